@@ -137,7 +137,7 @@ $(B)/%.o: %.c $(B)/flags
 # 1.7 kB), and take a JavaScript minifier in the build.
 # The order is that of what files do when loaded: find the elements of the SVG, create those of the viewer, listen.
 # Functions may call any other.
-VIEWER := picture profile sides nodes layout words search view outlines drawing walk window keyboard pointer start
+VIEWER := elements model comparison nodes rects details search view paths draw cursor fit keyboard main
 VIEWER := $(VIEWER:%=render/svg/viewer/%.js)
 $(if $(filter-out $(VIEWER),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))
 ASSETS := $(B)/render/svg/viewer/viewer.js $(B)/render/svg/viewer/viewer.css

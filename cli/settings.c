@@ -6,7 +6,7 @@
 
 #include "base/workers.h"
 #include "profile/selection/selection_time.h"
-#include "session/symbol_path.h"
+#include "session/symbol_files.h"
 
 #define AT(field) offsetof(struct settings, field)
 

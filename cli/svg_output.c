@@ -28,7 +28,7 @@ void svg_output_write_command(const struct settings *settings, struct sink *sink
 		if (settings->svg.shows_host)
 			sink_puts(&word, *at);
 		else
-			private_path_write_word(&word, text_of(*at));
+			escape_command_word(&word, text_of(*at));
 		sink_char(sink, ' ');
 		escape_shell(sink, sink_memory(&word));
 	}

@@ -38,8 +38,9 @@ struct text escape_first_characters(struct text text, size_t characters)
 }
 
 /*
- * Characters nobody sees that turn the direction of what follows, and with it the numbers behind a name
- * (Unicode Standard Annex 9, section 2): U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069.
+ * Invisible characters that change the writing direction, and so could reorder the numbers after a
+ * name (Unicode Standard Annex 9, section 2): U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to
+ * U+2069.
  */
 static bool is_turning(const char *at, size_t length)
 {
@@ -54,7 +55,7 @@ static bool is_turning(const char *at, size_t length)
 	return memcmp(at, "\xe2\x81", 2) == 0 && last >= 0xa6 && last <= 0xa9;
 }
 
-/* Characters no XML document may hold, escaped or not, though UTF-8 can encode them. */
+/* Characters that XML documents may not contain, even escaped, though UTF-8 can encode them. */
 static bool is_forbidden_in_xml(const char *at, size_t length)
 {
 	return (length == 1 && (unsigned char)*at < 0x20 && *at != '\t' && *at != '\n' &&
@@ -87,7 +88,7 @@ static const char *xml_entity(char c)
 	}
 }
 
-/* Writes the bytes from at on that no grammar cares about; most names are nothing else. */
+/* Writes the bytes from at on that need no escaping; for most names that is all of them. */
 static size_t put_plain(struct sink *sink, struct text text, size_t at)
 {
 	size_t end = at;
@@ -153,7 +154,7 @@ static void json_ascii(struct sink *sink, char c)
 		sink_char(sink, c);
 }
 
-/* A character of two or three bytes by its number. */
+/* Writes a character of two or three bytes as \uXXXX. */
 static void json_code(struct sink *sink, const unsigned char *at, size_t length)
 {
 	unsigned code = length == 2 ? at[0] & 0x1fu : (at[0] & 0x0fu) << 6 | (at[1] & 0x3fu);
@@ -180,7 +181,7 @@ void escape_json(struct sink *sink, struct text text)
 	}
 }
 
-/* U+0080 to U+009F steer terminals as ESC sequences do. */
+/* Terminals treat U+0080 to U+009F as control characters, like ESC sequences. */
 static bool is_control(const char *at, size_t length)
 {
 	unsigned char first = (unsigned char)at[0];
@@ -206,7 +207,7 @@ void escape_terminal(struct sink *sink, struct text text)
 	}
 }
 
-/* A bar behind a backslash cannot be escaped in a table. */
+/* In a table, a bar after a backslash cannot be escaped. */
 void escape_markdown_code(struct sink *sink, struct text name)
 {
 	struct sink plain;
@@ -257,10 +258,10 @@ void escape_home_path(struct sink *sink, struct text path)
 	sink_text(sink, path);
 }
 
-void private_path_write_word(struct sink *sink, struct text word)
+void escape_command_word(struct sink *sink, struct text word)
 {
 	const char *equals = memchr(word.at, '=', word.length);
-	uint32_t option = 0; /* what is before the value */
+	uint32_t option = 0; /* the length of the text before the value */
 	struct text value;
 	struct text inside;
 
@@ -272,7 +273,7 @@ void private_path_write_word(struct sink *sink, struct text word)
 	while (value.length > 1 && value.at[value.length - 1] == '/')
 		value.length--;
 	sink_bytes(sink, word.at, option);
-	/* The last part of a home folder is somebody's name. */
+	/* The last component of a home directory is a user name. */
 	inside = value;
 	if (escape_cut_home(&inside) && !inside.length)
 		sink_char(sink, '~');

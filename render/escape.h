@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names from captures are any bytes. Before they are written they are put into the grammar of where
- * they go, so that none can end a string, open a tag, steer a terminal or be run:
+ * Escaping. Names from captures are arbitrary bytes; these functions make them safe for each
+ * output, so that none can end a string, open a tag or control a terminal:
  *
  *     bytes            XML        JSON     terminal
  *     a<b & "c"        a&lt;b &amp; &quot;c&quot;   a<b & \"c\"   a<b & "c"
@@ -13,39 +13,42 @@
 
 #include "base/sink.h"
 
-/* For text and for attribute values in either kind of quotes. */
+/* For text and for attribute values in single or double quotes. */
 void escape_xml(struct sink *sink, struct text text);
 
-/* For the inside of an XML comment, where two hyphens become "- -". */
+/* For the inside of an XML comment: two hyphens become "- -". */
 void escape_xml_comment(struct sink *sink, struct text text);
 
 /* For the inside of a JSON string. */
 void escape_json(struct sink *sink, struct text text);
 
-/* For a line on a terminal or in a text file: line ends are made visible too. */
+/* For one line on a terminal or in a text file: line ends are escaped too. */
 void escape_terminal(struct sink *sink, struct text text);
 
-/* One word of a shell's command line: as it is where that is safe, else in quotes. No line ends. */
+/* Writes one word of a shell command line, quoted if necessary, without line ends. */
 void escape_shell(struct sink *sink, struct text text);
 
-/* A code span in a cell of a markdown table: no bars, no backticks, nothing that begins a line anew. */
+/* Writes a code span for a cell of a markdown table, without bars, backticks and line ends. */
 void escape_markdown_code(struct sink *sink, struct text name);
 
-/* The beginning of text that is this many characters long, or all of it. */
+/* Returns the first count characters of a text, or all of it. */
 struct text escape_first_characters(struct text text, size_t characters);
 
 /*
- * Paths without what they tell of people: the name of a home folder.
+ * Home directories reveal user names, so paths are shown without them:
  *
  *     /home/alice/src/app   /Users/alice/src/app   /root/src/app    ─▶   ~/src/app
  */
-/* What is left of a path; true: "~" stands before it. */
+/* Removes the home directory from the path. Returns true if "~" must be written before the rest. */
 bool escape_cut_home(struct text *path);
 
-/* Writes the path as it may be shown. */
+/* Writes the path without its home directory. */
 void escape_home_path(struct sink *sink, struct text path);
 
-/* Writes a word of a command line, of a path from the root the last part alone, of a home folder "~". */
-void private_path_write_word(struct sink *sink, struct text word);
+/*
+ * Writes a word of a command line: of an absolute path only the last component, of a home directory
+ * "~".
+ */
+void escape_command_word(struct sink *sink, struct text word);
 
 #endif

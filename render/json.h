@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON, written as it goes: commas, indentation and escaping are looked after, so that a writer
- * reads as what it writes. Keys are ours, values may be any bytes.
+ * Writes JSON: adds commas and indentation and escapes values. Keys are string literals; values are
+ * arbitrary bytes.
  */
 #ifndef RENDER_JSON_H
 #define RENDER_JSON_H
@@ -12,26 +12,26 @@
 struct json {
 	struct sink *sink;
 	unsigned depth;
-	bool has_element; /* in the innermost object or array */
+	bool has_element; /* the innermost object or array has an element */
 };
 
-/* Begins a document, whose value is opened next; json_finish ends it with a line end. */
+/* json_init starts a document, whose value comes next; json_finish writes the final line end. */
 void json_init(struct json *json, struct sink *sink);
 void json_finish(struct json *json);
 
-/* key is NULL for elements of an array and for the document's own value. */
+/* key is NULL for elements of an array and for the top-level value. */
 void json_open_object(struct json *json, const char *key);
 void json_close_object(struct json *json);
 void json_open_array(struct json *json, const char *key);
 void json_close_array(struct json *json);
 void json_text(struct json *json, const char *key, struct text value);
 void json_u64(struct json *json, const char *key, uint64_t value);
-/* A weight; what is kept in millionths is written with a decimal point, and its unit is "count". */
+/* A weight. One stored in millionths is written as a decimal fraction, with the unit "count". */
 void json_weight(struct json *json, const char *key, uint64_t value, enum weight_unit unit);
 void json_unit(struct json *json, enum weight_unit unit);
-/* Six digits that matter; null for what is not finite. */
+/* Six significant digits; null if not finite. */
 void json_number(struct json *json, const char *key, double value);
-/* The two ends of an interval: [low, high]. */
+/* An interval: [low, high]. */
 void json_range(struct json *json, const char *key, double low, double high);
 void json_bool(struct json *json, const char *key, bool value);
 

@@ -49,7 +49,7 @@ void number_plain(struct sink *sink, uint64_t value, enum weight_unit unit)
 	write_fraction(sink, value % MILLION);
 }
 
-/* Rounds value / unit to three digits that matter. */
+/* Rounds value / unit to three significant digits. */
 static void scaled(struct sink *sink, uint64_t value, uint64_t unit, const char *name)
 {
 	uint64_t hundredths;
@@ -87,7 +87,7 @@ void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit)
 		number_duration(sink, value);
 		return;
 	}
-	/* Such a number counts something that has no name here. */
+	/* A fractional number counts something that has no unit here. */
 	if (unit == UNIT_MILLIONTHS) {
 		number_decimal(sink, value);
 		return;

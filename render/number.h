@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers as people read them: 1,234,567; 12.3 s; 45.67 %. All from integers, so that the same
- * profile gives the same digits everywhere.
+ * Numbers for people: 1,234,567; 12.3 s; 45.67 %. Computed from integers, so they are the same on
+ * every machine.
  */
 #ifndef RENDER_NUMBER_H
 #define RENDER_NUMBER_H
@@ -12,25 +12,25 @@
 /* 1,234,567 */
 void number_grouped(struct sink *sink, uint64_t value);
 
-/* What has a decimal point, with the places it needs: 3.75; 1,234.5; 8. */
+/* A decimal fraction without trailing zeros: 3.75; 1,234.5; 8. */
 void number_decimal(struct sink *sink, uint64_t millionths);
 
-/* A weight for programs: 1234, or 3.75 of what is kept in millionths. */
+/* A weight for programs: 1234, or 3.75 if stored in millionths. */
 void number_plain(struct sink *sink, uint64_t value, enum weight_unit unit);
 
-/* Nanoseconds with three digits that matter: 0 ns, 789 ns, 45.6 µs, 1.23 ms, 12.3 s, 1,234 s. */
+/* A duration with three significant digits: 0 ns, 789 ns, 45.6 µs, 1.23 ms, 12.3 s, 1,234 s. */
 void number_duration(struct sink *sink, uint64_t time_ns);
 
-/* A weight in its unit: "1,234 samples", "12.3 s", "1,234 cycles" is up to who knows the event. */
+/* A weight with its unit: "1,234 samples", "12.3 s". Events have no names here: "1,234 events". */
 void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit);
 
-/* "samples", "events", "nanoseconds", "bytes", "millionths": what weights are kept in. */
+/* The unit weights are stored in: "samples", "events", "nanoseconds", "bytes", "millionths". */
 const char *number_unit_name(enum weight_unit unit);
 
-/* The same for readers of a number: what is kept in millionths is written as a "count" with a decimal point. */
+/* The unit weights are written in: as above, but "count" for "millionths". */
 const char *number_shown_unit(enum weight_unit unit);
 
-/* 100 * part / whole, rounded to hundredths: "45.67%"; of nothing it is "0.00%". */
+/* 100 * part / whole with two decimals: "45.67%". "0.00%" if whole is 0. */
 void number_percent(struct sink *sink, uint64_t part, uint64_t whole);
 
 /* The same, right-aligned in width columns. */

@@ -6,11 +6,11 @@
 #include "render/escape.h"
 
 #define ELLIPSIS "…"
-/* Bytes between brackets; fewer, as of "int" and "T, U", are not worth an ellipsis. */
+/* Shorter contents of brackets, as of "int" and "T, U", are not replaced by an ellipsis. */
 #define CONTENT_MIN 5
 #define NONE        UINT32_MAX
 
-/* Template arguments that are kept at a level, in levels of nesting. */
+/* Nesting depth down to which template arguments are kept, by level. */
 static const unsigned kept_depth[SHORT_NAME_LEVELS] = {
 	[SHORT_NAME_FULL] = UINT32_MAX, [SHORT_NAME_PARAMETERS] = UINT32_MAX,
 	[SHORT_NAME_DEEP] = 2,          [SHORT_NAME_NESTED] = 1,
@@ -19,8 +19,8 @@ static const unsigned kept_depth[SHORT_NAME_LEVELS] = {
 
 struct name {
 	struct text text;
-	uint32_t *close; /* by byte: of an opening bracket where it closes; else NONE */
-	const struct short_name_word *words; /* that are shown, in order */
+	uint32_t *close; /* by byte: position of the closing bracket of an opening one; else NONE */
+	const struct short_name_word *words; /* to keep, in order */
 	uint32_t word_count;
 };
 
@@ -37,7 +37,10 @@ static bool begins_with(struct text name, uint32_t at, const char *what)
 	return name.length - at >= length && memcmp(name.at + at, what, length) == 0;
 }
 
-/* The bytes of "operator<<", "operator()" and the like at a place; 0: there is none with brackets in it. */
+/*
+ * The length of "operator<<", "operator()" and the like at a position; 0 if there is no operator
+ * with brackets.
+ */
 static uint32_t operator_length(struct text name, uint32_t at)
 {
 	static const char *const symbols[] = { "<<=", "<=>", ">>=", "->*", "<<", "<=",
@@ -53,13 +56,13 @@ static uint32_t operator_length(struct text name, uint32_t at)
 	return 0;
 }
 
-/* Of "->" and "=>", which close nothing. */
+/* "->" and "=>" do not close a bracket. */
 static bool is_arrow(struct text name, uint32_t at)
 {
 	return at && (name.at[at - 1] == '-' || name.at[at - 1] == '=');
 }
 
-/* Closes the innermost open bracket of a kind; a "<" within it was less-than. */
+/* Closes the innermost open bracket of a kind. An unclosed "<" within it was a less-than sign. */
 static void close_bracket(struct name *name, uint32_t *open, uint32_t *count, char kind,
 			  uint32_t at)
 {
@@ -99,7 +102,9 @@ static void match_brackets(struct name *name)
 	memory_free(open);
 }
 
-/* Rust's "<T as Trait>::f", "<impl Trait for T>::f" and "<[T]>::f": a type, which is no list of arguments. */
+/*
+ * Rust's "<T as Trait>::f", "<impl Trait for T>::f" and "<[T]>::f": a type, not an argument list.
+ */
 static bool is_type(const struct name *name, uint32_t at)
 {
 	if (!at || begins_with(name->text, at, "<impl "))
@@ -130,7 +135,7 @@ static bool is_elided(const struct name *name, uint32_t at, enum short_name_leve
 	return name->text.at[at] == '<' && depth >= kept_depth[level] && !is_type(name, at);
 }
 
-/* What is shown between two brackets. */
+/* Writes the text between two brackets. */
 static void write_inside(const struct name *name, uint32_t open, struct sink *sink)
 {
 	uint32_t close = name->close[open];
@@ -148,7 +153,7 @@ static void write_inside(const struct name *name, uint32_t open, struct sink *si
 	sink_puts(sink, at < close ? ELLIPSIS : "");
 }
 
-/* ends: where the template arguments close that a byte is in, the innermost last. */
+/* ends: positions where the enclosing template arguments close, innermost last. */
 static void write_elided(const struct name *name, enum short_name_level level, struct sink *sink)
 {
 	struct text text = name->text;
@@ -181,7 +186,7 @@ static size_t character_count(struct text text)
 	return count;
 }
 
-/* The beginning and the end of what is too long even for a name in full. */
+/* Shortens the middle of a name that is too long even at full level. */
 static void write_bounded(struct text text, struct sink *sink)
 {
 	struct text begin = escape_first_characters(text, FULL_NAME_CHARACTERS / 2);
@@ -241,7 +246,7 @@ void short_names_add(struct short_names *names, struct text name)
 	vec_push(&names->at, (struct short_name){ .full = id, .shown = id });
 }
 
-/* Sets what is shown of a name at its level; returns how many characters that is. */
+/* Sets the shown text of a name at its level. Returns its length in characters. */
 static size_t set_shown(struct short_names *names, struct short_name *name)
 {
 	struct name parsed = {
@@ -271,10 +276,10 @@ static void choose_level(struct short_names *names, struct short_name *name)
 	while (set_shown(names, name) > SHORT_NAME_CHARACTERS && name->level < SHORT_NAME_ALL);
 }
 
-/* What is known of names that are shown alike. */
+/* Names that are shown alike. */
 struct alike {
-	str_id first;  /* of them; empty: there is none */
-	uint32_t same; /* bytes that all of them begin with */
+	str_id first;  /* the first of them; empty: none */
+	uint32_t same; /* length of their common prefix in bytes */
 	bool are_different;
 };
 
@@ -287,7 +292,7 @@ static uint32_t same_bytes(struct text a, struct text b)
 	return at;
 }
 
-/* By what is shown; the caller's to free. */
+/* By shown text. The caller frees the result. */
 static struct alike *find_alike(const struct short_names *names)
 {
 	struct alike *alike = memory_zalloc(names->strings.rows.count, sizeof(*alike));
@@ -314,7 +319,10 @@ static bool is_of_word(char c)
 	return is_word(c) || c == ':' || c == '*' || c == '&';
 }
 
-/* Keeps the word that a byte is in, or behind. False: it is kept already, or is one too many. */
+/*
+ * Keeps the word at or after a byte. Returns false if it is kept already or there is no room for
+ * another.
+ */
 static bool keep_word(struct short_name *name, struct text text, uint32_t at)
 {
 	struct short_name_word word = { at, at };
@@ -331,7 +339,10 @@ static bool keep_word(struct short_name *name, struct text text, uint32_t at)
 	return true;
 }
 
-/* Shows more of names that another name is shown as, too; false: there is none, or no more to show. */
+/*
+ * Shows more of names that are shown alike. Returns false if there are none, or nothing more to
+ * show.
+ */
 static bool show_more(struct short_names *names)
 {
 	struct alike *alike = find_alike(names);
@@ -356,7 +367,7 @@ void short_names_finish(struct short_names *names)
 {
 	for (size_t i = 0; i < names->at.count; i++)
 		choose_level(names, &names->at.at[i]);
-	/* Each time one word more, of a few, or one level less: it ends. */
+	/* Each round adds one of few words or lowers a level, so this ends. */
 	while (show_more(names))
 		;
 }

@@ -3,17 +3,18 @@
 
 #include "base/saturate.h"
 
-/* The sums while they are made; both lists by event and module. */
-struct sums {
+/* Sums by event and module. */
+struct share_sums {
 	const struct locations *locations;
 	size_t event_count, module_count;
 	uint64_t *weights;
 	uint64_t *totals; /* by event */
-	uint64_t *seen;   /* by module: the number of the stack it was counted for last */
+	uint64_t *seen;   /* by module: number of the stack it was last counted for */
 	uint64_t stack_number;
 };
 
-static void count_module(struct sums *sums, uint32_t event, location_id location, uint64_t weight)
+static void count_module(struct share_sums *sums, uint32_t event, location_id location,
+			 uint64_t weight)
 {
 	uint32_t module = sums->locations->rows.at[location.i].module.i;
 	uint64_t *sum = &sums->weights[event * sums->module_count + module];
@@ -24,13 +25,13 @@ static void count_module(struct sums *sums, uint32_t event, location_id location
 	*sum = saturate_add(*sum, weight);
 }
 
-/* Periods of 0 are those of captures without any. */
+/* Captures without periods have periods of 0. */
 static uint64_t weight_of(const struct resolved_stack *stack)
 {
 	return stack->period_sum ? stack->period_sum : stack->sample_count;
 }
 
-static void add_callers(struct sums *sums, const struct resolved *resolved,
+static void add_callers(struct share_sums *sums, const struct resolved *resolved,
 			const struct resolved_callers *callers)
 {
 	const struct resolved_stack *stacks = resolved->stacks.at + callers->stack_first;
@@ -45,7 +46,10 @@ static void add_callers(struct sums *sums, const struct resolved *resolved,
 	for (uint32_t i = 0; i < callers->frame_count; i++)
 		count_module(sums, callers->event, resolved->frames.at[callers->frame_first + i],
 			     weight);
-	/* Those of the callers have all of these stacks already; others are seen for the first time. */
+	/*
+	 * Modules of the callers are counted for all of these stacks; count the leaf's if it is
+	 * another.
+	 */
 	for (uint32_t i = 0; i < callers->stack_count; i++) {
 		location_id leaf = stacks[i].leaf;
 		uint32_t module;
@@ -61,7 +65,7 @@ static void add_callers(struct sums *sums, const struct resolved *resolved,
 	}
 }
 
-static void take_shares(struct session *session, const struct sums *sums)
+static void set_shares(struct session *session, const struct share_sums *sums)
 {
 	session->module_shares.count = 0;
 	for (size_t module = 0; module < sums->module_count; module++) {
@@ -81,7 +85,7 @@ static void take_shares(struct session *session, const struct sums *sums)
 
 void module_shares_sum(struct session *session, const struct sampling *sampling)
 {
-	struct sums sums = {
+	struct share_sums sums = {
 		.locations = &session->locations,
 		.event_count = session->profile.events.count,
 		.module_count = session->profile.modules->rows.count,
@@ -96,7 +100,7 @@ void module_shares_sum(struct session *session, const struct sampling *sampling)
 		for (size_t k = 0; k < resolved->callers.count && !resolved->trie; k++)
 			add_callers(&sums, resolved, &resolved->callers.at[k]);
 	}
-	take_shares(session, &sums);
+	set_shares(session, &sums);
 	memory_free(sums.weights);
 	memory_free(sums.totals);
 	memory_free(sums.seen);

@@ -9,24 +9,24 @@
 #include "profile/selection/selection_tally.h"
 #include "session/time_span.h"
 
-/* Longer names, and lists of what was asked for, are cut: the message has its own bound. */
+/* Longer names and lists are truncated, since the message has a limit too. */
 #define NAME_BYTES   64
 #define WANTED_BYTES 96
 
 static const struct {
 	const char *option;
-	const char *noun, *nouns; /* of 1 NOUN, or more NOUNS */
+	const char *noun, *nouns; /* singular and plural */
 	const char *hint;
-	const char *unknown; /* what samples do not say, if there are no candidates */
+	const char *unknown; /* shown if samples lack the field */
 } criteria[SELECTION_CRITERIA] = {
 	[SELECTION_IDLE] = { "no-idle", NULL, NULL, NULL, NULL },
 	[SELECTION_TIME] = { "time", NULL, NULL, NULL, NULL },
 	[SELECTION_CPU] = { "cpu", "CPU", "CPUs", "; --by cpu lists them",
-			    "samples do not say on which CPU they were" },
+			    "samples have no CPU" },
 	[SELECTION_PID] = { "pid", "process", "processes", "; --by pid lists them",
-			    "samples do not say of which process they are" },
+			    "samples have no process id" },
 	[SELECTION_TID] = { "tid", "thread", "threads", "; --by tid lists them",
-			    "samples do not say of which thread they are" },
+			    "samples have no thread id" },
 	[SELECTION_PROCESS] = { "process", "process name", "process names", "", "" },
 	[SELECTION_COMM] = { "comm", "comm", "comms", "; --by comm lists them", "" },
 };
@@ -92,8 +92,8 @@ static bool is_of_names(enum selection_criterion criterion)
 	return criterion == SELECTION_PROCESS || criterion == SELECTION_COMM;
 }
 
-/* What a pattern is of, without what makes it one. */
-static struct text letters_of(const struct name_pattern *pattern, char buffer[NAME_BYTES])
+/* The text of a pattern without its metacharacters. */
+static struct text plain_text(const struct name_pattern *pattern, char buffer[NAME_BYTES])
 {
 	uint32_t length = 0;
 
@@ -111,7 +111,7 @@ static uint64_t distance_to_patterns(const name_patterns *patterns, struct text 
 
 	for (size_t i = 0; i < patterns->count; i++) {
 		char buffer[NAME_BYTES];
-		uint64_t distance = nearest_distance(letters_of(&patterns->at[i], buffer), name);
+		uint64_t distance = nearest_distance(plain_text(&patterns->at[i], buffer), name);
 
 		if (distance < least)
 			least = distance;
@@ -162,7 +162,7 @@ static void write_period(const selection_ranges *times, struct sink *sink)
 	const struct selection_range *range = times->at;
 
 	if (times->count != 1) {
-		sink_puts(sink, "in any of the times asked for");
+		sink_puts(sink, "in any of the time ranges");
 		return;
 	}
 	if (range->last == UINT64_MAX) {
@@ -209,8 +209,10 @@ static void explain_time(const struct session *session, struct sink *sink)
 	write_span(session, &span, sink);
 }
 
-/* Waits count for their part in windows. That in a window of the capture nobody waited is an answer; of one beside
- * it nothing is known. */
+/*
+ * Off-CPU intervals count for their part within --time. No interval in a range inside the capture
+ * is a valid answer; about a range outside it nothing is known.
+ */
 static void explain_windows(const struct session *session, struct sink *sink)
 {
 	struct time_span span;
@@ -223,11 +225,11 @@ static void explain_windows(const struct session *session, struct sink *sink)
 		if (session->offcpu.windows.rows.at[i].begin_ns <= span.last_ns &&
 		    session->offcpu.windows.rows.at[i].end_ns >= span.first_ns)
 			return;
-	sink_puts(sink, "--time is beside the capture");
+	sink_puts(sink, "--time is outside the capture");
 	write_span(session, &span, sink);
 }
 
-/* No sample meets this one criterion. */
+/* No sample meets this criterion. */
 static void explain_criterion(const struct session *session, enum selection_criterion criterion,
 			      struct sink *sink)
 {
@@ -241,7 +243,7 @@ static void explain_criterion(const struct session *session, enum selection_crit
 		return;
 	}
 	if (criterion == SELECTION_IDLE) {
-		sink_puts(sink, "--no-idle leaves none: all samples are of the idle task");
+		sink_puts(sink, "--no-idle excludes all samples: all are of the idle task");
 		return;
 	}
 	if (!count) {
@@ -267,13 +269,13 @@ static void explain_criterion(const struct session *session, enum selection_crit
 		      criteria[criterion].hint, sink);
 }
 
-/* Each is met by some, all by none. */
+/* Each criterion is met by some samples, but no sample meets all. */
 static void explain_all(const struct session *session, struct sink *sink)
 {
 	const struct selection *selection = &session->selection;
 	bool is_first = true;
 
-	sink_puts(sink, "no sample is of all that is asked for; each by itself: ");
+	sink_puts(sink, "no sample meets all conditions; each alone: ");
 	for (int i = 0; i < SELECTION_CRITERIA; i++) {
 		enum selection_criterion criterion = (enum selection_criterion)i;
 		uint64_t count = session->tally.met_counts[i];
@@ -303,12 +305,12 @@ static void explain_samples(const struct session *session, struct sink *sink)
 	explain_all(session, sink);
 }
 
-/* Which names of frames there are, of one kind. */
+/* The distinct names of one kind: symbols, DSOs or frames. */
 struct frame_names {
 	const name_patterns *wanted;
 	struct nearest nearest;
 	size_t count;
-	bool has_any;  /* of those that are asked for */
+	bool has_any;  /* a name matches */
 	bool *is_seen; /* by str_id */
 };
 
@@ -367,20 +369,20 @@ static void add_frames(struct frame_names *names, const struct session *session)
 					 names->wanted));
 }
 
-/* What selects by the names of frames. */
+/* Options that select by frame. */
 static const struct frame_criterion {
-	const char *problem;   /* when there is no such name */
-	const char *elsewhere; /* when there is, but not where it is asked for */
+	const char *problem;   /* no such name exists */
+	const char *elsewhere; /* the name exists, but in other stacks or positions */
 	const char *noun, *nouns, *hint;
 	void (*add)(struct frame_names *names, const struct session *session);
 } frame_criteria[] = {
 	{ "no sample has symbol ",
-	  " ends no sample: it is further down in stacks; --base takes them "
-	  "from there on",
+	  " is the leaf of no sample, but further up in stacks; --base cuts stacks "
+	  "there",
 	  "function", "functions", "; kiln report lists them", add_symbols },
-	{ "no sample has dso ", " ends no sample: it is further down in stacks", "file", "files",
+	{ "no sample has dso ", " is the leaf of no sample, but further up in stacks", "file", "files",
 	  "; kiln report --by dso lists them", add_dsos },
-	{ "no stack has the frame ", " is in stacks, but in none of those selected", "frame",
+	{ "no stack has the frame ", " is in stacks, but in none of the selected ones", "frame",
 	  "frames", "", add_frames },
 };
 
@@ -391,7 +393,7 @@ static const name_patterns *frame_patterns(const struct selection *selection, si
 	return all[criterion];
 }
 
-/* Whether one criterion alone is what no stack meets; it is explained. */
+/* Explains a criterion that no stack meets on its own. Returns whether it did. */
 static bool explain_names(const struct session *session, size_t number, bool is_only,
 			  struct sink *sink)
 {
@@ -429,13 +431,13 @@ static void explain_frames(const struct session *session, struct sink *sink)
 			return;
 	if (count == 1)
 		sink_puts(sink, selection->user_only
-					? "--user-only leaves none: all frames are the kernel's"
-					: "--kernel-only leaves none: no frame is the kernel's");
+					? "--user-only excludes all frames: all are kernel frames"
+					: "--kernel-only excludes all frames: none is a kernel frame");
 	else
-		sink_puts(sink, "no sample is of all that is asked of its frames");
+		sink_puts(sink, "no sample meets all conditions on its frames");
 }
 
-/* Samples are selected, but none of the event that is asked for. */
+/* Samples are selected, but none of the requested event. */
 static bool lacks_event(const struct session *session)
 {
 	const struct profile *profile = &session->profile;
@@ -454,7 +456,7 @@ static void explain_event(const struct session *session, struct sink *sink)
 	const struct profile *profile = &session->profile;
 	bool is_first = true;
 
-	sink_printf(sink, "of the samples selected none is of event \"%s\"; of others: ",
+	sink_printf(sink, "no selected sample has event \"%s\"; other events: ",
 		    session->options.event_pattern);
 	for (size_t i = 0; i < profile->events.count && sink->used < WANTED_BYTES * 4; i++) {
 		const struct profile_event *event = &profile->events.at[i];
@@ -467,7 +469,7 @@ static void explain_event(const struct session *session, struct sink *sink)
 	}
 }
 
-/* How many samples are left in the end, where that is known. */
+/* Whether no sample is left in the end, if that is known. */
 static bool has_none_left(const struct session *session)
 {
 	if (session->profile.stacks.count)

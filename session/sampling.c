@@ -5,17 +5,20 @@
 #include "libparse/text_stream.h"
 
 /*
- * What a worker reads before its chains are merged, which bounds the memory of many workers: so many
- * slices, and more while they hold few samples, as those with copied stacks do.
+ * Slices per worker and round. Callchains are merged after each round, which bounds memory. A round
+ * has more slices while they hold few samples, as with stack dumps.
  */
 #define ROUND_SLICES  16
 #define ROUND_SAMPLES ((uint64_t)1 << 16)
 
-/* A worker's part of what an input that passes by shows at a time, and how much it shows at most. */
-#define SHOWN_BYTES     ((size_t)4 << 20)
-#define SHOWN_BYTES_MAX ((size_t)64 << 20)
+/* Of a stream: bytes per worker and round, and bytes per round at most. */
+#define STREAM_BYTES     ((size_t)4 << 20)
+#define STREAM_BYTES_MAX ((size_t)64 << 20)
 
-/* Whether stacks can be kept as tries, which know them from the outermost frame on. */
+/*
+ * Whether stacks can be kept as tries: the reader must know the frames shared with the previous
+ * stack, root first.
+ */
 static bool can_keep_tries(const struct session *session)
 {
 	const struct session_options *options = &session->options;
@@ -36,7 +39,9 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->keeps_tries = options.keeps_trie;
 	if (count > slice_count && !session->capture.stream)
 		count = slice_count ? slice_count : 1;
-	/* Tries stay where they are until the tree is made of them. */
+	/*
+	 * Tries are not merged until the stack tree is built, so there may be as many as resolvers.
+	 */
 	if (options.keeps_trie && count > RESOLVERS_MAX)
 		count = RESOLVERS_MAX;
 	atomic_init(&sampling->done_bytes, 0);
@@ -70,8 +75,8 @@ void sampling_deinit(struct sampling *sampling)
 	memory_free(sampling->at);
 }
 
-static void tell_progress(struct sampling *sampling, const struct session *session,
-			  struct slice slice)
+static void report_progress(struct sampling *sampling, const struct session *session,
+			    struct slice slice)
 {
 	uint64_t done_bytes = atomic_fetch_add(&sampling->done_bytes, slice.end - slice.begin);
 
@@ -92,7 +97,7 @@ static void read_samples(void *context, size_t index)
 		struct slice slice = capture->slices.at[i];
 
 		sampler->failed = !capture_read_samples(capture, slice, &sink, &sampler->err);
-		tell_progress(sampling, sampler->session, slice);
+		report_progress(sampling, sampler->session, slice);
 	}
 	callchains_flush(&sampler->ingest.chains);
 	trie_flush(&sampler->ingest.trie);
@@ -134,15 +139,15 @@ static void merge_worker(struct sampling *sampling, struct session *session, str
 		sampling->first_skipped_offset = ingest->first_skipped_offset;
 }
 
-/* How many slices from begin on are read before the next merge. */
-static size_t round_length(const struct sampling *sampling, const struct capture *capture,
-			   size_t begin)
+/* The number of slices to read from begin on before the next merge. */
+static size_t slices_of_round(const struct sampling *sampling, const struct capture *capture,
+			      size_t begin)
 {
 	size_t left = capture->slices.count - begin;
 	uint64_t sample_count = 0;
 	size_t length = 0;
 
-	/* A single worker's table is that of the whole, and tries are not merged. */
+	/* One worker needs no merge, and tries are not merged. */
 	if (sampling->count == 1 || sampling->keeps_tries)
 		return left;
 	while (length < left) {
@@ -157,14 +162,14 @@ static size_t round_length(const struct sampling *sampling, const struct capture
 	return length;
 }
 
-/* Of an input that passes by, and to be read by so many workers. */
+/* Reads the next part of a stream. */
 static void fill(struct sampling *sampling)
 {
-	size_t size_bytes = sampling->count * SHOWN_BYTES;
+	size_t size_bytes = sampling->count * STREAM_BYTES;
 
 	sampling->fill_failed = !text_stream_fill(
 		sampling->at[0].session->capture.stream, sampling->filled,
-		size_bytes < SHOWN_BYTES_MAX ? size_bytes : SHOWN_BYTES_MAX, &sampling->fill_err);
+		size_bytes < STREAM_BYTES_MAX ? size_bytes : STREAM_BYTES_MAX, &sampling->fill_err);
 }
 
 static void read_or_fill(void *context, size_t index)
@@ -177,7 +182,7 @@ static void read_or_fill(void *context, size_t index)
 		read_samples(sampling, index);
 }
 
-/* Returns whether all was read. */
+/* Returns false if a worker or the stream failed. */
 static bool run_workers(struct sampling *sampling, const struct session *session, struct error *err)
 {
 	bool fills = sampling->filled != NULL;
@@ -196,8 +201,8 @@ static bool run_workers(struct sampling *sampling, const struct session *session
 }
 
 /*
- * Workers take the parts of a round in the order of the file and are merged in that order, so chains
- * come in the order of their first sample however many workers there are.
+ * Workers read the parts of a round in file order and are merged in that order. So callchains are
+ * in the order of their first sample, whatever the number of workers.
  */
 static bool read_round(struct sampling *sampling, struct session *session, size_t begin,
 		       size_t count, struct error *err)
@@ -216,7 +221,7 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 	return true;
 }
 
-static bool read_passing(struct sampling *sampling, struct session *session, struct error *err)
+static bool read_stream(struct sampling *sampling, struct session *session, struct error *err)
 {
 	struct capture *capture = &session->capture;
 	bool good;
@@ -240,7 +245,7 @@ static bool read_slices(struct sampling *sampling, struct session *session, stru
 	size_t slice_count = session->capture.slices.count;
 
 	for (size_t begin = 0; begin < slice_count;) {
-		size_t round = round_length(sampling, &session->capture, begin);
+		size_t round = slices_of_round(sampling, &session->capture, begin);
 
 		if (!read_round(sampling, session, begin, round, err))
 			return false;
@@ -251,10 +256,10 @@ static bool read_slices(struct sampling *sampling, struct session *session, stru
 
 bool sampling_read(struct sampling *sampling, struct session *session, struct error *err)
 {
-	bool good = session->capture.stream ? read_passing(sampling, session, err)
+	bool good = session->capture.stream ? read_stream(sampling, session, err)
 					    : read_slices(sampling, session, err);
 
-	/* The session has them all; rows of tries are numbered as those of their worker. */
+	/* The session has all of them now; rows of tries keep the numbers of their worker. */
 	for (size_t i = 0; i < sampling->count && !sampling->keeps_tries; i++)
 		text_samples_clear(&sampling->at[i].ingest.text);
 	return good;
@@ -307,14 +312,14 @@ void sampling_resolve(struct sampling *sampling, struct session *session)
 	workers_run(session->options.thread_count, count, resolve, sampling);
 	memory_free(sampling->callers);
 	sampling->callers = NULL;
-	/* From here on the stacks are what matters; the chains were most of the memory. */
+	/* The stacks replace the callchains, which were most of the memory. */
 	callchains_deinit(&sampling->chains);
 	callchains_init(&sampling->chains);
-	/* Who reads samples again looks their texts up. */
+	/* A later visit looks the texts up again. */
 	if (!sampling->keeps_rows)
 		text_samples_clear(&session->text);
 	memory_trim();
-	/* The locations of a text are those of all from the start. */
+	/* In a text, all workers share the locations. */
 	for (size_t i = 0; i < count && !session_is_text(session); i++)
 		resolve_merge(&session->locations, &sampling->at[i].resolved);
 }

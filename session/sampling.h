@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The samples of a capture, read and resolved by all workers at once:
+ * Reads and resolves the samples of a capture, with all workers in parallel:
  *
- *     slices, a round at a time ─▶ a worker's chains ─┐
- *                               ─▶ a worker's chains ─┴─▶ chains ─▶ a resolver's stacks
+ *     slices of a round ─▶ callchains of a worker ─┐
+ *                       ─▶ callchains of a worker ─┴─▶ merged callchains ─▶ stacks of a resolver
  *
- * Of an input that passes by a round is what it shows; meanwhile one thread more fills the next.
- *
- * Internal to session/; what a session's stages share while they run.
+ * Of a stream, a round is the part in the buffer; an additional thread fills the next buffer
+ * meanwhile.
  */
 #ifndef SESSION_SAMPLING_H
 #define SESSION_SAMPLING_H
@@ -17,7 +16,7 @@
 #include "profile/callchains.h"
 #include "session/session.h"
 
-/* Their stacks are merged one by one afterwards, which more workers make slower, not faster. */
+/* Stacks of resolvers are merged one after the other, so more of them do not help. */
 #define RESOLVERS_MAX 8
 
 struct sampler {
@@ -32,33 +31,36 @@ struct sampler {
 };
 
 struct sampling {
-	struct sampler *at; /* one a worker */
+	struct sampler *at; /* one per worker */
 	size_t count;
 	bool keeps_rows;
-	bool keeps_tries;         /* in the place of chains, each worker its own */
-	size_t resolver_count;    /* of the samplers, the first */
-	struct callchains chains; /* of all, once they have been merged */
-	struct strings values;    /* that samples are told apart by, of all */
+	bool keeps_tries;         /* in place of callchains; one trie per worker */
+	size_t resolver_count;    /* the first samplers are also resolvers */
+	struct callchains chains; /* of all workers, merged */
+	struct strings values;    /* values that samples are grouped by, merged */
 	struct callchain_callers_place *callers;
 	atomic_uint_fast64_t done_bytes;
 	uint64_t first_skipped_offset; /* UINT64_MAX: no line was skipped */
-	struct input *filled;          /* while a round is read; NULL: nothing is to be filled */
+	struct input *filled; /* buffer that is filled during a round; NULL: not a stream */
 	struct error fill_err;
 	bool fill_failed;
 };
 
-/* keeps_rows: the place and time of every sample is wanted too. */
+/* keeps_rows: also keep offset and time of every sample. */
 void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows);
 void sampling_deinit(struct sampling *sampling);
 
-/* Reads all samples, a round of slices at a time. */
+/* Reads all samples in rounds of slices. */
 bool sampling_read(struct sampling *sampling, struct session *session,
 		   struct error *err) WARN_UNUSED;
 
-/* When no stack is to be followed any more: forgets what was known of files for that. */
+/* Frees what unwinding needs, after the last stack was unwound. */
 void sampling_end_unwinding(struct sampling *sampling, struct session *session);
 
-/* Chains to stacks of locations: those of each resolver, and session->locations for all. */
+/*
+ * Resolves callchains to stacks of locations, per resolver; merges their locations into
+ * session->locations.
+ */
 void sampling_resolve(struct sampling *sampling, struct session *session);
 
 #endif

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/session.h"
 
-#include <sys/utsname.h>
 #include <time.h>
 
 #include "base/workers.h"
 #include "diff/sample_bins.h"
 #include "libparse/text.h"
 #include "object/debuginfod.h"
-#include "object/host_kernel.h"
 #include "process/mapping_time.h"
 #include "profile/exact_functions.h"
 #include "session/module_shares.h"
 #include "session/sampling.h"
-#include "session/symbol_path.h"
+#include "session/symbol_files.h"
 #include "session/time_span.h"
 #include "symbolise/prefetch.h"
 
@@ -23,7 +21,7 @@
 
 #define NS_PER_SECOND ((int64_t)1000000000)
 
-/* Slices of a capture that are searched for return addresses in recorded stacks. */
+/* Number of slices that are searched for return addresses in stack dumps. */
 #define RETURN_SLICES 8
 
 static double now_seconds(void)
@@ -34,7 +32,7 @@ static double now_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* Adds the time since *since to a stage, and begins the next. */
+/* Adds the time since *since to a stage, and sets *since to now. */
 static void end_stage(struct session *session, enum session_stage stage, double *since)
 {
 	double now = now_seconds();
@@ -54,39 +52,6 @@ const char *session_stage_name(enum session_stage stage)
 	return names[stage];
 }
 
-static bool fact_is(const struct profile *profile, enum fact fact, const char *value)
-{
-	struct text text = profile->facts[fact];
-
-	return text.at && text_is(text, value);
-}
-
-/* Machines are cloned with their names, and kernels built anew under the same release. */
-static bool ran_another_kernel(const struct profile *profile)
-{
-	struct build_id host;
-
-	if (!host_kernel_build_id(&host))
-		return false;
-	for (size_t i = 0; i < profile->modules->rows.count; i++) {
-		const struct module *module = &profile->modules->rows.at[i];
-
-		if (module->kind == MODULE_KERNEL && module->build_id.size_bytes &&
-		    !build_id_equal(&module->build_id, &host))
-			return true;
-	}
-	return false;
-}
-
-/* Files of this machine may name frames only of captures of this machine. */
-static bool is_same_host(const struct profile *profile)
-{
-	struct utsname host;
-
-	return uname(&host) == 0 && fact_is(profile, FACT_HOST, host.nodename) &&
-	       fact_is(profile, FACT_OS_RELEASE, host.release) && !ran_another_kernel(profile);
-}
-
 static module_id add_module(struct session *session, enum module_kind kind, const char *path)
 {
 	return modules_intern(session->profile.modules,
@@ -96,7 +61,7 @@ static module_id add_module(struct session *session, enum module_kind kind, cons
 			      });
 }
 
-static void note_partial(struct session *session)
+static void note_truncation(struct session *session)
 {
 	char text[sizeof(session->capture.damage.text) + 32];
 	struct strings *strings = session->profile.strings;
@@ -107,26 +72,7 @@ static void note_partial(struct session *session)
 	session->profile.partial_reason = strings_text(strings, strings_intern_text(strings, text));
 }
 
-/* What came with the capture counts first. */
-static void index_symbol_files(struct session *session)
-{
-	const struct session_options *options = &session->options;
-	struct file_index *index = &session->symbol_files;
-
-	file_index_add_contents(index, session->capture.input.name, &session->capture.contents,
-				!session->manifest.is_there);
-	for (size_t i = 0; i < options->symbol_path_count; i++) {
-		struct symbol_path given = symbol_path_parse(options->symbol_paths[i]);
-
-		if (given.pid || given.is_container)
-			file_index_add_for(index, given.pid, given.path);
-		else
-			file_index_add(index, given.path);
-	}
-	file_index_finish(index);
-}
-
-/* Whether the capture, and this build, have what the options ask for. */
+/* Checks that the capture and this build support the options. */
 static bool check_options(const struct session *session, struct error *err)
 {
 	const struct profile *profile = &session->profile;
@@ -135,69 +81,33 @@ static bool check_options(const struct session *session, struct error *err)
 	if (session->options.wants_wall_clock && !profile->clock.is_known)
 		return error_set(err, ERROR_USAGE, "--fields tod: %s", WALL_CLOCK_UNKNOWN);
 	if (session_is_text(session)) {
-		/* What events are in a text is known when it has been read. */
+		/* The events of a text are not known before its samples are read. */
 		return !session->options.selection ||
 		       !session->options.selection->processes.count ||
 		       error_set(
 			       err, ERROR_USAGE,
-			       "has the names of threads alone, as a text has: --comm selects by these, "
-			       "--process wants a perf.data");
+			       "--process requires a perf.data file; a text has thread names only, which "
+			       "--comm selects by");
 	}
 	for (size_t i = 0; i < profile->events.count; i++)
 		has_branches |= profile->events.at[i].has_branches &&
 				!profile->events.at[i].has_branch_calls;
 	if (!has_branches)
 		return error_set(err, ERROR_USAGE,
-				 "has no branches for --branch-history: they are "
-				 "recorded by perf record -b");
+				 "has no branch records for --branch-history; record "
+				 "them with perf record -b");
 	if ((session->options.naming.has_lines || session->options.naming.keeps_source) &&
 	    !dwarf_helper_is_built_in())
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "kiln was built without libdw, which tells source lines");
+				 "kiln was built without libdw, which source lines require");
 	return !session->options.event_pattern ||
 	       profile_has_event(profile, session->options.event_pattern, err);
 }
 
-static void find_build_id_cache(struct session *session)
-{
-	const char *home = getenv("HOME");
-
-	if (home && *home && !session->options.ignores_host)
-		snprintf(session->build_id_cache, sizeof(session->build_id_cache), "%s/.debug",
-			 home);
-}
-
-static struct symbolise_options symbolise_options(struct session *session)
-{
-	return (struct symbolise_options){
-		.index = &session->symbol_files,
-		.manifest = &session->manifest,
-		.build_id_cache = *session->build_id_cache ? session->build_id_cache : NULL,
-		.use_host_files = session->is_same_host,
-		.jit_dumps = &session->jit_dumps,
-		.debuginfod = session->debuginfod,
-		.capture_time_s = session->capture.input.written_time_ns / NS_PER_SECOND,
-		.os_release = session->profile.facts[FACT_OS_RELEASE].at,
-		.collector = session->options.collector,
-		.trusts_owners = session->options.trusts_owners,
-		.trusts_paths = session->options.trusts_paths,
-		.return_words = &session->return_words,
-		.demangle = !session->options.keeps_mangled_names,
-		.fold_suffixes = !session->options.keeps_suffixes,
-		.perf_names = session->options.uses_perf_names,
-		.helper = session->options.ignores_inlines ? NULL : &session->helper,
-		.prefetch = session->prefetch,
-		.wants_lines = session->options.naming.has_lines ||
-			       session->options.naming.keeps_source || session->options.reads_lines,
-		.table_cache = session->options.table_cache,
-		.thread_count = session->options.thread_count,
-		.on_step = session->options.on_step,
-		.step_context = session->options.progress_context,
-	};
-}
-
-/* Of samples from everywhere in the capture: files are replaced while it is recorded. What cannot be read
- * here is an error when all are. */
+/*
+ * From slices spread over the whole capture, since files may be replaced during recording. Read
+ * errors are ignored here: reading the samples reports them.
+ */
 static void find_return_words(struct session *session)
 {
 	const struct capture *capture = &session->capture;
@@ -216,7 +126,7 @@ static void find_return_words(struct session *session)
 	return_words_finish(&session->return_words);
 }
 
-static void place_mappings(struct session *session)
+static void resolve_mapping_times(struct session *session)
 {
 	const struct capture *capture = &session->capture;
 	uint64_t first_ns = session->state.first_ns;
@@ -235,21 +145,21 @@ static void place_mappings(struct session *session)
 			   });
 }
 
-static void begin_unwinding(struct session *session)
+static void prepare_unwinding(struct session *session)
 {
 	struct symbolise_options options;
 
 	if (!unwinding_is_needed(&session->profile))
 		return;
 	find_return_words(session);
-	options = symbolise_options(session);
+	options = symbol_files_options(session);
 	options.prefetch = session->prefetch = prefetch_create(&options);
 	session->unwinding = unwinding_create(&session->state, &session->profile, &options);
 }
 
-/* Whoever wants to know may begin to after the session was opened. */
-static void tell_download(void *context, const char *name, uint64_t done_bytes,
-			  uint64_t total_bytes)
+/* Looks up the callback when called: it may be set after session_open. */
+static void report_download(void *context, const char *name, uint64_t done_bytes,
+			    uint64_t total_bytes)
 {
 	const struct session *session = context;
 
@@ -258,7 +168,7 @@ static void tell_download(void *context, const char *name, uint64_t done_bytes,
 					     total_bytes);
 }
 
-/* Also starts what must be there before threads are. */
+/* Forks the debug information process before any thread exists, and opens the capture. */
 static bool open_capture(struct session *session, const char *path, struct error *err)
 {
 	const struct session_options *options = &session->options;
@@ -286,7 +196,7 @@ static void init_profile(struct session *session)
 
 	profile_init(profile);
 	profile->is_counted = session->capture.format->has_counters;
-	/* A counter is one number, however large. */
+	/* A counter is a single number, whatever its value. */
 	profile->lacks_sample_counts = session->capture.lacks_sample_counts || profile->is_counted;
 	profile->input_name = strings_intern_text(profile->strings, session->capture.input.name);
 	session->resolve_modules = (struct resolve_modules){
@@ -315,7 +225,7 @@ static void init_parts(struct session *session)
 	offcpu_init(&session->offcpu);
 }
 
-/* All but the samples. */
+/* Reads all records except samples. */
 static bool read_state(struct session *session, struct error *err)
 {
 	struct event_sink sink = { .context = &session->state, .on_event = process_state_on_event };
@@ -324,32 +234,24 @@ static bool read_state(struct session *session, struct error *err)
 		return false;
 	process_state_end_events(&session->state);
 	profile_begin(&session->profile, &session->state);
-	/* A bundle has what its host could give, and is named alike wherever it is read. */
-	session->is_same_host = !session->options.ignores_host && !session->manifest.is_there &&
-				is_same_host(&session->profile);
-	index_symbol_files(session);
-	jit_dumps_find(&session->jit_dumps, &session->state,
-		       &(struct jit_dumps_options){
-			       .index = &session->symbol_files,
-			       .uses_host = session->is_same_host,
-		       });
+	symbol_files_find(session);
 	process_state_finish(&session->state);
 	session->profile.process_count = session->state.history.processes.rows.count;
 	session->profile.thread_count = session->state.history.threads.rows.count;
 	if (session->options.clock.is_known)
 		session->profile.clock = session->options.clock;
-	place_mappings(session);
+	resolve_mapping_times(session);
 	return true;
 }
 
-/* What was asked for, in terms of this capture. */
-static bool place_options(struct session *session, struct error *err)
+/* Checks the options, and resolves --time. */
+static bool apply_options(struct session *session, struct error *err)
 {
 	if (!check_options(session, err))
 		return error_prefix(err, "%s", session->capture.input.name);
 	return !session->options.selection ||
-	       time_span_place(&session->capture, session->options.thread_count,
-			       &session->profile.clock, &session->selection, err);
+	       time_span_resolve_selection(&session->capture, session->options.thread_count,
+					   &session->profile.clock, &session->selection, err);
 }
 
 bool session_open(struct session *session, const char *path, const struct session_options *options,
@@ -372,17 +274,16 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	selection_tally_init(&session->tally);
 	init_profile(session);
 	init_parts(session);
-	if (!read_state(session, err) || !place_options(session, err)) {
+	if (!read_state(session, err) || !apply_options(session, err)) {
 		session_close(session);
 		return false;
 	}
-	find_build_id_cache(session);
 	if (options->debuginfod)
 		session->debuginfod =
-			debuginfod_create(options->debuginfod, tell_download, session);
-	begin_unwinding(session);
+			debuginfod_create(options->debuginfod, report_download, session);
+	prepare_unwinding(session);
 	session->profile.lacks_narrow = session->capture.lacks_narrow;
-	note_partial(session);
+	note_truncation(session);
 	end_stage(session, STAGE_STATE, &since);
 	return true;
 }
@@ -392,7 +293,7 @@ void session_close(struct session *session)
 	vec_free(&session->rows);
 	vec_free(&session->module_shares);
 	offcpu_deinit(&session->offcpu);
-	/* All else of it is the caller's. */
+	/* The rest of the selection belongs to the caller. */
 	if (selection_needs_placing(&session->selection))
 		vec_free(&session->selection.times_ns);
 	unwinding_destroy(session->unwinding);
@@ -436,7 +337,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.has_durations = offcpu->groups_by_duration,
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,
-		/* Who looks at single samples wants to see what was recorded. */
+		/* Single samples are shown as recorded. */
 		.is_literal = session->options.uses_perf_names || one_by_one,
 		.as_perf = session->options.uses_perf_names,
 		.has_branch_history = session->options.has_branch_history,
@@ -456,26 +357,6 @@ void session_init_resolver(const struct session *session, struct locations *loca
 		options.links = wakers_callchains(&session->offcpu.pairing.wakers);
 	resolver_init(resolver, locations, &session->state.history, session->profile.modules,
 		      &session->resolve_modules, &options);
-}
-
-/* One location in each module, so that its files are searched for. */
-static void touch_all_modules(struct session *session)
-{
-	const struct modules *modules = session->profile.modules;
-
-	for (uint32_t i = 0; i < modules->rows.count; i++) {
-		const struct module *module = &modules->rows.at[i];
-
-		locations_intern(&session->locations, (module_id){ i },
-				 module->start ? module->start : module->mapped_offset, false);
-	}
-}
-
-void session_symbolise(struct session *session, struct locations *locations)
-{
-	struct symbolise_options options = symbolise_options(session);
-
-	symbolise(session->profile.modules, locations, session->profile.strings, &options);
 }
 
 static bool build(struct session *session, const struct sampling *sampling, struct error *err)
@@ -516,9 +397,9 @@ static bool shows_whole_input(const struct session_options *options)
 			       !selection->bases.count));
 }
 
-/* What the texts of all samples say. */
-static bool read_texts(struct session *session, struct exact_functions *functions,
-		       struct error *err)
+/* Parses the texts of all samples. */
+static bool parse_frames(struct session *session, struct exact_functions *functions,
+			 struct error *err)
 {
 	bool good;
 
@@ -534,14 +415,14 @@ static bool read_texts(struct session *session, struct exact_functions *function
 	return good;
 }
 
-static void take_counts(struct session *session, const struct ingest *ingest)
+static void add_counts(struct session *session, const struct ingest *ingest)
 {
 	ingest_add_counts(ingest, &session->profile);
 	session->offcpu.pairing.counts.timeless += ingest->timeless_count;
 	selection_tally_merge(&session->tally, &ingest->tally);
 }
 
-/* From the samples to named locations and the stacks over them; functions NULL: nobody asks for them. */
+/* From samples to symbolised locations and stacks over them. functions may be NULL. */
 static bool run_stages(struct session *session, struct sampling *sampling,
 		       struct exact_functions *functions, struct error *err)
 {
@@ -551,14 +432,14 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 		return false;
 	prefetch_start(session->prefetch);
 	for (size_t i = 0; i < sampling->count; i++)
-		take_counts(session, &sampling->at[i].ingest);
-	/* Of what passed by, the end is known now. */
-	note_partial(session);
+		add_counts(session, &sampling->at[i].ingest);
+	/* At the end of a stream, truncation is known. */
+	note_truncation(session);
 	session->profile.first_skipped_line = session->capture.first_skipped_line;
 	if (sampling->first_skipped_offset != UINT64_MAX && !session->capture.stream)
 		session->profile.first_skipped_line =
 			text_line_number(&session->capture.input, sampling->first_skipped_offset);
-	if (session_is_text(session) && !read_texts(session, functions, err))
+	if (session_is_text(session) && !parse_frames(session, functions, err))
 		return false;
 	if (!sampling->keeps_rows)
 		sampling_end_unwinding(sampling, session);
@@ -568,7 +449,7 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 	if (session->options.wants_module_shares)
 		module_shares_sum(session, sampling);
 	if (session->options.touches_all_modules)
-		touch_all_modules(session);
+		symbol_files_touch_all(session);
 	if (!session_is_text(session))
 		session_symbolise(session, &session->locations);
 	offcpu_name_locations(&session->offcpu, &session->resolve_modules, &session->profile,
@@ -619,7 +500,7 @@ static int compare_rows(const void *a, const void *b)
 	return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* A place that holds several samples is visited once. */
+/* An offset that holds several samples is visited once. */
 static void drop_repeated_rows(struct session *session)
 {
 	size_t kept = 0;

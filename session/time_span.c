@@ -10,7 +10,7 @@
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 
-struct worker {
+struct time_span_worker {
 	const struct capture *capture;
 	size_t slice_begin, slice_end;
 	struct time_span span;
@@ -30,9 +30,9 @@ static void note_time(void *context, const struct event *event)
 		span->last_ns = event->time_ns;
 }
 
-static void look_at_samples(void *context, size_t index)
+static void read_times(void *context, size_t index)
 {
-	struct worker *worker = (struct worker *)context + index;
+	struct time_span_worker *worker = (struct time_span_worker *)context + index;
 	struct event_sink sink = { .context = &worker->span, .on_event = note_time };
 
 	for (size_t i = worker->slice_begin; i < worker->slice_end && !worker->failed; i++)
@@ -44,7 +44,7 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 		    struct error *err)
 {
 	size_t slice_count = capture->slices.count;
-	struct worker *workers;
+	struct time_span_worker *workers;
 	bool good = true;
 
 	*ret = (struct time_span){ capture->sample_first_ns, capture->sample_last_ns };
@@ -53,15 +53,15 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 	*ret = (struct time_span){ UINT64_MAX, 0 };
 	workers = memory_zalloc(thread_count, sizeof(*workers));
 	for (size_t i = 0; i < thread_count; i++)
-		workers[i] = (struct worker){
+		workers[i] = (struct time_span_worker){
 			.capture = capture,
 			.slice_begin = slice_count * i / thread_count,
 			.slice_end = slice_count * (i + 1) / thread_count,
 			.span = *ret,
 		};
-	workers_run(thread_count, thread_count, look_at_samples, workers);
+	workers_run(thread_count, thread_count, read_times, workers);
 	for (size_t i = 0; i < thread_count && good; i++) {
-		const struct worker *worker = &workers[i];
+		const struct time_span_worker *worker = &workers[i];
 
 		if (worker->failed)
 			*err = worker->err;
@@ -75,8 +75,8 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 	return good;
 }
 
-/* What periods are placed by. */
-struct placing {
+/* Resolves times of a selection to the clock of the capture. */
+struct time_resolver {
 	const struct wall_clock *clock;
 	struct time_span span;
 };
@@ -86,11 +86,11 @@ static bool is_of_day(const struct selection_moment *moment)
 	return moment->kind == SELECTION_TIME_OF_DAY || moment->kind == SELECTION_TIME_OF_UTC_DAY;
 }
 
-/* On the capture's clock, a time of the day so many days after the one it began. */
-static uint64_t on_day(const struct placing *placing, const struct selection_moment *moment,
+/* A time of day on the capture's clock, the given number of days after the capture began. */
+static uint64_t on_day(const struct time_resolver *resolver, const struct selection_moment *moment,
 		       int days)
 {
-	uint64_t began_ns = wall_clock_of(placing->clock, placing->span.first_ns);
+	uint64_t began_ns = wall_clock_of(resolver->clock, resolver->span.first_ns);
 	time_t began = (time_t)(began_ns / NS_PER_SECOND);
 	uint64_t of_day_s = moment->ns / NS_PER_SECOND;
 	bool is_utc = moment->kind == SELECTION_TIME_OF_UTC_DAY;
@@ -103,12 +103,12 @@ static uint64_t on_day(const struct placing *placing, const struct selection_mom
 	day.tm_hour = (int)(of_day_s / 3600);
 	day.tm_min = (int)(of_day_s / 60 % 60);
 	day.tm_sec = (int)(of_day_s % 60);
-	/* Where clocks are put forward or back is for the system to know. */
+	/* The C library knows daylight saving time. */
 	day.tm_isdst = -1;
 	seconds = is_utc ? timegm(&day) : mktime(&day);
 	if (seconds < 0)
 		return 0;
-	return wall_clock_back(placing->clock,
+	return wall_clock_back(resolver->clock,
 			       (uint64_t)seconds * NS_PER_SECOND + moment->ns % NS_PER_SECOND);
 }
 
@@ -119,30 +119,31 @@ static uint64_t distance_to(const struct time_span *span, uint64_t time_ns)
 	return time_ns > span->last_ns ? time_ns - span->last_ns : 0;
 }
 
-/* The time of day that is in the capture, or nearest to it. */
-static uint64_t nearest_day(const struct placing *placing, const struct selection_moment *moment)
+/* The time of day within the capture, or nearest to it. */
+static uint64_t nearest_day(const struct time_resolver *resolver,
+			    const struct selection_moment *moment)
 {
-	uint64_t best = on_day(placing, moment, 0);
+	uint64_t best = on_day(resolver, moment, 0);
 
 	for (int days = 1; days >= -1; days -= 2) {
-		uint64_t other = on_day(placing, moment, days);
+		uint64_t other = on_day(resolver, moment, days);
 
-		if (distance_to(&placing->span, other) < distance_to(&placing->span, best))
+		if (distance_to(&resolver->span, other) < distance_to(&resolver->span, best))
 			best = other;
 	}
 	return best;
 }
 
-static uint64_t place(const struct placing *placing, const struct selection_moment *moment)
+static uint64_t resolve(const struct time_resolver *resolver, const struct selection_moment *moment)
 {
 	switch (moment->kind) {
 	case SELECTION_TIME_FROM_FIRST:
-		return saturate_add(placing->span.first_ns, moment->ns);
+		return saturate_add(resolver->span.first_ns, moment->ns);
 	case SELECTION_TIME_UTC:
-		return wall_clock_back(placing->clock, moment->ns);
+		return wall_clock_back(resolver->clock, moment->ns);
 	case SELECTION_TIME_OF_DAY:
 	case SELECTION_TIME_OF_UTC_DAY:
-		return nearest_day(placing, moment);
+		return nearest_day(resolver, moment);
 	case SELECTION_TIME_OPEN:
 	case SELECTION_TIME_CLOCK:
 		break;
@@ -150,19 +151,19 @@ static uint64_t place(const struct placing *placing, const struct selection_mome
 	return moment->ns;
 }
 
-/* From one time of day to another: the first such range that meets the capture. */
-static struct selection_range place_days(const struct placing *placing,
-					 const struct selection_period *period)
+/* A range between two times of day: the first one that overlaps the capture. */
+static struct selection_range resolve_days(const struct time_resolver *resolver,
+					   const struct selection_period *period)
 {
 	struct selection_range first = { 0 };
 
 	for (int days = -1; days <= 1; days++) {
-		struct selection_range range = { on_day(placing, &period->first, days),
-						 on_day(placing, &period->last, days) };
+		struct selection_range range = { on_day(resolver, &period->first, days),
+						 on_day(resolver, &period->last, days) };
 
 		if (range.last < range.first)
-			range.last = on_day(placing, &period->last, days + 1);
-		if (range.last >= placing->span.first_ns && range.first <= placing->span.last_ns)
+			range.last = on_day(resolver, &period->last, days + 1);
+		if (range.last >= resolver->span.first_ns && range.first <= resolver->span.last_ns)
 			return range;
 		if (days == 0)
 			first = range;
@@ -170,20 +171,20 @@ static struct selection_range place_days(const struct placing *placing,
 	return first;
 }
 
-static bool place_periods(const struct placing *placing, struct selection *selection,
-			  struct error *err)
+static bool resolve_periods(const struct time_resolver *resolver, struct selection *selection,
+			    struct error *err)
 {
 	for (size_t i = 0; i < selection->periods.count; i++) {
 		const struct selection_period *period = &selection->periods.at[i];
-		struct selection_range range = { place(placing, &period->first), UINT64_MAX };
+		struct selection_range range = { resolve(resolver, &period->first), UINT64_MAX };
 
 		if (is_of_day(&period->first) && is_of_day(&period->last))
-			range = place_days(placing, period);
+			range = resolve_days(resolver, period);
 		else if (period->last.kind != SELECTION_TIME_OPEN)
-			range.last = place(placing, &period->last);
+			range.last = resolve(resolver, &period->last);
 		if (range.last < range.first)
 			return error_set(err, ERROR_USAGE,
-					 "--time: in this capture START is after STOP");
+					 "--time: START is after STOP in this capture");
 		vec_push(&selection->times_ns, range);
 	}
 	return true;
@@ -198,28 +199,29 @@ static bool needs_clock(const struct selection *selection)
 	return false;
 }
 
-bool time_span_place(const struct capture *capture, unsigned thread_count,
-		     const struct wall_clock *clock, struct selection *selection, struct error *err)
+bool time_span_resolve_selection(const struct capture *capture, unsigned thread_count,
+				 const struct wall_clock *clock, struct selection *selection,
+				 struct error *err)
 {
-	struct placing placing = { .clock = clock };
+	struct time_resolver resolver = { .clock = clock };
 	const selection_ranges given = selection->times_ns;
 
 	if (!selection_needs_placing(selection))
 		return true;
-	/* The list is the caller's until there is another. */
+	/* The list belongs to the caller until it is replaced. */
 	selection->times_ns = (selection_ranges){ 0 };
 	if (needs_clock(selection) && !clock->is_known)
 		return error_set(err, ERROR_USAGE, "%s: --time: %s", capture->input.name,
 				 WALL_CLOCK_UNKNOWN);
-	if (!time_span_find(capture, thread_count, &placing.span, err))
+	if (!time_span_find(capture, thread_count, &resolver.span, err))
 		return false;
-	if (placing.span.first_ns > placing.span.last_ns)
-		return error_set(err, ERROR_USAGE, "%s: --time: there is no sample with a time",
+	if (resolver.span.first_ns > resolver.span.last_ns)
+		return error_set(err, ERROR_USAGE, "%s: --time: no sample has a time",
 				 capture->input.name);
 	for (size_t i = 0; i < given.count; i++)
 		vec_push(&selection->times_ns, given.at[i]);
-	selection_time_place(&selection->time_shares, placing.span.first_ns, placing.span.last_ns,
+	selection_time_place(&selection->time_shares, resolver.span.first_ns, resolver.span.last_ns,
 			     &selection->times_ns);
-	return place_periods(&placing, selection, err) ||
+	return resolve_periods(&resolver, selection, err) ||
 	       error_prefix(err, "%s", capture->input.name);
 }

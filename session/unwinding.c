@@ -12,23 +12,23 @@ struct unwinding {
 	struct text arch;
 	struct symbolise_options options;
 	struct code_files files;
-	size_t module_count; /* when it was made; who pairs switches adds some later, that have no code */
-	pthread_mutex_t lock;  /* of all below */
-	struct image **images; /* by module; NULL: there is none */
-	bool *are_looked_for;  /* whether images has the answer */
+	size_t module_count;   /* at creation; pairing adds modules later, which have no code */
+	pthread_mutex_t lock;  /* for all fields below */
+	struct image **images; /* by module; NULL: none */
+	bool *are_looked_for;  /* images[] is valid */
 };
 
-/* What a worker knows of a module. */
+/* A worker's cache of a module. */
 struct known_image {
 	bool is_known;
-	const struct image *image; /* NULL: it has none */
+	const struct image *image; /* NULL: none */
 };
 
 struct unwinding_worker {
 	struct unwinding *unwinding;
 	struct unwinder unwinder;
 	struct known_image *images; /* by module */
-	/* Of the last sample, as that of the next mostly is. */
+	/* Of the last sample; the next one usually has the same. */
 	const struct machine *machine;
 	uint64_t abi, register_mask;
 };
@@ -187,7 +187,7 @@ static void read_sample(struct unwinding_worker *worker, const struct event_samp
 		.register_mask = event->user_register_mask,
 		.register_words = registers,
 		.stack = sample->user_stack,
-		/* The kernel stops copying where the stack does. */
+		/* The kernel copies less than requested only at the end of the stack. */
 		.is_whole = sample->user_stack_used_bytes < stack_bytes,
 	};
 	if (stack_bytes)
@@ -211,7 +211,7 @@ static enum stack_end unwind(void *context, const struct event_sample *sample,
 
 	read_sample(worker, sample, key, &recorded);
 	vec_reserve(chain, chain->count + LIMIT_UNWIND_FRAMES + 1);
-	/* Room for the mark behind the innermost address. */
+	/* Leave room for the marker after the innermost address. */
 	frames.at = chain->at + chain->count + 1;
 	end = unwinder_walk(&worker->unwinder, &recorded, &frames);
 	if (!frames.count)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where samples, mappings and files meet to have recorded stacks followed:
+ * Connects the unwinder to samples, mappings and files, for captures with stack dumps:
  *
- *     sample ─ registers, stack ─┐
- *     history: what was mapped ─┼─▶ unwind/unwinder ─▶ chain
- *     files: their frames ───────┘
+ *     sample: registers, stack dump ──┐
+ *     history: what was mapped        ├─▶ unwind/unwinder ─▶ callchain
+ *     files: call frame information ──┘
  *
- * Images of files are shared by all workers, made by the first that needs one, and never changed;
- * each worker asks for each of them once. All else is a worker's own.
+ * Workers share the images of files; the first that needs one creates it, and it never changes.
+ * Everything else is per worker.
  */
 #ifndef SESSION_UNWINDING_H
 #define SESSION_UNWINDING_H
@@ -19,20 +19,20 @@
 struct unwinding;
 struct unwinding_worker;
 
-/* Whether samples of this profile have stacks to be followed. */
+/* Whether samples of this profile have stack dumps. */
 bool unwinding_is_needed(const struct profile *profile);
 
-/* state, profile and what options point to outlive it. */
+/* state, profile and the targets of the options' pointers must outlive the result. */
 struct unwinding *unwinding_create(const struct process_state *state, const struct profile *profile,
 				   const struct symbolise_options *options);
 /* May be NULL. */
 void unwinding_destroy(struct unwinding *unwinding);
 
-/* What one thread works with; NULL where unwinding is. */
+/* The state of one thread; NULL if unwinding is NULL. */
 struct unwinding_worker *unwinding_worker_create(struct unwinding *unwinding);
 void unwinding_worker_destroy(struct unwinding_worker *worker);
 
-/* How an ingest of that thread calls it. worker may be NULL: then it does not. */
+/* The callback for that thread's ingest. worker may be NULL: then it does nothing. */
 struct ingest_unwinder unwinding_hook(struct unwinding_worker *worker);
 
 #endif

@@ -11,14 +11,15 @@ struct visitor {
 	struct resolver resolver;
 	struct location_list frames;
 	struct sink trace;
-	struct callchain_key code_key; /* of the sample: to name functions its fields point to */
+	struct callchain_key
+		code_key; /* of the sample: resolves functions that its fields point to */
 	struct location_list code;
-	bool *is_asked_for; /* by event; freed at the end */
+	bool *is_wanted_event; /* by event; freed at the end */
 	void (*visit)(void *context, const struct visited_sample *sample);
 	void *context;
 };
 
-/* By what its innermost frame is. */
+/* By its innermost frame. */
 static bool is_selected(const struct visitor *visitor)
 {
 	const struct session *session = visitor->session;
@@ -28,7 +29,7 @@ static bool is_selected(const struct visitor *visitor)
 		visitor->frames.count ? visitor->frames.at[0] : LOCATION_NONE);
 }
 
-/* A function that a field points to; an address where there is none. */
+/* Writes the function that a field points to, or its address. */
 static void write_function(void *context, uint64_t address, bool has_offset, struct sink *sink)
 {
 	struct visitor *visitor = context;
@@ -58,7 +59,7 @@ static struct text trace_of(struct visitor *visitor, const struct event_sample *
 	return sink_memory(&visitor->trace);
 }
 
-/* The event a sample is of; NULL: of a text that is another since it was read first. */
+/* The event of a sample; NULL if a text has changed since it was first read. */
 static const struct profile_event *event_of(const struct visitor *visitor,
 					    const struct event_sample *sample,
 					    const struct callchain_key *key)
@@ -72,7 +73,7 @@ static const struct profile_event *event_of(const struct visitor *visitor,
 	return head ? &session->profile.events.at[head->event] : NULL;
 }
 
-static void take(void *context, const struct event *event)
+static void on_event(void *context, const struct event *event)
 {
 	struct visitor *visitor = context;
 	const struct profile *profile = &visitor->session->profile;
@@ -87,7 +88,7 @@ static void take(void *context, const struct event *event)
 		return;
 	key = ingest_key_of(&visitor->ingest, event);
 	visited.event = event_of(visitor, sample, &key);
-	if (!visited.event || !visitor->is_asked_for[visited.event - profile->events.at])
+	if (!visited.event || !visitor->is_wanted_event[visited.event - profile->events.at])
 		return;
 	ips = ingest_callchain_of(&visitor->ingest, sample, &key, &ip_count);
 	visitor->frames.count = 0;
@@ -124,9 +125,9 @@ bool session_visit_samples(struct session *session,
 		.session = session,
 		.visit = visit,
 		.context = context,
-		.is_asked_for = find_events(&session->profile, session->options.event_pattern),
+		.is_wanted_event = find_events(&session->profile, session->options.event_pattern),
 	};
-	struct event_sink sink = { .context = &visitor, .on_event = take };
+	struct event_sink sink = { .context = &visitor, .on_event = on_event };
 	struct ingest_options options = session_ingest_options(session, true);
 	struct unwinding_worker *unwinding = unwinding_worker_create(session->unwinding);
 	bool good = true;
@@ -141,7 +142,7 @@ bool session_visit_samples(struct session *session,
 		uint64_t offset = session->rows.at[i].offset;
 		struct slice one = { .begin = offset, .end = offset + 1 };
 
-		/* Of a line that is several samples, all are told at once. */
+		/* A line with several samples delivers all of them at once. */
 		if (i && session->rows.at[i - 1].offset == offset)
 			continue;
 		good = capture_read_samples(&session->capture, one, &sink, err);
@@ -152,6 +153,6 @@ bool session_visit_samples(struct session *session,
 	vec_free(&visitor.frames);
 	vec_free(&visitor.code);
 	sink_deinit(&visitor.trace);
-	memory_free(visitor.is_asked_for);
+	memory_free(visitor.is_wanted_event);
 	return good;
 }

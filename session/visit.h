@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every sample of a session, one by one in order of time, with its thread's name and its frames.
- * Needs session_index_samples first: the samples are read again, each from its place in the input,
- * so that a capture of any size needs no more memory than its list of places.
+ * Visits the samples of a session one by one in time order, with thread name and frames. Requires
+ * session_index_samples. Each sample is read again from its offset in the input, so memory use
+ * grows only with the list of offsets.
  */
 #ifndef SESSION_VISIT_H
 #define SESSION_VISIT_H
@@ -15,13 +15,13 @@ struct visited_sample {
 	bool has_time;
 	struct text comm;
 	const struct profile_event *event;
-	/* Innermost first: what session->locations has of each frame. */
+	/* Innermost first; ids in session->locations. */
 	const location_id *frames;
 	size_t frame_count;
-	struct text trace; /* what a tracepoint says, when options.wants_trace */
+	struct text trace; /* text of a tracepoint, if options.wants_trace is set */
 };
 
-/* Calls visit for each sample; what it is given is valid during the call. */
+/* Calls visit for each sample; its argument is valid during the call. */
 bool session_visit_samples(struct session *session,
 			   void (*visit)(void *context, const struct visited_sample *sample),
 			   void *context, struct error *err) WARN_UNUSED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/alignment.h"
 
-#include "session/demangle_name.h"
+#include "session/symbol_files.h"
 #include "cli/text_file.h"
 
 /* Adds a line of the file. False: it is malformed. */

@@ -270,7 +270,7 @@ static void write_private(struct text command, struct sink *sink)
 
 		while (next < end && !strchr(" '\"=:,;@()<>|&", *next))
 			next++;
-		private_path_write_word(sink, (struct text){ word, (uint32_t)(next - word) });
+		escape_command_word(sink, (struct text){ word, (uint32_t)(next - word) });
 		if (next < end)
 			sink_char(sink, *next++);
 	}

@@ -8,7 +8,7 @@
 #include "base/scan.h"
 #include "base/utf8.h"
 
-/* Relative luminance as WCAG 2 defines it, without its linear part near black. */
+/* Relative luminance of WCAG 2, without its linear part near black. */
 static double luminance(struct colour colour)
 {
 	return 0.2126 * pow(colour.red / 255.0, 2.2) + 0.7152 * pow(colour.green / 255.0, 2.2) +
@@ -23,7 +23,7 @@ bool colour_wants_light_text(struct colour colour)
 	return shade * shade < 1.05 * 0.05;
 }
 
-/* Takes a character off the beginning of a name; bytes that are no UTF-8 are one each. */
+/* Removes the first character of a name and returns it. Bytes that are not UTF-8 count one each. */
 static uint32_t take_character(struct text *name)
 {
 	size_t length = utf8_length(*name);
@@ -39,7 +39,7 @@ static uint32_t take_character(struct text *name)
 	return value;
 }
 
-/* POSIX drand48: X is seeded with (s << 16) + 0x330e, and the value is the next X over 2^48. */
+/* POSIX drand48: X is seeded with (s << 16) + 0x330e; the value is the next X divided by 2^48. */
 static double value_by_sum(struct text name)
 {
 	const uint64_t modulus = (uint64_t)1 << 48;
@@ -53,7 +53,10 @@ static double value_by_sum(struct text name)
 	return (double)x / (double)modulus;
 }
 
-/* How many characters of a name its hash looks at, and what the first is divided by. */
+/*
+ * The hash uses the first three characters; the first is taken modulo 10, the next modulo 11, then
+ * 12.
+ */
 #define HASHED_CHARACTERS 3
 #define HASH_MODULUS      10
 
@@ -62,7 +65,7 @@ struct characters {
 	uint32_t count;
 };
 
-/* The beginning of a name, without a module and a backtick before it. */
+/* The first characters of a name, after a module name and a backtick if it has them. */
 static struct characters first_characters(struct text name)
 {
 	const char *tick = name.length > 1 ? memchr(name.at + 1, '`', name.length - 1) : NULL;
@@ -77,7 +80,7 @@ static struct characters first_characters(struct text name)
 	return result;
 }
 
-/* The same of the name read backwards. */
+/* The same for the reversed name. */
 static struct characters last_characters(struct text name)
 {
 	struct text all = name;
@@ -86,7 +89,7 @@ static struct characters last_characters(struct text name)
 	uint32_t stop;
 	struct characters result = { .count = 0 };
 
-	/* The last backtick but at the very end comes first, read backwards. */
+	/* In the reversed name, the last backtick comes first, unless it ends the name. */
 	while (all.length)
 		if (take_character(&all) == '`' && all.length)
 			tick = total++;
@@ -130,13 +133,13 @@ static uint64_t fnv(struct text name)
 	return hash;
 }
 
-/* Of 64 bits the upper 53, which is what a double holds. */
+/* The upper 53 of 64 bits: the precision of a double. */
 static double unit_of(uint64_t value)
 {
 	return (double)(value >> 11) / 9007199254740992.0;
 }
 
-/* The finaliser of splitmix64: each bit of the result hangs on all of the value. */
+/* The finaliser of splitmix64: every bit of the result depends on every bit of the value. */
 static uint64_t mix(uint64_t value)
 {
 	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9ull;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A colour, the numbers names are given one by, and whether text on it can be read.
+ * Colours: parsing, the three numbers derived from a function name, and the contrast of labels.
  *
- *     name ─ colour_values ─▶ three numbers from 0 up to below 1 ─ render/svg/palette.h ─▶ colour
+ *     name ─ colour_values ─▶ three numbers in [0, 1) ─ render/svg/palette.h ─▶ colour
  *
- * Labels are black or white, whichever stands out more from the box: at least 4.5 to 1, always.
+ * Labels are black or white, whichever has more contrast: always at least 4.5 to 1.
  */
 #ifndef RENDER_SVG_COLOUR_H
 #define RENDER_SVG_COLOUR_H
@@ -15,15 +15,20 @@ struct colour {
 	uint8_t red, green, blue;
 };
 
-/* Where a name's numbers come from. A name has the same ones everywhere. */
+/* How the three numbers are derived. Equal names always have equal numbers. */
 enum colour_source {
-	/* As flamegraph.pl has them: the first value of drand48 seeded with the sum of characters. */
+	/*
+	 * As in flamegraph.pl: the first value of drand48, seeded with the sum of the characters.
+	 */
 	COLOUR_BY_NAME,
-	/* As flamegraph.pl --hash: the first characters count, so that names alike look alike. */
+	/*
+	 * As in flamegraph.pl --hash: from the first characters, so similar names have similar
+	 * colours.
+	 */
 	COLOUR_BY_HASH,
-	/* As inferno --deterministic: FNV-1a of the bytes. */
+	/* As in inferno --deterministic: FNV-1a of the bytes. */
 	COLOUR_BY_FNV,
-	/* Any: names alike look no more alike than others. */
+	/* From a mixed hash: similar names have unrelated colours. */
 	COLOUR_BY_CHANCE,
 };
 
@@ -33,10 +38,10 @@ struct colour_values {
 
 struct colour_values colour_values_of(enum colour_source source, struct text name);
 
-/* Whether white text stands out more from the colour than black, by WCAG's contrast ratio. */
+/* Whether white text has more contrast on the colour than black text (WCAG contrast ratio). */
 bool colour_wants_light_text(struct colour colour);
 
-/* "#rgb", "#rrggbb" or "rgb(1,2,3)". False: it is none of these. */
+/* Parses "#rgb", "#rrggbb" or "rgb(1,2,3)". Returns false for anything else. */
 bool colour_parse(struct text text, struct colour *ret) WARN_UNUSED;
 
 static inline uint32_t colour_rgb(struct colour colour)

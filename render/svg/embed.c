@@ -12,15 +12,20 @@
 #include "render/svg/embed_rows.h"
 #include "render/svg/svg_header.h"
 
-/* What a row comes to when it is packed, about, of one profile and of two; and how often a better
- * guess is made. */
+/*
+ * Estimated compressed bytes of a row, in a profile and in a comparison; how often the estimate is
+ * corrected.
+ */
 #define ROW_BYTES       3
 #define ROW_SIDES_BYTES 8
 #define GUESSES_MAX     6
-/* The functions take no more than three quarters of the room: without rows there is nothing to look at. */
+/* The function table may use three quarters of the limit, so that rows are left to show. */
 #define TABLE_ROOM(limit) ((limit) - (limit) / 4)
 
-/* The functions of the whole tree: those of after, and of before where there are two sides. */
+/*
+ * The function sums of the whole tree: [0] is the profile, or the after side; [1] is the before
+ * side.
+ */
 struct embed_sums {
 	struct function_sums of[2];
 	uint32_t count;
@@ -30,7 +35,7 @@ struct embedding {
 	const struct profile *profile;
 	const struct embed_options *options;
 	const struct embed_sides *sides;
-	const struct embed_sums *sums; /* NULL: no table of functions is written */
+	const struct embed_sums *sums; /* NULL: no function table is written */
 	struct numbering names, modules, frames;
 	struct embed_rows rows;
 };
@@ -115,7 +120,7 @@ static void write_lists(struct embedding *embedding, struct sink *sink)
 	sink_char(sink, ']');
 }
 
-/* Where the function of each frame is declared, if that is known of any. */
+/* The source line of each frame's function; omitted if none is known. */
 static void write_sources(const struct embedding *embedding, struct sink *sink)
 {
 	bool is_known = false;
@@ -154,7 +159,7 @@ static void write_links(struct embedding *embedding, struct sink *sink)
 		sink_char(sink, '}');
 }
 
-/* Has all functions in the lists, also those whose rows were left out. */
+/* Numbers all functions, including those whose rows are left out. */
 static void number_functions(struct embedding *embedding)
 {
 	for (uint32_t i = 0; i < embedding->profile->frames.count; i++)
@@ -183,7 +188,9 @@ static void write_functions(const struct embedding *embedding, struct sink *sink
 	sink_char(sink, ']');
 }
 
-/* The totals of names that several functions have: theirs may be of the same samples. */
+/*
+ * The totals of names that several functions share: a sample may count for more than one of them.
+ */
 static void write_names(struct embedding *embedding, struct sink *sink)
 {
 	const struct embed_sums *sums = embedding->sums;
@@ -270,7 +277,7 @@ static void write_element(const struct embed_options *options, struct text json,
 	sink_deinit(&packed);
 }
 
-/* Writes the profile, as far as it weighs least or more, into sink, which it empties first. */
+/* Replaces the content of sink with the profile, without rows that weigh less than least. */
 static void try_least(const struct profile *profile, const struct embed_options *options,
 		      const struct embed_sums *sums, uint64_t least, struct sink *sink)
 {
@@ -308,7 +315,7 @@ static void sums_init(struct embed_sums *sums, const struct profile *profile,
 {
 	sums->count = sides ? 2 : 1;
 	for (uint32_t i = 0; i < sums->count; i++) {
-		/* Of sides after is the second, and here the first. */
+		/* sides has before first; the sums have after first. */
 		struct function_weights weights = { .self = sides ? sides->self[1 - i] : NULL,
 						    .total = sides ? sides->total[1 - i] : NULL };
 
@@ -322,7 +329,10 @@ static void sums_deinit(struct embed_sums *sums)
 		function_sums_deinit(&sums->of[i]);
 }
 
-/* Leaves out as few rows as it takes; sums that leave too little room for rows are left out as well. */
+/*
+ * Leaves out as few rows as possible. The function table is omitted too if it leaves too little
+ * room.
+ */
 static void write_part(const struct profile *profile, const struct embed_options *options,
 		       const struct embed_sums *sums, struct sink *sink)
 {
@@ -342,12 +352,15 @@ static void write_part(const struct profile *profile, const struct embed_options
 	}
 	row_count = (limit - table_bytes) / (options->sides ? ROW_SIDES_BYTES : ROW_BYTES);
 	for (int i = 0; i < GUESSES_MAX && row_count; i++) {
-		try_least(profile, options, sums, embed_limit_least(profile, row_count), &element);
+		try_least(profile, options, sums, embed_rows_minimum(profile, row_count), &element);
 		if (element.used <= limit) {
 			sink_text(sink, sink_memory(&element));
 			break;
 		}
-		/* As many fewer as it is too long, and a few more, for it is the wide that stay. */
+		/*
+		 * Reduce in proportion to the excess and then some: the rows that stay have larger
+		 * numbers.
+		 */
 		if (row_count > profile->stacks.count)
 			row_count = profile->stacks.count;
 		row_count = (uint64_t)((double)row_count * (double)(limit - table_bytes) /
@@ -367,12 +380,15 @@ void embed_write(const struct profile *profile, const struct embed_options *opti
 	if (!profile->stacks.count || !profile->stacks.at[0].total || !options->limit_bytes)
 		return;
 	sink_init_memory(&element);
-	if (!is_exact && embed_limit_least(profile, options->limit_bytes / ROW_BYTES) == 0)
+	if (!is_exact && embed_rows_minimum(profile, options->limit_bytes / ROW_BYTES) == 0)
 		try_least(profile, options, NULL, 0, &element);
 	if (element.used && element.used <= options->limit_bytes) {
 		sink_text(sink, sink_memory(&element));
 	} else {
-		/* Of a tree that lacks stacks already, sums would not be those of functions. */
+		/*
+		 * In a tree that already lacks stacks, sums over it would not be those of the
+		 * functions.
+		 */
 		if (is_whole || is_exact)
 			sums_init(&sums, profile, options->sides);
 		write_part(profile, options, sums.count ? &sums : NULL, sink);

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profile as the viewer reads it, and whoever wants to draw the picture anew: all stacks, also
- * those too narrow for a box of their own, as JSON that is packed and put into the SVG.
+ * The profile as JSON for the viewer and other readers: all stacks, compressed and embedded in the
+ * SVG.
  *
  *     {"version":1, "event":..., "unit":..., "of":..., "names":[...], "modules":[...],
- *      "frames":[name,module,kind,colour, ...],       four numbers a frame: two indexes of the
+ *      "frames":[name,module,kind,colour, ...],       four numbers per frame: indexes into the two
  *                                                     lists above, enum frame_kind, 0xrrggbb
- *      "sources":["a.c:7", ...],                      of each frame's function, or ""; perhaps absent
+ *      "sources":["a.c:7", ...],                      source line of each frame's function, or "" (optional)
  *      "self":0,                                      of the root
- *      "rows":[up,frame,self, ...]}                   three numbers a stack, in preorder
+ *      "rows":[up,frame,self, ...]}                   three numbers per stack, in preorder
  *
- * Where rows were left out, functions are all there:
+ * up is the number of levels between the previous row and this row's parent: 0 for a child of the
+ * previous row. A row's total is its own self plus the self of all its descendants.
  *
- *      "functions":[self,total, ...]              two numbers a frame: of all of the profile
- *      "together":[name,total, ...]               of names that several frames have, in all
+ * If rows were left out, function totals are still complete:
  *
- * and of two sides four numbers a frame and three a name: self, total of after and then of before.
+ *      "functions":[self,total, ...]              two numbers per frame, over the whole profile
+ *      "together":[name,total, ...]               the joint total of each name that several frames share
  *
- * Of a flame chart there is "gaps":[rows,gap, ...]: so many rows on (the first is row 1), there is so much
- * of the parent's own between the row and the one left of it. Without, rows lie side by side.
+ * A comparison has four numbers per frame and three per name: self and total of after, then of
+ * before.
  *
- * There may be "factor", which weights are multiplied by where they are shown, and "links", where
- * functions lead to, by name: {"main":["https://example.org/", "_top"]}.
+ * A flame chart has "gaps":[rows,gap, ...]: advance by so many rows (the first row is 1); that row
+ * starts so much later than its left sibling ends. Rows without an entry follow their sibling
+ * directly.
  *
- * up says how many levels are left before this row goes one level up from there: 0 for a row that
- * stands on the one before. What a row weighs in all is what it and the rows on it weigh themselves.
+ * Optional: "factor", by which shown weights are multiplied, and "links", by function name:
+ * {"main":["https://example.org/", "_top"]}.
  */
 #ifndef RENDER_SVG_EMBED_H
 #define RENDER_SVG_EMBED_H
@@ -33,29 +35,29 @@
 #include "render/svg/palette.h"
 
 /*
- * Of two profiles in one, what rows have beside their frame: six numbers each, up, frame, after's
- * self, before's self, and two the viewer draws and tells them by.
+ * The extra columns of a comparison. Its rows have six numbers: up, frame, self of after, self of
+ * before, colour, confidence.
  */
 struct embed_sides {
 	const uint64_t *self[2], *total[2]; /* by row: before and after */
-	const uint16_t *colour;             /* by row: an index of the list in words */
-	const uint16_t *confidence;         /* by row: that it changed, in thousandths */
-	uint16_t colour_left;               /* of rows that were left out */
-	const char *words;                  /* one more member of the object, as JSON */
+	const uint16_t *colour;             /* by row: index into the list of colours in words */
+	const uint16_t *confidence;         /* by row: confidence that it changed, in thousandths */
+	uint16_t colour_left;               /* colour of rows that were left out */
+	const char *words;                  /* an additional member of the JSON object */
 };
 
 struct embed_options {
-	const struct embed_sides *sides; /* NULL: there is one profile */
-	uint64_t limit_bytes; /* of what is written; rows that weigh least are left out */
-	bool is_plain;        /* not packed, for browsers that cannot unpack */
-	bool shows_homes;     /* paths as they are, with whose home folder they are in */
+	const struct embed_sides *sides; /* NULL: a single profile */
+	uint64_t limit_bytes; /* of the element; the rows with the least weight are left out */
+	bool is_plain;        /* not compressed, for browsers without DecompressionStream */
+	bool shows_homes;     /* write home directories in paths as they are */
 	const struct colouring *colouring;
-	const struct name_attributes *attributes; /* of which links are embedded; NULL: none */
+	const struct name_attributes *attributes; /* links to embed; NULL: none */
 };
 
 /*
- * Writes the element that holds the profile. A frame that says so stands for rows that were left out:
- * embed_rows.h. Nothing is written when even the widest rows do not fit.
+ * Writes the element that holds the profile. A marker frame represents rows that were left out:
+ * embed_rows.h. Writes nothing if not even the heaviest rows fit.
  */
 void embed_write(const struct profile *profile, const struct embed_options *options,
 		 struct sink *sink);

@@ -4,17 +4,18 @@
 #include "base/saturate.h"
 #include "profile/missing.h"
 
-/* What is known while rows are written. */
+/* State while the rows are written. */
 struct row_writer {
 	struct embed_rows *to;
 	uint32_t mark_frame;
-	uint32_t depth; /* of the row written last */
+	uint32_t depth; /* of the last written row */
 	uint64_t row_count, gap_row;
-	uint64_t *left; /* by row that is kept: what of it was left out; with sides that of after */
+	uint64_t *left; /* by kept row: weight left out below it; in a comparison that of after */
 	uint64_t *left_before;
-	VEC(uint64_t) ends; /* of a chart, by depth: where the next row would be without a gap */
-	struct {            /* of a chart: a mark that may still grow */
-		uint32_t depth; /* 0: there is none */
+	VEC(uint64_t)
+	ends;    /* flame chart, by depth: where the next row begins if there is no gap */
+	struct { /* flame chart: a marker that may still grow */
+		uint32_t depth; /* 0: none */
 		uint64_t begin, width;
 		uint64_t left, left_before;
 	} mark;
@@ -39,7 +40,7 @@ static void write_number(struct sink *sink, uint64_t value)
 	sink_u64(sink, value);
 }
 
-/* Levels between the row before and the parent of a row at depth come first. */
+/* First number: levels between the previous row and the parent of a row at this depth. */
 static void write_row(struct row_writer *writer, uint32_t depth, uint32_t frame, uint64_t self)
 {
 	struct embed_rows *to = writer->to;
@@ -51,7 +52,7 @@ static void write_row(struct row_writer *writer, uint32_t depth, uint32_t frame,
 	writer->row_count++;
 }
 
-/* What rows have only where there are two sides. */
+/* The additional numbers of a comparison. */
 static void write_sides(struct row_writer *writer, uint64_t before, uint32_t colour,
 			uint32_t confidence)
 {
@@ -65,7 +66,7 @@ static bool is_kept(const struct row_writer *writer, uint32_t row)
 	return writer->to->profile->stacks.at[row].total >= writer->to->least;
 }
 
-/* What of each row was left out, counted where the kept part of its stack ends. */
+/* Sums the weight left out below each row that is kept. */
 static void count_left(struct row_writer *writer)
 {
 	const struct profile *profile = writer->to->profile;
@@ -144,7 +145,7 @@ static void write_graph(struct row_writer *writer)
 	memory_free(writer->left_before);
 }
 
-/* A row of a chart is about to be written: two numbers where it does not begin where the one before ends. */
+/* Writes a gap if the row does not begin where its left sibling ends. */
 static void write_gap(struct row_writer *writer, uint32_t depth, uint64_t begin, uint64_t width)
 {
 	uint64_t end = writer->ends.at[depth];
@@ -168,7 +169,7 @@ static void end_mark(struct row_writer *writer)
 	writer->mark.depth = 0;
 }
 
-/* Adds a row of a chart that was left out to the mark before it, or begins another. */
+/* Adds a left-out row of a flame chart to the current marker, or starts a new one. */
 static void add_to_mark(struct row_writer *writer, uint32_t row)
 {
 	const struct stack *stack = &writer->to->profile->stacks.at[row];
@@ -226,15 +227,16 @@ void embed_rows_write(struct embed_rows *rows)
 		write_graph(&writer);
 }
 
-/* Totals are told apart by their power of two and the bits after its first. */
+/* Totals are classified by their power of two and the three bits below the highest. */
 #define CLASS_BITS  3
 #define CLASS_COUNT (64 << CLASS_BITS)
 
-/* How many rows there are, by the class of what. */
+/* Row counts by weight class. */
 struct counts {
-	uint64_t of_rows[CLASS_COUNT];      /* their own */
-	uint64_t of_parents[CLASS_COUNT];   /* their own, of those that others stand on */
-	uint64_t of_narrowest[CLASS_COUNT]; /* of the narrowest on them, of those */
+	uint64_t of_rows[CLASS_COUNT];    /* of the row itself */
+	uint64_t of_parents[CLASS_COUNT]; /* of rows with children, by their own class */
+	uint64_t of_narrowest
+		[CLASS_COUNT]; /* of rows with children, by the class of their lightest child */
 };
 
 static unsigned class_of(uint64_t total)
@@ -246,7 +248,7 @@ static unsigned class_of(uint64_t total)
 	return power << CLASS_BITS | (unsigned)(after & ((1 << CLASS_BITS) - 1));
 }
 
-/* Rounded up, because small totals are fewer than classes. */
+/* Rounded up: small totals have fewer values than classes. */
 static uint64_t least_of_class(unsigned class)
 {
 	unsigned power = class >> CLASS_BITS;
@@ -282,13 +284,13 @@ static void count_rows(const struct profile *profile, struct counts *counts)
 	memory_free(narrowest);
 }
 
-uint64_t embed_limit_least(const struct profile *profile, uint64_t row_count)
+uint64_t embed_rows_minimum(const struct profile *profile, uint64_t row_count)
 {
 	struct counts *counts = memory_zalloc(1, sizeof(*counts));
 	unsigned found = CLASS_COUNT;
 	uint64_t kept = 0;
 	uint64_t wide_parents = 0;
-	uint64_t whole_parents = 0; /* of which all children are kept */
+	uint64_t whole_parents = 0; /* all their children are kept */
 
 	count_rows(profile, counts);
 	for (unsigned class = CLASS_COUNT; class -- > 0;) {

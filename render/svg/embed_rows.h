@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of an embedded profile, as JSON, without those that weigh less than a limit. A frame of
- * its own, the mark, stands for what was left out:
+ * The rows of the embedded profile as JSON, without rows below a weight limit. A marker frame
+ * represents the rows that were left out:
  *
- *     flame graph       all children of one parent that were left out are one mark, the first child
- *     flame chart       each mark is where they were in time:
+ *     flame graph       one marker per parent, its first child
+ *     flame chart       markers keep their position in time:
  *
  *         main  |  a  |b|c|self|  d  |e|            b, c and e are left out
  *         main  |  a  |mark|   |  d  |m|            "gaps" has the self weight before d
  *
- * In a chart, left-out siblings become one mark where the gaps between them come to less than the
- * limit: so marks do not outnumber what they stand for, and none is further off than the limit.
+ * In a flame chart, left-out siblings share a marker if the gap between them is below the limit. So
+ * there are never more markers than rows left out, and none is displaced by more than the limit.
  */
 #ifndef RENDER_SVG_EMBED_ROWS_H
 #define RENDER_SVG_EMBED_ROWS_H
@@ -20,11 +20,11 @@
 #include "base/memory.h"
 #include "base/vec.h"
 
-/* Numbers for the rows of a table, in the order in which they are first used. */
+/* Numbers the rows of a table in the order of first use. */
 #define NUMBERING_NONE UINT32_MAX
 
 struct numbering {
-	uint32_t *number; /* by index of what is numbered; NUMBERING_NONE: it has none yet */
+	uint32_t *number; /* by index; NUMBERING_NONE: not used yet */
 	VEC(uint32_t) order;
 };
 
@@ -51,19 +51,19 @@ static inline uint32_t numbering_of(struct numbering *numbering, uint32_t index)
 
 struct embed_rows {
 	const struct profile *profile;
-	const struct embed_sides *sides; /* NULL: there is one profile */
+	const struct embed_sides *sides; /* NULL: a single profile */
 	uint64_t least;                  /* rows that weigh less are left out */
-	struct numbering *frames;        /* the mark comes behind all frames of the profile */
-	struct sink rows, gaps;          /* what is written, without the brackets */
+	struct numbering *frames;        /* the marker frame follows all frames of the profile */
+	struct sink rows, gaps;          /* output, without the brackets */
 };
 
 void embed_rows_init(struct embed_rows *rows);
 void embed_rows_deinit(struct embed_rows *rows);
 
-/* Writes all rows; of a flame chart (profile->begins) also the gaps before them. */
+/* Writes all rows and, for a flame chart (profile->begins), the gaps before them. */
 void embed_rows_write(struct embed_rows *rows);
 
-/* The least weight a row has to have so that there are at most row_count, about; 0: all of them. */
-uint64_t embed_limit_least(const struct profile *profile, uint64_t row_count);
+/* The minimum weight that keeps about row_count rows at most; 0: all rows. */
+uint64_t embed_rows_minimum(const struct profile *profile, uint64_t row_count);
 
 #endif

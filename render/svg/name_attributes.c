@@ -17,7 +17,10 @@ void name_attributes_deinit(struct name_attributes *attributes)
 	vec_free(&attributes->rows);
 }
 
-/* Up to the separator, which is taken off too; without one all there is. */
+/*
+ * Removes and returns the text up to the separator, which is dropped; without a separator, all of
+ * it.
+ */
 static struct text take_until(struct text *text, char separator)
 {
 	const char *stop = memchr(text->at, separator, text->length);
@@ -29,7 +32,7 @@ static struct text take_until(struct text *text, char separator)
 	return part;
 }
 
-/* A scheme is letters before the first colon; what has a slash or the like before it has none. */
+/* A scheme is the text before the first colon, unless a slash or the like comes earlier. */
 bool name_attributes_is_link(struct text href)
 {
 	static const char *const schemes[] = { "http", "https", "ftp", "file", "mailto" };
@@ -102,7 +105,7 @@ bool name_attributes_read(struct name_attributes *attributes, struct text file, 
 	for (uint64_t number = 1; file.length; number++)
 		if (!take_line(attributes, take_until(&file, '\n')))
 			return error_set(err, ERROR_FORMAT,
-					 "line %llu is no name, tab, attribute=value",
+					 "line %llu is not of the form NAME<tab>ATTRIBUTE=VALUE",
 					 (unsigned long long)number);
 	return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said of functions by name, for their boxes: where they lead to, and their tooltips. The file
- * is that of flamegraph.pl --nameattr, of whose attributes those that no script can hide in are taken:
+ * SVG attributes for functions by name: links, tooltips, ids. The file format is that of
+ * flamegraph.pl --nameattr; attributes that could hold a script are ignored.
  *
  *     main<TAB>href=https://example.org/main.c<TAB>target=_blank<TAB>title=the beginning
  */
@@ -20,29 +20,29 @@ enum name_attribute {
 };
 
 struct name_attributes_row {
-	struct text at[NAME_ATTRIBUTE_COUNT]; /* of length 0: it has none */
+	struct text at[NAME_ATTRIBUTE_COUNT]; /* empty: not given */
 };
 
 struct name_attributes {
 	struct strings names, values;
 	VEC(struct name_attributes_row) rows; /* by str_id of names */
-	uint64_t refused_count;               /* attributes that are not taken */
-	/* By the rules of inferno: lines without a tab say nothing, values may stand in quotes. */
+	uint64_t refused_count;               /* attributes that were ignored */
+	/* inferno's rules: ignore lines without a tab, allow quoted values */
 	bool is_inferno;
 };
 
 void name_attributes_init(struct name_attributes *attributes);
 void name_attributes_deinit(struct name_attributes *attributes);
 
-/* Adds what a file says. False with the first line that has no tab, unless is_inferno. */
+/* Adds the contents of a file. Fails at the first line without a tab, unless is_inferno is set. */
 bool name_attributes_read(struct name_attributes *attributes, struct text file,
 			  struct error *err) WARN_UNUSED;
 
-/* NULL: nothing is said of that name. */
+/* NULL: no attributes for this name. */
 const struct name_attributes_row *name_attributes_find(const struct name_attributes *attributes,
 						       struct text name);
 
-/* Whether a link may be followed: it names a place, and is no script. */
+/* Whether a link is safe: it has a known scheme and is not a script. */
 bool name_attributes_is_link(struct text href);
 
 #endif

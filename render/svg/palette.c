@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/svg/palette.h"
 
-/* Each component is base + range times one of three numbers; what that comes to is cut. */
+/* Each component is base + range * one of three numbers, truncated. */
 struct ramp {
 	uint8_t red, red_range, green, green_range, blue, blue_range;
-	uint8_t red_by, green_by, blue_by; /* which of the numbers */
+	uint8_t red_by, green_by, blue_by; /* index of that number */
 };
 
 static uint8_t component(uint8_t base, uint8_t range, double value)
@@ -28,7 +28,7 @@ static const struct ramp hue_ramps[] = {
 	[HUE_JIT] = { .red = 142, 40, 200, 26, 118, 36 },
 	[HUE_KERNEL] = { .red = 132, 40, 178, 30, 226, 22 },
 	[HUE_UNNAMED] = { .red = 226, 10, 222, 10, 214, 10 },
-	/* Code in which threads wait is blue, whoever's it is; then the kernel's cannot be where they run. */
+	/* Blocked code is blue, so running kernel code needs another colour than its usual blue. */
 	[HUE_RUNS_KERNEL] = { .red = 240, 8, 196, 30, 96, 30 },
 	[HUE_WAITS] = { .red = 166, 40, 194, 28, 226, 20 },
 	[HUE_WAITS_KERNEL] = { .red = 116, 34, 156, 30, 212, 22 },
@@ -84,7 +84,7 @@ struct colour palette_hue_colour(enum palette_hue hue)
 	return on_ramp(hue_ramps[hue], (struct colour_values){ .at = { 0.5, 0.5, 0.5 } });
 }
 
-/* Those of flamegraph.pl, and by their names; the palettes that choose are not here. */
+/* The palettes of flamegraph.pl with one hue. Palettes that depend on the name are below. */
 static const struct ramp ramps[PALETTE_COUNT] = {
 	[PALETTE_HOT] = { 205, 50, 0, 230, 0, 55, .red_by = 2, .green_by = 0, .blue_by = 1 },
 	[PALETTE_MEM] = { 0, 0, 190, 50, 0, 210, .green_by = 1 },
@@ -108,7 +108,7 @@ const char *const palette_names[] = {
 	[PALETTE_COUNT] = NULL,
 };
 
-/* ---- Palettes that choose a hue by the name ---- */
+/* ---- Palettes that choose a hue by function name ---- */
 
 static bool contains(struct text name, const char *part)
 {
@@ -123,7 +123,7 @@ static bool has_any_prefix(struct text name, const char *const *prefixes)
 	return false;
 }
 
-/* The name without the L that the JVM's own form has before classes. */
+/* The name without the L that the JVM writes before class names. */
 static struct text without_l(struct text name)
 {
 	return name.length > 1 && name.at[0] == 'L' ? text_from(name, 1) : name;
@@ -159,7 +159,7 @@ static enum palette java(struct text name, enum frame_kind kind, bool is_inferno
 	return kind == FRAME_KERNEL ? PALETTE_ORANGE : PALETTE_RED;
 }
 
-/* A path that has ".js" in it. */
+/* A path that contains ".js". */
 static bool is_script(struct text name)
 {
 	const char *slash = memchr(name.at, '/', name.length);
@@ -266,7 +266,7 @@ static enum palette hue_of(const struct colouring *colouring, struct text name,
 	}
 }
 
-/* Stacks of one kind end there and others begin: flamegraph.pl's separators. */
+/* flamegraph.pl's separators between two stacks in one. */
 static bool is_separator(struct text name, struct colour *ret)
 {
 	if (!text_is(name, "-") && !text_is(name, "--"))
@@ -289,7 +289,7 @@ struct colour palette_colour(const struct colouring *colouring, const struct pro
 	values = colour_values_of(colouring->source, name);
 	if (colouring->palette != PALETTE_KILN)
 		return on_ramp(ramps[hue_of(colouring, name, frame->kind)], values);
-	/* A few shades, so that they can be told apart and their rules be shared. */
+	/* Few shades, so that functions differ visibly and rectangles can share a fill. */
 	values.at[0] = (double)(int)(values.at[0] * PALETTE_SHADES) / (PALETTE_SHADES - 1);
 	return on_ramp(hue_ramps[palette_hue(profile, frame)], values);
 }
@@ -388,7 +388,7 @@ bool palette_map_read(struct palette_map *map, struct text file, struct error *e
 			stop = end;
 		if (!take_line(map, (struct text){ at, (uint32_t)(stop - at) }))
 			return error_set(err, ERROR_FORMAT,
-					 "line %llu is no name->rgb(red,green,blue)",
+					 "line %llu is not of the form name->rgb(red,green,blue)",
 					 (unsigned long long)number);
 		at = stop + (stop < end);
 	}

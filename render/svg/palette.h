@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What colour a frame's box has. kiln's own palette tells by hue what kind of code it is and by
- * shade which function:
+ * The colour of a frame. In kiln's own palette the hue is the kind of code, the shade the function:
  *
  *     user  orange   kernel  blue   jit  green   inlined  teal   process  grey   unknown  pale grey
  *
- * Where stacks are of time off the processor, they tell by hue what threads did in them:
+ * In off-CPU profiles the hue is what threads did in the frame:
  *
- *     waits  blue   wakes others  teal   runs  warm   several of these  sand
+ *     blocked  blue   wakes others  teal   on-CPU  warm   several of these  sand
  *     [blocked]  blue   [preempted]  amber   [run queue]  violet
  *
- * The others are those of flamegraph.pl and inferno. Those named after a language choose a hue by what
- * the name of a function, and the annotation behind it, tell of its kind.
+ * The other palettes are those of flamegraph.pl and inferno. Those named after a language choose a
+ * hue by the function name and its annotation.
  */
 #ifndef RENDER_SVG_PALETTE_H
 #define RENDER_SVG_PALETTE_H
@@ -44,7 +43,7 @@ enum palette {
 	PALETTE_COUNT,
 };
 
-/* What kiln's own palette tells by hue. */
+/* The hues of kiln's own palette. */
 enum palette_hue {
 	HUE_GROUP,
 	HUE_USER,
@@ -64,14 +63,14 @@ enum palette_hue {
 	HUE_COUNT,
 };
 
-/* What users call them; NULL at the end. */
+/* Names for --colors; ends with NULL. */
 extern const char *const palette_names[PALETTE_COUNT + 1];
 
 /*
- * Colours that functions were given once and are to keep: what flamegraph.pl calls palette.map.
+ * Fixed colours for function names: flamegraph.pl's palette.map.
  *
- *     main->rgb(243,179,42)        a line for each name, sorted by name
- *     operator->->rgb(213,39,9)    the last arrow counts
+ *     main->rgb(243,179,42)        one line per name, sorted by name
+ *     operator->->rgb(213,39,9)    the last arrow separates
  */
 struct palette_map_row {
 	struct colour colour;
@@ -86,39 +85,39 @@ struct palette_map {
 void palette_map_init(struct palette_map *map);
 void palette_map_deinit(struct palette_map *map);
 
-/* Adds what a file says. False with the first line that says nothing; what is before it was added. */
+/* Adds the contents of a file. Fails at the first malformed line; lines before it were added. */
 bool palette_map_read(struct palette_map *map, struct text file, struct error *err) WARN_UNUSED;
 
-/* Writes all that is known, sorted by name. */
+/* Writes all entries, sorted by name. */
 void palette_map_write(const struct palette_map *map, struct sink *sink);
 
 /* Sets the colour of a name. */
 void palette_map_set(struct palette_map *map, struct text name, struct colour colour);
 
-/* The colour of a name; false: it has none. */
+/* Finds the colour of a name. Returns false if it has none. */
 bool palette_map_find(struct palette_map *map, struct text name, struct colour *ret);
 
-/* How the boxes of a picture get their colours. */
+/* How frames get their colours. */
 struct colouring {
 	int palette; /* enum palette */
 	enum colour_source source;
-	bool is_inferno;         /* where its rules are other than flamegraph.pl's */
-	struct palette_map *map; /* names that have a colour already; NULL: none */
+	bool is_inferno;         /* use inferno's rules where they differ from flamegraph.pl's */
+	struct palette_map *map; /* fixed colours; NULL: none */
 };
 
-/* A frame's colour. */
+/* The colour of a frame. */
 struct colour palette_colour(const struct colouring *colouring, const struct profile *profile,
 			     const struct frame *frame);
 
-/* The same of a box that is drawn: a map that is kept learns the colour. */
+/* The same, and records the colour in the palette map, if there is one. */
 struct colour palette_assign(const struct colouring *colouring, const struct profile *profile,
 			     const struct frame *frame);
 
-/* The hue of a frame in kiln's own palette, and one of its shades. */
+/* The hue of a frame in kiln's own palette, and its middle shade. */
 enum palette_hue palette_hue(const struct profile *profile, const struct frame *frame);
 struct colour palette_hue_colour(enum palette_hue hue);
 
-/* What stands behind a name to tell its kind, _[k] and its like, is not shown. */
+/* The name without an annotation of its kind such as _[k]. */
 struct text palette_bare_name(struct text name);
 
 #endif

@@ -21,8 +21,8 @@ struct svg_document {
 	struct svg_layout layout;
 	struct sink *sink;
 	uint32_t width;
-	uint32_t top, height; /* of the boxes' area, and of the whole picture */
-	uint32_t hues;        /* that the legend tells of */
+	uint32_t top, height; /* of the frames' area, and of the whole SVG */
+	uint32_t hues;        /* bit mask of the hues in the legend */
 };
 
 const char *const svg_form_names[] = {
@@ -55,17 +55,17 @@ bool svg_options_check(const struct svg_options *options, struct error *err)
 	for (size_t i = 0; i < ARRAY_SIZE(colours); i++)
 		if (colours[i].value && !colour_parse(text_of(colours[i].value), &colour))
 			return error_set(err, ERROR_USAGE,
-					 "--%s wants a colour such as #e600e6, not \"%s\"",
+					 "--%s requires a colour such as #e600e6, not \"%s\"",
 					 colours[i].option, colours[i].value);
 	if (options->background && !svg_style_background(options->background, background))
 		return error_set(err, ERROR_USAGE,
-				 "--bgcolors is yellow, blue, green, grey or a colour such as "
-				 "#ffffff; not \"%s\"",
+				 "--bgcolors must be yellow, blue, green, grey or a colour such as "
+				 "#ffffff, not \"%s\"",
 				 options->background);
 	return true;
 }
 
-/* Millionths of a pixel. */
+/* In millionths of a pixel. */
 static uint64_t minimum_width(const struct svg_document *document, uint32_t frames_width)
 {
 	const struct svg_options *options = document->options;
@@ -76,7 +76,7 @@ static uint64_t minimum_width(const struct svg_document *document, uint32_t fram
 	return (uint64_t)(pixels * 1e6 + 0.5);
 }
 
-/* What the viewer needs to know of the picture, to draw more of the kind. */
+/* Writes the measures that the viewer needs to draw frames of the same look. */
 static void write_measures(const struct svg_document *document, double narrowest)
 {
 	const struct svg_options *options = document->options;
@@ -124,7 +124,7 @@ static void write_frames(const struct svg_document *document, uint32_t frames_wi
 			    options->theme.margin, document->top + EMPTY_HEIGHT / 2);
 }
 
-/* Stands below the boxes, and in a window follows what is seen of them. */
+/* Below the frames; the viewer keeps it visible when the page scrolls. */
 static void write_footer(const struct svg_document *document)
 {
 	const struct svg_theme *theme = &document->options->theme;
@@ -142,8 +142,8 @@ static void write_footer(const struct svg_document *document)
 	if (document->layout.dropped_count) {
 		number_grouped(sink, document->layout.dropped_count);
 		sink_puts(sink, document->layout.dropped_count == 1
-					? " box is too narrow to be drawn"
-					: " boxes are too narrow to be drawn");
+					? " frame is too narrow to be shown"
+					: " frames are too narrow to be shown");
 	}
 	sink_printf(sink,
 		    " </text>\n<text id=\"matched\" x=\"%" PRIu32 "\" y=\"%" PRIu32
@@ -255,7 +255,7 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 	if (has_legend(&document))
 		document.top += SVG_LEGEND_HEIGHT;
 	document.height = document.top + area + svg_theme_footer(&options->theme);
-	/* The pixel between two rows is above a box that stands on others. */
+	/* flamegraph.pl leaves the pixel between two rows above a frame, not below it. */
 	document.top += options->theme.is_classic && !options->is_inverted;
 	header.total_height = document.height;
 	write_picture(&document, &header, frames_width);

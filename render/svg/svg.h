@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A flame graph as one SVG file that needs nothing else: a complete picture where scripts are
- * blocked, and in a browser one that can be zoomed, searched and walked with the keyboard.
+ * A flame graph as one self-contained SVG file: static without scripts, and in a browser one that
+ * can be zoomed, searched and used with the keyboard.
  *
  *     +------------------------------------------------+
- *     | title                         [search] [reset] |   header: svg_header.c, svg_classic.c
- *     | what was measured, how much of it, how long    |
+ *     | title                         [search] [reset] |   svg_header.c
+ *     | event, samples, duration                       |
+ *     | ## user  ## kernel                             |   svg_legend.c
  *     |                 +------+                       |
- *     |   +----+ +------+ read |   +-----+             |   boxes: layout.c, svg_frames.c
+ *     |   +----+ +------+ read |   +-----+             |   svg_layout.c, svg_frames.c
  *     | +-+----+-+-------------+---+-----+-----------+ |
  *     | | all                                        | |
- *     | details of the box under the pointer           |   viewer: assets/
+ *     | details of the frame under the pointer         |   viewer/, svg_style.c, embed.c
  *     +------------------------------------------------+
  */
 #ifndef RENDER_SVG_SVG_H
@@ -21,24 +22,23 @@
 #include "render/svg/palette.h"
 
 /*
- * The measures of a picture: what is how large, and whether it is laid out as kiln does it or, for
- * those who exchange the one for the other, as flamegraph.pl.
+ * Sizes and fonts, in kiln's layout or in that of flamegraph.pl:
  *
  *     kiln                                   flamegraph.pl
  *     | Title           [Reset] [Search] |   | [Reset]      Title      [Search] |
  *     | facts                            |   |             subtitle             |
- *     | boxes                            |   | boxes                            |
+ *     | frames                           |   | frames                           |
  *     | details                 matched  |   | details                 matched  |
  */
-/* Pixels, where nothing else is said. */
+/* In pixels unless noted. */
 struct svg_theme {
-	const char *font_type; /* of labels; NULL: one whose glyphs are all as wide */
+	const char *font_type; /* of labels; NULL: a monospaced font */
 	double font_size;
-	double glyph_width;  /* on average, in font sizes */
-	uint32_t row_height; /* of a box and what is between it and the next, a pixel */
-	uint32_t margin;     /* on both sides of the boxes */
-	uint32_t padding;    /* in a box before its label */
-	bool is_classic;     /* laid out as flamegraph.pl does it */
+	double glyph_width;  /* mean, as a share of the font size */
+	uint32_t row_height; /* of a rectangle and the pixel between two rows */
+	uint32_t margin;     /* left and right of the frames */
+	uint32_t padding;    /* between the left edge of a rectangle and its label */
+	bool is_classic;     /* flamegraph.pl's layout */
 };
 
 #define SVG_THEME                   \
@@ -61,25 +61,25 @@ struct svg_theme {
 		.is_classic = true,                \
 	})
 
-/* From the upper edge of a box to the line its label stands on. */
+/* From the upper edge of a rectangle to the baseline of its label. */
 static inline double svg_theme_baseline(const struct svg_theme *theme)
 {
 	return (theme->row_height - 1) / 2.0 + (theme->is_classic ? 3 : theme->font_size / 3);
 }
 
-/* What is below the boxes. */
+/* The height of the area below the frames. */
 static inline uint32_t svg_theme_footer(const struct svg_theme *theme)
 {
 	return theme->is_classic ? (uint32_t)(theme->font_size * 2) + 10 : 44;
 }
 
-/* What is embedded unless the user says otherwise. */
+/* The default limit of the embedded profile. */
 #define EMBED_LIMIT_BYTES (1 << 20)
 
-/* Pixels, where the width of the window is not known. */
+/* Pixels, if the width of the window is not known. */
 #define SVG_FLUID_WIDTH 1200
 
-/* As a file of its own, or as a page around it. */
+/* An SVG file, or an HTML page around it. */
 enum svg_form {
 	SVG_FORM_FILE,
 	SVG_FORM_PAGE,
@@ -90,34 +90,34 @@ enum svg_form {
 extern const char *const svg_form_names[SVG_FORM_COUNT + 1];
 
 struct svg_options {
-	const char *title;     /* NULL: "Flame Graph", or what fits the direction */
+	const char *title;     /* NULL: "Flame Graph", "Icicle Graph" or "Flame Chart" */
 	const char *subtitle;  /* NULL: none */
-	const char *notes;     /* for who reads the file; NULL: none */
-	const char *name_type; /* said before names in the line of details; NULL: nothing */
-	uint64_t width; /* of the picture, in pixels; 0: the window's, 1200 where it is not known */
-	double minimum_width;    /* of a box that is drawn, in pixels */
-	bool is_minimum_percent; /* rather of the whole width */
+	const char *notes;     /* a comment in the file; NULL: none */
+	const char *name_type; /* prefix of names in the details line; NULL: none */
+	uint64_t width;        /* of the SVG, in pixels; 0: that of the window, 1200 if not known */
+	double minimum_width;  /* of a frame that is shown, in pixels */
+	bool is_minimum_percent; /* minimum_width is a percentage of the total width */
 	struct svg_theme theme;
 	struct colouring colouring;
-	/* "yellow", "blue", "green", "grey" or a colour; NULL: white, or black in the dark. */
+	/* "yellow", "blue", "green", "grey" or a colour; NULL: white, in dark mode black. */
 	const char *background;
-	const char *search_colour, *ink_colour, *stroke_colour; /* NULL: the viewer's own */
+	const char *search_colour, *ink_colour, *stroke_colour; /* NULL: defaults */
 	bool is_inverted;                                       /* the root is at the top */
-	bool is_chart;                                          /* boxes are in the order of time */
+	bool is_chart;                                          /* frames are in time order */
 	int form;                                               /* enum svg_form */
-	uint64_t embed_limit_bytes;    /* of the profile in the file, for the viewer; 0: none */
-	bool is_embedded_uncompressed; /* rather than packed */
-	bool is_static;                /* nothing is embedded, and there is no viewer */
-	bool is_metadata_stripped;     /* nothing is said of how the picture was made */
-	bool shows_host; /* where it was captured, and paths in people's home folders */
-	const struct svg_overrides *overrides;    /* NULL: a picture of one profile */
+	uint64_t embed_limit_bytes;    /* of the embedded profile; 0: do not embed */
+	bool is_embedded_uncompressed; /* the profile is embedded uncompressed */
+	bool is_static;                /* no script and no embedded profile */
+	bool is_metadata_stripped;     /* omit how the SVG was made */
+	bool shows_host;               /* show the host name, and home directories in paths */
+	const struct svg_overrides *overrides;    /* NULL: the SVG shows a single profile */
 	const struct name_attributes *attributes; /* NULL: none */
-	const char *command; /* how the picture was made, for its metadata; NULL: not said */
+	const char *command;                      /* command line for the metadata; NULL: none */
 };
 
 void svg_options_init(struct svg_options *options);
 
-/* What of the options cannot be: colours that are none, notes that no comment can hold. */
+/* Checks the options: colours and background must be valid. */
 bool svg_options_check(const struct svg_options *options, struct error *err) WARN_UNUSED;
 
 /* Writes the flame graph. The sink keeps the first write error. */

@@ -8,10 +8,10 @@
 #include "render/number.h"
 #include "render/svg/svg_header.h"
 
-/* Boxes narrower than this, a pixel, cannot be pointed at. */
+/* A rectangle narrower than a pixel cannot be pointed at: it gets no tooltip. */
 #define POINTABLE_WIDTH SVG_TENTHS
 
-/* A label shorter than this says nothing. */
+/* Shorter labels are omitted. */
 #define LABEL_CHARACTERS 3
 
 struct frame_writer {
@@ -19,7 +19,7 @@ struct frame_writer {
 	const struct svg_options *options;
 	const struct svg_theme *theme;
 	struct sink *sink;
-	struct sink *scratch; /* for what is put together before it is escaped */
+	struct sink *scratch; /* for text before it is escaped */
 };
 
 static void write_tenths(struct sink *sink, uint32_t tenths)
@@ -40,7 +40,7 @@ static uint32_t top_of(const struct frame_writer *writer, uint32_t depth)
 	return writer->frames->top + rows * writer->theme->row_height;
 }
 
-/* As it is looked up, and of which what tells its kind is not shown. */
+/* The name for look-ups, with its annotation; shown_name() drops that. */
 static struct text raw_name(const struct frame_writer *writer, const struct layout_rect *rect)
 {
 	return profile_frame_name(writer->frames->profile,
@@ -89,7 +89,7 @@ double svg_frames_classic_percent(const struct profile *profile, uint64_t value)
 	       ((double)profile->stacks.at[0].total * factor);
 }
 
-/* What kiln says beside the first line. */
+/* kiln's own lines of the tooltip. */
 static void write_details(const struct frame_writer *writer, const struct stack *stack,
 			  const struct frame *frame)
 {
@@ -108,7 +108,7 @@ static void write_details(const struct frame_writer *writer, const struct stack 
 		write_path(writer, "\nat ", frame->source);
 }
 
-/* The first line is as flamegraph.pl has it, which other tools read. */
+/* The first line has flamegraph.pl's format, which other tools parse. */
 static void write_tooltip(const struct frame_writer *writer, const struct layout_rect *rect)
 {
 	const struct profile *profile = writer->frames->profile;
@@ -150,7 +150,7 @@ static void write_attribute(const struct frame_writer *writer, const char *name,
 	sink_char(writer->sink, '"');
 }
 
-/* The group, or the link, that a box is; and what it says. */
+/* Opens the frame's group or link, and writes its tooltip. */
 static void begin_group(const struct frame_writer *writer, const struct layout_rect *rect,
 			const struct name_attributes_row *row)
 {
@@ -180,7 +180,7 @@ static void begin_group(const struct frame_writer *writer, const struct layout_r
 	sink_puts(sink, "</title>");
 }
 
-/* The width of a box as flamegraph.pl computes it, to the last bit: labels are cut by it. */
+/* The width as flamegraph.pl computes it, to the last bit: it decides where labels are cut. */
 static double classic_width(const struct frame_writer *writer, const struct layout_rect *rect)
 {
 	const struct profile *profile = writer->frames->profile;
@@ -192,7 +192,7 @@ static double classic_width(const struct frame_writer *writer, const struct layo
 	return writer->theme->margin + (double)(begin + stacks[rect->row].total) * scale - left;
 }
 
-/* As many characters as the width of a box has room for. */
+/* How many characters fit into the rectangle. */
 static size_t label_capacity(const struct frame_writer *writer, const struct layout_rect *rect)
 {
 	const struct svg_theme *theme = writer->theme;
@@ -201,7 +201,7 @@ static size_t label_capacity(const struct frame_writer *writer, const struct lay
 
 	if (theme->is_classic)
 		return (size_t)(classic_width(writer, rect) / glyph);
-	/* What is a whole number but for the last bit is one. */
+	/* Tolerate the rounding of a whole number. */
 	return room > 0 ? (size_t)(room / glyph + 1e-9) : 0;
 }
 
@@ -253,7 +253,7 @@ static struct colour frame_colour(const struct frame_writer *writer, const struc
 			      &profile->frames.at[profile->stacks.at[rect->row].frame.i]);
 }
 
-/* Where a box is hatched, that is what fills it, and not its colour or that of its group. */
+/* A hatched rectangle has a pattern as its fill, in place of its colour or that of its group. */
 static const char *hatching_of(const struct frame_writer *writer, const struct layout_rect *rect)
 {
 	const struct svg_overrides *rows = writer->options->overrides;
@@ -293,7 +293,7 @@ static void write_frame(const struct frame_writer *writer, const struct layout_r
 	sink_puts(sink, is_link ? "</a>\n" : "</g>\n");
 }
 
-/* A box whose colour is said once for all that have it: there are many without a label. */
+/* A rectangle without a label. Its colour is written once for all rectangles that share it. */
 struct unlabelled {
 	uint32_t colour; /* 0xrrggbb */
 	uint32_t rect;
@@ -337,7 +337,7 @@ static void write_unlabelled_rect(const struct frame_writer *writer, const struc
 	sink_puts(writer->sink, "/></g>\n");
 }
 
-/* What is before the first box of a colour, what is behind the last, and each. */
+/* The text before and after the rectangles of one colour, and how each is written. */
 struct group_form {
 	const char *before, *behind;
 	void (*write)(const struct frame_writer *writer, const struct layout_rect *rect);
@@ -385,7 +385,7 @@ void svg_frames_write(const struct svg_frames *frames, struct sink *sink)
 		const struct layout_rect *rect = &layout->rects.at[i];
 		const struct name_attributes_row *attributes = attributes_of(&writer, rect);
 
-		/* Who reads flamegraph.pl's pictures finds every box in a group of its own. */
+		/* Readers of flamegraph.pl's SVGs expect each frame in a group of its own. */
 		if (writer.theme->is_classic || label_capacity(&writer, rect) >= LABEL_CHARACTERS ||
 		    (attributes && rect->width >= POINTABLE_WIDTH))
 			write_frame(&writer, rect, attributes);

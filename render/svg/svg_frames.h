@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The boxes of a flame graph's SVG. Each is a group that says what it is, as flamegraph.pl writes
- * it and other tools read it; those under a pixel, which nobody can point at, are nothing but
- * their outlines, one path for all of a colour:
+ * The frames of an SVG flame graph. Each is a group with a title, as flamegraph.pl writes it and
+ * other tools read it. Frames narrower than a pixel have no title: all of one colour share a path.
  *
  *     <g><title>main (12.3 s, 45.60%)</title><rect x= y= width= height= fill=/><text>main</text></g>
  *     <path fill="#f8a070" d="M20.1 340h.3v17h-.3zM21 340h.1v17h-.1z"/>
@@ -13,7 +12,7 @@
 #include "render/svg/svg_layout.h"
 #include "render/svg/svg.h"
 
-/* Of a pixel; layout counts positions in them. */
+/* Layout positions are in tenths of a pixel. */
 #define SVG_TENTHS 10
 
 /* A line below the title. */
@@ -23,21 +22,26 @@ struct svg_line {
 	bool is_warning;
 };
 
-/* What boxes are of another picture than that of one profile: by row, in its own words. */
+/* What a differential flame graph replaces. Callbacks get the context and the row of the stack. */
 struct svg_overrides {
 	const void *context;
 	struct colour (*colour)(const void *context, uint32_t row);
-	/* The id of a pattern that fills a box more than a pixel wide; NULL, as is the whole: none. */
+	/*
+	 * The id of the pattern that fills a rectangle wider than a pixel. May be NULL, and may
+	 * return NULL.
+	 */
 	const char *(*hatching)(const void *context, uint32_t row);
-	/* What is said behind the name; not escaped. */
+	/* Writes the tooltip after the name, unescaped. */
 	void (*write_words)(const void *context, uint32_t row, struct sink *sink);
-	/* A line above the boxes, whose text stands at y. */
+	/* Writes the legend above the frames, with its text baseline at y. */
 	void (*write_legend)(const void *context, uint32_t y, struct sink *sink);
-	const char *headline; /* the lines below the title, one sentence; NULL: there is none */
-	/* The lines below the title; none: the facts of the profile. */
+	const char *headline; /* one sentence below the title; NULL: none */
+	/* The lines below the title. None: those of the profile. */
 	const struct svg_line *lines;
 	size_t line_count;
-	/* The hottest functions, behind the facts in the description; not escaped. NULL: the profile's. */
+	/*
+	 * Writes the hottest functions for the description, unescaped. NULL: those of the profile.
+	 */
 	void (*write_hottest)(const void *context, struct sink *sink);
 	const struct profile *embedded;
 	const struct embed_sides *sides;
@@ -51,11 +55,11 @@ struct svg_frames {
 	uint32_t width; /* of the root, in pixels */
 };
 
-/* The root's colour. */
+/* The colour of the root frame. */
 struct colour svg_frames_root_colour(const struct profile *profile,
 				     const struct svg_options *options);
 
-/* The share of a weight, of which the number that is shown counts, as flamegraph.pl computes it. */
+/* The percentage that flamegraph.pl prints: computed from the rounded number that is shown. */
 double svg_frames_classic_percent(const struct profile *profile, uint64_t value);
 
 void svg_frames_write(const struct svg_frames *frames, struct sink *sink);

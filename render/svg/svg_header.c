@@ -16,10 +16,10 @@
 #define MILLION       1000000u
 #define SPACE_BELOW   16
 #define HOTTEST_COUNT 10
-/* Mean width of a character, in hundredths of a pixel: of the title, and of the lines below it. */
+/* Mean character width in hundredths of a pixel, of the title and of the lines below it. */
 #define TITLE_CHARACTER 1240
 #define LINE_CHARACTER  700
-/* Of the headline, whose letters are larger and bold; how many lines it may have in a narrow SVG. */
+/* The headline is larger and bold. It may take this many lines in a narrow SVG. */
 #define HEADLINE_CHARACTER 760
 #define HEADLINE_LINES_MAX 4u
 #define BUTTON_WIDTH       72
@@ -28,7 +28,7 @@
 #define BUTTON_BASELINE    16
 #define BUTTON_GAP         8
 #define HELP_WIDTH         24
-/* As flamegraph.pl has them: how much larger the title is than labels, in points. */
+/* flamegraph.pl's layout: the title is this many points larger than labels. */
 #define CLASSIC_BUTTON_Y   6
 #define CLASSIC_TITLE_MORE 5
 
@@ -52,7 +52,7 @@ static uint32_t text_width(const struct svg_header *header)
 	return header->width - 2 * header->options->theme.margin;
 }
 
-/* Of the headline: the end of the line that begins here, and where the next one does. The last has what is left. */
+/* Removes and returns the next line of the headline. The last line gets all the rest. */
 static struct text next_line(const struct svg_header *header, struct text *left, uint32_t index)
 {
 	size_t fit = text_width(header) * (size_t)100 / HEADLINE_CHARACTER;
@@ -62,7 +62,7 @@ static struct text next_line(const struct svg_header *header, struct text *left,
 	if (line.length < left->length && index + 1 < HEADLINE_LINES_MAX) {
 		while (end && left->at[end] != ' ')
 			end--;
-		/* A word that is longer than a line is broken. */
+		/* A word longer than a line is broken. */
 		line.length = end ? end : line.length;
 	}
 	left->at += line.length;
@@ -169,7 +169,7 @@ static void write_facts(const struct svg_header *header, struct sink *sink)
 
 	sink_text(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
-	/* A line with a fraction is no sample, and how many samples it stands for is not known. */
+	/* A folded line with a fractional weight is not a number of samples. */
 	if (profile->unit != UNIT_MILLIONTHS) {
 		number_grouped(sink, profile->view_sample_count);
 		sink_puts(sink, profile->view_sample_count == 1 ? " sample" : " samples");
@@ -181,7 +181,7 @@ static void write_facts(const struct svg_header *header, struct sink *sink)
 			sink_puts(sink, " of ");
 			sink_text(sink, profile->weight_name.i != STR_EMPTY.i
 						? weight_name(profile)
-						: text_of("processor time"));
+						: text_of("CPU time"));
 		}
 	}
 	if (profile_has_time(profile)) {
@@ -211,7 +211,7 @@ static void write_incompleteness(const struct svg_header *header, struct sink *s
 	}
 }
 
-/* The functions that samples ended in most, for those who cannot see the picture. */
+/* The hottest functions, for screen readers. */
 static void write_hottest(const struct svg_header *header, struct sink *sink)
 {
 	const struct profile *profile = header->profile;
@@ -227,7 +227,7 @@ static void write_hottest(const struct svg_header *header, struct sink *sink)
 		sink_deinit(&words);
 		return;
 	}
-	count = hottest_find(profile, rows, HOTTEST_COUNT);
+	count = summary_hottest(profile, rows, HOTTEST_COUNT);
 	for (size_t i = 0; i < count; i++) {
 		sink_puts(sink, i ? "; " : " Hottest functions: ");
 		escape_xml(sink, rows[i].name);
@@ -247,7 +247,7 @@ const char *svg_header_title(const struct svg_options *options)
 	return options->is_inverted ? "Icicle Graph" : "Flame Graph";
 }
 
-/* What the number of a weight counts: of some fields, and of a count's own name, that is the name. */
+/* The unit of the weights, or the name of the counted field. */
 static void write_unit(const struct profile *profile, struct sink *sink)
 {
 	if (profile->weight_name.i != STR_EMPTY.i && profile->unit == UNIT_EVENTS)
@@ -256,7 +256,7 @@ static void write_unit(const struct profile *profile, struct sink *sink)
 		sink_puts(sink, number_shown_unit(profile->unit));
 }
 
-/* Whoever asks how the picture was made finds it here; nobody sees it. */
+/* How the SVG was made; not displayed. */
 static void write_metadata(const struct svg_header *header, struct sink *sink)
 {
 	const struct profile *profile = header->profile;
@@ -309,7 +309,7 @@ static void write_root(const struct svg_header *header, struct sink *sink)
 	sink_puts(sink, "</title>\n");
 }
 
-/* The lines below the title, as one. */
+/* The lines below the title, as one text. */
 static void write_about(const struct svg_header *header, struct sink *sink)
 {
 	const struct svg_overrides *rows = header->options->overrides;
@@ -343,7 +343,7 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 		write_metadata(header, sink);
 }
 
-/* Writes a line of text, cut to the room there is; tooltip: NULL is none. */
+/* Writes a line of text, truncated to the width. tooltip may be NULL. */
 static void write_line(const struct svg_header *header, struct sink *sink, const char *class,
 		       uint32_t y, struct text text, const char *tooltip)
 {
@@ -367,7 +367,10 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 	sink_puts(sink, "</text>\n");
 }
 
-/* All of it is what is shown where the pointer is on it; the viewer breaks it anew. Returns where the next line is. */
+/*
+ * The tooltip has the whole headline. The viewer breaks the lines anew. Returns the y of the next
+ * line.
+ */
 static uint32_t write_headline(const struct svg_header *header, uint32_t y, struct sink *sink)
 {
 	struct text left = headline_of(header);
@@ -391,7 +394,7 @@ static uint32_t write_headline(const struct svg_header *header, uint32_t y, stru
 	return y;
 }
 
-/* What is said of the capture, or of several, from a y on; returns that of the line below. */
+/* Writes the lines about the capture or captures from y on. Returns the y of the next line. */
 static uint32_t write_fact_lines(const struct svg_header *header, uint32_t y, struct sink *sink)
 {
 	const struct svg_overrides *rows = header->options->overrides;
@@ -443,7 +446,7 @@ static void write_centred(const char *attributes, uint32_t x, uint32_t y, const 
 	sink_puts(sink, "</text>\n");
 }
 
-/* Buttons do nothing without the script, which is what shows them. */
+/* Buttons are hidden until the script shows them. */
 static void write_button(struct sink *sink, const char *id, const char *label, uint32_t x,
 			 uint32_t y, uint32_t width)
 {

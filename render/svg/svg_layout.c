@@ -4,7 +4,7 @@
 #include "base/ratio.h"
 #include "base/saturate.h"
 
-/* Millionths of a pixel in a tenth of one. */
+/* Millionths of a pixel in a tenth. */
 #define MILLIONTHS 100000
 
 struct scale {
@@ -17,7 +17,7 @@ static uint32_t position(const struct scale *scale, uint64_t units)
 {
 	struct ratio ratio;
 
-	/* Parts can come to more than the whole only where sums were cut off at the largest number. */
+	/* A part exceeds the whole only if the sums saturated. */
 	if (units > scale->total)
 		units = scale->total;
 	ratio = ratio_of(units, scale->width, scale->total);
@@ -26,7 +26,7 @@ static uint32_t position(const struct scale *scale, uint64_t units)
 	       (scale->is_rounded && ratio.remainder >= scale->total - scale->total / 2);
 }
 
-/* The weight of a box that is minimum_width wide. */
+/* The weight of a rectangle that is minimum_width wide. */
 static uint64_t least_weight(const struct scale *scale, uint64_t minimum_width)
 {
 	struct ratio least =
@@ -41,7 +41,7 @@ void svg_layout_init(struct svg_layout *layout, const struct profile *profile, u
 	const struct stack *stacks = profile->stacks.at;
 	struct scale scale = { .width = width, .is_rounded = is_rounded };
 	uint64_t least;
-	VEC(uint64_t) begins = { 0 }; /* by depth: where the next box of that depth begins */
+	VEC(uint64_t) begins = { 0 }; /* by depth: where the next rectangle begins */
 
 	*layout = (struct svg_layout){ 0 };
 	if (!profile->stacks.count || !stacks[0].total)

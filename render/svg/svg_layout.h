@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where each stack row is drawn. A box is as wide as its share of the whole, and starts where the
- * weights before it end:
+ * Positions of the frames. A rectangle's width is its share of the total; it begins where the
+ * weights to its left end:
  *
  *     units 0 ............................... total      x = units * width / total, in 1/10 pixel
  *     |          root, depth 0                     |
  *     | app                        | bash          |
- *     | main               |///////|                      self of app is what its children leave
+ *     | main               |///////|                      self of app: its total without its children
  *
- * Positions come from exact 64-bit sums, so boxes of neighbours meet, whatever their number.
+ * Positions come from exact 64-bit sums, so adjacent rectangles always meet.
  */
 #ifndef RENDER_SVG_SVG_LAYOUT_H
 #define RENDER_SVG_SVG_LAYOUT_H
@@ -25,14 +25,14 @@ struct layout_rect {
 
 struct svg_layout {
 	VEC(struct layout_rect) rects; /* parents before children, left to right */
-	uint32_t depth_count;          /* rows of boxes */
-	uint32_t dropped_count;        /* stack rows too narrow to draw */
+	uint32_t depth_count;          /* rows of rectangles */
+	uint32_t dropped_count;        /* stacks too narrow to show */
 };
 
 /*
- * Lays out the whole profile over width tenths of a pixel. A box narrower than minimum_width, in
- * millionths of a pixel, is left out with all above it. It is its exact width that counts: on
- * tenths of a pixel a narrower one may come to none. Positions are cut to tenths, or rounded.
+ * Lays out the whole profile over width tenths of a pixel. Omits rectangles narrower than
+ * minimum_width, in millionths of a pixel, with their descendants. The limit applies to the exact
+ * width, before rounding. Positions are truncated to tenths, or rounded.
  */
 void svg_layout_init(struct svg_layout *layout, const struct profile *profile, uint32_t width,
 		     uint64_t minimum_width, bool is_rounded);

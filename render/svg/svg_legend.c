@@ -12,25 +12,25 @@
 
 #define BIT(hue) ((uint32_t)1 << (hue))
 
-/* Two hues that differ in whose code it is are one entry. */
+/* A hue, and the hue of the same in the kernel, share an entry. */
 struct entry {
 	enum palette_hue hue, of_kernel;
-	const char *text, *both; /* of the first or of one alone, and of two */
+	const char *text, *both; /* for either hue alone, and for both */
 };
 
 static const struct entry entries[] = {
 	{ HUE_USER, HUE_USER, "user code", NULL },
 	{ HUE_INLINED, HUE_INLINED, "inlined", NULL },
-	{ HUE_JIT, HUE_JIT, "compiled at run time", NULL },
+	{ HUE_JIT, HUE_JIT, "JIT", NULL },
 	{ HUE_KERNEL, HUE_KERNEL, "kernel", NULL },
-	{ HUE_UNNAMED, HUE_UNNAMED, "without a name", NULL },
+	{ HUE_UNNAMED, HUE_UNNAMED, "unknown", NULL },
 };
 
 static const struct entry waiting_entries[] = {
 	{ HUE_USER, HUE_RUNS_KERNEL, "running", "running: user code, kernel" },
 	{ HUE_INLINED, HUE_INLINED, "running, inlined", NULL },
-	{ HUE_JIT, HUE_JIT, "running, compiled at run time", NULL },
-	{ HUE_WAITS, HUE_WAITS_KERNEL, "waiting", "waiting: user code, kernel" },
+	{ HUE_JIT, HUE_JIT, "running, JIT", NULL },
+	{ HUE_WAITS, HUE_WAITS_KERNEL, "waiting", "blocked: user code, kernel" },
 	{ HUE_WAKES, HUE_WAKES, "waking others", NULL },
 	{ HUE_SEVERAL, HUE_SEVERAL, "several of these", NULL },
 	{ HUE_PREEMPTED, HUE_PREEMPTED, "preempted", NULL },
@@ -52,7 +52,7 @@ void svg_legend_swatch(struct svg_legend *legend, const char *fill)
 	legend->x += SWATCH;
 }
 
-/* About, for which font there is nobody knows. */
+/* Estimated, since the font is unknown. */
 static uint32_t width_of(const char *text)
 {
 	uint32_t tenths = 0;
@@ -94,7 +94,7 @@ uint32_t svg_legend_hues(const struct profile *profile, const struct svg_layout 
 		const struct layout_rect *rect = &layout->rects.at[i];
 		frame_id frame = profile->stacks.at[rect->row].frame;
 
-		/* What is that narrow has no colour to be seen. */
+		/* Narrower rectangles have no visible colour. */
 		if (rect->row && rect->width >= SVG_TENTHS)
 			hues |= BIT(palette_hue(profile, &profile->frames.at[frame.i]));
 	}

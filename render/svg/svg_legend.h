@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The line above the boxes that says what their colours tell:
+ * The legend above the frames:
  *
  *     ## running: user, kernel   ## waiting: user, kernel   # preempted
  */
@@ -10,32 +10,32 @@
 #include "render/svg/svg_layout.h"
 #include "render/svg/svg.h"
 
-/* Pixels: of the line, and from where its text stands to the boxes. */
+/* Pixels: height of the legend, and distance from its baseline to the frames. */
 #define SVG_LEGEND_HEIGHT 22
 #define SVG_LEGEND_TEXT   10
 
 struct svg_legend {
 	struct sink *sink;
-	uint32_t x, y; /* of what comes next, and of the line the text stands on */
+	uint32_t x, y; /* position of the next entry, and the baseline */
 };
 
 struct svg_legend svg_legend_open(uint32_t x, uint32_t y, struct sink *sink);
 
-/* A patch of a colour, or of a pattern: what attribute fill says. */
+/* Writes a swatch: fill is the value of the attribute. */
 void svg_legend_swatch(struct svg_legend *legend, const char *fill);
 
-/* What the patches before it tell; more is left out in a narrow window. NULL: there is none. */
+/* Writes the text of the swatches before it. A narrow window hides more; it may be NULL. */
 void svg_legend_text(struct svg_legend *legend, const char *text, const char *more);
 void svg_legend_close(struct svg_legend *legend);
 
 /*
- * Which hues of kiln's own palette the boxes have: a bit each, those that say nothing left out. None
- * where the boxes have colours of other palettes, and where there is no more than one.
+ * The hues of kiln's own palette that are used, as a bit mask, without groups and markers. 0 for
+ * other palettes, and if there is only one hue.
  */
 uint32_t svg_legend_hues(const struct profile *profile, const struct svg_layout *layout,
 			 const struct svg_options *options);
 
-/* The legend of those. */
+/* Writes the legend for these hues. */
 void svg_legend_write(uint32_t hues, bool shows_waits, uint32_t x, uint32_t y, struct sink *sink);
 
 #endif

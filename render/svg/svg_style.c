@@ -4,7 +4,7 @@
 #include "base/base64.h"
 #include "base/sha256.h"
 
-/* Paths are relative to where the compiler runs, the top folder. */
+/* Paths are relative to the top folder, where the compiler runs. */
 #define EMBED(symbol, name)                                                        \
 	__asm__(".section .rodata\n"                                               \
 		".global " #symbol "_begin, " #symbol "_end\n" #symbol "_begin:\n" \
@@ -51,7 +51,7 @@ bool svg_style_background(const char *name, struct colour ret[2])
 	return true;
 }
 
-/* What stands on a background that was chosen is as dark in the dark. */
+/* A chosen background stays the same in dark mode, and so do the colours on it. */
 static void write_background(const char *name, struct sink *sink)
 {
 	static const char on_light[] = "--ink:#000;--quiet:#333;--warn:#7c2d12;--line:#8c959f;"
@@ -72,12 +72,12 @@ static void write_rule(const char *colour, const char *before, const char *behin
 {
 	struct colour value;
 
-	/* Only what was understood is written: it came from the command line. */
+	/* Only a colour that was parsed is written: the text came from the command line. */
 	if (colour && colour_parse(text_of(colour), &value))
 		sink_printf(sink, "%s#%06x%s\n", before, colour_rgb(value), behind);
 }
 
-/* What is between the tags, which a browser makes the hash of. */
+/* The content of the style element, which the policy has the hash of. */
 static void write_rules(const struct svg_options *options, struct sink *sink)
 {
 	struct colour hit;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The style and the script of a picture, and the policy under which a browser runs these and nothing
- * else: they are all a picture has, so their hashes are all it must allow.
+ * The style and the script of an SVG, and the content security policy that allows exactly these, by
+ * their hashes.
  *
  *     Content-Security-Policy: default-src 'none'; script-src 'sha256-...'; style-src 'sha256-...'
  */
@@ -10,20 +10,20 @@
 
 #include "render/svg/svg.h"
 
-/* The two colours of a background, above and below. False: there is none of that name. */
+/* Finds the upper and lower colour of a background. Returns false if the name is unknown. */
 bool svg_style_background(const char *name, struct colour ret[2]) WARN_UNUSED;
 
-/* <style>, <script>, and before them the gradient of the background. */
+/* Write the <style> with the gradient of the background, and the <script>. */
 void svg_style_write(const struct svg_options *options, struct sink *sink);
 void svg_style_write_script(struct sink *sink);
 
-/* The style of a page around the picture, with its element. */
+/* Writes the <style> of an HTML page around the SVG. */
 void svg_style_write_page(struct sink *sink);
 
-/* The policy, without the name of the header. */
+/* Writes the value of the Content-Security-Policy header. */
 void svg_style_write_policy(const struct svg_options *options, struct sink *sink);
 
-/* The viewer's script and style, embedded when kiln is built from render/svg/viewer/. */
+/* The viewer's script and style, from render/svg/viewer/, without comments. */
 struct text assets_viewer_js(void);
 struct text assets_viewer_css(void);
 

@@ -74,7 +74,7 @@ static void write_share(double share, struct sink *sink)
 		    share * 100);
 }
 
-/* What its frames are called by. In a container its map has another number. */
+/* The file that would name its frames. In a container the process has another pid. */
 static struct text map_name(const struct profile *profile, const struct module *module,
 			    char buffer[static INFO_MAP_PATH_BYTES])
 {
@@ -92,7 +92,7 @@ static void write_module(const struct profile *profile, const struct module *mod
 	char buffer[INFO_MAP_PATH_BYTES];
 
 	if (module->kind == MODULE_NONE)
-		name = text_of("addresses outside any known file");
+		name = text_of("addresses outside all mappings");
 	else if (module->kind == MODULE_ANONYMOUS)
 		name = map_name(profile, module, buffer);
 	sink_text(sink, name.length ? name : path);
@@ -103,8 +103,8 @@ static void write_names(const struct profile *profile, const struct caveats *cav
 {
 	static const char *const words[NAME_PROBLEM_COUNT] = {
 		[NAME_UNKNOWN] = "has frames without a name",
-		[NAME_UNVERIFIED] = "has names from files not proven to be the captured ones",
-		[NAME_NO_INLINES] = "lacks inlined functions, as debug information is unreadable",
+		[NAME_UNVERIFIED] = "has names from unverified files",
+		[NAME_NO_INLINES] = "lacks inlined functions, because debug information could not be read",
 	};
 	const struct caveat *caveat = &caveats->at[i];
 	const struct name_share *share = &caveats->names.problems[caveat->problem];

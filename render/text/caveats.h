@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a reader must know before believing a profile, the largest share of it first. What changes less than
- * one percent is left to kiln info.
+ * What limits the trust in a profile, by the share of the profile it concerns, largest first.
+ * Warnings and SVGs omit shares below one percent; kiln info has them all.
  *
  *     47% of the profile has frames without a name, mostly perf-5862.map (44%)
  *     1,234 samples lost while recording (12%)
@@ -13,7 +13,7 @@
 #include "process/loss.h"
 #include "profile/tree/name_shares.h"
 
-/* What changes less of a profile is no caveat. */
+/* Warnings and SVGs omit smaller shares. */
 #define CAVEAT_SHARE_MIN 0.01
 
 enum caveat_kind {
@@ -22,7 +22,7 @@ enum caveat_kind {
 };
 
 struct caveat {
-	double share; /* of the profile, 0 to 1; LOSS_SHARE_UNKNOWN */
+	double share; /* of the profile, 0 to 1, or LOSS_SHARE_UNKNOWN */
 	enum caveat_kind kind;
 	union {
 		enum name_problem problem;
@@ -36,14 +36,14 @@ struct caveats {
 	struct name_shares names;
 };
 
-/* The caveats about at least so much of a profile. Those whose share is not known come last. */
+/* The caveats with at least this share. Those with an unknown share come last. */
 struct caveats caveats_of(const struct profile *profile, double share_min);
 
-/* Writes one as above. Names in it are as the capture has them. */
+/* Writes a caveat as above. Names are as in the capture, unescaped. */
 void caveats_write(const struct profile *profile, const struct caveats *caveats, size_t i,
 		   struct sink *sink);
 
-/* The file that a caveat of names is mostly about. */
+/* The module with the largest part in a caveat about names. */
 const struct module *caveats_worst_module(const struct profile *profile,
 					  const struct caveats *caveats, size_t i);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of a profile as counters: what each came to, and what some say together.
+ * The events of a profile as counters, with derived ratios:
  *
  *     1,234,567  cycles
  *     2,345,678  instructions      1.90 instructions per cycle, 0.53 cycles per instruction
@@ -14,15 +14,14 @@
 #include "profile/profile.h"
 
 struct counters_options {
-	const char *event_pattern; /* of those to show; NULL: all */
+	const char *event_pattern; /* events to show; NULL: all */
 	bool is_json;
 };
 
 void counters_write(const struct profile *profile, const struct counters_options *options,
 		    struct sink *sink);
 
-/* The value of a counter in its unit: "1,234,567", "12.3 ms". */
-/* The value of a counter: "1,234,567", "12.3 ms". */
+/* Writes the value of a counter: "1,234,567", "12.3 ms". */
 void counters_write_value(struct sink *sink, uint64_t value, enum weight_unit unit);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows come in the order of "name;", which is the order of lines that go on behind the name. The
- * line of a row itself ends there and compares by the bare name, which can come earlier:
+ * Rows are sorted by "name;", the order of lines that continue after the name. The line of a row
+ * itself ends with the bare name, which may sort earlier:
  *
  *     rows     read2  read                  lines    app;read 3      (self of read)
  *              ("read2;" < "read;")                  app;read2 5
  *                                                    app;read;copy 7
  *
- * So the siblings that have a line are put in order of bare names when the first of them is
- * reached, and each line is written when a row is reached that it sorts before. Rows of histograms are in
- * the order of their ranges instead.
+ * So siblings with a line are sorted by bare name when the first of them is reached. Each line is
+ * written before the first row that sorts after it. Rows of histograms are in the order of their
+ * ranges instead.
  */
 #include "render/text/folded.h"
 
@@ -29,14 +29,14 @@ struct pending_line {
 
 struct writer {
 	const struct profile *profile;
-	struct text *names; /* by frame: every row asks for one, and more than once */
+	struct text *names; /* by frame: every row needs one, often several times */
 	struct sink *sink;
 	bool is_escaped;
-	uint64_t unit;              /* how much of the weight is one */
-	VEC(char) path;             /* "comm;main;" above the row being written */
-	VEC(uint32_t) path_lengths; /* of the path above each depth */
+	uint64_t unit;              /* weight that is written as 1 */
+	VEC(char) path;             /* "comm;main;" above the current row */
+	VEC(uint32_t) path_lengths; /* length of the path at each depth */
 	VEC(struct pending_line)
-	pending; /* of all siblings groups that are open, last sorts first */
+	pending; /* lines of all open sibling groups, the first in order last */
 };
 
 static struct text name_of(const struct writer *writer, uint32_t row)
@@ -75,7 +75,7 @@ static void open_siblings(struct writer *writer, uint32_t first)
 		      sizeof(*writer->pending.at), compare_descending);
 }
 
-/* Where what is digits and points up to the end begins; blanks may be between them. */
+/* Finds where the digits, points and blanks at the end of a name begin. */
 static uint32_t find_numbers(struct text name)
 {
 	uint32_t at = name.length;
@@ -85,14 +85,14 @@ static uint32_t find_numbers(struct text name)
 	return at;
 }
 
-/* Blanks before what is, or could be, a number would be taken for the one before the count. */
+/* A blank before a possible number would be parsed as the one before the count. */
 static bool needs_escape(struct text name, uint32_t at, uint32_t numbers)
 {
 	char c = name.at[at];
 
 	if ((c == ' ' || c == '\t') && at + 1 >= numbers)
 		return true;
-	/* A comment begins so. */
+	/* A comment begins like this. */
 	return c == ';' || c == '\\' || c == '\n' || c == '\r' || (c == '#' && at == 0);
 }
 
@@ -117,7 +117,7 @@ static size_t escape(struct text name, char *to)
 	return length;
 }
 
-/* Appends a name to the path, which stays above it. */
+/* Appends a name to the path; it stays there for the rows below. */
 static void append_name(struct writer *writer, struct text name)
 {
 	size_t room = (size_t)name.length * (writer->is_escaped ? 4 : 1) + 2;
@@ -138,7 +138,7 @@ static void write_line(struct writer *writer, const struct pending_line *line)
 	size_t above = writer->path.count;
 	uint64_t count = writer->is_escaped ? profile_sample_count(writer->profile, line->row) : 0;
 
-	/* Plain readers skip it: it does not end in a number. */
+	/* Simple parsers skip this line: it does not end with a number. */
 	if (count > 1 && writer->profile->unit != UNIT_SAMPLES)
 		sink_printf(writer->sink, "# %" PRIu64 " samples\n", count);
 	append_name(writer, line->name);
@@ -150,7 +150,7 @@ static void write_line(struct writer *writer, const struct pending_line *line)
 	sink_char(writer->sink, '\n');
 }
 
-/* Whether a line ending in this name sorts before lines that go on behind the other. */
+/* Whether a line that ends with this name sorts before lines that continue after the other name. */
 static bool ends_before(struct text name, struct text other)
 {
 	int order = bucket_order(&name, &other);
@@ -164,8 +164,8 @@ static bool ends_before(struct text name, struct text other)
 }
 
 /*
- * Lines left from deeper rows are none: a row's own line sorts before whatever is below it, so a
- * group of siblings is written out by the time the last of them is left.
+ * No lines remain from deeper rows: the line of a row sorts before its descendants, so a group of
+ * siblings is complete when the last of them is left.
  */
 static void write_lines_before(struct writer *writer, uint32_t row)
 {
@@ -237,7 +237,7 @@ void folded_write_in(const struct profile *profile, uint64_t unit, struct sink *
 	write_stacks(profile, false, unit, sink);
 }
 
-/* One line of a comment; what is said comes from the capture. */
+/* Writes a comment line; the value comes from the capture. */
 static void write_comment(struct sink *sink, const char *key, struct text value)
 {
 	sink_puts(sink, "# ");

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks, the text form flame graph tools exchange: one line a stack, root first,
+ * Folded stacks, the exchange format of flame graph tools: one line per stack, root first,
  *
  *     comm;main;parse;read 42
  *
- * sorted by bytes as a whole, which is what stackcollapse-perf.pl prints.
+ * sorted bytewise by the whole line, as stackcollapse-perf.pl prints them.
  */
 #ifndef RENDER_TEXT_FOLDED_H
 #define RENDER_TEXT_FOLDED_H
@@ -12,16 +12,16 @@
 #include "base/sink.h"
 #include "profile/profile.h"
 
-/* Writes every stack with a weight of its own. Failures latch in the sink. */
+/* Writes every stack with a self weight. The sink keeps the first write error. */
 void folded_write(const struct profile *profile, struct sink *sink);
 
-/* The same in whole multiples of a unit; what has less than one of it is left out. */
+/* The same in multiples of a unit; smaller weights are left out. */
 void folded_write_in(const struct profile *profile, uint64_t unit, struct sink *sink);
 
 /*
- * The same below comments that say what is counted of which capture and what of it is lost. In names,
- * bytes that would be taken for something else are written as \\xHH, so that they can be read again as
- * they were: semicolons, line ends, backslashes, and blanks before what could be a count.
+ * The same after comments about the capture, the event and the losses. In names, semicolons, line
+ * ends, backslashes and blanks before a possible count are written as \\xHH, so that they can be
+ * read back.
  */
 void folded_write_provenance(const struct profile *profile, struct sink *sink);
 

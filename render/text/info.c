@@ -28,22 +28,22 @@ static const struct label fact_labels[FACT_COUNT] = {
 	[FACT_ARCH] = { "arch", "architecture" },
 	[FACT_TOOL_VERSION] = { "perf_version", "perf version" },
 	[FACT_COMMAND_LINE] = { "command_line", "command line" },
-	[FACT_CPU] = { "cpu", "processor" },
-	[FACT_CPU_ID] = { "cpu_id", "processor id" },
-	[FACT_CPUS_ONLINE] = { "cpus_online", "cpus online" },
-	[FACT_CPUS_AVAILABLE] = { "cpus_available", "cpus present" },
+	[FACT_CPU] = { "cpu", "CPU" },
+	[FACT_CPU_ID] = { "cpu_id", "CPU id" },
+	[FACT_CPUS_ONLINE] = { "cpus_online", "CPUs online" },
+	[FACT_CPUS_AVAILABLE] = { "cpus_available", "CPUs present" },
 	[FACT_MEMORY_KIB] = { "memory_kib", "memory (KiB)" },
 	[FACT_SAMPLE_TIME_FIRST] = { "sample_time_first", "first sample" },
 	[FACT_SAMPLE_TIME_LAST] = { "sample_time_last", "last sample" },
 	[FACT_CLOCK] = { "clock", "clock" },
 	[FACT_WALL_CLOCK] = { "wall_clock", "wall clock" },
-	[FACT_PMU_MAPPINGS] = { "pmu_mappings", "pmu mappings" },
+	[FACT_PMU_MAPPINGS] = { "pmu_mappings", "PMUs" },
 	[FACT_EVENT_GROUPS] = { "event_groups", "event groups" },
-	[FACT_CPU_TOPOLOGY] = { "cpu_topology", "cpu topology" },
-	[FACT_NUMA_TOPOLOGY] = { "numa_topology", "numa topology" },
+	[FACT_CPU_TOPOLOGY] = { "cpu_topology", "CPU topology" },
+	[FACT_NUMA_TOPOLOGY] = { "numa_topology", "NUMA topology" },
 	[FACT_CACHES] = { "caches", "caches" },
 	[FACT_COMPRESSION] = { "compression", "compression" },
-	[FACT_SNAPSHOTS] = { "snapshots", "printed" },
+	[FACT_SNAPSHOTS] = { "snapshots", "snapshots" },
 	[FACT_FEATURES_MISSING] = { "features_missing", "not recorded" },
 };
 
@@ -80,9 +80,9 @@ static void write_facts(const struct profile *profile, struct sink *sink)
 	}
 	write_count(sink, "samples", profile->sample_count);
 	if (profile->unwound_count) {
-		write_label(sink, "stacks copied");
+		write_label(sink, "stack dumps");
 		number_grouped(sink, profile->unwound_count);
-		sink_puts(sink, ", followed to their end: ");
+		sink_puts(sink, ", unwound completely: ");
 		number_grouped(sink, loss_complete_stacks(profile->losses, profile->unwound_count));
 		sink_char(sink, '\n');
 	}
@@ -129,9 +129,9 @@ static void write_events(const struct profile *profile, struct sink *sink)
 		else if (event->sample_period)
 			sink_printf(sink, ", every %" PRIu64, event->sample_period);
 		if (event->has_branch_calls)
-			sink_puts(sink, ", call chains by the processor");
+			sink_puts(sink, ", callchains from branch records");
 		else if (event->has_callchain)
-			sink_puts(sink, ", call chains");
+			sink_puts(sink, ", callchains");
 		sink_char(sink, '\n');
 		if (event->has_branches && !event->has_branch_calls)
 			write_branches(&event->branches, sink);
@@ -159,7 +159,7 @@ static void write_losses(const struct profile *profile, struct sink *sink)
 	}
 }
 
-/* How much of the profile the files below fail to name. */
+/* The share of the profile that has no names. */
 static void write_names(const struct profile *profile, struct sink *sink)
 {
 	struct caveats caveats = caveats_of(profile, 0);
@@ -187,7 +187,7 @@ static void write_records(const struct profile *profile, struct sink *sink)
 
 		sink_printf(sink, "  %10" PRIu64 "  %3" PRIu32 " %-20s %s\n", row->count, row->type,
 			    row->name.at ? row->name.at : "(unknown)",
-			    row->is_used ? "used" : "stepped over");
+			    row->is_used ? "used" : "skipped");
 	}
 }
 
@@ -213,8 +213,8 @@ static void json_facts(const struct profile *profile, struct json *json)
 			json_text(json, fact_labels[i].key, profile->facts[i]);
 	json_close_object(json);
 	json_u64(json, "samples", profile->sample_count);
-	json_u64(json, "stacks_copied", profile->unwound_count);
-	json_u64(json, "stacks_complete",
+	json_u64(json, "stack_dumps", profile->unwound_count);
+	json_u64(json, "stack_dumps_complete",
 		 loss_complete_stacks(profile->losses, profile->unwound_count));
 	json_u64(json, "processes", profile->process_count);
 	json_u64(json, "threads", profile->thread_count);
@@ -249,7 +249,7 @@ static void json_events(const struct profile *profile, struct json *json)
 		json_u64(json, event->is_frequency ? "frequency_hz" : "period",
 			 event->sample_period);
 		json_bool(json, "callchains", event->has_callchain);
-		json_bool(json, "callchains_by_processor", event->has_branch_calls);
+		json_bool(json, "callchains_by_branches", event->has_branch_calls);
 		if (event->has_branches && !event->has_branch_calls)
 			json_branches(&event->branches, json);
 		json_close_object(json);

@@ -7,7 +7,7 @@
 #include "render/escape.h"
 #include "render/number.h"
 
-/* What has no host's name: the reader knows where the capture is from. */
+/* "HOST" if the capture does not name its host. */
 static struct text host_of(const struct profile *profile)
 {
 	struct text host = profile->facts[FACT_HOST];
@@ -23,7 +23,7 @@ static bool has_control(struct text text)
 	return false;
 }
 
-/* Whether all that a command would hold can be shown on a terminal and typed again. */
+/* Whether the command can be shown on a terminal and typed: no control characters. */
 static bool can_be_typed(const struct profile *profile, struct text path)
 {
 	return !has_control(path) && !has_control(host_of(profile)) &&
@@ -46,7 +46,7 @@ static void write_use(const struct profile *profile, struct text name, struct si
 	sink_deinit(&path);
 }
 
-/* The maps of a container, in a folder of their own, and whose they are. */
+/* Copies the perf maps of a container into a folder of their own, assigned to the process. */
 static void write_copy_maps(const struct profile *profile, const struct module *module,
 			    struct text path, struct sink *sink)
 {
@@ -106,13 +106,13 @@ struct text info_advice_map_path(const struct profile *profile, const struct mod
 	return text_of(buffer);
 }
 
-/* Whether the path is one in the root of a process, which is there while the process is. */
+/* Whether the path is in the root of a process, which exists only while the process runs. */
 static bool is_in_process(struct text path)
 {
 	return text_has_prefix(path, "/proc/") && memmem(path.at, path.length, "/root/", 6);
 }
 
-/* Where the file of a module lies for those who are in no container; perhaps in storage. */
+/* The path of a module's file outside containers; storage may hold it. */
 static struct text find_path(const struct profile *profile, const struct module *module,
 			     char buffer[static INFO_MAP_PATH_BYTES], struct sink *storage)
 {
@@ -146,7 +146,7 @@ static void write_bundle(const struct profile *profile, struct sink *sink)
 	sink_puts(sink, " -o host.bundle.tar.zst\n");
 }
 
-/* The command for what can be named by what lies at path; empty: nothing that is known. */
+/* Writes the command that would symbolise the module with the file at path. */
 static void write_command(const struct profile *profile, const struct module *module,
 			  struct text path, struct sink *sink)
 {
@@ -165,10 +165,10 @@ static void write_command(const struct profile *profile, const struct module *mo
 		write_copy(profile, path, sink);
 }
 
-/* Whether there is something that would help. */
+/* Whether the module lacks something a command could provide. */
 static bool is_amiss(const struct module *module)
 {
-	/* What the host has at that path may be the very file that was refused. */
+	/* The file on the host may be the one that was refused. */
 	if (needs_debug_file(module) || module->match == MATCH_MISMATCHED)
 		return module->build_id.size_bytes > 0 && !module_has_other_build_id(module);
 	return module->match == MATCH_MISSING || module->match == MATCH_CORRUPT ||
@@ -193,14 +193,15 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 	struct sink storage;
 
 	if (module->match == MATCH_MISMATCHED && module_has_other_build_id(module))
-		sink_puts(sink,
-			  "its build-id is another file's; perf record --buildid-mmap records "
-			  "its own");
+		sink_puts(
+			sink,
+			"the capture has the build-id of another file; perf record --buildid-mmap "
+			"records the right one");
 	if (!is_amiss(module))
 		return;
 	sink_init_memory(&storage);
 	if (needs_debug_file(module))
-		sink_puts(sink, "it is stripped, and needs its debug file");
+		sink_puts(sink, "stripped; needs its debug file");
 	else if (module->match == MATCH_MISMATCHED)
 		sink_puts(sink, "the file found is another build");
 	else if (module->kind == MODULE_KERNEL)
@@ -210,13 +211,13 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 	sink_deinit(&storage);
 }
 
-/* What to do about a module that something helps, whose file is at path. */
+/* Writes the advice for a module whose file is at path. */
 static void write_advice(const struct profile *profile, const struct module *module,
 			 struct text path, uint64_t unnamed, struct sink *sink)
 {
-	sink_puts(sink, "\nto name ");
+	sink_puts(sink, "\nto symbolise another ");
 	number_percent(sink, unnamed, profile->stacks.at[0].total);
-	sink_puts(sink, " more, those in ");
+	sink_puts(sink, ", in ");
 	escape_terminal(sink, strings_get(profile->strings, module->path));
 	if (is_in_process(path))
 		sink_printf(sink, ", while process %" PRIu32 " runs",
@@ -225,9 +226,9 @@ static void write_advice(const struct profile *profile, const struct module *mod
 	write_command(profile, module, path, sink);
 	if (needs_debug_file(module) || module->match == MATCH_MISMATCHED)
 		return;
-	sink_puts(sink, "or, to take along all that is still on ");
+	sink_puts(sink, "or, to bundle everything it needs, on ");
 	escape_terminal(sink, host_of(profile));
-	sink_puts(sink, ", there\n");
+	sink_puts(sink, "\n");
 	write_bundle(profile, sink);
 }
 
@@ -251,37 +252,37 @@ bool info_advice_write(const struct profile *profile, const struct module *modul
 }
 
 #define NEXT_COUNT 3
-/* Where the words on a command begin, unless it is longer. */
+/* Column of the descriptions, unless the command is longer. */
 #define WORDS_COLUMN 48
 
 struct next_command {
 	const char *command, *options, *words;
 };
 
-static const struct next_command flame = { "flame", " -o flame.svg", "draw a flame graph" };
+static const struct next_command flame = { "flame", " -o flame.svg", "write a flame graph" };
 static const struct next_command report = { "report", "", "list the hottest functions" };
 static const struct next_command fold = { "fold", "", "print folded stacks" };
-static const struct next_command why = { "info --why", "", "why some frames have no name" };
+static const struct next_command why = { "info --why", "", "list frames without a name, and why" };
 static const struct next_command script = { "script", "", "print every sample" };
 static const struct next_command offcpu = { "offcpu", " -o offcpu.svg",
-					    "draw where threads were blocked" };
+					    "write an off-CPU flame graph" };
 static const struct next_command latency = { "report --latency", "",
 					     "list how long threads were blocked" };
 static const struct next_command counters = { "report", "", "list the counters" };
 static const struct next_command counters_json = { "report --json", "", "the same as JSON" };
 static const struct next_command change = { "diff", " AFTER", "compare with a capture made later" };
 
-/* Unnamed code below this share of the weight is not worth a command: one in so many. */
+/* Unnamed frames below a hundredth of the weight are not worth a command. */
 #define UNNAMED_WORTH 100
 
-/* Of names ending so, with the PMU before them: "sched:sched_switch". */
+/* The name may follow that of the PMU. */
 static bool is_switch(const struct profile *profile, const struct profile_event *event)
 {
 	return event->is_off_cpu ||
 	       text_is(strings_get(profile->strings, event->name), "sched:sched_switch");
 }
 
-/* Samples of switches or of anything else. */
+/* Whether there are samples of context switches, or of anything else. */
 static bool has_samples(const struct profile *profile, bool of_switches)
 {
 	for (size_t i = 0; i < profile->events.count; i++) {

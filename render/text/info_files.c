@@ -13,30 +13,33 @@ static const char *const match_texts[] = {
 	[MATCH_LATE_BUILD_ID] = "unverified", [MATCH_SAME_FILE] = "same file",
 	[MATCH_UNVERIFIED] = "unverified",    [MATCH_MISMATCHED] = "mismatch",
 	[MATCH_MISSING] = "missing",          [MATCH_NO_SYMBOLS] = "no symbols",
-	[MATCH_CORRUPT] = "damaged",          [MATCH_NO_FILE] = "no file",
+	[MATCH_CORRUPT] = "corrupt",          [MATCH_NO_FILE] = "no file",
 };
 
-/* What is to be said of a build-id that perf read after recording: in text, and in JSON. */
+/*
+ * A build-id that perf read after recording may be that of another file: the proof, in text and in
+ * JSON.
+ */
 static const struct {
 	const char *text, *word;
 } proof_texts[PROOF_COUNT] = {
 	[PROOF_NONE] = { ", read by perf after recording", "" },
-	[PROOF_INODE] = { ", read by perf after recording; inode agrees", "inode" },
-	[PROOF_CODE] = { ", read by perf after recording; code agrees", "code" },
+	[PROOF_INODE] = { ", read by perf after recording; inode matches", "inode" },
+	[PROOF_CODE] = { ", read by perf after recording; code matches", "code" },
 	[PROOF_OTHER_INODE] = { ", read by perf after recording, of another file", "other inode" },
 	[PROOF_OTHER_CODE] = { ", read by perf after recording, of another file", "other code" },
-	[PROOF_REWRITTEN] = { ", read by perf after recording, of what was written meanwhile",
+	[PROOF_REWRITTEN] = { ", read by perf after recording, from a file that was replaced",
 			      "rewritten" },
 };
 
-/* Where the lines below a file's own begin. */
+/* Column of the continuation lines of a file. */
 #define INDENT 40
 
 struct listed {
 	const struct module *module;
 	struct text path;
 	uint64_t self;    /* weight of the samples that ended in it */
-	uint64_t unnamed; /* of those the part that ended in code without a name */
+	uint64_t unnamed; /* the part of self in frames without a name */
 };
 
 typedef VEC(struct listed) listing;
@@ -47,7 +50,7 @@ static bool is_listed(const struct module *module)
 	       module->kind != MODULE_MARK;
 }
 
-/* The heaviest first, then those with the most locations: there a missing file hurts most. */
+/* By weight, then by number of addresses: a missing file hurts most there. */
 static int compare_listed(const void *a, const void *b)
 {
 	const struct listed *left = a;
@@ -60,7 +63,7 @@ static int compare_listed(const void *a, const void *b)
 	return text_compare(left->path, right->path);
 }
 
-/* Adds up what ended in each module; sums has a row for each. */
+/* Sums the self weight by module; sums has one row per module. */
 static void sum_selves(const struct profile *profile, struct listed *sums)
 {
 	for (size_t i = 1; i < profile->stacks.count; i++) {
@@ -105,10 +108,10 @@ static void write_searched_paths(const struct profile *profile, const struct mod
 		const struct searched_path *searched =
 			&profile->modules->searched_paths.at[module->searched_first + i];
 
-		sink_printf(sink, "%*slooked: ", INDENT, "");
+		sink_printf(sink, "%*ssearched: ", INDENT, "");
 		escape_terminal(sink, strings_get(profile->strings, searched->path));
 		sink_printf(sink, ": %s",
-			    searched->match == MATCH_MISSING ? "nothing there"
+			    searched->match == MATCH_MISSING ? "not found"
 							     : match_texts[searched->match]);
 		if (searched->reason.i) {
 			sink_puts(sink, ", ");
@@ -117,7 +120,7 @@ static void write_searched_paths(const struct profile *profile, const struct mod
 		sink_char(sink, '\n');
 	}
 	if (module->searched_more_count)
-		sink_printf(sink, "%*sand in %" PRIu32 " places more\n", INDENT, "",
+		sink_printf(sink, "%*sand %" PRIu32 " more locations\n", INDENT, "",
 			    module->searched_more_count);
 }
 
@@ -147,11 +150,12 @@ static void write_build_id(const struct module *module, struct sink *sink)
 			    has_listed_build_id(module) ? proof_texts[module->build_id_proof].text
 							: "");
 	else if (module->listed_build_id.size_bytes)
-		sink_printf(sink,
-			    "%*sbuild-id %s is of one of several files mapped from this path\n",
-			    INDENT, "", build_id_hex(&module->listed_build_id, build_id));
+		sink_printf(
+			sink,
+			"%*sbuild-id %s is that of one of several files mapped from this path\n",
+			INDENT, "", build_id_hex(&module->listed_build_id, build_id));
 	else if (module->match == MATCH_VERIFIED && module->kind == MODULE_FILE)
-		sink_printf(sink, "%*scode agrees\n", INDENT, "");
+		sink_printf(sink, "%*scode matches\n", INDENT, "");
 }
 
 static void write_module(const struct profile *profile, const struct listed *row, struct sink *sink)
@@ -166,12 +170,12 @@ static void write_module(const struct profile *profile, const struct listed *row
 		sink_printf(sink, " of process %" PRIu32, module->pid);
 	sink_char(sink, '\n');
 	write_build_id(module, sink);
-	write_detail(profile, "named by ", module->symbol_file, sink);
+	write_detail(profile, "symbols from ", module->symbol_file, sink);
 	write_detail(profile, "", module->reason, sink);
 	write_detail(profile, "no inlined functions: ", module->inline_reason, sink);
 }
 
-/* The one with the most that has no name first. */
+/* By weight without names, largest first. */
 static int compare_unnamed(const void *a, const void *b)
 {
 	const struct listed *left = a;
@@ -182,7 +186,7 @@ static int compare_unnamed(const void *a, const void *b)
 	return compare_listed(a, b);
 }
 
-/* Of the first about which something can be done. */
+/* Writes advice for the first file for which there is some. */
 static void write_advice(const struct profile *profile, const listing *modules, struct sink *sink)
 {
 	for (size_t i = 0; i < modules->count; i++)
@@ -190,7 +194,7 @@ static void write_advice(const struct profile *profile, const listing *modules, 
 			return;
 }
 
-/* Where a build-id is not proven to be of the mapped file, or proven not to be, the kernel can tell. */
+/* perf can record build-ids while it runs, if those in the capture are unproven or wrong. */
 static void write_build_id_advice(const listing *modules, struct sink *sink)
 {
 	for (size_t i = 0; i < modules->count; i++) {
@@ -202,12 +206,12 @@ static void write_build_id_advice(const listing *modules, struct sink *sink)
 		sink_puts(
 			sink,
 			"\nperf record --buildid-mmap records the build-id of each file when it is "
-			"mapped, which proves it\n");
+			"mapped, which verifies it\n");
 		return;
 	}
 }
 
-#define COLUMNS "   share   places   named  verdict      path\n"
+#define COLUMNS "   share    addrs   named  match        path\n"
 
 void info_files_write_text(const struct profile *profile, struct sink *sink)
 {
@@ -221,7 +225,7 @@ void info_files_write_text(const struct profile *profile, struct sink *sink)
 	vec_free(&modules);
 }
 
-/* What a frame's name says of its file: "libc.so.6" of "[libc.so.6+0x1f3c0]". */
+/* The file in the name of a frame without a symbol: "libc.so.6" of "[libc.so.6+0x1f3c0]". */
 static struct text file_of_frame(struct text name)
 {
 	const char *plus;
@@ -235,7 +239,7 @@ static struct text file_of_frame(struct text name)
 	return name;
 }
 
-/* "[kernel.kallsyms]" is a path too. */
+/* "[kernel.kallsyms]" counts as a path too. */
 static bool is_asked_for(const struct listed *row, struct text name)
 {
 	struct text file = file_of_frame(name);
@@ -245,7 +249,7 @@ static bool is_asked_for(const struct listed *row, struct text name)
 	return memmem(row->path.at, row->path.length, file.at, file.length) != NULL;
 }
 
-/* Those of --why, with the most that has no name first. */
+/* The files for --why, by weight without names, largest first. */
 static void list_why(const struct profile *profile, struct text name, listing *ret)
 {
 	listing all = { 0 };
@@ -259,7 +263,7 @@ static void list_why(const struct profile *profile, struct text name, listing *r
 	vec_free(&all);
 }
 
-/* Addresses at which the capture recorded no file. */
+/* Addresses outside all recorded mappings. */
 static bool is_nowhere(const struct frame *frame)
 {
 	return !frame->is_named && frame->module.i == 0 && frame->kind == FRAME_USER;
@@ -291,8 +295,8 @@ static bool is_nowhere_asked_for(const struct profile *profile, struct text name
 static void write_nowhere(const struct profile *profile, struct sink *sink)
 {
 	number_percent_padded(sink, weight_nowhere(profile), total_of(profile), 8);
-	sink_printf(sink, "%*s[unknown]\n%*snothing that the capture recorded was mapped there\n",
-		    INDENT - 2 - 8, "no file      ", INDENT, "");
+	sink_printf(sink, "%*s[unknown]\n%*soutside all recorded mappings\n", INDENT - 2 - 8,
+		    "no file      ", INDENT, "");
 }
 
 bool info_files_write_why(const struct profile *profile, struct text name, struct sink *sink)
@@ -306,7 +310,7 @@ bool info_files_write_why(const struct profile *profile, struct text name, struc
 	if (count)
 		sink_puts(sink, COLUMNS);
 	else if (!name.length)
-		sink_puts(sink, "every frame has a name\n");
+		sink_puts(sink, "all frames have names\n");
 	for (size_t i = 0; i < modules.count; i++) {
 		write_module(profile, &modules.at[i], sink);
 		write_searched_paths(profile, modules.at[i].module, sink);
@@ -328,7 +332,7 @@ static void json_searched_paths(const struct profile *profile, const struct modu
 
 		json_open_object(json, NULL);
 		json_text(json, "path", strings_get(profile->strings, searched->path));
-		json_text(json, "verdict", text_of(match_texts[searched->match]));
+		json_text(json, "match_status", text_of(match_texts[searched->match]));
 		json_text(json, "reason", strings_get(profile->strings, searched->reason));
 		json_close_object(json);
 	}
@@ -352,14 +356,14 @@ static void json_module(const struct profile *profile, const struct listed *row,
 	if (has_listed_build_id(module))
 		json_text(json, "build_id_proof",
 			  text_of(proof_texts[module->build_id_proof].word));
-	json_text(json, "verdict", text_of(match_texts[module->match]));
+	json_text(json, "match_status", text_of(match_texts[module->match]));
 	json_text(json, "symbol_file", strings_get(profile->strings, module->symbol_file));
 	json_text(json, "reason", strings_get(profile->strings, module->reason));
 	if (module->inline_reason.i)
 		json_text(json, "inline_reason",
 			  strings_get(profile->strings, module->inline_reason));
 	json_u64(json, "self", row->self);
-	json_u64(json, "places", module->location_count);
+	json_u64(json, "addresses", module->location_count);
 	json_u64(json, "named", module->named_count);
 	json_searched_paths(profile, module, json);
 	json_close_object(json);

@@ -12,7 +12,7 @@
 #define COUNT_WIDTH    9
 #define DURATION_WIDTH 9
 
-/* In thousandths, in the order of columns. */
+/* In thousandths, in column order. */
 static const struct {
 	const char *name;
 	unsigned share;
@@ -20,13 +20,13 @@ static const struct {
 
 #define PERCENTILE_COUNT ARRAY_SIZE(percentiles)
 
-/* No mark: a wait, or a span. */
+/* Blocked time or a span, not a delay on the run queue. */
 #define MARK_NONE UINT32_MAX
 
-/* How often something took so long. */
+/* How often a duration occurred. */
 struct latency_entry {
-	uint32_t stack; /* the row of the profile it is of */
-	uint32_t mark;  /* the frame of what it was if it was no wait, or MARK_NONE */
+	uint32_t stack; /* row of the profile */
+	uint32_t mark;  /* frame that marks a delay on the run queue, or MARK_NONE */
 	uint64_t duration_ns, count;
 };
 
@@ -44,11 +44,11 @@ struct latency {
 	const struct latency_options *options;
 	VEC(struct latency_entry) entries;
 	latency_rows rows;
-	latency_rows totals;    /* of all stacks together */
-	VEC(struct text) names; /* of the frames of one row, the outermost first */
+	latency_rows totals;    /* over all stacks */
+	VEC(struct text) names; /* the frames of one row, outermost first */
 };
 
-/* The row of the profile that what ends in leaf is counted for. */
+/* The row of the profile that a leaf is counted for. */
 static uint32_t row_of(const struct latency *latency, uint32_t leaf)
 {
 	const struct stack *stacks = latency->profile->stacks.at;
@@ -59,7 +59,7 @@ static uint32_t row_of(const struct latency *latency, uint32_t leaf)
 	return row;
 }
 
-/* A delay on the run queue is not a wait, even where both have the same stack. */
+/* Delays on the run queue are not blocked time, even if both have the same stack. */
 static uint32_t mark_of(const struct profile *profile, uint32_t leaf)
 {
 	frame_id frame = profile->stacks.at[profile->stacks.at[leaf].parent].frame;
@@ -99,7 +99,7 @@ static int compare_entries(const void *a, const void *b)
 	return (left->duration_ns > right->duration_ns) - (left->duration_ns < right->duration_ns);
 }
 
-/* The shortest length that this share of all is not longer than; entries ascend. */
+/* The shortest duration that at least this share of all do not exceed; entries are ascending. */
 static uint64_t percentile(const struct latency_entry *entries, size_t count, uint64_t of,
 			   unsigned share)
 {
@@ -115,7 +115,7 @@ static uint64_t percentile(const struct latency_entry *entries, size_t count, ui
 	return 0;
 }
 
-/* The row of some entries, which ascend. */
+/* The row for ascending entries. */
 static struct latency_row make_row(const struct latency_entry *entries, size_t count)
 {
 	struct latency_row row = {
@@ -135,7 +135,7 @@ static struct latency_row make_row(const struct latency_entry *entries, size_t c
 	return row;
 }
 
-/* Rows of the profile are in the order of their names. */
+/* Rows of the profile are sorted by name. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct latency_row *left = a;
@@ -148,7 +148,7 @@ static int compare_rows(const void *a, const void *b)
 	return (left->mark < right->mark) - (left->mark > right->mark);
 }
 
-/* A row for each stack and mark, the one with the longest time first. */
+/* A row for each stack and mark, by total time, largest first. */
 static void make_rows(struct latency *latency, latency_rows *ret)
 {
 	const struct latency_entry *entries = latency->entries.at;
@@ -168,7 +168,7 @@ static void make_rows(struct latency *latency, latency_rows *ret)
 		qsort(ret->at, ret->count, sizeof(*ret->at), compare_rows);
 }
 
-/* The same of all stacks: forgets which are which. */
+/* The same over all stacks. Clears the stacks of the entries. */
 static void make_totals(struct latency *latency)
 {
 	for (size_t i = 0; i < latency->entries.count; i++)
@@ -186,7 +186,7 @@ static void find_names(struct latency *latency, const struct latency_row *of)
 	for (uint32_t row = of->stack; depth; row = profile->stacks.at[row].parent)
 		latency->names.at[--depth] =
 			profile_frame_name(profile, profile->stacks.at[row].frame);
-	/* A whole stack has its mark already. */
+	/* A whole stack includes its mark. */
 	if (of->mark != MARK_NONE && (latency->options->level_count || !of->stack))
 		vec_push(&latency->names, profile_frame_name(profile, (frame_id){ of->mark }));
 }
@@ -222,7 +222,7 @@ static void write_heading(const struct latency *latency, struct sink *sink)
 	sink_puts(sink, ": ");
 	number_grouped(sink, profile->view_sample_count);
 	sink_puts(sink, profile->view_sample_count == 1 ? " time" : " times");
-	sink_puts(sink, latency->options->has_windows ? ", each in full if any of it is in --time\n"
+	sink_puts(sink, latency->options->has_windows ? ", durations that overlap --time, in full\n"
 						      : "\n");
 	sink_printf(sink, "#%*s  %*s", COUNT_WIDTH - 1, "count", DURATION_WIDTH, "mean");
 	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
@@ -294,7 +294,7 @@ static void write_json(struct latency *latency, size_t row_count, struct sink *s
 	json_text(&json, "of", strings_get(profile->strings, profile->weight_name));
 	json_u64(&json, "count", profile->view_sample_count);
 	if (latency->options->has_windows)
-		json_text(&json, "time", text_of("each in full if any of it is in --time"));
+		json_text(&json, "time", text_of("durations that overlap --time, in full"));
 	json_open_array(&json, "all");
 	for (size_t i = 0; i < latency->totals.count; i++)
 		write_json_row(latency, &latency->totals.at[i], &json);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long things took, as a table: count, mean and percentiles for each stack, or for each of what
- * stacks stand on. The profile's stacks end in frames whose names are lengths in nanoseconds, and
- * weigh how often they took so long. Rows of all stacks together come first; delays on the run queue
- * have rows of their own:
+ * Latencies as a table: count, mean and percentiles for each stack, or for each group of stacks. In
+ * the profile, the leaf frame of a stack is a duration in nanoseconds, and its weight is how often
+ * that occurred. Rows over all stacks come first. Delays on the run queue have rows of their own.
  *
  *     all ─ app ─ main ─ read ─ 5200   3 times       app;main;read   count 4, p50 5.20 µs, max 1.23 ms
  *                             └ 1230000   once
@@ -15,14 +14,14 @@
 #include "profile/profile.h"
 
 struct latency_options {
-	const char *row_name; /* of what there is a row: "stack" */
-	uint32_t level_count; /* rows are of so many frames from the root up; 0: of whole stacks */
+	const char *row_name; /* what a row is: "stack" */
+	uint32_t level_count; /* group by this many frames from the root; 0: whole stacks */
 	bool is_json;
-	bool has_windows; /* only what has a part in windows of time is listed */
-	uint64_t limit;   /* rows at most; 0: all */
+	bool has_windows; /* list only durations that overlap --time */
+	uint64_t limit;   /* maximum number of rows; 0: all */
 };
 
-/* Writes the table, what took the longest time together first. */
+/* Writes the table by total time, largest first. */
 void latency_write(const struct profile *profile, const struct latency_options *options,
 		   struct sink *sink);
 

@@ -8,38 +8,38 @@
 
 #define AT(field) offsetof(struct pairing_counts, field)
 
-/* The reasons, with words to put behind a number: of off-CPU intervals, and of spans. */
+/* The reasons, as text after a number: for off-CPU intervals, and for spans. */
 static const struct reason {
 	size_t offset;
 	const char *key; /* in JSON */
 	const char *off_cpu, *span;
 } reasons[] = {
 	{ AT(open_counted), "open_counted",
-	  "had not ended when the capture did, and count until then",
-	  "had not ended when the capture did, and count until then" },
+	  "had not ended at the end of the capture, and count until then",
+	  "had not ended at the end of the capture, and count until then" },
 	{ AT(open_left_out), "open_left_out",
-	  "had not ended when the capture did, and are left out (--open include counts them)",
-	  "had not ended when the capture did, and are left out (--open include counts them)" },
+	  "had not ended at the end of the capture; ignored (--open include counts them)",
+	  "had not ended at the end of the capture; ignored (--open include counts them)" },
 	{ AT(open_at_start), "open_at_start",
-	  "have no switch-out: the thread was new, or had left before the capture; ignored",
-	  "ended that had begun before the capture; ignored" },
-	{ AT(without_end), "without_end", "have no switch-in before the next switch-out; left out",
-	  "began and then began again: their end is missing; left out" },
+	  "have no switch-out: the thread was new, or was switched out before the capture; ignored",
+	  "began before the capture; ignored" },
+	{ AT(without_end), "without_end", "have no switch-in before the next switch-out; ignored",
+	  "have no end before the next begin; ignored" },
 	{ AT(ends_supposed), "ends_supposed",
-	  "have no switch-in before the next switch-out, and count for the least they took",
-	  "began and then began again, and count for the least they took" },
+	  "have no switch-in before the next switch-out, and count with their minimum duration",
+	  "have no end before the next begin, and count with their minimum duration" },
 	{ AT(without_begin), "without_begin",
-	  "have no switch-out since the last switch-in; left out",
-	  "ended twice: their beginning is missing; left out" },
-	{ AT(over_losses), "over_losses", "have lost records in them, and may be several",
-	  "have lost records in them, and may be several" },
+	  "have no switch-out since the last switch-in; ignored",
+	  "have no begin; ignored" },
+	{ AT(over_losses), "over_losses", "span lost records, and may be several",
+	  "span lost records, and may be several" },
 	{ AT(without_stack), "without_stack",
-	  "began before the first sample of their thread, and have no stack; left out",
-	  "began before the first sample of their thread, and have no stack; left out" },
-	{ AT(timeless), "timeless", "are sums over the whole recording, which --time leaves out",
-	  "are sums over the whole recording, which --time leaves out" },
-	{ AT(corrupt), "damaged", "have no time or no thread; left out",
-	  "have no time or no thread; left out" },
+	  "began before the first sample of their thread, and have no stack; ignored",
+	  "began before the first sample of their thread, and have no stack; ignored" },
+	{ AT(timeless), "timeless", "are sums over the whole recording; ignored with --time",
+	  "are sums over the whole recording; ignored with --time" },
+	{ AT(corrupt), "damaged", "have no time or no thread; ignored",
+	  "have no time or no thread; ignored" },
 };
 
 static uint64_t count_of(const struct pairing_counts *counts, const struct reason *reason)
@@ -58,7 +58,7 @@ uint64_t pairing_caveats_count(const struct pairing_counts *counts)
 
 uint64_t pairing_caveats_all(const struct pairing_counts *counts)
 {
-	/* Those over losses were paired; sums are no pairs. */
+	/* Intervals across lost events were paired; pre-aggregated sums are not pairs. */
 	return counts->paired + pairing_caveats_count(counts) - counts->over_losses;
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What of pairing is left out or not sure, in words:
+ * Off-CPU intervals that are incomplete or uncertain, in words:
  *
  *     98 of 412 off-CPU intervals (24%) are incomplete: 37 have no switch-out: ...
  *
- * One line names the reason with the most; kiln info has them all.
+ * A warning has the most frequent reason; kiln info has all of them.
  */
 #ifndef RENDER_TEXT_PAIRING_CAVEATS_H
 #define RENDER_TEXT_PAIRING_CAVEATS_H
@@ -13,14 +13,16 @@
 #include "offcpu/pairing.h"
 #include "render/json.h"
 
-/* How many intervals are incomplete, for whatever reason, and of how many. */
+/* The number of incomplete intervals, for any reason, and of all intervals. */
 uint64_t pairing_caveats_count(const struct pairing_counts *counts);
 uint64_t pairing_caveats_all(const struct pairing_counts *counts);
 
-/* The line above without its line end. Of spans, which kiln info does not know, with all reasons. */
+/*
+ * Writes the line above, without line end. Spans are not in kiln info, so all reasons are written.
+ */
 void pairing_caveats_write(const struct pairing_counts *counts, bool are_spans, struct sink *sink);
 
-/* A line for each reason, and one of what was paired: the section of kiln info. */
+/* Writes the section of kiln info: a line for the paired intervals and one for each reason. */
 void pairing_caveats_list(const struct pairing_counts *counts, struct sink *sink);
 void pairing_caveats_json(const struct pairing_counts *counts, struct json *json);
 

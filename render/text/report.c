@@ -8,7 +8,10 @@
 #include "render/number.h"
 #include "render/text/report_rows.h"
 
-/* Columns are as wide as what is in them, but one long name does not push the others away. */
+/*
+ * Columns are as wide as their contents, up to this limit, so that a long name does not push the
+ * others away.
+ */
 #define COLUMN_WIDTH_MAX 40
 
 static uint64_t total_of(const struct profile *profile)
@@ -38,7 +41,7 @@ static size_t character_count(struct text text)
 	return count;
 }
 
-/* Writes a word, and blanks up to the width of its column where another follows. */
+/* Writes a cell, padded to the width of the column if another follows. */
 static void write_padded(struct text word, size_t width, bool is_last, struct sink *sink)
 {
 	size_t count = character_count(word);
@@ -81,7 +84,7 @@ static void write_head(const struct profile *profile, struct sink *sink)
 	sink_puts(sink, "# event ");
 	escape_terminal(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, ", ");
-	/* A line with a fraction is no sample. */
+	/* A folded line with a fractional weight is not a number of samples. */
 	if (profile->unit != UNIT_MILLIONTHS) {
 		number_grouped(sink, profile->view_sample_count);
 		sink_puts(sink, " samples, ");
@@ -122,7 +125,7 @@ static void write_text(const struct report_rows *rows, size_t row_count, struct 
 	sink_deinit(&buffer);
 }
 
-/* As --weight has it. */
+/* As --weight names it. */
 static struct text weighed_by(const struct profile *profile)
 {
 	if (profile->weight_name.i != STR_EMPTY.i)
@@ -130,7 +133,7 @@ static struct text weighed_by(const struct profile *profile)
 	return text_of(profile->unit == UNIT_SAMPLES ? "samples" : "period");
 }
 
-/* Numbers are JSON's, unless a capture has what is none: "-1". */
+/* Numbers are written as JSON numbers unless they are not valid as such: "-1". */
 static void json_cell(struct json *json, const struct report_rows *rows, uint32_t column,
 		      const struct report_cell *cell)
 {
@@ -179,7 +182,7 @@ static void write_json(const struct report_rows *rows, size_t row_count, struct 
 	json_finish(&json);
 }
 
-/* Rows that are shown, which are the first: they are sorted by what the limits are of. */
+/* The number of rows within the limits. Rows are sorted by the limited value. */
 static size_t shown_count(const struct report_rows *rows, const struct report_options *options)
 {
 	double least = options->least_percent / 100 * (double)total_of(rows->profile);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile as a table: self (samples that ended there) and total (samples that passed through,
- * counted once however often they did) for each symbol, or for each tuple of what its columns show.
+ * A profile as a table of symbols, or of tuples of its columns. self is the weight of samples that
+ * ended there; total is that of samples with it anywhere in the stack, counted once despite
+ * recursion.
  */
 #ifndef RENDER_TEXT_REPORT_H
 #define RENDER_TEXT_REPORT_H
@@ -17,11 +18,11 @@ enum report_order {
 };
 
 struct report_options {
-	const struct grouping *columns; /* the profile is grouped by those that are of samples */
+	const struct grouping *columns; /* the profile is grouped by the sample columns */
 	bool is_json;
-	uint64_t limit; /* rows at most; 0: all */
+	uint64_t limit; /* maximum number of rows; 0: all */
 	enum report_order order;
-	double least_percent; /* rows with less of what they are ordered by are left out */
+	double least_percent; /* omit rows with a smaller share of the value they are sorted by */
 };
 
 void report_write(const struct profile *profile, const struct report_options *options,

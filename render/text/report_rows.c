@@ -9,22 +9,22 @@
 
 #define ROW_NONE UINT32_MAX
 
-/* The tree being walked in its order, with the way to the current stack at hand. */
+/* The walk over the tree, with the path to the current stack. */
 struct row_counter {
 	struct report_rows *rows;
 	struct idtable ids;                   /* of rows, by their cells */
 	bool has_frames;                      /* some columns are of frames */
-	uint32_t level_count;                 /* columns that are of samples */
-	frame_id levels[GROUPING_LEVELS_MAX]; /* what the current stack is grouped by */
-	VEC(uint32_t) path;                   /* rows that the frames from the root on count for */
-	/* By frame: the row it counts for below the current levels; valid where the era is the present. */
+	uint32_t level_count;                 /* number of sample columns */
+	frame_id levels[GROUPING_LEVELS_MAX]; /* the groups of the current stack */
+	VEC(uint32_t) path;                   /* rows of the frames from the root on */
+	/* By frame: its row within the current groups; valid if era is the current one. */
 	struct known_row {
 		uint32_t row, era;
 	} * known;
 	uint32_t era;
 };
 
-/* "parse" of "parse:scan.c:40" where that is its line. */
+/* "parse" of "parse:scan.c:40", if that is its source line. */
 static str_id function_name(struct report_rows *rows, const struct frame *frame)
 {
 	const struct strings *strings = rows->profile->strings;
@@ -48,7 +48,7 @@ static struct report_cell symbol_cell(struct report_rows *rows, const struct fra
 		.id = (uint64_t)frame->module.i << 32 | name.i,
 	};
 
-	/* A function is one row, inlined or not, in each file that has it. */
+	/* A function has one row per file, whether inlined or not. */
 	if (!grouping_has(rows->columns, GROUP_DSO))
 		cell.dso = strings_get(profile->strings, module->path);
 	return cell;
@@ -90,7 +90,9 @@ static struct report_cell cell_of_none(void)
 	return (struct report_cell){ .text = text_of("[none]"), .id = UINT64_MAX };
 }
 
-/* Appends the cells of a frame, or where frame is NULL of none, below the current levels. */
+/*
+ * Appends the cells of a frame within the current groups; frame NULL: of a sample without frames.
+ */
 static void push_cells(struct row_counter *counter, const struct frame *frame)
 {
 	const struct grouping *columns = counter->rows->columns;
@@ -116,7 +118,7 @@ static bool has_cells(const struct report_rows *rows, const struct report_row *r
 	return true;
 }
 
-/* The row with these last cells, which stay if it is new. */
+/* Finds or adds the row with the cells at cell_first, which are dropped if the row exists. */
 static uint32_t intern_row(struct row_counter *counter, size_t cell_first)
 {
 	struct report_rows *rows = counter->rows;
@@ -151,7 +153,7 @@ static uint32_t row_of(struct row_counter *counter, frame_id id)
 	return known->row;
 }
 
-/* A frame that stacks are grouped by: those above it are of other levels than those before. */
+/* A group frame: its descendants belong to other groups than those before. */
 static void enter_level(struct row_counter *counter, const struct stack *stack)
 {
 	if (stack->depth > counter->level_count)
@@ -160,8 +162,10 @@ static void enter_level(struct row_counter *counter, const struct stack *stack)
 	counter->era++;
 }
 
-/* Whether the stack counts for a row: a frame of code, or the last of those it is grouped by. Where there
- * are columns for these, what else is no code is a key that a text has in the place of code. */
+/*
+ * Whether the stack has a row: its frame is code, or the last group. With sample columns, a frame
+ * that is not code is a map key of a text format, which takes the role of code.
+ */
 static bool is_counted(const struct row_counter *counter, const struct stack *stack)
 {
 	const struct frame *frame = &counter->rows->profile->frames.at[stack->frame.i];
@@ -172,7 +176,10 @@ static bool is_counted(const struct row_counter *counter, const struct stack *st
 	       (frame->kind != FRAME_GROUP || counter->level_count);
 }
 
-/* A frame counts towards a total only when none below it does already: recursion is not counted twice. */
+/*
+ * A frame counts for the total only if none of its ancestors has the same row: recursion counts
+ * once.
+ */
 static void count_stack(struct row_counter *counter, const struct stack *stack)
 {
 	uint32_t id = row_of(counter, stack->frame);
@@ -184,7 +191,7 @@ static void count_stack(struct row_counter *counter, const struct stack *stack)
 	vec_push(&counter->path, id);
 }
 
-/* What ended without a frame has a row beside those of frames. */
+/* Samples without frames get a row of their own. */
 static void count_frameless(struct row_counter *counter, const struct stack *stack)
 {
 	size_t cell_first = counter->rows->cells.count;
@@ -233,7 +240,7 @@ static void drop_empty(struct report_rows *rows)
 	rows->at.count = kept;
 }
 
-/* The row a frame counts for wherever it is in the tree; NULL: frames of its kind have none. */
+/* The row of a frame anywhere in the tree; NULL if frames of its kind have none. */
 static struct report_row *row_anywhere(struct row_counter *counter, frame_id id)
 {
 	const struct frame *frame = &counter->rows->profile->frames.at[id.i];
@@ -250,8 +257,8 @@ static struct report_row *row_anywhere(struct row_counter *counter, frame_id id)
 }
 
 /*
- * Of a profile that lacks some of its stacks: what is known of functions takes the place of what the tree
- * has. What stands for the missing stacks is no row then. Totals of files are what the tree has, at least.
+ * For a profile that lacks some stacks: uses the exact function sums in place of those of the tree.
+ * The marker for missing stacks gets no row. Totals of files remain lower bounds from the tree.
  */
 static void use_exact_sums(struct row_counter *counter)
 {
@@ -285,7 +292,7 @@ static void use_exact_sums(struct row_counter *counter)
 	drop_empty(rows);
 }
 
-/* Of several columns together only the tree tells. */
+/* Exact sums exist for single columns only. */
 static bool has_exact_sums(const struct report_rows *rows)
 {
 	return rows->profile->exact.functions.count && rows->columns->count == 1;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of a report: one for each distinct tuple of what its columns show.
+ * The rows of a report: one for each distinct tuple of column values.
  *
  *     stack                       columns comm,dso,symbol
  *     make;main;parse  3          make  /bin/make  main   self 0  total 3
  *                                 make  /bin/make  parse  self 3  total 3
  *
- * Columns of samples are the frames stacks are grouped by, from the root up and in the order of the
- * columns (grouping_of_samples); columns of frames are asked of each frame above them.
+ * Sample columns are the groups of a stack, from the root on and in column order
+ * (grouping_of_samples). Frame columns are evaluated for each frame below these.
  */
 #ifndef RENDER_TEXT_REPORT_ROWS_H
 #define RENDER_TEXT_REPORT_ROWS_H
@@ -18,14 +18,14 @@
 
 struct report_cell {
 	struct text text;
-	struct text dso; /* of a symbol without a column for it; at NULL: none */
-	uint64_t id;     /* equal ids in one column are equal values */
+	struct text dso; /* of a symbol, if there is no DSO column; at is NULL if not set */
+	uint64_t id;     /* equal values in a column have equal ids */
 };
 
 struct report_row {
 	uint64_t self, total;
-	size_t cell_first; /* of columns->count */
-	uint32_t open;     /* frames of the path being walked that count for this one */
+	size_t cell_first; /* first of columns->count cells */
+	uint32_t open;     /* frames on the current path that belong to this row */
 };
 
 struct report_rows {
@@ -33,20 +33,21 @@ struct report_rows {
 	const struct grouping *columns;
 	VEC(struct report_row) at;
 	VEC(struct report_cell) cells;
-	struct strings
-		names; /* of functions without their lines, which have a column of their own */
+	struct strings names; /* function names without source lines, which have their own column */
 };
 
-/* columns and profile are borrowed; the profile is grouped by those columns that are of samples. */
+/* columns and profile are borrowed; the profile is grouped by the sample columns. */
 void report_rows_init(struct report_rows *rows, const struct profile *profile,
 		      const struct grouping *columns);
 void report_rows_deinit(struct report_rows *rows);
 
-/* Largest self first, or largest total; among equals the other, then the texts of cells. */
+/* Sorts by self or total, largest first; then by the other, then by the texts of the cells. */
 void report_rows_sort(struct report_rows *rows, bool is_total_first);
 
-/* Of a histogram by symbol: puts those of the first rows that samples ended in, which are its buckets, in
- * the order of buckets. */
+/*
+ * For a histogram by symbol: sorts the first rows with self weight, which are its buckets, in
+ * bucket order.
+ */
 void report_rows_sort_buckets(struct report_rows *rows, size_t count);
 
 static inline const struct report_cell *

@@ -6,12 +6,12 @@
 #include "profile/frame_name.h"
 #include "render/escape.h"
 
-/* Bits of a record's misc, by the letters perf prints for them. */
+/* Bits of a record's misc field, with the letters perf prints for them. */
 #define MISC_CPU_MODE_MASK     7
 #define NANOSECONDS_PER_SECOND ((uint64_t)1000000000)
 #define MISC_COLUMNS           6
 
-/* The new type says what it is. */
+/* The type is in new_type. */
 #define TYPE_EXTENDED 15
 
 /* By PERF_BR_* and PERF_BR_NEW_* of linux/perf_event.h. */
@@ -107,7 +107,7 @@ bool script_parse_fields(const char *list, struct script_options *ret, struct er
 
 		if (!field)
 			return error_set(err, ERROR_USAGE,
-					 "--fields: \"%.*s\" is no field that can be printed",
+					 "--fields: \"%.*s\" is not a known field",
 					 (int)length, list);
 		if (change == '+')
 			ret->fields |= field;
@@ -147,7 +147,7 @@ static void write_padding(struct sink *sink, size_t used, size_t width)
 		sink_char(sink, ' ');
 }
 
-/* As "%16lx" and its like: right-aligned, no prefix. */
+/* Like "%16lx": right-aligned, without prefix. */
 static void write_hex(struct sink *sink, uint64_t value, size_t width)
 {
 	char digits[16];
@@ -269,7 +269,7 @@ static void write_symbol(const struct script_writer *writer, const struct locati
 	}
 }
 
-/* On a line of its own, behind the frame it is of. */
+/* On a line of its own, after the frame. */
 static void write_source_line(const struct script_writer *writer, const struct source_line *at,
 			      struct sink *sink)
 {
@@ -298,7 +298,7 @@ static void write_location(struct script_writer *writer, const struct location *
 	write_source_line(writer, &location->at, sink);
 }
 
-/* The functions inlined at a location, the innermost first. They have no file of their own. */
+/* The functions inlined at an address, innermost first. They have no DSO. */
 static void write_inlined(struct script_writer *writer, const struct location *location,
 			  uint32_t number, struct sink *sink)
 {
@@ -353,7 +353,10 @@ void script_write(struct script_writer *writer, const struct script_sample *samp
 		write_frames(writer, sample, sink);
 	} else if (writer->options.fields & SCRIPT_IP && sample->frame_count) {
 		sink_char(sink, ' ');
-		/* A lone address is printed as it ran, those of a chain as offsets into their files. */
+		/*
+		 * perf prints a lone address as recorded, and those of a callchain as offsets into
+		 * their files.
+		 */
 		write_location(writer, &writer->locations->rows.at[sample->frames[0].i],
 			       sample->sample->ip, sink);
 	}

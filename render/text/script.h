@@ -64,8 +64,8 @@ struct script_writer {
 };
 
 /*
- * Parses perf's field list, "comm,ip,sym", or changes to the default, "+symoff,-dso", into
- * ret->fields.
+ * Parses perf's field list into ret->fields: "comm,ip,sym", or changes to the default,
+ * "+symoff,-dso".
  */
 bool script_parse_fields(const char *list, struct script_options *ret,
 			 struct error *err) WARN_UNUSED;
@@ -74,15 +74,15 @@ void script_writer_init(struct script_writer *writer, struct profile *profile,
 			const struct locations *locations, const struct script_options *options);
 void script_writer_deinit(struct script_writer *writer);
 
-/* Writes one sample, with the empty line that ends a call chain. */
+/* Writes one sample, with the empty line that ends a callchain. */
 void script_write(struct script_writer *writer, const struct script_sample *sample,
 		  struct sink *sink);
 
 /*
- * A branch in one word, as perf script -F brstack has it; what is not known is "-" or empty:
+ * Writes a branch in the format of perf script -F brstack; unknown fields are "-" or empty:
  *
- *     0x401136/0x401020/P/-/-/7/CALL            a branch that was predicted, after 7 cycles
- *     from     to       |M X A  cycles, type    mispredicted, in a transaction, aborting it
+ *     0x401136/0x401020/P/-/-/7/CALL            predicted, after 7 cycles
+ *     from     to       |M X A  cycles, type    M mispredicted, X in a transaction, A aborted it
  *
  * Source: tools/perf/builtin-script.c and util/branch.c of the Linux kernel.
  */

@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b)
 	return text_compare(left->name, right->name);
 }
 
-/* The weight of samples that ended in this row's frame. */
+/* The weight of samples whose leaf is this row's frame. */
 static uint64_t ended_in(const struct profile *profile, const struct stack *stack)
 {
 	const struct stack *below = &profile->stacks.at[stack->parent];
@@ -29,7 +29,7 @@ static uint64_t ended_in(const struct profile *profile, const struct stack *stac
 	return stack->total;
 }
 
-size_t hottest_find(const struct profile *profile, struct hottest *rows, size_t count_max)
+size_t summary_hottest(const struct profile *profile, struct hottest *rows, size_t count_max)
 {
 	uint64_t *self = memory_zalloc(profile->strings->rows.count, sizeof(*self));
 	VEC(struct hottest) all = { 0 };
@@ -74,7 +74,7 @@ void summary_write(const struct profile *profile, struct sink *sink)
 	else
 		sink_puts(sink, "unknown, the samples have no times");
 	sink_puts(sink, "\nhottest leaf: ");
-	if (hottest_find(profile, &hottest, 1)) {
+	if (summary_hottest(profile, &hottest, 1)) {
 		escape_terminal(sink, hottest.name);
 		sink_puts(sink, ", ");
 		number_percent(sink, hottest.self, total);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Three lines about a profile: how many samples, over what time, and where they mostly ended. */
+/* A summary of a profile in three lines: samples, time span, hottest leaf. */
 #ifndef RENDER_TEXT_SUMMARY_H
 #define RENDER_TEXT_SUMMARY_H
 
@@ -11,8 +11,11 @@ struct hottest {
 	uint64_t self;
 };
 
-/* Fills rows with the count_max hottest, hottest first; equal ones by name. Returns how many. */
-size_t hottest_find(const struct profile *profile, struct hottest *rows, size_t count_max);
+/*
+ * Fills rows with the count_max hottest functions by self weight, largest first, then by name.
+ * Returns their number.
+ */
+size_t summary_hottest(const struct profile *profile, struct hottest *rows, size_t count_max);
 
 void summary_write(const struct profile *profile, struct sink *sink);
 

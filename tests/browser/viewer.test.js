@@ -111,7 +111,7 @@ const tests = {
   async "the pointer is answered with self, total and the file"(page) {
     const at = await labelAt(page, "find_longest_match");
     await page.move(at.x, at.y);
-    assert.match(await page.text("details"), /^find_longest_match \(.*, self [\d.]+%.* in all places, in \/.*demo$/);
+    assert.match(await page.text("details"), /^find_longest_match \(.*, self [\d.]+%.* in all occurrences, in \/.*demo$/);
     await page.move(5, 5);
     assert.strictEqual(await page.text("details"), "");
   },
@@ -260,7 +260,7 @@ const tests = {
   async "a key finds all places of the function under the pointer"(page) {
     const at = await labelAt(page, "parse_object");
     await page.move(at.x, at.y);
-    const share = (await page.text("details")).match(/([\d.]+%) in all places/)[1];
+    const share = (await page.text("details")).match(/([\d.]+%) in all occurrences/)[1];
     await page.key("f");
     assert.strictEqual(await page.text("matched"), "Matched: " + share);
     assert.strictEqual(await page.hash(), "#search=^parse_object$");
@@ -396,7 +396,7 @@ const tests = {
 
   async "of a difference, few samples are no change because they are summed up"() {
     const page = await this.open(path.join(folder, "few.svg"));
-    for (const [name, verdict] of [["few", "no sure change"], ["many", "more"]]) {
+    for (const [name, verdict] of [["few", "no significant change"], ["many", "more"]]) {
       await page.evaluate(`location.hash = "view=callers&search=^${name}$"`);
       const said = await this.details(page, () => page.key("n"));
       assert.match(said, new RegExp("^" + name + " .*new\\), " + verdict));
@@ -469,10 +469,10 @@ const tests = {
     await page.key("/");
     await page.key("Escape");
     await search(page, "by_[78]$");
-    assert.strictEqual(await page.text("matched"), "Matched: 0.64% to 1.27%36.3% of the weight is in stacks that were left out of this file, which may match too");
+    assert.strictEqual(await page.text("matched"), "Matched: 0.64% to 1.27%36.3% is in stacks left out of this file, which may match too");
     const at = await labelAt(page, "rnd");
     await page.move(at.x, at.y);
-    assert.match(await page.text("details"), /^rnd \(300 samples, .* 41\.3% in all places/);
+    assert.match(await page.text("details"), /^rnd \(300 samples, .* 41\.3% in all occurrences/);
     await page.key("Escape");
     await page.key("r");
     const reversed = await labelAt(page, "rnd");
@@ -482,10 +482,10 @@ const tests = {
     const leftOut = await labelAt(page, "[left out of this file: too narrow]");
     assert.strictEqual(Math.round(all.y - leftOut.y), 36);
     await page.move(leftOut.x, leftOut.y);
-    assert.match(await page.text("details"), /^\[left out of this file: too narrow\] \(2,900 samples, 36\.3%\), 87\.9% of what it called$/);
+    assert.match(await page.text("details"), /^\[left out of this file: too narrow\] \(2,900 samples, 36\.3%\), 87\.9% of its callee$/);
     const caller = await labelAt(page, "main");
     await page.move(caller.x, caller.y);
-    assert.match(await page.text("details"), /^main \(300 samples, 3\.75%\), .*, or up to 36\.3% more: left out of this file/);
+    assert.match(await page.text("details"), /^main \(300 samples, 3\.75%\), .*, or up to 36\.3% more in stacks left out of this file/);
   },
 
   async "of two profiles, too, functions come to what they do, and no more is said of their callers"() {

@@ -44,7 +44,7 @@ void interval_stacks_read_some(const struct perf_writer *writer,
 		error_text(&err, ret->text, sizeof(ret->text));
 	}
 	ret->counts = session.offcpu.pairing.counts;
-	ret->unrecorded_processor_count = session.offcpu.unrecorded_cpu_count;
+	ret->unrecorded_cpu_count = session.offcpu.unrecorded_cpu_count;
 	ret->is_guessed = session.offcpu.has_guessed_fields;
 	ret->lacks_callchains = offcpu_lacks_callchains(&session.offcpu, &session.profile);
 	ret->is_partial = session.profile.partial_reason != NULL;

@@ -11,7 +11,7 @@ struct interval_stacks {
 	bool good;
 	char text[512]; /* the stacks, or the error */
 	struct pairing_counts counts;
-	uint64_t unrecorded_processor_count;
+	uint64_t unrecorded_cpu_count;
 	bool is_guessed, is_partial, lacks_callchains;
 };
 

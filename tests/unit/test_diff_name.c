@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/attributes.h"
-#include "session/demangle_name.h"
+#include "session/symbol_files.h"
 
 static void expect_name(const char *name, enum diff_naming naming, const char *expected)
 {

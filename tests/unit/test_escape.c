@@ -127,7 +127,7 @@ Test(escape, words_of_a_command_keep_the_last_part_of_a_path)
 		struct sink sink;
 
 		sink_init_memory(&sink);
-		private_path_write_word(&sink, text_of(paths[i].word));
+		escape_command_word(&sink, text_of(paths[i].word));
 		cr_expect(text_is(sink_memory(&sink), paths[i].expected), "%s became %.*s",
 			  paths[i].word, (int)sink_memory(&sink).length, sink_memory(&sink).at);
 		sink_deinit(&sink);

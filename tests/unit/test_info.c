@@ -75,13 +75,13 @@ Test(info, text)
 		"samples          1\n",
 
 		"\nevents\n"
-		"  cycles: 1 samples, 1,234,567 events, 4000 Hz, call chains\n"
+		"  cycles: 1 samples, 1,234,567 events, 4000 Hz, callchains\n"
 		"  task-clock: 0 samples, every 1000000\n"
 		"  branchy: 0 samples\n"
 		"    1,200 branches, 100 mispredicted (8.34%), 1 aborts\n"
 		"  branchy: 0 samples\n"
 		"    1,200 branches, 1 aborts\n"
-		"  branchy: 0 samples, call chains by the processor\n",
+		"  branchy: 0 samples, callchains from branch records\n",
 
 		"\nlosses\n"
 		"  cut off (at byte 77)\n"
@@ -90,10 +90,10 @@ Test(info, text)
 		"\n",
 
 		"files\n"
-		"   share   places   named  verdict      path\n"
+		"   share    addrs   named  match        path\n"
 		"   0.00%       20      19  verified     /bin/many\n"
 		"                                        build-id ab010203040506ff\n"
-		"                                        named by /sym/many.debug\n"
+		"                                        symbols from /sym/many.debug\n"
 		"   0.00%        1       0  missing      /bin/few\n"
 		"                                        no such file\n"
 		"   0.00%        1       1  unverified   /bin/few too\n",
@@ -165,7 +165,7 @@ Test(info, json)
 	cr_expect_eq(json_integer_value(json_object_get(root, "last_time_ns")), 1500005);
 	cr_assert_eq(json_array_size(json_object_get(root, "events")), 5);
 	row = json_array_get(json_object_get(root, "events"), 4);
-	cr_expect(json_is_true(json_object_get(row, "callchains_by_processor")));
+	cr_expect(json_is_true(json_object_get(row, "callchains_by_branches")));
 	cr_expect_null(json_object_get(row, "branches"));
 	row = json_object_get(json_array_get(json_object_get(root, "events"), 2), "branches");
 	cr_expect_eq(json_integer_value(json_object_get(row, "count")), 1200);
@@ -184,7 +184,7 @@ Test(info, json)
 	row = json_array_get(json_object_get(root, "files"), 0);
 	cr_expect_str_eq(text_at(row, "path"), "/bin/many");
 	cr_expect_str_eq(text_at(row, "build_id"), "ab010203040506ff");
-	cr_expect_str_eq(text_at(row, "verdict"), "verified");
+	cr_expect_str_eq(text_at(row, "match_status"), "verified");
 	cr_expect_eq(json_integer_value(json_object_get(row, "named")), 19);
 	json_decref(root);
 	sink_deinit(&sink);

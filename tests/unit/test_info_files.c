@@ -43,7 +43,7 @@ Test(info_files, what_to_do_about_the_worst)
 		const char *wanted;
 	} rows[] = {
 		{ MODULE_FILE, "/opt/app/server", "web1", MATCH_MISSING,
-		  "\nto name 75.00% more, those in /opt/app/server\n"
+		  "\nto symbolise another 75.00%, in /opt/app/server\n"
 		  "  scp web1:/opt/app/server . && kiln info --symbols ./server 'a b.data'\n" },
 		{ MODULE_FILE, "/opt/it's; rm -rf x", NULL, MATCH_MISSING,
 		  "  scp 'HOST:/opt/it'\\''s; rm -rf x' . && kiln info --symbols "
@@ -97,10 +97,10 @@ Test(info_files, what_to_do_about_compiled_code)
 	/* In a container it is another number; a bundle asks the process. */
 	module->has_other_pid = true;
 	expect(&maker.profile,
-	       "those in //anon, while process 77 runs\n"
+	       "in //anon, while process 77 runs\n"
 	       "  mkdir maps-77 && scp 'HOST:/proc/77/root/tmp/perf-*.map' maps-77 && kiln info "
 	       "--symbols 77=maps-77 'a b.data'\n"
-	       "or, to take along all that is still on HOST, there\n"
+	       "or, to bundle everything it needs, on HOST\n"
 	       "  kiln bundle 'a b.data' -o host.bundle.tar.zst\n");
 	add_searched_path(&maker, module, "/srv/jit-7.dump");
 	add_searched_path(&maker, module, "/tmp/perf-7.map");
@@ -108,7 +108,7 @@ Test(info_files, what_to_do_about_compiled_code)
 	module->has_other_pid = false;
 	expect(&maker.profile, "\n  scp HOST:/srv/jit-7.dump . && kiln info --symbols ./jit-7.dump "
 			       "'a b.data'\n"
-			       "or, to take along all that is still on HOST, there\n"
+			       "or, to bundle everything it needs, on HOST\n"
 			       "  kiln bundle 'a b.data' -o host.bundle.tar.zst\n");
 	profile_maker_deinit(&maker);
 }
@@ -131,12 +131,12 @@ Test(info_files, the_worst_is_what_has_no_name)
 		modules[i].location_count = 2;
 	modules[1].match = MATCH_VERIFIED;
 	modules[2].match = MATCH_MISSING;
-	expect(&maker.profile, "\nto name 5.00% more, those in /bin/gone\n");
+	expect(&maker.profile, "\nto symbolise another 5.00%, in /bin/gone\n");
 	/* A stripped file without a build-id could not be asked for. */
 	modules[1].is_stripped = true;
-	expect(&maker.profile, "\nto name 5.00% more, those in /bin/gone\n");
+	expect(&maker.profile, "\nto symbolise another 5.00%, in /bin/gone\n");
 	modules[1].build_id = (struct build_id){ .bytes = { 0xcd }, .size_bytes = 8 };
-	expect(&maker.profile, "\nto name 15.00% more, those in /bin/partly\n"
+	expect(&maker.profile, "\nto symbolise another 15.00%, in /bin/partly\n"
 			       "  debuginfod-find debuginfo cd00000000000000\n");
 	profile_maker_deinit(&maker);
 }
@@ -194,8 +194,8 @@ Test(info_files, places_and_why_they_were_refused)
 	module->searched_count = 2;
 	module->searched_more_count = 5;
 	expect(&maker.profile, "  75.00%        1       0  mismatch     /opt/app/server\n");
-	expect(&maker.profile, " looked: /usr/lib/debug/x.debug: nothing there\n");
-	expect(&maker.profile, " looked: ./symbols/\\x07server: mismatch, it has build-id 03d1\n");
-	expect(&maker.profile, " and in 5 places more\n");
+	expect(&maker.profile, " searched: /usr/lib/debug/x.debug: not found\n");
+	expect(&maker.profile, " searched: ./symbols/\\x07server: mismatch, it has build-id 03d1\n");
+	expect(&maker.profile, " and 5 more locations\n");
 	profile_maker_deinit(&maker);
 }

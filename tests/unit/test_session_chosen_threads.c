@@ -93,7 +93,7 @@ static void judge(const struct perf_writer *writer, const struct trial *trial)
 	cr_expect_eq(result.good, trial->good, "%s", result.text);
 	cr_expect(strstr(result.text, trial->expected), "%s", result.text);
 	cr_expect_eq(result.is_partial, trial->is_partial);
-	cr_expect_eq(result.unrecorded_processor_count, 0);
+	cr_expect_eq(result.unrecorded_cpu_count, 0);
 }
 
 Test(session_chosen_threads, ends_are_records)

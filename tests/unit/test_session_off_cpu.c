@@ -200,7 +200,7 @@ static void judge(const struct trial *trial, size_t index, const struct interval
 		     (unsigned long)result->counts.open_at_start);
 	cr_expect_eq(result->counts.without_begin, 0, "row %zu", index);
 	cr_expect_eq(result->lacks_callchains, trial->capture.has_no_callchains, "row %zu", index);
-	cr_expect_eq(result->unrecorded_processor_count, trial->unrecorded, "row %zu", index);
+	cr_expect_eq(result->unrecorded_cpu_count, trial->unrecorded, "row %zu", index);
 }
 
 Test(session_off_cpu, captures_that_describe_no_fields)

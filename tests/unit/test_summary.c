@@ -72,13 +72,13 @@ static void expect_names_by_self(bool is_reversed)
 	profile_maker_stack(&maker, "bash;alpha", 20);
 	profile_maker_stack(&maker, "app", 1);
 	profile_maker_build(&maker, &(struct build_options){ .is_reversed = is_reversed });
-	cr_assert_eq(hottest_find(&maker.profile, rows, ARRAY_SIZE(rows)), ARRAY_SIZE(expected));
+	cr_assert_eq(summary_hottest(&maker.profile, rows, ARRAY_SIZE(rows)), ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		cr_expect(text_is(rows[i].name, expected[i].name), "place %zu", i);
 		cr_expect_eq(rows[i].self, expected[i].self, "place %zu", i);
 	}
-	cr_expect_eq(hottest_find(&maker.profile, rows, 2), 2);
-	cr_expect_eq(hottest_find(&maker.profile, rows, 0), 0);
+	cr_expect_eq(summary_hottest(&maker.profile, rows, 2), 2);
+	cr_expect_eq(summary_hottest(&maker.profile, rows, 0), 0);
 	profile_maker_deinit(&maker);
 	assert_no_leaks();
 }
@@ -100,6 +100,6 @@ Test(summary, hottest_of_nothing)
 
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
-	cr_expect_eq(hottest_find(&maker.profile, &row, 1), 0);
+	cr_expect_eq(summary_hottest(&maker.profile, &row, 1), 0);
 	profile_maker_deinit(&maker);
 }

@@ -152,7 +152,7 @@ Test(svg, legend)
 		  FRAME_WAITS,
 		  PALETTE_KILN,
 		  true,
-		  "waiting: user code, kernel" },
+		  "blocked: user code, kernel" },
 		{ { FRAME_KERNEL, FRAME_PREEMPTED },
 		  FRAME_RUNS,
 		  PALETTE_KILN,

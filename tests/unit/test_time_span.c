@@ -74,7 +74,7 @@ Test(time_span, of_the_header_or_of_the_samples)
 		cr_assert(capture_open(&capture, file.path, &err));
 		cr_assert(capture_read_state(&capture, &sink, &err));
 		cr_assert(selection_time_parse("time", "50%,100%", &selection, &err));
-		cr_assert_eq(time_span_place(&capture, 1 + i % 3, &clock, &selection, &err),
+		cr_assert_eq(time_span_resolve_selection(&capture, 1 + i % 3, &clock, &selection, &err),
 			     rows[i].has_span, "row %zu", i);
 		if (rows[i].has_span) {
 			cr_assert_eq(selection.times_ns.count, 1);
@@ -133,7 +133,7 @@ Test(time_span, periods)
 		struct selection selection = { 0 };
 
 		cr_assert(selection_time_parse("time", rows[i].text, &selection, &err));
-		cr_assert(time_span_place(&capture, 1, &clock, &selection, &err), "%s",
+		cr_assert(time_span_resolve_selection(&capture, 1, &clock, &selection, &err), "%s",
 			  rows[i].text);
 		cr_assert_eq(selection.times_ns.count, 1);
 		cr_expect_eq(selection.times_ns.at[0].first, rows[i].first_ns, "%s: %lu",
@@ -141,7 +141,7 @@ Test(time_span, periods)
 		cr_expect_eq(selection.times_ns.at[0].last, rows[i].last_ns, "%s: %lu",
 			     rows[i].text, selection.times_ns.at[0].last);
 		vec_free(&selection.times_ns);
-		cr_expect_eq(time_span_place(&capture, 1, &unknown, &selection, &err),
+		cr_expect_eq(time_span_resolve_selection(&capture, 1, &unknown, &selection, &err),
 			     strchr(rows[i].text, ':') == NULL, "%s", rows[i].text);
 		selection_deinit(&selection);
 	}
@@ -158,7 +158,7 @@ Test(time_span, periods_beside_times_of_the_clock)
 	capture.input.name = "a";
 	cr_assert(selection_time_parse("time", "6,7 +3,", &selection, &err));
 	given = selection.times_ns;
-	cr_assert(time_span_place(&capture, 1, &unknown, &selection, &err));
+	cr_assert(time_span_resolve_selection(&capture, 1, &unknown, &selection, &err));
 	cr_assert_eq(selection.times_ns.count, 2);
 	cr_expect_eq(selection.times_ns.at[0].last, 7 * SECOND);
 	cr_expect_eq(selection.times_ns.at[1].first, 8 * SECOND);
@@ -167,7 +167,7 @@ Test(time_span, periods_beside_times_of_the_clock)
 	selection = (struct selection){ 0 };
 	/* What is in order by itself need not be in a capture. */
 	cr_assert(selection_time_parse("time", "+2,6", &selection, &err));
-	cr_expect_not(time_span_place(&capture, 1, &unknown, &selection, &err));
+	cr_expect_not(time_span_resolve_selection(&capture, 1, &unknown, &selection, &err));
 	cr_expect_eq(err.code, ERROR_USAGE);
 	selection_deinit(&selection);
 }

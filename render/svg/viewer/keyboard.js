@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What keys and buttons do, and the panel that tells of them.
- */
+/* Keys, buttons and the help panel. */
 
 const HELP_WIDTH = 560;
 
-function findPlaces(box) {
-  const name = box && model.name[box.frame];
+function findFunction(rect) {
+  const name = rect && model.name[rect.frame];
   const exact = name && "^" + name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "$";
   if (search(exact && exact !== term ? exact : "")) show();
 }
 
 function toggleSearch() {
-  if (!term) askForTerm();
+  if (!term) openSearch();
   else if (search("")) show();
 }
 
@@ -20,7 +18,7 @@ function reset() {
   change({ kind: "tree", path: [], frame: -1 });
 }
 
-/* The key of differences: after, before, and the larger of both again. */
+/* Cycles the widths of a comparison: the larger side, after, before. */
 function nextSide() {
   if (!model.diff || model.diff.shades) return;
   change({ side: (view.side + 1) % widths.length });
@@ -32,30 +30,30 @@ function toggleHelp() {
 }
 
 const keys = {
-  "/": askForTerm,
+  "/": openSearch,
   "?": toggleHelp,
   Escape: () => (part("help").classList.contains("off") ? reset() : toggleHelp()),
   n: () => nextHit(1),
   N: () => nextHit(-1),
-  s: () => sandwich(cursor || pointed),
-  f: () => findPlaces(cursor || pointed),
+  s: () => sandwich(cursor || hovered),
+  f: () => findFunction(cursor || hovered),
   r: () => change({ kind: view.kind === "callers" ? "tree" : "callers", path: [], frame: -1 }),
   i: () => change({ isInverted: !view.isInverted }),
   o: () => change({ isHeavy: !view.isHeavy }),
   b: nextSide,
   Enter: () => cursor && open(cursor),
   " ": () => cursor && open(cursor),
-  ArrowLeft: () => focusBox(cursor ? beside(cursor, -1) : firstBox()),
-  ArrowRight: () => focusBox(cursor ? beside(cursor, 1) : firstBox()),
-  ArrowUp: () => focusBox(cursor ? vertical(cursor, -1) : firstBox()),
-  ArrowDown: () => focusBox(cursor ? vertical(cursor, 1) : firstBox()),
+  ArrowLeft: () => focusRect(cursor ? beside(cursor, -1) : firstRect()),
+  ArrowRight: () => focusRect(cursor ? beside(cursor, 1) : firstRect()),
+  ArrowUp: () => focusRect(cursor ? vertical(cursor, -1) : firstRect()),
+  ArrowDown: () => focusRect(cursor ? vertical(cursor, 1) : firstRect()),
 };
 
 function onKey(event) {
   const button = event.target.closest && event.target.closest(".button");
   const isFind = (event.ctrlKey || event.metaKey) && event.key === "f";
   if (event.target.localName === "input" || (!isFind && (event.ctrlKey || event.metaKey || event.altKey))) return;
-  if (isFind) askForTerm();
+  if (isFind) openSearch();
   else if (button && (event.key === "Enter" || event.key === " ")) press(button);
   else if (keys[event.key]) keys[event.key]();
   else return;
@@ -67,16 +65,16 @@ function press(button) {
 }
 
 const help = [
-  ["click, Enter", "zoom to a box; its ancestors stay below it"],
-  ["Esc, Reset", "back to the whole picture"],
-  ["/, Ctrl-F", "search by regular expression; n and N go from match to match"],
-  ["f", "all places of a function, and what they come to"],
-  ["s, shift-click", "sandwich: callers and callees of one function, and back"],
-  ["r", "reversed: by the function samples ended in, and who called it"],
-  ["i", "upside down"],
-  ["o", "order by weight, or by name"],
-  ["arrows", "from box to box"],
-  ["?", "this help"],
+  ["click, Enter", "zoom to a frame; its callers stay visible"],
+  ["Esc, Reset", "reset the zoom"],
+  ["/, Ctrl-F", "search by regular expression; n and N: next and previous match"],
+  ["f", "highlight a function everywhere, and sum it up"],
+  ["s, shift-click", "sandwich view: callers and callees of one function"],
+  ["r", "reverse: leaf functions and their callers"],
+  ["i", "turn upside down (icicle graph)"],
+  ["o", "sort by weight or by name"],
+  ["arrows", "move between frames"],
+  ["?", "show or hide this help"],
 ];
 
 function makeHelp() {

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes: what is drawn as one box. A node is a set of rows, and the way it opens: to what stands on
- * them, or to who called them. What it weighs is what its origins do: rows of its own, or those it
- * called.
+ * A node is what one rectangle shows: a set of rows, and a mode that determines its children. Its
+ * weight is that of the origins of its rows: the rows themselves, or the rows they called.
  *
- *     CALLEES   main ── parse ── sort      in the tree every row is a node of its own
- *     ENDS      all ── sort ── ...         all samples, each at the function it ended in
- *     CALLERS   sort ── parse ── main      sort is all of its rows, parse the parents of some of those
+ *     CALLEES   main ── parse ── sort      in the tree each row is a node
+ *     ENDS      all ── sort ── ...         all samples by leaf function
+ *     CALLERS   sort ── parse ── main      sort has all rows of sort; parse has the parents of some of those
  *
- * A node that lacks some of its rows, because the file has no room for them, weighs what the table of
- * functions says; what its set does not come to is missing, and a node of its own when it opens.
+ * If rows were left out of the file, the weight comes from the function table. The part that no row
+ * accounts for is "missing", and becomes a child of its own.
  *
- * Sets lie one behind the other in two long arrays, and nodes that are opened are written where the
- * last ones were: a view has 100,000 of them, and must not leave as many objects behind.
+ * All sets share two arrays, and children are written to reused objects: a view has 100,000 nodes,
+ * and must not allocate as many objects.
  */
 
 const CALLEES = 0, ENDS = 1, CALLERS = 2;
 
 const sets = { rows: new Int32Array(4096), origins: new Int32Array(4096), count: 0 };
 const opened = [];
-let slots; /* by frame: where in opened it is, from 1 on; 0: it is not */
-let ranks; /* by frame: its place in the order of names */
+let slots; /* by frame: index into opened plus 1; 0: none */
+let ranks; /* by frame: rank in name order */
 
 function grown(array, count) {
   const larger = new array.constructor(Math.max(2 * array.length, count));
@@ -35,64 +34,64 @@ function reserve(count) {
 }
 
 /* Adds a row to the last set. */
-function keep(row, origin) {
+function addRow(row, origin) {
   reserve(sets.count + 1);
   sets.rows[sets.count] = row;
   sets.origins[sets.count++] = origin;
 }
 
-/* What boxes are as wide as. */
+/* The weights that widths are proportional to. */
 function weightsInView() {
   return view.kind === "callers" ? model.self : model.total;
 }
 
-/* Calls take with each place of a function; of those that stand on each other the outermost. */
-function eachPlace(frame, take) {
+/* Calls visit for each row of a function; of nested rows only for the outermost. */
+function eachOccurrence(frame, visit) {
   for (let row = 1; row < model.frame.length; ) {
-    const isPlace = model.frame[row] === frame;
-    if (isPlace) take(row);
-    row = isPlace ? model.end[row] : row + 1;
+    const isOccurrence = model.frame[row] === frame;
+    if (isOccurrence) visit(row);
+    row = isOccurrence ? model.end[row] : row + 1;
   }
 }
 
-/* A node of all rows that each calls its argument with, which are their own origins. */
-function nodeOf(frame, way, each) {
-  const node = { key: frame, frame: frame, weight: 0, missing: 0, way: way, from: sets.count, to: 0 };
+/* Creates a node of the rows that each() visits; they are their own origins. */
+function nodeOf(frame, mode, each) {
+  const node = { key: frame, frame: frame, weight: 0, missing: 0, mode: mode, from: sets.count, to: 0 };
   each((row) => {
     node.weight += weightsInView()[row];
-    keep(row, row);
+    addRow(row, row);
   });
   node.to = sets.count;
   return node;
 }
 
 function treeRoot() {
-  return nodeOf(-1, CALLEES, (take) => take(0));
+  return nodeOf(-1, CALLEES, (visit) => visit(0));
 }
 
-/* What was left out is of the functions it ended in, where these are known. */
+/* The left-out marker is excluded if the function table accounts for its samples. */
 function callersRoot() {
-  const root = nodeOf(-1, ENDS, (take) =>
+  const root = nodeOf(-1, ENDS, (visit) =>
     model.self.forEach((self, row) => {
-      if (self && row && !(model.sums && model.frame[row] === model.leftOut)) take(row);
+      if (self && row && !(model.sums && model.frame[row] === model.leftOut)) visit(row);
     }));
-  return lacking(root, model.sums && model.sums.self.reduce((sum, self) => sum + self));
+  return withMissing(root, model.sums && model.sums.self.reduce((sum, self) => sum + self));
 }
 
-function functionNode(frame, way) {
-  return lacking(nodeOf(frame, way, (take) => eachPlace(frame, take)), model.sums && model.sums.total[frame]);
+function functionNode(frame, mode) {
+  return withMissing(nodeOf(frame, mode, (visit) => eachOccurrence(frame, visit)), model.sums && model.sums.total[frame]);
 }
 
-/* A node that weighs so much, if that is more than its rows do. */
-function lacking(node, weight) {
+/* Raises the weight of a node to that of the function table, if larger. */
+function withMissing(node, weight) {
   node.missing = Math.max(0, weight - node.weight);
   node.weight += node.missing;
   return node;
 }
 
-/* Makes opened[index] a node whose set is empty, and will be the last. */
-function put(index, key, frame, weight) {
-  const node = opened[index] || (opened[index] = { key: 0, frame: 0, weight: 0, missing: 0, gap: 0, way: 0, from: 0, to: 0 });
+/* Makes opened[index] an empty node, whose set is the last. */
+function startNode(index, key, frame, weight) {
+  const node = opened[index] || (opened[index] = { key: 0, frame: 0, weight: 0, missing: 0, gap: 0, mode: 0, from: 0, to: 0 });
   node.key = key;
   node.frame = frame;
   node.weight = weight;
@@ -101,39 +100,42 @@ function put(index, key, frame, weight) {
   return node;
 }
 
-/* Calls take(row, origin) for what is one step further than the rows of a set. */
-function eachNext(node, take) {
+/* Calls visit(row, origin) for the children, or callers, of all rows of a node. */
+function eachStep(node, visit) {
   for (let i = node.from; i < node.to; i++) {
     const row = sets.rows[i];
-    if (node.way === ENDS) take(row, row);
-    else if (node.way === CALLERS && model.parent[row] > 0) take(model.parent[row], sets.origins[i]);
-    else if (node.way === CALLEES)
-      for (let next = row + 1; next < model.end[row]; next = model.end[next]) take(next, next);
+    if (node.mode === ENDS) visit(row, row);
+    else if (node.mode === CALLERS && model.parent[row] > 0) visit(model.parent[row], sets.origins[i]);
+    else if (node.mode === CALLEES)
+      for (let next = row + 1; next < model.end[row]; next = model.end[next]) visit(next, next);
   }
 }
 
-/* Of a row alone no two that stand on it are of one function, or they are to stay apart. */
+/* The children of a single row are different functions, or separate on purpose. */
 function openRow(row) {
   const weights = weightsInView();
   let count = 0;
   for (let next = row + 1; next < model.end[row]; next = model.end[next]) {
     const frame = model.frame[next];
-    const node = put(count++, isOrdered ? next : frame, frame, weights[next]);
+    const node = startNode(count++, isOrdered ? next : frame, frame, weights[next]);
     if (model.gap) node.gap = model.gap[next];
-    keep(next, next);
+    addRow(next, next);
     node.to = sets.count;
   }
   return count;
 }
 
-/* Rows of one function become one node: they are counted first, and then written side by side. */
+/*
+ * Merges rows of one function into a node: counts them first, then writes them to adjacent
+ * positions.
+ */
 function openSet(from) {
   const weights = weightsInView();
   let count = 0, end = sets.count;
-  eachNext(from, (row, origin) => {
+  eachStep(from, (row, origin) => {
     const frame = model.frame[row];
     if (!slots[frame]) {
-      put(count++, frame, frame, 0);
+      startNode(count++, frame, frame, 0);
       slots[frame] = count;
     }
     const node = opened[slots[frame] - 1];
@@ -146,7 +148,7 @@ function openSet(from) {
     end += size;
   }
   reserve(end);
-  eachNext(from, (row, origin) => {
+  eachStep(from, (row, origin) => {
     const node = opened[slots[model.frame[row]] - 1];
     sets.rows[node.to] = row;
     sets.origins[node.to++] = origin;
@@ -156,24 +158,26 @@ function openSet(from) {
   return count;
 }
 
-/* Functions by all their samples, also those none of whose places are there. */
+/*
+ * Adds functions without any embedded row, and corrects the weights of all from the function table.
+ */
 function openEnds(count) {
   for (let i = 0; i < count; i++) slots[opened[i].frame] = 1;
   model.sums.self.forEach((self, frame) => {
-    if (self && !slots[frame]) put(count++, frame, frame, 0);
+    if (self && !slots[frame]) startNode(count++, frame, frame, 0);
   });
   for (let i = 0; i < count; i++) {
     slots[opened[i].frame] = 0;
-    lacking(opened[i], model.sums.self[opened[i].frame]);
+    withMissing(opened[i], model.sums.self[opened[i].frame]);
   }
   return count;
 }
 
-/* A node for what is missing, or more of the one there is. */
+/* Adds the missing weight to the left-out marker, or creates one. */
 function openMissing(count, missing) {
   const known = opened.slice(0, count).find((node) => node.frame === model.leftOut);
   if (known) known.weight += missing;
-  else put(count++, model.leftOut, model.leftOut, missing);
+  else startNode(count++, model.leftOut, model.leftOut, missing);
   return count;
 }
 
@@ -183,36 +187,36 @@ function sortOpened(count, compare) {
   sorted.forEach((node, i) => (opened[i] = node));
 }
 
-/* One row, which is all there is of it. */
+/* A node that consists of exactly one row. */
 function isWholeRow(node) {
-  return node.way === CALLEES && node.to - node.from === 1 && !(node.missing > 0);
+  return node.mode === CALLEES && node.to - node.from === 1 && !(node.missing > 0);
 }
 
-/* Writes what a node opens to into opened, in the order it is drawn in; returns how many that are. */
+/* Writes the children of a node to opened, in display order. Returns their number. */
 function openNode(node) {
   const isRow = isWholeRow(node);
   let count = isRow ? openRow(sets.rows[node.from]) : openSet(node);
-  if (node.way === ENDS && model.sums) count = openEnds(count);
+  if (node.mode === ENDS && model.sums) count = openEnds(count);
   else if (node.missing > 0 && model.leftOut >= 0) count = openMissing(count, node.missing);
-  for (let i = 0; i < count; i++) opened[i].way = node.way && CALLERS;
+  for (let i = 0; i < count; i++) opened[i].mode = node.mode && CALLERS;
   if (view.isHeavy) sortOpened(count, (a, b) => b.weight - a.weight);
   else if (!isRow) sortOpened(count, (a, b) => ranks[a.frame] - ranks[b.frame]);
   return count;
 }
 
-/* The node at the end of a path of keys, and those on the way; the path is cut where it ends. */
+/* The nodes along a path of keys, from the root on, as far as the path exists. */
 function follow(root, path) {
-  const way = [root];
+  const nodes = [root];
   path.every((key, i) => {
-    const count = openNode(way[i]);
+    const count = openNode(nodes[i]);
     const next = opened.slice(0, count).find((node) => node.key === key && node.weight);
-    if (next) way.push(Object.assign({}, next));
+    if (next) nodes.push(Object.assign({}, next));
     return next;
   });
-  return way;
+  return nodes;
 }
 
-/* When the profile is known. */
+/* Call when the profile is loaded. */
 function makeNodes() {
   const order = model.label.map((label, frame) => frame);
   slots = new Int32Array(order.length);

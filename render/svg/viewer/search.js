@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What is searched for, what it comes to, and where one asks.
- */
+/* Search: the input, the matching functions, and their share of the profile. */
 
 let term = "";
-let isHit = null;  /* by frame; null: nothing is searched for */
+let isHit = null;  /* by frame; null: no search */
 
 function expressionOf(text) {
   try {
@@ -27,15 +25,17 @@ function search(text) {
   return true;
 }
 
-/* The rows the view is about, none inside another. */
+/* The rows in view; none is inside another. */
 function rowsInView() {
-  return view.kind === "callers" ? [0] : sets.rows.subarray(boxes.from[ancestorCount], boxes.to[ancestorCount]);
+  return view.kind === "callers" ? [0] : sets.rows.subarray(rects.from[ancestorCount], rects.to[ancestorCount]);
 }
 
-/* What matches, counted once where a match stands on another: at least and at most, because rows that were left
- * out are of functions that may match as well. */
+/*
+ * The share of matching stacks; nested matches count once. A range, because rows that were left out
+ * may match too.
+ */
 function countMatches() {
-  const missing = boxes.missing[ancestorCount] * (view.kind === "sandwich");
+  const missing = rects.missing[ancestorCount] * (view.kind === "sandwich");
   let least = 0, whole = missing, left = missing;
   matched.textContent = " ";
   if (!isHit) return;
@@ -49,15 +49,15 @@ function countMatches() {
     }
   });
   let most = least + left;
-  if (model.sums && whole === model.total[0]) [least, most] = bounded(least, most);
+  if (model.sums && whole === model.total[0]) [least, most] = withinBounds(least, most);
   const shown = [percent(least, whole), percent(most, whole)];
   matched.textContent = "Matched: " + (shown[0] === shown[1] ? shown[0] : shown.join(" to "));
   if (shown[0] !== shown[1])
-    element("title", {}, matched).textContent = percent(left, whole) + " of the weight is in stacks that were left out of this file, which may match too";
+    element("title", {}, matched).textContent = percent(left, whole) + " is in stacks left out of this file, which may match too";
 }
 
-/* Of the whole: what matches is no less than any of the functions that do, and no more than all of them. */
-function bounded(least, most) {
+/* For the whole profile: at least the largest matching function, at most the sum of all. */
+function withinBounds(least, most) {
   const totals = new Map();
   let own = 0, all = 0, largest = 0;
   isHit.forEach((hit, frame) => {
@@ -77,14 +77,14 @@ function bounded(least, most) {
 function nextHit(step) {
   const hits = [];
   levels.forEach(([from, to]) => {
-    for (let box = from; box < to; box++) if (isFound(boxes.frame[box])) hits.push(box);
+    for (let rect = from; rect < to; rect++) if (isFound(rects.frame[rect])) hits.push(rect);
   });
   if (!hits.length) return;
   const at = cursor ? hits.indexOf(cursor.index) : -1;
-  focusBox(boxOf(hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length]));
+  focusRect(rectOf(hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length]));
 }
 
-function askForTerm() {
+function openSearch() {
   if (part("entry")) return;
   const holder = element("foreignObject", { id: "entry", x: width - MARGIN - 260, y: 14, width: 260, height: 24 }, bar);
   const input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The view: which of the profile is shown, how, and the address that holds it, so that a link shows the same.
+ * The state of the view, and its encoding in the address, so that it can be shared as a link.
  *
  *     #view=callers&zoom=3.1.4&search=read
  */
@@ -10,7 +10,7 @@ let view = Object.assign({}, first);
 
 function show() {
   draw();
-  remember();
+  writeAddress();
 }
 
 function change(what) {
@@ -18,30 +18,30 @@ function change(what) {
   show();
 }
 
-function pathOf(box) {
+function pathOf(rect) {
   const path = [];
-  for (let at = box; at && at.frame >= 0; at = boxOf(at.parent)) path.unshift(at.key);
+  for (let at = rect; at && at.frame >= 0; at = rectOf(at.parent)) path.unshift(at.key);
   return path;
 }
 
-function open(box) {
-  const frame = box.frame;
-  if (view.kind !== "sandwich") change({ path: pathOf(box) });
+function open(rect) {
+  const frame = rect.frame;
+  if (view.kind !== "sandwich") change({ path: pathOf(rect) });
   else if (frame >= 0 && frame !== view.frame) change({ frame: frame });
 }
 
-function sandwich(box) {
-  const target = box || boxOfPath();
+function sandwich(rect) {
+  const target = rect || zoomedRect();
   if (view.kind === "sandwich") change({ kind: "tree", frame: -1, path: [] });
   else if (target && target.frame >= 0) change({ kind: "sandwich", frame: target.frame, path: [] });
 }
 
-/* Zoomed in, what is meant is what was zoomed to. */
-function boxOfPath() {
-  return ancestorCount ? boxOf(ancestorCount) : null;
+/* The frame that the view is zoomed to. */
+function zoomedRect() {
+  return ancestorCount ? rectOf(ancestorCount) : null;
 }
 
-function remember() {
+function writeAddress() {
   const state = [];
   if (view.kind !== "tree") state.push("view=" + view.kind);
   if (view.frame >= 0) state.push("function=" + view.frame);
@@ -53,7 +53,7 @@ function remember() {
   try {
     history.replaceState(null, "", state.length ? "#" + state.join("&") : location.pathname + location.search);
   } catch (error) {
-    /* Some places that show a file do not let it change its address. */
+    /* Some hosts do not allow a document to change its address. */
   }
 }
 
@@ -65,22 +65,22 @@ function decoded(value) {
   }
 }
 
-/* The view a link asks for; what it does not mention is as it was at first. */
-function recall() {
-  const wanted = {};
+/* The view of a link; everything it does not mention has its initial value. */
+function readAddress() {
+  const requested = {};
   location.hash.slice(1).split("&").forEach((pair) => {
     const at = pair.indexOf("=");
-    if (at > 0) wanted[pair.slice(0, at)] = decoded(pair.slice(at + 1));
+    if (at > 0) requested[pair.slice(0, at)] = decoded(pair.slice(at + 1));
   });
-  const frame = Number(wanted.function);
-  const hasFrame = wanted.view === "sandwich" && model.name[frame] !== undefined;
+  const frame = Number(requested.function);
+  const hasFrame = requested.view === "sandwich" && model.name[frame] !== undefined;
   view = Object.assign({}, first, {
-    kind: hasFrame ? "sandwich" : wanted.view === "callers" ? "callers" : "tree",
+    kind: hasFrame ? "sandwich" : requested.view === "callers" ? "callers" : "tree",
     frame: hasFrame ? frame : -1,
-    path: wanted.zoom ? wanted.zoom.split(".").map(Number) : [],
-    isHeavy: wanted.order === "weight",
-    side: model.diff && /^[012]$/.test(wanted.width) ? Number(wanted.width) : first.side,
-    isInverted: wanted.inverted ? wanted.inverted === "1" : wasInverted,
+    path: requested.zoom ? requested.zoom.split(".").map(Number) : [],
+    isHeavy: requested.order === "weight",
+    side: model.diff && /^[012]$/.test(requested.width) ? Number(requested.width) : first.side,
+    isInverted: requested.inverted ? requested.inverted === "1" : wasInverted,
   });
-  search(wanted.search || "");
+  search(requested.search || "");
 }

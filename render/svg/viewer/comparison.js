@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pictures of two profiles: rows weigh before and after, and what changed has a colour and words.
+ * Differential flame graphs: rows have weights before and after, and changed functions have
+ * colours.
  */
 
 const widths = ["the larger side", "after", "before"];
 
-/* Makes rows as wide as they are on the side that was chosen. */
-function weigh() {
+/* Sets the widths of rows for the selected side. */
+function computeWidths() {
   const diff = model.diff;
   if (!diff || diff.drawn === view.side) return;
   diff.drawn = view.side;
@@ -27,33 +28,39 @@ function partInView() {
   return view.kind === "callers" ? "self" : "total";
 }
 
-/* Weights on both sides, at after's scale, and their difference in percent points of after. */
-function changeOf(box, part) {
+/* Weights of both sides, scaled to after, and their difference in percentage points of after. */
+function changeOf(rect, part) {
   let before = 0, after = 0;
-  const frame = boxes.frame[box], isExact = isFunction(box);
+  const frame = rects.frame[rect], isExact = isFunction(rect);
   if (isExact) {
     before = model.before.sums[part][frame] * model.diff.scale;
     after = model.after.sums[part][frame];
   }
-  for (let i = boxes.from[box]; !isExact && i < boxes.to[box]; i++) {
+  for (let i = rects.from[rect]; !isExact && i < rects.to[rect]; i++) {
     before += model.before[part][sets.origins[i]] * model.diff.scale;
     after += model.after[part][sets.origins[i]];
   }
   return { before: before, after: after, points: (100 * (after - before)) / model.after.total[0] };
 }
 
-/* Whether a box is a function in all its places, which the table of functions knows. */
-function isFunction(box) {
-  const parent = boxes.parent[box];
-  return model.sums && boxes.frame[box] >= 0 && boxes.frame[box] !== model.leftOut &&
-    (boxes.level[box] ? parent >= 0 && boxes.way[parent] === ENDS : view.kind === "sandwich");
+/*
+ * Whether a rectangle represents all occurrences of a function, so that the function table has
+ * exact sums.
+ */
+function isFunction(rect) {
+  const parent = rects.parent[rect];
+  return model.sums && rects.frame[rect] >= 0 && rects.frame[rect] !== model.leftOut &&
+    (rects.level[rect] ? parent >= 0 && rects.mode[parent] === ENDS : view.kind === "sandwich");
 }
 
-/* Of fewer that are expected on a side the tails are not those of the normal distribution. */
+/* With fewer expected samples on a side, the normal approximation does not hold for the tails. */
 const EXPECTED_MIN = 50;
 
-/* What bounds both tails of a binomial distribution (Chernoff 1952), as the deviations of the normal one that has no
- * larger ones. share: of after's where nothing changed. */
+/*
+ * A bound for both tails of a binomial distribution (Chernoff 1952), expressed as deviations of a
+ * normal distribution whose tails are as large. share: the part of all samples expected in after if
+ * nothing changed.
+ */
 function deviationsOfFew(before, after, share) {
   const together = before + after;
   const term = (count, expected) => (count > 0 ? count * Math.log(count / expected) : 0);
@@ -63,7 +70,10 @@ function deviationsOfFew(before, after, share) {
   return z;
 }
 
-/* In standard deviations; as diff/significance.c has it for many samples, and no more than it has for few. */
+/*
+ * In standard deviations: for many samples as in diff/significance.c, for few never more than
+ * there.
+ */
 function deviations(change) {
   const [all, allAfter] = model.diff.samples;
   const before = (change.before / model.diff.scale / model.before.total[0]) * all;
@@ -80,31 +90,33 @@ function deviations(change) {
   return Math.abs(after - (before + after) * expected) / Math.sqrt((before + after) * expected * (1 - expected));
 }
 
-/* The row a box is, if it is only one; or -1. */
-function onlyRow(box) {
-  return boxes.way[box] === CALLEES && boxes.to[box] - boxes.from[box] === 1 ? sets.rows[boxes.from[box]] : -1;
-}
-
-/* Whether rows that are summed up changed: their function did, in this direction, and by themselves they would have.
- * Where nothing is graded, what is large is shown. */
-function isChanged(box, part, change) {
-  if (!model.diff.graded) return Math.abs(change.points) >= model.diff.steps[0];
-  const judged = model.judged.get(model.name[boxes.frame[box]]);
-  const [direction, least] = judged ? judged[part] : [0, 0];
-  return change.points * direction > 0 && (isFunction(box) || deviations(change) >= least);
+/* The row of a rectangle that has exactly one; else -1. */
+function onlyRow(rect) {
+  return rects.mode[rect] === CALLEES && rects.to[rect] - rects.from[rect] === 1 ? sets.rows[rects.from[rect]] : -1;
 }
 
 /*
- * An index of the colours: that of the row, or judged anew where rows are summed up. Shades are those of
- * render/diff/delta_rows.c, by nothing but the width.
+ * Whether summed rows changed: their function changed in the same direction, and their own change
+ * is large enough. If nothing was tested (graded), any large difference counts.
  */
-function verdictOf(box) {
-  if (model.diff.shades) return 6 + Math.floor(100 + 150 * (1 - Math.sqrt(boxes.weight[box] / model.total[0])));
-  if (onlyRow(box) >= 0) return model.verdict[onlyRow(box)];
-  if (boxes.frame[box] < 0) return 5;
-  const part = model.diff.exclusive && boxes.way[box] === CALLEES ? "self" : partInView();
-  const change = changeOf(box, part);
-  if (!isChanged(box, part, change)) return 5;
+function isChanged(rect, part, change) {
+  if (!model.diff.graded) return Math.abs(change.points) >= model.diff.steps[0];
+  const significant = model.significant.get(model.name[rects.frame[rect]]);
+  const [direction, least] = significant ? significant[part] : [0, 0];
+  return change.points * direction > 0 && (isFunction(rect) || deviations(change) >= least);
+}
+
+/*
+ * The index of the colour: that of the row, or computed again for summed rows. Shades depend on the
+ * width alone, as in render/diff/delta_rows.c.
+ */
+function colourIndexOf(rect) {
+  if (model.diff.shades) return 6 + Math.floor(100 + 150 * (1 - Math.sqrt(rects.weight[rect] / model.total[0])));
+  if (onlyRow(rect) >= 0) return model.colourIndex[onlyRow(rect)];
+  if (rects.frame[rect] < 0) return 5;
+  const part = model.diff.exclusive && rects.mode[rect] === CALLEES ? "self" : partInView();
+  const change = changeOf(rect, part);
+  if (!isChanged(rect, part, change)) return 5;
   if (!change.before || !change.after) return change.after ? 10 : 0;
   const shade = 1 + model.diff.steps.filter((step) => Math.abs(change.points) >= step).length;
   return change.points > 0 ? 5 + shade : 5 - shade;
@@ -114,14 +126,14 @@ function signed(value, digits) {
   return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 }
 
-function describeChange(box) {
-  const index = box.index, all = model.after.total[0];
+function describeChange(rect) {
+  const index = rect.index, all = model.after.total[0];
   const change = changeOf(index, partInView());
-  const isJudged = box.frame >= 0 && model.diff.graded;
-  const verdict = isJudged ? verdictOf(index) : 5;
+  const isGraded = rect.frame >= 0 && model.diff.graded;
+  const colourIndex = isGraded ? colourIndexOf(index) : 5;
   const growth = !change.before ? "new" : !change.after ? "gone" : signed((100 * (change.after - change.before)) / change.before, 1) + "%";
-  return nameOf(box.frame) + " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
-    ": " + signed(change.points, 2) + " points, " + growth + ")" + describeLack(box) +
-    (!isJudged ? "" : verdict === 5 ? ", no sure change" : verdict > 5 ? ", more" : ", less") +
-    (isJudged && onlyRow(index) >= 0 ? ", confidence " + model.confidence[onlyRow(index)] / 10 + "%" : "");
+  return nameOf(rect.frame) + " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
+    ": " + signed(change.points, 2) + " points, " + growth + ")" + describeUncertain(rect) +
+    (!isGraded ? "" : colourIndex === 5 ? ", no significant change" : colourIndex > 5 ? ", more" : ", less") +
+    (isGraded && onlyRow(index) >= 0 ? ", confidence " + model.confidence[onlyRow(index)] / 10 + "%" : "");
 }

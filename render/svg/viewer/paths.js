@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Outlines of many boxes as one path. They are written as bytes: of 100,000 boxes, strings of numbers
- * would be most of the time it takes to draw them.
+ * Builds one SVG path for many rectangles, as bytes: for 100,000 rectangles, string concatenation
+ * would dominate drawing.
  *
  *     M16.25 340.00h1167.50v17h-1167.50z
  */
@@ -12,7 +12,7 @@ function putCode(code) {
   outline.bytes[outline.used++] = code;
 }
 
-/* A number that is not negative, in hundredths. */
+/* A non-negative number in hundredths. */
 function putNumber(hundredths) {
   let digits = 3;
   for (let power = 1000; power <= hundredths; power *= 10) digits++;
@@ -24,7 +24,7 @@ function putNumber(hundredths) {
   }
 }
 
-function putOutline(x, y, w, height) {
+function putRect(x, y, w, height) {
   if (outline.used + 100 > outline.bytes.length) outline.bytes = grown(outline.bytes, 0);
   const wide = Math.round(100 * w);
   putCode(77);
@@ -41,8 +41,8 @@ function putOutline(x, y, w, height) {
   putCode(122);
 }
 
-/* What was put since this was last asked. */
-function takeOutlines() {
+/* Returns and clears the path. */
+function takePath() {
   const path = new TextDecoder().decode(outline.bytes.subarray(0, outline.used));
   outline.used = 0;
   return path;

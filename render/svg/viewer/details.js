@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the line of details says, and the numbers in it.
- */
+/* The text of the details line, and number formats. */
 
-/* Kinds of frames that are no code, the latter and all after it: enum frame_kind. */
+/* Kinds of frames that are not code: groups, and MARK and above. See enum frame_kind. */
 const GROUP = 0, MARK = 5;
 
-const idle = details.textContent;
+const idleText = details.textContent;
 
 function cut(name, fit) {
   const characters = name.length > fit ? Array.from(name) : null;
@@ -38,38 +36,38 @@ function nameOf(frame) {
   return frame < 0 ? "all" : model.label[frame];
 }
 
-/* Of a function in all its places, each sample once. */
+/* The total of a function over all its occurrences; each sample counts once. */
 function totalOf(frame) {
   let sum = 0;
   if (model.sums) return model.sums.total[frame];
-  eachPlace(frame, (row) => (sum += model.total[row]));
+  eachOccurrence(frame, (row) => (sum += model.total[row]));
   return sum;
 }
 
-function describe(box) {
-  const all = model.total[0], frame = box.frame, parent = boxOf(box.parent);
-  if (model.diff && !model.diff.shades) return describeChange(box);
-  let text = nameOf(frame) + " (" + weightText(box.weight) + ", " + percent(box.weight, all) + ")";
+function describe(rect) {
+  const all = model.total[0], frame = rect.frame, parent = rectOf(rect.parent);
+  if (model.diff && !model.diff.shades) return describeChange(rect);
+  let text = nameOf(frame) + " (" + weightText(rect.weight) + ", " + percent(rect.weight, all) + ")";
   if (frame < 0) return text;
-  if (!box.isAncestor && box.self > 0 && box.self < box.weight)
-    text += ", self " + percent(box.self, all);
+  if (!rect.isAncestor && rect.self > 0 && rect.self < rect.weight)
+    text += ", self " + percent(rect.self, all);
   if (parent && parent.frame >= 0)
-    text += ", " + percent(box.weight, parent.weight) + " of " + (box.way ? "what it called" : "its caller");
-  text += describeLack(box);
+    text += ", " + percent(rect.weight, parent.weight) + " of " + (rect.mode ? "its callee" : "its caller");
+  text += describeUncertain(rect);
   if (model.kind[frame] < MARK && model.kind[frame] !== GROUP)
-    text += ", " + percent(totalOf(frame), all) + " in all places";
+    text += ", " + percent(totalOf(frame), all) + " in all occurrences";
   if (model.module[frame]) text += ", in " + model.module[frame];
   if (model.source[frame]) text += ", at " + model.source[frame];
   return text;
 }
 
-/* How much more it may be than what the rows that are there come to. */
-function describeLack(box) {
-  if (!(box.lack > 0) || box.frame === model.leftOut) return "";
-  return ", or up to " + percent(box.lack, model.total[0]) + " more: left out of this file";
+/* How much larger the total may be than that of the embedded rows. */
+function describeUncertain(rect) {
+  if (!(rect.uncertain > 0) || rect.frame === model.leftOut) return "";
+  return ", or up to " + percent(rect.uncertain, model.total[0]) + " more in stacks left out of this file";
 }
 
-function tell(box) {
-  const text = box && (nameType ? nameType + " " : "") + describe(box);
-  details.textContent = box ? cut(text, Math.floor((width - 220) / glyph)) : idle;
+function showDetails(rect) {
+  const text = rect && (nameType ? nameType + " " : "") + describe(rect);
+  details.textContent = rect ? cut(text, Math.floor((width - 220) / glyph)) : idleText;
 }

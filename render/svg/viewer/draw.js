@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws the layout: a path for all boxes of a colour, and the labels that fit. What is in sight is
- * drawn at once, and the rest when that was shown.
+ * Draws the layout: one path per colour, and the labels that fit. The visible part is drawn at
+ * once, the rest after it is on screen.
  */
 
 const drawing = element("g", { id: "frames" });
 const BAND = 8; /* levels */
-const UNCHANGED = "#e0e2e6"; /* of both palettes of render/svg/diff_colour.c: in the dark it is a dark grey */
-let drawCount = 0; /* so that what was put off is not drawn into the next view */
+const UNCHANGED = "#e0e2e6"; /* of both palettes of render/svg/diff_colour.c; dark grey in dark mode */
+let drawCount = 0; /* prevents deferred drawing into a later view */
 
 function isLightOn(colour) {
   const value = parseInt(colour.slice(1), 16);
@@ -16,47 +16,50 @@ function isLightOn(colour) {
   return shade * shade < 1.05 * 0.05;
 }
 
-/* The class of what is drawn alike, and the colour if that is all it is. */
-function styleOf(box) {
-  const frame = boxes.frame[box];
+/* The fill colour of a frame, or the CSS class that defines it. */
+function styleOf(rect) {
+  const frame = rects.frame[rect];
   if (isFound(frame)) return "hit";
-  if (box < ancestorCount) return "ancestor";
+  if (rect < ancestorCount) return "ancestor";
   if (frame < 0) return rootColour;
-  return (model.diff && model.diff.colours[verdictOf(box)]) || model.colour[frame];
+  return (model.diff && model.diff.colours[colourIndexOf(rect)]) || model.colour[frame];
 }
 
 function isColour(style) {
   return style[0] === "#";
 }
 
-function drawLabel(box, y, style, inside) {
-  const fit = Math.floor((boxes.w[box] - 2 * PADDING) / glyph);
+function drawLabel(rect, y, style, inside) {
+  const fit = Math.floor((rects.w[rect] - 2 * PADDING) / glyph);
   if (fit < 3) return;
-  const text = element("text", { x: round(boxes.x[box] + PADDING), y: y + BASELINE }, inside);
+  const text = element("text", { x: round(rects.x[rect] + PADDING), y: y + BASELINE }, inside);
   if (!isColour(style)) text.setAttribute("class", style);
   else if (style === UNCHANGED) text.setAttribute("class", "same");
   else if (isLightOn(style)) text.setAttribute("fill", "#fff");
-  text.textContent = cut(nameOf(boxes.frame[box]), fit);
+  text.textContent = cut(nameOf(rects.frame[rect]), fit);
 }
 
-/* Boxes that are more than a pixel or two have a gap between them. */
-function outlineOf(box) {
-  const gap = boxes.w[box] > 2 ? 0.5 : 0;
-  putOutline(boxes.x[box] + gap / 2, yOf(boxes.level[box] + axis), boxes.w[box] - gap, BOX);
+/* Rectangles wider than two pixels have a gap between them. */
+function addRectToPath(rect) {
+  const gap = rects.w[rect] > 2 ? 0.5 : 0;
+  putRect(rects.x[rect] + gap / 2, yOf(rects.level[rect] + axis), rects.w[rect] - gap, RECT_HEIGHT);
 }
 
-/* byStyle: boxes by what they are filled with. */
+/* byStyle: rectangles by fill. */
 function drawShapes(byStyle, inside) {
   const hatched = (model.diff && model.diff.hatched) || {};
   byStyle.forEach((row, style) => {
-    row.forEach(outlineOf);
-    const shape = element("path", { d: takeOutlines() }, inside);
+    row.forEach(addRectToPath);
+    const shape = element("path", { d: takePath() }, inside);
     if (isColour(style)) shape.setAttribute("fill", hatched[style] || style);
     else shape.setAttribute("class", style);
   });
 }
 
-/* Bands of levels have paths of their own: a browser that draws one part of a path looks at all of it. */
+/*
+ * Each band of levels has its own paths, since browsers process a whole path to draw any part of
+ * it.
+ */
 function drawLevels(isWanted) {
   const shapes = document.createDocumentFragment(), labels = document.createDocumentFragment();
   for (let band = 0; band < levels.length; band += BAND) {
@@ -70,15 +73,15 @@ function drawLevels(isWanted) {
 
 function drawLevel(level, byStyle, labels) {
   const [from, to] = levels[level];
-  for (let box = from; box < to; box++) {
-    const style = styleOf(box);
+  for (let rect = from; rect < to; rect++) {
+    const style = styleOf(rect);
     if (!byStyle.has(style)) byStyle.set(style, []);
-    byStyle.get(style).push(box);
-    if (boxes.w[box] > 3 * glyph) drawLabel(box, yOf(level), style, labels);
+    byStyle.get(style).push(rect);
+    if (rects.w[rect] > 3 * glyph) drawLabel(rect, yOf(level), style, labels);
   }
 }
 
-/* When the browser has shown what there is now; at once where nobody looks. */
+/* Resolves when the current content is on screen; at once if the page is hidden. */
 function whenShown() {
   return new Promise((done) => {
     if (document.hidden) done();
@@ -86,7 +89,7 @@ function whenShown() {
   });
 }
 
-function drawBoxes() {
+function drawRects() {
   const y = svg.getBoundingClientRect().top, count = ++drawCount;
   const isNear = (level) => Math.abs(2 * (yOf(level) + y) - window.innerHeight) < window.innerHeight + 4 * ROW;
   drawLevels(isNear);
@@ -96,20 +99,20 @@ function drawBoxes() {
     });
 }
 
-/* What a sandwich is about, between those who call it and those it calls. */
+/* Outlines the function of a sandwich, between its callers and callees. */
 function markAxis() {
-  element("rect", { class: "axis", x: MARGIN, y: yOf(axis), width: width - 2 * MARGIN, height: BOX }, drawing);
+  element("rect", { class: "axis", x: MARGIN, y: yOf(axis), width: width - 2 * MARGIN, height: RECT_HEIGHT }, drawing);
 }
 
 function draw() {
   layOut();
-  if (still.parentNode) svg.replaceChild(drawing, still);
+  if (staticFrames.parentNode) svg.replaceChild(drawing, staticFrames);
   drawing.replaceChildren();
   resize();
-  drawBoxes();
+  drawRects();
   if (view.kind === "sandwich") markAxis();
-  moveRing(null);
-  pointed = undefined;
-  point(null);
+  moveFocus(null);
+  hovered = undefined;
+  hover(null);
   countMatches();
 }

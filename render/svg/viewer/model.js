@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profile as columns: arrays by row, one row a stack, in preorder, so that all that stands on a row
- * lies between it and end[row]. Row 0 is the root.
+ * The profile as arrays by row: one row per stack, in preorder. The descendants of a row end before
+ * end[row]. Row 0 is the root.
  */
 
 let model;
 
-async function unpack() {
-  const text = packed.textContent;
-  if (packed.getAttribute("class") === "plain") return JSON.parse(text);
+async function decompress() {
+  const text = embedded.textContent;
+  if (embedded.getAttribute("class") === "plain") return JSON.parse(text);
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return JSON.parse(await new Response(stream).text());
@@ -25,7 +25,7 @@ function makeModel(data) {
     name: [],
     module: [],
     kind: [],
-    label: [], /* the name as it is shown */
+    label: [], /* the displayed name */
     colour: [],
     source: data.sources || [],
     frame: new Int32Array(count),
@@ -33,12 +33,12 @@ function makeModel(data) {
     end: new Int32Array(count).fill(count),
     self: new Float64Array(count),
     diff: diff,
-    judged: new Map(), /* functions that changed: direction and deviations wanted, of self and of total */
+    significant: new Map(), /* changed functions: direction and minimum deviations, for self and total */
     before: { self: new Float64Array(count) },
-    verdict: new Uint16Array(count).fill(5),
+    colourIndex: new Uint16Array(count).fill(5),
     confidence: new Uint16Array(count),
-    gap: data.gaps && new Float64Array(count), /* in a chart: between a row and what is left of it */
-    sums: null, /* of the side that is drawn: see readSums */
+    gap: data.gaps && new Float64Array(count), /* flame charts: the gap to the left sibling */
+    sums: null, /* of the selected side: see readSums */
     after: {},
   };
   for (let i = 0; i < data.frames.length; i += 4) {
@@ -49,7 +49,7 @@ function makeModel(data) {
     made.colour.push("#" + data.frames[i + 3].toString(16).padStart(6, "0"));
   }
   for (let i = 0, of = (diff && diff.judged) || []; i < of.length; i += 5)
-    made.judged.set(of[i], { self: of.slice(i + 1, i + 3), total: of.slice(i + 3, i + 5) });
+    made.significant.set(of[i], { self: of.slice(i + 1, i + 3), total: of.slice(i + 3, i + 5) });
   made.frame[0] = -1;
   made.parent[0] = -1;
   made.self[0] = data.self;
@@ -65,7 +65,7 @@ function makeModel(data) {
     made.self[row] = data.rows[at + 2];
     if (!diff) continue;
     made.before.self[row] = data.rows[at + 3];
-    made.verdict[row] = data.rows[at + 4];
+    made.colourIndex[row] = data.rows[at + 4];
     made.confidence[row] = data.rows[at + 5];
   }
   made.total = totals(made.self, made.parent);
@@ -81,8 +81,10 @@ function makeModel(data) {
   return made;
 }
 
-/* What functions weigh in the whole profile, where the tree lacks some of their places: by frame, and
- * together by name where several have it. */
+/*
+ * Function sums over the whole profile, if the tree lacks some stacks: by frame, and by name for
+ * names that several frames share.
+ */
 function readSums(data, stride, side) {
   const column = (at) => Float64Array.from(data.functions.filter((value, i) => i % stride === at));
   const sums = { self: column(2 * side), total: column(2 * side + 1), together: new Map() };
@@ -91,7 +93,10 @@ function readSums(data, stride, side) {
   return sums;
 }
 
-/* Without what tells its kind, and with marks for what would turn the direction of writing. */
+/*
+ * Without the annotation of its kind, and with characters that change the writing direction
+ * replaced.
+ */
 function shownName(name) {
   return name.replace(/_\[[kwij]\]$/, "").replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * How the picture fits the window, and what stays in sight when it scrolls.
- */
+/* Fits the SVG to the window, and keeps buttons and details visible while scrolling. */
 
-let width = stillWidth, height = stillHeight;
+let width = staticWidth, height = staticHeight;
 let glyph = 7.2;
-let fitted; /* what the picture was last made as large as */
+let fitted; /* the size last set */
 
-/* The text of a line is behind its tooltip, if it has one. */
+/* The text follows the <title> element, if there is one. */
 const headings = new Map(Array.from(svg.querySelectorAll("svg > .heading, svg > .facts, svg > .incomplete"), (line) => [line, line.lastChild ? line.lastChild.nodeValue : ""]));
 
-/* The still picture does not know how wide the window and the letters are. */
-function cutHeadings() {
+/* The static SVG only estimates the widths of window and glyphs. */
+function truncateHeadings() {
   headings.forEach((text, line) => {
     const room = width - 2 * MARGIN - (line.getAttribute("class") === "heading" ? 200 : 0);
     if (!text) return;
@@ -21,7 +19,7 @@ function cutHeadings() {
   });
 }
 
-/* In the lines that there are; what does not fit the last is cut. */
+/* Breaks the headline into the existing lines, and truncates the last. */
 function breakHeadline() {
   const headline = svg.querySelector("svg > .headline");
   if (!headline) return;
@@ -34,7 +32,7 @@ function breakHeadline() {
   lines.forEach((line, i) => {
     const isLast = i === lines.length - 1;
     let end;
-    /* Letters are not all as wide. */
+    /* Glyphs differ in width. */
     for (let most = fit; most > 0; most--) {
       const blank = rest.lastIndexOf(" ", most);
       end = isLast || rest.length <= most ? rest.length : blank > 0 ? blank : most;
@@ -45,17 +43,20 @@ function breakHeadline() {
   });
 }
 
-/* In two lines, the second from the entry on that begins next to the middle; there is room for one above. */
-function splitLegend(shapes, box) {
+/*
+ * Splits the legend into two lines, at the entry nearest to the middle. There is space for one more
+ * line above.
+ */
+function splitLegend(shapes, rect) {
   const left = (shape) => Number(shape.getAttribute("x"));
-  const away = (shape) => Math.abs(left(shape) - box.x - box.width / 2);
+  const away = (shape) => Math.abs(left(shape) - rect.x - rect.width / 2);
   const starts = shapes.filter((shape, i) => i && shapes[i - 1].tagName === "text");
   const split = left(starts.reduce((best, shape) => (away(shape) < away(best) ? shape : best)));
   shapes.forEach((shape) =>
-    shape.setAttribute("transform", left(shape) < split ? "translate(0,-14)" : "translate(" + (box.x - split) + ",0)"));
+    shape.setAttribute("transform", left(shape) < split ? "translate(0,-14)" : "translate(" + (rect.x - split) + ",0)"));
 }
 
-/* One behind the other, as wide as they are. */
+/* Puts the entries side by side at their measured widths. */
 function lineUp(shapes) {
   let x = MARGIN;
   shapes.forEach((shape) => {
@@ -65,7 +66,7 @@ function lineUp(shapes) {
   });
 }
 
-/* Without what can be left out where there is no room for it in two lines. */
+/* Hides optional text if the legend does not fit into two lines. */
 function shortenLegend(legend, shapes, room) {
   legend.classList.remove("short");
   if (!legend.querySelector(".more")) return;
@@ -82,14 +83,14 @@ function fitLegend() {
   shapes.forEach((shape) => shape.removeAttribute("transform"));
   shortenLegend(legend, shapes, room);
   if (room < 0.8 * legend.getBBox().width) splitLegend(shapes, legend.getBBox());
-  const box = legend.getBBox();
-  const scale = Math.min(1, room / box.width);
+  const rect = legend.getBBox();
+  const scale = Math.min(1, room / rect.width);
   legend.setAttribute("transform",
-    "translate(" + (1 - scale) * box.x + "," + (1 - scale) * (box.y + box.height) + ") scale(" + scale + ")");
+    "translate(" + (1 - scale) * rect.x + "," + (1 - scale) * (rect.y + rect.height) + ") scale(" + scale + ")");
 }
 
 function resize() {
-  const size = [width, still.parentNode ? stillHeight : top + levels.length * ROW + FOOT];
+  const size = [width, staticFrames.parentNode ? staticHeight : top + levels.length * ROW + FOOT];
   part("reset").classList.toggle("off", view.kind === "tree" && !view.path.length);
   if (size.join(" ") === fitted) return;
   fitted = size.join(" ");
@@ -97,32 +98,32 @@ function resize() {
   svg.setAttribute("width", width);
   svg.setAttribute("height", height);
   svg.setAttribute("viewBox", "0 0 " + fitted);
-  bar.firstElementChild.setAttribute("transform", "translate(" + (width - stillWidth) + ",0)");
+  bar.firstElementChild.setAttribute("transform", "translate(" + (width - staticWidth) + ",0)");
   matched.setAttribute("x", width - MARGIN);
   part("help").setAttribute("transform",
     "translate(" + MARGIN + "," + top + ") scale(" + Math.min(1, (width - 2 * MARGIN) / HELP_WIDTH) + ")");
-  cutHeadings();
+  truncateHeadings();
   breakHeadline();
   fitLegend();
   followScroll();
 }
 
-/* The buttons and the line of details stay in sight. */
+/* Keeps the buttons and the details line visible. */
 function followScroll() {
-  const box = svg.getBoundingClientRect();
-  const below = Math.max(0, Math.min(box.bottom - window.innerHeight, height - FOOT));
-  bar.setAttribute("transform", "translate(0," + Math.max(0, -box.top) + ")");
-  foot.setAttribute("transform", "translate(0," + (height - stillHeight - below) + ")");
+  const rect = svg.getBoundingClientRect();
+  const below = Math.max(0, Math.min(rect.bottom - window.innerHeight, height - FOOT));
+  bar.setAttribute("transform", "translate(0," + Math.max(0, -rect.top) + ")");
+  foot.setAttribute("transform", "translate(0," + (height - staticHeight - below) + ")");
 }
 
-/* All reading starts from the root. */
+/* Readers start at the root. */
 function scrollToRoot() {
-  if (isAlone && !view.isInverted && view.kind === "tree") window.scrollTo(0, document.documentElement.scrollHeight);
+  if (isStandalone && !view.isInverted && view.kind === "tree") window.scrollTo(0, document.documentElement.scrollHeight);
   followScroll();
 }
 
 function fitWidth() {
-  const room = isAlone ? window.innerWidth : svg.parentNode.clientWidth;
+  const room = isStandalone ? window.innerWidth : svg.parentNode.clientWidth;
   if (isFluid && room >= 400) width = room;
   return width !== Number(svg.getAttribute("width"));
 }

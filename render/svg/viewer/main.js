@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
+/* Loads the profile and starts the viewer. */
+
 /*
- * Unpacks the profile, and lets the reader in.
+ * With more elements a page is slow to change, so the static frames are shown first and then
+ * replaced.
  */
+const RECTS_MANY = 10000;
 
-/* A page with more elements than that is slow to change: the still picture gives way when it was seen. */
-const BOXES_MANY = 10000;
-
-/* The marks and the panel of help above the boxes, and what stays in sight above those. */
+/* Adds the overlay and the help panel above the frames, and the buttons above those. */
 function makeLayers() {
   svg.insertBefore(marks, foot);
   svg.insertBefore(bar, foot);
@@ -16,17 +17,17 @@ function makeLayers() {
 function listen() {
   svg.addEventListener("click", (event) => {
     const button = event.target.closest(".button");
-    const box = button ? null : boxUnder(event);
+    const rect = button ? null : rectUnder(event);
     if (button) press(button);
-    else if (box && event.shiftKey) sandwich(box);
-    else if (box && !followLink(box, event)) open(box);
+    else if (rect && event.shiftKey) sandwich(rect);
+    else if (rect && !followLink(rect, event)) open(rect);
   });
-  svg.addEventListener("pointermove", (event) => point(boxUnder(event)));
-  svg.addEventListener("pointerleave", () => point(null));
+  svg.addEventListener("pointermove", (event) => hover(rectUnder(event)));
+  svg.addEventListener("pointerleave", () => hover(null));
   document.addEventListener("keydown", onKey);
   window.addEventListener("scroll", followScroll);
   window.addEventListener("hashchange", () => {
-    recall();
+    readAddress();
     draw();
   });
   window.addEventListener("resize", () => {
@@ -36,27 +37,27 @@ function listen() {
 }
 
 async function start() {
-  model = makeModel(await unpack());
+  model = makeModel(await decompress());
   if (model.diff) {
     first.side = model.diff.width;
     if (!model.diff.shades) help.splice(-2, 0, ["b", "widths: after, before, or the larger of both"]);
   }
   makeNodes();
   measureGlyph();
-  recall();
+  readAddress();
   layOut();
-  const isLarge = boxCount > BOXES_MANY;
+  const isLarge = rectCount > RECTS_MANY;
   if (isLarge) await whenShown();
   makeLayers();
   if (fitWidth() || location.hash || isLarge) draw();
-  while (still.parentNode && levels.length < stillLevels) levels.push([0, 0]);
+  while (staticFrames.parentNode && levels.length < staticLevels) levels.push([0, 0]);
   resize();
   listen();
   svg.classList.add("live");
   scrollToRoot();
 }
 
-if (packed)
+if (embedded)
   start().catch(() => {
-    /* A browser that cannot unpack: the still picture is what there is, with its tooltips. */
+    /* Without DecompressionStream the static SVG remains, with its tooltips. */
   });

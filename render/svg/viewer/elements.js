@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The elements of the SVG that the viewer uses; struct svg_theme in svg.h has the measures.
+ *
+ *     #bar       buttons, which stay visible
+ *     #frames    static rectangles and labels, replaced by the viewer's drawing
+ *     #foot      #details and #matched
+ *     #profile   the embedded profile: embed.h
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+const script = document.currentScript;
+const svg = script && script.closest ? script.closest("svg") : document.documentElement;
+/* Frames may have ids of their own. */
+const part = (id) => svg.querySelector("#" + id + ":not(#frames *)");
+const embedded = part("profile");
+
+const staticFrames = part("frames"), details = part("details"), matched = part("matched");
+const bar = part("bar"), foot = part("foot");
+const [MARGIN, ROW, BASELINE, PADDING, FOOT] = staticFrames.getAttribute("data-look").split(" ").map(Number); /* struct svg_theme */
+const RECT_HEIGHT = ROW - 1;
+const nameType = staticFrames.getAttribute("data-type");
+const top = Number(staticFrames.getAttribute("data-top"));
+const rootColour = staticFrames.getAttribute("data-root");
+const staticLevels = Number(staticFrames.getAttribute("data-levels"));
+const narrowest = Number(staticFrames.getAttribute("data-narrowest"));
+const staticWidth = Number(svg.getAttribute("width")), staticHeight = Number(svg.getAttribute("height"));
+const wasInverted = staticFrames.hasAttribute("data-inverted");
+/* Flame charts: rows of one name are separate, and self time is on the left. */
+const isOrdered = staticFrames.hasAttribute("data-ordered");
+const isFluid = svg.hasAttribute("data-fluid");
+const isStandalone = svg === document.documentElement || (svg.parentNode === document.body && !svg.nextElementSibling && !svg.previousElementSibling);
+
+function element(name, attributes, inside) {
+  const made = document.createElementNS(SVG, name);
+  Object.keys(attributes).forEach((key) => made.setAttribute(key, attributes[key]));
+  if (inside) inside.appendChild(made);
+  return made;
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The files that symbolise a session: those the user offers, those in the capture's archive or
+ * bundle, and, for captures of this machine, those of the host.
+ */
+#ifndef SESSION_SYMBOL_FILES_H
+#define SESSION_SYMBOL_FILES_H
+
+#include "session/session.h"
+
+/*
+ * The argument of --symbols:
+ *
+ *     PATH               files for any module they match
+ *     5862=FILE          the perf map or jitdump of process 5862 of the capture
+ *     5862=FOLDER        the root file system of the container of process 5862, or a copy of its /tmp
+ *     container=FOLDER   the same, for a container whose processes are found by the addresses in its maps
+ *
+ * Write ./5862=FILE for a path that looks like this.
+ */
+struct symbol_path {
+	const char *path; /* borrowed from the text */
+	uint32_t pid;     /* 0: any process */
+	bool is_container;
+};
+
+struct symbol_path symbol_path_parse(const char *text);
+
+/* Indexes the files and finds JIT dumps. Call after the state was read. */
+void symbol_files_find(struct session *session);
+
+/* How this session symbolises; the result points into it. */
+struct symbolise_options symbol_files_options(struct session *session);
+
+/* Adds a location in each module, so that files are looked for that no frame is in. */
+void symbol_files_touch_all(struct session *session);
+
+/*
+ * Writes the name as in a perf.data profile: demangled, without hash, compiler suffix and version.
+ * Returns false and writes nothing if it is not mangled.
+ */
+bool demangle_name(struct sink *sink, struct text name);
+
+#endif
