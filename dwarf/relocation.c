@@ -157,7 +157,7 @@ static bool fill_by(struct relocation *relocation, struct debug_image *image, El
 	rows = elf_getdata(section, NULL);
 	symbol_rows = symbols ? elf_getdata(symbols, NULL) : NULL;
 	if (!rows || !symbol_rows || !gelf_getshdr(target, &to))
-		return error_set(err, ERROR_CORRUPT, "%s: its relocations are damaged", name);
+		return error_set(err, ERROR_CORRUPT, "%s: corrupt relocations", name);
 	fill(relocation, rows, symbol_rows, image->bytes + to.sh_offset, to.sh_size);
 	return true;
 }

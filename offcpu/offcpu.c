@@ -309,7 +309,7 @@ static const char *weight_name(const struct pairing_options *options)
 {
 	if (options->is_wall)
 		return "wall-clock time of threads";
-	return options->span ? "time between" : "time off the processor";
+	return options->span ? "time between" : "off-CPU time";
 }
 
 bool offcpu_lacks_callchains(const struct offcpu *offcpu, const struct profile *profile)

@@ -378,5 +378,5 @@ const struct input_format bcc_format = {
 	.read_samples = read_samples,
 	.read_frame = bcc_read_frame,
 	.has_exact_comms = true,
-	.sum_name = "time off the processor",
+	.sum_name = "off-CPU time",
 };

@@ -255,6 +255,6 @@ const struct input_format bpftrace_format = {
 	.read_samples = read_samples,
 	.read_frame = bpftrace_read_frame,
 	.has_exact_comms = true,
-	.sum_name = "time off the processor",
+	.sum_name = "off-CPU time",
 	.plain_sum_ns = 1,
 };
