@@ -115,14 +115,14 @@ static double find_expected_shares(const struct binned_runs *bins, size_t run, d
 }
 
 /* Found per run, then averaged by sample count. */
-struct evidence {
+struct dispersion_evidence {
 	double squares; /* mean square of differences, relative to independent samples */
 	double share;   /* of one bin, if the effective number of bins were equal */
 };
 
 /* The differences between a run's counts and those that the other runs predict. */
-static struct evidence find_evidence(const struct binned_runs *bins, size_t run, double run_count,
-				     double other_count)
+static struct dispersion_evidence find_evidence(const struct binned_runs *bins, size_t run,
+						double run_count, double other_count)
 {
 	double growth = other_count > 0 ? run_count / other_count : 0;
 	double trust = other_count > 0 ? predictive_weight(other_count, growth) : 0;
@@ -139,7 +139,7 @@ static struct evidence find_evidence(const struct binned_runs *bins, size_t run,
 		       run_count * (trust * shares[bin] + (1 - trust) * size_of(bins, run, bin));
 		squares += rest * rest;
 	}
-	return (struct evidence){
+	return (struct dispersion_evidence){
 		.squares = squares / (run_count * (1 + trust * trust * growth)),
 		.share = trust * trust * share + (1 - trust * trust) / bins->used_count,
 	};
@@ -148,7 +148,7 @@ static struct evidence find_evidence(const struct binned_runs *bins, size_t run,
 /* The dispersion of a function. columns: its weight in each bin of each run. */
 static struct dispersion dispersion_of(const struct binned_runs *bins, const double *columns)
 {
-	struct evidence all = { 0 };
+	struct dispersion_evidence all = { 0 };
 	double all_count = 0;
 	double sum = 0;
 	double share;
@@ -171,7 +171,7 @@ static struct dispersion dispersion_of(const struct binned_runs *bins, const dou
 		return (struct dispersion){ 0, (float)bins->freedom };
 	for (size_t run = 0; run < bins->run_count; run++) {
 		double count = bins->run_counts[run];
-		struct evidence evidence;
+		struct dispersion_evidence evidence;
 
 		if (!(count > 0))
 			continue;

@@ -6,7 +6,7 @@
 #include "base/scan.h"
 #include "base/workers.h"
 #include "offcpu/pairing_rows.h"
-#include "offcpu/waker_stacks.h"
+#include "offcpu/wakers.h"
 
 /* Reads the switches; each worker reads a run of slices. */
 struct pairing_pass {
@@ -438,4 +438,25 @@ void offcpu_deinit(struct offcpu *offcpu)
 {
 	pairing_result_deinit(&offcpu->pairing);
 	time_windows_deinit(&offcpu->windows);
+}
+
+bool wait_sums_scale(void *context, const struct profile *profile, uint64_t *factor_ret,
+		     struct error *err)
+{
+	struct wait_sums *sums = context;
+	const char *event = strings_text(profile->strings, profile->event_name);
+
+	if (profile_shows_histogram(profile))
+		return error_set(err, ERROR_USAGE,
+				 "%s is a histogram, which counts waits; print their sum() instead",
+				 event);
+	*factor_ret = 0;
+	if (profile->unit == UNIT_NANOSECONDS)
+		return true;
+	if (!sums->plain_ns || (profile->unit != UNIT_SAMPLES && profile->unit != UNIT_EVENTS))
+		return error_set(err, ERROR_USAGE, "%s is not a time that threads waited", event);
+	*factor_ret = sums->plain_ns;
+	if (sums->is_assumed)
+		sums->assumed_ns = sums->plain_ns;
+	return true;
 }

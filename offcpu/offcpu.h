@@ -12,7 +12,7 @@
 
 #include "libparse/formats.h"
 #include "offcpu/pairing.h"
-#include "offcpu/wait_sums.h"
+#include "offcpu/pairing_options.h"
 #include "process/process_state.h"
 #include "profile/ingest.h"
 #include "profile/resolve.h"
@@ -34,6 +34,20 @@ struct offcpu_source {
 	void (*init_resolver)(void *context, struct locations *locations,
 			      struct resolver *resolver);
 	void (*name_locations)(void *context, struct locations *locations);
+};
+
+/*
+ * Wait times that a tool summed up before it printed them. Nothing has to be paired, but the unit of the
+ * numbers has to be known:
+ *
+ *     offcputime            microseconds, which its reader makes nanoseconds
+ *     offcputime -f         folded stacks: microseconds, unless a "# unit:" line says otherwise
+ *     bpftrace maps         the suffix of their names, @off_us; else nanoseconds
+ */
+struct wait_sums {
+	uint64_t plain_ns;   /* what a number without a unit is; 0: not known, so it is no time */
+	bool is_assumed;     /* plain_ns is a guess */
+	uint64_t assumed_ns; /* the guess, once a profile was built with it; 0: it was not needed */
 };
 
 /* What was found, and how samples are counted. */
@@ -74,5 +88,9 @@ void offcpu_name_locations(const struct offcpu *offcpu, const struct resolve_mod
 
 /* Whether events of the finished profile were recorded without callchains. */
 bool offcpu_lacks_callchains(const struct offcpu *offcpu, const struct profile *profile);
+
+/* A weight_scaler (profile/tree/build.h): context is a struct wait_sums. */
+bool wait_sums_scale(void *context, const struct profile *profile, uint64_t *factor_ret,
+		     struct error *err) WARN_UNUSED;
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/hash.h"
 #include "base/idtable.h"
 #include "base/saturate.h"
-#include "offcpu/cpu_switches.h"
 #include "offcpu/running.h"
 #include "profile/resolve.h"
 
@@ -25,6 +24,25 @@ struct thread_state {
 	struct sample_position last_sample, last_switch; /* its latest */
 };
 
+/*
+ * The last switch on each CPU, to find missing switches: the thread that is switched out must be the one that
+ * was last switched in.
+ */
+struct cpu_switch {
+	uint64_t time_ns;
+	uint32_t next; /* the thread switched in */
+};
+
+struct cpu_switches {
+	VEC(struct cpu_switch) rows; /* by CPU, as in struct pairing_row */
+};
+
+/* Properties of a capture that all its switches show. */
+struct cpu_survey {
+	bool is_nearly_complete; /* at most one switch in a hundred is missing */
+	bool has_idle;           /* there are switches from the idle task */
+};
+
 struct pairing {
 	const struct pairing_options *options;
 	const struct time_windows *windows;
@@ -37,6 +55,69 @@ struct pairing {
 	uint64_t first_ns; /* of the first row */
 	struct pairing_result *result;
 };
+
+static void cpu_switches_deinit(struct cpu_switches *switches)
+{
+	vec_free(&switches->rows);
+}
+
+/* Returns the last switch on a CPU, or NULL if there is none or the CPU is not known. */
+static const struct cpu_switch *cpu_switches_find(const struct cpu_switches *switches, uint16_t cpu)
+{
+	bool is_known = cpu && cpu < switches->rows.count;
+
+	return is_known ? &switches->rows.at[cpu] : NULL;
+}
+
+static void cpu_switches_note(struct cpu_switches *switches, const struct pairing_row *row)
+{
+	if (!row->cpu)
+		return;
+	while (switches->rows.count <= row->cpu)
+		vec_push(&switches->rows, (struct cpu_switch){ 0 });
+	switches->rows.at[row->cpu] = (struct cpu_switch){ row->time_ns, row->next };
+}
+
+/* Records were lost after the last switch on the same CPU. */
+static void note_loss(const struct cpu_switches *switches, struct loss_span *loss)
+{
+	uint16_t cpu = pairing_row_cpu(loss->cpu);
+	const struct cpu_switch *last = cpu_switches_find(switches, cpu);
+
+	if (cpu)
+		loss->begin_ns = last ? last->time_ns : 0;
+}
+
+/* Checks all rows, which are sorted by time. Sets where losses begin. */
+static struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t count,
+					     struct loss_spans *losses)
+{
+	struct cpu_survey survey = { .has_idle = false };
+	struct cpu_switches switches = { .rows = { 0 } };
+	uint64_t switch_count = 0;
+	uint64_t missing_count = 0;
+	size_t loss = 0;
+
+	loss_spans_sort(losses);
+	for (size_t i = 0; i < count; i++) {
+		const struct cpu_switch *last = cpu_switches_find(&switches, rows[i].cpu);
+
+		while (loss < losses->rows.count && losses->rows.at[loss].end_ns <= rows[i].time_ns)
+			note_loss(&switches, &losses->rows.at[loss++]);
+		if (rows[i].role != PAIRING_SWITCH)
+			continue;
+		switch_count++;
+		survey.has_idle |= !rows[i].previous;
+		missing_count += last && last->time_ns && last->next != rows[i].previous;
+		cpu_switches_note(&switches, &rows[i]);
+	}
+	while (loss < losses->rows.count)
+		note_loss(&switches, &losses->rows.at[loss++]);
+	loss_spans_finish(losses);
+	cpu_switches_deinit(&switches);
+	survey.is_nearly_complete = missing_count <= switch_count / 100;
+	return survey;
+}
 
 static struct thread_state new_thread(uint64_t key)
 {

@@ -9,8 +9,10 @@
 #define OFFCPU_PAIRING_OPTIONS_H
 
 #include "base/error.h"
-#include "profile/interval.h"
+#include "base/strings.h"
 #include "process/task_state.h"
+#include "profile/grouping.h"
+#include "profile/interval.h"
 
 /* What to do with intervals that are open at the end of the capture. */
 enum pairing_open {
@@ -45,5 +47,28 @@ bool pairing_options_want_wakes(const struct pairing_options *options);
 /* Whether intervals of threads switched out in this state are shown, and with which mark. */
 bool pairing_options_want(const struct pairing_options *options, struct task_state state,
 			  enum interval_mark *mark_ret);
+
+#define PAIRING_KEY_FIELDS_MAX 4
+
+/*
+ * The --key of --span: fields that must be equal in begin and end. The thread must be equal too, unless
+ * "global" is in the list.
+ *
+ *     --key id                     same thread and same id
+ *     --key global,dev,sector      any thread: another one, or an interrupt, may complete a request
+ */
+struct pairing_key {
+	struct text fields[PAIRING_KEY_FIELDS_MAX]; /* borrowed */
+	uint32_t field_count;
+	uint32_t tid_level; /* how many fields precede tid */
+	bool names_tid;
+	bool is_global; /* the thread does not matter */
+};
+
+/* Parses "tid,FIELD"; NULL is "tid". */
+bool pairing_key_parse(const char *text, struct pairing_key *ret, struct error *err) WARN_UNUSED;
+
+/* Makes a grouping by the fields of a key. */
+bool pairing_key_group(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
 #endif

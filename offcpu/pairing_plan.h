@@ -13,7 +13,6 @@
 #ifndef OFFCPU_PAIRING_PLAN_H
 #define OFFCPU_PAIRING_PLAN_H
 
-#include "offcpu/pairing_key.h"
 #include "offcpu/pairing_options.h"
 #include "profile/profile.h"
 #include "profile/selection/time_windows.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "offcpu/waker_stacks.h"
-
 #include "base/workers.h"
 #include "libparse/ftrace/kernel_entry.h"
 #include "offcpu/offcpu.h"
+#include "offcpu/wakers.h"
 #include "process/process_history.h"
 
 /* The stack of a wake, numbered by the worker that read it. */

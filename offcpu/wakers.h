@@ -12,9 +12,13 @@
 #ifndef OFFCPU_WAKERS_H
 #define OFFCPU_WAKERS_H
 
+#include "base/error.h"
 #include "profile/callchains.h"
 #include "profile/interval.h"
 #include "profile/resolve.h"
+
+struct offcpu_source;
+struct pairing_result;
 
 /* No wake. */
 #define WAKE_NONE UINT32_MAX
@@ -75,5 +79,21 @@ void wakers_link(struct wakers *wakers, struct intervals *intervals);
 
 /* Looks up links for the resolver; borrowed from wakers. */
 struct linked_callchains wakers_callchains(const struct wakers *wakers);
+
+/*
+ * Reads the callchains of the wake-ups that are wanted, and links the intervals to them: waker_stacks.c.
+ *
+ * A callchain of an interrupt is cut where the interrupt came in, because the code below did not wake
+ * anyone. This requires the names of kernel functions, so these callchains are symbolised first:
+ *
+ *     try_to_wake_up  hrtimer_wakeup  sysvec_apic_timer_interrupt  asm_sysvec_apic_timer_interrupt │ vfs_read ...
+ *
+ * Softirq work may also run in a thread that triggered it, which is then the waker. For example, a thread
+ * that sends a packet to its own host:
+ *
+ *     try_to_wake_up  sock_def_readable  tcp_v4_rcv  net_rx_action  do_softirq  tcp_sendmsg ... sender
+ */
+bool waker_stacks_find(const struct offcpu_source *source, struct pairing_result *pairing,
+		       struct error *err) WARN_UNUSED;
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "session/module_shares.h"
+#include "session/sampling.h"
 
 #include "base/saturate.h"
 

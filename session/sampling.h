@@ -63,4 +63,10 @@ void sampling_end_unwinding(struct sampling *sampling, struct session *session);
  */
 void sampling_resolve(struct sampling *sampling, struct session *session);
 
+/*
+ * Fills session->module_shares, by module id: the share of samples with a frame in the module, from 0 to 1.
+ * With several events, the largest of their shares. For kiln bundle, before symbolisation: module_shares.c.
+ */
+void module_shares_sum(struct session *session, const struct sampling *sampling);
+
 #endif

@@ -9,7 +9,6 @@
 #include "object/debuginfod.h"
 #include "process/mapping_time.h"
 #include "profile/exact_functions.h"
-#include "session/module_shares.h"
 #include "session/sampling.h"
 #include "session/symbol_files.h"
 #include "session/time_span.h"

@@ -37,7 +37,7 @@
 #define END_SELF  (UINT32_MAX - 1) /* the function itself */
 #define END_OTHER (UINT32_MAX - 2) /* a function that only its side has */
 
-struct candidate {
+struct rename_candidate {
 	uint32_t frame;
 	size_t first, middle, end; /* its calls: callers, then from middle on callees */
 	double self;               /* self weight as a share of its total */
@@ -50,7 +50,7 @@ struct call_end {
 	double weight;
 };
 
-typedef VEC(struct candidate) candidate_list;
+typedef VEC(struct rename_candidate) candidate_list;
 typedef VEC(struct call_end) end_list;
 
 struct rename_match {
@@ -72,8 +72,8 @@ struct renamed {
 static int compare_weights(const void *a, const void *b, void *context)
 {
 	const struct renamed *renamed = context;
-	const struct candidate *left = a;
-	const struct candidate *right = b;
+	const struct rename_candidate *left = a;
+	const struct rename_candidate *right = b;
 
 	return diff_graph_compare_only(renamed->graph, left->frame, right->frame);
 }
@@ -98,7 +98,7 @@ static void list_candidates(struct renamed *renamed, enum diff_side side)
 		renamed->number[side][i] = DIFF_FRAME_NONE;
 		if (frame->kind != FRAME_GROUP && frame->kind != FRAME_MARK && frame->is_named &&
 		    diff_graph_is_only(graph, i, side) && is_heavy(graph, i, side))
-			vec_push(list, (struct candidate){ .frame = i });
+			vec_push(list, (struct rename_candidate){ .frame = i });
 	}
 	if (list->count)
 		qsort_r(list->at, list->count, sizeof(*list->at), compare_weights, renamed);
@@ -169,7 +169,7 @@ static void join_ends(struct renamed *renamed, enum diff_side side)
 	for (size_t i = 0; i < list->count; i++)
 		list->at[i].first = list->at[i].middle = list->at[i].end = 0;
 	for (size_t i = 0; i < count; i++) {
-		struct candidate *candidate = &list->at[ends->at[i].candidate];
+		struct rename_candidate *candidate = &list->at[ends->at[i].candidate];
 
 		if (!candidate->end)
 			candidate->first = candidate->middle = i;
@@ -203,7 +203,7 @@ static void find_ends(struct renamed *renamed, enum diff_side side)
 	}
 	join_ends(renamed, side);
 	for (size_t i = 0; i < renamed->candidates[side].count; i++) {
-		struct candidate *candidate = &renamed->candidates[side].at[i];
+		struct rename_candidate *candidate = &renamed->candidates[side].at[i];
 
 		candidate->self = 0;
 		for (size_t k = candidate->middle; k < candidate->end; k++)
@@ -256,8 +256,8 @@ static double name_similarity(struct text a, struct text b)
 	return 2.0 * common / (a.length + b.length - 2);
 }
 
-static double score_of(const struct renamed *renamed, const struct candidate *before,
-		       const struct candidate *after)
+static double score_of(const struct renamed *renamed, const struct rename_candidate *before,
+		       const struct rename_candidate *after)
 {
 	const struct diff_graph *graph = renamed->graph;
 	const struct call_end *left = renamed->ends[DIFF_BEFORE].at;
@@ -323,8 +323,8 @@ static size_t at_most(size_t count)
 
 static void try_pair(struct renamed *renamed, uint32_t before, uint32_t after)
 {
-	const struct candidate *left = &renamed->candidates[DIFF_BEFORE].at[before];
-	const struct candidate *right = &renamed->candidates[DIFF_AFTER].at[after];
+	const struct rename_candidate *left = &renamed->candidates[DIFF_BEFORE].at[before];
+	const struct rename_candidate *right = &renamed->candidates[DIFF_AFTER].at[after];
 	bool *is_tried = &renamed->is_tried[before * CANDIDATES_MAX + after];
 	struct rename_match match = { { before, after }, 0 };
 
@@ -419,9 +419,9 @@ static void accept_match(struct renamed *renamed, const struct rename_match *mat
 			 enum diff_pair_kind kind, struct diff_aligned *aligned)
 {
 	const struct profile *profile = renamed->graph->tree->profile;
-	struct candidate *before =
+	struct rename_candidate *before =
 		&renamed->candidates[DIFF_BEFORE].at[match->candidates[DIFF_BEFORE]];
-	struct candidate *after =
+	struct rename_candidate *after =
 		&renamed->candidates[DIFF_AFTER].at[match->candidates[DIFF_AFTER]];
 	struct diff_pair pair = {
 		.kind = kind,

@@ -3,7 +3,6 @@
 
 #include "base/ratio.h"
 #include "base/scan.h"
-#include "profile/selection/time_of_day.h"
 
 #define DECIMALS      9
 #define DECIMALS_UNIT ((uint64_t)1000000000)

@@ -8,11 +8,10 @@
 #include "profile/join_keys.h"
 #include "profile/sample_values.h"
 #include "profile/tree/stack_tree.h"
-#include "profile/tree/trie_tree.h"
 #include "profile/tree/unfold.h"
 
 /* One worker's stacks. */
-struct part {
+struct worker_stacks {
 	struct resolved *resolved;
 	VEC(uint32_t)
 	groups;            /* group frames: as many as the grouping has levels for each callers */
@@ -24,7 +23,7 @@ struct part {
 struct builder {
 	struct profile *profile;
 	struct frames frames;
-	struct part *parts;
+	struct worker_stacks *parts;
 	size_t part_count;
 	struct grouping grouping;
 	const struct strings *values;
@@ -48,7 +47,7 @@ static uint32_t make_group(struct builder *builder, const struct resolved_caller
 }
 
 /* Makes group frames. Only one thread makes frames. */
-static void make_groups(struct builder *builder, struct part *part)
+static void make_groups(struct builder *builder, struct worker_stacks *part)
 {
 	const struct resolved *resolved = part->resolved;
 
@@ -150,7 +149,7 @@ static void make_frames(struct builder *builder)
 static void unfold_part(void *context, size_t index)
 {
 	const struct builder *builder = context;
-	struct part *part = &builder->parts[index];
+	struct worker_stacks *part = &builder->parts[index];
 
 	unfold(&builder->unfolding, part->resolved, part->groups.at, part->is_java.at,
 	       &part->stacks);
@@ -175,7 +174,7 @@ static void build_tree_of_stacks(struct builder *builder, unsigned thread_count)
 static void order_part(void *context, size_t index)
 {
 	const struct builder *builder = context;
-	struct part *part = &builder->parts[index];
+	struct worker_stacks *part = &builder->parts[index];
 	const struct resolved *resolved = part->resolved;
 
 	part->order.trie = resolved->trie;

@@ -3,7 +3,7 @@
 
 #include "base/saturate.h"
 
-struct walk {
+struct function_walk {
 	const struct profile *profile;
 	struct function_sums *sums;
 	uint32_t *open_frames, *open_names; /* how often each is on the current path */
@@ -31,12 +31,12 @@ void function_sums_deinit(struct function_sums *sums)
 	memory_free(sums->frame_count_of_name);
 }
 
-static uint32_t name_of(const struct walk *walk, uint32_t frame)
+static uint32_t name_of(const struct function_walk *walk, uint32_t frame)
 {
 	return walk->profile->frames.at[frame].name.i;
 }
 
-static void add_row(struct walk *walk, uint32_t frame, uint64_t self, uint64_t total)
+static void add_row(struct function_walk *walk, uint32_t frame, uint64_t self, uint64_t total)
 {
 	struct function_sum *sum = &walk->sums->of_frame[frame];
 	uint64_t *of_name = &walk->sums->total_of_name[name_of(walk, frame)];
@@ -51,7 +51,7 @@ static void add_row(struct walk *walk, uint32_t frame, uint64_t self, uint64_t t
 void function_sums_of_tree(struct function_sums *sums, const struct profile *profile,
 			   const struct function_weights *weights)
 {
-	struct walk walk = {
+	struct function_walk walk = {
 		.profile = profile,
 		.sums = sums,
 		.open_frames = memory_zalloc(profile->frames.count, sizeof(*walk.open_frames)),

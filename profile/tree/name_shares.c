@@ -11,7 +11,7 @@ struct module_share {
 };
 
 /* State of one problem during the walk over the tree. */
-struct walk {
+struct share_walk {
 	struct name_share *share;
 	uint32_t end;
 	struct module_share *modules;
@@ -58,7 +58,8 @@ static uint8_t *list_problems(const struct profile *profile)
 	return NULL;
 }
 
-static void count_row(struct walk *walk, const struct stack *stack, uint32_t row, module_id module)
+static void count_row(struct share_walk *walk, const struct stack *stack, uint32_t row,
+		      module_id module)
 {
 	struct module_share *share = &walk->modules[module.i];
 
@@ -74,7 +75,7 @@ static void count_row(struct walk *walk, const struct stack *stack, uint32_t row
 }
 
 static void walk_tree(const struct profile *profile, const uint8_t *problems,
-		      struct walk walks[static NAME_PROBLEM_COUNT])
+		      struct share_walk walks[static NAME_PROBLEM_COUNT])
 {
 	for (uint32_t row = 1; row < profile->stacks.count; row++) {
 		const struct stack *stack = &profile->stacks.at[row];
@@ -88,7 +89,7 @@ static void walk_tree(const struct profile *profile, const uint8_t *problems,
 }
 
 /* Among equals prefers a known file, as users can fix that: row 0, no file, comes last. */
-static void find_worst(struct walk *walk, size_t module_count)
+static void find_worst(struct share_walk *walk, size_t module_count)
 {
 	uint64_t area = 0;
 
@@ -110,7 +111,7 @@ struct name_shares name_shares_of(const struct profile *profile)
 {
 	size_t module_count = profile->modules->rows.count;
 	struct name_shares shares = { 0 };
-	struct walk walks[NAME_PROBLEM_COUNT];
+	struct share_walk walks[NAME_PROBLEM_COUNT];
 	uint8_t *problems;
 
 	if (!profile->stacks.count)
@@ -120,7 +121,7 @@ struct name_shares name_shares_of(const struct profile *profile)
 	if (!problems)
 		return shares;
 	for (int i = 0; i < NAME_PROBLEM_COUNT; i++)
-		walks[i] = (struct walk){
+		walks[i] = (struct share_walk){
 			.share = &shares.problems[i],
 			.modules = memory_zalloc(module_count, sizeof(*walks->modules)),
 		};

@@ -138,7 +138,7 @@ struct division {
 	size_t *places;    /* by bucket: number of stacks, later the index of the next */
 };
 
-struct sorting {
+struct stack_sorting {
 	const uint32_t *rank;
 	struct division *divisions;
 	size_t division_count;
@@ -148,7 +148,7 @@ struct sorting {
 	struct stack_list sorted;
 };
 
-static size_t bucket_of(const struct sorting *sorting, const struct sorted_stack *stack)
+static size_t bucket_of(const struct stack_sorting *sorting, const struct sorted_stack *stack)
 {
 	size_t low = 0;
 	size_t high = sorting->bucket_count - 1;
@@ -166,7 +166,7 @@ static size_t bucket_of(const struct sorting *sorting, const struct sorted_stack
 
 static void divide(void *context, size_t index)
 {
-	const struct sorting *sorting = context;
+	const struct stack_sorting *sorting = context;
 	struct division *division = &sorting->divisions[index];
 
 	division->buckets = memory_alloc(division->list->count, sizeof(*division->buckets));
@@ -180,7 +180,7 @@ static void divide(void *context, size_t index)
 }
 
 /* Computes where each bucket begins, and in it the stacks of each list. */
-static void place_buckets(struct sorting *sorting)
+static void place_buckets(struct stack_sorting *sorting)
 {
 	size_t sum = 0;
 
@@ -202,7 +202,7 @@ static void place_buckets(struct sorting *sorting)
 
 static void scatter(void *context, size_t index)
 {
-	const struct sorting *sorting = context;
+	const struct stack_sorting *sorting = context;
 	struct division *division = &sorting->divisions[index];
 
 	for (size_t i = 0; i < division->list->count; i++)
@@ -214,13 +214,13 @@ static void scatter(void *context, size_t index)
 
 static void sort_bucket(void *context, size_t index)
 {
-	const struct sorting *sorting = context;
+	const struct stack_sorting *sorting = context;
 	size_t begin = sorting->begins[index];
 
 	stack_sort(sorting->sorted.at + begin, sorting->begins[index + 1] - begin, sorting->rank);
 }
 
-static void find_splitters(struct sorting *sorting, size_t stack_count)
+static void find_splitters(struct stack_sorting *sorting, size_t stack_count)
 {
 	uint64_t wanted = sorting->bucket_count * LOOKED_AT;
 	struct stack_list seen = { 0 };
@@ -267,7 +267,7 @@ struct stack_list stack_sort_all(struct stack_list *lists, size_t list_count, co
 				 unsigned thread_count)
 {
 	size_t stack_count = count_stacks(lists, list_count);
-	struct sorting sorting = {
+	struct stack_sorting sorting = {
 		.rank = rank,
 		.division_count = list_count,
 		.bucket_count = stack_count / BUCKET_STACKS_MIN,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/tree/trie_tree.h"
-
 #include "base/saturate.h"
+#include "profile/tree/stack_tree.h"
 #include "profile/tree/tree.h"
 
 /* Up to this count insertion sort is used. */
@@ -109,31 +108,32 @@ void trie_order_deinit(struct trie_order *order)
 }
 
 /* A node, or a group frame of a root, that becomes a row or is added to one. */
-struct item {
+struct trie_item {
 	uint32_t rank;
 	uint32_t depth; /* of the row; 0 is the root of the tree */
 	uint32_t order;
 	uint32_t index; /* of a node; of a root if it is a group frame */
 };
 
-struct walk {
+struct trie_walk {
 	struct profile *profile;
 	struct frames *frames;
 	const struct trie_order *orders;
 	size_t order_count;
 	struct trie_tree_options options;
 	struct tree tree;
-	VEC(struct item)
-	todo;                 /* a stack: the next item is the last */
-	VEC(struct item) row; /* the items of the current row */
+	VEC(struct trie_item)
+	todo;                      /* a stack: the next item is the last */
+	VEC(struct trie_item) row; /* the items of the current row */
 };
 
-static const struct trie_root_frames *root_of(const struct walk *walk, const struct item *item)
+static const struct trie_root_frames *root_of(const struct trie_walk *walk,
+					      const struct trie_item *item)
 {
 	return &walk->orders[item->order].roots.at[item->index];
 }
 
-static uint32_t frame_of(const struct walk *walk, const struct item *item)
+static uint32_t frame_of(const struct trie_walk *walk, const struct trie_item *item)
 {
 	if (item->depth <= walk->options.group_count)
 		return item->depth ? root_of(walk, item)->groups[item->depth - 1] : 0;
@@ -141,7 +141,7 @@ static uint32_t frame_of(const struct walk *walk, const struct item *item)
 }
 
 /* The node of an item; TRIE_NONE for a group frame below another one. */
-static uint32_t node_of(const struct walk *walk, const struct item *item)
+static uint32_t node_of(const struct trie_walk *walk, const struct trie_item *item)
 {
 	if (item->depth > walk->options.group_count)
 		return item->index;
@@ -151,11 +151,11 @@ static uint32_t node_of(const struct walk *walk, const struct item *item)
 }
 
 /* Pushes the children of an item, the last in order first. */
-static void push_children(struct walk *walk, const struct item *item)
+static void push_children(struct trie_walk *walk, const struct trie_item *item)
 {
 	const struct trie_order *order = &walk->orders[item->order];
 	uint32_t node = node_of(walk, item);
-	struct item child = { .depth = item->depth + 1, .order = item->order };
+	struct trie_item child = { .depth = item->depth + 1, .order = item->order };
 
 	if (node == TRIE_NONE) {
 		child.index = item->index;
@@ -175,8 +175,8 @@ static void push_children(struct walk *walk, const struct item *item)
 
 static int compare_items(const void *a, const void *b)
 {
-	const struct item *left = a;
-	const struct item *right = b;
+	const struct trie_item *left = a;
+	const struct trie_item *right = b;
 
 	if (left->rank != right->rank)
 		return left->rank > right->rank ? -1 : 1;
@@ -186,7 +186,7 @@ static int compare_items(const void *a, const void *b)
 }
 
 /* Pushes the children of all items of the current row, in one order. */
-static void push_all_children(struct walk *walk)
+static void push_all_children(struct trie_walk *walk)
 {
 	size_t first = walk->todo.count;
 
@@ -198,13 +198,13 @@ static void push_all_children(struct walk *walk)
 }
 
 /* Pops the next items that belong to one row. */
-static void take_row(struct walk *walk)
+static void take_row(struct trie_walk *walk)
 {
-	struct item next = walk->todo.at[walk->todo.count - 1];
+	struct trie_item next = walk->todo.at[walk->todo.count - 1];
 
 	walk->row.count = 0;
 	while (walk->todo.count) {
-		struct item item = walk->todo.at[walk->todo.count - 1];
+		struct trie_item item = walk->todo.at[walk->todo.count - 1];
 
 		if (item.rank != next.rank || item.depth != next.depth)
 			break;
@@ -213,7 +213,7 @@ static void take_row(struct walk *walk)
 	}
 }
 
-static void add_counts(struct walk *walk, const struct item *item, struct stack *row)
+static void add_counts(struct trie_walk *walk, const struct trie_item *item, struct stack *row)
 {
 	uint32_t node = node_of(walk, item);
 	const struct trie_node *counted;
@@ -229,7 +229,7 @@ static void add_counts(struct walk *walk, const struct item *item, struct stack 
 		saturate_add(walk->profile->view_sample_count, counted->sample_count);
 }
 
-static void make_row(struct walk *walk)
+static void make_row(struct trie_walk *walk)
 {
 	uint32_t depth = walk->row.at[0].depth;
 	struct stack *row;
@@ -246,20 +246,20 @@ static void make_row(struct walk *walk)
 	}
 }
 
-static void push_roots(struct walk *walk)
+static void push_roots(struct trie_walk *walk)
 {
 	for (size_t i = 0; i < walk->order_count; i++)
 		for (size_t k = 0; k < walk->orders[i].roots.count; k++)
 			if (walk->orders[i].roots.at[k].is_shown)
-				vec_push(&walk->todo, (struct item){ .order = (uint32_t)i,
-								     .index = (uint32_t)k });
+				vec_push(&walk->todo, (struct trie_item){ .order = (uint32_t)i,
+									  .index = (uint32_t)k });
 }
 
 void trie_tree_build(struct profile *profile, struct frames *frames,
 		     const struct trie_order *orders, size_t order_count,
 		     const struct trie_tree_options *options)
 {
-	struct walk walk = {
+	struct trie_walk walk = {
 		.profile = profile,
 		.frames = frames,
 		.orders = orders,

@@ -13,12 +13,12 @@
 #define BIT(hue) ((uint32_t)1 << (hue))
 
 /* A hue, and the hue of the same in the kernel, share an entry. */
-struct entry {
+struct legend_entry {
 	enum palette_hue hue, of_kernel;
 	const char *text, *both; /* for either hue alone, and for both */
 };
 
-static const struct entry entries[] = {
+static const struct legend_entry entries[] = {
 	{ HUE_USER, HUE_USER, "user code", NULL },
 	{ HUE_INLINED, HUE_INLINED, "inlined", NULL },
 	{ HUE_JIT, HUE_JIT, "JIT", NULL },
@@ -26,7 +26,7 @@ static const struct entry entries[] = {
 	{ HUE_UNNAMED, HUE_UNNAMED, "unknown", NULL },
 };
 
-static const struct entry waiting_entries[] = {
+static const struct legend_entry waiting_entries[] = {
 	{ HUE_USER, HUE_RUNS_KERNEL, "running", "running: user code, kernel" },
 	{ HUE_INLINED, HUE_INLINED, "running, inlined", NULL },
 	{ HUE_JIT, HUE_JIT, "running, JIT", NULL },
@@ -112,7 +112,7 @@ static void write_swatch(struct svg_legend *legend, enum palette_hue hue)
 
 void svg_legend_write(uint32_t hues, bool shows_waits, uint32_t x, uint32_t y, struct sink *sink)
 {
-	const struct entry *rows = shows_waits ? waiting_entries : entries;
+	const struct legend_entry *rows = shows_waits ? waiting_entries : entries;
 	size_t count = shows_waits ? ARRAY_SIZE(waiting_entries) : ARRAY_SIZE(entries);
 	struct svg_legend legend = svg_legend_open(x, y, sink);
 

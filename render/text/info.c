@@ -8,7 +8,6 @@
 #include "process/loss.h"
 #include "render/text/caveats.h"
 #include "render/escape.h"
-#include "render/text/info_files.h"
 #include "render/json.h"
 #include "render/number.h"
 #include "render/text/pairing_caveats.h"

@@ -6,9 +6,9 @@
 #ifndef RENDER_TEXT_INFO_H
 #define RENDER_TEXT_INFO_H
 
-#include "base/sink.h"
 #include "offcpu/pairing.h"
 #include "profile/profile.h"
+#include "render/json.h"
 
 /* with_records: also list the record types. pairs: of context switches; NULL: none. */
 void info_write_text(const struct profile *profile, const struct pairing_counts *pairs,
@@ -22,5 +22,32 @@ void info_write_json(const struct profile *profile, const struct pairing_counts 
  */
 bool info_write_why(const struct profile *profile, struct text name, bool is_json,
 		    struct sink *sink);
+
+/*
+ * The files that samples ran in, and where their symbols came from or why there are none: info_files.c.
+ *
+ *     share    addrs   named  match       path
+ *     61.2%       26       0  missing     /opt/app/server
+ *                                         build-id ec84866cd0accc4d0052c1ed245dd9f8b3292ac7
+ *                                         searched: ./symbols/server: mismatch, it is another build
+ *
+ * Below is the command that would symbolise the largest share. kiln info --why adds the last two
+ * lines.
+ */
+void info_files_write_text(const struct profile *profile, struct sink *sink);
+
+/*
+ * Explains why frames have no name: lists the files with such frames, with all locations searched,
+ * and what to do about the first. name selects files by a part of their path or by the name of a
+ * frame; empty: all files with unnamed frames. Returns false if no file matches.
+ */
+bool info_files_write_why(const struct profile *profile, struct text name, struct sink *sink);
+
+/*
+ * Write the member "files" of the open object: all files, or those that info_files_write_why would
+ * list.
+ */
+void info_files_write_json(const struct profile *profile, struct json *json);
+bool info_files_write_why_json(const struct profile *profile, struct text name, struct json *json);
 
 #endif

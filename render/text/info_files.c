@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/text/info_files.h"
+#include "render/text/info.h"
 
 #include <inttypes.h>
 

@@ -327,7 +327,7 @@ void report_rows_deinit(struct report_rows *rows)
 	strings_deinit(&rows->names);
 }
 
-struct sorting {
+struct row_sorting {
 	const struct report_rows *rows;
 	bool is_total_first;
 };
@@ -355,7 +355,7 @@ static int compare_cells(const struct report_rows *rows, const struct report_row
 
 static int compare_rows(const void *a, const void *b, void *context)
 {
-	const struct sorting *sorting = context;
+	const struct row_sorting *sorting = context;
 	const struct report_row *left = a;
 	const struct report_row *right = b;
 	int self = compare_weights(left->self, right->self);
@@ -370,7 +370,7 @@ static int compare_rows(const void *a, const void *b, void *context)
 
 void report_rows_sort(struct report_rows *rows, bool is_total_first)
 {
-	struct sorting sorting = { rows, is_total_first };
+	struct row_sorting sorting = { rows, is_total_first };
 
 	if (rows->at.count)
 		qsort_r(rows->at.at, rows->at.count, sizeof(*rows->at.at), compare_rows, &sorting);

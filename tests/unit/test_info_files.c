@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <criterion/criterion.h>
 
-#include "render/text/info_files.h"
+#include "render/text/info.h"
 #include "tests/support/profile_maker.h"
 
 /* A profile with all its weight in one module that is called path. */

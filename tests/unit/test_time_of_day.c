@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/selection/time_of_day.h"
+#include "profile/selection/selection_time.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "profile/tree/distinct_stacks.h"
+#include "profile/tree/unfold.h"
 
 #include <criterion/criterion.h>
 
@@ -19,7 +19,7 @@ static void add(struct distinct_stacks *stacks, const uint32_t *frames, uint32_t
 }
 
 /* With one hash for all of them as with a good one. */
-Test(distinct_stacks, equal_stacks_are_one_row)
+Test(unfold, equal_stacks_are_one_row)
 {
 	static const struct {
 		uint32_t frames[3], count;
