@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 #
-# GNU make, this one file. `make help` lists the targets; what they take:
+# Requires GNU make. `make help` lists the targets. Their variables:
 #   V=1 shows commands      WERROR=1 makes warnings errors     SANITIZE=1 is address,undefined
-#   CC=, CFLAGS=, LDFLAGS=  as everywhere; CFLAGS come last    SANITIZE=thread and others too
+#   CC=, CFLAGS=, LDFLAGS=  as usual; CFLAGS come last         SANITIZE=thread and others work too
 #   HAVE_LIBIBERTY=0        builds without an optional library
 #   T='suite/test'          the unit tests to run              CORPUS=DIR  more captures to read
-#   FUZZ_SECONDS=60         per fuzz target                    COUNT=20  of damages, twice a capture
-#   FUZZ_SEED=1             the same fuzzing again             DESTDIR=, PREFIX=  for install
+#   FUZZ_SECONDS=60         per fuzz target                    COUNT=20  truncations and changes of a capture
+#   FUZZ_SEED=1             repeat the same fuzzing            DESTDIR=, PREFIX=  for install
 
 NAME       := kiln
 VERSION    := 0.1.0
@@ -37,7 +37,7 @@ B        ?= build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(COMPILER:%=-%
 LIBRARIES := libelf libxxhash
 MISSING   := $(shell for l in $(LIBRARIES); do $(PKG_CONFIG) --exists $$l || echo $$l; done)
 LIB_CFLAGS := $(if $(MISSING),,$(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))
-# xxHash is used inline, from its header alone.
+# xxHash is used inline: only its header is needed.
 LDLIBS    += -lm -ldl $(if $(MISSING),,$(shell $(PKG_CONFIG) --libs $(filter-out libxxhash,$(LIBRARIES))))
 
 # Optional libraries: probed, and overridable. libiberty has no .pc file.
@@ -90,11 +90,11 @@ LIB_CFLAGS += -DHAVE_LIBDEFLATE $(shell $(PKG_CONFIG) --cflags libdeflate)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libdeflate)
 endif
 
-# 32-bit machines too have files beyond 2 GB, and inodes whose numbers need 64 bits. And all of them
-# round alike: a multiplication and an addition stay two operations where a processor can do both at once.
+# 32-bit machines also have files beyond 2 GB, and 64-bit inode numbers. Results must be the same on all machines, so a
+# multiplication and an addition are never fused into one operation.
 FORTIFY := $(if $(SAN),,$(if $(filter -O1 -O2 -O3 -Os -Og,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 ALL_CPPFLAGS := -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -I. -DVERSION='"$(VERSION)"' $(FORTIFY) $(LIB_CFLAGS) $(CPPFLAGS)
-# The older unit of 32-bit x86 keeps more digits than a double has, and what is rounded from them differs.
+# The x87 unit of 32-bit x86 computes with more precision than a double, so results would round differently.
 SAME_DOUBLES := $(if $(filter i386-% i486-% i586-% i686-%,$(shell $(CC) -dumpmachine 2>/dev/null)),-msse2 -mfpmath=sse)
 ALL_CFLAGS   := -std=gnu11 -Wall -Wextra -Wshadow -Wvla -Wmissing-prototypes -Wstrict-prototypes \
 		-Wpointer-arith -Wimplicit-fallthrough $(if $(filter 1,$(WERROR)),-Werror) \
@@ -116,9 +116,9 @@ Q    := $(if $(V),,@)
 say   = $(if $(V),,@printf '  %-6s %s\n' '$(1)' '$(2)')
 link  = $(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@
 
-## all: ./kiln (the default)
+## all: build ./kiln (the default)
 all: $(NAME)
-# The copy at the top is the last configuration built, whichever is older.
+# ./kiln is a copy of the last configuration built, even if another one is newer.
 $(NAME): $(B)/$(NAME) FORCE
 	@cmp -s $< $@ || cp -f $< $@
 
@@ -132,11 +132,10 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(OWN_CFLAGS) -MMD -MP -c -o $@ $<
-# Every SVG embeds the viewer: one script of these files, and one style, both without comments and indentation.
-# So the script stays readable in the SVG. Shorter names as well would save 13 kB of a 60 kB SVG (of a gzipped one
-# 1.7 kB), and take a JavaScript minifier in the build.
-# The order is that of what files do when loaded: find the elements of the SVG, create those of the viewer, listen.
-# Functions may call any other.
+# Every SVG embeds the viewer: one script made of these files, and one style. Comments and indentation are removed, but the
+# script stays readable. Shorter names would save 13 kB of a 60 kB SVG (1.7 kB gzipped), but need a JavaScript minifier.
+# The files are in the order of what they do when loaded: find the elements of the SVG, create those of the viewer, add
+# listeners. Functions may call functions of any file.
 VIEWER := elements model comparison nodes rects details search view paths draw cursor fit keyboard main
 VIEWER := $(VIEWER:%=render/svg/viewer/%.js)
 $(if $(filter-out $(VIEWER),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))
@@ -160,18 +159,18 @@ $(B)/flags: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(FLAGS)' | cmp -s - $@ || printf '%s\n' '$(FLAGS)' > $@
 
-## demo: draw a recorded capture into demo.svg, and say what is in it
+## demo: draw demo.svg from a recorded capture, and print a summary
 demo: $(NAME)
 	@./$(NAME) flame --summary --symbols tests/fixtures/demo/symbols \
 		tests/fixtures/demo/perf.data -o demo.svg
-	@echo "picture: $(CURDIR)/demo.svg (open it in a browser)"
+	@echo "flame graph: $(CURDIR)/demo.svg (open it in a browser)"
 
-## check: all tests and lint; ends in one line, N passed, N failed
+## check: run all tests and lint; the last line is "N passed, N failed"
 CHECKS := lint check-unit check-replay check-cli $(if $(CORPUS),check-corpus)
 check:
 	+@tests/support/sum-checks "$(MAKE)" $(CHECKS)
 
-## check-unit: Criterion tests of the modules; T='suite/test' picks some
+## check-unit: run the unit tests; T='suite/test' selects some
 check-unit: $(B)/unit
 	@tests/support/run-unit $< $(if $(T),--filter '$(T)')
 UNIT_LIBS   := $(shell $(PKG_CONFIG) --libs criterion libxml-2.0 jansson 2>/dev/null)
@@ -183,28 +182,28 @@ $(B)/unit: $(UNIT_OBJ) $(SUPPORT_OBJ) $(filter-out %/main.o,$(TOOL_OBJ)) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS) $(NEED_UNIT)$(UNIT_LIBS)
 
-## check-cli: whole commands, tests/cli
+## check-cli: test whole commands (tests/cli); T=COMMAND/CASE selects some
 check-cli: $(B)/$(NAME)
 	@KILN='$(abspath $<)' tests/cli/run $(T)
 
-## check-replay: the fuzz targets over their seeds, with any compiler
+## check-replay: run the fuzz targets on their seeds, with any compiler
 check-replay: $(FUZZERS:fuzz_%=$(B)/replay_%)
 	@tests/support/run-replay $^
 $(B)/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/support/main_replay.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
 
-## check-browser: pictures in headless Chromium; ./bootstrap gets what it takes
+## check-browser: test the SVGs in headless Chromium; ./bootstrap check-browser installs it
 check-browser: $(B)/$(NAME)
 	@KILN='$(abspath $<)' tests/browser/run
 
-## check-corpus: a folder of more captures with what is expected of them, CORPUS=DIR
+## check-corpus: test more captures, with expected results, in CORPUS=DIR
 check-corpus: $(B)/$(NAME)
 	@KILN='$(abspath $<)' tests/corpus/run '$(CORPUS)'
 
-## check-damage: every capture cut at COUNT places and changed in COUNT ways; also those of CORPUS
+## check-damage: truncate every capture at COUNT offsets, and corrupt it in COUNT ways; includes CORPUS
 COUNT ?= 20
-# Of a capture that is a folder, each part.
+# For a capture that is a folder: each file in it.
 FOLDERS  = $(patsubst %/data,%,$(wildcard tests/fixtures/*/perf.data/data))
 CAPTURES = $(sort $(filter-out $(FOLDERS),$(wildcard tests/fixtures/*/perf.data*)) \
 	$(wildcard $(FOLDERS:%=%/data*) $(if $(CORPUS),$(CORPUS)/perf/*.data)))
@@ -214,11 +213,11 @@ $(B)/damage: $(B)/tests/support/main_damage.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
 
-## check-cross: the tests on emulated machines, big-endian and 32-bit; ./bootstrap gets what it takes
+## check-cross: test on emulated machines, big-endian and 32-bit; ./bootstrap check-cross installs the tools
 check-cross: $(B)/$(NAME)
 	+@tests/cross/run '$(MAKE)' '$(abspath $<)' $(if $(CORPUS),'$(CORPUS)')
 
-## fuzz: run each fuzz target for FUZZ_SECONDS (needs clang)
+## fuzz: run each fuzz target for FUZZ_SECONDS (requires clang)
 fuzz:
 	+@$(MAKE) --no-print-directory CC='$(CLANG)' SANITIZE=fuzzer-no-link,address,undefined \
 		B=build/fuzz run-fuzz
@@ -228,28 +227,28 @@ $(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) -fsanitize=fuzzer $^ $(LDLIBS)
 
-## bench: time kiln against the Perl pipeline on a capture recorded here (needs perf, as root)
+## bench: compare kiln with the FlameGraph scripts, on a new capture (requires perf and root)
 bench: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/run
-## bench-stacks: time the following of copied stacks beside perf and hotspot (needs perf and g++)
+## bench-stacks: compare unwinding of stack dumps with perf and hotspot (requires perf and g++)
 bench-stacks: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/run-stacks
-## bench-pairs: whether kiln diff is right about pairs, simulated and recorded here (needs gcc and perf, as root)
+## bench-pairs: measure the error rates of kiln diff, on simulated and recorded pairs (requires gcc, perf and root)
 bench-pairs: $(NAME) $(B)/verdict-rates
 	@$(B)/verdict-rates
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/pairs
 $(B)/verdict-rates: $(B)/tests/bench/verdict-rates.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
-## bench-libraries: time the names of a capture that touches 200 libraries (needs gcc and perf)
+## bench-libraries: time the symbolisation of 200 libraries (requires gcc and perf)
 bench-libraries: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/libraries
 
-## lint: layers, licence lines, man pages, forbidden calls, file lengths
+## lint: check layers, licence lines, man pages, forbidden calls and file lengths
 lint:
 	@tests/support/lint
 
-## format: clang-format every source file in place; format-check: only say which differ
+## format: run clang-format on every source file; format-check only lists the files that differ
 SOURCES = $(wildcard $(foreach d,$(LIB_DIRS) tools tests/unit tests/support tests/fuzz \
 	tests/cross tests/cross/criterion,$(d)/*.[ch]))
 format:
@@ -257,12 +256,12 @@ format:
 format-check:
 	clang-format --dry-run -Werror $(SOURCES)
 
-## install: kiln and its man pages under $(DESTDIR)$(PREFIX); uninstall: take them away again
+## install: install kiln and its man pages in $(DESTDIR)$(PREFIX); uninstall removes them
 install: $(B)/$(NAME)
 	install -D -m 755 $< '$(DESTDIR)$(PREFIX)/bin/$(NAME)'
 	$(foreach m,$(MAN),install -D -m 644 $(m) \
 		'$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
-## install-compat: links by the names of other tools, in $(COMPAT_DIR); put that folder into PATH
+## install-compat: install links with the names of other tools in $(COMPAT_DIR); add that folder to PATH
 COMPAT_DIR ?= $(PREFIX)/lib/$(NAME)/compat
 COMPAT     := stackcollapse-perf.pl stackcollapse-bpftrace.pl stackcollapse-perf-sched.awk \
 	flamegraph.pl difffolded.pl inferno-collapse-perf inferno-flamegraph inferno-diff-folded
@@ -275,15 +274,15 @@ uninstall:
 	$(foreach m,$(MAN),rm -f \
 		'$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
 
-## dist: kiln-VERSION.tar.gz of the committed tree
+## dist: make kiln-VERSION.tar.gz from the committed tree
 dist:
 	git archive --prefix=$(NAME)-$(VERSION)/ -o $(NAME)-$(VERSION).tar.gz HEAD
 
-## clean: remove what was built
+## clean: remove all build output
 clean:
 	rm -rf build $(NAME) $(NAME)-*.tar.gz demo.svg
 
-## help: this list
+## help: print this list
 help:
 	@sed -n 's/^## //p' Makefile | awk -F': ' '{ printf "  %-14s %s\n", $$1, substr($$0, length($$1) + 3) }'
 

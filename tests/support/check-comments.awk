@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# awk -f check-comments.awk FILE...: says where a C file has a comment of the // form, or a mark of
-# unfinished work in a comment.
+# awk -f check-comments.awk FILE...: lists // comments in C files, and comments that mark
+# unfinished work.
 
 FNR == 1 { in_comment = 0 }
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-# awk -f check-house.awk FILE...: how the sources are cut. Prints what breaks these rules, and fails then:
+# awk -f check-house.awk FILE...: checks how the sources are divided. Prints violations of these rules, and then fails:
 #   a folder has at most 25 sources; no two files share a base name; a struct tag is defined once;
 #   no static function is called open or close; a function has at most 80 lines, and 99 of 100 have at most 40;
 #   at most 40 headers have a single includer besides their own source, in the same folder.
-# Functions are found by the layout that clang-format gives: they end with a brace in the first column.
+# Relies on the layout of clang-format: a function ends with a brace in the first column.
 
 function folder_of(path)
 {

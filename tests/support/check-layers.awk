@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# awk -f check-layers.awk layers.txt FILE...: prints which includes go against layers.txt, and fails then.
+# awk -f check-layers.awk layers.txt FILE...: prints the includes that violate layers.txt, and then fails.
 # The format of layers.txt is described at its top.
 
 FNR == NR && /^!/ {
@@ -15,7 +15,7 @@ FNR == NR {
 		allowed[folder, folder] = 1
 		for (i = 2; i <= NF; i++) {
 			if ($i != "*" && !($i in known)) {
-				printf "%s: %s is listed by %s, and stands below it\n", FILENAME, $i, folder
+				printf "%s: %s is listed by %s, but is on a line below it\n", FILENAME, $i, folder
 				bad = 1
 			}
 			allowed[folder, $i] = 1
@@ -43,7 +43,7 @@ FNR == 1 {
 	sub(/^[^"]*"/, "", header)
 	sub(/".*/, "", header)
 	if (header !~ /\//) {
-		printf "%s:%d: \"%s\" is not named from the root\n", FILENAME, FNR, header
+		printf "%s:%d: \"%s\" is not a path from the root\n", FILENAME, FNR, header
 		bad = 1
 		next
 	}
@@ -63,7 +63,7 @@ function top(path)
 	return path
 }
 
-# All that a file includes, directly or through others, must be within the reach of its folder.
+# A folder must be allowed to include everything that its files include, directly or indirectly.
 function check_reach(file,    stack, depth, seen, parts, n, i, header)
 {
 	folder = top(file)
