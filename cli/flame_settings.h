@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Options of commands that draw an SVG, beyond those that render/svg takes as they are (struct
- * svg_options): values that are parsed first, files to read, and numbers to show.
+ * svg_options): values that are parsed first, and files to read.
  */
 #ifndef CLI_FLAME_SETTINGS_H
 #define CLI_FLAME_SETTINGS_H
@@ -11,9 +11,6 @@
 struct flame_settings {
 	const char *minimum_width; /* as given; NULL: the default */
 	uint64_t row_height;       /* 0: the default */
-	const char *count_name;    /* NULL: the unit of the profile */
-	double factor;             /* of displayed numbers; 0: 1 */
-	double total;              /* of the full width; 0: that of the profile */
 	const char *attributes;    /* a file of links and tooltips; NULL: none */
 	const char *palette_map;   /* a file, or "" for palette.map; NULL: none */
 	const char *encoding;      /* as given */

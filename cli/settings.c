@@ -481,6 +481,7 @@ struct session_options settings_session(const struct settings *settings)
 		.format = settings->input_format,
 		.format_options = &settings->snapshot_choice,
 		.is_read_once = settings->is_read_once,
+		.shows_difference = settings->shows_difference,
 		.keeps_mangled_names = settings->keeps_mangled_names,
 		.keeps_suffixes = settings->keeps_suffixes,
 		.ignores_inlines = settings->ignores_inlines,

@@ -93,6 +93,7 @@ struct settings {
 
 	/* Set by commands, not by options. */
 	bool is_read_once; /* inputs are read in one pass, so that pipes need no temporary file */
+	bool shows_difference; /* folded stacks with two counts are shown as a difference */
 	bool reports_missing; /* the output reports lost samples and missing symbols: no warnings */
 	bool shows_counters;  /* all events of captures that have only counters */
 	bool joins_keys;      /* frames of equal keys are one row: profile/join_keys.h */

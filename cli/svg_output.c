@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include "base/saturate.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/text_file.h"
@@ -13,9 +12,6 @@
 #include "render/text/summary.h"
 
 #define PALETTE_MAP "palette.map"
-
-/* The unit of weights with a decimal point. */
-#define MILLION 1e6
 
 void svg_output_write_command(const struct settings *settings, struct sink *sink)
 {
@@ -100,56 +96,18 @@ static bool write_map(const char *path, const struct palette_map *map, struct er
 	return output_commit(&output, err);
 }
 
-/* Gives the root the weight of the full width. */
-static void stretch(struct profile *shown, double total)
-{
-	struct stack *root;
-	size_t size = shown->stacks.count * sizeof(*shown->stacks.at);
-	uint64_t wanted = (uint64_t)(total < 1.8e19 ? total : 1.8e19);
-
-	shown->stacks.at = memcpy(memory_alloc(shown->stacks.count, sizeof(*shown->stacks.at)),
-				  shown->stacks.at, size);
-	root = &shown->stacks.at[0];
-	root->self = saturate_add(root->self, wanted - root->total);
-	root->total = wanted;
-}
-
-/* Applies --total, --factor and --countname. True: shown has stacks of its own. */
-static bool show_as(const struct settings *settings, struct profile *shown)
-{
-	const struct flame_settings *flame = &settings->flame;
-	bool has_decimals = shown->unit == UNIT_MILLIONTHS;
-	double total = flame->total * (has_decimals ? MILLION : 1);
-
-	shown->factor = flame->factor;
-	if (flame->count_name) {
-		if (has_decimals)
-			shown->factor = (flame->factor == 0 ? 1 : flame->factor) / MILLION;
-		shown->unit = UNIT_EVENTS;
-		shown->weight_name = strings_intern_text(shown->strings, flame->count_name);
-	}
-	if (total <= 0 || !shown->stacks.count)
-		return false;
-	if (total < (double)shown->stacks.at[0].total) {
-		command_warn(settings, "--total is less than the total of the profile; ignored");
-		return false;
-	}
-	stretch(shown, total);
-	return true;
-}
-
 static void draw(const struct settings *settings, const struct svg_options *svg,
 		 const struct profile *profile, struct sink *sink)
 {
 	struct svg_options options = *svg;
-	struct profile shown = *profile;
-	bool has_own_stacks = show_as(settings, &shown);
 	const struct flame_settings *flame = &settings->flame;
 	bool has_widths = flame->shows_widths && !profile->deltas.count;
 	struct delta *unknown =
 		has_widths ? memory_zalloc(profile->stacks.count, sizeof(*unknown)) : NULL;
+	struct svg_weights weights;
 	struct delta_rows rows = {
-		.profile = &shown,
+		.profile = profile,
+		.weights = &weights,
 		.colouring = &options.colouring,
 		.deltas = has_widths ? unknown : profile->deltas.at,
 		.largest = profile->largest_delta,
@@ -160,6 +118,9 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 	bool has_rows = rows.deltas != NULL;
 	struct sink command;
 
+	svg_weights_init(&weights, profile, svg);
+	if (weights.is_total_ignored)
+		command_warn(settings, "--total is less than the total of the profile; ignored");
 	sink_init_memory(&command);
 	svg_output_write_command(settings, &command);
 	options.command = sink_memory(&command).at;
@@ -169,13 +130,11 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 		if (!options.title && !options.theme.is_classic && !flame->shows_widths)
 			options.title = "Differential Flame Graph";
 	}
-	svg_write(&shown, &options, sink);
+	svg_write(profile, &options, sink);
 	if (has_rows)
 		delta_rows_deinit(&rows);
 	memory_free(unknown);
 	sink_deinit(&command);
-	if (has_own_stacks)
-		memory_free(shown.stacks.at);
 }
 
 bool svg_output_write(const struct settings *settings, const struct profile *profile,

@@ -2,9 +2,9 @@
 /*
  * Writes the SVG of kiln flame and kiln offcpu, with the files and numbers of its options:
  *
- *     profile ─ --total, --factor, --countname ─▶ svg_write ─▶ SVG
- *     --nameattr FILE ─ links and tooltips ─────▶
- *     --cp[=FILE] ◀─ colours of names ──────────▶
+ *     profile ───────────────────────────▶ svg_write ─▶ SVG
+ *     --nameattr FILE ─ links, tooltips ─▶
+ *     --cp[=FILE] ◀─ colours of names ───▶
  */
 #ifndef CLI_SVG_OUTPUT_H
 #define CLI_SVG_OUTPUT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* flamegraph.pl: options, and the drawing that inferno-flamegraph shares. */
-#include "compat/flamegraph_tree.h"
+#include "profile/tree/flamegraph_tree.h"
 
 #include <unistd.h>
 
@@ -42,13 +42,13 @@ static const struct option option_table[] = {
 	  .help = "second line below the title" },
 	{ .name = "nametype", .kind = OPTION_TEXT, .offset = AT(svg.name_type), .argument = "TEXT",
 	  .help = "label before names in the details line (default: Function:)" },
-	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(flame.count_name), .argument = "TEXT",
+	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(svg.count_name), .argument = "TEXT",
 	  .help = "unit of the counts (default: samples)" },
 	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(flame.attributes), .argument = "FILE",
 	  .help = "file with attributes for functions" },
-	{ .name = "total", .kind = OPTION_REAL, .offset = AT(flame.total), .argument = "NUM",
+	{ .name = "total", .kind = OPTION_REAL, .offset = AT(svg.total), .argument = "NUM",
 	  .help = "count that the full width stands for" },
-	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(flame.factor), .argument = "NUM",
+	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(svg.factor), .argument = "NUM",
 	  .help = "multiply the displayed counts" },
 	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette),
 	  .argument = "PALETTE", .choices = palette_names, .help = "colour palette" },
@@ -118,9 +118,9 @@ static double total_of(const struct profile *profile)
 static void warn(struct settings *settings, const struct flamegraph_tree *tree)
 {
 	double total = total_of(&tree->profile);
-	double *wanted = &settings->flame.total;
+	double *wanted = &settings->svg.total;
 
-	if (strcmp(settings->flame.count_name, "samples") == 0 && total < FEW_SAMPLES)
+	if (strcmp(settings->svg.count_name, "samples") == 0 && total < FEW_SAMPLES)
 		command_warn(settings, "Stack count is low (%.15g). Did something go wrong?",
 			     total);
 	if (tree->ignored_count)
@@ -192,7 +192,7 @@ static void start(struct settings *settings)
 	settings->svg.name_type = "Function:";
 	settings->svg.colouring.palette = PALETTE_HOT;
 	settings->svg.search_colour = "#e600e6";
-	settings->flame.count_name = "samples";
+	settings->svg.count_name = "samples";
 	settings->flame.delta_scale = DELTA_SCALE_PERL;
 }
 

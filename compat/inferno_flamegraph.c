@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* inferno-flamegraph: options and defaults; flamegraph.c draws. */
 #include "compat/dropin.h"
-#include "compat/flamegraph_tree.h"
+#include "profile/tree/flamegraph_tree.h"
 #include "render/diff/delta_rows.h"
 
 #define AT(field) offsetof(struct inferno_settings, field)
@@ -46,9 +46,9 @@ static const struct option options[] = {
 	  .help = "colour palette" },
 	{ .name = "colordiffusion", .kind = OPTION_FLAG, .offset = AT(kiln.flame.shows_widths),
 	  .help = "choose colours by the widths of frames" },
-	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(kiln.flame.count_name),
+	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(kiln.svg.count_name),
 	  .argument = "TEXT", .help = "unit of the counts (default: samples)" },
-	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(kiln.flame.factor), .argument = "NUM",
+	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(kiln.svg.factor), .argument = "NUM",
 	  .help = "multiply the displayed counts" },
 	{ .name = "fontsize", .kind = OPTION_REAL, .offset = AT(kiln.svg.theme.font_size), .argument = "NUM",
 	  .maximum = 200, .help = "font size (default: 12)" },
@@ -107,7 +107,7 @@ static void start(struct inferno_settings *settings)
 	svg->colouring.palette = PALETTE_HOT;
 	svg->colouring.is_inferno = true;
 	svg->search_colour = "#e600e6";
-	settings->kiln.flame.count_name = "samples";
+	settings->kiln.svg.count_name = "samples";
 	settings->kiln.flame.delta_scale = DELTA_SCALE_INFERNO;
 }
 

@@ -162,7 +162,6 @@ struct profile {
 	bool is_counted;          /* events are counters (perf stat) without stacks */
 	bool shows_waits;         /* some events that are shown are off-CPU */
 	bool is_reversed;         /* stacks begin with the leaf, below group frames */
-	double factor;            /* multiplies weights that are displayed; 0: none */
 	VEC(struct frame) frames;
 	VEC(struct stack) stacks;
 	bool keeps_sample_counts;

@@ -9,6 +9,7 @@
 #include "object/debuginfod.h"
 #include "process/mapping_time.h"
 #include "profile/exact_functions.h"
+#include "profile/tree/flamegraph_tree.h"
 #include "session/sampling.h"
 #include "session/symbol_files.h"
 #include "session/time_span.h"
@@ -457,12 +458,48 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 	return true;
 }
 
+/* After run_stages, which finds the events. */
+static bool shows_difference(const struct session *session)
+{
+	const struct profile *profile = &session->profile;
+
+	return session->options.shows_difference && !session->options.event_pattern &&
+	       session_is_text(session) && profile->events.count == 2 &&
+	       text_is(strings_get(profile->strings, profile->events.at[0].name), "after") &&
+	       text_is(strings_get(profile->strings, profile->events.at[1].name), "before");
+}
+
+/* Builds the tree of flamegraph.pl, whose users compare both SVGs. The profile gets new strings, so
+ * no location may remain. */
+static bool build_difference(struct session *session, struct error *err)
+{
+	const struct flamegraph_tree_options options = {
+		.is_reversed = session->options.is_reversed,
+		.skips_comments = true,
+		.bases = session->options.selection ? &session->options.selection->bases : NULL,
+	};
+	uint64_t sample_count = session->profile.sample_count;
+	struct flamegraph_tree tree;
+
+	if (!flamegraph_tree_read_input(&tree, &session->capture.input, &options, err))
+		return error_prefix(err, "%s", session->capture.input.name);
+	locations_deinit(&session->locations);
+	locations_init(&session->locations);
+	profile_deinit(&session->profile);
+	session->profile = tree.profile;
+	/* When nothing is left, session_has_match says why: there were samples. */
+	if (!session->profile.stacks.at[0].total)
+		session->profile.sample_count = sample_count;
+	return true;
+}
+
 bool session_build_profile(struct session *session, struct error *err)
 {
 	struct exact_functions functions = { 0 };
 	struct sampling sampling;
 	double since = now_seconds();
 	bool good;
+	bool is_difference;
 
 	if (session->options.wants_time_bins &&
 	    !sample_bins_find(
@@ -479,13 +516,18 @@ bool session_build_profile(struct session *session, struct error *err)
 	sampling_init(&sampling, session, false);
 	good = run_stages(session, &sampling, &functions, err);
 	since = now_seconds();
-	good = good && build(session, &sampling, err);
-	if (good)
-		exact_functions_apply(&functions, &session->profile, &session->locations,
-				      &session->options.naming);
+	is_difference = good && shows_difference(session);
+	if (good && !is_difference) {
+		good = build(session, &sampling, err);
+		if (good)
+			exact_functions_apply(&functions, &session->profile, &session->locations,
+					      &session->options.naming);
+	}
 	exact_functions_deinit(&functions);
-	end_stage(session, STAGE_BUILD, &since);
 	sampling_deinit(&sampling);
+	if (is_difference)
+		good = build_difference(session, err);
+	end_stage(session, STAGE_BUILD, &since);
 	return good;
 }
 

@@ -53,6 +53,8 @@ struct session_options {
 	bool touches_all_modules;          /* look for files of modules without frames too */
 	const struct collector *collector; /* gets each file used for symbols; NULL: none */
 	bool wants_module_shares;          /* before symbolisation */
+	/* Folded stacks with two counts give the second, with the difference to the first. */
+	bool shows_difference;
 	/* Input format and its options; NULL: detect. */
 	const struct input_format *format;
 	const void *format_options;

@@ -3,10 +3,8 @@
 
 #include "cli/inputs.h"
 #include "cli/svg_output.h"
-#include "compat/flamegraph_tree.h"
 #include "render/svg/svg_style.h"
 #include "session/flame_chart.h"
-#include "session/no_match.h"
 
 static bool keeps_order(const struct settings *settings)
 {
@@ -34,50 +32,18 @@ static void print_policy(const struct settings *settings)
 	sink_deinit(&sink);
 }
 
-/* Whether the input is folded stacks with two counts a line. */
-static bool has_two_counts(const struct session *session)
+/* Folded stacks with two counts are read line by line, as flamegraph.pl does. */
+static void warn_of_selection(const struct settings *settings, const struct profile *profile)
 {
-	const struct profile *profile = &session->profile;
+	const struct selection *selection = &settings->selection;
 
-	return session_is_text(session) && profile->events.count == 2 &&
-	       text_is(strings_get(profile->strings, profile->events.at[0].name), "after") &&
-	       text_is(strings_get(profile->strings, profile->events.at[1].name), "before");
-}
-
-/* Replaces the profile by one of the difference between the two counts. */
-static bool build_difference(struct session *session, struct error *err)
-{
-	const struct flamegraph_tree_options options = {
-		.is_reversed = session->options.is_reversed,
-		.skips_comments = true,
-		.bases = &session->options.selection->bases,
-	};
-	struct flamegraph_tree tree;
-
-	if (!flamegraph_tree_read_input(&tree, &session->capture.input, &options, err))
-		return error_prefix(err, "%s", session->capture.input.name);
-	profile_deinit(&session->profile);
-	session->profile = tree.profile;
-	return true;
-}
-
-static bool build(struct session *session, struct error *err)
-{
-	if (!session_build_profile(session, err))
-		return false;
-	if (session->options.event_pattern || !has_two_counts(session))
-		return true;
-	if (!session_has_match(session, err))
-		return error_prefix(err, "%s", session->capture.input.name);
-	return build_difference(session, err);
-}
-
-/* Differences of several inputs do not add up. */
-static session_reader *reader_of(const struct settings *settings)
-{
-	if (keeps_order(settings))
-		return session_build_chart;
-	return settings->inputs.count > 1 ? session_build_profile : build;
+	if (profile->deltas.count &&
+	    (selection_asks_of_samples(selection) || selection_asks_of_leaves(selection) ||
+	     selection->depth_max || selection->callchain_max))
+		command_warn(
+			settings,
+			"folded stacks with two counts: all samples are shown; to select some, "
+			"add --event after or --event before");
 }
 
 static enum exit_code run(struct settings *settings)
@@ -95,10 +61,16 @@ static enum exit_code run(struct settings *settings)
 	if (!check(settings, &err))
 		return command_fail(&err);
 	settings->is_read_once = !keeps_order(settings);
+	/* Differences of several inputs do not add up. */
+	settings->shows_difference = settings->inputs.count <= 1;
 	command_open(&inputs, &output, settings);
-	if (inputs_build_profile(&inputs, reader_of(settings), &profile))
+	if (inputs_build_profile(
+		    &inputs, keeps_order(settings) ? session_build_chart : session_build_profile,
+		    &profile)) {
+		warn_of_selection(settings, &profile);
 		inputs_check(&inputs,
 			     svg_output_write(settings, &profile, &output.sink, &inputs.err));
+	}
 	code = command_close(&inputs, &output);
 	if (settings->wants_summary && (code == EXIT_DONE || code == EXIT_PARTIAL))
 		svg_output_print_summary(&profile);

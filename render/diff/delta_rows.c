@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "base/saturate.h"
-#include "render/svg/svg_header.h"
 
 /* Colour indexes for the viewer. "No change" has the index it has in SVGs of kiln diff. Shades of more and of less
  * follow, the strongest first. */
@@ -43,13 +42,14 @@ static bool is_separator(const struct delta_rows *rows, uint32_t row)
 
 static uint16_t colour_index(const struct delta_rows *rows, uint32_t row)
 {
-	const struct stack *stacks = rows->profile->stacks.at;
 	double value = (double)rows->deltas[row].value;
 	double largest = (double)rows->largest;
 
 	if (rows->scale == DELTA_SCALE_WIDTH) {
 		largest = DIFFUSION;
-		value = sqrt((double)stacks[row].total / (double)stacks[0].total) * DIFFUSION;
+		value = sqrt((double)svg_weights_total(rows->weights, row) /
+			     (double)rows->weights->total) *
+			DIFFUSION;
 	} else if (!rows->deltas[row].is_known || is_separator(rows, row)) {
 		return COLOUR_NONE;
 	}
@@ -92,22 +92,21 @@ static struct colour colour_of(const void *context, uint32_t row)
 static void write_words(const void *context, uint32_t row, struct sink *sink)
 {
 	const struct delta_rows *rows = context;
-	const struct profile *profile = rows->profile;
-	uint64_t all = profile->stacks.at[0].total;
+	const struct svg_weights *weights = rows->weights;
+	uint64_t total = svg_weights_total(weights, row);
 	int64_t value = rows->deltas[row].value;
 	double change = (double)(rows->is_negated ? -value : value);
 
 	sink_puts(sink, " (");
-	svg_header_weight(profile, profile->stacks.at[row].total, sink);
+	svg_weights_write(weights, total, sink);
 	if (!row) {
 		sink_puts(sink, ", 100%)");
 		return;
 	}
-	sink_printf(sink, ", %.2f%%",
-		    svg_frames_classic_percent(profile, profile->stacks.at[row].total));
+	sink_printf(sink, ", %.2f%%", svg_weights_classic_percent(weights, total));
 	if (rows->deltas[row].is_known)
 		sink_printf(sink, change > 0 ? "; +%.2f%%" : "; %.2f%%",
-			    100 * change / (double)all);
+			    100 * change / (double)weights->total);
 	sink_char(sink, ')');
 }
 
@@ -134,13 +133,14 @@ static void measure(struct delta_rows *rows)
 	for (size_t row = profile->stacks.count; row-- > 0;) {
 		const struct stack *stack = &profile->stacks.at[row];
 		int64_t delta = rows->deltas[row].value;
-		uint64_t before = delta < 0 ? saturate_add(stack->self, -(uint64_t)delta)
-				  : (uint64_t)delta < stack->self ? stack->self - (uint64_t)delta
-								  : 0;
+		uint64_t self = svg_weights_self(rows->weights, (uint32_t)row);
+		uint64_t before = delta < 0                ? saturate_add(self, -(uint64_t)delta)
+				  : (uint64_t)delta < self ? self - (uint64_t)delta
+							   : 0;
 
 		rows->colours[row] = colour_index(rows, (uint32_t)row);
 		rows->self[0][row] = before;
-		rows->self[1][row] = stack->self;
+		rows->self[1][row] = self;
 		for (int side = 0; side < 2; side++) {
 			uint64_t *total = rows->total[side];
 

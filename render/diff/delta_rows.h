@@ -22,6 +22,7 @@ enum delta_scale {
 
 struct delta_rows {
 	const struct profile *profile;
+	const struct svg_weights *weights; /* of the profile */
 	const struct colouring *colouring;
 	const struct delta *deltas; /* by row; unknown ones have the palette's colour */
 	uint64_t largest;

@@ -52,7 +52,8 @@ void diff_text_subject(const struct diff *diff, struct sink *sink)
 {
 	const struct profile *profile = &diff->profile;
 	struct text event = strings_get(profile->strings, profile->event_name);
-	struct text unit = svg_header_unit(profile);
+	struct svg_weights weights = svg_weights_of(profile);
+	struct text unit = svg_weights_unit(&weights);
 	/* Without modifiers: cycles, not cycles:ppp. */
 	struct text base = event_name_parse(unit).base;
 
@@ -135,6 +136,7 @@ void diff_text_names_init(struct short_names *names, const struct diff *diff)
 void diff_text_side(const struct diff *diff, enum diff_side side, struct sink *sink)
 {
 	struct profile shown = diff_view_of(diff, side);
+	struct svg_weights weights = svg_weights_of(&shown);
 	bool has_samples = diff->has_sample_counts[side] && shown.unit != UNIT_MILLIONTHS;
 
 	if (has_samples) {
@@ -143,7 +145,7 @@ void diff_text_side(const struct diff *diff, enum diff_side side, struct sink *s
 	}
 	if (shown.unit != UNIT_SAMPLES) {
 		sink_puts(sink, has_samples ? ", " : "");
-		svg_header_weight(&shown, diff->total[side], sink);
+		svg_weights_write(&weights, diff->total[side], sink);
 	} else if (!has_samples) {
 		sink_puts(sink, "weight ");
 		number_grouped(sink, diff->total[side]);

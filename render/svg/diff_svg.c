@@ -65,10 +65,11 @@ static void write_share(const struct diff *diff, const struct diff_measure *meas
 			enum diff_side side, struct sink *sink)
 {
 	struct profile shown = diff_view_of(diff, side);
+	struct svg_weights weights = svg_weights_of(&shown);
 
 	diff_text_share(diff, measure, side, 0, sink);
 	sink_puts(sink, " (");
-	svg_header_weight(&shown, measure->weight[side], sink);
+	svg_weights_write(&weights, measure->weight[side], sink);
 	sink_char(sink, ')');
 }
 
@@ -100,9 +101,10 @@ static void write_words(const void *context, uint32_t row, struct sink *sink)
 	const struct diff_measure *self = &diff->rows[row].self;
 	const struct diff_measure *measure = measure_of(flame, row);
 	struct profile shown = diff_view_of(diff, DIFF_AFTER);
+	struct svg_weights weights = svg_weights_of(&shown);
 
 	sink_puts(sink, " (");
-	svg_header_weight(&shown, total->weight[DIFF_AFTER], sink);
+	svg_weights_write(&weights, total->weight[DIFF_AFTER], sink);
 	sink_puts(sink, ", ");
 	diff_text_share(diff, total, DIFF_AFTER, 0, sink);
 	sink_printf(sink, "; %+.2f%%)", diff_points(diff, total));

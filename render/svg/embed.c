@@ -216,7 +216,7 @@ static void write_rows(struct embedding *embedding, struct sink *sink)
 	const struct profile *profile = embedding->profile;
 
 	sink_printf(sink, "],\n\"self\":%" PRIu64,
-		    embedding->sides ? embedding->sides->self[1][0] : profile->stacks.at[0].self);
+		    embedding->sides ? embedding->sides->self[1][0] : embedding->options->weights->root_self);
 	if (profile->begins.count) {
 		sink_puts(sink, ",\"gaps\":[");
 		sink_text(sink, sink_memory(&embedding->rows.gaps));
@@ -230,6 +230,7 @@ static void write_rows(struct embedding *embedding, struct sink *sink)
 static void write_json(struct embedding *embedding, struct sink *sink)
 {
 	const struct profile *profile = embedding->profile;
+	const struct svg_weights *weights = embedding->options->weights;
 	struct sink frames;
 
 	sink_init_memory(&frames);
@@ -239,14 +240,14 @@ static void write_json(struct embedding *embedding, struct sink *sink)
 	write_frames(embedding, &frames);
 	write_string(sink, "{\"version\":1,\"event\":",
 		     strings_get(profile->strings, profile->event_name));
-	write_string(sink, ",\"unit\":", text_of(number_unit_name(profile->unit)));
-	write_string(sink, ",\"of\":", svg_header_unit(profile));
+	write_string(sink, ",\"unit\":", text_of(number_unit_name(weights->unit)));
+	write_string(sink, ",\"of\":", svg_weights_unit(weights));
 	sink_printf(sink, ",\"samples\":%" PRIu64,
 		    profile->lacks_sample_counts ? 0 : profile->view_sample_count);
 	if (embedding->sides)
 		sink_printf(sink, ",\n%s", embedding->sides->words);
-	if (profile->factor != 0)
-		sink_printf(sink, ",\"factor\":%.17g", profile->factor);
+	if (weights->factor != 0)
+		sink_printf(sink, ",\"factor\":%.17g", weights->factor);
 	write_lists(embedding, sink);
 	write_sources(embedding, sink);
 	write_links(embedding, sink);
@@ -377,7 +378,7 @@ void embed_write(const struct profile *profile, const struct embed_options *opti
 	struct embed_sums sums = { 0 };
 	struct sink element;
 
-	if (!profile->stacks.count || !profile->stacks.at[0].total || !options->limit_bytes)
+	if (!profile->stacks.count || !options->weights->total || !options->limit_bytes)
 		return;
 	sink_init_memory(&element);
 	if (!is_exact && embed_rows_minimum(profile, options->limit_bytes / ROW_BYTES) == 0)

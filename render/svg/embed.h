@@ -33,6 +33,7 @@
 
 #include "render/svg/name_attributes.h"
 #include "render/svg/palette.h"
+#include "render/svg/svg_weights.h"
 
 /*
  * The extra columns of a comparison. Its rows have six numbers: up, frame, self of after, self of
@@ -47,6 +48,7 @@ struct embed_sides {
 };
 
 struct embed_options {
+	const struct svg_weights *weights; /* of the profile */
 	const struct embed_sides *sides; /* NULL: a single profile */
 	uint64_t limit_bytes; /* of the element; the rows with the least weight are left out */
 	bool is_plain;        /* not compressed, for browsers without DecompressionStream */

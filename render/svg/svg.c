@@ -18,6 +18,7 @@
 struct svg_document {
 	const struct profile *profile;
 	const struct svg_options *options;
+	struct svg_weights weights;
 	struct svg_layout layout;
 	struct sink *sink;
 	uint32_t width;
@@ -110,6 +111,7 @@ static void write_frames(const struct svg_document *document, uint32_t frames_wi
 	svg_frames_write(
 		&(struct svg_frames){
 			.profile = document->profile,
+			.weights = &document->weights,
 			.layout = &document->layout,
 			.options = options,
 			.top = document->top,
@@ -155,9 +157,13 @@ static void write_embedded(const struct svg_document *document)
 {
 	const struct svg_options *options = document->options;
 	const struct svg_overrides *rows = options->overrides;
+	const struct profile *embedded = rows ? rows->embedded : document->profile;
+	struct svg_weights weights;
 
-	embed_write(rows ? rows->embedded : document->profile,
+	svg_weights_init(&weights, embedded, options);
+	embed_write(embedded,
 		    &(struct embed_options){
+			    .weights = &weights,
 			    .sides = rows ? rows->sides : NULL,
 			    .limit_bytes = options->embed_limit_bytes,
 			    .is_plain = options->is_embedded_uncompressed,
@@ -240,14 +246,17 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 	};
 	struct svg_header header = {
 		.profile = profile,
+		.weights = &document.weights,
 		.options = options,
-		.caveats = caveats_of(profile, CAVEAT_SHARE_MIN),
 		.width = width,
 	};
 	uint32_t area;
 
-	svg_layout_init(&document.layout, profile, frames_width * SVG_TENTHS,
-			minimum_width(&document, frames_width), options->theme.is_classic);
+	svg_weights_init(&document.weights, profile, options);
+	header.caveats = caveats_of_total(profile, document.weights.total, CAVEAT_SHARE_MIN);
+	svg_layout_init(&document.layout, profile, document.weights.total,
+			frames_width * SVG_TENTHS, minimum_width(&document, frames_width),
+			options->theme.is_classic);
 	area = document.layout.rects.count ? document.layout.depth_count * options->theme.row_height
 					   : EMPTY_HEIGHT;
 	document.hues = svg_legend_hues(profile, &document.layout, options);

@@ -108,8 +108,11 @@ struct svg_options {
 	uint64_t embed_limit_bytes;    /* of the embedded profile; 0: do not embed */
 	bool is_embedded_uncompressed; /* the profile is embedded uncompressed */
 	bool is_static;                /* no script and no embedded profile */
-	bool is_metadata_stripped;     /* omit how the SVG was made */
-	bool shows_host;               /* show the host name, and home directories in paths */
+	double total;  /* of the full width; 0, or less than the profile's: that of the profile */
+	double factor; /* multiplies displayed weights; 0: 1 */
+	const char *count_name;    /* unit of displayed weights; NULL: that of the profile */
+	bool is_metadata_stripped; /* omit how the SVG was made */
+	bool shows_host;           /* show the host name, and home directories in paths */
 	const struct svg_overrides *overrides;    /* NULL: the SVG shows a single profile */
 	const struct name_attributes *attributes; /* NULL: none */
 	const char *command;                      /* command line for the metadata; NULL: none */

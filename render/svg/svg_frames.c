@@ -55,7 +55,7 @@ static struct text shown_name(const struct frame_writer *writer, const struct la
 static void write_weight(const struct frame_writer *writer, uint64_t value)
 {
 	writer->scratch->used = 0;
-	svg_header_weight(writer->frames->profile, value, writer->scratch);
+	svg_weights_write(writer->frames->weights, value, writer->scratch);
 	escape_xml(writer->sink, sink_memory(writer->scratch));
 }
 
@@ -81,26 +81,21 @@ static void write_path(const struct frame_writer *writer, const char *before, st
 	escape_xml(writer->sink, sink_memory(writer->scratch));
 }
 
-double svg_frames_classic_percent(const struct profile *profile, uint64_t value)
-{
-	double factor = profile->factor == 0 ? 1 : profile->factor;
-
-	return 100 * (double)svg_header_scaled(profile, value) /
-	       ((double)profile->stacks.at[0].total * factor);
-}
-
 /* kiln's own lines of the tooltip. */
-static void write_details(const struct frame_writer *writer, const struct stack *stack,
-			  const struct frame *frame)
+static void write_details(const struct frame_writer *writer, uint32_t row)
 {
-	const struct profile *profile = writer->frames->profile;
+	const struct svg_weights *weights = writer->frames->weights;
+	const struct profile *profile = weights->profile;
+	const struct frame *frame =
+		row ? &profile->frames.at[profile->stacks.at[row].frame.i] : NULL;
+	uint64_t self = svg_weights_self(weights, row);
 	struct sink *sink = writer->sink;
 
-	if (stack->self && stack->self != stack->total) {
+	if (self && self != svg_weights_total(weights, row)) {
 		sink_puts(sink, "\nself ");
-		write_weight(writer, stack->self);
+		write_weight(writer, self);
 		sink_puts(sink, ", ");
-		number_percent(sink, stack->self, profile->stacks.at[0].total);
+		number_percent(sink, self, weights->total);
 	}
 	if (frame && frame->is_named && frame->module.i)
 		write_path(writer, "\nin ", modules_get(profile->modules, frame->module)->path);
@@ -111,8 +106,8 @@ static void write_details(const struct frame_writer *writer, const struct stack 
 /* The first line has flamegraph.pl's format, which other tools parse. */
 static void write_tooltip(const struct frame_writer *writer, const struct layout_rect *rect)
 {
-	const struct profile *profile = writer->frames->profile;
-	const struct stack *stack = &profile->stacks.at[rect->row];
+	const struct svg_weights *weights = writer->frames->weights;
+	uint64_t total = svg_weights_total(weights, rect->row);
 	struct sink *sink = writer->sink;
 
 	escape_xml(sink, shown_name(writer, rect));
@@ -121,18 +116,17 @@ static void write_tooltip(const struct frame_writer *writer, const struct layout
 		return;
 	}
 	sink_puts(sink, " (");
-	write_weight(writer, stack->total);
+	write_weight(writer, total);
 	sink_puts(sink, ", ");
 	if (!rect->row)
 		sink_puts(sink, "100%");
 	else if (writer->theme->is_classic)
-		sink_printf(sink, "%.2f%%", svg_frames_classic_percent(profile, stack->total));
+		sink_printf(sink, "%.2f%%", svg_weights_classic_percent(weights, total));
 	else
-		number_percent(sink, stack->total, profile->stacks.at[0].total);
+		number_percent(sink, total, weights->total);
 	sink_char(sink, ')');
 	if (!writer->theme->is_classic)
-		write_details(writer, stack,
-			      rect->row ? &profile->frames.at[stack->frame.i] : NULL);
+		write_details(writer, rect->row);
 }
 
 static const struct name_attributes_row *attributes_of(const struct frame_writer *writer,
@@ -183,13 +177,14 @@ static void begin_group(const struct frame_writer *writer, const struct layout_r
 /* The width as flamegraph.pl computes it, to the last bit: it decides where labels are cut. */
 static double classic_width(const struct frame_writer *writer, const struct layout_rect *rect)
 {
+	const struct svg_weights *weights = writer->frames->weights;
 	const struct profile *profile = writer->frames->profile;
-	const struct stack *stacks = profile->stacks.at;
-	double scale = writer->frames->width / (double)stacks[0].total;
+	double scale = writer->frames->width / (double)weights->total;
 	uint64_t begin = profile->begins.count ? profile->begins.at[rect->row] : 0;
 	double left = writer->theme->margin + (double)begin * scale;
 
-	return writer->theme->margin + (double)(begin + stacks[rect->row].total) * scale - left;
+	return writer->theme->margin +
+	       (double)(begin + svg_weights_total(weights, rect->row)) * scale - left;
 }
 
 /* How many characters fit into the rectangle. */

@@ -11,6 +11,7 @@
 
 #include "render/svg/svg_layout.h"
 #include "render/svg/svg.h"
+#include "render/svg/svg_weights.h"
 
 /* Layout positions are in tenths of a pixel. */
 #define SVG_TENTHS 10
@@ -49,6 +50,7 @@ struct svg_overrides {
 
 struct svg_frames {
 	const struct profile *profile;
+	const struct svg_weights *weights; /* of the profile */
 	const struct svg_layout *layout;
 	const struct svg_options *options;
 	uint32_t top;   /* of the highest row */
@@ -58,9 +60,6 @@ struct svg_frames {
 /* The colour of the root frame. */
 struct colour svg_frames_root_colour(const struct profile *profile,
 				     const struct svg_options *options);
-
-/* The percentage that flamegraph.pl prints: computed from the rounded number that is shown. */
-double svg_frames_classic_percent(const struct profile *profile, uint64_t value);
 
 void svg_frames_write(const struct svg_frames *frames, struct sink *sink);
 

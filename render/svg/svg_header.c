@@ -2,7 +2,6 @@
 #include "render/svg/svg_header.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 #include "process/loss.h"
 #include "render/escape.h"
@@ -103,85 +102,24 @@ uint32_t svg_header_height(const struct svg_header *header)
 	return FACTS_Y + (lines - 1) * LINE_HEIGHT + SPACE_BELOW;
 }
 
-static struct text weight_name(const struct profile *profile)
-{
-	bool is_field = profile->weight_name.i != STR_EMPTY.i;
-
-	return strings_get(profile->strings, is_field ? profile->weight_name : profile->event_name);
-}
-
-static struct text unit_name(const struct profile *profile, bool is_one)
-{
-	switch (profile->unit) {
-	case UNIT_NANOSECONDS:
-	case UNIT_EVENTS:
-		break;
-	case UNIT_MILLIONTHS:
-		if (is_one && text_is(weight_name(profile), "samples"))
-			return text_of("sample");
-		break;
-	case UNIT_BYTES:
-		return text_of(is_one ? "byte" : "bytes");
-	case UNIT_SAMPLES:
-		return text_of(is_one ? "sample" : "samples");
-	}
-	return weight_name(profile);
-}
-
-struct text svg_header_unit(const struct profile *profile)
-{
-	return unit_name(profile, false);
-}
-
-uint64_t svg_header_scaled(const struct profile *profile, uint64_t value)
-{
-	double shown;
-
-	if (profile->factor == 0)
-		return value;
-	shown = nearbyint((double)value * profile->factor);
-	return shown < 1.8e19 ? (uint64_t)shown : UINT64_MAX;
-}
-
-void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink)
-{
-	if (profile->unit == UNIT_NANOSECONDS) {
-		number_duration(sink, value);
-		return;
-	}
-	if (profile->unit == UNIT_MILLIONTHS)
-		number_decimal(sink, svg_header_scaled(profile, value));
-	else
-		number_grouped(sink, svg_header_scaled(profile, value));
-	sink_char(sink, ' ');
-	sink_text(sink,
-		  unit_name(profile, value == (profile->unit == UNIT_MILLIONTHS ? MILLION : 1)));
-}
-
-static uint64_t total_of(const struct profile *profile)
-{
-	return profile->stacks.count ? profile->stacks.at[0].total : 0;
-}
-
 static void write_facts(const struct svg_header *header, struct sink *sink)
 {
 	const struct profile *profile = header->profile;
+	const struct svg_weights *weights = header->weights;
 
 	sink_text(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
 	/* A folded line with a fractional weight is not a number of samples. */
-	if (profile->unit != UNIT_MILLIONTHS) {
+	if (weights->unit != UNIT_MILLIONTHS) {
 		number_grouped(sink, profile->view_sample_count);
 		sink_puts(sink, profile->view_sample_count == 1 ? " sample" : " samples");
 	}
-	if (profile->unit != UNIT_SAMPLES) {
-		sink_puts(sink, profile->unit != UNIT_MILLIONTHS ? " · " : "");
-		svg_header_weight(profile, total_of(profile), sink);
-		if (profile->unit == UNIT_NANOSECONDS) {
+	if (weights->unit != UNIT_SAMPLES) {
+		sink_puts(sink, weights->unit != UNIT_MILLIONTHS ? " · " : "");
+		svg_weights_write(weights, weights->total, sink);
+		if (weights->unit == UNIT_NANOSECONDS) {
 			sink_puts(sink, " of ");
-			sink_text(sink, profile->weight_name.i != STR_EMPTY.i
-						? weight_name(profile)
-						: text_of("CPU time"));
+			sink_text(sink, weights->name.length ? weights->name : text_of("CPU time"));
 		}
 	}
 	if (profile_has_time(profile)) {
@@ -232,7 +170,7 @@ static void write_hottest(const struct svg_header *header, struct sink *sink)
 		sink_puts(sink, i ? "; " : " Hottest functions: ");
 		escape_xml(sink, rows[i].name);
 		sink_char(sink, ' ');
-		number_percent(sink, rows[i].self, total_of(profile));
+		number_percent(sink, rows[i].self, header->weights->total);
 	}
 	if (count)
 		sink_char(sink, '.');
@@ -248,12 +186,12 @@ const char *svg_header_title(const struct svg_options *options)
 }
 
 /* The unit of the weights, or the name of the counted field. */
-static void write_unit(const struct profile *profile, struct sink *sink)
+static void write_unit(const struct svg_weights *weights, struct sink *sink)
 {
-	if (profile->weight_name.i != STR_EMPTY.i && profile->unit == UNIT_EVENTS)
-		escape_xml(sink, weight_name(profile));
+	if (weights->name.length && weights->unit == UNIT_EVENTS)
+		escape_xml(sink, weights->name);
 	else
-		sink_puts(sink, number_shown_unit(profile->unit));
+		sink_puts(sink, number_shown_unit(weights->unit));
 }
 
 /* How the SVG was made; not displayed. */
@@ -270,7 +208,7 @@ static void write_metadata(const struct svg_header *header, struct sink *sink)
 	sink_puts(sink, "\nevent: ");
 	escape_xml(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, "\nunit: ");
-	write_unit(profile, sink);
+	write_unit(header->weights, sink);
 	sink_printf(sink, "\nsamples: %" PRIu64, profile->view_sample_count);
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
 		if (profile->losses[i])

@@ -8,9 +8,11 @@
 
 #include "render/text/caveats.h"
 #include "render/svg/svg.h"
+#include "render/svg/svg_weights.h"
 
 struct svg_header {
 	const struct profile *profile;
+	const struct svg_weights *weights; /* of the profile */
 	const struct svg_options *options;
 	struct caveats caveats; /* about the profile */
 	uint32_t width, total_height;
@@ -27,14 +29,5 @@ void svg_header_write(const struct svg_header *header, struct sink *sink);
 
 /* The title of the flame graph. */
 const char *svg_header_title(const struct svg_options *options);
-
-/* Writes a weight in its unit, unescaped: "12.3 s", "1,234 page-faults", "1 sample". */
-void svg_header_weight(const struct profile *profile, uint64_t value, struct sink *sink);
-
-/* The number shown for a weight: multiplied by the profile's factor, and rounded. */
-uint64_t svg_header_scaled(const struct profile *profile, uint64_t value);
-
-/* The plural of the unit that svg_header_weight writes. */
-struct text svg_header_unit(const struct profile *profile);
 
 #endif

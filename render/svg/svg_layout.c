@@ -35,18 +35,17 @@ static uint64_t least_weight(const struct scale *scale, uint64_t minimum_width)
 	return least.quotient + (least.remainder != 0);
 }
 
-void svg_layout_init(struct svg_layout *layout, const struct profile *profile, uint32_t width,
-		     uint64_t minimum_width, bool is_rounded)
+void svg_layout_init(struct svg_layout *layout, const struct profile *profile, uint64_t total,
+		     uint32_t width, uint64_t minimum_width, bool is_rounded)
 {
 	const struct stack *stacks = profile->stacks.at;
-	struct scale scale = { .width = width, .is_rounded = is_rounded };
+	struct scale scale = { .total = total, .width = width, .is_rounded = is_rounded };
 	uint64_t least;
 	VEC(uint64_t) begins = { 0 }; /* by depth: where the next rectangle begins */
 
 	*layout = (struct svg_layout){ 0 };
-	if (!profile->stacks.count || !stacks[0].total)
+	if (!profile->stacks.count || !total)
 		return;
-	scale.total = stacks[0].total;
 	least = least_weight(&scale, minimum_width);
 	vec_push(&begins, 0);
 	for (uint32_t row = 0; row < profile->stacks.count;) {
@@ -56,7 +55,7 @@ void svg_layout_init(struct svg_layout *layout, const struct profile *profile, u
 		struct layout_rect rect = { .row = row, .depth = stack->depth };
 
 		rect.x = position(&scale, begin);
-		begins.at[stack->depth] = saturate_add(begin, stack->total);
+		begins.at[stack->depth] = saturate_add(begin, row ? stack->total : total);
 		rect.width = position(&scale, begins.at[stack->depth]) - rect.x;
 		if (stack->total < least && row) {
 			layout->dropped_count += stack->end - row;

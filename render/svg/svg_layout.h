@@ -34,8 +34,8 @@ struct svg_layout {
  * minimum_width, in millionths of a pixel, with their descendants. The limit applies to the exact
  * width, before rounding. Positions are truncated to tenths, or rounded.
  */
-void svg_layout_init(struct svg_layout *layout, const struct profile *profile, uint32_t width,
-		     uint64_t minimum_width, bool is_rounded);
+void svg_layout_init(struct svg_layout *layout, const struct profile *profile, uint64_t total,
+		     uint32_t width, uint64_t minimum_width, bool is_rounded);
 void svg_layout_deinit(struct svg_layout *layout);
 
 #endif

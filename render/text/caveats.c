@@ -50,8 +50,15 @@ static void add_losses(const struct profile *profile, double share_min, struct c
 
 struct caveats caveats_of(const struct profile *profile, double share_min)
 {
+	return caveats_of_total(profile, profile->stacks.count ? profile->stacks.at[0].total : 0,
+				share_min);
+}
+
+struct caveats caveats_of_total(const struct profile *profile, uint64_t total, double share_min)
+{
 	struct caveats caveats = { .names = name_shares_of(profile) };
 
+	caveats.names.total = total;
 	add_names(share_min, &caveats);
 	add_losses(profile, share_min, &caveats);
 	qsort(caveats.at, caveats.count, sizeof(*caveats.at), compare);

@@ -39,6 +39,9 @@ struct caveats {
 /* The caveats with at least this share. Those with an unknown share come last. */
 struct caveats caveats_of(const struct profile *profile, double share_min);
 
+/* The same, with shares of another total than the profile's. */
+struct caveats caveats_of_total(const struct profile *profile, uint64_t total, double share_min);
+
 /* Writes a caveat as above. Names are as in the capture, unescaped. */
 void caveats_write(const struct profile *profile, const struct caveats *caveats, size_t i,
 		   struct sink *sink);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/saturate.h"
-#include "compat/flamegraph_tree.h"
+#include "profile/tree/flamegraph_tree.h"
 #include "compat/difffolded.h"
 #include "tests/support/memory_file.h"
 

@@ -31,7 +31,9 @@ static json_t *read_element(struct text element)
 static json_t *embed(const struct profile *profile, uint64_t limit_bytes)
 {
 	const struct colouring colouring = { .palette = PALETTE_KILN };
+	const struct svg_weights weights = svg_weights_of(profile);
 	struct embed_options options = {
+		.weights = &weights,
 		.limit_bytes = limit_bytes,
 		.is_plain = true,
 		.colouring = &colouring,

@@ -17,7 +17,8 @@ static void expect_nested(const struct svg_layout *layout, const struct profile 
 {
 	for (size_t i = 1; i < layout->rects.count; i++) {
 		const struct layout_rect *rect = &layout->rects.at[i];
-		const struct layout_rect *parent = box_of_row(layout, profile->stacks.at[rect->row].parent);
+		const struct layout_rect *parent =
+			box_of_row(layout, profile->stacks.at[rect->row].parent);
 
 		cr_assert(parent, "row %u has a box and its parent none", rect->row);
 		cr_expect_geq(rect->x, parent->x);
@@ -42,7 +43,7 @@ Test(svg_layout, boxes_share_the_width_by_weight)
 	profile_maker_stack(&maker, "app;main", 10);
 	profile_maker_stack(&maker, "bash", 60);
 	profile_maker_build(&maker, NULL);
-	svg_layout_init(&layout, &maker.profile, 1000, 0, false);
+	svg_layout_init(&layout, &maker.profile, maker.profile.stacks.at[0].total, 1000, 0, false);
 	cr_assert_eq(layout.rects.count, 5);
 	cr_expect_eq(layout.depth_count, 4);
 	cr_expect_eq(layout.dropped_count, 0);
@@ -64,7 +65,8 @@ Test(svg_layout, narrow_boxes_go_with_what_stands_on_them)
 	profile_maker_stack(&maker, "app;rare;deep;deeper", 1);
 	profile_maker_stack(&maker, "app;usual", 999);
 	profile_maker_build(&maker, NULL);
-	svg_layout_init(&layout, &maker.profile, 1000, 200000, false);
+	svg_layout_init(&layout, &maker.profile, maker.profile.stacks.at[0].total, 1000, 200000,
+			false);
 	cr_expect_eq(layout.rects.count, 3);
 	cr_expect_eq(layout.dropped_count, 3);
 	cr_expect_eq(layout.depth_count, 3);
@@ -88,7 +90,7 @@ Test(svg_layout, many_boxes_meet)
 		profile_maker_stack(&maker, stack, 1000000007u + (uint64_t)i * i);
 	}
 	profile_maker_build(&maker, NULL);
-	svg_layout_init(&layout, &maker.profile, 11680, 0, false);
+	svg_layout_init(&layout, &maker.profile, maker.profile.stacks.at[0].total, 11680, 0, false);
 	for (size_t i = 1; i < layout.rects.count; i++) {
 		cr_expect_eq(layout.rects.at[i].x, at);
 		at += layout.rects.at[i].width;
@@ -105,7 +107,8 @@ Test(svg_layout, nothing_of_nothing)
 
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
-	svg_layout_init(&layout, &maker.profile, 1000, 1000, false);
+	svg_layout_init(&layout, &maker.profile, maker.profile.stacks.at[0].total, 1000, 1000,
+			false);
 	cr_expect_eq(layout.rects.count, 0);
 	svg_layout_deinit(&layout);
 	profile_maker_deinit(&maker);

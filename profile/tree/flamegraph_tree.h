@@ -11,8 +11,8 @@
  * Of two counts the second is the weight. Their difference belongs to the leaf, if this line
  * opens its frame.
  */
-#ifndef COMPAT_FLAMEGRAPH_TREE_H
-#define COMPAT_FLAMEGRAPH_TREE_H
+#ifndef PROFILE_TREE_FLAMEGRAPH_TREE_H
+#define PROFILE_TREE_FLAMEGRAPH_TREE_H
 
 #include "base/input.h"
 #include "profile/profile.h"

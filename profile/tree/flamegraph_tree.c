@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compat/flamegraph_tree.h"
+#include "profile/tree/flamegraph_tree.h"
 
 #include "base/saturate.h"
 #include "base/sink.h"
