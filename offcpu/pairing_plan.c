@@ -87,8 +87,8 @@ static bool check_period(const struct profile *profile, const struct profile_eve
 	return plan->options.is_forced ||
 	       error_set(
 		       err, ERROR_USAGE,
-		       "only some of %s were recorded, so the times would be wrong; record all of "
-		       "them: perf record -e %s -c 1 -a -g, without -F; or draw it with --force",
+		       "only some %s events were recorded, so times would be wrong; record all of "
+		       "them: perf record -e %s -c 1 -a -g, without -F; or add --force",
 		       name, name);
 }
 
@@ -154,8 +154,8 @@ static bool refuse_wall(const char *timeless, struct error *err)
 			"--wall: samples of %s have no time; record them with perf record -T",
 			timeless);
 	return error_set(err, ERROR_USAGE,
-			 "--wall: has no samples of where threads ran: perf record -e "
-			 "cpu-clock/freq=999/ -e " SWITCH " -a -g records both");
+			 "--wall requires on-CPU samples and switches; record both: perf record -e "
+			 "cpu-clock/freq=999/ -e " SWITCH " -a -g");
 }
 
 /* Plans on-CPU samples: they share on-CPU time, or provide the stacks of switch records. */
@@ -186,8 +186,8 @@ static bool plan_samples(const struct profile *profile, struct pairing_plan *pla
 }
 
 /* The records of perf record --switch-events for chosen threads and for whole CPUs. */
-#define THREAD_SWITCH    "SWITCH"
-#define PROCESSOR_SWITCH "SWITCH_CPU_WIDE"
+#define THREAD_SWITCH "SWITCH"
+#define CPU_SWITCH    "SWITCH_CPU_WIDE"
 
 static bool has_records(const struct profile *profile, const char *name)
 {
@@ -204,15 +204,16 @@ static bool plan_records(const struct profile *profile, struct pairing_plan *pla
 	const struct pairing_options *options = &plan->options;
 
 	if (!options->reads_records ||
-	    !(has_records(profile, THREAD_SWITCH) || has_records(profile, PROCESSOR_SWITCH)))
-		return error_set(err, ERROR_USAGE,
-				 "has no switches between threads: perf record -e " SWITCH
-				 " -a -g records them");
+	    !(has_records(profile, THREAD_SWITCH) || has_records(profile, CPU_SWITCH)))
+		return error_set(
+			err, ERROR_USAGE,
+			"no context switches were recorded; record them: perf record -e " SWITCH
+			" -a -g");
 	if (options->states || pairing_options_want_wakes(options))
 		return error_set(
 			err, ERROR_USAGE,
-			"--state, --runqueue, --wakers and --chain want samples of switches, "
-			"and there are only records of them: perf record -e " SWITCH
+			"--state, --runqueue, --wakers and --chain require samples of switches, "
+			"not only switch records; record them: perf record -e " SWITCH
 			" -e sched:sched_waking -a -g");
 	plan->uses_records = true;
 	return true;
@@ -246,8 +247,8 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 		has_switches && plan->options.reads_records && has_records(profile, THREAD_SWITCH);
 	if (!has_wakes && pairing_options_want_wakes(&plan->options))
 		return error_set(err, ERROR_USAGE,
-				 "%s: has no wake-ups: perf record -e " SWITCH
-				 " -e sched:sched_waking -a -g records them",
+				 "%s requires wake-ups; record them: perf record -e " SWITCH
+				 " -e sched:sched_waking -a -g",
 				 plan->options.has_run_queue ? "--runqueue" : "--wakers");
 	return plan_samples(profile, plan, err);
 }
@@ -277,7 +278,7 @@ static bool plan_key(const struct profile *profile, const struct profile_event *
 
 		if (!field || field->is_array || field->is_located)
 			return error_set(err, ERROR_USAGE,
-					 "--key %.*s: samples of %s have no such number",
+					 "--key %.*s: %s has no such integer field",
 					 (int)name.length, name.at,
 					 strings_text(profile->strings, event->name));
 		ret->keys[ret->key_count++] = *field;
@@ -352,10 +353,9 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 	/* Frames of text captures are texts, so interval marks cannot be added. */
 	return !(options->span || options->has_preempted || options->is_wall ||
 		 options->groups_by_duration || pairing_options_want_wakes(options)) ||
-	       error_set(
-		       err, ERROR_USAGE,
-		       "is text, of which --span, --preempted, --runqueue, --wakers, --chain, --wall "
-		       "and --latency are not known; they want perf.data");
+	       error_set(err, ERROR_USAGE,
+			 "--span, --preempted, --runqueue, --wakers, --chain, --wall and --latency "
+			 "require perf.data, not text");
 }
 
 void pairing_plan_free(struct pairing_plan *plan)

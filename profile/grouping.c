@@ -95,14 +95,16 @@ static bool parse(const char *text, bool is_table, struct grouping *ret, struct 
 		enum group_by by = find(name);
 
 		if (!is_word(name))
-			return error_set(err, ERROR_USAGE,
-					 "--by takes %s and fields of tracepoints; not \"%.*s\"",
-					 known, (int)name.length, name.at);
+			return error_set(
+				err, ERROR_USAGE,
+				"--by requires %s or a field of a tracepoint, not \"%.*s\"", known,
+				(int)name.length, name.at);
 		if (!is_table && by != GROUP_FIELD && keys[by].scope == SCOPE_FRAME)
-			return error_set(err, ERROR_USAGE,
-					 "--by %s is for tables: kiln report --by %s; stacks are "
-					 "grouped by %s and fields of tracepoints",
-					 keys[by].name, keys[by].name, known);
+			return error_set(
+				err, ERROR_USAGE,
+				"--by %s works only in tables, as in kiln report --by %s; stacks "
+				"can be grouped by %s and fields of tracepoints",
+				keys[by].name, keys[by].name, known);
 		if (ret->count == GROUPING_LEVELS_MAX)
 			return error_set(err, ERROR_USAGE, "--by accepts at most %d keys",
 					 GROUPING_LEVELS_MAX);

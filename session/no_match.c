@@ -21,8 +21,7 @@ static const struct {
 } criteria[SELECTION_CRITERIA] = {
 	[SELECTION_IDLE] = { "no-idle", NULL, NULL, NULL, NULL },
 	[SELECTION_TIME] = { "time", NULL, NULL, NULL, NULL },
-	[SELECTION_CPU] = { "cpu", "CPU", "CPUs", "; --by cpu lists them",
-			    "samples have no CPU" },
+	[SELECTION_CPU] = { "cpu", "CPU", "CPUs", "; --by cpu lists them", "samples have no CPU" },
 	[SELECTION_PID] = { "pid", "process", "processes", "; --by pid lists them",
 			    "samples have no process id" },
 	[SELECTION_TID] = { "tid", "thread", "threads", "; --by tid lists them",
@@ -31,14 +30,14 @@ static const struct {
 	[SELECTION_COMM] = { "comm", "comm", "comms", "; --by comm lists them", "" },
 };
 
-static void write_cut(struct text text, uint32_t length_max, struct sink *sink)
+static void write_truncated(struct text text, uint32_t length_max, struct sink *sink)
 {
-	bool is_cut = text.length > length_max;
+	bool is_truncated = text.length > length_max;
 
-	if (is_cut)
+	if (is_truncated)
 		text.length = length_max;
 	sink_text(sink, text);
-	if (is_cut)
+	if (is_truncated)
 		sink_puts(sink, "...");
 }
 
@@ -52,7 +51,7 @@ static void write_patterns(const name_patterns *patterns, struct sink *sink)
 		sink_text(&line, patterns->at[i].text);
 	}
 	sink_char(sink, '"');
-	write_cut(sink_memory(&line), WANTED_BYTES, sink);
+	write_truncated(sink_memory(&line), WANTED_BYTES, sink);
 	sink_char(sink, '"');
 	sink_deinit(&line);
 }
@@ -69,7 +68,7 @@ static void write_ranges(const selection_ranges *ranges, struct sink *sink)
 		if (range->last != range->first)
 			sink_printf(&line, "-%" PRIu64, range->last);
 	}
-	write_cut(sink_memory(&line), WANTED_BYTES, sink);
+	write_truncated(sink_memory(&line), WANTED_BYTES, sink);
 	sink_deinit(&line);
 }
 
@@ -143,7 +142,7 @@ static void write_nearest(const struct nearest *nearest, size_t count, const cha
 
 	for (size_t i = 0; i < nearest->count; i++) {
 		sink_puts(sink, i ? ", " : "; nearest: ");
-		write_cut(nearest->at[i].name, NAME_BYTES, sink);
+		write_truncated(nearest->at[i].name, NAME_BYTES, sink);
 	}
 	if (count)
 		sink_printf(sink, " (of %s%zu %s%s)", are_many ? "more than " : "",
@@ -201,7 +200,7 @@ static void explain_time(const struct session *session, struct sink *sink)
 	const struct time_span span = { session->tally.first_time_ns, session->tally.last_time_ns };
 
 	if (span.first_ns > span.last_ns) {
-		sink_puts(sink, "--time: samples have no times");
+		sink_puts(sink, "--time: samples have no timestamps");
 		return;
 	}
 	sink_puts(sink, "no sample is ");
@@ -377,13 +376,12 @@ static const struct frame_criterion {
 	void (*add)(struct frame_names *names, const struct session *session);
 } frame_criteria[] = {
 	{ "no sample has symbol ",
-	  " is the leaf of no sample, but further up in stacks; --base cuts stacks "
-	  "there",
-	  "function", "functions", "; kiln report lists them", add_symbols },
-	{ "no sample has dso ", " is the leaf of no sample, but further up in stacks", "file", "files",
+	  " is never the leaf of a sample, only a caller; --base starts stacks at it", "function",
+	  "functions", "; kiln report lists them", add_symbols },
+	{ "no sample has dso ", " is never the DSO of a leaf, only of callers", "DSO", "DSOs",
 	  "; kiln report --by dso lists them", add_dsos },
-	{ "no stack has the frame ", " is in stacks, but in none of the selected ones", "frame",
-	  "frames", "", add_frames },
+	{ "no stack has frame ", " is only in stacks that are not selected", "frame", "frames", "",
+	  add_frames },
 };
 
 static const name_patterns *frame_patterns(const struct selection *selection, size_t criterion)
@@ -430,11 +428,12 @@ static void explain_frames(const struct session *session, struct sink *sink)
 		    explain_names(session, i, count == 1, sink))
 			return;
 	if (count == 1)
-		sink_puts(sink, selection->user_only
-					? "--user-only excludes all frames: all are kernel frames"
-					: "--kernel-only excludes all frames: none is a kernel frame");
+		sink_puts(sink,
+			  selection->user_only
+				  ? "--user-only excludes all frames: all are kernel frames"
+				  : "--kernel-only excludes all frames: none is a kernel frame");
 	else
-		sink_puts(sink, "no sample meets all conditions on its frames");
+		sink_puts(sink, "no sample meets all conditions on frames");
 }
 
 /* Samples are selected, but none of the requested event. */

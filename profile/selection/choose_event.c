@@ -5,7 +5,7 @@
 
 #include "process/loss.h"
 
-/* What an event lacks. */
+/* What the samples of an event lack. */
 struct lack {
 	enum {
 		LACK_WEIGHT,
@@ -141,7 +141,7 @@ static void list_fields(const struct profile *profile, const struct profile_even
 		if (text_has_prefix(field->name, "common_") ||
 		    (of_numbers && !weighing_is_number(field)))
 			continue;
-		snprintf(text + length, text_bytes - length, "%s%.*s", length ? ", " : ", but ",
+		snprintf(text + length, text_bytes - length, "%s%.*s", length ? ", " : "; it has ",
 			 (int)field->name.length, field->name.at);
 		length = strlen(text);
 	}
@@ -156,23 +156,24 @@ static bool say_lack(const struct profile *profile, const struct profile_event *
 	switch (lack->kind) {
 	case LACK_CGROUP:
 		return error_set(err, ERROR_USAGE,
-				 "--by cgroup: samples of %s have none; perf record --all-cgroups "
-				 "records them",
+				 "--by cgroup: samples of %s have no cgroup; record it with perf "
+				 "record --all-cgroups",
 				 event_name);
 	case LACK_WEIGHT:
-		return error_set(err, ERROR_USAGE,
-				 "--weight weight: samples of %s have none; perf record -W records "
-				 "it, where the hardware measures it",
-				 event_name);
+		return error_set(
+			err, ERROR_USAGE,
+			"--weight weight: samples of %s have no weight; record it with perf "
+			"record -W, if the hardware supports it",
+			event_name);
 	case LACK_FIELD:
 	case LACK_NUMBER:
 		break;
 	}
 	list_fields(profile, event, lack->kind == LACK_NUMBER, known, sizeof(known));
-	return error_set(err, ERROR_USAGE, "--%s %.*s: samples of %s have no such %s%s",
+	return error_set(err, ERROR_USAGE, "--%s %.*s: %s has no such %s%s",
 			 lack->kind == LACK_NUMBER ? "weight" : "by", (int)lack->field.length,
-			 lack->field.at, event_name, lack->kind == LACK_NUMBER ? "number" : "field",
-			 known);
+			 lack->field.at, event_name,
+			 lack->kind == LACK_NUMBER ? "integer field" : "field", known);
 }
 
 /* Of the events marked, keeps those with the chosen name or, if several, with the weight. */
@@ -206,14 +207,14 @@ static bool say_empty(const struct profile *profile, struct error *err)
 	uint64_t first = profile->first_skipped_line;
 
 	if (negative_count && !count)
-		return error_set(err, ERROR_FORMAT, "no sample is in it: %" PRIu64 " %s",
+		return error_set(err, ERROR_FORMAT, "no samples found: %" PRIu64 " %s",
 				 negative_count, loss_words(LOSS_NEGATIVE_COUNTS, negative_count));
 	if (!count)
 		return error_set(err, ERROR_CORRUPT, "the capture describes no events");
-	return error_set(
-		err, ERROR_FORMAT,
-		"no sample is in it: the %" PRIu64 " %s from line %" PRIu64 " on %s skipped", count,
-		count == 1 ? "line" : "lines", first ? first : 1, count == 1 ? "was" : "were");
+	return error_set(err, ERROR_FORMAT,
+			 "no samples found: %" PRIu64 " unrecognised %s skipped, from line %" PRIu64
+			 " on",
+			 count, count == 1 ? "line" : "lines", first ? first : 1);
 }
 
 bool choose_event(struct profile *profile, const struct event_demands *demands, struct error *err)

@@ -15,24 +15,23 @@ static const struct reason {
 	const char *off_cpu, *span;
 } reasons[] = {
 	{ AT(open_counted), "open_counted",
-	  "had not ended at the end of the capture, and count until then",
-	  "had not ended at the end of the capture, and count until then" },
+	  "were open at the end of the capture; counted until then",
+	  "were open at the end of the capture; counted until then" },
 	{ AT(open_left_out), "open_left_out",
-	  "had not ended at the end of the capture; ignored (--open include counts them)",
-	  "had not ended at the end of the capture; ignored (--open include counts them)" },
+	  "were open at the end of the capture; ignored (--open include counts them)",
+	  "were open at the end of the capture; ignored (--open include counts them)" },
 	{ AT(open_at_start), "open_at_start",
 	  "have no switch-out: the thread was new, or was switched out before the capture; ignored",
 	  "began before the capture; ignored" },
 	{ AT(without_end), "without_end", "have no switch-in before the next switch-out; ignored",
 	  "have no end before the next begin; ignored" },
 	{ AT(ends_supposed), "ends_supposed",
-	  "have no switch-in before the next switch-out, and count with their minimum duration",
-	  "have no end before the next begin, and count with their minimum duration" },
+	  "have no switch-in before the next switch-out; counted with their minimum duration",
+	  "have no end before the next begin; counted with their minimum duration" },
 	{ AT(without_begin), "without_begin",
-	  "have no switch-out since the last switch-in; ignored",
-	  "have no begin; ignored" },
-	{ AT(over_losses), "over_losses", "span lost records, and may be several",
-	  "span lost records, and may be several" },
+	  "have no switch-out since the last switch-in; ignored", "have no begin; ignored" },
+	{ AT(over_losses), "over_losses", "span lost records, and may be several intervals",
+	  "span lost records, and may be several intervals" },
 	{ AT(without_stack), "without_stack",
 	  "began before the first sample of their thread, and have no stack; ignored",
 	  "began before the first sample of their thread, and have no stack; ignored" },
@@ -107,7 +106,7 @@ void pairing_caveats_list(const struct pairing_counts *counts, struct sink *sink
 {
 	sink_puts(sink, "\noff-CPU intervals\n  ");
 	number_grouped(sink, counts->paired);
-	sink_puts(sink, " have both ends\n");
+	sink_puts(sink, " are complete\n");
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
 		if (!count_of(counts, &reasons[i]))
 			continue;

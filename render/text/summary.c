@@ -72,7 +72,7 @@ void summary_write(const struct profile *profile, struct sink *sink)
 	if (profile_has_time(profile))
 		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
 	else
-		sink_puts(sink, "unknown, the samples have no times");
+		sink_puts(sink, "unknown, samples have no timestamps");
 	sink_puts(sink, "\nhottest leaf: ");
 	if (summary_hottest(profile, &hottest, 1)) {
 		escape_terminal(sink, hottest.name);

@@ -332,8 +332,8 @@ Test(session_off_cpu, sums_that_perf_made)
 		const char *expected;
 	} rows[] = {
 		{ { 0 }, true, "app;[unknown] 4001\n" },
-		{ { .states = "D" }, false, "has no switches" },
-		{ { .shortest_ns = 1 }, false, "has no switches" },
+		{ { .states = "D" }, false, "no context switches were recorded" },
+		{ { .shortest_ns = 1 }, false, "no context switches were recorded" },
 	};
 	struct perf_writer writer;
 

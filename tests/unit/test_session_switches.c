@@ -121,8 +121,8 @@ Test(session_switches, time_by_records)
 		{ { .reads_records = true, .is_wall = true },
 		  "app;[kernel] 1800\napp;[kernel];[blocked] 3000\napp;[kernel];[preempted] 200\n",
 		  1 },
-		{ { .reads_records = true, .states = "D" }, "want samples of switches", 0 },
-		{ { .reads_records = false }, "has no switches between threads", 0 },
+		{ { .reads_records = true, .states = "D" }, "require samples of switches", 0 },
+		{ { .reads_records = false }, "no context switches were recorded", 0 },
 	};
 
 	for (size_t i = 0; i < 4; i++) {

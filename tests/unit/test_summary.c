@@ -41,7 +41,7 @@ Test(summary, of_nothing)
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
 	expect_summary(&maker, "samples:      0 of cycles\n"
-			       "time span:    unknown, the samples have no times\n"
+			       "time span:    unknown, samples have no timestamps\n"
 			       "hottest leaf: none, there are no samples\n");
 	profile_maker_deinit(&maker);
 }
