@@ -48,7 +48,7 @@ int file_open(const char *path, struct error *err)
 }
 
 /* A path below a folder: the resolved part, and the rest. */
-struct walk {
+struct path_walk {
 	int root;
 	char done[PATH_MAX]; /* resolved: without links or ".." */
 	size_t length;
@@ -56,7 +56,7 @@ struct walk {
 	unsigned link_count;
 };
 
-static void drop_component(struct walk *walk)
+static void drop_component(struct path_walk *walk)
 {
 	while (walk->length && walk->done[walk->length - 1] != '/')
 		walk->length--;
@@ -65,7 +65,7 @@ static void drop_component(struct walk *walk)
 	walk->done[walk->length] = '\0';
 }
 
-static bool add_component(struct walk *walk, const char *name, size_t length)
+static bool add_component(struct path_walk *walk, const char *name, size_t length)
 {
 	if (length == 0 || (length == 1 && *name == '.'))
 		return true;
@@ -86,7 +86,7 @@ static bool add_component(struct walk *walk, const char *name, size_t length)
 }
 
 /* If the last component is a link, puts its target in front of the rest. */
-static bool follow_link(struct walk *walk, const char *rest)
+static bool follow_link(struct path_walk *walk, const char *rest)
 {
 	char path[sizeof(walk->left)];
 	ssize_t length = readlinkat(walk->root, walk->done, path, sizeof(path));
@@ -111,7 +111,7 @@ static bool follow_link(struct walk *walk, const char *rest)
 	return true;
 }
 
-static bool take_step(struct walk *walk)
+static bool take_step(struct path_walk *walk)
 {
 	const char *begin = walk->left + strspn(walk->left, "/");
 	size_t length = strcspn(begin, "/");
@@ -126,7 +126,7 @@ static bool take_step(struct walk *walk)
 }
 
 /* Whether the path is a regular file, without opening it. */
-static bool is_regular_at(const struct walk *walk)
+static bool is_regular_at(const struct path_walk *walk)
 {
 	struct stat status;
 
@@ -138,7 +138,7 @@ static bool is_regular_at(const struct walk *walk)
 
 int file_open_by_steps(const char *root, const char *path, struct error *err)
 {
-	struct walk walk = { .root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) };
+	struct path_walk walk = { .root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) };
 	bool good = walk.root >= 0 && strlen(path) < sizeof(walk.left);
 	int fd = -1;
 	int saved;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Join-based AVL trees (Blelloch, Ferizovic, Sun: "Just Join for Parallel Ordered Sets", 2016).
- * Nodes are only ever added. Recursion goes down one path, and a tree of n nodes is at most
- * 1.44 log2 n high, so it is no deeper than 46 for all nodes 32 bits can number.
+ * Nodes are never removed. Recursion follows one path. A tree of n nodes is at most 1.44 log2 n
+ * high, so recursion depth is at most 46 for 32-bit node numbers.
  */
 #include "process/address_space.h"
 
@@ -41,7 +41,7 @@ static uint32_t make(struct address_spaces *spaces, uint32_t left, const struct 
 	return (uint32_t)spaces->nodes.count - 1;
 }
 
-/* Nodes move when the array grows, so a row is read as a copy. */
+/* Copied: nodes move when the array grows. */
 static struct space_node row(const struct address_spaces *spaces, uint32_t node)
 {
 	return spaces->nodes.at[node];
@@ -68,7 +68,7 @@ static uint32_t rotate_right(struct address_spaces *spaces, uint32_t node)
 static uint32_t join(struct address_spaces *spaces, uint32_t left, const struct mapping *middle,
 		     uint32_t right);
 
-/* left is the higher by more than one: go down its right edge to where right fits. */
+/* left is higher by more than one: descend its right edge to where right fits. */
 static uint32_t join_right(struct address_spaces *spaces, uint32_t left,
 			   const struct mapping *middle, uint32_t right)
 {
@@ -120,7 +120,7 @@ static uint32_t join(struct address_spaces *spaces, uint32_t left, const struct 
 	return make(spaces, left, middle, right);
 }
 
-/* The part of the tree below limit; a mapping across it is cut. */
+/* The part of the tree below limit; a mapping across it is split. */
 static uint32_t before(struct address_spaces *spaces, uint32_t node, uint64_t limit)
 {
 	struct space_node top;
@@ -152,7 +152,7 @@ static uint32_t from(struct address_spaces *spaces, uint32_t node, uint64_t limi
 	return join(spaces, from(spaces, top.left, limit), &top.mapping, top.right);
 }
 
-/* Joins two trees of which all of left lies before all of right. */
+/* Joins two trees. All of left must lie before all of right. */
 static uint32_t concatenate(struct address_spaces *spaces, uint32_t left, uint32_t right)
 {
 	uint32_t at = right;
@@ -201,7 +201,7 @@ static const struct mapping *find_at_or_before(const struct address_spaces *spac
 	return found;
 }
 
-/* Adds what overlaps nothing: one new node for each on the way down. */
+/* Adds a mapping that overlaps none: one new node for each level of the path. */
 static uint32_t insert(struct address_spaces *spaces, uint32_t node, const struct mapping *mapping)
 {
 	struct space_node top;
@@ -225,7 +225,6 @@ static uint32_t map(struct address_spaces *spaces, uint32_t root, const struct m
 	return join(spaces, left, mapping, from(spaces, root, mapping->end));
 }
 
-/* Where nothing is mapped, nothing changes. */
 static uint32_t unmap(struct address_spaces *spaces, uint32_t root, uint64_t start, uint64_t end)
 {
 	const struct mapping *below = find_at_or_before(spaces, root, end - 1);

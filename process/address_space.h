@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What was mapped where, in every state a process has been in. A state is the root of a balanced
- * tree that never changes; a new mapping makes a new root that shares all but O(log n) nodes with
- * the old one. So fork is a copied number, exec is the empty root, and "what did this address
- * mean at that time" is a walk down the root of that time.
+ * The mappings of processes over time. A state is the root of an immutable balanced tree. Adding
+ * a mapping makes a new root, which shares all but O(log n) nodes with the old one. So fork copies
+ * a number, exec is the empty root, and a lookup at some time searches the tree of that time.
  *
  *     root 7 ──▶ (m2)          root 8 = root 7 + m4 ──▶ (m2')
  *               /    \                                  /    \
  *            (m1)    (m3)                            (m1)    (m4)
  *
- * A new mapping cuts away what it overlaps, as the kernel does. But code that a process has told of
- * lies above its anonymous memory: making that writable and executable again, which the kernel tells as
- * a new mapping, takes no code away. A state with such code is a pair of roots.
+ * A new mapping replaces what it overlaps, as in the kernel. JIT code is different: it lies in a
+ * layer above anonymous memory. When a process makes that memory writable and executable again, the
+ * kernel records a new mapping, but the code stays. A state with JIT code is a pair of roots.
  */
 #ifndef PROCESS_ADDRESS_SPACE_H
 #define PROCESS_ADDRESS_SPACE_H
@@ -31,9 +30,9 @@ typedef struct {
 #define SPACE_IS_PAIR (1u << 31)
 
 enum mapping_layer {
-	MAPPING_SOLID, /* nothing of what was there before is left */
-	MAPPING_BELOW, /* anonymous memory: code that is told of stays above it */
-	MAPPING_ABOVE, /* code in such memory */
+	MAPPING_SOLID, /* replaces all mappings in its range */
+	MAPPING_BELOW, /* anonymous memory: JIT code in it stays */
+	MAPPING_ABOVE, /* JIT code in such memory */
 };
 
 struct mapping {
@@ -45,29 +44,29 @@ struct mapping {
 
 struct space_node {
 	struct mapping mapping;
-	uint32_t left, right; /* 0: none; node 0 is not used */
+	uint32_t left, right; /* 0: none; node 0 is unused */
 	uint32_t height;
 };
 
-/* Roots of two trees, of which the first counts where both have a mapping. */
+/* Roots of two trees. Where both have a mapping, the one above is found. */
 struct space_pair {
 	uint32_t above, below;
 };
 
 struct address_spaces {
 	VEC(struct space_node) nodes;
-	VEC(struct space_pair) pairs; /* by number without SPACE_IS_PAIR */
+	VEC(struct space_pair) pairs; /* by space_id without SPACE_IS_PAIR */
 };
 
 void address_spaces_init(struct address_spaces *spaces);
 void address_spaces_deinit(struct address_spaces *spaces);
 
-/* The state that follows when mapping is added to space. An empty mapping changes nothing. */
+/* Returns space with mapping added. An empty mapping changes nothing. */
 space_id address_spaces_map(struct address_spaces *spaces, space_id space,
 			    const struct mapping *mapping);
 
-/* The state that follows when what a mapping of this layer would replace in [start, end) is unmapped;
- * the same state when that is nothing. */
+/* Returns space without the part of [start, end) that a mapping of this layer would replace.
+ * Returns the same state if nothing was mapped there. */
 space_id address_spaces_unmap(struct address_spaces *spaces, space_id space,
 			      enum mapping_layer layer, uint64_t start, uint64_t end);
 
@@ -75,8 +74,8 @@ space_id address_spaces_unmap(struct address_spaces *spaces, space_id space,
 const struct mapping *address_spaces_find(const struct address_spaces *spaces, space_id space,
 					  uint64_t address);
 
-/* The last mapping that starts at or below address, whether or not it reaches it, or NULL. Of a
- * pair, only the mappings below are looked at. */
+/* The last mapping that starts at or below address, even if it ends before it, or NULL. In a pair,
+ * only the lower layer is searched. */
 const struct mapping *address_spaces_find_below(const struct address_spaces *spaces, space_id space,
 						uint64_t address);
 

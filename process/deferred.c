@@ -57,7 +57,7 @@ static bool is_body(const struct deferred_body *body, const struct span *words, 
 	return i == ip_count;
 }
 
-/* All records of a capture have one byte order, so bytes that are equal mean the same. */
+/* All records of a capture have one byte order, so equal bytes are equal callchains. */
 static uint32_t intern_body(struct deferred_callchains *chains, const struct span *words)
 {
 	size_t size_bytes = span_left(words);
@@ -91,7 +91,7 @@ void deferred_add(struct deferred_callchains *chains, const struct event_deferre
 	vec_push(&chains->rows, row);
 }
 
-/* A record that does not say of what thread it is may be of any. */
+/* A record without a thread matches any thread. */
 static uint32_t find_body(const struct deferred_callchains *chains, uint64_t cookie, uint32_t tid)
 {
 	uint32_t body = find(chains, cookie, tid);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * User call chains that the kernel wrote later than the samples they belong to, when the thread went
- * back to its program. A sample's chain ends in a cookie then, which the later record has too:
+ * User callchains that the kernel writes after the samples they belong to, when the thread returns
+ * to user space. The callchain of such a sample ends in a cookie, which the later record repeats:
  *
  *     SAMPLE tid 7   KERNEL k1 k2 USER_DEFERRED cookie ─┐
  *     ...                                               ├─▶ KERNEL k1 k2 USER u1 u2
  *     CALLCHAIN_DEFERRED tid 7   cookie, USER u1 u2 ────┘
  *
- * They are collected while state is read and only looked up while samples are, so it does not matter
- * which worker reads a sample. Equal chains are kept once; what is kept of each record is a row.
+ * The state pass collects them; samples only look them up, from any thread. Equal callchains are
+ * stored once.
  *
  * Source: PERF_RECORD_CALLCHAIN_DEFERRED in linux/perf_event.h.
  */
@@ -44,19 +44,18 @@ struct deferred_callchains {
 void deferred_init(struct deferred_callchains *chains);
 void deferred_deinit(struct deferred_callchains *chains);
 
-/* Keeps a chain; the first of its cookie and thread counts. Beyond LIMIT_DEFERRED_CALLCHAINS none is. */
+/* Adds a callchain. Of several with the same cookie and thread, the first is used. Callchains
+ * beyond LIMIT_DEFERRED_CALLCHAINS are dropped. */
 void deferred_add(struct deferred_callchains *chains, const struct event_deferred_callchain *chain);
 
-/* Whether the user part of this chain is to come. */
+/* Whether this callchain ends in the cookie of a deferred user part. */
 static inline bool deferred_is_awaited(const uint64_t *ips, uint32_t ip_count)
 {
 	return ip_count >= 2 && ips[ip_count - 2] == CALLCHAIN_USER_DEFERRED;
 }
 
-/*
- * Puts such a chain into ret, with its user part in place of the cookie. False when that part never
- * came: ret is the chain without it.
- */
+/* Writes the callchain to ret, with its user part in place of the cookie. Returns false if there is
+ * no such part; ret is then the callchain without it. */
 bool deferred_join(const struct deferred_callchains *chains, const struct event_sample *sample,
 		   struct callchain_buffer *ret);
 

@@ -28,7 +28,7 @@ static int64_t place(const struct recording_time *recording, uint64_t mapped_ns)
 	return recording->written_ns - (int64_t)before_end_ns;
 }
 
-void mapping_time_place(struct modules *modules, const struct recording_time *recording)
+void mapping_time_set(struct modules *modules, const struct recording_time *recording)
 {
 	for (size_t i = 0; i < modules->rows.count; i++)
 		if (modules->rows.at[i].mapped_bytes)

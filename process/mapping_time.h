@@ -18,6 +18,6 @@ struct recording_time {
 };
 
 /* Sets mapped_wall_ns of every module. */
-void mapping_time_place(struct modules *modules, const struct recording_time *recording);
+void mapping_time_set(struct modules *modules, const struct recording_time *recording);
 
 #endif

@@ -29,16 +29,16 @@ static bool is_same(const struct module *a, const struct module *b)
 	       a->end == b->end;
 }
 
-/* Of all that a capture could vary to make many modules of one path; the rest is compared. */
+/* Covers all that a hostile capture can vary to make many modules of one path, and no more. */
 static uint64_t hash_of(const struct module *module)
 {
 	uint64_t file = hash_bytes(module->build_id.bytes, module->build_id.size_bytes,
 				   hash_pair(module->inode, module->inode_generation));
 	uint64_t device = (uint64_t)module->device_major << 32 | module->device_minor;
-	uint64_t place = hash_pair(module->start ^ module->pid, module->end);
+	uint64_t location = hash_pair(module->start ^ module->pid, module->end);
 
 	return hash_pair(hash_pair(file, device),
-			 hash_pair(place, (uint64_t)module->path.i << 32 | module->kind) ^
+			 hash_pair(location, (uint64_t)module->path.i << 32 | module->kind) ^
 				 module->reference_address);
 }
 

@@ -11,7 +11,7 @@ static bool matches_any(struct text path, const char *const *prefixes)
 	return false;
 }
 
-/* Memory a run-time compiler may have put code into. */
+/* Memory that may hold JIT code. */
 static const char *const anonymous_prefixes[] = {
 	"//anon", "[anon:", "/dev/zero", "/anon_hugepage", "/SYSV", "[heap]", "[stack", NULL,
 };
@@ -20,11 +20,8 @@ static const char *const special_prefixes[] = {
 	"[", "anon_inode:", "//", "/dev/", "/proc/", NULL,
 };
 
-/*
- * A file that is in memory only holds either code compiled at run time, which the process writes
- * through a mapping and runs through another, so both are shared; or a program that was copied there,
- * which is mapped as any program is.
- */
+/* An in-memory file (memfd) can hold JIT code: the process writes it through one shared mapping and
+ * runs it through another. It can also hold a copied program, which has private mappings. */
 static bool is_compiled_into_file(const struct event_mmap *mmap)
 {
 	return text_has_prefix(mmap->path, "/memfd:") && !mmap->is_private;
@@ -83,7 +80,7 @@ static bool is_kernel_file(struct text path)
 	return suffix && (suffix + 3 == name.at + name.length || suffix[3] == '.');
 }
 
-/* Modules of the kernel are named [ext4]; what else has such brackets is of processes. */
+/* Kernel modules are named [ext4]. Other names in brackets belong to processes. */
 static bool is_of_process(struct text path)
 {
 	static const char *const names[] = {

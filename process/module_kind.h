@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * What the path of a mapping says about it. The kernel and perf put many things there that are no
- * files: [vdso], //anon, /memfd:name (deleted), [kernel.kallsyms]_text, [ext4].
- */
+/* Derives the kind of a module from the path of its mapping. Many paths are not files: [vdso],
+ * //anon, /memfd:name (deleted), [kernel.kallsyms]_text, [ext4]. */
 #ifndef PROCESS_MODULE_KIND_H
 #define PROCESS_MODULE_KIND_H
 
@@ -10,7 +8,7 @@
 
 enum module_kind module_kind_of(const struct event_mmap *mmap);
 
-/* The same of a module that perf script printed; pid_ret is set for MODULE_ANONYMOUS. */
+/* The same for a path from perf script text; pid_ret is set for MODULE_ANONYMOUS. */
 enum module_kind module_kind_of_text(struct text path, uint32_t *pid_ret);
 
 /* Whether a kernel path names a loadable module rather than the kernel itself. */
@@ -19,7 +17,7 @@ bool module_is_kernel_module_path(struct text path);
 /* "ext4" of [ext4] and of /lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz. */
 struct text module_kernel_module_name(struct text path);
 
-/* "_text" of "[kernel.kallsyms]_text": the symbol the mapping's file offset is the address of. */
+/* "_text" of "[kernel.kallsyms]_text": the symbol whose address is the mapping's file offset. */
 struct text module_kernel_reference(struct text path);
 
 #endif

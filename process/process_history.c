@@ -61,7 +61,7 @@ static void set_state(struct history_task *task, uint64_t time_ns, uint32_t valu
 {
 	if (latest(task) == value)
 		return;
-	/* Of values with the same time, the last one counts. */
+	/* Of values with the same time, the last one is used. */
 	if (task->states.count && task->states.at[task->states.count - 1].time_ns == time_ns)
 		task->states.at[task->states.count - 1].value = value;
 	else

@@ -36,7 +36,7 @@ struct process_history {
 	struct history_tasks threads;
 	struct history_tasks processes;
 	struct history_tasks replaced; /* by pid: the mappings before the last exec */
-	bool keeps_maps_on_exec;       /* as perf does; set it before the first event */
+	bool keeps_maps_on_exec;       /* as perf does; set before the first event */
 	struct history_task kernel;
 };
 
@@ -65,7 +65,7 @@ void process_history_kernel_unmap(struct process_history *history, uint64_t time
 struct process_moment {
 	uint32_t comm; /* a str_id, or PROCESS_HISTORY_NONE */
 	space_id space;
-	space_id replaced_space; /* before the last exec: execve itself still returns there */
+	space_id replaced_space; /* before the last exec: execve itself returns into it */
 	space_id kernel_space;
 	uint64_t from_ns, until_ns;
 };

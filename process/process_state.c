@@ -48,7 +48,8 @@ static module_id intern_module(struct process_state *state, const struct event_m
 
 	switch (module.kind) {
 	case MODULE_ANONYMOUS:
-		/* Whatever it was called, all of it is named by the process's one map. */
+		/* All anonymous memory of a process is symbolised by its one perf-PID.map, whatever
+		 * its name. */
 		module = (struct module){ .kind = MODULE_ANONYMOUS, .pid = mmap->pid };
 		path = text_of("//anon");
 		break;
@@ -58,7 +59,7 @@ static module_id intern_module(struct process_state *state, const struct event_m
 		path = text_of("[kernel.kallsyms]");
 		break;
 	case MODULE_VDSO:
-		/* All programs are told one name for it; 64-bit ones have it far above. */
+		/* perf uses one name for both vdsos. The 64-bit one lies far above 4 GB. */
 		module.is_32_bit = mmap->address <= UINT32_MAX;
 		break;
 	default:
@@ -89,8 +90,8 @@ static void note_mapped(struct module *module, const struct event_mmap *mmap, ui
 	module->mapped_bytes = mmap->length;
 }
 
-static void take_mmap(struct process_state *state, struct process_state_row *row,
-		      const struct event_mmap *mmap)
+static void on_mmap(struct process_state *state, struct process_state_row *row,
+		    const struct event_mmap *mmap)
 {
 	struct mapping *mapping = &row->mapping;
 	struct module *module;
@@ -106,7 +107,7 @@ static void take_mmap(struct process_state *state, struct process_state_row *row
 	note_mapped(module, mmap, row->time_ns);
 	mapping->layer = module->kind == MODULE_ANONYMOUS ? MAPPING_BELOW : MAPPING_SOLID;
 	mapping->start = mmap->address;
-	/* The kernel's own mapping may claim everything up to the last byte. */
+	/* The kernel's own mapping may extend to the last byte of the address space. */
 	if (__builtin_add_overflow(mmap->address, mmap->length, &mapping->end))
 		mapping->end = UINT64_MAX;
 	mapping->file_offset =
@@ -114,8 +115,8 @@ static void take_mmap(struct process_state *state, struct process_state_row *row
 	vec_push(&state->rows, *row);
 }
 
-static void take_ksymbol(struct process_state *state, struct process_state_row *row,
-			 const struct event_ksymbol *ksymbol)
+static void on_ksymbol(struct process_state *state, struct process_state_row *row,
+		       const struct event_ksymbol *ksymbol)
 {
 	struct module module = {
 		.kind = MODULE_KSYMBOL,
@@ -136,8 +137,8 @@ static void take_ksymbol(struct process_state *state, struct process_state_row *
 	vec_push(&state->rows, *row);
 }
 
-static void take_comm(struct process_state *state, struct process_state_row *row,
-		      const struct event_comm *comm)
+static void on_comm(struct process_state *state, struct process_state_row *row,
+		    const struct event_comm *comm)
 {
 	row->kind = comm->is_exec ? STATE_EXEC : STATE_COMM;
 	row->pid = comm->pid;
@@ -146,7 +147,7 @@ static void take_comm(struct process_state *state, struct process_state_row *row
 	vec_push(&state->rows, *row);
 }
 
-static void take_build_id(struct process_state *state, const struct event_build_id *build_id)
+static void on_build_id(struct process_state *state, const struct event_build_id *build_id)
 {
 	if (build_id->cpu_mode != CPU_MODE_KERNEL && build_id->cpu_mode != CPU_MODE_USER)
 		return;
@@ -157,7 +158,7 @@ static void take_build_id(struct process_state *state, const struct event_build_
 				    });
 }
 
-/* The text, as a row of strings. */
+/* Interns the text. */
 static struct text keep_text(struct process_state *state, struct text text)
 {
 	return strings_get(state->strings, intern(state, text));
@@ -175,20 +176,21 @@ static const struct field *keep_fields(struct process_state *state, const struct
 	return fields;
 }
 
-static void take_attr(struct process_state *state, const struct event_attr *attr)
+static void on_attr(struct process_state *state, const struct event_attr *attr)
 {
 	struct event_attr row = *attr;
 
 	row.fields = keep_fields(state, attr);
 	row.name = keep_text(state, attr->name);
 	row.print_format = keep_text(state, attr->print_format);
-	/* perf before 5.8 records no moment on both clocks, and needs none where they are the same. */
+	/* perf before 5.8 does not record the same moment on both clocks. It is not needed if they
+	 * are the same clock. */
 	if (attr->is_wall_clock && !state->clock.is_known)
 		state->clock = (struct wall_clock){ .is_known = true };
 	vec_push(&state->attrs, row);
 }
 
-static void take_records(struct process_state *state, const struct event_record_count *records)
+static void on_records(struct process_state *state, const struct event_record_count *records)
 {
 	struct event_record_count row = *records;
 
@@ -197,11 +199,9 @@ static void take_records(struct process_state *state, const struct event_record_
 	vec_push(&state->record_counts, row);
 }
 
-/*
- * When it ends, perf 6.1 and later write how many samples of each event the kernel could not store, without a
- * time. The kernel's own records of what did not fit into its buffer have counted these already.
- */
-static void take_loss(struct process_state *state, const struct event *event)
+/* At the end, perf 6.1 and later write the number of lost samples of each event, without a time.
+ * The kernel's LOST records have already counted some of them. */
+static void on_loss(struct process_state *state, const struct event *event)
 {
 	uint64_t *sum = &state->losses[event->loss.kind];
 	bool has_time = event->has_time && event->time_ns;
@@ -213,16 +213,16 @@ static void take_loss(struct process_state *state, const struct event *event)
 	*sum = saturate_add(*sum, event->loss.count);
 }
 
-/* What is left are records that are no samples: of mappings, names of threads and their like. */
-static void settle_losses(struct process_state *state)
+/* Subtracts lost samples that were counted twice. The rest are mappings, comms and the like. */
+static void subtract_recounted_losses(struct process_state *state)
 {
 	uint64_t *lost = &state->losses[LOSS_RECORDS];
 
 	*lost -= *lost < state->recounted_count ? *lost : state->recounted_count;
 }
 
-/* Kernels do not record that a thread left for good. */
-static void take_exit(struct process_state *state, const struct event *event)
+/* An exiting thread is switched out, but the kernel records no switch for it. */
+static void on_thread_exit(struct process_state *state, const struct event *event)
 {
 	struct event_context_switch change = { event->exit.tid, .is_switch_out = true,
 					       .is_exit = true };
@@ -255,13 +255,13 @@ void process_state_on_event(void *context, const struct event *event)
 			(struct wall_clock){ true, event->clock.wall_ns, event->clock.clock_ns };
 		break;
 	case EVENT_ATTR:
-		take_attr(state, &event->attr);
+		on_attr(state, &event->attr);
 		break;
 	case EVENT_BUILD_ID:
-		take_build_id(state, &event->build_id);
+		on_build_id(state, &event->build_id);
 		break;
 	case EVENT_COMM:
-		take_comm(state, &row, &event->comm);
+		on_comm(state, &row, &event->comm);
 		break;
 	case EVENT_FORK:
 		row.kind = STATE_FORK;
@@ -270,7 +270,7 @@ void process_state_on_event(void *context, const struct event *event)
 		break;
 	case EVENT_MMAP:
 		if (!event->mmap.is_guest)
-			take_mmap(state, &row, &event->mmap);
+			on_mmap(state, &row, &event->mmap);
 		break;
 	case EVENT_CGROUP:
 		idmap_add(&state->cgroups, event->cgroup.id, intern(state, event->cgroup.path).i);
@@ -283,13 +283,13 @@ void process_state_on_event(void *context, const struct event *event)
 							      event->namespaces.mount_namespace });
 		break;
 	case EVENT_KSYMBOL:
-		take_ksymbol(state, &row, &event->ksymbol);
+		on_ksymbol(state, &row, &event->ksymbol);
 		break;
 	case EVENT_DEFERRED_CALLCHAIN:
 		deferred_add(&state->deferred, &event->deferred_callchain);
 		break;
 	case EVENT_LOSS:
-		take_loss(state, event);
+		on_loss(state, event);
 		break;
 	case EVENT_CONTEXT_SWITCH:
 		if (state->keeps_switches && event->has_time &&
@@ -299,12 +299,12 @@ void process_state_on_event(void *context, const struct event *event)
 							   event->context_switch });
 		break;
 	case EVENT_RECORD_COUNT:
-		take_records(state, &event->record_count);
+		on_records(state, &event->record_count);
 		break;
-	case EVENT_EXIT: /* late samples of a task still need what it had */
-		take_exit(state, event);
+	case EVENT_EXIT: /* late samples of an exited task still need its state */
+		on_thread_exit(state, event);
 		break;
-	case EVENT_SAMPLE: /* the second pass's */
+	case EVENT_SAMPLE: /* read in the second pass */
 		break;
 	}
 }
@@ -342,7 +342,7 @@ static int compare_time(const void *a, const void *b)
 
 	if ((*left)->time_ns != (*right)->time_ns)
 		return (*left)->time_ns < (*right)->time_ns ? -1 : 1;
-	return *left < *right ? -1 : 1; /* as they stood in the file */
+	return *left < *right ? -1 : 1; /* sorted stably: file order */
 }
 
 static void apply(struct process_history *history, const struct process_state_row *row)
@@ -388,10 +388,8 @@ static void apply_in_order(struct process_state *state)
 
 #define BUILD_ID_AMBIGUOUS UINT32_MAX
 
-/*
- * The table knows paths only. Where one path has two ids (two containers, or a file replaced
- * meanwhile) it cannot say which mapping had which, and a wrong one would be worse than none.
- */
+/* The table is by path. If one path has two build-ids (two containers, or a file that was
+ * replaced), they cannot be assigned to mappings. A wrong build-id is worse than none. */
 static void index_build_id(const struct process_state *state, uint32_t *slot, uint32_t index)
 {
 	if (!*slot)
@@ -402,23 +400,22 @@ static void index_build_id(const struct process_state *state, uint32_t *slot, ui
 		*slot = BUILD_ID_AMBIGUOUS;
 }
 
-/* What the capture's table and its mappings say of one path. */
+/* The build-ids listed for a path, and the files mapped from it. */
 struct path_files {
-	uint32_t build_id; /* a row of build_ids and 1, or BUILD_ID_AMBIGUOUS; 0: none */
+	uint32_t build_id; /* 1 + row of build_ids, or BUILD_ID_AMBIGUOUS; 0: none */
 	struct path_inode {
 		uint64_t inode, generation;
 		uint32_t device_major, device_minor;
-	} inodes[2]; /* without a generation, and with */
+	} inodes[2]; /* by whether inode_generation is 0 */
 	bool has_several;
 };
 
 /*
- * Older perfs list only files that samples ended in. A second file of that path, in another
- * container, is then in nobody's list, and would get the id of the first; and so would one that was
- * replaced by the next release while it was recorded. Inodes tell them apart; but what perf read from
- * /proc when it began (and has no generation) is compared with what the kernel recorded only on the same
- * device, for they disagree about overlay file systems. Otherwise devices are not compared, for each mount
- * of an image has its own.
+ * Older perf versions list only files with samples. A second file of the same path, in another
+ * container or after an update, is then not listed and would get the build-id of the first. Inodes
+ * distinguish them. Inodes that perf read from /proc at its start (generation 0) are compared with
+ * those from the kernel only on the same device, since they differ on overlay file systems.
+ * Otherwise devices are not compared: each mount of an image has its own.
  */
 static void compare_inode(struct path_files *files, const struct module *module)
 {
@@ -438,12 +435,12 @@ static void compare_inode(struct path_files *files, const struct module *module)
 	*seen = own;
 }
 
-/* Gives a module what the table lists for its path. */
+/* Assigns the listed build-id of its path to a module. */
 static void assign_build_id(struct module *module, const struct path_files *files,
 			    const struct listed_build_id_row *listed)
 {
 	module->has_rivals = module->kind == MODULE_FILE && files->has_several;
-	/* What perf lists by the name of the vdso is that of its own kind of program. */
+	/* perf lists the vdso of its own word size by this name. */
 	if (module->build_id.size_bytes || module->is_32_bit || !listed)
 		return;
 	if (module->has_rivals) {
@@ -490,17 +487,15 @@ void process_state_end_events(struct process_state *state)
 	if (state->has_ended)
 		return;
 	state->has_ended = true;
-	settle_losses(state);
+	subtract_recounted_losses(state);
 	assign_build_ids(state);
 }
 
-/* The inode of the machine's own numbering, the same for every kernel since 3.8. */
+/* The inode of the host's pid namespace, constant since Linux 3.8. */
 #define OWN_PID_NAMESPACE 0xeffffffcu
 
-/*
- * perf's numbers are those of the numbering it ran in. It can have been in a container itself, where it
- * sees that one alone.
- */
+/* Recorded pids are those of the pid namespace that perf ran in. If that is a container, perf sees
+ * no other namespace. */
 static void mark_contained(struct process_state *state)
 {
 	struct idmap contained, others;
@@ -533,8 +528,8 @@ static void mark_contained(struct process_state *state)
 	idmap_deinit(&contained);
 }
 
-/* What is mounted for the machine itself: for its first process, or else for the first that the capture
- * has of those in no container; 0: not known. */
+/* The host's mount namespace: that of pid 1, or else of the first process that is in no container.
+ * 0: unknown. */
 static uint64_t find_host_mounts(const struct process_state *state)
 {
 	uint64_t found = 0;
@@ -552,7 +547,7 @@ static uint64_t find_host_mounts(const struct process_state *state)
 	return found;
 }
 
-/* Who maps a file, and whether its path leads to it for all others too. */
+/* Sets which processes map each file, and whether none of them has the host's mount namespace. */
 static void note_mappers(struct process_state *state)
 {
 	uint64_t host_mounts = find_host_mounts(state);

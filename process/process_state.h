@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first pass: state events in the order they stand in the input become a history in the
- * order of time, and everything else a capture says of itself is kept for the profile.
+ * The state pass: sorts state events by time and builds the process history. Everything else that
+ * a capture records about itself is kept for the profile.
  *
- *     events (file order) ─ process_state_on_event ─▶ rows ─ process_state_finish: sort by time, apply ─▶ history
+ *     events (file order) ─ process_state_on_event ─▶ rows ─ process_state_finish: sort, apply ─▶ history
  *
  * Text is interned and modules are numbered in file order, so ids do not depend on the sorting.
  */
@@ -19,15 +19,15 @@
 #include "process/process_history.h"
 #include "process/wall_clock.h"
 
-/* One state event, kept until all are there and can be put in order. */
+/* A state event, stored until all can be sorted by time. */
 struct process_state_row {
-	uint64_t time_ns; /* 0: no time, which means before all others */
+	uint64_t time_ns; /* 0: no time, sorts before all others */
 	enum {
 		STATE_COMM,
-		STATE_EXEC, /* a comm that comes with a new program */
+		STATE_EXEC, /* a comm set by exec */
 		STATE_FORK,
 		STATE_MAP,
-		STATE_MAP_DATA, /* nothing there is code any more */
+		STATE_MAP_DATA, /* a data mapping replaces the code there */
 		STATE_UNMAP,
 		STATE_KERNEL_MAP,
 		STATE_KERNEL_UNMAP,
@@ -40,14 +40,14 @@ struct process_state_row {
 	};
 };
 
-/* A build-id of the capture's table: it belongs to every mapping of that path without its own. */
+/* A build-id listed by path. It applies to all mappings of the path that have none of their own. */
 struct listed_build_id_row {
 	str_id path;
 	bool is_kernel;
 	struct build_id build_id;
 };
 
-/* In which numbering of processes one is, and what it sees mounted; 0: not known. */
+/* The pid and mount namespaces of a process; 0: unknown. */
 struct process_namespaces {
 	uint32_t pid;
 	uint64_t pid_namespace, mount_namespace;
@@ -73,38 +73,38 @@ struct process_state {
 
 	struct process_history history;
 	VEC(struct process_state_row) rows;
-	uint64_t first_ns, last_ns; /* of all that have a time; 0: none has */
+	uint64_t first_ns, last_ns; /* of all records with a time; 0: none has one */
 	VEC(struct listed_build_id_row) build_ids;
 	VEC(struct process_namespaces) namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */
 	struct deferred_callchains deferred;
 	bool has_ended;
-	bool keeps_switches; /* those that records tell of; set before the first event */
+	bool keeps_switches; /* keep context switch records; set before the first event */
 	VEC(struct recorded_switch) switches;
 	uint64_t recounted_count;     /* lost samples that are among the lost records too */
-	struct loss_spans loss_spans; /* when the kernel told that it had dropped records */
+	struct loss_spans loss_spans; /* when the kernel dropped records */
 	module_id kernel_module;
 };
 
-/* strings and modules are filled, and outlive the state. */
+/* Fills strings and modules, which must outlive the state. */
 void process_state_init(struct process_state *state, struct strings *strings,
 			struct modules *modules);
 void process_state_deinit(struct process_state *state);
 
-/* An event_sink's take: context is the state. Samples are not for it. */
+/* Callback of an event_sink; context is the state. Samples are ignored. */
 void process_state_on_event(void *context, const struct event *event);
 
-/* Code of a process that something else than the capture tells of: from time_ns on it is there, or
- * (only start and end of the mapping count) gone. Before process_state_finish. */
+/* Adds or removes JIT code that is described outside of the capture, from time_ns on. To remove,
+ * only start and end of the mapping are used. Call before process_state_finish. */
 void process_state_map_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
 			    const struct mapping *mapping);
 void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
 			      const struct mapping *mapping);
 
-/* After the last event: gives modules the build-ids that the capture lists by path, and completes the losses. */
+/* Call after the last event: assigns listed build-ids to modules, and completes the losses. */
 void process_state_end_events(struct process_state *state);
 
-/* Does that if it is not done, and builds the history. */
+/* Calls process_state_end_events if that was not done, and builds the history. */
 void process_state_finish(struct process_state *state);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a thread was about to do when it left the processor: the letter that ps and perf sched show
- * for sched_switch's prev_state. Which bit is which letter differs from kernel to kernel, so it is
- * taken from what the kernel says of its own tracepoint:
+ * The state of a thread at its switch-out: the letter that ps and perf sched show for prev_state of
+ * sched_switch. Which bit has which letter depends on the kernel version, so letters are read from
+ * the tracepoint's print format:
  *
  *     print fmt: ... __print_flags(REC->prev_state & ..., "|", { 0x0001, "S" }, { 0x0002, "D" } ...)
  *
- * No bit set is R, running: the thread could have gone on. A bit above all that have letters says
- * that it was made to leave, whatever it was about to do.
+ * No bit is R: runnable. A bit above all that have a letter means preempted.
  *
  * Source: include/trace/events/sched.h of the Linux kernel, versions 2.6.32 to 6.18.
  */
@@ -19,32 +18,33 @@
 
 #include "base/strings.h"
 
-/* prev_state has fewer bits with letters than this in every kernel. */
+/* More than the bits of prev_state that have letters in any kernel. */
 #define TASK_STATE_BITS 16
 
 struct task_states {
-	char letters[TASK_STATE_BITS]; /* by bit; 0: it has none */
+	char letters[TASK_STATE_BITS]; /* by bit; 0: no letter */
 	uint64_t above;                /* the bits above all that have a letter */
 };
 
-/* What one thread was about to do. */
 struct task_state {
 	char letter;
 	bool is_preempted;
 };
 
-/* Those a kernel's print format names. False when it names none. */
+/* Reads the letters from a print format. False: it has none. */
 bool task_states_read(struct text print_format, struct task_states *ret);
 
-/* Those of a kernel that says nothing of its tracepoints, by its release: "6.1.0-13-amd64". */
+/*
+ * Sets the letters by kernel release ("6.1.0-13-amd64"), for captures without tracepoint formats.
+ */
 void task_states_guess(struct text release, struct task_states *ret);
 
 struct task_state task_state_of(const struct task_states *states, uint64_t value);
 
-/* Whether a thread in this state is not there any more: its tid may be given to another. */
+/* Whether the thread has exited, so that its tid may be reused. */
 bool task_state_is_dead(struct task_state state);
 
-/* Whether it waited for something, rather than for a processor. */
+/* Whether it was blocked, rather than waiting for a CPU. */
 bool task_state_is_blocked(struct task_state state);
 
 #endif

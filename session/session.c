@@ -136,13 +136,13 @@ static void resolve_mapping_times(struct session *session)
 		first_ns = capture->sample_first_ns;
 	if (capture->sample_last_ns > last_ns)
 		last_ns = capture->sample_last_ns;
-	mapping_time_place(session->profile.modules,
-			   &(struct recording_time){
-				   .clock = &session->profile.clock,
-				   .first_ns = first_ns,
-				   .last_ns = last_ns,
-				   .written_ns = capture->input.written_time_ns,
-			   });
+	mapping_time_set(session->profile.modules,
+			 &(struct recording_time){
+				 .clock = &session->profile.clock,
+				 .first_ns = first_ns,
+				 .last_ns = last_ns,
+				 .written_ns = capture->input.written_time_ns,
+			 });
 }
 
 static void prepare_unwinding(struct session *session)

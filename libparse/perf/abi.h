@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The numbers of the perf.data format. They are written out here because a capture comes from any
- * kernel, newer than this machine's headers or older, and from machines that are not Linux/x86.
+ * Constants of the perf.data format. They are defined here because a capture may come from a newer
+ * or older kernel than this machine's headers, and kiln may run on another system or architecture.
  *
  *     record   = | u32 type RECORD_* | u16 misc MISC_* | u16 size | payload            | trailer |
- *     sample   = payload of RECORD_SAMPLE: the fields of SAMPLE_* its attr asked for
+ *     sample   = payload of RECORD_SAMPLE: the SAMPLE_* fields that its attr selects
  *     attr     = what an event measures: TYPE_*, config, SAMPLE_*, READ_FORMAT_*, ATTR_FLAG_*
- *     feature  = one section behind the data, FEATURE_*
+ *     feature  = one section after the data, FEATURE_*
  *
- * Source: linux/perf_event.h (kernel part, numbers below 64), and for what perf itself adds
+ * Source: linux/perf_event.h (kernel records, numbers below 64), and for perf's own records
  * tools/perf/Documentation/perf.data-file-format.txt and tools/lib/perf/include/perf/event.h of
  * the Linux kernel.
  */
@@ -17,15 +17,15 @@
 
 #include <stdint.h>
 
-/* Bytes of one record: its size has 16 bits. */
+/* Bytes of one record: its size field has 16 bits. */
 #define LIMIT_RECORD_BYTES 65536u
-/* Entries of a callchain: what fits a record. The kernel's own limit is 127 by default. */
+/* Entries of a callchain: as many as fit in a record. The kernel's default limit is 127. */
 #define LIMIT_CALLCHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
-/* One feature section, in memory while it is read. HEADER_BPF_BTF is the largest. */
+/* Bytes of a feature section read into memory. HEADER_BPF_BTF is the largest. */
 #define LIMIT_FEATURE_BYTES (64u << 20)
 
 enum perf_record_type {
-	/* Written by the kernel; these end in the sample_id trailer when the attr has it. */
+	/* Written by the kernel. These end in the sample_id trailer if the attr has it. */
 	RECORD_MMAP = 1,
 	RECORD_LOST = 2,
 	RECORD_COMM = 3,
@@ -48,9 +48,9 @@ enum perf_record_type {
 	RECORD_TEXT_POKE = 20,
 	RECORD_AUX_OUTPUT_HW_ID = 21,
 	RECORD_CALLCHAIN_DEFERRED = 22,
-	RECORD_KERNEL_END, /* first number no kernel uses yet */
+	RECORD_KERNEL_END, /* first number that no kernel uses yet */
 
-	/* Written by perf; these never have a trailer. */
+	/* Written by perf, without a trailer. */
 	RECORD_USER_BEGIN = 64,
 	RECORD_HEADER_ATTR = 64,
 	RECORD_HEADER_EVENT_TYPE = 65,
@@ -75,29 +75,29 @@ enum perf_record_type {
 	RECORD_BPF_METADATA = 84,
 	RECORD_SCHEDSTAT_CPU = 85,
 	RECORD_SCHEDSTAT_DOMAIN = 86,
-	RECORD_USER_END, /* first number no perf uses yet */
+	RECORD_USER_END, /* first number that no perf uses yet */
 };
 
-/* Bits of a record's misc. The upper ones mean something else for each record type. */
+/* Bits of a record's misc. The meaning of the upper ones depends on the record type. */
 enum perf_misc {
 	MISC_CPUMODE_MASK = 7, /* enum cpu_mode of libparse/event.h */
 
-	MISC_PROC_MAP_PARSE_TIMEOUT = 1 << 12, /* MMAP2: the list of mappings was cut */
+	MISC_PROC_MAP_PARSE_TIMEOUT = 1 << 12, /* MMAP2: the list of mappings was truncated */
 
 	MISC_MMAP_DATA = 1 << 13,  /* MMAP: not executable */
 	MISC_COMM_EXEC = 1 << 13,  /* COMM: by exec, not by prctl */
-	MISC_FORK_EXEC = 1 << 13,  /* FORK: made up by perf, mappings follow */
-	MISC_SWITCH_OUT = 1 << 13, /* SWITCH: off the CPU, not on it */
+	MISC_FORK_EXEC = 1 << 13,  /* FORK: synthesized by perf, mappings follow */
+	MISC_SWITCH_OUT = 1 << 13, /* SWITCH: switched out */
 
-	MISC_EXACT_IP = 1 << 14,           /* SAMPLE: ip is of the instruction itself */
-	MISC_SWITCH_OUT_PREEMPT = 1 << 14, /* SWITCH: the task could have gone on */
-	MISC_MMAP_BUILD_ID = 1 << 14,      /* MMAP2: build id in place of device and inode */
+	MISC_EXACT_IP = 1 << 14,           /* SAMPLE: ip is exact */
+	MISC_SWITCH_OUT_PREEMPT = 1 << 14, /* SWITCH: preempted */
+	MISC_MMAP_BUILD_ID = 1 << 14,      /* MMAP2: build-id in place of device and inode */
 
 	MISC_BUILD_ID_SIZE = 1 << 15,    /* HEADER_BUILD_ID: its size byte is valid */
 	MISC_LOST_SAMPLES_BPF = 1 << 15, /* LOST_SAMPLES: a BPF filter dropped them on purpose */
 };
 
-/* Which fields a sample has. Bit order is not the order of the fields: see perf/sample.h. */
+/* Fields of a sample. They are not in the order of the bits: see libparse/perf/sample.h. */
 enum perf_sample_bit {
 	SAMPLE_IP = 1 << 0,
 	SAMPLE_TID = 1 << 1,
@@ -141,7 +141,7 @@ enum perf_branch_sample {
 	BRANCH_SAMPLE_COUNTERS = 1 << 19,
 };
 
-/* Bits of perf_attr.flags, counted from the least significant whatever the file's byte order. */
+/* Bits of perf_attr.flags, from the least significant one for files of both byte orders. */
 enum perf_attr_flag {
 	ATTR_FLAG_DISABLED = 1 << 0,
 	ATTR_FLAG_INHERIT = 1 << 1,
@@ -176,21 +176,20 @@ enum perf_attr_flag {
 	ATTR_FLAG_BPF_EVENT = 1 << 30,
 };
 
-/* Of the links NAMESPACES lists, that to the numbers of processes, and that to what is mounted; and the
- * size of one. */
+/* Indexes of the pid and mount namespaces in a NAMESPACES record, and the size of an entry. */
 enum {
 	NAMESPACE_PID = 3,
 	NAMESPACE_MOUNT = 5,
 	NAMESPACE_BYTES = 16
 };
 
-/* attr.clockid: the clocks of Linux, whatever they are on the machine this runs on. */
+/* attr.clockid: Linux clock ids, whatever this machine calls them. */
 enum {
 	CLOCK_ID_REALTIME = 0,
 	CLOCK_ID_MONOTONIC = 1
 };
 
-/* These do not fit an int, which is what a C enumerator is. */
+/* Too large for an enumerator, which is an int. */
 #define ATTR_FLAG_AUX_OUTPUT      (1ull << 31)
 #define ATTR_FLAG_CGROUP          (1ull << 32)
 #define ATTR_FLAG_TEXT_POKE       (1ull << 33)
@@ -201,7 +200,7 @@ enum {
 #define ATTR_FLAG_DEFER_CALLCHAIN (1ull << 38)
 #define ATTR_FLAG_DEFER_OUTPUT    (1ull << 39)
 
-/* Size of the attr, which grew: VER0 to VER9. */
+/* Sizes of the attr's versions, VER0 to VER9. */
 enum perf_attr_size {
 	ATTR_BYTES_VER0 = 64,
 	ATTR_BYTES_VER1 = 72,  /* config2 */
@@ -222,10 +221,10 @@ enum perf_type {
 	TYPE_HW_CACHE = 3,
 	TYPE_RAW = 4,
 	TYPE_BREAKPOINT = 5,
-	TYPE_DYNAMIC = 6, /* the first number a kernel gives to a PMU it finds */
+	TYPE_DYNAMIC = 6, /* the first number that a kernel assigns dynamically to a PMU */
 };
 
-/* Config numbers of TYPE_SOFTWARE that mean something to us. */
+/* Configs of TYPE_SOFTWARE that kiln treats specially. */
 enum perf_software {
 	SOFTWARE_CPU_CLOCK = 0,
 	SOFTWARE_TASK_CLOCK = 1,
@@ -239,7 +238,7 @@ enum perf_breakpoint {
 	BREAKPOINT_EXECUTE = 4,
 };
 
-/* Kinds of EVENT_UPDATE and of KSYMBOL. */
+/* Types of EVENT_UPDATE and of KSYMBOL. */
 enum perf_event_update {
 	EVENT_UPDATE_UNIT = 0,
 	EVENT_UPDATE_SCALE = 1,
@@ -260,7 +259,7 @@ enum perf_aux_flag {
 	AUX_FLAG_COLLISION = 8,
 };
 
-/* Bit of the header's bitmap, and number of a HEADER_FEATURE record. */
+/* Bits of the header's bitmap, and ids of HEADER_FEATURE records. */
 enum perf_feature {
 	FEATURE_TRACING_DATA = 1,
 	FEATURE_BUILD_ID = 2,

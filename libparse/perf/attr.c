@@ -14,10 +14,8 @@ static uint64_t reverse_bits(uint64_t value)
 	return __builtin_bswap64(value);
 }
 
-/*
- * The flags are C bit-fields: a big-endian compiler puts the first one at the most significant
- * bit. Reversing the word also turns round the one field of two bits, which is turned back.
- */
+/* The flags are C bit-fields. A big-endian compiler puts the first one at the most significant bit.
+ * Reversing the word also reverses the one field of two bits, so that is reversed back. */
 static uint64_t flags_of_big_endian(uint64_t word)
 {
 	uint64_t flags = reverse_bits(word);
@@ -28,7 +26,7 @@ static uint64_t flags_of_big_endian(uint64_t word)
 	return flags;
 }
 
-/* Reads every field of a span that is known to hold ATTR_BYTES_KNOWN. */
+/* Reads all fields. The span must hold ATTR_BYTES_KNOWN. */
 static void read_fields(struct span *span, struct perf_attr *ret)
 {
 	uint32_t size, reserved_u32;
@@ -73,7 +71,7 @@ bool perf_attr_read(struct span bytes, struct perf_attr *ret, struct error *err)
 				    "an event attribute of %zu bytes; the minimum is %d",
 				    size_bytes, ATTR_BYTES_VER0);
 	stated = span_load_u32(bytes.at + ATTR_SIZE_OFFSET, bytes.swapped);
-	/* The first writers left the size 0. */
+	/* The first versions of perf left the size 0. */
 	if (stated == 0)
 		stated = ATTR_BYTES_VER0;
 	if (stated < ATTR_BYTES_VER0)

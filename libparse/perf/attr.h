@@ -26,7 +26,7 @@ struct perf_attr {
 	uint32_t wakeup_events;
 	uint32_t breakpoint_type; /* BREAKPOINT_* */
 	uint64_t config1;         /* the address of a breakpoint */
-	uint64_t config2;         /* the length of a breakpoint */
+	uint64_t config2;         /* of a breakpoint, in bytes */
 	uint64_t branch_sample_type;
 	uint64_t sample_regs_user;
 	uint32_t sample_stack_user;

@@ -3,23 +3,23 @@
 
 #include "libparse/perf/abi.h"
 
-/* Build-ids of a capture: one for every file that was mapped. */
+/* Build-ids of a capture: one for each mapped file. */
 #define LIMIT_BUILD_IDS (1u << 20)
 
 #define HEADER_BYTES 8
 #define PID_BYTES    4
-/* Bytes of the id, one for its size, three spare. */
+/* Bytes of the id, one byte for its size, three unused. */
 #define ID_FIELD_BYTES 24
-/* What "[kernel.kallsyms]" looks like to who takes its first four bytes for the end of the id. */
+/* The start of "[kernel.kallsyms]" if its first four bytes are read as the end of the id. */
 #define SHIFTED_KERNEL_NAME "nel.kallsyms]"
 
-struct entry {
+struct build_id_entry {
 	uint16_t misc;
 	uint64_t offset;
 	struct span payload;
 };
 
-static bool next_entry(struct span *section, struct entry *ret)
+static bool next_entry(struct span *section, struct build_id_entry *ret)
 {
 	struct span ahead = *section;
 	uint32_t type;
@@ -34,7 +34,7 @@ static bool next_entry(struct span *section, struct entry *ret)
 	return true;
 }
 
-/* File names fill their field up to its end when they are long enough. */
+/* A long file name may fill its field without a NUL. */
 static struct text read_name(struct span span)
 {
 	size_t length = strnlen((const char *)span.at, span_left(&span));
@@ -51,10 +51,8 @@ static bool is_jitted(struct text path)
 	return left >= 7 && memcmp(name, "jitted-", 7) == 0;
 }
 
-/*
- * Before perf 5.12 the size was not written: an md5 id of 16 bytes is then followed by zeros. Old
- * perf inject --jit gave its files ids of 20 bytes that end in zeros of their own.
- */
+/* Before perf 5.12 the size was not written, so an md5 id of 16 bytes is followed by zeros. Old
+ * versions of perf inject --jit wrote ids of 20 bytes that end in zeros. */
 static uint8_t guess_size(const uint8_t *bytes, struct text path)
 {
 	static const uint8_t zeros[BUILD_ID_BYTES_MAX];
@@ -86,7 +84,7 @@ static bool read_payload(uint16_t misc, struct span payload, bool has_pid,
 	} else {
 		ret->build_id.size_bytes = guess_size(ret->build_id.bytes, ret->path);
 	}
-	/* Behind its end an id is zero, so that equal ids are equal bytes. */
+	/* Bytes after the id are zero, so that equal ids are equal bytes. */
 	memset(ret->build_id.bytes + ret->build_id.size_bytes, 0,
 	       (size_t)(BUILD_ID_BYTES_MAX - ret->build_id.size_bytes));
 	return true;
@@ -97,10 +95,12 @@ bool perf_build_id_read(uint16_t misc, struct span payload, struct event_build_i
 	return read_payload(misc, payload, true, ret);
 }
 
-/* The very first tables had no pid. The kernel's entry, which all of them have, gives it away. */
+/*
+ * The first versions of perf wrote no pid. The kernel's entry, which is always present, shows it.
+ */
 static bool has_pids(struct span section)
 {
-	struct entry entry;
+	struct build_id_entry entry;
 	struct event_build_id read;
 
 	for (uint32_t i = 0; i < LIMIT_BUILD_IDS && next_entry(&section, &entry); i++) {
@@ -115,7 +115,7 @@ static bool has_pids(struct span section)
 bool perf_build_ids_read(struct span section, const struct event_sink *sink)
 {
 	bool with_pid = has_pids(section);
-	struct entry entry;
+	struct build_id_entry entry;
 
 	for (uint32_t i = 0; i < LIMIT_BUILD_IDS && span_left(&section); i++) {
 		struct event event = { .kind = EVENT_BUILD_ID };

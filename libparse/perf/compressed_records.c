@@ -15,7 +15,7 @@ struct compressed_records {
 	struct input spool;
 	bool swapped;
 	uint64_t read_bytes;  /* of all compressed records before this one */
-	unsigned char *chunk; /* an incomplete record of the last call, and what follows */
+	unsigned char *chunk; /* an incomplete record of the last call, then new output */
 	size_t left_bytes;    /* in chunk */
 };
 
@@ -48,8 +48,8 @@ void compressed_records_destroy(struct compressed_records *records)
 }
 
 /*
- * The length of the whole records in the chunk. False if something else follows them. Records with payload outside
- * their size are never compressed; in the spool they would hide other records.
+ * Returns the size of the whole records in the chunk. False if something else follows them. Records
+ * with payload outside their size are never compressed; in the spool they would hide other records.
  */
 static bool whole_records(const struct compressed_records *records, size_t *ret, struct error *err)
 {
@@ -106,7 +106,7 @@ bool compressed_records_read(struct compressed_records *records, struct span com
 	struct span in = compressed;
 	bool is_full = true;
 
-	/* A full chunk may have left some output inside zstd even when all input is consumed. */
+	/* If the chunk is full, zstd may still hold output although all input is consumed. */
 	while (span_left(&in) || is_full) {
 		struct codec_output out = {
 			.at = records->chunk,

@@ -10,7 +10,7 @@
 #define INDEX_ENTRY_BYTES 32
 #define FOLDER_VERSION    1
 
-/* When the end of the header's file is missing, whether there are others is not known either. */
+/* If the end of the header's file is missing, it is unknown whether there are other files. */
 static bool is_of_several_files(const struct perf_reader *reader)
 {
 	if (!perf_file_has_feature(&reader->file, FEATURE_DIR_FORMAT))
@@ -77,7 +77,7 @@ void data_files_check(struct capture *capture)
 		else if (!missing++)
 			first = number;
 	}
-	/* Without an index, that there is not a single one is all that can be known. */
+	/* Without an index, only a complete absence of files can be detected. */
 	if (!wanted)
 		missing = 1;
 	if (!missing)
@@ -103,7 +103,7 @@ const struct record_stream *data_files_stream_at(const struct perf_reader *reade
 	size_t low = 0;
 	size_t high = reader->streams.count;
 
-	/* The last one that begins at offset or before it. */
+	/* The last stream that begins at offset or before it. */
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The record streams of a capture: its data section, and for a directory the files beside it, one for each ring buffer.
- * Streams are independent, each compressed or not.
+ * The record streams of a capture: its data section, and for a directory one file for each ring
+ * buffer. Streams are independent, each compressed or not.
  *
- * Source: perf.data-directory-format.txt of the Linux kernel. PERF_RECORD_ID_INDEX, whose idx numbers the ring buffers,
- * tells which files should exist.
+ * Source: perf.data-directory-format.txt of the Linux kernel. The idx of PERF_RECORD_ID_INDEX numbers
+ * the ring buffers, so it shows which files should exist.
  */
 #ifndef LIBPARSE_PERF_DATA_FILES_H
 #define LIBPARSE_PERF_DATA_FILES_H

@@ -78,10 +78,8 @@ static void write_breakpoint_name(struct sink *line, const struct perf_attr *att
 		sink_char(line, 'x');
 }
 
-/*
- * What perf appends: who is counted, when that is not everybody, and how exact the address is.
- * Guests are left out by default, of an event with another modifier they are left in.
- */
+/* The modifiers that perf appends: the modes that are counted, if not all, and the precision of the
+ * address. Guests are excluded by default, but included for an event with another modifier. */
 static void write_modifiers(struct sink *line, const struct perf_attr *attr, const char *separator)
 {
 	uint64_t flags = attr->flags;
@@ -122,7 +120,7 @@ static void write_pmu_name(struct sink *line, const struct perf_features *featur
 		sink_printf(line, "pmu%" PRIu32, type);
 }
 
-/* cpu/config=0x1a8,config1=0x2/ can be given to perf record -e again. */
+/* perf record -e accepts names like cpu/config=0x1a8,config1=0x2/. */
 static void write_pmu_event(struct sink *line, const struct perf_attr *attr,
 			    const struct perf_features *features)
 {
@@ -140,7 +138,8 @@ static void write_pmu_event(struct sink *line, const struct perf_attr *attr,
 	write_modifiers(line, attr, "");
 }
 
-/* Hardware and cache events of a CPU with two kinds of cores name the kind in the upper half. */
+/* On a CPU with two kinds of cores, the upper half of a hardware or cache event's config is the
+ * PMU. */
 static void write_generic_event(struct sink *line, const struct perf_attr *attr,
 				const struct perf_features *features)
 {
@@ -226,10 +225,11 @@ static bool is_software(const struct perf_attr *attr, uint64_t config)
 
 enum weight_unit perf_event_unit(const struct perf_attr *attr, struct text name)
 {
-	/* perf record --off-cpu hands its times in as the periods of this event. */
+	/* The periods of this event of perf record --off-cpu are off-CPU times. */
 	if (off_cpu_samples_is_event(attr, name))
 		return UNIT_NANOSECONDS;
-	/* Neither in the sample nor in the attr: what a sample stands for is not known. */
+	/* There is a period neither in the sample nor in the attr, so the weight of a sample is
+	 * unknown. */
 	if (!(attr->sample_type & (SAMPLE_PERIOD | SAMPLE_READ)) &&
 	    (attr->flags & ATTR_FLAG_FREQ || !attr->sample_period))
 		return UNIT_SAMPLES;

@@ -19,7 +19,7 @@ struct text perf_event_name(const struct perf_attr *attr, const struct perf_feat
 /* The unit of the periods of an event called name. */
 enum weight_unit perf_event_unit(const struct perf_attr *attr, struct text name);
 
-/* An event that records only sideband, and no samples. */
+/* Whether the event records sideband only, no samples. */
 bool perf_event_is_dummy(const struct perf_attr *attr);
 
 #endif

@@ -63,7 +63,7 @@ bool feature_send_string(struct span bytes, enum fact fact, const struct event_s
 	return true;
 }
 
-/* perf's document has the two numbers the other way round; what it writes is this order. */
+/* perf's documentation has the two numbers in the opposite order. */
 bool feature_send_cpu_count(struct perf_features *features, struct span bytes,
 			    const struct event_sink *sink)
 {
@@ -94,7 +94,7 @@ static bool is_plain(unsigned char c)
 	       c >= 0x80 || (c && strchr("_@%+=:,./-", c));
 }
 
-/* As it would be typed, so that one argument with spaces is told from two. */
+/* Quoted as in a shell, since arguments may contain spaces. */
 static void write_argument(struct sink *line, struct text argument)
 {
 	uint32_t plain = 0;
@@ -140,7 +140,7 @@ bool feature_send_command_line(struct perf_features *features, struct span bytes
 	return i == count;
 }
 
-/* "; sockets 0-3 4-7": a heading and the strings that follow in bytes. */
+/* Writes a heading and the strings that follow in bytes: "; sockets 0-3 4-7". */
 static bool write_list(struct sink *line, const char *heading, struct span *bytes)
 {
 	uint32_t count;
@@ -165,10 +165,8 @@ static bool write_list(struct sink *line, const char *heading, struct span *byte
 	return true;
 }
 
-/*
- * Old writers end behind the threads, later ones add core and socket of each CPU, the latest the
- * dies. How many CPUs is only known from another feature.
- */
+/* Old versions end after the threads. Later ones add the core and socket of each CPU, the latest
+ * also the dies. The number of CPUs is in another feature. */
 bool feature_send_cpu_topology(struct perf_features *features, struct span bytes,
 			       const struct event_sink *sink)
 {
@@ -278,7 +276,7 @@ bool feature_send_caches(struct perf_features *features, struct span bytes,
 		struct text size;
 		struct text cpus;
 
-		/* Line size, sets and ways are not told. */
+		/* Line size, sets and ways are omitted. */
 		good = span_u32(&bytes, &level) && span_skip(&bytes, 12) &&
 		       feature_string(&bytes, &type) && feature_string(&bytes, &size) &&
 		       feature_string(&bytes, &cpus);
@@ -305,7 +303,7 @@ static void send_seconds(const struct event_sink *sink, enum fact name, uint64_t
 	feature_send_fact(sink, name, (struct text){ text, (uint32_t)length });
 }
 
-/* perf writes 0 and 0 when it did not look at the samples (perf record -B). */
+/* perf record -B writes 0 and 0: it did not read the samples. */
 bool feature_send_sample_time(struct perf_features *features, struct span bytes,
 			      const struct event_sink *sink)
 {
@@ -323,7 +321,7 @@ bool feature_send_sample_time(struct perf_features *features, struct span bytes,
 	return true;
 }
 
-/* The numbers of clock_gettime on Linux, whatever those of the machine this runs on. */
+/* Clock ids of Linux, whatever this machine calls them. */
 const char *feature_clock_name(uint32_t clock_id)
 {
 	switch (clock_id) {

@@ -18,8 +18,8 @@ typedef bool feature_reader(struct perf_features *features, struct span bytes,
 struct feature {
 	uint64_t id;
 	const char *name;
-	enum fact fact;       /* of a feature that is one string and has no read */
-	feature_reader *read; /* NULL, and fact FACT_COUNT: of no use to a profile */
+	enum fact fact;       /* fact of a feature that is a single string, without read */
+	feature_reader *read; /* NULL with FACT_COUNT as fact: not used */
 	bool is_expected;     /* every perf record since Linux 3.2 writes it */
 };
 
@@ -161,7 +161,7 @@ static bool read_folder_version(struct perf_features *features, struct span byte
 
 #define NO_FACT FACT_COUNT
 
-/* In the order of their numbers; names as perf report --header-only has them. */
+/* In the order of their numbers. Names are those of perf report --header-only. */
 static const struct feature features_table[] = {
 	{ FEATURE_TRACING_DATA, "TRACING_DATA", NO_FACT, read_tracing_data, false },
 	{ FEATURE_BUILD_ID, "BUILD_ID", NO_FACT, read_build_ids, true },
@@ -212,7 +212,7 @@ static const struct feature *find_feature(uint64_t id)
 	return NULL;
 }
 
-/* There being no bytes is all these say. */
+/* These have no content; their presence is the information. */
 static bool is_flag(uint64_t id)
 {
 	return id == FEATURE_BRANCH_STACK || id == FEATURE_STAT;
@@ -294,8 +294,9 @@ static void list_feature(struct sink *line, uint64_t id, const char *heading, bo
 		sink_u64(line, id);
 }
 
-/* Only what a recording usually has: that a capture without tracepoints lacks their formats is no
- * news. */
+/*
+ * Only features that most recordings have: a capture without tracepoints has no formats for them.
+ */
 static void tell_missing(const struct perf_features *features, const struct event_sink *sink)
 {
 	struct sink line;

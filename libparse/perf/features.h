@@ -61,7 +61,7 @@ void perf_features_deinit(struct perf_features *features);
 void perf_features_read(struct perf_features *features, uint64_t feature, struct span bytes,
 			const struct event_sink *sink);
 
-/* Lists a feature as unreadable whose section is missing. */
+/* Lists a feature as unreadable because its section is missing. */
 void perf_features_note_damage(struct perf_features *features, uint64_t feature);
 
 /* Sends facts that need all features: the clock, and which features are missing or corrupt. */

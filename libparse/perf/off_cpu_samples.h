@@ -19,10 +19,8 @@ bool off_cpu_samples_is_event(const struct perf_attr *attr, struct text name);
 /* Whether its samples have their data in RAW. */
 bool off_cpu_samples_are_raw(const struct perf_attr *attr);
 
-/*
- * Puts right what sample_read made of one of its samples. ips has buffers for LIMIT_CALLCHAIN_ENTRIES.
- * False when what is in RAW does not fit it.
- */
+/* Corrects a sample that sample_read has read. ips has space for LIMIT_CALLCHAIN_ENTRIES. False if
+ * the data in RAW does not fit. */
 bool off_cpu_samples_read(struct event *event, uint64_t *ips);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define MAGIC_BYTES       8
 #define HEADER_BYTES_PIPE 16
-#define HEADER_BYTES_OLD  72 /* before there was a feature bitmap */
+#define HEADER_BYTES_OLD  72 /* from before feature bitmaps */
 #define HEADER_BYTES      104
 #define ATTR_IDS_BYTES    16
 #define ATTR_BYTES_MIN    64
@@ -43,7 +43,7 @@ static bool is_entry_size(uint64_t size_bytes)
 	       size_bytes <= ATTR_BYTES_MAX + ATTR_IDS_BYTES && size_bytes % 8 == 0;
 }
 
-/* The magic of version 2 tells the byte order; that of version 1 does not, but a size must be sane. */
+/* The magic of version 2 shows the byte order. For version 1, a plausible size shows it. */
 static bool find_byte_order(struct span head, struct perf_file *file, struct error *err)
 {
 	if (starts_with(head, "PERFILE2")) {
@@ -68,8 +68,9 @@ static bool read_section(struct span *span, struct perf_section *ret)
 }
 
 /*
- * Writers on 32-bit big-endian machines wrote the bitmap as 32-bit words. HOSTNAME is set in nearly
- * every file, and the features of the second word alone in none, which tells the two apart.
+ * On 32-bit big-endian machines perf wrote the bitmap as 32-bit words. HOSTNAME is set in nearly
+ * every file, and no file has only features of the second word, so these two forms can be
+ * distinguished.
  */
 static void repair_feature_words(struct perf_file *file)
 {
@@ -118,7 +119,7 @@ static bool check_attrs(const struct perf_file *file, uint64_t file_bytes, struc
 	return true;
 }
 
-/* Another byte order is no reason not to read a capture; but one that is cut so early has nothing to read. */
+/* Captures of either byte order are read, but not one that is truncated inside its header. */
 static bool say_header_is_cut(const struct perf_file *file, size_t got, struct error *err)
 {
 	return error_set_at(

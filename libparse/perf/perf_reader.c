@@ -9,8 +9,6 @@
 #include "libparse/perf/event_names.h"
 #include "libparse/perf/off_cpu_samples.h"
 #include "libparse/perf/record.h"
-#include "libparse/perf/sample_pass.h"
-#include "libparse/perf/state_pass.h"
 #include "libparse/perf/trailing.h"
 
 #define IDS_SECTION_BYTES 16
@@ -31,7 +29,9 @@ uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id)
 	return idmap_find(&reader->ids, id);
 }
 
-/* The distance of a trailer's id word from its end, which the attrs of one capture share. */
+/*
+ * The distance of the id word from the end of a trailer. All attrs of a capture must agree on it.
+ */
 static uint8_t trailer_id_distance(const struct sample_plan *plan)
 {
 	if (plan->trailer_id == WORD_ABSENT)
@@ -44,7 +44,7 @@ static uint8_t sample_id_word(const struct sample_plan *plan)
 	return plan->identifier != WORD_ABSENT ? plan->identifier : plan->id;
 }
 
-/* Which event a sample is of must be readable before it is known which event it is of. */
+/* The id must be readable before the event of a sample is known. */
 static void note_id_words(struct perf_reader *reader, const struct sample_plan *plan)
 {
 	if (reader->events.count == 0) {
@@ -114,7 +114,7 @@ bool perf_reader_load_section(const struct capture *capture, struct perf_section
 	return true;
 }
 
-/* One entry of the attr section: the attr, and where its ids are. */
+/* An entry of the attr section: the attr, and the section of its ids. */
 static bool read_attr_entry(struct capture *capture, struct span entry, struct error *err)
 {
 	struct perf_reader *reader = capture->reader;
@@ -156,14 +156,15 @@ static bool read_attrs(struct capture *capture, struct error *err)
 	return good;
 }
 
-/* The sections of the feature bits, one after the other: where each is stands behind the data. */
+/* The table of feature sections follows the data, in the order of their bits. */
 static void read_features(struct capture *capture, const struct event_sink *sink)
 {
 	struct perf_reader *reader = capture->reader;
 	uint64_t at = reader->file.data.offset + reader->file.data.size_bytes;
 	struct error err;
 
-	/* Killed while recording, or cut short: the bits are set, but nothing was written. */
+	/* Recording was killed, or the file is truncated: the bits are set, but nothing was
+	 * written. */
 	if (!reader->file.has_data_size || reader->file.is_cut)
 		return;
 	for (unsigned feature = 0; feature < PERF_FEATURE_BITS; feature++) {
@@ -201,7 +202,7 @@ bool perf_reader_add_event_type(struct perf_reader *reader, struct span row)
 
 	if (!span_u64(&row, &type.config) || !span_cstring(&row, &name))
 		return false;
-	/* There is one for each event; more name nothing. */
+	/* There is one for each event; further ones are ignored. */
 	if (index >= LIMIT_ATTRS)
 		return true;
 	type.name = (struct text){ arena_text(&reader->arena, name.at, name.length), name.length };
@@ -223,7 +224,7 @@ static void read_event_types(struct capture *capture)
 	    !perf_reader_load_section(capture, reader->file.event_types, LIMIT_FEATURE_BYTES,
 				      &memory, &rows, &ignored))
 		return;
-	/* A damaged row leaves its event without this name, nothing more. */
+	/* A corrupt row only leaves its event without this name. */
 	while (span_sub(&rows, EVENT_TYPE_BYTES, &row))
 		(void)perf_reader_add_event_type(reader, row);
 	memory_free(memory);
@@ -245,9 +246,9 @@ static void send_format(const struct perf_reader *reader, const struct event_sin
 }
 
 /*
- * The old names are in the order of the events, unless there is one event for each CPU. Then the
- * config has to do, which tells events of one type apart but not cycles from cpu-clock: those have
- * names of ours.
+ * The old names are in the order of the events, unless there is one event for each CPU. Then they
+ * are assigned by config. It is unique among events of one type, but cycles and cpu-clock share
+ * one; those have built-in names.
  */
 static struct text event_type_name(const struct perf_reader *reader, uint32_t index)
 {
@@ -274,7 +275,7 @@ static struct text name_event(struct perf_reader *reader, uint32_t index)
 	return name.at ? name : perf_event_name(&row->attr, &reader->features, &reader->arena);
 }
 
-/* Tells the attrs, once all that could name them has been read. */
+/* Sends the attrs, after all features that can name them were read. */
 static void send_attrs(struct perf_reader *reader, const struct event_sink *sink)
 {
 	idmap_sort(&reader->event_types_by_config);
@@ -319,7 +320,7 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 	}
 }
 
-/* What the header knows to be missing, unless what is wrong with the records says more. */
+/* Reports data that the header shows to be missing, unless there is a more specific error. */
 static void note_what_is_cut(struct capture *capture)
 {
 	const struct perf_reader *reader = capture->reader;

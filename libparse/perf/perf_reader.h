@@ -102,4 +102,24 @@ bool perf_reader_load_section(const struct capture *capture, struct perf_section
 bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *attr,
 			   struct span ids, struct error *err) WARN_UNUSED;
 
+/*
+ * The first pass over the records (state_pass.c). Sends everything but samples as events, decompresses
+ * compressed records into the spool, and cuts both into slices for the second pass:
+ *
+ *     offsets   0 ............. size of the input | size ............ + size of the spool
+ *               records of the file                 records that were compressed in it
+ *
+ * Fills capture->slices. False only if reading failed. A corrupt record ends the pass, is a loss event,
+ * and is noted in capture->damage.
+ */
+bool state_pass_run(struct capture *capture, const struct event_sink *sink,
+		    struct error *err) WARN_UNUSED;
+
+/*
+ * The second pass (sample_pass.c): sends the samples of a slice. Any thread may call it. False: the slice
+ * could not be read, or has changed since the first pass.
+ */
+bool sample_pass_run(const struct capture *capture, struct slice slice,
+		     const struct event_sink *sink, struct error *err) WARN_UNUSED;
+
 #endif

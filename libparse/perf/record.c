@@ -4,15 +4,15 @@
 #include "libparse/perf/abi.h"
 
 #define WORD_BYTES 8
-/* The first word of a trailer, where it has one: pid, tid. */
+/* The first word of a trailer, if present: pid, tid. */
 #define TRAILER_TID_OFFSET 4
 #define TIME_NONE          UINT64_MAX
 
-/* In the order of the fields of struct mmap2_event, where misc bit 14 chooses the second form. */
+/* In the order of the fields of struct mmap2_event. Misc bit 14 selects the second form. */
 #define MMAP2_IDENTITY_BYTES 24
 #define BUILD_ID_FIELD_BYTES 4
 
-/* Of the flags mmap was called with, which are the same on every machine perf knows. */
+/* Flags of mmap, equal on all architectures that perf supports. */
 #define MAP_TYPE_MASK    0x0fu
 #define MAP_TYPE_PRIVATE 0x02u
 
@@ -56,10 +56,11 @@ static bool decode_build_id(struct span identity, struct build_id *ret)
 }
 
 /*
- * Kernels of RHEL and CentOS 7 (3.10.0) write MMAP2 as it first was: the path stands where others have the
- * protection and the flags since 3.16, 4 bytes each. What perf synthesizes in the same capture may have both, so
- * each record shows it: a protection is a few low bits, or the 16 of a file's mode where perf inject --jit made it,
- * and a path is a larger number. One of two characters is not, but no mapping is without flags.
+ * Kernels of RHEL and CentOS 7 (3.10.0) write the first version of MMAP2: the path begins where
+ * protection and flags (4 bytes each) are since 3.16. Records that perf synthesizes in the same
+ * capture may have the new form, so each record is tested. A protection is a small number, or a
+ * file mode of 16 bits from perf inject --jit; a path is a larger number. A path of two characters
+ * is small too, but then flags would be 0, which mmap rejects.
  */
 static bool has_protection(struct span payload)
 {
@@ -128,7 +129,7 @@ static bool decode_task(struct span payload, struct event *event, struct event_f
 	    !span_u32(&payload, &task->tid) || !span_u32(&payload, &task->parent_tid) ||
 	    !span_u64(&payload, &time_ns))
 		return false;
-	/* The record's own time serves where it has no trailer, as kernels before 2.6.38 wrote it. */
+	/* Kernels before 2.6.38 have no trailer; the record's own time is used. */
 	if (!event->has_time && time_ns && time_ns != TIME_NONE) {
 		event->has_time = true;
 		event->time_ns = time_ns;
@@ -224,7 +225,8 @@ static bool decode_namespaces(const struct perf_reader *reader, const struct rec
 	return true;
 }
 
-/* Whose it is only the trailer says, of both kinds; who came instead, or had been there, is told apart. */
+/* In both record types only the trailer has the thread. The next or previous thread is a separate
+ * field. */
 static bool decode_switch(const struct perf_reader *reader, const struct record *record,
 			  struct span payload, struct event *event)
 {
@@ -307,7 +309,7 @@ static bool decode_auxtrace(const struct perf_reader *reader, const struct recor
 	return true;
 }
 
-/* In order of their numbers. */
+/* In the order of their numbers. */
 static const struct record_type record_types[] = {
 	{ RECORD_MMAP, "MMAP", 32, true, decode_mmap },
 	{ RECORD_LOST, "LOST", 16, true, decode_lost },
@@ -373,10 +375,8 @@ const struct record_type *record_type_find(uint32_t type)
 										: NULL;
 }
 
-/*
- * Cuts the trailer (pid, time, id, cpu of the record) off the payload's end and takes the time from
- * it. It is found from the end: kernels add fields before it.
- */
+/* Removes the trailer (pid, time, id, cpu of the record) from the end of the payload, and reads the
+ * time from it. It is found from the end, since kernels add fields before it. */
 static void read_trailer(const struct perf_reader *reader, struct span *payload,
 			 struct event *event)
 {
@@ -388,7 +388,7 @@ static void read_trailer(const struct perf_reader *reader, struct span *payload,
 		return;
 	trailer = payload->end - plan->trailer_words * WORD_BYTES;
 	if (reader->trailer_id_word != WORD_ABSENT && reader->events.count > 1) {
-		/* All attrs that have an id have it at the same distance from the end. */
+		/* The id has the same distance from the end in all attrs that have one. */
 		const unsigned char *id = payload->end - reader->trailer_id_word * WORD_BYTES;
 
 		index = perf_reader_find_event(reader, span_load_u64(id, payload->swapped));
@@ -408,7 +408,7 @@ static void read_trailer(const struct perf_reader *reader, struct span *payload,
 	if (plan->trailer_time == WORD_ABSENT)
 		return;
 	event->time_ns = span_load_u64(trailer + plan->trailer_time * WORD_BYTES, payload->swapped);
-	/* What perf synthesizes about the past has time 0, and some of it all ones. */
+	/* Records synthesized by perf have time 0, or all ones. */
 	event->has_time = event->time_ns && event->time_ns != TIME_NONE;
 }
 
@@ -449,7 +449,7 @@ void record_send(struct perf_reader *reader, const struct record *record,
 		event_send(sink, &event);
 }
 
-/* Types nobody has heard of; a damaged file could hold any number of them. */
+/* Unknown types; a corrupt file can contain any number of them. */
 #define UNKNOWN_TYPES_MAX 64
 
 struct record_counts {

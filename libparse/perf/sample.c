@@ -38,7 +38,7 @@ void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr)
 		.has_unknown_fields = type & ~SAMPLE_KNOWN,
 		.read_format = attr->read_format,
 		.branch_sample_type = attr->branch_sample_type,
-		/* A frequency is no period: what each sample stands for is then unknown. */
+		/* With a frequency, the weight of each sample is unknown. */
 		.default_period = attr->flags & ATTR_FLAG_FREQ || !attr->sample_period
 					  ? 1
 					  : attr->sample_period,
@@ -78,7 +78,7 @@ static uint64_t word(const struct span *payload, uint8_t index, uint64_t absent)
 	return span_load_u64(payload->at + index * WORD_BYTES, payload->swapped);
 }
 
-/* Two 32-bit fields share one word: the first, and the second 4 bytes behind it. */
+/* Two 32-bit fields share a word: the second is 4 bytes after the first. */
 static uint32_t half_word(const struct span *payload, uint8_t index, size_t half, uint32_t absent)
 {
 	if (index == WORD_ABSENT)
@@ -103,7 +103,7 @@ bool sample_read_fixed(const struct sample_plan *plan, struct span *payload,
 	return span_skip(payload, plan->fixed_words * WORD_BYTES);
 }
 
-/* The first pass has taken the readings (readings.c); here they are stepped over. */
+/* Skips the readings, which the first pass has read (readings.c). */
 static bool skip_read_values(const struct sample_plan *plan, struct span *span)
 {
 	uint64_t format = plan->read_format;
@@ -152,7 +152,7 @@ static bool read_raw(struct span *span, struct event_sample *ret)
 
 struct branch_flags {
 	uint64_t word;
-	unsigned next; /* number of the next field's first bit */
+	unsigned next; /* index of the next field's first bit */
 	bool is_big_endian;
 };
 
@@ -188,7 +188,7 @@ static void read_branch_entries(struct span entries, size_t count, struct event_
 	}
 }
 
-/* What the attr does not say about a branch stack; the record's size does. */
+/* The attr does not show the layout of a branch stack, but the size of the record does. */
 struct branch_form {
 	bool lacks_empty_index;
 	bool lacks_counters;
@@ -204,7 +204,7 @@ static bool read_branches(const struct sample_plan *plan, const struct branch_fo
 
 	if (!span_u64(span, &count) || count > span_left(span) / BRANCH_ENTRY_BYTES)
 		return false;
-	/* Kernels that got nothing from the hardware leave the index out as well, older ones not. */
+	/* Without hardware data some kernels omit the index too; older ones do not. */
 	if (has_index && (count || !form->lacks_empty_index) &&
 	    !span_u64(span, &ret->branches_hw_index))
 		return false;
@@ -313,7 +313,7 @@ bool sample_read(const struct sample_plan *plan, struct span payload,
 	for (size_t i = 0; i < ARRAY_SIZE(branch_forms); i++) {
 		struct span rest = payload;
 
-		/* What a form that does not fit left behind is no field of the sample. */
+		/* Clears what the form that did not fit has set. */
 		*ret = fixed;
 		if (read_variable(plan, &branch_forms[i], &rest, buffers, ret) &&
 		    (span_left(&rest) == 0 || plan->has_unknown_fields))

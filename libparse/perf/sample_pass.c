@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf/sample_pass.h"
+#include "libparse/perf/perf_reader.h"
 
 #include "libparse/perf/abi.h"
 #include "libparse/perf/data_files.h"
 #include "libparse/perf/off_cpu_samples.h"
-#include "libparse/perf/perf_reader.h"
 #include "libparse/perf/record.h"
 #include "libparse/perf/walk.h"
 
-/* index: of its event. */
+/* index: of the event */
 static void send_sample_of(const struct perf_reader *reader, uint32_t index,
 			   const struct record *record, struct sample_buffers *buffers,
 			   const struct event_sink *sink)
 {
 	const struct sample_plan *plan = &reader->events.at[index].plan;
-	/* Zero all through, and only once: there are many samples. */
+	/* Zeroed once, since there are many samples. */
 	struct event event = {
 		.kind = EVENT_SAMPLE,
 		.offset = record->offset,
@@ -53,7 +52,7 @@ static void send_sample(const struct perf_reader *reader, const struct record *r
 		send_sample_of(reader, index, record, buffers, sink);
 }
 
-/* Slices behind the end of the file are of what was compressed in it. */
+/* Slices after the end of the file are decompressed records. */
 static void open_slice(const struct capture *capture, struct slice slice, struct walk *walk)
 {
 	const struct perf_reader *reader = capture->reader;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/perf/state_pass.h"
+#include "libparse/perf/perf_reader.h"
 
 #include "base/memory.h"
 #include "base/workers.h"
@@ -10,18 +10,18 @@
 #include "libparse/perf/record.h"
 #include "libparse/perf/trailing.h"
 
-/* The first pass over the records, from the file or out of compressed ones. */
+/* State of the first pass, over the records of the file or of the spool. */
 struct state_pass {
 	struct capture *capture;
 	struct perf_reader *reader;
 	const struct event_sink *sink;
 	struct error *err;
-	const struct record_stream *stream; /* that is being read */
+	const struct record_stream *stream; /* being read */
 	uint64_t slice_begin;
 	uint64_t slice_sample_count;
 };
 
-/* Damage in a file beside the first is told by that file's name and its own offsets. */
+/* Corruption in a data.N file is reported with that file's name and offset. */
 static void note_damage(struct state_pass *pass, const struct error *damage, enum loss_kind kind,
 			uint64_t lost_bytes)
 {
@@ -39,7 +39,7 @@ static void note_damage(struct state_pass *pass, const struct error *damage, enu
 	record_send_loss(pass->sink, damage->offset, kind, lost_bytes);
 }
 
-/* Begins a new slice at offset when the current one is long enough, or in any case. */
+/* Begins a new slice at offset if the current one is long enough, or if forced. */
 static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
 {
 	if (offset == pass->slice_begin || (!is_end && offset - pass->slice_begin < SLICE_BYTES))
@@ -50,8 +50,8 @@ static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
 	pass->slice_sample_count = 0;
 }
 
-/* Samples are for the second pass, but for what depends on those before. */
-static void take_sample(struct state_pass *pass, const struct record *record)
+/* Samples are read by the second pass, except for those that depend on earlier ones. */
+static void read_sample(struct state_pass *pass, const struct record *record)
 {
 	pass->slice_sample_count++;
 	if (!pass->reader->has_readings)
@@ -77,14 +77,14 @@ static void read_decompressed(void *context, struct span records)
 		cut_slice(pass, record.offset, false);
 		record_counts_add(pass->reader->counts, record.type, 1);
 		if (record.type == RECORD_SAMPLE)
-			take_sample(pass, &record);
+			read_sample(pass, &record);
 		else
 			record_send(pass->reader, &record, pass->sink);
 		records.at += record.size;
 	}
 }
 
-/* The bytes of a compressed record; the newer kind says how many they are, for it is padded. */
+/* The compressed bytes of a record. COMPRESSED2 is padded and has their number. */
 static bool compressed_bytes(const struct record *record, bool swapped, struct span *ret)
 {
 	struct span payload = record_payload(record, swapped);
@@ -95,7 +95,7 @@ static bool compressed_bytes(const struct record *record, bool swapped, struct s
 	       (span_u64(&payload, &size_bytes) && span_sub(&payload, size_bytes, ret));
 }
 
-static bool take_compressed(struct state_pass *pass, const struct record *record)
+static bool read_compressed(struct state_pass *pass, const struct record *record)
 {
 	struct perf_reader *reader = pass->reader;
 	struct span bytes;
@@ -119,8 +119,8 @@ static bool take_compressed(struct state_pass *pass, const struct record *record
 	return good;
 }
 
-/* A record that is neither a sample nor compressed ones. */
-static void take_state(struct state_pass *pass, const struct record *record)
+/* Reads a record that is neither a sample nor compressed. */
+static void read_state(struct state_pass *pass, const struct record *record)
 {
 	record_counts_add(pass->reader->counts, record->type, 1);
 	idmap_sort(&pass->reader->ids);
@@ -131,10 +131,10 @@ static void take_state(struct state_pass *pass, const struct record *record)
 }
 
 #define ATTR_BYTES_MIN 64
-/* Where an attr says how long it is. */
+/* Offset of the size field of an attr. */
 #define ATTR_SIZE_OFFSET 4
 
-/* The attr says its own size, and what is left of the record are its ids. */
+/* The attr has its own size; its ids are the rest of the record. */
 static bool read_attr(struct perf_reader *reader, struct span payload, struct error *err)
 {
 	struct span bytes = payload;
@@ -185,7 +185,7 @@ static bool read_feature(struct perf_reader *reader, struct span payload,
 	return true;
 }
 
-/* The formats follow the record, outside its size. */
+/* The formats follow the record and are not part of its size. */
 static bool read_tracing_data(struct capture *capture, const struct record *record,
 			      const struct event_sink *sink, struct error *err)
 {
@@ -218,7 +218,7 @@ static bool read_build_id(const struct record *record, struct span payload,
 }
 
 /*
- * Records that carry what a file has in its header. In a pipe they come first; files may have some too:
+ * Reads records with the content of a file header. A pipe begins with them; files may have some too:
  *
  *     | 16-byte header | ATTR ... | FEATURE ... | EVENT_UPDATE | TRACING_DATA + bytes | ... |
  *
@@ -258,27 +258,27 @@ static bool read_header_record(struct capture *capture, const struct record *rec
 	return true;
 }
 
-static bool take_record(struct state_pass *pass, const struct record *record)
+static bool read_record(struct state_pass *pass, const struct record *record)
 {
-	/* A record's type is a small number, and the magic none. */
+	/* Record types are small; a large one may be the magic of an appended capture. */
 	if (record->type > UINT16_MAX && trailing_capture_begins(pass->capture, record->offset))
 		return trailing_capture_refuse(record->offset, pass->err);
 	cut_slice(pass, record->offset, false);
 	if (record->type == RECORD_SAMPLE) {
 		record_counts_add(pass->reader->counts, record->type, 1);
-		take_sample(pass, record);
+		read_sample(pass, record);
 		return true;
 	}
 	if (record->type == RECORD_COMPRESSED || record->type == RECORD_COMPRESSED2) {
 		record_counts_add(pass->reader->counts, record->type, 1);
 		idmap_sort(&pass->reader->ids);
-		return take_compressed(pass, record);
+		return read_compressed(pass, record);
 	}
-	take_state(pass, record);
+	read_state(pass, record);
 	return read_header_record(pass->capture, record, pass->sink, pass->err);
 }
 
-/* What was compressed in a stream ends with it. */
+/* Compressed data does not continue in the next stream. */
 static void end_compressed(struct state_pass *pass, uint64_t offset)
 {
 	struct compressed_records *compressed = pass->reader->compressed;
@@ -295,9 +295,9 @@ static void end_compressed(struct state_pass *pass, uint64_t offset)
 	compressed_records_begin_stream(compressed);
 }
 
-/* Takes over what a lookahead saw from its guess on, to which the walk has come. */
-static void take_lookahead(struct state_pass *pass, const struct lookahead *lookahead,
-			   struct walk *walk)
+/* Merges the results of the look-ahead pass, once the walk has reached its start. */
+static void merge_lookahead(struct state_pass *pass, const struct lookahead *lookahead,
+			    struct walk *walk)
 {
 	struct capture *capture = pass->capture;
 
@@ -310,29 +310,29 @@ static void take_lookahead(struct state_pass *pass, const struct lookahead *look
 	for (size_t i = 0; i < lookahead->records.count; i++) {
 		struct record record = lookahead_record(lookahead, i);
 
-		take_state(pass, &record);
+		read_state(pass, &record);
 	}
 	walk->offset = lookahead->end;
 }
 
-/* Whether samples are of no use to the pass; what is piped is described as it comes. */
-static bool wants_no_samples(const struct state_pass *pass)
+/* Whether samples can be skipped. The attrs of a pipe are not known in advance. */
+static bool can_skip_samples(const struct state_pass *pass)
 {
 	return !pass->reader->has_readings && !pass->reader->file.is_pipe;
 }
 
-/* What is read of a stream, and how far it has come. */
+/* A stream, and how much of it was read. */
 struct stream_walk {
 	struct state_pass *pass;
 	struct walk walk;
 	struct lookahead lookahead;
 	bool has_ended;
-	/* How, and where: WALK_RECORD: record is whole, but not what is in it. */
+	/* Why and where it stopped. WALK_RECORD: the content of a whole record is corrupt. */
 	enum walk_result result;
 	struct record record;
 };
 
-/* Goes on until the walk comes to an offset, or the records end. */
+/* Reads records until the walk reaches an offset, or they end. */
 static void read_until(struct stream_walk *stream_walk, uint64_t offset)
 {
 	struct error *err = stream_walk->pass->err;
@@ -340,7 +340,7 @@ static void read_until(struct stream_walk *stream_walk, uint64_t offset)
 	while (!stream_walk->has_ended && stream_walk->walk.offset < offset) {
 		stream_walk->result = walk_next(&stream_walk->walk, &stream_walk->record, err);
 		stream_walk->has_ended = stream_walk->result != WALK_RECORD;
-		if (stream_walk->has_ended || take_record(stream_walk->pass, &stream_walk->record))
+		if (stream_walk->has_ended || read_record(stream_walk->pass, &stream_walk->record))
 			continue;
 		stream_walk->has_ended = true;
 		if (err->code != ERROR_CORRUPT)
@@ -363,22 +363,23 @@ static void read_half(void *context, size_t index)
 
 static void read_records(struct stream_walk *stream_walk, const struct record_stream *stream)
 {
-	if (wants_no_samples(stream_walk->pass))
+	if (can_skip_samples(stream_walk->pass))
 		walk_skip_samples(&stream_walk->walk);
-	if (wants_no_samples(stream_walk->pass) && stream_walk->pass->capture->thread_count > 1 &&
+	if (can_skip_samples(stream_walk->pass) && stream_walk->pass->capture->thread_count > 1 &&
 	    lookahead_init(&stream_walk->lookahead, stream_walk->walk.input, stream->begin,
 			   stream->end, stream_walk->walk.swapped)) {
 		workers_run(2, 2, read_half, stream_walk);
 		if (!stream_walk->has_ended &&
 		    stream_walk->walk.offset == stream_walk->lookahead.begin)
-			take_lookahead(stream_walk->pass, &stream_walk->lookahead,
-				       &stream_walk->walk);
+			merge_lookahead(stream_walk->pass, &stream_walk->lookahead,
+					&stream_walk->walk);
 		lookahead_deinit(&stream_walk->lookahead);
 	}
 	read_until(stream_walk, UINT64_MAX);
 }
 
-/* Tells that records end before the stream does: by damage, or because another capture was put behind them. */
+/* Reports that records end before the stream does: by corruption, or by another capture appended to
+ * it. */
 static void note_end(struct state_pass *pass, const struct record_stream *stream, uint64_t offset)
 {
 	enum loss_kind kind = LOSS_TRUNCATED_BYTES;
@@ -403,7 +404,7 @@ static bool run_stream(struct state_pass *pass, const struct record_stream *stre
 	walk_init(walk, &pass->capture->input, stream->begin, stream->end, stream->end,
 		  pass->reader->file.swapped);
 	read_records(&stream_walk, stream);
-	/* A record that is whole, but not what is in it, is lost as well. */
+	/* A whole record with corrupt content is lost, too. */
 	damaged_at = stream_walk.result == WALK_RECORD ? stream_walk.record.offset : walk->offset;
 	if (stream_walk.result == WALK_CORRUPT)
 		error_set_at(err, ERROR_CORRUPT, walk->offset,
@@ -418,7 +419,7 @@ static bool run_stream(struct state_pass *pass, const struct record_stream *stre
 	return stream_walk.result != WALK_FAILED;
 }
 
-/* Which event a sample with such an id is of cannot be known; 0 is the first event's for all. */
+/* Samples with such an id cannot be assigned to an event; id 0 is the first event. */
 static void send_shared_ids(const struct perf_reader *reader, const struct event_sink *sink)
 {
 	uint64_t count = 0;

@@ -13,7 +13,7 @@
 /* Whether another capture begins at this offset. */
 bool trailing_capture_begins(const struct capture *capture, uint64_t offset);
 
-/* Sets the error for that. Always false. */
+/* Sets the error for appended captures. Always returns false. */
 bool trailing_capture_refuse(uint64_t offset, struct error *err);
 
 /* Marks the capture partial if bytes follow its sections, and sends them as a loss. */

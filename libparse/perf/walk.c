@@ -39,7 +39,7 @@ void walk_skip_samples(struct walk *walk)
 	walk->skips_samples = true;
 }
 
-/* Bytes of the window from the next record on. */
+/* Bytes of the window after the start of the next record. */
 static size_t in_window(const struct walk *walk)
 {
 	uint64_t window_end = walk->window_offset + walk->window_bytes;
@@ -55,7 +55,7 @@ static bool refill(struct walk *walk, size_t at_least_bytes, struct error *err)
 	uint64_t wanted = walk->stop - walk->offset;
 	size_t most = walk->peeks ? WINDOW_BYTES_SMALL : walk->read_bytes;
 
-	/* Not beyond stop: another worker reads the next slice. */
+	/* Do not read beyond stop: another worker reads the next slice. */
 	if (wanted > most)
 		wanted = most;
 	if (wanted < at_least_bytes)
@@ -80,10 +80,8 @@ static bool read_header(struct walk *walk, struct error *err)
 	return true;
 }
 
-/*
- * Two records are followed by bytes their size does not count: AUXTRACE by the trace (u64 size),
- * TRACING_DATA in a pipe by the tracepoint formats (u32 size).
- */
+/* Two records are followed by bytes outside their size: AUXTRACE by the trace (u64 size),
+ * TRACING_DATA in a pipe by the tracepoint formats (u32 size). */
 static uint64_t bytes_behind(const struct walk *walk, const struct record *record)
 {
 	const unsigned char *payload = record->bytes + RECORD_HEADER_BYTES;

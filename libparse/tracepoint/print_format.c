@@ -29,26 +29,26 @@ struct print_piece {
 	struct print_piece *next;
 };
 
-struct reader {
+struct piece_reader {
 	const char *at, *end; /* of the format's text */
 	struct print_parser arguments;
 	struct print_piece *piece;
 };
 
-static bool next_argument(struct reader *reader, const struct print_node **ret)
+static bool next_argument(struct piece_reader *reader, const struct print_node **ret)
 {
 	*ret = print_tree_skip(&reader->arguments, ',') ? print_tree_read(&reader->arguments)
 							: NULL;
 	return *ret != NULL;
 }
 
-static bool at_digit(const struct reader *reader)
+static bool at_digit(const struct piece_reader *reader)
 {
 	return reader->at < reader->end && is_digit(*reader->at);
 }
 
 /* A number, or a * whose value is an argument. */
-static bool read_measure(struct reader *reader, int *ret, const struct print_node **node_ret)
+static bool read_measure(struct piece_reader *reader, int *ret, const struct print_node **node_ret)
 {
 	if (reader->at < reader->end && *reader->at == '*') {
 		reader->at++;
@@ -62,7 +62,7 @@ static bool read_measure(struct reader *reader, int *ret, const struct print_nod
 	return true;
 }
 
-static void read_flags(struct reader *reader)
+static void read_flags(struct piece_reader *reader)
 {
 	size_t count = 0;
 
@@ -74,7 +74,7 @@ static void read_flags(struct reader *reader)
 }
 
 /* The size that hh h l ll L z j t give the number. */
-static uint32_t read_length(struct reader *reader)
+static uint32_t read_length(struct piece_reader *reader)
 {
 	uint32_t size_bytes = 4;
 
@@ -99,7 +99,7 @@ static uint32_t read_length(struct reader *reader)
 	return size_bytes ? size_bytes : 1;
 }
 
-static bool starts_with(const struct reader *reader, const char *text)
+static bool starts_with(const struct piece_reader *reader, const char *text)
 {
 	size_t length = strlen(text);
 
@@ -108,7 +108,7 @@ static bool starts_with(const struct reader *reader, const char *text)
 }
 
 /* Suffixes of %p. A longer one precedes its own prefixes. */
-static void read_pointer(struct reader *reader)
+static void read_pointer(struct piece_reader *reader)
 {
 	static const char *const kinds[] = { "I4", "I6c", "ISpc", "I6", "i4", "i6", "M",
 					     "m",  "UB",  "UL",   "Ub", "Ul", "U",  "Sb",
@@ -139,7 +139,7 @@ static const struct field *plain_field(const struct print_node *node)
 }
 
 /* After a percent sign that is not doubled. */
-static bool read_conversion(struct reader *reader)
+static bool read_conversion(struct piece_reader *reader)
 {
 	struct print_piece *piece = reader->piece;
 
@@ -165,7 +165,7 @@ static bool read_conversion(struct reader *reader)
 }
 
 /* Text up to the next conversion. "%%" ends a piece too: its second sign begins the next one. */
-static bool read_piece(struct reader *reader)
+static bool read_piece(struct piece_reader *reader)
 {
 	const char *begin = reader->at;
 	const char *percent = memchr(begin, '%', (size_t)(reader->end - begin));
@@ -201,7 +201,7 @@ void print_format_read(const struct trace_format *format, struct arena *arena,
 		       struct print_format *ret)
 {
 	struct print_piece first = { .next = NULL };
-	struct reader reader = { .piece = &first };
+	struct piece_reader reader = { .piece = &first };
 	struct text text;
 
 	*ret = (struct print_format){ 0 };

@@ -134,7 +134,7 @@ static bool read_text(struct span *span, struct text *ret)
 	return true;
 }
 
-/* A malformed format only leaves its event without a name. */
+/* A malformed format leaves its event without a name. */
 static bool read_event(struct perf_tracepoints *tracepoints, struct span *span, struct text system)
 {
 	struct text format;

@@ -51,7 +51,7 @@ struct reading {
 	struct idtable table; /* of code_ranges */
 };
 
-struct record {
+struct jitdump_record {
 	uint32_t id;
 	uint64_t begin, end; /* in the file */
 	uint64_t time_ns;
@@ -179,8 +179,8 @@ static void add_name(struct jitdump *dump, const struct jitdump_code *code, stru
 }
 
 /* {u32 pid, tid; u64 vma, address, size, index; char name[]; code} */
-static bool take_load(struct reading *reading, const struct record *record, struct span span,
-		      size_t seen_bytes)
+static bool take_load(struct reading *reading, const struct jitdump_record *record,
+		      struct span span, size_t seen_bytes)
 {
 	struct jitdump_code code = { .time_ns = record->time_ns };
 	uint64_t body_bytes = record->end - record->begin - PREFIX_BYTES;
@@ -215,7 +215,8 @@ static bool take_load(struct reading *reading, const struct record *record, stru
 }
 
 /* {u32 pid, tid; u64 vma, old address, new address, size, index} */
-static bool take_move(struct reading *reading, const struct record *record, struct span span)
+static bool take_move(struct reading *reading, const struct jitdump_record *record,
+		      struct span span)
 {
 	struct jitdump_code code = { .time_ns = record->time_ns, .is_moved = true };
 	const struct jitdump_code *old;
@@ -232,7 +233,7 @@ static bool take_move(struct reading *reading, const struct record *record, stru
 	return add_code(reading, &code, code_index);
 }
 
-static bool take_record(struct reading *reading, const struct record *record)
+static bool take_record(struct reading *reading, const struct jitdump_record *record)
 {
 	uint64_t size_bytes = record->end - record->begin;
 	uint64_t most = PREFIX_BYTES + LOAD_BYTES + LIMIT_SYMBOL_BYTES;
@@ -250,13 +251,13 @@ static bool take_record(struct reading *reading, const struct record *record)
 }
 
 /* False at the end, and where no record can begin. */
-static bool next_record(struct reading *reading, uint64_t begin, struct record *ret)
+static bool next_record(struct reading *reading, uint64_t begin, struct jitdump_record *ret)
 {
 	struct window *window = &reading->window;
 	struct span span;
 	uint32_t size_bytes;
 
-	*ret = (struct record){ .begin = begin };
+	*ret = (struct jitdump_record){ .begin = begin };
 	if (window->file_bytes - begin < PREFIX_BYTES ||
 	    !window_get(window, begin, PREFIX_BYTES, &span) || !span_u32(&span, &ret->id) ||
 	    !span_u32(&span, &size_bytes) || !span_u64(&span, &ret->time_ns) ||
@@ -268,7 +269,7 @@ static bool next_record(struct reading *reading, uint64_t begin, struct record *
 
 static void read_records(struct reading *reading, uint64_t begin)
 {
-	struct record record = { .id = RECORD_DEBUG_INFO };
+	struct jitdump_record record = { .id = RECORD_DEBUG_INFO };
 
 	while (next_record(reading, begin, &record)) {
 		if (!take_record(reading, &record))

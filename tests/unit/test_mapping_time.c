@@ -48,7 +48,7 @@ Test(mapping_time, placed)
 
 		modules_init(&modules);
 		id = modules_intern(&modules, &module);
-		mapping_time_place(&modules, &recording);
+		mapping_time_set(&modules, &recording);
 		cr_expect_eq(modules_get(&modules, id)->mapped_wall_ns, rows[i].wall_ns, "%s: %lld",
 			     rows[i].what, (long long)modules_get(&modules, id)->mapped_wall_ns);
 		modules_deinit(&modules);
