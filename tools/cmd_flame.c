@@ -32,18 +32,19 @@ static void print_policy(const struct settings *settings)
 	sink_deinit(&sink);
 }
 
-/* Folded stacks with two counts are read line by line, as flamegraph.pl does. */
-static void warn_of_selection(const struct settings *settings, const struct profile *profile)
+/* Folded stacks with two counts are read line by line, as flamegraph.pl does, so no sample can be left out. */
+static bool check_selection(const struct settings *settings, const struct profile *profile,
+			    struct error *err)
 {
 	const struct selection *selection = &settings->selection;
 
 	if (profile->deltas.count &&
 	    (selection_asks_of_samples(selection) || selection_asks_of_leaves(selection) ||
 	     selection->depth_max || selection->callchain_max))
-		command_warn(
-			settings,
-			"folded stacks with two counts: all samples are shown; to select some, "
-			"add --event after or --event before");
+		return error_set(err, ERROR_USAGE,
+				 "folded stacks with two counts cannot be selected from; add "
+				 "--event after or --event before");
+	return true;
 }
 
 static enum exit_code run(struct settings *settings)
@@ -66,11 +67,10 @@ static enum exit_code run(struct settings *settings)
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(
 		    &inputs, keeps_order(settings) ? session_build_chart : session_build_profile,
-		    &profile)) {
-		warn_of_selection(settings, &profile);
-		inputs_check(&inputs,
-			     svg_output_write(settings, &profile, &output.sink, &inputs.err));
-	}
+		    &profile))
+		inputs_check(&inputs, check_selection(settings, &profile, &inputs.err) &&
+					      svg_output_write(settings, &profile, &output.sink,
+							       &inputs.err));
 	code = command_close(&inputs, &output);
 	if (settings->wants_summary && (code == EXIT_DONE || code == EXIT_PARTIAL))
 		svg_output_print_summary(&profile);
