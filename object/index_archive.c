@@ -42,7 +42,7 @@ static void refuse(struct file_index *index, const char *path, const struct erro
 }
 
 /* An archive being extracted, or a file being decompressed. */
-struct extracting {
+struct archive_adding {
 	struct contents *contents;
 	struct text path;
 };
@@ -50,7 +50,7 @@ struct extracting {
 static bool take_file(void *context, struct text name, struct span head, struct input **ret,
 		      struct error *err)
 {
-	const struct extracting *extracting = context;
+	const struct archive_adding *extracting = context;
 
 	return contents_add_file(extracting->contents, name.at ? name : extracting->path, head, ret,
 				 err);
@@ -58,7 +58,7 @@ static bool take_file(void *context, struct text name, struct span head, struct 
 
 static void take_link(void *context, struct text name, struct text target, bool is_hard)
 {
-	const struct extracting *extracting = context;
+	const struct archive_adding *extracting = context;
 
 	contents_add_link(extracting->contents, name, target, is_hard);
 }
@@ -78,7 +78,7 @@ static bool is_wrapped(const char *path)
 bool file_index_add_compressed(struct file_index *index, struct text path)
 {
 	struct contents *contents;
-	struct extracting extracting = { .path = path };
+	struct archive_adding extracting = { .path = path };
 	struct extract_visitor visitor = { &extracting, take_file, take_link };
 	struct extracted extracted = { .is_archive = false };
 	struct error err;
