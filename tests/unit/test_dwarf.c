@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Debug information through the processes that read it. */
+/* Debug information as a helper process reads it: dwarf/helper.h. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "dwarf/helper.h"
@@ -323,46 +320,6 @@ Test(dwarf, split_file_is_missing)
 	dwarf_helper_stop(&helper);
 }
 
-/* Readers that began are asked in any order, or never. */
-Test(dwarf, readers_that_wait)
-{
-	static const uint64_t address = 0x1020;
-	static const size_t asked[] = { 2, 0 };
-	struct dwarf_request question = { .addresses = &address,
-					  .address_count = 1,
-					  .places = { "", 0 } };
-	struct dwarf_reading readings[3];
-	struct dwarf_helper helper;
-	struct memory_file memory;
-	struct error err;
-	size_t size_bytes;
-	unsigned char *file = make_nested(&size_bytes);
-
-	dwarf_helper_start(&helper);
-	memory_file_open(&memory, file, size_bytes);
-	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
-		struct dwarf_files files = { .fd = memory.fd, .shared_fd = -1 };
-
-		cr_assert(dwarf_helper_begin(&helper, &files, &readings[i], &err));
-	}
-	/* It is open in the readers. */
-	memory_file_close(&memory);
-	dwarf_reading_cancel(&readings[1]);
-	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
-		struct dwarf_reading *reading = &readings[asked[i]];
-		struct inline_table table;
-
-		inline_table_init(&table);
-		dwarf_reading_send(reading, &question);
-		cr_expect(dwarf_reading_receive(reading, &table, NULL, &err), "%s", err.text);
-		cr_expect_str_eq(chain_at(&table, address), "_Z4nextv<text::scan<main");
-		inline_table_deinit(&table);
-	}
-	dwarf_helper_stop(&helper);
-	memory_free(file);
-	assert_no_leaks();
-}
-
 /* Entries inside entries, as deep as no compiler writes them; names stay right above the limit. */
 Test(dwarf, depth)
 {
@@ -418,114 +375,6 @@ Test(dwarf, damage)
 		memory_free(copy);
 	}
 	dwarf_helper_stop(&helper);
-	memory_free(file);
-}
-
-Test(dwarf, files_that_are_none)
-{
-	uint64_t address = 0x1000;
-	struct dwarf_helper helper;
-	struct inline_table table;
-	bool good;
-
-	dwarf_helper_start(&helper);
-	ask(&helper, "", 0, &address, 1, &table, &good);
-	cr_expect(!good);
-	inline_table_deinit(&table);
-	ask(&helper, "\177ELF and no more", 16, &address, 1, &table, &good);
-	cr_expect(!good);
-	inline_table_deinit(&table);
-	dwarf_helper_stop(&helper);
-	assert_no_leaks();
-}
-
-/* What is wrong with a file is said, however much was asked of it. */
-Test(dwarf, long_question)
-{
-	static const uint64_t addresses[100000];
-	struct dwarf_request question = { .addresses = addresses, .places = { "", 0 } };
-	struct dwarf_files files = { .shared_fd = -1 };
-	struct dwarf_reading reading;
-	struct dwarf_helper helper;
-	struct inline_table table;
-	struct memory_file memory;
-	struct error err;
-
-	memory_file_open(&memory, "", 0);
-	files.fd = memory.fd;
-	dwarf_helper_start(&helper);
-	question.address_count = ARRAY_SIZE(addresses);
-	inline_table_init(&table);
-	cr_assert(dwarf_helper_begin(&helper, &files, &reading, &err));
-	dwarf_reading_send(&reading, &question);
-	cr_expect(!dwarf_reading_receive(&reading, &table, NULL, &err));
-	cr_expect_eq(err.code, ERROR_CORRUPT, "%s", err.text);
-	inline_table_deinit(&table);
-	memory_file_close(&memory);
-	dwarf_helper_stop(&helper);
-	assert_no_leaks();
-}
-
-static void limit_descriptors(const struct dwarf_helper *helper, rlim_t count)
-{
-	struct rlimit limit;
-
-	cr_assert(prlimit(helper->pid, RLIMIT_NOFILE, NULL, &limit) == 0);
-	limit.rlim_cur = count < limit.rlim_max ? count : limit.rlim_max;
-	cr_assert(prlimit(helper->pid, RLIMIT_NOFILE, &limit, NULL) == 0);
-}
-
-/* A server that cannot have what it is handed, none of it or only some, can when others have ended. */
-Test(dwarf, too_few_descriptors)
-{
-	static const struct {
-		rlim_t descriptors;
-		bool is_read;
-	} rows[] = {
-		{ 1024, true },
-		/* Once it serves it has its socket, and the three of everybody. */
-		{ 4, false },
-		{ 5, false },
-		{ 1024, true },
-	};
-	uint64_t address = 0x1020;
-	struct dwarf_helper helper;
-	size_t size_bytes;
-	unsigned char *file = make_nested(&size_bytes);
-
-	dwarf_helper_start(&helper);
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct inline_table table;
-		bool good;
-
-		limit_descriptors(&helper, rows[i].descriptors);
-		ask(&helper, file, size_bytes, &address, 1, &table, &good);
-		cr_expect_eq(good, rows[i].is_read, "%zu", i);
-		inline_table_deinit(&table);
-	}
-	dwarf_helper_stop(&helper);
-	memory_free(file);
-	assert_no_leaks();
-}
-
-/* A server that is gone is an error like any other, and nothing of it is left. */
-Test(dwarf, helper_that_died)
-{
-	uint64_t address = 0x1000;
-	struct dwarf_helper helper;
-	struct inline_table table;
-	size_t size_bytes;
-	unsigned char *file = make_nested(&size_bytes);
-	bool good;
-
-	dwarf_helper_start(&helper);
-	cr_assert(helper.socket >= 0);
-	kill(helper.pid, SIGKILL);
-	ask(&helper, file, size_bytes, &address, 1, &table, &good);
-	cr_expect(!good);
-	inline_table_deinit(&table);
-	dwarf_helper_stop(&helper);
-	cr_expect(waitpid(-1, NULL, WNOHANG) < 0);
 	memory_free(file);
 }
 

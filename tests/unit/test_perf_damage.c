@@ -72,47 +72,6 @@ static struct perf_attr attr_with(uint64_t sample_type)
 	return attr;
 }
 
-static void put_empty_record(struct perf_writer *writer, uint32_t type, size_t payload_bytes)
-{
-	perf_writer_record_begin(writer, type, 0);
-	perf_writer_put_zeros(writer, payload_bytes);
-	perf_writer_record_end(writer);
-}
-
-/* Records of every type that are too short for it, or have no NUL in their text. */
-Test(perf_damage, short_records_are_damaged)
-{
-	static const struct {
-		uint32_t type;
-		size_t payload_bytes; /* one less than would do */
-	} rows[] = {
-		{ RECORD_MMAP, 32 }, { RECORD_MMAP2, 64 },       { RECORD_COMM, 8 },
-		{ RECORD_FORK, 23 }, { RECORD_EXIT, 23 },        { RECORD_KSYMBOL, 16 },
-		{ RECORD_LOST, 15 }, { RECORD_LOST_SAMPLES, 7 }, { RECORD_THROTTLE, 23 },
-		{ RECORD_AUX, 23 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct perf_attr attr = plain_attr;
-		struct perf_writer writer;
-
-		attr.flags = 0;
-		for (size_t size = 0; size <= rows[i].payload_bytes; size++) {
-			struct outcome outcome;
-
-			perf_writer_init(&writer, PERF_WRITER_LITTLE_ENDIAN);
-			perf_writer_event(&writer, "event", &attr, NULL, 0);
-			put_empty_record(&writer, rows[i].type, size);
-			perf_writer_finish(&writer);
-			outcome_read(writer.file.at, writer.file.count, &outcome);
-			cr_expect_str_eq(outcome_records(&outcome), "LOSS DAMAGED_RECORDS 1\n",
-					 "type %u, %zu bytes", rows[i].type, size);
-			outcome_deinit(&outcome);
-			perf_writer_deinit(&writer);
-		}
-	}
-}
-
 /* A record size nothing can have ends the reading; what was before it stands. */
 Test(perf_damage, record_sizes_that_lie)
 {

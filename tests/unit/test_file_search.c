@@ -7,7 +7,6 @@
 #include "object/debug_link.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/leaks.h"
-#include "tests/support/memory_file.h"
 #include "tests/support/scratch.h"
 #include "tests/support/symbolise_paths.h"
 
@@ -32,107 +31,6 @@ static unsigned char *write_elf(struct elf_writer *writer, const char *hex, size
 	writer->build_id = *hex ? id.bytes : NULL;
 	writer->build_id_bytes = id.size_bytes;
 	return elf_writer_write(writer, size_ret);
-}
-
-static uint32_t crc_of(const void *bytes, size_t size_bytes)
-{
-	struct memory_file file;
-	struct error err;
-	uint32_t crc;
-
-	memory_file_open(&file, bytes, size_bytes);
-	cr_assert(debug_link_crc(file.fd, &crc, &err), "%s", err.text);
-	memory_file_close(&file);
-	return crc;
-}
-
-Test(debug_link, crc)
-{
-	/* The check value of this CRC in every catalogue of them. */
-	cr_expect_eq(crc_of("123456789", 9), 0xcbf43926u);
-	cr_expect_eq(crc_of("", 0), 0u);
-}
-
-Test(debug_link, what_a_file_says)
-{
-	static const struct {
-		const char *what, *bytes;
-		size_t size_bytes;
-		const char *name; /* NULL: nothing that makes sense */
-	} rows[] = {
-		{ "padded", "app.debug\0\0\0\1\2\3\4", 16, "app.debug" },
-		{ "without padding", "abc\0\1\2\3\4", 8, "abc" },
-		{ "cut in the CRC", "abc\0\1\2\3", 7, NULL },
-		{ "without an end", "abcdefgh", 8, NULL },
-		{ "no name", "\0\0\0\0\1\2\3\4", 8, NULL },
-		{ "a path", "../a.dbg\0\0\0\0\1\2\3\4", 16, NULL },
-		{ "nothing", "", 0, NULL },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct elf_writer_section section = { .name = ".gnu_debuglink",
-						      .type = SHT_PROGBITS,
-						      .bytes = rows[i].bytes,
-						      .size_bytes = rows[i].size_bytes };
-		struct elf_writer writer = { .more = &section, .more_count = 1 };
-		struct debug_link link;
-		struct elf_file elf;
-		struct error err;
-		size_t size;
-		unsigned char *bytes = write_elf(&writer, "", &size);
-		bool is_read;
-
-		cr_assert(elf_open_memory(&elf, bytes, size, &err), "%s", err.text);
-		is_read = debug_link_read(&elf, &link);
-		cr_expect_eq(is_read, rows[i].name != NULL, "%s", rows[i].what);
-		if (is_read && rows[i].name) {
-			cr_expect(text_is(link.name, rows[i].name), "%s", rows[i].what);
-			cr_expect_eq(link.crc, 0x04030201u, "%s: %x", rows[i].what, link.crc);
-		}
-		elf_close(&elf);
-		memory_free(bytes);
-	}
-	assert_no_leaks();
-}
-
-Test(debug_link, supplement)
-{
-	static const char rest[] = "\xbb\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\2";
-	static const struct {
-		const char *what;
-		size_t cut_bytes;
-		bool is_read;
-	} rows[] = { { "whole", 0, true },
-		     { "a short build-id", 12, true },
-		     { "too short", 13, false } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		char content[64] = "../.dwz/common";
-		struct elf_writer_section section = { .name = ".gnu_debugaltlink",
-						      .type = SHT_PROGBITS,
-						      .bytes = content,
-						      .size_bytes = 35 - rows[i].cut_bytes };
-		struct elf_writer writer = { .more = &section, .more_count = 1 };
-		struct debug_supplement supplement;
-		struct elf_file elf;
-		struct error err;
-		size_t size;
-		unsigned char *bytes;
-
-		memcpy(content + 15, rest, 20);
-		bytes = write_elf(&writer, "", &size);
-		cr_assert(elf_open_memory(&elf, bytes, size, &err), "%s", err.text);
-		cr_expect_eq(debug_link_read_supplement(&elf, &supplement), rows[i].is_read, "%s",
-			     rows[i].what);
-		if (rows[i].is_read) {
-			cr_expect(text_is(supplement.path, "../.dwz/common"));
-			cr_expect_eq(supplement.build_id.size_bytes, 20 - rows[i].cut_bytes);
-			cr_expect_eq(supplement.build_id.bytes[0], 0xbb);
-		}
-		elf_close(&elf);
-		memory_free(bytes);
-	}
-	assert_no_leaks();
 }
 
 /* A capture of one module, and a folder of the user's. */
@@ -185,7 +83,7 @@ static bool is_named(const struct world *world, const char *name)
 	return row->is_named && strcmp(strings_text(&world->strings, row->name), name) == 0;
 }
 
-/* The place whose path ends so, or NULL. */
+/* The searched path with this suffix, or NULL. */
 static const struct searched_path *find_searched_path(const struct world *world, const char *end)
 {
 	for (uint32_t i = 0; i < world->module->searched_count; i++) {
@@ -209,7 +107,7 @@ static const struct {
 	enum crc crc;
 	enum match_status match;
 	bool is_named;
-	const char *reason; /* at the place of the debug file; NULL: it is not among the places */
+	const char *reason; /* recorded for the debug file; NULL: the search does not try it */
 } link_rows[] = {
 	{ "beside it", "bin/app.dbg", "", "", CRC_RIGHT, MATCH_UNVERIFIED, true, "" },
 	{ "in .debug", "bin/.debug/app.dbg", "", "", CRC_RIGHT, MATCH_UNVERIFIED, true, "" },
@@ -231,7 +129,7 @@ static const struct {
 	  MATCH_VERIFIED, false, "has build-id " ID_B ", and " },
 };
 
-Test(linked_files, symbols)
+Test(file_search, debug_link)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(link_rows); i++) {
 		unsigned char link[] = "app.dbg\0CRC4";
@@ -258,7 +156,7 @@ Test(linked_files, symbols)
 		set_up(&world);
 		bytes = write_elf(&debug, link_rows[i].debug_id, &size);
 		scratch_write(&world.scratch, link_rows[i].debug_path, bytes, size);
-		crc = crc_of(bytes, size) ^ link_rows[i].crc;
+		crc = debug_link_crc_of(bytes, size) ^ link_rows[i].crc;
 		memory_free(bytes);
 		for (int k = 0; k < 4; k++)
 			link[8 + k] = (unsigned char)(crc >> 8 * k);
@@ -288,8 +186,8 @@ Test(linked_files, symbols)
 	assert_no_leaks();
 }
 
-/* Nothing is taken from it yet, but whether it is there can be told. */
-Test(linked_files, supplement)
+/* The match status of the dwz file is recorded, even though it holds no symbols. */
+Test(file_search, alt_link)
 {
 	static const struct {
 		const char *what, *path, *file, *id;

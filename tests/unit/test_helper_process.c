@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* The server behind dwarf/helper.h: its protocol, and how it fails. */
+#include "dwarf/helper_process.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/dwarf_writer.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+
+#ifdef HAVE_LIBDW
+
+/* Sends a request for the addresses and receives the answer. */
+static void ask(const struct dwarf_helper *helper, const void *file, size_t size_bytes,
+		const uint64_t *addresses, size_t count, struct inline_table *table, bool *good_ret)
+{
+	struct dwarf_files files = { .shared_fd = -1 };
+	struct dwarf_request request = {
+		.addresses = addresses,
+		.address_count = count,
+		.places = { "", 0 },
+	};
+	struct dwarf_reading reading;
+	struct memory_file memory;
+	struct error err = { .text = "" };
+
+	memory_file_open(&memory, file, size_bytes);
+	files.fd = memory.fd;
+	inline_table_init(table);
+	*good_ret = dwarf_helper_begin(helper, &files, &reading, &err);
+	if (*good_ret) {
+		dwarf_reading_send(&reading, &request);
+		*good_ret = dwarf_reading_receive(&reading, table, NULL, &err);
+	}
+	cr_expect_eq(*good_ret, !*err.text, "%s", err.text);
+	memory_file_close(&memory);
+}
+
+/* The names at an address, innermost first, with "<" between them. */
+static const char *chain_at(const struct inline_table *table, uint64_t address)
+{
+	static char text[100];
+	uint32_t node = inline_table_find(table, address);
+
+	*text = '\0';
+	for (; node != INLINE_NONE; node = table->nodes.at[node].parent)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", *text ? "<" : "",
+			 inline_table_text(table, table->nodes.at[node].name).at);
+	return text;
+}
+
+/* main() with next() inlined into it at 0x1010. */
+static unsigned char *make_inlined(size_t *size_ret)
+{
+	struct dwarf_writer writer;
+	uint32_t next;
+
+	dwarf_writer_init(&writer);
+	next = dwarf_writer_abstract(&writer, "next", NULL);
+	dwarf_writer_function(&writer, "main", 0x1000, 0x1100);
+	dwarf_writer_inlined(&writer, next, 0x1010, 0x1080, 7);
+	dwarf_writer_end(&writer);
+	dwarf_writer_end(&writer);
+	return dwarf_writer_finish(&writer, size_ret);
+}
+
+/* A server of the test's own, which is sent bytes that kiln would not send. */
+static pid_t start_server(int *socket_ret)
+{
+	int pair[2];
+	pid_t pid;
+
+	cr_assert(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
+	pid = fork();
+	if (pid == 0)
+		helper_process_serve(pair[1]);
+	cr_assert(pid > 0);
+	close(pair[1]);
+	*socket_ret = pair[0];
+	return pid;
+}
+
+static void expect_exit(pid_t server)
+{
+	int status = -1;
+
+	cr_assert(waitpid(server, &status, 0) == server);
+	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", (unsigned)status);
+}
+
+/* A message too short for a job ends the server. One too long is cut to a job without descriptors. */
+Test(helper_process, messages_of_a_wrong_size, .timeout = 60)
+{
+	static const char bytes[sizeof(struct helper_job) + 1];
+	static const size_t sizes[] = { 1, sizeof(bytes) };
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		int socket;
+		pid_t server = start_server(&socket);
+
+		cr_assert(send(socket, bytes, sizes[i], MSG_NOSIGNAL) == (ssize_t)sizes[i]);
+		/* The server drops the cut one, and ends with its socket. */
+		if (sizes[i] > sizeof(struct helper_job))
+			close(socket);
+		expect_exit(server);
+		if (sizes[i] < sizeof(struct helper_job))
+			close(socket);
+	}
+}
+
+/* A job with fewer descriptors than it announces is dropped: its answer socket is closed. */
+Test(helper_process, jobs_without_descriptors, .timeout = 60)
+{
+	struct dwarf_helper helper;
+	struct helper_job job = { .archive_count = 1 };
+	uint64_t address = 0x1020;
+	struct inline_table table;
+	size_t size_bytes;
+	unsigned char *file = make_inlined(&size_bytes);
+	bool good;
+
+	dwarf_helper_start(&helper);
+	for (int i = 0; i < 3; i++, job.archive_count = UINT8_MAX)
+		cr_assert(send(helper.socket, &job, sizeof(job), MSG_NOSIGNAL) == sizeof(job));
+	ask(&helper, file, size_bytes, &address, 1, &table, &good);
+	cr_expect(good);
+	cr_expect_str_eq(chain_at(&table, address), "next<main");
+	inline_table_deinit(&table);
+	dwarf_helper_stop(&helper);
+	memory_free(file);
+	assert_no_leaks();
+}
+
+/* A request that ends early gets no answer but the trailer, and the reader exits. */
+Test(helper_process, truncated_requests, .timeout = 60)
+{
+	static const struct helper_request_header header = { .address_count = 2,
+							     .places_bytes = 5 };
+	static const size_t sizes[] = { 0, sizeof(header) - 1, sizeof(header), sizeof(header) + 9,
+					sizeof(header) + 20 };
+	unsigned char request[sizeof(header) + 20] = { 0 };
+	struct dwarf_files files = { .shared_fd = -1 };
+	struct dwarf_helper helper;
+	struct memory_file memory;
+	size_t size_bytes;
+	unsigned char *file = make_inlined(&size_bytes);
+
+	memcpy(request, &header, sizeof(header));
+	memory_file_open(&memory, file, size_bytes);
+	files.fd = memory.fd;
+	dwarf_helper_start(&helper);
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct dwarf_reading reading;
+		struct helper_trailer trailer = { .status = -1 };
+		char more;
+		struct error err;
+
+		cr_assert(dwarf_helper_begin(&helper, &files, &reading, &err), "%s", err.text);
+		cr_assert(send(reading.socket, request, sizes[i], MSG_NOSIGNAL) ==
+			  (ssize_t)sizes[i]);
+		shutdown(reading.socket, SHUT_WR);
+		cr_expect(recv(reading.socket, &trailer, sizeof(trailer), MSG_WAITALL) ==
+				  sizeof(trailer),
+			  "%zu bytes", sizes[i]);
+		cr_expect_eq(trailer.status, 0, "%zu bytes", sizes[i]);
+		cr_expect(recv(reading.socket, &more, 1, 0) <= 0, "%zu bytes", sizes[i]);
+		dwarf_reading_cancel(&reading);
+	}
+	dwarf_helper_stop(&helper);
+	memory_file_close(&memory);
+	memory_free(file);
+	assert_no_leaks();
+}
+
+/* Readers answer in any order; a cancelled one is never asked. */
+Test(helper_process, readers_that_wait)
+{
+	static const uint64_t address = 0x1020;
+	static const size_t asked[] = { 2, 0 };
+	struct dwarf_request question = { .addresses = &address,
+					  .address_count = 1,
+					  .places = { "", 0 } };
+	struct dwarf_reading readings[3];
+	struct dwarf_helper helper;
+	struct memory_file memory;
+	struct error err;
+	size_t size_bytes;
+	unsigned char *file = make_inlined(&size_bytes);
+
+	dwarf_helper_start(&helper);
+	memory_file_open(&memory, file, size_bytes);
+	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
+		struct dwarf_files files = { .fd = memory.fd, .shared_fd = -1 };
+
+		cr_assert(dwarf_helper_begin(&helper, &files, &readings[i], &err));
+	}
+	/* It is open in the readers. */
+	memory_file_close(&memory);
+	dwarf_reading_cancel(&readings[1]);
+	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
+		struct dwarf_reading *reading = &readings[asked[i]];
+		struct inline_table table;
+
+		inline_table_init(&table);
+		dwarf_reading_send(reading, &question);
+		cr_expect(dwarf_reading_receive(reading, &table, NULL, &err), "%s", err.text);
+		cr_expect_str_eq(chain_at(&table, address), "next<main");
+		inline_table_deinit(&table);
+	}
+	dwarf_helper_stop(&helper);
+	memory_free(file);
+	assert_no_leaks();
+}
+
+Test(helper_process, files_that_are_none)
+{
+	uint64_t address = 0x1000;
+	struct dwarf_helper helper;
+	struct inline_table table;
+	bool good;
+
+	dwarf_helper_start(&helper);
+	ask(&helper, "", 0, &address, 1, &table, &good);
+	cr_expect(!good);
+	inline_table_deinit(&table);
+	ask(&helper, "\177ELF and no more", 16, &address, 1, &table, &good);
+	cr_expect(!good);
+	inline_table_deinit(&table);
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+/* The error of a file arrives even if the request is larger than the socket's buffer. */
+Test(helper_process, long_question)
+{
+	static const uint64_t addresses[100000];
+	struct dwarf_request question = { .addresses = addresses, .places = { "", 0 } };
+	struct dwarf_files files = { .shared_fd = -1 };
+	struct dwarf_reading reading;
+	struct dwarf_helper helper;
+	struct inline_table table;
+	struct memory_file memory;
+	struct error err;
+
+	memory_file_open(&memory, "", 0);
+	files.fd = memory.fd;
+	dwarf_helper_start(&helper);
+	question.address_count = ARRAY_SIZE(addresses);
+	inline_table_init(&table);
+	cr_assert(dwarf_helper_begin(&helper, &files, &reading, &err));
+	dwarf_reading_send(&reading, &question);
+	cr_expect(!dwarf_reading_receive(&reading, &table, NULL, &err));
+	cr_expect_eq(err.code, ERROR_CORRUPT, "%s", err.text);
+	inline_table_deinit(&table);
+	memory_file_close(&memory);
+	dwarf_helper_stop(&helper);
+	assert_no_leaks();
+}
+
+static void limit_descriptors(const struct dwarf_helper *helper, rlim_t count)
+{
+	struct rlimit limit;
+
+	cr_assert(prlimit(helper->pid, RLIMIT_NOFILE, NULL, &limit) == 0);
+	limit.rlim_cur = count < limit.rlim_max ? count : limit.rlim_max;
+	cr_assert(prlimit(helper->pid, RLIMIT_NOFILE, &limit, NULL) == 0);
+}
+
+/* A job whose descriptors the server cannot receive fails; later jobs do not. */
+Test(helper_process, too_few_descriptors)
+{
+	static const struct {
+		rlim_t descriptors;
+		bool is_read;
+	} rows[] = {
+		{ 1024, true },
+		/* The server itself has four: the standard three and its socket. */
+		{ 4, false },
+		{ 5, false },
+		{ 1024, true },
+	};
+	uint64_t address = 0x1020;
+	struct dwarf_helper helper;
+	size_t size_bytes;
+	unsigned char *file = make_inlined(&size_bytes);
+
+	dwarf_helper_start(&helper);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct inline_table table;
+		bool good;
+
+		limit_descriptors(&helper, rows[i].descriptors);
+		ask(&helper, file, size_bytes, &address, 1, &table, &good);
+		cr_expect_eq(good, rows[i].is_read, "%zu", i);
+		inline_table_deinit(&table);
+	}
+	dwarf_helper_stop(&helper);
+	memory_free(file);
+	assert_no_leaks();
+}
+
+/* A job for a dead server fails, and the server is reaped. */
+Test(helper_process, helper_that_died)
+{
+	uint64_t address = 0x1000;
+	struct dwarf_helper helper;
+	struct inline_table table;
+	size_t size_bytes;
+	unsigned char *file = make_inlined(&size_bytes);
+	bool good;
+
+	dwarf_helper_start(&helper);
+	cr_assert(helper.socket >= 0);
+	kill(helper.pid, SIGKILL);
+	ask(&helper, file, size_bytes, &address, 1, &table, &good);
+	cr_expect(!good);
+	inline_table_deinit(&table);
+	dwarf_helper_stop(&helper);
+	cr_expect(waitpid(-1, NULL, WNOHANG) < 0);
+	memory_free(file);
+}
+
+#endif

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/sampling.h"
+
+#include <criterion/criterion.h>
+
+#include "libparse/perf/abi.h"
+#include "render/text/folded.h"
+#include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/perf_writer.h"
+#include "tests/support/random.h"
+
+#define SAMPLES 3000
+/* type, misc and size; ip; pid, tid; time; period; number of addresses, mark, two addresses */
+#define SAMPLE_BYTES (8 + 8 + 8 + 8 + 8 + 8 + 24)
+
+static void write_capture(struct perf_writer *writer)
+{
+	struct perf_attr attr = {
+		.type = TYPE_SOFTWARE,
+		.config = SOFTWARE_CPU_CLOCK,
+		.sample_type =
+			SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_PERIOD | SAMPLE_CALLCHAIN,
+		.sample_period = 1,
+		.flags = ATTR_FLAG_SAMPLE_ID_ALL,
+	};
+	struct random random = { 7 };
+
+	perf_writer_init(writer, PERF_WRITER_LITTLE_ENDIAN);
+	perf_writer_event(writer, "cpu-clock", &attr, NULL, 0);
+	for (uint32_t i = 0; i < 4; i++)
+		perf_writer_ksymbol(writer, 1, 0xffffffffc0000000 + 0x100ull * i, 0x100, 0,
+				    (const char *const[]){ "first", "second", "third", "last" }[i]);
+	for (uint64_t i = 0; i < SAMPLES; i++) {
+		uint64_t base = 0xffffffffc0000000;
+		uint64_t ips[] = { CALLCHAIN_KERNEL, base + random_below(&random, 0x400),
+				   base + random_below(&random, 0x400) };
+
+		perf_writer_sample(writer, &(struct writer_sample){ .misc = CPU_MODE_KERNEL,
+								    .ip = ips[1],
+								    .pid = 7,
+								    .tid = 7,
+								    .time_ns = 100 + i,
+								    .period = i + 1,
+								    .ips = ips,
+								    .ip_count = 3 });
+	}
+	perf_writer_finish(writer);
+}
+
+/* Replaces the slices by slices of so many samples each. */
+static void cut_slices(struct session *session, size_t samples, uint64_t sample_count)
+{
+	struct capture *capture = &session->capture;
+	uint64_t end = capture->slices.at[capture->slices.count - 1].end;
+	/* The first slice also has the records before the samples. */
+	uint64_t begin = capture->slices.at[0].begin;
+
+	capture->slices.count = 0;
+	for (uint64_t left = SAMPLES; left;) {
+		uint64_t taken = left < samples ? left : samples;
+		uint64_t next;
+
+		left -= taken;
+		next = end - left * SAMPLE_BYTES;
+		vec_push(&capture->slices, (struct slice){ begin, next, sample_count });
+		begin = next;
+	}
+}
+
+static void on_progress(void *context, uint64_t done_bytes, uint64_t total_bytes)
+{
+	atomic_size_t *call_count = context;
+
+	(void)done_bytes;
+	(void)total_bytes;
+	(*call_count)++;
+}
+
+struct division {
+	const char *what;
+	unsigned thread_count;
+	size_t samples_per_slice;
+	uint64_t sample_count; /* of the slices: a hint that decides the rounds */
+};
+
+static void fold(const struct memory_file *file, const struct division *division, struct sink *sink)
+{
+	atomic_size_t call_count = 0;
+	struct session_options options = {
+		.thread_count = division->thread_count,
+		.ignores_host = true,
+		.on_progress = on_progress,
+		.progress_context = &call_count,
+	};
+	struct session session;
+	struct error err;
+
+	cr_assert(session_open(&session, file->path, &options, &err), "%s", err.text);
+	cut_slices(&session, division->samples_per_slice, division->sample_count);
+	cr_assert(session_build_profile(&session, &err), "%s", err.text);
+	cr_expect_eq(session.profile.sample_count, SAMPLES, "%s", division->what);
+	cr_expect_eq(call_count, session.capture.slices.count, "%s", division->what);
+	folded_write(&session.profile, sink);
+	sink_char(sink, '\0');
+	session_close(&session);
+}
+
+/* However samples are cut into slices, rounds and workers, each is read once. */
+Test(sampling, divisions_make_no_difference)
+{
+	static const struct division divisions[] = {
+		{ "one slice, more threads", 4, SAMPLES, 0 },
+		{ "a slice for each thread", 3, SAMPLES / 3, 0 },
+		{ "as many slices as one round has", 2, SAMPLES / 32, 0 },
+		{ "several rounds, sizes unknown", 2, 17, 0 },
+		{ "several rounds, many samples", 3, 17, (uint64_t)1 << 40 },
+		{ "one round, as few samples", 2, 17, 17 },
+		{ "a slice for each sample", 4, 1, 0 },
+		{ "one worker", 1, 1, 0 },
+	};
+	static const struct division whole = { "whole", 1, SAMPLES, 0 };
+	struct perf_writer writer;
+	struct memory_file file;
+	struct sink expected;
+
+	write_capture(&writer);
+	memory_file_open(&file, writer.file.at, writer.file.count);
+	sink_init_memory(&expected);
+	fold(&file, &whole, &expected);
+	cr_assert(strstr(expected.buffer, "last"), "%s", expected.buffer);
+	for (size_t i = 0; i < ARRAY_SIZE(divisions); i++) {
+		struct sink got;
+
+		sink_init_memory(&got);
+		fold(&file, &divisions[i], &got);
+		cr_expect_str_eq(got.buffer, expected.buffer, "%s: %s", divisions[i].what,
+				 got.buffer);
+		sink_deinit(&got);
+	}
+	sink_deinit(&expected);
+	memory_file_close(&file);
+	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
+/* There is no worker without a slice, and no more than 8 resolvers. */
+Test(sampling, workers)
+{
+	static const struct {
+		unsigned thread_count;
+		size_t slices, workers, resolvers;
+	} rows[] = {
+		{ 1, 1, 1, 1 },   { 4, 0, 1, 1 },     { 4, 1, 1, 1 },
+		{ 4, 100, 4, 4 }, { 64, 100, 64, 8 }, { 64, 9, 9, 8 },
+	};
+	struct perf_writer writer;
+	struct memory_file file;
+
+	write_capture(&writer);
+	memory_file_open(&file, writer.file.at, writer.file.count);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct session_options options = { .thread_count = rows[i].thread_count,
+						   .ignores_host = true };
+		struct sampling sampling;
+		struct session session;
+		struct error err;
+
+		cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+		session.capture.slices.count = 0;
+		for (size_t k = 0; k < rows[i].slices; k++)
+			vec_push(&session.capture.slices, (struct slice){ 0 });
+		sampling_init(&sampling, &session, false);
+		cr_expect_eq(sampling.count, rows[i].workers, "row %zu: %zu", i, sampling.count);
+		cr_expect_eq(sampling.resolver_count, rows[i].resolvers, "row %zu", i);
+		cr_expect_not(sampling.keeps_tries);
+		sampling_deinit(&sampling);
+		session_close(&session);
+	}
+	memory_file_close(&file);
+	perf_writer_deinit(&writer);
+	assert_no_leaks();
+}
+
+/* Folded input is kept as tries unless an option needs its frames or their order. */
+Test(sampling, tries)
+{
+	static const char folded[] = "a;b 1\na;c 2\n";
+	static const struct grouping by_dso = { .by = { GROUP_DSO }, .count = 1 };
+	static const struct {
+		const char *what;
+		struct session_options options;
+		bool keeps_rows, keeps_tries;
+	} rows[] = {
+		{ "plain", { .thread_count = 1 }, false, true },
+		{ "rows", { .thread_count = 1 }, true, false },
+		{ "reversed", { .thread_count = 1, .is_reversed = true }, false, false },
+		{ "by DSO", { .thread_count = 1, .grouping = &by_dso }, false, false },
+		{ "interpreter frames",
+		  { .thread_count = 1, .naming.interpreter = INTERPRETER_SHOWN + 1 },
+		  false,
+		  false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sampling sampling;
+		struct memory_file file;
+		struct session session;
+		struct error err;
+
+		memory_file_open(&file, folded, sizeof(folded) - 1);
+		cr_assert(session_open(&session, file.path, &rows[i].options, &err), "%s",
+			  err.text);
+		sampling_init(&sampling, &session, rows[i].keeps_rows);
+		cr_expect_eq(sampling.keeps_tries, rows[i].keeps_tries, "%s", rows[i].what);
+		sampling_deinit(&sampling);
+		session_close(&session);
+		memory_file_close(&file);
+	}
+	assert_no_leaks();
+}
+
+#define LINES_PER_SLICE 20
+
+/* Slices of folded text begin at any line. */
+static void cut_lines(struct capture *capture, const char *text)
+{
+	uint64_t end = capture->slices.at[capture->slices.count - 1].end;
+	uint64_t begin = capture->slices.at[0].begin;
+	size_t line_count = 0;
+
+	capture->slices.count = 0;
+	for (uint64_t at = begin; at < end; at++) {
+		if (text[at] != '\n' || (++line_count % LINES_PER_SLICE && at + 1 < end))
+			continue;
+		vec_push(&capture->slices, (struct slice){ begin, at + 1, 0 });
+		begin = at + 1;
+	}
+}
+
+/* Line numbers count from the beginning of the file, whichever worker skipped the line first. */
+Test(sampling, first_skipped_line)
+{
+	static const unsigned threads[] = { 1, 2, 8 };
+	struct sink text;
+
+	sink_init_memory(&text);
+	for (int i = 1; i <= 2000; i++)
+		sink_printf(&text, i == 777 || i == 1500 ? "no number here\n" : "main;f%d %d\n",
+			    i % 50, i);
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++) {
+		struct session_options options = { .thread_count = threads[i] };
+		struct memory_file file;
+		struct session session;
+		struct error err;
+
+		memory_file_open(&file, text.buffer, text.used);
+		cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
+		cut_lines(&session.capture, text.buffer);
+		cr_assert(session_build_profile(&session, &err), "%s", err.text);
+		cr_expect_eq(session.profile.first_skipped_line, 777, "%u threads: %lu", threads[i],
+			     (unsigned long)session.profile.first_skipped_line);
+		cr_expect_eq(session.profile.losses[LOSS_SKIPPED_LINES], 2);
+		session_close(&session);
+		memory_file_close(&file);
+	}
+	sink_deinit(&text);
+	assert_no_leaks();
+}
