@@ -12,12 +12,12 @@
 #define NAME_BYTES   64
 
 /* One file of the capture: a range of the input. */
-struct part {
+struct capture_part {
 	char name[NAME_BYTES];
 	uint64_t begin, end;
 };
 
-typedef VEC(struct part) parts;
+typedef VEC(struct capture_part) parts;
 
 bool bundle_lacks(const struct module *module)
 {
@@ -31,11 +31,11 @@ bool bundle_lacks(const struct module *module)
 	}
 }
 
-/* The files of a capture that is a folder are one input, one behind the other. */
+/* A capture folder is one input: its files are concatenated. */
 static void list_parts(const struct capture *capture, parts *ret)
 {
 	const struct input *input = &capture->input;
-	struct part part = { .name = CAPTURE_NAME, .end = input->size_bytes };
+	struct capture_part part = { .name = CAPTURE_NAME, .end = input->size_bytes };
 
 	if (input->pieces.count) {
 		snprintf(part.name, sizeof(part.name), CAPTURE_NAME "/" FOLDER_HEADER_NAME);
@@ -52,7 +52,7 @@ static void list_parts(const struct capture *capture, parts *ret)
 	}
 }
 
-static bool add_checksum(const struct input *input, const struct part *part, uint64_t *ret,
+static bool add_checksum(const struct input *input, const struct capture_part *part, uint64_t *ret,
 			 struct error *err)
 {
 	char *chunk = memory_alloc(CHUNK_BYTES, 1);
@@ -82,7 +82,7 @@ static bool write_capture_lines(const struct input *input, const parts *list, st
 	struct build_id none = { .size_bytes = 0 };
 
 	for (size_t i = 0; i < list->count; i++) {
-		const struct part *part = &list->at[i];
+		const struct capture_part *part = &list->at[i];
 		struct bundle_manifest_file file = {
 			.name = part->name,
 			.kind = "capture",
@@ -138,7 +138,7 @@ static double share_of(const struct session *session, const struct module *modul
 	return row < session->module_shares.count ? session->module_shares.at[row] : 1;
 }
 
-/* One file may be mapped under many names, in many containers. */
+/* A file may be mapped under many names, in many containers. */
 static double share_of_file(const struct session *session, const struct module *module)
 {
 	const struct modules *modules = session->profile.modules;
@@ -160,7 +160,7 @@ bool bundle_leaves_out(const struct session *session, const struct bundle_option
 	       share_of_file(session, module) < options->least_share;
 }
 
-/* Whether it is listed as left out; whatever else is there to be said of it. */
+/* Lists the module as left out because of --min-share; false: its file is included. */
 static bool write_small(const struct session *session, const struct bundle_options *options,
 			const struct module *module, struct sink *sink,
 			struct bundle_report *report)
@@ -177,7 +177,7 @@ static bool write_small(const struct session *session, const struct bundle_optio
 	return true;
 }
 
-/* What only this host can tell. */
+/* Evidence that needs files of this host. */
 static void write_identity_lines(const struct session *session, struct sink *sink)
 {
 	const struct modules *modules = session->profile.modules;
@@ -271,7 +271,7 @@ static bool write_all(const struct session *session, const struct bundle_options
 	return good;
 }
 
-/* Every sample of every kind counts, whatever a picture would show. */
+/* Bundle for all samples and branches, whatever a flame graph would show. */
 static void choose_all(struct session *session)
 {
 	for (size_t i = 0; i < session->profile.events.count; i++)
@@ -302,7 +302,8 @@ bool bundle_write(struct session *session, const struct bundle_options *options,
 static void add_kernel(struct bundle_denied *denied, double share)
 {
 	denied->is_kernel = true;
-	/* Nearly every stack of a module has frames of the kernel too. */
+	/* Kernel frames are in nearly every stack, so the shares of kernel modules overlap: use
+	 * the largest. */
 	denied->kernel_share = share > denied->kernel_share ? share : denied->kernel_share;
 }
 

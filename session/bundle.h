@@ -7,7 +7,7 @@
  *     .build-id/..., perf-7.map     what named its frames here: session/bundle_files.h
  *     sources/...                   source lines, if they are asked for: session/bundle_sources.h
  *
- * Bundling is naming: each file that the search accepts is taken along, and nothing else.
+ * A bundle has exactly the files that symbolisation accepts.
  */
 #ifndef SESSION_BUNDLE_H
 #define SESSION_BUNDLE_H
@@ -16,52 +16,50 @@
 #include "session/session.h"
 
 struct bundle_options {
-	bool is_full;       /* whole files, not what of them names the frames of this capture */
-	double least_share; /* of the samples, from 0 to 1: files of less are left out */
-	bool has_sources;   /* the source lines that samples touch are packed too */
-	const char *const *source_folders; /* where they are looked for: session/source_file.h */
+	bool is_full;       /* whole files, not reduced to what this capture needs */
+	double least_share; /* leave out files with a smaller share of samples, from 0 to 1 */
+	bool has_sources;   /* include the source lines of sampled locations */
+	const char *const *source_folders; /* where to search: session/source_file.h */
 	size_t source_folder_count;
 };
 
-/* What came of it. */
+/* Counts for the user's summary. */
 struct bundle_report {
-	size_t file_count;    /* beside the capture and the manifest */
-	size_t module_count;  /* that frames are in, and a file was looked for */
-	size_t missing_count; /* of these; the profile's modules say why */
-	size_t small_count; /* of these, left out for their share; not among those that are missing */
-	double small_share; /* the largest of these */
+	size_t file_count;    /* without the capture and the manifest */
+	size_t module_count;  /* modules with frames that need a file */
+	size_t missing_count; /* of these, not found; the profile's modules have the reasons */
+	size_t small_count;   /* of these, left out because of least_share; not in missing_count */
+	double small_share;   /* the largest share of these */
 	size_t source_count,
-		newer_source_count; /* source files, and those changed after the capture */
+		newer_source_count; /* source files, and those of them that changed after the capture */
 	size_t missing_source_count;
-	const char
-		*missing_source; /* the most used of these, borrowed from the session; NULL: none */
+	const char *
+		missing_source; /* the missing file with the most locations, borrowed from the session; NULL: none */
 	const char *missing_source_reason;
 };
 
-/*
- * Reads the samples of a session that is open, names their frames, and writes the bundle to sink in the
- * form that name, that of the file, asks for. Takes the place of session_build_profile.
- */
+/* Reads the samples of an open session, symbolises them, and writes the bundle to sink. The
+ * suffix of name selects the compression. Call instead of session_build_profile. */
 bool bundle_write(struct session *session, const struct bundle_options *options, const char *name,
 		  struct sink *sink, struct bundle_report *ret, struct error *err) WARN_UNUSED;
 
-/* What the user who runs this may not read, and what of the samples that leaves without names. */
+/* Symbols that this user may not read, and the share of samples that they would name. */
 struct bundle_denied {
-	bool is_kernel;              /* its symbols are hidden */
-	double kernel_share;         /* of the samples, from 0 to 1 */
-	int kptr_restrict, paranoid; /* settings of this host's kernel; -1: not known */
+	bool is_kernel;              /* the kernel's symbols are hidden */
+	double kernel_share;         /* of samples, from 0 to 1 */
+	int kptr_restrict, paranoid; /* kernel settings of this host; -1: unknown */
 	size_t file_count;
-	const struct module *file; /* that with the most of the samples; NULL: there is none */
+	const struct module *file; /* the file with the most samples; NULL: none */
 	double file_share;
 };
 
-/* For a session that was bundled. */
+/* Call after bundle_write. */
 struct bundle_denied bundle_denied_of(const struct session *session);
 
 /* Whether no file was found for a module that needs one. */
 bool bundle_lacks(const struct module *module);
 
-/* Whether its file was left out because few samples have a frame in it. */
+/* Whether its file was left out because of least_share. */
 bool bundle_leaves_out(const struct session *session, const struct bundle_options *options,
 		       const struct module *module);
 

@@ -85,7 +85,7 @@ static void copy(struct bundle_files *files, const struct collected_file *file)
 		error_prefix(&files->err, "%s", file->path);
 }
 
-static void take(void *context, const struct collected_file *file)
+static void accept_file(void *context, const struct collected_file *file)
 {
 	struct bundle_files *files = context;
 
@@ -111,7 +111,7 @@ bool bundle_files_init(struct bundle_files *files, const struct session *session
 			.is_slim = !options->is_full,
 			.keeps_frames = session->unwinding != NULL,
 			.wants = wants,
-			.take = take,
+			.accept = accept_file,
 		},
 		.session = session,
 		.options = options,
@@ -139,7 +139,7 @@ static const char *keep(struct bundle_files *files, const char *name)
 	return arena_text(&files->arena, name, strlen(name));
 }
 
-/* Where nothing in the file itself says what it is: by its content, and with its name for people. */
+/* Names a file without a build-id by its checksum; the base name is for readers. */
 static const char *name_by_content(struct bundle_files *files, const struct bundle_file *row)
 {
 	struct text base = text_basename(text_of(row->name));
@@ -148,7 +148,7 @@ static const char *name_by_content(struct bundle_files *files, const struct bund
 
 	length = snprintf(name, sizeof(name), "files/xxh64-%016" PRIx64 "/%.*s", row->checksum,
 			  (int)(base.length < 255 ? base.length : 255), base.at);
-	/* A tar holds any name, but not everyone who unpacks it does. */
+	/* A tar may contain any name, but not every system can extract it. */
 	for (int i = 0; i < length; i++)
 		if ((unsigned char)name[i] < ' ' || name[i] == 0x7f)
 			name[i] = '_';
@@ -195,7 +195,7 @@ static void sort(struct bundle_files *files)
 		qsort(files->rows.at, files->rows.count, sizeof(*files->rows.at), compare_rows);
 }
 
-/* Of different files that would have one name, all but the first get names of their own. */
+/* If different files have the same name, renames all but the first. */
 static void separate(struct bundle_files *files)
 {
 	struct bundle_file *rows = files->rows.at;

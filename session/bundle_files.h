@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that go into a bundle beside the capture: copies of all that named frames, collected while
- * they are named, each under the name it has in the bundle. That is the one perf's own cache would
- * have for it, so that an unpacked bundle is such a cache.
+ * The files of a bundle besides the capture: copies of all files that symbolisation accepts.
+ * They have the names of perf's build-id cache, so an extracted bundle is such a cache.
  *
  *     .build-id/ab/cdef.../elf        code           perf-7.map
  *     .build-id/ab/cdef.../debug      symbols        jit-7.dump
@@ -19,14 +18,14 @@
 #include "session/bundle.h"
 #include "symbolise/symbolise.h"
 
-/* A file, for one module; one that is for several has as many rows. */
+/* A file for one module. A file for several modules has several rows. */
 struct bundle_file {
 	const char *name; /* in the bundle; in the arena */
 	enum collected_kind kind;
 	struct build_id build_id;
 	enum match_status match;
 	bool is_slim;
-	uint32_t module;            /* a row of the profile's */
+	uint32_t module;            /* row of the profile's modules */
 	uint64_t begin, size_bytes; /* in the spool */
 	uint64_t checksum;
 };
@@ -39,7 +38,7 @@ struct bundle_files {
 	pthread_mutex_t mutex;
 	struct arena arena;
 	struct input spool;
-	VEC(struct bundle_file) rows; /* finished: by name and module */
+	VEC(struct bundle_file) rows; /* after bundle_files_finish: sorted by name and module */
 	struct error err;             /* of the first file that could not be copied */
 };
 
@@ -47,10 +46,10 @@ bool bundle_files_init(struct bundle_files *files, const struct session *session
 		       const struct bundle_options *options, struct error *err) WARN_UNUSED;
 void bundle_files_deinit(struct bundle_files *files);
 
-/* After the last file: names and sorts them. False when one could not be copied. */
+/* Call after the last file: names and sorts the files. False: one could not be copied. */
 bool bundle_files_finish(struct bundle_files *files, struct error *err) WARN_UNUSED;
 
-/* As the manifest has it. */
+/* The kind as written in the manifest. */
 const char *bundle_file_kind(const struct bundle_file *file);
 
 #endif

@@ -22,7 +22,7 @@
 #define NAME_BYTES 1024u
 #define NS_PER_S   INT64_C(1000000000)
 
-/* A line of a file that a location is in. */
+/* A source line of a location. */
 struct touch {
 	struct text path;
 	uint32_t line;
@@ -30,8 +30,8 @@ struct touch {
 
 typedef VEC(struct touch) touch_list;
 
-/* What was read and packed of all files so far. */
-struct reading {
+/* State over all files. */
+struct source_packing {
 	const struct session *session;
 	const struct bundle_options *options;
 	struct bundle_sources *sources;
@@ -55,7 +55,7 @@ static int compare_touches(const void *a, const void *b)
 	return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-/* The lines that ran and those that called; of modules whose files are left out, none. */
+/* Lists the lines of sampled and calling locations, except in modules whose files are left out. */
 static void list_touches(const struct session *session, const struct bundle_options *options,
 			 touch_list *ret)
 {
@@ -80,7 +80,7 @@ static void list_touches(const struct session *session, const struct bundle_opti
 		qsort(ret->at, ret->count, sizeof(*ret->at), compare_touches);
 }
 
-/* A path in the archive: without "..", and without bytes that not everyone who unpacks it can write. */
+/* A path in the archive, without ".." and without bytes that some systems cannot extract. */
 static const char *member_name(struct bundle_sources *sources, struct text path)
 {
 	char name[NAME_BYTES] = FOLDER;
@@ -112,7 +112,7 @@ static const char *member_name(struct bundle_sources *sources, struct text path)
 	return arena_text(&sources->arena, name, length);
 }
 
-/* Where two paths would have one name, or a path is no name. */
+/* For paths without a valid name, or with the name of another. */
 static const char *name_by_content(struct bundle_sources *sources, struct text path)
 {
 	char name[NAME_BYTES];
@@ -136,18 +136,18 @@ static const char *age_of(const struct session *session, const struct stat *stat
 		       : "older";
 }
 
-/* Appends the lines of an open file. NULL, or why it is not packed. */
-static const char *read_file(struct reading *reading, struct bundle_source *source,
+/* Appends the lines of an open file. Returns NULL, or why they are not packed. */
+static const char *read_file(struct source_packing *packing, struct bundle_source *source,
 			     const struct stat *status, int fd, const uint32_t *lines, size_t count)
 {
-	struct sink *bytes = &reading->sources->bytes;
+	struct sink *bytes = &packing->sources->bytes;
 	struct bundle_manifest_source *manifest = &source->manifest;
 	struct file_bytes file;
 	struct error ignored;
 	enum source_match match;
 
 	if ((uint64_t)status->st_size > LIMIT_SOURCE_FILE_BYTES ||
-	    (reading->read_bytes += (uint64_t)status->st_size) > LIMIT_SOURCE_READ_BYTES)
+	    (packing->read_bytes += (uint64_t)status->st_size) > LIMIT_SOURCE_READ_BYTES)
 		return "too-large";
 	if (!file_read(fd, LIMIT_SOURCE_FILE_BYTES, &file, &ignored))
 		return "not-found";
@@ -162,18 +162,18 @@ static const char *read_file(struct reading *reading, struct bundle_source *sour
 		return "too-large";
 	manifest->checksum = checksum_of(bytes->buffer + source->begin, manifest->size_bytes);
 	manifest->path = source->path;
-	manifest->age = age_of(reading->session, status);
-	manifest->name = member_name(reading->sources, source->path);
+	manifest->age = age_of(packing->session, status);
+	manifest->name = member_name(packing->sources, source->path);
 	return NULL;
 }
 
-static const char *open_and_read(struct reading *reading, struct bundle_source *source,
+static const char *open_and_read(struct source_packing *packing, struct bundle_source *source,
 				 const uint32_t *lines, size_t count)
 {
 	const struct source_folders folders = {
-		.folders = reading->options->source_folders,
-		.count = reading->options->source_folder_count,
-		.uses_host = reading->session->is_same_host,
+		.folders = packing->options->source_folders,
+		.count = packing->options->source_folder_count,
+		.uses_host = packing->session->is_same_host,
 	};
 	enum source_file_status status;
 	struct stat stat;
@@ -183,16 +183,16 @@ static const char *open_and_read(struct reading *reading, struct bundle_source *
 	status = source_file_open(&folders, source->path, &fd);
 	if (status != SOURCE_FILE_OPEN)
 		return status == SOURCE_FILE_NOT_FOUND ? "not-found" : "not-source";
-	missing = fstat(fd, &stat) == 0 ? read_file(reading, source, &stat, fd, lines, count)
+	missing = fstat(fd, &stat) == 0 ? read_file(packing, source, &stat, fd, lines, count)
 					: "not-found";
 	close(fd);
 	return missing;
 }
 
-/* All touches of one file. */
-static void add_source(struct reading *reading, const struct touch *touches, size_t count)
+/* Adds the file of these touches. */
+static void add_source(struct source_packing *packing, const struct touch *touches, size_t count)
 {
-	struct bundle_sources *sources = reading->sources;
+	struct bundle_sources *sources = packing->sources;
 	struct bundle_source source = {
 		.path = touches[0].path,
 		.touch_count = count,
@@ -204,7 +204,7 @@ static void add_source(struct reading *reading, const struct touch *touches, siz
 	for (size_t i = 0; i < count; i++)
 		if (!line_count || lines[line_count - 1] != touches[i].line)
 			lines[line_count++] = touches[i].line;
-	source.missing = open_and_read(reading, &source, lines, line_count);
+	source.missing = open_and_read(packing, &source, lines, line_count);
 	if (source.missing)
 		sources->bytes.used = source.begin;
 	vec_push(&sources->rows, source);
@@ -220,7 +220,7 @@ static int compare_names(const void *a, const void *b)
 	return order ? order : text_compare(left->path, right->path);
 }
 
-/* Of different paths with one name, all but the first get names of their own. */
+/* If different paths have the same name, renames all but the first. */
 static void separate(struct bundle_sources *sources)
 {
 	VEC(struct bundle_source *) packed = { .at = NULL };
@@ -248,7 +248,7 @@ static void separate(struct bundle_sources *sources)
 void bundle_sources_init(struct bundle_sources *sources, const struct session *session,
 			 const struct bundle_options *options)
 {
-	struct reading reading = { session, options, sources, 0 };
+	struct source_packing packing = { session, options, sources, 0 };
 	touch_list list = { .at = NULL };
 	size_t end;
 
@@ -264,7 +264,7 @@ void bundle_sources_init(struct bundle_sources *sources, const struct session *s
 		if (session->options.on_step)
 			session->options.on_step(session->options.progress_context,
 						 "reading sources", i, list.count);
-		add_source(&reading, list.at + i, end - i);
+		add_source(&packing, list.at + i, end - i);
 	}
 	separate(sources);
 	vec_free(&list);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source code that goes into a bundle where it is asked for: of each source file that frames point to, the
- * lines around those that samples touch (session/source_lines.h), each file as one member
+ * Source lines for kiln bundle --sources: the lines around sampled locations (session/source_file.h).
+ * Each source file is one member of the archive:
  *
  *     sources/usr/src/app/parse.c
  */
@@ -14,20 +14,22 @@
 #include "symbolise/bundle_manifest.h"
 
 struct bundle_source {
-	struct text path;     /* as compiled; NUL behind */
+	struct text path;     /* as recorded by the compiler; NUL-terminated */
 	uint64_t touch_count; /* locations in it */
-	const char *missing;  /* why it is not packed, as the manifest has it; NULL: it is */
-	struct bundle_manifest_source manifest; /* of one that is packed */
-	size_t begin;                           /* in bytes */
+	const char
+		*missing; /* the reason in the manifest if it is not packed; NULL: it is packed */
+	struct bundle_manifest_source manifest; /* if packed */
+	size_t begin;                           /* offset in bytes */
 };
 
 struct bundle_sources {
 	struct arena arena;
 	VEC(struct bundle_source) rows; /* by path */
-	struct sink bytes;              /* what is packed */
+	struct sink bytes;              /* the packed lines */
 };
 
-/* Reads the sources of a session whose profile was built; without options->has_sources none. */
+/* Reads the sources of a session whose profile is built. Does nothing unless
+ * options->has_sources. */
 void bundle_sources_init(struct bundle_sources *sources, const struct session *session,
 			 const struct bundle_options *options);
 void bundle_sources_deinit(struct bundle_sources *sources);

@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "object/file.h"
 
-/* In any case: .S is assembler, .C is C++. */
+/* Compared without case: .S is assembler, .C is C++. */
 static const char *const endings[] = {
 	"ada", "adb", "ads", "asm", "c",   "c++", "cc",   "cpp", "cr",  "cs",  "cu",    "cuh",
 	"cxx", "d",   "def", "f",   "f03", "f08", "f77",  "f90", "f95", "for", "fs",    "go",
@@ -34,7 +34,7 @@ bool source_file_has_name(struct text path)
 	return false;
 }
 
-/* A link with the name of source code may lead to anything. */
+/* A link with a source file's name may point to any file. */
 static bool is_source(int fd)
 {
 	char name[64], path[LIMIT_NAME_BYTES];
@@ -46,7 +46,7 @@ static bool is_source(int fd)
 	       source_file_has_name((struct text){ path, (uint32_t)length });
 }
 
-/* root: the folder that a path does not lead out of; NULL: it may lead anywhere on this machine. */
+/* root: the folder that path must not leave; NULL: any path on this machine is allowed. */
 static enum source_file_status open_source(const char *root, const char *path, int *ret_fd)
 {
 	struct error ignored;
@@ -62,8 +62,8 @@ static enum source_file_status open_source(const char *root, const char *path, i
 	return SOURCE_FILE_OPEN;
 }
 
-/* What is left of path behind a prefix of whole components; NULL: it has another one. */
-static const char *behind_prefix(const char *path, const char *prefix, size_t length)
+/* The rest of path after a prefix of whole components; NULL: it has another prefix. */
+static const char *after_prefix(const char *path, const char *prefix, size_t length)
 {
 	while (length && prefix[length - 1] == '/')
 		length--;
@@ -76,7 +76,7 @@ static enum source_file_status open_in_folder(const char *folder, const char *pa
 {
 	const char *separator = strchr(folder, '=');
 	const char *left =
-		separator ? behind_prefix(path, folder, (size_t)(separator - folder)) : path;
+		separator ? after_prefix(path, folder, (size_t)(separator - folder)) : path;
 
 	return left ? open_source(separator ? separator + 1 : folder, left, ret_fd)
 		    : SOURCE_FILE_NOT_FOUND;
@@ -126,7 +126,7 @@ static void write_near_lines(struct text file, const uint32_t *touched, size_t c
 			sink_char(sink, '\n');
 			++*ret_line_count;
 		}
-		/* A line that the next touched one is near to, too, is written once. */
+		/* Write a line once, even if it is near two touched lines. */
 		while (next < count && (uint64_t)touched[next] + SOURCE_LINES_MARGIN <= number)
 			next++;
 	}

@@ -23,10 +23,10 @@ static bool ask_bundle(struct naming_job *job, struct naming *naming)
 		naming->proof = bundle_manifest_proof(manifest, naming->module, naming->path);
 	if (naming->proof == PROOF_OTHER_INODE)
 		naming->proof_reason = text_of(
-			READ_AFTERWARDS ", mapping's inode differs where the bundle was made");
+			READ_AFTERWARDS ", the mapping's inode differs on the bundling host");
 	if (naming->proof == PROOF_OTHER_CODE)
 		naming->proof_reason =
-			text_of(READ_AFTERWARDS ", code differs where the bundle was made");
+			text_of(READ_AFTERWARDS ", the code differs on the bundling host");
 	if (naming->proof == PROOF_REWRITTEN)
 		naming->proof_reason =
 			text_of(READ_AFTERWARDS ", the file was written after it was mapped");
@@ -48,9 +48,9 @@ static bool open_file(const struct naming *naming, const struct located *located
 	return false;
 }
 
-/* Weak evidence from the host, which the code may contradict. */
+/* Weak evidence from this host, which the code may contradict. */
 struct host_answer {
-	bool is_linked; /* same inode, but a hard link was added since, or it was rewritten */
+	bool is_linked;        /* same inode, but it got a hard link or was rewritten since */
 	const char *rewritten; /* path of a file with the inode that was rewritten; or NULL */
 };
 
@@ -98,14 +98,15 @@ static void ask_host(struct naming_job *job, struct naming *naming, const struct
 	if (match != HOST_FILE_OTHER)
 		return;
 	naming->proof = PROOF_OTHER_INODE;
-	naming->proof_reason = naming_text(
-		job,
-		READ_AFTERWARDS ", mapping's inode differs: it is %" PRIu64 ", that of %s %llu",
-		module->inode, located->path, (unsigned long long)status.stx_ino);
+	naming->proof_reason =
+		naming_text(job,
+			    READ_AFTERWARDS ", the mapping's inode differs: it is %" PRIu64
+					    ", that of %s is %llu",
+			    module->inode, located->path, (unsigned long long)status.stx_ino);
 }
 
 /* Decides by the first file with the build-id that has code at enough return addresses. */
-static void ask_code(struct naming_job *job, struct naming *naming, const struct located *located)
+static void check_code(struct naming_job *job, struct naming *naming, const struct located *located)
 {
 	struct code_match evidence;
 	struct elf_file elf;
@@ -122,8 +123,9 @@ static void ask_code(struct naming_job *job, struct naming *naming, const struct
 	naming->proof = PROOF_OTHER_CODE;
 	naming->proof_reason = naming_text(
 		job,
-		READ_AFTERWARDS ", code differs: in the file that has it calls precede %" PRIu32
-				" of %" PRIu32 " return addresses",
+		READ_AFTERWARDS
+		", the code differs: in the file with this build-id, calls precede %" PRIu32
+		" of %" PRIu32 " return addresses",
 		evidence.call_count, evidence.site_count);
 }
 
@@ -143,7 +145,7 @@ void build_id_proof_find(struct naming_job *job, struct naming *naming)
 		if (list.rows.at[i].how == LOCATED_LIVE)
 			ask_host(job, naming, &list.rows.at[i], &answer);
 	for (size_t i = 0; i < list.rows.count && naming->proof == PROOF_NONE; i++)
-		ask_code(job, naming, &list.rows.at[i]);
+		check_code(job, naming, &list.rows.at[i]);
 	vec_free(&list.rows);
 	if (naming->proof == PROOF_NONE && answer.is_linked)
 		naming->proof = PROOF_INODE;

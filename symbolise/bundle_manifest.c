@@ -20,7 +20,7 @@ static const char *const match_words[] = {
 	[MATCH_LATE_BUILD_ID] = "listed",  [MATCH_SAME_FILE] = "same-file",
 	[MATCH_UNVERIFIED] = "unverified", [MATCH_MISMATCHED] = "mismatch",
 	[MATCH_MISSING] = "missing",       [MATCH_NO_SYMBOLS] = "no-symbols",
-	[MATCH_CORRUPT] = "damaged",       [MATCH_NO_FILE] = "none-needed",
+	[MATCH_CORRUPT] = "corrupt",       [MATCH_NO_FILE] = "none-needed",
 };
 
 static const char *const proof_words[PROOF_COUNT] = {
@@ -150,7 +150,7 @@ void bundle_manifest_write_source_head(struct sink *sink, struct text path)
 }
 
 /* State of the reader: the fields of the current line, and the last file line. */
-struct reading {
+struct manifest_reader {
 	struct bundle_manifest *manifest;
 	const struct contents *contents;
 	const char *archive;
@@ -161,9 +161,9 @@ struct reading {
 };
 
 /* The unescaped field, in the arena. */
-static struct text unescape(struct reading *reading, struct text field)
+static struct text unescape(struct manifest_reader *reader, struct text field)
 {
-	char *text = arena_alloc(&reading->manifest->arena, field.length + 1, 1);
+	char *text = arena_alloc(&reader->manifest->arena, field.length + 1, 1);
 	uint32_t length = 0;
 
 	if (text_is(field, "-"))
@@ -181,7 +181,7 @@ static struct text unescape(struct reading *reading, struct text field)
 }
 
 /* Reads a decimal number that ends the field or precedes a colon. */
-static bool take_number(struct text *field, uint64_t maximum, uint64_t *ret)
+static bool parse_number(struct text *field, uint64_t maximum, uint64_t *ret)
 {
 	uint64_t value;
 
@@ -192,97 +192,97 @@ static bool take_number(struct text *field, uint64_t maximum, uint64_t *ret)
 }
 
 /* file NAME KIND BUILD-ID XXH64 SIZE */
-static void read_file(struct reading *reading)
+static void read_file(struct manifest_reader *reader)
 {
-	struct text *fields = reading->fields;
+	struct text *fields = reader->fields;
 	uint64_t size_bytes;
 
-	reading->member = NULL;
-	if (reading->count < 6 || text_is(fields[2], BUNDLE_MANIFEST_SPLIT) ||
-	    !scan_hex(&fields[4], &reading->checksum) ||
-	    !take_number(&fields[5], UINT64_MAX, &size_bytes))
+	reader->member = NULL;
+	if (reader->count < 6 || text_is(fields[2], BUNDLE_MANIFEST_SPLIT) ||
+	    !scan_hex(&fields[4], &reader->checksum) ||
+	    !parse_number(&fields[5], UINT64_MAX, &size_bytes))
 		return;
-	reading->member = contents_find(reading->contents, unescape(reading, fields[1]));
-	if (reading->member && reading->member->size_bytes != size_bytes)
-		reading->member = NULL;
+	reader->member = contents_find(reader->contents, unescape(reader, fields[1]));
+	if (reader->member && reader->member->size_bytes != size_bytes)
+		reader->member = NULL;
 }
 
-static struct text path_of(struct reading *reading)
+static struct text path_of(struct manifest_reader *reader)
 {
-	const char *name = reading->member->name.at;
-	size_t length = strlen(reading->archive) + 1 + strlen(name);
-	char *path = arena_alloc(&reading->manifest->arena, length + 1, 1);
+	const char *name = reader->member->name.at;
+	size_t length = strlen(reader->archive) + 1 + strlen(name);
+	char *path = arena_alloc(&reader->manifest->arena, length + 1, 1);
 
-	snprintf(path, length + 1, "%s/%s", reading->archive, name);
+	snprintf(path, length + 1, "%s/%s", reader->archive, name);
 	return (struct text){ path, (uint32_t)length };
 }
 
 /* for STATUS BUILD-ID MAJOR:MINOR INODE GENERATION PID PATH */
-static void read_for(struct reading *reading)
+static void read_for(struct manifest_reader *reader)
 {
-	struct text *fields = reading->fields;
-	struct bundle_manifest_row row = { .checksum = reading->checksum };
+	struct text *fields = reader->fields;
+	struct bundle_manifest_row row = { .checksum = reader->checksum };
 	uint64_t major, minor;
 
 	/* Modules with a build-id do not need the manifest. */
-	if (!reading->member || reading->count < 8 || !text_is(fields[2], "-") ||
-	    !take_number(&fields[3], UINT32_MAX, &major) ||
-	    !take_number(&fields[3], UINT32_MAX, &minor) ||
-	    !take_number(&fields[4], UINT64_MAX, &row.inode) ||
-	    !take_number(&fields[5], UINT64_MAX, &row.inode_generation))
+	if (!reader->member || reader->count < 8 || !text_is(fields[2], "-") ||
+	    !parse_number(&fields[3], UINT32_MAX, &major) ||
+	    !parse_number(&fields[3], UINT32_MAX, &minor) ||
+	    !parse_number(&fields[4], UINT64_MAX, &row.inode) ||
+	    !parse_number(&fields[5], UINT64_MAX, &row.inode_generation))
 		return;
 	row.device_major = (uint32_t)major;
 	row.device_minor = (uint32_t)minor;
-	row.path = unescape(reading, fields[7]);
+	row.path = unescape(reader, fields[7]);
 	row.is_same_file = text_is(fields[1], match_words[MATCH_SAME_FILE]) ||
 			   text_is(fields[1], match_words[MATCH_VERIFIED]);
 	row.file = (struct index_file){
 		.kind = INDEX_ELF,
-		.path = path_of(reading),
-		.contents = reading->contents,
-		.begin = reading->member->begin,
-		.size_bytes = reading->member->size_bytes,
+		.path = path_of(reader),
+		.contents = reader->contents,
+		.begin = reader->member->begin,
+		.size_bytes = reader->member->size_bytes,
 	};
-	vec_push(&reading->manifest->rows, row);
+	vec_push(&reader->manifest->rows, row);
 }
 
 /* identity PROOF BUILD-ID MAJOR:MINOR INODE GENERATION PATH */
-static void read_identity(struct reading *reading)
+static void read_identity(struct manifest_reader *reader)
 {
-	struct text *fields = reading->fields;
+	struct text *fields = reader->fields;
 	struct bundle_manifest_build_id row = { .proof = PROOF_NONE };
 	uint64_t major, minor;
 
-	if (reading->count < 7 || !build_id_parse(fields[2], &row.build_id) ||
-	    !take_number(&fields[3], UINT32_MAX, &major) ||
-	    !take_number(&fields[3], UINT32_MAX, &minor) ||
-	    !take_number(&fields[4], UINT64_MAX, &row.inode) ||
-	    !take_number(&fields[5], UINT64_MAX, &row.inode_generation))
+	if (reader->count < 7 || !build_id_parse(fields[2], &row.build_id) ||
+	    !parse_number(&fields[3], UINT32_MAX, &major) ||
+	    !parse_number(&fields[3], UINT32_MAX, &minor) ||
+	    !parse_number(&fields[4], UINT64_MAX, &row.inode) ||
+	    !parse_number(&fields[5], UINT64_MAX, &row.inode_generation))
 		return;
 	for (int i = PROOF_NONE; i < PROOF_COUNT; i++)
 		if (text_is(fields[1], proof_words[i]))
 			row.proof = (enum build_id_proof)i;
 	row.device_major = (uint32_t)major;
 	row.device_minor = (uint32_t)minor;
-	row.path = unescape(reading, fields[6]);
-	vec_push(&reading->manifest->identities, row);
+	row.path = unescape(reader, fields[6]);
+	vec_push(&reader->manifest->identities, row);
 }
 
-static void split(struct reading *reading, struct text line)
+static void split(struct manifest_reader *reader, struct text line)
 {
-	reading->count = 0;
-	while (reading->count < FIELDS_MAX) {
+	reader->count = 0;
+	while (reader->count < FIELDS_MAX) {
 		const char *tab = line.length ? memchr(line.at, '\t', line.length) : NULL;
 		uint32_t length = tab ? (uint32_t)(tab - line.at) : line.length;
 
-		reading->fields[reading->count++] = (struct text){ line.at, length };
+		reader->fields[reader->count++] = (struct text){ line.at, length };
 		if (!tab)
 			break;
 		line = (struct text){ tab + 1, line.length - length - 1 };
 	}
 }
 
-static void read_lines(struct reading *reading, struct text text)
+static void read_lines(struct manifest_reader *reader, struct text text)
 {
 	uint64_t version;
 
@@ -290,18 +290,17 @@ static void read_lines(struct reading *reading, struct text text)
 		const char *end = memchr(text.at, '\n', text.length);
 		uint32_t length = end ? (uint32_t)(end - text.at) : text.length;
 
-		split(reading, (struct text){ text.at, length });
-		if (number == 0 &&
-		    (reading->count < 2 || !text_is(reading->fields[0], first_word) ||
-		     !take_number(&reading->fields[1], FORMAT_VERSION, &version)))
+		split(reader, (struct text){ text.at, length });
+		if (number == 0 && (reader->count < 2 || !text_is(reader->fields[0], first_word) ||
+				    !parse_number(&reader->fields[1], FORMAT_VERSION, &version)))
 			return;
-		reading->manifest->is_there = true;
-		if (text_is(reading->fields[0], "file"))
-			read_file(reading);
-		else if (text_is(reading->fields[0], "for"))
-			read_for(reading);
-		else if (text_is(reading->fields[0], "identity"))
-			read_identity(reading);
+		reader->manifest->is_there = true;
+		if (text_is(reader->fields[0], "file"))
+			read_file(reader);
+		else if (text_is(reader->fields[0], "for"))
+			read_for(reader);
+		else if (text_is(reader->fields[0], "identity"))
+			read_identity(reader);
 		length += end ? 1 : 0;
 		text = (struct text){ text.at + length, text.length - length };
 	}
@@ -359,7 +358,7 @@ void bundle_manifest_init(struct bundle_manifest *manifest, const char *name,
 {
 	const struct contents_member *member =
 		contents_find(contents, text_of(CONTENTS_MANIFEST_NAME));
-	struct reading reading = {
+	struct manifest_reader reader = {
 		.manifest = manifest,
 		.contents = contents,
 		.archive = name,
@@ -376,7 +375,7 @@ void bundle_manifest_init(struct bundle_manifest *manifest, const char *name,
 	if (fd < 0)
 		return;
 	if (file_read(fd, LIMIT_MANIFEST_BYTES, &bytes, &ignored)) {
-		read_lines(&reading, (struct text){ bytes.at, (uint32_t)bytes.size_bytes });
+		read_lines(&reader, (struct text){ bytes.at, (uint32_t)bytes.size_bytes });
 		file_bytes_deinit(&bytes);
 	}
 	close(fd);

@@ -3,11 +3,10 @@
 
 #include "object/return_site.h"
 
-/* Return addresses of a DSO that a file is checked by: enough for shares of 1 %. 2 kB are read at
- * each. */
+/* Return addresses to check for each DSO, enough for shares of 1 %. Each reads 2 kB. */
 #define LIMIT_RETURN_SITES 1024u
 
-/* Below these numbers of return addresses the result is undecided. */
+/* With fewer return addresses the result is undecided. */
 #define SITES_MIN               8
 #define SITES_MIN_WITHOUT_FRAME 16
 

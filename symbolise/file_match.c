@@ -13,7 +13,7 @@
 #define STRAY_ADDRESSES 16
 
 /* The file to check, and the module it is for. */
-struct candidate {
+struct checked_file {
 	struct naming_job *job;
 	const struct naming *naming;
 	const struct located *located;
@@ -27,7 +27,7 @@ static struct file_match refuse(struct text reason)
 
 /* Whether the mapped range and the sampled addresses lie in this file's code. In another file they rarely
  * do. */
-static bool fits(const struct candidate *candidate)
+static bool fits(const struct checked_file *candidate)
 {
 	const struct naming *naming = candidate->naming;
 	const struct module *module = naming->module;
@@ -45,19 +45,17 @@ static bool fits(const struct candidate *candidate)
 	return outside <= naming->count / STRAY_ADDRESSES;
 }
 
-/*
- * Several files were mapped from the path, or the build-id of the capture is another file's: then the name says
- * nothing, and only the code can show that it is the file.
- */
-static bool needs_code(const struct candidate *candidate)
+/* If several files were mapped from the path, or the capture's build-id is of another file, the
+ * name proves nothing. Then only the code can identify the file. */
+static bool needs_code(const struct checked_file *candidate)
 {
 	return !candidate->job->context->options->trusts_paths &&
 	       (candidate->naming->module->has_rivals ||
 		build_id_is_contradicted(candidate->naming));
 }
 
-/* Why the code does not prove the file right; at NULL: it does. */
-static struct text find_doubt(const struct candidate *candidate, enum code_match_status proof)
+/* Why the code does not identify the file; NULL text: it does. */
+static struct text find_doubt(const struct checked_file *candidate, enum code_match_status proof)
 {
 	const struct naming *naming = candidate->naming;
 
@@ -67,8 +65,9 @@ static struct text find_doubt(const struct candidate *candidate, enum code_match
 		return text_of(
 			naming->module->has_rivals
 				? "may be another file: several were mapped from this path, and "
-				  "too few return addresses tell which it is"
-				: "may be another file: too few return addresses tell");
+				  "there are too few return addresses to identify it"
+				: "may be another file: there are too few return addresses to "
+				  "identify it");
 	if (naming->module->has_rivals &&
 	    code_match_may_be_rival(candidate->job, naming, candidate->elf))
 		return text_of(
@@ -78,7 +77,7 @@ static struct text find_doubt(const struct candidate *candidate, enum code_match
 }
 
 /* A file with the right name or inode, and no other evidence. */
-static struct file_match judge_code(const struct candidate *candidate, const char *reason,
+static struct file_match match_code(const struct checked_file *candidate, const char *reason,
 				    bool is_code_needed)
 {
 	struct code_match evidence =
@@ -100,17 +99,17 @@ static struct file_match judge_code(const struct candidate *candidate, const cha
 }
 
 /* A file with the right name, for a module without build-id and inode. */
-static struct file_match judge_unproven(const struct candidate *candidate, const char *reason,
+static struct file_match match_unproven(const struct checked_file *candidate, const char *reason,
 					bool is_code_needed)
 {
 	if (!fits(candidate))
 		return refuse(text_of(
-			"has no code at the captured addresses, and the capture no build-id"));
-	return judge_code(candidate, reason, is_code_needed);
+			"has no code at the captured addresses; the capture has no build-id"));
+	return match_code(candidate, reason, is_code_needed);
 }
 
 /* A file with the inode of the mapping that has not changed since the capture was made. */
-static struct file_match judge_same_inode(const struct candidate *candidate,
+static struct file_match match_same_inode(const struct checked_file *candidate,
 					  const struct statx *status)
 {
 	const struct module *module = candidate->naming->module;
@@ -120,12 +119,13 @@ static struct file_match judge_same_inode(const struct candidate *candidate,
 	case HOST_FILE_WRITTEN:
 		return refuse(text_of("was written after it was mapped"));
 	case HOST_FILE_TOUCHED:
-		return judge_unproven(
+		return match_unproven(
 			candidate,
-			"is unproven: it has changed since it was mapped, but was not written",
+			"is unverified: its inode has changed since it was mapped, but not its "
+			"content",
 			false);
 	case HOST_FILE_LINKED:
-		match = judge_code(candidate, "", false);
+		match = match_code(candidate, "", false);
 		if (!match_is_usable(match.status))
 			return match;
 		break;
@@ -135,14 +135,15 @@ static struct file_match judge_same_inode(const struct candidate *candidate,
 	/* On btrfs and overlayfs, stat and the kernel's maps report different devices. */
 	if (module->device_major != status->stx_dev_major ||
 	    module->device_minor != status->stx_dev_minor)
-		return judge_unproven(candidate,
-				      "is unproven: the capture has no build-id; the "
-				      "inode is the same, the device is not",
-				      false);
+		return match_unproven(
+			candidate,
+			"is unverified: the capture has no build-id; the inode is the same, the "
+			"device differs",
+			false);
 	return (struct file_match){ MATCH_SAME_FILE, text_of("") };
 }
 
-static struct file_match judge_live(const struct candidate *candidate)
+static struct file_match match_live(const struct checked_file *candidate)
 {
 	const struct module *module = candidate->naming->module;
 	int64_t capture_time_s = candidate->job->context->options->capture_time_s;
@@ -150,7 +151,7 @@ static struct file_match judge_live(const struct candidate *candidate)
 	struct statx status;
 
 	if (!host_file_look_at(candidate->elf->fd, &status))
-		return refuse(text_of("cannot be looked at"));
+		return refuse(text_of("cannot be accessed"));
 	if (module->inode && module->inode != (uint64_t)status.stx_ino)
 		return refuse(naming_text(
 			candidate->job, "was replaced: it is inode %llu, the capture has %llu",
@@ -159,22 +160,22 @@ static struct file_match judge_live(const struct candidate *candidate)
 	is_only_linked = module->inode && host_file_is_only_linked(&status, capture_time_s);
 	if (host_file_has_other_generation(candidate->elf->fd, module) ||
 	    (is_changed && !is_only_linked))
-		return refuse(text_of("has changed since the capture was made"));
+		return refuse(text_of("has changed since the capture"));
 	if (is_changed)
-		return judge_unproven(
+		return match_unproven(
 			candidate,
-			"is unproven: it was linked to since the capture was made, as "
-			"perf does, but not written",
+			"is unverified: it got a hard link after the capture, as perf makes "
+			"them, but was not written",
 			false);
 	if (!module->inode)
-		return judge_unproven(candidate,
-				      "is unproven: the capture has neither build-id nor inode",
+		return match_unproven(candidate,
+				      "is unverified: the capture has neither build-id nor inode",
 				      needs_code(candidate));
-	return judge_same_inode(candidate, &status);
+	return match_same_inode(candidate, &status);
 }
 
 /* A file with the wanted build-id. */
-static struct file_match judge_equal(const struct candidate *candidate)
+static struct file_match match_equal(const struct checked_file *candidate)
 {
 	const struct naming *naming = candidate->naming;
 
@@ -182,7 +183,7 @@ static struct file_match judge_equal(const struct candidate *candidate)
 	if (build_id_is_contradicted(naming))
 		return (struct file_match){ MATCH_UNVERIFIED,
 					    naming_text(candidate->job,
-							"is used as --trust-paths asks: %s",
+							"is used because of --trust-paths: %s",
 							naming->proof_reason.at) };
 	return (struct file_match){ build_id_is_late(naming->module) && naming->proof == PROOF_NONE
 					    ? MATCH_LATE_BUILD_ID
@@ -190,14 +191,14 @@ static struct file_match judge_equal(const struct candidate *candidate)
 				    text_of("") };
 }
 
-static struct file_match judge_build_id(const struct candidate *candidate,
+static struct file_match match_build_id(const struct checked_file *candidate,
 					const struct build_id *wanted)
 {
 	const struct elf_file *elf = candidate->elf;
 	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
 
 	if (build_id_equal(wanted, &elf->build_id))
-		return judge_equal(candidate);
+		return match_equal(candidate);
 	build_id_hex(&elf->build_id, theirs);
 	build_id_hex(wanted, ours);
 	return refuse(naming_text(candidate->job, "has %s%s, the capture has %s",
@@ -208,13 +209,13 @@ struct file_match file_match_check(struct naming_job *job, const struct naming *
 				   const struct build_id *wanted, const struct located *located,
 				   const struct elf_file *elf)
 {
-	struct candidate candidate = { job, naming, located, elf };
+	struct checked_file candidate = { job, naming, located, elf };
 
 	if (wanted->size_bytes)
-		return judge_build_id(&candidate, wanted);
+		return match_build_id(&candidate, wanted);
 	if (located->how == LOCATED_LIVE)
-		return judge_live(&candidate);
-	return judge_unproven(&candidate, "has the same name, and the capture no build-id",
+		return match_live(&candidate);
+	return match_unproven(&candidate, "has the same name; the capture has no build-id",
 			      needs_code(&candidate));
 }
 

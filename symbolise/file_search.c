@@ -19,14 +19,14 @@ void file_search_note(struct file_search *search, const struct located *located,
 		      struct file_match match)
 {
 	const char *path = full_path(search->job, located);
-	bool is_damaged = match.status == MATCH_CORRUPT;
+	bool is_corrupt = match.status == MATCH_CORRUPT;
 
 	naming_add_path(search->job, search->naming, path, match.status, match.reason);
 	if (search->refusal != MATCH_MISSING || match_is_usable(match.status))
 		return;
 	search->refusal = match.status;
 	search->refusal_reason =
-		naming_text(search->job, "%s%s %s", path, is_damaged ? ":" : "", match.reason.at);
+		naming_text(search->job, "%s%s %s", path, is_corrupt ? ":" : "", match.reason.at);
 }
 
 void file_search_note_unread(struct file_search *search, const struct located *located,
@@ -38,15 +38,15 @@ void file_search_note_unread(struct file_search *search, const struct located *l
 	search->naming->is_denied |= is_denied;
 	if (is_denied && !search->denied_path)
 		search->denied_path = path;
-	file_search_note(search, located,
-			 is_there    ? (struct file_match){ MATCH_CORRUPT,
-							    naming_text(search->job, "%s", err->text) }
-			 : is_denied ? (struct file_match){ MATCH_MISSING,
-							    text_of("this user may not read it") }
-				     : (struct file_match){ MATCH_MISSING, text_of("") });
+	file_search_note(
+		search, located,
+		is_there    ? (struct file_match){ MATCH_CORRUPT,
+						   naming_text(search->job, "%s", err->text) }
+		: is_denied ? (struct file_match){ MATCH_MISSING, text_of("permission denied") }
+			    : (struct file_match){ MATCH_MISSING, text_of("") });
 }
 
-/* Keeps the file for its code or symbols; false when both were found before. */
+/* Keeps the file for its code or symbols; false: both were found before. */
 static bool keep(struct file_search *search, const struct located *located, struct elf_file *elf)
 {
 	struct found_files *found = search->found;
@@ -81,11 +81,12 @@ static struct file_match describe(const struct file_search *search, struct file_
 	bool is_stripped = !search->found->symbols_path;
 
 	if (!is_kept)
-		return (struct file_match){ MATCH_NO_SYMBOLS,
-					    text_of(is_stripped ? "has no symbol table"
-								: "has nothing that was missing") };
+		return (struct file_match){
+			MATCH_NO_SYMBOLS, text_of(is_stripped ? "has no symbol table"
+							      : "has nothing that is still missing")
+		};
 	if (is_stripped && !match.reason.length)
-		match.reason = text_of("has no symbol table, but the code");
+		match.reason = text_of("has code, but no symbol table");
 	return match;
 }
 
@@ -104,7 +105,7 @@ static void set_match(struct file_search *search, const struct located *located,
 }
 
 void file_search_try(struct file_search *search, const struct located *located,
-		     file_search_check *judge, const void *context)
+		     file_search_check *check, const void *context)
 {
 	const struct found_files *found = search->found;
 	bool is_first = !found->runtime_path && !found->symbols_path;
@@ -120,7 +121,7 @@ void file_search_try(struct file_search *search, const struct located *located,
 		file_search_note_unread(search, located, is_there, &err);
 		return;
 	}
-	match = judge(search, located, &elf, context);
+	match = check(search, located, &elf, context);
 	if (!match_is_usable(match.status)) {
 		file_search_note(search, located, match);
 		elf_close(&elf);
@@ -134,14 +135,14 @@ void file_search_try(struct file_search *search, const struct located *located,
 	} else {
 		elf_close(&elf);
 	}
-	/* A debug file is no better proven than the code it belongs to. */
+	/* A debug file's match status is at best that of the code it belongs to. */
 	if (!is_first)
 		match = (struct file_match){ found->match, text_of("") };
 	file_search_note(search, located, describe(search, match, is_kept));
 }
 
-/* The file was accepted for this module where the bundle was made. */
-static struct file_match judge_bundled(const struct file_search *search,
+/* The bundle's manifest lists the file for this module. */
+static struct file_match match_bundled(const struct file_search *search,
 				       const struct located *located, const struct elf_file *elf,
 				       const void *context)
 {
@@ -151,9 +152,9 @@ static struct file_match judge_bundled(const struct file_search *search,
 	(void)located;
 	if (!elf->bytes || checksum_of(elf->bytes, (size_t)elf->size_bytes) != row->checksum)
 		return (struct file_match){ MATCH_CORRUPT,
-					    text_of("is not what the manifest says") };
+					    text_of("is not the file of the manifest") };
 	return (struct file_match){ row->is_same_file ? MATCH_SAME_FILE : MATCH_UNVERIFIED,
-				    text_of("is the file by the word of the bundle") };
+				    text_of("is listed for this module in the bundle's manifest") };
 }
 
 void file_search_try_bundled(struct file_search *search)
@@ -167,7 +168,7 @@ void file_search_try_bundled(struct file_search *search)
 	for (size_t i = 0; i < run.count; i++) {
 		struct located located = located_offered(LOCATED_BY_BUNDLE, &run.at[i].file);
 
-		file_search_try(search, &located, judge_bundled, &run.at[i]);
+		file_search_try(search, &located, match_bundled, &run.at[i]);
 	}
 }
 
@@ -176,7 +177,7 @@ static struct file_match refuse(struct text reason)
 	return (struct file_match){ MATCH_MISMATCHED, reason };
 }
 
-static struct file_match judge_crc(const struct file_search *search, const struct elf_file *elf,
+static struct file_match match_crc(const struct file_search *search, const struct elf_file *elf,
 				   const struct debug_link *link)
 {
 	struct error err;
@@ -189,13 +190,13 @@ static struct file_match judge_crc(const struct file_search *search, const struc
 					    naming_text(search->job, "%s", err.text) };
 	if (crc != link->crc)
 		return refuse(naming_text(search->job,
-					  "has CRC %08x, and %s was stripped of one of %08x", crc,
+					  "has CRC %08x, but the debug link of %s has %08x", crc,
 					  search->found->runtime_path, link->crc));
 	return (struct file_match){ search->found->match, text_of("") };
 }
 
 /* Prefer build-ids: a CRC proves less, and needs the whole file to be read. */
-static struct file_match judge_linked(const struct file_search *search,
+static struct file_match match_linked(const struct file_search *search,
 				      const struct located *located, const struct elf_file *elf,
 				      const void *context)
 {
@@ -204,7 +205,7 @@ static struct file_match judge_linked(const struct file_search *search,
 
 	(void)located;
 	if (!ours->size_bytes || !elf->build_id.size_bytes)
-		return judge_crc(search, elf, context);
+		return match_crc(search, elf, context);
 	if (build_id_equal(ours, &elf->build_id))
 		return (struct file_match){ search->found->match, text_of("") };
 	return refuse(naming_text(search->job, "has build-id %s, and %s has %s",
@@ -224,7 +225,7 @@ void file_search_debug_link(struct file_search *search)
 	query.name = link.name;
 	locate_debug_file(&search->job->context->locator, &query, &search->job->arena, &list);
 	for (size_t i = 0; i < list.rows.count && !search->found->symbols_path; i++)
-		file_search_try(search, &list.rows.at[i], judge_linked, &link);
+		file_search_try(search, &list.rows.at[i], match_linked, &link);
 	vec_free(&list.rows);
 }
 
@@ -248,8 +249,9 @@ static bool try_supplement(struct file_search *search, const struct located *loc
 		return false;
 	}
 	file_search_note(search, located,
-			 (struct file_match){ found->match, text_of("has what several debug files "
-								    "have in common") });
+			 (struct file_match){
+				 found->match,
+				 text_of("is a dwz supplement, shared by several debug files") });
 	found->supplement_file = elf;
 	found->pair.supplement = &found->supplement_file;
 	found->supplement_path =
@@ -284,7 +286,7 @@ static bool is_complete(const struct found_files *found)
 }
 
 /* Context: a text that says where the file was fetched from, or NULL. */
-static struct file_match judge_by_build_id(const struct file_search *search,
+static struct file_match match_by_build_id(const struct file_search *search,
 					   const struct located *located,
 					   const struct elf_file *elf, const void *context)
 {
@@ -313,9 +315,10 @@ static void try_all(struct file_search *search, struct text path)
 
 	locate_objects(locator, &query, &search->job->arena, &list);
 	for (size_t i = 0; i < list.rows.count && !is_complete(search->found); i++)
-		/* Without build-id, use the first acceptable file only: never mix two unproven files. */
+		/* Without build-id, use the first acceptable file only: never mix two unproven
+		 * files. */
 		if (search->wanted.size_bytes || !search->found->runtime_path)
-			file_search_try(search, &list.rows.at[i], judge_by_build_id, NULL);
+			file_search_try(search, &list.rows.at[i], match_by_build_id, NULL);
 	vec_free(&list.rows);
 }
 
@@ -336,7 +339,7 @@ static void try_by_code(struct file_search *search)
 
 		if (file->kind == INDEX_ELF && !file->has_no_name && !file->is_compressed &&
 		    (file->is_explicit || text_equal(text_basename(file->path), name)))
-			file_search_try(search, &located, judge_by_build_id, NULL);
+			file_search_try(search, &located, match_by_build_id, NULL);
 	}
 }
 
@@ -358,7 +361,7 @@ static void ask_servers(struct file_search *search, enum debuginfod_kind kind)
 	query.name = naming_text(search->job, "%s", text_basename(search->naming->path).at).at;
 	located.path = debuginfod_find(debuginfod, &query, &search->job->arena, &source, &err);
 	if (located.path) {
-		file_search_try(search, &located, judge_by_build_id, source);
+		file_search_try(search, &located, match_by_build_id, source);
 		return;
 	}
 	located.path = naming_text(search->job, "debuginfod %s %s",
@@ -369,10 +372,8 @@ static void ask_servers(struct file_search *search, enum debuginfod_kind kind)
 		(struct file_match){ MATCH_MISSING, naming_text(search->job, "%s", err.text) });
 }
 
-/*
- * A stripped file may hold the symbols of its functions in packed form, as an ELF file of its own
- * (MiniDebugInfo). They are its own, so there is nothing to prove.
- */
+/* A stripped file may contain a compressed symbol table of its functions (MiniDebugInfo). It is
+ * part of the file, so it needs no match. */
 static void unpack_symbols(struct file_search *search)
 {
 	struct found_files *found = search->found;
@@ -384,8 +385,8 @@ static void unpack_symbols(struct file_search *search)
 	if (!section)
 		return;
 	if (!codec_decompress(CODEC_XZ, elf_section_bytes(&found->runtime_file, section),
-			      LIMIT_DEBUGDATA_BYTES, &found->unpacked, &size_bytes, &err) ||
-	    !elf_open_memory(&found->symbols_file, found->unpacked, size_bytes, &err)) {
+			      LIMIT_DEBUGDATA_BYTES, &found->decompressed, &size_bytes, &err) ||
+	    !elf_open_memory(&found->symbols_file, found->decompressed, size_bytes, &err)) {
 		found->reason = naming_text(search->job, "%s: .gnu_debugdata: %s",
 					    found->runtime_path, err.text);
 		return;
@@ -410,20 +411,19 @@ static void say_missing(struct file_search *search)
 	if (search->denied_path) {
 		bool is_own = text_is(search->naming->path, search->denied_path);
 
-		found->reason = naming_text(search->job, "%s%sthis user may not read it",
+		found->reason = naming_text(search->job, "%s%spermission denied",
 					    is_own ? "" : search->denied_path, is_own ? "" : ": ");
 		return;
 	}
 	build_id_hex(&search->wanted, hex);
 	if (search->naming->module->listed_build_id.size_bytes) {
 		found->reason =
-			text_of("not found, and the build-id read by perf after recording is "
-				"of one of several files mapped from this path");
+			text_of("not found; the build-id read by perf after recording is of one of "
+				"several files mapped from this path");
 		return;
 	}
-	found->reason =
-		*hex ? naming_text(search->job, "no file with build-id %s was found", hex)
-		     : naming_text(search->job, "not found, and the capture has no build-id");
+	found->reason = *hex ? naming_text(search->job, "no file with build-id %s was found", hex)
+			     : naming_text(search->job, "not found; the capture has no build-id");
 }
 
 void file_search_begin(struct file_search *search, struct naming_job *job, struct naming *naming,
@@ -492,5 +492,5 @@ void found_files_close(struct found_files *found)
 	elf_close(&found->runtime_file);
 	elf_close(&found->symbols_file);
 	elf_close(&found->supplement_file);
-	memory_free(found->unpacked);
+	memory_free(found->decompressed);
 }

@@ -17,13 +17,13 @@
 /* The files of one module, and their match status. */
 struct found_files {
 	struct elf_file runtime_file, symbols_file, supplement_file;
-	unsigned char *unpacked;  /* symbols_file, decompressed from .gnu_debugdata; or NULL */
-	struct elf_pair pair;     /* points to the two files */
-	const char *runtime_path; /* NULL: not found; in the job's arena, as below */
-	const char *symbols_path; /* NULL: there are no static symbols */
+	unsigned char *decompressed; /* symbols_file, decompressed from .gnu_debugdata; or NULL */
+	struct elf_pair pair;        /* points to the two files */
+	const char *runtime_path;    /* NULL: not found; in the job's arena, as below */
+	const char *symbols_path;    /* NULL: there are no static symbols */
 	struct located runtime_at, symbols_at; /* where they were, of the paths that are not NULL */
-	/* What dwz took out of the symbols' file and others; it has debug information alone. NULL: the file
-	 * names none, or it was not found. */
+	/* The dwz supplement, with debug information that several files share. NULL: not named,
+	 * or not found. */
 	const char *supplement_path;
 	enum match_status match;
 	struct text reason;
@@ -41,15 +41,15 @@ struct file_search {
 	struct naming_job *job;
 	struct naming *naming;
 	struct found_files *found;
-	struct build_id wanted; /* the capture's, or that of the file taken without one */
+	struct build_id wanted; /* the capture's, or that of the first file accepted without one */
 	/* The first file that was found and refused. */
 	enum match_status refusal;
 	struct text refusal_reason;
 	const char *denied_path; /* the first path that this user may not read; NULL: none */
 };
 
-/* Begins a search for what the module's build-id says, or for anything where it has none; found is to be
- * closed by the caller. */
+/* Begins a search by the module's build-id, or for any match if it has none. The caller closes
+ * found. */
 void file_search_begin(struct file_search *search, struct naming_job *job, struct naming *naming,
 		       struct found_files *found);
 
@@ -60,7 +60,7 @@ typedef struct file_match file_search_check(const struct file_search *search,
 
 /* Opens a candidate, checks it, and keeps it if it has code or symbols that are still missing. */
 void file_search_try(struct file_search *search, const struct located *located,
-		     file_search_check *judge, const void *context);
+		     file_search_check *check, const void *context);
 
 /* Records a candidate; the first refusal becomes the reason of the whole search. */
 void file_search_note(struct file_search *search, const struct located *located,

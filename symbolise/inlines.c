@@ -34,7 +34,7 @@ struct inlines {
 	size_t row_count;
 	address_list addresses; /* distinct addresses to ask for */
 	VEC(struct text) names; /* display names by node of the table; at NULL: not made yet */
-	VEC(struct naming_frame) chain;
+	VEC(struct naming_frame) stack;
 	struct idtable kept_table; /* of kept */
 	VEC(struct kept_text) kept;
 };
@@ -95,8 +95,8 @@ static struct text name_of(struct inlines *inlines, uint32_t node)
 	return *known;
 }
 
-/* Stores the functions that contain address in chain, innermost first. */
-static void make_chain(struct inlines *inlines, uint64_t address)
+/* Stores the functions that contain address in stack, innermost first. */
+static void make_stack(struct inlines *inlines, uint64_t address)
 {
 	const struct inline_table *table = &inlines->table;
 	const struct inline_line *line = inline_table_find_line(table, address);
@@ -104,11 +104,11 @@ static void make_chain(struct inlines *inlines, uint64_t address)
 	uint32_t number = line ? line->line : 0;
 	uint32_t node = inline_table_find(table, address);
 
-	inlines->chain.count = 0;
-	while (node != INLINE_NONE && inlines->chain.count < LIMIT_INLINE_DEPTH) {
+	inlines->stack.count = 0;
+	while (node != INLINE_NONE && inlines->stack.count < LIMIT_INLINE_DEPTH) {
 		const struct inline_node *row = &table->nodes.at[node];
 
-		vec_push(&inlines->chain,
+		vec_push(&inlines->stack,
 			 (struct naming_frame){
 				 .name = name_of(inlines, node),
 				 .file = file,
@@ -139,11 +139,11 @@ static struct text keep_text(struct inlines *inlines, struct text text)
 	return copy;
 }
 
-/* Copies the chain to the job's arena, outermost first. */
+/* Copies the stack to the job's arena, outermost first. */
 static void keep_inlined(struct inlines *inlines, struct naming_result *result)
 {
 	struct arena *arena = &inlines->job->arena;
-	size_t count = inlines->chain.count;
+	size_t count = inlines->stack.count;
 	struct naming_frame *frames;
 
 	result->frames = NULL;
@@ -154,7 +154,7 @@ static void keep_inlined(struct inlines *inlines, struct naming_result *result)
 	for (size_t i = 0; i < count; i++) {
 		struct naming_frame *frame = &frames[i];
 
-		*frame = inlines->chain.at[count - 1 - i];
+		*frame = inlines->stack.at[count - 1 - i];
 		frame->file = keep_text(inlines, frame->file);
 		frame->declared_file = keep_text(inlines, frame->declared_file);
 	}
@@ -189,7 +189,7 @@ static void take_inlined(struct inlines *inlines)
 			result->frames = other->frames;
 			result->frame_count = other->frame_count;
 		} else {
-			make_chain(inlines, row->key);
+			make_stack(inlines, row->key);
 			keep_inlined(inlines, result);
 		}
 		name_outermost(inlines, row->row);
@@ -217,7 +217,7 @@ static void say(struct inlines *inlines, const struct error *err)
 static void say_incomplete(struct inlines *inlines)
 {
 	inlines->naming->inline_reason =
-		naming_text(inlines->job, "part of its debug information is missing or damaged");
+		naming_text(inlines->job, "part of its debug information is missing or corrupt");
 }
 
 static const struct elf_section *slim_section(const struct elf_file *elf)
@@ -271,7 +271,8 @@ static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
 	bool good;
 
 	if (files.fd < 0)
-		good = error_set_errno(&err, "its debug information cannot be handed on");
+		good = error_set_errno(
+			&err, "its debug information cannot be passed to the helper process");
 	else
 		good = dwarf_helper_begin(options->helper, &files, &inlines->reading, &err);
 	if (!good)
@@ -384,7 +385,7 @@ bool inlines_finish(struct inlines *inlines, struct inline_table *table)
 	memory_free(inlines->rows);
 	vec_free(&inlines->addresses);
 	vec_free(&inlines->names);
-	vec_free(&inlines->chain);
+	vec_free(&inlines->stack);
 	vec_free(&inlines->kept);
 	idtable_deinit(&inlines->kept_table);
 	memory_free(inlines);

@@ -13,7 +13,7 @@
 /* Maximum rounds of adding symbols that cover those found before. Functions rarely nest. */
 #define ROUNDS_MAX 8
 
-struct marking {
+struct symbol_marking {
 	const struct candidate_symbol *rows;
 	size_t count;
 	bool *keeps;
@@ -21,7 +21,7 @@ struct marking {
 	VEC(uint64_t) points; /* addresses and starts of kept symbols, ascending */
 };
 
-static size_t count_starts_up_to(const struct marking *marking, uint64_t address)
+static size_t count_starts_up_to(const struct symbol_marking *marking, uint64_t address)
 {
 	size_t low = 0;
 	size_t high = marking->count;
@@ -38,7 +38,7 @@ static size_t count_starts_up_to(const struct marking *marking, uint64_t address
 }
 
 /* Keeps MARGIN_STARTS distinct starts from position at upwards; keep_before does so downwards. */
-static void keep_behind(const struct marking *marking, size_t at)
+static void keep_behind(const struct symbol_marking *marking, size_t at)
 {
 	for (unsigned starts = 0; at < marking->count; at++) {
 		if (!at || marking->by_start[at].key != marking->by_start[at - 1].key)
@@ -49,7 +49,7 @@ static void keep_behind(const struct marking *marking, size_t at)
 	}
 }
 
-static void keep_before(const struct marking *marking, size_t at)
+static void keep_before(const struct symbol_marking *marking, size_t at)
 {
 	for (unsigned starts = 1; at-- > 0;) {
 		marking->keeps[marking->by_start[at].row] = true;
@@ -59,7 +59,8 @@ static void keep_before(const struct marking *marking, size_t at)
 	}
 }
 
-static void list_points(struct marking *marking, const uint64_t *addresses, size_t address_count)
+static void list_points(struct symbol_marking *marking, const uint64_t *addresses,
+			size_t address_count)
 {
 	size_t next = 0;
 
@@ -77,7 +78,7 @@ static void list_points(struct marking *marking, const uint64_t *addresses, size
 		vec_push(&marking->points, addresses[next++]);
 }
 
-static bool has_point(const struct marking *marking, const struct candidate_symbol *row)
+static bool has_point(const struct symbol_marking *marking, const struct candidate_symbol *row)
 {
 	size_t low = 0;
 	size_t high = marking->points.count;
@@ -94,7 +95,7 @@ static bool has_point(const struct marking *marking, const struct candidate_symb
 }
 
 /* Keeps all symbols that cover a point, and their aliases; whether there were new ones. */
-static bool keep_covering(const struct marking *marking)
+static bool keep_covering(const struct symbol_marking *marking)
 {
 	bool has_kept = false;
 	bool keeps_start = false;
@@ -121,7 +122,7 @@ static bool keep_covering(const struct marking *marking)
 }
 
 /* Keeps the functions of kept split-off parts: function_parts_mark needs them. */
-static void keep_stems(const struct marking *marking)
+static void keep_stems(const struct symbol_marking *marking)
 {
 	struct idtable stems;
 
@@ -147,7 +148,7 @@ static void keep_stems(const struct marking *marking)
 void needed_symbols_mark(const struct candidate_symbol *rows, size_t count,
 			 const uint64_t *addresses, size_t address_count, bool *keeps)
 {
-	struct marking marking = {
+	struct symbol_marking marking = {
 		.rows = rows,
 		.count = count,
 		.keeps = keeps,

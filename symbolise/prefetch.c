@@ -9,7 +9,7 @@ struct prefetched_file {
 	module_id module;
 	uint64_t packed_bytes;
 	struct dwarf_files files; /* until started */
-	bool has_begun;           /* and not yet taken */
+	bool has_begun;           /* not yet received */
 	struct dwarf_reading reading;
 };
 
@@ -25,7 +25,7 @@ struct prefetch *prefetch_create(const struct symbolise_options *options)
 {
 	struct prefetch *prefetch;
 
-	/* A single thread gains nothing, and the cache may already have everything. */
+	/* A single thread gains nothing, and the cache may already have the answer. */
 	if (!options->helper || options->table_cache || options->thread_count < 2)
 		return NULL;
 	prefetch = memory_alloc(1, sizeof(*prefetch));
@@ -60,7 +60,8 @@ void prefetch_destroy(struct prefetch *prefetch)
 	memory_free(prefetch);
 }
 
-/* Compressed size of .debug_info; 0 also for files with split DWARF, whose paths are known only later. */
+/* Compressed size of .debug_info; 0 also for files with split DWARF, whose paths are known only
+ * later. */
 static uint64_t packed_bytes(const struct prefetch *prefetch, const struct elf_file *elf)
 {
 	const struct elf_section *section = elf_find_section(elf, ".debug_info");

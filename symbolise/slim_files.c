@@ -111,7 +111,8 @@ static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file 
 	struct elf_symbols symbols;
 	bool *marks, *keeps;
 
-	/* PLT relocations refer to dynamic symbols by index; kernel modules have section-relative addresses. */
+	/* PLT relocations refer to dynamic symbols by index; kernel modules have section-
+	 * relative addresses. */
 	if (pair->is_whole || elf->type == ET_REL ||
 	    (which == ELF_SYMBOLS_DYNAMIC && pair->is_in_stubs) ||
 	    !elf_symbols_open(elf, which, &symbols))
@@ -247,7 +248,8 @@ static bool is_good(const struct slim_pair *pair)
 /* The separate debug file; NULL if symbols are in the runtime file or its .gnu_debugdata. */
 static const struct elf_file *separate_symbols(const struct found_files *found)
 {
-	return found->pair.symbols && found->pair.symbols != found->pair.runtime && !found->unpacked
+	return found->pair.symbols && found->pair.symbols != found->pair.runtime &&
+			       !found->decompressed
 		       ? found->pair.symbols
 		       : NULL;
 }

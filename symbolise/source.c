@@ -12,7 +12,8 @@ static const struct location *location_of(const struct naming_job *job, const st
 	return &job->context->locations->rows.at[naming->locations[index]];
 }
 
-/* A call may be a function's last instruction, so that its return address is in the next function. */
+/* A call may be a function's last instruction, so that its return address is in the next
+ * function. */
 static bool is_before_return(const struct naming_job *job, const struct naming *naming,
 			     uint32_t index)
 {
@@ -156,7 +157,7 @@ void naming_collect(const struct naming_job *job, const struct collected_file *f
 	const struct collector *collector = job->context->options->collector;
 
 	if (collector && naming_is_collected(job, file->module))
-		collector->take(collector->context, file);
+		collector->accept(collector->context, file);
 }
 
 bool naming_is_collected(const struct naming_job *job, const struct module *module)

@@ -63,7 +63,8 @@ struct naming {
 	struct naming_result *results; /* one for each of locations */
 	uint32_t named_count;
 
-	/* Whether the build-id belongs to the mapped file, and the reason if not (in the job's arena). */
+	/* Whether the build-id belongs to the mapped file, and the reason if not (in the job's
+	 * arena). */
 	enum build_id_proof proof;
 	struct text proof_reason;
 
@@ -105,8 +106,8 @@ struct naming_table {
 /* Names all locations that the table covers, in one sweep by ascending address. */
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table);
 
-/* Fills places, of which there is room for all locations, with those that convert (NULL: with all), by their
- * address in its terms and then in order; how many. */
+/* Lists the addresses of all locations that convert (all if convert is NULL), ascending by key, the converted
+ * address; row: the index of the location. rows has space for naming->count. Returns their number. */
 size_t naming_addresses(const struct naming_job *job, const struct naming *naming,
 			naming_convert *convert, const void *context, struct key_row *rows);
 

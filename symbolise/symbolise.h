@@ -99,7 +99,7 @@ struct collector {
 	/* Whether files of this module are wanted; NULL: of all modules. Any thread may call it. */
 	bool (*wants)(void *context, const struct module *module);
 	/* Receives one accepted file, which stays open during the call. Any thread may call it. */
-	void (*take)(void *context, const struct collected_file *file);
+	void (*accept)(void *context, const struct collected_file *file);
 };
 
 #endif

@@ -5,17 +5,18 @@
 
 #include "base/scan.h"
 
-/* Pieces of one D name, with back-references followed. libiberty has no limit. */
+/* Elements of one D name, with back references expanded. libiberty has no limit. */
 #define LIMIT_D_STEPS (64u << 10)
 
-/* What a name costs up to each of its bytes. */
+/* Cost of demangling a name up to each byte. */
 struct cost {
-	uint32_t steps;     /* all back-references followed */
+	uint32_t steps;     /* with all back references expanded */
 	uint32_t functions; /* in the text itself */
-	uint32_t nested;    /* functions on the way of the back-reference that begins here */
+	uint32_t nested; /* nested functions reached through the back reference that begins here */
 };
 
-/* How far the back-reference at index leads back: upper-case digits to base 26 and a lower-case one. */
+/* Decodes the distance of the back reference at index: base 26, upper-case digits and a final
+ * lower-case one. */
 static bool read_distance(struct text name, uint32_t index, uint32_t *ret)
 {
 	uint32_t distance = 0;
@@ -34,7 +35,7 @@ static bool read_distance(struct text name, uint32_t index, uint32_t *ret)
 	return false;
 }
 
-/* Letters that say how a function is called, with which its type begins. */
+/* A function type begins with a letter for its calling convention. */
 static bool begins_function(char c)
 {
 	return memchr("FUWVRY", c, 6) != NULL;
@@ -47,7 +48,7 @@ static uint32_t add(uint32_t a, uint32_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT32_MAX : sum;
 }
 
-/* The most functions that lie on a way through back-references of [begin, end). */
+/* Most nested functions reached through back references in [begin, end). */
 static uint32_t most_nested(const struct cost *costs, uint32_t begin, uint32_t end)
 {
 	uint32_t most = 0;
@@ -59,8 +60,9 @@ static uint32_t most_nested(const struct cost *costs, uint32_t begin, uint32_t e
 }
 
 /*
- * Letters inside identifiers count as well: where those end is not known without demangling. A
- * back-reference to an identifier is no more than its text, one to a type at most all that lies between.
+ * An upper bound: it also counts letters inside identifiers, since their ends are unknown
+ * without demangling. A back reference to an identifier costs its text; one to a type costs at
+ * most everything in between.
  */
 bool d_name_is_bounded(struct text mangled)
 {
@@ -91,8 +93,8 @@ bool d_name_is_bounded(struct text mangled)
 		       LIMIT_D_FUNCTIONS;
 }
 
-/* The index behind the parenthesis that closes the one at index. */
-static size_t behind_group(const char *name, size_t length, size_t index)
+/* Index after the parenthesis that closes the one at index. */
+static size_t after_group(const char *name, size_t length, size_t index)
 {
 	size_t depth = 0;
 
@@ -110,7 +112,7 @@ size_t d_name_drop_parameters(char *name, size_t length)
 	size_t at = 0;
 
 	while (at < length) {
-		size_t end = name[at] == '(' ? behind_group(name, length, at) : at + 1;
+		size_t end = name[at] == '(' ? after_group(name, length, at) : at + 1;
 
 		if (name[at] == '(' && at > 0 && name[at - 1] != '!') {
 			if (end < length && name[end] != '.')

@@ -13,19 +13,19 @@
 
 #include "base/memory.h"
 
-struct output {
+struct demangle_buffer {
 	char *buffer;
 	size_t used, size_bytes;
 	jmp_buf full;
 };
 
-static void take(const char *piece, size_t length, void *context)
+static void append(const char *piece, size_t length, void *context)
 {
-	struct output *output = context;
+	struct demangle_buffer *output = context;
 
 	if (length > output->size_bytes - output->used)
 		longjmp(output->full, 1);
-	/* A piece of nothing may be at NULL. */
+	/* memcpy must not get NULL, and an empty piece may be NULL. */
 	if (!length)
 		return;
 	memcpy(output->buffer + output->used, piece, length);
@@ -34,19 +34,18 @@ static void take(const char *piece, size_t length, void *context)
 
 typedef int demangler_function(const char *, int, demangle_callbackref, void *);
 
-/*
- * That of C++ allocates no memory when it is given a callback, so leaving it loses nothing. That of Rust does
- * for an identifier that is not ASCII; when there is no room for one, at most that is lost.
- */
-static bool run(demangler_function *demangler, const char *name, int options, struct output *output)
+/* longjmp out of the C++ demangler leaks nothing: with a callback it allocates no memory. The
+ * Rust demangler allocates for non-ASCII identifiers; an overflow then leaks one identifier. */
+static bool run(demangler_function *demangler, const char *name, int options,
+		struct demangle_buffer *output)
 {
 	output->used = 0;
 	if (setjmp(output->full) != 0)
 		return false;
-	return demangler(name, options, take, output) && output->used > 0;
+	return demangler(name, options, append, output) && output->used > 0;
 }
 
-static bool run_d(const char *name, struct output *output)
+static bool run_d(const char *name, struct demangle_buffer *output)
 {
 	char *text = d_name_is_bounded(text_of(name)) ? dlang_demangle(name, DMGL_NO_OPTS) : NULL;
 	size_t length = text ? d_name_drop_parameters(text, strlen(text)) : 0;
@@ -59,9 +58,9 @@ static bool run_d(const char *name, struct output *output)
 	return fits;
 }
 
-static bool run_any(const char *name, enum demangle_hashes hashes, struct output *output)
+static bool run_any(const char *name, enum demangle_hashes hashes, struct demangle_buffer *output)
 {
-	/* Those of later Rust are numbers of crates and in the middle. */
+	/* In v0 names (_R), verbose output adds crate hashes in the middle instead. */
 	bool has_hash = hashes == DEMANGLE_WITH_HASHES && name[1] == 'Z';
 	int options = has_hash ? DMGL_VERBOSE : DMGL_NO_OPTS;
 
@@ -70,7 +69,8 @@ static bool run_any(const char *name, enum demangle_hashes hashes, struct output
 	if (name[1] == 'R')
 		return rust_name_is_bounded(text_of(name)) &&
 		       run(rust_demangle_callback, name, options, output);
-	/* Rust first: its older names are C++ names too, of a namespace ending in a hash. */
+	/* Rust first: legacy Rust names are also valid C++ names, in a namespace that ends in a
+	 * hash. */
 	return run(rust_demangle_callback, name, options, output) ||
 	       (cplusplus_name_is_bounded(text_of(name)) &&
 		run(cplus_demangle_v3_callback, name, DMGL_NO_OPTS, output));
@@ -79,7 +79,7 @@ static bool run_any(const char *name, enum demangle_hashes hashes, struct output
 bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_t size_bytes,
 	      size_t *length_ret)
 {
-	struct output output = { .buffer = buffer, .size_bytes = size_bytes };
+	struct demangle_buffer output = { .buffer = buffer, .size_bytes = size_bytes };
 	char terminated[LIMIT_MANGLED_BYTES + 1];
 
 	if (!is_mangled(name) || name.length > LIMIT_MANGLED_BYTES)
@@ -115,7 +115,7 @@ static bool is_printable(struct text name)
 	return true;
 }
 
-/* Those of C that begin like it have no number there. */
+/* C names that begin with _D have no digit next. */
 static bool is_d(struct text name)
 {
 	return text_has_prefix(name, "_D") && name.length > 2 && name.at[2] >= '0' &&
@@ -139,14 +139,12 @@ static bool is_index_digit(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
 }
 
-/*
- * How often a reference of that kind, its number and what behind it are in the name: S_ and S1A_, T_I and
- * T0_I. Those inside identifiers count as well: where those end is not known without demangling.
- */
-static uint32_t count_references(struct text name, char kind, const char *behind)
+/* Counts references: kind, an optional index, then suffix, as in S_ and S1A_, T_I and T0_I. Also
+ * counts matches inside identifiers, whose ends are unknown without demangling. */
+static uint32_t count_references(struct text name, char kind, const char *suffix)
 {
 	uint32_t count = 0;
-	size_t length = strlen(behind);
+	size_t length = strlen(suffix);
 
 	for (uint32_t i = 0; i < name.length; i++) {
 		uint32_t end = i + 1;
@@ -155,7 +153,7 @@ static uint32_t count_references(struct text name, char kind, const char *behind
 			continue;
 		while (end < name.length && is_index_digit(name.at[end]))
 			end++;
-		count += name.length - end >= length && memcmp(name.at + end, behind, length) == 0;
+		count += name.length - end >= length && memcmp(name.at + end, suffix, length) == 0;
 	}
 	return count;
 }
@@ -163,7 +161,7 @@ static uint32_t count_references(struct text name, char kind, const char *behind
 bool cplusplus_name_is_bounded(struct text mangled)
 {
 	bool has_conversion = contains(mangled, "cv");
-	/* Expansions, and the two kinds of sizeof... */
+	/* Pack expansions, and both forms of sizeof... */
 	bool has_pack =
 		contains(mangled, "Dp") || contains(mangled, "sZ") || contains(mangled, "sP");
 

@@ -12,15 +12,15 @@ enum number {
 
 static const struct {
 	const char *text;
-	enum number number; /* behind it, after another dot */
+	enum number number; /* after another dot */
 } suffixes[] = {
 	{ ".cold", NUMBER_OPTIONAL },       { ".warm", NUMBER_OPTIONAL },
 	{ ".localalias", NUMBER_OPTIONAL }, { ".part", NUMBER_DECIMAL },
 	{ ".isra", NUMBER_DECIMAL },        { ".constprop", NUMBER_DECIMAL },
 	{ ".lto_priv", NUMBER_DECIMAL },    { ".__uniq", NUMBER_DECIMAL },
 	{ ".clone", NUMBER_DECIMAL },       { ".split", NUMBER_DECIMAL },
-	{ ".llvm", NUMBER_HEXADECIMAL }, /* the hash of a file */
-	{ ".abi0", NUMBER_NONE }, /* Go's, of functions that take their arguments in memory */
+	{ ".llvm", NUMBER_HEXADECIMAL }, /* hash of a file */
+	{ ".abi0", NUMBER_NONE },        /* Go: functions with arguments on the stack */
 };
 
 static bool is_digit_of(char c, enum number number)
@@ -28,7 +28,7 @@ static bool is_digit_of(char c, enum number number)
 	return number == NUMBER_HEXADECIMAL ? is_hex_digit(c) : is_digit(c);
 }
 
-/* Length before a trailing ".123"; the whole length when there is none. */
+/* Length before a final number such as ".123"; the whole length if there is none. */
 static uint32_t before_number(struct text name, enum number number)
 {
 	uint32_t length = name.length;
@@ -39,7 +39,7 @@ static uint32_t before_number(struct text name, enum number number)
 										: name.length;
 }
 
-/* Length before the last suffix; the whole length when there is none. */
+/* Length before the last suffix; the whole length if there is none. */
 static uint32_t before_suffix(struct text name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
@@ -71,7 +71,7 @@ uint32_t display_name_stem(struct text name)
 
 uint32_t display_name_before_word(struct text name)
 {
-	/* As most names: it is asked of all in a file. */
+	/* Fast path: this runs for every symbol, and most have no dot. */
 	if (!name.length || !memchr(name.at, '.', name.length))
 		return name.length;
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
@@ -98,7 +98,7 @@ static struct text without_change(struct text name, const struct symbolise_optio
 {
 	size_t length;
 
-	/* perf leaves D alone. */
+	/* perf does not demangle D. */
 	if (options->perf_names && text_has_prefix(name, "_D"))
 		return name;
 	if (options->demangle &&

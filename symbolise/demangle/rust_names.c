@@ -5,31 +5,31 @@
 
 #include "base/scan.h"
 
-struct reader {
+struct rust_name_reader {
 	const char *at, *end;
-	const char *begin; /* what references back count from */
-	bool is_damaged;
+	const char *begin; /* origin of back references */
+	bool is_corrupt;
 	uint32_t depth;
-	bool is_part[LIMIT_MANGLED_BYTES]; /* a path, type or constant begins there */
+	bool is_part[LIMIT_MANGLED_BYTES]; /* a path, type or constant begins at this offset */
 };
 
-static void read_path(struct reader *reader);
-static void read_type(struct reader *reader);
+static void read_path(struct rust_name_reader *reader);
+static void read_type(struct rust_name_reader *reader);
 
-static char peek(const struct reader *reader)
+static char peek(const struct rust_name_reader *reader)
 {
 	return reader->at < reader->end ? *reader->at : '\0';
 }
 
-static char take(struct reader *reader)
+static char next_char(struct rust_name_reader *reader)
 {
 	if (reader->at < reader->end)
 		return *reader->at++;
-	reader->is_damaged = true;
+	reader->is_corrupt = true;
 	return '\0';
 }
 
-static bool skip(struct reader *reader, char wanted)
+static bool skip(struct rust_name_reader *reader, char wanted)
 {
 	bool is_there = peek(reader) == wanted;
 
@@ -37,27 +37,27 @@ static bool skip(struct reader *reader, char wanted)
 	return is_there;
 }
 
-/* Whether another element of a list that ends with E comes. */
-static bool has_next(struct reader *reader)
+/* Whether a list, which ends with E, has another element. */
+static bool has_next(struct rust_name_reader *reader)
 {
-	return !reader->is_damaged && !skip(reader, 'E');
+	return !reader->is_corrupt && !skip(reader, 'E');
 }
 
-/* Digits to base 62 up to an underscore: none is 0, those of n are n + 1. Large ones saturate. */
-static uint32_t read_number(struct reader *reader)
+/* Base 62 digits, ended by an underscore: "_" is 0, digits n are n + 1. Saturates. */
+static uint32_t read_number(struct rust_name_reader *reader)
 {
 	uint32_t value = 0;
 	char c;
 
 	if (skip(reader, '_'))
 		return 0;
-	while ((c = take(reader)) != '_') {
+	while ((c = next_char(reader)) != '_') {
 		uint32_t digit = is_digit(c)   ? (uint32_t)(c - '0')
 				 : is_lower(c) ? (uint32_t)(c - 'a') + 10
 					       : (uint32_t)(c - 'A') + 36;
 
 		if (!is_digit(c) && !is_lower(c) && !is_upper(c)) {
-			reader->is_damaged = true;
+			reader->is_corrupt = true;
 			return 0;
 		}
 		if (__builtin_mul_overflow(value, 62u, &value) ||
@@ -67,52 +67,52 @@ static uint32_t read_number(struct reader *reader)
 	return value + 1;
 }
 
-static void read_optional_number(struct reader *reader, char tag)
+static void read_optional_number(struct rust_name_reader *reader, char tag)
 {
 	if (skip(reader, tag))
 		read_number(reader);
 }
 
-static void read_identifier(struct reader *reader)
+static void read_identifier(struct rust_name_reader *reader)
 {
 	size_t length;
 
 	skip(reader, 'u');
 	if (!is_digit(peek(reader))) {
-		reader->is_damaged = true;
+		reader->is_corrupt = true;
 		return;
 	}
-	length = (size_t)(take(reader) - '0');
+	length = (size_t)(next_char(reader) - '0');
 	while (length > 0 && length <= LIMIT_MANGLED_BYTES && is_digit(peek(reader)))
-		length = length * 10 + (size_t)(take(reader) - '0');
+		length = length * 10 + (size_t)(next_char(reader) - '0');
 	skip(reader, '_');
 	if (length > (size_t)(reader->end - reader->at))
-		reader->is_damaged = true;
+		reader->is_corrupt = true;
 	else
 		reader->at += length;
 }
 
-/* What is meant has been there before; else a part could hide in an identifier. */
-static void read_reference(struct reader *reader)
+/* The target must be an earlier part; otherwise a part could be hidden in an identifier. */
+static void read_reference(struct rust_name_reader *reader)
 {
 	size_t here = (size_t)(reader->at - reader->begin);
 	uint32_t target = read_number(reader);
 
 	if (target + 1 >= here || !reader->is_part[target])
-		reader->is_damaged = true;
+		reader->is_corrupt = true;
 }
 
-static void read_lifetimes(struct reader *reader)
+static void read_lifetimes(struct rust_name_reader *reader)
 {
 	if (skip(reader, 'G') && read_number(reader) >= LIMIT_RUST_LIFETIMES)
-		reader->is_damaged = true;
+		reader->is_corrupt = true;
 }
 
-/* Remembers that a part begins here; false: it is too deep inside others. Else leave it with end_part. */
-static bool begin_part(struct reader *reader)
+/* Begins a path, type or constant; false: nested too deeply. On true, call end_part. */
+static bool begin_part(struct rust_name_reader *reader)
 {
-	if (reader->is_damaged || reader->at == reader->end || reader->depth == LIMIT_RUST_DEPTH) {
-		reader->is_damaged = true;
+	if (reader->is_corrupt || reader->at == reader->end || reader->depth == LIMIT_RUST_DEPTH) {
+		reader->is_corrupt = true;
 		return false;
 	}
 	reader->is_part[reader->at - reader->begin] = true;
@@ -120,30 +120,30 @@ static bool begin_part(struct reader *reader)
 	return true;
 }
 
-static void end_part(struct reader *reader)
+static void end_part(struct rust_name_reader *reader)
 {
 	reader->depth--;
 }
 
-static void read_constant(struct reader *reader)
+static void read_constant(struct rust_name_reader *reader)
 {
 	char kind;
 
 	if (!begin_part(reader))
 		return;
-	kind = take(reader);
+	kind = next_char(reader);
 	if (kind == 'B') {
 		read_reference(reader);
 	} else if (strchr("htmyojaslxnibc", kind)) {
-		while (!reader->is_damaged && take(reader) != '_')
+		while (!reader->is_corrupt && next_char(reader) != '_')
 			;
 	} else if (kind != 'p') {
-		reader->is_damaged = true;
+		reader->is_corrupt = true;
 	}
 	end_part(reader);
 }
 
-static void read_arguments(struct reader *reader)
+static void read_arguments(struct rust_name_reader *reader)
 {
 	while (has_next(reader)) {
 		if (skip(reader, 'L'))
@@ -155,7 +155,7 @@ static void read_arguments(struct reader *reader)
 	}
 }
 
-static void read_path_of(struct reader *reader, char kind)
+static void read_path_of(struct rust_name_reader *reader, char kind)
 {
 	switch (kind) {
 	case 'C':
@@ -163,7 +163,7 @@ static void read_path_of(struct reader *reader, char kind)
 		read_identifier(reader);
 		return;
 	case 'N':
-		take(reader);
+		next_char(reader);
 		read_path(reader);
 		read_optional_number(reader, 's');
 		read_identifier(reader);
@@ -188,19 +188,19 @@ static void read_path_of(struct reader *reader, char kind)
 		read_reference(reader);
 		return;
 	default:
-		reader->is_damaged = true;
+		reader->is_corrupt = true;
 	}
 }
 
-static void read_path(struct reader *reader)
+static void read_path(struct rust_name_reader *reader)
 {
 	if (!begin_part(reader))
 		return;
-	read_path_of(reader, take(reader));
+	read_path_of(reader, next_char(reader));
 	end_part(reader);
 }
 
-static void read_function(struct reader *reader)
+static void read_function(struct rust_name_reader *reader)
 {
 	read_lifetimes(reader);
 	skip(reader, 'U');
@@ -211,22 +211,22 @@ static void read_function(struct reader *reader)
 	read_type(reader);
 }
 
-static void read_traits(struct reader *reader)
+static void read_traits(struct rust_name_reader *reader)
 {
 	read_lifetimes(reader);
 	while (has_next(reader)) {
 		read_path(reader);
-		while (!reader->is_damaged && skip(reader, 'p')) {
+		while (!reader->is_corrupt && skip(reader, 'p')) {
 			read_identifier(reader);
 			read_type(reader);
 		}
 	}
 	if (!skip(reader, 'L'))
-		reader->is_damaged = true;
+		reader->is_corrupt = true;
 	read_number(reader);
 }
 
-static void read_type_of(struct reader *reader, char kind)
+static void read_type_of(struct rust_name_reader *reader, char kind)
 {
 	switch (kind) {
 	case 'R':
@@ -258,13 +258,13 @@ static void read_type_of(struct reader *reader, char kind)
 	}
 }
 
-static void read_type(struct reader *reader)
+static void read_type(struct rust_name_reader *reader)
 {
 	char kind;
 
 	if (!begin_part(reader))
 		return;
-	kind = take(reader);
+	kind = next_char(reader);
 	if (!is_lower(kind))
 		read_type_of(reader, kind);
 	end_part(reader);
@@ -273,7 +273,7 @@ static void read_type(struct reader *reader)
 bool rust_name_is_bounded(struct text mangled)
 {
 	const char *dot = memchr(mangled.at, '.', mangled.length);
-	struct reader reader = {
+	struct rust_name_reader reader = {
 		.at = mangled.at + 2,
 		.begin = mangled.at + 2,
 		.end = dot ? dot : mangled.at + mangled.length,
@@ -282,8 +282,8 @@ bool rust_name_is_bounded(struct text mangled)
 	if (mangled.length > LIMIT_MANGLED_BYTES || !text_has_prefix(mangled, "_R"))
 		return false;
 	read_path(&reader);
-	/* The crate that made an instance. */
+	/* The instantiating crate. */
 	if (reader.at < reader.end)
 		read_path(&reader);
-	return !reader.is_damaged && reader.at == reader.end;
+	return !reader.is_corrupt && reader.at == reader.end;
 }

@@ -7,7 +7,7 @@
 
 typedef bool symbol_filter(const struct elf_file *elf, const struct elf_symbol *symbol);
 
-/* $a, $d, $t and $x tell code from data on ARM and RISC-V; .L names are the compiler's own. */
+/* $a, $d, $t and $x mark code and data on ARM and RISC-V; .L names are compiler-generated. */
 static bool is_internal_mark(struct text name)
 {
 	if (text_has_prefix(name, ".L"))
@@ -35,8 +35,8 @@ static bool is_code(const struct elf_file *elf, const struct elf_symbol *symbol)
 	return false;
 }
 
-/* perf 6.1 takes data too, and labels by the name of their section. */
-static bool is_taken_by_perf(const struct elf_file *elf, const struct elf_symbol *symbol)
+/* perf 6.1 also reads data symbols, and filters labels by the name of their section. */
+static bool is_read_by_perf(const struct elf_file *elf, const struct elf_symbol *symbol)
 {
 	struct text section = elf->sections.at[symbol->section].name;
 
@@ -84,7 +84,7 @@ static void add_symbol(const struct elf_file *elf, const struct elf_symbol *symb
 	/* The lowest bit of a Thumb function's address is a flag. */
 	if (elf->machine == EM_ARM && symbol->kind == ELF_SYMBOL_FUNCTION)
 		row.start &= ~(uint64_t)1;
-	/* Symbols of a relocatable file count from their section. */
+	/* Symbol values in a relocatable file are relative to their section. */
 	if (elf->type == ET_REL)
 		row.start += section->address;
 	if (__builtin_add_overflow(row.start, symbol->size_bytes, &row.end))
@@ -109,7 +109,7 @@ static void add_all(const struct elf_file *elf, enum elf_symbol_table which, sym
 
 static symbol_filter *filter_of(enum symbol_rules rules)
 {
-	return rules == SYMBOL_RULES_PERF ? is_taken_by_perf : is_code;
+	return rules == SYMBOL_RULES_PERF ? is_read_by_perf : is_code;
 }
 
 static void read_static(const struct elf_pair *pair, enum symbol_rules rules,
@@ -118,7 +118,7 @@ static void read_static(const struct elf_pair *pair, enum symbol_rules rules,
 	add_all(pair->symbols, ELF_SYMBOLS_STATIC, filter_of(rules), table);
 }
 
-/* A separate debug file has the section without its content. */
+/* A separate debug file has a .dynsym section without content, so read the runtime file. */
 static void read_dynamic(const struct elf_pair *pair, enum symbol_rules rules,
 			 struct symbol_table *table)
 {
@@ -128,12 +128,12 @@ static void read_dynamic(const struct elf_pair *pair, enum symbol_rules rules,
 static void read_stubs(const struct elf_pair *pair, enum symbol_rules rules,
 		       struct symbol_table *table)
 {
-	/* perf knows stubs as well, but lets _init reach over some: by the shape of its tree. */
+	/* perf also names PLT stubs, but its symbol tree lets _init cover some of them. */
 	if (pair->runtime && rules != SYMBOL_RULES_PERF)
 		plt_names_add(pair->runtime, table);
 }
 
-/* What a Go program knows of itself, however it was stripped. */
+/* Go's function table survives stripping. */
 static void read_go(const struct elf_pair *pair, enum symbol_rules rules,
 		    struct symbol_table *table)
 {

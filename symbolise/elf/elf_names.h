@@ -9,19 +9,19 @@
 #include "object/elf.h"
 #include "symbolise/elf/symbol_table.h"
 
-/* The file that ran, and that which has its static symbols: often the same, else a separate
- * debug file. Either may be NULL. Both outlive the table. */
+/* The file that ran, and the file with its static symbols: the same file or a separate debug
+ * file. Either may be NULL. Both must outlive the table. */
 struct elf_pair {
 	const struct elf_file *runtime;
 	const struct elf_file *symbols;
-	const struct elf_file *supplement; /* the dwz supplement of the symbols' file; NULL: none */
+	const struct elf_file *supplement; /* the dwz supplement of the symbol file; NULL: none */
 };
 
-/* Fills and finishes an empty table; addresses are st_value of the file. */
+/* Fills and finishes an empty table. Addresses are the st_value of the file. */
 void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,
 		     struct symbol_table *table);
 
-/* The value of a static symbol of this name; false when there is none. */
+/* Gets the value of a static symbol; false: there is no such symbol. */
 bool elf_names_find(const struct elf_file *elf, struct text name, uint64_t *ret);
 
 /* Adds a symbol "NAME@plt" for each PLT stub of the runtime file. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Executables, libraries and the vdso, named by their ELF symbols. */
+/* Names the locations of executables, libraries and the vdso by their ELF symbols. */
 #include "object/elf_layout.h"
 #include "symbolise/elf/elf_names.h"
 #include "symbolise/file_search.h"
@@ -8,9 +8,10 @@
 #include "symbolise/slim_files.h"
 #include "symbolise/source.h"
 
-/* Places of a separate debug file alone: its segments have kept their addresses only. */
+/* For a separate debug file without its runtime file: its segments keep addresses, but not file
+ * offsets. */
 struct assumed_layout {
-	uint64_t base; /* the address that is thought to lie at the file's beginning */
+	uint64_t base; /* assumed address of the file's first byte */
 };
 
 static bool convert_by_file(const void *context, uint64_t offset, uint64_t *ret)
@@ -25,7 +26,7 @@ static bool convert_by_assumption(const void *context, uint64_t offset, uint64_t
 	return !__builtin_add_overflow(layout->base, offset, ret);
 }
 
-/* GNU ld lays a file out as it will lie in memory; lld and mold do not. */
+/* GNU ld maps a file with the same layout as on disk; lld and mold do not. */
 static bool is_laid_out_as_memory(const struct elf_file *elf)
 {
 	const struct elf_section *comment = elf_find_section(elf, ".comment");
@@ -38,7 +39,7 @@ static bool is_laid_out_as_memory(const struct elf_file *elf)
 	       !memmem(bytes.at, span_left(&bytes), "mold ", 5);
 }
 
-/* Whether what was mapped is code of this file, if it is laid out so. */
+/* Whether the mapped range is code of this file under the assumed layout. */
 static bool fits(const struct elf_file *elf, const struct module *module)
 {
 	uint64_t address;
@@ -48,7 +49,7 @@ static bool fits(const struct elf_file *elf, const struct module *module)
 					 elf_layout_may_lie_at(elf, address, module->mapped_bytes));
 }
 
-/* Names what can be named; of files that were found, found: the pair is theirs. */
+/* Names all locations that the pair covers. found: the files that the pair is from; NULL: none. */
 static void apply(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
 		  naming_convert *convert, const void *convert_context,
 		  const struct found_files *found)
@@ -86,18 +87,21 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 
 	if (!is_laid_out_as_memory(&found->symbols_file) ||
 	    !fits(&found->symbols_file, naming->module)) {
-		naming_conclude(job, naming, MATCH_NO_SYMBOLS, NULL,
-				naming_text(job,
-					    "only %s was found; the file itself is needed to "
-					    "tell what its offsets mean",
-					    found->symbols_path));
+		naming_conclude(
+			job, naming, MATCH_NO_SYMBOLS, NULL,
+			naming_text(job,
+				    "only the debug file %s was found; its offsets need the "
+				    "executable or library itself",
+				    found->symbols_path));
 		return;
 	}
 	layout.base = found->symbols_file.segments.at[0].address;
 	apply(job, naming, &found->pair, convert_by_assumption, &layout, found);
-	naming_conclude(job, naming, MATCH_UNVERIFIED, found->symbols_path,
-			naming_text(job, "only the separate debug file was found; its layout is "
-					 "taken to be GNU ld's"));
+	naming_conclude(
+		job, naming, MATCH_UNVERIFIED, found->symbols_path,
+		naming_text(job,
+			    "only the separate debug file was found; its layout is assumed to be "
+			    "GNU ld's"));
 }
 
 static struct text say_stripped(struct naming_job *job, const struct naming *naming,
@@ -106,7 +110,7 @@ static struct text say_stripped(struct naming_job *job, const struct naming *nam
 	return naming_text(job,
 			   naming->is_stripped
 				   ? "%s is stripped: only exported functions have names"
-				   : "%s is stripped: its functions have the names that Go keeps",
+				   : "%s is stripped: names are from Go's function table",
 			   found->runtime_path);
 }
 
@@ -131,7 +135,7 @@ static void name_by_files(struct naming_job *job, struct naming *naming,
 					: found->reason);
 }
 
-/* The vdso is part of the kernel, and every process has it. */
+/* Every process has the kernel's vdso, so kiln's own vdso is a candidate. */
 static void name_by_own_vdso(struct naming_job *job, struct naming *naming)
 {
 	const struct build_id *wanted = &naming->module->build_id;

@@ -10,7 +10,7 @@ struct stem {
 	bool is_function;
 };
 
-/* What the names that look like parts' are said to be parts of, each once. */
+/* The functions that split-off parts are named after, without duplicates. */
 struct stems {
 	VEC(struct stem) rows;
 	struct idtable table;

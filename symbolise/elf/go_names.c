@@ -5,10 +5,10 @@
 
 #include "base/strings.h"
 
-/* Addresses in a file that look like the start of Go's function table. A file has one. */
+/* Candidate addresses for Go's function table in one file. A file has one table. */
 #define LIMIT_GO_TABLES 16u
 
-/* The forms, by the last byte of their magic number. */
+/* Versions of the table, by the last byte of the magic number. */
 enum form {
 	FORM_1_2 = 0xfb,
 	FORM_1_16 = 0xfa,
@@ -17,23 +17,23 @@ enum form {
 };
 
 #define MAGIC_MASK  0xffffff00u
-#define START_BYTES 8u /* magic, two zeros, the smallest instruction, the size of a pointer */
+#define START_BYTES 8u /* magic number, two zeros, minimum instruction size, pointer size */
 
 struct go_table {
 	const struct elf_file *elf;
-	struct span bytes; /* from the header on; to the end of what may belong to it */
+	struct span bytes; /* from the header to the end of the section or segment */
 	uint64_t address;  /* of the header */
 	enum form form;
 	unsigned pointer_bytes;
 	uint64_t function_count;
-	uint64_t text_start; /* what starts are offsets from; 0 in the older forms */
+	uint64_t text_start; /* base of the offsets in starts; 0 in versions before 1.18 */
 	uint64_t code_begin, code_end;
-	struct span names, starts; /* starts are followed by what they point to */
-	unsigned start_bytes;      /* of a word of starts */
-	unsigned name_skip;        /* what is before the name of a function */
+	struct span names, starts; /* the array of starts, followed by the function descriptions */
+	unsigned start_bytes;      /* of one number in starts */
+	unsigned name_skip;        /* bytes in a description before the offset of the name */
 };
 
-/* The word at an offset of bytes; false: it is not inside. */
+/* Reads the word at offset; false: out of bounds. */
 static bool word_at(struct span bytes, uint64_t offset, unsigned word_bytes, uint64_t *ret)
 {
 	uint32_t half;
@@ -48,14 +48,14 @@ static bool word_at(struct span bytes, uint64_t offset, unsigned word_bytes, uin
 	return true;
 }
 
-/* Word index of those behind the first bytes of the header, each the size of a pointer. */
+/* Reads the pointer-sized header word with this index, after the first START_BYTES. */
 static bool header_word(const struct go_table *go, unsigned index, uint64_t *ret)
 {
 	return word_at(go->bytes, START_BYTES + (uint64_t)index * go->pointer_bytes,
 		       go->pointer_bytes, ret);
 }
 
-/* The part of the table from the offset on that is in word index of the header. */
+/* Gets the part of the table whose offset is in header word index. */
 static bool header_part(const struct go_table *go, unsigned index, struct span *ret)
 {
 	uint64_t offset;
@@ -80,7 +80,7 @@ static bool read_form(struct go_table *go)
 	       pointer_bytes == (go->elf->is_64_bit ? 8 : 4);
 }
 
-static bool read_places(struct go_table *go)
+static bool read_parts(struct go_table *go)
 {
 	switch (go->form) {
 	case FORM_1_2:
@@ -99,10 +99,8 @@ static bool read_places(struct go_table *go)
 	return false;
 }
 
-/*
- * In a program that can lie anywhere the loader fills the pointer in, and the linker may have left it
- * out: what is filled in stands with the relocations.
- */
+/* In position-independent programs the loader fills in the pointer. The linker may leave it 0 in
+ * the file; the value is then in the relocations. */
 static bool find_relocated(const struct elf_file *elf, uint64_t address, uint64_t *ret)
 {
 	unsigned word_bytes = elf->is_64_bit ? 8 : 4;
@@ -128,7 +126,7 @@ static bool find_relocated(const struct elf_file *elf, uint64_t address, uint64_
 	return false;
 }
 
-/* Whether all from first to last is code of one segment. */
+/* Whether [first, last] is code of one segment. */
 static bool is_in_one_code(const struct elf_file *elf, uint64_t first, uint64_t last)
 {
 	for (size_t i = 0; i < elf->segments.count; i++) {
@@ -141,7 +139,8 @@ static bool is_in_one_code(const struct elf_file *elf, uint64_t first, uint64_t 
 	return false;
 }
 
-/* Start of function index, and where it is described; of index function_count: the end of the last. */
+/* Gets the start of a function and the offset of its description. For index function_count, gets
+ * the end of the last function. */
 static bool read_start(const struct go_table *go, uint64_t index, uint64_t *start_ret,
 		       uint64_t *offset_ret)
 {
@@ -156,7 +155,7 @@ static bool read_start(const struct go_table *go, uint64_t index, uint64_t *star
 	       word_at(go->starts, at + go->start_bytes, go->start_bytes, offset_ret);
 }
 
-/* Whether a table begins where bytes do; then go says what is where. */
+/* Parses the table at the start of bytes; false: there is no valid table. */
 static bool open_table(struct go_table *go, const struct elf_file *elf, struct span bytes,
 		       uint64_t address)
 {
@@ -164,7 +163,7 @@ static bool open_table(struct go_table *go, const struct elf_file *elf, struct s
 
 	*go = (struct go_table){ .elf = elf, .bytes = bytes, .address = address };
 	if (!read_form(go) || !header_word(go, 0, &go->function_count) || !go->function_count ||
-	    !read_places(go) ||
+	    !read_parts(go) ||
 	    go->function_count > span_left(&go->starts) / (2 * (uint64_t)go->start_bytes))
 		return false;
 	if (go->form != FORM_1_2 && go->form != FORM_1_16 && !go->text_start &&
@@ -175,10 +174,11 @@ static bool open_table(struct go_table *go, const struct elf_file *elf, struct s
 	       is_in_one_code(elf, go->code_begin, go->code_end - 1);
 }
 
-/* The name of the function that is described at offset; false: it is out of bounds. */
+/* Reads the name of the function described at offset; false: out of bounds. */
 static bool read_name(const struct go_table *go, uint64_t offset, struct text *ret)
 {
-	/* Offsets of descriptions count from the header in the oldest form, else from the starts. */
+	/* In Go 1.2 tables, description offsets are relative to the header; later, to the
+	 * starts. */
 	struct span bytes = go->form == FORM_1_2 ? go->bytes : go->starts;
 	struct span name = go->names;
 	uint64_t name_offset;
@@ -217,7 +217,7 @@ static void add_functions(const struct go_table *go, struct symbol_table *table)
 	}
 }
 
-/* Looks for a table at every place that begins like one. */
+/* Tries every address with the bytes of a header. */
 static bool search(struct go_table *go, const struct elf_file *elf, struct span bytes,
 		   uint64_t address)
 {
@@ -277,7 +277,7 @@ static bool find_in_sections(struct go_table *go, const struct elf_file *elf, bo
 	return false;
 }
 
-/* Where no section is called so: only in what is Go's, or has lost the names of its sections. */
+/* Search data sections only in Go programs and in files without section names. */
 static bool find(struct go_table *go, const struct elf_file *elf)
 {
 	bool is_go;

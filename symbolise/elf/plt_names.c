@@ -7,11 +7,11 @@
 
 #define STUB_BYTES 16
 
-/* Where the loader puts addresses, and whose. */
+/* GOT slots, and the dynamic symbols whose addresses the loader writes there. */
 struct slots {
 	const struct elf_file *elf;
 	struct elf_symbols symbols;
-	struct idmap by_address; /* to the number of a dynamic symbol */
+	struct idmap by_address; /* values: indexes of dynamic symbols */
 };
 
 static bool read_word(const struct elf_file *elf, struct span *span, uint64_t *ret)
@@ -63,11 +63,12 @@ static bool slots_init(struct slots *slots, const struct elf_file *elf)
 	return slots->by_address.rows.count > 0;
 }
 
-/* The slot that the stub in code, which lies at address, jumps by; false: it is none. */
+/* Decodes the stub in code, at address, and gets the GOT slot it jumps through; false: this is
+ * not a stub. */
 typedef bool stub_decoder(const struct elf_file *elf, struct span code, uint64_t address,
 			  uint64_t *slot_ret);
 
-/* ff 25: jmp *disp(%rip), on i386 jmp *address; ff a3: jmp *disp(%ebx), which is at the GOT. */
+/* ff 25: jmp *disp(%rip), on i386 jmp *address; ff a3: jmp *disp(%ebx), relative to the GOT. */
 static bool decode_x86(const struct elf_file *elf, struct span code, uint64_t address,
 		       uint64_t *slot_ret)
 {
@@ -103,7 +104,7 @@ static bool decode_aarch64(const struct elf_file *elf, struct span code, uint64_
 
 	(void)elf;
 	for (size_t i = 0; i + 8 <= size_bytes; i += 4) {
-		/* Code is little-endian, whatever data is. */
+		/* Code is little-endian even if data is big-endian. */
 		bool swapped = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 		uint32_t adrp = span_load_u32(code.at + i, swapped);
 		uint32_t ldr = span_load_u32(code.at + i + 4, swapped);
@@ -111,7 +112,7 @@ static bool decode_aarch64(const struct elf_file *elf, struct span code, uint64_
 
 		if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
 			continue;
-		/* 21 bits of signed page number in two fields. */
+		/* A signed page number of 21 bits, in two fields. */
 		pages = (int64_t)((uint64_t)(adrp >> 5 & 0x7ffff) << 45 | (uint64_t)(adrp >> 29 & 3)
 										  << 43) >>
 			43;
@@ -122,21 +123,21 @@ static bool decode_aarch64(const struct elf_file *elf, struct span code, uint64_
 	return false;
 }
 
-struct machine {
+struct plt_machine {
 	uint16_t number; /* EM_* */
 	stub_decoder *decode;
-	/* Where stubs may begin, and how much of one must be seen; 0: the size of a stub. */
+	/* Alignment of stubs, and bytes to decode for each; 0: the size of a stub. */
 	uint8_t step_bytes, window_bytes;
 };
 
-/* The first stub is larger than the others on aarch64, which leaves those at no multiple of a size. */
-static const struct machine machines[] = {
+/* On aarch64, the first stub is larger, so later stubs are at no multiple of the stub size. */
+static const struct plt_machine machines[] = {
 	{ EM_X86_64, decode_x86, 0, 0 },
 	{ EM_386, decode_x86, 0, 0 },
 	{ EM_AARCH64, decode_aarch64, 4, 8 },
 };
 
-static const struct machine *machine_of(const struct elf_file *elf)
+static const struct plt_machine *machine_of(const struct elf_file *elf)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
 		if (machines[i].number == elf->machine)
@@ -163,11 +164,11 @@ static void add_stub(const struct slots *slots, uint64_t slot, uint64_t start, u
 				});
 }
 
-static void add_stubs(const struct slots *slots, const struct machine *machine,
+static void add_stubs(const struct slots *slots, const struct plt_machine *machine,
 		      const struct elf_section *section, struct symbol_table *table)
 {
 	struct span code = elf_section_bytes(slots->elf, section);
-	/* lld leaves the size out; .plt.got has shorter ones. */
+	/* lld does not set sh_entsize; .plt.got has shorter stubs. */
 	uint64_t stub_bytes = section->entry_bytes ? section->entry_bytes : STUB_BYTES;
 	uint64_t step_bytes = machine->step_bytes ? machine->step_bytes : stub_bytes;
 	uint64_t window_bytes = machine->window_bytes ? machine->window_bytes : stub_bytes;
@@ -191,7 +192,7 @@ static bool has_stubs(const struct elf_section *section)
 	return section->is_executable && text_has_prefix(section->name, ".plt");
 }
 
-static void add_all(const struct slots *slots, const struct machine *machine,
+static void add_all(const struct slots *slots, const struct plt_machine *machine,
 		    struct symbol_table *table)
 {
 	const struct elf_file *elf = slots->elf;
@@ -210,7 +211,7 @@ static void add_all(const struct slots *slots, const struct machine *machine,
 
 void plt_names_add(const struct elf_file *elf, struct symbol_table *table)
 {
-	const struct machine *machine = machine_of(elf);
+	const struct plt_machine *machine = machine_of(elf);
 	struct slots slots;
 
 	if (!machine)

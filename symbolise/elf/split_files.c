@@ -6,7 +6,7 @@
 #include "base/sink.h"
 #include "object/file.h"
 
-/* The row of the archive a file is in, added if there is room; false: there is none. */
+/* Gets the row of the archive that fd is; adds it if there is room. False: there is none. */
 static bool find_archive(struct split_offer *offer, int fd, size_t *ret)
 {
 	for (*ret = 0; *ret < offer->archive_count; ++*ret)
@@ -48,7 +48,7 @@ void split_files_offer(struct naming_job *job, const struct naming *naming,
 		sink_printf(&sink, "R%s%c", options->index->folders.at[i].at, '\0');
 	if (program.length && program.at[0] == '/' && !locate_has_parent(program))
 		sink_printf(&sink, "P%.*s%c", (int)program.length, program.at, '\0');
-	/* Nothing split is without its table of addresses. */
+	/* Split DWARF always needs .debug_addr. */
 	if (elf_find_section(elf, ".debug_addr"))
 		write_packed(options->index, ret, &sink);
 	ret->places = sink_memory(&sink);
@@ -56,7 +56,7 @@ void split_files_offer(struct naming_job *job, const struct naming *naming,
 	sink_deinit(&sink);
 }
 
-/* The reader is not to be trusted with what else there is on this machine. */
+/* The helper process does not open paths, so pass it only files that were checked here. */
 static bool has_split_information(const struct elf_file *elf)
 {
 	return elf_find_section(elf, ".debug_info.dwo") || elf_find_section(elf, ".debug_cu_index");

@@ -14,7 +14,7 @@ static uint32_t leading_underscores(struct text name)
 
 static bool has_version(struct text name)
 {
-	/* A name of nothing may be at NULL. */
+	/* memchr must not get NULL, and an empty name may be NULL. */
 	return name.length && memchr(name.at, '@', name.length) != NULL;
 }
 
@@ -41,7 +41,7 @@ bool symbol_alias_is_better(const struct symbol *a, const struct symbol *b)
 	return text_compare(a->name, b->name) < 0;
 }
 
-/* perf demangles names before it compares them. */
+/* perf compares demangled names. */
 static struct text as_perf_sees(struct text name, char *buffer, size_t size_bytes)
 {
 	size_t length;
@@ -72,6 +72,6 @@ bool symbol_alias_is_perf_choice(const struct symbol *a, const struct symbol *b)
 		return a_underscores < b_underscores;
 	if (a_name.length != b_name.length)
 		return a_name.length > b_name.length;
-	/* On a tie the earlier one stays, unless it is an old name of a system call. */
+	/* On a tie the earlier symbol wins, unless it has the old SyS prefix of a system call. */
 	return b_name.length >= 3 && memcmp(b_name.at, "SyS", 3) == 0;
 }

@@ -26,7 +26,7 @@ void symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 	vec_push(&table->symbols, row);
 }
 
-/* Row i comes from keys[i].row; every cycle of rows that take each other's places is moved by one. */
+/* Applies the permutation in place: row i moves from keys[i].row, one cycle at a time. */
 static void put_in_order(struct symbol_table *table, struct key_row *keys)
 {
 	struct symbol *symbols = table->symbols.at;
@@ -66,7 +66,7 @@ static uint64_t end_of_page_behind(uint64_t address)
 	return end ? end : UINT64_MAX;
 }
 
-/* Ends what has no size: at the next symbol, but not beyond its section or kernel module. */
+/* Ends symbols of unknown size at the next symbol, but within their section or kernel module. */
 static void end_at_next(struct symbol_table *table)
 {
 	uint64_t next = UINT64_MAX;
@@ -88,7 +88,7 @@ static void end_at_next(struct symbol_table *table)
 	}
 }
 
-/* A label in the middle of a function is no function: what has no size gives way to what has. */
+/* Drops symbols without a size inside sized ones: these are labels, not functions. */
 static void drop_labels_inside(struct symbol_table *table)
 {
 	uint64_t sized_end = 0;
@@ -107,7 +107,7 @@ static void drop_labels_inside(struct symbol_table *table)
 	table->symbols.count = kept;
 }
 
-/* Leaves one symbol for each start address. */
+/* Keeps one symbol for each start address. */
 static void choose_aliases(struct symbol_table *table,
 			   bool (*is_better)(const struct symbol *, const struct symbol *))
 {
@@ -125,10 +125,8 @@ static void choose_aliases(struct symbol_table *table,
 	table->symbols.count = kept;
 }
 
-/*
- * perf ends symbols before it looks for aliases, so that of several without a size the last in
- * the file is the only one with an extent.
- */
+/* perf sets ends before it removes aliases. So among aliases without a size, only the last one
+ * in the file has an extent. */
 static void end_as_perf_does(struct symbol_table *table)
 {
 	for (size_t i = 0; i < table->symbols.count; i++) {
@@ -159,7 +157,7 @@ static void add_range(struct symbol_table *table, uint64_t start, uint64_t end, 
 		vec_push(&table->ranges, (struct symbol_range){ start, end, symbol });
 }
 
-/* The symbols that are open at the sweep's position, a heap with the one that wins on top. */
+/* The symbols that cover the current position: a heap with the winning symbol on top. */
 struct open_symbols {
 	const struct symbol_table *table;
 	bool by_order;
@@ -213,7 +211,7 @@ static void pop_ended(struct open_symbols *open, uint64_t position)
 		open_pop(open);
 }
 
-/* One sweep over all starts and ends; every step opens a symbol or ends one. */
+/* Sweeps over all starts and ends; each step opens or closes a symbol. */
 static void make_ranges(struct symbol_table *table, bool by_order)
 {
 	struct open_symbols open = { .table = table, .by_order = by_order };

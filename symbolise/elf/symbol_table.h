@@ -72,15 +72,15 @@ void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules);
 /* The symbol that covers address, or NULL. Addresses must not descend from call to call. */
 const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t address);
 
-/* Whether a is the better alias for a reader: the plain public name, as in source code. A C library has over
- * a thousand aliases: free, __libc_free, __free and cfree@GLIBC_2.2.5 are one function. */
+/* Whether a is the better alias for a reader: the plain public name, as in source code. For
+ * example, free is preferred to __libc_free, __free and cfree@GLIBC_2.2.5. */
 bool symbol_alias_is_better(const struct symbol *a, const struct symbol *b);
 
 /* Whether perf 6.1 would prefer a to b, which comes earlier in its order. */
 bool symbol_alias_is_perf_choice(const struct symbol *a, const struct symbol *b);
 
-/* Tells split-off parts from whole functions: parse.cold is a part only if the table has parse. Otherwise it
- * is a function cold of a package parse (Go, Zig), and gets is_whole. */
+/* Distinguishes split-off parts from whole functions. parse.cold is a part if the table has
+ * parse; otherwise it is function cold of package parse (Go, Zig), and is_whole is set. */
 void function_parts_mark(struct symbol_table *table);
 
 #endif

@@ -14,15 +14,15 @@
 #include "symbolise/jit/jitdump.h"
 #include "symbolise/source.h"
 
-/* The first time a process mapped a dump. */
-struct marking {
+/* The first time that a process mapped a dump. */
+struct dump_mapping {
 	uint32_t dump; /* row of dumps */
 	uint32_t pid;
 	uint64_t time_ns;
 };
 
 struct markings {
-	VEC(struct marking) rows;
+	VEC(struct dump_mapping) rows;
 	struct idtable table;
 };
 
@@ -63,7 +63,7 @@ static PRINTF_LIKE(2, 3) struct text say(struct jit_dumps *dumps, const char *fo
 	return (struct text){ arena_text(&dumps->arena, buffer, (size_t)length), (uint32_t)length };
 }
 
-/* The pid of "jit-PID.dump". */
+/* Gets the PID from "jit-PID.dump". */
 static bool parse_name(struct text name, uint32_t *ret)
 {
 	return scan_prefix(&name, "jit-") && scan_u32(&name, ret) && text_is(name, ".dump") && *ret;
@@ -129,7 +129,7 @@ static void find_markings(struct jit_dumps *dumps, const struct process_state *s
 		if (!dump->pid)
 			dump->pid = row->pid;
 		idtable_add(&markings->table, hash, (uint32_t)markings->rows.count);
-		vec_push(&markings->rows, (struct marking){ number, row->pid, row->time_ns });
+		vec_push(&markings->rows, (struct dump_mapping){ number, row->pid, row->time_ns });
 	}
 }
 
@@ -140,7 +140,7 @@ static bool refuse(struct jit_dump *dump, enum match_status match, struct text r
 	return false;
 }
 
-/* The first bytes tell dumps apart: among them is the time at which it was begun. */
+/* The header contains the time of creation, so equal headers mean the same dump. */
 static bool read_head(int fd, unsigned char head[static JITDUMP_HEAD_BYTES])
 {
 	return pread(fd, head, JITDUMP_HEAD_BYTES, 0) == (ssize_t)JITDUMP_HEAD_BYTES;
@@ -163,7 +163,7 @@ static bool is_same_dump(const struct index_file *file, const struct index_file 
 	return is_same;
 }
 
-/* One named by the user counts before others, then one that lies where it lay. */
+/* Files named by the user come first, then files whose path ends in the mapped path. */
 static unsigned rank_of(const struct index_file *file, struct text path)
 {
 	bool lies_there =
@@ -173,7 +173,8 @@ static unsigned rank_of(const struct index_file *file, struct text path)
 	return (unsigned)file->is_explicit * 2 + lies_there;
 }
 
-/* The best of those offered; NULL: there is none, or several (then dump->reason says so). */
+/* Chooses the best offered file. NULL: none, or several equally good files (dump->reason says
+ * which). */
 static const struct index_file *choose_offered(struct jit_dumps *dumps, struct jit_dump *dump,
 					       struct index_matches offered, struct text path)
 {
@@ -194,8 +195,8 @@ static const struct index_file *choose_offered(struct jit_dumps *dumps, struct j
 	if (!other)
 		return best;
 	refuse(dump, MATCH_MISMATCHED,
-	       say(dumps, "%s and %s differ, and nothing tells which is of this process",
-		   best->path.at, other->path.at));
+	       say(dumps, "%s and %s differ, and either may be of this process", best->path.at,
+		   other->path.at));
 	return NULL;
 }
 
@@ -217,7 +218,7 @@ static bool read_fd(struct jit_dumps *dumps, struct jit_dump *dump, int fd, cons
 	jitdump_deinit(&dump->dump);
 	close(fd);
 	return refuse(dump, MATCH_MISMATCHED,
-		      say(dumps, "%s says it is of process %" PRIu32, path, dump->dump.pid));
+		      say(dumps, "%s is of process %" PRIu32, path, dump->dump.pid));
 }
 
 static bool read_offered(struct jit_dumps *dumps, struct jit_dump *dump,
@@ -236,7 +237,7 @@ static bool read_offered(struct jit_dumps *dumps, struct jit_dump *dump,
 	return read_fd(dumps, dump, fd, file->path.at);
 }
 
-/* On the machine of the capture the file is known by its inode too. */
+/* On the host of the capture, also checks the inode. */
 static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const struct module *marker,
 		      struct text path)
 {
@@ -247,7 +248,7 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 
 	if (!path.length || path.at[0] != '/')
 		return false;
-	/* The inode tells whether it is still that process. */
+	/* The PID may have been reused; the inode below tells. */
 	if (marker->inode)
 		fd = file_open_in_process(dump->pid, name, &ignored);
 	if (fd < 0)
@@ -256,9 +257,8 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 		return false;
 	if (fstat(fd, &status) != 0 || (marker->inode && status.st_ino != marker->inode)) {
 		close(fd);
-		return refuse(
-			dump, MATCH_MISMATCHED,
-			say(dumps, "%s is another file than what the process had mapped", name));
+		return refuse(dump, MATCH_MISMATCHED,
+			      say(dumps, "%s is not the file that the process had mapped", name));
 	}
 	if (!read_fd(dumps, dump, fd, name))
 		return false;
@@ -274,9 +274,10 @@ static void find_file(struct jit_dumps *dumps, struct jit_dump *dump,
 	const struct module *marker = modules_get(state->modules, dump->marker);
 	struct text path = strings_get(state->strings, marker->path);
 
-	/* Each of many names can lead to the same file. */
+	/* Many file names can lead to the same dump, so the limit is over all dumps. */
 	if (dumps->read_count >= LIMIT_JIT_CODES) {
-		refuse(dump, MATCH_CORRUPT, say(dumps, "other dumps have more code than is kept"));
+		refuse(dump, MATCH_CORRUPT,
+		       say(dumps, "not read: other dumps have reached the limit of functions"));
 		return;
 	}
 	dump->match = MATCH_MISSING;
@@ -286,7 +287,7 @@ static void find_file(struct jit_dumps *dumps, struct jit_dump *dump,
 	read_live(dumps, dump, marker, path);
 }
 
-/* Whether every event of the capture has the clock of the dump. */
+/* Whether all events of the capture use the dump's clock. */
 static bool is_comparable(const struct jit_dump *dump, const struct process_state *state)
 {
 	for (size_t i = 0; i < state->attrs.count; i++)
@@ -309,19 +310,20 @@ static void add_module(struct jit_dump *dump, struct process_state *state)
 						      });
 }
 
-/* Whose code it is; false: of a process that the capture has under another, unknown number. */
-static bool find_process(const struct jit_dump *dump, const struct marking *marking,
+/* Gets the PID of the process that ran the code. False: the capture has it under an unknown PID. */
+static bool find_process(const struct jit_dump *dump, const struct dump_mapping *marking,
 			 const struct jitdump_code *code, uint32_t *ret)
 {
 	bool is_of_writer = code->pid == dump->dump.pid;
 
-	/* A child writes on in its parent's dump. Numbers in it are those of the capture, if one is. */
+	/* A forked child appends to its parent's dump. The dump's PIDs are valid in the capture
+	 * if the writer's PID is. */
 	*ret = is_of_writer ? marking->pid : code->pid;
 	return is_of_writer || marking->pid == dump->dump.pid;
 }
 
 static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
-		      const struct marking *marking, struct process_state *state)
+		      const struct dump_mapping *marking, struct process_state *state)
 {
 	bool has_times = is_comparable(dump, state);
 
@@ -333,7 +335,7 @@ static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
 
 		if (!find_process(dump, marking, code, &pid))
 			continue;
-		/* One dump can be mapped by any number of processes. */
+		/* Many processes can map the same dump. */
 		if (dumps->added_count++ >= LIMIT_JIT_CODES)
 			return;
 		if (code->is_moved &&
@@ -352,19 +354,17 @@ static void add_codes(struct jit_dumps *dumps, const struct jit_dump *dump,
 static void describe(struct jit_dumps *dumps, struct jit_dump *dump,
 		     const struct process_state *state)
 {
-	if (dump->dump.damaged_count)
-		dump->reason = say(dumps, "%" PRIu32 " records of the dump are damaged",
-				   dump->dump.damaged_count);
+	if (dump->dump.corrupt_count)
+		dump->reason = say(dumps, "%" PRIu32 " records of the dump are corrupt",
+				   dump->dump.corrupt_count);
 	else if (dump->dump.is_cut)
-		dump->reason = say(dumps, "the dump ends within a record");
+		dump->reason = say(dumps, "the dump is truncated within a record");
 	else if (is_comparable(dump, state))
-		dump->reason =
-			say(dumps, dump->match == MATCH_SAME_FILE ? "" : "matched by process id");
+		dump->reason = say(dumps, dump->match == MATCH_SAME_FILE ? "" : "matched by PID");
 	else
-		dump->reason =
-			say(dumps, "the times of the dump cannot be compared with those of the "
-				   "capture (perf record -k mono): where code took the place of "
-				   "other, the last is named");
+		dump->reason = say(
+			dumps, "the dump and the capture have different clocks (record with perf "
+			       "record -k mono): where code was replaced, the latest name is used");
 	if (!is_comparable(dump, state))
 		dump->match = MATCH_UNVERIFIED;
 }
@@ -400,7 +400,7 @@ void jit_dumps_find(struct jit_dumps *dumps, struct process_state *state,
 	find_markings(dumps, state, &markings);
 	read_all(dumps, state, options);
 	for (size_t i = 0; i < markings.rows.count; i++) {
-		const struct marking *marking = &markings.rows.at[i];
+		const struct dump_mapping *marking = &markings.rows.at[i];
 		const struct jit_dump *dump = &dumps->rows.at[marking->dump];
 
 		if (dump->is_read)
@@ -428,7 +428,7 @@ const struct jit_dump *jit_dumps_of_process(const struct jit_dumps *dumps, uint3
 	return find_row(dumps, &dumps->by_process, pid);
 }
 
-/* Code compiled at run time, named by the jitdump that has a copy of it. */
+/* Symbol source for code in a jitdump. */
 static void collect(const struct naming_job *job, const struct naming *naming,
 		    const struct jit_dump *dump)
 {

@@ -28,15 +28,16 @@ struct jit_dump {
 	int fd;              /* when is_read: the file */
 	struct jitdump dump; /* when is_read */
 	enum match_status match;
-	struct text file, reason; /* in the arena; file: NUL behind */
+	struct text file, reason; /* in the arena; file is NUL-terminated */
 };
 
 struct jit_dumps {
 	struct arena arena;
 	VEC(struct jit_dump) rows;
-	struct idmap by_module, by_process; /* to rows; the latter also of those not found */
-	size_t read_count;                  /* code records in all jitdumps that were read */
-	size_t added_count;                 /* added to the state, once per process with a dump */
+	struct idmap by_module,
+		by_process; /* row by module and by PID; by_process also has the dumps that were not found */
+	size_t read_count;  /* code records in all jitdumps that were read */
+	size_t added_count; /* added to the state, once per process with a dump */
 };
 
 /* Where to search for jitdumps. */

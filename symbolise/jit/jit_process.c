@@ -17,7 +17,7 @@ struct jit_process jit_process_find(const struct naming_context *context,
 	process.is_running =
 		options->use_host_files &&
 		host_process_find(module->pid, options->capture_time_s, &process.process);
-	/* A jitdump is called by the same number, and the capture has its name. */
+	/* The name of a jitdump has the same PID as the perf map, and the capture records it. */
 	if (dump)
 		process.own_pid = dump->file_pid;
 	else if (process.is_running)
@@ -27,7 +27,7 @@ struct jit_process jit_process_find(const struct naming_context *context,
 	return process;
 }
 
-/* Given for this process as a file, whatever it is called. */
+/* Adds maps given as --symbols PID=FILE. */
 static void add_given(const struct jit_process *process, const struct file_index *index,
 		      map_list *maps)
 {
@@ -38,7 +38,8 @@ static void add_given(const struct jit_process *process, const struct file_index
 			vec_push(maps, run.at[i]);
 }
 
-/* Numbers in a container are those of its processes, and what is given for one is no other's. */
+/* In a container, PIDs are those of its own namespace. A map given for one PID is not used for
+ * another. */
 static bool is_by_number(const struct jit_process *process, const struct index_file *map,
 			 bool has_given_maps)
 {
@@ -70,6 +71,7 @@ bool jit_process_may_own(const struct jit_process *process, const struct file_in
 		return true;
 	if (process->is_sure && process->own_pid)
 		return map->pid == process->own_pid;
-	/* A container's number may be any; what lies in a folder by another number is another's. */
+	/* A map in a folder is named by the PID of its writer, so outside containers another PID
+	 * means another process. */
 	return process->is_in_container || map->is_of_container || map->is_explicit;
 }

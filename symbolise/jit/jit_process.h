@@ -17,9 +17,9 @@
 struct jit_process {
 	uint32_t pid;     /* in the capture */
 	uint32_t own_pid; /* in its own PID namespace, and in the name of its map; 0: unknown */
-	bool is_sure;     /* own_pid is known, not only assumed */
+	bool is_sure;     /* own_pid is known, not assumed */
 	bool is_in_container;
-	bool is_running; /* on this machine */
+	bool is_running; /* still runs on this machine */
 	struct host_process process;
 };
 
@@ -32,7 +32,7 @@ typedef VEC(const struct index_file *) map_list;
 void jit_process_add_maps(const struct jit_process *process, const struct file_index *index,
 			  map_list *maps);
 
-/* Whether a map that no PID assigns to a process could be its own. */
+/* Whether a map that cannot be assigned by PID could be of this process. */
 bool jit_process_may_own(const struct jit_process *process, const struct file_index *index,
 			 const struct index_file *map);
 

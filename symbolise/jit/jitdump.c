@@ -25,10 +25,10 @@ enum record_id {
 	RECORD_UNWINDING_INFO = 4,
 };
 
-/* The longest stretch that is looked at in one piece: a LOAD and its name. */
+/* Bytes read at once: at least a LOAD record with its name, without the code. */
 #define WINDOW_BYTES (64u << 10)
 
-/* A piece of the file, moved along. Code is most of a dump and is stepped over. */
+/* A sliding window over the file. Code bytes, most of a dump, are skipped. */
 struct window {
 	int fd;
 	uint64_t file_bytes;
@@ -38,13 +38,13 @@ struct window {
 	unsigned char *bytes;
 };
 
-/* The code that was last put to an address under a number. */
+/* The latest code with this index at this address. */
 struct code_range {
 	uint64_t code_index, address;
 	uint32_t code; /* row of codes */
 };
 
-struct reading {
+struct jitdump_reader {
 	struct jitdump *dump;
 	struct window window;
 	VEC(struct code_range) code_ranges;
@@ -53,7 +53,7 @@ struct reading {
 
 struct jitdump_record {
 	uint32_t id;
-	uint64_t begin, end; /* in the file */
+	uint64_t begin, end; /* offsets in the file */
 	uint64_t time_ns;
 };
 
@@ -74,7 +74,7 @@ static bool window_fill(struct window *window, uint64_t offset)
 	return window->size_bytes > 0;
 }
 
-/* The bytes [offset, offset + size_bytes) of the file, of which there are no more than a window. */
+/* Gets size_bytes bytes at offset of the file; at most WINDOW_BYTES. */
 static bool window_get(struct window *window, uint64_t offset, size_t size_bytes, struct span *ret)
 {
 	bool is_inside = offset >= window->offset &&
@@ -88,10 +88,10 @@ static bool window_get(struct window *window, uint64_t offset, size_t size_bytes
 	return true;
 }
 
-static bool read_header(struct reading *reading, uint64_t *end_ret, struct error *err)
+static bool read_header(struct jitdump_reader *reader, uint64_t *end_ret, struct error *err)
 {
-	struct jitdump *dump = reading->dump;
-	struct window *window = &reading->window;
+	struct jitdump *dump = reader->dump;
+	struct window *window = &reader->window;
 	struct span span;
 	uint32_t version;
 	uint32_t header_bytes;
@@ -100,7 +100,7 @@ static bool read_header(struct reading *reading, uint64_t *end_ret, struct error
 	if (!window_get(window, 0, JITDUMP_HEAD_BYTES, &span))
 		return error_set(err, ERROR_CORRUPT, "is shorter than the header of a jitdump");
 	if (!jitdump_head_order(span.at, JITDUMP_HEAD_BYTES, &window->is_swapped))
-		return error_set(err, ERROR_FORMAT, "is no jitdump");
+		return error_set(err, ERROR_FORMAT, "is not a jitdump");
 	span.swapped = window->is_swapped;
 	if (!span_skip(&span, 4) || !span_u32(&span, &version) || !span_u32(&span, &header_bytes) ||
 	    !span_skip(&span, 8) || !span_u32(&span, &dump->pid) || !span_skip(&span, 8) ||
@@ -110,56 +110,58 @@ static bool read_header(struct reading *reading, uint64_t *end_ret, struct error
 		return error_set(err, ERROR_UNSUPPORTED, "is a jitdump of version %" PRIu32,
 				 version);
 	if (header_bytes < JITDUMP_HEAD_BYTES || header_bytes > window->file_bytes)
-		return error_set_at(err, ERROR_CORRUPT, 8, "says its header has %" PRIu32 " bytes",
-				    header_bytes);
+		return error_set_at(err, ERROR_CORRUPT, 8,
+				    "has an invalid header size, %" PRIu32 " bytes", header_bytes);
 	dump->has_processor_clock = flags & FLAG_PROCESSOR_CLOCK;
 	*end_ret = header_bytes;
 	return true;
 }
 
-/* Remembers where code is, for when it is moved. */
-static void note_code(struct reading *reading, uint64_t code_index, uint64_t address, uint32_t code)
+/* Records where code is, for MOVE records. */
+static void note_code(struct jitdump_reader *reader, uint64_t code_index, uint64_t address,
+		      uint32_t code)
 {
 	uint64_t hash = hash_pair(code_index, address);
-	struct idtable_probe probe = idtable_find(&reading->table, hash);
+	struct idtable_probe probe = idtable_find(&reader->table, hash);
 	uint32_t id;
 
-	while ((id = idtable_next(&reading->table, &probe)) != IDTABLE_NONE) {
-		struct code_range *code_range = &reading->code_ranges.at[id];
+	while ((id = idtable_next(&reader->table, &probe)) != IDTABLE_NONE) {
+		struct code_range *code_range = &reader->code_ranges.at[id];
 
 		if (code_range->code_index == code_index && code_range->address == address) {
 			code_range->code = code;
 			return;
 		}
 	}
-	idtable_add(&reading->table, hash, (uint32_t)reading->code_ranges.count);
-	vec_push(&reading->code_ranges, (struct code_range){ code_index, address, code });
+	idtable_add(&reader->table, hash, (uint32_t)reader->code_ranges.count);
+	vec_push(&reader->code_ranges, (struct code_range){ code_index, address, code });
 }
 
-static const struct jitdump_code *find_code(const struct reading *reading, uint64_t code_index,
-					    uint64_t address)
+static const struct jitdump_code *find_code(const struct jitdump_reader *reader,
+					    uint64_t code_index, uint64_t address)
 {
-	struct idtable_probe probe = idtable_find(&reading->table, hash_pair(code_index, address));
+	struct idtable_probe probe = idtable_find(&reader->table, hash_pair(code_index, address));
 	uint32_t id;
 
-	while ((id = idtable_next(&reading->table, &probe)) != IDTABLE_NONE) {
-		const struct code_range *code_range = &reading->code_ranges.at[id];
+	while ((id = idtable_next(&reader->table, &probe)) != IDTABLE_NONE) {
+		const struct code_range *code_range = &reader->code_ranges.at[id];
 
 		if (code_range->code_index == code_index && code_range->address == address)
-			return &reading->dump->codes.at[code_range->code];
+			return &reader->dump->codes.at[code_range->code];
 	}
 	return NULL;
 }
 
-static bool add_code(struct reading *reading, const struct jitdump_code *code, uint64_t code_index)
+static bool add_code(struct jitdump_reader *reader, const struct jitdump_code *code,
+		     uint64_t code_index)
 {
-	struct jitdump *dump = reading->dump;
+	struct jitdump *dump = reader->dump;
 	uint64_t ignored;
 
 	if (__builtin_add_overflow(code->address, code->size_bytes, &ignored) ||
 	    dump->codes.count >= LIMIT_JIT_CODES)
 		return false;
-	note_code(reading, code_index, code->address, (uint32_t)dump->codes.count);
+	note_code(reader, code_index, code->address, (uint32_t)dump->codes.count);
 	vec_push(&dump->codes, *code);
 	return true;
 }
@@ -179,7 +181,7 @@ static void add_name(struct jitdump *dump, const struct jitdump_code *code, stru
 }
 
 /* {u32 pid, tid; u64 vma, address, size, index; char name[]; code} */
-static bool take_load(struct reading *reading, const struct jitdump_record *record,
+static bool read_load(struct jitdump_reader *reader, const struct jitdump_record *record,
 		      struct span span, size_t seen_bytes)
 {
 	struct jitdump_code code = { .time_ns = record->time_ns };
@@ -193,7 +195,7 @@ static bool take_load(struct reading *reading, const struct jitdump_record *reco
 	    !span_u64(&span, &code.address) || !span_u64(&span, &code.size_bytes) ||
 	    !span_u64(&span, &code_index))
 		return false;
-	/* Nothing can run in it. */
+	/* Empty code has no addresses. */
 	if (!code.size_bytes)
 		return true;
 	if (code.size_bytes > body_bytes - LOAD_BYTES)
@@ -208,14 +210,14 @@ static bool take_load(struct reading *reading, const struct jitdump_record *reco
 		name.length = (uint32_t)(nul - name.at);
 	if (!name.length || (!nul && name.length < LIMIT_SYMBOL_BYTES))
 		return false;
-	if (!add_code(reading, &code, code_index))
+	if (!add_code(reader, &code, code_index))
 		return false;
-	add_name(reading->dump, &code, name);
+	add_name(reader->dump, &code, name);
 	return true;
 }
 
 /* {u32 pid, tid; u64 vma, old address, new address, size, index} */
-static bool take_move(struct reading *reading, const struct jitdump_record *record,
+static bool read_move(struct jitdump_reader *reader, const struct jitdump_record *record,
 		      struct span span)
 {
 	struct jitdump_code code = { .time_ns = record->time_ns, .is_moved = true };
@@ -226,14 +228,14 @@ static bool take_move(struct reading *reading, const struct jitdump_record *reco
 	    !span_u64(&span, &code.moved_from) || !span_u64(&span, &code.address) ||
 	    !span_u64(&span, &code.size_bytes) || !span_u64(&span, &code_index))
 		return false;
-	old = find_code(reading, code_index, code.moved_from);
+	old = find_code(reader, code_index, code.moved_from);
 	if (!old || old->size_bytes != code.size_bytes)
 		return false;
 	code.offset = old->offset;
-	return add_code(reading, &code, code_index);
+	return add_code(reader, &code, code_index);
 }
 
-static bool take_record(struct reading *reading, const struct jitdump_record *record)
+static bool take_record(struct jitdump_reader *reader, const struct jitdump_record *record)
 {
 	uint64_t size_bytes = record->end - record->begin;
 	uint64_t most = PREFIX_BYTES + LOAD_BYTES + LIMIT_SYMBOL_BYTES;
@@ -242,18 +244,18 @@ static bool take_record(struct reading *reading, const struct jitdump_record *re
 
 	if (record->id != RECORD_LOAD && record->id != RECORD_MOVE)
 		return true;
-	if (!window_get(&reading->window, record->begin, seen_bytes, &span) ||
+	if (!window_get(&reader->window, record->begin, seen_bytes, &span) ||
 	    !span_skip(&span, PREFIX_BYTES))
 		return false;
 	if (record->id == RECORD_MOVE)
-		return take_move(reading, record, span);
-	return take_load(reading, record, span, seen_bytes);
+		return read_move(reader, record, span);
+	return read_load(reader, record, span, seen_bytes);
 }
 
-/* False at the end, and where no record can begin. */
-static bool next_record(struct reading *reading, uint64_t begin, struct jitdump_record *ret)
+/* False at the end of the file, and if there is no valid record at begin. */
+static bool next_record(struct jitdump_reader *reader, uint64_t begin, struct jitdump_record *ret)
 {
-	struct window *window = &reading->window;
+	struct window *window = &reader->window;
 	struct span span;
 	uint32_t size_bytes;
 
@@ -267,23 +269,23 @@ static bool next_record(struct reading *reading, uint64_t begin, struct jitdump_
 	return true;
 }
 
-static void read_records(struct reading *reading, uint64_t begin)
+static void read_records(struct jitdump_reader *reader, uint64_t begin)
 {
 	struct jitdump_record record = { .id = RECORD_DEBUG_INFO };
 
-	while (next_record(reading, begin, &record)) {
-		if (!take_record(reading, &record))
-			reading->dump->damaged_count++;
+	while (next_record(reader, begin, &record)) {
+		if (!take_record(reader, &record))
+			reader->dump->corrupt_count++;
 		begin = record.end;
 		if (record.id == RECORD_CLOSE)
 			return;
 	}
-	reading->dump->is_cut = begin < reading->window.file_bytes;
+	reader->dump->is_cut = begin < reader->window.file_bytes;
 }
 
 bool jitdump_read(struct jitdump *dump, int fd, struct error *err)
 {
-	struct reading reading = { .dump = dump, .window = { .fd = fd } };
+	struct jitdump_reader reader = { .dump = dump, .window = { .fd = fd } };
 	struct stat status;
 	uint64_t begin = 0;
 	bool good;
@@ -293,16 +295,16 @@ bool jitdump_read(struct jitdump *dump, int fd, struct error *err)
 	*dump = (struct jitdump){ .pid = 0 };
 	arena_init(&dump->arena);
 	symbol_table_init(&dump->symbols);
-	idtable_init(&reading.table);
-	reading.window.file_bytes = (uint64_t)status.st_size;
-	reading.window.bytes = memory_alloc(WINDOW_BYTES, 1);
-	good = read_header(&reading, &begin, err);
+	idtable_init(&reader.table);
+	reader.window.file_bytes = (uint64_t)status.st_size;
+	reader.window.bytes = memory_alloc(WINDOW_BYTES, 1);
+	good = read_header(&reader, &begin, err);
 	if (good)
-		read_records(&reading, begin);
+		read_records(&reader, begin);
 	symbol_table_finish(&dump->symbols, SYMBOL_RULES_LATEST);
-	memory_free(reading.window.bytes);
-	vec_free(&reading.code_ranges);
-	idtable_deinit(&reading.table);
+	memory_free(reader.window.bytes);
+	vec_free(&reader.code_ranges);
+	idtable_deinit(&reader.table);
 	if (!good)
 		jitdump_deinit(dump);
 	return good;

@@ -19,8 +19,8 @@
 #include "base/span.h"
 #include "symbolise/elf/symbol_table.h"
 
-/* Functions in one jitdump, and about as many in all jitdumps of a capture. Large Java servers
- * have 100,000; each takes 1 kB. */
+/* Functions in one jitdump, and in all jitdumps of a capture together. Large Java servers have
+ * 100,000. Each needs 1 kB. */
 #define LIMIT_JIT_CODES (1u << 20)
 
 /* Code at an address, from a LOAD or MOVE record. */
@@ -37,14 +37,14 @@ struct jitdump {
 	uint32_t pid;
 	bool has_processor_clock;       /* times are TSC values, not CLOCK_MONOTONIC */
 	bool is_cut;                    /* the file ends within a record */
-	uint32_t damaged_count;         /* corrupt records, skipped */
+	uint32_t corrupt_count;         /* corrupt records, skipped */
 	VEC(struct jitdump_code) codes; /* in the order of the file */
 	struct symbol_table symbols;    /* by offset in the dump; finished */
 	struct arena arena;             /* their names */
 };
 
-/* Reads all records of fd, without the code bytes. On failure there is nothing to deinit. A truncated dump
- * keeps the records before the end. */
+/* Reads all records of fd, without the code bytes. On failure there is nothing to deinit. A
+ * truncated dump keeps its complete records. */
 bool jitdump_read(struct jitdump *dump, int fd, struct error *err) WARN_UNUSED;
 void jitdump_deinit(struct jitdump *dump);
 

@@ -14,39 +14,39 @@
  * containers. */
 #define LIMIT_MAP_CANDIDATES 4096u
 
-/* Fewer addresses lie in the map of another process by chance. */
+/* With fewer addresses, the map of another process may match by chance. */
 #define ADDRESSES_MIN 4u
-/* Stubs and code older than the map are in no line of it. */
+/* Not 100: stubs and code older than the map are not listed. */
 #define OWN_PERCENT_MIN   90u
 #define OTHER_PERCENT_MAX 50u
 
-/* A process without a map, and the two maps that have most of its addresses. */
+/* A process without a map, and the two maps with most of its addresses. */
 struct claimant {
 	struct jit_process process;
 	uint32_t address_count;
-	const struct candidate *best, *second; /* their bytes differ */
+	const struct map_candidate *best, *second; /* their contents differ */
 	uint32_t best_count, second_count;
 };
 
-/* A map; of several with the same bytes the first has what is said of all. */
-struct candidate {
+/* A perf map. Maps with equal contents share the state of the first. */
+struct map_candidate {
 	const struct index_file *map;
 	uint64_t size_bytes, checksum;
-	struct candidate *first;
-	/* Processes that it has many addresses of. */
+	struct map_candidate *first;
+	/* Processes with many addresses in this map. */
 	uint32_t fitting_count;
 	uint32_t fitting_pids[2];
 };
 
-struct file_search {
+struct owner_search {
 	const struct naming_context *context;
 	const struct file_index *index;
 	struct arena *arena;
 	VEC(struct claimant) claimants;
-	VEC(struct candidate) candidates;       /* do not move once they are read */
-	VEC(const struct index_file *) claimed; /* some process's own, by number; sorted */
-	VEC(struct key_row) addresses;          /* sampled addresses; the row is the claimant's */
-	uint32_t *counts;                       /* of the map being read, by claimant */
+	VEC(struct map_candidate) candidates;   /* no pushes after the first is read */
+	VEC(const struct index_file *) claimed; /* maps assigned to a process by PID; sorted */
+	VEC(struct key_row) addresses;          /* sampled addresses; row: the claimant */
+	uint32_t *counts;                       /* for the current map, by claimant */
 };
 
 void map_owners_init(struct map_owners *owners)
@@ -71,8 +71,8 @@ static bool fits_in_part(uint32_t part, uint32_t whole)
 	return part && is_percent(part, whole, OTHER_PERCENT_MAX);
 }
 
-/* The distinct addresses of a claimant, the last one. */
-static void add_addresses(struct file_search *search, const struct naming *naming)
+/* Adds the distinct addresses of the last claimant. */
+static void add_addresses(struct owner_search *search, const struct naming *naming)
 {
 	struct naming_job job = { .context = search->context };
 	uint32_t row = (uint32_t)search->claimants.count - 1;
@@ -96,7 +96,7 @@ static bool are_same(const map_list *maps)
 	return true;
 }
 
-static void add_process(struct file_search *search, const struct naming *naming)
+static void add_process(struct owner_search *search, const struct naming *naming)
 {
 	struct jit_process process = jit_process_find(search->context, naming->module);
 	map_list own = { .at = NULL };
@@ -121,21 +121,21 @@ static int compare_pointers(const void *a, const void *b)
 	return (*left > *right) - (*left < *right);
 }
 
-/* Whether it is, or repeats, a map that is some process's own. */
-static bool is_claimed(const struct file_search *search, const struct index_file *map)
+/* Whether the map is assigned to a process by PID, or is a copy of such a map. */
+static bool is_claimed(const struct owner_search *search, const struct index_file *map)
 {
 	return search->claimed.count && bsearch(&map, search->claimed.at, search->claimed.count,
 						sizeof(*search->claimed.at), compare_pointers);
 }
 
-static bool could_be_of(const struct file_search *search, const struct claimant *claimant,
+static bool could_be_of(const struct owner_search *search, const struct claimant *claimant,
 			const struct index_file *map)
 {
 	return jit_process_may_own(&claimant->process, search->index, map);
 }
 
-/* Maps that could be of any claimant. */
-static void add_candidates(struct file_search *search)
+/* Adds all maps that could be of a claimant. */
+static void add_candidates(struct owner_search *search)
 {
 	for (size_t i = 0; i < search->index->by_pid.count; i++) {
 		const struct index_file *map = search->index->by_pid.at[i];
@@ -148,21 +148,22 @@ static void add_candidates(struct file_search *search)
 		for (size_t k = 0; k < search->claimants.count && !is_possible; k++)
 			is_possible = could_be_of(search, &search->claimants.at[k], map);
 		if (is_possible)
-			vec_push(&search->candidates, (struct candidate){ .map = map });
+			vec_push(&search->candidates, (struct map_candidate){ .map = map });
 	}
 }
 
-static struct candidate *find_first(struct file_search *search, struct candidate *candidate)
+static struct map_candidate *find_first(struct owner_search *search,
+					struct map_candidate *candidate)
 {
-	struct candidate *first = search->candidates.at;
+	struct map_candidate *first = search->candidates.at;
 
 	while (first->size_bytes != candidate->size_bytes || first->checksum != candidate->checksum)
 		first++;
 	return first;
 }
 
-/* How many of each claimant's addresses the map has. */
-static bool count_addresses(struct file_search *search, struct candidate *candidate)
+/* Counts the addresses of each claimant in the map. */
+static bool count_addresses(struct owner_search *search, struct map_candidate *candidate)
 {
 	struct perf_map_request request = {
 		.limit_bytes = LIMIT_SYMBOL_TEXT_BYTES,
@@ -193,7 +194,7 @@ static bool count_addresses(struct file_search *search, struct candidate *candid
 	return true;
 }
 
-static void add_fitting(struct candidate *first, uint32_t pid)
+static void add_fitting(struct map_candidate *first, uint32_t pid)
 {
 	for (uint32_t i = 0; i < first->fitting_count && i < ARRAY_SIZE(first->fitting_pids); i++)
 		if (first->fitting_pids[i] == pid)
@@ -203,7 +204,7 @@ static void add_fitting(struct candidate *first, uint32_t pid)
 	first->fitting_count++;
 }
 
-static void compare(struct file_search *search, const struct candidate *candidate)
+static void compare(struct owner_search *search, const struct map_candidate *candidate)
 {
 	for (size_t i = 0; i < search->claimants.count; i++) {
 		struct claimant *claimant = &search->claimants.at[i];
@@ -227,9 +228,10 @@ static void compare(struct file_search *search, const struct candidate *candidat
 	}
 }
 
-static struct text say(const struct file_search *search, const char *format, ...) PRINTF_LIKE(2, 3);
+static struct text say(const struct owner_search *search, const char *format, ...)
+	PRINTF_LIKE(2, 3);
 
-static struct text say(const struct file_search *search, const char *format, ...)
+static struct text say(const struct owner_search *search, const char *format, ...)
 {
 	struct text text;
 	va_list args;
@@ -240,38 +242,38 @@ static struct text say(const struct file_search *search, const char *format, ...
 	return text;
 }
 
-/* Why the map that has most of the addresses is not taken for the process's own; at NULL: it is. */
-static struct text find_doubt(const struct file_search *search, const struct claimant *claimant)
+/* Why the best map is not assigned to the process; NULL text: it is. */
+static struct text find_doubt(const struct owner_search *search, const struct claimant *claimant)
 {
-	const struct candidate *best = claimant->best->first;
+	const struct map_candidate *best = claimant->best->first;
 	uint32_t pid = claimant->process.pid;
 
 	if (!is_percent(claimant->best_count, claimant->address_count, OWN_PERCENT_MIN))
 		return say(search,
-			   "no map on offer has its addresses (%s has %" PRIu32 " of %" PRIu32
-			   "); --symbols %" PRIu32 "=FILE says which is its own",
+			   "no given map has its addresses (%s has %" PRIu32 " of %" PRIu32
+			   "); select its map with --symbols %" PRIu32 "=FILE",
 			   claimant->best->map->path.at, claimant->best_count,
 			   claimant->address_count, pid);
 	if (claimant->address_count < ADDRESSES_MIN)
 		return say(search,
-			   "it has too few addresses to tell its map by; --symbols %" PRIu32
-			   "=FILE says which is its own",
+			   "it has too few addresses to find its map; select it with --symbols "
+			   "%" PRIu32 "=FILE",
 			   pid);
 	if (claimant->second && fits_in_part(claimant->second_count, claimant->address_count))
 		return say(search,
-			   "%s and %s differ, and both have its addresses; --symbols %" PRIu32
-			   "=FILE says which is its own",
+			   "%s and %s differ, and both have its addresses; select one with "
+			   "--symbols %" PRIu32 "=FILE",
 			   claimant->best->map->path.at, claimant->second->map->path.at, pid);
 	if (best->fitting_count > 1)
 		return say(search,
-			   "%s has the addresses of process %" PRIu32 " too; --symbols %" PRIu32
-			   "=FILE says which map is its own",
+			   "%s also has the addresses of process %" PRIu32
+			   "; select its map with --symbols %" PRIu32 "=FILE",
 			   claimant->best->map->path.at,
 			   best->fitting_pids[best->fitting_pids[0] == pid], pid);
 	return (struct text){ .at = NULL };
 }
 
-static void decide(struct file_search *search, struct map_owners *owners)
+static void decide(struct owner_search *search, struct map_owners *owners)
 {
 	for (size_t i = 0; i < search->claimants.count; i++) {
 		const struct claimant *claimant = &search->claimants.at[i];
@@ -282,17 +284,16 @@ static void decide(struct file_search *search, struct map_owners *owners)
 		owner.reason = find_doubt(search, claimant);
 		if (!owner.reason.at) {
 			owner.map = claimant->best->map;
-			owner.reason =
-				say(search,
-				    "matched by addresses: it has %" PRIu32 " of the %" PRIu32
-				    " sampled ones, and no other map has them",
-				    claimant->best_count, claimant->address_count);
+			owner.reason = say(search,
+					   "matched by addresses: %" PRIu32 " of %" PRIu32
+					   " sampled addresses are in this map and in no other",
+					   claimant->best_count, claimant->address_count);
 		}
 		vec_push(&owners->rows, owner);
 	}
 }
 
-static void search_maps(struct file_search *search)
+static void search_maps(struct owner_search *search)
 {
 	key_sort(search->addresses.at, search->addresses.count);
 	if (search->claimed.count)
@@ -322,7 +323,7 @@ static int compare_owners(const void *a, const void *b)
 void map_owners_find(struct map_owners *owners, const struct naming_context *context,
 		     const struct naming *namings, size_t count)
 {
-	struct file_search search = {
+	struct owner_search search = {
 		.context = context,
 		.index = context->locator.index,
 		.arena = &owners->arena,

@@ -17,7 +17,7 @@
 
 struct map_owner {
 	uint32_t pid;
-	const struct index_file *map; /* NULL: none; see reason */
+	const struct index_file *map; /* NULL: no map; see reason */
 	struct text reason;
 };
 
@@ -33,7 +33,7 @@ void map_owners_deinit(struct map_owners *owners);
 void map_owners_find(struct map_owners *owners, const struct naming_context *context,
 		     const struct naming *namings, size_t count);
 
-/* NULL: the map is known by PID, or no map fits. */
+/* NULL: the map is known by PID, or none was searched for. */
 const struct map_owner *map_owners_get(const struct map_owners *owners, uint32_t pid);
 
 #endif

@@ -11,22 +11,22 @@
 #include "base/scan.h"
 #include "base/strings.h"
 
-/* What is read at once; a line that is longer makes no sense. */
+/* Bytes read at once. Longer lines are corrupt. */
 #define PIECE_BYTES ((size_t)1 << 20)
-/* Two numbers, with 0x and blanks, in front of a name. */
+/* A name, preceded by two numbers with 0x and blanks. */
 #define LINE_BYTES (LIMIT_SYMBOL_BYTES + 256)
 
-/* Lines are known by where they begin in the file and 1, so a later line has a larger number. */
+/* Offset of a line in the file, plus 1: later lines have larger numbers. */
 typedef uint64_t line_number;
 
 /*
- * Which line names which place. A line sets a run of places, and the last one to do so counts: nodes is
- * a segment tree over the places, so that a line costs their logarithm however many it covers.
+ * Finds the line that names each requested address: the last line that covers it. nodes is a segment tree
+ * over the addresses, so a line costs O(log n), however many addresses it covers.
  *
- * A line without a size ends where the next one begins. Of the lines that begin behind the place before
- * and not behind place i, starts[i] has the highest start, and unsized[i] the last line without a size there.
+ * A line without a size ends where the next line begins. For the lines that begin after address i - 1 and at
+ * or before address i, starts[i] is the highest start, and unsized[i] the last line without a size.
  */
-struct reading {
+struct perf_map_reader {
 	const struct perf_map_request *request;
 	line_number *nodes;
 	uint64_t *starts;
@@ -35,13 +35,13 @@ struct reading {
 	uint64_t highest_start;
 	struct perf_map *map;
 	struct checksum checksum;
-	bool is_skipping; /* the rest of a line that was too long */
+	bool is_skipping; /* skipping the rest of an overlong line */
 };
 
-/* Takes a number and the blanks behind it off the line. */
-static bool take_number(struct text *line, uint64_t *ret)
+/* Parses a number and the blanks after it. */
+static bool parse_number(struct text *line, uint64_t *ret)
 {
-	/* Some writers put 0x in front. */
+	/* Some writers add 0x. */
 	if (!scan_hex(line, ret) || !line->length || !is_blank(*line->at))
 		return false;
 	scan_blanks(line);
@@ -59,8 +59,8 @@ static bool parse_line(struct text line, struct symbol *ret)
 	};
 	if (text_has_suffix(line, "\r"))
 		line.length--;
-	if (memchr(line.at, '\0', line.length) || !take_number(&line, &ret->start) ||
-	    !take_number(&line, &size_bytes) || !line.length)
+	if (memchr(line.at, '\0', line.length) || !parse_number(&line, &ret->start) ||
+	    !parse_number(&line, &size_bytes) || !line.length)
 		return false;
 	if (__builtin_add_overflow(ret->start, size_bytes, &ret->end))
 		return false;
@@ -70,7 +70,7 @@ static bool parse_line(struct text line, struct symbol *ret)
 	return true;
 }
 
-/* How many places lie below address. */
+/* Counts the addresses below address. */
 static size_t addresses_below(const struct perf_map_request *request, uint64_t address)
 {
 	size_t low = 0;
@@ -87,45 +87,46 @@ static size_t addresses_below(const struct perf_map_request *request, uint64_t a
 	return low;
 }
 
-static void set_addresses(struct reading *reading, size_t begin, size_t end, line_number line)
+static void set_addresses(struct perf_map_reader *reader, size_t begin, size_t end,
+			  line_number line)
 {
-	size_t count = reading->request->address_count;
+	size_t count = reader->request->address_count;
 
 	for (begin += count, end += count; begin < end; begin /= 2, end /= 2) {
 		if (begin & 1)
-			reading->nodes[begin++] = line;
+			reader->nodes[begin++] = line;
 		if (end & 1)
-			reading->nodes[--end] = line;
+			reader->nodes[--end] = line;
 	}
 }
 
-static line_number line_of_address(const struct reading *reading, size_t index)
+static line_number line_of_address(const struct perf_map_reader *reader, size_t index)
 {
 	line_number last = 0;
 
-	for (size_t at = index + reading->request->address_count; at; at /= 2)
-		if (reading->nodes[at] > last)
-			last = reading->nodes[at];
+	for (size_t at = index + reader->request->address_count; at; at /= 2)
+		if (reader->nodes[at] > last)
+			last = reader->nodes[at];
 	return last;
 }
 
-static void note_start(struct reading *reading, size_t index, const struct symbol *symbol,
+static void note_start(struct perf_map_reader *reader, size_t index, const struct symbol *symbol,
 		       line_number line)
 {
-	if (symbol->start > reading->highest_start)
-		reading->highest_start = symbol->start;
-	if (index == reading->request->address_count)
+	if (symbol->start > reader->highest_start)
+		reader->highest_start = symbol->start;
+	if (index == reader->request->address_count)
 		return;
-	if (!reading->has_start[index] || symbol->start > reading->starts[index]) {
-		reading->has_start[index] = true;
-		reading->starts[index] = symbol->start;
-		reading->unsized[index] = 0;
+	if (!reader->has_start[index] || symbol->start > reader->starts[index]) {
+		reader->has_start[index] = true;
+		reader->starts[index] = symbol->start;
+		reader->unsized[index] = 0;
 	}
-	if (symbol->start == reading->starts[index] && symbol->end == symbol->start)
-		reading->unsized[index] = line;
+	if (symbol->start == reader->starts[index] && symbol->end == symbol->start)
+		reader->unsized[index] = line;
 }
 
-static void take_line(struct reading *reading, struct text text, uint64_t offset)
+static void take_line(struct perf_map_reader *reader, struct text text, uint64_t offset)
 {
 	struct symbol symbol;
 	size_t first;
@@ -133,19 +134,19 @@ static void take_line(struct reading *reading, struct text text, uint64_t offset
 	if (!text.length)
 		return;
 	if (!parse_line(text, &symbol)) {
-		reading->map->damaged_count += reading->map->damaged_count < UINT32_MAX;
+		reader->map->corrupt_count += reader->map->corrupt_count < UINT32_MAX;
 		return;
 	}
-	first = addresses_below(reading->request, symbol.start);
-	note_start(reading, first, &symbol, offset + 1);
-	if (symbol.end > symbol.start && first < reading->request->address_count &&
-	    reading->request->addresses[first].key < symbol.end)
-		set_addresses(reading, first, addresses_below(reading->request, symbol.end),
+	first = addresses_below(reader->request, symbol.start);
+	note_start(reader, first, &symbol, offset + 1);
+	if (symbol.end > symbol.start && first < reader->request->address_count &&
+	    reader->request->addresses[first].key < symbol.end)
+		set_addresses(reader, first, addresses_below(reader->request, symbol.end),
 			      offset + 1);
 }
 
-/* The whole lines of a piece that begins at offset; how many bytes they are. */
-static size_t take_lines(struct reading *reading, const char *piece, size_t size_bytes,
+/* Reads the complete lines of a piece that begins at offset. Returns their size in bytes. */
+static size_t read_lines(struct perf_map_reader *reader, const char *piece, size_t size_bytes,
 			 uint64_t offset)
 {
 	const char *at = piece;
@@ -153,10 +154,10 @@ static size_t take_lines(struct reading *reading, const char *piece, size_t size
 	const char *newline;
 
 	while (at < end && (newline = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-		if (!reading->is_skipping)
-			take_line(reading, (struct text){ at, (uint32_t)(newline - at) },
+		if (!reader->is_skipping)
+			take_line(reader, (struct text){ at, (uint32_t)(newline - at) },
 				  offset + (uint64_t)(at - piece));
-		reading->is_skipping = false;
+		reader->is_skipping = false;
 		at = newline + 1;
 	}
 	return (size_t)(at - piece);
@@ -178,30 +179,30 @@ static bool too_large(const struct perf_map_request *request, struct error *err)
 			 (unsigned long long)request->limit_bytes);
 }
 
-/* The process may have been in the middle of the last line, which counts when it has its end. */
-static bool read_pieces(struct reading *reading, char *piece, struct error *err)
+/* The process may still be writing the last line; it counts only with a newline. */
+static bool read_pieces(struct perf_map_reader *reader, char *piece, struct error *err)
 {
 	uint64_t offset = 0; /* of piece */
-	size_t held = 0;     /* of it: the beginning of a line */
+	size_t held = 0;     /* bytes at the start of piece: an incomplete line */
 
 	for (;;) {
-		ssize_t got = read_at(reading->request->fd, piece + held, PIECE_BYTES - held,
+		ssize_t got = read_at(reader->request->fd, piece + held, PIECE_BYTES - held,
 				      offset + held);
 		size_t used;
 
 		if (got < 0)
 			return error_set_errno(err, "cannot read");
-		checksum_add(&reading->checksum, piece + held, (size_t)got);
+		checksum_add(&reader->checksum, piece + held, (size_t)got);
 		held += (size_t)got;
-		reading->map->size_bytes = offset + held;
-		if (reading->map->size_bytes > reading->request->limit_bytes)
-			return too_large(reading->request, err);
+		reader->map->size_bytes = offset + held;
+		if (reader->map->size_bytes > reader->request->limit_bytes)
+			return too_large(reader->request, err);
 		if (got == 0)
 			return true;
-		used = take_lines(reading, piece, held, offset);
+		used = read_lines(reader, piece, held, offset);
 		if (used == 0 && held == PIECE_BYTES) {
-			reading->map->damaged_count += !reading->is_skipping;
-			reading->is_skipping = true;
+			reader->map->corrupt_count += !reader->is_skipping;
+			reader->is_skipping = true;
 			used = held;
 		}
 		memmove(piece, piece + used, held - used);
@@ -217,11 +218,12 @@ static uint64_t end_of_page_behind(uint64_t address)
 	return end ? end : UINT64_MAX;
 }
 
-/* Adds the symbol of a line, which is read once more; last_place: the last address that it names. */
-static void add_symbol(struct reading *reading, line_number line, uint64_t last_address)
+/* Adds the symbol of a line, which is read again. last_address: the highest address that it
+ * names. */
+static void add_symbol(struct perf_map_reader *reader, line_number line, uint64_t last_address)
 {
 	char buffer[LINE_BYTES];
-	ssize_t got = read_at(reading->request->fd, buffer, sizeof(buffer), line - 1);
+	ssize_t got = read_at(reader->request->fd, buffer, sizeof(buffer), line - 1);
 	const char *newline = got > 0 ? memchr(buffer, '\n', (size_t)got) : NULL;
 	struct text text = { buffer, newline ? (uint32_t)(newline - buffer) : (uint32_t)got };
 	struct symbol symbol;
@@ -230,8 +232,8 @@ static void add_symbol(struct reading *reading, line_number line, uint64_t last_
 		return;
 	if (symbol.end == symbol.start)
 		symbol.end = last_address + 1;
-	symbol.name.at = arena_text(&reading->map->names, symbol.name.at, symbol.name.length);
-	symbol_table_add(&reading->map->symbols, &symbol);
+	symbol.name.at = arena_text(&reader->map->names, symbol.name.at, symbol.name.length);
+	symbol_table_add(&reader->map->symbols, &symbol);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -244,21 +246,21 @@ static int compare_rows(const void *a, const void *b)
 	return (left->row > right->row) - (left->row < right->row);
 }
 
-/* The line for each place, without those that have none; how many. */
-static size_t choose_lines(const struct reading *reading, struct key_row *lines)
+/* Lists the line of each address that has one; returns their number. */
+static size_t choose_lines(const struct perf_map_reader *reader, struct key_row *lines)
 {
-	const struct perf_map_request *request = reading->request;
+	const struct perf_map_request *request = reader->request;
 	size_t count = 0;
 	line_number unsized = 0;
 	uint64_t unsized_end = UINT64_MAX;
 
 	for (size_t i = 0; i < request->address_count; i++) {
-		line_number line = line_of_address(reading, i);
+		line_number line = line_of_address(reader, i);
 
-		if (reading->has_start[i]) {
-			unsized = reading->unsized[i];
-			unsized_end = reading->starts[i] == reading->highest_start
-					      ? end_of_page_behind(reading->starts[i])
+		if (reader->has_start[i]) {
+			unsized = reader->unsized[i];
+			unsized_end = reader->starts[i] == reader->highest_start
+					      ? end_of_page_behind(reader->starts[i])
 					      : UINT64_MAX;
 		}
 		if (unsized > line && request->addresses[i].key < unsized_end)
@@ -269,57 +271,57 @@ static size_t choose_lines(const struct reading *reading, struct key_row *lines)
 	return count;
 }
 
-static void add_symbols(struct reading *reading)
+static void add_symbols(struct perf_map_reader *reader)
 {
-	const struct perf_map_request *request = reading->request;
+	const struct perf_map_request *request = reader->request;
 	struct key_row *lines = memory_alloc(request->address_count, sizeof(*lines));
-	size_t count = choose_lines(reading, lines);
+	size_t count = choose_lines(reader, lines);
 
 	if (count)
 		qsort(lines, count, sizeof(*lines), compare_rows);
 	for (size_t i = 0; i < count; i++)
 		if (i + 1 == count || lines[i + 1].key != lines[i].key)
-			add_symbol(reading, lines[i].key, request->addresses[lines[i].row].key);
+			add_symbol(reader, lines[i].key, request->addresses[lines[i].row].key);
 	memory_free(lines);
-	symbol_table_finish(&reading->map->symbols, SYMBOL_RULES_LATEST);
+	symbol_table_finish(&reader->map->symbols, SYMBOL_RULES_LATEST);
 }
 
-static bool read_all(struct reading *reading, struct error *err)
+static bool read_all(struct perf_map_reader *reader, struct error *err)
 {
 	char *piece = memory_alloc(PIECE_BYTES, 1);
 	bool good;
 
-	checksum_init(&reading->checksum);
-	good = read_pieces(reading, piece, err);
-	reading->map->checksum = checksum_value(&reading->checksum);
+	checksum_init(&reader->checksum);
+	good = read_pieces(reader, piece, err);
+	reader->map->checksum = checksum_value(&reader->checksum);
 	memory_free(piece);
 	if (good)
-		add_symbols(reading);
+		add_symbols(reader);
 	return good;
 }
 
 bool perf_map_read(struct perf_map *map, const struct perf_map_request *request, struct error *err)
 {
-	struct reading reading = { .request = request, .map = map };
+	struct perf_map_reader reader = { .request = request, .map = map };
 	struct stat status;
 	bool good;
 
 	*map = (struct perf_map){ .size_bytes = 0 };
-	/* Not after a gigabyte of it has been read. */
+	/* Refuse a huge file before reading it. */
 	if (fstat(request->fd, &status) == 0 && status.st_size > 0 &&
 	    (uint64_t)status.st_size > request->limit_bytes)
 		return too_large(request, err);
 	arena_init(&map->names);
 	symbol_table_init(&map->symbols);
-	reading.nodes = memory_zalloc(request->address_count * 2, sizeof(*reading.nodes));
-	reading.starts = memory_zalloc(request->address_count, sizeof(*reading.starts));
-	reading.unsized = memory_zalloc(request->address_count, sizeof(*reading.unsized));
-	reading.has_start = memory_zalloc(request->address_count, sizeof(*reading.has_start));
-	good = read_all(&reading, err);
-	memory_free(reading.nodes);
-	memory_free(reading.starts);
-	memory_free(reading.unsized);
-	memory_free(reading.has_start);
+	reader.nodes = memory_zalloc(request->address_count * 2, sizeof(*reader.nodes));
+	reader.starts = memory_zalloc(request->address_count, sizeof(*reader.starts));
+	reader.unsized = memory_zalloc(request->address_count, sizeof(*reader.unsized));
+	reader.has_start = memory_zalloc(request->address_count, sizeof(*reader.has_start));
+	good = read_all(&reader, err);
+	memory_free(reader.nodes);
+	memory_free(reader.starts);
+	memory_free(reader.unsized);
+	memory_free(reader.has_start);
 	if (!good)
 		perf_map_deinit(map);
 	return good;

@@ -27,7 +27,7 @@ struct perf_map_request {
 struct perf_map {
 	struct arena names;
 	struct symbol_table symbols; /* finished: those that name a wanted address */
-	uint32_t damaged_count;      /* corrupt lines, not counting a truncated last line */
+	uint32_t corrupt_count;      /* corrupt lines, not counting a truncated last line */
 	uint64_t size_bytes;         /* read so far */
 	uint64_t checksum;           /* of that */
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Code compiled at run time, named by its process's perf-PID.map. */
+/* Symbol source for JIT code that is listed in perf-PID.map. */
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,13 +10,12 @@
 #include "symbolise/jit/perf_map.h"
 #include "symbolise/source.h"
 
-static const char by_pid[] = "matched by process id, at no particular time";
-static const char by_own_pid[] =
-	"matched by the number the process has in its container, at no particular time";
-static const char by_user[] = "given by the user, for the only process that runs such code";
-static const char by_user_for_pid[] = "given by the user for this process";
+static const char by_pid[] = "matched by PID; the map has no times";
+static const char by_own_pid[] = "matched by the PID in its container; the map has no times";
+static const char by_user[] = "named by --symbols, for the only process with JIT code";
+static const char by_user_for_pid[] = "named by --symbols for this process";
 
-/* Applies what was read from path. */
+/* Names the locations by the map that was read from path. */
 static void name_by_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
 			const struct perf_map *map, const char *reason)
 {
@@ -31,12 +30,13 @@ static void name_by_map(struct naming_job *job, struct naming *naming, const cha
 			    });
 	naming_add_path(job, naming, path, MATCH_UNVERIFIED, text_of(""));
 	naming_conclude(job, naming, MATCH_UNVERIFIED, path,
-			map->damaged_count ? naming_text(job, "%s: %u lines are damaged", path,
-							 map->damaged_count)
+			map->corrupt_count ? naming_text(job, "%s: %u lines are corrupt", path,
+							 map->corrupt_count)
 					   : naming_text(job, "%s", reason));
 }
 
-/* Says that the map at path is not used; reason begins with what it is or does. */
+/* Records that the map at path is not used. reason continues a message that begins with the
+ * path. */
 static void refuse(struct naming_job *job, struct naming *naming, const char *path,
 		   enum match_status match, struct text reason)
 {
@@ -45,7 +45,7 @@ static void refuse(struct naming_job *job, struct naming *naming, const char *pa
 			naming_text(job, "%s %.*s", path, (int)reason.length, reason.at));
 }
 
-/* Names by the map, or says why not; closes fd. */
+/* Names the locations by the map, or records why not; closes fd. */
 static void use_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
 		    const char *reason)
 {
@@ -71,7 +71,7 @@ static void use_map(struct naming_job *job, struct naming *naming, const char *p
 	close(fd);
 }
 
-/* A map under a name that tells no process can only be meant for one, if there is but one. */
+/* A map with no PID in its name is used only if the capture has a single process with JIT code. */
 static bool is_only_process(const struct naming_job *job, const struct module *module)
 {
 	const struct locations *locations = job->context->locations;
@@ -86,19 +86,19 @@ static bool is_only_process(const struct naming_job *job, const struct module *m
 	return true;
 }
 
-/* Process ids are used again, in each container and after each boot: of several maps that differ
- * only one can be this process's. */
+/* PIDs are reused, in each container and after each boot: if several maps differ, at most one is
+ * of this process. */
 static const struct index_file *find_contradiction(struct index_matches maps,
-						   const struct index_file *taken)
+						   const struct index_file *chosen)
 {
 	for (size_t i = 0; i < maps.count; i++)
-		if (maps.at[i] != taken && maps.at[i]->is_explicit == taken->is_explicit &&
-		    !index_file_is_equal(taken, maps.at[i]))
+		if (maps.at[i] != chosen && maps.at[i]->is_explicit == chosen->is_explicit &&
+		    !index_file_is_equal(chosen, maps.at[i]))
 			return maps.at[i];
 	return NULL;
 }
 
-/* One that the user named counts before those that lie in a folder. */
+/* Maps named by the user come before maps in folders. */
 static const struct index_file *first_of(struct index_matches maps)
 {
 	for (size_t i = 0; i < maps.count; i++)
@@ -107,7 +107,7 @@ static const struct index_file *first_of(struct index_matches maps)
 	return maps.count ? maps.at[0] : NULL;
 }
 
-/* Whether anyone may leave files in the folder of the file. */
+/* Whether any user may create files in the folder of path. */
 static bool is_in_open_folder(struct naming_job *job, struct text path)
 {
 	struct text folder = path;
@@ -126,13 +126,14 @@ static struct text foreign_reason(struct naming_job *job, int fd)
 
 	if (fstat(fd, &status) != 0)
 		status.st_uid = 0;
-	return naming_text(job,
-			   "belongs to user %u, who is neither you, root nor the one who ran the "
-			   "process; --force uses it",
-			   (unsigned)status.st_uid);
+	return naming_text(
+		job,
+		"belongs to user %u, who is neither you, root nor the owner of the process; "
+		"--force uses it",
+		(unsigned)status.st_uid);
 }
 
-/* Anyone can leave a file in /tmp. */
+/* Any user can create files in /tmp. */
 static bool is_trusted(const struct naming_job *job, int fd, const struct jit_process *owner)
 {
 	struct stat status;
@@ -143,7 +144,7 @@ static bool is_trusted(const struct naming_job *job, int fd, const struct jit_pr
 		 (owner->is_running && status.st_uid == owner->process.owner)));
 }
 
-/* Names by one of the maps offered; false when there is none to be read. */
+/* Names the locations by one of the offered maps; false: none can be read. */
 static bool name_by_offered(struct naming_job *job, struct naming *naming,
 			    struct index_matches maps, const struct jit_process *process,
 			    const char *reason)
@@ -158,8 +159,8 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming,
 	if (other) {
 		refuse(job, naming, map->path.at, MATCH_MISMATCHED,
 		       naming_text(job,
-				   "and %s differ, and nothing tells which is of this process; "
-				   "--symbols %u=FILE does",
+				   "and %s differ, and either may be of this process; select one "
+				   "with --symbols %u=FILE",
 				   other->path.at, naming->module->pid));
 		close(fd);
 	} else if (!map->contents && !map->is_explicit && !map->is_of_container &&
@@ -172,7 +173,7 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming,
 	return true;
 }
 
-/* Whether the file came into being after the capture was made; false where that is not known. */
+/* Whether the file was created after the capture; false if unknown. */
 static bool is_younger(const struct naming_job *job, int fd)
 {
 	int64_t capture_time_s = job->context->options->capture_time_s;
@@ -182,7 +183,8 @@ static bool is_younger(const struct naming_job *job, int fd)
 	       status.stx_mask & STATX_BTIME && status.stx_btime.tv_sec > capture_time_s;
 }
 
-/* The map as its process sees it, if that runs, else as all do that are in no container. */
+/* Opens the map as its process sees it; for a process that ended outside a container, as kiln
+ * sees it. */
 static int open_live(const struct naming *naming, const struct jit_process *owner, const char *path)
 {
 	struct error ignored;
@@ -193,7 +195,7 @@ static int open_live(const struct naming *naming, const struct jit_process *owne
 	return fd;
 }
 
-/* The map on the machine of the capture; false when there is none to be read. */
+/* Names the locations by the map on this host; false: none can be read. */
 static bool name_by_live(struct naming_job *job, struct naming *naming,
 			 const struct jit_process *owner)
 {
@@ -219,7 +221,7 @@ static bool name_by_live(struct naming_job *job, struct naming *naming,
 	return true;
 }
 
-/* What else would have named the code, if the process wrote it. */
+/* Also reports a jitdump that the process wrote and that could not be read. */
 static void conclude_missing(struct naming_job *job, struct naming *naming,
 			     const struct jit_process *owner)
 {
@@ -231,10 +233,8 @@ static void conclude_missing(struct naming_job *job, struct naming *naming,
 	struct text reason;
 
 	if (!owner->own_pid)
-		reason = naming_text(job,
-				     "process %u is in a container, and nothing says what number "
-				     "it has there",
-				     pid);
+		reason = naming_text(
+			job, "process %u is in a container, and its PID there is unknown", pid);
 	else if (dump && !dump->is_read)
 		reason = naming_text(job, "%.*s, and no perf-%u.map", (int)dump->reason.length,
 				     dump->reason.at, owner->own_pid);
@@ -245,12 +245,12 @@ static void conclude_missing(struct naming_job *job, struct naming *naming,
 	if (doubt)
 		reason = naming_text(job, "%s; %s", reason.at, doubt->reason.at);
 	else if (!owner->own_pid)
-		reason = naming_text(job, "%s; --symbols %u=FILE says which map is its own",
-				     reason.at, pid);
+		reason = naming_text(job, "%s; select its map with --symbols %u=FILE", reason.at,
+				     pid);
 	naming_conclude(job, naming, match, NULL, reason);
 }
 
-/* A file that the user named, when it can be meant for one process alone. */
+/* Names the locations by a map that the user named, if only one process can be meant. */
 static bool name_by_only(struct naming_job *job, struct naming *naming,
 			 const struct jit_process *owner)
 {
@@ -268,7 +268,7 @@ static bool name_by_only(struct naming_job *job, struct naming *naming,
 		name_by_offered(job, naming, only, owner, by_user));
 }
 
-/* One that has the addresses of this process, and of no other. */
+/* Names the locations by the map that was found by addresses. */
 static bool name_by_addresses(struct naming_job *job, struct naming *naming)
 {
 	const struct map_owner *found =
@@ -281,7 +281,7 @@ static bool name_by_addresses(struct naming_job *job, struct naming *naming)
 	return fd >= 0;
 }
 
-/* Those that are its own by number, or that the user gave for it. */
+/* Names the locations by a map with this PID, or given for it. */
 static bool name_by_number(struct naming_job *job, struct naming *naming,
 			   const struct jit_process *owner)
 {
@@ -300,7 +300,7 @@ static bool name_by_number(struct naming_job *job, struct naming *naming,
 	return is_named;
 }
 
-/* Whatever the process called itself, a bundle has its map under the number of the capture. */
+/* A bundle names each map by the PID in the capture. */
 static bool name_by_bundled(struct naming_job *job, struct naming *naming,
 			    const struct jit_process *owner)
 {
@@ -313,8 +313,8 @@ static bool name_by_bundled(struct naming_job *job, struct naming *naming,
 			       owner, by_pid);
 }
 
-/* The dump the process wrote, which could not be read: else this code would be in it. */
-static void add_dump_place(struct naming_job *job, struct naming *naming)
+/* Adds the unreadable jitdump of the process to the searched paths. */
+static void add_jitdump_path(struct naming_job *job, struct naming *naming)
 {
 	const struct naming_context *context = job->context;
 	const struct jit_dumps *dumps = context->options->jit_dumps;
@@ -329,14 +329,14 @@ static void add_dump_place(struct naming_job *job, struct naming *naming)
 			dump->match, dump->match == MATCH_MISSING ? text_of("") : dump->reason);
 }
 
-/* What the user gave has no places in which a map would lie, only files. */
-static void add_offered_place(struct naming_job *job, struct naming *naming, uint32_t pid)
+/* Folders and files of --symbols have no single path to report. */
+static void add_offered_path(struct naming_job *job, struct naming *naming, uint32_t pid)
 {
 	const struct file_index *index = job->context->locator.index;
 
 	if (index->files.count || index->folders.count)
 		naming_add_path(job, naming, naming_text(job, "perf-%u.map", pid).at, MATCH_MISSING,
-				text_of("among what --symbols gives"));
+				text_of("in the files of --symbols"));
 }
 
 static void run(struct naming_job *job)
@@ -344,12 +344,12 @@ static void run(struct naming_job *job)
 	struct naming *naming = &job->namings[0];
 	struct jit_process owner = jit_process_find(job->context, naming->module);
 
-	add_dump_place(job, naming);
+	add_jitdump_path(job, naming);
 	if (name_by_bundled(job, naming, &owner) || name_by_addresses(job, naming) ||
 	    name_by_number(job, naming, &owner))
 		return;
 	if (owner.own_pid)
-		add_offered_place(job, naming, owner.own_pid);
+		add_offered_path(job, naming, owner.own_pid);
 	if (name_by_only(job, naming, &owner) ||
 	    (owner.own_pid && job->context->options->use_host_files &&
 	     name_by_live(job, naming, &owner)))

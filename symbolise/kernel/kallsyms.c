@@ -36,7 +36,7 @@ static bool parse_line(struct text text, struct line *ret)
 	return ret->name.length > 0 && ret->name.length <= LIMIT_SYMBOL_BYTES;
 }
 
-/* The kernel writes nf_conntrack for nf-conntrack.ko. */
+/* Module names in kallsyms have _ where file names have -. */
 static char plain(char c)
 {
 	return c == '-' ? '_' : c;
@@ -89,7 +89,7 @@ static uint32_t owner_of(struct kallsyms *kallsyms, struct text module)
 	return id + 1;
 }
 
-/* Only of code: since 6.4 the data of a module lies elsewhere. */
+/* Code only: since Linux 6.4 a module's data is allocated separately. */
 static void note_extent(struct kallsyms *kallsyms, uint32_t owner, uint64_t address)
 {
 	struct kallsyms_module *module;
@@ -110,7 +110,7 @@ static bool is_code_type(char type, enum symbol_rules rules)
 	return strchr("TtWw", type) != NULL;
 }
 
-/* Where data begins, code has ended; one such place behind each function is enough. */
+/* A data symbol ends the function before it; further data symbols are not needed. */
 static bool is_worth_ending(const struct kallsyms *kallsyms)
 {
 	size_t count = kallsyms->symbols.symbols.count;
@@ -132,7 +132,7 @@ static void add_line(struct kallsyms *kallsyms, const struct line *line, enum sy
 	};
 
 	kallsyms->line_count++;
-	/* Absolute symbols are numbers, not places. */
+	/* Absolute symbols are constants, not addresses. */
 	if (line->type == 'A' || line->type == 'a' || line->type == 'U' || line->name.at[0] == '$')
 		return;
 	if (line->address)
@@ -180,7 +180,7 @@ void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text refe
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
 		struct line line;
 
-		/* A line without its end may be cut short. */
+		/* A line without a newline may be truncated. */
 		if (!newline)
 			break;
 		if (parse_line((struct text){ at, (uint32_t)(newline - at) }, &line)) {
@@ -237,7 +237,7 @@ void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
 	}
 }
 
-/* Whether the line has a symbol that shows a list to be the captured kernel's. */
+/* Whether the line identifies the captured kernel. */
 static bool is_landmark(const struct line *line, struct text reference)
 {
 	return !line->module.length &&

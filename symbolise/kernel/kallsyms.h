@@ -33,8 +33,8 @@ struct kallsyms {
 	uint64_t text_end, data_end; /* _etext and _edata of the kernel; 0: not in the list */
 };
 
-/* Reads all lines of text, which is borrowed; skips corrupt lines. reference is the kernel symbol whose
- * address is wanted; may be empty. */
+/* Reads all lines of text, which is borrowed; skips corrupt lines. Also gets the address of the
+ * kernel symbol reference, which may be empty. */
 void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
 		   enum symbol_rules rules);
 void kallsyms_deinit(struct kallsyms *kallsyms);
@@ -47,12 +47,12 @@ uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path)
 bool kallsyms_has_module_in(const struct kallsyms *kallsyms, uint32_t owner, uint64_t start,
 			    uint64_t end);
 
-/* Writes the text of a list without the lines of these owners. */
+/* Writes the list without the lines of these owners. */
 void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
 			    const uint32_t *owners, size_t owner_count, struct sink *sink);
 
-/* Writes the lines of a list that are needed to name the ascending addresses, and those that identify the
- * kernel: reference, _etext and _edata. */
+/* Writes only the lines that name the addresses (ascending) or identify the kernel: reference,
+ * _etext and _edata. */
 void kallsyms_write_around(struct text text, struct text reference, const uint64_t *addresses,
 			   size_t address_count, struct sink *sink);
 

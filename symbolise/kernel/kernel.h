@@ -14,33 +14,33 @@
 
 struct kernel {
 	struct naming_job *job;
-	const struct module *module; /* the kernel itself; never NULL, may be empty */
+	const struct module *module; /* the kernel itself; never NULL, may be an empty module */
 	struct build_id build_id;
-	struct text reference; /* the symbol whose address the capture has; may be empty */
+	struct text reference; /* the symbol whose address the capture records; may be empty */
 	/* The first file that was found and refused. */
 	enum match_status refusal;
 	struct text refusal_reason;
 };
 
-/* Records that path was searched, for all modules without names so far. The reason continues a message
- * after the path. */
+/* Records for all modules without names that path was searched. The reason continues a message
+ * that begins with the path. */
 void kernel_note(struct kernel *kernel, const char *path, enum match_status match,
 		 struct text reason);
 
 /* The captured kernel's release, or NULL. */
 const char *kernel_release(const struct kernel *kernel);
 
-/* Where the kernel's text or data ended, which distinguishes builds; perf 5.1 and later record it in the
- * kernel's mapping. 0: unknown. */
+/* End address of the kernel's text or data, which differs between builds. perf 5.1 and later
+ * record it as the end of the kernel's mapping. 0: unknown. */
 uint64_t kernel_captured_end(const struct kernel *kernel);
 
-/* Tries lists that are known to be of this kernel; true when one named it. */
+/* Tries lists that are known to be of this kernel; true: one named it. */
 bool kernel_lists_try_verified(struct kernel *kernel);
 
 /* Tries the user's lists that may be of another kernel. */
 void kernel_lists_try_unproven(struct kernel *kernel);
 
-/* Tries vmlinux or its debug file; true when it named the kernel. */
+/* Tries vmlinux or its debug file; true: it named the kernel. */
 bool kernel_image_try(struct kernel *kernel);
 
 /* Adds inlined functions from vmlinux to a kernel that a list named. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's image as it was linked, vmlinux, with or without code. Modules are not in it. */
+/* Names the kernel by vmlinux or its debug file. vmlinux does not contain modules. */
 #include "symbolise/inlines.h"
 #include "symbolise/kernel/kernel.h"
 #include "symbolise/file_search.h"
@@ -11,8 +11,8 @@ static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret
 	return true;
 }
 
-/* Whether text or data of this image end where those of the captured kernel did; true where the capture or
- * the image do not tell. */
+/* Whether the image's text or data ends where the captured kernel's did. True also if the
+ * capture or the image has no end. */
 static bool has_captured_end(const struct kernel *kernel, const struct elf_file *elf)
 {
 	static const char *const names[] = { "_etext", "_edata" };
@@ -32,8 +32,8 @@ static bool has_captured_end(const struct kernel *kernel, const struct elf_file 
 	return !is_known;
 }
 
-/* Without a build-id in the capture, who offers the image says that it is the right one. */
-static struct file_match judge_image(const struct file_search *search,
+/* Without a build-id in the capture, an image that the user named is used unverified. */
+static struct file_match match_image(const struct file_search *search,
 				     const struct located *located, const struct elf_file *elf,
 				     const void *context)
 {
@@ -48,13 +48,14 @@ static struct file_match judge_image(const struct file_search *search,
 					elf);
 	if (!has_captured_end(kernel, elf))
 		return (struct file_match){ MATCH_MISMATCHED,
-					    text_of("is of a kernel of another size") };
+					    text_of("is a kernel of a different size") };
 	return (struct file_match){
-		MATCH_UNVERIFIED, text_of("is unproven: the capture has no build-id of the kernel")
+		MATCH_UNVERIFIED,
+		text_of("is unverified: the capture has no build-id of the kernel")
 	};
 }
 
-/* Where distributions put it, with the release for %s. */
+/* Where distributions install vmlinux; the release is inserted between prefix and suffix. */
 static void add_by_release(struct kernel *kernel, const char *root, struct located_list *list)
 {
 	static const char *const before[] = { "/usr/lib/debug/boot/vmlinux-",
@@ -72,7 +73,7 @@ static void add_by_release(struct kernel *kernel, const char *root, struct locat
 	}
 }
 
-/* Files that are called so, of which all but those of other releases are worth looking into. */
+/* Adds files named vmlinux*, except those of other releases. */
 static void add_by_name(struct kernel *kernel, struct located_list *list)
 {
 	const struct file_index *index = kernel->job->context->locator.index;
@@ -90,7 +91,7 @@ static void add_by_name(struct kernel *kernel, struct located_list *list)
 	}
 }
 
-static void list_places(struct kernel *kernel, struct located_list *list)
+static void list_paths(struct kernel *kernel, struct located_list *list)
 {
 	const struct locator *locator = &kernel->job->context->locator;
 
@@ -103,7 +104,7 @@ static void list_places(struct kernel *kernel, struct located_list *list)
 		add_by_release(kernel, NULL, list);
 }
 
-/* How far the kernel was moved from where this image has it. */
+/* KASLR offset: run-time address minus link-time address. */
 static uint64_t shift_of(const struct kernel *kernel, const struct found_files *found)
 {
 	uint64_t value = 0;
@@ -112,7 +113,7 @@ static uint64_t shift_of(const struct kernel *kernel, const struct found_files *
 	return kernel->module->reference_address - value;
 }
 
-/* Ends what was begun for the image, which goes to who collects files. */
+/* Finishes reading inlined functions, and passes the image to the collector. */
 static void end_inlines(struct kernel *kernel, const struct naming *naming, struct inlines *inlines,
 			const struct found_files *found, uint64_t shift)
 {
@@ -147,7 +148,7 @@ static void name_by_image(struct kernel *kernel, struct naming *naming,
 	naming_conclude(kernel->job, naming, found->match, found->symbols_path, found->reason);
 }
 
-/* What is named already only gets its inlined functions, from an image that is proven to be the same. */
+/* A kernel with names only gets its inlined functions, from a verified image. */
 static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 {
 	struct located_list list = { .rows = { .at = NULL } };
@@ -157,9 +158,9 @@ static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 
 	file_search_begin(&search, kernel->job, naming, &found);
 	file_search_try_bundled(&search);
-	list_places(kernel, &list);
+	list_paths(kernel, &list);
 	for (size_t i = 0; i < list.rows.count && !found.symbols_path; i++)
-		file_search_try(&search, &list.rows.at[i], judge_image, kernel);
+		file_search_try(&search, &list.rows.at[i], match_image, kernel);
 	vec_free(&list.rows);
 	is_found = found.symbols_path != NULL;
 	if (is_found) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of the kernel's symbols: kallsyms of this machine, copies of it, System.map. */
+/* Names the kernel by symbol lists: this machine's kallsyms, copies of it, System.map. */
 #include <unistd.h>
 
 #include "object/file.h"
@@ -10,18 +10,18 @@
 #include "symbolise/sampled_addresses.h"
 #include "symbolise/source.h"
 
-/* A list that was read. */
+/* An open symbol list. */
 struct list_file {
 	const char *path;
 	struct file_bytes bytes;
 	struct kallsyms list;
-	enum match_status match; /* of the names it will give */
+	enum match_status match; /* of the names from this list */
 	struct text reason;
-	bool is_of_build; /* it is known to be of the captured build */
-	bool is_host;     /* it is of the kernel that runs now */
+	bool is_of_build; /* known to be of the captured build */
+	bool is_host;     /* of the running kernel */
 };
 
-/* Convert context: how far the kernel ran from where the list says. */
+/* Conversion context: the KASLR offset between the capture and the list. */
 static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret)
 {
 	*ret = address - *(const uint64_t *)context;
@@ -35,7 +35,7 @@ static uint64_t shift_of(const struct kernel *kernel, const struct kallsyms *lis
 		       : 0;
 }
 
-/* A module that was loaded anew may be another build. */
+/* A module that was reloaded may be another build. */
 static bool is_other_build(const struct naming *naming, const struct list_file *file)
 {
 	struct build_id host;
@@ -46,20 +46,22 @@ static bool is_other_build(const struct naming *naming, const struct list_file *
 	       !build_id_equal(&host, &naming->module->build_id);
 }
 
-/* Why module names cannot be told; empty when they can. */
+/* Why the list cannot name this module; empty: it can. */
 static struct text module_refusal(struct kernel *kernel, const struct naming *naming,
 				  const struct list_file *file, uint32_t owner)
 {
 	const struct module *module = naming->module;
 
 	if (shift_of(kernel, &file->list))
-		return text_of("is of another boot, and modules have moved since");
+		return text_of("is from another boot, and modules have moved since");
 	if (owner == KALLSYMS_NO_OWNER)
-		return text_of("has no symbols of it");
+		return text_of("has no symbols of this module");
 	if (module->end && !kallsyms_has_module_in(&file->list, owner, module->start, module->end))
-		return text_of("has it elsewhere: it was loaded anew since");
+		return text_of(
+			"has this module at another address: it was reloaded since the capture");
 	if (is_other_build(naming, file))
-		return text_of("has another build of it, which was loaded since");
+		return text_of(
+			"has another build of this module, which was loaded since the capture");
 	return text_of("");
 }
 
@@ -93,15 +95,14 @@ static void name_one(struct kernel *kernel, struct naming *naming, const struct 
 				: file->reason);
 }
 
-/* A list of the kernel's symbols that a slim bundle gets the needed lines of. */
+/* A symbol list that is reduced for a slim bundle. */
 struct slim_kallsyms {
 	struct text text;
-	const struct kallsyms
-		*known; /* what was read of the text by the job's rules; NULL: nothing was */
-	uint64_t shift; /* how far the kernel ran from where the list says */
+	const struct kallsyms *known; /* the symbols parsed from text; NULL: not parsed */
+	uint64_t shift;               /* KASLR offset between the capture and the list */
 };
 
-/* Of all modules in one, ascending. */
+/* The sampled addresses of all modules, ascending. */
 static void list_addresses(const struct kernel *kernel, uint64_t shift, address_list *ret)
 {
 	for (size_t i = 0; i < kernel->job->count; i++)
@@ -154,10 +155,8 @@ static bool names_are_same(const struct kernel *kernel, const struct slim_kallsy
 	return good;
 }
 
-/*
- * Writes the lines of a list that a slim bundle needs: those around sampled addresses. Writes the whole
- * list if the lines alone would name an address differently.
- */
+/* Writes the lines around sampled addresses, for a slim bundle. Writes the whole list if these
+ * lines alone would name an address differently. */
 static void slim_kallsyms_write(const struct kernel *kernel, const struct slim_kallsyms *list,
 				struct sink *sink)
 {
@@ -210,7 +209,7 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 	sink_deinit(&sink);
 }
 
-/* That a module was loaded anew since can be told here alone, so its lines are not passed on. */
+/* Only this host can tell that a module was reloaded, so a bundle gets no lines of such modules. */
 static void collect(const struct kernel *kernel, const struct list_file *file)
 {
 	struct text text = { file->bytes.at, (uint32_t)file->bytes.size_bytes };
@@ -250,7 +249,7 @@ static bool is_of_other_size(const struct kernel *kernel, const struct kallsyms 
 	return end != list->text_end && end != list->data_end;
 }
 
-/* Whether the capture is of another kernel than the running one, and the list a copy of that one's. */
+/* Whether the list is a copy of the running kernel's, and the capture is of another kernel. */
 static bool is_of_running_kernel(const struct kernel *kernel, const struct file_bytes *bytes)
 {
 	struct build_id host;
@@ -260,7 +259,7 @@ static bool is_of_running_kernel(const struct kernel *kernel, const struct file_
 	       host_kernel_has_list((struct text){ bytes->at, (uint32_t)bytes->size_bytes });
 }
 
-/* Why the list can be nobody's, or not this kernel's; empty when it may be. */
+/* Why the content excludes the list; empty: it may be of this kernel. */
 static struct text content_refusal(const struct kernel *kernel, const struct list_file *file,
 				   enum match_status *match)
 {
@@ -268,20 +267,21 @@ static struct text content_refusal(const struct kernel *kernel, const struct lis
 
 	*match = MATCH_CORRUPT;
 	if (!list->line_count)
-		return text_of("is no list of kernel symbols");
+		return text_of("is not a list of kernel symbols");
 	*match = MATCH_NO_SYMBOLS;
 	if (!list->has_address)
 		return text_of("has zeros for all addresses: kernel.kptr_restrict or "
 			       "kernel.perf_event_paranoid hid them from the user who read it");
 	*match = MATCH_MISMATCHED;
-	/* The capture says where a symbol ran; a list without it is of some other kernel. */
+	/* The capture records the address of one symbol; a list without it is of another kernel. */
 	if (kernel->module->reference_address && !list->has_reference)
-		return text_of("lacks the symbol the capture refers to");
+		return text_of("lacks the symbol that the capture refers to");
 	if (is_of_other_size(kernel, list))
-		return text_of("is of a kernel of another size");
+		return text_of("is of a kernel of a different size");
 	if (is_of_running_kernel(kernel, &file->bytes))
-		return text_of("is a copy of the running kernel's list, and the capture of "
-			       "another build-id");
+		return text_of(
+			"is a copy of the running kernel's list, but the capture has another "
+			"build-id");
 	return text_of("");
 }
 
@@ -291,7 +291,7 @@ static void close_list(struct list_file *file)
 	file_bytes_deinit(&file->bytes);
 }
 
-/* file: one the user offers, which is at path; or NULL. */
+/* file: a file from --symbols, at path; NULL: open path itself. */
 static bool read_list(struct kernel *kernel, const char *path, const struct index_file *file,
 		      struct file_bytes *ret)
 {
@@ -310,14 +310,14 @@ static bool read_list(struct kernel *kernel, const char *path, const struct inde
 	return good;
 }
 
-/* The kernel shows addresses to some users only. */
+/* The kernel hides addresses from unprivileged users. */
 static void note_denied(struct kernel *kernel)
 {
 	for (size_t i = 0; i < kernel->job->count; i++)
 		kernel->job->namings[i].is_denied = true;
 }
 
-/* Reads the list at path; false when it cannot be of this kernel, which is noted. */
+/* Opens and parses the list at path. False: it cannot be of this kernel; the reason is recorded. */
 static bool open_list(struct kernel *kernel, const char *path, const struct index_file *offered,
 		      enum match_status match, struct text reason, struct list_file *ret)
 {
@@ -343,12 +343,12 @@ static bool open_list(struct kernel *kernel, const char *path, const struct inde
 		close_list(ret);
 		return false;
 	}
-	/* Equal builds still lie elsewhere after a boot, and nothing here tells where. */
+	/* KASLR moves the kernel at each boot, and without a reference symbol the offset is
+	 * unknown. */
 	if (match == MATCH_VERIFIED &&
 	    !(ret->list.has_reference && kernel->module->reference_address)) {
 		ret->match = MATCH_UNVERIFIED;
-		ret->reason =
-			text_of("is of this build, and nothing tells whether of the same boot");
+		ret->reason = text_of("is of this build, but possibly of another boot");
 	}
 	return true;
 }
@@ -366,7 +366,7 @@ static bool name_by_offered(struct kernel *kernel, const struct index_file *offe
 	return true;
 }
 
-/* Names everything by the list at path, if it can be read and used. */
+/* Names all modules by the list at path, if it can be used. */
 static bool name_by_list(struct kernel *kernel, const char *path, enum match_status match,
 			 struct text reason, bool is_host)
 {
@@ -388,26 +388,27 @@ static bool try_host_list(struct kernel *kernel)
 	if (!kernel->job->context->options->use_host_files)
 		return false;
 	if (!kernel->build_id.size_bytes)
-		return name_by_list(kernel, HOST_KERNEL_LIST, MATCH_UNVERIFIED,
-				    text_of("is of the same host and release; the capture has no "
-					    "build-id of the kernel"),
-				    true);
+		return name_by_list(
+			kernel, HOST_KERNEL_LIST, MATCH_UNVERIFIED,
+			text_of("is of the same host and release; the capture has no build-id "
+				"of the kernel"),
+			true);
 	if (host_kernel_build_id(&host) && build_id_equal(&host, &kernel->build_id))
 		return name_by_list(kernel, HOST_KERNEL_LIST, MATCH_VERIFIED, text_of(""), true);
 	build_id_hex(&host, theirs);
 	build_id_hex(&kernel->build_id, ours);
-	kernel_note(kernel, HOST_KERNEL_LIST, MATCH_MISMATCHED,
-		    naming_text(kernel->job,
-				"is of the running kernel, whose build-id is %s; the "
-				"capture has %s",
-				*theirs ? theirs : "not known", ours));
+	kernel_note(
+		kernel, HOST_KERNEL_LIST, MATCH_MISMATCHED,
+		naming_text(kernel->job,
+			    "is of the running kernel, whose build-id is %s; the capture has %s",
+			    *theirs ? theirs : "not known", ours));
 	return false;
 }
 
 bool kernel_lists_try_verified(struct kernel *kernel)
 {
-	/* A list in a folder that is called after the kernel's build-id, as in perf's cache, or as perf
-	 * before 4.10 had it, under that name itself. */
+	/* In perf's cache the list is BUILD-ID/kallsyms; before perf 4.10 it was a file named
+	 * BUILD-ID. */
 	static const char *const cached[] = { "kallsyms", "" };
 	const struct locator *locator = &kernel->job->context->locator;
 	struct text none = text_of("");
@@ -429,7 +430,7 @@ bool kernel_lists_try_verified(struct kernel *kernel)
 	return try_host_list(kernel);
 }
 
-/* System.map-6.1.0-18-amd64 is of no other kernel than that. */
+/* For example, System.map-6.1.0-18-amd64 is of that release only. */
 static bool is_of_other_release(const struct kernel *kernel, const struct index_file *file)
 {
 	const char *release = kernel_release(kernel);
@@ -438,10 +439,8 @@ static bool is_of_other_release(const struct kernel *kernel, const struct index_
 	return release && text_has_prefix(name, "System.map-") && !text_has_suffix(name, release);
 }
 
-/*
- * Whether a list that nothing ties to this kernel may be taken for its own: the user named it, its
- * name ends in the captured release, or no other was found that could be.
- */
+/* Whether an unverified list is plausible: the user named it, its name ends in the captured
+ * release, or it is the only list. */
 static bool is_plausible(const struct kernel *kernel, const struct index_file *file,
 			 size_t list_count)
 {
@@ -451,22 +450,22 @@ static bool is_plausible(const struct kernel *kernel, const struct index_file *f
 	       (release && text_has_suffix(file->path, release));
 }
 
-/* Why a list that nothing ties to this kernel may not be taken; empty when it may. */
+/* Why an unverified list cannot be used; empty: it can. */
 static struct text list_refusal(const struct kernel *kernel, const struct index_file *file,
 				size_t list_count)
 {
 	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
 
 	if (is_of_other_release(kernel, file))
-		return naming_text(kernel->job, "is of another release, the capture of %s",
+		return naming_text(kernel->job, "is of another release than the capture's, %s",
 				   kernel_release(kernel));
 	if (file->build_id.size_bytes && kernel->build_id.size_bytes)
 		return naming_text(kernel->job, "is of build-id %s, the capture has %s",
 				   build_id_hex(&file->build_id, theirs),
 				   build_id_hex(&kernel->build_id, ours));
 	if (!is_plausible(kernel, file, list_count))
-		return text_of("is one of several lists, and nothing tells which is of the "
-			       "captured kernel");
+		return text_of(
+			"is one of several lists, and none is known to be of the captured kernel");
 	return text_of("");
 }
 
@@ -475,21 +474,21 @@ static bool is_same(const struct file_bytes *a, const struct file_bytes *b)
 	return a->size_bytes == b->size_bytes && memcmp(a->at, b->at, a->size_bytes) == 0;
 }
 
-/* The lists that may be taken: those the user named, or those that lie in folders. */
+/* The lists to consider: those that the user named, or those found in folders. */
 struct offer {
-	size_t list_count; /* of both kinds */
+	size_t list_count; /* in both groups */
 	bool is_explicit;
 };
 
-static bool may_be_taken(const struct kernel *kernel, const struct index_file *file,
-			 const struct offer *offer)
+static bool may_be_used(const struct kernel *kernel, const struct index_file *file,
+			const struct offer *offer)
 {
 	return file->kind == INDEX_KALLSYMS && file->is_explicit == offer->is_explicit &&
 	       !list_refusal(kernel, file, offer->list_count).length;
 }
 
-/* Whether another list that may be taken says something else. Both are noted then. */
-static bool is_contradicted(struct kernel *kernel, const struct list_file *taken,
+/* Whether another usable list has different content. If so, both are recorded as refused. */
+static bool is_contradicted(struct kernel *kernel, const struct list_file *chosen,
 			    const struct offer *offer, size_t first)
 {
 	const struct file_index *index = kernel->job->context->locator.index;
@@ -499,26 +498,27 @@ static bool is_contradicted(struct kernel *kernel, const struct list_file *taken
 		struct list_file other;
 		bool is_other;
 
-		if (!may_be_taken(kernel, file, offer) ||
-		    !open_list(kernel, file->path.at, file, taken->match, taken->reason, &other))
+		if (!may_be_used(kernel, file, offer) ||
+		    !open_list(kernel, file->path.at, file, chosen->match, chosen->reason, &other))
 			continue;
-		is_other = !is_same(&taken->bytes, &other.bytes);
+		is_other = !is_same(&chosen->bytes, &other.bytes);
 		close_list(&other);
 		if (!is_other)
 			continue;
-		kernel_note(kernel, taken->path, MATCH_MISMATCHED,
-			    naming_text(kernel->job,
-					"and %s differ, and nothing tells which is of the captured "
-					"kernel",
-					file->path.at));
+		kernel_note(
+			kernel, chosen->path, MATCH_MISMATCHED,
+			naming_text(
+				kernel->job,
+				"and %s differ, and neither is known to be of the captured kernel",
+				file->path.at));
 		kernel_note(kernel, file->path.at, MATCH_MISMATCHED,
-			    naming_text(kernel->job, "differs from %s", taken->path));
+			    naming_text(kernel->job, "differs from %s", chosen->path));
 		return true;
 	}
 	return false;
 }
 
-/* True when there is a list to be taken, or several of which none can be. */
+/* True: a list was used, or several lists contradict each other. */
 static bool try_offer(struct kernel *kernel, const struct offer *offer)
 {
 	const struct file_index *index = kernel->job->context->locator.index;
@@ -527,9 +527,9 @@ static bool try_offer(struct kernel *kernel, const struct offer *offer)
 		const struct index_file *file = &index->files.at[i];
 		struct list_file list;
 
-		if (!may_be_taken(kernel, file, offer) ||
+		if (!may_be_used(kernel, file, offer) ||
 		    !open_list(kernel, file->path.at, file, MATCH_UNVERIFIED,
-			       text_of("has no build-id that could be compared"), &list))
+			       text_of("has no build-id to compare"), &list))
 			continue;
 		list.is_host = file->is_host;
 		if (!is_contradicted(kernel, &list, offer, i + 1))

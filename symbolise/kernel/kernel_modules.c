@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernel modules, named each by its own file, which may be compressed. */
+/* Names each kernel module by its own file, which may be compressed. */
 #include <elf.h>
 
 #include "dwarf/helper.h"
@@ -23,7 +23,7 @@ static bool convert_to_debug(const void *context, uint64_t address, uint64_t *re
 	       !__builtin_add_overflow(*ret, DWARF_MODULE_START, ret);
 }
 
-/* Modules of a release lie in a folder of that name. */
+/* Modules of a release are below /lib/modules/RELEASE. */
 static bool is_of_release(const struct kernel *kernel, const struct located *located)
 {
 	const char *release = kernel_release(kernel);
@@ -32,42 +32,43 @@ static bool is_of_release(const struct kernel *kernel, const struct located *loc
 	return release && strstr(located->path, folder.at);
 }
 
-static struct file_match judge_module(const struct file_search *search,
+static struct file_match match_module(const struct file_search *search,
 				      const struct located *located, const struct elf_file *elf,
 				      const void *context)
 {
 	const struct module *module = search->naming->module;
 
 	if (elf->type != ET_REL)
-		return (struct file_match){ MATCH_MISMATCHED, text_of("is no kernel module") };
+		return (struct file_match){ MATCH_MISMATCHED, text_of("is not a kernel module") };
 	if (module->build_id.size_bytes)
 		return file_match_check(search->job, search->naming, &module->build_id, located,
 					elf);
 	if (!is_of_release(context, located))
 		return (struct file_match){
-			MATCH_MISMATCHED, text_of("has the same name, and nothing tells whether it "
-						  "is of the captured release")
+			MATCH_MISMATCHED,
+			text_of("has the same name, but may be of another kernel release")
 		};
 	if (module_layout_bytes(elf) > module->end - module->start)
 		return (struct file_match){ MATCH_MISMATCHED,
 					    text_of("has more code than was loaded") };
-	return (struct file_match){ MATCH_UNVERIFIED,
-				    text_of("has the same name and release, and the capture no "
-					    "build-id") };
+	return (struct file_match){
+		MATCH_UNVERIFIED,
+		text_of("has the same name and release; the capture has no build-id")
+	};
 }
 
-/* For a module that has names. */
-static struct file_match judge_debug_information(const struct file_search *search,
+/* For a module that has names already. */
+static struct file_match match_debug_information(const struct file_search *search,
 						 const struct located *located,
 						 const struct elf_file *elf, const void *context)
 {
 	if (!inlines_file(&(struct elf_pair){ .symbols = elf }))
 		return (struct file_match){ MATCH_NO_SYMBOLS, text_of("has no debug information") };
-	return judge_module(search, located, elf, context);
+	return match_module(search, located, elf, context);
 }
 
-static void list_places(struct kernel *kernel, const struct naming *naming,
-			struct located_list *list)
+static void list_paths(struct kernel *kernel, const struct naming *naming,
+		       struct located_list *list)
 {
 	const struct locator *locator = &kernel->job->context->locator;
 	struct text name = module_kernel_module_name(naming->path);
@@ -82,7 +83,7 @@ static void list_places(struct kernel *kernel, const struct naming *naming,
 		vec_push(&list->rows, located_offered(LOCATED_BY_NAME, offered.at[i]));
 }
 
-/* The file that was found, whether or not it has code. */
+/* The accepted file, with or without code. */
 static struct elf_file *file_of(struct found_files *found)
 {
 	return found->pair.symbols == &found->runtime_file ? &found->runtime_file
@@ -117,9 +118,9 @@ static void conclude(struct kernel *kernel, struct naming *naming, const struct 
 					    found->symbols_path));
 }
 
-/* What is named already only gets its inlined functions, from a file that is proven to be the same. */
-static void take_file(struct kernel *kernel, struct naming *naming, struct file_search *search,
-		      bool is_named)
+/* A module with names only gets its inlined functions, from a verified file. */
+static void use_file(struct kernel *kernel, struct naming *naming, struct file_search *search,
+		     bool is_named)
 {
 	struct found_files *found = search->found;
 	struct elf_pair pair = { .symbols = file_of(found) };
@@ -147,7 +148,8 @@ static void take_file(struct kernel *kernel, struct naming *naming, struct file_
 		conclude(kernel, naming, found);
 }
 
-/* Whether it is worth its unpacking where only debug information is wanted: who compresses files strips them. */
+/* If only debug information is needed, compressed files are not worth decompressing: they are
+ * usually stripped. */
 static bool is_compressed(const struct located *located)
 {
 	struct text path = text_of(located->path);
@@ -164,14 +166,14 @@ static void try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 
 	file_search_begin(&search, kernel->job, naming, &found);
 	file_search_try_bundled(&search);
-	list_places(kernel, naming, &list);
+	list_paths(kernel, naming, &list);
 	for (size_t i = 0; i < list.rows.count && !found.symbols_path; i++)
 		if (!is_named || !is_compressed(&list.rows.at[i]))
 			file_search_try(&search, &list.rows.at[i],
-					is_named ? judge_debug_information : judge_module, kernel);
+					is_named ? match_debug_information : match_module, kernel);
 	vec_free(&list.rows);
 	if (found.symbols_path)
-		take_file(kernel, naming, &search, is_named);
+		use_file(kernel, naming, &search, is_named);
 	else if (!is_named && search.refusal != MATCH_MISSING && naming->match == MATCH_NOT_NEEDED)
 		naming_conclude(kernel->job, naming, search.refusal, NULL, search.refusal_reason);
 	found_files_close(&found);

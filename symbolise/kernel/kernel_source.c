@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel and its modules, named by a list of the kernel's symbols, by its image (vmlinux), or by the
- * files of modules. The kernel lies elsewhere after each boot; where one of its symbols ran is in the
- * capture, and the difference to the list moves all others. Modules move each on their own, so a
- * list of another boot does not name them.
+ * Symbol sources of the kernel, its modules, and BPF code. KASLR moves the kernel at each boot.
+ * The capture records where one kernel symbol ran; the difference to the list gives the offset
+ * of all. Each module moves separately, so a list of another boot cannot name modules.
  */
 #include "symbolise/kernel/kernel.h"
 #include "symbolise/source.h"
@@ -30,7 +29,8 @@ const char *kernel_release(const struct kernel *kernel)
 	return release && *release && !strchr(release, '/') ? release : NULL;
 }
 
-/* Older perfs wrote where the first module begins, or where modules can, or no end at all. */
+/* Older perf versions recorded the start of the first module, the start of the module area, or
+ * no end. */
 uint64_t kernel_captured_end(const struct kernel *kernel)
 {
 	static const uint64_t huge_page = (uint64_t)2 << 20;
@@ -48,7 +48,7 @@ uint64_t kernel_captured_end(const struct kernel *kernel)
 	return end;
 }
 
-/* The kernel's own module, which has the build-id; it need not have locations itself. */
+/* Finds the kernel's own module, which has the build-id. It may have no sampled locations. */
 static void find_kernel(struct kernel *kernel)
 {
 	const struct naming_context *context = kernel->job->context;
@@ -109,7 +109,7 @@ const struct symbol_source kernel_source = {
 	.run = run,
 };
 
-/* BPF programs and trampolines: the capture itself says what they are called. */
+/* BPF programs and trampolines: their names are in the capture. */
 static void run_ksymbol(struct naming_job *job)
 {
 	struct naming *naming = &job->namings[0];

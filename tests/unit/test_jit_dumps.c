@@ -158,7 +158,7 @@ Test(jit_dumps, an_address_is_what_was_there_at_the_time)
 	set_up(&world, true, 7, 7);
 	put_history(&world);
 	expect_folded(&world, "jit;[perf-7.map] 2\njit;first 1\njit;second 2\njit;third 1\n");
-	expect_module(&world, MODULE_JITDUMP, MATCH_UNVERIFIED, "matched by process id");
+	expect_module(&world, MODULE_JITDUMP, MATCH_UNVERIFIED, "matched by PID");
 	tear_down(&world);
 	assert_no_leaks();
 }
@@ -282,7 +282,7 @@ Test(jit_dumps, damaged)
 	put_sample(&world, 120, 7, CODE);
 	put_sample(&world, 120, 7, CODE + 0x40);
 	expect_folded(&world, "jit;[perf-7.map] 1\njit;f 1\n");
-	expect_module(&world, MODULE_JITDUMP, MATCH_UNVERIFIED, "the dump ends within a record");
+	expect_module(&world, MODULE_JITDUMP, MATCH_UNVERIFIED, "truncated within a record");
 	tear_down(&world);
 	assert_no_leaks();
 }
@@ -304,7 +304,7 @@ Test(jit_dumps, several_of_one_number)
 		expect_folded(&world, lies_there ? "jit;g 1\n" : "jit;[perf-7.map] 1\n");
 		if (!lies_there)
 			expect_module(&world, MODULE_ANONYMOUS, MATCH_MISMATCHED,
-				      "nothing tells which is of this process");
+				      "either may be of this process");
 		tear_down(&world);
 	}
 	assert_no_leaks();

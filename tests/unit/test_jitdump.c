@@ -69,7 +69,7 @@ Test(jitdump, both_byte_orders)
 		read_whole(&writer, &dump);
 		cr_expect_eq(dump.pid, 7);
 		cr_expect_eq(dump.codes.count, 4);
-		cr_expect_eq(dump.damaged_count, 0);
+		cr_expect_eq(dump.corrupt_count, 0);
 		cr_expect_not(dump.is_cut);
 		cr_expect_not(dump.has_processor_clock);
 		cr_expect_eq(dump.codes.at[0].time_ns, 110);
@@ -95,11 +95,11 @@ static const struct {
 	uint32_t value;
 	const char *says;
 } bad_headers[] = {
-	{ 0, 0x12345678, "is no jitdump" },
+	{ 0, 0x12345678, "is not a jitdump" },
 	{ JITDUMP_WRITER_VERSION_OFFSET, 2, "is a jitdump of version 2" },
-	{ 8, 39, "says its header has 39 bytes" },
-	{ 8, 41, "says its header has 41 bytes" },
-	{ 8, UINT32_MAX, "says its header has 4294967295 bytes" },
+	{ 8, 39, "has an invalid header size, 39 bytes" },
+	{ 8, 41, "has an invalid header size, 41 bytes" },
+	{ 8, UINT32_MAX, "has an invalid header size, 4294967295 bytes" },
 };
 
 Test(jitdump, headers_that_are_refused)
@@ -129,7 +129,7 @@ static const struct {
 	uint64_t value;
 	bool is_u32;
 	size_t code_count;
-	uint32_t damaged_count;
+	uint32_t corrupt_count;
 	bool is_cut;
 } damages[] = {
 	{ CODE_SIZE_OFFSET, 0x41, false, 2, 0, false }, /* takes the end of the name */
@@ -166,7 +166,7 @@ Test(jitdump, damage)
 			writer.bytes.at[first + 57] = '\0';
 		read_whole(&writer, &dump);
 		cr_expect_eq(dump.codes.count, damages[i].code_count, "row %zu", i);
-		cr_expect_eq(dump.damaged_count, damages[i].damaged_count, "row %zu", i);
+		cr_expect_eq(dump.corrupt_count, damages[i].corrupt_count, "row %zu", i);
 		cr_expect_eq(dump.is_cut, damages[i].is_cut, "row %zu", i);
 		jitdump_deinit(&dump);
 		jitdump_writer_deinit(&writer);

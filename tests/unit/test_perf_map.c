@@ -11,7 +11,7 @@ static const struct {
 	const char *text;
 	uint64_t address;
 	const char *name; /* "": none */
-	uint32_t damaged_count;
+	uint32_t corrupt_count;
 } rows[] = {
 	{ "1000 10 f\n", 0x1000, "f", 0 },
 	{ "1000 10 f\n", 0x100f, "f", 0 },
@@ -77,7 +77,7 @@ Test(perf_map, rows)
 							       .address_count = 1 },
 				    &err),
 			  "row %zu: %s", i, err.text);
-		cr_expect_eq(map.damaged_count, rows[i].damaged_count, "row %zu", i);
+		cr_expect_eq(map.corrupt_count, rows[i].corrupt_count, "row %zu", i);
 		cr_expect_eq(map.size_bytes, strlen(rows[i].text), "row %zu", i);
 		cr_expect(text_is(name_at(&map, rows[i].address), rows[i].name), "row %zu", i);
 		perf_map_deinit(&map);
@@ -183,7 +183,7 @@ Test(perf_map, large)
 	cr_expect(text_is(name_at(&map, 0x1000), "first"));
 	cr_expect(text_is(name_at(&map, 0x2000), "second"));
 	cr_expect(text_is(name_at(&map, 0x3000), "third"));
-	cr_expect_eq(map.damaged_count, 1);
+	cr_expect_eq(map.corrupt_count, 1);
 	cr_expect_eq(map.symbols.symbols.count, 3);
 	perf_map_deinit(&map);
 	request.limit_bytes = used - 1;

@@ -310,14 +310,14 @@ Test(symbolise, live_files)
 		{ "another host", false, true, 0, 0, MATCH_MISSING, "", 0 },
 		{ "the same", true, true, 0, 0, MATCH_SAME_FILE, "", 0 },
 		{ "replaced", true, true, 1, 0, MATCH_MISMATCHED, "was replaced", 0 },
-		{ "btrfs", true, true, 0, 1, MATCH_UNVERIFIED, "the device is not", 0 },
+		{ "btrfs", true, true, 0, 1, MATCH_UNVERIFIED, "the device differs", 0 },
 		{ "nothing known", true, false, 0, 0, MATCH_UNVERIFIED,
 		  "neither build-id nor inode", 0 },
 		{ "written over", true, true, 0, 0, MATCH_MISMATCHED, "has changed", 1 },
 		{ "nothing known, and written since", true, false, 0, 0, MATCH_MISMATCHED,
 		  "has changed", 1 },
 		/* perf record keeps files by links. */
-		{ "linked to", true, true, 0, 0, MATCH_UNVERIFIED, "linked to since", JUST_NOW },
+		{ "linked to", true, true, 0, 0, MATCH_UNVERIFIED, "hard link after", JUST_NOW },
 		{ "nothing known, and linked to", true, false, 0, 0, MATCH_MISMATCHED,
 		  "has changed", JUST_NOW },
 	};
@@ -374,9 +374,9 @@ Test(symbolise, separate_debug_files)
 		{ "stripped", true, false, "GCC", MATCH_VERIFIED, "", "exported", "is stripped" },
 		{ "both", true, true, "GCC", MATCH_VERIFIED, "first", "exported", "" },
 		{ "the debug file alone", false, true, "GCC", MATCH_UNVERIFIED, "first", "",
-		  "layout is taken to be" },
+		  "layout is assumed to be" },
 		{ "the debug file alone, of lld", false, true, "Linker: LLD 14.0.6",
-		  MATCH_NO_SYMBOLS, "", "", "the file itself is needed" },
+		  MATCH_NO_SYMBOLS, "", "", "need the executable" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -432,11 +432,11 @@ static const struct {
 	{ "of the same build, moved", ID_A "/kallsyms", kernel_list, ID_A, KERNEL + 0x2000000,
 	  MATCH_VERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
 	{ "of the same build, and nobody knows where", ID_A "/kallsyms", kernel_list, ID_A, 0,
-	  MATCH_UNVERIFIED, "schedule", "finish_task_switch", "ext4_read", "the same boot", "" },
+	  MATCH_UNVERIFIED, "schedule", "finish_task_switch", "ext4_read", "possibly of another boot", "" },
 	{ "of another build", ID_B "/kallsyms", kernel_list, ID_A, KERNEL, MATCH_MISMATCHED, "", "",
 	  "", "is of build-id " ID_B, "is of build-id " ID_B },
 	{ "of an unknown build", "kallsyms.txt", kernel_list, ID_A, KERNEL, MATCH_UNVERIFIED,
-	  "schedule", "finish_task_switch", "ext4_read", "no build-id that could be compared", "" },
+	  "schedule", "finish_task_switch", "ext4_read", "no build-id to compare", "" },
 	{ "neither build is known", "kallsyms", kernel_list, "", KERNEL, MATCH_UNVERIFIED,
 	  "schedule", "finish_task_switch", "ext4_read", "no build-id", "" },
 	{ "System.map, before any boot", "System.map-6.1", kernel_list, "", KERNEL + 0x1000000,
@@ -445,17 +445,17 @@ static const struct {
 	  MATCH_MISMATCHED, "", "", "", "another release", "another release" },
 	{ "without what the capture refers to", ID_A "/kallsyms", kernel_list + 25, ID_A, KERNEL,
 	  MATCH_MISMATCHED, "", "", "", "lacks the symbol", "lacks the symbol" },
-	{ "a module that was loaded anew", ID_A "/kallsyms",
+	{ "a module that was reloaded since", ID_A "/kallsyms",
 	  "ffffffff81000000 T _text\n"
 	  "ffffffff81000100 T schedule\n"
 	  "ffffffff81000200 t finish_task_switch.isra.0\n"
 	  "ffffffff81000300 D data\n"
 	  "ffffffffc0000ff8 t ext4_open\t[ext4]\n"
 	  "ffffffffc0001000 t ext4_read\t[ext4]\n",
-	  ID_A, KERNEL, MATCH_VERIFIED, "schedule", "finish_task_switch", "", "", "loaded anew" },
+	  ID_A, KERNEL, MATCH_VERIFIED, "schedule", "finish_task_switch", "", "", "reloaded since" },
 	{ "hidden", "kallsyms", "0000000000000000 T _text\n0000000000000000 T schedule\n", "",
 	  KERNEL, MATCH_NO_SYMBOLS, "", "", "", "kptr_restrict", "kptr_restrict" },
-	{ "no list", "kallsyms", "nonsense\n", "", KERNEL, MATCH_CORRUPT, "", "", "", "is no list",
+	{ "no list", "kallsyms", "nonsense\n", "", KERNEL, MATCH_CORRUPT, "", "", "", "is not a list",
 	  "" },
 	{ "nothing", "README", "hello\n", ID_A, KERNEL, MATCH_MISSING, "", "", "", ID_A, ID_A },
 };
