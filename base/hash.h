@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hashing of bytes (XXH3) and of integers. Beside base/checksum.h this is all that knows xxHash. What is hashed
- * was chosen by a capture: the values differ from run to run, so that none can be made in which all
- * hashes are the same. Nothing that is written out may depend on them.
+ * Hashes and checksums. Only this file includes xxHash.
+ *
+ *     hash_       for tables in memory: seeded differently in each run, because captures choose the keys and must
+ *                 not be able to make all hashes equal. Output never depends on them.
+ *     checksum_   XXH64, the same everywhere, may be written out (xxhsum -H1 prints it). Finds accidental changes,
+ *                 not forgery.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -13,7 +16,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Loaded at an address nobody can know before, which serves as the secret without being state. */
+/* Its load address is random, and so serves as the secret without global state. */
 extern const unsigned char hash_anchor;
 
 static inline uint64_t hash_secret(void)
@@ -26,7 +29,7 @@ static inline uint64_t hash_bytes(const void *bytes, size_t size_bytes, uint64_t
 	return XXH3_64bits_withSeed(bytes, size_bytes, seed ^ hash_secret());
 }
 
-/* The same in every run, for files of our own: it finds damage, and proves nothing. */
+/* XXH3, the same in every run: for files that kiln writes and reads itself. */
 static inline uint64_t hash_checksum(const void *bytes, size_t size_bytes)
 {
 	return XXH3_64bits(bytes, size_bytes);
@@ -46,6 +49,30 @@ static inline uint64_t hash_u64(uint64_t value)
 static inline uint64_t hash_pair(uint64_t first, uint64_t second)
 {
 	return hash_u64(first ^ hash_u64(second + 0x9e3779b97f4a7c15ull));
+}
+
+struct checksum {
+	XXH64_state_t state;
+};
+
+static inline void checksum_init(struct checksum *checksum)
+{
+	XXH64_reset(&checksum->state, 0);
+}
+
+static inline void checksum_add(struct checksum *checksum, const void *bytes, size_t size_bytes)
+{
+	XXH64_update(&checksum->state, bytes, size_bytes);
+}
+
+static inline uint64_t checksum_value(const struct checksum *checksum)
+{
+	return XXH64_digest(&checksum->state);
+}
+
+static inline uint64_t checksum_of(const void *bytes, size_t size_bytes)
+{
+	return XXH64(bytes, size_bytes, 0);
 }
 
 #endif

@@ -175,18 +175,18 @@ bool input_open(struct input *input, const char *path, struct error *err)
 	return open_path(input, path, false, err);
 }
 
-bool input_open_passing(struct input *input, const char *path, struct error *err)
+bool input_open_streamed(struct input *input, const char *path, struct error *err)
 {
 	return open_path(input, path, true, err);
 }
 
 bool input_spool(struct input *input, struct error *err)
 {
-	return !input_is_passing(input) || spool(input, err);
+	return !input_is_streamed(input) || spool(input, err);
 }
 
-bool input_read_on(struct input *input, void *buffer, size_t size_bytes, size_t *got,
-		   struct error *err)
+bool input_read_next(struct input *input, void *buffer, size_t size_bytes, size_t *got,
+		     struct error *err)
 {
 	return read_full(input->fd, buffer, size_bytes, got, err);
 }
@@ -322,7 +322,7 @@ bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t
 	char *at = buffer;
 
 	*got = 0;
-	if (input_is_passing(input)) {
+	if (input_is_streamed(input)) {
 		*got = read_window(&input->window, offset, buffer, size_bytes);
 		return true;
 	}
@@ -351,7 +351,7 @@ bool input_peek(const struct input *input, uint64_t offset, void *buffer, size_t
 	uint64_t from = offset;
 	int fd;
 
-	if (input_is_passing(input))
+	if (input_is_streamed(input))
 		return false;
 	fd = find_piece(input, &from, &part.iov_len);
 	return part.iov_len == size_bytes &&

@@ -9,7 +9,7 @@
  * input that passes by, only what its window shows can be read.
  *
  *     bytes of the pipe   ......[ window )......
- *                                        └ input_read_on
+ *                                        └ input_read_next
  */
 #ifndef BASE_INPUT_H
 #define BASE_INPUT_H
@@ -54,9 +54,9 @@ void input_close(struct input *input);
 
 /* The same, but a pipe passes by: its window shows the first INPUT_HEAD_BYTES. One that has no more is spooled. */
 #define INPUT_HEAD_BYTES ((size_t)256 << 10)
-bool input_open_passing(struct input *input, const char *path, struct error *err) WARN_UNUSED;
+bool input_open_streamed(struct input *input, const char *path, struct error *err) WARN_UNUSED;
 
-static inline bool input_is_passing(const struct input *input)
+static inline bool input_is_streamed(const struct input *input)
 {
 	return input->window.at != NULL;
 }
@@ -65,8 +65,8 @@ static inline bool input_is_passing(const struct input *input)
 bool input_spool(struct input *input, struct error *err) WARN_UNUSED;
 
 /* Reads what comes next out of a pipe that passes by, size_bytes unless it ends before. */
-bool input_read_on(struct input *input, void *buffer, size_t size_bytes, size_t *got,
-		   struct error *err) WARN_UNUSED;
+bool input_read_next(struct input *input, void *buffer, size_t size_bytes, size_t *got,
+		     struct error *err) WARN_UNUSED;
 
 /* Opens a regular file of this name in a folder: without waiting, and not through a link. */
 bool input_open_in(struct input *input, const char *folder, const char *name,

@@ -18,7 +18,7 @@ static void skip_blanks(struct json_reader *reader)
 		reader->at++;
 }
 
-static bool take(struct json_reader *reader, char wanted)
+static bool accept(struct json_reader *reader, char wanted)
 {
 	skip_blanks(reader);
 	if (reader->at == reader->end || *reader->at != wanted)
@@ -35,7 +35,7 @@ struct json_reader json_reader_of(struct text json)
 bool json_read_open(struct json_reader *reader, char bracket)
 {
 	reader->is_first = true;
-	return take(reader, bracket) || fail(reader);
+	return accept(reader, bracket) || fail(reader);
 }
 
 bool json_read_next(struct json_reader *reader, char bracket)
@@ -43,18 +43,18 @@ bool json_read_next(struct json_reader *reader, char bracket)
 	bool is_first = reader->is_first;
 
 	reader->is_first = false;
-	if (reader->has_failed || take(reader, bracket))
+	if (reader->has_failed || accept(reader, bracket))
 		return false;
-	return is_first || take(reader, ',') || fail(reader);
+	return is_first || accept(reader, ',') || fail(reader);
 }
 
 /* A string as it is written, without its quotes. */
-static bool take_raw(struct json_reader *reader, struct text *ret)
+static bool read_raw(struct json_reader *reader, struct text *ret)
 {
 	const char *begin;
 
 	reader->is_first = false;
-	if (!take(reader, '"'))
+	if (!accept(reader, '"'))
 		return fail(reader);
 	begin = reader->at;
 	while (reader->at < reader->end && *reader->at != '"')
@@ -68,11 +68,11 @@ static bool take_raw(struct json_reader *reader, struct text *ret)
 
 bool json_read_name(struct json_reader *reader, struct text *ret)
 {
-	return take_raw(reader, ret) && (take(reader, ':') || fail(reader));
+	return read_raw(reader, ret) && (accept(reader, ':') || fail(reader));
 }
 
 /* The four digits behind \u, as far as they are there. */
-static uint32_t take_unit(struct text *text)
+static uint32_t read_code_unit(struct text *text)
 {
 	uint32_t unit = 0;
 
@@ -88,9 +88,9 @@ static uint32_t take_unit(struct text *text)
 	return unit;
 }
 
-static uint32_t take_character(struct text *text)
+static uint32_t read_character(struct text *text)
 {
-	uint32_t unit = take_unit(text);
+	uint32_t unit = read_code_unit(text);
 	uint32_t low;
 
 	if (unit < 0xd800 || unit > 0xdfff)
@@ -99,7 +99,7 @@ static uint32_t take_character(struct text *text)
 		return UTF8_REPLACEMENT;
 	text->at += 2;
 	text->length -= 2;
-	low = take_unit(text);
+	low = read_code_unit(text);
 	return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00)
 					      : UTF8_REPLACEMENT;
 }
@@ -114,7 +114,7 @@ static void write_escape(struct sink *sink, struct text *text)
 	text->at++;
 	text->length--;
 	if (c == 'u') {
-		utf8_write(sink, take_character(text));
+		utf8_write(sink, read_character(text));
 		return;
 	}
 	letter = c ? strchr(letters, c) : NULL;
@@ -144,7 +144,7 @@ bool json_read_string(struct json_reader *reader, struct sink *sink)
 {
 	struct text raw;
 
-	if (!take_raw(reader, &raw))
+	if (!read_raw(reader, &raw))
 		return false;
 	json_unescape(raw, sink);
 	return true;
@@ -155,7 +155,7 @@ bool json_read_plain(struct json_reader *reader, struct text *ret)
 	const char *begin;
 
 	if (json_read_begins(reader, '"'))
-		return take_raw(reader, ret);
+		return read_raw(reader, ret);
 	reader->is_first = false;
 	begin = reader->at;
 	while (reader->at < reader->end && !memchr(" \t\r\n,:\"[]{}", *reader->at, 11))
@@ -169,7 +169,7 @@ bool json_read_number(struct json_reader *reader, struct text *ret)
 	const char *begin;
 
 	if (json_read_begins(reader, '"'))
-		return take_raw(reader, ret);
+		return read_raw(reader, ret);
 	reader->is_first = false;
 	begin = reader->at;
 	while (reader->at < reader->end && *reader->at && strchr("0123456789+-.eE", *reader->at))
@@ -208,7 +208,7 @@ bool json_read_skip(struct json_reader *reader)
 		if (reader->at == reader->end)
 			return fail(reader);
 		if (*reader->at == '"') {
-			if (!take_raw(reader, &ignored))
+			if (!read_raw(reader, &ignored))
 				return false;
 			continue;
 		}

@@ -9,8 +9,6 @@
 #endif
 #include <sys/mman.h>
 
-#include "base/page.h"
-
 /* Of most processors; with others this is a multiple, or nothing is gained. */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 

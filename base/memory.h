@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only callers of malloc. None of these returns NULL: when memory is gone they call
- * memory_exhausted, which the program that links this library defines, so that the one decision
- * what to do then is the program's (tools/main.c: remove the half-written output, say so, exit 1).
+ * The only callers of malloc. No function here returns NULL: out of memory, they call memory_exhausted. The
+ * program defines it (tools/main.c: removes the half-written output, prints an error, exits with 1).
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
@@ -11,20 +10,22 @@
 
 #include "base/attributes.h"
 
+/* The smallest page size Linux maps files with. Larger ones are multiples of it. */
+#define PAGE_BYTES 4096u
+
 /* Defined by the program, not by this library. */
 void memory_exhausted(size_t size_bytes) NORETURN;
 
 /* Uninitialised and zeroed memory for count elements; overflow of the product is exhaustion. */
 void *memory_alloc(size_t count, size_t size_bytes);
 void *memory_zalloc(size_t count, size_t size_bytes);
-/* Uninitialised memory that is about to be filled: where it is much of large pages, as the first touch of each
- * small one has its price. */
+/* Uninitialised memory that is about to be filled. Large blocks use huge pages: fewer page faults. */
 void *memory_alloc_large(size_t size_bytes);
 void *memory_realloc(void *old, size_t count, size_t size_bytes);
 char *memory_duplicate(const char *text, size_t length);
 void memory_free(void *pointer);
 
-/* Gives the system back what has been freed, if that is much, for who will not need it soon. */
+/* Returns freed memory to the system, if it is much. */
 void memory_trim(void);
 
 #endif

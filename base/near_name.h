@@ -1,30 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the name that was probably meant by one that does not exist:
+ * Suggestions for a name that does not exist. near_name finds the one that was probably meant, for option and command
+ * names. nearest lists up to three that resemble it, for names from a capture:
  *
- *     struct near_name near = near_name_of(text_of("flmae"));
+ *     near_name    flmae      of  fold, flame, diff             flame
+ *     nearest      worker9    of  worker-1, worker-2, main      worker-1, worker-2, main
  *
- *     near_name_offer(&near, text_of("fold"));
- *     near_name_offer(&near, text_of("flame"));
- *     near.found                                  "flame"
- *
- * Names are near when few letters differ (base/edit_distance.h): one of three, so that short words do
- * not all resemble each other, and three at most.
+ * Both compare without case.
  */
 #ifndef BASE_NEAR_NAME_H
 #define BASE_NEAR_NAME_H
 
 #include "base/strings.h"
 
+/* Only this many bytes of longer names are compared. */
+#define EDIT_DISTANCE_BYTES_MAX 64u
+
+/* The number of letters to insert, delete, replace or swap with a neighbour to turn one name into the other
+ * (Damerau-Levenshtein, optimal string alignment). */
+uint32_t edit_distance(struct text a, struct text b);
+
 struct near_name {
 	struct text wanted;
-	struct text found; /* borrowed; at NULL: none of those offered is near */
-	uint32_t distance; /* of found; before there is one, more than a name may have */
+	struct text found; /* borrowed; at NULL: none of the candidates is near */
+	uint32_t distance; /* of found; without one, more than is allowed */
 };
 
+/* Allows one error in three letters, and three in all, so that short words do not all resemble each other. */
 struct near_name near_name_of(struct text wanted);
 
-/* Remembers candidate if it is nearer than all that were offered before. */
+/* Remembers candidate if it is nearer than all before it. */
 void near_name_offer(struct near_name *near, struct text candidate);
+
+/* A list of more names does not help. */
+#define NEAREST_MAX 3
+
+struct nearest {
+	struct {
+		struct text name; /* borrowed from the caller of nearest_offer */
+		uint64_t distance;
+	} at[NEAREST_MAX]; /* sorted by distance, then by name */
+	size_t count;
+};
+
+/* Considers a name at this distance from the wanted one. Ignores a name that is in the list already. */
+void nearest_offer(struct nearest *nearest, struct text name, uint64_t distance);
+
+/* The edit distance; names that contain one another are nearer than all others. */
+uint64_t nearest_distance(struct text wanted, struct text name);
 
 #endif

@@ -39,7 +39,7 @@ static void schedule(const unsigned char *block, uint32_t words[ROUNDS])
 	}
 }
 
-static void take_block(uint32_t state[8], const unsigned char *block)
+static void hash_block(uint32_t state[8], const unsigned char *block)
 {
 	uint32_t words[ROUNDS];
 	uint32_t at[8]; /* a to h of the standard */
@@ -72,13 +72,13 @@ void sha256_of(struct text bytes, unsigned char ret[SHA256_BYTES])
 	uint32_t last_bytes = left + 1 + LENGTH_BYTES > BLOCK_BYTES ? 2 * BLOCK_BYTES : BLOCK_BYTES;
 
 	for (uint32_t at = 0; at + BLOCK_BYTES <= bytes.length; at += BLOCK_BYTES)
-		take_block(state, (const unsigned char *)bytes.at + at);
+		hash_block(state, (const unsigned char *)bytes.at + at);
 	memcpy(last, bytes.at + bytes.length - left, left);
 	last[left] = 0x80;
 	for (unsigned i = 0; i < LENGTH_BYTES; i++)
 		last[last_bytes - 1 - i] = (unsigned char)((uint64_t)bytes.length * 8 >> 8 * i);
 	for (uint32_t at = 0; at < last_bytes; at += BLOCK_BYTES)
-		take_block(state, last + at);
+		hash_block(state, last + at);
 	for (unsigned i = 0; i < SHA256_BYTES; i++)
 		ret[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));
 }

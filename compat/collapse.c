@@ -10,7 +10,8 @@
 #define JAVA_MARK '\n'
 #define COMM_MARK '\001'
 
-static bool find_event(struct capture *capture, text_taker *find_event_in, struct error *err)
+static bool find_event(struct capture *capture, text_record_callback *find_event_in,
+		       struct error *err)
 {
 	struct slice whole = { .end = capture->input.size_bytes };
 	struct text_skips skips = { 0 };
@@ -18,8 +19,8 @@ static bool find_event(struct capture *capture, text_taker *find_event_in, struc
 	return text_read(capture, whole, find_event_in, capture->reader, &skips, err);
 }
 
-bool collapse_reader_open(struct capture *capture, text_taker *find_event_in, text_finder *find,
-			  struct error *err)
+bool collapse_reader_open(struct capture *capture, text_record_callback *find_event_in,
+			  text_finder *find, struct error *err)
 {
 	struct collapse_reader *reader = memory_zalloc(1, sizeof(*reader));
 
@@ -33,7 +34,7 @@ bool collapse_reader_open(struct capture *capture, text_taker *find_event_in, te
 	if (!reader->has_event && !find_event(capture, find_event_in, err))
 		return false;
 	/* The head of a stream may have none: read all of it. */
-	if (!reader->has_event && input_is_passing(&capture->input)) {
+	if (!reader->has_event && input_is_streamed(&capture->input)) {
 		reader->is_in_sample = false;
 		if (!input_spool(&capture->input, err) || !find_event(capture, find_event_in, err))
 			return false;

@@ -58,8 +58,8 @@ struct collapse_reader {
 /* Opens and closes a reader, as in struct input_format. Without an event filter, find_event_in
  * is called with the reader as its context and sets the event. find is where the input can be
  * cut; NULL: nowhere. */
-bool collapse_reader_open(struct capture *capture, text_taker *find_event_in, text_finder *find,
-			  struct error *err) WARN_UNUSED;
+bool collapse_reader_open(struct capture *capture, text_record_callback *find_event_in,
+			  text_finder *find, struct error *err) WARN_UNUSED;
 void collapse_reader_close(struct capture *capture);
 
 /* Sends the one event that all samples are reported as. */

@@ -213,7 +213,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	sink_init_memory(&parser.symbol);
 	sink_init_memory(&parser.single);
 	good = text_read(capture, slice, read_records, &parser, &parser.skips, err);
-	text_tell_skips(&parser.skips, sink);
+	text_report_skips(&parser.skips, sink);
 	sink_deinit(&parser.single);
 	sink_deinit(&parser.symbol);
 	sink_deinit(&parser.comm);
@@ -242,5 +242,5 @@ const struct input_format inferno_format = {
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,
-	.takes_passing = true,
+	.can_stream = true,
 };

@@ -191,7 +191,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 
 	collapse_sample_init(&parser.sample);
 	good = text_read(capture, slice, read_blocks, &parser, &parser.skips, err);
-	text_tell_skips(&parser.skips, sink);
+	text_report_skips(&parser.skips, sink);
 	collapse_sample_deinit(&parser.sample);
 	return good;
 }
@@ -225,5 +225,5 @@ const struct input_format perl_format = {
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,
-	.takes_passing = true,
+	.can_stream = true,
 };

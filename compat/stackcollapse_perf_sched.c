@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "base/scan.h"
 #include "compat/dropin.h"
 #include "compat/input_lines.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/compare.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "diff/align/diff_align.h"
 #include "diff/diff_functions.h"
 #include "diff/diff_grade.h"

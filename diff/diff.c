@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#include "base/ratio.h"
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 const char *const diff_side_names[DIFF_SIDES] = { "before", "after" };
 

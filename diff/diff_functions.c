@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "diff/diff_grade.h"
 #include "profile/missing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/diff_missing.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "profile/missing.h"
 
 #define ROW_NONE UINT32_MAX

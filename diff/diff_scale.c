@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/diff_scale.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "profile/missing.h"
 
 /* Digits of a factor, before and after its point together. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/diff_tree.h"
 
+#include "base/arithmetic.h"
 #include "base/hash.h"
-#include "base/saturate.h"
 #include "profile/frame_table.h"
 #include "profile/tree/function_sums.h"
 #include "profile/tree/tree.h"

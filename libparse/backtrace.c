@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/backtrace.h"
+/*
+ * Stacks of all threads of a process, as gdb and eu-stack print them; several dumps may be concatenated. Each thread is
+ * a sample.
+ *
+ *     Thread 2 (Thread 0x7f58e2a0d6c0 (LWP 25417) "worker 1"):      gdb: thread apply all bt
+ *     #0  0x00007f58e2ae4d8a in sleep (seconds=5) at sleep.c:55
+ *     #1  wait_here (s=5) at w.c:4                                  no address: inlined
+ *
+ *     TID 25417:                                                    eu-stack -p, -m, -s, -v
+ *     #0  0x00007f58e2ae4d8a - 1 sleep - /usr/lib/libc.so.6
+ */
+#include "libparse/text.h"
 
 #include "base/scan.h"
 #include "libparse/text.h"
@@ -114,7 +125,7 @@ static void send(struct text_parser *parser, const struct stack_thread *thread, 
 }
 
 /* Reads the frames from *at up to the next thread. False: they go on after the window. */
-static bool take_frames(struct text_parser *parser, const struct text_window *window,
+static bool read_frames(struct text_parser *parser, const struct text_window *window,
 			const char **at)
 {
 	const char *next = *at;
@@ -142,13 +153,13 @@ static bool take_frames(struct text_parser *parser, const struct text_window *wi
 }
 
 /* Reads the stack at window->at. False: it goes on after the window. */
-static bool take_stack(struct text_parser *parser, struct text_window *window, const char *next,
+static bool read_stack(struct text_parser *parser, struct text_window *window, const char *next,
 		       const struct stack_thread *thread)
 {
 	struct text_skips skips = parser->skips;
 	const char *begin = window->at;
 
-	if (!take_frames(parser, window, &next)) {
+	if (!read_frames(parser, window, &next)) {
 		parser->skips = skips;
 		return false;
 	}
@@ -158,7 +169,7 @@ static bool take_stack(struct text_parser *parser, struct text_window *window, c
 	return true;
 }
 
-static void take_records(void *context, struct text_window *window)
+static void read_records(void *context, struct text_window *window)
 {
 	struct text_parser *parser = context;
 	const char *next = window->at;
@@ -181,7 +192,7 @@ static void take_records(void *context, struct text_window *window)
 		if (is_frame)
 			vec_push(&parser->frames, line);
 		if (is_thread || is_frame) {
-			if (!take_stack(parser, window, next, &thread)) {
+			if (!read_stack(parser, window, next, &thread)) {
 				parser->drops_record = text_give_up(window, &parser->skips);
 				return;
 			}
@@ -278,7 +289,7 @@ static void read_eu_stack(struct text rest, struct event_frame *frame)
 		frame->name.length = (uint32_t)(version - frame->name.at);
 }
 
-static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {
 	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };
@@ -297,7 +308,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 		else
 			read_eu_stack(rest, &frame);
 	}
-	take(context, &frame);
+	callback(context, &frame);
 }
 
 static bool open_capture(struct capture *capture, struct error *err)
@@ -308,7 +319,7 @@ static bool open_capture(struct capture *capture, struct error *err)
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	return text_read_samples(capture, slice, take_records, sink, err);
+	return text_read_samples(capture, slice, read_records, sink, err);
 }
 
 /* A frame with an address or arguments, before any line of another format. */

@@ -12,7 +12,7 @@ struct conversion {
 	struct sink sink;
 };
 
-static void take_unit(struct conversion *conversion, uint32_t unit)
+static void convert_unit(struct conversion *conversion, uint32_t unit)
 {
 	bool is_low = unit >= 0xdc00 && unit <= 0xdfff;
 	uint32_t high = conversion->high;
@@ -38,7 +38,7 @@ static void convert(struct conversion *conversion, const char *bytes, size_t siz
 		return;
 	}
 	for (size_t i = 0; i + 1 < size_bytes; i += 2)
-		take_unit(conversion, span_load_u16(bytes + i, conversion->is_swapped));
+		convert_unit(conversion, span_load_u16(bytes + i, conversion->is_swapped));
 }
 
 static bool convert_all(const struct input *input, uint64_t at, struct conversion *conversion,

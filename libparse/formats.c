@@ -3,17 +3,12 @@
 
 #include <sys/stat.h>
 
-#include "libparse/backtrace.h"
 #include "libparse/bcc/bcc.h"
-#include "libparse/bcc/bcc_histogram.h"
-#include "libparse/bcc/bcc_table.h"
 #include "libparse/bpftrace/bpftrace.h"
 #include "libparse/detect.h"
 #include "libparse/encoding.h"
 #include "libparse/folded/folded_reader.h"
 #include "libparse/ftrace/ftrace.h"
-#include "libparse/ftrace/function_graph.h"
-#include "libparse/ftrace/trace_summary.h"
 #include "libparse/perf/perf_reader.h"
 #include "libparse/script/perf_script.h"
 #include "libparse/stat/perf_stat.h"
@@ -64,7 +59,7 @@ static bool open_input(struct capture *capture, const char *path, bool can_pass,
 	struct stat status;
 
 	if (strcmp(path, "-") == 0)
-		return can_pass ? input_open_passing(&capture->input, path, err)
+		return can_pass ? input_open_streamed(&capture->input, path, err)
 				: input_open(&capture->input, path, err);
 	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
 		capture->folder.path = memory_duplicate(path, strlen(path));
@@ -72,7 +67,7 @@ static bool open_input(struct capture *capture, const char *path, bool can_pass,
 		       error_prefix(err, "%s: is a folder, but no capture that is one", path);
 	}
 	folder_set_path_of(&capture->folder, path);
-	return can_pass ? input_open_passing(&capture->input, path, err)
+	return can_pass ? input_open_streamed(&capture->input, path, err)
 			: input_open(&capture->input, path, err);
 }
 
@@ -120,7 +115,7 @@ static bool look_at_end(struct capture *capture, struct error *err)
 	size_t got = 0;
 	char last;
 
-	if (!capture->format->ends_in || input_is_passing(input) || !input->size_bytes)
+	if (!capture->format->ends_in || input_is_streamed(input) || !input->size_bytes)
 		return true;
 	if (!input_read(input, input->size_bytes - 1, &last, 1, &got, err))
 		return false;
@@ -131,7 +126,7 @@ static bool look_at_end(struct capture *capture, struct error *err)
 
 static bool start_format(struct capture *capture, struct error *err)
 {
-	return (capture->format->takes_passing || input_spool(&capture->input, err)) &&
+	return (capture->format->can_stream || input_spool(&capture->input, err)) &&
 	       look_at_end(capture, err) && capture->format->open(capture, err);
 }
 
@@ -201,9 +196,9 @@ bool capture_read_state(struct capture *capture, const struct event_sink *sink, 
 	const struct input_format *format = capture->format;
 
 	if (format->title)
-		text_tell_fact(sink, FACT_FORMAT, text_of(format->title));
-	text_tell_fact(sink, FACT_INPUT_FORMAT, text_of(format->name));
-	text_tell_fact(sink, FACT_EVIDENCE, text_of(capture->evidence.reason));
+		text_report_fact(sink, FACT_FORMAT, text_of(format->title));
+	text_report_fact(sink, FACT_INPUT_FORMAT, text_of(format->name));
+	text_report_fact(sink, FACT_EVIDENCE, text_of(capture->evidence.reason));
 	if (!format->read_state || format->read_state(capture, sink, err))
 		return true;
 	return error_prefix(err, "%s", capture->input.name);

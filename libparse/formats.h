@@ -76,15 +76,15 @@ struct input_format {
 	/* Of text, whose samples have an event_text_sample: what one frame of it says. NULL: of all others. */
 	event_frame_reader *read_frame;
 	/* Tells what functions come to in all, where the input lacks some of their stacks. NULL: it never does. */
-	void (*read_functions)(const struct capture *capture, event_function_callback *take,
+	void (*read_functions)(const struct capture *capture, event_function_callback *callback,
 			       void *context);
 	/* Names of processes and threads are shown as they are: somebody tidied them before. */
 	bool has_exact_comms;
 	/* Its input may pass by: all but the samples is in the head, or open spools it. */
-	bool takes_passing;
+	bool can_stream;
 	/* Samples tell what they share with those before them, the outermost frame is the first, and each raw
 	 * text is one frame. */
-	bool tells_shared_frames;
+	bool has_shared_frames;
 	/* Its numbers are sums that a tool made while it measured, maybe of time that threads waited: what
 	 * that is called. NULL: of single samples. */
 	const char *sum_name;
@@ -128,8 +128,9 @@ struct capture {
 	uint64_t first_skipped_line;
 };
 
-/* All formats, NULL at the end. Their order decides nothing. */
+/* All formats, NULL at the end, in any order. Each format of a subfolder is declared there. */
 extern const struct input_format *const formats_table[];
+extern const struct input_format backtrace_format;
 
 /* The one of this name; the error lists those there are. NULL: there is none. */
 const struct input_format *formats_find(const char *name, struct error *err);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/spooled.h"
 
-#include "base/ratio.h"
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "libparse/text.h"
 
 /* Bytes of assembled stacks for each byte of input. */
@@ -175,7 +174,7 @@ struct spooled_parser {
 };
 
 /* kiln wrote these lines itself, so they need no validation. */
-static uint64_t take_number(const char **at, const char *end)
+static uint64_t read_number(const char **at, const char *end)
 {
 	uint64_t value = 0;
 
@@ -189,7 +188,7 @@ static uint64_t take_number(const char **at, const char *end)
 static struct text frame_name(const struct spooled *stacks, struct text number)
 {
 	const char *at = number.at;
-	uint64_t index = take_number(&at, at + number.length);
+	uint64_t index = read_number(&at, at + number.length);
 
 	return index < stacks->frames.count
 		       ? strings_get(&stacks->strings, stacks->frames.at[index].name)
@@ -239,10 +238,10 @@ static void read_line(struct spooled_parser *parser, struct text line)
 	struct spooled_weight weight;
 	struct spooled_weight samples;
 
-	weight.after = take_number(&at, end);
-	samples.after = take_number(&at, end);
-	weight.before = take_number(&at, end);
-	samples.before = take_number(&at, end);
+	weight.after = read_number(&at, end);
+	samples.after = read_number(&at, end);
+	weight.before = read_number(&at, end);
+	samples.before = read_number(&at, end);
 	split(parser, at, end);
 	if (!parser->frames.count)
 		return;
@@ -295,12 +294,12 @@ static bool is_unnamed(struct text name, struct text module)
 	       text_equal((struct text){ name.at + 1, base.length }, base);
 }
 
-void spooled_read_frame(const void *reader, struct text raw, event_frame_callback *take,
+void spooled_read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 			void *context)
 {
 	const struct spooled *stacks = reader;
 	const char *at = raw.at;
-	uint64_t index = take_number(&at, at + raw.length);
+	uint64_t index = read_number(&at, at + raw.length);
 	struct spooled_frame row = { .kind = SPOOLED_MARK };
 	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };
 
@@ -316,12 +315,12 @@ void spooled_read_frame(const void *reader, struct text raw, event_frame_callbac
 	frame.is_kernel = row.kind == SPOOLED_KERNEL || text_has_suffix(frame.name, "_[k]");
 	frame.is_inlined = row.kind == SPOOLED_INLINED || text_has_suffix(frame.name, "_[i]");
 	frame.is_jit = row.kind == SPOOLED_JIT || text_has_suffix(frame.name, "_[j]");
-	take(context, &frame);
+	callback(context, &frame);
 }
 
 /* Sends the functions of one side. */
 static void send_functions(const struct spooled *stacks, bool is_before, struct text event,
-			   event_function_callback *take, void *context)
+			   event_function_callback *callback, void *context)
 {
 	char number[24];
 
@@ -336,7 +335,7 @@ static void send_functions(const struct spooled *stacks, bool is_before, struct 
 		snprintf(number, sizeof(number), "%zu", i);
 		function.frame = text_of(number);
 		if (function.total)
-			take(context, &function);
+			callback(context, &function);
 	}
 	for (size_t i = 0; i < stacks->names.count; i++) {
 		const struct spooled_name *row = &stacks->names.at[i];
@@ -346,20 +345,20 @@ static void send_functions(const struct spooled *stacks, bool is_before, struct 
 			.total = is_before ? row->total.before : row->total.after,
 		};
 
-		take(context, &function);
+		callback(context, &function);
 	}
 }
 
-void spooled_read_functions(const struct capture *capture, event_function_callback *take,
+void spooled_read_functions(const struct capture *capture, event_function_callback *callback,
 			    void *context)
 {
 	const struct spooled *stacks = capture->reader;
 
 	if (!stacks->has_two_sides) {
-		send_functions(stacks, false, strings_get(&stacks->strings, stacks->event), take,
-			       context);
+		send_functions(stacks, false, strings_get(&stacks->strings, stacks->event),
+			       callback, context);
 		return;
 	}
-	send_functions(stacks, false, text_of("after"), take, context);
-	send_functions(stacks, true, text_of("before"), take, context);
+	send_functions(stacks, false, text_of("after"), callback, context);
+	send_functions(stacks, true, text_of("before"), callback, context);
 }

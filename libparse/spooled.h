@@ -85,7 +85,7 @@ bool spooled_replace(struct spooled *stacks, struct capture *capture,
 bool spooled_read_samples(const struct capture *capture, struct slice slice,
 			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
 event_frame_reader spooled_read_frame;
-void spooled_read_functions(const struct capture *capture, event_function_callback *take,
+void spooled_read_functions(const struct capture *capture, event_function_callback *callback,
 			    void *context);
 
 #endif

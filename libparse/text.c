@@ -69,7 +69,7 @@ static bool find_record(const struct capture *capture, uint64_t offset, text_fin
 
 bool text_cut(struct capture *capture, text_finder *find, struct error *err)
 {
-	if (find && input_is_passing(&capture->input)) {
+	if (find && input_is_streamed(&capture->input)) {
 		capture->stream = text_stream_create(find);
 		return true;
 	}
@@ -159,7 +159,7 @@ static void skip_line(struct stream *stream, struct text_skips *skips)
 }
 
 /* Has taken what is whole before a line that is too long: nothing behind that line is of it. */
-static void take_before_line(struct stream *stream, text_taker *take, void *context)
+static void read_before_line(struct stream *stream, text_record_callback *callback, void *context)
 {
 	struct text_window *window = &stream->window;
 	const char *end = window->end;
@@ -169,28 +169,28 @@ static void take_before_line(struct stream *stream, text_taker *take, void *cont
 		return;
 	window->end = last + 1;
 	window->is_last = true;
-	take(context, window);
+	callback(context, window);
 	window->end = end;
 	window->is_last = false;
 }
 
 /* Has a slice taken that is in memory as a whole; false: it is not, or some record in it may be too long. */
-static bool take_shown(const struct input *input, struct slice slice, text_taker *take,
-		       void *context)
+static bool read_shown(const struct input *input, struct slice slice,
+		       text_record_callback *callback, void *context)
 {
 	const struct input_window *shown = &input->window;
 	struct text_window window = { .offset = slice.begin, .is_last = true };
 
-	if (!input_is_passing(input) || slice.end - slice.begin >= LIMIT_TEXT_RECORD_BYTES)
+	if (!input_is_streamed(input) || slice.end - slice.begin >= LIMIT_TEXT_RECORD_BYTES)
 		return false;
 	window.begin = window.at = shown->at + (slice.begin - shown->offset);
 	window.stop = window.end = window.begin + (slice.end - slice.begin);
-	take(context, &window);
+	callback(context, &window);
 	return true;
 }
 
-bool text_read(const struct capture *capture, struct slice slice, text_taker *take, void *context,
-	       struct text_skips *skips, struct error *err)
+bool text_read(const struct capture *capture, struct slice slice, text_record_callback *callback,
+	       void *context, struct text_skips *skips, struct error *err)
 {
 	/* A slice of one byte is one record, wherever that ends. */
 	bool is_single = slice.end - slice.begin == 1;
@@ -202,7 +202,7 @@ bool text_read(const struct capture *capture, struct slice slice, text_taker *ta
 	};
 	bool good;
 
-	if (take_shown(&capture->input, slice, take, context))
+	if (read_shown(&capture->input, slice, callback, context))
 		return true;
 	stream.buffer = memory_alloc(stream.capacity, 1);
 	stream.window.at = stream.window.end = stream.buffer;
@@ -210,13 +210,13 @@ bool text_read(const struct capture *capture, struct slice slice, text_taker *ta
 		if (stream.skips_line)
 			skip_line(&stream, skips);
 		if (!stream.skips_line)
-			take(context, &stream.window);
+			callback(context, &stream.window);
 		if (stream.window.is_last ||
 		    text_offset(&stream.window, stream.window.at) >= stream.stop)
 			break;
 		if ((size_t)(stream.window.end - stream.window.at) < LIMIT_TEXT_RECORD_BYTES)
 			continue;
-		take_before_line(&stream, take, context);
+		read_before_line(&stream, callback, context);
 		if (text_offset(&stream.window, stream.window.at) >= stream.stop)
 			break;
 		skip_line(&stream, skips);
@@ -243,7 +243,7 @@ bool text_begins_inside(const struct capture *capture, struct slice slice)
 	return capture->stream && text_stream_begins_inside(capture->stream, slice.begin);
 }
 
-void text_tell_skips(const struct text_skips *skips, const struct event_sink *sink)
+void text_report_skips(const struct text_skips *skips, const struct event_sink *sink)
 {
 	if (skips->count)
 		event_send(sink, &(struct event){
@@ -253,13 +253,14 @@ void text_tell_skips(const struct text_skips *skips, const struct event_sink *si
 				 });
 }
 
-bool text_read_samples(const struct capture *capture, struct slice slice, text_taker *take,
-		       const struct event_sink *sink, struct error *err)
+bool text_read_samples(const struct capture *capture, struct slice slice,
+		       text_record_callback *callback, const struct event_sink *sink,
+		       struct error *err)
 {
 	struct text_parser parser = { .sink = sink };
-	bool good = text_read(capture, slice, take, &parser, &parser.skips, err);
+	bool good = text_read(capture, slice, callback, &parser, &parser.skips, err);
 
-	text_tell_skips(&parser.skips, sink);
+	text_report_skips(&parser.skips, sink);
 	vec_free(&parser.frames);
 	return good;
 }
@@ -285,7 +286,7 @@ uint64_t text_line_number(const struct input *input, uint64_t offset)
 	return at < offset ? 0 : number;
 }
 
-void text_tell_fact(const struct event_sink *sink, enum fact fact, struct text value)
+void text_report_fact(const struct event_sink *sink, enum fact fact, struct text value)
 {
 	event_send(sink, &(struct event){
 				 .kind = EVENT_FACT,

@@ -86,11 +86,11 @@ bool text_cut_part(struct capture *capture, struct slice part, text_finder *find
 
 /* Reads the whole records of a window, as long as at is before stop, and moves at behind each. When
  * is_last is set, all records are whole. */
-typedef void text_taker(void *context, struct text_window *window);
+typedef void text_record_callback(void *context, struct text_window *window);
 
 /* Has all of a slice taken. Lines that are too long are counted as skipped. */
-bool text_read(const struct capture *capture, struct slice slice, text_taker *take, void *context,
-	       struct text_skips *skips, struct error *err) WARN_UNUSED;
+bool text_read(const struct capture *capture, struct slice slice, text_record_callback *callback,
+	       void *context, struct text_skips *skips, struct error *err) WARN_UNUSED;
 
 /* For a taker whose record goes on behind the window, which grows then, but not for ever. True: the record is too
  * long. What there is of it, up to its last whole line, is skipped, and the taker drops the rest. */
@@ -108,16 +108,17 @@ struct text_parser {
 };
 
 /* Has all of a slice taken, the context of take being a struct text_parser, and tells what was skipped. */
-bool text_read_samples(const struct capture *capture, struct slice slice, text_taker *take,
-		       const struct event_sink *sink, struct error *err) WARN_UNUSED;
+bool text_read_samples(const struct capture *capture, struct slice slice,
+		       text_record_callback *callback, const struct event_sink *sink,
+		       struct error *err) WARN_UNUSED;
 
 /* Tells what was skipped as a loss. */
-void text_tell_skips(const struct text_skips *skips, const struct event_sink *sink);
+void text_report_skips(const struct text_skips *skips, const struct event_sink *sink);
 
 /* The number of the line a byte of the input is in, from 1 on; 0: it cannot be read. */
 uint64_t text_line_number(const struct input *input, uint64_t offset);
 
 /* Tells something the capture says of itself. */
-void text_tell_fact(const struct event_sink *sink, enum fact fact, struct text value);
+void text_report_fact(const struct event_sink *sink, enum fact fact, struct text value);
 
 #endif

@@ -118,7 +118,7 @@ static bool read_on(struct buffer *buffer, struct input *input, size_t size_byte
 		size_t wanted = left < PIECE_BYTES ? left : PIECE_BYTES;
 		size_t got;
 
-		if (!input_read_on(input, buffer->at + buffer->count, wanted, &got, err))
+		if (!input_read_next(input, buffer->at + buffer->count, wanted, &got, err))
 			return false;
 		buffer->line_count += count_lines(buffer->at + buffer->count, got);
 		buffer->count += got;
@@ -167,7 +167,7 @@ static bool skip_line(struct buffer *buffer, struct input *input, struct error *
 	size_t got = SKIP_BYTES;
 
 	while (good && !end && got == SKIP_BYTES) {
-		good = input_read_on(input, bytes, SKIP_BYTES, &got, err);
+		good = input_read_next(input, bytes, SKIP_BYTES, &got, err);
 		end = good && got ? memchr(bytes, '\n', got) : NULL;
 	}
 	buffer->cut = buffer->count + 1;

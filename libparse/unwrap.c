@@ -85,7 +85,7 @@ static const char *last_part(const char *path)
 }
 
 /* Keeps a file that is named like a record file. */
-static bool take_beside(struct unwrapping *unwrapping, struct text name, struct input **ret,
+static bool read_beside(struct unwrapping *unwrapping, struct text name, struct input **ret,
 			struct error *err)
 {
 	struct beside row = { .name = NULL };
@@ -101,14 +101,14 @@ static bool take_beside(struct unwrapping *unwrapping, struct text name, struct 
 }
 
 /* Keeps a file for symbolisation, or else one that may be a capture. */
-static bool take_other(struct unwrapping *unwrapping, struct text name, struct span head,
+static bool read_other(struct unwrapping *unwrapping, struct text name, struct span head,
 		       struct input **ret, struct error *err)
 {
 	return contents_add_file(unwrapping->contents, name, head, ret, err) &&
 	       (*ret || archived_text_offer(&unwrapping->text, name, head, ret, err));
 }
 
-static bool take_file(void *context, struct text name, struct span head, struct input **ret,
+static bool read_file(void *context, struct text name, struct span head, struct input **ret,
 		      struct error *err)
 {
 	struct unwrapping *unwrapping = context;
@@ -123,8 +123,8 @@ static bool take_file(void *context, struct text name, struct span head, struct 
 		if (extract_format(head))
 			archived_text_list(&unwrapping->wrapped, name);
 		return folder_read_number(last_part(name.at), &number)
-			       ? take_beside(unwrapping, name, ret, err)
-			       : take_other(unwrapping, name, head, ret, err);
+			       ? read_beside(unwrapping, name, ret, err)
+			       : read_other(unwrapping, name, head, ret, err);
 	}
 	archived_text_list(&unwrapping->captures, name);
 	if (unwrapping->capture_count++)
@@ -134,7 +134,7 @@ static bool take_file(void *context, struct text name, struct span head, struct 
 	return true;
 }
 
-static void take_link(void *context, struct text name, struct text target, bool is_hard)
+static void read_link(void *context, struct text name, struct text target, bool is_hard)
 {
 	struct unwrapping *unwrapping = context;
 
@@ -235,7 +235,7 @@ bool unwrap(struct input *input, struct folder *folder, struct contents *content
 	    struct extracted *ret, struct error *err)
 {
 	struct unwrapping unwrapping = { .contents = contents };
-	struct extract_visitor visitor = { &unwrapping, take_file, take_link };
+	struct extract_visitor visitor = { &unwrapping, read_file, read_link };
 	bool good;
 
 	if (!input_create_spool(&unwrapping.spool, err)) {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/page.h"
+#include "base/memory.h"
 #include "compress/codec.h"
 #include "object/elf_decompressed.h"
 #include "object/elf_slim.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "object/elf_layout.h"
 
-#include "base/page.h"
+#include "base/memory.h"
 
 #define PAGE_BYTES_MAX ((uint64_t)65536)
 

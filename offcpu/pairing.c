@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/pairing.h"
 
+#include "base/arithmetic.h"
 #include "base/hash.h"
 #include "base/idtable.h"
-#include "base/saturate.h"
 #include "offcpu/running.h"
 #include "profile/resolve.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/running.h"
 
-#include "base/ratio.h"
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 void running_deinit(struct running *running)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "process/process_state.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "process/module_kind.h"
 
 void process_state_init(struct process_state *state, struct strings *strings,

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <time.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/callchains.h"
 
+#include "base/arithmetic.h"
 #include "base/hash.h"
-#include "base/saturate.h"
 
 static void table_init(struct callchain_table *table)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/exact_functions.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "profile/missing.h"
 #include "profile/tree/function_sums.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/ingest.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "process/process_history.h"
 
 /* Recent threads, by the low bits of the tid: one lookup serves the samples of a time slice. */

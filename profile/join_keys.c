@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/join_keys.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "base/sink.h"
 #include "profile/frame_table.h"
 #include "profile/tree/tree.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/missing.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 bool missing_is_name(struct text name)
 {

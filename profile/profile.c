@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/profile.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "process/process_state.h"
 
 void profile_init(struct profile *profile)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/return_words.h"
 
-#include "base/page.h"
+#include "base/memory.h"
 
 /* Words of each stack dump that are searched: the innermost 8 kB. */
 #define LIMIT_RETURN_WORDS 1024u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/text_samples.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "process/module_kind.h"
 #include "process/process_history.h"
 

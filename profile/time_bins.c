@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/time_bins.h"
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
-#include "base/saturate.h"
 
 static void widen_buckets(struct time_histogram *histogram)
 {

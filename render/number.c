@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/ratio.h"
+#include "base/arithmetic.h"
 
 #define DIGITS_MAX 20
 #define MILLION    1000000u

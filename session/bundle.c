@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/bundle.h"
 
+#include "base/hash.h"
 #include "compress/pack.h"
-#include "base/checksum.h"
+#include "object/host_kernel.h"
 #include "session/bundle_files.h"
 #include "session/bundle_sources.h"
-#include "object/host_kernel.h"
 
 #define CAPTURE_NAME "perf.data"
 #define CHUNK_BYTES  ((size_t)1 << 20)

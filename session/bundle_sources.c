@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/checksum.h"
+#include "base/hash.h"
 #include "object/file.h"
 #include "session/source_file.h"
 

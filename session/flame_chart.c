@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/flame_chart.h"
 
-#include "base/saturate.h"
-#include "profile/selection/choose_event.h"
+#include "base/arithmetic.h"
 #include "profile/frames.h"
+#include "profile/selection/choose_event.h"
 #include "profile/tree/stack_transform.h"
 #include "profile/tree/tree.h"
 #include "session/visit.h"

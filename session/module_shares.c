@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/sampling.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 /* Sums by event and module. */
 struct share_sums {

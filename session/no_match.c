@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/nearest.h"
+#include "base/near_name.h"
 #include "base/sink.h"
 #include "profile/frame_table.h"
 #include "profile/selection/selection_tally.h"

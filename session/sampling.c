@@ -23,7 +23,7 @@ static bool can_keep_tries(const struct session *session)
 {
 	const struct session_options *options = &session->options;
 
-	return session->capture.format->tells_shared_frames && !session->offcpu.has_intervals &&
+	return session->capture.format->has_shared_frames && !session->offcpu.has_intervals &&
 	       !options->is_reversed && options->naming.interpreter == INTERPRETER_SHOWN &&
 	       !selection_asks_of_frames(options->selection) &&
 	       !(options->grouping && grouping_has(options->grouping, GROUP_DSO));

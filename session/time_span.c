@@ -3,8 +3,8 @@
 
 #include <time.h>
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
-#include "base/saturate.h"
 #include "base/workers.h"
 #include "profile/selection/selection_time.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/file_search.h"
 
-#include "base/checksum.h"
+#include "base/hash.h"
 #include "compress/codec.h"
 #include "object/debug_link.h"
 #include "object/debuginfod.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/align/diff_align.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 static void sum_nodes(struct diff_graph *graph, const struct diff_run *runs)
 {

@@ -12,8 +12,8 @@
  */
 #include "diff/align/diff_align.h"
 
+#include "base/arithmetic.h"
 #include "base/hash.h"
-#include "base/saturate.h"
 
 struct call {
 	uint32_t caller, callee;

@@ -75,7 +75,7 @@ enum taken {
 };
 
 /* Reads a block, whose first line is line; the others follow *at. */
-static enum taken take_block(struct bcc_report_parser *parser, struct text line,
+static enum taken read_block(struct bcc_report_parser *parser, struct text line,
 			     const struct text_window *window, const char **at)
 {
 	const char *next = *at;
@@ -104,7 +104,7 @@ static enum taken take_block(struct bcc_report_parser *parser, struct text line,
 }
 
 /* The same for a block of memleak, which begins with its number and ends before a line that is not a frame. */
-static enum taken take_leak(struct bcc_report_parser *parser, struct text line,
+static enum taken read_leak(struct bcc_report_parser *parser, struct text line,
 			    const struct text_window *window, const char **at)
 {
 	const char *next = *at;
@@ -143,7 +143,7 @@ static void end_block(struct bcc_report_parser *parser, uint64_t offset)
 		text_skip(&parser->skips, offset);
 }
 
-static void take_other(struct bcc_report_parser *parser, struct text line, uint64_t offset)
+static void read_other(struct bcc_report_parser *parser, struct text line, uint64_t offset)
 {
 	if (parser->snapshots && is_leak_header(line))
 		snapshots_begin(parser->snapshots, text_of("memleak"), offset);
@@ -151,7 +151,7 @@ static void take_other(struct bcc_report_parser *parser, struct text line, uint6
 		text_skip(&parser->skips, offset);
 }
 
-static void take_lines(void *context, struct text_window *window)
+static void read_lines(void *context, struct text_window *window)
 {
 	struct bcc_report_parser *parser = context;
 	const char *next = window->at;
@@ -171,11 +171,11 @@ static void take_lines(void *context, struct text_window *window)
 			continue;
 		}
 		if (is_leak)
-			taken = take_leak(parser, line, window, &next);
+			taken = read_leak(parser, line, window, &next);
 		else if (is_indented(line) && !is_empty(line))
-			taken = take_block(parser, line, window, &next);
+			taken = read_block(parser, line, window, &next);
 		else
-			take_other(parser, line, offset);
+			read_other(parser, line, offset);
 		if (taken == TAKEN_CUT) {
 			parser->skips = skips;
 			parser->drops_block = text_give_up(window, &parser->skips);
@@ -230,7 +230,7 @@ static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 
 		was_indented = is_indented(line);
 		parser.skips.count = 0;
-		if (!begins || take_block(&parser, line, &window, &next) != TAKEN ||
+		if (!begins || read_block(&parser, line, &window, &next) != TAKEN ||
 		    (!parser.block.comm.at && (parser.skips.count || parser.block.lines.count < 2)))
 			continue;
 		block_count++;
@@ -313,7 +313,7 @@ static bool find_snapshots(struct capture *capture, struct bcc_reader *reader, s
 	struct bcc_report_parser parser = { .reader = reader, .snapshots = &reader->snapshots };
 	struct slice whole = { .end = capture->input.size_bytes };
 	struct text_skips skips = { 0 };
-	bool good = text_read(capture, whole, take_lines, &parser, &skips, err);
+	bool good = text_read(capture, whole, read_lines, &parser, &skips, err);
 
 	bcc_block_deinit(&parser.block);
 	if (!choice || choice->kind == SNAPSHOTS_AUTO)
@@ -359,9 +359,9 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
 	struct bcc_report_parser parser = { .sink = sink, .reader = capture->reader };
-	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
+	bool good = text_read(capture, slice, read_lines, &parser, &parser.skips, err);
 
-	text_tell_skips(&parser.skips, sink);
+	text_report_skips(&parser.skips, sink);
 	bcc_block_deinit(&parser.block);
 	return good;
 }

@@ -22,6 +22,8 @@
 #include "libparse/formats.h"
 
 extern const struct input_format bcc_format;
+extern const struct input_format bcc_histogram_format;
+extern const struct input_format bcc_table_format;
 
 /* Whether only these reports have such a line. */
 bool bcc_is_report_line(struct text line);

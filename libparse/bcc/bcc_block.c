@@ -35,7 +35,7 @@ static bool is_digits(struct text text)
 }
 
 /* Removes a pid, bare or between these brackets, from the end. */
-static struct text take_pid(struct bcc_block *block, struct text name, char opening, char closing)
+static struct text read_pid(struct bcc_block *block, struct text name, char opening, char closing)
 {
 	const char *blank = name.length ? memrchr(name.at, ' ', name.length) : NULL;
 	struct text word;
@@ -56,7 +56,7 @@ static struct text take_pid(struct bcc_block *block, struct text name, char open
 	return text_trim((struct text){ name.at, (uint32_t)(blank - name.at) });
 }
 
-static bool take_thread(struct bcc_block *block, struct text line)
+static bool read_thread(struct bcc_block *block, struct text line)
 {
 	bool is_thread = text_has_prefix(line, "target:") || text_has_prefix(line, "waker:");
 	struct text name;
@@ -68,7 +68,7 @@ static bool take_thread(struct bcc_block *block, struct text line)
 		name = (struct text){ name.at + 1, name.length - 1 };
 	name = text_trim((struct text){ name.at + 1, name.length - 1 });
 	block->has_pid = false;
-	name = take_pid(block, name, '\0', '\0');
+	name = read_pid(block, name, '\0', '\0');
 	if (!block->has_two_threads) {
 		/* The first is the innermost frame. */
 		block->has_two_threads = true;
@@ -81,7 +81,7 @@ static bool take_thread(struct bcc_block *block, struct text line)
 }
 
 /* "--", "-                -", "-                app (4711)". */
-static bool take_dashes(struct bcc_block *block, struct text line)
+static bool read_dashes(struct bcc_block *block, struct text line)
 {
 	struct text rest = line;
 	struct text word;
@@ -97,7 +97,7 @@ static bool take_dashes(struct bcc_block *block, struct text line)
 	} else if (block->has_two_threads) {
 		vec_push(&block->lines, text_of(" --"));
 	} else {
-		block->comm = take_pid(block, rest, '(', ')');
+		block->comm = read_pid(block, rest, '(', ')');
 	}
 	return true;
 }
@@ -113,7 +113,7 @@ enum bcc_line bcc_block_add_line(struct bcc_block *block, struct text line)
 
 	if (is_digits(trimmed))
 		return text_to_u64(trimmed, &block->value) ? BCC_LINE_ENDS : BCC_LINE_WRONG;
-	if (!take_thread(block, trimmed) && !take_dashes(block, trimmed))
+	if (!read_thread(block, trimmed) && !read_dashes(block, trimmed))
 		bcc_block_add_frame(block, trimmed);
 	return BCC_LINE_ADDED;
 }
@@ -210,7 +210,7 @@ static void name_frame(void *context, const struct event_frame *frame)
 }
 
 /* Without a comm, the outermost function is used, as in folded stacks. */
-static struct text take_outermost(struct bcc_block *block, const struct bcc_measure *measure)
+static struct text read_outermost(struct bcc_block *block, const struct bcc_measure *measure)
 {
 	struct text name = { "", 0 };
 	struct text *last;
@@ -219,7 +219,7 @@ static struct text take_outermost(struct bcc_block *block, const struct bcc_meas
 		return measure->event;
 	last = &block->lines.at[--block->lines.count];
 	/* stackcount -P prints "app [4711]". */
-	name = take_pid(block, *last, '[', ']');
+	name = read_pid(block, *last, '[', ']');
 	if (block->has_pid || measure->has_bare_comms)
 		return name;
 	bcc_read_frame(NULL, *last, name_frame, &name);
@@ -245,7 +245,7 @@ bool bcc_block_send(struct bcc_block *block, const struct bcc_measure *measure,
 				   &event.sample.period))
 		return false;
 	if (!text.comm.at)
-		text.comm = take_outermost(block, measure);
+		text.comm = read_outermost(block, measure);
 	if (block->has_pid) {
 		event.sample.present |= SAMPLE_HAS_TID;
 		event.sample.pid = event.sample.tid = block->pid;

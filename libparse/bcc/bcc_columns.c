@@ -52,7 +52,7 @@ static const struct bcc_column known[] = {
 };
 
 /* Removes the header of one column from the front; NULL: it is unknown. */
-static const struct bcc_column *take_header(struct text *rest)
+static const struct bcc_column *read_header(struct text *rest)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		uint32_t length = (uint32_t)strlen(known[i].header);
@@ -89,7 +89,7 @@ bool bcc_columns_parse(struct text line, struct bcc_columns *ret)
 
 	*ret = (struct bcc_columns){ .count = 0 };
 	while (rest.length) {
-		const struct bcc_column *column = take_header(&rest);
+		const struct bcc_column *column = read_header(&rest);
 
 		if (!column || ret->count == BCC_COLUMNS_MAX)
 			return false;
@@ -105,7 +105,7 @@ bool bcc_columns_parse(struct text line, struct bcc_columns *ret)
 }
 
 /* "3415860.022" times factor, a power of ten; fractions of the result are dropped. */
-static bool take_number(struct text word, uint64_t factor, uint64_t *ret)
+static bool read_number(struct text word, uint64_t factor, uint64_t *ret)
 {
 	const char *point = word.length ? memchr(word.at, '.', word.length) : NULL;
 	struct text whole = word;
@@ -124,7 +124,7 @@ static bool take_number(struct text word, uint64_t factor, uint64_t *ret)
 	return true;
 }
 
-static bool take_cell(const struct bcc_column *column, struct text word, struct bcc_row *row)
+static bool read_cell(const struct bcc_column *column, struct text word, struct bcc_row *row)
 {
 	uint64_t ignored;
 
@@ -135,7 +135,7 @@ static bool take_cell(const struct bcc_column *column, struct text word, struct 
 	case ROLE_COUNT:
 		return text_to_u64(word, &row->sample_count);
 	case ROLE_SUM:
-		return take_number(word, column->factor, &row->weight);
+		return read_number(word, column->factor, &row->weight);
 	case ROLE_KEY:
 	case ROLE_OTHER:
 		break;
@@ -143,7 +143,7 @@ static bool take_cell(const struct bcc_column *column, struct text word, struct 
 	return true;
 }
 
-static bool take_last_word(struct text *rest, struct text *ret)
+static bool read_last_word(struct text *rest, struct text *ret)
 {
 	uint32_t begin;
 
@@ -163,10 +163,10 @@ bool bcc_columns_read(const struct bcc_columns *columns, struct text line, struc
 
 	*ret = (struct bcc_row){ .sample_count = 1 };
 	for (uint32_t i = 0; i < columns->key; i++)
-		if (!text_next_word(&rest, &word) || !take_cell(columns->at[i], word, ret))
+		if (!text_next_word(&rest, &word) || !read_cell(columns->at[i], word, ret))
 			return false;
 	for (uint32_t i = columns->count; i-- > columns->key + 1;)
-		if (!take_last_word(&rest, &word) || !take_cell(columns->at[i], word, ret))
+		if (!read_last_word(&rest, &word) || !read_cell(columns->at[i], word, ret))
 			return false;
 	ret->key = text_trim(rest);
 	if (columns->unit == UNIT_SAMPLES)

@@ -28,7 +28,7 @@ static struct text drop_number(struct text line)
 }
 
 /* An address that a blank or the end follows: bare, with 0x, or as [<...>]. */
-static struct text take_address(struct text line, uint64_t *ret)
+static struct text read_address(struct text line, uint64_t *ret)
 {
 	bool is_wrapped = text_has_prefix(line, "[<");
 	bool has_prefix = text_has_prefix(line, "0x");
@@ -70,7 +70,7 @@ static struct text drop_offset(struct text name, uint64_t *offset_ret)
 }
 
 /* Removes " [libc.so.6]" or " (/lib/libc.so.6+0x2724a)" from the end. */
-static struct text take_module(struct text line, struct text *ret)
+static struct text read_module(struct text line, struct text *ret)
 {
 	char closing = line.length ? line.at[line.length - 1] : '\0';
 	char opening = closing == ']' ? '[' : '(';
@@ -90,10 +90,10 @@ static struct text take_module(struct text line, struct text *ret)
 
 void bcc_frame_parse(struct text line, struct event_frame *ret)
 {
-	struct text rest = take_address(drop_number(text_trim(line)), &ret->address);
+	struct text rest = read_address(drop_number(text_trim(line)), &ret->address);
 
 	ret->module = (struct text){ "", 0 };
-	rest = take_module(rest, &ret->module);
+	rest = read_module(rest, &ret->module);
 	if (text_is(ret->module, "unknown"))
 		ret->module.length = 0;
 	ret->name = drop_offset(rest, &ret->offset);
@@ -101,7 +101,8 @@ void bcc_frame_parse(struct text line, struct event_frame *ret)
 		ret->name.length = 0;
 }
 
-void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *take, void *context)
+void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *callback,
+		    void *context)
 {
 	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };
 
@@ -126,5 +127,5 @@ void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *t
 		frame.name.length -= 4;
 		frame.is_kernel = true;
 	}
-	take(context, &frame);
+	callback(context, &frame);
 }

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/bcc/bcc_histogram.h"
+/*
+ * Histograms as BCC's tools and libbpf-tools print them: biolatency, runqlat, funclatency and their like.
+ * Each row is a frame with the row's count, below the section of the histogram if it has one:
+ *
+ *     disk = vda
+ *          usecs               : count     distribution
+ *              2 -> 3          : 12       |****        |        disk = vda;2 -> 3  12, of the event usecs
+ *
+ * Histograms printed at intervals are added up: each covers its interval.
+ */
+#include "libparse/bcc/bcc.h"
 
 #include "base/hash.h"
 #include "libparse/banner.h"
@@ -107,7 +117,7 @@ static enum next_row next_row(const struct text_window *window, const char **at,
 	return window->is_last ? ROW_NONE : ROW_CUT;
 }
 
-static void take_rows(struct bcc_parser *parser, struct text event, struct text section,
+static void read_rows(struct bcc_parser *parser, struct text event, struct text section,
 		      uint64_t offset, const struct text_window *window, const char **at)
 {
 	bool is_kept = !parser->snapshots && snapshots_keeps(parser->decided, offset);
@@ -153,7 +163,7 @@ static bool are_whole(const char *next, const struct text_window *window)
 }
 
 /* Reads the histogram at window->at, which begins with its section line or its headline. */
-static bool take_histogram(struct bcc_parser *parser, struct text_window *window,
+static bool read_histogram(struct bcc_parser *parser, struct text_window *window,
 			   struct text section, struct text event, const char *next)
 {
 	uint64_t offset = text_offset(window, window->at);
@@ -163,12 +173,12 @@ static bool take_histogram(struct bcc_parser *parser, struct text_window *window
 	section = drop_mean(section);
 	if (parser->snapshots)
 		find_snapshot(parser, event, section, offset);
-	take_rows(parser, event, section, offset, window, &next);
+	read_rows(parser, event, section, offset, window, &next);
 	window->at = next;
 	return true;
 }
 
-static void take_lines(void *context, struct text_window *window)
+static void read_lines(void *context, struct text_window *window)
 {
 	struct bcc_parser *parser = context;
 	const char *next = window->at;
@@ -182,7 +192,7 @@ static void take_lines(void *context, struct text_window *window)
 		bool has_second;
 
 		if (is_headline(line, &event)) {
-			if (!take_histogram(parser, window, (struct text){ "", 0 }, event, next))
+			if (!read_histogram(parser, window, (struct text){ "", 0 }, event, next))
 				return;
 			next = window->at;
 			continue;
@@ -192,7 +202,7 @@ static void take_lines(void *context, struct text_window *window)
 			return;
 		if (has_second && !is_indented(line) && line.length && !is_expected(line) &&
 		    is_headline(second, &event)) {
-			if (!take_histogram(parser, window, line, event, behind))
+			if (!read_histogram(parser, window, line, event, behind))
 				return;
 			next = window->at;
 			continue;
@@ -220,25 +230,26 @@ static struct evidence probe(struct span head)
 
 static bool open_bcc_histogram(struct capture *capture, struct error *err)
 {
-	return bcc_intervals_open(capture, take_lines, err);
+	return bcc_intervals_open(capture, read_lines, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	return bcc_intervals_read_samples(capture, slice, take_lines, sink, err);
+	return bcc_intervals_read_samples(capture, slice, read_lines, sink, err);
 }
 
 /* A label is not code and has only a name. */
-static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {
 	(void)reader;
-	take(context, &(struct event_frame){
-			      .name = { raw.at + (raw.length > 0), raw.length - (raw.length > 0) },
-			      .module = { "", 0 },
-			      .is_exact = raw.length > 1,
-		      });
+	callback(context,
+		 &(struct event_frame){
+			 .name = { raw.at + (raw.length > 0), raw.length - (raw.length > 0) },
+			 .module = { "", 0 },
+			 .is_exact = raw.length > 1,
+		 });
 }
 
 const struct input_format bcc_histogram_format = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bcc/bcc_intervals.h"
 
-bool bcc_intervals_open(struct capture *capture, text_taker *take, struct error *err)
+bool bcc_intervals_open(struct capture *capture, text_record_callback *callback, struct error *err)
 {
 	static const struct snapshot_choice sum = { .kind = SNAPSHOTS_SUM };
 	const struct snapshot_choice *choice = capture->format_options;
@@ -12,7 +12,7 @@ bool bcc_intervals_open(struct capture *capture, text_taker *take, struct error 
 
 	capture->reader = snapshots;
 	snapshots_init(snapshots);
-	if (!text_read(capture, whole, take, &parser, &skips, err))
+	if (!text_read(capture, whole, callback, &parser, &skips, err))
 		return false;
 	if (!choice || choice->kind == SNAPSHOTS_AUTO)
 		choice = parser.is_of_argdist ? NULL : &sum;
@@ -34,12 +34,13 @@ bool bcc_intervals_read_state(struct capture *capture, const struct event_sink *
 	return true;
 }
 
-bool bcc_intervals_read_samples(const struct capture *capture, struct slice slice, text_taker *take,
-				const struct event_sink *sink, struct error *err)
+bool bcc_intervals_read_samples(const struct capture *capture, struct slice slice,
+				text_record_callback *callback, const struct event_sink *sink,
+				struct error *err)
 {
 	struct bcc_parser parser = { .sink = sink, .decided = capture->reader };
-	bool good = text_read(capture, slice, take, &parser, &parser.skips, err);
+	bool good = text_read(capture, slice, callback, &parser, &parser.skips, err);
 
-	text_tell_skips(&parser.skips, sink);
+	text_report_skips(&parser.skips, sink);
 	return good;
 }

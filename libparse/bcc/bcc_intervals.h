@@ -18,11 +18,12 @@ struct bcc_parser {
 };
 
 /* Members of a struct input_format whose reader is a struct snapshots. The context of take is a struct bcc_parser. */
-bool bcc_intervals_open(struct capture *capture, text_taker *take, struct error *err);
+bool bcc_intervals_open(struct capture *capture, text_record_callback *callback, struct error *err);
 void bcc_intervals_close(struct capture *capture);
 bool bcc_intervals_read_state(struct capture *capture, const struct event_sink *sink,
 			      struct error *err);
-bool bcc_intervals_read_samples(const struct capture *capture, struct slice slice, text_taker *take,
-				const struct event_sink *sink, struct error *err);
+bool bcc_intervals_read_samples(const struct capture *capture, struct slice slice,
+				text_record_callback *callback, const struct event_sink *sink,
+				struct error *err);
 
 #endif

@@ -1,5 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/bcc/bcc_table.h"
+/*
+ * Tables of BCC's tools that count by key: funccount, syscount, argdist -C, hardirqs, softirqs, kvmexit, ucalls,
+ * uobjnew and their like. A row is a key, and has no stack; bcc_columns.h knows the columns.
+ *
+ *     PID    COMM     COUNT
+ *     4711   app          3            app;4711  3, of the event COUNT
+ *
+ * Tables printed at intervals cover their interval and are added up. Only argdist -c prints totals: when no row
+ * shrinks, the last table is used.
+ */
+#include "libparse/bcc/bcc.h"
 
 #include "base/hash.h"
 #include "libparse/banner.h"
@@ -119,7 +129,7 @@ static const char *find_stop(const struct text_window *window, const char *from)
 	return window->is_last ? window->end : NULL;
 }
 
-static void take_rows(struct bcc_parser *parser, const struct text_window *window,
+static void read_rows(struct bcc_parser *parser, const struct text_window *window,
 		      const struct table *table)
 {
 	bool is_kept = !parser->snapshots && snapshots_keeps(parser->decided, table->offset);
@@ -143,7 +153,7 @@ enum taken {
 };
 
 /* Reads the table that begins with line, which is its section or its header; at is behind the line. */
-static enum taken take_table(struct bcc_parser *parser, struct text_window *window,
+static enum taken read_table(struct bcc_parser *parser, struct text_window *window,
 			     struct text line, struct text next, const char *at)
 {
 	struct table table = { .section = { "", 0 }, .offset = text_offset(window, line.at) };
@@ -161,12 +171,12 @@ static enum taken take_table(struct bcc_parser *parser, struct text_window *wind
 	parser->is_of_argdist |= table.columns.has_section;
 	if (parser->snapshots)
 		begin_snapshot(parser->snapshots, &table);
-	take_rows(parser, window, &table);
+	read_rows(parser, window, &table);
 	window->at = table.stop;
 	return TAKEN;
 }
 
-static void take_lines(void *context, struct text_window *window)
+static void read_lines(void *context, struct text_window *window)
 {
 	struct bcc_parser *parser = context;
 	struct text line;
@@ -177,7 +187,7 @@ static void take_lines(void *context, struct text_window *window)
 
 		if (!next_two(window, &at, &line, &next))
 			return;
-		switch (take_table(parser, window, line, next, at)) {
+		switch (read_table(parser, window, line, next, at)) {
 		case TAKEN:
 			break;
 		case TAKEN_CUT:
@@ -216,25 +226,25 @@ static struct evidence probe(struct span head)
 
 static bool open_bcc_table(struct capture *capture, struct error *err)
 {
-	return bcc_intervals_open(capture, take_lines, err);
+	return bcc_intervals_open(capture, read_lines, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	return bcc_intervals_read_samples(capture, slice, take_lines, sink, err);
+	return bcc_intervals_read_samples(capture, slice, read_lines, sink, err);
 }
 
 /* A part of a key is not code and has only a name. */
-static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {
 	(void)reader;
-	take(context, &(struct event_frame){
-			      .name = raw,
-			      .module = { "", 0 },
-			      .is_exact = raw.length > 0,
-		      });
+	callback(context, &(struct event_frame){
+				  .name = raw,
+				  .module = { "", 0 },
+				  .is_exact = raw.length > 0,
+			  });
 }
 
 const struct input_format bcc_table_format = {

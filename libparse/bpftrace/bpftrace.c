@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bpftrace/bpftrace.h"
 
+#include "base/arithmetic.h"
 #include "base/hash.h"
-#include "base/saturate.h"
 #include "libparse/banner.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
-#include "libparse/bpftrace/bpftrace_text.h"
 
 static uint64_t key_hash(const struct bpftrace_entry *entry)
 {
@@ -39,7 +38,8 @@ static void deinit(struct bpftrace_parser *parser)
 	vec_free(&parser->buffer);
 }
 
-bool bpftrace_open(struct capture *capture, text_taker *take, text_finder *find, struct error *err)
+bool bpftrace_open(struct capture *capture, text_record_callback *callback, text_finder *find,
+		   struct error *err)
 {
 	struct snapshots *snapshots = memory_zalloc(1, sizeof(*snapshots));
 	struct bpftrace_parser parser = { .snapshots = snapshots };
@@ -50,7 +50,7 @@ bool bpftrace_open(struct capture *capture, text_taker *take, text_finder *find,
 	capture->reader = snapshots;
 	snapshots_init(snapshots);
 	sink_init_memory(&parser.key);
-	good = text_read(capture, whole, take, &parser, &skips, err);
+	good = text_read(capture, whole, callback, &parser, &skips, err);
 	if (parser.is_cut)
 		capture_note_cut(capture);
 	deinit(&parser);
@@ -87,15 +87,15 @@ bool bpftrace_read_state(struct capture *capture, const struct event_sink *sink,
 	return true;
 }
 
-bool bpftrace_read(const struct capture *capture, struct slice slice, text_taker *take,
-		   const struct event_sink *sink, struct error *err)
+bool bpftrace_read(const struct capture *capture, struct slice slice,
+		   text_record_callback *callback, const struct event_sink *sink, struct error *err)
 {
 	struct bpftrace_parser parser = { .sink = sink, .decided = capture->reader };
 	bool good;
 
 	sink_init_memory(&parser.key);
-	good = text_read(capture, slice, take, &parser, &parser.skips, err);
-	text_tell_skips(&parser.skips, sink);
+	good = text_read(capture, slice, callback, &parser, &parser.skips, err);
+	text_report_skips(&parser.skips, sink);
 	if (parser.lost_count)
 		event_send(sink, &(struct event){
 					 .kind = EVENT_LOSS,
@@ -125,7 +125,7 @@ static bool is_expected(struct text line)
 	       (is_upper(line.at[0]) && text_has_suffix(line, ":"));
 }
 
-static void take_other(struct bpftrace_parser *parser, struct text line, uint64_t offset)
+static void read_other(struct bpftrace_parser *parser, struct text line, uint64_t offset)
 {
 	uint64_t lost;
 
@@ -166,7 +166,7 @@ static void find_snapshot(struct bpftrace_parser *parser)
 	parser->is_parted = false;
 }
 
-static void take_entry(struct bpftrace_parser *parser)
+static void read_entry(struct bpftrace_parser *parser)
 {
 	if (parser->snapshots)
 		find_snapshot(parser);
@@ -175,7 +175,7 @@ static void take_entry(struct bpftrace_parser *parser)
 		text_skip(&parser->skips, parser->entry.offset);
 }
 
-static void take_lines(void *context, struct text_window *window)
+static void read_lines(void *context, struct text_window *window)
 {
 	struct bpftrace_parser *parser = context;
 	const char *next = window->at;
@@ -187,7 +187,7 @@ static void take_lines(void *context, struct text_window *window)
 		enum bpftrace_progress taken;
 
 		if (!bpftrace_text_begins(line)) {
-			take_other(parser, line, text_offset(window, line.at));
+			read_other(parser, line, text_offset(window, line.at));
 			window->at = next;
 			continue;
 		}
@@ -197,7 +197,7 @@ static void take_lines(void *context, struct text_window *window)
 			return;
 		}
 		if (taken == BPFTRACE_COMPLETE)
-			take_entry(parser);
+			read_entry(parser);
 		else
 			text_skip(&parser->skips, text_offset(window, line.at));
 		window->at = next;
@@ -234,13 +234,13 @@ static struct evidence probe(struct span head)
 
 static bool open_bpftrace_text(struct capture *capture, struct error *err)
 {
-	return bpftrace_open(capture, take_lines, find_entry, err);
+	return bpftrace_open(capture, read_lines, find_entry, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	return bpftrace_read(capture, slice, take_lines, sink, err);
+	return bpftrace_read(capture, slice, read_lines, sink, err);
 }
 
 const struct input_format bpftrace_format = {

@@ -40,12 +40,43 @@ void bpftrace_add_to_snapshot(struct bpftrace_parser *parser);
 void bpftrace_add_lost(struct bpftrace_parser *parser, uint64_t count, uint64_t offset);
 
 /* What the formats are made of; the context of take is a struct bpftrace_parser. */
-bool bpftrace_open(struct capture *capture, text_taker *take, text_finder *find,
+bool bpftrace_open(struct capture *capture, text_record_callback *callback, text_finder *find,
 		   struct error *err) WARN_UNUSED;
 void bpftrace_close(struct capture *capture);
 bool bpftrace_read_state(struct capture *capture, const struct event_sink *sink,
 			 struct error *err) WARN_UNUSED;
-bool bpftrace_read(const struct capture *capture, struct slice slice, text_taker *take,
-		   const struct event_sink *sink, struct error *err) WARN_UNUSED;
+bool bpftrace_read(const struct capture *capture, struct slice slice,
+		   text_record_callback *callback, const struct event_sink *sink,
+		   struct error *err) WARN_UNUSED;
+
+/*
+ * The text of one entry of a map, as bpftrace prints it:
+ *
+ *     @[bash,                    a word, and a stack begins
+ *         vfs_read+145
+ *         ksys_read+103
+ *     ,                          it ends, and the next begins
+ *         read+14
+ *     , 7]: 12                   it ends, a word, the value
+ *
+ *     @us[bash]:                 rows of a histogram, maybe behind empty lines
+ *     [2, 4)        3 |@@@ |
+ *
+ * Source: src/output.cpp and src/ast/... of bpftrace, from 0.9 to 0.24.
+ */
+/* Whether a line begins an entry: "@name[" or "@name:". No line inside of one does. */
+bool bpftrace_text_begins(struct text line);
+
+enum bpftrace_progress {
+	BPFTRACE_COMPLETE,
+	BPFTRACE_BROKEN, /* it does not continue like an entry; *at is behind its lines so far */
+	BPFTRACE_INCOMPLETE, /* the entry continues behind the window */
+};
+
+/* Reads the entry that begins with line; its other lines follow *at. Counts lines in between that do not belong to
+ * it. */
+enum bpftrace_progress bpftrace_text_read(struct bpftrace_entry *entry, struct text line,
+					  const struct text_window *window, const char **at,
+					  struct text_skips *skips);
 
 #endif

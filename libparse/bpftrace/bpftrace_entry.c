@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/bpftrace/bpftrace_entry.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
 #include "libparse/text.h"
 
@@ -229,20 +229,20 @@ static void build_chain(struct bpftrace_entry *entry, const struct bpftrace_part
 			vec_push(&entry->chain, entry->parts.at[i].word);
 }
 
-static void take_name(void *context, const struct event_frame *frame)
+static void read_name(void *context, const struct event_frame *frame)
 {
 	*(struct text *)context = frame->name;
 }
 
 /* Without a word, the outermost function is used as the comm, as in folded stacks. */
-static struct text take_outermost(struct bpftrace_entry *entry)
+static struct text read_outermost(struct bpftrace_entry *entry)
 {
 	struct text name = { "", 0 };
 
 	/* The first entry is not a frame. */
 	if (entry->chain.count == 1)
 		return entry->map;
-	bpftrace_read_frame(NULL, entry->chain.at[--entry->chain.count], take_name, &name);
+	bpftrace_read_frame(NULL, entry->chain.at[--entry->chain.count], read_name, &name);
 	return name.length ? name : text_of("[unknown]");
 }
 
@@ -269,7 +269,7 @@ bool bpftrace_entry_send(struct bpftrace_entry *entry, const struct event_sink *
 	text.is_table = !text.is_histogram && !has_stack_part(entry);
 	build_chain(entry, comm);
 	text.comm = comm ? (struct text){ comm->word.at + 1, comm->word.length - 1 }
-			 : take_outermost(entry);
+			 : read_outermost(entry);
 	event.sample = (struct event_sample){
 		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN,
 		.text = &text,

@@ -121,7 +121,7 @@ static bool is_word(struct text raw)
 	return end > 1 && end == raw.length;
 }
 
-void bpftrace_read_frame(const void *reader, struct text raw, event_frame_callback *take,
+void bpftrace_read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 			 void *context)
 {
 	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };
@@ -135,5 +135,5 @@ void bpftrace_read_frame(const void *reader, struct text raw, event_frame_callba
 		raw.length -= frame.is_kernel;
 		read_code(text_trim(raw), &frame);
 	}
-	take(context, &frame);
+	callback(context, &frame);
 }

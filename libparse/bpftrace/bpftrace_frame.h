@@ -21,7 +21,7 @@ bool bpftrace_frame_is_of_kernel(struct text frame);
 bool bpftrace_frame_is_bare(struct text line);
 
 /* The read_frame of both formats; texts are marked as bpftrace_entry.h says. */
-void bpftrace_read_frame(const void *reader, struct text raw, event_frame_callback *take,
+void bpftrace_read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 			 void *context);
 
 #endif

@@ -22,7 +22,7 @@ struct member {
 	bool is_plain; /* a number or a text */
 };
 
-static bool take_member(struct json_reader *json, struct member *ret)
+static bool read_member(struct json_reader *json, struct member *ret)
 {
 	if (!json_read_name(json, &ret->name))
 		return false;
@@ -35,7 +35,7 @@ static bool take_member(struct json_reader *json, struct member *ret)
 static bool next_plain(struct json_reader *json, struct member *ret)
 {
 	while (json_read_next(json, '}')) {
-		if (!take_member(json, ret))
+		if (!read_member(json, ret))
 			return false;
 		if (ret->is_plain)
 			return true;
@@ -65,7 +65,7 @@ struct bucket {
 	bool has_count;
 };
 
-static bool take_bound(struct text text, int64_t *ret)
+static bool read_bound(struct text text, int64_t *ret)
 {
 	bool is_negative = text.length && text.at[0] == '-';
 	uint64_t value;
@@ -78,7 +78,7 @@ static bool take_bound(struct text text, int64_t *ret)
 	return true;
 }
 
-static bool take_bucket(struct json_reader *json, struct bucket *ret)
+static bool read_bucket(struct json_reader *json, struct bucket *ret)
 {
 	struct member member;
 
@@ -87,9 +87,9 @@ static bool take_bucket(struct json_reader *json, struct bucket *ret)
 		return false;
 	while (next_plain(json, &member)) {
 		if (text_is(member.name, "min"))
-			ret->has_min = take_bound(member.value, &ret->min);
+			ret->has_min = read_bound(member.value, &ret->min);
 		else if (text_is(member.name, "max"))
-			ret->has_max = take_bound(member.value, &ret->max);
+			ret->has_max = read_bound(member.value, &ret->max);
 		else if (text_is(member.name, "count") || text_is(member.name, "value"))
 			ret->has_count = text_to_u64(member.value, &ret->count);
 		else if (text_is(member.name, "interval_start"))
@@ -138,7 +138,7 @@ static void add_row(struct bpftrace_parser *parser, const struct bucket *bucket)
 }
 
 /* An array: rows of a histogram, or a tuple, which has no weight. */
-static bool take_rows(struct bpftrace_parser *parser, struct json_reader *json)
+static bool read_rows(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct bucket bucket;
 
@@ -148,7 +148,7 @@ static bool take_rows(struct bpftrace_parser *parser, struct json_reader *json)
 		if (!json_read_begins(json, '{')) {
 			if (!json_read_skip(json))
 				return false;
-		} else if (!take_bucket(json, &bucket)) {
+		} else if (!read_bucket(json, &bucket)) {
 			return false;
 		} else if (bucket.has_count) {
 			add_row(parser, &bucket);
@@ -158,7 +158,7 @@ static bool take_rows(struct bpftrace_parser *parser, struct json_reader *json)
 }
 
 /* An object: statistics, or a record, which has no weight. */
-static bool take_stats(struct bpftrace_parser *parser, struct json_reader *json)
+static bool read_stats(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	bool has_count = false;
 	bool has_total = false;
@@ -177,14 +177,14 @@ static bool take_stats(struct bpftrace_parser *parser, struct json_reader *json)
 	return !json->has_failed;
 }
 
-static bool take_value(struct bpftrace_parser *parser, struct json_reader *json)
+static bool read_value(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct text text;
 
 	if (json_read_begins(json, '['))
-		return take_rows(parser, json);
+		return read_rows(parser, json);
 	if (json_read_begins(json, '{'))
-		return take_stats(parser, json);
+		return read_stats(parser, json);
 	if (!json_read_plain(json, &text))
 		return false;
 	parser->entry.value = bpftrace_value_of(text, &parser->entry.total);
@@ -226,7 +226,7 @@ static void split_key(struct bpftrace_entry *entry, const char *at, const char *
 	}
 }
 
-static void take_entry(struct bpftrace_parser *parser)
+static void read_entry(struct bpftrace_parser *parser)
 {
 	if (parser->snapshots)
 		bpftrace_add_to_snapshot(parser);
@@ -261,12 +261,12 @@ static bool is_plain_stats(struct json_reader json)
 }
 
 /* A value at the end of the line may be truncated in its number. */
-static bool take_whole_value(struct bpftrace_parser *parser, struct json_reader *json)
+static bool read_whole_value(struct bpftrace_parser *parser, struct json_reader *json)
 {
-	return take_value(parser, json) && json->at < json->end;
+	return read_value(parser, json) && json->at < json->end;
 }
 
-static bool take_map(struct bpftrace_parser *parser, struct json_reader *json)
+static bool read_map(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct text key;
 
@@ -274,9 +274,9 @@ static bool take_map(struct bpftrace_parser *parser, struct json_reader *json)
 		snapshots_begin(parser->snapshots, parser->map, parser->offset);
 	if (!json_read_begins(json, '{') || is_plain_stats(*json)) {
 		begin_entry(parser, (struct text){ "", 0 });
-		if (!take_whole_value(parser, json))
+		if (!read_whole_value(parser, json))
 			return false;
-		take_entry(parser);
+		read_entry(parser);
 		return true;
 	}
 	json_read_open(json, '{');
@@ -284,14 +284,14 @@ static bool take_map(struct bpftrace_parser *parser, struct json_reader *json)
 		if (!json_read_name(json, &key))
 			return false;
 		begin_entry(parser, key);
-		if (!take_whole_value(parser, json))
+		if (!read_whole_value(parser, json))
 			return false;
-		take_entry(parser);
+		read_entry(parser);
 	}
 	return !json->has_failed;
 }
 
-static bool take_lost(struct bpftrace_parser *parser, struct json_reader *json)
+static bool read_lost(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct text name;
 	struct text value;
@@ -306,7 +306,7 @@ static bool take_lost(struct bpftrace_parser *parser, struct json_reader *json)
 }
 
 /* {"type": T, "data": */
-static bool take_type(struct json_reader *json, struct text *ret)
+static bool read_type(struct json_reader *json, struct text *ret)
 {
 	struct text name;
 
@@ -315,21 +315,21 @@ static bool take_type(struct json_reader *json, struct text *ret)
 	       json_read_next(json, '}') && json_read_name(json, &name) && text_is(name, "data");
 }
 
-static bool take_object(struct bpftrace_parser *parser, struct json_reader *json)
+static bool read_object(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct text type;
 
-	if (!take_type(json, &type))
+	if (!read_type(json, &type))
 		return false;
 	if (text_is(type, "lost_events"))
-		return take_lost(parser, json);
+		return read_lost(parser, json);
 	if (!text_is(type, "map") && !text_is(type, "hist") && !text_is(type, "stats") &&
 	    !text_is(type, "tseries"))
 		return true;
 	if (!json_read_open(json, '{') || !json_read_next(json, '}') ||
 	    !json_read_name(json, &parser->map) || !parser->map.length)
 		return false;
-	return take_map(parser, json);
+	return read_map(parser, json);
 }
 
 /* Whether the last line is a truncated object. Its complete entries are used. */
@@ -340,7 +340,7 @@ static bool is_cut(const struct text_window *window, struct text line)
 	return line.length && line.at + line.length == window->end && !json_read_skip(&json);
 }
 
-static void take_lines(void *context, struct text_window *window)
+static void read_lines(void *context, struct text_window *window)
 {
 	struct bpftrace_parser *parser = context;
 	const char *next = window->at;
@@ -355,7 +355,7 @@ static void take_lines(void *context, struct text_window *window)
 			parser->decided && snapshots_keeps(parser->decided, parser->offset);
 		vec_reserve(&parser->buffer, (size_t)line.length + 1);
 		parser->is_cut = is_cut(window, line);
-		if (text_trim(line).length && !take_object(parser, &json))
+		if (text_trim(line).length && !read_object(parser, &json))
 			text_skip(&parser->skips, parser->offset);
 		window->at = next;
 	}
@@ -377,7 +377,7 @@ static struct evidence probe(struct span head)
 	while (text_next_line(&next, end, true, &line)) {
 		struct json_reader json = json_reader_of(line);
 
-		if (take_type(&json, &type))
+		if (read_type(&json, &type))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "an object of bpftrace -f json");
 	}
@@ -386,13 +386,13 @@ static struct evidence probe(struct span head)
 
 static bool open_bpftrace_json(struct capture *capture, struct error *err)
 {
-	return bpftrace_open(capture, take_lines, find_line, err);
+	return bpftrace_open(capture, read_lines, find_line, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	return bpftrace_read(capture, slice, take_lines, sink, err);
+	return bpftrace_read(capture, slice, read_lines, sink, err);
 }
 
 const struct input_format bpftrace_json_format = {

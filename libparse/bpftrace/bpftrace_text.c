@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/bpftrace/bpftrace_text.h"
+#include "libparse/bpftrace/bpftrace.h"
 
 #include "base/scan.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
@@ -33,7 +33,7 @@ static struct text drop_blanks_behind(struct text text)
 }
 
 /* "count 3, average 2, total 6", or "{ .count = 3, .average = 2, .total = 6 }". */
-static bool take_stat(struct text *value, const char *name, uint64_t *ret)
+static bool read_stat(struct text *value, const char *name, uint64_t *ret)
 {
 	const char *at = memmem(value->at, value->length, name, strlen(name));
 	struct text digits;
@@ -55,8 +55,8 @@ static enum bpftrace_value read_value(struct bpftrace_entry *entry, struct text 
 	bool is_stats = text_has_prefix(value, "count ") || text_has_prefix(value, "{ .count");
 
 	if (is_stats)
-		return take_stat(&value, "count", &entry->sample_count) &&
-				       take_stat(&value, "total", &entry->total)
+		return read_stat(&value, "count", &entry->sample_count) &&
+				       read_stat(&value, "total", &entry->total)
 			       ? BPFTRACE_STATS
 			       : BPFTRACE_WRONG;
 	return bpftrace_value_of(value, &entry->total);

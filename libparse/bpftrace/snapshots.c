@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "libparse/text.h"
 
 /* Tables that are reported by name. */
@@ -226,7 +226,7 @@ void snapshots_report(const struct snapshots *snapshots, const struct event_sink
 			sink_printf(&line, "number %" PRIu64 " used", number);
 	}
 	if (reported)
-		text_tell_fact(sink, FACT_SNAPSHOTS, sink_memory(&line));
+		text_report_fact(sink, FACT_SNAPSHOTS, sink_memory(&line));
 	sink_deinit(&line);
 }
 

@@ -390,7 +390,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 {
 	(void)capture;
 	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of("folded stacks"));
+	text_report_fact(sink, FACT_FORMAT, text_of("folded stacks"));
 	return true;
 }
 
@@ -411,7 +411,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	struct folded_parser parser = { .sink = sink, .reader = capture->reader };
 	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
 
-	text_tell_skips(&parser.skips, sink);
+	text_report_skips(&parser.skips, sink);
 	tell_loss(sink, slice, LOSS_ROUNDED_COUNTS, parser.rounded_count);
 	tell_loss(sink, slice, LOSS_NEGATIVE_COUNTS, parser.negative_count);
 	folded_stack_deinit(&parser.stack);
@@ -446,8 +446,8 @@ const struct input_format folded_format = {
 	.read_samples = read_samples,
 	.read_frame = read_frame,
 	.has_exact_comms = true,
-	.takes_passing = true,
-	.tells_shared_frames = true,
+	.can_stream = true,
+	.has_shared_frames = true,
 	.sum_name = "off-CPU time",
 	.plain_sum_ns = 1000,
 };

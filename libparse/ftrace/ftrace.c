@@ -78,7 +78,7 @@ enum search {
 	SEARCH_CUT, /* by the window */
 };
 
-static enum search take_frames(struct text_parser *parser, const struct text_window *window,
+static enum search read_frames(struct text_parser *parser, const struct text_window *window,
 			       const char *next)
 {
 	struct text line;
@@ -107,7 +107,7 @@ static enum search find_stack(struct text_parser *parser, const struct text_wind
 			continue;
 		if (!is_stack(&parsed) || parsed.tid != event->tid)
 			return SEARCH_DONE;
-		return take_frames(parser, window, next);
+		return read_frames(parser, window, next);
 	}
 	return SEARCH_DONE;
 }
@@ -149,7 +149,7 @@ static void send(struct text_parser *parser, const struct ftrace_line *line, str
 }
 
 /* False: the end of its stack is not in the window. */
-static bool take_event(struct text_parser *parser, const struct text_window *window,
+static bool read_event(struct text_parser *parser, const struct text_window *window,
 		       const char *next, const struct ftrace_line *line)
 {
 	uint64_t offset = text_offset(window, window->at);
@@ -174,7 +174,7 @@ static bool take_event(struct text_parser *parser, const struct text_window *win
 	return true;
 }
 
-static void take_records(void *context, struct text_window *window)
+static void read_records(void *context, struct text_window *window)
 {
 	struct text_parser *parser = context;
 	const char *next = window->at;
@@ -185,7 +185,7 @@ static void take_records(void *context, struct text_window *window)
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		if (ftrace_line_parse(line, &parsed)) {
-			if (!is_stack(&parsed) && !take_event(parser, window, next, &parsed))
+			if (!is_stack(&parsed) && !read_event(parser, window, next, &parsed))
 				return;
 		} else if (!is_frame(line, &frame) && !is_decoration(line)) {
 			text_skip(&parser->skips, text_offset(window, line.at));
@@ -203,11 +203,11 @@ static bool open_ftrace(struct capture *capture, struct error *err)
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	return text_read_samples(capture, slice, take_records, sink, err);
+	return text_read_samples(capture, slice, read_records, sink, err);
 }
 
 /* "ext4_sync_file+0x1d/0x40 [ext4]", "vfs_read (ffffffff8113e2a0)" */
-static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {
 	struct event_frame frame = { .name = raw, .module = { "", 0 }, .is_kernel = true };
@@ -225,7 +225,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 		frame.name.length = (uint32_t)(plus - frame.name.at);
 	if (!frame.name.length)
 		frame.name = text_of("");
-	take(context, &frame);
+	callback(context, &frame);
 }
 
 static struct evidence probe(struct span head)

@@ -16,5 +16,7 @@
 #include "libparse/formats.h"
 
 extern const struct input_format ftrace_format;
+extern const struct input_format function_graph_format;
+extern const struct input_format trace_summary_format;
 
 #endif

@@ -12,7 +12,7 @@
 #define COMM_WIDTH 16
 
 /* Removes the number at the end of the text. */
-static bool take_last_number(struct text *text, uint32_t *ret)
+static bool read_last_number(struct text *text, uint32_t *ret)
 {
 	uint32_t begin = scan_last_digits(*text);
 
@@ -23,7 +23,7 @@ static bool take_last_number(struct text *text, uint32_t *ret)
 }
 
 /* Removes "(  9)", or "(-----)" for an unknown process, from the end of the text. */
-static void take_process(struct text *text, uint32_t *pid)
+static void read_process(struct text *text, uint32_t *pid)
 {
 	struct text inner;
 	uint64_t value;
@@ -63,8 +63,8 @@ static bool parse_task(struct text text, struct ftrace_line *line)
 	uint32_t pid = UINT32_MAX;
 
 	text = text_trim(text);
-	take_process(&text, &pid);
-	if (!take_last_number(&text, &line->tid) || text.length < 2 ||
+	read_process(&text, &pid);
+	if (!read_last_number(&text, &line->tid) || text.length < 2 ||
 	    text.at[text.length - 1] != '-')
 		return false;
 	line->pid = pid == UINT32_MAX ? line->tid : pid;

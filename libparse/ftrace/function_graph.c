@@ -1,13 +1,196 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/ftrace/function_graph.h"
+/*
+ * Output of the function_graph tracer, from the trace file or trace-cmd report. Calls are nested; the weight of a stack
+ * is its self time:
+ *
+ *     vfs_read() {                     bash;vfs_read                 870 ns
+ *       0.513 us  rw_verify_area();    bash;vfs_read;rw_verify_area  513 ns
+ *     1.383 us }
+ *
+ * The calls of a task continue when it is switched in again. So the whole file is read before the first sample is
+ * sent (libparse/spooled.h).
+ */
+#include "libparse/ftrace/ftrace.h"
 
-#include "libparse/ftrace/call_tree.h"
+#include "base/arithmetic.h"
+#include "base/hash.h"
+#include "base/idtable.h"
 #include "libparse/ftrace/ftrace_line.h"
 #include "libparse/ftrace/function_call.h"
+#include "libparse/spooled.h"
 #include "libparse/text.h"
+
+#define NONE UINT32_MAX
 
 /* CPUs whose task is tracked: as many as Linux supports. */
 #define CPUS_MAX 8192u
+
+/*
+ * The call tree, built from function entries and exits: the count and the self time of each callchain. Each task has a
+ * current node.
+ *
+ *     root ─ bash ─ ksys_read ─ vfs_read ◀── task "bash-812"
+ */
+struct call_node {
+	uint32_t parent, name; /* an index of the nodes; a frame */
+	uint32_t child, sibling;
+	uint32_t depth;
+	uint64_t self_ns, count;
+};
+
+/* A call that has not ended. */
+struct call_open {
+	uint32_t node;
+	uint64_t children_ns;
+};
+
+struct call_task {
+	str_id name;
+	VEC(struct call_open) open; /* the first is the task itself */
+};
+
+struct call_tree {
+	struct spooled *spooled; /* whose names these are */
+	struct idtable nodes_of, tasks_of;
+	VEC(struct call_node) nodes;
+	VEC(struct call_task) tasks;
+};
+
+/* spooled must be empty; it gets a frame for each name. */
+static void call_tree_init(struct call_tree *tree, struct spooled *spooled)
+{
+	*tree = (struct call_tree){ .spooled = spooled };
+	idtable_init(&tree->nodes_of);
+	idtable_init(&tree->tasks_of);
+	vec_push(&tree->nodes, (struct call_node){ .child = NONE, .sibling = NONE });
+}
+
+static void call_tree_deinit(struct call_tree *tree)
+{
+	for (size_t i = 0; i < tree->tasks.count; i++)
+		vec_free(&tree->tasks.at[i].open);
+	vec_free(&tree->tasks);
+	vec_free(&tree->nodes);
+	idtable_deinit(&tree->nodes_of);
+	idtable_deinit(&tree->tasks_of);
+}
+
+static uint32_t find_node(struct call_tree *tree, uint32_t parent, uint32_t name)
+{
+	uint64_t hash = hash_u64(((uint64_t)parent << 32 | name) ^ hash_secret());
+	struct idtable_probe probe = idtable_find(&tree->nodes_of, hash);
+	struct call_node node;
+	uint32_t id;
+
+	while ((id = idtable_next(&tree->nodes_of, &probe)) != IDTABLE_NONE)
+		if (tree->nodes.at[id].parent == parent && tree->nodes.at[id].name == name)
+			return id;
+	id = (uint32_t)tree->nodes.count;
+	idtable_add(&tree->nodes_of, hash, id);
+	node = (struct call_node){
+		.parent = parent,
+		.name = name,
+		.child = NONE,
+		.sibling = tree->nodes.at[parent].child,
+		.depth = tree->nodes.at[parent].depth + 1,
+	};
+	vec_push(&tree->nodes, node);
+	tree->nodes.at[parent].child = id;
+	return id;
+}
+
+/* The index of a task, by name and tid: "bash-812". */
+static uint32_t call_tree_task(struct call_tree *tree, struct text name)
+{
+	str_id id = { spooled_intern_frame(tree->spooled, name) };
+	uint64_t hash = hash_u64(id.i ^ hash_secret());
+	struct idtable_probe probe = idtable_find(&tree->tasks_of, hash);
+	struct call_task *task;
+	const char *dash = name.length ? memrchr(name.at, '-', name.length) : NULL;
+	uint32_t found;
+	uint32_t comm;
+
+	while ((found = idtable_next(&tree->tasks_of, &probe)) != IDTABLE_NONE)
+		if (tree->tasks.at[found].name.i == id.i)
+			return found;
+	found = (uint32_t)tree->tasks.count;
+	idtable_add(&tree->tasks_of, hash, found);
+	vec_push(&tree->tasks, (struct call_task){ .name = id });
+	if (dash && dash > name.at)
+		name.length = (uint32_t)(dash - name.at);
+	comm = spooled_intern_frame(tree->spooled, name);
+	tree->spooled->frames.at[comm].kind = SPOOLED_GROUP;
+	task = &tree->tasks.at[found];
+	vec_push(&task->open, (struct call_open){ .node = find_node(tree, 0, comm) });
+	return found;
+}
+
+/* Begins a call. False: it is deeper than LIMIT_SPOOLED_DEPTH. */
+static bool call_tree_begin(struct call_tree *tree, uint32_t task, struct text name)
+{
+	struct call_task *at = &tree->tasks.at[task];
+	uint32_t frame = spooled_intern_frame(tree->spooled, name);
+	uint32_t node;
+
+	if (at->open.count >= LIMIT_SPOOLED_DEPTH)
+		return false;
+	if (tree->spooled->frames.at[frame].kind == SPOOLED_KIND_COUNT)
+		tree->spooled->frames.at[frame].kind = SPOOLED_KERNEL;
+	node = find_node(tree, at->open.at[at->open.count - 1].node, frame);
+	vec_push(&at->open, (struct call_open){ .node = node });
+	return true;
+}
+
+/* Ends the innermost call. False: there is none. */
+static bool call_tree_end(struct call_tree *tree, uint32_t task, uint64_t duration_ns)
+{
+	struct call_task *at = &tree->tasks.at[task];
+	struct call_open call;
+	struct call_open *above;
+	struct call_node *node;
+
+	if (at->open.count < 2)
+		return false;
+	call = at->open.at[--at->open.count];
+	above = &at->open.at[at->open.count - 1];
+	above->children_ns = saturate_add(above->children_ns, duration_ns);
+	node = &tree->nodes.at[call.node];
+	node->count++;
+	if (duration_ns > call.children_ns)
+		node->self_ns = saturate_add(node->self_ns, duration_ns - call.children_ns);
+	return true;
+}
+
+/* Ends all calls deeper than level, whose ends were not recorded. */
+static void call_tree_cut(struct call_tree *tree, uint32_t task, uint32_t level)
+{
+	struct call_task *at = &tree->tasks.at[task];
+
+	while (at->open.count > (size_t)level + 1)
+		at->open.count--;
+}
+
+/* Writes all nodes as rows of spooled. */
+static void call_tree_finish(struct call_tree *tree)
+{
+	const struct call_node *nodes = tree->nodes.at;
+	uint32_t i = nodes[0].child;
+
+	while (i != NONE) {
+		struct spooled_row row = { nodes[i].depth, nodes[i].name, { nodes[i].self_ns, 0 } };
+
+		tree->spooled->samples.after =
+			saturate_add(tree->spooled->samples.after, nodes[i].count);
+		/* call_tree_begin refused deeper calls. */
+		if (spooled_push(tree->spooled, &row) && nodes[i].child != NONE) {
+			i = nodes[i].child;
+			continue;
+		}
+		while (nodes[i].sibling == NONE && nodes[i].parent)
+			i = nodes[i].parent;
+		i = nodes[i].sibling;
+	}
+}
 
 struct graph_reader {
 	struct spooled spooled; /* first: see spooled_read_samples */
@@ -45,7 +228,7 @@ static uint32_t task_of(struct scan *scan, const struct function_call *call)
 }
 
 /* False: the line does not fit the calls before it. */
-static bool take_call(struct scan *scan, const struct function_call *call)
+static bool read_call(struct scan *scan, const struct function_call *call)
 {
 	uint32_t task;
 
@@ -79,7 +262,7 @@ static bool is_decoration(struct text line)
 	       text_has_prefix(text, "cpus=") || text_has_prefix(text, "CPU ");
 }
 
-static void take_lines(void *context, struct text_window *window)
+static void read_lines(void *context, struct text_window *window)
 {
 	struct scan *scan = context;
 	const char *next = window->at;
@@ -89,7 +272,7 @@ static void take_lines(void *context, struct text_window *window)
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		if (!is_decoration(line) &&
-		    (!function_call_parse(line, &call) || !take_call(scan, &call)))
+		    (!function_call_parse(line, &call) || !read_call(scan, &call)))
 			text_skip(scan->skips, text_offset(window, line.at));
 		window->at = next;
 	}
@@ -104,7 +287,7 @@ static bool open_function_graph(struct capture *capture, struct error *err)
 	capture->reader = reader;
 	spooled_init(&reader->spooled);
 	call_tree_init(&scan.tree, &reader->spooled);
-	good = text_read(capture, (struct slice){ .end = capture->input.size_bytes }, take_lines,
+	good = text_read(capture, (struct slice){ .end = capture->input.size_bytes }, read_lines,
 			 &scan, &reader->skips, err);
 	if (good)
 		call_tree_finish(&scan.tree);
@@ -131,7 +314,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	const struct graph_reader *reader = capture->reader;
 
 	(void)err;
-	text_tell_skips(&reader->skips, sink);
+	text_report_skips(&reader->skips, sink);
 	return true;
 }
 

@@ -1,5 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/ftrace/trace_summary.h"
+/*
+ * The summary of perf trace -s: for each thread, the count and total time of each system call. Each row is a stack of
+ * one frame, below its thread's name:
+ *
+ *      app (4711), 132 events, 19.9%
+ *
+ *        syscall            calls  errors  total       min       avg       max       stddev
+ *                                          (msec)    (msec)    (msec)    (msec)        (%)
+ *        --------------- --------  ------ -------- --------- --------- ---------     ------
+ *        futex                  1      0   209.850   209.850   209.850   209.850      0.00%
+ *
+ * Older versions print no errors; with --summary-mode=total there is one table, "total".
+ * Source: thread__dump_stats of tools/perf/builtin-trace.c.
+ */
+#include "libparse/ftrace/ftrace.h"
 
 #include "libparse/text.h"
 
@@ -144,7 +158,7 @@ static const char *find_table(const char *from, const char *end)
 }
 
 /* Reads the rows of [at, stop). All have the offset of their table, from which they can be read again. */
-static void take_rows(struct text_parser *parser, const struct text_window *window, const char *at,
+static void read_rows(struct text_parser *parser, const struct text_window *window, const char *at,
 		      const char *stop, const struct thread *thread, uint64_t offset)
 {
 	struct text line;
@@ -158,7 +172,7 @@ static void take_rows(struct text_parser *parser, const struct text_window *wind
 }
 
 /* Reads the table at window->at, whose first line is the thread's; false: its end is not in the window. */
-static bool take_table(struct text_parser *parser, struct text_window *window, const char *rows,
+static bool read_table(struct text_parser *parser, struct text_window *window, const char *rows,
 		       const struct thread *thread)
 {
 	const char *stop = find_table(rows, window->end);
@@ -167,12 +181,12 @@ static bool take_table(struct text_parser *parser, struct text_window *window, c
 		return false;
 	if (!stop)
 		stop = window->end;
-	take_rows(parser, window, rows, stop, thread, text_offset(window, window->at));
+	read_rows(parser, window, rows, stop, thread, text_offset(window, window->at));
 	window->at = stop;
 	return true;
 }
 
-static void take_tables(void *context, struct text_window *window)
+static void read_tables(void *context, struct text_window *window)
 {
 	struct text_parser *parser = context;
 	const char *next = window->at;
@@ -182,7 +196,7 @@ static void take_tables(void *context, struct text_window *window)
 	while (window->at < window->stop &&
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		if (read_thread(line, &thread)) {
-			if (!take_table(parser, window, next, &thread)) {
+			if (!read_table(parser, window, next, &thread)) {
 				text_give_up(window, &parser->skips);
 				return;
 			}
@@ -218,18 +232,18 @@ static bool open_trace_summary(struct capture *capture, struct error *err)
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	return text_read_samples(capture, slice, take_tables, sink, err);
+	return text_read_samples(capture, slice, read_tables, sink, err);
 }
 
-static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {
 	(void)reader;
-	take(context, &(struct event_frame){
-			      .name = raw,
-			      .module = text_of(""),
-			      .is_exact = raw.length > 0,
-		      });
+	callback(context, &(struct event_frame){
+				  .name = raw,
+				  .module = text_of(""),
+				  .is_exact = raw.length > 0,
+			  });
 }
 
 const struct input_format trace_summary_format = {

@@ -254,9 +254,9 @@ static void send_comments(const char *bytes, size_t size_bytes, const struct eve
 			uint32_t length = (uint32_t)strlen(comments[i].prefix);
 
 			if (text_has_prefix(line, comments[i].prefix))
-				text_tell_fact(sink, comments[i].fact,
-					       text_trim((struct text){ line.at + length,
-									line.length - length }));
+				text_report_fact(sink, comments[i].fact,
+						 text_trim((struct text){ line.at + length,
+									  line.length - length }));
 		}
 }
 
@@ -271,7 +271,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	size_t got;
 	bool good = input_read(&capture->input, 0, bytes, COMMENTS_BYTES, &got, err);
 
-	text_tell_fact(sink, FACT_FORMAT, text_of("perf script text"));
+	text_report_fact(sink, FACT_FORMAT, text_of("perf script text"));
 	if (good)
 		send_comments(bytes, got, sink);
 	memory_free(bytes);
@@ -284,7 +284,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	struct script_parser parser = { .sink = sink };
 	bool good = text_read(capture, slice, read_records, &parser, &parser.skips, err);
 
-	text_tell_skips(&parser.skips, sink);
+	text_report_skips(&parser.skips, sink);
 	vec_free(&parser.frames);
 	return good;
 }
@@ -298,5 +298,5 @@ const struct input_format perf_script_format = {
 	.read_state = read_state,
 	.read_samples = read_samples,
 	.read_frame = perf_script_read_frame,
-	.takes_passing = true,
+	.can_stream = true,
 };

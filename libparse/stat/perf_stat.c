@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/stat/perf_stat.h"
 
-#include "libparse/stat/perf_stat_line.h"
 #include "libparse/text.h"
 
 /* The line that names the measured command. */
@@ -85,7 +84,7 @@ static void send(struct perf_stat_parser *parser, const struct perf_stat_line *l
 	event_send(parser->sink, &event);
 }
 
-static void take_lines(void *context, struct text_window *window)
+static void read_lines(void *context, struct text_window *window)
 {
 	struct perf_stat_parser *parser = context;
 	const char *next = window->at;
@@ -177,7 +176,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 
 	(void)err;
 	if (reader->has_command)
-		text_tell_fact(sink, FACT_COMMAND_LINE, reader->measured);
+		text_report_fact(sink, FACT_COMMAND_LINE, reader->measured);
 	return true;
 }
 
@@ -185,20 +184,20 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
 	struct perf_stat_parser parser = { .sink = sink, .reader = capture->reader };
-	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
+	bool good = text_read(capture, slice, read_lines, &parser, &parser.skips, err);
 
-	text_tell_skips(&parser.skips, sink);
+	text_report_skips(&parser.skips, sink);
 	vec_free(&parser.name);
 	return good;
 }
 
 /* There are no frames. */
-static void read_frame(const void *reader, struct text raw, event_frame_callback *take,
+static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {
 	(void)reader;
 	(void)raw;
-	(void)take;
+	(void)callback;
 	(void)context;
 }
 

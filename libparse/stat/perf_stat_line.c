@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/stat/perf_stat_line.h"
+#include "libparse/stat/perf_stat.h"
 
 #include "base/json_reader.h"
 #include "base/scan.h"
@@ -254,7 +254,7 @@ bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 }
 
 /* A string as it is written: the expected ones have no escapes. */
-static struct text take_string(struct json_reader *json)
+static struct text read_string(struct json_reader *json)
 {
 	struct text text = { "", 0 };
 
@@ -275,13 +275,13 @@ bool perf_stat_parse_json(struct text line, struct perf_stat_line *ret)
 		return false;
 	while (json_read_next(&json, '}') && json_read_name(&json, &name)) {
 		if (text_is(name, "counter-value"))
-			value = take_string(&json);
+			value = read_string(&json);
 		else if (text_is(name, "unit"))
-			unit = take_string(&json);
+			unit = read_string(&json);
 		else if (text_is(name, "event"))
-			event = take_string(&json);
+			event = read_string(&json);
 		else if (text_is(name, "variance"))
-			deviation = take_string(&json);
+			deviation = read_string(&json);
 		else
 			json_read_skip(&json);
 	}

@@ -260,8 +260,8 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	const struct svg_reader *reader = capture->reader;
 
 	(void)err;
-	text_tell_fact(sink, FACT_FORMAT, text_of(reader->maker));
-	text_tell_skips(&reader->skips, sink);
+	text_report_fact(sink, FACT_FORMAT, text_of(reader->maker));
+	text_report_skips(&reader->skips, sink);
 	return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/selection/selection_time.h"
 
-#include "base/ratio.h"
+#include "base/arithmetic.h"
 #include "base/scan.h"
 
 #define DECIMALS      9

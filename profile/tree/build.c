@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/tree/build.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "base/workers.h"
-#include "profile/selection/choose_event.h"
 #include "profile/frames.h"
 #include "profile/join_keys.h"
 #include "profile/sample_values.h"
+#include "profile/selection/choose_event.h"
 #include "profile/tree/stack_tree.h"
 #include "profile/tree/unfold.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/tree/flamegraph_tree.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "base/sink.h"
 #include "libparse/folded/folded_line.h"
 #include "libparse/text.h"

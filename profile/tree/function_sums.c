@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/tree/function_sums.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 struct function_walk {
 	const struct profile *profile;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/tree/merge.h"
 
+#include "base/arithmetic.h"
 #include "base/idmap.h"
-#include "base/saturate.h"
 #include "profile/frame_table.h"
 #include "profile/tree/tree.h"
 

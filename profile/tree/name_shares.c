@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/tree/name_shares.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 /* A module's share of a problem. Rows before end are in a subtree that was already counted. */
 struct module_share {

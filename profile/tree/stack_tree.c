@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/tree/stack_tree.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "base/workers.h"
 
 /* Fewer stacks are not worth a thread. */

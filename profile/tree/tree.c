@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/tree/tree.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 void tree_init(struct tree *tree, struct profile *profile)
 {

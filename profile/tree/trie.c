@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/tree/trie.h"
 
+#include "base/arithmetic.h"
 #include "base/hash.h"
-#include "base/saturate.h"
 
 void trie_init(struct trie *trie)
 {

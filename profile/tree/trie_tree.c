@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "profile/tree/stack_tree.h"
 #include "profile/tree/tree.h"
 

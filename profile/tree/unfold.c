@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "base/hash.h"
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 void distinct_stacks_init(struct distinct_stacks *stacks)
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 /* Colour indexes for the viewer. "No change" has the index it has in SVGs of kiln diff. Shades of more and of less
  * follow, the strongest first. */

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-#include "base/ratio.h"
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "diff/diff_functions.h"
 #include "render/diff/captures_text.h"
 #include "render/diff/diff_notes.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/svg/embed_rows.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "profile/missing.h"
 
 /* State while the rows are written. */

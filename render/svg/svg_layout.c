@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/svg/svg_layout.h"
 
-#include "base/ratio.h"
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 
 /* Millionths of a pixel in a tenth. */
 #define MILLIONTHS 100000

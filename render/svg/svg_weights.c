@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "render/number.h"
 
 #define MILLION 1000000u

@@ -3,13 +3,13 @@
 
 #include <inttypes.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "base/vec.h"
 #include "process/loss.h"
-#include "render/text/caveats.h"
 #include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"
+#include "render/text/caveats.h"
 #include "render/text/pairing_caveats.h"
 
 struct label {

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "render/escape.h"
 #include "render/number.h"
 

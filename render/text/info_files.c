@@ -3,10 +3,10 @@
 
 #include <inttypes.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "render/escape.h"
-#include "render/text/info_advice.h"
 #include "render/number.h"
+#include "render/text/info_advice.h"
 
 static const char *const match_texts[] = {
 	[MATCH_NOT_NEEDED] = "not needed",    [MATCH_VERIFIED] = "verified",

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/latency.h"
 
-#include "base/ratio.h"
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "base/scan.h"
 #include "base/vec.h"
 #include "render/escape.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/report_rows.h"
 
+#include "base/arithmetic.h"
 #include "base/hash.h"
 #include "base/idtable.h"
-#include "base/saturate.h"
 #include "profile/frame_table.h"
 #include "profile/tree/function_sums.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/summary.h"
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "base/vec.h"
 #include "render/escape.h"
 #include "render/number.h"

@@ -2,7 +2,7 @@
 #include "symbolise/elf/symbol_table.h"
 
 #include "base/key_sort.h"
-#include "base/page.h"
+#include "base/memory.h"
 #include "object/elf.h"
 
 void symbol_table_init(struct symbol_table *table)

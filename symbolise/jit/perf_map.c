@@ -5,9 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/checksum.h"
+#include "base/hash.h"
 #include "base/memory.h"
-#include "base/page.h"
 #include "base/scan.h"
 #include "base/strings.h"
 

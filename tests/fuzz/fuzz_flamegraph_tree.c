@@ -5,7 +5,7 @@
  */
 #include <stdint.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "profile/tree/flamegraph_tree.h"
 #include "compat/difffolded.h"
 #include "tests/support/memory_file.h"

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "render/text/folded.h"
 #include "render/text/info.h"
 #include "render/text/latency.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/backtrace.h"
+#include "libparse/formats.h"
 
 #include <criterion/criterion.h>
 

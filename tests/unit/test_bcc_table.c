@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/bcc/bcc_table.h"
+#include "libparse/bcc/bcc.h"
 
 #include <criterion/criterion.h>
 

@@ -57,3 +57,77 @@ Test(near_name, bounds)
 	near_name_offer(&near, text_of(wanted));
 	cr_expect_null(near.found.at);
 }
+
+Test(nearest, names)
+{
+	static const struct {
+		const char *wanted;
+		const char *offered[6];
+		const char *nearest[NEAREST_MAX];
+	} rows[] = {
+		{ "worker9",
+		  { "main", "worker-2", "logger", "worker-1" },
+		  { "worker-1", "worker-2", "logger" } },
+		{ "WORKER", { "main", "worker" }, { "worker", "main" } },
+		/* What contains it is near, however long it is. */
+		{ "parse", { "pause", "json_parse_value" }, { "json_parse_value", "pause" } },
+		{ "a", { "b", "b", "b", "c" }, { "b", "c" } },
+		{ "", { "x" }, { "x" } },
+		{ "x", { NULL }, { NULL } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct nearest nearest = { .count = 0 };
+		size_t count = 0;
+
+		for (size_t k = 0; k < 6 && rows[i].offered[k]; k++)
+			nearest_offer(&nearest, text_of(rows[i].offered[k]),
+				      nearest_distance(text_of(rows[i].wanted),
+						       text_of(rows[i].offered[k])));
+		while (count < NEAREST_MAX && rows[i].nearest[count])
+			count++;
+		cr_assert_eq(nearest.count, count, "%s", rows[i].wanted);
+		for (size_t k = 0; k < count; k++)
+			cr_expect(text_is(nearest.at[k].name, rows[i].nearest[k]),
+				  "%s: number %zu is %.*s", rows[i].wanted, k,
+				  (int)nearest.at[k].name.length, nearest.at[k].name.at);
+	}
+}
+
+Test(edit_distance, letters_that_differ)
+{
+	static const struct {
+		const char *a, *b;
+		uint32_t distance;
+	} rows[] = {
+		{ "flame", "flame", 0 },    { "flmae", "flame", 1 }, /* swapped */
+		{ "flam", "flame", 1 },     { "fflame", "flame", 1 }, { "flume", "flame", 1 },
+		{ "Flame", "fLAME", 0 },    { "", "flame", 5 },       { "fold", "flame", 4 },
+		{ "kitten", "sitting", 3 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text a = text_of(rows[i].a);
+		struct text b = text_of(rows[i].b);
+
+		cr_expect_eq(edit_distance(a, b), rows[i].distance, "%s, %s: %u", rows[i].a,
+			     rows[i].b, edit_distance(a, b));
+		cr_expect_eq(edit_distance(b, a), rows[i].distance, "%s, %s", rows[i].b, rows[i].a);
+	}
+}
+
+/* What is behind the bytes that are compared does not count. */
+Test(edit_distance, long_names)
+{
+	char a[EDIT_DISTANCE_BYTES_MAX + 10];
+	char b[EDIT_DISTANCE_BYTES_MAX + 100];
+
+	memset(a, 'a', sizeof(a));
+	memset(b, 'a', sizeof(b));
+	b[EDIT_DISTANCE_BYTES_MAX] = 'b';
+	cr_expect_eq(edit_distance((struct text){ a, sizeof(a) }, (struct text){ b, sizeof(b) }),
+		     0);
+	b[EDIT_DISTANCE_BYTES_MAX - 1] = 'b';
+	cr_expect_eq(edit_distance((struct text){ a, sizeof(a) }, (struct text){ b, sizeof(b) }),
+		     1);
+}

@@ -3,7 +3,6 @@
 
 #include <criterion/criterion.h>
 
-#include "libparse/stat/perf_stat_line.h"
 #include "render/text/counters.h"
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"

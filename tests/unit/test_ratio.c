@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/ratio.h"
+#include "base/arithmetic.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/ftrace/trace_summary.h"
+#include "libparse/ftrace/ftrace.h"
 
 #include <criterion/criterion.h>
 

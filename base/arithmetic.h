@@ -1,19 +1,40 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * part * factor / whole without overflow. The product has up to 128 bits, and not every compiler has
- * integers that long: those for 32-bit machines have none.
+ * Arithmetic that does not overflow: sums and products that stop at UINT64_MAX, and ratios with a 128-bit product.
+ * A corrupt capture can contain any weight, and a share must never exceed the whole.
  */
-#ifndef BASE_RATIO_H
-#define BASE_RATIO_H
+#ifndef BASE_ARITHMETIC_H
+#define BASE_ARITHMETIC_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+static inline uint64_t saturate_add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static inline uint64_t saturate_multiply(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static inline void saturate_add_all(uint64_t *to, const uint64_t *from, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		to[i] = saturate_add(to[i], from[i]);
+}
 
 struct ratio {
 	uint64_t quotient; /* its lowest 64 bits */
 	uint64_t remainder;
 };
 
-/* By long division, one bit of the factor after the other. */
+/* Long division, one bit of the factor at a time. */
 static inline struct ratio ratio_by_bits(uint64_t part, uint64_t factor, uint64_t whole)
 {
 	uint64_t part_quotient = part / whole;
@@ -45,7 +66,7 @@ static inline struct ratio ratio_by_bits(uint64_t part, uint64_t factor, uint64_
 	return ratio;
 }
 
-/* The whole is not 0. */
+/* part * factor / whole; whole is not 0. The product has up to 128 bits, which 32-bit compilers do not offer. */
 static inline struct ratio ratio_of(uint64_t part, uint64_t factor, uint64_t whole)
 {
 #ifdef __SIZEOF_INT128__
