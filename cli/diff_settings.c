@@ -25,16 +25,17 @@ static const struct option side_options[] = {
 	  .help = "add a capture from after the change; repeat for more runs" },
 	{ .name = "baseline", .kind = OPTION_TEXT, .offset = AT(baseline), .argument = "DIR",
 	  .help = "use all captures in DIR as runs before the change",
-	  .more = "at most the last 50 by name; every other input is a run after it" },
+	  .more = "only the last 50 by name are used; all other inputs are runs after the change" },
 	{ .name = "split-time", .kind = OPTION_TEXT, .offset = AT(split_time), .argument = "START,STOP",
-	  .help = "compare two time ranges of one capture; this one is before",
-	  .more = "syntax as for --time" },
+	  .help = "compare two time ranges of one capture: this one is BEFORE, that of --against is "
+		  "AFTER",
+	  .more = "the syntax is that of --time" },
 	{ .name = "split-by", .kind = OPTION_TEXT, .offset = AT(split_by), .argument = "WHAT=A,B",
 	  .help = "compare two parts of one capture, such as pid=7,9",
-	  .more = "by cpu, comm, pid, tid or event; A is before, B is after; with --against both "
-		  "may be lists" },
+	  .more = "WHAT is cpu, comm, process, pid, tid or event; A is BEFORE, B is AFTER. With --against "
+		  "all values here are BEFORE, and both may be lists" },
 	{ .name = "against", .kind = OPTION_TEXT, .offset = AT(against), .argument = "VALUE",
-	  .help = "the part after, with --split-time or --split-by" },
+	  .help = "the AFTER side of --split-time or --split-by" },
 	{ .name = NULL },
 };
 
@@ -42,15 +43,16 @@ static const struct option diff_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(format), .argument = "NAME",
 	  .choices = format_names,
 	  .help = "output format",
-	  .more = "auto is svg for -o FILE.svg, else table" },
+	  .more = "auto is svg if the name of the output ends in .svg, else table" },
 	{ .name = "normalise", .kind = OPTION_TEXT, .offset = AT(normalise), .argument = "WHAT",
-	  .help = "scale the sides to equal total (default), time, cpu, samples, ops, none, or by "
-		  "a factor",
-	  .more = "a factor multiplies before; the default is none for tracepoints, bytes and "
-		  "--format=folded" },
+	  .help = "make both sides equal in WHAT: total (default), time, cpu, samples or ops; none: "
+		  "do not scale; a number: multiply BEFORE by it",
+	  .more = "time is from the first to the last sample, ops is set with --ops. For tracepoints, "
+		  "bytes and --format=folded the default is none" },
 	{ .name = "ops", .kind = OPTION_TEXT, .offset = AT(operations), .argument = "BEFORE,AFTER",
 	  .help = "compare the cost per operation, such as a request",
-	  .more = "BEFORE and AFTER count the operations of each side over all its runs" },
+	  .more = "BEFORE and AFTER are the numbers of operations of each side, in all its runs "
+		  "together" },
 	{ .name = "confidence", .kind = OPTION_REAL, .offset = AT(confidence), .argument = "SHARE",
 	  .maximum = 1,
 	  .help = "confidence needed to report a change (default: 0.99)" },
@@ -58,44 +60,45 @@ static const struct option diff_options[] = {
 	  .maximum = 100,
 	  .help = "report functions as unchanged if they changed by at most POINTS percentage "
 		  "points (default: 0.5)",
-	  .more = "the whole confidence interval must be within" },
+	  .more = "this must be true for the whole confidence interval" },
 	{ .name = "assume-samples", .kind = OPTION_FLAG, .offset = AT(assumes_samples),
 	  .help = "use weights as sample counts if the input has no sample counts",
-	  .more = "for folded stacks and SVGs of other tools, whose changes are not tested "
-		  "otherwise" },
+	  .more = "otherwise changes in folded stacks and SVGs from other tools are not tested" },
 	{ .name = "assume-spread", .kind = OPTION_TEXT, .offset = AT(assumed_spread), .argument = "N%",
 	  .help = "assume this variation between runs if a side has one run (default: 3%)",
-	  .more = "of the total also for two runs against one; for functions of a split capture "
-		  "the default is 0" },
+	  .more = "N is a standard deviation in percent. For the total it is also used with two runs "
+		  "against one; for functions in a split capture the default is 0" },
 	{ .name = "strip-hex", .kind = OPTION_FLAG, .offset = AT(strips_hex),
 	  .help = "match names without addresses, ids, lambda numbers and compiler suffixes "
 		  "(default)",
-	  .more = "with --format=folded only 0x... is removed, and only on request" },
+	  .more = "with --format=folded it is off by default, and only shortens hexadecimal numbers to "
+		  "0x..." },
 	{ .name = "no-strip-hex", .kind = OPTION_FLAG, .offset = AT(keeps_names),
 	  .help = "match names exactly as they are" },
 	{ .name = "ignore-path", .kind = OPTION_TEXT, .offset = AT(ignored), .argument = "REGEX",
 	  .help = "remove functions that match REGEX from stacks; their callers call their callees "
 		  "instead",
-	  .more = "an extended regular expression, matched with any part of the name" },
+	  .more = "REGEX is an extended regular expression, and matches any part of a name" },
 	{ .name = "rename", .kind = OPTION_TEXT, .offset = AT(renames), .argument = "auto|FILE",
-	  .help = "match renamed functions: listed in FILE, or auto",
+	  .help = "match renamed functions: those in FILE, or auto",
 	  .more = "each line of FILE is the name before, a tab and the name after; auto matches "
-		  "functions with the same callers and callees" },
+		  "functions that have the same callers and callees" },
 	{ .name = "no-pair-roots", .kind = OPTION_FLAG, .offset = AT(keeps_roots),
-	  .help = "do not match threads with different names",
-	  .more = "by default threads that do the same work are matched, such as those of two "
-		  "executables" },
+	  .help = "compare threads only with threads of the same name",
+	  .more = "by default a thread that only one side has is compared with a differently named "
+		  "thread of the other side that does the same work, such as svc_old with svc_new" },
 	{ .name = "no-mend", .kind = OPTION_FLAG, .offset = AT(keeps_mismatches),
-	  .help = "do not even out inlining differences and variants of a name",
-	  .more = "by default functions inlined on one side only are folded into their callers, "
-		  "and variants such as memcpy and memmove are joined" },
+	  .help = "do not adjust for different inlining and for variants of a function name",
+	  .more = "by default inlined functions are folded into their callers if the other side has "
+		  "none, and variants such as __memcpy_avx_unaligned and __memmove_avx_unaligned "
+		  "count as one function" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with status 4 if NAME grew by more than N%",
-	  .more = "or by Npp percentage points; the whole confidence interval must exceed the "
-		  "limit. NAME is a function, a glob, a /regex/, any (of all functions) or total; "
-		  "=NAME is a function of exactly this name. May be repeated" },
+	  .more = "NAME>Npp is a limit in percentage points. The whole confidence interval must exceed "
+		  "the limit. NAME is a function, a shell pattern, a /regex/, any (any function) or "
+		  "total; =NAME is the function with exactly this name. May be repeated" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(fails_on_uncertain),
-	  .help = "exit with status 4 also if --fail-if is undecided" },
+	  .help = "exit with status 4 also if the data cannot decide --fail-if" },
 	{ .name = "allow-missing", .kind = OPTION_FLAG, .offset = AT(allows_missing),
 	  .help = "let --fail-if skip functions that neither side has, instead of exiting with "
 		  "status 2" },
@@ -108,9 +111,9 @@ static const struct option diff_options[] = {
 static const struct option diff_svg_options[] = {
 	{ .name = "width-by", .kind = OPTION_CHOICE, .offset = AT(width_by), .argument = "SIDE",
 	  .choices = diff_width_names,
-	  .help = "side whose weight sets the width of frames" },
+	  .help = "the side whose weight determines the width of a frame" },
 	{ .name = "exclusive", .kind = OPTION_FLAG, .offset = AT(is_exclusive),
-	  .help = "colour by the change of self time, without callees" },
+	  .help = "colour frames by the change of self weight, without callees" },
 	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(palette), .argument = "NAME",
 	  .choices = diff_palette_names,
 	  .help = "colour palette",

@@ -57,16 +57,16 @@ static const struct option symbol_options[] = {
 		  "directory, or a copy of /tmp, of a container. May be repeated" },
 	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
 	  .help = "download missing files from debuginfod servers",
-	  .more = "by build-id, from URLS or $DEBUGINFOD_URLS; no other option uses the network" },
+	  .more = "by build-id, from URLS or else $DEBUGINFOD_URLS; no other option uses the network" },
 	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
 	  .help = "use symbols only from --symbols, not from this machine",
-	  .more = "nor from ~/.debug, even when the capture was made here" },
+	  .more = "not even from ~/.debug, or if the capture was made on this machine" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
 	  .help = "use perf-PID.map files in /tmp that belong to another user" },
 	{ .name = "trust-paths", .kind = OPTION_FLAG, .offset = AT(trusts_paths),
 	  .help = "use files by path and build-id even if the capture contradicts them",
-	  .more = "they are reported as unverified; for binaries that were replaced during "
-		  "recording" },
+	  .more = "use this if unchanged binaries were reinstalled during the recording; kiln info "
+		  "reports them as unverified" },
 	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
 	  .help = "cache parsed debug information in DIR, by build-id" },
 	{ .name = NULL },
@@ -76,10 +76,10 @@ static const struct option symbol_options[] = {
 static const struct option resolving_options[] = {
 	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(ignores_inlines),
 	  .help = "do not show inlined functions",
-	  .more = "and do not read debug information" },
+	  .more = "debug information is then not read" },
 	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(uses_perf_names),
-	  .help = "name frames exactly as perf script does, to compare the two",
-	  .more = "even where kiln can do better" },
+	  .help = "name frames exactly as perf script does, even where kiln can do better",
+	  .more = "use this to compare the output of the two" },
 	{ .name = NULL },
 };
 
@@ -89,7 +89,7 @@ static const struct option naming_options[] = {
 	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
 	  .help = "keep compiler suffixes: .cold, .part.0, .isra.0, .constprop.0" },
 	{ .name = "srcline", .kind = OPTION_FLAG, .offset = AT(naming.has_lines),
-	  .help = "name frames function:file:line",
+	  .help = "show frames as function:file:line",
 	  .more = "requires debug information" },
 	{ .name = NULL },
 };
@@ -102,8 +102,8 @@ static const struct option frame_options[] = {
 	{ .name = "interpreter", .kind = OPTION_CHOICE, .offset = AT(naming.interpreter),
 	  .argument = "HOW", .choices = interpreter_style_names,
 	  .help = "how to show the interpreter's own frames between script functions",
-	  .more = "the runtime must name the script functions; merge turns adjacent interpreter "
-		  "frames into one [interpreter]" },
+	  .more = "hide adds their time to the script function, merge turns adjacent ones into one "
+		  "[interpreter] frame; the runtime must provide the names of script functions" },
 	{ .name = NULL },
 };
 
@@ -111,19 +111,19 @@ static const struct option selection_options[] = {
 	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_pattern),
 	  .argument = "NAME",
 	  .help = "keep only samples of this event; patterns work: 'sched:*'",
-	  .more = "cycles also matches cycles:P (default: the event of the first sample; script "
-		  "prints all)" },
+	  .more = "modifiers may be omitted: cycles matches cycles:P. The default is the event of the "
+		  "first sample; kiln script prints all events" },
 	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(snapshot), .argument = "WHICH",
-	  .help = "use this snapshot of a map that was printed repeatedly: N, last or sum",
-	  .more = "bpftrace prints one at each interval (default: last if counts only grow, else "
-		  "sum)" },
+	  .help = "use this snapshot of a map that bpftrace printed repeatedly: N, last or sum",
+	  .more = "the first snapshot is 1, sum adds all up. The default is last if the counts only "
+		  "grow from one snapshot to the next, else sum" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
 	  .help = "keep only samples of threads with these names: a,b",
-	  .more = "names may be patterns, here and below: 'worker-*', or regular expressions: "
-		  "'/^gc/'" },
+	  .more = "NAMES may contain shell patterns such as 'worker-*' and regular expressions such "
+		  "as '/^gc/', here and in the options below" },
 	{ .name = "process", .kind = OPTION_TEXT, .offset = AT(processes), .argument = "NAMES",
 	  .help = "keep only samples of processes with these names",
-	  .more = "whatever the names of their threads" },
+	  .more = "their threads may have any name" },
 	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
 	  .help = "keep only samples of these processes: 7,9" },
 	{ .name = "tid", .kind = OPTION_TEXT, .offset = AT(tids), .argument = "TIDS",
@@ -133,13 +133,14 @@ static const struct option selection_options[] = {
 	  .help = "keep only samples on these CPUs: 0-3,7" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(times), .argument = "START,STOP",
 	  .help = "keep only samples in this time range: +1,+2.5 or 10%-20%",
-	  .more = "in seconds as kiln script prints them, +SECONDS after the first sample, "
-		  "wall-clock time (10:30:00.5, 2026-11-22T10:30:00Z), or percent of the capture "
-		  "(10%-20%,40%-50%, 10%/2); START or STOP may be omitted" },
+	  .more = "a time is SECONDS as kiln script prints them, +SECONDS after the first sample, or a "
+		  "wall-clock time: 5669.6, +1.5, 10:30:00.5, 2026-11-22T10:30:00Z; START or STOP may "
+		  "be omitted. Percentages refer to the duration of the capture: 0%-10%,40%-50% is two "
+		  "parts of it, 10%/2 is the second tenth" },
 	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
 	  .help = "set the wall-clock time at which the capture's clock was 0",
-	  .more = "as seconds since 1970, or a date such as 2026-11-22T08:15:00Z; for captures "
-		  "that do not record it" },
+	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z; use this for "
+		  "captures that do not record it" },
 	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
 	  .help = "keep only samples whose leaf frame is in these DSOs" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
@@ -156,19 +157,19 @@ static const struct option selection_options[] = {
 static const struct option grouping_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
 	  .help = "group stacks by comm, pid, tid, cpu, event, cgroup, file or dso (default: comm)",
-	  .more = "or by tracepoint fields; several keys nest from the root up; dso is that of the "
-		  "leaf frame" },
+	  .more = "tracepoint fields work too. WHAT may be a list, which adds one frame per key, the "
+		  "first at the root; dso is the DSO of the leaf frame" },
 	{ .name = NULL },
 };
 
 static const struct option stack_options[] = {
 	{ .name = "branch-history", .kind = OPTION_FLAG, .offset = AT(has_branch_history),
-	  .help = "append recorded branches to stacks",
+	  .help = "append the recorded branches to each stack",
 	  .more = "requires perf record -b" },
 	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(is_reversed),
-	  .help = "reverse stacks, to group them by leaf function" },
+	  .help = "reverse stacks: the leaf function comes first" },
 	{ .name = "base", .kind = OPTION_LIST, .offset = AT(bases), .argument = "FRAME",
-	  .help = "keep only stacks with FRAME, without its callers",
+	  .help = "keep only stacks with FRAME, and drop its callers",
 	  .more = "may be repeated" },
 	{ .name = NULL },
 };
@@ -177,8 +178,8 @@ static const struct option folded_options[] = {
 	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(naming.is_annotated),
 	  .help = "append _[k] to kernel, _[i] to inlined, _[j] to JIT-compiled functions" },
 	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(naming.keeps_separators),
-	  .help = "add comments: the capture, the unit, lost samples",
-	  .more = "and escape names, so that kiln reads them back unchanged" },
+	  .help = "state capture, unit and lost samples in comments",
+	  .more = "names are escaped, so that kiln reads them back unchanged" },
 	{ .name = NULL },
 };
 
@@ -187,34 +188,36 @@ static const struct option weight_options[] = {
 	  .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "truncate stacks to the N frames nearest the root" },
 	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
-	  .help = "count period (default), samples, weight or a tracepoint field",
-	  .more = "weight is a hardware measurement, such as load latency" },
+	  .help = "what to sum for each stack: period (default), samples, weight "
+		  "(PERF_SAMPLE_WEIGHT) or a tracepoint field",
+	  .more = "samples counts each sample as one; weight is measured by the hardware, such as the "
+		  "latency of a load" },
 	{ .name = NULL },
 };
 
 static const struct option script_options[] = {
 	{ .short_name = 'F', .name = "fields", .kind = OPTION_TEXT, .offset = AT(fields),
 	  .argument = "LIST",
-	  .help = "print these fields, named as in perf script; +period,-dso changes the default",
-	  .more = "the default is comm,pid,tid,cpu,time,event,ip,sym,dso" },
+	  .help = "print these fields, named as in perf script; +period,-dso changes the default list",
+	  .more = "the default list is comm,pid,tid,cpu,time,event,ip,sym,dso" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(is_inverted),
-	  .help = "print stacks from the root" },
+	  .help = "print the outermost frame of each stack first" },
 	{ .name = NULL },
 };
 
 static const struct option report_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report_by), .argument = "KEYS",
 	  .help = "print a row per symbol (default), dso, srcline, comm, pid, tid, cpu, event, "
-		  "cgroup, file or combination: comm,dso",
-	  .more = "or per tracepoint field" },
+		  "cgroup or file, or per combination: comm,dso",
+	  .more = "tracepoint fields work too" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "show how each row changed since BEFORE",
-	  .more = "as kiln diff does; may be repeated" },
+	  .more = "changes are tested as in kiln diff; repeat for more runs" },
 	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(latency), .argument = "WHAT",
 	  .help = "print latencies per stack (default), thread, key or comm: count, mean, "
 		  "percentiles, maximum",
-	  .more = "of off-CPU time, or of --span; WHAT may be a list of comm, pid, tid, cpu and "
-		  "event fields" },
+	  .more = "the latencies are off-CPU times, or with --span the times between two events. key "
+		  "is that of --key; WHAT may also be a list of comm, pid, tid, cpu and event fields" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },
@@ -231,18 +234,18 @@ static const struct option info_options[] = {
 	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json),
 	  .help = "write JSON" },
 	{ .name = "records", .kind = OPTION_FLAG, .offset = AT(wants_records),
-	  .help = "also count records by type" },
+	  .help = "also count the records of each type" },
 	{ .name = "why", .kind = OPTION_MAYBE, .offset = AT(why), .argument = "NAME",
 	  .help = "list only DSOs with unsymbolised frames, the reason, and what would help",
-	  .more = "and the paths searched; with NAME, only DSOs whose path contains it" },
+	  .more = "the searched paths are listed too; with NAME, list the DSOs whose path contains it" },
 	{ .name = NULL },
 };
 
 static const struct option cache_options[] = {
 	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
-	  .help = "list the files in this --symbol-cache directory" },
+	  .help = "list the cache files in DIR, which other commands wrote with this option" },
 	{ .name = "prune", .kind = OPTION_TEXT, .offset = AT(prune), .argument = "DAYS",
-	  .help = "remove files not used for DAYS days (0: all)" },
+	  .help = "remove cache files that were not used for DAYS days (0: all)" },
 	{ .name = NULL },
 };
 
@@ -250,16 +253,16 @@ static const struct option bundle_options[] = {
 	{ .name = "full", .kind = OPTION_FLAG, .offset = AT(wants_full),
 	  .help = "pack whole files, not only the symbols this capture needs" },
 	{ .name = "min-share", .kind = OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
-	  .help = "skip DSOs in a smaller share of the samples (default: 0.01%)",
-	  .more = "with --all the default is 0" },
+	  .help = "skip DSOs that appear in less than PERCENT of the samples (default: 0.01%)",
+	  .more = "with --all the default is 0, which skips none" },
 	{ .name = "sources", .kind = OPTION_FLAG, .offset = AT(wants_sources),
-	  .help = "pack sampled source lines, and 20 lines around each" },
+	  .help = "pack the sampled source lines, and 20 lines before and after each" },
 	{ .name = "source-dir", .kind = OPTION_LIST, .offset = AT(source_folders),
 	  .argument = "[PREFIX=]DIR",
 	  .help = "search DIR first for source files",
-	  .more = "DIR replaces PREFIX in their paths; may be repeated" },
+	  .more = "DIR replaces PREFIX in the paths of the debug information; may be repeated" },
 	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(wants_all),
-	  .help = "pack all executable mappings, with or without samples" },
+	  .help = "pack the files of all executable mappings, with or without samples" },
 	{ .name = NULL },
 };
 

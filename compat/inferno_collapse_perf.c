@@ -15,7 +15,7 @@ struct inferno_collapse_settings {
 /* clang-format off */
 static const struct option options[] = {
 	{ .name = "addrs", .kind = OPTION_FLAG, .offset = AT(collapse.options.shows_addresses),
-	  .help = "append their addresses to functions without a name" },
+	  .help = "show the address of functions without a name" },
 	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(collapse.marks_all),
 	  .help = "same as --kernel --jit" },
 	{ .name = "jit", .kind = OPTION_FLAG, .offset = AT(collapse.options.marks_jit),
@@ -27,7 +27,7 @@ static const struct option options[] = {
 	{ .name = "tid", .kind = OPTION_FLAG, .offset = AT(collapse.options.with_tid),
 	  .help = "append the process ID and thread ID to process names" },
 	{ .name = "event-filter", .kind = OPTION_TEXT, .offset = AT(collapse.options.event_filter),
-	  .argument = "EVENT", .help = "use the samples of this event (default: the first)" },
+	  .argument = "EVENT", .help = "use only samples of this event (default: the first event)" },
 	{ .name = "skip-after", .kind = OPTION_LIST, .offset = AT(skip_after), .argument = "FUNCTION",
 	  .help = "omit the callers of this function; may be repeated" },
 	{ .short_name = 'n', .name = "nthreads", .kind = OPTION_NUMBER, .offset = AT(thread_count),

@@ -220,7 +220,7 @@ const struct command command_bundle = {
 	.name = "bundle",
 	.summary = "pack a capture with the symbols it needs into one file",
 	.description =
-		"Packs a capture with the symbols of its frames. Run it on the host where the "
+		"Packs a capture with the symbols for its frames. Run it on the machine where the "
 		"capture was made; kiln then reads the bundle like the capture, on any machine.",
 	.arguments = "[options] [INPUT]",
 	.examples = { "kiln bundle perf.data -o host.bundle.tar.zst",

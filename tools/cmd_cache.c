@@ -98,7 +98,7 @@ static const char *const common[] = {
 const struct command command_cache = {
 	.name = "cache",
 	.summary = "list and prune a --symbol-cache directory",
-	.description = "Lists the files of a symbol cache: size, days since the last use, and "
+	.description = "Lists the files in a symbol cache: size, days since the last use, and "
 		       "build-id.",
 	.arguments = "--symbol-cache DIR [--prune DAYS]",
 	.examples = { "kiln cache --symbol-cache ~/.cache/kiln",

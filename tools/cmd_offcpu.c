@@ -29,7 +29,7 @@ static const struct option output_options[] = {
 	  .help = "output format" },
 	{ .name = "unit", .kind = OPTION_CHOICE, .offset = AT(off_cpu_unit), .argument = "UNIT",
 	  .choices = unit_names,
-	  .help = "unit of the counts in folded stacks" },
+	  .help = "unit of the weights in folded stacks" },
 	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
 	  .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "truncate stacks to the N frames nearest the root" },
