@@ -17,9 +17,10 @@
 #include "base/error.h"
 #include "base/vec.h"
 
-/* Files looked at in a folder of symbols, of baselines or of perf data: a whole sysroot. */
+/* Files examined in a folder of symbols, of baselines or of perf data. A whole sysroot has
+ * fewer. */
 #define LIMIT_FOLDER_FILES (1u << 20)
-/* A pipe, or decompressed data, in a temporary file: larger than any capture. */
+/* A pipe or decompressed data, stored in a temporary file: larger than any capture. */
 #define LIMIT_SPOOL_BYTES ((uint64_t)1 << 40)
 
 /* A file whose bytes follow those of the files before it. */

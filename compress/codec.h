@@ -23,7 +23,7 @@
 /* Output bytes for each compressed byte. gzip cannot exceed 1032; captures full of equal stack
  * dumps reach some hundreds. */
 #define LIMIT_UNWRAP_RATIO 1024u
-/* Output that is allowed whatever the ratio: too little to do harm. */
+/* Decompressed bytes that are allowed at any ratio: too few to do harm. */
 #define LIMIT_UNWRAP_FREE_BYTES (256u << 20)
 
 enum codec {

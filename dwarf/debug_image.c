@@ -8,7 +8,7 @@
 #include "dwarf/image_maker.h"
 #include "dwarf/relocation.h"
 
-/* A section of debug information, decompressed. The largest of Chromium has 1 GB. */
+/* A section of debug information, decompressed. The largest in Chromium is 1 GB. */
 #define LIMIT_DEBUG_SECTION_BYTES ((uint64_t)2 << 30)
 
 /* Sections of split units have this suffix. */

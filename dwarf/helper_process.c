@@ -16,10 +16,10 @@
 
 #include "dwarf/debug_reader.h"
 
-/* Memory of a process that reads debug information, besides the file; there are at most two for
- * each thread. A large C++ program needs hundreds of MB. */
+/* Memory of a process that reads debug information, in addition to the file. There are at most
+ * two such processes for each thread. A large C++ program needs hundreds of MB. */
 #define LIMIT_DWARF_MEMORY_BYTES ((uint64_t)4 << 30)
-/* CPU time of such a process. A large C++ program needs some seconds. */
+/* CPU time of a process that reads debug information. A large C++ program needs a few seconds. */
 #define LIMIT_DWARF_CPU_SECONDS 30u
 
 /* The highest descriptor to close on kernels without close_range(). */

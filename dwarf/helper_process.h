@@ -14,8 +14,8 @@
 
 #include "dwarf/helper.h"
 
-/* Its wall-clock time, to decompress the file and again to answer. Disks and networks may be
- * slow. */
+/* Wall-clock time of a process that reads debug information: first to decompress the file, then
+ * again to answer. Disks and networks may be slow. */
 #define LIMIT_DWARF_WALL_SECONDS 120u
 
 #define HELPER_FILES_MAX   (3 + DWARF_ARCHIVES_MAX)

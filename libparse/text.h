@@ -14,7 +14,7 @@
 #include "base/scan.h"
 #include "libparse/formats.h"
 
-/* One sample or line of a text. A stack of any depth with names of any length has less. */
+/* One sample or line of a text. Even very deep stacks with long names take less. */
 #define LIMIT_TEXT_RECORD_BYTES ((size_t)16 << 20)
 
 struct text_window {

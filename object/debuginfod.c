@@ -18,7 +18,8 @@
 #define LIMIT_DOWNLOAD_SECONDS 900u
 /* The time for 100 kB of a download. DEBUGINFOD_TIMEOUT overrides it. */
 #define LIMIT_DOWNLOAD_IDLE_SECONDS 30u
-/* Downloads that fail in a row before kiln stops asking. Each may take the time above. */
+/* Consecutive failed downloads before kiln stops asking. Each may take as long as the limits
+ * above allow. */
 #define LIMIT_DOWNLOAD_FAILURES 3u
 
 #define LIBRARY          "libdebuginfod.so.1"

@@ -20,8 +20,8 @@
 #define LIMIT_ELF_SECTIONS (1u << 22)
 /* Program headers of an ELF file. Only core dumps have more. */
 #define LIMIT_ELF_SEGMENTS 4096u
-/* A file that is compressed as a whole (ext4.ko.xz), before and after. A kernel with debug
- * information has some hundred MB. */
+/* A file that is compressed as a whole (ext4.ko.xz), before and after decompression. A kernel
+ * with debug information takes a few hundred MB. */
 #define LIMIT_UNPACKED_OBJECT_BYTES ((size_t)1 << 30)
 /* An ELF file that is read for symbols: larger than any known. */
 #define LIMIT_OBJECT_BYTES ((uint64_t)16 << 30)

@@ -18,7 +18,7 @@
 
 #include "libparse/event.h"
 
-/* Branches of a sample that make its history. CPUs record at most 64. */
+/* Branches of a sample that are used for its branch history. CPUs record at most 64. */
 #define LIMIT_HISTORY_BRANCHES 256u
 
 /*

@@ -20,7 +20,7 @@
 #include "process/process_history.h"
 #include "profile/tree/trie.h"
 
-/* Wakers of wakers behind one wait. Threads that wake each other form rings without an end. */
+/* Wakers of wakers shown for one wait. Threads that wake each other form endless cycles. */
 #define LIMIT_WAKERS 16u
 
 /* Callers: frames [frame_first, frame_first + frame_count) of the list, root first. */

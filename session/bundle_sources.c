@@ -9,9 +9,10 @@
 #include "object/file.h"
 #include "session/source_file.h"
 
-/* A source file from which kiln bundle --sources packs lines. Generated files have about 10 MB. */
+/* A source file from which kiln bundle --sources packs lines. Generated files can be about 10
+ * MB. */
 #define LIMIT_SOURCE_FILE_BYTES (64u << 20)
-/* All source files that one bundle is made from: a kernel's sources. */
+/* All source files that are read for one bundle. The sources of a kernel take about as much. */
 #define LIMIT_SOURCE_READ_BYTES (1u << 30)
 /* Lines of one source file in a bundle: about 20,000 lines. */
 #define LIMIT_SOURCE_LINES_BYTES (1u << 20)

@@ -3,7 +3,8 @@
 
 #include "object/return_site.h"
 
-/* Return addresses to check for each DSO, enough for shares of 1 %. Each reads 2 kB. */
+/* Return addresses of a DSO that a file is checked against: enough for shares of 1 %. At each, 2
+ * kB are read. */
 #define LIMIT_RETURN_SITES 1024u
 
 /* With fewer return addresses the result is undecided. */

@@ -15,10 +15,10 @@
 #include "symbolise/elf/symbol_table.h"
 #include "symbolise/symbolise.h"
 
-/* A copy of kallsyms, a perf map or a System.map. kallsyms has 10 MB. Of a perf map, 1 MB at a
- * time is in memory. */
+/* A copy of kallsyms, a perf map or a System.map. kallsyms takes 10 MB. At most 1 MB of a perf
+ * map is in memory at a time. */
 #define LIMIT_SYMBOL_TEXT_BYTES ((uint64_t)1 << 30)
-/* Searched paths that are remembered for one DSO. The rest is counted. */
+/* Searched paths that are remembered for one DSO. Further paths are only counted. */
 #define LIMIT_SEARCHED_PATHS 64u
 
 struct map_owners;

@@ -3,9 +3,9 @@
 
 #include "base/hash.h"
 
-/* Distinct unwind rules met by one thread. 19 programs and libraries together had 958. */
+/* Distinct unwind rules used by one thread. 19 programs and libraries together have 958. */
 #define LIMIT_UNWIND_RULES (1u << 18)
-/* Rows kept whole by one thread, about 2 kB each. libc has 10. */
+/* Rows that one thread stores in full, about 2 kB each. libc has 10 such rows. */
 #define LIMIT_UNWIND_COMPLEX_ROWS (1u << 14)
 
 void rules_init(struct rules *rules)

@@ -20,7 +20,7 @@
 #include "unwind/image_rows.h"
 #include "unwind/stack_dump.h"
 
-/* Frames of one unwound stack: the return addresses that fit a record of 64 KiB. */
+/* Frames of one unwound stack: as many return addresses as fit in a record of 64 KiB. */
 #define LIMIT_UNWIND_FRAMES (65536u / 8)
 
 enum code_kind {

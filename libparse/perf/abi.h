@@ -19,7 +19,7 @@
 
 /* Bytes of one record: its size field has 16 bits. */
 #define LIMIT_RECORD_BYTES 65536u
-/* Entries of a callchain: as many as fit in a record. The kernel's default limit is 127. */
+/* Entries of a callchain: as many as fit in a record. The kernel records at most 127 by default. */
 #define LIMIT_CALLCHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
 /* Bytes of a feature section read into memory. HEADER_BPF_BTF is the largest. */
 #define LIMIT_FEATURE_BYTES (64u << 20)
