@@ -61,7 +61,7 @@ static bool compile(const char *option, struct name_pattern *pattern, struct err
 	}
 	regerror(problem, &regex->compiled, reason, sizeof(reason));
 	memory_free(regex);
-	return error_set(err, ERROR_USAGE, "--%s %.*s: no regular expression: %s", option,
+	return error_set(err, ERROR_USAGE, "--%s %.*s: invalid regular expression: %s", option,
 			 (int)pattern->text.length, pattern->text.at, reason);
 }
 

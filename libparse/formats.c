@@ -143,7 +143,7 @@ static bool open_format(struct capture *capture, struct error *err)
 	}
 	if (got == 0)
 		return error_set(err, ERROR_FORMAT,
-				 "is empty: see whether what was to write it failed, "
+				 "is empty: check whether the command that writes it failed, "
 				 "and record or fold again");
 	capture->format = detect(span_of(head, got, 0, false), &capture->evidence, err);
 	return capture->format && start_format(capture, err);

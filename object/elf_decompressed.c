@@ -99,7 +99,7 @@ static bool decompress_section(const struct elf_section *section, enum codec cod
 			       struct decompressed_section *ret, struct error *err)
 {
 	if (wanted_bytes > cap_bytes)
-		return error_set(err, ERROR_LIMIT, "%.*s: %llu bytes when decompressed",
+		return error_set(err, ERROR_LIMIT, "%.*s: too large: %llu bytes when decompressed",
 				 (int)section->name.length, section->name.at,
 				 (unsigned long long)wanted_bytes);
 	*ret = (struct decompressed_section){ .section = section->index };

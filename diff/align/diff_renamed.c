@@ -35,7 +35,7 @@
 
 /* Instead of a frame, at the other end of a call. */
 #define END_SELF  (UINT32_MAX - 1) /* the function itself */
-#define END_OTHER (UINT32_MAX - 2) /* a function that only its side has */
+#define END_OTHER (UINT32_MAX - 2) /* a function present on one side only */
 
 struct rename_candidate {
 	uint32_t frame;

@@ -289,7 +289,7 @@ static void end_compressed(struct state_pass *pass, uint64_t offset)
 		return;
 	if (left_bytes) {
 		error_set_at(&damage, ERROR_CORRUPT, offset,
-			     "the compressed records end inside a record");
+			     "the compressed data ends in the middle of a record");
 		note_damage(pass, &damage, LOSS_TRUNCATED_BYTES, left_bytes);
 	}
 	compressed_records_begin_stream(compressed);

@@ -242,7 +242,7 @@ static bool svg_open(struct capture *capture, struct error *err)
 	capture->reader = reader;
 	spooled_init(&reader->stacks);
 	if (size_bytes > LIMIT_SVG_BYTES)
-		return error_set(err, ERROR_LIMIT, "is an SVG of more than %llu bytes",
+		return error_set(err, ERROR_LIMIT, "is an SVG larger than the limit of %llu bytes",
 				 (unsigned long long)LIMIT_SVG_BYTES);
 	return read_svg(capture, reader, err) && spooled_replace(&reader->stacks, capture, err);
 }

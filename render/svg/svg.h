@@ -109,7 +109,7 @@ struct svg_options {
 	bool is_embedded_uncompressed; /* the profile is embedded uncompressed */
 	bool is_static;                /* no script and no embedded profile */
 	double total;  /* of the full width; 0, or less than the profile's: that of the profile */
-	double factor; /* multiplies displayed weights; 0: 1 */
+	double factor; /* factor for displayed weights; 0 means 1 */
 	const char *count_name;    /* unit of displayed weights; NULL: that of the profile */
 	bool is_metadata_stripped; /* omit how the SVG was made */
 	bool shows_host;           /* show the host name, and home directories in paths */

@@ -195,7 +195,7 @@ static const struct index_file *choose_offered(struct jit_dumps *dumps, struct j
 	if (!other)
 		return best;
 	refuse(dump, MATCH_MISMATCHED,
-	       say(dumps, "%s and %s differ, and either may be of this process", best->path.at,
+	       say(dumps, "%s and %s differ, and either could belong to this process", best->path.at,
 		   other->path.at));
 	return NULL;
 }

@@ -107,7 +107,7 @@ static bool read_header(struct jitdump_reader *reader, uint64_t *end_ret, struct
 	    !span_u64(&span, &flags))
 		return false;
 	if (version != DUMP_VERSION)
-		return error_set(err, ERROR_UNSUPPORTED, "is a jitdump of version %" PRIu32,
+		return error_set(err, ERROR_UNSUPPORTED, "is a jitdump of unsupported version %" PRIu32,
 				 version);
 	if (header_bytes < JITDUMP_HEAD_BYTES || header_bytes > window->file_bytes)
 		return error_set_at(err, ERROR_CORRUPT, 8,

@@ -147,7 +147,7 @@ Test(compressed_records, damage_inside)
 		{ RECORD_AUXTRACE, 0, "a record of type 71 is compressed" },
 		{ RECORD_HEADER_TRACING_DATA, 0, "a record of type 66" },
 		{ RECORD_LOST, 7, "below 8 bytes" },
-		{ RECORD_LOST, 1000, "end inside a record" },
+		{ RECORD_LOST, 1000, "ends in the middle of a record" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

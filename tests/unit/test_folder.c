@@ -349,7 +349,7 @@ Test(folder, its_files_are_compressed_one_by_one)
 	write_compressed(&fixture, 0, 5);
 	expect(&fixture, NULL,
 	       START_LINE COMM_LINE_0 "LOSS TRUNCATED_BYTES 27\n" COMM_LINE_1 SAMPLE_1,
-	       "data.0: the compressed records end inside a record");
+	       "data.0: the compressed data ends in the middle of a record");
 	end(&fixture);
 }
 #endif

@@ -272,7 +272,7 @@ Test(jit_dumps, damaged)
 	put_sample(&world, 120, 7, CODE);
 	expect_folded(&world, "jit;[perf-7.map] 1\n");
 	expect_module(&world, MODULE_ANONYMOUS, MATCH_CORRUPT,
-		      "jit-7.dump is a jitdump of version 3, and no perf-7.map");
+		      "jit-7.dump is a jitdump of unsupported version 3, and no perf-7.map");
 	tear_down(&world);
 	set_up(&world, true, 7, 7);
 	put_load(&world, 100, CODE, "f");
@@ -304,7 +304,7 @@ Test(jit_dumps, several_of_one_number)
 		expect_folded(&world, lies_there ? "jit;g 1\n" : "jit;[perf-7.map] 1\n");
 		if (!lies_there)
 			expect_module(&world, MODULE_ANONYMOUS, MATCH_MISMATCHED,
-				      "either may be of this process");
+				      "either could belong to this process");
 		tear_down(&world);
 	}
 	assert_no_leaks();

@@ -96,7 +96,7 @@ static const struct {
 	const char *says;
 } bad_headers[] = {
 	{ 0, 0x12345678, "is not a jitdump" },
-	{ JITDUMP_WRITER_VERSION_OFFSET, 2, "is a jitdump of version 2" },
+	{ JITDUMP_WRITER_VERSION_OFFSET, 2, "is a jitdump of unsupported version 2" },
 	{ 8, 39, "has an invalid header size, 39 bytes" },
 	{ 8, 41, "has an invalid header size, 41 bytes" },
 	{ 8, UINT32_MAX, "has an invalid header size, 4294967295 bytes" },
