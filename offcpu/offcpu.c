@@ -454,7 +454,7 @@ bool wait_sums_scale(void *context, const struct profile *profile, uint64_t *fac
 	if (profile->unit == UNIT_NANOSECONDS)
 		return true;
 	if (!sums->plain_ns || (profile->unit != UNIT_SAMPLES && profile->unit != UNIT_EVENTS))
-		return error_set(err, ERROR_USAGE, "%s does not measure off-CPU time", event);
+		return error_set(err, ERROR_USAGE, "counts %s, not off-CPU time", event);
 	*factor_ret = sums->plain_ns;
 	if (sums->is_assumed)
 		sums->assumed_ns = sums->plain_ns;

@@ -93,7 +93,7 @@ Test(waiting_sums, are_no_single_waits)
 		{ { .groups_by_duration = true }, "a;b 1\n", "--latency" },
 		{ { .is_wall = true }, "a;b 1\n", "--wall" },
 		{ { .span = "a,b" }, "a;b 1\n", "--span" },
-		{ { .states = NULL }, "# unit: bytes\na;b 1\n", "not a time" },
+		{ { .states = NULL }, "# unit: bytes\na;b 1\n", "not off-CPU time" },
 		{ { .states = NULL },
 		  "@us[app]: \n[2, 4)                 3 |@@@@|\n[4, 8)                 1 |@   |\n",
 		  "@us is a histogram" },
@@ -103,7 +103,7 @@ Test(waiting_sums, are_no_single_waits)
 		{ { .states = NULL },
 		  "Sampling at 49 Hertz of all threads by user + kernel stack\n\n    read\n"
 		  "    -    app (7)\n        12\n\n",
-		  "not a time" },
+		  "not off-CPU time" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
