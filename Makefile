@@ -142,8 +142,8 @@ $(if $(filter-out $(VIEWER),$(wildcard render/svg/viewer/*.js)),$(error VIEWER l
 ASSETS := $(B)/render/svg/viewer/viewer.js $(B)/render/svg/viewer/viewer.css
 $(B)/render/svg/viewer/viewer.js: $(VIEWER)
 	@mkdir -p $(@D)
-	$(Q){ echo '/* SPDX-License-Identifier: MIT */'; echo '(function () {'; echo '"use strict";'; \
-		cat $^ | sed -e 's|/\*.*\*/$$||' -e '\|^[[:space:]]*/\*|,\|\*/$$|d' -e 's/^[[:space:]]*//' -e '/^$$/d'; \
+	$(Q){ echo '/* SPDX-License-Identifier: MIT */' && echo '(function () {' && echo '"use strict";' && \
+		sed -e 's|/\*.*\*/$$||' -e '\|^[[:space:]]*/\*|,\|\*/$$|d' -e 's/^[[:space:]]*//' -e '/^$$/d' $^ && \
 		echo '})();'; } > $@.tmp && mv $@.tmp $@
 $(B)/render/svg/viewer/viewer.css: render/svg/viewer/viewer.css
 	@mkdir -p $(@D)

@@ -257,10 +257,9 @@ struct codec_reader {
 	unsigned char chunk[CHUNK_BYTES];
 };
 
-struct codec_reader *codec_reader_create(enum codec codec, const struct input *input,
-					 struct error *err)
+struct codec_reader *codec_reader_create(const struct input *input, struct error *err)
 {
-	struct codec_stream *stream = codec_stream_create(codec, err);
+	struct codec_stream *stream = codec_stream_create(CODEC_GZIP, err);
 	struct codec_reader *reader = stream ? memory_zalloc(1, sizeof(*reader)) : NULL;
 
 	if (!reader)

@@ -8,7 +8,7 @@
  *     deflate   none                the profile embedded in a flame graph         zlib
  *     xz        fd 37 7a 58 5a 00   captures, .gnu_debugdata, ext4.ko.xz          liblzma
  *     zstd      28 b5 2f fd         captures, SHF_COMPRESSED, perf record -z      libzstd
- *     bzip2     "BZh", a digit      captures; read by compress/archive_reader.c   libarchive
+ *     bzip2     "BZh", a digit      captures; read by compress/extract.c   libarchive
  *
  * Each library is known to one file, which fills a struct codec_library (compress/codec_library.h).
  */
@@ -81,19 +81,18 @@ void codec_stream_destroy(struct codec_stream *stream);
 /* Drops what is left of the stream; another begins. */
 void codec_stream_reset(struct codec_stream *stream);
 
-/* Moves bytes from *in to behind what is used of *out. Of CODEC_CORRUPT, codec_stream_reason has the reason. */
+/* Decompresses bytes of *in, and appends them to *out. After CODEC_CORRUPT, codec_stream_reason has the reason. */
 enum codec_status codec_stream_step(struct codec_stream *stream, struct span *in,
 				    struct codec_output *out) WARN_UNUSED;
 const char *codec_stream_reason(const struct codec_stream *stream);
 
 /*
- * Decompresses a file from its beginning, to its last byte even when the file is truncated. Bytes behind the last
- * member or frame are ignored, as gzip(1) does. The input must outlive the reader.
+ * Decompresses a gzip file from its beginning, up to the last byte even if it is truncated. Bytes after the last
+ * member are ignored, as in gzip(1). The input is borrowed.
  */
 struct codec_reader;
 
-struct codec_reader *codec_reader_create(enum codec codec, const struct input *input,
-					 struct error *err) WARN_UNUSED;
+struct codec_reader *codec_reader_create(const struct input *input, struct error *err) WARN_UNUSED;
 void codec_reader_destroy(struct codec_reader *reader);
 
 /* The next *got bytes; 0 at the end. When it fails, the *got bytes are good; ERROR_CORRUPT: the file is corrupt. */

@@ -404,7 +404,7 @@ bool extract(const struct input *input, const struct extract_visitor *visitor,
 	if (!find_codec(input, ret, &extracting.codec, err))
 		return false;
 	if (extracting.codec == CODEC_GZIP) {
-		extracting.gzip = codec_reader_create(CODEC_GZIP, input, err);
+		extracting.gzip = codec_reader_create(input, err);
 		if (!extracting.gzip)
 			return false;
 	}

@@ -18,9 +18,13 @@ static bool cut_to_base(const struct stack_transform *transform, uint32_t *frame
 
 	while (first < *count && !transform->is_base[frames[first]])
 		first++;
+	if (first == *count) {
+		*count = 0;
+		return false;
+	}
 	*count -= first;
 	memmove(frames, frames + first, *count * sizeof(*frames));
-	return *count != 0;
+	return true;
 }
 
 static void reverse(uint32_t *frames, uint32_t count)
