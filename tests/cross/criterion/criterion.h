@@ -34,19 +34,19 @@ void stand_in_judge(bool holds, bool is_fatal, const char *file, int line, const
 
 _Noreturn void stand_in_skip(const char *format, ...);
 
-#define Test(Suite, Name, ...)                                              \
-	static void Suite##_##Name##_body(void);                            \
-	static struct stand_in_test Suite##_##Name##_test = {               \
-		.suite = #Suite,                                            \
-		.name = #Name,                                              \
-		.run = Suite##_##Name##_body,                               \
-		.options = { __VA_ARGS__ },                                 \
-	};                                                                  \
-	__attribute__((constructor)) static void Suite##_##Name##_add(void) \
-	{                                                                   \
-		stand_in_register(&Suite##_##Name##_test);                  \
-	}                                                                   \
-	static void Suite##_##Name##_body(void)
+#define Test(Suite, Name, ...)                                                          \
+	static void criterion_##Suite##_##Name##_body(void);                            \
+	static struct stand_in_test Suite##_##Name##_test = {                           \
+		.suite = #Suite,                                                        \
+		.name = #Name,                                                          \
+		.run = criterion_##Suite##_##Name##_body,                               \
+		.options = { __VA_ARGS__ },                                             \
+	};                                                                              \
+	__attribute__((constructor)) static void criterion_##Suite##_##Name##_add(void) \
+	{                                                                               \
+		stand_in_register(&Suite##_##Name##_test);                              \
+	}                                                                               \
+	static void criterion_##Suite##_##Name##_body(void)
 
 #define STAND_IN(holds, is_fatal, text, ...) \
 	stand_in_judge((holds), is_fatal, __FILE__, __LINE__, text, ##__VA_ARGS__, NULL)
