@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 64-bit keys that a file chose, to numbers of ours: sorted rows and bisection, which no choice of
- * keys makes slow. Keys may be added at any time; what was sorted before is not sorted again each
- * time, only runs of about equal length are joined:
+ * Maps 64-bit keys from a file to numbers, with sorted rows and binary search, which hostile keys cannot slow down.
+ * Keys may be added at any time. Rows are kept in sorted runs; only runs of similar length are merged:
  *
  *     rows   | 3 9 11 20 24 31 40 77 | 5 8 90 | 64 7 |
- *              run                     run      added since, found after idmap_sort
+ *              run                     run      added since idmap_sort
  */
 #ifndef BASE_IDMAP_H
 #define BASE_IDMAP_H
@@ -31,10 +30,10 @@ void idmap_deinit(struct idmap *map);
 
 void idmap_add(struct idmap *map, uint64_t key, uint32_t value);
 
-/* Makes what was added since the last time be found. */
+/* Call after adding rows and before idmap_find. */
 void idmap_sort(struct idmap *map);
 
-/* The lowest value given for the key, or IDMAP_NONE. */
+/* The lowest value added for the key, or IDMAP_NONE. */
 uint32_t idmap_find(const struct idmap *map, uint64_t key);
 
 #endif

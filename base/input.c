@@ -281,19 +281,10 @@ bool input_append_spool(struct input *input, const void *bytes, size_t size_byte
 static int find_piece(const struct input *input, uint64_t *offset, size_t *size_bytes)
 {
 	const struct input_piece *pieces = input->pieces.at;
-	size_t low = 0;
-	size_t high = input->pieces.count;
+	size_t low = vec_count_first(&input->pieces, piece, piece->begin <= *offset);
 	uint64_t begin;
 	uint64_t left;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (pieces[middle].begin <= *offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	left = low < input->pieces.count ? pieces[low].begin - *offset : UINT64_MAX;
 	if (*size_bytes > left)
 		*size_bytes = (size_t)left;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One input, readable at any offset as often as needed. A regular file is read in place; a pipe
- * is first spooled to an unnamed temporary file. It is read with pread into the reader's own
- * buffer rather than mapped: memory then stays flat however large the capture is, and a file
- * that shrinks meanwhile is a short read instead of a SIGBUS. Safe for concurrent reading.
+ * One input, readable at any offset. A regular file is read in place; a pipe is first spooled to an unnamed temporary
+ * file. Inputs are read with pread(), not mapped: memory use does not depend on the size of the capture, and a file
+ * that shrinks gives a short read, not SIGBUS. Several threads may read at the same time.
  *
- * Who reads a pipe from its beginning to its end and never again can do without the temporary file: of an
- * input that passes by, only what its window shows can be read.
+ * A pipe that is read once, from beginning to end, can be streamed without a temporary file. Only the bytes in its
+ * window can be read.
  *
  *     bytes of the pipe   ......[ window )......
  *                                        └ input_read_next
@@ -17,19 +16,17 @@
 #include "base/error.h"
 #include "base/vec.h"
 
-/* Files examined in a folder of symbols, of baselines or of perf data. A whole sysroot has
- * fewer. */
+/* Files examined in a folder of symbols, baselines or perf data. A whole sysroot has fewer. */
 #define LIMIT_FOLDER_FILES (1u << 20)
 /* A pipe or decompressed data, stored in a temporary file: larger than any capture. */
 #define LIMIT_SPOOL_BYTES ((uint64_t)1 << 40)
 
-/* A file whose bytes follow those of the files before it. */
+/* A file of an input that consists of several. */
 struct input_piece {
 	int fd;
-	uint64_t begin; /* of its first byte in the whole */
+	uint64_t begin; /* offset of its first byte in the input */
 };
 
-/* Bytes of an input that are in memory. */
 struct input_window {
 	const char *at;
 	size_t count;
@@ -37,14 +34,14 @@ struct input_window {
 };
 
 struct input {
-	char *name; /* as the user gave it; "-" is shown as "standard input" */
+	char *name; /* as given by the user, or "standard input" */
 	int fd;
-	/* Of all pieces together; of what passes by, that of the lines that begin it. */
+	/* Of all pieces; of a streamed pipe, the size of its leading comment lines. */
 	uint64_t size_bytes;
-	int64_t written_time_ns;        /* of a regular file, since the epoch; 0: unknown */
-	VEC(struct input_piece) pieces; /* behind fd; mostly none */
-	/* Of a pipe that passes by, what can be read; at NULL: all that there is. Whoever moves it owns the
-	 * bytes, but those of head. */
+	int64_t written_time_ns; /* modification time of a regular file, since the epoch; 0: unknown */
+	VEC(struct input_piece) pieces; /* files after fd; mostly none */
+	/* The readable bytes of a streamed pipe; at is NULL for other inputs. The code that moves the window owns
+	 * its bytes, except head. */
 	struct input_window window;
 	char *head;
 };
@@ -53,7 +50,7 @@ struct input {
 bool input_open(struct input *input, const char *path, struct error *err) WARN_UNUSED;
 void input_close(struct input *input);
 
-/* The same, but a pipe passes by: its window shows the first INPUT_HEAD_BYTES. One that has no more is spooled. */
+/* The same, but streams a pipe: its window has the first INPUT_HEAD_BYTES. A shorter pipe is spooled. */
 #define INPUT_HEAD_BYTES ((size_t)256 << 10)
 bool input_open_streamed(struct input *input, const char *path, struct error *err) WARN_UNUSED;
 
@@ -62,21 +59,21 @@ static inline bool input_is_streamed(const struct input *input)
 	return input->window.at != NULL;
 }
 
-/* Spools a pipe that passes by, of which only the head was read; any other input stays as it is. */
+/* Spools a streamed pipe of which only the head has been read. Does nothing for other inputs. */
 bool input_spool(struct input *input, struct error *err) WARN_UNUSED;
 
-/* Reads what comes next out of a pipe that passes by, size_bytes unless it ends before. */
+/* Reads the next size_bytes of a streamed pipe, or less at its end. */
 bool input_read_next(struct input *input, void *buffer, size_t size_bytes, size_t *got,
 		     struct error *err) WARN_UNUSED;
 
-/* Opens a regular file of this name in a folder: without waiting, and not through a link. */
+/* Opens a regular file in a folder, without blocking and without following links. */
 bool input_open_in(struct input *input, const char *folder, const char *name,
 		   struct error *err) WARN_UNUSED;
 
-/* Puts the bytes of other behind those of input, which owns them then; other is closed. */
+/* Appends the files of other to input, which then owns them. Closes other. */
 void input_join(struct input *input, struct input *other);
 
-/* An unnamed temporary file, empty at first, and adding bytes to its end. */
+/* Creates an empty unnamed temporary file; appends to it. */
 bool input_create_spool(struct input *input, struct error *err) WARN_UNUSED;
 bool input_append_spool(struct input *input, const void *bytes, size_t size_bytes,
 			struct error *err) WARN_UNUSED;
@@ -86,8 +83,8 @@ bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t
 		size_t *got, struct error *err) WARN_UNUSED;
 
 /*
- * Reads size_bytes at offset if they are in memory already. False: they are not, or not all of them are in
- * one file, or the system does not tell.
+ * Reads size_bytes at offset if they are in the page cache. False if they are not, are in several files, or the system
+ * cannot tell.
  */
 bool input_peek(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * JSON (RFC 8259) in memory, value by value, in the order it is written. Nothing is built and nothing
- * recurses: who knows what is expected asks for it, and skips the rest.
+ * A pull parser for JSON (RFC 8259) in memory: the caller requests the values it expects in order, and skips the
+ * others. It allocates nothing and does not recurse.
  *
  *     {"rows":[0,1,2]}
  *     open '{' ─ next ─ string "rows" ─ colon ─ open '[' ─ next ─ number ... ─ next is false at ']'
  *
- * What is not as it was asked for fails, and from then on everything does.
+ * If a value has another type than requested, this call and all later ones fail.
  */
 #ifndef BASE_JSON_READER_H
 #define BASE_JSON_READER_H
@@ -15,41 +15,41 @@
 
 struct json_reader {
 	const char *at, *end;
-	bool is_first; /* no value was read yet of what was opened last */
+	bool is_first; /* at the first value of the innermost object or array */
 	bool has_failed;
 };
 
 struct json_reader json_reader_of(struct text json);
 
-/* Steps into an object, '{', or an array, '['. */
+/* Enters an object ('{') or an array ('['). */
 bool json_read_open(struct json_reader *reader, char bracket);
 
-/* Whether one more value or name is in what was opened last, which ends with bracket, '}' or ']';
- * false: it is behind it now. */
+/* Whether the innermost object or array, which ends with bracket ('}' or ']'), has another value. If not, leaves
+ * it. */
 bool json_read_next(struct json_reader *reader, char bracket);
 
-/* The name of a member, up to where its value begins; escapes in it stay. */
+/* Reads the name of a member, and the colon. Escapes are kept. */
 bool json_read_name(struct json_reader *reader, struct text *ret);
 
-/* A string, its escapes undone, appended to sink. */
+/* Appends a string to sink, unescaped. */
 bool json_read_string(struct json_reader *reader, struct sink *sink);
 
-/* A value that is no object and no array, as it is written; of a string what is between its quotes. */
+/* A value other than an object or array, as written; of a string, the text between the quotes. */
 bool json_read_plain(struct json_reader *reader, struct text *ret);
 
-/* Appends what stands between quotes, its escapes undone: of a name, whose escapes stay. */
+/* Appends raw unescaped, such as a name from json_read_name. */
 void json_unescape(struct text raw, struct sink *sink);
 
-/* A number as it is written, or as a string that holds one. */
+/* The text of a number, which may be in a string. */
 bool json_read_number(struct json_reader *reader, struct text *ret);
 
-/* A number without sign, point and exponent, of at most 64 bits. */
+/* A number below 2^64 without sign, point and exponent. */
 bool json_read_u64(struct json_reader *reader, uint64_t *ret);
 
-/* Whether a value begins with this character, which says its kind: " { [. */
+/* Whether the next value begins with first: ", { or [. */
 bool json_read_begins(struct json_reader *reader, char first);
 
-/* Any value. */
+/* Skips any value. */
 bool json_read_skip(struct json_reader *reader);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers of any length: seven bits a byte, the lowest first, the eighth says that more follow.
- * Bits beyond the 64th are dropped, and a number of more than ten bytes is refused. As with all of
- * base/span.h, a read that fails leaves the cursor where it was.
+ * LEB128 numbers (DWARF 5, section 7.6): seven bits per byte, lowest first; the eighth bit means that more follow. Bits
+ * beyond the 64th are dropped, and numbers of more than ten bytes are refused. A failed read does not move the
+ * cursor.
  */
 #ifndef BASE_LEB128_H
 #define BASE_LEB128_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Classes of characters and the numbers in texts. No function depends on the locale.
- * A scan_ function reads the front of *rest and moves *rest behind it; when it fails, *rest is unchanged.
+ * A scan_ function reads from the beginning of *rest and removes what it read. If it fails, *rest is unchanged.
  *
  *     struct text rest = text_of("12 0x1f");
  *
@@ -73,7 +73,7 @@ static inline bool is_hex_digit(char c)
 	return hex_value(c) >= 0;
 }
 
-/* The number of decimal digits at the front. */
+/* The number of decimal digits at the beginning. */
 static inline uint32_t scan_digits_length(struct text text)
 {
 	uint32_t length = 0;
@@ -160,11 +160,11 @@ bool scan_u64_saturated(struct text *rest, uint64_t *ret);
 
 /*
  * A decimal number with an optional fraction, in units of 10^-decimals: with 3 decimals "1.2" is 1200.
- * Further digits of the fraction are dropped. False without a digit in front, or on overflow.
+ * Further digits of the fraction are dropped. False without a leading digit, or on overflow.
  */
 bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret);
 
-/* The digits behind a decimal point, in units of 10^-decimals (at most 19); further ones are dropped. There may be none. */
+/* The digits after a decimal point, in units of 10^-decimals (at most 19). Further digits are dropped; none gives 0. */
 uint64_t scan_fraction(struct text *rest, unsigned decimals);
 
 /* A hexadecimal number, with or without 0x. False without a digit, or with more than 16. */
@@ -184,7 +184,7 @@ static inline bool scan_hex(struct text *rest, uint64_t *ret)
 	return true;
 }
 
-/* The value of a text that is one decimal number. False, *ret unchanged: it is not one, or is 2^64 or more. */
+/* The value of a text that is a decimal number. False, with *ret unchanged, if it is not one, or 2^64 or more. */
 static inline bool text_to_u64(struct text text, uint64_t *ret)
 {
 	uint64_t value;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interned text: equal bytes have equal ids, ids count up from 0 in the order of first mention.
- * Id 0 is always the empty string. Text may hold any bytes but is never cut at a NUL: a NUL is
- * kept out by whoever reads it from a file. Not safe for concurrent interning.
+ * Interned strings: equal bytes have equal ids, which count up from 0 in order of first use. Id 0 is the empty string.
+ * Readers of files keep NUL bytes out. Interning is not thread-safe.
  */
 #ifndef BASE_STRINGS_H
 #define BASE_STRINGS_H
@@ -16,7 +15,7 @@
 
 /* A path or command name from a capture: PATH_MAX. */
 #define LIMIT_NAME_BYTES 4096u
-/* A symbol's name, before and after demangling. Longer names are cut with "...". */
+/* A symbol's name, before and after demangling. Longer names are truncated with "...". */
 #define LIMIT_SYMBOL_BYTES 4096u
 
 typedef struct {
@@ -25,7 +24,7 @@ typedef struct {
 
 #define STR_EMPTY ((str_id){ 0 })
 
-/* Borrowed bytes. Where a function says so they are followed by a NUL. */
+/* Borrowed bytes, followed by a NUL only where documented. */
 struct text {
 	const char *at;
 	uint32_t length;
@@ -40,16 +39,16 @@ struct strings {
 void strings_init(struct strings *strings);
 void strings_deinit(struct strings *strings);
 
-/* The id of these bytes, which are copied when new. */
+/* The id of these bytes, which are copied if they are new. */
 str_id strings_intern(struct strings *strings, const char *bytes, size_t length);
 
-/* The id of these bytes, or STR_EMPTY when they were never interned. */
+/* The id of these bytes, or STR_EMPTY if they were never interned. */
 str_id strings_find(const struct strings *strings, struct text text);
 
-/* As strings_intern, for text that ends in a NUL. */
+/* The same for a NUL-terminated text. */
 str_id strings_intern_text(struct strings *strings, const char *text);
 
-/* The bytes of an id, NUL behind them; valid until strings_deinit. */
+/* The bytes of an id, followed by a NUL; valid until strings_deinit. */
 static inline struct text strings_get(const struct strings *strings, str_id id)
 {
 	return strings->rows.at[id.i];
@@ -105,7 +104,7 @@ static inline bool text_contains(struct text text, const char *part)
 	return text.length && memmem(text.at, text.length, part, strlen(part));
 }
 
-/* The text behind the last slash. */
+/* The text after the last slash. */
 static inline struct text text_basename(struct text path)
 {
 	const char *slash = path.length ? memrchr(path.at, '/', path.length) : NULL;
@@ -115,7 +114,7 @@ static inline struct text text_basename(struct text path)
 	return (struct text){ slash + 1, path.length - (uint32_t)(slash + 1 - path.at) };
 }
 
-/* Order of bytes, as strcmp and Perl's cmp have it. */
+/* Compares by bytes, like strcmp and Perl's cmp. */
 int text_compare(struct text a, struct text b);
 
 #endif

@@ -34,6 +34,27 @@
 		(vec)->at[(vec)->count++] = __VA_ARGS__; \
 	} while (0)
 
+/*
+ * The number of elements at the beginning of vec for which the condition on `element`, a pointer, holds. It must hold
+ * for no element after those.
+ *
+ *     vec_count_first(&rows, row, row->address <= address)
+ */
+#define vec_count_first(vec, element, condition)                                     \
+	({                                                                           \
+		size_t low_ = 0;                                                     \
+		size_t high_ = (vec)->count;                                         \
+		while (low_ < high_) {                                               \
+			size_t middle_ = low_ + (high_ - low_) / 2;                  \
+			const __typeof__(*(vec)->at) *element = &(vec)->at[middle_]; \
+			if (condition)                                               \
+				low_ = middle_ + 1;                                  \
+			else                                                         \
+				high_ = middle_;                                     \
+		}                                                                    \
+		low_;                                                                \
+	})
+
 #define vec_free(vec)                               \
 	do {                                        \
 		memory_free((vec)->at);             \

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Run one function on several threads and wait for all. Work is told apart by index alone, so
- * what each index does must not depend on the others: then the number of threads cannot be seen
- * in the result.
+ * Runs a function on several threads and waits for all. Each piece of work is an index, and must not depend on the
+ * others, so that the result is the same for any number of threads.
  */
 #ifndef BASE_WORKERS_H
 #define BASE_WORKERS_H
@@ -14,7 +13,7 @@
 
 typedef void workers_function(void *context, size_t index);
 
-/* Threads to use by default: the processors this process may run on. */
+/* The default number of threads: the CPUs that this process may run on. */
 unsigned workers_default_count(void);
 
 /* Calls function(context, i) once for each i below task_count, on at most thread_count threads. */

@@ -123,34 +123,17 @@ void inline_table_finish(struct inline_table *table)
 	finish_lines(table);
 }
 
-/* The number of rows that begin at or before an address, by binary search. */
-#define COUNT_BEFORE(vec, member, address, count_ret)               \
-	do {                                                        \
-		size_t low_ = 0;                                    \
-		size_t high_ = (vec).count;                         \
-		while (low_ < high_) {                              \
-			size_t middle_ = low_ + (high_ - low_) / 2; \
-			if ((vec).at[middle_].member <= (address))  \
-				low_ = middle_ + 1;                 \
-			else                                        \
-				high_ = middle_;                    \
-		}                                                   \
-		*(count_ret) = low_;                                \
-	} while (0)
-
 bool inline_table_covers(const struct inline_table *table, uint64_t address)
 {
-	size_t count;
+	size_t count = vec_count_first(&table->covered, row, row->start <= address);
 
-	COUNT_BEFORE(table->covered, start, address, &count);
 	return count > 0 && address < table->covered.at[count - 1].end;
 }
 
 uint32_t inline_table_find(const struct inline_table *table, uint64_t address)
 {
-	size_t count;
+	size_t count = vec_count_first(&table->segments, row, row->start <= address);
 
-	COUNT_BEFORE(table->segments, start, address, &count);
 	if (count == 0 || address >= table->segments.at[count - 1].end)
 		return INLINE_NONE;
 	return table->segments.at[count - 1].node;
@@ -158,9 +141,8 @@ uint32_t inline_table_find(const struct inline_table *table, uint64_t address)
 
 const struct inline_line *inline_table_find_line(const struct inline_table *table, uint64_t address)
 {
-	size_t count;
+	size_t count = vec_count_first(&table->lines, row, row->address <= address);
 
-	COUNT_BEFORE(table->lines, address, address, &count);
 	if (count == 0 || !table->lines.at[count - 1].line)
 		return NULL;
 	return &table->lines.at[count - 1];
@@ -178,7 +160,7 @@ static void add_segments(struct inline_table *table, const struct merged *merged
 	const struct inline_table *from = merged->from;
 	size_t i;
 
-	COUNT_BEFORE(from->segments, start, range.start, &i);
+	i = vec_count_first(&from->segments, row, row->start <= range.start);
 	if (i > 0)
 		i--;
 	for (; i < from->segments.count && from->segments.at[i].start < range.end; i++) {
@@ -203,7 +185,7 @@ static void add_lines(struct inline_table *table, const struct merged *merged,
 
 	if (!from->has_lines)
 		return;
-	COUNT_BEFORE(from->lines, address, range.start, &i);
+	i = vec_count_first(&from->lines, row, row->address <= range.start);
 	if (i > 0)
 		i--;
 	for (; i < from->lines.count && from->lines.at[i].address < range.end; i++) {

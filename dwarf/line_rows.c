@@ -62,17 +62,7 @@ void line_rows_read(struct line_rows *rows, Dwarf_Die *unit)
 void line_rows_add(const struct line_rows *rows, struct inline_range range, struct die_names *names)
 {
 	struct inline_table *table = names->table;
-	size_t low = 0;
-	size_t high = rows->rows.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (rows->rows.at[middle].address <= range.start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = vec_count_first(&rows->rows, row, row->address <= range.start);
 	for (size_t i = low > 0 ? low - 1 : 0;
 	     i < rows->rows.count && rows->rows.at[i].address < range.end; i++) {
 		const struct line_row *row = &rows->rows.at[i];

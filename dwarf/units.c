@@ -108,17 +108,7 @@ bool units_entry(const struct units *units, uint32_t unit, Dwarf_Die *ret)
 
 uint32_t units_find(const struct units *units, uint64_t address, struct inline_range *gap_ret)
 {
-	size_t low = 0;
-	size_t high = units->ranges.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (units->ranges.at[middle].start <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = vec_count_first(&units->ranges, range, range->start <= address);
 	if (low > 0 && address < units->ranges.at[low - 1].end)
 		return units->ranges.at[low - 1].unit;
 	gap_ret->start = low > 0 ? units->ranges.at[low - 1].end : 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The input formats: one table, detection by content, and a capture, which is one input opened by
- * the format that knows it.
+ * The table of input formats, detection by content, and captures: a capture is an input opened with its format.
  *
- *     capture_open ─ probe every format ─ format.open     header: attrs, facts
- *     capture_read_state                  pass 1          everything but samples; slices
- *     capture_read_samples(slice)         pass 2          samples of one slice, any thread
+ *     capture_open ─ probe all formats ─ format.open     the header
+ *     capture_read_state                 pass 1          everything except samples; makes slices
+ *     capture_read_samples(slice)        pass 2          the samples of a slice, on any thread
  */
 #ifndef LIBPARSE_FORMATS_H
 #define LIBPARSE_FORMATS_H
@@ -19,10 +18,10 @@
 #include "libparse/evidence.h"
 #include "libparse/folder.h"
 
-/* What is looked at to find the format. */
+/* The bytes that probes get. */
 #define FORMAT_HEAD_BYTES 4096
 
-/* The records that begin in [begin, end) of the input; both are beginnings of records. */
+/* The records in [begin, end) of the input. Records begin at both offsets. */
 struct slice {
 	uint64_t begin, end;
 	uint64_t sample_count; /* a hint; 0: not counted */
@@ -30,69 +29,67 @@ struct slice {
 
 struct capture;
 
-/* Of tables that a text has several times, as bpftrace prints maps at an interval: which count. */
+/* Which snapshots count if a text has several of each map, as printed by bpftrace at an interval. */
 struct snapshot_choice {
 	enum {
 		SNAPSHOTS_AUTO, /* see libparse/bpftrace/snapshots.h */
 		SNAPSHOTS_SUM,
 		SNAPSHOTS_LAST,
-		SNAPSHOTS_NUMBER, /* that printing of each */
+		SNAPSHOTS_NUMBER, /* the one with this number */
 	} kind;
-	uint64_t number; /* from 1 on */
+	uint64_t number; /* counted from 1 */
 };
 
-/* "sum", "last" or a number. */
+/* Parses "sum", "last" or a number. */
 bool snapshot_choice_parse(const char *text, struct snapshot_choice *ret,
 			   struct error *err) WARN_UNUSED;
 
-/* Who knows the functions that a sample has the addresses of. */
+/* Names the functions at addresses of a sample. */
 struct function_names {
 	void *context;
-	/* Writes the function at an address, and if asked for how far into it that is. */
+	/* Writes the function at an address; with has_offset, also the offset in it. */
 	void (*write)(void *context, uint64_t address, bool has_offset, struct sink *sink);
 };
 
 struct input_format {
-	const char *name;    /* as in --input-format */
+	const char *name;    /* for --input-format */
 	const char *summary; /* one line of help */
-	const char *title;   /* what a capture is told to be; NULL: read_state tells of that */
-	/* What speaks for this format in the first bytes of an input. */
+	const char *title;   /* name in the output of kiln info; NULL: sent by read_state */
+	/* How likely the first bytes of an input are this format. */
 	struct evidence (*probe)(struct span head);
-	/* One of these bytes is the last of a whole input; where none is, the last line was cut. NULL: of other
-	 * formats. */
+	/* A complete input ends in one of these bytes; otherwise its last line is truncated. NULL: any byte. */
 	const char *ends_in;
-	/* Reads the header. What the format needs later hangs at capture->reader. */
+	/* Reads the header. The format keeps its data in capture->reader. */
 	bool (*open)(struct capture *capture, struct error *err);
-	/* NULL: nothing hangs there. */
+	/* Frees capture->reader; NULL: not needed. */
 	void (*close)(struct capture *capture);
-	/* Tells facts, attrs and all state events in file order, and cuts capture->slices. Damage
-	 * behind the first readable record is a loss event and ends the reading, not an error. NULL:
-	 * there is nothing to tell but the title, and open cuts. */
+	/* Sends facts, attrs and all state events in file order, and makes capture->slices. Corrupt data after the
+	 * first readable record is not an error: it ends reading, with a loss event. NULL: only the title is
+	 * sent, and open makes the slices. */
 	bool (*read_state)(struct capture *capture, const struct event_sink *sink,
 			   struct error *err);
-	/* Tells the samples of one slice in file order. Safe for concurrent calls. */
+	/* Sends the samples of a slice in file order. Thread-safe. */
 	bool (*read_samples)(const struct capture *capture, struct slice slice,
 			     const struct event_sink *sink, struct error *err);
-	/* Of text, whose samples have an event_text_sample: what one frame of it says. NULL: of all others. */
+	/* For texts: parses one raw frame of an event_text. NULL for other formats. */
 	event_frame_reader *read_frame;
-	/* Tells what functions come to in all, where the input lacks some of their stacks. NULL: it never does. */
+	/* Sends the totals of functions if the input lacks some of their stacks. NULL: it never does. */
 	void (*read_functions)(const struct capture *capture, event_function_callback *callback,
 			       void *context);
-	/* Names of processes and threads are shown as they are: somebody tidied them before. */
+	/* Comms are shown unchanged, because another tool has already processed them. */
 	bool has_exact_comms;
-	/* Its input may pass by: all but the samples is in the head, or open spools it. */
+	/* A pipe can be streamed: everything except samples is at its start, or open spools it. */
 	bool can_stream;
-	/* Samples tell what they share with those before them, the outermost frame is the first, and each raw
-	 * text is one frame. */
+	/* Samples state how many frames they share with the one before; the root frame is first, and each raw text
+	 * is one frame. */
 	bool has_shared_frames;
-	/* Its numbers are sums that a tool made while it measured, maybe of time that threads waited: what
-	 * that is called. NULL: of single samples. */
+	/* The name of its weights if these were aggregated by the recording tool, such as off-CPU time. NULL: it has
+	 * single samples. */
 	const char *sum_name;
-	uint32_t
-		plain_sum_ns; /* one, where they do not say what they count; 0: then they are no time */
-	/* Its events were counted and not sampled: there are no stacks. */
+	uint32_t plain_sum_ns; /* the unit of weights without a unit; 0: not a time */
+	/* Its events were counted, not sampled: there are no stacks. */
 	bool has_counters;
-	/* Writes what a sample recorded beside its stack, in words. NULL: nothing ever. */
+	/* Writes the tracepoint fields of a sample as text. NULL: it has none. */
 	void (*write_trace)(const struct capture *capture, const struct event_sample *sample,
 			    const struct function_names *functions, struct sink *sink);
 };
@@ -101,57 +98,57 @@ struct text_stream;
 
 struct capture {
 	struct input input;
-	unsigned thread_count;    /* that may work on it at once; 0: one */
-	struct folder folder;     /* the input is in, and what else of the capture is there */
-	struct contents contents; /* what else there is in the archive the input came in */
+	unsigned thread_count;    /* that may read it at the same time; 0: one */
+	struct folder folder;     /* of the input, with other files of the capture */
+	struct contents contents; /* other files in the archive of the input */
 	const struct input_format *format;
-	bool is_format_given;     /* by who opened it: nothing was detected */
-	struct evidence evidence; /* that it is of this format */
-	/* Of the formats of drop-ins: their own. Of those in formats_table: a snapshot_choice, or NULL. */
+	bool is_format_given;     /* by the caller, so nothing was detected */
+	struct evidence evidence; /* for this format */
+	/* For formats of drop-ins their own options; for others a snapshot_choice or NULL. */
 	const void *format_options;
 	void *reader;
 	VEC(struct slice) slices;
-	/* Of an input that passes by, where the slices come from, some at a time: libparse/text_stream.h. NULL:
-	 * they are all there. */
+	/* Provides the slices of a streamed pipe one after another: libparse/text_stream.h. NULL: all slices are
+	 * known. */
 	struct text_stream *stream;
-	/* Weights are all it has: nothing tells how many samples they are the sums of. */
+	/* The numbers of samples behind the weights are unknown. */
 	bool lacks_sample_counts;
-	/* Of samples, as the header has them; 0 and 0: it has not. */
+	/* Times of the first and last sample in the header; both 0: not recorded. */
 	uint64_t sample_first_ns, sample_last_ns;
-	/* It is a picture, in which what was too narrow counts for what it stood on. */
+	/* It is an SVG, in which frames too narrow to be drawn count for their parents. */
 	bool lacks_narrow;
-	/* Set when reading ended early; what was read up to there stands. */
+	/* Reading ended early; what was read up to there is valid. */
 	bool is_partial;
-	bool has_only_counters; /* of perf stat record: there are no samples */
+	bool has_only_counters; /* by perf stat record: there are no samples */
 	struct error damage;
-	/* Where something else took the place of the input: the first line of that which was skipped, else 0. */
+	/* If another text was read in place of the input, the first skipped line of that; else 0. */
 	uint64_t first_skipped_line;
 };
 
-/* All formats, NULL at the end, in any order. Each format of a subfolder is declared there. */
+/* All formats, NULL-terminated. Formats in subfolders are declared there. */
 extern const struct input_format *const formats_table[];
 extern const struct input_format backtrace_format;
 
-/* The one of this name; the error lists those there are. NULL: there is none. */
+/* The format with this name, or NULL with an error that lists all names. */
 const struct input_format *formats_find(const char *name, struct error *err);
 
-/* Opens path ("-": standard input; of a folder, the file `data` in it) and finds its format. On failure the error names the file. */
+/* Opens path and finds its format. "-" is standard input; of a folder, the file `data` is opened. The error names the
+ * file. */
 bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;
 
 /* How an input is read. */
 struct capture_reading {
-	const struct input_format
-		*format;            /* it is read as this, whatever is in it; NULL: as what it is */
-	const void *format_options; /* see above */
-	unsigned thread_count;      /* see above */
-	bool is_read_once; /* samples are, in order and whole rounds: what comes out of a pipe may pass by */
+	const struct input_format *format; /* read it as this format; NULL: detect it */
+	const void *format_options;        /* as in struct capture */
+	unsigned thread_count;             /* as in struct capture */
+	bool is_read_once; /* samples are read once and in order, so a pipe may be streamed */
 };
 
 bool capture_open_as(struct capture *capture, const char *path,
 		     const struct capture_reading *reading, struct error *err) WARN_UNUSED;
 void capture_close(struct capture *capture);
 
-/* Notes that the last line was cut; the second does so where the format's inputs do not end in that byte. */
+/* Records that the last line is truncated; the second only if inputs of the format do not end in that byte. */
 void capture_note_cut(struct capture *capture);
 void capture_note_end(struct capture *capture, char last);
 
@@ -160,7 +157,7 @@ bool capture_read_state(struct capture *capture, const struct event_sink *sink,
 bool capture_read_samples(const struct capture *capture, struct slice slice,
 			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
 
-/* Writes the text of a tracepoint's sample; nothing for others. */
+/* Writes the fields of a tracepoint sample; nothing for other samples. */
 void capture_write_trace(const struct capture *capture, const struct event_sample *sample,
 			 const struct function_names *functions, struct sink *sink);
 

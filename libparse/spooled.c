@@ -220,14 +220,14 @@ static void send(struct spooled_parser *parser, struct text event, uint64_t weig
 		.frame_count = (uint32_t)parser->frames.count - 1,
 		.is_outermost_first = true,
 	};
-	struct event told = { .kind = EVENT_SAMPLE, .offset = parser->offset };
+	struct event sample_event = { .kind = EVENT_SAMPLE, .offset = parser->offset };
 
-	told.sample = (struct event_sample){
+	sample_event.sample = (struct event_sample){
 		.present = SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN,
 		.period = weight,
 		.text = &text,
 	};
-	event_send(parser->sink, &told);
+	event_send(parser->sink, &sample_event);
 }
 
 static void read_line(struct spooled_parser *parser, struct text line)

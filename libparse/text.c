@@ -43,6 +43,18 @@ bool text_next_word(struct text *text, struct text *ret)
 	return length > 0;
 }
 
+struct evidence text_probe(struct span head, bool (*is_own)(struct text line), const char *what)
+{
+	const char *next = (const char *)head.begin;
+	const char *end = (const char *)head.end;
+	struct text line;
+
+	while (text_next_line(&next, end, true, &line))
+		if (is_own(line))
+			return evidence_at(CONFIDENCE_LIKELY, head, line.at, what);
+	return evidence_none();
+}
+
 enum weight_unit text_unit_of_event(struct text event)
 {
 	return text_has_prefix(event, "cpu-clock") || text_has_prefix(event, "task-clock")

@@ -70,10 +70,13 @@ struct text text_trim(struct text text);
 /* The next blank-separated word; *text becomes the rest. False: there is none. */
 bool text_next_word(struct text *text, struct text *ret);
 
+/* Evidence for a format with a line of its own: CONFIDENCE_LIKELY if is_own is true for a line of head. */
+struct evidence text_probe(struct span head, bool (*is_own)(struct text line), const char *what);
+
 /* The unit of an event, guessed from its name. */
 enum weight_unit text_unit_of_event(struct text event);
 
-/* The first record that begins in [from, end), or NULL. from is the start of a line. */
+/* Returns the first record that begins in [from, end), or NULL. from is the start of a line. */
 typedef const char *text_finder(const char *from, const char *end);
 
 /* Cuts the input into slices; find NULL: one slice. A pipe gets its slices from capture->stream, or is spooled if it
@@ -88,37 +91,37 @@ bool text_cut_part(struct capture *capture, struct slice part, text_finder *find
  * is_last is set, all records are whole. */
 typedef void text_record_callback(void *context, struct text_window *window);
 
-/* Has all of a slice taken. Lines that are too long are counted as skipped. */
+/* Passes all windows of a slice to callback. Lines that are too long count as skipped. */
 bool text_read(const struct capture *capture, struct slice slice, text_record_callback *callback,
 	       void *context, struct text_skips *skips, struct error *err) WARN_UNUSED;
 
-/* For a taker whose record goes on behind the window, which grows then, but not for ever. True: the record is too
- * long. What there is of it, up to its last whole line, is skipped, and the taker drops the rest. */
+/* Call if a record does not end in the window. False: return, and the window will grow. True: the record is too long;
+ * its lines in the window are skipped, and the caller must drop the rest. */
 bool text_give_up(struct text_window *window, struct text_skips *skips);
 
-/* Whether a slice begins inside of a record: of one that is too long, out of a pipe. */
+/* Whether a slice begins inside a record that is too long, in a streamed pipe. */
 bool text_begins_inside(const struct capture *capture, struct slice slice);
 
-/* What a reader keeps of a slice that needs no more than this. */
+/* The state of a simple reader. */
 struct text_parser {
 	const struct event_sink *sink;
-	VEC(struct text) frames; /* of the sample under way */
+	VEC(struct text) frames; /* of the current sample */
 	struct text_skips skips;
-	bool drops_record; /* it was given up: what is left of it is not taken */
+	bool drops_record; /* the rest of a record that is too long is ignored */
 };
 
-/* Has all of a slice taken, the context of take being a struct text_parser, and tells what was skipped. */
+/* Like text_read, with a struct text_parser as context. Reports skipped lines. */
 bool text_read_samples(const struct capture *capture, struct slice slice,
 		       text_record_callback *callback, const struct event_sink *sink,
 		       struct error *err) WARN_UNUSED;
 
-/* Tells what was skipped as a loss. */
+/* Sends skipped lines as a loss event. */
 void text_report_skips(const struct text_skips *skips, const struct event_sink *sink);
 
-/* The number of the line a byte of the input is in, from 1 on; 0: it cannot be read. */
+/* The number of the line at an offset, counted from 1; 0 if it cannot be read. */
 uint64_t text_line_number(const struct input *input, uint64_t offset);
 
-/* Tells something the capture says of itself. */
+/* Sends a fact about the capture. */
 void text_report_fact(const struct event_sink *sink, enum fact fact, struct text value);
 
 #endif

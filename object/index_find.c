@@ -77,18 +77,9 @@ void file_index_finish(struct file_index *index)
 static size_t count_before(const index_order *order, index_comparison *comparison,
 			   const struct index_file *key, bool with_equal)
 {
-	size_t low = 0;
-	size_t high = order->count;
+	int limit = with_equal ? 1 : 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (comparison(order->at[middle], key) < (with_equal ? 1 : 0))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return vec_count_first(order, file, comparison(*file, key) < limit);
 }
 
 static struct index_matches find(const index_order *order, index_comparison *comparison,

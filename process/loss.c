@@ -135,16 +135,6 @@ void loss_spans_finish(struct loss_spans *spans)
 
 bool loss_spans_overlap(const struct loss_spans *spans, uint64_t from_ns, uint64_t until_ns)
 {
-	size_t begin = 0;
-	size_t end = spans->rows.count;
-
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-
-		if (spans->rows.at[middle].end_ns <= from_ns)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
+	size_t begin = vec_count_first(&spans->rows, span, span->end_ns <= from_ns);
 	return begin < spans->rows.count && spans->rows.at[begin].begin_ns < until_ns;
 }

@@ -153,17 +153,8 @@ void process_history_kernel_unmap(struct process_history *history, uint64_t time
 static uint32_t value_at(const struct history_task *task, uint64_t time_ns,
 			 struct process_moment *moment)
 {
-	size_t low = 0;
-	size_t high = task ? task->states.count : 0;
+	size_t low = task ? vec_count_first(&task->states, state, state->time_ns <= time_ns) : 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (task->states.at[middle].time_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	if (task && low < task->states.count && task->states.at[low].time_ns < moment->until_ns)
 		moment->until_ns = task->states.at[low].time_ns;
 	if (low == 0)

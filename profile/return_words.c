@@ -94,18 +94,9 @@ void return_words_finish(struct return_words *words)
 
 size_t return_words_find(const struct return_words *words, module_id module, size_t *count)
 {
-	size_t low = 0;
-	size_t high = words->rows.count;
+	size_t low = vec_count_first(&words->rows, row, row->module.i < module.i);
 	size_t end;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (words->rows.at[middle].module.i < module.i)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (end = low; end < words->rows.count && words->rows.at[end].module.i == module.i; end++)
 		;
 	*count = end - low;

@@ -423,18 +423,9 @@ struct bundle_manifest_run bundle_manifest_find(const struct bundle_manifest *ma
 		.inode = module->inode,
 		.inode_generation = module->inode_generation,
 	};
-	size_t low = 0;
-	size_t high = manifest->rows.count;
+	size_t low = vec_count_first(&manifest->rows, row, compare_keys(row, &key) < 0);
 	size_t end;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (compare_keys(&manifest->rows.at[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (end = low; end < manifest->rows.count; end++)
 		if (compare_keys(&manifest->rows.at[end], &key) != 0)
 			break;

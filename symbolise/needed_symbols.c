@@ -80,17 +80,7 @@ static void list_points(struct symbol_marking *marking, const uint64_t *addresse
 
 static bool has_point(const struct symbol_marking *marking, const struct candidate_symbol *row)
 {
-	size_t low = 0;
-	size_t high = marking->points.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (marking->points.at[middle] < row->start)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = vec_count_first(&marking->points, point, *point < row->start);
 	return low < marking->points.count && marking->points.at[low] < row->end;
 }
 

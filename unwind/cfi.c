@@ -375,17 +375,7 @@ void cfi_deinit(struct cfi *cfi)
 
 bool cfi_find(const struct cfi *cfi, uint64_t address, size_t *entry_ret)
 {
-	size_t low = 0;
-	size_t high = cfi->index.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cfi->index.at[middle].begin <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = vec_count_first(&cfi->index, entry, entry->begin <= address);
 	*entry_ret = low - 1;
 	return low > 0;
 }

@@ -68,14 +68,8 @@ static bool is_expected(struct text line)
 	return banner_is(line) || is_leak_header(line);
 }
 
-enum taken {
-	TAKEN,
-	TAKEN_NOT, /* it is no block, or has no end */
-	TAKEN_CUT, /* the entry continues behind the window */
-};
-
 /* Reads a block, whose first line is line; the others follow *at. */
-static enum taken read_block(struct bcc_report_parser *parser, struct text line,
+static enum bcc_result read_block(struct bcc_report_parser *parser, struct text line,
 			     const struct text_window *window, const char **at)
 {
 	const char *next = *at;
@@ -86,7 +80,7 @@ static enum taken read_block(struct bcc_report_parser *parser, struct text line,
 
 		if (is_empty(line) || is_leak_header(line) ||
 		    bcc_block_begins_leak(line, &ignored, &ignored))
-			return TAKEN_NOT;
+			return BCC_NOT_READ;
 		if (!is_indented(line)) {
 			/* A line of standard error in between: the frames continue after it. */
 			text_skip(&parser->skips, text_offset(window, line.at));
@@ -95,16 +89,16 @@ static enum taken read_block(struct bcc_report_parser *parser, struct text line,
 
 			if (what != BCC_LINE_ADDED) {
 				*at = next;
-				return what == BCC_LINE_ENDS ? TAKEN : TAKEN_NOT;
+				return what == BCC_LINE_ENDS ? BCC_READ : BCC_NOT_READ;
 			}
 		}
 		*at = next;
 	} while (text_next_line(&next, window->end, window->is_last, &line));
-	return window->is_last ? TAKEN_NOT : TAKEN_CUT;
+	return window->is_last ? BCC_NOT_READ : BCC_TRUNCATED;
 }
 
 /* The same for a block of memleak, which begins with its number and ends before a line that is not a frame. */
-static enum taken read_leak(struct bcc_report_parser *parser, struct text line,
+static enum bcc_result read_leak(struct bcc_report_parser *parser, struct text line,
 			    const struct text_window *window, const char **at)
 {
 	const char *next = *at;
@@ -113,7 +107,7 @@ static enum taken read_leak(struct bcc_report_parser *parser, struct text line,
 
 	bcc_block_reset(&parser->block, text_offset(window, line.at), window->end);
 	if (!bcc_block_begins_leak(line, &bytes, &count))
-		return TAKEN_NOT;
+		return BCC_NOT_READ;
 	while (text_next_line(&next, window->end, window->is_last, &line)) {
 		uint64_t ignored;
 
@@ -128,7 +122,7 @@ static enum taken read_leak(struct bcc_report_parser *parser, struct text line,
 	}
 	parser->block.value = bytes;
 	parser->block.count = count;
-	return is_ended ? TAKEN : TAKEN_CUT;
+	return is_ended ? BCC_READ : BCC_TRUNCATED;
 }
 
 static void end_block(struct bcc_report_parser *parser, uint64_t offset)
@@ -163,7 +157,7 @@ static void read_lines(void *context, struct text_window *window)
 		struct text_skips skips = parser->skips;
 		uint64_t ignored;
 		bool is_leak = bcc_block_begins_leak(line, &ignored, &ignored);
-		enum taken taken = TAKEN;
+		enum bcc_result result = BCC_READ;
 
 		parser->drops_block &= !is_empty(line) && !is_leak_header(line);
 		if (parser->drops_block) {
@@ -171,17 +165,17 @@ static void read_lines(void *context, struct text_window *window)
 			continue;
 		}
 		if (is_leak)
-			taken = read_leak(parser, line, window, &next);
+			result = read_leak(parser, line, window, &next);
 		else if (is_indented(line) && !is_empty(line))
-			taken = read_block(parser, line, window, &next);
+			result = read_block(parser, line, window, &next);
 		else
 			read_other(parser, line, offset);
-		if (taken == TAKEN_CUT) {
+		if (result == BCC_TRUNCATED) {
 			parser->skips = skips;
 			parser->drops_block = text_give_up(window, &parser->skips);
 			return;
 		}
-		if (taken == TAKEN_NOT)
+		if (result == BCC_NOT_READ)
 			text_skip(&parser->skips, offset);
 		else if (is_leak || (is_indented(line) && !is_empty(line)))
 			end_block(parser, offset);
@@ -230,7 +224,7 @@ static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 
 		was_indented = is_indented(line);
 		parser.skips.count = 0;
-		if (!begins || read_block(&parser, line, &window, &next) != TAKEN ||
+		if (!begins || read_block(&parser, line, &window, &next) != BCC_READ ||
 		    (!parser.block.comm.at && (parser.skips.count || parser.block.lines.count < 2)))
 			continue;
 		block_count++;

@@ -25,6 +25,13 @@ extern const struct input_format bcc_format;
 extern const struct input_format bcc_histogram_format;
 extern const struct input_format bcc_table_format;
 
+/* The result of reading a block or a table at a line. */
+enum bcc_result {
+	BCC_READ,
+	BCC_NOT_READ,  /* none begins at the line, or it has no end */
+	BCC_TRUNCATED, /* it continues after the window */
+};
+
 /* Whether only these reports have such a line. */
 bool bcc_is_report_line(struct text line);
 

@@ -214,18 +214,16 @@ static void read_lines(void *context, struct text_window *window)
 	}
 }
 
+static bool is_any_headline(struct text line)
+{
+	struct text event;
+
+	return is_headline(line, &event);
+}
+
 static struct evidence probe(struct span head)
 {
-	const char *next = (const char *)head.begin;
-	const char *end = (const char *)head.end;
-	struct text event;
-	struct text line;
-
-	while (text_next_line(&next, end, true, &line))
-		if (is_headline(line, &event))
-			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
-					   "the heading of a histogram");
-	return evidence_none();
+	return text_probe(head, is_any_headline, "the heading of a histogram");
 }
 
 static bool open_bcc_histogram(struct capture *capture, struct error *err)

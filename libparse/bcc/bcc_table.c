@@ -146,14 +146,8 @@ static void read_rows(struct bcc_parser *parser, const struct text_window *windo
 			send_row(parser->sink, table, &row);
 }
 
-enum taken {
-	TAKEN,
-	TAKEN_NOT, /* no table begins here */
-	TAKEN_CUT, /* the entry continues behind the window */
-};
-
 /* Reads the table that begins with line, which is its section or its header; at is behind the line. */
-static enum taken read_table(struct bcc_parser *parser, struct text_window *window,
+static enum bcc_result read_table(struct bcc_parser *parser, struct text_window *window,
 			     struct text line, struct text next, const char *at)
 {
 	struct table table = { .section = { "", 0 }, .offset = text_offset(window, line.at) };
@@ -163,17 +157,17 @@ static enum taken read_table(struct bcc_parser *parser, struct text_window *wind
 		text_next_line(&at, window->end, window->is_last, &line);
 	}
 	if (!bcc_columns_parse(drop_interrupt(line), &table.columns))
-		return TAKEN_NOT;
+		return BCC_NOT_READ;
 	table.rows = at;
 	table.stop = find_stop(window, at);
 	if (!table.stop)
-		return TAKEN_CUT;
+		return BCC_TRUNCATED;
 	parser->is_of_argdist |= table.columns.has_section;
 	if (parser->snapshots)
 		begin_snapshot(parser->snapshots, &table);
 	read_rows(parser, window, &table);
 	window->at = table.stop;
-	return TAKEN;
+	return BCC_READ;
 }
 
 static void read_lines(void *context, struct text_window *window)
@@ -188,12 +182,12 @@ static void read_lines(void *context, struct text_window *window)
 		if (!next_two(window, &at, &line, &next))
 			return;
 		switch (read_table(parser, window, line, next, at)) {
-		case TAKEN:
+		case BCC_READ:
 			break;
-		case TAKEN_CUT:
+		case BCC_TRUNCATED:
 			text_give_up(window, &parser->skips);
 			return;
-		case TAKEN_NOT:
+		case BCC_NOT_READ:
 			if (!banner_is(line))
 				text_skip(&parser->skips, text_offset(window, line.at));
 			window->at = at;

@@ -218,18 +218,9 @@ static const char *find_entry(const char *from, const char *end)
 	return NULL;
 }
 
-/* Whether the text has an entry, and before it hardly a line of other formats. */
 static struct evidence probe(struct span head)
 {
-	const char *next = (const char *)head.begin;
-	const char *end = (const char *)head.end;
-	struct text line;
-
-	while (text_next_line(&next, end, true, &line))
-		if (bpftrace_text_begins(line))
-			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
-					   "an entry of a bpftrace map");
-	return evidence_none();
+	return text_probe(head, bpftrace_text_begins, "an entry of a bpftrace map");
 }
 
 static bool open_bpftrace_text(struct capture *capture, struct error *err)

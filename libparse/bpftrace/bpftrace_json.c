@@ -367,21 +367,17 @@ static const char *find_line(const char *from, const char *end)
 	return from;
 }
 
-static struct evidence probe(struct span head)
+static bool is_object(struct text line)
 {
-	const char *next = (const char *)head.begin;
-	const char *end = (const char *)head.end;
-	struct text line;
+	struct json_reader json = json_reader_of(line);
 	struct text type;
 
-	while (text_next_line(&next, end, true, &line)) {
-		struct json_reader json = json_reader_of(line);
+	return read_type(&json, &type);
+}
 
-		if (read_type(&json, &type))
-			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
-					   "an object of bpftrace -f json");
-	}
-	return evidence_none();
+static struct evidence probe(struct span head)
+{
+	return text_probe(head, is_object, "an object of bpftrace -f json");
 }
 
 static bool open_bpftrace_json(struct capture *capture, struct error *err)

@@ -168,19 +168,9 @@ bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice 
 
 bool snapshots_keeps(const struct snapshots *snapshots, uint64_t offset)
 {
-	size_t low = 0;
-	size_t high = snapshots->rows.count;
+	size_t count = vec_count_first(&snapshots->rows, row, row->offset <= offset);
 
-	/* The last that begins at or before offset. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (snapshots->rows.at[middle].offset <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low && snapshots->rows.at[low - 1].is_kept;
+	return count && snapshots->rows.at[count - 1].is_kept;
 }
 
 /* How many snapshots of a table are used, and the number of one of them. */

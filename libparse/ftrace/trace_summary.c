@@ -210,18 +210,15 @@ static void read_tables(void *context, struct text_window *window)
 	}
 }
 
+static bool is_heading(struct text line)
+{
+	return text_is(text_trim(line), HEADING);
+}
+
 /* Output of the program, or of perf trace for single calls, may precede it. */
 static struct evidence probe(struct span head)
 {
-	const char *next = (const char *)head.begin;
-	const char *end = (const char *)head.end;
-	struct text line;
-
-	while (text_next_line(&next, end, true, &line))
-		if (text_is(text_trim(line), HEADING))
-			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
-					   "the heading of perf trace's summary");
-	return evidence_none();
+	return text_probe(head, is_heading, "the heading of perf trace's summary");
 }
 
 static bool open_trace_summary(struct capture *capture, struct error *err)

@@ -113,17 +113,7 @@ void readings_add(struct perf_reader *reader, const struct record *record,
 
 static size_t first_increment_at(const struct readings *readings, uint64_t offset)
 {
-	size_t low = 0;
-	size_t high = readings->increments.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (readings->increments.at[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = vec_count_first(&readings->increments, increment, increment->offset < offset);
 	return low;
 }
 

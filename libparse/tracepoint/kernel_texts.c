@@ -54,17 +54,7 @@ void kernel_texts_deinit(struct kernel_texts *texts)
 
 struct text kernel_texts_find(const struct kernel_texts *texts, uint64_t address)
 {
-	size_t begin = 0;
-	size_t end = texts->rows.count;
-
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-
-		if (texts->rows.at[middle].address < address)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
+	size_t begin = vec_count_first(&texts->rows, text, text->address < address);
 	if (begin == texts->rows.count || texts->rows.at[begin].address != address)
 		return (struct text){ 0 };
 	return texts->rows.at[begin].text;

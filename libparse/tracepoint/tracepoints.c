@@ -36,17 +36,7 @@ static int compare_ids(const void *a, const void *b)
 
 static struct perf_tracepoint *find(const struct perf_tracepoints *tracepoints, uint64_t id)
 {
-	size_t begin = 0;
-	size_t end = tracepoints->rows.count;
-
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-
-		if (tracepoints->rows.at[middle].id < id)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
+	size_t begin = vec_count_first(&tracepoints->rows, tracepoint, tracepoint->id < id);
 	if (begin == tracepoints->rows.count || tracepoints->rows.at[begin].id != id)
 		return NULL;
 	return &tracepoints->rows.at[begin];

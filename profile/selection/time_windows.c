@@ -51,17 +51,7 @@ void time_windows_deinit(struct time_windows *windows)
 /* Finds the first window that ends at this time or later. */
 static size_t first_until(const struct time_windows *windows, uint64_t time_ns)
 {
-	size_t begin = 0;
-	size_t end = windows->rows.count;
-
-	while (begin < end) {
-		size_t middle = begin + (end - begin) / 2;
-
-		if (windows->rows.at[middle].end_ns < time_ns)
-			begin = middle + 1;
-		else
-			end = middle;
-	}
+	size_t begin = vec_count_first(&windows->rows, window, window->end_ns < time_ns);
 	return begin;
 }
 

@@ -37,6 +37,7 @@ static const struct reason {
 	  "began before the first sample of their thread, and have no stack; ignored" },
 	{ AT(timeless), "timeless", "are sums over the whole recording; ignored with --time",
 	  "are sums over the whole recording; ignored with --time" },
+	/* The key in JSON output. glossary: allow */
 	{ AT(corrupt), "damaged", "have no time or no thread; ignored",
 	  "have no time or no thread; ignored" },
 };

@@ -86,17 +86,7 @@ static void add_markers(struct jit_dumps *dumps, const struct process_state *sta
 
 static struct jit_dump *find_by_marker(const struct jit_dumps *dumps, module_id marker)
 {
-	size_t low = 0;
-	size_t high = dumps->rows.count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (dumps->rows.at[middle].marker.i < marker.i)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = vec_count_first(&dumps->rows, dump, dump->marker.i < marker.i);
 	return low < dumps->rows.count && dumps->rows.at[low].marker.i == marker.i
 		       ? &dumps->rows.at[low]
 		       : NULL;
@@ -195,8 +185,8 @@ static const struct index_file *choose_offered(struct jit_dumps *dumps, struct j
 	if (!other)
 		return best;
 	refuse(dump, MATCH_MISMATCHED,
-	       say(dumps, "%s and %s differ, and either could belong to this process", best->path.at,
-		   other->path.at));
+	       say(dumps, "%s and %s differ, and either could belong to this process",
+		   best->path.at, other->path.at));
 	return NULL;
 }
 

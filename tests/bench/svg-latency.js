@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long Chromium takes to show a picture, and the viewer to change it: node pictures.js FILE.
+ * How long Chromium takes to show an SVG, and the viewer to change it: node svg-latency.js FILE.
  *
  *     key pressed ──── script, style, layout, paint: the page's thread ──── raster ──── frame shown
  *                      └────────── processor time, Performance.getMetrics ┘
