@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "profile/frame_table.h"
 #include "profile/tree/function_sums.h"
-#include "profile/tree/tree.h"
+#include "profile/tree/stack_tree.h"
 
 #define NODE_NONE UINT32_MAX
 /* Siblings that are compared before the table of all nodes is used. */
@@ -433,14 +433,13 @@ static uint32_t *make_rows(struct diff_tree *tree)
 	uint32_t *first =
 		memory_zalloc(count + 1, sizeof(*first)); /* first child by node, index in sorted */
 	uint32_t *node_of_row = memory_zalloc(count, sizeof(*node_of_row));
-	struct tree rows;
 	VEC(struct open_node) open = { 0 };
 
 	for (size_t i = 1; i < count; i++)
 		first[tree->nodes.at[i].parent + 1]++;
 	for (size_t i = 0; i < count; i++)
 		first[i + 1] += first[i];
-	tree_init(&rows, tree->profile);
+	stack_tree_add_row(tree->profile, 0, 0);
 	vec_push(&open, (struct open_node){ 0, first[0] });
 	while (open.count) {
 		uint32_t node = open.at[open.count - 1].node;
@@ -451,12 +450,12 @@ static uint32_t *make_rows(struct diff_tree *tree)
 			continue;
 		}
 		open.at[open.count - 1].next++;
-		tree_close(&rows, open.count);
 		node_of_row[tree->profile->stacks.count] = sorted[next];
-		tree_open(&rows, tree->nodes.at[sorted[next]].frame);
+		stack_tree_add_row(tree->profile, (uint32_t)open.count,
+				   tree->nodes.at[sorted[next]].frame);
 		vec_push(&open, (struct open_node){ sorted[next], first[sorted[next]] });
 	}
-	tree_finish(&rows);
+	stack_tree_finish(tree->profile);
 	vec_free(&open);
 	memory_free(first);
 	memory_free(sorted);

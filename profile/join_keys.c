@@ -4,7 +4,7 @@
 #include "base/arithmetic.h"
 #include "base/sink.h"
 #include "profile/frame_table.h"
-#include "profile/tree/tree.h"
+#include "profile/tree/stack_tree.h"
 
 #define SEPARATOR ", "
 
@@ -114,25 +114,22 @@ static void build_tree(struct profile *profile, const struct keys *keys)
 	uint32_t *moved = memory_zalloc(profile->stacks.count, sizeof(*moved));
 	uint64_t root_self = profile->stacks.at[0].self;
 	struct stack *stack = NULL;
-	struct tree tree;
 
 	profile->frames.count = profile->stacks.count = 0;
-	tree_init(&tree, profile);
-	profile->stacks.at[0].self = root_self;
+	stack_tree_add_row(profile, 0, 0)->self = root_self;
 	for (size_t i = 0; i < keys->rows.count; i++) {
 		const struct key *key = &keys->rows.at[i];
 
 		if (!i || key->id.i != keys->rows.at[i - 1].id.i) {
-			tree_close(&tree, 1);
 			vec_push(&profile->frames, (struct frame){ .name = key->id,
 								   .kind = FRAME_USER,
 								   .is_named = true });
-			stack = tree_open(&tree, (uint32_t)profile->frames.count - 1);
+			stack = stack_tree_add_row(profile, 1, (uint32_t)profile->frames.count - 1);
 		}
 		stack->self = saturate_add(stack->self, key->self);
 		moved[key->row] = (uint32_t)profile->stacks.count - 1;
 	}
-	tree_finish(&tree);
+	stack_tree_finish(profile);
 	move_stack_bins(profile, moved);
 	memory_free(moved);
 }

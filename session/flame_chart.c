@@ -5,7 +5,7 @@
 #include "profile/frames.h"
 #include "profile/selection/choose_event.h"
 #include "profile/tree/stack_transform.h"
-#include "profile/tree/tree.h"
+#include "profile/tree/stack_tree.h"
 #include "session/visit.h"
 
 struct chart {
@@ -14,10 +14,8 @@ struct chart {
 	struct frames frames;
 	struct stack_transform transform;
 	VEC(bool) is_base; /* by frame; only if bases were requested */
-	struct tree tree;
-	VEC(uint32_t) stack;    /* frames of the sample, root first */
-	VEC(uint32_t) previous; /* of the sample before */
-	uint64_t weight_before; /* of all samples so far */
+	struct stack_tree_chart tree;
+	VEC(uint32_t) stack; /* frames of the sample, root first */
 };
 
 static uint32_t group_of(struct chart *chart, const struct visited_sample *visited,
@@ -91,25 +89,11 @@ static void add_sample(void *context, const struct visited_sample *visited)
 {
 	struct chart *chart = context;
 	struct profile *profile = &chart->session->profile;
-	uint64_t weight = weight_of(chart, visited);
-	struct stack *leaf;
-	size_t common = 0;
 
 	if (!visited->event->is_shown || !collect(chart, visited))
 		return;
-	while (common < chart->stack.count && common < chart->previous.count &&
-	       chart->previous.at[common] == chart->stack.at[common])
-		common++;
-	tree_close(&chart->tree, common + 1);
-	chart->previous.count = common;
-	for (size_t i = common; i < chart->stack.count; i++) {
-		tree_open(&chart->tree, chart->stack.at[i]);
-		vec_push(&chart->previous, chart->stack.at[i]);
-		vec_push(&profile->begins, chart->weight_before);
-	}
-	leaf = &profile->stacks.at[chart->tree.open.at[chart->tree.open.count - 1]];
-	leaf->self = saturate_add(leaf->self, weight);
-	chart->weight_before = saturate_add(chart->weight_before, weight);
+	stack_tree_chart_add(&chart->tree, chart->stack.at, (uint32_t)chart->stack.count,
+			     weight_of(chart, visited));
 	profile->view_sample_count =
 		saturate_add(profile->view_sample_count,
 			     visited->sample->text ? visited->sample->text->sample_count : 1);
@@ -160,15 +144,14 @@ bool session_build_chart(struct session *session, struct error *err)
 		.is_reversed = session->options.is_reversed,
 		.depth_max = session->options.selection ? session->options.selection->depth_max : 0,
 	};
-	tree_init(&chart.tree, profile);
-	vec_push(&profile->begins, 0);
+	stack_tree_chart_init(&chart.tree, profile);
 	good = session_visit_samples(session, add_sample, &chart, err);
-	tree_finish(&chart.tree);
+	stack_tree_finish(profile);
 	for (size_t i = 0; i < chart.frames.table.rows.count; i++)
 		vec_push(&profile->frames, chart.frames.table.rows.at[i]);
 	frames_deinit(&chart.frames);
 	vec_free(&chart.stack);
 	vec_free(&chart.is_base);
-	vec_free(&chart.previous);
+	stack_tree_chart_deinit(&chart.tree);
 	return good;
 }

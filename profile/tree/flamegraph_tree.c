@@ -5,7 +5,7 @@
 #include "base/sink.h"
 #include "libparse/folded/folded_line.h"
 #include "libparse/text.h"
-#include "profile/tree/tree.h"
+#include "profile/tree/stack_tree.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 #define NO_FRAME    UINT32_MAX
@@ -31,11 +31,9 @@ struct flamegraph_builder {
 	struct arena reversed;
 	VEC(struct sorted_line) lines;
 	uint32_t decimals;
-	struct tree tree;
+	struct stack_tree_chart tree;
 	VEC(uint32_t) frame_of_name; /* by str_id */
 	VEC(uint32_t) frames;        /* of the current line */
-	VEC(uint32_t) open;          /* frames of the open rows */
-	uint64_t time;               /* total weight of the lines so far */
 	struct sink name;            /* scratch */
 };
 
@@ -300,36 +298,19 @@ static bool cut_to_base(struct flamegraph_builder *builder)
 	return false;
 }
 
-static void open_row(struct flamegraph_builder *builder, uint32_t frame,
-		     const struct flamegraph_line *line, bool is_last)
-{
-	struct delta delta = { .is_known = line->has_before };
-
-	if (is_last && line->has_before)
-		delta.value = (int64_t)(line->count - line->before);
-	tree_open(&builder->tree, frame);
-	vec_push(&builder->open, frame);
-	vec_push(&builder->result->profile.deltas, delta);
-	vec_push(&builder->result->profile.begins, builder->time);
-}
-
+/* Adds rows for a line. If they include its leaf, the difference belongs to that. */
 static void add_stack(struct flamegraph_builder *builder, const struct flamegraph_line *line)
 {
-	struct flamegraph_tree *result = builder->result;
-	struct profile *profile = &result->profile;
-	struct stack *leaf;
-	size_t common = 0;
+	struct profile *profile = &builder->result->profile;
+	size_t first = profile->deltas.count;
 
-	while (common < builder->frames.count && common < builder->open.count &&
-	       builder->open.at[common] == builder->frames.at[common])
-		common++;
-	tree_close(&builder->tree, common + 1);
-	builder->open.count = common;
-	for (size_t i = common; i < builder->frames.count; i++)
-		open_row(builder, builder->frames.at[i], line, i + 1 == builder->frames.count);
-	leaf = &profile->stacks.at[builder->tree.open.at[builder->tree.open.count - 1]];
-	leaf->self = saturate_add(leaf->self, line->count);
-	builder->time = saturate_add(builder->time, line->count);
+	stack_tree_chart_add(&builder->tree, builder->frames.at, (uint32_t)builder->frames.count,
+			     line->count);
+	while (profile->deltas.count < profile->stacks.count)
+		vec_push(&profile->deltas, (struct delta){ .is_known = line->has_before });
+	if (profile->deltas.count > first && line->has_before)
+		profile->deltas.at[profile->deltas.count - 1].value =
+			(int64_t)(line->count - line->before);
 }
 
 /* Drops the decimals: inferno does not round. */
@@ -359,9 +340,8 @@ static void build(struct flamegraph_builder *builder)
 	if (!options->keeps_order && count)
 		qsort(builder->lines.at, count, sizeof(*builder->lines.at), compare_lines);
 	result->profile.largest_delta = builder->decimals ? MILLION : 1;
-	tree_init(&builder->tree, &result->profile);
+	stack_tree_chart_init(&builder->tree, &result->profile);
 	vec_push(&result->profile.deltas, (struct delta){ .is_known = false });
-	vec_push(&result->profile.begins, 0);
 	for (size_t i = 0; i < count; i++) {
 		bool is_last_first = options->keeps_order && options->is_last_first;
 		struct flamegraph_line line;
@@ -384,9 +364,9 @@ static void build(struct flamegraph_builder *builder)
 		if (cut_to_base(builder))
 			add_stack(builder, &line);
 	}
-	tree_finish(&builder->tree);
+	stack_tree_finish(&result->profile);
 	result->profile.view_sample_count =
-		builder->decimals ? builder->time / MILLION : builder->time;
+		builder->tree.weight_before / (builder->decimals ? MILLION : 1);
 	result->profile.sample_count = result->profile.view_sample_count;
 	if (!has_two)
 		vec_free(&result->profile.deltas);
@@ -422,7 +402,7 @@ static bool finish(struct flamegraph_builder *builder, bool is_good)
 	vec_free(&builder->lines);
 	vec_free(&builder->frame_of_name);
 	vec_free(&builder->frames);
-	vec_free(&builder->open);
+	stack_tree_chart_deinit(&builder->tree);
 	sink_deinit(&builder->name);
 	return is_good;
 }

@@ -4,14 +4,13 @@
 #include "base/arithmetic.h"
 #include "base/idmap.h"
 #include "profile/frame_table.h"
-#include "profile/tree/tree.h"
+#include "profile/tree/stack_tree.h"
 
 struct merge {
 	struct profile *profile;
 	const struct profile *from;
 	struct frame_table frames;
 	uint32_t *of_own, *of_other; /* numbers in frames, by frame of the profile and of from */
-	struct tree tree;
 };
 
 static str_id take_string(struct merge *merge, str_id id)
@@ -122,8 +121,7 @@ static void add_row(struct merge *merge, const struct stack *own, const struct s
 
 	if (own && other)
 		frame = frame_table_merge(&merge->frames, frame, merge->of_other[other->frame.i]);
-	tree_close(&merge->tree, own ? own->depth : other->depth);
-	row = tree_open(&merge->tree, frame);
+	row = stack_tree_add_row(merge->profile, own ? own->depth : other->depth, frame);
 	row->self = saturate_add(own ? own->self : 0, other ? other->self : 0);
 }
 
@@ -146,8 +144,8 @@ static void merge_trees(struct merge *merge)
 	profile->stacks.count = profile->stacks.capacity = 0;
 	profile->sample_counts.at = NULL;
 	profile->sample_counts.count = profile->sample_counts.capacity = 0;
-	tree_init(&merge->tree, profile);
-	profile->stacks.at[0].self = saturate_add(old.stacks.at[0].self, from->stacks.at[0].self);
+	stack_tree_add_row(profile, 0, 0)->self =
+		saturate_add(old.stacks.at[0].self, from->stacks.at[0].self);
 	add_count(merge, profile_sample_count(&old, 0), profile_sample_count(from, 0));
 	while (i < old.stacks.count || k < from->stacks.count) {
 		const struct stack *own = i < old.stacks.count ? &old.stacks.at[i] : NULL;
@@ -160,7 +158,7 @@ static void merge_trees(struct merge *merge)
 		i += order <= 0;
 		k += order >= 0;
 	}
-	tree_finish(&merge->tree);
+	stack_tree_finish(profile);
 	vec_free(&old.stacks);
 	vec_free(&old.sample_counts);
 	vec_free(&old.frames);

@@ -9,42 +9,98 @@
 /* Several for each thread, as runs of equally many stacks differ much in rows. */
 #define RUNS_PER_THREAD 4
 
-/* A row of an earlier run that is still open where this run begins. */
-struct inherited_row {
-	uint32_t row, end;
-	uint64_t self, total; /* what this run adds to the row */
+/* Finds the parent among the rows before. */
+static void set_parent(struct stack *rows, uint32_t row)
+{
+	uint32_t parent = row ? row - 1 : 0;
+
+	while (parent && rows[parent].depth >= rows[row].depth)
+		parent = rows[parent].parent;
+	rows[row].parent = parent;
+}
+
+struct stack *stack_tree_add_row(struct profile *profile, uint32_t depth, uint32_t frame)
+{
+	uint32_t row = (uint32_t)profile->stacks.count;
+
+	vec_push(&profile->stacks, (struct stack){ .frame = { frame }, .depth = depth });
+	set_parent(profile->stacks.at, row);
+	return &profile->stacks.at[row];
+}
+
+void stack_tree_finish(struct profile *profile)
+{
+	struct stack *rows = profile->stacks.at;
+
+	for (uint32_t i = (uint32_t)profile->stacks.count; i-- > 0;) {
+		struct stack *row = &rows[i];
+		struct stack *parent = &rows[row->parent];
+
+		/* The last child comes first; a row without children ends behind itself. */
+		row->end = row->end ? row->end : i + 1;
+		row->total = saturate_add(row->total, row->self);
+		if (!i)
+			return;
+		parent->end = parent->end ? parent->end : row->end;
+		parent->total = saturate_add(parent->total, row->total);
+	}
+}
+
+void stack_tree_chart_init(struct stack_tree_chart *chart, struct profile *profile)
+{
+	*chart = (struct stack_tree_chart){ .profile = profile };
+	stack_tree_add_row(profile, 0, 0);
+	vec_push(&profile->begins, 0);
+	vec_push(&chart->open, 0);
+}
+
+void stack_tree_chart_deinit(struct stack_tree_chart *chart)
+{
+	vec_free(&chart->open);
+}
+
+void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames, uint32_t count,
+			  uint64_t weight)
+{
+	struct profile *profile = chart->profile;
+	uint32_t depth = 0;
+	uint64_t *self;
+
+	while (depth < count && depth + 1 < chart->open.count &&
+	       profile->stacks.at[chart->open.at[depth + 1]].frame.i == frames[depth])
+		depth++;
+	chart->open.count = depth + 1;
+	for (; depth < count; depth++) {
+		vec_push(&chart->open, (uint32_t)profile->stacks.count);
+		stack_tree_add_row(profile, depth + 1, frames[depth]);
+		vec_push(&profile->begins, chart->weight_before);
+	}
+	self = &profile->stacks.at[chart->open.at[count]].self;
+	*self = saturate_add(*self, weight);
+	chart->weight_before = saturate_add(chart->weight_before, weight);
+}
+
+/* A stack that has other frames of the same rank in rows that it shares. */
+struct met_stack {
+	const struct sorted_stack *stack;
+	uint32_t leaf; /* row */
 };
 
-/* A different frame of the same rank in a row. */
-struct met_frame {
-	uint32_t row, frame;
-};
-
-/* Samples whose leaf is a row. */
-struct row_count {
-	uint32_t row;
-	uint64_t count;
-};
-
+/* No other run has a stack for the same leaf. */
 struct stack_run {
 	size_t begin, end; /* stacks */
-	uint64_t row_count;
 	uint32_t first_row;
-	uint32_t inherited_count;            /* how many are still open */
-	VEC(struct inherited_row) inherited; /* by depth from the root */
-	VEC(uint32_t) open;                  /* rows, by depth */
-	VEC(struct met_frame) met;           /* in stack order */
-	VEC(struct stack_bin) stack_bins;
-	VEC(struct row_count) counts;
+	uint64_t row_count;
+	VEC(struct met_stack) met; /* in stack order */
 	uint64_t sample_count;
 };
 
 struct forest {
 	struct profile *profile;
-	struct stack *rows;
 	const uint32_t *rank;
 	const struct sorted_stack *stacks;
-	uint32_t *common; /* by stack: how many frames it shares with the one before */
+	size_t stack_count;
+	uint32_t *common; /* by stack: how many rows it shares with the one before */
 	struct stack_run *runs;
 	size_t run_count;
 };
@@ -79,162 +135,72 @@ static void count_rows(void *context, size_t index)
 	}
 }
 
-/* Looks back for the rows that the first stack of a run shares with earlier ones. */
-static void inherit(const struct forest *forest, struct stack_run *run)
-{
-	uint32_t missing = run->begin < run->end ? forest->common[run->begin] : 0;
-	uint32_t row = run->first_row;
-
-	run->inherited_count = missing + 1;
-	vec_reserve(&run->open, run->inherited_count);
-	run->open.count = run->inherited_count;
-	run->open.at[0] = 0;
-	for (size_t i = run->begin; missing;) {
-		uint32_t common = forest->common[--i];
-
-		row -= forest->stacks[i].count - common;
-		for (; missing > common; missing--)
-			run->open.at[missing] = row + (missing - 1 - common);
-	}
-	vec_reserve(&run->inherited, run->inherited_count);
-	for (uint32_t i = 0; i < run->inherited_count; i++)
-		vec_push(&run->inherited, (struct inherited_row){ .row = run->open.at[i] });
-}
-
-/* Closes rows until only open_count are open; next is the next row. */
-static void close_rows(const struct forest *forest, struct stack_run *run, uint32_t open_count,
-		       uint32_t next)
-{
-	while (run->open.count > open_count) {
-		size_t depth = --run->open.count;
-
-		if (depth < run->inherited_count)
-			run->inherited.at[depth].end = next;
-		else
-			forest->rows[run->open.at[depth]].end = next;
-	}
-	if (run->inherited_count > open_count)
-		run->inherited_count = open_count;
-}
-
-/* Notes frames of a stack that differ from those of the rows they share. */
-static void meet(const struct forest *forest, struct stack_run *run, size_t index)
+/* Adds the stack's weight to its leaf, the last row that was made. */
+static void weigh_leaf(const struct forest *forest, size_t index, uint32_t leaf)
 {
 	const struct sorted_stack *stack = &forest->stacks[index];
-	uint32_t common = forest->common[index];
-	uint32_t depth = 0;
-
-	while (common && (depth = stack_common_depth(stack, stack - 1, depth)) < common) {
-		vec_push(&run->met,
-			 (struct met_frame){ run->open.at[depth + 1], stack->frames[depth] });
-		depth++;
-	}
-}
-
-static void weigh_leaf(const struct forest *forest, struct stack_run *run,
-		       const struct sorted_stack *stack)
-{
-	uint32_t row = run->open.at[stack->count];
-	uint64_t *self = stack->count < run->inherited_count ? &run->inherited.at[stack->count].self
-							     : &forest->rows[row].self;
+	struct profile *profile = forest->profile;
+	uint64_t *self = &profile->stacks.at[leaf].self;
 
 	*self = saturate_add(*self, stack->weight);
-	run->sample_count = saturate_add(run->sample_count, stack->sample_count);
-	if (forest->profile->keeps_sample_counts)
-		vec_push(&run->counts, (struct row_count){ row, stack->sample_count });
-	if (forest->profile->time_bin_count)
-		vec_push(&run->stack_bins, (struct stack_bin){
-						   .row = row,
-						   .time_bin = stack->time_bin,
-						   .weight = stack->weight,
-					   });
-}
-
-/* Adds up totals of a run's rows, then of the inherited ones, each a child of the one before. */
-static void sum_up(const struct forest *forest, struct stack_run *run)
-{
-	for (uint32_t i = run->first_row + (uint32_t)run->row_count; i-- > run->first_row;) {
-		struct stack *row = &forest->rows[i];
-		uint64_t *below = row->parent < run->first_row
-					  ? &run->inherited.at[row->depth - 1].total
-					  : &forest->rows[row->parent].total;
-
-		row->total = saturate_add(row->total, row->self);
-		*below = saturate_add(*below, row->total);
-	}
-	for (size_t i = run->inherited.count; i-- > 0;) {
-		struct inherited_row *row = &run->inherited.at[i];
-
-		row->total = saturate_add(row->total, row->self);
-		if (i)
-			row[-1].total = saturate_add(row[-1].total, row->total);
-	}
+	profile_count_samples(profile, leaf, stack->sample_count);
+	if (profile->time_bin_count)
+		profile->stack_bins.at[index] = (struct stack_bin){
+			.row = leaf,
+			.time_bin = stack->time_bin,
+			.weight = stack->weight,
+		};
 }
 
 static void make_rows(void *context, size_t index)
 {
 	const struct forest *forest = context;
+	struct stack *rows = forest->profile->stacks.at;
 	struct stack_run *run = &forest->runs[index];
 	uint32_t next = run->first_row;
 
-	inherit(forest, run);
 	for (size_t i = run->begin; i < run->end; i++) {
 		const struct sorted_stack *stack = &forest->stacks[i];
 
-		close_rows(forest, run, forest->common[i] + 1, next);
-		meet(forest, run, i);
-		vec_reserve(&run->open, (size_t)stack->count + 1);
-		for (uint32_t k = forest->common[i]; k < stack->count; k++) {
-			forest->rows[next] = (struct stack){
-				.parent = run->open.at[k],
-				.frame = { stack->frames[k] },
-				.depth = k + 1,
-			};
-			run->open.at[run->open.count++] = next++;
-		}
-		weigh_leaf(forest, run, stack);
+		for (uint32_t depth = forest->common[i]; depth < stack->count; depth++)
+			rows[next++] = (struct stack){ .frame = { stack->frames[depth] },
+						       .depth = depth + 1 };
+		if (i && stack_common_depth(stack, stack - 1, 0) < forest->common[i])
+			vec_push(&run->met, (struct met_stack){ stack, next - 1 });
+		weigh_leaf(forest, i, next - 1);
+		run->sample_count = saturate_add(run->sample_count, stack->sample_count);
 	}
-	close_rows(forest, run, 0, next);
-	sum_up(forest, run);
 }
 
-/* Adds what a run has for rows of earlier runs. */
-static void settle(struct forest *forest, const struct stack_run *run, struct frame_table *table)
+/* Merges the frames that share rows. */
+static void merge_frames(const struct forest *forest, struct stack_run *run,
+			 struct frame_table *table)
 {
-	struct profile *profile = forest->profile;
+	struct stack *rows = forest->profile->stacks.at;
 
-	for (size_t i = 0; i < run->inherited.count; i++) {
-		const struct inherited_row *more = &run->inherited.at[i];
-		struct stack *row = &forest->rows[more->row];
-
-		row->end = more->end;
-		row->self = saturate_add(row->self, more->self);
-		row->total = saturate_add(row->total, more->total);
-	}
 	for (size_t i = 0; i < run->met.count; i++) {
-		struct stack *row = &forest->rows[run->met.at[i].row];
+		const struct met_stack *met = &run->met.at[i];
 
-		row->frame.i = frame_table_merge(table, row->frame.i, run->met.at[i].frame);
+		for (uint32_t row = met->leaf; row; row = rows[row].parent)
+			rows[row].frame.i = frame_table_merge(
+				table, rows[row].frame.i, met->stack->frames[rows[row].depth - 1]);
 	}
-	for (size_t i = 0; i < run->stack_bins.count; i++)
-		vec_push(&profile->stack_bins, run->stack_bins.at[i]);
-	for (size_t i = 0; i < run->counts.count; i++)
-		profile_count_samples(profile, run->counts.at[i].row, run->counts.at[i].count);
-	profile->view_sample_count = saturate_add(profile->view_sample_count, run->sample_count);
-}
-
-static void run_deinit(struct stack_run *run)
-{
-	vec_free(&run->inherited);
-	vec_free(&run->open);
 	vec_free(&run->met);
-	vec_free(&run->stack_bins);
-	vec_free(&run->counts);
 }
 
-static void divide(struct forest *forest, size_t stack_count, unsigned thread_count)
+/* The stack before which a run ends: stacks of one leaf are in one run. */
+static size_t end_of_run(const struct forest *forest, size_t index)
 {
-	size_t count = stack_count / RUN_STACKS_MIN + 1;
+	size_t end = forest->stack_count * (index + 1) / forest->run_count;
+
+	while (end < forest->stack_count && common_rows(forest, end) == forest->stacks[end].count)
+		end++;
+	return end;
+}
+
+static void divide(struct forest *forest, unsigned thread_count)
+{
+	size_t count = forest->stack_count / RUN_STACKS_MIN + 1;
 
 	if (thread_count < 2)
 		count = 1;
@@ -243,8 +209,8 @@ static void divide(struct forest *forest, size_t stack_count, unsigned thread_co
 	forest->run_count = count;
 	forest->runs = memory_zalloc(count, sizeof(*forest->runs));
 	for (size_t i = 0; i < count; i++) {
-		forest->runs[i].begin = stack_count * i / count;
-		forest->runs[i].end = stack_count * (i + 1) / count;
+		forest->runs[i].begin = i ? forest->runs[i - 1].end : 0;
+		forest->runs[i].end = end_of_run(forest, i);
 	}
 }
 
@@ -263,8 +229,12 @@ static void make_room(struct forest *forest)
 		memory_exhausted(SIZE_MAX);
 	vec_reserve(&profile->stacks, (size_t)row_count);
 	profile->stacks.count = (size_t)row_count;
-	forest->rows = profile->stacks.at;
-	forest->rows[0] = (struct stack){ 0 };
+	profile->stacks.at[0] = (struct stack){ 0 };
+	profile_count_samples(profile, 0, 0);
+	if (!profile->time_bin_count)
+		return;
+	vec_reserve(&profile->stack_bins, forest->stack_count);
+	profile->stack_bins.count = forest->stack_count;
 }
 
 void stack_tree_build(struct profile *profile, struct frames *frames,
@@ -274,16 +244,21 @@ void stack_tree_build(struct profile *profile, struct frames *frames,
 		.profile = profile,
 		.rank = frames->rank,
 		.stacks = stacks,
+		.stack_count = count,
 		.common = memory_alloc(count, sizeof(*forest.common)),
 	};
 
-	divide(&forest, count, thread_count);
+	divide(&forest, thread_count);
 	workers_run(thread_count, forest.run_count, count_rows, &forest);
 	make_room(&forest);
 	workers_run(thread_count, forest.run_count, make_rows, &forest);
+	for (uint32_t row = 0; row < profile->stacks.count; row++)
+		set_parent(profile->stacks.at, row);
+	stack_tree_finish(profile);
 	for (size_t i = 0; i < forest.run_count; i++) {
-		settle(&forest, &forest.runs[i], &frames->table);
-		run_deinit(&forest.runs[i]);
+		merge_frames(&forest, &forest.runs[i], &frames->table);
+		profile->view_sample_count =
+			saturate_add(profile->view_sample_count, forest.runs[i].sample_count);
 	}
 	memory_free(forest.runs);
 	memory_free(forest.common);

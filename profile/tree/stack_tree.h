@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds the tree from sorted stacks with several threads; each makes the rows of a run of stacks. Serial
- * building is one run:
+ * Makes profile->stacks, the rows of a prefix tree in preorder. The depths of rows define the tree; parents, ends and
+ * totals are computed once all rows exist:
  *
- *     stacks   a;b;c   a;b;d │ a;b;e   a;f          a stack needs new rows only for frames that it
- *     rows       1 2 3      4│      5     6         does not share with the one before; counting these
- *                            │                      first tells each run where its rows begin
+ *     depth    0     1     2      3       3          all ─ app ─ main ─┬─ parse
+ *     frame    all   app   main   parse   write                        └─ write
  *
- * Rows that are open where a run begins, such as a and b, belong to earlier runs. What the run adds to them,
- * weights and ends, is added when all runs are done.
+ * Rows come one by one, for input that is a tree already; stack by stack in any order, for charts; or from an array of
+ * sorted stacks, by several threads.
  */
 #ifndef PROFILE_TREE_STACK_TREE_H
 #define PROFILE_TREE_STACK_TREE_H
@@ -17,9 +16,35 @@
 #include "profile/tree/stack_sort.h"
 #include "profile/tree/trie.h"
 
+/* Adds a row in preorder; the first is the root, of depth 0. Later rows move it. */
+struct stack *stack_tree_add_row(struct profile *profile, uint32_t depth, uint32_t frame);
+
+/* Completes the rows, which have depths, frames and self weights. */
+void stack_tree_finish(struct profile *profile);
+
+/* Stacks in the order of time; consecutive ones share rows. */
+struct stack_tree_chart {
+	struct profile *profile;
+	VEC(uint32_t) open;     /* rows of the last stack, from the root */
+	uint64_t weight_before; /* of all stacks so far */
+};
+
+/* Begins with the root row; profile->stacks must be empty. */
+void stack_tree_chart_init(struct stack_tree_chart *chart, struct profile *profile);
+void stack_tree_chart_deinit(struct stack_tree_chart *chart);
+
+/* Adds the weight of a stack, and rows for frames that it does not share with the last one, with profile->begins. */
+void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames, uint32_t count,
+			  uint64_t weight);
+
 /*
- * Makes profile->stacks, and profile->stack_bins if samples are binned by time. Different frames of the same
- * rank share a row, which gets a new frame for both.
+ * Makes all rows, and profile->stack_bins if samples are binned by time. Each thread makes the rows of a run of stacks:
+ *
+ *     stacks   a;b;c   a;b;d │ a;b;e   a;f          a stack needs new rows only for frames that it
+ *     rows       1 2 3      4│      5     6         does not share with the one before; counting these
+ *                            │                      first tells each run where its rows begin
+ *
+ * Different frames of the same rank share a row, which gets a new frame for both.
  */
 void stack_tree_build(struct profile *profile, struct frames *frames,
 		      const struct sorted_stack *stacks, size_t count, unsigned thread_count);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/arithmetic.h"
 #include "profile/tree/stack_tree.h"
-#include "profile/tree/tree.h"
 
 /* Up to this count insertion sort is used. */
 #define SMALL_COUNT 16
@@ -121,7 +120,6 @@ struct trie_walk {
 	const struct trie_order *orders;
 	size_t order_count;
 	struct trie_tree_options options;
-	struct tree tree;
 	VEC(struct trie_item)
 	todo;                      /* a stack: the next item is the last */
 	VEC(struct trie_item) row; /* the items of the current row */
@@ -234,8 +232,7 @@ static void make_row(struct trie_walk *walk)
 	uint32_t depth = walk->row.at[0].depth;
 	struct stack *row;
 
-	tree_close(&walk->tree, depth ? depth : 1);
-	row = depth ? tree_open(&walk->tree, frame_of(walk, &walk->row.at[0]))
+	row = depth ? stack_tree_add_row(walk->profile, depth, frame_of(walk, &walk->row.at[0]))
 		    : &walk->profile->stacks.at[0];
 	for (size_t i = 0; i < walk->row.count; i++) {
 		/* Frames of the same name share a row. */
@@ -267,14 +264,14 @@ void trie_tree_build(struct profile *profile, struct frames *frames,
 		.options = *options,
 	};
 
-	tree_init(&walk.tree, profile);
+	stack_tree_add_row(profile, 0, 0);
 	push_roots(&walk);
 	while (walk.todo.count) {
 		take_row(&walk);
 		make_row(&walk);
 		push_all_children(&walk);
 	}
-	tree_finish(&walk.tree);
+	stack_tree_finish(profile);
 	vec_free(&walk.todo);
 	vec_free(&walk.row);
 }

@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "profile/tree/tree.h"
+#include "profile/tree/stack_tree.h"
 #include "tests/support/leaks.h"
 
 /* all ─ f ─ [blocked] of waits, and run by itself: what f is then. */
@@ -12,7 +12,6 @@ static enum frame_activity settled(uint64_t waits, uint64_t runs)
 	struct frame_table frames;
 	enum frame_activity result;
 	struct profile profile;
-	struct tree tree;
 	uint32_t f;
 	uint32_t blocked;
 
@@ -21,10 +20,10 @@ static enum frame_activity settled(uint64_t waits, uint64_t runs)
 	f = frame_table_intern(&frames,
 			       &(struct frame){ .kind = FRAME_USER, .activity = FRAME_SEVERAL });
 	blocked = frame_table_intern(&frames, &(struct frame){ .kind = FRAME_BLOCKED });
-	tree_init(&tree, &profile);
-	tree_open(&tree, f)->self = runs;
-	tree_open(&tree, blocked)->self = waits;
-	tree_finish(&tree);
+	stack_tree_add_row(&profile, 0, 0);
+	stack_tree_add_row(&profile, 1, f)->self = runs;
+	stack_tree_add_row(&profile, 2, blocked)->self = waits;
+	stack_tree_finish(&profile);
 	build_settle_activity(&profile, &frames);
 	result = frames.rows.at[profile.stacks.at[1].frame.i].activity;
 	cr_expect_eq(profile.stacks.at[2].frame.i, blocked);
