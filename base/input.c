@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/standard_streams.h"
 
 #define COPY_BYTES    ((size_t)1 << 20)
 #define NS_PER_SECOND ((int64_t)1000000000)
@@ -136,11 +137,14 @@ static bool let_pass(struct input *input, struct error *err)
 
 static bool open_descriptor(struct input *input, const char *path, bool can_pass, struct error *err)
 {
+	bool is_standard = strcmp(path, "-") == 0;
 	struct stat status;
 
+	if (is_standard && !standard_streams_check(STDIN_FILENO, err))
+		return false;
 	/* A FIFO given by name is opened as any file; dup keeps standard input open for others. */
-	input->fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-					   : open(path, O_RDONLY | O_CLOEXEC);
+	input->fd = is_standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+				: open(path, O_RDONLY | O_CLOEXEC);
 	if (input->fd < 0)
 		return error_set_errno(err, "cannot open");
 	if (fstat(input->fd, &status) != 0)

@@ -307,10 +307,7 @@ void command_open(struct inputs *inputs, struct output *output, const struct set
 
 enum exit_code command_close(struct inputs *inputs, struct output *output)
 {
-	if (inputs->has_failed)
-		output_discard(output);
-	else
-		inputs_check(inputs, output_commit(output, &inputs->err));
+	inputs_check(inputs, output_close(output, !inputs->has_failed, &inputs->err));
 	if (inputs->has_failed)
 		return command_fail(&inputs->err);
 	return inputs->is_partial ? EXIT_PARTIAL : EXIT_DONE;

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/standard_streams.h"
+#include "base/unfinished_file.h"
 
 static char *folder_of(const char *path)
 {
@@ -27,30 +29,87 @@ static char *join_path(const char *folder, const char *name)
 	return path;
 }
 
+/* What is at a path, without following a link there. */
+struct place {
+	struct stat folder;
+	struct stat file; /* st_nlink is 0 if there is none */
+	char link[PATH_MAX]; /* the target of a link; otherwise empty */
+};
+
+/* Looks at one file through a descriptor: the name could be that of another a moment later. */
+static void look_at(const char *path, struct place *ret)
+{
+	char *folder = folder_of(path);
+	const char *slash = strrchr(path, '/');
+	int folder_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = folder_fd < 0 ? -1
+			       : openat(folder_fd, slash ? slash + 1 : path,
+					O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	ssize_t length = 0;
+
+	memset(&ret->folder, 0, sizeof(ret->folder));
+	memset(&ret->file, 0, sizeof(ret->file));
+	if (fd >= 0 && fstat(folder_fd, &ret->folder) == 0 && fstat(fd, &ret->file) == 0 &&
+	    S_ISLNK(ret->file.st_mode))
+		length = readlinkat(fd, "", ret->link, sizeof(ret->link) - 1);
+	ret->link[length > 0 ? length : 0] = '\0';
+	if (fd >= 0)
+		close(fd);
+	if (folder_fd >= 0)
+		close(folder_fd);
+	memory_free(folder);
+}
+
+/*
+ * Linux refuses to follow such links and to write to such files (fs.protected_symlinks and others in
+ * Documentation/admin-guide/sysctl/fs.rst). It sees neither here: the links are read, and a file is replaced.
+ */
+static bool is_planted(const struct place *place)
+{
+	mode_t mode = place->folder.st_mode;
+	uid_t owner = place->file.st_uid;
+
+	return place->file.st_nlink && (mode & S_ISVTX) && (mode & S_IWOTH) &&
+	       (S_ISLNK(place->file.st_mode) || S_ISREG(place->file.st_mode) ||
+		S_ISFIFO(place->file.st_mode)) &&
+	       owner != geteuid() && owner != place->folder.st_uid;
+}
+
+static char *join_link(const char *at, const char *link)
+{
+	char *folder = link[0] == '/' ? memory_duplicate("", 0) : folder_of(at);
+	char *path = join_path(folder, link);
+
+	memory_free(folder);
+	return path;
+}
+
 /* The kernel gives up after as many. */
 #define LINKS_MAX 40
 
-/* The path with symbolic links resolved. The file need not exist, as it must for realpath. */
-static char *follow_links(const char *path)
+/* Sets target: the path with symbolic links resolved. The file need not exist, as it must for realpath. */
+static bool follow_links(struct output *output, struct error *err)
 {
-	char *at = memory_duplicate(path, strlen(path));
+	struct place place;
 
+	output->target = memory_duplicate(output->path, strlen(output->path));
 	for (int i = 0; i < LINKS_MAX; i++) {
-		char target[PATH_MAX];
-		ssize_t length = readlink(at, target, sizeof(target) - 1);
-		char *folder;
 		char *next;
 
-		if (length <= 0)
+		look_at(output->target, &place);
+		if (is_planted(&place))
+			return error_set(err, ERROR_DENIED,
+					 "%s of another user in a folder that anybody can write to; "
+					 "choose another output",
+					 S_ISLNK(place.file.st_mode) ? "is a link" : "is a file");
+		if (!place.link[0])
 			break;
-		target[length] = '\0';
-		folder = target[0] == '/' ? memory_duplicate("", 0) : folder_of(at);
-		next = join_path(folder, target);
-		memory_free(folder);
-		memory_free(at);
-		at = next;
+		next = join_link(output->target, place.link);
+		memory_free(output->target);
+		output->target = next;
 	}
-	return at;
+	output->replaced = place.file;
+	return true;
 }
 
 /* A short unused name in the target's folder: a suffix might make the target's own name too long. */
@@ -78,6 +137,7 @@ static bool find_name(struct output *output,
 
 		if (create_as(output, name)) {
 			output->temporary = name;
+			output->unfinished = unfinished_file_add(name);
 			return true;
 		}
 		memory_free(name);
@@ -93,18 +153,33 @@ static bool create_file(struct output *output, const char *name)
 	return output->fd >= 0;
 }
 
+/* Devices and pipes are written to, not replaced. */
+static bool open_device(struct output *output, const struct stat *wanted, struct error *err)
+{
+	struct stat status;
+
+	output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
+	if (output->fd < 0)
+		return error_set_errno(err, "cannot write");
+	/* It may be another file by now. */
+	if (fstat(output->fd, &status) == 0 && status.st_dev == wanted->st_dev &&
+	    status.st_ino == wanted->st_ino)
+		return true;
+	close(output->fd);
+	return error_set(err, ERROR_IO, "was replaced by another file");
+}
+
 static bool open_file(struct output *output, struct error *err)
 {
 	struct stat status;
 	char *folder;
 
-	if (stat(output->path, &status) == 0 && !S_ISREG(status.st_mode)) {
-		/* Devices and pipes are written to, not replaced. */
-		output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
-		return output->fd >= 0 || error_set_errno(err, "cannot write");
-	}
+	if (!follow_links(output, err))
+		return false;
+	/* Links in /proc/self/fd have no path to their target. */
+	if (stat(output->path, &status) == 0 && !S_ISREG(status.st_mode))
+		return open_device(output, &status, err);
 	output->is_replacing = true;
-	output->target = follow_links(output->path);
 	folder = folder_of(output->target);
 	/* An unnamed file gets its name through /proc. */
 	output->fd = access("/proc/self/fd", X_OK) == 0
@@ -117,16 +192,31 @@ static bool open_file(struct output *output, struct error *err)
 	return true;
 }
 
+static bool is_standard(const char *path)
+{
+	return !path || strcmp(path, "-") == 0;
+}
+
+const char *output_name(const char *path)
+{
+	return is_standard(path) ? "standard output" : path;
+}
+
 bool output_open(struct output *output, const char *path, struct error *err)
 {
+	bool good;
+
 	*output = (struct output){ .fd = STDOUT_FILENO };
-	if (path && strcmp(path, "-") != 0) {
+	if (is_standard(path)) {
+		good = standard_streams_check(STDOUT_FILENO, err);
+	} else {
 		output->path = path;
-		if (!open_file(output, err)) {
-			memory_free(output->target);
-			*output = (struct output){ .fd = -1 };
-			return error_prefix(err, "%s", path);
-		}
+		good = open_file(output, err);
+	}
+	if (!good) {
+		memory_free(output->target);
+		*output = (struct output){ .fd = -1 };
+		return error_prefix(err, "%s", output_name(path));
 	}
 	sink_init_fd(&output->sink, output->fd);
 	return true;
@@ -143,12 +233,12 @@ static bool link_to(struct output *output, const char *name)
 
 static bool put_in_place(struct output *output)
 {
-	struct stat old;
+	const struct stat *old = &output->replaced;
 
-	if (stat(output->target, &old) == 0) {
+	if (old->st_nlink) {
 		/* Only root may change the owner; other users own the file already. */
-		(void)!fchown(output->fd, old.st_uid, old.st_gid);
-		(void)!fchmod(output->fd, old.st_mode & 0777);
+		(void)!fchown(output->fd, old->st_uid, old->st_gid);
+		(void)!fchmod(output->fd, old->st_mode & 0777);
 	}
 	if (!output->temporary && !find_name(output, link_to))
 		return false;
@@ -161,6 +251,7 @@ static bool put_in_place(struct output *output)
 
 static void finish(struct output *output)
 {
+	unfinished_file_forget(output->unfinished);
 	sink_deinit(&output->sink);
 	if (output->path && output->fd >= 0)
 		close(output->fd);
@@ -171,7 +262,7 @@ static void finish(struct output *output)
 
 bool output_check_terminal(const char *path, const char *what, struct error *err)
 {
-	return path || !isatty(STDOUT_FILENO) ||
+	return !is_standard(path) || !isatty(STDOUT_FILENO) ||
 	       error_set(err, ERROR_USAGE, "refusing to write %s to a terminal; use -o FILE", what);
 }
 
@@ -184,7 +275,7 @@ void output_discard(struct output *output)
 
 bool output_commit(struct output *output, struct error *err)
 {
-	const char *name = output->path ? output->path : "standard output";
+	const char *name = output_name(output->path);
 
 	if (!sink_flush(&output->sink, err)) {
 		error_prefix(err, "%s", name);
@@ -198,4 +289,12 @@ bool output_commit(struct output *output, struct error *err)
 	}
 	finish(output);
 	return true;
+}
+
+bool output_close(struct output *output, bool is_good, struct error *err)
+{
+	if (is_good)
+		return output_commit(output, err);
+	output_discard(output);
+	return false;
 }

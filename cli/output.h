@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file that a command writes. A regular file is written without a name and gets its name when it
- * is complete: an existing file stays as it was until then, and an error leaves no partial file.
+ * The file that a command writes, or standard output. A regular file is written without a name and gets its name when
+ * it is complete: an existing file stays as it was until then, and an error or a signal leaves no partial file.
+ *
+ *     -o flame.svg ─▶ link to out/a.svg ─▶ (unnamed file in out/) ─▶ out/.kiln-PID-0 ─▶ out/a.svg
+ *                     output_open                                    output_commit
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
+
+#include <sys/stat.h>
 
 #include "base/sink.h"
 
@@ -13,11 +18,17 @@ struct output {
 	const char *path; /* NULL: standard output */
 	char *target;     /* path with symbolic links resolved */
 	char *temporary;  /* NULL: the file has no name yet */
+	unsigned unfinished; /* number of the temporary file: base/unfinished_file.h */
 	int fd;
-	bool is_replacing;
+	bool is_replacing;   /* a regular file, new or old */
+	struct stat replaced; /* the old file; st_nlink is 0 if there is none */
 };
 
-/* Opens path, or standard output for NULL and "-". After an error output_discard does nothing. */
+/*
+ * Opens path, or standard output for NULL and "-". After an error output_discard does nothing. In a folder like /tmp,
+ * where anybody can create files but only the owner can delete them, a link or file of another user is an error: it
+ * could redirect the output.
+ */
 bool output_open(struct output *output, const char *path, struct error *err) WARN_UNUSED;
 
 /* Flushes the sink and gives the file its name. Closes it in any case. */
@@ -26,7 +37,13 @@ bool output_commit(struct output *output, struct error *err) WARN_UNUSED;
 /* Closes and drops the file. */
 void output_discard(struct output *output);
 
-/* An error if path is NULL and standard output is a terminal. what: "SVG" */
+/* Commits if is_good, else discards. Returns true if both the caller and the commit succeeded. */
+bool output_close(struct output *output, bool is_good, struct error *err) WARN_UNUSED;
+
+/* The path, or "standard output" for NULL and "-". */
+const char *output_name(const char *path);
+
+/* An error if the path is standard output, and that is a terminal. what: "SVG" */
 bool output_check_terminal(const char *path, const char *what, struct error *err) WARN_UNUSED;
 
 #endif

@@ -42,15 +42,14 @@ bool svg_output_check(const struct settings *settings, struct error *err)
 	return output_check_terminal(settings->output, "SVG", err);
 }
 
-void svg_output_print_summary(const struct profile *profile)
+bool svg_output_print_summary(const struct profile *profile, struct error *err)
 {
-	struct sink sink;
-	struct error ignored;
+	struct output output;
 
-	sink_init_fd(&sink, STDOUT_FILENO);
-	summary_write(profile, &sink);
-	(void)!sink_flush(&sink, &ignored);
-	sink_deinit(&sink);
+	if (!output_open(&output, NULL, err))
+		return false;
+	summary_write(profile, &output.sink);
+	return output_commit(&output, err);
 }
 
 static const char *map_path(const struct flame_settings *flame)

@@ -18,8 +18,8 @@ bool svg_output_check(const struct settings *settings, struct error *err) WARN_U
 bool svg_output_write(const struct settings *settings, const struct profile *profile,
 		      struct sink *sink, struct error *err) WARN_UNUSED;
 
-/* Prints --summary. */
-void svg_output_print_summary(const struct profile *profile);
+/* Prints --summary on standard output. */
+bool svg_output_print_summary(const struct profile *profile, struct error *err) WARN_UNUSED;
 
 /* Writes the command line, quoted for a shell and ended by NUL. Without --with-host paths of home
  * directories are replaced. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "compat/collapse.h"
 
-#include <unistd.h>
-
+#include "cli/output.h"
 #include "compat/dropin.h"
 #include "render/text/folded.h"
 #include "session/session.h"
@@ -233,14 +232,15 @@ static bool collapse(const char *input, const struct collapse_command *command, 
 	session_close(&session);
 	if (!command->is_quiet)
 		dropin_warn_empty(sink);
-	return sink_flush(sink, err);
+	return true;
 }
 
 int collapse_run(const text_list *inputs, const struct collapse_command *command, int failed_code)
 {
 	struct collapse_command used = *command;
+	const char *input = inputs->count ? inputs->at[0] : "-";
+	struct output output;
 	struct error err;
-	struct sink sink;
 	bool good;
 
 	if (inputs->count > 1) {
@@ -249,9 +249,8 @@ int collapse_run(const text_list *inputs, const struct collapse_command *command
 	}
 	used.options.marks_kernel |= command->marks_all;
 	used.options.marks_jit |= command->marks_all;
-	sink_init_fd(&sink, STDOUT_FILENO);
-	good = collapse(inputs->count ? inputs->at[0] : "-", &used, &sink, &err);
-	sink_deinit(&sink);
+	good = output_open(&output, NULL, &err) &&
+	       output_close(&output, collapse(input, &used, &output.sink, &err), &err);
 	if (!good)
 		command_fail(&err);
 	return good ? EXIT_DONE : failed_code;

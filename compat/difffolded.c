@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "compat/difffolded.h"
 
-#include <unistd.h>
-
 #include "base/scan.h"
+#include "cli/output.h"
 #include "compat/dropin.h"
 #include "compat/input_lines.h"
 
@@ -286,7 +285,7 @@ static bool compare(const struct difffolded_settings *settings, const text_list 
 		    struct error *err)
 {
 	struct difffolded diff;
-	struct sink sink;
+	struct output output;
 	bool good;
 
 	difffolded_init(&diff);
@@ -298,13 +297,14 @@ static bool compare(const struct difffolded_settings *settings, const text_list 
 	if (good && diff.skipped_count && !settings->is_quiet)
 		fprintf(stderr, "Ignored %llu lines with invalid format\n",
 			(unsigned long long)diff.skipped_count);
-	sink_init_fd(&sink, STDOUT_FILENO);
-	if (good)
-		write_rows(&diff, &sink);
-	if (good && !settings->is_quiet)
-		dropin_warn_empty(&sink);
-	good = good && sink_flush(&sink, err);
-	sink_deinit(&sink);
+	if (good && output_open(&output, NULL, err)) {
+		write_rows(&diff, &output.sink);
+		if (!settings->is_quiet)
+			dropin_warn_empty(&output.sink);
+		good = output_commit(&output, err);
+	} else {
+		good = false;
+	}
 	difffolded_deinit(&diff);
 	return good;
 }

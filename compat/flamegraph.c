@@ -2,8 +2,7 @@
 /* flamegraph.pl: options, and the drawing that inferno-flamegraph shares. */
 #include "profile/tree/flamegraph_tree.h"
 
-#include <unistd.h>
-
+#include "cli/output.h"
 #include "cli/svg_output.h"
 #include "compat/dropin.h"
 #include "render/diff/delta_rows.h"
@@ -157,7 +156,7 @@ int dropin_draw(struct settings *settings, const struct flamegraph_tree_options 
 	const text_list *inputs = &settings->inputs;
 	struct flamegraph_tree tree;
 	struct error err;
-	struct sink sink;
+	struct output output;
 	int code = EXIT_DONE;
 
 	if (!flame_settings_finish(settings, &err) ||
@@ -168,12 +167,11 @@ int dropin_draw(struct settings *settings, const struct flamegraph_tree_options 
 	}
 	if (total_of(&tree.profile) <= 0)
 		code = EXIT_NOTHING;
-	sink_init_fd(&sink, STDOUT_FILENO);
-	if (!draw_tree(settings, &tree, &sink, &err) || !sink_flush(&sink, &err)) {
+	if (!output_open(&output, NULL, &err) ||
+	    !output_close(&output, draw_tree(settings, &tree, &output.sink, &err), &err)) {
 		command_fail(&err);
 		code = failed_code;
 	}
-	sink_deinit(&sink);
 	flamegraph_tree_deinit(&tree);
 	return code;
 }

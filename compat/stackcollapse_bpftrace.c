@@ -10,9 +10,8 @@
  *
  * kiln fold has better rules for the same text: libparse/bpftrace/bpftrace_text.h.
  */
-#include <unistd.h>
-
 #include "base/scan.h"
+#include "cli/output.h"
 #include "compat/dropin.h"
 #include "compat/input_lines.h"
 
@@ -109,7 +108,7 @@ static bool collapse(const char *const *paths, size_t count, struct sink *sink,
 	input_lines_deinit(lines);
 	vec_free(&collapser.bytes);
 	vec_free(&collapser.ends);
-	return good && sink_flush(sink, err);
+	return good;
 }
 
 /* The script has no options: every argument is a file. */
@@ -118,16 +117,18 @@ static int run(int argc, char **argv)
 	static const char *const standard_input[] = { "-" };
 	bool has_files = argc > 1;
 	const char *const *paths = has_files ? (const char *const *)argv + 1 : standard_input;
-	struct input_lines lines;
+	struct input_lines lines = { .skipped_count = 0 };
+	struct output output;
 	struct error err;
-	struct sink sink;
-	bool good;
+	bool good = output_open(&output, NULL, &err);
 
-	sink_init_fd(&sink, STDOUT_FILENO);
-	good = collapse(paths, has_files ? (size_t)argc - 1 : 1, &sink, &lines, &err);
-	if (good)
-		dropin_warn_empty(&sink);
-	sink_deinit(&sink);
+	if (good) {
+		good = collapse(paths, has_files ? (size_t)argc - 1 : 1, &output.sink, &lines,
+				&err);
+		if (good)
+			dropin_warn_empty(&output.sink);
+		good = output_close(&output, good, &err);
+	}
 	dropin_warn_skipped(&lines);
 	if (!good)
 		command_fail(&err);

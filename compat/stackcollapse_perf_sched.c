@@ -9,10 +9,10 @@
  * becomes "app;main;wait 400000". kiln offcpu pairs sched_switch events itself.
  */
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/arithmetic.h"
 #include "base/scan.h"
+#include "cli/output.h"
 #include "compat/dropin.h"
 #include "compat/input_lines.h"
 
@@ -453,21 +453,16 @@ static bool read_operands(struct sched_collapser *collapser, int argc, char **ar
 static bool collapse_all(struct sched_collapser *collapser, int argc, char **argv,
 			 struct error *err)
 {
-	struct sink sink;
-	bool good;
+	struct output output;
 
-	if (!read_operands(collapser, argc, argv, err))
+	if (!read_operands(collapser, argc, argv, err) || !output_open(&output, NULL, err))
 		return false;
-	sink_init_fd(&sink, STDOUT_FILENO);
-	write_stacks(collapser, &sink);
-	good = sink_flush(&sink, err);
-	if (good)
-		dropin_warn_empty(&sink);
-	sink_deinit(&sink);
+	write_stacks(collapser, &output.sink);
+	dropin_warn_empty(&output.sink);
 	if (collapser->cut_count)
 		fprintf(stderr, "kiln: cut %llu chains of wakers that are too long\n",
 			(unsigned long long)collapser->cut_count);
-	return good;
+	return output_commit(&output, err);
 }
 
 static int run(int argc, char **argv)

@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "base/input.h"
+#include "base/unfinished_file.h"
 #include "dwarf/inline_table.h"
 #include "object/file.h"
 
@@ -153,6 +154,7 @@ bool table_cache_store(const char *folder, const struct build_id *id,
 {
 	byte_list bytes = { .at = NULL };
 	char name[64];
+	unsigned unfinished;
 	char *from;
 	char *to;
 	bool good;
@@ -162,6 +164,7 @@ bool table_cache_store(const char *folder, const struct build_id *id,
 	from = create_leftover(folder, &fd, err);
 	if (!from)
 		return false;
+	unfinished = unfinished_file_add(from);
 	name_of(id, name);
 	to = path_of(folder, name);
 	table_cache_write(table, id, &bytes);
@@ -174,6 +177,7 @@ bool table_cache_store(const char *folder, const struct build_id *id,
 		good = error_set_errno(err, "%s", to);
 	if (!good)
 		unlink(from);
+	unfinished_file_forget(unfinished);
 	memory_free(from);
 	memory_free(to);
 	vec_free(&bytes);

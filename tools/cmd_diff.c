@@ -168,15 +168,15 @@ static bool write_output(const struct settings *settings, const struct diff *dif
 {
 	struct output output;
 
+	bool good = true;
+
 	if (!output_open(&output, settings->output, err))
 		return false;
-	if (!counters)
+	if (counters)
+		good = diff_counters_write(counters, format_of(settings), &output.sink, err);
+	else
 		write_diff(settings, diff, &output.sink);
-	else if (!diff_counters_write(counters, format_of(settings), &output.sink, err)) {
-		output_discard(&output);
-		return false;
-	}
-	return output_commit(&output, err);
+	return output_close(&output, good, err);
 }
 
 /* Whether to read again with truncated names; pipes cannot be read again. */

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <unistd.h>
-
 #include "cli/inputs.h"
 #include "cli/svg_output.h"
 #include "render/svg/svg_style.h"
@@ -20,16 +18,15 @@ static bool check(const struct settings *settings, struct error *err)
 	return svg_output_check(settings, err);
 }
 
-static void print_policy(const struct settings *settings)
+static bool print_policy(const struct settings *settings, struct error *err)
 {
-	struct sink sink;
-	struct error ignored;
+	struct output output;
 
-	sink_init_fd(&sink, STDOUT_FILENO);
-	svg_style_write_policy(&settings->svg, &sink);
-	sink_char(&sink, '\n');
-	(void)!sink_flush(&sink, &ignored);
-	sink_deinit(&sink);
+	if (!output_open(&output, NULL, err))
+		return false;
+	svg_style_write_policy(&settings->svg, &output.sink);
+	sink_char(&output.sink, '\n');
+	return output_commit(&output, err);
 }
 
 /* Folded stacks with two counts are read line by line, as flamegraph.pl does, so no sample can be left out. */
@@ -55,10 +52,8 @@ static enum exit_code run(struct settings *settings)
 	struct error err;
 	enum exit_code code;
 
-	if (settings->flame.wants_policy) {
-		print_policy(settings);
-		return EXIT_DONE;
-	}
+	if (settings->flame.wants_policy)
+		return print_policy(settings, &err) ? EXIT_DONE : command_fail(&err);
 	if (!check(settings, &err))
 		return command_fail(&err);
 	settings->is_read_once = !keeps_order(settings);
@@ -72,8 +67,9 @@ static enum exit_code run(struct settings *settings)
 					      svg_output_write(settings, &profile, &output.sink,
 							       &inputs.err));
 	code = command_close(&inputs, &output);
-	if (settings->wants_summary && (code == EXIT_DONE || code == EXIT_PARTIAL))
-		svg_output_print_summary(&profile);
+	if (settings->wants_summary && (code == EXIT_DONE || code == EXIT_PARTIAL) &&
+	    !svg_output_print_summary(&profile, &err))
+		code = command_fail(&err);
 	profile_deinit(&profile);
 	return code;
 }

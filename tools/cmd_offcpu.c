@@ -84,8 +84,9 @@ static enum exit_code run(struct settings *settings)
 	if (pairing_settings_build_profile(&inputs, &profile))
 		inputs_check(&inputs, write_output(settings, &profile, &output.sink, &inputs.err));
 	code = command_close(&inputs, &output);
-	if (settings->wants_summary && (code == EXIT_DONE || code == EXIT_PARTIAL))
-		svg_output_print_summary(&profile);
+	if (settings->wants_summary && (code == EXIT_DONE || code == EXIT_PARTIAL) &&
+	    !svg_output_print_summary(&profile, &err))
+		code = command_fail(&err);
 	profile_deinit(&profile);
 	return code;
 }

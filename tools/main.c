@@ -2,12 +2,15 @@
 /*
  * kiln: the table of commands. Each command is in tools/cmd_NAME.c.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/near_name.h"
+#include "base/standard_streams.h"
+#include "base/unfinished_file.h"
 #include "cli/command.h"
 #include "cli/notices.h"
 #include "cli/other_tools.h"
@@ -18,9 +21,9 @@ static const struct command *const commands[] = {
 	&command_diff,  &command_offcpu, &command_bundle, &command_cache, NULL,
 };
 
-/* Unnamed output files need no cleanup. Where the file system has none, a .kiln-PID-N is left. */
 void memory_exhausted(size_t size_bytes)
 {
+	unfinished_files_remove();
 	fprintf(stderr, "kiln: out of memory (cannot allocate %zu bytes)\n", size_bytes);
 	_exit(EXIT_IMPOSSIBLE);
 }
@@ -174,19 +177,29 @@ static void raise_descriptor_limit(void)
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Help, versions and the list of the cache are printed with printf(). */
+static bool flush_stdout(struct error *err)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return true;
+	if (standard_streams_check(STDOUT_FILENO, err))
+		error_set_errno(err, "cannot write");
+	return error_prefix(err, "standard output");
+}
+
 int main(int argc, char **argv)
 {
 	const struct dropin *dropin = dropin_find(argv[0]);
-	enum exit_code code;
+	struct error err;
+	int code;
 
-	raise_descriptor_limit();
-	if (dropin)
-		return dropin->run(argc, argv);
-	code = run(argc, argv);
-
-	if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
-		fprintf(stderr, "kiln: cannot write to standard output\n");
+	if (!standard_streams_reserve())
 		return EXIT_IMPOSSIBLE;
-	}
+	/* A program that ignores SIGPIPE passes that on to those it starts. In a pipeline, kiln ends quietly. */
+	signal(SIGPIPE, SIG_DFL);
+	raise_descriptor_limit();
+	code = dropin ? dropin->run(argc, argv) : (int)run(argc, argv);
+	if (!flush_stdout(&err) && code == EXIT_DONE)
+		return command_fail(&err);
 	return code;
 }

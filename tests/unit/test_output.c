@@ -144,6 +144,68 @@ Test(output, a_symlink_stays_one, .init = begin, .fini = end)
 	assert_no_leaks();
 }
 
+#define ANOTHER_USER 12345
+
+/* Files like those that another user could put into /tmp, and what becomes of an output of root there. */
+Test(output, a_link_of_another_user_in_a_sticky_folder_is_refused, .init = begin, .fini = end)
+{
+	static const char *const rows[] = { "link", "through", "file", "fifo" };
+
+	if (geteuid() != 0)
+		cr_skip_test("only root can make files of other users");
+	write_file("victim", "old", 0600);
+	cr_assert_eq(symlink("victim", "link"), 0);
+	cr_assert_eq(symlink("link", "through"), 0);
+	write_file("file", "old", 0666);
+	cr_assert_eq(mkfifo("fifo", 0666), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_assert_eq(lchown(rows[i], ANOTHER_USER, ANOTHER_USER), 0);
+	cr_assert_eq(lchown("through", 0, 0), 0);
+	cr_assert_eq(chmod(folder, 01777), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct error err = { 0 };
+
+		cr_expect_not(write_output(rows[i], "new", &err), "%s", rows[i]);
+		cr_expect_eq(err.code, ERROR_DENIED);
+		cr_expect_not_null(strstr(err.text, " of another user in a folder that anybody"),
+				   "%s", err.text);
+	}
+	expect_file("victim", "old", 0600);
+	expect_file("file", "old", 0666);
+	cr_expect_eq(files_in_folder(), 5);
+	assert_no_leaks();
+}
+
+/* The folder is not sticky, or not for all to write, or it or the link belongs to who runs kiln. */
+Test(output, other_links_are_followed, .init = begin, .fini = end)
+{
+	static const struct {
+		mode_t mode;
+		uid_t folder, link;
+	} rows[] = {
+		{ 0777, 0, ANOTHER_USER },
+		{ 01775, 0, ANOTHER_USER },
+		{ 01777, ANOTHER_USER, ANOTHER_USER },
+		{ 01777, ANOTHER_USER, 0 },
+	};
+
+	if (geteuid() != 0)
+		cr_skip_test("only root can make files of other users");
+	write_file("target", "old", 0640);
+	cr_assert_eq(symlink("target", "link"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct error err = { .text = "" };
+
+		cr_assert_eq(lchown("link", rows[i].link, 0), 0);
+		cr_assert_eq(chown(folder, rows[i].folder, 0), 0);
+		cr_assert_eq(chmod(folder, rows[i].mode), 0);
+		cr_expect(write_output("link", i % 2 ? "odd" : "even", &err), "row %zu: %s", i,
+			  err.text);
+		expect_file("target", i % 2 ? "odd" : "even", 0640);
+	}
+	assert_no_leaks();
+}
+
 Test(output, what_is_discarded_leaves_nothing, .init = begin, .fini = end)
 {
 	struct output output;

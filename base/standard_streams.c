@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/standard_streams.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+/* O_PATH: neither reading nor writing is possible, and nobody else starts a program with such a stream. */
+static int open_placeholder(void)
+{
+	int fd = open("/dev/null", O_PATH);
+
+	/* A minimal root has no /dev. */
+	return fd >= 0 ? fd : open("/", O_PATH);
+}
+
+bool standard_streams_reserve(void)
+{
+	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+		/* The lowest free number is that of the stream, as all below it are taken. */
+		if (fcntl(stream, F_GETFD) < 0 && open_placeholder() != stream)
+			return false;
+	}
+	return true;
+}
+
+bool standard_streams_check(int stream, struct error *err)
+{
+	int flags = fcntl(stream, F_GETFL);
+
+	return (flags >= 0 && !(flags & O_PATH)) || error_set(err, ERROR_IO, "is closed");
+}
