@@ -32,7 +32,7 @@ static char *join_path(const char *folder, const char *name)
 /* What is at a path, without following a link there. */
 struct place {
 	struct stat folder;
-	struct stat file; /* st_nlink is 0 if there is none */
+	struct stat file;    /* st_nlink is 0 if there is none */
 	char link[PATH_MAX]; /* the target of a link; otherwise empty */
 };
 
@@ -98,10 +98,11 @@ static bool follow_links(struct output *output, struct error *err)
 
 		look_at(output->target, &place);
 		if (is_planted(&place))
-			return error_set(err, ERROR_DENIED,
-					 "%s of another user in a folder that anybody can write to; "
-					 "choose another output",
-					 S_ISLNK(place.file.st_mode) ? "is a link" : "is a file");
+			return error_set(
+				err, ERROR_DENIED,
+				"%s of another user in a folder that anybody can write to; "
+				"choose another output",
+				S_ISLNK(place.file.st_mode) ? "is a link" : "is a file");
 		if (!place.link[0])
 			break;
 		next = join_link(output->target, place.link);

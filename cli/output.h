@@ -15,12 +15,12 @@
 
 struct output {
 	struct sink sink;
-	const char *path; /* NULL: standard output */
-	char *target;     /* path with symbolic links resolved */
-	char *temporary;  /* NULL: the file has no name yet */
+	const char *path;    /* NULL: standard output */
+	char *target;        /* path with symbolic links resolved */
+	char *temporary;     /* NULL: the file has no name yet */
 	unsigned unfinished; /* number of the temporary file: base/unfinished_file.h */
 	int fd;
-	bool is_replacing;   /* a regular file, new or old */
+	bool is_replacing;    /* a regular file, new or old */
 	struct stat replaced; /* the old file; st_nlink is 0 if there is none */
 };
 

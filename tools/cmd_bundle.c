@@ -111,8 +111,8 @@ static void print_result(const struct settings *settings, const struct session *
 		write_sources(report, &text);
 	sink_char(&text, '\0');
 	command_warn(settings, "%s: %" PRIu64 " bytes: the capture and %zu files for %zu modules%s",
-		     output_name(settings->output), size_bytes,
-		     report->file_count, report->module_count, text.buffer);
+		     output_name(settings->output), size_bytes, report->file_count,
+		     report->module_count, text.buffer);
 	sink_deinit(&text);
 }
 
@@ -165,8 +165,7 @@ static bool write_bundle(const struct settings *settings, const struct bundle_op
 	good = bundle_write(session, options, settings->output, sink, &report, err);
 	end_progress(session, &progress);
 	if (!good)
-		return error_prefix(err, "%s",
-				    output_name(settings->output));
+		return error_prefix(err, "%s", output_name(settings->output));
 	print_result(settings, session, options, &report, sink->written + sink->used);
 	return true;
 }
