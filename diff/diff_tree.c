@@ -259,22 +259,11 @@ static void remap_nodes(struct remapping *remapping)
 	tree->self.count = (size_t)remapping->count * tree->column_count;
 }
 
-/* Merges the properties of frames that become one. */
 static void merge_frames(struct profile *profile, const uint32_t *to)
 {
-	for (uint32_t i = 0; i < profile->frames.count; i++) {
-		const struct frame *from = &profile->frames.at[i];
-		struct frame *into;
-
-		if (to[i] == i || to[i] == DIFF_FRAME_NONE)
-			continue;
-		into = &profile->frames.at[to[i]];
-		if (into->module.i != from->module.i)
-			into->module = (module_id){ 0 };
-		if (from->kind < into->kind)
-			into->kind = from->kind;
-		into->is_named |= from->is_named;
-	}
+	for (uint32_t i = 0; i < profile->frames.count; i++)
+		if (to[i] != i && to[i] != DIFF_FRAME_NONE)
+			frame_merge(&profile->frames.at[to[i]], &profile->frames.at[i]);
 }
 
 /* New numbers by frame; DIFF_FRAME_NONE: not used any more. */
@@ -353,143 +342,101 @@ void diff_tree_remap(struct diff_tree *tree, const uint32_t *to)
 	memory_free(remapping.node_of);
 }
 
-struct ranked_frame {
-	struct text name;
-	uint32_t frame;
-};
-
-static int compare_names(const void *a, const void *b)
+/* A stable counting sort of nodes by their keys, which are below key_count. Returns where the nodes of each key end. */
+static uint32_t *sort_by(const uint32_t *keys, size_t key_count, const uint32_t *from, uint32_t *to,
+			 size_t count)
 {
-	return frame_name_compare(((const struct ranked_frame *)a)->name,
-				  ((const struct ranked_frame *)b)->name);
-}
-
-/* Ranks by frame, in order of names. */
-static uint32_t *rank_frames(const struct profile *profile)
-{
-	size_t count = profile->frames.count;
-	struct ranked_frame *ranked = memory_alloc(count, sizeof(*ranked));
-	uint32_t *ranks = memory_alloc(count, sizeof(*ranks));
-
-	for (uint32_t i = 0; i < count; i++)
-		ranked[i] =
-			(struct ranked_frame){ profile_frame_name(profile, (frame_id){ i }), i };
-	if (count)
-		qsort(ranked, count, sizeof(*ranked), compare_names);
-	for (uint32_t i = 0; i < count; i++)
-		ranks[ranked[i].frame] = i;
-	memory_free(ranked);
-	return ranks;
-}
-
-/* A stable counting sort of nodes by their keys, which are below key_count. */
-static void sort_by(const uint32_t *keys, size_t key_count, const uint32_t *from, uint32_t *to,
-		    size_t count)
-{
-	uint32_t *begins = memory_zalloc(key_count + 1, sizeof(*begins));
+	uint32_t *places = memory_zalloc(key_count + 1, sizeof(*places));
 
 	for (size_t i = 0; i < count; i++)
-		begins[keys[from[i]] + 1]++;
+		places[keys[from[i]] + 1]++;
 	for (size_t key = 0; key < key_count; key++)
-		begins[key + 1] += begins[key];
+		places[key + 1] += places[key];
 	for (size_t i = 0; i < count; i++)
-		to[begins[keys[from[i]]]++] = from[i];
-	memory_free(begins);
+		to[places[keys[from[i]]]++] = from[i];
+	return places;
 }
 
-/* All nodes but the root, grouped by parent, in order of names. */
-static uint32_t *sort_nodes(const struct diff_tree *tree)
+/* Groups all nodes but the root by parent, in order of names. Returns where the children of each node end. */
+static uint32_t *sort_nodes(const struct diff_tree *tree, uint32_t *sorted)
 {
+	const struct profile *profile = tree->profile;
 	size_t count = tree->nodes.count;
-	uint32_t *ranks = rank_frames(tree->profile);
+	uint32_t *ranks = frame_ranks(profile->strings, profile->frames.at, profile->frames.count,
+				      FRAME_RANK_EACH);
 	uint32_t *keys = memory_alloc(count, sizeof(*keys));
 	uint32_t *nodes = memory_alloc(count, sizeof(*nodes));
-	uint32_t *sorted = memory_alloc(count, sizeof(*sorted));
+	uint32_t *ends;
 
-	for (uint32_t i = 0; i < count; i++) {
-		keys[i] = i ? ranks[tree->nodes.at[i].frame] : 0;
-		nodes[i] = i;
+	for (uint32_t i = 1; i < count; i++) {
+		keys[i] = ranks[tree->nodes.at[i].frame];
+		sorted[i - 1] = i;
 	}
-	sort_by(keys, tree->profile->frames.count, nodes + 1, sorted, count - 1);
-	for (uint32_t i = 0; i < count; i++)
+	memory_free(sort_by(keys, profile->frames.count, sorted, nodes, count - 1));
+	for (uint32_t i = 1; i < count; i++)
 		keys[i] = tree->nodes.at[i].parent;
-	sort_by(keys, count, sorted, nodes, count - 1);
+	ends = sort_by(keys, count, nodes, sorted, count - 1);
 	memory_free(ranks);
 	memory_free(keys);
-	memory_free(sorted);
-	return nodes;
+	memory_free(nodes);
+	return ends;
 }
 
-struct open_node {
-	uint32_t node;
-	uint32_t next; /* next child, index in sorted */
+/* A node whose row is not made yet. */
+struct next_node {
+	uint32_t node, depth;
 };
 
 /* Makes the rows in preorder; returns the node of each row. */
 static uint32_t *make_rows(struct diff_tree *tree)
 {
 	size_t count = tree->nodes.count;
-	uint32_t *sorted = sort_nodes(tree);
-	uint32_t *first =
-		memory_zalloc(count + 1, sizeof(*first)); /* first child by node, index in sorted */
-	uint32_t *node_of_row = memory_zalloc(count, sizeof(*node_of_row));
-	VEC(struct open_node) open = { 0 };
+	uint32_t *sorted = memory_alloc(count, sizeof(*sorted));
+	uint32_t *ends = sort_nodes(tree, sorted);
+	uint32_t *node_of_row = memory_alloc(count, sizeof(*node_of_row));
+	VEC(struct next_node) todo = { 0 };
 
-	for (size_t i = 1; i < count; i++)
-		first[tree->nodes.at[i].parent + 1]++;
-	for (size_t i = 0; i < count; i++)
-		first[i + 1] += first[i];
-	stack_tree_add_row(tree->profile, 0, 0);
-	vec_push(&open, (struct open_node){ 0, first[0] });
-	while (open.count) {
-		uint32_t node = open.at[open.count - 1].node;
-		uint32_t next = open.at[open.count - 1].next;
+	vec_push(&todo, (struct next_node){ 0, 0 });
+	while (todo.count) {
+		struct next_node next = todo.at[--todo.count];
+		uint32_t begin = next.node ? ends[next.node - 1] : 0;
 
-		if (next == first[node + 1]) {
-			open.count--;
-			continue;
-		}
-		open.at[open.count - 1].next++;
-		node_of_row[tree->profile->stacks.count] = sorted[next];
-		stack_tree_add_row(tree->profile, (uint32_t)open.count,
-				   tree->nodes.at[sorted[next]].frame);
-		vec_push(&open, (struct open_node){ sorted[next], first[sorted[next]] });
+		node_of_row[tree->profile->stacks.count] = next.node;
+		stack_tree_add_row(tree->profile, next.depth, tree->nodes.at[next.node].frame);
+		for (uint32_t i = ends[next.node]; i-- > begin;)
+			vec_push(&todo, (struct next_node){ sorted[i], next.depth + 1 });
 	}
 	stack_tree_finish(tree->profile);
-	vec_free(&open);
-	memory_free(first);
+	vec_free(&todo);
+	memory_free(ends);
 	memory_free(sorted);
 	return node_of_row;
 }
 
-/* The binned weights in the order of rows; a stable sort. */
+/* The binned weights in the order of rows. */
 static binned_weights sort_binned(const struct diff_tree *tree, const uint32_t *node_of_row)
 {
-	size_t count = tree->nodes.count;
-	uint32_t *rows; /* by node */
-	size_t *begins;
+	size_t count = tree->binned.count;
+	uint32_t *row_of_node = memory_alloc(tree->nodes.count, sizeof(*row_of_node));
+	uint32_t *keys = memory_alloc(count, sizeof(*keys));
+	uint32_t *order = memory_alloc(2 * count, sizeof(*order));
 	binned_weights sorted = { 0 };
 
-	if (!tree->binned.count)
-		return sorted;
-	rows = memory_alloc(count, sizeof(*rows));
-	begins = memory_zalloc(count + 1, sizeof(*begins));
-	vec_reserve(&sorted, tree->binned.count);
-	sorted.count = tree->binned.count;
-	for (uint32_t row = 0; row < count; row++)
-		rows[node_of_row[row]] = row;
-	for (size_t i = 0; i < tree->binned.count; i++)
-		begins[rows[tree->binned.at[i].row] + 1]++;
-	for (size_t row = 0; row < count; row++)
-		begins[row + 1] += begins[row];
-	for (size_t i = 0; i < tree->binned.count; i++) {
-		struct binned_weight binned = tree->binned.at[i];
-
-		binned.row = rows[binned.row];
-		sorted.at[begins[binned.row]++] = binned;
+	for (uint32_t row = 0; row < tree->nodes.count; row++)
+		row_of_node[node_of_row[row]] = row;
+	for (uint32_t i = 0; i < count; i++) {
+		keys[i] = row_of_node[tree->binned.at[i].row];
+		order[count + i] = i;
 	}
-	memory_free(rows);
-	memory_free(begins);
+	memory_free(sort_by(keys, tree->nodes.count, order + count, order, count));
+	vec_reserve(&sorted, count);
+	for (size_t i = 0; i < count; i++) {
+		vec_push(&sorted, tree->binned.at[order[i]]);
+		sorted.at[i].row = keys[order[i]];
+	}
+	memory_free(row_of_node);
+	memory_free(keys);
+	memory_free(order);
 	return sorted;
 }
 
@@ -527,7 +474,7 @@ void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **to
 		memcpy(self + row * columns, tree->self.at + (size_t)node_of_row[row] * columns,
 		       columns * sizeof(*self));
 	diff_tree_sum(tree->profile, self, total, columns);
-	*binned_ret = sort_binned(tree, node_of_row);
+	*binned_ret = tree->binned.count ? sort_binned(tree, node_of_row) : (binned_weights){ 0 };
 	memory_free(node_of_row);
 	vec_free(&tree->binned);
 	vec_free(&tree->nodes);

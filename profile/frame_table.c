@@ -38,22 +38,26 @@ uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame
 	return id;
 }
 
+void frame_merge(struct frame *frame, const struct frame *other)
+{
+	if (frame->module.i != other->module.i)
+		frame->module = (module_id){ 0 };
+	if (other->kind < frame->kind)
+		frame->kind = other->kind;
+	if (frame->activity != other->activity)
+		frame->activity = FRAME_SEVERAL;
+	frame->is_named |= other->is_named;
+	if (frame->source.i != other->source.i)
+		frame->source = STR_EMPTY;
+}
+
 uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b)
 {
 	struct frame merged = table->rows.at[a];
-	const struct frame *other = &table->rows.at[b];
 
 	if (a == b)
 		return a;
-	if (merged.module.i != other->module.i)
-		merged.module = (module_id){ 0 };
-	if (other->kind < merged.kind)
-		merged.kind = other->kind;
-	if (merged.activity != other->activity)
-		merged.activity = FRAME_SEVERAL;
-	merged.is_named |= other->is_named;
-	if (merged.source.i != other->source.i)
-		merged.source = STR_EMPTY;
+	frame_merge(&merged, &table->rows.at[b]);
 	return frame_table_intern(table, &merged);
 }
 
@@ -91,4 +95,45 @@ int frame_name_compare(struct text a, struct text b)
 	int order = bucket_order(&a, &b);
 
 	return order ? order : compare_texts(a, b);
+}
+
+struct ranked_frame {
+	struct text name;
+	uint32_t key; /* tells frames of one name apart */
+	uint32_t frame;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked_frame *left = a;
+	const struct ranked_frame *right = b;
+	int order = frame_name_compare(left->name, right->name);
+
+	return order ? order : (left->key > right->key) - (left->key < right->key);
+}
+
+uint32_t *frame_ranks(const struct strings *strings, const struct frame *frames, size_t count,
+		      enum frame_rank_key key)
+{
+	struct ranked_frame *order = memory_alloc(count, sizeof(*order));
+	uint32_t *ranks = memory_alloc(count, sizeof(*ranks));
+	uint32_t rank = 0;
+
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = (struct ranked_frame){
+			.name = strings_get(strings, frames[i].name),
+			.key = key == FRAME_RANK_NAME     ? 0
+			       : key == FRAME_RANK_MODULE ? frames[i].module.i
+							  : i,
+			.frame = i,
+		};
+	if (count)
+		qsort(order, count, sizeof(*order), compare_ranked);
+	for (size_t i = 0; i < count; i++) {
+		if (i && compare_ranked(&order[i - 1], &order[i]) != 0)
+			rank++;
+		ranks[order[i].frame] = rank;
+	}
+	memory_free(order);
+	return ranks;
 }

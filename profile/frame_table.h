@@ -20,6 +20,9 @@ void frame_table_deinit(struct frame_table *table);
 /* Returns the number of a frame; adds it if it is new. */
 uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame);
 
+/* Gives a frame what it has in common with another one of equal name. */
+void frame_merge(struct frame *frame, const struct frame *other);
+
 /*
  * Returns the frame for two different frames of equal name; if their modules differ it has none. The order of
  * several merges does not matter.
@@ -34,5 +37,16 @@ bool frame_name_fits(struct text name, const name_patterns *patterns);
  * are in numeric order, at the position of "0".
  */
 int frame_name_compare(struct text a, struct text b);
+
+/* Which frames of equal name have different ranks. */
+enum frame_rank_key {
+	FRAME_RANK_NAME,   /* none */
+	FRAME_RANK_MODULE, /* those of different modules */
+	FRAME_RANK_EACH,   /* all */
+};
+
+/* Ranks frames in order of their names. Returns ranks by frame; the caller frees them. */
+uint32_t *frame_ranks(const struct strings *strings, const struct frame *frames, size_t count,
+		      enum frame_rank_key key);
 
 #endif

@@ -339,43 +339,10 @@ uint32_t frames_of_value(struct frames *frames, struct text value)
 				  });
 }
 
-struct numbered {
-	struct text name;
-	uint32_t module; /* 0: frames of equal name in different modules rank equal */
-	uint32_t frame;
-};
-
-static int compare_numbered(const void *a, const void *b)
-{
-	const struct numbered *left = a;
-	const struct numbered *right = b;
-	int order = frame_name_compare(left->name, right->name);
-
-	return order ? order : (left->module > right->module) - (left->module < right->module);
-}
-
 void frames_number(struct frames *frames)
 {
-	size_t count = frames->table.rows.count;
-	struct numbered *order = memory_alloc(count, sizeof(*order));
-	uint32_t rank = 0;
-
-	for (uint32_t i = 0; i < count; i++) {
-		const struct frame *frame = &frames->table.rows.at[i];
-
-		order[i] = (struct numbered){
-			.name = strings_get(frames->strings, frame->name),
-			.module = frames->naming.parts_modules ? frame->module.i : 0,
-			.frame = i,
-		};
-	}
-	qsort(order, count, sizeof(*order), compare_numbered);
 	memory_free(frames->rank);
-	frames->rank = memory_alloc(count, sizeof(*frames->rank));
-	for (size_t i = 0; i < count; i++) {
-		if (i && compare_numbered(&order[i - 1], &order[i]) != 0)
-			rank++;
-		frames->rank[order[i].frame] = rank;
-	}
-	memory_free(order);
+	frames->rank =
+		frame_ranks(frames->strings, frames->table.rows.at, frames->table.rows.count,
+			    frames->naming.parts_modules ? FRAME_RANK_MODULE : FRAME_RANK_NAME);
 }

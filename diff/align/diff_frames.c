@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/align/diff_frames.h"
 
+#include "profile/frame_table.h"
+
 void diff_renames_init(struct diff_renames *renames)
 {
 	*renames = (struct diff_renames){ 0 };
@@ -150,19 +152,13 @@ static uint32_t intern_frame(struct diff_frames *frames, const struct frame *fra
 {
 	struct profile *profile = frames->profile;
 	uint32_t *known = frame_of_name(frames, frame->name, frame->kind == FRAME_INLINED);
-	struct frame *row;
 
 	if (*known == DIFF_FRAME_NONE) {
 		*known = (uint32_t)profile->frames.count;
 		vec_push(&profile->frames, *frame);
 		return *known;
 	}
-	row = &profile->frames.at[*known];
-	if (row->module.i != frame->module.i)
-		row->module = (module_id){ 0 };
-	if (frame->kind < row->kind)
-		row->kind = frame->kind;
-	row->is_named |= frame->is_named;
+	frame_merge(&profile->frames.at[*known], frame);
 	return *known;
 }
 
