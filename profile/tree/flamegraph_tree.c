@@ -5,6 +5,7 @@
 #include "base/sink.h"
 #include "libparse/folded/folded_line.h"
 #include "libparse/text.h"
+#include "profile/tree/stack_transform.h"
 #include "profile/tree/stack_tree.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20)
@@ -33,6 +34,7 @@ struct flamegraph_builder {
 	uint32_t decimals;
 	struct stack_tree_chart tree;
 	VEC(uint32_t) frame_of_name; /* by str_id */
+	VEC(bool) is_base;           /* by frame */
 	VEC(uint32_t) frames;        /* of the current line */
 	struct sink name;            /* scratch */
 };
@@ -232,6 +234,9 @@ static void push_frame(struct flamegraph_builder *builder, struct text name)
 		builder->frame_of_name.at[id.i] = (uint32_t)profile->frames.count;
 		vec_push(&profile->frames,
 			 (struct frame){ .name = id, .kind = kind_of(name), .is_named = true });
+		vec_push(&builder->is_base,
+			 has_bases(builder->options) &&
+				 name_patterns_fit(builder->options->bases, name));
 	}
 	vec_push(&builder->frames, builder->frame_of_name.at[id.i]);
 }
@@ -280,22 +285,15 @@ static void split(struct flamegraph_builder *builder, struct text stack)
 /* Starts the stack at the outermost base. False: it has none. */
 static bool cut_to_base(struct flamegraph_builder *builder)
 {
-	const struct flamegraph_tree_options *options = builder->options;
-	const struct profile *profile = &builder->result->profile;
+	const struct stack_transform transform = { .is_base = builder->is_base.at };
+	uint32_t count = (uint32_t)builder->frames.count;
 
-	if (options->is_inferno || !has_bases(options))
+	if (builder->options->is_inferno || !has_bases(builder->options))
 		return true;
-	for (size_t i = 0; i < builder->frames.count; i++) {
-		struct text name = profile_frame_name(profile, (frame_id){ builder->frames.at[i] });
-
-		if (!name_patterns_fit(options->bases, name))
-			continue;
-		builder->frames.count -= i;
-		memmove(builder->frames.at, builder->frames.at + i,
-			builder->frames.count * sizeof(*builder->frames.at));
-		return true;
-	}
-	return false;
+	if (!stack_transform_apply(&transform, builder->frames.at, &count, 0))
+		return false;
+	builder->frames.count = count;
+	return true;
 }
 
 /* Adds rows for a line. If they include its leaf, the difference belongs to that. */
@@ -402,6 +400,7 @@ static bool finish(struct flamegraph_builder *builder, bool is_good)
 	vec_free(&builder->lines);
 	vec_free(&builder->frame_of_name);
 	vec_free(&builder->frames);
+	vec_free(&builder->is_base);
 	stack_tree_chart_deinit(&builder->tree);
 	sink_deinit(&builder->name);
 	return is_good;

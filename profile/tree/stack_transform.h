@@ -14,7 +14,7 @@
 #include "profile/frames.h"
 
 struct stack_transform {
-	const struct frames *frames; /* their naming says how interpreters are shown */
+	const struct frames *frames; /* their naming says how interpreters are shown; NULL: all are */
 	const bool *is_base;         /* by frame; NULL: stacks begin at their roots */
 	bool is_reversed;
 	uint32_t depth_max; /* 0: no limit */
