@@ -3,6 +3,7 @@
 
 #include "base/arithmetic.h"
 #include "diff/align/diff_align.h"
+#include "diff/diff_captures.h"
 #include "diff/diff_functions.h"
 #include "diff/diff_grade.h"
 #include "diff/diff_headline.h"

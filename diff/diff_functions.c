@@ -5,6 +5,7 @@
 
 #include "base/arithmetic.h"
 #include "diff/diff_grade.h"
+#include "diff/diff_verdict.h"
 #include "profile/missing.h"
 
 /* The total of a function counts this much less than its self weight: callers change with their callees. */

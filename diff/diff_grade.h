@@ -8,6 +8,7 @@
 #define DIFF_DIFF_GRADE_H
 
 #include "diff/diff.h"
+#include "diff/diff_verdict.h"
 #include "diff/dispersion.h"
 
 struct diff_candidate {

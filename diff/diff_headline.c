@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "diff/diff_cost.h"
+#include "diff/diff_verdict.h"
 
 /* Functions that add up to slightly more than the change of the total explain all of it, if their intervals allow; with
  * a larger excess they never do. */

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "diff/diff_grade.h"
+#include "diff/diff_verdict.h"
 #include "profile/distribution.h"
 
 /* Degrees of freedom that the assumed spread of totals counts as, beside the single one that three runs have: with one,

@@ -9,6 +9,7 @@
 #ifndef LIBPARSE_DETECT_H
 #define LIBPARSE_DETECT_H
 
+#include "libparse/evidence.h"
 #include "libparse/formats.h"
 
 /* NULL, with err: no format matches, or two match equally. The error names the format if it is known but unsupported. */

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "compress/extract.h"
 #include "libparse/bcc/bcc.h"
 #include "libparse/bpftrace/bpftrace.h"
 #include "libparse/detect.h"

@@ -12,6 +12,7 @@
 #define LIBPARSE_TEXT_H
 
 #include "base/scan.h"
+#include "libparse/evidence.h"
 #include "libparse/formats.h"
 
 /* One sample or line of a text. Even very deep stacks with long names take less. */

@@ -11,6 +11,7 @@
 #define LIBPARSE_UNWRAP_H
 
 #include "compress/contents.h"
+#include "compress/extract.h"
 #include "libparse/folder.h"
 
 /*

@@ -2,6 +2,7 @@
 /* Archives and compressed files among the symbol files. */
 #include <unistd.h>
 
+#include "compress/extract.h"
 #include "object/file.h"
 #include "object/index.h"
 

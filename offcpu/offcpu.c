@@ -5,6 +5,7 @@
 
 #include "base/scan.h"
 #include "base/workers.h"
+#include "offcpu/pairing_plan.h"
 #include "offcpu/pairing_rows.h"
 #include "offcpu/wakers.h"
 

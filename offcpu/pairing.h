@@ -10,6 +10,7 @@
 #ifndef OFFCPU_PAIRING_H
 #define OFFCPU_PAIRING_H
 
+#include "offcpu/pairing_plan.h"
 #include "process/loss.h"
 #include "offcpu/pairing_rows.h"
 #include "offcpu/wakers.h"

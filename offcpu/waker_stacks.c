@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/workers.h"
+#include "libparse/callchain.h"
 #include "libparse/ftrace/kernel_entry.h"
 #include "offcpu/offcpu.h"
 #include "offcpu/wakers.h"

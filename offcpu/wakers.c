@@ -2,6 +2,7 @@
 #include "offcpu/wakers.h"
 
 #include "base/hash.h"
+#include "libparse/callchain.h"
 #include "profile/resolve.h"
 
 void wakers_init(struct wakers *wakers)

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/idtable.h"
 #include "base/vec.h"
+#include "libparse/callchain.h"
 #include "libparse/event.h"
 
 /* User callchains recorded later than their samples. Each takes 32 bytes of memory. */

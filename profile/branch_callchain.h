@@ -16,6 +16,7 @@
 #ifndef PROFILE_BRANCH_CALLCHAIN_H
 #define PROFILE_BRANCH_CALLCHAIN_H
 
+#include "libparse/callchain.h"
 #include "libparse/event.h"
 
 /* Branches of a sample that are used for its branch history. CPUs record at most 64. */

@@ -3,6 +3,7 @@
 
 #include "base/arithmetic.h"
 #include "base/hash.h"
+#include "libparse/callchain.h"
 
 static void table_init(struct callchain_table *table)
 {

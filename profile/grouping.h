@@ -16,7 +16,7 @@
  *     40.00% 60.00%  make   /bin/make    parse
  *
  * A new key is a row of the table in grouping.c. A key of samples also needs a frame in profile/frames.c, a
- * key of frames an identity in render/text/report_rows.c.
+ * key of frames an identity in render/text/report.c.
  */
 #ifndef PROFILE_GROUPING_H
 #define PROFILE_GROUPING_H

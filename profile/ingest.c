@@ -2,6 +2,7 @@
 #include "profile/ingest.h"
 
 #include "base/arithmetic.h"
+#include "process/deferred.h"
 #include "process/process_history.h"
 
 /* Recent threads, by the low bits of the tid: one lookup serves the samples of a time slice. */

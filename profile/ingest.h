@@ -9,6 +9,7 @@
 #ifndef PROFILE_INGEST_H
 #define PROFILE_INGEST_H
 
+#include "libparse/callchain.h"
 #include "profile/branch_callchain.h"
 #include "profile/callchains.h"
 #include "profile/grouping.h"

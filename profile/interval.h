@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "libparse/callchain.h"
 #include "libparse/event.h"
 #include "profile/branch_callchain.h"
 

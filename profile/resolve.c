@@ -2,6 +2,7 @@
 #include "profile/resolve.h"
 
 #include "base/hash.h"
+#include "libparse/callchain.h"
 
 /* Recent locations. Processes map the same code at different addresses, but its locations are equal. */
 #define SLOT_COUNT 65536

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/off_cpu.h"
 
+#include "session/unwinding.h"
+
 static void *create_unwinder(void *context, struct ingest_unwinder *ret)
 {
 	struct session *session = context;

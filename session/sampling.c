@@ -3,6 +3,7 @@
 
 #include "base/workers.h"
 #include "libparse/text_stream.h"
+#include "session/unwinding.h"
 
 /*
  * Slices per worker and round. Callchains are merged after each round, which bounds memory. A round

@@ -13,6 +13,7 @@
 #include "session/sampling.h"
 #include "session/symbol_files.h"
 #include "session/time_span.h"
+#include "session/unwinding.h"
 #include "symbolise/prefetch.h"
 
 /* Samples whose stack dumps are searched for return addresses: enough to tell one file from

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "symbolise/elf/code_files.h"
+#include "unwind/image.h"
 #include "unwind/unwinder.h"
 
 struct unwinding {

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "process/process_history.h"
+#include "session/unwinding.h"
 
 struct visitor {
 	struct session *session;

@@ -9,6 +9,7 @@
 #ifndef TOOLS_DIFF_COUNTERS_H
 #define TOOLS_DIFF_COUNTERS_H
 
+#include "cli/diff_settings.h"
 #include "diff/counter_diff.h"
 #include "cli/command.h"
 

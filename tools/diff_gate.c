@@ -5,6 +5,7 @@
 #include <math.h>
 #include <regex.h>
 
+#include "diff/align/diff_name.h"
 #include "render/diff/diff_text.h"
 #include "render/escape.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/diff_sides.h"
 
+#include "cli/diff_settings.h"
 #include "profile/selection/selection_time.h"
 #include "cli/inputs.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/align/diff_frames.h"
 
+#include "diff/align/diff_name.h"
 #include "profile/frame_table.h"
 
 void diff_renames_init(struct diff_renames *renames)

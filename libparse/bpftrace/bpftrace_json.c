@@ -11,6 +11,7 @@
 #include <inttypes.h>
 
 #include "base/json_reader.h"
+#include "libparse/bpftrace/bpftrace_entry.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
 
 /* Room for a label with two numbers. */

@@ -2,6 +2,7 @@
 #include "libparse/bpftrace/bpftrace.h"
 
 #include "base/scan.h"
+#include "libparse/bpftrace/bpftrace_entry.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
 
 /* The length of "@name" at the front. */

@@ -13,6 +13,7 @@
 #ifndef LIBPARSE_FOLDED_FOLDED_READER_H
 #define LIBPARSE_FOLDED_FOLDED_READER_H
 
+#include "libparse/evidence.h"
 #include "libparse/formats.h"
 
 extern const struct input_format folded_format;

@@ -10,6 +10,7 @@
 #include "libparse/perf/off_cpu_samples.h"
 #include "libparse/perf/record.h"
 #include "libparse/perf/trailing.h"
+#include "libparse/tracepoint/print_format.h"
 
 #define IDS_SECTION_BYTES 16
 #define EVENT_TYPE_BYTES  72

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/perf/sample.h"
 
+#include "libparse/callchain.h"
 #include "libparse/perf/abi.h"
 
 #define WORD_BYTES 8

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "libparse/perf/compressed_records.h"
 #include "libparse/perf/perf_reader.h"
 
 #include "libparse/perf/abi.h"
 #include "libparse/perf/data_files.h"
 #include "libparse/perf/off_cpu_samples.h"
+#include "libparse/perf/readings.h"
 #include "libparse/perf/record.h"
 #include "libparse/perf/walk.h"
 

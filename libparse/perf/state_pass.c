@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "libparse/perf/compressed_records.h"
 #include "libparse/perf/perf_reader.h"
 
 #include "base/memory.h"
@@ -7,6 +8,7 @@
 #include "libparse/perf/build_ids.h"
 #include "libparse/perf/data_files.h"
 #include "libparse/perf/lookahead.h"
+#include "libparse/perf/readings.h"
 #include "libparse/perf/record.h"
 #include "libparse/perf/trailing.h"
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "diff/diff_captures.h"
 #include "render/escape.h"
 #include "render/number.h"
 

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "diff/diff_verdict.h"
 #include "render/diff/captures_text.h"
 #include "render/diff/diff_notes.h"
 #include "render/diff/diff_output.h"

@@ -5,6 +5,7 @@
 
 #include "base/sink.h"
 #include "diff/diff_cost.h"
+#include "diff/diff_verdict.h"
 #include "render/short_name.h"
 
 /* Rows of tables without a limit. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "diff/diff_headline.h"
+#include "diff/diff_verdict.h"
 #include "render/diff/diff_text.h"
 #include "render/escape.h"
 

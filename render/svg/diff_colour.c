@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "diff/diff_verdict.h"
 #include "profile/distribution.h"
 #include "render/diff/captures_text.h"
 #include "render/escape.h"

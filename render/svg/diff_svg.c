@@ -5,6 +5,7 @@
 
 #include "base/arithmetic.h"
 #include "diff/diff_functions.h"
+#include "diff/diff_verdict.h"
 #include "render/diff/captures_text.h"
 #include "render/diff/diff_notes.h"
 #include "render/diff/diff_text.h"
