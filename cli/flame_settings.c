@@ -82,7 +82,7 @@ static const struct option svg_frame_options[] = {
 	  .help = "set the displayed unit; times are then displayed in nanoseconds" },
 	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(svg.factor), .argument = "NUMBER",
 	  .help = "multiply the displayed numbers; widths do not change" },
-	{ .name = "source", .kind = OPTION_FLAG, .offset = AT(naming.keeps_source),
+	{ .name = "source", .kind = OPTION_FLAG, .offset = AT(view.naming.keeps_source),
 	  .help = "show the source file and line of functions in tooltips",
 	  .more = "requires debug information" },
 	{ .name = "summary", .kind = OPTION_FLAG, .offset = AT(wants_summary),

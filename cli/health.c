@@ -155,8 +155,8 @@ static void warn_of_emptiness(const struct settings *settings, const struct sess
 
 	if (session->offcpu.windows.is_limited && has_none)
 		command_notice(settings, NOTICE_WRONG, "%s: no samples in --time", input);
-	else if (has_none || (selection_is_empty(&settings->selection) && profile->stacks.count &&
-			      !profile->view_sample_count))
+	else if (has_none || (selection_is_empty(&settings->view.selection) &&
+			      profile->stacks.count && !profile->view_sample_count))
 		command_notice(settings, NOTICE_WRONG, "%s: has no samples", input);
 }
 
@@ -177,7 +177,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	warn_of_missing(settings, input, profile);
 	warn_of_emptiness(settings, session);
 	/* Not where all events are shown, or the user chose one. */
-	if (profile->event_name.i && !shows_all && !session->options.event_pattern &&
-	    !grouping_has(&settings->grouping, GROUP_EVENT))
+	if (profile->event_name.i && !shows_all && !session->view.event_pattern &&
+	    !grouping_has(&settings->view.grouping, GROUP_EVENT))
 		warn_of_other_events(settings, input, profile);
 }

@@ -74,32 +74,32 @@ static const struct option symbol_options[] = {
 
 /* Not for kiln bundle, which packs what commands with any of these options need. */
 static const struct option resolving_options[] = {
-	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(ignores_inlines),
+	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(view.ignores_inlines),
 	  .help = "do not show inlined functions",
 	  .more = "debug information is then not read" },
-	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(uses_perf_names),
+	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(view.naming.uses_perf_names),
 	  .help = "name frames exactly as perf script does, even where kiln can do better",
 	  .more = "use this to compare the output of the two" },
 	{ .name = NULL },
 };
 
 static const struct option naming_options[] = {
-	{ .name = "no-demangle", .kind = OPTION_FLAG, .offset = AT(keeps_mangled_names),
+	{ .name = "no-demangle", .kind = OPTION_FLAG, .offset = AT(view.naming.keeps_mangled_names),
 	  .help = "do not demangle C++, Rust and D names" },
-	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(keeps_suffixes),
+	{ .name = "keep-suffixes", .kind = OPTION_FLAG, .offset = AT(view.naming.keeps_suffixes),
 	  .help = "keep compiler suffixes: .cold, .part.0, .isra.0, .constprop.0" },
-	{ .name = "srcline", .kind = OPTION_FLAG, .offset = AT(naming.has_lines),
+	{ .name = "srcline", .kind = OPTION_FLAG, .offset = AT(view.naming.has_lines),
 	  .help = "show frames as function:file:line",
 	  .more = "requires debug information" },
 	{ .name = NULL },
 };
 
 static const struct option frame_options[] = {
-	{ .name = "show-dso", .kind = OPTION_FLAG, .offset = AT(naming.has_dsos),
+	{ .name = "show-dso", .kind = OPTION_FLAG, .offset = AT(view.naming.has_dsos),
 	  .help = "prefix functions with their DSO: libc.so.6`read" },
-	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(naming.shows_offsets),
+	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(view.naming.shows_offsets),
 	  .help = "show unsymbolised frames with their file offset: [libc.so.6+0x1f3c0]" },
-	{ .name = "interpreter", .kind = OPTION_CHOICE, .offset = AT(naming.interpreter),
+	{ .name = "interpreter", .kind = OPTION_CHOICE, .offset = AT(view.naming.interpreter),
 	  .argument = "HOW", .choices = interpreter_style_names,
 	  .help = "how to show the interpreter's own frames between script functions",
 	  .more = "hide adds their time to the script function, merge turns adjacent ones into one "
@@ -108,7 +108,7 @@ static const struct option frame_options[] = {
 };
 
 static const struct option selection_options[] = {
-	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(event_pattern),
+	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(view.event_pattern),
 	  .argument = "NAME",
 	  .help = "keep only samples of this event; patterns work: 'sched:*'",
 	  .more = "modifiers may be omitted: cycles matches cycles:P. The default is the event of the "
@@ -145,11 +145,11 @@ static const struct option selection_options[] = {
 	  .help = "keep only samples whose leaf frame is in these DSOs" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
 	  .help = "keep only samples whose leaf frame is one of these functions" },
-	{ .name = "user-only", .kind = OPTION_FLAG, .offset = AT(selection.user_only),
+	{ .name = "user-only", .kind = OPTION_FLAG, .offset = AT(view.selection.user_only),
 	  .help = "drop kernel frames, and samples without user frames" },
-	{ .name = "kernel-only", .kind = OPTION_FLAG, .offset = AT(selection.kernel_only),
+	{ .name = "kernel-only", .kind = OPTION_FLAG, .offset = AT(view.selection.kernel_only),
 	  .help = "drop user frames, and samples without kernel frames" },
-	{ .name = "no-idle", .kind = OPTION_FLAG, .offset = AT(selection.no_idle),
+	{ .name = "no-idle", .kind = OPTION_FLAG, .offset = AT(view.selection.no_idle),
 	  .help = "drop samples of the idle task, swapper" },
 	{ .name = NULL },
 };
@@ -163,10 +163,10 @@ static const struct option grouping_options[] = {
 };
 
 static const struct option stack_options[] = {
-	{ .name = "branch-history", .kind = OPTION_FLAG, .offset = AT(has_branch_history),
+	{ .name = "branch-history", .kind = OPTION_FLAG, .offset = AT(view.has_branch_history),
 	  .help = "append the recorded branches to each stack",
 	  .more = "requires perf record -b" },
-	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(is_reversed),
+	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(view.is_reversed),
 	  .help = "reverse stacks: the leaf function comes first" },
 	{ .name = "base", .kind = OPTION_LIST, .offset = AT(bases), .argument = "FRAME",
 	  .help = "keep only stacks with FRAME, and drop its callers",
@@ -175,9 +175,9 @@ static const struct option stack_options[] = {
 };
 
 static const struct option folded_options[] = {
-	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(naming.is_annotated),
+	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(view.naming.is_annotated),
 	  .help = "append _[k] to kernel, _[i] to inlined, _[j] to JIT-compiled functions" },
-	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(naming.keeps_separators),
+	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(view.naming.keeps_separators),
 	  .help = "state capture, unit and lost samples in comments",
 	  .more = "names are escaped, so that kiln reads them back unchanged" },
 	{ .name = NULL },
@@ -287,10 +287,9 @@ const struct option_group settings_bundle = { "Files", bundle_options };
 
 void settings_init(struct settings *settings)
 {
-	*settings = (struct settings){ 0 };
+	*settings = (struct settings){ .view = view_default };
 	svg_options_init(&settings->svg);
 	diff_settings_init(&settings->diff);
-	grouping_init(&settings->grouping);
 }
 
 void settings_deinit(struct settings *settings)
@@ -299,7 +298,7 @@ void settings_deinit(struct settings *settings)
 	vec_free(&settings->symbol_paths);
 	vec_free(&settings->source_folders);
 	vec_free(&settings->bases);
-	selection_deinit(&settings->selection);
+	view_deinit(&settings->view);
 	memory_free(settings->symbol_pattern);
 	diff_settings_deinit(&settings->diff);
 }
@@ -356,7 +355,7 @@ static bool parse_call_graph(struct settings *settings, struct error *err)
 	const char *order = settings->call_graph;
 
 	if (strcmp(order, "callee") == 0)
-		settings->is_reversed = true;
+		settings->view.is_reversed = true;
 	else if (strcmp(order, "caller") != 0)
 		return error_set(err, ERROR_USAGE,
 				 "-g requires caller (the default) or callee (as --reverse), not "
@@ -368,7 +367,7 @@ static bool parse_call_graph(struct settings *settings, struct error *err)
 /* Parses the options that are patterns of names. */
 static bool parse_names(struct settings *settings, struct error *err)
 {
-	struct selection *selection = &settings->selection;
+	struct selection *selection = &settings->view.selection;
 	struct name_pattern event;
 	const struct {
 		const char *option, *list;
@@ -391,9 +390,9 @@ static bool parse_names(struct settings *settings, struct error *err)
 			return false;
 		vec_push(&selection->bases, base);
 	}
-	if (!settings->event_pattern)
+	if (!settings->view.event_pattern)
 		return true;
-	if (!name_pattern_parse("event", text_of(settings->event_pattern), &event, err))
+	if (!name_pattern_parse("event", text_of(settings->view.event_pattern), &event, err))
 		return false;
 	name_pattern_deinit(&event);
 	return true;
@@ -421,13 +420,13 @@ static bool parse_symbol_part(struct settings *settings, struct error *err)
 	*to = '\0';
 	if (!name_pattern_parse("symbol-filter", text_of(settings->symbol_pattern), &pattern, err))
 		return false;
-	vec_push(&settings->selection.symbols, pattern);
+	vec_push(&settings->view.selection.symbols, pattern);
 	return true;
 }
 
 bool settings_finish(struct settings *settings, struct error *err)
 {
-	struct selection *selection = &settings->selection;
+	struct selection *selection = &settings->view.selection;
 
 	if (!check_symbol_paths(settings, err))
 		return false;
@@ -439,16 +438,18 @@ bool settings_finish(struct settings *settings, struct error *err)
 
 	if (!parse_names(settings, err))
 		return false;
-	if (settings->group_by && !grouping_parse(settings->group_by, &settings->grouping, err))
+	if (settings->group_by &&
+	    !grouping_parse(settings->group_by, &settings->view.grouping, err))
 		return false;
 	if (settings->snapshot &&
 	    !snapshot_choice_parse(settings->snapshot, &settings->snapshot_choice, err))
 		return false;
-	if (settings->weight && !weighing_parse(settings->weight, &settings->weighing, err))
+	if (settings->weight && !weighing_parse(settings->weight, &settings->view.weighing, err))
 		return false;
 	if (settings->utc_offset &&
 	    !selection_time_parse_offset("utc-offset", settings->utc_offset, &settings->clock, err))
 		return false;
+	settings->view.keeps_sample_counts = settings->view.naming.keeps_separators;
 	selection->depth_max = (uint32_t)settings->depth_max;
 	selection->callchain_max = (uint32_t)settings->callchain_max;
 	if (settings->symbol_part && !parse_symbol_part(settings, err))
@@ -472,6 +473,7 @@ bool settings_finish(struct settings *settings, struct error *err)
 struct session_options settings_session(const struct settings *settings)
 {
 	return (struct session_options){
+		.view = &settings->view,
 		.thread_count = (unsigned)settings->thread_count,
 		.symbol_paths = settings->symbol_paths.at,
 		.symbol_path_count = settings->symbol_paths.count,
@@ -480,27 +482,14 @@ struct session_options settings_session(const struct settings *settings)
 		/* In kiln offcpu --force is another option, which includes this one. */
 		.trusts_owners = settings->trusts_owners || settings->pairing.is_forced,
 		.trusts_paths = settings->trusts_paths,
-		.uses_perf_names = settings->uses_perf_names,
 		.format = settings->input_format,
 		.format_options = &settings->snapshot_choice,
 		.is_read_once = settings->is_read_once,
 		.shows_difference = settings->shows_difference,
-		.keeps_mangled_names = settings->keeps_mangled_names,
-		.keeps_suffixes = settings->keeps_suffixes,
-		.ignores_inlines = settings->ignores_inlines,
 		.reads_lines = settings->reads_lines,
 		.table_cache = settings->table_cache,
-		.naming = settings->naming,
-		.selection = &settings->selection,
-		.grouping = &settings->grouping,
 		.clock = settings->clock,
 		.wants_wall_clock = settings->wants_wall_clock,
-		.has_branch_history = settings->has_branch_history,
-		.is_reversed = settings->is_reversed,
-		.joins_keys = settings->joins_keys,
-		.event_pattern = settings->event_pattern,
-		.keeps_sample_counts = settings->naming.keeps_separators,
-		.weighing = &settings->weighing,
 		.pairing = &settings->pairing,
 	};
 }

@@ -36,22 +36,15 @@ struct settings {
 	bool ignores_host;
 	bool trusts_owners; /* of perf maps, whoever they are */
 	bool trusts_paths;
-	bool keeps_mangled_names;
-	bool keeps_suffixes;
-	bool uses_perf_names;
-	bool ignores_inlines;
 	const char *table_cache;
 	const char *prune; /* as given; NULL: remove nothing */
-	struct frame_naming naming;
 
-	const char *event_pattern;
+	struct view view;     /* the options below are parsed into it, others set it directly */
 	const char *snapshot; /* --interval, as given */
 	struct snapshot_choice snapshot_choice;
 	const char *weight; /* as given */
-	struct weighing weighing;
-	/* As given, and parsed. */
+	/* As given. */
 	const char *comms, *processes, *pids, *tids, *cpus, *times, *dsos, *symbols;
-	struct selection selection;
 	const char *utc_offset;
 	struct wall_clock clock; /* from utc_offset */
 	uint64_t depth_max, callchain_max;
@@ -60,9 +53,6 @@ struct settings {
 	const char *call_graph;  /* perf's -g, as given */
 	bool is_ignored;         /* other tools' options that ask for what kiln does anyway */
 	const char *group_by;
-	struct grouping grouping;
-	bool has_branch_history;
-	bool is_reversed;
 	text_list bases;
 
 	bool is_json;
@@ -96,7 +86,6 @@ struct settings {
 	bool shows_difference; /* folded stacks with two counts are shown as a difference */
 	bool reports_missing; /* the output reports lost samples and missing symbols: no warnings */
 	bool shows_counters;  /* all events of captures that have only counters */
-	bool joins_keys;      /* frames of equal keys are one row: profile/join_keys.h */
 	bool reads_lines;     /* source lines are read even if frames do not show them */
 	bool wants_wall_clock; /* the capture's wall-clock time must be known */
 };
@@ -131,7 +120,7 @@ void settings_deinit(struct settings *settings);
 /* Parses the values that are lists, ranges and times. */
 bool settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 
-/* The part that sessions need; borrows from settings. */
+/* The part that sessions need; its view is that of settings. */
 struct session_options settings_session(const struct settings *settings);
 
 #endif

@@ -195,14 +195,15 @@ void collapse_drop_class_mark(struct sink *sink, size_t begin)
 static bool open_and_build(struct session *session, const char *input,
 			   const struct collapse_command *command, struct error *err)
 {
-	/* The comm is already the first frame. */
-	static const struct grouping no_grouping = { .count = 0 };
-	const struct session_options options = {
-		.thread_count = command->thread_count,
-		.ignores_host = true,
-		.grouping = &no_grouping,
+	/* The comm is already the first frame, so nothing is grouped. */
+	static const struct view view = {
 		.ignores_inlines = true,
 		.naming = { .keeps_separators = true },
+	};
+	const struct session_options options = {
+		.view = &view,
+		.thread_count = command->thread_count,
+		.ignores_host = true,
 		.format = command->format,
 		.format_options = &command->options,
 		.is_read_once = true,

@@ -59,7 +59,7 @@ static const struct option option_table[] = {
 	  .help = "choose colours at random" },
 	{ .name = "cp", .kind = OPTION_FLAG, .offset = AT(wants_all),
 	  .help = "read colours from ./palette.map, and add new names to it" },
-	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(is_reversed),
+	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(view.is_reversed),
 	  .help = "reverse stacks, so that they begin with the leaf function" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw an icicle graph, with the root at the top" },
@@ -197,7 +197,7 @@ static void start(struct settings *settings)
 static int draw(struct settings *settings)
 {
 	struct flamegraph_tree_options tree = {
-		.is_reversed = settings->is_reversed,
+		.is_reversed = settings->view.is_reversed,
 		.keeps_order = settings->flame.is_chart,
 		.marks_wakers = settings->svg.colouring.palette == PALETTE_CHAIN,
 	};

@@ -35,7 +35,7 @@ static const struct option options[] = {
 	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(is_sorted),
 	  .help = "keep lines in input order, if they are already sorted" },
 	{ .name = "pretty-xml", .kind = OPTION_FLAG, .offset = AT(ignored), .help = "ignored" },
-	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(kiln.is_reversed),
+	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(kiln.view.is_reversed),
 	  .help = "reverse stacks, so that they begin with the leaf function" },
 	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(kiln.flame.is_chart),
 	  .help = "draw a flame chart: keep lines in input order, with the last one leftmost" },
@@ -116,16 +116,17 @@ static int draw(struct inferno_settings *settings)
 	struct settings *kiln = &settings->kiln;
 	bool is_chart = kiln->flame.is_chart;
 	struct flamegraph_tree_options tree = {
-		.is_reversed = kiln->is_reversed,
+		.is_reversed = kiln->view.is_reversed,
 		.keeps_order = is_chart || settings->is_sorted,
 		.is_last_first = is_chart,
 		.skips_comments = true,
 		.is_inferno = true,
-		.bases = &kiln->selection.bases,
+		.bases = &kiln->view.selection.bases,
 	};
 
 	for (size_t i = 0; i < kiln->bases.count; i++)
-		vec_push(&kiln->selection.bases, name_pattern_literal(text_of(kiln->bases.at[i])));
+		vec_push(&kiln->view.selection.bases,
+			 name_pattern_literal(text_of(kiln->bases.at[i])));
 	if (settings->is_deterministic)
 		kiln->svg.colouring.source = COLOUR_BY_FNV;
 	if (settings->has_map)
@@ -144,7 +145,8 @@ static int run(int argc, char **argv)
 
 	start(&settings);
 	settings.kiln.command_line = argv;
-	if (!options_parse(groups, NULL, argc - 1, argv + 1, &settings, &settings.kiln.inputs, &err)) {
+	if (!options_parse(groups, NULL, argc - 1, argv + 1, &settings, &settings.kiln.inputs,
+			   &err)) {
 		command_fail(&err);
 		code = EXIT_WRONG_USAGE;
 	} else if (settings.kiln.wants_help) {

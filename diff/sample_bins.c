@@ -20,7 +20,7 @@ static void add_sample(void *context, const struct event *event)
 
 	if (event->kind != EVENT_SAMPLE || !event->has_time)
 		return;
-	if (!selection_is_empty(worker->ingest.options.selection)) {
+	if (!selection_is_empty(&worker->ingest.view->selection)) {
 		key = ingest_key_of(&worker->ingest, event);
 		if (!ingest_selects(&worker->ingest, event, &key))
 			return;
@@ -78,7 +78,8 @@ static bool find_bins(const struct sample_bins_source *source, struct time_bins 
 		workers[i].capture = source->capture;
 		workers[i].slice_begin = slice_count * i / count;
 		workers[i].slice_end = slice_count * (i + 1) / count;
-		ingest_init(&workers[i].ingest, source->state, source->profile, &source->ingest);
+		ingest_init(&workers[i].ingest, source->state, source->profile, source->view,
+			    &source->ingest);
 	}
 	workers_run(source->thread_count, count, read_slices, workers);
 	for (size_t i = 0; i < count; i++) {

@@ -10,7 +10,8 @@ struct sample_bins_source {
 	const struct capture *capture;
 	const struct process_state *state;
 	const struct profile *profile;
-	struct ingest_options ingest; /* which samples are selected */
+	const struct view *view; /* which samples are selected */
+	struct ingest_options ingest;
 	unsigned thread_count;
 };
 

@@ -286,11 +286,11 @@ static void choose_events(struct offcpu *offcpu, const struct offcpu_source *sou
 	struct profile *profile = source->profile;
 
 	if (is_text(source)) {
-		offcpu->event_pattern = "*sched_switch";
+		source->view->event_pattern = "*sched_switch";
 		return;
 	}
 	if (!plan->uses_records && !plan->options.is_wall)
-		offcpu->event_pattern = strings_text(profile->strings, plan->begin_event);
+		source->view->event_pattern = strings_text(profile->strings, plan->begin_event);
 	for (size_t i = 0; i < plan->event_count; i++)
 		profile->events.at[i].is_off_cpu = plan->events[i].role == PAIRING_SWITCH;
 	if (!plan->uses_records)
@@ -361,9 +361,9 @@ static bool prepare_sums(struct offcpu *offcpu, const struct offcpu_source *sour
 static void prepare_measured(struct offcpu *offcpu, const struct offcpu_source *source,
 			     const struct pairing_options *options)
 {
-	offcpu->event_pattern = PAIRING_MEASURED_EVENT;
+	source->view->event_pattern = PAIRING_MEASURED_EVENT;
 	offcpu->weight_name = weight_name(options);
-	move_times_to_windows(offcpu, source->selection);
+	move_times_to_windows(offcpu, &source->view->selection);
 	offcpu->has_measured_waits = offcpu->windows.is_limited;
 }
 
@@ -372,7 +372,7 @@ static bool prepare_intervals(struct offcpu *offcpu, const struct offcpu_source 
 {
 	const struct pairing_options *options = &plan->options;
 
-	move_times_to_windows(offcpu, source->selection);
+	move_times_to_windows(offcpu, &source->view->selection);
 	plan->windows = &offcpu->windows;
 	if (!find_intervals(offcpu, source, plan, err) ||
 	    !waker_stacks_find(source, &offcpu->pairing, err))
@@ -382,7 +382,7 @@ static bool prepare_intervals(struct offcpu *offcpu, const struct offcpu_source 
 	offcpu->unrecorded_cpu_count = count_unrecorded_cpus(source, plan, &offcpu->pairing.counts);
 	offcpu->groups_by_duration = options->groups_by_duration;
 	offcpu->requires_callchains = !is_text(source) && !plan->uses_records;
-	offcpu->weighing = (struct weighing){
+	source->view->weighing = (struct weighing){
 		.kind = options->groups_by_duration ? WEIGHING_INTERVAL_COUNT : WEIGHING_INTERVAL,
 		.field = text_of(weight_name(options)),
 	};

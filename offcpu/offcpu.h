@@ -16,7 +16,7 @@
 #include "process/process_state.h"
 #include "profile/ingest.h"
 #include "profile/resolve.h"
-#include "profile/weighing.h"
+#include "profile/view.h"
 
 /* A capture whose state was read and whose samples were not, and how the session reads its callchains. */
 struct offcpu_source {
@@ -24,7 +24,8 @@ struct offcpu_source {
 	struct process_state *state;
 	struct profile *profile;         /* gets an event for switches without samples */
 	struct resolve_modules *modules; /* gets those of interval marks */
-	struct selection *selection;     /* its times become offcpu.windows */
+	struct view *
+		view; /* gets the events and weight of intervals; its times become offcpu.windows */
 	unsigned thread_count;
 	struct ingest_options ingest; /* without an unwinder */
 	void *context;                /* of the functions */
@@ -61,10 +62,7 @@ struct offcpu {
 	struct pairing_result pairing;
 	struct time_windows windows; /* that intervals are clipped to */
 	struct wait_sums wait_sums;
-	struct weighing weighing; /* with has_intervals */
-	const char
-		*event_pattern; /* the events to show; NULL: as requested. Borrowed from strings */
-	const char *event_name, *weight_name; /* what they are shown as; NULL: by their own names */
+	const char *event_name, *weight_name; /* what is shown as these; NULL: by their own names */
 
 	bool has_pair_counts;          /* pairing.counts are of this capture, whatever is shown */
 	bool has_guessed_fields;       /* the capture does not describe the fields of its events */

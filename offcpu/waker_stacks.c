@@ -128,7 +128,8 @@ static void init_workers(struct wake_pass *pass, const struct offcpu_source *sou
 		worker->wakers = wakers;
 		worker->wanted = wanted;
 		worker->unwinder = source->create_unwinder(source->context, &options.unwinder);
-		ingest_init(&worker->ingest, source->state, source->profile, &options);
+		ingest_init(&worker->ingest, source->state, source->profile, source->view,
+			    &options);
 		wakers_init(&worker->own);
 	}
 }
@@ -202,15 +203,18 @@ static void cut(const struct offcpu_source *source, const struct locations *loca
 /* Cuts all callchains of interrupts. */
 static void cut_interrupts(const struct offcpu_source *source, struct wakers *wakers)
 {
+	struct view all_frames = *source->view;
 	struct location_list frames = { 0 };
 	struct locations locations;
 	struct resolver resolver;
 	size_t begin = 0;
 	VEC(size_t) ends = { 0 };
 
+	all_frames.selection = (struct selection){ 0 };
 	locations_init(&locations);
 	source->init_resolver(source->context, &locations, &resolver);
-	resolver.selection = NULL;
+	/* Kernel frames show where the interrupt came in, even with --user-only. */
+	resolver.view = &all_frames;
 	for (size_t i = 0; i < wakers->stacks.count; i++) {
 		const struct waker_stack *stack = &wakers->stacks.at[i];
 

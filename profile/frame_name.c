@@ -106,7 +106,7 @@ static char folded_character(char c)
 }
 
 /* Copies a name and replaces what a folded line cannot hold; returns the length. */
-static size_t copy_tidied(char *to, struct text from, const struct frame_name_options *options)
+static size_t copy_tidied(char *to, struct text from, const struct frame_naming *naming)
 {
 	size_t length = 0;
 
@@ -115,35 +115,36 @@ static size_t copy_tidied(char *to, struct text from, const struct frame_name_op
 
 		if (c == '"' || c == '\'')
 			continue;
-		to[length++] = options->keeps_separators ? c : folded_character(c);
+		to[length++] = naming->keeps_separators ? c : folded_character(c);
 	}
 	return length;
 }
 
 /* Cuts a name at cut_length unless that leaves nothing. */
 static str_id tidied_up_to(struct strings *strings, struct text name, size_t cut_length,
-			   const struct frame_name_options *options)
+			   const struct frame_naming *naming, bool is_java)
 {
 	char buffer[NAME_BYTES];
 	struct text cut = { name.at, (uint32_t)cut_length };
 	const char *at = buffer;
-	size_t length = copy_tidied(buffer, cut, options);
+	size_t length = copy_tidied(buffer, cut, naming);
 
 	if (length == 0)
-		length = copy_tidied(buffer, name, options);
+		length = copy_tidied(buffer, name, naming);
 	if (length == 0)
 		return strings_intern_text(strings, "[unknown]");
-	if (options->is_java && *at == 'L' && memchr(at, '/', length)) {
+	if (is_java && *at == 'L' && memchr(at, '/', length)) {
 		at++;
 		length--;
 	}
 	return strings_intern(strings, at, length);
 }
 
-static str_id tidied(struct strings *strings, struct text name,
-		     const struct frame_name_options *options)
+static str_id tidied(struct strings *strings, struct text name, const struct frame_naming *naming,
+		     bool is_java)
 {
-	return tidied_up_to(strings, name, arguments_at(name, options->is_literal), options);
+	return tidied_up_to(strings, name, arguments_at(name, naming->uses_perf_names), naming,
+			    is_java);
 }
 
 /*
@@ -160,14 +161,13 @@ static bool has_no_arguments(const struct module *module, const struct location 
 }
 
 /* A name from a tool that cleaned it up: only separators are replaced. */
-static str_id exact(struct strings *strings, struct text name,
-		    const struct frame_name_options *options)
+static str_id exact(struct strings *strings, struct text name, const struct frame_naming *naming)
 {
 	char *copy;
 	str_id id;
 
 	/* Names end in a NUL and contain none. */
-	if (options->keeps_separators || !strpbrk(name.at, ";\n\r"))
+	if (naming->keeps_separators || !strpbrk(name.at, ";\n\r"))
 		return strings_intern(strings, name.at, name.length);
 	copy = memory_duplicate(name.at, name.length);
 	for (uint32_t i = 0; i < name.length; i++)
@@ -219,11 +219,11 @@ static uint64_t offset_in_module(const struct module *module, const struct locat
 }
 
 static str_id unnamed(struct strings *strings, const struct module *module,
-		      const struct location *location, const struct frame_name_options *options)
+		      const struct location *location, const struct frame_naming *naming)
 {
 	struct text name = basename_of_module(strings, module);
 	bool is_bracketed = name.length > 0 && name.at[0] == '[';
-	bool adds_brackets = !is_bracketed || options->is_literal;
+	bool adds_brackets = !is_bracketed || naming->uses_perf_names;
 	char buffer[NAME_BYTES + 32];
 	size_t length = 0;
 
@@ -231,8 +231,8 @@ static str_id unnamed(struct strings *strings, const struct module *module,
 		return strings_intern_text(strings, "[unknown]");
 	if (adds_brackets)
 		buffer[length++] = '[';
-	length += copy_tidied(buffer + length, name, options);
-	if (options->shows_offsets) {
+	length += copy_tidied(buffer + length, name, naming);
+	if (naming->shows_offsets) {
 		/* The offset goes inside brackets. */
 		length -= !adds_brackets && buffer[length - 1] == ']';
 		length += (size_t)snprintf(buffer + length, sizeof(buffer) - length - 1,
@@ -245,18 +245,19 @@ static str_id unnamed(struct strings *strings, const struct module *module,
 }
 
 str_id frame_name_of(struct strings *strings, const struct modules *modules,
-		     const struct location *location, const struct frame_name_options *options)
+		     const struct location *location, const struct frame_naming *naming,
+		     bool is_java)
 {
 	const struct module *module = modules_get(modules, location->module);
 	struct text name = strings_get(strings, location->name);
 
 	if (location->is_exact)
-		return exact(strings, name, options);
+		return exact(strings, name, naming);
 	if (!location->is_named)
-		return unnamed(strings, module, location, options);
-	if (!options->is_literal && has_no_arguments(module, location, name))
-		return tidied_up_to(strings, name, name.length, options);
-	return tidied(strings, name, options);
+		return unnamed(strings, module, location, naming);
+	if (!naming->uses_perf_names && has_no_arguments(module, location, name))
+		return tidied_up_to(strings, name, name.length, naming, is_java);
+	return tidied(strings, name, naming, is_java);
 }
 
 str_id frame_name_of_dso(struct strings *strings, const struct module *module)
@@ -265,9 +266,9 @@ str_id frame_name_of_dso(struct strings *strings, const struct module *module)
 }
 
 str_id frame_name_of_inlined(struct strings *strings, const struct inlined *inlined,
-			     const struct frame_name_options *options)
+			     const struct frame_naming *naming, bool is_java)
 {
-	return tidied(strings, strings_get(strings, inlined->name), options);
+	return tidied(strings, strings_get(strings, inlined->name), naming, is_java);
 }
 
 str_id frame_name_of_value(struct strings *strings, struct text value)
@@ -283,19 +284,19 @@ str_id frame_name_of_value(struct strings *strings, struct text value)
 }
 
 str_id frame_name_of_comm(struct strings *strings, struct text comm,
-			  const struct frame_name_options *options)
+			  const struct frame_naming *naming)
 {
 	char buffer[NAME_BYTES];
 	size_t length = 0;
 
-	if (options->has_exact_comms && comm.length)
-		return exact(strings, comm, options);
+	if (naming->has_exact_comms && comm.length)
+		return exact(strings, comm, naming);
 	for (uint32_t i = 0; i < comm.length && length < sizeof(buffer); i++) {
 		char c = comm.at[i];
 
-		if (!options->keeps_separators)
+		if (!naming->keeps_separators)
 			c = folded_character(c);
-		buffer[length++] = c == ' ' && options->folds_comms ? '_' : c;
+		buffer[length++] = c == ' ' && naming->folds_comms ? '_' : c;
 	}
 	/* A comm may be empty. */
 	if (length == 0)

@@ -14,28 +14,39 @@
 #define PROFILE_FRAME_NAME_H
 
 #include "base/strings.h"
+#include "profile/interpreter.h"
 #include "profile/location.h"
 
-struct frame_name_options {
-	bool is_literal;
+/* How frames are named. */
+struct frame_naming {
+	bool uses_perf_names;  /* literally, as perf script and stackcollapse-perf.pl */
 	bool shows_offsets;    /* append the offset in the DSO to code without a symbol */
 	bool keeps_separators; /* keep ";" and line ends, which the writer escapes */
 	bool folds_comms; /* replace blanks in comms by "_", as other tools do in folded stacks */
 	bool has_exact_comms; /* leave comms unchanged */
-	bool is_java;         /* the comm begins with "java": drop the L of Lorg/example/Class */
+	bool has_lines;       /* function:file:line */
+	bool is_annotated;    /* append _[k] to kernel, _[i] to inlined and _[j] to JIT frames */
+	bool has_dsos;        /* libc.so.6`read, as in DTrace */
+	bool parts_modules;   /* functions of equal name in different DSOs are different frames */
+	bool keeps_source;    /* frames have the source line of their function */
+	bool keeps_mangled_names; /* of C++, Rust and D */
+	bool keeps_suffixes;      /* of compilers: .cold, .part.0 */
+	enum interpreter_style interpreter;
 };
 
-/* Returns the name of a symbolised location, interned. */
+/* Returns the name of a symbolised location, interned. is_java: the comm begins with "java", so the L of
+ * Lorg/example/Class is dropped. */
 str_id frame_name_of(struct strings *strings, const struct modules *modules,
-		     const struct location *location, const struct frame_name_options *options);
+		     const struct location *location, const struct frame_naming *naming,
+		     bool is_java);
 
 /* Returns the name of an inlined function. */
 str_id frame_name_of_inlined(struct strings *strings, const struct inlined *inlined,
-			     const struct frame_name_options *options);
+			     const struct frame_naming *naming, bool is_java);
 
 /* Returns the name of the group frame of a comm. */
 str_id frame_name_of_comm(struct strings *strings, struct text comm,
-			  const struct frame_name_options *options);
+			  const struct frame_naming *naming);
 
 /* Returns the name of a group frame of another value. */
 str_id frame_name_of_value(struct strings *strings, struct text value);

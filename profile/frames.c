@@ -29,7 +29,7 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		.strings = strings,
 		.modules = modules,
 		.locations = locations,
-		.naming = *naming,
+		.naming = naming,
 	};
 	frame_table_init(&frames->table);
 	if (naming->interpreter == INTERPRETER_MERGED)
@@ -161,42 +161,29 @@ static void push_frame(struct frames *frames, struct frame *frame, struct source
 	str_id name = frame->name;
 	uint32_t id;
 
-	if (frames->naming.has_lines) {
+	if (frames->naming->has_lines) {
 		frame->name = add_line(frames, frame->name, at);
 		frame->source = source_text(frames, at);
-	} else if (frames->naming.keeps_source) {
+	} else if (frames->naming->keeps_source) {
 		frame->source = source_text(frames, declared);
 	}
-	if (frames->naming.is_annotated)
+	if (frames->naming->is_annotated)
 		frame->name = annotate(frames, frame->name, frame->kind);
-	if (frames->naming.has_dsos)
+	if (frames->naming->has_dsos)
 		frame->name = prefix_dso(frames, frame);
 	id = frame_table_intern(&frames->table, frame);
-	if (frames->naming.interpreter != INTERPRETER_SHOWN)
+	if (frames->naming->interpreter != INTERPRETER_SHOWN)
 		set_role(frames, id, interpreter_role_of(strings_get(frames->strings, name)));
 	vec_push(&frames->in_runs, id);
 }
 
-static struct frame_name_options name_options(const struct frame_naming *naming, bool is_java)
-{
-	return (struct frame_name_options){
-		.is_literal = naming->is_literal,
-		.shows_offsets = naming->shows_offsets,
-		.keeps_separators = naming->keeps_separators,
-		.folds_comms = naming->folds_comms,
-		.has_exact_comms = naming->has_exact_comms,
-		.is_java = is_java,
-	};
-}
-
 /* Many locations have the same inlined functions. */
-static str_id name_of_inlined(struct frames *frames, const struct inlined *inlined,
-			      const struct frame_name_options *options)
+static str_id name_of_inlined(struct frames *frames, const struct inlined *inlined, bool is_java)
 {
-	str_id *known = &frames->of_inlined[options->is_java][inlined->name.i];
+	str_id *known = &frames->of_inlined[is_java][inlined->name.i];
 
 	if (known->i == STR_EMPTY.i)
-		*known = frame_name_of_inlined(frames->strings, inlined, options);
+		*known = frame_name_of_inlined(frames->strings, inlined, frames->naming, is_java);
 	return *known;
 }
 
@@ -221,14 +208,14 @@ struct frame_run frames_of_location(struct frames *frames, location_id location,
 {
 	struct frame_run *known = known_run(frames, location, variant);
 	const struct location *row = &frames->locations->rows.at[location.i];
-	struct frame_name_options options = name_options(&frames->naming, variant.is_java);
 	struct frame frame;
 
 	if (known->count)
 		return *known;
 	*known = (struct frame_run){ (uint32_t)frames->in_runs.count, row->inlined_count + 1 };
 	frame = (struct frame){
-		.name = frame_name_of(frames->strings, frames->modules, row, &options),
+		.name = frame_name_of(frames->strings, frames->modules, row, frames->naming,
+				      variant.is_java),
 		.module = row->kind < LOCATION_MARK ? row->module : (module_id){ 0 },
 		.kind = kind_of(modules_get(frames->modules, row->module), row),
 		.activity = variant.activity,
@@ -240,7 +227,7 @@ struct frame_run frames_of_location(struct frames *frames, location_id location,
 			&frames->locations->inlined.at[row->inlined_first + i];
 
 		frame = (struct frame){
-			.name = name_of_inlined(frames, inlined, &options),
+			.name = name_of_inlined(frames, inlined, variant.is_java),
 			.module = row->module,
 			.kind = FRAME_INLINED,
 			.activity = variant.activity,
@@ -256,9 +243,8 @@ static struct comm_frame make_comm_frame(struct frames *frames,
 {
 	char buffer[COMM_BYTES];
 	struct text comm = comm_text(frames->strings, callers->comm, callers->unnamed_tid, buffer);
-	struct frame_name_options options = name_options(&frames->naming, false);
 	struct frame frame = {
-		.name = frame_name_of_comm(frames->strings, comm, &options),
+		.name = frame_name_of_comm(frames->strings, comm, frames->naming),
 		.kind = missing_is_name(comm) ? FRAME_MARK : FRAME_GROUP,
 		.is_named = true,
 	};
@@ -344,5 +330,5 @@ void frames_number(struct frames *frames)
 	memory_free(frames->rank);
 	frames->rank =
 		frame_ranks(frames->strings, frames->table.rows.at, frames->table.rows.count,
-			    frames->naming.parts_modules ? FRAME_RANK_MODULE : FRAME_RANK_NAME);
+			    frames->naming->parts_modules ? FRAME_RANK_MODULE : FRAME_RANK_NAME);
 }

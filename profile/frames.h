@@ -10,25 +10,9 @@
 #include "profile/frame_name.h"
 #include "profile/frame_table.h"
 #include "profile/grouping.h"
-#include "profile/interpreter.h"
 #include "profile/location.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
-
-/* How frames are named. */
-struct frame_naming {
-	bool is_literal;       /* as in stackcollapse-perf.pl */
-	bool shows_offsets;    /* of code without a symbol */
-	bool keeps_separators; /* in names; the writer escapes them */
-	bool folds_comms;      /* with _ for blanks, for folded stacks */
-	bool has_exact_comms;  /* unchanged */
-	bool has_lines;        /* function:file:line */
-	bool is_annotated;     /* append _[k] to kernel, _[i] to inlined and _[j] to JIT frames */
-	bool has_dsos;         /* libc.so.6`read, as in DTrace */
-	bool parts_modules;    /* functions of equal name in different DSOs are different frames */
-	bool keeps_source;     /* frames have the source line of their function */
-	enum interpreter_style interpreter;
-};
 
 struct comm_frame {
 	uint32_t frame; /* UINT32_MAX: not made yet */
@@ -51,7 +35,7 @@ struct frames {
 	struct strings *strings;
 	const struct modules *modules;
 	const struct locations *locations;
-	struct frame_naming naming;
+	const struct frame_naming *naming;
 	struct frame_table table;
 	VEC(uint32_t) in_runs; /* frames */
 	/* By variant and location; NULL: none of it has been asked for. */
@@ -67,6 +51,7 @@ struct frames {
 	uint32_t *rank;                /* by frame, set by frames_number */
 };
 
+/* naming is borrowed. */
 void frames_init(struct frames *frames, struct strings *strings, const struct modules *modules,
 		 const struct locations *locations, const struct frame_naming *naming);
 void frames_deinit(struct frames *frames);

@@ -28,11 +28,6 @@ static const struct key {
 	[GROUP_SRCLINE] = { "srcline", NULL, SCOPE_FRAME, NULL },
 };
 
-void grouping_init(struct grouping *grouping)
-{
-	*grouping = (struct grouping){ .by = { GROUP_COMM }, .count = 1 };
-}
-
 static enum group_by find(struct text name)
 {
 	for (int i = 0; i < GROUP_FIELD; i++)

@@ -48,8 +48,11 @@ struct grouping {
 	uint32_t count;
 };
 
-/* Groups by comm. */
-void grouping_init(struct grouping *grouping);
+/* The default, as an initialiser. */
+#define GROUPING_BY_COMM                         \
+	{                                        \
+		.by = { GROUP_COMM }, .count = 1 \
+	}
 
 /* Parses "comm,tid". Other words are fields; whether an event has them is checked when a capture is open. The
  * text is borrowed. */

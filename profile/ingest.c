@@ -4,6 +4,7 @@
 #include "base/arithmetic.h"
 #include "process/deferred.h"
 #include "process/process_history.h"
+#include "profile/weighing.h"
 
 /* Recent threads, by the low bits of the tid: one lookup serves the samples of a time slice. */
 #define MOMENT_SLOTS 1024
@@ -18,10 +19,10 @@ struct ingest_moment {
 
 static void find_weights(struct ingest *ingest)
 {
-	const struct weighing *weighing = ingest->options.weighing;
+	const struct weighing *weighing = &ingest->view->weighing;
 	const struct profile *profile = ingest->profile;
 
-	if (!weighing || weighing->kind == WEIGHING_PERIOD || weighing->kind == WEIGHING_SAMPLES ||
+	if (weighing->kind == WEIGHING_PERIOD || weighing->kind == WEIGHING_SAMPLES ||
 	    weighing->kind == WEIGHING_INTERVAL || weighing->kind == WEIGHING_INTERVAL_COUNT)
 		return;
 	ingest->weights = memory_zalloc(profile->events.count, sizeof(const struct field *));
@@ -31,13 +32,15 @@ static void find_weights(struct ingest *ingest)
 }
 
 void ingest_init(struct ingest *ingest, const struct process_state *state,
-		 const struct profile *profile, const struct ingest_options *options)
+		 const struct profile *profile, const struct view *view,
+		 const struct ingest_options *options)
 {
 	size_t event_count = profile->events.count;
 
 	*ingest = (struct ingest){
 		.state = state,
 		.profile = profile,
+		.view = view,
 		.options = *options,
 		.events = memory_zalloc(event_count, sizeof(*ingest->events)),
 		.moments = memory_zalloc(MOMENT_SLOTS, sizeof(*ingest->moments)),
@@ -49,7 +52,7 @@ void ingest_init(struct ingest *ingest, const struct process_state *state,
 	callchains_init(&ingest->chains);
 	text_samples_init(&ingest->text);
 	trie_init(&ingest->trie);
-	sample_values_init(&ingest->values, state, profile, options->grouping);
+	sample_values_init(&ingest->values, state, profile, &view->grouping);
 	selection_tally_init(&ingest->tally);
 	find_weights(ingest);
 }
@@ -193,7 +196,7 @@ static bool has_recorded_stack(const struct ingest *ingest, const struct event_s
 	if ((sample->present & fields) != fields || !ingest->options.unwinder.unwind)
 		return false;
 	/* Without a stack dump perf shows no user frame at all. */
-	return span_left(&sample->user_stack) || !ingest->options.as_perf;
+	return span_left(&sample->user_stack) || !ingest->view->naming.uses_perf_names;
 }
 
 /* Joins callchains that consist of several parts; leaves others unchanged. */
@@ -201,6 +204,7 @@ static void assemble(struct ingest *ingest, const struct event_sample *sample,
 		     const struct callchain_key *key, const uint64_t **ips, uint32_t *count)
 {
 	struct callchain_buffer *chain = &ingest->chain;
+	bool uses_perf_names = ingest->view->naming.uses_perf_names;
 	bool are_calls;
 
 	if (deferred_is_awaited(*ips, *count)) {
@@ -214,8 +218,8 @@ static void assemble(struct ingest *ingest, const struct event_sample *sample,
 	if (!sample->branch_count)
 		return;
 	are_calls = ingest->profile->events.at[sample->attr].has_branch_calls;
-	if (are_calls ? !branch_callchain_of_calls(sample, ingest->options.as_perf, chain)
-		      : !ingest->options.has_branch_history)
+	if (are_calls ? !branch_callchain_of_calls(sample, uses_perf_names, chain)
+		      : !ingest->view->has_branch_history)
 		return;
 	if (!are_calls)
 		branch_callchain_of_history(sample, *ips, *count, chain);
@@ -256,17 +260,17 @@ static uint32_t length_of_calls(const uint64_t *ips, uint32_t count, uint32_t ca
 const uint64_t *ingest_callchain_of(struct ingest *ingest, const struct event_sample *sample,
 				    const struct callchain_key *key, uint32_t *count_ret)
 {
-	const struct selection *selection = ingest->options.selection;
+	uint32_t callchain_max = ingest->view->selection.callchain_max;
 	const uint64_t *ips = whole_callchain_of(ingest, sample, key, count_ret);
 
-	if (selection && selection->callchain_max)
-		*count_ret = length_of_calls(ips, *count_ret, selection->callchain_max);
+	if (callchain_max)
+		*count_ret = length_of_calls(ips, *count_ret, callchain_max);
 	return ips;
 }
 
 static bool is_told_apart(const struct ingest *ingest, enum group_by by)
 {
-	return ingest->options.grouping && grouping_has(ingest->options.grouping, by);
+	return grouping_has(&ingest->view->grouping, by);
 }
 
 static uint16_t time_bin_of(const struct ingest *ingest, const struct event *event)
@@ -331,7 +335,7 @@ static struct text process_of(struct ingest *ingest, const struct event *event,
 bool ingest_selects(struct ingest *ingest, const struct event *event,
 		    const struct callchain_key *key)
 {
-	const struct selection *selection = ingest->options.selection;
+	const struct selection *selection = &ingest->view->selection;
 	const struct event_text_sample *text = event->sample.text;
 	struct selection_subject subject = { .event = event };
 	char comm_buffer[COMM_BYTES];
@@ -351,9 +355,9 @@ static uint64_t weight_of(const struct ingest *ingest, const struct event_sample
 {
 	if (sample->text)
 		return sample->period;
-	return ingest->weights ? weighing_of(ingest->options.weighing,
-					     ingest->weights[sample->attr], sample)
-			       : period_of(sample);
+	return ingest->weights
+		       ? weighing_of(&ingest->view->weighing, ingest->weights[sample->attr], sample)
+		       : period_of(sample);
 }
 
 struct callchain_key ingest_code_key(const struct callchain_key *key)

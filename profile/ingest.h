@@ -12,17 +12,15 @@
 #include "libparse/callchain.h"
 #include "profile/branch_callchain.h"
 #include "profile/callchains.h"
-#include "profile/grouping.h"
 #include "profile/interval.h"
 #include "profile/sample_values.h"
-#include "profile/selection/selection.h"
 #include "profile/selection/selection_tally.h"
 #include "process/process_state.h"
 #include "profile/text_samples.h"
 #include "profile/time_bins.h"
 #include "profile/selection/time_windows.h"
 #include "profile/tree/trie.h"
-#include "profile/weighing.h"
+#include "profile/view.h"
 
 /* Counts of one event. */
 struct ingest_event {
@@ -49,10 +47,8 @@ struct ingest_unwinder {
 				 const struct callchain_key *key, struct callchain_buffer *chain);
 };
 
+/* How samples are counted, beside the view. */
 struct ingest_options {
-	const struct selection *selection;
-	const struct grouping *grouping;   /* NULL: by comm */
-	const struct weighing *weighing;   /* NULL: by period */
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
 	/* Count only samples that begin an interval, once for each interval and weighed by it. */
 	const struct intervals *intervals; /* NULL: count all samples */
@@ -70,8 +66,6 @@ struct ingest_options {
 	bool follows_code;
 	/* Keep callchains as perf prints them: do not trim junk, nor add the ip to an empty one. */
 	bool is_literal;
-	bool as_perf;                    /* join branches and callchains as perf 6.1 does */
-	bool has_branch_history;         /* callchains begin with the recorded branches */
 	struct ingest_unwinder unwinder; /* unwind NULL: stack dumps are not unwound */
 };
 
@@ -86,6 +80,7 @@ struct ingest_moment;
 struct ingest {
 	const struct process_state *state;
 	const struct profile *profile; /* its events and their fields */
+	const struct view *view;       /* borrowed */
 	struct ingest_options options;
 	struct callchains chains;
 	struct sample_values values;
@@ -109,7 +104,8 @@ struct ingest {
 };
 
 void ingest_init(struct ingest *ingest, const struct process_state *state,
-		 const struct profile *profile, const struct ingest_options *options);
+		 const struct profile *profile, const struct view *view,
+		 const struct ingest_options *options);
 void ingest_deinit(struct ingest *ingest);
 
 /* An event_sink's on_event; context is the ingest. Reads samples and losses, ignores the rest. */
@@ -126,7 +122,7 @@ bool ingest_selects(struct ingest *ingest, const struct event *event,
 struct callchain_key ingest_code_key(const struct callchain_key *key);
 
 /*
- * Returns the callchain of a sample under these options, or its ip if it has none. key is its key. Valid until
+ * Returns the callchain of a sample under the view, or its ip if it has none. key is its key. Valid until
  * the next call, and as long as the sample.
  */
 const uint64_t *ingest_callchain_of(struct ingest *ingest, const struct event_sample *sample,

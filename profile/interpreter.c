@@ -120,7 +120,7 @@ static struct interpreter_role role_of(const struct frames *frames, uint32_t fra
 uint32_t interpreter_elide(const struct frames *frames, const uint32_t *from, uint32_t count,
 			   uint32_t *to)
 {
-	bool is_merged = frames->naming.interpreter == INTERPRETER_MERGED;
+	bool is_merged = frames->naming->interpreter == INTERPRETER_MERGED;
 	bool follows_internal = false;
 	uint8_t runtimes_seen = 0;
 	uint32_t length = 0;

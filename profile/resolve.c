@@ -48,10 +48,9 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 		.history = history,
 		.all_modules = all_modules,
 		.modules = *modules,
-		.selection = options->selection,
+		.view = options->view,
 		.text = options->text,
 		.links = options->links,
-		.is_literal = options->is_literal,
 		.slots = memory_alloc(SLOT_COUNT, sizeof(*resolver->slots)),
 	};
 	resolver->recent = memory_zalloc(RECENT_SPACES, sizeof(*resolver->recent));
@@ -138,7 +137,8 @@ static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip
 	    known->is_return != is_return) {
 		/* A call can be the last instruction of a mapping: look up the byte before its return address. */
 		mapping = find_mapping(resolver, space,
-				       is_return && !resolver->is_literal ? ip - 1 : ip);
+				       is_return && !resolver->view->naming.uses_perf_names ? ip - 1
+											    : ip);
 		if (!mapping)
 			return false;
 		*known = (struct resolver_address){
@@ -199,7 +199,7 @@ static location_id locate_user(struct resolver *resolver, const struct callchain
 static bool is_selected(const struct resolver *resolver, enum entry_kind kind)
 {
 	return kind > ENTRY_GUEST_USER ||
-	       selection_includes_mode(resolver->selection, (enum cpu_mode)kind);
+	       selection_includes_mode(&resolver->view->selection, (enum cpu_mode)kind);
 }
 
 static location_id locate(struct resolver *resolver, const struct callchain_key *key,
@@ -251,9 +251,9 @@ static void append_text(const struct resolver *resolver, uint64_t number,
 	if (row == RAW_TEXT_NONE)
 		return;
 	for (uint32_t i = text->of_frames.at[row + 1]; i-- > text->of_frames.at[row];)
-		if (selection_includes_mode(resolver->selection, text->is_kernel.at[i]
-									 ? CPU_MODE_KERNEL
-									 : CPU_MODE_USER))
+		if (selection_includes_mode(&resolver->view->selection, text->is_kernel.at[i]
+										? CPU_MODE_KERNEL
+										: CPU_MODE_USER))
 			vec_push(frames, (location_id){ i });
 }
 
@@ -321,7 +321,7 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 		are_exact = ips[i] == CALLCHAIN_EXACT;
 		/* Entries behind a stray word are unreliable too; perf drops the whole callchain. */
 		if (!callchain_marker_kind(ips[i], &kind))
-			return !resolver->is_literal;
+			return !resolver->view->naming.uses_perf_names;
 	}
 	return true;
 }

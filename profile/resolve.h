@@ -15,10 +15,10 @@
 #include "profile/callchains.h"
 #include "profile/interval.h"
 #include "profile/location.h"
-#include "profile/selection/selection.h"
 #include "profile/text_samples.h"
 #include "process/process_history.h"
 #include "profile/tree/trie.h"
+#include "profile/view.h"
 
 /* Wakers of wakers shown for one wait. Threads that wake each other form endless cycles. */
 #define LIMIT_WAKERS 16u
@@ -77,10 +77,9 @@ struct linked_callchains {
 };
 
 struct resolve_options {
-	const struct selection *selection;
+	const struct view *view;         /* borrowed */
 	const struct text_samples *text; /* of text captures, finished; else NULL */
 	struct linked_callchains links;
-	bool is_literal; /* look up return addresses themselves, as perf does, not the byte before */
 };
 
 /* Modules of locations that have no mapping. */
@@ -102,10 +101,9 @@ struct resolver {
 	const struct process_history *history;
 	const struct modules *all_modules;
 	struct resolve_modules modules;
-	const struct selection *selection;
+	const struct view *view;
 	const struct text_samples *text;
 	struct linked_callchains links;
-	bool is_literal;
 	struct resolver_slot *slots;
 	struct resolver_address *addresses;
 	struct resolver_recent *recent;

@@ -275,9 +275,8 @@ static bool write_all(const struct session *session, const struct bundle_options
 static void choose_all(struct session *session)
 {
 	for (size_t i = 0; i < session->profile.events.count; i++)
-		session->options.has_branch_history |=
-			session->profile.events.at[i].has_branches &&
-			!session->profile.events.at[i].has_branch_calls;
+		session->view.has_branch_history |= session->profile.events.at[i].has_branches &&
+						    !session->profile.events.at[i].has_branch_calls;
 }
 
 bool bundle_write(struct session *session, const struct bundle_options *options, const char *name,

@@ -10,7 +10,6 @@
 
 struct chart {
 	struct session *session;
-	const struct grouping *grouping;
 	struct frames frames;
 	struct stack_transform transform;
 	VEC(bool) is_base; /* by frame; only if bases were requested */
@@ -52,13 +51,13 @@ static void find_bases(struct chart *chart, const name_patterns *bases)
 /* Collects the frames of a sample, root first. Returns false if the stack is not shown. */
 static bool collect(struct chart *chart, const struct visited_sample *visited)
 {
-	const struct selection *selection = chart->session->options.selection;
+	const struct view *view = &chart->session->view;
 	const struct frame_variant variant = { .is_java = false };
 	uint32_t count;
 
 	chart->stack.count = 0;
-	for (uint32_t i = 0; i < chart->grouping->count; i++)
-		vec_push(&chart->stack, group_of(chart, visited, chart->grouping->by[i]));
+	for (uint32_t i = 0; i < view->grouping.count; i++)
+		vec_push(&chart->stack, group_of(chart, visited, view->grouping.by[i]));
 	for (size_t i = visited->frame_count; i-- > 0;) {
 		struct frame_run run =
 			frames_of_location(&chart->frames, visited->frames[i], variant);
@@ -67,10 +66,10 @@ static bool collect(struct chart *chart, const struct visited_sample *visited)
 			vec_push(&chart->stack, chart->frames.in_runs.at[run.first + k]);
 	}
 	count = (uint32_t)chart->stack.count;
-	if (selection && selection->bases.count)
-		find_bases(chart, &selection->bases);
+	if (view->selection.bases.count)
+		find_bases(chart, &view->selection.bases);
 	if (!stack_transform_apply(&chart->transform, chart->stack.at, &count,
-				   chart->grouping->count))
+				   view->grouping.count))
 		return false;
 	chart->stack.count = count;
 	return true;
@@ -99,14 +98,15 @@ static void add_sample(void *context, const struct visited_sample *visited)
 			     visited->sample->text ? visited->sample->text->sample_count : 1);
 }
 
-static bool check(const struct session *session, const struct grouping *grouping, struct error *err)
+static bool check(const struct view *view, struct error *err)
 {
-	const struct weighing *weighing = session->options.weighing;
+	const struct weighing *weighing = &view->weighing;
+	const struct grouping *grouping = &view->grouping;
 
-	if (weighing && weighing->kind != WEIGHING_PERIOD && weighing->kind != WEIGHING_SAMPLES)
+	if (weighing->kind != WEIGHING_PERIOD && weighing->kind != WEIGHING_SAMPLES)
 		return error_set(err, ERROR_USAGE,
 				 "--flamechart supports only the weights period and samples");
-	if (session->options.has_branch_history)
+	if (view->has_branch_history)
 		return error_set(err, ERROR_USAGE,
 				 "--flamechart cannot be combined with --branch-history");
 	for (uint32_t i = 0; i < grouping->count; i++)
@@ -121,28 +121,20 @@ static bool check(const struct session *session, const struct grouping *grouping
 bool session_build_chart(struct session *session, struct error *err)
 {
 	struct profile *profile = &session->profile;
-	struct grouping by_comm;
-	struct chart chart = { .session = session, .grouping = session->options.grouping };
-	struct event_demands demands = {
-		.event_pattern = session->options.event_pattern,
-		.weighing = session->options.weighing,
-		.grouping = session->options.grouping,
-	};
+	const struct view *view = &session->view;
+	struct chart chart = { .session = session };
 	bool good;
 
-	grouping_init(&by_comm);
-	if (!chart.grouping)
-		chart.grouping = &by_comm;
-	if (!check(session, chart.grouping, err) || !session_index_samples(session, err))
+	if (!check(view, err) || !session_index_samples(session, err))
 		return false;
-	if (!choose_event(profile, &demands, err))
+	if (!choose_event(profile, view, err))
 		return error_prefix(err, "%s", session->capture.input.name);
 	frames_init(&chart.frames, profile->strings, profile->modules, &session->locations,
-		    &session->options.naming);
+		    &view->naming);
 	chart.transform = (struct stack_transform){
 		.frames = &chart.frames,
-		.is_reversed = session->options.is_reversed,
-		.depth_max = session->options.selection ? session->options.selection->depth_max : 0,
+		.is_reversed = view->is_reversed,
+		.depth_max = view->selection.depth_max,
 	};
 	stack_tree_chart_init(&chart.tree, profile);
 	good = session_visit_samples(session, add_sample, &chart, err);

@@ -204,7 +204,7 @@ static void explain_time(const struct session *session, struct sink *sink)
 		return;
 	}
 	sink_puts(sink, "no sample is ");
-	write_period(&session->selection.times_ns, sink);
+	write_period(&session->view.selection.times_ns, sink);
 	write_span(session, &span, sink);
 }
 
@@ -232,7 +232,7 @@ static void explain_windows(const struct session *session, struct sink *sink)
 static void explain_criterion(const struct session *session, enum selection_criterion criterion,
 			      struct sink *sink)
 {
-	const struct selection *selection = &session->selection;
+	const struct selection *selection = &session->view.selection;
 	const struct strings *candidates = session->tally.candidates[criterion];
 	struct nearest nearest = { .count = 0 };
 	size_t count = candidates ? candidates->rows.count - 1 : 0;
@@ -271,7 +271,7 @@ static void explain_criterion(const struct session *session, enum selection_crit
 /* Each criterion is met by some samples, but no sample meets all. */
 static void explain_all(const struct session *session, struct sink *sink)
 {
-	const struct selection *selection = &session->selection;
+	const struct selection *selection = &session->view.selection;
 	bool is_first = true;
 
 	sink_puts(sink, "no sample meets all conditions; each alone: ");
@@ -295,7 +295,7 @@ static void explain_all(const struct session *session, struct sink *sink)
 static void explain_samples(const struct session *session, struct sink *sink)
 {
 	for (int i = 0; i < SELECTION_CRITERIA; i++) {
-		if (!selection_has(&session->selection, (enum selection_criterion)i) ||
+		if (!selection_has(&session->view.selection, (enum selection_criterion)i) ||
 		    session->tally.met_counts[i])
 			continue;
 		explain_criterion(session, (enum selection_criterion)i, sink);
@@ -396,7 +396,7 @@ static bool explain_names(const struct session *session, size_t number, bool is_
 			  struct sink *sink)
 {
 	const struct frame_criterion *criterion = &frame_criteria[number];
-	struct frame_names names = { .wanted = frame_patterns(&session->selection, number) };
+	struct frame_names names = { .wanted = frame_patterns(&session->view.selection, number) };
 	bool is_explained;
 
 	names.is_seen = memory_zalloc(session->profile.strings->rows.count, sizeof(bool));
@@ -418,7 +418,7 @@ static bool explain_names(const struct session *session, size_t number, bool is_
 
 static void explain_frames(const struct session *session, struct sink *sink)
 {
-	const struct selection *selection = &session->selection;
+	const struct selection *selection = &session->view.selection;
 	size_t count = selection->user_only || selection->kernel_only;
 
 	for (size_t i = 0; i < ARRAY_SIZE(frame_criteria); i++)
@@ -440,7 +440,7 @@ static void explain_frames(const struct session *session, struct sink *sink)
 static bool lacks_event(const struct session *session)
 {
 	const struct profile *profile = &session->profile;
-	const char *pattern = session->options.event_pattern;
+	const char *pattern = session->view.event_pattern;
 	enum event_match best = profile_match_events(profile, pattern);
 
 	for (size_t i = 0; i < profile->events.count; i++)
@@ -456,7 +456,7 @@ static void explain_event(const struct session *session, struct sink *sink)
 	bool is_first = true;
 
 	sink_printf(sink, "no selected sample has event \"%s\"; other events: ",
-		    session->options.event_pattern);
+		    session->view.event_pattern);
 	for (size_t i = 0; i < profile->events.count && sink->used < WANTED_BYTES * 4; i++) {
 		const struct profile_event *event = &profile->events.at[i];
 
@@ -482,7 +482,7 @@ bool session_has_match(const struct session *session, struct error *err)
 	struct sink sink;
 	struct text text;
 
-	if (selection_is_empty(session->options.selection) && !session->offcpu.windows.is_limited)
+	if (selection_is_empty(&session->view.selection) && !session->offcpu.windows.is_limited)
 		return true;
 	sink_init_memory(&sink);
 	if (session->offcpu.windows.is_limited && !tally->sample_count &&
@@ -493,7 +493,7 @@ bool session_has_match(const struct session *session, struct error *err)
 	else if (session->profile.sample_count && has_none_left(session) && lacks_event(session))
 		explain_event(session, &sink);
 	else if (session->profile.sample_count && has_none_left(session) &&
-		 selection_asks_of_frames(session->options.selection))
+		 selection_asks_of_frames(&session->view.selection))
 		explain_frames(session, &sink);
 	text = sink_memory(&sink);
 	if (text.length)

@@ -34,7 +34,7 @@ static struct offcpu_source source_of(struct session *session)
 		.state = &session->state,
 		.profile = &session->profile,
 		.modules = &session->resolve_modules,
-		.selection = &session->selection,
+		.view = &session->view,
 		.thread_count = session->options.thread_count,
 		.ingest = session_ingest_options(session, false),
 		.context = session,
@@ -57,15 +57,11 @@ bool session_build_offcpu(struct session *session, struct error *err)
 	struct offcpu_source source = source_of(session);
 	struct offcpu *offcpu = &session->offcpu;
 
-	if (session->options.event_pattern && !session->capture.format->sum_name)
+	if (session->view.event_pattern && !session->capture.format->sum_name)
 		return error_set(err, ERROR_USAGE,
 				 "--event does not apply: off-CPU time is measured with the events "
 				 "of the scheduler or of --span");
 	if (!offcpu_prepare(offcpu, &source, session->options.pairing, err))
 		return error_prefix(err, "%s", session->capture.input.name);
-	if (offcpu->event_pattern)
-		session->options.event_pattern = offcpu->event_pattern;
-	if (offcpu->has_intervals)
-		session->options.weighing = &offcpu->weighing;
 	return session_build_profile(session, err);
 }

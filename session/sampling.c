@@ -22,12 +22,8 @@
  */
 static bool can_keep_tries(const struct session *session)
 {
-	const struct session_options *options = &session->options;
-
 	return session->capture.format->has_shared_frames && !session->offcpu.has_intervals &&
-	       !options->is_reversed && options->naming.interpreter == INTERPRETER_SHOWN &&
-	       !selection_asks_of_frames(options->selection) &&
-	       !(options->grouping && grouping_has(options->grouping, GROUP_DSO));
+	       view_keeps_stacks(&session->view);
 }
 
 void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows)
@@ -59,7 +55,8 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 		sampling->at[i].session = session;
 		sampling->at[i].unwinding = unwinding_worker_create(session->unwinding);
 		options.unwinder = unwinding_hook(sampling->at[i].unwinding);
-		ingest_init(&sampling->at[i].ingest, &session->state, &session->profile, &options);
+		ingest_init(&sampling->at[i].ingest, &session->state, &session->profile,
+			    &session->view, &options);
 		resolved_init(&sampling->at[i].resolved);
 	}
 }

@@ -77,14 +77,14 @@ static void note_truncation(struct session *session)
 static bool check_options(const struct session *session, struct error *err)
 {
 	const struct profile *profile = &session->profile;
-	bool has_branches = !session->options.has_branch_history;
+	const struct view *view = &session->view;
+	bool has_branches = !view->has_branch_history;
 
 	if (session->options.wants_wall_clock && !profile->clock.is_known)
 		return error_set(err, ERROR_USAGE, "--fields tod: %s", WALL_CLOCK_UNKNOWN);
 	if (session_is_text(session)) {
 		/* The events of a text are not known before its samples are read. */
-		return !session->options.selection ||
-		       !session->options.selection->processes.count ||
+		return !view->selection.processes.count ||
 		       error_set(
 			       err, ERROR_USAGE,
 			       "--process requires a perf.data file; a text has thread names only, which "
@@ -97,12 +97,10 @@ static bool check_options(const struct session *session, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "has no branch records for --branch-history; record "
 				 "them with perf record -b");
-	if ((session->options.naming.has_lines || session->options.naming.keeps_source) &&
-	    !dwarf_helper_is_built_in())
+	if (view_has_lines(view) && !dwarf_helper_is_built_in())
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "kiln was built without libdw, which source lines require");
-	return !session->options.event_pattern ||
-	       profile_has_event(profile, session->options.event_pattern, err);
+	return !view->event_pattern || profile_has_event(profile, view->event_pattern, err);
 }
 
 /*
@@ -174,18 +172,18 @@ static bool open_capture(struct session *session, const char *path, struct error
 {
 	const struct session_options *options = &session->options;
 
-	if (!options->ignores_inlines)
+	if (!session->view.ignores_inlines)
 		dwarf_helper_start(&session->helper);
-	if (capture_open_as(&session->capture, path,
-			    &(struct capture_reading){
-				    .format = options->format,
-				    .format_options = options->format_options,
-				    .thread_count = options->thread_count,
-				    .is_read_once = options->is_read_once &&
-						    !options->wants_time_bins &&
-						    !selection_needs_placing(options->selection),
-			    },
-			    err))
+	if (capture_open_as(
+		    &session->capture, path,
+		    &(struct capture_reading){
+			    .format = options->format,
+			    .format_options = options->format_options,
+			    .thread_count = options->thread_count,
+			    .is_read_once = options->is_read_once && !session->view.has_time_bins &&
+					    !selection_needs_placing(&session->view.selection),
+		    },
+		    err))
 		return true;
 	dwarf_helper_stop(&session->helper);
 	return false;
@@ -215,7 +213,7 @@ static void init_parts(struct session *session)
 
 	process_state_init(&session->state, session->profile.strings, session->profile.modules);
 	session->state.keeps_switches = options->pairing && options->pairing->reads_records;
-	session->state.history.keeps_maps_on_exec = options->uses_perf_names;
+	session->state.history.keeps_maps_on_exec = session->view.naming.uses_perf_names;
 	locations_init(&session->locations);
 	jit_dumps_init(&session->jit_dumps);
 	file_index_init(&session->symbol_files);
@@ -250,9 +248,8 @@ static bool apply_options(struct session *session, struct error *err)
 {
 	if (!check_options(session, err))
 		return error_prefix(err, "%s", session->capture.input.name);
-	return !session->options.selection ||
-	       time_span_resolve_selection(&session->capture, session->options.thread_count,
-					   &session->profile.clock, &session->selection, err);
+	return time_span_resolve_selection(&session->capture, session->options.thread_count,
+					   &session->profile.clock, &session->view.selection, err);
 }
 
 bool session_open(struct session *session, const char *path, const struct session_options *options,
@@ -260,17 +257,16 @@ bool session_open(struct session *session, const char *path, const struct sessio
 {
 	double since = now_seconds();
 
-	*session = (struct session){ .options = *options, .helper = { .socket = -1 } };
-	session->options.naming.is_literal = options->uses_perf_names;
-	if (options->selection) {
-		session->selection = *options->selection;
-		session->options.selection = &session->selection;
-	}
+	*session = (struct session){
+		.options = *options,
+		.view = options->view ? *options->view : view_default,
+		.helper = { .socket = -1 },
+	};
 	if (!session->options.thread_count)
 		session->options.thread_count = workers_default_count();
 	if (!open_capture(session, path, err))
 		return false;
-	session->options.naming.has_exact_comms = session->capture.format->has_exact_comms;
+	session->view.naming.has_exact_comms = session->capture.format->has_exact_comms;
 	end_stage(session, STAGE_OPEN, &since);
 	selection_tally_init(&session->tally);
 	init_profile(session);
@@ -294,9 +290,9 @@ void session_close(struct session *session)
 	vec_free(&session->rows);
 	vec_free(&session->module_shares);
 	offcpu_deinit(&session->offcpu);
-	/* The rest of the selection belongs to the caller. */
-	if (selection_needs_placing(&session->selection))
-		vec_free(&session->selection.times_ns);
+	/* The rest of the view belongs to the caller. */
+	if (selection_needs_placing(&session->view.selection))
+		vec_free(&session->view.selection.times_ns);
 	unwinding_destroy(session->unwinding);
 	prefetch_destroy(session->prefetch);
 	debuginfod_destroy(session->debuginfod);
@@ -326,9 +322,6 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 	const struct offcpu *offcpu = &session->offcpu;
 
 	return (struct ingest_options){
-		.selection = session->options.selection,
-		.grouping = session->options.grouping,
-		.weighing = session->options.weighing,
 		.time_bins = session->time_bins.count ? &session->time_bins : NULL,
 		.intervals = offcpu->has_intervals ? &offcpu->pairing.intervals : NULL,
 		.windows = offcpu->windows.is_limited ? &offcpu->windows : NULL,
@@ -339,9 +332,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,
 		/* Single samples are shown as recorded. */
-		.is_literal = session->options.uses_perf_names || one_by_one,
-		.as_perf = session->options.uses_perf_names,
-		.has_branch_history = session->options.has_branch_history,
+		.is_literal = session->view.naming.uses_perf_names || one_by_one,
 	};
 }
 
@@ -349,9 +340,8 @@ void session_init_resolver(const struct session *session, struct locations *loca
 			   struct resolver *resolver)
 {
 	struct resolve_options options = {
-		.selection = session->options.selection,
+		.view = &session->view,
 		.text = session_is_text(session) ? &session->text : NULL,
-		.is_literal = session->options.uses_perf_names,
 	};
 
 	if (session->offcpu.has_intervals)
@@ -365,37 +355,19 @@ static bool build(struct session *session, const struct sampling *sampling, stru
 	struct resolved *resolved[RESOLVERS_MAX];
 	struct build_options options = {
 		.thread_count = session->options.thread_count,
-		.event_pattern = session->options.event_pattern,
-		.weighing = session->options.weighing,
 		.values = &sampling->values,
-		.is_reversed = session->options.is_reversed,
-		.selection = session->options.selection,
-		.grouping = session->options.grouping,
-		.naming = session->options.naming,
 		.time_bin_count = session->time_bins.count,
-		.keeps_sample_counts = session->options.keeps_sample_counts,
 		.event_name = session->offcpu.event_name,
 		.weight_name = session->offcpu.weight_name,
 		.scale = session->offcpu.has_wait_sums ? wait_sums_scale : NULL,
 		.scale_context = &session->offcpu.wait_sums,
-		.joins_keys = session->options.joins_keys,
 	};
 
 	for (size_t i = 0; i < sampling->resolver_count; i++)
 		resolved[i] = &sampling->at[i].resolved;
 	return build_profile(&session->profile, &session->locations, resolved,
-			     sampling->resolver_count, &options, err) ||
+			     sampling->resolver_count, &session->view, &options, err) ||
 	       error_prefix(err, "%s", session->capture.input.name);
-}
-
-/* Whether the whole input is shown as it is: exact sums of functions hold only then. */
-static bool shows_whole_input(const struct session_options *options)
-{
-	const struct selection *selection = options->selection;
-
-	return !options->is_reversed && !options->has_branch_history &&
-	       (!selection || (selection_is_empty(selection) && !selection->depth_max &&
-			       !selection->bases.count));
 }
 
 /* Parses the texts of all samples. */
@@ -404,7 +376,7 @@ static bool parse_frames(struct session *session, struct exact_functions *functi
 {
 	bool good;
 
-	if (functions && shows_whole_input(&session->options))
+	if (functions && view_is_whole(&session->view))
 		exact_functions_read(functions, &session->capture, session->profile.strings,
 				     &session->text.frames);
 	good = text_samples_finish(&session->text, session->capture.format->read_frame,
@@ -464,7 +436,7 @@ static bool shows_difference(const struct session *session)
 {
 	const struct profile *profile = &session->profile;
 
-	return session->options.shows_difference && !session->options.event_pattern &&
+	return session->options.shows_difference && !session->view.event_pattern &&
 	       session_is_text(session) && profile->events.count == 2 &&
 	       text_is(strings_get(profile->strings, profile->events.at[0].name), "after") &&
 	       text_is(strings_get(profile->strings, profile->events.at[1].name), "before");
@@ -475,9 +447,9 @@ static bool shows_difference(const struct session *session)
 static bool build_difference(struct session *session, struct error *err)
 {
 	const struct flamegraph_tree_options options = {
-		.is_reversed = session->options.is_reversed,
+		.is_reversed = session->view.is_reversed,
 		.skips_comments = true,
-		.bases = session->options.selection ? &session->options.selection->bases : NULL,
+		.bases = &session->view.selection.bases,
 	};
 	uint64_t sample_count = session->profile.sample_count;
 	struct flamegraph_tree tree;
@@ -502,12 +474,13 @@ bool session_build_profile(struct session *session, struct error *err)
 	bool good;
 	bool is_difference;
 
-	if (session->options.wants_time_bins &&
+	if (session->view.has_time_bins &&
 	    !sample_bins_find(
 		    &(struct sample_bins_source){
 			    .capture = &session->capture,
 			    .state = &session->state,
 			    .profile = &session->profile,
+			    .view = &session->view,
 			    .ingest = session_ingest_options(session, false),
 			    .thread_count = session->options.thread_count,
 		    },
@@ -522,7 +495,7 @@ bool session_build_profile(struct session *session, struct error *err)
 		good = build(session, &sampling, err);
 		if (good)
 			exact_functions_apply(&functions, &session->profile, &session->locations,
-					      &session->options.naming);
+					      &session->view.naming);
 	}
 	exact_functions_deinit(&functions);
 	sampling_deinit(&sampling);

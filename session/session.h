@@ -17,39 +17,26 @@
 #include "offcpu/offcpu.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
-#include "profile/selection/selection.h"
+#include "profile/view.h"
 #include "process/process_state.h"
 #include "session/unwinding.h"
 #include "symbolise/symbolise.h"
 
 struct session_options {
-	unsigned thread_count; /* 0: number of CPUs */
+	const struct view *view; /* NULL: the default. Copied; its lists are borrowed */
+	unsigned thread_count;   /* 0: number of CPUs */
 	const char *const *symbol_paths;
 	size_t symbol_path_count;
-	const char *debuginfod; /* debuginfod servers, "": those of the environment; NULL: none */
-	bool trusts_paths;      /* use files for symbols even if they are known not to match */
-	bool ignores_host;      /* do not use files of this machine */
-	bool trusts_owners;     /* also use perf maps of other users */
-	bool uses_perf_names;   /* follow perf's naming rules, for comparison with perf */
-	bool keeps_mangled_names;
-	bool keeps_suffixes;
-	const struct selection *selection; /* NULL: everything */
-	const struct grouping *grouping;   /* NULL: by comm */
-	const char *event_pattern;         /* NULL: the event of the first sample */
-	struct wall_clock clock;           /* replaces that of the capture, if known */
-	bool wants_wall_clock;             /* fail if the wall clock time is unknown */
-	bool wants_trace;                /* visited samples include the text of their tracepoint */
-	const struct weighing *weighing; /* NULL: by period */
+	const char *debuginfod;  /* debuginfod servers, "": those of the environment; NULL: none */
+	bool trusts_paths;       /* use files for symbols even if they are known not to match */
+	bool ignores_host;       /* do not use files of this machine */
+	bool trusts_owners;      /* also use perf maps of other users */
+	struct wall_clock clock; /* replaces that of the capture, if known */
+	bool wants_wall_clock;   /* fail if the wall clock time is unknown */
+	bool wants_trace;        /* visited samples include the text of their tracepoint */
 	const struct pairing_options *pairing; /* for session_build_offcpu */
-	bool ignores_inlines;                  /* do not show inlined functions */
 	const char *table_cache;               /* folder for cached debug information; NULL: none */
-	bool reads_lines;           /* read source lines even if frames do not show them */
-	struct frame_naming naming; /* is_literal follows uses_perf_names */
-	bool has_branch_history;    /* append recorded branches to stacks */
-	bool joins_keys;            /* each map key is one frame: profile/join_keys.h */
-	bool is_reversed;           /* stacks begin with the innermost frame */
-	bool keeps_sample_counts;   /* also count the samples of each stack */
-	bool wants_time_bins; /* split the weights of stacks by time bin, if samples have times */
+	bool reads_lines;                  /* read source lines even if frames do not show them */
 	bool touches_all_modules;          /* look for files of modules without frames too */
 	const struct collector *collector; /* gets each file used for symbols; NULL: none */
 	bool wants_module_shares;          /* before symbolisation */
@@ -86,7 +73,8 @@ enum session_stage {
 
 struct session {
 	struct session_options options;
-	struct selection selection; /* that of the options, with times resolved for this capture */
+	struct view
+		view; /* that of the options, with times_ns of its own, on the capture's clock */
 	struct capture capture;
 	struct selection_tally tally; /* of the samples read last */
 	bool has_visited;             /* samples were visited; visited_count of them are selected */
@@ -96,7 +84,7 @@ struct session {
 	struct resolve_modules resolve_modules; /* the first rows of profile.modules */
 	VEC(struct sample_row) rows; /* in time order; only after session_index_samples */
 	struct locations locations;
-	struct time_bins time_bins; /* with wants_time_bins */
+	struct time_bins time_bins; /* with view.has_time_bins */
 	struct offcpu offcpu;       /* for session/off_cpu.h */
 	struct jit_dumps jit_dumps;
 	struct dwarf_helper helper;      /* reads debug information */

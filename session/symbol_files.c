@@ -102,6 +102,8 @@ void symbol_files_find(struct session *session)
 
 struct symbolise_options symbol_files_options(struct session *session)
 {
+	const struct view *view = &session->view;
+
 	return (struct symbolise_options){
 		.index = &session->symbol_files,
 		.manifest = &session->manifest,
@@ -115,13 +117,12 @@ struct symbolise_options symbol_files_options(struct session *session)
 		.trusts_owners = session->options.trusts_owners,
 		.trusts_paths = session->options.trusts_paths,
 		.return_words = &session->return_words,
-		.demangle = !session->options.keeps_mangled_names,
-		.fold_suffixes = !session->options.keeps_suffixes,
-		.perf_names = session->options.uses_perf_names,
-		.helper = session->options.ignores_inlines ? NULL : &session->helper,
+		.demangle = !view->naming.keeps_mangled_names,
+		.fold_suffixes = !view->naming.keeps_suffixes,
+		.perf_names = view->naming.uses_perf_names,
+		.helper = view->ignores_inlines ? NULL : &session->helper,
 		.prefetch = session->prefetch,
-		.wants_lines = session->options.naming.has_lines ||
-			       session->options.naming.keeps_source || session->options.reads_lines,
+		.wants_lines = view_has_lines(view) || session->options.reads_lines,
 		.table_cache = session->options.table_cache,
 		.thread_count = session->options.thread_count,
 		.on_step = session->options.on_step,

@@ -26,7 +26,7 @@ static bool is_selected(const struct visitor *visitor)
 	const struct session *session = visitor->session;
 
 	return selection_includes_leaf(
-		session->options.selection, &session->profile, &session->locations,
+		&session->view.selection, &session->profile, &session->locations,
 		visitor->frames.count ? visitor->frames.at[0] : LOCATION_NONE);
 }
 
@@ -126,7 +126,7 @@ bool session_visit_samples(struct session *session,
 		.session = session,
 		.visit = visit,
 		.context = context,
-		.is_wanted_event = find_events(&session->profile, session->options.event_pattern),
+		.is_wanted_event = find_events(&session->profile, session->view.event_pattern),
 	};
 	struct event_sink sink = { .context = &visitor, .on_event = on_event };
 	struct ingest_options options = session_ingest_options(session, true);
@@ -137,7 +137,7 @@ bool session_visit_samples(struct session *session,
 	options.keeps_rows = false;
 	options.unwinder = unwinding_hook(unwinding);
 	sink_init_memory(&visitor.trace);
-	ingest_init(&visitor.ingest, &session->state, &session->profile, &options);
+	ingest_init(&visitor.ingest, &session->state, &session->profile, &session->view, &options);
 	session_init_resolver(session, &session->locations, &visitor.resolver);
 	for (size_t i = 0; good && i < session->rows.count; i++) {
 		uint64_t offset = session->rows.at[i].offset;

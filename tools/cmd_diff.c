@@ -117,7 +117,7 @@ static void set_matching(const struct settings *settings, struct diff_alignment 
 		return;
 	ret->mends = !own->keeps_mismatches;
 	/* Only roots that are comms can be paired by role. */
-	ret->pairs_roots = !own->keeps_roots && settings->grouping.by[0] == GROUP_COMM;
+	ret->pairs_roots = !own->keeps_roots && settings->view.grouping.by[0] == GROUP_COMM;
 	ret->applies_renames = finds_renames(own);
 	ret->finds_renames = ret->applies_renames || !own->renames;
 }
@@ -138,7 +138,7 @@ static bool alignment_open(struct alignment *alignment, const struct settings *s
 	const struct diff_settings *own = &settings->diff;
 
 	*alignment = (struct alignment){ 0 };
-	ret->demangle = settings->keeps_mangled_names ? NULL : demangle_name;
+	ret->demangle = settings->view.naming.keeps_mangled_names ? NULL : demangle_name;
 	if ((own->ignored && !compile(alignment, own->ignored, err)) ||
 	    (own->renames && !finds_renames(own) &&
 	     !read_renames(alignment, own->renames, ret, err))) {
@@ -383,7 +383,7 @@ static enum exit_code run_sides(const struct settings *settings, struct diff_sid
 
 	counter_diff_init(&counters, &(struct counter_diff_options){
 					     .confidence = options->confidence,
-					     .event_pattern = settings->event_pattern,
+					     .event_pattern = settings->view.event_pattern,
 				     });
 	good = read_sides(settings, sides, diff, &counters, options, &outcome, &err);
 	if (good)
@@ -403,6 +403,16 @@ static enum exit_code run_sides(const struct settings *settings, struct diff_sid
 	return code == EXIT_DONE && outcome.is_partial ? EXIT_PARTIAL : code;
 }
 
+/* How both sides are looked at. */
+static void choose_view(const struct diff_settings *own, struct view *view)
+{
+	bool is_folded = own->format == DIFF_FORMAT_FOLDED;
+
+	view->has_time_bins = true;
+	view->naming.folds_comms = is_folded;
+	view->joins_keys = own->key != DIFF_KEY_GROUP && !is_folded;
+}
+
 static enum exit_code run(struct settings *settings)
 {
 	enum exit_code code;
@@ -416,6 +426,7 @@ static enum exit_code run(struct settings *settings)
 		return command_fail(&err);
 	if (!alignment_open(&alignment, settings, &options.alignment, &err))
 		return command_fail(&err);
+	choose_view(&settings->diff, &settings->view);
 	if (!diff_sides_init(&sides, settings, &err)) {
 		alignment_close(&alignment);
 		return command_fail(&err);
@@ -426,9 +437,9 @@ static enum exit_code run(struct settings *settings)
 	options.shows_hosts = settings->svg.shows_host;
 	options.hides_origin = settings->svg.is_metadata_stripped;
 	/* A pattern may select different events on each side. */
-	options.allows_events =
-		sides.allows_events || (settings->event_pattern &&
-					!name_pattern_is_literal(text_of(settings->event_pattern)));
+	options.allows_events = sides.allows_events ||
+				(settings->view.event_pattern &&
+				 !name_pattern_is_literal(text_of(settings->view.event_pattern)));
 	diff_init(&diff, &options);
 	code = run_sides(settings, &sides, &diff, &options);
 	diff_deinit(&diff);

@@ -33,7 +33,7 @@ static bool print_policy(const struct settings *settings, struct error *err)
 static bool check_selection(const struct settings *settings, const struct profile *profile,
 			    struct error *err)
 {
-	const struct selection *selection = &settings->selection;
+	const struct selection *selection = &settings->view.selection;
 
 	if (profile->deltas.count &&
 	    (selection_asks_of_samples(selection) || selection_asks_of_leaves(selection) ||

@@ -6,7 +6,7 @@
 static void write_folded(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink)
 {
-	if (settings->naming.keeps_separators)
+	if (settings->view.naming.keeps_separators)
 		folded_write_provenance(profile, sink);
 	else
 		folded_write(profile, sink);
@@ -18,7 +18,7 @@ static enum exit_code run(struct settings *settings)
 	struct output output;
 	struct profile profile;
 
-	settings->naming.folds_comms = true;
+	settings->view.naming.folds_comms = true;
 	settings->is_read_once = true;
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(&inputs, session_build_profile, &profile))

@@ -46,7 +46,7 @@ static enum exit_code run(struct settings *settings)
 	struct output output;
 
 	/* The share of a DSO includes functions with the name of another DSO's. */
-	settings->naming.parts_modules = true;
+	settings->view.naming.parts_modules = true;
 	settings->reports_missing = true;
 	command_open(&inputs, &output, settings);
 	while (inputs_next(&inputs)) {

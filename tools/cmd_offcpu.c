@@ -79,7 +79,7 @@ static enum exit_code run(struct settings *settings)
 		settings->svg.title = settings->pairing.span      ? "Time Between Events"
 				      : settings->pairing.is_wall ? "Wall-Clock Time"
 								  : "Off-CPU Time";
-	settings->naming.folds_comms = settings->off_cpu_format == FORMAT_FOLDED;
+	settings->view.naming.folds_comms = settings->off_cpu_format == FORMAT_FOLDED;
 	command_open(&inputs, &output, settings);
 	if (pairing_settings_build_profile(&inputs, &profile))
 		inputs_check(&inputs, write_output(settings, &profile, &output.sink, &inputs.err));

@@ -12,7 +12,7 @@ static void write_table(const struct settings *settings, const struct profile *p
 			struct sink *sink)
 {
 	struct counters_options counters = {
-		.event_pattern = settings->event_pattern,
+		.event_pattern = settings->view.event_pattern,
 		.is_json = settings->is_json,
 	};
 	struct report_options options = {
@@ -78,10 +78,10 @@ static void write_latency(const struct settings *settings, const struct profile 
 	struct latency_options options = {
 		.row_name = settings->latency,
 		.level_count =
-			strcmp(settings->latency, "stack") == 0 ? 0 : settings->grouping.count,
+			strcmp(settings->latency, "stack") == 0 ? 0 : settings->view.grouping.count,
 		.is_json = settings->is_json,
-		.has_windows =
-			settings->selection.times_ns.count || settings->selection.time_shares.count,
+		.has_windows = settings->view.selection.times_ns.count ||
+			       settings->view.selection.time_shares.count,
 		.limit = settings->limit,
 	};
 
@@ -94,11 +94,11 @@ static bool group_rows(struct settings *settings, struct error *err)
 	if (!*settings->latency)
 		settings->latency = "stack";
 	if (strcmp(settings->latency, "key") == 0)
-		return pairing_key_group(settings->pairing.key, &settings->grouping, err);
+		return pairing_key_group(settings->pairing.key, &settings->view.grouping, err);
 	if (strcmp(settings->latency, "thread") == 0)
-		return grouping_parse("comm,tid", &settings->grouping, err);
+		return grouping_parse("comm,tid", &settings->view.grouping, err);
 	return strcmp(settings->latency, "stack") == 0 ||
-	       grouping_parse(settings->latency, &settings->grouping, err) ||
+	       grouping_parse(settings->latency, &settings->view.grouping, err) ||
 	       error_set(err, ERROR_USAGE,
 			 "--latency=%s: not stack, thread, key, or a list of comm, pid, tid, cpu "
 			 "and event fields",
@@ -159,12 +159,12 @@ static bool finish_columns(struct settings *settings, struct error *err)
 		return false;
 	of_samples = grouping_of_samples(columns);
 	if (of_samples.count)
-		settings->grouping = of_samples;
+		settings->view.grouping = of_samples;
 	else
-		settings->joins_keys = true;
+		settings->view.joins_keys = true;
 	/* Functions of different DSOs or lines are different frames. */
-	settings->naming.parts_modules = grouping_has(columns, GROUP_DSO);
-	settings->naming.has_lines |= grouping_has(columns, GROUP_SRCLINE);
+	settings->view.naming.parts_modules = grouping_has(columns, GROUP_DSO);
+	settings->view.naming.has_lines |= grouping_has(columns, GROUP_SRCLINE);
 	return true;
 }
 

@@ -47,8 +47,8 @@ static enum exit_code run(struct settings *settings)
 	if (!script_parse_fields(settings->fields, &options, &err))
 		return command_fail(&err);
 	settings->wants_wall_clock = options.fields & SCRIPT_TOD;
-	settings->naming.has_lines |= options.fields & SCRIPT_SRCLINE;
-	if (settings->naming.has_lines)
+	settings->view.naming.has_lines |= options.fields & SCRIPT_SRCLINE;
+	if (settings->view.naming.has_lines)
 		options.fields |= SCRIPT_SRCLINE;
 	command_open(&inputs, &output, settings);
 	while (inputs_next(&inputs)) {

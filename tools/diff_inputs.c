@@ -21,10 +21,6 @@ static void open_input(struct input_reading *reading, struct diff_input *input)
 {
 	struct session_options options = settings_session(&input->settings);
 
-	options.wants_time_bins = true;
-	options.naming.folds_comms = input->settings.diff.format == DIFF_FORMAT_FOLDED;
-	options.joins_keys = input->settings.diff.key != DIFF_KEY_GROUP &&
-			     input->settings.diff.format != DIFF_FORMAT_FOLDED;
 	*reading = (struct input_reading){ .input = input };
 	reading->is_open = session_open(&reading->session, input->path, &options, &reading->err);
 }

@@ -38,10 +38,10 @@ static bool parse_value(const char *what, const char *value, struct selection *r
 static void select_side(struct settings *settings, const char *what, const char *value,
 			const struct selection *own)
 {
-	struct selection *selection = &settings->selection;
+	struct selection *selection = &settings->view.selection;
 
 	if (strcmp(what, "event") == 0)
-		settings->event_pattern = value;
+		settings->view.event_pattern = value;
 	if (own->comms.count)
 		selection->comms = own->comms;
 	if (own->processes.count)
@@ -67,7 +67,7 @@ static bool is_selected(const struct settings *settings, const char *what)
 		const char *what;
 		bool is_selected;
 	} rows[] = {
-		{ "time", settings->times }, { "event", settings->event_pattern },
+		{ "time", settings->times }, { "event", settings->view.event_pattern },
 		{ "comm", settings->comms }, { "process", settings->processes },
 		{ "cpu", settings->cpus },   { "pid", settings->pids },
 		{ "tid", settings->tids },
@@ -359,7 +359,7 @@ bool diff_sides_share_event(struct diff_sides *sides, const struct settings *set
 {
 	const char *shared = find_shared(sides);
 
-	if (!shared || settings->event_pattern)
+	if (!shared || settings->view.event_pattern)
 		return false;
 	for (size_t i = 0; i < sides->inputs.count; i++)
 		if (strcmp(sides->inputs.at[i].path, "-") == 0)
@@ -367,16 +367,17 @@ bool diff_sides_share_event(struct diff_sides *sides, const struct settings *set
 	for (size_t i = 0; i < sides->inputs.count; i++) {
 		struct diff_input *input = &sides->inputs.at[i];
 
-		if (!input->events.count || input->settings.event_pattern)
+		if (!input->events.count || input->settings.view.event_pattern)
 			continue;
-		input->settings.event_pattern = input->events.at[find_event(input, shared)];
+		input->settings.view.event_pattern = input->events.at[find_event(input, shared)];
 		/* Warns about inputs that show another event by default. */
-		if (strcmp(input->settings.event_pattern, input->events.at[0]) != 0)
+		if (strcmp(input->settings.view.event_pattern, input->events.at[0]) != 0)
 			command_warn(
 				settings,
 				"%s: comparing the event %s, which both sides have, instead of "
 				"%s; use --event to choose another",
-				input->path, input->settings.event_pattern, input->events.at[0]);
+				input->path, input->settings.view.event_pattern,
+				input->events.at[0]);
 	}
 	return true;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "process/loss.h"
+#include "profile/weighing.h"
 
 /* What the samples of an event lack. */
 struct lack {
@@ -16,12 +17,12 @@ struct lack {
 	struct text field; /* of that name */
 };
 
-static bool has_weight(const struct profile *profile, const struct event_demands *demands,
+static bool has_weight(const struct profile *profile, const struct view *view,
 		       const struct profile_event *event, struct lack *ret)
 {
-	const struct weighing *weighing = demands->weighing;
+	const struct weighing *weighing = &view->weighing;
 
-	if (!weighing || weighing_suits(weighing, profile, event))
+	if (weighing_suits(weighing, profile, event))
 		return true;
 	*ret = (struct lack){ weighing->kind == WEIGHING_FIELD ? LACK_NUMBER : LACK_WEIGHT,
 			      weighing->field };
@@ -49,12 +50,12 @@ static bool any_has_level(const struct profile *profile, const struct grouping *
 }
 
 /* event NULL: all events that are shown. */
-static bool has_groups(const struct profile *profile, const struct event_demands *demands,
+static bool has_groups(const struct profile *profile, const struct view *view,
 		       const struct profile_event *event, struct lack *ret)
 {
-	const struct grouping *grouping = demands->grouping;
+	const struct grouping *grouping = &view->grouping;
 
-	for (uint32_t i = 0; grouping && i < grouping->count; i++) {
+	for (uint32_t i = 0; i < grouping->count; i++) {
 		if (event ? has_level(profile, grouping, i, event)
 			  : any_has_level(profile, grouping, i))
 			continue;
@@ -72,9 +73,9 @@ static bool is_of_intervals(const struct weighing *weighing)
 
 /* Marks the events that were requested. Returns whether several are shown: the pattern matches several, or
  * there is none and stacks are grouped by event. */
-static bool mark_wanted(struct profile *profile, const struct event_demands *demands)
+static bool mark_wanted(struct profile *profile, const struct view *view)
 {
-	const char *pattern = demands->event_pattern;
+	const char *pattern = view->event_pattern;
 	enum event_match best = profile_match_events(profile, pattern);
 	const struct profile_event *first = NULL;
 	bool are_several = false;
@@ -90,10 +91,10 @@ static bool mark_wanted(struct profile *profile, const struct event_demands *dem
 		are_several |= event->name.i != first->name.i;
 	}
 	/* Intervals are all times, so those of several events add up. */
-	if (!pattern && demands->weighing && is_of_intervals(demands->weighing))
+	if (!pattern && is_of_intervals(&view->weighing))
 		return true;
 	if (!pattern)
-		return demands->grouping && grouping_has(demands->grouping, GROUP_EVENT);
+		return grouping_has(&view->grouping, GROUP_EVENT);
 	return are_several;
 }
 
@@ -101,8 +102,8 @@ static bool mark_wanted(struct profile *profile, const struct event_demands *dem
  * Of the requested events, returns the one with the earliest sample that has the weight and the groups. If
  * there is none, the one with the earliest sample; without times, the first one with samples.
  */
-static const struct profile_event *
-first_event(const struct profile *profile, const struct event_demands *demands, bool are_several)
+static const struct profile_event *first_event(const struct profile *profile,
+					       const struct view *view, bool are_several)
 {
 	const struct profile_event *described = NULL;
 	const struct profile_event *any = NULL;
@@ -120,8 +121,8 @@ first_event(const struct profile *profile, const struct event_demands *demands, 
 			continue;
 		if (!any || event->first_time_ns < any->first_time_ns)
 			any = event;
-		if (has_weight(profile, demands, event, &ignored) &&
-		    (are_several || has_groups(profile, demands, event, &ignored)) &&
+		if (has_weight(profile, view, event, &ignored) &&
+		    (are_several || has_groups(profile, view, event, &ignored)) &&
 		    (!found || event->first_time_ns < found->first_time_ns))
 			found = event;
 	}
@@ -177,7 +178,7 @@ static bool say_lack(const struct profile *profile, const struct profile_event *
 }
 
 /* Of the events marked, keeps those with the chosen name or, if several, with the weight. */
-static void mark_shown(struct profile *profile, const struct event_demands *demands,
+static void mark_shown(struct profile *profile, const struct view *view,
 		       const struct profile_event *chosen, bool are_several)
 {
 	struct lack ignored;
@@ -185,7 +186,7 @@ static void mark_shown(struct profile *profile, const struct event_demands *dema
 	for (size_t i = 0; i < profile->events.count; i++) {
 		struct profile_event *event = &profile->events.at[i];
 
-		event->is_shown &= are_several ? has_weight(profile, demands, event, &ignored)
+		event->is_shown &= are_several ? has_weight(profile, view, event, &ignored)
 					       : event->name.i == chosen->name.i;
 	}
 }
@@ -217,13 +218,12 @@ static bool say_empty(const struct profile *profile, struct error *err)
 			 count, count == 1 ? "line" : "lines", first ? first : 1);
 }
 
-bool choose_event(struct profile *profile, const struct event_demands *demands, struct error *err)
+bool choose_event(struct profile *profile, const struct view *view, struct error *err)
 {
-	static const struct weighing by_period = { .kind = WEIGHING_PERIOD };
-	const struct weighing *weighing = demands->weighing ? demands->weighing : &by_period;
-	const char *pattern = demands->event_pattern;
-	bool are_several = mark_wanted(profile, demands);
-	const struct profile_event *event = first_event(profile, demands, are_several);
+	const struct weighing *weighing = &view->weighing;
+	const char *pattern = view->event_pattern;
+	bool are_several = mark_wanted(profile, view);
+	const struct profile_event *event = first_event(profile, view, are_several);
 	struct lack lack;
 
 	if (!profile->events.count)
@@ -231,10 +231,10 @@ bool choose_event(struct profile *profile, const struct event_demands *demands, 
 	/* Events of texts are known only now. */
 	if (pattern && !profile_has_event(profile, pattern, err))
 		return false;
-	if (!has_weight(profile, demands, event, &lack) ||
-	    !has_groups(profile, demands, are_several ? NULL : event, &lack))
+	if (!has_weight(profile, view, event, &lack) ||
+	    !has_groups(profile, view, are_several ? NULL : event, &lack))
 		return say_lack(profile, event, &lack, err);
-	mark_shown(profile, demands, event, are_several);
+	mark_shown(profile, view, event, are_several);
 	profile->event_name = event->name;
 	profile->unit = weighing_unit(weighing, event);
 	profile->weight_name = weight_name(profile->strings, weighing);
@@ -244,9 +244,5 @@ bool choose_event(struct profile *profile, const struct event_demands *demands, 
 	/* Periods of different events do not add up; samples do. */
 	if (are_several && weighing->kind == WEIGHING_PERIOD)
 		profile->unit = UNIT_SAMPLES;
-	if (demands->event_name)
-		profile->event_name = strings_intern_text(profile->strings, demands->event_name);
-	if (demands->weight_name)
-		profile->weight_name = strings_intern_text(profile->strings, demands->weight_name);
 	return true;
 }

@@ -13,19 +13,10 @@
 #ifndef PROFILE_SELECTION_CHOOSE_EVENT_H
 #define PROFILE_SELECTION_CHOOSE_EVENT_H
 
-#include "profile/grouping.h"
-#include "profile/weighing.h"
-
-struct event_demands {
-	const char *event_pattern;            /* see profile_match_events; NULL: any */
-	const struct weighing *weighing;      /* NULL: by period */
-	const struct grouping *grouping;      /* NULL: by comm */
-	const char *event_name, *weight_name; /* shown in place of the chosen ones; NULL: these */
-};
+#include "profile/view.h"
 
 /* Sets the profile's event_name, weight_name and unit, and marks the events that are shown. Fails if there
  * is no such event; the error lists the events. */
-bool choose_event(struct profile *profile, const struct event_demands *demands,
-		  struct error *err) WARN_UNUSED;
+bool choose_event(struct profile *profile, const struct view *view, struct error *err) WARN_UNUSED;
 
 #endif

@@ -25,7 +25,7 @@ struct builder {
 	struct frames frames;
 	struct worker_stacks *parts;
 	size_t part_count;
-	struct grouping grouping;
+	const struct view *view;
 	const struct strings *values;
 	/* See struct unfolding. */
 	uint32_t *of_dso;
@@ -37,7 +37,7 @@ struct builder {
 static uint32_t make_group(struct builder *builder, const struct resolved_callers *callers,
 			   uint32_t level, uint32_t *value_index)
 {
-	enum group_by by = builder->grouping.by[level];
+	enum group_by by = builder->view->grouping.by[level];
 	struct text values;
 
 	if (by != GROUP_CGROUP && by != GROUP_FIELD)
@@ -52,7 +52,7 @@ static void make_groups(struct builder *builder, struct worker_stacks *part)
 	const struct resolved *resolved = part->resolved;
 
 	vec_reserve(&part->is_java, resolved->callers.count);
-	vec_reserve(&part->groups, resolved->callers.count * builder->grouping.count);
+	vec_reserve(&part->groups, resolved->callers.count * builder->view->grouping.count);
 	for (size_t i = 0; i < resolved->callers.count; i++) {
 		const struct resolved_callers *callers = &resolved->callers.at[i];
 		bool is_java = frames_of_comm(&builder->frames, callers).is_java;
@@ -60,7 +60,7 @@ static void make_groups(struct builder *builder, struct worker_stacks *part)
 
 		builder->has_java |= is_java;
 		vec_push(&part->is_java, is_java);
-		for (uint32_t k = 0; k < builder->grouping.count; k++)
+		for (uint32_t k = 0; k < builder->view->grouping.count; k++)
 			vec_push(&part->groups, make_group(builder, callers, k, &value_index));
 	}
 }
@@ -72,9 +72,10 @@ static void make_dso_frames(struct builder *builder)
 	size_t count = locations->rows.count;
 	uint32_t level = 0;
 
-	while (level < builder->grouping.count && builder->grouping.by[level] != GROUP_DSO)
+	while (level < builder->view->grouping.count &&
+	       builder->view->grouping.by[level] != GROUP_DSO)
 		level++;
-	if (level == builder->grouping.count)
+	if (level == builder->view->grouping.count)
 		return;
 	builder->of_dso = memory_alloc(count + 1, sizeof(*builder->of_dso));
 	for (size_t i = 0; i < count; i++)
@@ -85,14 +86,13 @@ static void make_dso_frames(struct builder *builder)
 }
 
 /* Evaluates the selection once for each frame and location, as they may be in millions of stacks. */
-static void ask_selection(struct builder *builder, const struct selection *selection)
+static void ask_selection(struct builder *builder)
 {
+	const struct selection *selection = &builder->view->selection;
 	const struct locations *locations = builder->frames.locations;
 	const struct frame_table *table = &builder->frames.table;
 	size_t count = locations->rows.count;
 
-	if (!selection)
-		return;
 	if (selection->bases.count) {
 		builder->is_base = memory_alloc(table->rows.count, sizeof(bool));
 		for (size_t i = 0; i < table->rows.count; i++)
@@ -186,7 +186,7 @@ static void order_part(void *context, size_t index)
 
 		vec_push(&part->order.roots,
 			 (struct trie_root_frames){
-				 .groups = part->groups.at + i * builder->grouping.count,
+				 .groups = part->groups.at + i * builder->view->grouping.count,
 				 .of_location = frames_of_locations(&builder->frames, variant),
 				 .is_shown = event->is_shown,
 			 });
@@ -203,7 +203,7 @@ static void build_tree_of_tries(struct builder *builder, unsigned thread_count)
 		orders[i] = builder->parts[i].order;
 	trie_tree_build(builder->profile, &builder->frames, orders, builder->part_count,
 			&(struct trie_tree_options){
-				.group_count = builder->grouping.count,
+				.group_count = builder->view->grouping.count,
 				.counts_samples = builder->unfolding.counts_samples,
 			});
 	memory_free(orders);
@@ -288,31 +288,32 @@ static void scale_weights(struct profile *profile, uint64_t factor)
 	}
 }
 
+static void rename_weights(struct profile *profile, const struct build_options *options)
+{
+	if (options->event_name)
+		profile->event_name = strings_intern_text(profile->strings, options->event_name);
+	if (options->weight_name)
+		profile->weight_name = strings_intern_text(profile->strings, options->weight_name);
+}
+
 bool build_profile(struct profile *profile, const struct locations *locations,
-		   struct resolved *const *workers, size_t worker_count,
+		   struct resolved *const *workers, size_t worker_count, const struct view *view,
 		   const struct build_options *options, struct error *err)
 {
 	struct builder builder = {
 		.profile = profile,
+		.view = view,
 		.values = options->values,
-	};
-	struct event_demands demands = {
-		.event_pattern = options->event_pattern,
-		.weighing = options->weighing,
-		.grouping = options->grouping,
-		.event_name = options->event_name,
-		.weight_name = options->weight_name,
 	};
 	uint64_t factor = 0;
 
-	profile->is_reversed = options->is_reversed;
+	profile->is_reversed = view->is_reversed;
 	profile->time_bin_count = options->time_bin_count;
-	profile->keeps_sample_counts = options->keeps_sample_counts;
-	grouping_init(&builder.grouping);
-	if (options->grouping)
-		builder.grouping = *options->grouping;
-	if (!choose_event(profile, &demands, err) ||
-	    (options->scale && !options->scale(options->scale_context, profile, &factor, err)))
+	profile->keeps_sample_counts = view->keeps_sample_counts;
+	if (!choose_event(profile, view, err))
+		return false;
+	rename_weights(profile, options);
+	if (options->scale && !options->scale(options->scale_context, profile, &factor, err))
 		return false;
 	for (size_t i = 0; i < profile->events.count; i++)
 		profile->shows_waits |=
@@ -320,21 +321,20 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	builder.unfolding = (struct unfolding){
 		.profile = profile,
 		.frames = &builder.frames,
-		.grouping = &builder.grouping,
+		.grouping = &view->grouping,
 		.transform = {
 			.frames = &builder.frames,
-			.depth_max = options->selection ? options->selection->depth_max : 0,
-			.is_reversed = options->is_reversed,
+			.depth_max = view->selection.depth_max,
+			.is_reversed = view->is_reversed,
 		},
 		.counts_samples = profile->unit == UNIT_SAMPLES,
 	};
-	frames_init(&builder.frames, profile->strings, profile->modules, locations,
-		    &options->naming);
+	frames_init(&builder.frames, profile->strings, profile->modules, locations, &view->naming);
 	parts_init(&builder, workers, worker_count);
 	for (size_t i = 0; i < worker_count; i++)
 		make_groups(&builder, &builder.parts[i]);
 	make_frames(&builder);
-	ask_selection(&builder, options->selection);
+	ask_selection(&builder);
 	if (workers[0]->trie)
 		build_tree_of_tries(&builder, options->thread_count);
 	else
@@ -349,7 +349,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	memory_free(builder.is_base);
 	memory_free(builder.takes_leaf);
 	parts_deinit(&builder);
-	if (options->joins_keys)
+	if (view->joins_keys)
 		profile_join_keys(profile);
 	if (factor)
 		scale_weights(profile, factor);

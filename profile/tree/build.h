@@ -14,11 +14,10 @@
 
 #include "base/error.h"
 #include "profile/frames.h"
-#include "profile/grouping.h"
 #include "profile/location.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
-#include "profile/weighing.h"
+#include "profile/view.h"
 
 /*
  * Decides, once the event is chosen, what its weights are multiplied by to be nanoseconds; 0: they are
@@ -28,20 +27,13 @@ typedef bool weight_scaler(void *context, const struct profile *profile, uint64_
 			   struct error *err);
 
 struct build_options {
-	const char *event_pattern;            /* NULL: that of the first sample in time */
-	const char *event_name, *weight_name; /* see struct event_demands */
-	weight_scaler *scale;                 /* NULL: weights stay as they are */
+	/* Shown in place of the names of the chosen event and weight; NULL: these. */
+	const char *event_name, *weight_name;
+	weight_scaler *scale; /* NULL: weights stay as they are */
 	void *scale_context;
-	bool joins_keys; /* tables become lists of keys: profile/join_keys.h */
 	unsigned thread_count;
-	const struct weighing *weighing; /* NULL: by period */
-	bool is_reversed;                /* stacks begin with the leaf, below group frames */
-	const struct selection *selection;
-	const struct grouping *grouping; /* NULL: by comm */
-	const struct strings *values;    /* texts that stacks are grouped by; NULL: none */
-	struct frame_naming naming;
-	bool keeps_sample_counts; /* of each row */
-	uint32_t time_bin_count;  /* 0: samples are not binned by time */
+	const struct strings *values; /* texts that stacks are grouped by; NULL: none */
+	uint32_t time_bin_count;      /* 0: samples are not binned by time */
 };
 
 /*
@@ -49,7 +41,7 @@ struct build_options {
  * free memory. locations are symbolised. Fails if no event matches.
  */
 bool build_profile(struct profile *profile, const struct locations *locations,
-		   struct resolved *const *workers, size_t worker_count,
+		   struct resolved *const *workers, size_t worker_count, const struct view *view,
 		   const struct build_options *options, struct error *err) WARN_UNUSED;
 
 /*

@@ -3,7 +3,7 @@
 
 static bool is_elided(const struct stack_transform *transform)
 {
-	return transform->frames && transform->frames->naming.interpreter != INTERPRETER_SHOWN;
+	return transform->frames && transform->frames->naming->interpreter != INTERPRETER_SHOWN;
 }
 
 bool stack_transform_is_needed(const struct stack_transform *transform)

@@ -173,11 +173,15 @@ static void cut_slices(struct session *session)
 /* False when the input cannot be read, which the error then says. */
 static bool build(const char *path, unsigned thread_count, bool uses_perf_names, struct sink *sink)
 {
+	const struct view view = {
+		.grouping = GROUPING_BY_COMM,
+		.is_reversed = uses_perf_names,
+		.naming.uses_perf_names = uses_perf_names,
+	};
 	struct session_options options = {
+		.view = &view,
 		.thread_count = thread_count,
 		.ignores_host = true,
-		.uses_perf_names = uses_perf_names,
-		.is_reversed = uses_perf_names,
 	};
 	struct session session;
 	struct error err = { 0 };
@@ -188,7 +192,7 @@ static bool build(const char *path, unsigned thread_count, bool uses_perf_names,
 	if (thread_count > 1)
 		cut_slices(&session);
 	/* Only now: a capture without branches would be refused. */
-	session.options.has_branch_history = !uses_perf_names;
+	session.view.has_branch_history = !uses_perf_names;
 	good = session_build_profile(&session, &err);
 	if (good) {
 		check_tree(&session.profile);

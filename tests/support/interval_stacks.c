@@ -18,17 +18,20 @@ void interval_stacks_read_some(const struct perf_writer *writer,
 			       const struct pairing_options *pairing,
 			       const struct selection *selection, struct interval_stacks *ret)
 {
+	struct view view = view_default;
 	struct session_options options = {
+		.view = &view,
 		.ignores_host = true,
 		.thread_count = 2,
 		.pairing = pairing,
-		.selection = selection,
 	};
 	struct memory_file file;
 	struct session session;
 	struct error err;
 	struct sink sink;
 
+	if (selection)
+		view.selection = *selection;
 	memory_file_open(&file, writer->file.at, writer->file.count);
 	if (!session_open(&session, file.path, &options, &err)) {
 		fprintf(stderr, "interval_stacks: %s\n", err.text);

@@ -87,13 +87,13 @@ void profile_maker_stack(struct profile_maker *maker, const char *stack, uint64_
 	vec_push(&maker->resolved.stacks, row);
 }
 
-void profile_maker_build(struct profile_maker *maker, const struct build_options *options)
+void profile_maker_build(struct profile_maker *maker, const struct view *view)
 {
-	static const struct build_options defaults;
+	static const struct build_options options;
 	struct resolved *workers[] = { &maker->resolved };
 	struct error err;
 
 	if (!build_profile(&maker->profile, &maker->locations, workers, 1,
-			   options ? options : &defaults, &err))
+			   view ? view : &view_default, &options, &err))
 		abort();
 }

@@ -35,7 +35,7 @@ module_id profile_maker_module(struct profile_maker *maker, enum module_kind kin
 /* Adds one sample: the process's name, then frames, root first. */
 void profile_maker_stack(struct profile_maker *maker, const char *stack, uint64_t period);
 
-/* Builds the profile, or aborts the test. options NULL: the defaults. */
-void profile_maker_build(struct profile_maker *maker, const struct build_options *options);
+/* Builds the profile, or aborts the test. view NULL: the default. */
+void profile_maker_build(struct profile_maker *maker, const struct view *view);
 
 #endif

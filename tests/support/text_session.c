@@ -18,11 +18,15 @@ void text_session_open(struct text_session *test, const void *bytes, size_t size
 		       const struct session_options *options)
 {
 	struct session_options own = { .thread_count = 1, .ignores_host = true };
+	struct view view = view_default;
 	struct error err;
 
 	if (options)
 		own = *options;
-	own.naming.folds_comms = true;
+	if (own.view)
+		view = *own.view;
+	view.naming.folds_comms = true;
+	own.view = &view;
 	test->file = memory_alloc(1, sizeof(*test->file));
 	memory_file_open(test->file, bytes, size_bytes);
 	require(session_open(&test->session, test->file->path, &own, &err), "cannot open",

@@ -13,13 +13,15 @@
 static void open_all(struct text_session *test, const char *input, size_t size_bytes,
 		     const struct snapshot_choice *choice)
 {
-	struct grouping grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };
+	const struct view view = {
+		.event_pattern = "*",
+		.grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 },
+		.naming.is_annotated = true,
+	};
 	struct session_options options = {
 		.thread_count = 1,
 		.ignores_host = true,
-		.grouping = &grouping,
-		.event_pattern = "*",
-		.naming = { .is_annotated = true },
+		.view = &view,
 		.format_options = choice,
 	};
 

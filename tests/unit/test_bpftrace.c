@@ -22,12 +22,14 @@ static void expect_rows(const struct row *rows, size_t count)
 /* The folded lines of all events, with _[k]. */
 static void expect_all(const char *input, const struct snapshot_choice *choice, const char *folded)
 {
-	struct grouping grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };
+	const struct view view = {
+		.grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 },
+		.naming.is_annotated = true,
+	};
 	struct session_options options = {
 		.thread_count = 1,
 		.ignores_host = true,
-		.grouping = &grouping,
-		.naming = { .is_annotated = true },
+		.view = &view,
 		.format_options = choice,
 	};
 	struct text_session test;

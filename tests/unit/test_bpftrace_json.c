@@ -9,12 +9,14 @@
 
 static void open_all(struct text_session *test, const char *input)
 {
-	struct grouping grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };
+	const struct view view = {
+		.grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 },
+		.naming.is_annotated = true,
+	};
 	struct session_options options = {
 		.thread_count = 1,
 		.ignores_host = true,
-		.grouping = &grouping,
-		.naming = { .is_annotated = true },
+		.view = &view,
 	};
 
 	text_session_open(test, input, strlen(input), &options);

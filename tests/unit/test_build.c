@@ -48,8 +48,6 @@ static void check_shape(const struct profile *profile)
 	}
 }
 
-static const struct weighing by_samples = { .kind = WEIGHING_SAMPLES };
-
 Test(build, stacks_become_a_tree_in_order_of_names)
 {
 	struct profile_maker maker;
@@ -111,8 +109,9 @@ Test(build, reversed_stacks)
 	};
 
 	for (uint32_t i = 0; i < ARRAY_SIZE(expected); i++) {
-		struct selection selection = { .depth_max = i ? 2 : 0 };
-		struct build_options options = { .selection = &selection, .is_reversed = true };
+		const struct view view = { .grouping = GROUPING_BY_COMM,
+					   .selection.depth_max = i ? 2 : 0,
+					   .is_reversed = true };
 		struct profile_maker maker;
 		struct sink sink;
 
@@ -123,7 +122,7 @@ Test(build, reversed_stacks)
 		profile_maker_stack(&maker, "app;main", 1);
 		profile_maker_stack(&maker, "bash;read", 2);
 		profile_maker_stack(&maker, "app", 6);
-		profile_maker_build(&maker, &options);
+		profile_maker_build(&maker, &view);
 		cr_expect_str_eq(tree_text(&maker.profile, &sink), expected[i], "%s, not %s",
 				 sink.buffer, expected[i]);
 		check_shape(&maker.profile);
@@ -218,28 +217,34 @@ static void make_events(struct profile_maker *maker)
 Test(build, one_event_of_several)
 {
 	static const struct {
-		struct build_options options;
+		struct view view;
 		const char *event, *tree;
 		enum weight_unit unit;
 		uint64_t samples;
 	} rows[] = {
-		{ { 0 }, "cycles", "all 0/150\n app 0/150\n  main 150/150\n", UNIT_EVENTS, 2 },
-		{ { .event_pattern = "faults" },
+		{ { .grouping = GROUPING_BY_COMM },
+		  "cycles",
+		  "all 0/150\n app 0/150\n  main 150/150\n",
+		  UNIT_EVENTS,
+		  2 },
+		{ { .grouping = GROUPING_BY_COMM, .event_pattern = "faults" },
 		  "faults",
 		  "all 0/7\n app 0/7\n  main 3/3\n  parse 4/4\n",
 		  UNIT_EVENTS,
 		  2 },
-		{ { .event_pattern = "faults", .weighing = &by_samples },
+		{ { .grouping = GROUPING_BY_COMM,
+		    .event_pattern = "faults",
+		    .weighing.kind = WEIGHING_SAMPLES },
 		  "faults",
 		  "all 0/2\n app 0/2\n  main 1/1\n  parse 1/1\n",
 		  UNIT_SAMPLES,
 		  2 },
-		{ { .weighing = &by_samples },
+		{ { .grouping = GROUPING_BY_COMM, .weighing.kind = WEIGHING_SAMPLES },
 		  "cycles",
 		  "all 0/2\n app 0/2\n  main 2/2\n",
 		  UNIT_SAMPLES,
 		  2 },
-		{ { .event_pattern = "task-clock" },
+		{ { .grouping = GROUPING_BY_COMM, .event_pattern = "task-clock" },
 		  "task-clock",
 		  "all 0/0\n",
 		  UNIT_NANOSECONDS,
@@ -252,7 +257,7 @@ Test(build, one_event_of_several)
 
 		sink_init_memory(&sink);
 		make_events(&maker);
-		profile_maker_build(&maker, &rows[i].options);
+		profile_maker_build(&maker, &rows[i].view);
 		cr_expect_str_eq(tree_text(&maker.profile, &sink), rows[i].tree, "row %zu", i);
 		cr_expect_str_eq(strings_text(maker.profile.strings, maker.profile.event_name),
 				 rows[i].event, "row %zu", i);
@@ -266,18 +271,21 @@ Test(build, one_event_of_several)
 
 Test(build, events_there_are_not)
 {
-	struct build_options options = { .event_pattern = "misses" };
+	struct build_options options = { 0 };
+	struct view view = { .event_pattern = "misses", .grouping = GROUPING_BY_COMM };
 	struct profile_maker maker;
 	struct resolved *workers[1] = { &maker.resolved };
 	struct error err;
 
 	make_events(&maker);
-	cr_expect_not(build_profile(&maker.profile, &maker.locations, workers, 1, &options, &err));
+	cr_expect_not(
+		build_profile(&maker.profile, &maker.locations, workers, 1, &view, &options, &err));
 	cr_expect_eq(err.code, ERROR_NO_MATCH);
 	cr_expect_not_null(strstr(err.text, "there is no event \"misses\" in it"), "%s", err.text);
 	maker.profile.events.count = 0;
-	options.event_pattern = NULL;
-	cr_expect_not(build_profile(&maker.profile, &maker.locations, workers, 1, &options, &err));
+	view.event_pattern = NULL;
+	cr_expect_not(
+		build_profile(&maker.profile, &maker.locations, workers, 1, &view, &options, &err));
 	cr_expect_eq(err.code, ERROR_CORRUPT);
 	cr_expect_str_eq(err.text, "the capture describes no events");
 	profile_maker_deinit(&maker);
@@ -355,7 +363,7 @@ Test(build, workers_are_merged)
 		deal_stacks(&one, &several, parts);
 		profile_maker_build(&one, NULL);
 		cr_assert(build_profile(&several.profile, &several.locations, workers, WORKERS,
-					&options, &err));
+					&view_default, &options, &err));
 		cr_expect_str_eq(tree_text(&one.profile, &of_one),
 				 tree_text(&several.profile, &of_several));
 		check_shape(&several.profile);

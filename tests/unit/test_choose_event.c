@@ -89,22 +89,19 @@ Test(choose_event, by_what_is_asked_for)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct event_demands demands = { .event_pattern = rows[i].event_pattern };
-		struct weighing weighing;
-		struct grouping grouping;
+		struct view view = {
+			.event_pattern = rows[i].event_pattern,
+			.grouping = GROUPING_BY_COMM,
+		};
 		struct profile profile;
 		struct error err;
 
 		make_profile(&profile);
-		if (rows[i].weight) {
-			cr_assert(weighing_parse(rows[i].weight, &weighing, &err));
-			demands.weighing = &weighing;
-		}
-		if (rows[i].by) {
-			cr_assert(grouping_parse(rows[i].by, &grouping, &err));
-			demands.grouping = &grouping;
-		}
-		if (choose_event(&profile, &demands, &err)) {
+		if (rows[i].weight)
+			cr_assert(weighing_parse(rows[i].weight, &view.weighing, &err));
+		if (rows[i].by)
+			cr_assert(grouping_parse(rows[i].by, &view.grouping, &err));
+		if (choose_event(&profile, &view, &err)) {
 			cr_expect_str_eq(strings_text(profile.strings, profile.event_name),
 					 rows[i].event, "row %zu", i);
 			cr_expect_eq(profile.unit, rows[i].unit, "row %zu", i);

@@ -134,7 +134,8 @@ static void check_round_trip(const char *input, const char *unit_line)
 	struct session_options options = {
 		.thread_count = 1,
 		.ignores_host = true,
-		.naming = { .keeps_separators = true },
+		.view = &(struct view){ .grouping = GROUPING_BY_COMM,
+					.naming.keeps_separators = true },
 	};
 	struct text_session first;
 	struct text_session second;
@@ -293,28 +294,31 @@ static void write_lines(struct sink *sink, bool has_two_counts)
 /* A limit of the depth that nothing reaches has stacks kept another way, of which nothing may be seen. */
 Test(folded_reader, reads_the_same_by_any_way)
 {
-	struct selection selection = { .depth_max = 1000 };
-	struct grouping grouping = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };
+	static const struct grouping by_event = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };
 	struct sink lines;
 
 	for (int two = 0; two < 2; two++) {
 		struct text_session expected;
+		struct view view = view_default;
+		struct view limited;
 
+		if (two)
+			view.grouping = by_event;
+		limited = view;
+		limited.selection.depth_max = 1000;
 		sink_init_memory(&lines);
 		write_lines(&lines, two);
 		text_session_open(&expected, lines.buffer, lines.used,
-				  &(struct session_options){ .thread_count = 1,
-							     .ignores_host = true,
-							     .selection = &selection,
-							     .grouping = two ? &grouping : NULL });
+				  &(struct session_options){ .view = &limited,
+							     .thread_count = 1,
+							     .ignores_host = true });
 		for (unsigned threads = 1; threads <= 4; threads += 3) {
 			struct text_session test;
 
-			text_session_open(
-				&test, lines.buffer, lines.used,
-				&(struct session_options){ .thread_count = threads,
-							   .ignores_host = true,
-							   .grouping = two ? &grouping : NULL });
+			text_session_open(&test, lines.buffer, lines.used,
+					  &(struct session_options){ .view = &view,
+								     .thread_count = threads,
+								     .ignores_host = true });
 			cr_assert_eq(test.session.profile.view_sample_count,
 				     expected.session.profile.view_sample_count);
 			cr_assert_str_eq(test.folded.buffer, expected.folded.buffer);

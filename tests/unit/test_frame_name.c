@@ -62,11 +62,14 @@ static const struct row named[] = {
 	{ "f<(int)", "f<(int)", "f<" },
 };
 
+static const struct frame_naming plain;
+static const struct frame_naming literal_naming = { .uses_perf_names = true };
+
 static struct strings strings;
 static struct modules modules;
 
 static const char *name_of(const struct module *module, const char *name,
-			   const struct frame_name_options *options)
+			   const struct frame_naming *naming, bool is_java)
 {
 	struct location location = {
 		.module = modules_intern(&modules, module),
@@ -75,7 +78,8 @@ static const char *name_of(const struct module *module, const char *name,
 
 	if (name)
 		location.name = strings_intern_text(&strings, name);
-	return strings_text(&strings, frame_name_of(&strings, &modules, &location, options));
+	return strings_text(&strings,
+			    frame_name_of(&strings, &modules, &location, naming, is_java));
 }
 
 static void begin(void)
@@ -97,12 +101,11 @@ Test(frame_name, symbols, .init = begin, .fini = end)
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
 		const struct row *row = &named[i];
 		const char *literal = row->literal ? row->literal : row->expected;
-		const char *got = name_of(&module, row->name, &(struct frame_name_options){ 0 });
+		const char *got = name_of(&module, row->name, &plain, false);
 
 		cr_expect_str_eq(got, row->expected, "%s: is %s, not %s", row->name, got,
 				 row->expected);
-		got = name_of(&module, row->name,
-			      &(struct frame_name_options){ .is_literal = true });
+		got = name_of(&module, row->name, &literal_naming, false);
 		cr_expect_str_eq(got, literal, "%s, literally: is %s, not %s", row->name, got,
 				 literal);
 	}
@@ -124,11 +127,8 @@ Test(frame_name, java, .init = begin, .fini = end)
 	static const struct module module = { .kind = MODULE_ANONYMOUS, .pid = 7 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct frame_name_options options = { .is_java = true };
-
-		cr_expect_str_eq(name_of(&module, rows[i].name, &options), rows[i].of_java);
-		options.is_java = false;
-		cr_expect_str_eq(name_of(&module, rows[i].name, &options), rows[i].of_others);
+		cr_expect_str_eq(name_of(&module, rows[i].name, &plain, true), rows[i].of_java);
+		cr_expect_str_eq(name_of(&module, rows[i].name, &plain, false), rows[i].of_others);
 	}
 }
 
@@ -157,20 +157,21 @@ Test(frame_name, runtimes, .init = begin, .fini = end)
 	static const struct module compiled = { .kind = MODULE_ANONYMOUS, .pid = 7 };
 	static const struct module dumped = { .kind = MODULE_JITDUMP, .pid = 7 };
 	static const struct module linked = { .kind = MODULE_FILE };
-	struct frame_name_options options = { .is_literal = false };
+	struct frame_naming naming = { .uses_perf_names = false };
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		const char *literal = rows[i].literal ? rows[i].literal : rows[i].expected;
 
-		options.is_literal = false;
-		cr_expect_str_eq(name_of(&compiled, rows[i].name, &options), rows[i].expected);
-		cr_expect_str_eq(name_of(&dumped, rows[i].name, &options), rows[i].expected);
-		options.is_literal = true;
-		cr_expect_str_eq(name_of(&compiled, rows[i].name, &options), literal);
+		naming.uses_perf_names = false;
+		cr_expect_str_eq(name_of(&compiled, rows[i].name, &naming, false),
+				 rows[i].expected);
+		cr_expect_str_eq(name_of(&dumped, rows[i].name, &naming, false), rows[i].expected);
+		naming.uses_perf_names = true;
+		cr_expect_str_eq(name_of(&compiled, rows[i].name, &naming, false), literal);
 	}
 	/* In a file it is C++. */
-	options.is_literal = false;
-	cr_expect_str_eq(name_of(&linked, "py::parse(int)", &options), "py::parse");
+	naming.uses_perf_names = false;
+	cr_expect_str_eq(name_of(&linked, "py::parse(int)", &naming, false), "py::parse");
 }
 
 Test(frame_name, modules_stand_in_for_symbols, .init = begin, .fini = end)
@@ -204,11 +205,11 @@ Test(frame_name, modules_stand_in_for_symbols, .init = begin, .fini = end)
 			.path = strings_intern_text(&strings, rows[i].path),
 			.pid = rows[i].pid,
 		};
-		struct frame_name_options options = { .is_literal = false };
+		struct frame_naming naming = { .uses_perf_names = false };
 
-		cr_expect_str_eq(name_of(&module, NULL, &options), rows[i].expected);
-		options.is_literal = true;
-		cr_expect_str_eq(name_of(&module, NULL, &options), rows[i].literal);
+		cr_expect_str_eq(name_of(&module, NULL, &naming, false), rows[i].expected);
+		naming.uses_perf_names = true;
+		cr_expect_str_eq(name_of(&module, NULL, &naming, false), rows[i].literal);
 		cr_expect_str_eq(strings_text(&strings, frame_name_of_module(&strings, &module)),
 				 rows[i].module);
 	}
@@ -230,7 +231,7 @@ Test(frame_name, processes, .init = begin, .fini = end)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		str_id name = frame_name_of_comm(&strings, text_of(rows[i].comm),
-						 &(struct frame_name_options){
+						 &(struct frame_naming){
 							 .folds_comms = true,
 						 });
 
@@ -238,8 +239,8 @@ Test(frame_name, processes, .init = begin, .fini = end)
 	}
 	/* The blank is part of the name everywhere but in folded stacks. */
 	cr_expect_str_eq(
-		strings_text(&strings, frame_name_of_comm(&strings, text_of("tokio worker 1"),
-							  &(struct frame_name_options){ 0 })),
+		strings_text(&strings,
+			     frame_name_of_comm(&strings, text_of("tokio worker 1"), &plain)),
 		"tokio worker 1");
 }
 
@@ -276,12 +277,12 @@ Test(frame_name, places_without_names, .init = begin, .fini = end)
 			.module = modules_intern(&modules, &module),
 			.address = rows[i].address,
 		};
-		struct frame_name_options options = { .shows_offsets = true };
-		str_id name = frame_name_of(&strings, &modules, &location, &options);
+		struct frame_naming naming = { .shows_offsets = true };
+		str_id name = frame_name_of(&strings, &modules, &location, &naming, false);
 
 		cr_expect_str_eq(strings_text(&strings, name), rows[i].expected);
-		options.is_literal = true;
-		name = frame_name_of(&strings, &modules, &location, &options);
+		naming.uses_perf_names = true;
+		name = frame_name_of(&strings, &modules, &location, &naming, false);
 		cr_expect_str_eq(strings_text(&strings, name), rows[i].literal);
 	}
 }
@@ -298,19 +299,19 @@ Test(frame_name, names_too_long_are_cut)
 	long_name[size - 1] = '\0';
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct module module = { .kind = kinds[i] };
-		const char *name = name_of(&module, long_name, &(struct frame_name_options){ 0 });
+		const char *name = name_of(&module, long_name, &plain, false);
 
 		cr_expect_lt(strlen(name), size);
 		cr_expect_geq(strlen(name), LIMIT_SYMBOL_BYTES);
 		module.path = strings_intern_text(&strings, long_name);
-		name = name_of(&module, NULL, &(struct frame_name_options){ .is_literal = true });
+		name = name_of(&module, NULL, &literal_naming, false);
 		cr_expect_lt(strlen(name), size);
 		cr_expect_geq(strlen(name), LIMIT_NAME_BYTES - 4);
 	}
-	cr_expect_leq(strings_get(&strings, frame_name_of_comm(&strings, text_of(long_name),
-							       &(struct frame_name_options){ 0 }))
-			      .length,
-		      size);
+	cr_expect_leq(
+		strings_get(&strings, frame_name_of_comm(&strings, text_of(long_name), &plain))
+			.length,
+		size);
 	end();
 	memory_free(long_name);
 	assert_no_leaks();

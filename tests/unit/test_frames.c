@@ -6,6 +6,8 @@
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 
+static const struct frame_naming plain;
+
 static const struct {
 	enum module_kind kind;
 	enum frame_kind named, unnamed;
@@ -47,7 +49,7 @@ Test(frames, kinds)
 			strings_intern_text(maker.profile.strings, "f");
 	}
 	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
-		    &(struct frame_naming){ 0 });
+		    &plain);
 	for (uint32_t i = 0; i < 2 * ARRAY_SIZE(kinds); i++) {
 		bool is_named = i % 2 == 0;
 		uint32_t id = frame_at(&frames, (location_id){ i }, false);
@@ -80,7 +82,7 @@ Test(frames, java_is_known_by_its_process)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		comms[i] = strings_intern_text(maker.profile.strings, rows[i].comm);
 	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
-		    &(struct frame_naming){ 0 });
+		    &plain);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct resolved_callers callers = { .comm = comms[i].i };
 		struct comm_frame comm = frames_of_comm(&frames, &callers);
@@ -125,8 +127,7 @@ Test(frames, what_stacks_stand_on)
 			 .name = strings_intern_text(profile->strings, "my;event\x1b"),
 		 });
 	callers.event = (uint32_t)profile->events.count - 1;
-	frames_init(&frames, profile->strings, profile->modules, &maker.locations,
-		    &(struct frame_naming){ 0 });
+	frames_init(&frames, profile->strings, profile->modules, &maker.locations, &plain);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint32_t id = frames_of_group(&frames, profile, &callers, rows[i].by);
 		const struct frame *frame = &frames.table.rows.at[id];
@@ -150,7 +151,7 @@ Test(frames, ranks_are_in_order_of_names)
 	profile_maker_init(&maker);
 	profile_maker_module(&maker, MODULE_FILE, "/a");
 	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
-		    &(struct frame_naming){ 0 });
+		    &plain);
 	/* From the last to the first, each in two modules. */
 	for (uint32_t module = 0; module < 2; module++) {
 		for (size_t i = ARRAY_SIZE(ascending); i-- > 0;) {

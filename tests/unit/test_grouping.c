@@ -117,7 +117,7 @@ Test(grouping, parse)
 /* Several events in one tree are counted in samples, whatever their periods are of. */
 Test(grouping, by_event_counts_samples)
 {
-	struct grouping grouping = { .by = { GROUP_EVENT }, .count = 1 };
+	const struct view view = { .grouping = { .by = { GROUP_EVENT }, .count = 1 } };
 	struct profile_maker maker;
 
 	profile_maker_init(&maker);
@@ -125,7 +125,7 @@ Test(grouping, by_event_counts_samples)
 	profile_maker_event(&maker, "page-faults", UNIT_EVENTS);
 	profile_maker_stack(&maker, "app;main", 5);
 	profile_maker_stack(&maker, "app;main", 5);
-	profile_maker_build(&maker, &(struct build_options){ .grouping = &grouping });
+	profile_maker_build(&maker, &view);
 	cr_expect_eq(maker.profile.unit, UNIT_SAMPLES);
 	cr_assert_eq(maker.profile.stacks.count, 5);
 	cr_expect_eq(maker.profile.stacks.at[0].total, 3);

@@ -35,7 +35,7 @@ static void begin(struct fixture *fixture, const struct ingest_options *options)
 					    .comm = { 7, 7, false, text_of(i ? "new" : "old") } });
 	process_state_finish(&fixture->state);
 	profile_begin(&fixture->profile, &fixture->state);
-	ingest_init(&fixture->ingest, &fixture->state, &fixture->profile, options);
+	ingest_init(&fixture->ingest, &fixture->state, &fixture->profile, &view_default, options);
 }
 
 static void end(struct fixture *fixture)

@@ -81,14 +81,14 @@ static const struct {
 
 struct scene {
 	struct profile_maker maker;
+	struct frame_naming naming;
 	struct frames frames;
 	uint32_t by_letter[128];
 };
 
 static void begin(struct scene *scene, enum interpreter_style style)
 {
-	struct frame_naming naming = { .interpreter = style, .has_dsos = true };
-
+	scene->naming = (struct frame_naming){ .interpreter = style, .has_dsos = true };
 	profile_maker_init(&scene->maker);
 	for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {
 		module_id module = profile_maker_module(&scene->maker, MODULE_FILE, "x.so");
@@ -99,7 +99,7 @@ static void begin(struct scene *scene, enum interpreter_style style)
 			strings_intern_text(scene->maker.profile.strings, letters[i].name);
 	}
 	frames_init(&scene->frames, scene->maker.profile.strings, scene->maker.profile.modules,
-		    &scene->maker.locations, &naming);
+		    &scene->maker.locations, &scene->naming);
 	for (uint32_t i = 0; i < ARRAY_SIZE(letters); i++) {
 		struct frame_run run =
 			frames_of_location(&scene->frames, (location_id){ i },

@@ -11,9 +11,11 @@
 /* read: 1 to 1000 µs, once each; lock: 7 ns, a thousand times; a name that is no length counts nothing. */
 static void make(struct profile_maker *maker)
 {
-	static const struct weighing weighing = { .kind = WEIGHING_INTERVAL_COUNT,
-						  .field = { "waiting", 7 } };
-	const struct build_options options = { .event_pattern = "cycles", .weighing = &weighing };
+	static const struct view view = {
+		.event_pattern = "cycles",
+		.grouping = GROUPING_BY_COMM,
+		.weighing = { .kind = WEIGHING_INTERVAL_COUNT, .field = { "waiting", 7 } },
+	};
 	char stack[64];
 
 	profile_maker_init(maker);
@@ -25,7 +27,7 @@ static void make(struct profile_maker *maker)
 	}
 	profile_maker_stack(maker, "app;main;5000000000|1", 1);
 	profile_maker_stack(maker, "lib;lock;seven|1", 1);
-	profile_maker_build(maker, &options);
+	profile_maker_build(maker, &view);
 }
 
 static void expect_table(const struct latency_options *options, const char *expected)

@@ -169,7 +169,8 @@ Test(merge, what_rows_refer_to)
 	profile_maker_stack(&b, "app;f|2", 4);
 	profile_maker_event(&b, "faults", UNIT_EVENTS);
 	profile_maker_stack(&b, "app;f|2", 4);
-	profile_maker_build(&b, &(struct build_options){ .event_pattern = "cycles" });
+	profile_maker_build(
+		&b, &(struct view){ .event_pattern = "cycles", .grouping = GROUPING_BY_COMM });
 	b.profile.events.at[1].field_first = 9;
 	b.profile.events.at[1].field_count = 2;
 	b.profile.losses[LOSS_RECORDS] = 7;
@@ -232,7 +233,8 @@ Test(merge, what_does_not_add_up)
 	profile_maker_init(&b);
 	profile_maker_event(&b, "faults", UNIT_EVENTS);
 	profile_maker_stack(&b, "app;f", 4);
-	profile_maker_build(&b, &(struct build_options){ .event_pattern = "faults" });
+	profile_maker_build(
+		&b, &(struct view){ .event_pattern = "faults", .grouping = GROUPING_BY_COMM });
 	cr_expect_not(profile_merge(&a.profile, &b.profile, &err));
 	cr_expect_eq(err.code, ERROR_USAGE);
 	cr_expect_not_null(strstr(err.text, "shows faults where the input before shows cycles"));

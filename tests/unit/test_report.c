@@ -136,7 +136,8 @@ Test(report, says_what_samples_are_weighed_by)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		static const struct field field = { .name = { "bytes", 5 }, .size_bytes = 8 };
-		struct build_options options = { .weighing = &rows[i].weighing };
+		const struct view view = { .weighing = rows[i].weighing,
+					   .grouping = GROUPING_BY_COMM };
 		struct profile_maker maker;
 		struct sink sink;
 		char expected[100];
@@ -146,7 +147,7 @@ Test(report, says_what_samples_are_weighed_by)
 		maker.profile.events.at[0].field_count = 1;
 		maker.profile.events.at[0].sample_type = SAMPLE_HAS_WEIGHT;
 		profile_maker_stack(&maker, "app;f", 7);
-		profile_maker_build(&maker, &options);
+		profile_maker_build(&maker, &view);
 		sink_init_memory(&sink);
 		report_write(&maker.profile,
 			     &(struct report_options){ .columns = &by_symbol, .limit = 1 }, &sink);

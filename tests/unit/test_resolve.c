@@ -30,6 +30,7 @@ static const char *const module_names[MODULES] = {
 };
 
 struct fixture {
+	struct view view;
 	struct process_history history;
 	struct modules modules;
 	struct strings strings;
@@ -77,9 +78,10 @@ static void begin(struct fixture *fixture, bool is_literal)
 		.guest = { GUEST },
 		.truncated = { TRUNCATED },
 	};
-	struct resolve_options options = { .is_literal = is_literal };
+	struct resolve_options options = { .view = &fixture->view };
 	struct process_moment moment;
 
+	fixture->view = (struct view){ .naming.uses_perf_names = is_literal };
 	process_history_init(&fixture->history);
 	modules_init(&fixture->modules);
 	strings_init(&fixture->strings);

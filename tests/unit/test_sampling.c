@@ -186,31 +186,31 @@ Test(sampling, workers)
 Test(sampling, tries)
 {
 	static const char folded[] = "a;b 1\na;c 2\n";
-	static const struct grouping by_dso = { .by = { GROUP_DSO }, .count = 1 };
 	static const struct {
 		const char *what;
-		struct session_options options;
+		struct view view;
 		bool keeps_rows, keeps_tries;
 	} rows[] = {
-		{ "plain", { .thread_count = 1 }, false, true },
-		{ "rows", { .thread_count = 1 }, true, false },
-		{ "reversed", { .thread_count = 1, .is_reversed = true }, false, false },
-		{ "by DSO", { .thread_count = 1, .grouping = &by_dso }, false, false },
+		{ "plain", { .is_reversed = false }, false, true },
+		{ "rows", { .is_reversed = false }, true, false },
+		{ "reversed", { .is_reversed = true }, false, false },
+		{ "by DSO", { .grouping = { .by = { GROUP_DSO }, .count = 1 } }, false, false },
 		{ "interpreter frames",
-		  { .thread_count = 1, .naming.interpreter = INTERPRETER_SHOWN + 1 },
+		  { .naming.interpreter = INTERPRETER_HIDDEN },
 		  false,
 		  false },
+		{ "depth", { .selection.depth_max = 1 }, false, false },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct session_options options = { .view = &rows[i].view, .thread_count = 1 };
 		struct sampling sampling;
 		struct memory_file file;
 		struct session session;
 		struct error err;
 
 		memory_file_open(&file, folded, sizeof(folded) - 1);
-		cr_assert(session_open(&session, file.path, &rows[i].options, &err), "%s",
-			  err.text);
+		cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
 		sampling_init(&sampling, &session, rows[i].keeps_rows);
 		cr_expect_eq(sampling.keeps_tries, rows[i].keeps_tries, "%s", rows[i].what);
 		sampling_deinit(&sampling);

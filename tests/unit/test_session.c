@@ -174,7 +174,10 @@ static void make_large_capture(struct perf_writer *writer)
 	perf_writer_finish(writer);
 }
 
-static const struct weighing by_samples = { .kind = WEIGHING_SAMPLES };
+static const struct view by_samples = { .grouping = GROUPING_BY_COMM,
+					.weighing.kind = WEIGHING_SAMPLES };
+static const struct view of_task_clock = { .grouping = GROUPING_BY_COMM,
+					   .event_pattern = "task-clock" };
 
 Test(session, threads_cannot_be_seen_in_the_result)
 {
@@ -188,10 +191,14 @@ Test(session, threads_cannot_be_seen_in_the_result)
 	memory_file_open(&file, writer.file.at, writer.file.count);
 	for (int uses_perf_names = 0; uses_perf_names < 2; uses_perf_names++) {
 		for (size_t i = 0; i < ARRAY_SIZE(thread_counts); i++) {
+			const struct view view = {
+				.grouping = GROUPING_BY_COMM,
+				.naming.uses_perf_names = uses_perf_names,
+			};
 			struct session_options options = {
+				.view = &view,
 				.thread_count = thread_counts[i],
 				.ignores_host = true,
-				.uses_perf_names = uses_perf_names,
 			};
 
 			sink_init_memory(&folded[i]);
@@ -252,13 +259,13 @@ Test(session, from_records_to_stacks)
 		  "app;[new.so] 1\n"
 		  "shell;[shell];[old.so] 20\n"
 		  "shell;[shell];bpf_prog_f 40\n" },
-		{ { .ignores_host = true, .weighing = &by_samples },
+		{ { .ignores_host = true, .view = &by_samples },
 		  ":9;[unknown] 1\n"
 		  "app;[app];[new.so] 1\n"
 		  "app;[new.so] 1\n"
 		  "shell;[shell];[old.so] 1\n"
 		  "shell;[shell];bpf_prog_f 1\n" },
-		{ { .ignores_host = true, .event_pattern = "task-clock" },
+		{ { .ignores_host = true, .view = &of_task_clock },
 		  "shell;[shell];bpf_prog_f 5\n" },
 	};
 	struct perf_writer writer;

@@ -169,7 +169,8 @@ Test(session_callchains, history_of_branches)
 	for (int has_history = 0; has_history < 2; has_history++) {
 		struct session_options options = {
 			.thread_count = 1,
-			.has_branch_history = has_history,
+			.view = &(struct view){ .grouping = GROUPING_BY_COMM,
+						.has_branch_history = has_history },
 		};
 		struct perf_attr attr = chain_attr;
 		struct perf_writer writer;

@@ -74,13 +74,11 @@ Test(session_values, cgroups_and_costs)
 	};
 
 	for (size_t i = 0; i < 4 * ARRAY_SIZE(rows); i++) {
-		struct weighing weighing = { .kind = rows[i / 4].kind };
-		struct grouping grouping;
+		struct view view = { .weighing.kind = rows[i / 4].kind };
 		struct session_options options = {
 			.ignores_host = true,
 			.thread_count = 2,
-			.weighing = &weighing,
-			.grouping = &grouping,
+			.view = &view,
 		};
 		struct perf_writer writer;
 		struct memory_file file;
@@ -91,7 +89,7 @@ Test(session_values, cgroups_and_costs)
 		write_capture(&writer, i % 2 ? PERF_WRITER_BIG_ENDIAN : PERF_WRITER_LITTLE_ENDIAN,
 			      i / 2 % 2);
 		memory_file_open(&file, writer.file.at, writer.file.count);
-		cr_assert(grouping_parse(rows[i / 4].by, &grouping, &err));
+		cr_assert(grouping_parse(rows[i / 4].by, &view.grouping, &err));
 		cr_assert(session_open(&session, file.path, &options, &err), "%s", err.text);
 		cr_assert(session_build_profile(&session, &err), "%s", err.text);
 		sink_init_memory(&sink);

@@ -71,7 +71,8 @@ static void expect_names_by_self(bool is_reversed)
 	profile_maker_stack(&maker, "bash;read;read", 5);
 	profile_maker_stack(&maker, "bash;alpha", 20);
 	profile_maker_stack(&maker, "app", 1);
-	profile_maker_build(&maker, &(struct build_options){ .is_reversed = is_reversed });
+	profile_maker_build(
+		&maker, &(struct view){ .grouping = GROUPING_BY_COMM, .is_reversed = is_reversed });
 	cr_assert_eq(summary_hottest(&maker.profile, rows, ARRAY_SIZE(rows)), ARRAY_SIZE(expected));
 	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
 		cr_expect(text_is(rows[i].name, expected[i].name), "place %zu", i);

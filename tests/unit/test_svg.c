@@ -222,7 +222,8 @@ Test(svg, hostile_names)
 		profile_maker_init(&maker);
 		profile_maker_event(&maker, names[i], UNIT_EVENTS);
 		profile_maker_stack(&maker, stack, 1);
-		profile_maker_build(&maker, &(struct build_options){ .event_pattern = names[i] });
+		profile_maker_build(&maker, &(struct view){ .event_pattern = names[i],
+							    .grouping = GROUPING_BY_COMM });
 		maker.profile.partial_reason = names[i];
 		svg_options_init(&options);
 		options.title = options.subtitle = options.command = names[i];

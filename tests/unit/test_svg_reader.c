@@ -127,7 +127,7 @@ Test(svg_reader, tells_both_sides_of_a_comparison)
 	struct session_options options = {
 		.thread_count = 1,
 		.ignores_host = true,
-		.event_pattern = "before",
+		.view = &(struct view){ .event_pattern = "before", .grouping = GROUPING_BY_COMM },
 	};
 	struct text_session test;
 

@@ -21,7 +21,8 @@ static void read_sums(const char *input, const struct pairing_options *pairing,
 		.thread_count = 1,
 		.ignores_host = true,
 		.pairing = pairing,
-		.event_pattern = event_pattern,
+		.view = &(struct view){ .event_pattern = event_pattern,
+					.grouping = GROUPING_BY_COMM },
 	};
 	struct memory_file file;
 	struct session session;

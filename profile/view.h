@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a capture is shown: which samples and frames count, what they weigh, and how stacks are grouped, shaped and
+ * named. A command fills a view once from its options. The session copies it, and every stage reads that copy:
+ *
+ *     settings.view ─▶ session.view ─┬─ ingest      selection, weight, group keys, branch history
+ *                                    ├─ resolve     kernel or user frames
+ *                                    ├─ symbolise   inlined functions, source lines, demangling
+ *                                    └─ build       events, groups, names, the shape of stacks
+ *
+ * The session completes its copy when it knows the capture: times on its clock; for off-CPU time also the event and
+ * the weight. Not part of a view: the input, symbol files, threads, progress, and how switches are paired.
+ */
+#ifndef PROFILE_VIEW_H
+#define PROFILE_VIEW_H
+
+#include "profile/frame_name.h"
+#include "profile/grouping.h"
+#include "profile/selection/selection.h"
+#include "profile/weighing.h"
+
+struct view {
+	/* What counts. */
+	const char
+		*event_pattern; /* see profile_match_events; NULL: the event of the first sample */
+	struct selection selection;
+	struct weighing weighing;
+	struct grouping grouping;
+
+	/* The stacks. */
+	bool has_branch_history;  /* callchains begin with the recorded branches */
+	bool ignores_inlines;     /* without inlined functions; debug information is not read */
+	bool is_reversed;         /* stacks begin with the leaf, below group frames */
+	bool joins_keys;          /* tables become lists of keys: profile/join_keys.h */
+	bool keeps_sample_counts; /* also count the samples of each row */
+	bool has_time_bins;       /* split weights by time bin, if samples have times */
+	struct frame_naming naming;
+};
+
+/* All samples of the first event by period, grouped by comm. Other views begin as a copy of it. */
+extern const struct view view_default;
+
+/* Frees the lists of the selection; fields and patterns of names are borrowed. */
+void view_deinit(struct view *view);
+
+/* Whether the whole input is shown as it is: nothing is selected, and no stack is reshaped. */
+bool view_is_whole(const struct view *view);
+
+/* Whether frames have source lines, which requires debug information. */
+bool view_has_lines(const struct view *view);
+
+/* Whether stacks stay as they are recorded, but for their group frames: no frame is added, hidden or moved. */
+bool view_keeps_stacks(const struct view *view);
+
+#endif
