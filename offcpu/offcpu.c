@@ -328,11 +328,7 @@ bool offcpu_lacks_callchains(const struct offcpu *offcpu, const struct profile *
 static void move_times_to_windows(struct offcpu *offcpu, struct selection *selection)
 {
 	time_windows_init(&offcpu->windows, selection);
-	/* The list is the selection's own only if it was made from shares or periods. */
-	if (selection_needs_placing(selection))
-		vec_free(&selection->times_ns);
-	else
-		selection->times_ns = (selection_ranges){ 0 };
+	vec_free(&selection->times_ns);
 }
 
 /* Pre-aggregated wait times (BCC, bpftrace, folded stacks). */

@@ -243,6 +243,17 @@ static bool read_state(struct session *session, struct error *err)
 	return true;
 }
 
+/* Times are placed on the clock of the capture, or become windows, so the session has a list of its own. */
+static void own_times(struct session *session)
+{
+	selection_ranges *times_ns = &session->view.selection.times_ns;
+	const selection_ranges given = *times_ns;
+
+	*times_ns = (selection_ranges){ 0 };
+	for (size_t i = 0; i < given.count; i++)
+		vec_push(times_ns, given.at[i]);
+}
+
 /* Checks the options, and resolves --time. */
 static bool apply_options(struct session *session, struct error *err)
 {
@@ -266,6 +277,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		session->options.thread_count = workers_default_count();
 	if (!open_capture(session, path, err))
 		return false;
+	own_times(session);
 	session->view.naming.has_exact_comms = session->capture.format->has_exact_comms;
 	end_stage(session, STAGE_OPEN, &since);
 	selection_tally_init(&session->tally);
@@ -291,8 +303,7 @@ void session_close(struct session *session)
 	vec_free(&session->module_shares);
 	offcpu_deinit(&session->offcpu);
 	/* The rest of the view belongs to the caller. */
-	if (selection_needs_placing(&session->view.selection))
-		vec_free(&session->view.selection.times_ns);
+	vec_free(&session->view.selection.times_ns);
 	unwinding_destroy(session->unwinding);
 	prefetch_destroy(session->prefetch);
 	debuginfod_destroy(session->debuginfod);

@@ -204,12 +204,9 @@ bool time_span_resolve_selection(const struct capture *capture, unsigned thread_
 				 struct error *err)
 {
 	struct time_resolver resolver = { .clock = clock };
-	const selection_ranges given = selection->times_ns;
 
 	if (!selection_needs_placing(selection))
 		return true;
-	/* The list belongs to the caller until it is replaced. */
-	selection->times_ns = (selection_ranges){ 0 };
 	if (needs_clock(selection) && !clock->is_known)
 		return error_set(err, ERROR_USAGE, "%s: --time: %s", capture->input.name,
 				 WALL_CLOCK_UNKNOWN);
@@ -218,8 +215,6 @@ bool time_span_resolve_selection(const struct capture *capture, unsigned thread_
 	if (resolver.span.first_ns > resolver.span.last_ns)
 		return error_set(err, ERROR_USAGE, "%s: --time: no sample has a time",
 				 capture->input.name);
-	for (size_t i = 0; i < given.count; i++)
-		vec_push(&selection->times_ns, given.at[i]);
 	selection_time_place(&selection->time_shares, resolver.span.first_ns, resolver.span.last_ns,
 			     &selection->times_ns);
 	return resolve_periods(&resolver, selection, err) ||

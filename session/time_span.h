@@ -18,8 +18,8 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 		    struct error *err) WARN_UNUSED;
 
 /*
- * Resolves the relative times of a selection to the clock of the capture, in a new list. Does
- * nothing if the selection has none. clock: the capture's wall clock.
+ * Adds the relative times of a selection to times_ns, on the clock of the capture. Does nothing if
+ * the selection has none. clock: the capture's wall clock.
  *
  * A time of day without a date is on the day the capture began; if only the next or the previous
  * day has it within the capture, on that. A range of two times of day is the first one that
