@@ -14,8 +14,8 @@ VERSION    := 0.1.0
 LIB_DIRS   := base compress libparse \
 	$(addprefix libparse/,perf tracepoint script bpftrace bcc ftrace folded svg stat) \
 	object unwind dwarf process profile profile/selection profile/tree \
-	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu diff diff/align \
-	render render/svg render/diff render/text session cli compat
+	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu diff diff/align timeline \
+	render render/svg render/diff render/text render/timeline session cli compat
 PREFIX     ?= /usr/local
 PKG_CONFIG ?= pkg-config
 CLANG      ?= clang

@@ -39,6 +39,7 @@ extern const struct command command_offcpu;
 extern const struct command command_cache;
 extern const struct command command_bundle;
 extern const struct command command_diff;
+extern const struct command command_heatmap;
 
 /* Prints --help (which is "") or --help=all (which is "all"). Any other value is an error. */
 bool command_print_help(const struct command *command, const char *which, FILE *to,

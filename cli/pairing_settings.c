@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/scan.h"
+#include "cli/duration.h"
 #include "cli/notices.h"
 #include "render/text/pairing_caveats.h"
 #include "session/off_cpu.h"
@@ -79,29 +80,6 @@ bool pairing_settings_has_any(const struct settings *settings)
 	       pairing->is_wall || pairing->span || pairing->key || pairing->is_forced ||
 	       settings->shortest_time || settings->longest_time || settings->open_intervals ||
 	       settings->sum_unit;
-}
-
-static bool parse_time(const char *option, const char *text, uint64_t *ret, struct error *err)
-{
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = { { "", 1e3 }, { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	char *end = NULL;
-	double number;
-
-	*ret = 0;
-	if (!text)
-		return true;
-	number = is_digit(*text) ? strtod(text, &end) : -1;
-	for (size_t i = 0; number >= 0 && number < 1e9 && i < ARRAY_SIZE(units); i++) {
-		if (strcmp(end, units[i].unit) != 0)
-			continue;
-		*ret = (uint64_t)(number * units[i].ns);
-		return true;
-	}
-	return error_set(err, ERROR_USAGE, "--%s requires a time such as 10us, 1.5ms or 2s",
-			 option);
 }
 
 /* Warns of what makes the whole result uncertain. */
@@ -208,8 +186,8 @@ bool pairing_settings_finish(struct settings *settings, struct error *err)
 	pairing->reads_records = true;
 	pairing->sum_unit_ns = sum_units_ns[settings->sum_unit];
 	pairing->open = (enum pairing_open)settings->open_intervals;
-	if (!parse_time("min-time", settings->shortest_time, &pairing->shortest_ns, err) ||
-	    !parse_time("max-time", settings->longest_time, &pairing->longest_ns, err))
+	if (!duration_parse("min-time", settings->shortest_time, &pairing->shortest_ns, err) ||
+	    !duration_parse("max-time", settings->longest_time, &pairing->longest_ns, err))
 		return false;
 	/* The number 0 would mean no limit. */
 	return !settings->longest_time || pairing->longest_ns ||

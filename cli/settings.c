@@ -491,5 +491,6 @@ struct session_options settings_session(const struct settings *settings)
 		.clock = settings->clock,
 		.wants_wall_clock = settings->wants_wall_clock,
 		.pairing = &settings->pairing,
+		.timeline = settings->timeline,
 	};
 }

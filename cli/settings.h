@@ -77,11 +77,18 @@ struct settings {
 	const char *shortest_time, *longest_time;                   /* as given */
 	int open_intervals, sum_unit, off_cpu_format, off_cpu_unit; /* indices of choices */
 
+	struct {
+		int by, format; /* indices of choices */
+		const char *column, *bin; /* as given */
+		bool keeps_idle;
+	} heat_map;
+
 	struct svg_options svg;
 	struct flame_settings flame;
 	struct diff_settings diff;
 
 	/* Set by commands, not by options. */
+	const struct timeline_options *timeline; /* for session_build_timeline */
 	bool is_read_once; /* inputs are read in one pass, so that pipes need no temporary file */
 	bool shows_difference; /* folded stacks with two counts are shown as a difference */
 	bool reports_missing; /* the output reports lost samples and missing symbols: no warnings */

@@ -385,6 +385,11 @@ static void take_code(struct ingest *ingest, const struct event *event,
 	}
 }
 
+static void observe(const struct ingest *ingest, const struct ingested_sample *sample)
+{
+	ingest->options.observer.on_sample(ingest->options.observer.context, sample);
+}
+
 /* Counts a sample once for each interval that it begins. */
 static void take_intervals(struct ingest *ingest, const struct event *event)
 {
@@ -403,12 +408,25 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 		return;
 	for (size_t i = 0; i < interval_count; i++) {
 		uint32_t count;
-		const uint64_t *ips = ingest_callchain_of(ingest, &event->sample, &key, &count);
+		const uint64_t *ips;
 
 		if (ingest->options.has_switch_event)
 			key.event = intervals[i].mark == INTERVAL_RUNNING
 					    ? event->sample.attr
 					    : ingest->options.switch_event;
+		if (ingest->options.observer.on_sample) {
+			weighed.sample.period = intervals[i].duration_ns;
+			count_sample(ingest, &weighed);
+			observe(ingest, &(struct ingested_sample){
+						.event = event,
+						.key = &key,
+						.sample_count = 1,
+						.weight = intervals[i].duration_ns,
+						.interval = &intervals[i],
+					});
+			continue;
+		}
+		ips = ingest_callchain_of(ingest, &event->sample, &key, &count);
 		ips = interval_callchain(&intervals[i], ingest->options.has_durations,
 					 &event->sample, ips, &count, &ingest->marked_callchain);
 		weighed.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
@@ -432,6 +450,16 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 		vec_push(&ingest->rows, (struct sample_row){ event->has_time ? event->time_ns : 0,
 							     event->offset });
 	count_sample(ingest, event);
+	if (ingest->options.observer.on_sample) {
+		observe(ingest, &(struct ingested_sample){
+					.event = event,
+					.key = &key,
+					.sample_count =
+						sample->text ? sample->text->sample_count : 1,
+					.weight = weight_of(ingest, sample),
+				});
+		return;
+	}
 	if (ingest->options.follows_code && !sample->text)
 		take_code(ingest, event, &key);
 	ips = ingest_callchain_of(ingest, sample, &key, &count);

@@ -47,6 +47,20 @@ struct ingest_unwinder {
 				 const struct callchain_key *key, struct callchain_buffer *chain);
 };
 
+/* A sample that counts, or one of the intervals that it begins. */
+struct ingested_sample {
+	const struct event *event;
+	const struct callchain_key *key;
+	uint64_t sample_count, weight;
+	const struct interval *interval; /* NULL: the sample itself */
+};
+
+/* Gets samples instead of the callchains that they are otherwise counted by. */
+struct ingest_observer {
+	void *context;
+	void (*on_sample)(void *context, const struct ingested_sample *sample);
+};
+
 /* How samples are counted, beside the view. */
 struct ingest_options {
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
@@ -67,6 +81,7 @@ struct ingest_options {
 	/* Keep callchains as perf prints them: do not trim junk, nor add the ip to an empty one. */
 	bool is_literal;
 	struct ingest_unwinder unwinder; /* unwind NULL: stack dumps are not unwound */
+	struct ingest_observer observer; /* on_sample NULL: callchains are counted */
 };
 
 /* A sample and where it is in the input. */

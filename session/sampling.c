@@ -22,8 +22,8 @@
  */
 static bool can_keep_tries(const struct session *session)
 {
-	return session->capture.format->has_shared_frames && !session->offcpu.has_intervals &&
-	       view_keeps_stacks(&session->view);
+	return session->capture.format->has_shared_frames && !session->options.timeline &&
+	       !session->offcpu.has_intervals && view_keeps_stacks(&session->view);
 }
 
 void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows)
@@ -55,6 +55,14 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 		sampling->at[i].session = session;
 		sampling->at[i].unwinding = unwinding_worker_create(session->unwinding);
 		options.unwinder = unwinding_hook(sampling->at[i].unwinding);
+		if (session->options.timeline) {
+			timeline_init(&sampling->at[i].timeline, session->options.timeline,
+				      &session->profile);
+			options.observer = (struct ingest_observer){
+				.context = &sampling->at[i].timeline,
+				.on_sample = timeline_on_sample,
+			};
+		}
 		ingest_init(&sampling->at[i].ingest, &session->state, &session->profile,
 			    &session->view, &options);
 		resolved_init(&sampling->at[i].resolved);
@@ -66,6 +74,7 @@ void sampling_deinit(struct sampling *sampling)
 	for (size_t i = 0; i < sampling->count; i++) {
 		unwinding_worker_destroy(sampling->at[i].unwinding);
 		ingest_deinit(&sampling->at[i].ingest);
+		timeline_deinit(&sampling->at[i].timeline);
 		resolved_deinit(&sampling->at[i].resolved);
 	}
 	callchains_deinit(&sampling->chains);

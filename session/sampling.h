@@ -25,6 +25,7 @@ struct sampler {
 	size_t callers_begin, callers_end;
 	struct unwinding_worker *unwinding;
 	struct ingest ingest;
+	struct timeline timeline; /* with options.timeline: observes ingest */
 	struct resolved resolved;
 	bool failed;
 	struct error err;

@@ -9,6 +9,7 @@
 #include "object/debuginfod.h"
 #include "process/mapping_time.h"
 #include "profile/exact_functions.h"
+#include "profile/selection/choose_event.h"
 #include "profile/tree/flamegraph_tree.h"
 #include "session/sampling.h"
 #include "session/symbol_files.h"
@@ -301,6 +302,7 @@ void session_close(struct session *session)
 {
 	vec_free(&session->rows);
 	vec_free(&session->module_shares);
+	timeline_deinit(&session->timeline);
 	offcpu_deinit(&session->offcpu);
 	/* The rest of the view belongs to the caller. */
 	vec_free(&session->view.selection.times_ns);
@@ -406,15 +408,12 @@ static void add_counts(struct session *session, const struct ingest *ingest)
 	selection_tally_merge(&session->tally, &ingest->tally);
 }
 
-/* From samples to symbolised locations and stacks over them. functions may be NULL. */
-static bool run_stages(struct session *session, struct sampling *sampling,
-		       struct exact_functions *functions, struct error *err)
+/* Reads all samples, and parses the texts of text formats. functions may be NULL. */
+static bool read_samples(struct session *session, struct sampling *sampling,
+			 struct exact_functions *functions, struct error *err)
 {
-	double since = now_seconds();
-
 	if (!sampling_read(sampling, session, err))
 		return false;
-	prefetch_start(session->prefetch);
 	for (size_t i = 0; i < sampling->count; i++)
 		add_counts(session, &sampling->at[i].ingest);
 	/* At the end of a stream, truncation is known. */
@@ -423,8 +422,18 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 	if (sampling->first_skipped_offset != UINT64_MAX && !session->capture.stream)
 		session->profile.first_skipped_line =
 			text_line_number(&session->capture.input, sampling->first_skipped_offset);
-	if (session_is_text(session) && !parse_frames(session, functions, err))
+	return !session_is_text(session) || parse_frames(session, functions, err);
+}
+
+/* From samples to symbolised locations and stacks over them. functions may be NULL. */
+static bool run_stages(struct session *session, struct sampling *sampling,
+		       struct exact_functions *functions, struct error *err)
+{
+	double since = now_seconds();
+
+	if (!read_samples(session, sampling, functions, err))
 		return false;
+	prefetch_start(session->prefetch);
 	if (!sampling->keeps_rows)
 		sampling_end_unwinding(sampling, session);
 	end_stage(session, STAGE_SAMPLES, &since);
@@ -514,6 +523,34 @@ bool session_build_profile(struct session *session, struct error *err)
 		good = build_difference(session, err);
 	end_stage(session, STAGE_BUILD, &since);
 	return good;
+}
+
+/* Chooses the event as for a profile of the same view. */
+static bool choose_timeline_event(struct session *session, struct error *err)
+{
+	struct view view = session->view;
+
+	view.grouping.count = 0;
+	if (session->options.timeline->by == TIMELINE_BY_EVENT)
+		view.grouping = (struct grouping){ .by = { GROUP_EVENT }, .count = 1 };
+	return choose_event(&session->profile, &view, err) ||
+	       error_prefix(err, "%s", session->capture.input.name);
+}
+
+bool session_build_timeline(struct session *session, struct error *err)
+{
+	struct sampling sampling;
+	double since = now_seconds();
+	bool good;
+
+	timeline_init(&session->timeline, session->options.timeline, &session->profile);
+	sampling_init(&sampling, session, false);
+	good = read_samples(session, &sampling, NULL, err);
+	for (size_t i = 0; good && i < sampling.count; i++)
+		timeline_merge(&session->timeline, &sampling.at[i].timeline);
+	sampling_deinit(&sampling);
+	end_stage(session, STAGE_SAMPLES, &since);
+	return good && choose_timeline_event(session, err);
 }
 
 static int compare_rows(const void *a, const void *b)

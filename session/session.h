@@ -21,6 +21,7 @@
 #include "process/process_state.h"
 #include "session/unwinding.h"
 #include "symbolise/symbolise.h"
+#include "timeline/timeline.h"
 
 struct session_options {
 	const struct view *view; /* NULL: the default. Copied; its lists are borrowed */
@@ -37,6 +38,7 @@ struct session_options {
 	const struct pairing_options *pairing; /* for session_build_offcpu */
 	const char *table_cache;               /* folder for cached debug information; NULL: none */
 	bool reads_lines;                  /* read source lines even if frames do not show them */
+	const struct timeline_options *timeline; /* for session_build_timeline */
 	bool touches_all_modules;          /* look for files of modules without frames too */
 	const struct collector *collector; /* gets each file used for symbols; NULL: none */
 	bool wants_module_shares;          /* before symbolisation */
@@ -85,6 +87,7 @@ struct session {
 	VEC(struct sample_row) rows; /* in time order; only after session_index_samples */
 	struct locations locations;
 	struct time_bins time_bins; /* with view.has_time_bins */
+	struct timeline timeline;   /* after session_build_timeline */
 	struct offcpu offcpu;       /* for session/off_cpu.h */
 	struct jit_dumps jit_dumps;
 	struct dwarf_helper helper;      /* reads debug information */
@@ -111,6 +114,9 @@ struct profile session_take_profile(struct session *session);
 
 /* Reads the samples and completes session->profile. */
 bool session_build_profile(struct session *session, struct error *err) WARN_UNUSED;
+
+/* Reads the samples into session->timeline instead of a profile, and chooses the event that is shown. */
+bool session_build_timeline(struct session *session, struct error *err) WARN_UNUSED;
 
 /* Reads the samples, symbolises their locations, and lists them in time order. */
 bool session_index_samples(struct session *session, struct error *err) WARN_UNUSED;

@@ -17,8 +17,8 @@
 #include "compat/dropin.h"
 
 static const struct command *const commands[] = {
-	&command_flame, &command_fold,   &command_script, &command_info,  &command_report,
-	&command_diff,  &command_offcpu, &command_bundle, &command_cache, NULL,
+	&command_flame, &command_fold,    &command_script, &command_info,   &command_report,
+	&command_diff,  &command_offcpu, &command_heatmap, &command_bundle, &command_cache, NULL,
 };
 
 void memory_exhausted(size_t size_bytes)

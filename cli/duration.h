@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Durations on the command line: 10us, 1.5ms, 2s; without a unit, microseconds. */
+#ifndef CLI_DURATION_H
+#define CLI_DURATION_H
+
+#include "base/error.h"
+
+/* Sets *ret to 0 for NULL. The error names the option. */
+bool duration_parse(const char *option, const char *text, uint64_t *ret_ns,
+		    struct error *err) WARN_UNUSED;
+
+#endif

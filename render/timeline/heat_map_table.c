@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* The bins of a heat map for other programs. */
+#include <inttypes.h>
+
+#include "render/escape.h"
+#include "render/json.h"
+#include "render/number.h"
+#include "render/timeline/heat_map_output.h"
+
+#define NS_PER_SECOND ((uint64_t)1000000000)
+
+const char *heat_map_key_name(enum timeline_by by)
+{
+	static const char *const names[] = {
+		[TIMELINE_BY_NOTHING] = "offset", [TIMELINE_BY_CPU] = "cpu",
+		[TIMELINE_BY_THREAD] = "thread",  [TIMELINE_BY_COMM] = "comm",
+		[TIMELINE_BY_EVENT] = "event",
+	};
+
+	return names[by];
+}
+
+void heat_map_row_name(const struct heat_map *map, uint32_t row, struct sink *sink)
+{
+	const struct heat_map_row *key = &map->rows.at[row];
+
+	if (key->other_count)
+		sink_printf(sink, "%" PRIu32 " %s", key->other_count,
+			    key->other_count == 1 ? "other" : "others");
+	else
+		sink_text(sink, key->name);
+}
+
+void heat_map_seconds(uint64_t time_ns, struct sink *sink)
+{
+	sink_printf(sink, "%" PRIu64 ".%09" PRIu64, time_ns / NS_PER_SECOND,
+		    time_ns % NS_PER_SECOND);
+}
+
+void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink)
+{
+	const struct heat_map *map = view->map;
+	bool has_keys = map->by != TIMELINE_BY_NOTHING;
+	struct sink name;
+
+	sink_init_memory(&name);
+	sink_puts(sink, "start\tend\t");
+	if (has_keys)
+		sink_printf(sink, "%s\t", heat_map_key_name(map->by));
+	sink_printf(sink, "samples\t%s\n",
+		    view->profile->unit == UNIT_SAMPLES ? "weight"
+							: number_shown_unit(view->profile->unit));
+	for (size_t i = 0; i < map->cells.count; i++) {
+		const struct heat_map_cell *cell = &map->cells.at[i];
+		uint64_t begin_ns = heat_map_time_ns(map, cell);
+
+		heat_map_seconds(begin_ns, sink);
+		sink_char(sink, '\t');
+		heat_map_seconds(begin_ns + map->bin_ns, sink);
+		sink_char(sink, '\t');
+		if (has_keys) {
+			name.used = 0;
+			heat_map_row_name(map, cell->row, &name);
+			escape_terminal(sink, sink_memory(&name));
+			sink_char(sink, '\t');
+		}
+		sink_printf(sink, "%" PRIu64 "\t", cell->sample_count);
+		number_plain(sink, cell->weight, view->profile->unit);
+		sink_char(sink, '\n');
+	}
+	sink_deinit(&name);
+}
+
+static void write_rows(const struct heat_map_view *view, struct json *json)
+{
+	const struct heat_map *map = view->map;
+	struct sink name;
+
+	sink_init_memory(&name);
+	json_open_array(json, "rows");
+	for (uint32_t i = 0; i < map->rows.count; i++) {
+		const struct heat_map_row *row = &map->rows.at[i];
+
+		name.used = 0;
+		heat_map_row_name(map, i, &name);
+		json_open_object(json, NULL);
+		json_text(json, "name", sink_memory(&name));
+		if (map->by == TIMELINE_BY_THREAD && !row->other_count) {
+			json_u64(json, "pid", row->pid);
+			json_u64(json, "tid", row->tid);
+		}
+		json_u64(json, "samples", row->sample_count);
+		json_weight(json, "weight", row->weight, view->profile->unit);
+		json_close_object(json);
+	}
+	json_close_array(json);
+	sink_deinit(&name);
+}
+
+static void write_bins(const struct heat_map_view *view, struct json *json)
+{
+	const struct heat_map *map = view->map;
+
+	json_open_array(json, "bins");
+	for (size_t i = 0; i < map->cells.count; i++) {
+		const struct heat_map_cell *cell = &map->cells.at[i];
+
+		json_open_object(json, NULL);
+		json_u64(json, "start_ns", heat_map_time_ns(map, cell));
+		if (map->by != TIMELINE_BY_NOTHING)
+			json_u64(json, "row", cell->row);
+		json_u64(json, "samples", cell->sample_count);
+		json_weight(json, "weight", cell->weight, view->profile->unit);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+void heat_map_write_json(const struct heat_map_view *view, struct sink *sink)
+{
+	const struct heat_map *map = view->map;
+	const struct profile *profile = view->profile;
+	struct json json;
+
+	json_init(&json, sink);
+	json_open_object(&json, NULL);
+	json_text(&json, "input", strings_get(profile->strings, profile->input_name));
+	json_text(&json, "event", strings_get(profile->strings, profile->event_name));
+	json_unit(&json, profile->unit);
+	json_text(&json, "by", text_of(heat_map_key_name(map->by)));
+	json_u64(&json, "bin_ns", map->bin_ns);
+	json_u64(&json, "column_ns", map->column_ns);
+	json_u64(&json, "first_sample_ns", map->first_time_ns);
+	json_u64(&json, "last_sample_ns", map->last_time_ns);
+	json_u64(&json, "samples", map->sample_count);
+	json_weight(&json, "weight", map->weight, profile->unit);
+	json_u64(&json, "idle_samples_left_out", map->idle_count);
+	json_u64(&json, "samples_without_time", map->timeless_count);
+	if (map->by != TIMELINE_BY_NOTHING)
+		write_rows(view, &json);
+	write_bins(view, &json);
+	json_close_object(&json);
+	json_finish(&json);
+}

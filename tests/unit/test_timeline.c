@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+#include "timeline/timeline.h"
+
+#include <criterion/criterion.h>
+
+#include "tests/support/random.h"
+#include "timeline/heat_map.h"
+
+#define EVENT_COUNT  2
+#define SAMPLE_COUNT 20000
+
+static void make_profile(struct profile *profile)
+{
+	static const char *const names[EVENT_COUNT] = { "cpu-clock", "page-faults" };
+
+	profile_init(profile);
+	for (size_t i = 0; i < EVENT_COUNT; i++)
+		vec_push(&profile->events,
+			 (struct profile_event){
+				 .name = strings_intern_text(profile->strings, names[i]),
+				 .unit = UNIT_NANOSECONDS,
+				 .is_shown = i == 0,
+			 });
+	profile->unit = UNIT_NANOSECONDS;
+}
+
+struct sample {
+	uint64_t time_ns, weight;
+	uint32_t event, cpu, tid;
+};
+
+static void add(struct timeline *timeline, const struct sample *sample)
+{
+	const struct event event = {
+		.kind = EVENT_SAMPLE,
+		.has_time = sample->time_ns != UINT64_MAX,
+		.time_ns = sample->time_ns,
+		.sample = { .pid = sample->tid,
+			    .tid = sample->tid,
+			    .cpu = sample->cpu,
+			    .present = SAMPLE_HAS_TID | SAMPLE_HAS_CPU },
+	};
+	const struct callchain_key key = { .event = sample->event, .comm = UINT32_MAX };
+
+	timeline_on_sample(timeline, &(struct ingested_sample){
+					     .event = &event,
+					     .key = &key,
+					     .sample_count = 1,
+					     .weight = sample->weight,
+				     });
+}
+
+/* Of all kinds of distances. */
+static struct sample sample_of(struct random *random)
+{
+	return (struct sample){
+		.time_ns = (uint64_t)random_below(random, 1u << 31) *
+			   random_below(random, random_below(random, 4) ? 64 : 1u << 30),
+		.weight = random_below(random, 1000),
+		.event = random_below(random, EVENT_COUNT),
+		.cpu = random_below(random, 40),
+		.tid = 1 + random_below(random, 40),
+	};
+}
+
+static void expect_same_map(struct timeline *a, struct timeline *b, enum timeline_by by)
+{
+	const struct heat_map_options options = { .by = by, .column_max = 100, .row_max = 8 };
+	struct heat_map maps[2];
+	struct error err;
+
+	cr_assert_eq(a->bin_ns, b->bin_ns);
+	cr_assert(heat_map_make(&maps[0], a, &options, &err), "%s", err.text);
+	cr_assert(heat_map_make(&maps[1], b, &options, &err), "%s", err.text);
+	cr_assert_eq(maps[0].cells.count, maps[1].cells.count);
+	for (size_t i = 0; i < maps[0].cells.count; i++) {
+		const struct heat_map_cell *left = &maps[0].cells.at[i];
+		const struct heat_map_cell *right = &maps[1].cells.at[i];
+
+		cr_expect(left->column == right->column && left->row == right->row &&
+			  left->sample_count == right->sample_count &&
+			  left->weight == right->weight);
+	}
+	for (size_t i = 0; i < maps[0].rows.count; i++)
+		cr_expect(text_equal(maps[0].rows.at[i].name, maps[1].rows.at[i].name));
+	heat_map_deinit(&maps[0]);
+	heat_map_deinit(&maps[1]);
+}
+
+/* Whatever the order of samples, and whichever worker reads them. */
+Test(timeline, depends_on_samples_alone)
+{
+	static const enum timeline_by keys[] = { TIMELINE_BY_NOTHING, TIMELINE_BY_CPU,
+						 TIMELINE_BY_THREAD, TIMELINE_BY_COMM,
+						 TIMELINE_BY_EVENT };
+	struct profile profile;
+
+	make_profile(&profile);
+	for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
+		const struct timeline_options options = { .by = keys[k], .bin_ns = 1000 };
+		struct timeline all;
+		struct timeline merged;
+		struct timeline parts[3];
+		struct random random = { .state = 7 };
+
+		timeline_init(&all, &options, &profile);
+		timeline_init(&merged, &options, &profile);
+		for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+			timeline_init(&parts[i], &options, &profile);
+		for (size_t i = 0; i < SAMPLE_COUNT; i++) {
+			struct sample sample = sample_of(&random);
+
+			add(&all, &sample);
+			add(&parts[random_below(&random, ARRAY_SIZE(parts))], &sample);
+		}
+		for (size_t i = ARRAY_SIZE(parts); i-- > 0;)
+			timeline_merge(&merged, &parts[i]);
+		expect_same_map(&all, &merged, keys[k]);
+		timeline_deinit(&all);
+		timeline_deinit(&merged);
+		for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+			timeline_deinit(&parts[i]);
+	}
+	profile_deinit(&profile);
+}
+
+/* Bins are merged rather than that memory grows, and no weight is lost. */
+Test(timeline, has_bounded_cells_and_exact_sums)
+{
+	const struct timeline_options options = { .by = TIMELINE_BY_NOTHING, .bin_ns = 10 };
+	struct profile profile;
+	struct timeline timeline;
+	uint64_t weight = 0;
+
+	make_profile(&profile);
+	timeline_init(&timeline, &options, &profile);
+	for (uint64_t i = 0; i < 3 * LIMIT_TIMELINE_CELLS; i++)
+		add(&timeline, &(struct sample){ .time_ns = 17 * i, .weight = 3, .tid = 1 });
+	cr_expect_leq(timeline.cells.count, LIMIT_TIMELINE_CELLS);
+	/* 10 ns, 20 ns, 100 ns. */
+	cr_expect_eq(timeline.bin_ns, 100);
+	for (size_t i = 0; i < timeline.cells.count; i++)
+		weight += timeline.cells.at[i].weight;
+	cr_expect_eq(weight, 9 * LIMIT_TIMELINE_CELLS);
+	timeline_deinit(&timeline);
+	profile_deinit(&profile);
+}
+
+/* Cells are those with samples, however far apart they are. */
+Test(timeline, ten_years_between_two_samples_are_two_cells)
+{
+	static const uint64_t times_ns[] = { 5, 315360000ull * 1000000000, UINT64_MAX - 1 };
+	const struct heat_map_options map_options = { .column_max = 100, .row_max = 8 };
+	struct timeline_options options;
+	struct profile profile;
+	struct timeline timeline;
+	struct heat_map map;
+	struct error err;
+
+	make_profile(&profile);
+	cr_assert(heat_map_plan(&map_options, &options, &err));
+	timeline_init(&timeline, &options, &profile);
+	for (size_t i = 0; i < ARRAY_SIZE(times_ns); i++)
+		add(&timeline,
+		    &(struct sample){ .time_ns = times_ns[i], .weight = i + 1, .tid = 1 });
+	cr_expect_eq(timeline.cells.count, ARRAY_SIZE(times_ns));
+	cr_assert(heat_map_make(&map, &timeline, &map_options, &err), "%s", err.text);
+	cr_expect_leq(map.column_count, 100);
+	cr_expect_eq(map.weight, 6);
+	heat_map_deinit(&map);
+	timeline_deinit(&timeline);
+	profile_deinit(&profile);
+}
+
+/* A single instant, samples without a time, and samples of the idle task. */
+Test(heat_map, says_which_samples_it_lacks)
+{
+	const struct heat_map_options map_options = { .column_max = 100, .row_max = 8 };
+	struct timeline_options options;
+	struct profile profile;
+	struct timeline timeline;
+	struct heat_map map;
+	struct error err;
+
+	make_profile(&profile);
+	cr_assert(heat_map_plan(&map_options, &options, &err));
+	timeline_init(&timeline, &options, &profile);
+	add(&timeline, &(struct sample){ .time_ns = UINT64_MAX, .weight = 1, .tid = 1 });
+	cr_assert_not(heat_map_make(&map, &timeline, &map_options, &err));
+	cr_expect(strstr(err.text, "no sample has a time"), "%s", err.text);
+	heat_map_deinit(&map);
+	add(&timeline, &(struct sample){ .time_ns = 1234567890, .weight = 2, .tid = 1 });
+	add(&timeline, &(struct sample){ .time_ns = 1234567890, .weight = 4 });
+	add(&timeline, &(struct sample){ .time_ns = 1234567890, .event = 1, .tid = 1 });
+	cr_assert(heat_map_make(&map, &timeline, &map_options, &err), "%s", err.text);
+	cr_assert_eq(map.cells.count, 1);
+	cr_expect_eq(map.column_count, 1);
+	cr_expect_eq(map.cells.at[0].weight, 2);
+	cr_expect_eq(heat_map_time_ns(&map, &map.cells.at[0]), 1234000000);
+	cr_expect_eq(map.idle_count, 1);
+	cr_expect_eq(map.timeless_count, 1);
+	heat_map_deinit(&map);
+	timeline_deinit(&timeline);
+	profile_deinit(&profile);
+}
+
+/* The least of a row is the number of its keys. */
+Test(heat_map, adds_up_the_rows_that_are_not_shown)
+{
+	const struct heat_map_options map_options = { .by = TIMELINE_BY_CPU,
+						      .column_max = 100,
+						      .row_max = 2 };
+	struct timeline_options options;
+	struct profile profile;
+	struct timeline timeline;
+	struct heat_map map;
+	struct error err;
+
+	make_profile(&profile);
+	cr_assert(heat_map_plan(&map_options, &options, &err));
+	timeline_init(&timeline, &options, &profile);
+	for (uint32_t cpu = 0; cpu < 5; cpu++)
+		add(&timeline, &(struct sample){ 1000, 10 * cpu, 0, 9 - cpu, 1 });
+	cr_assert(heat_map_make(&map, &timeline, &map_options, &err), "%s", err.text);
+	cr_assert_eq(map.rows.count, 3);
+	cr_expect(text_is(map.rows.at[0].name, "CPU 5"));
+	cr_expect(text_is(map.rows.at[1].name, "CPU 6"));
+	cr_expect_eq(map.rows.at[2].other_count, 3);
+	cr_expect_eq(map.rows.at[2].weight, 30);
+	cr_expect_eq(map.cells.count, 3);
+	heat_map_deinit(&map);
+	timeline_deinit(&timeline);
+	profile_deinit(&profile);
+}
+
+Test(heat_map, widths_must_fit)
+{
+	static const struct {
+		struct heat_map_options options;
+		uint64_t bin_ns; /* 0: refused */
+	} rows[] = {
+		{ { .bin_ns = 0 }, 1000000 },
+		{ { .bin_ns = 20000000 }, 20000000 },
+		{ { .bin_ns = 3 }, 3 },
+		{ { .column_ns = 500000000 }, 10000000 },
+		{ { .column_ns = 500 }, 10 },
+		{ { .column_ns = 7 }, 0 },
+		{ { .column_ns = 1000, .bin_ns = 300 }, 0 },
+		{ { .column_ns = 1000, .bin_ns = 1000 }, 0 },
+		{ { .column_ns = 1000000, .bin_ns = 1 }, 0 },
+		{ { .column_ns = 1000, .by = TIMELINE_BY_CPU }, 0 },
+		{ { .bin_ns = 1000, .by = TIMELINE_BY_CPU }, 1000 },
+		{ { .bin_ns = UINT64_MAX / 2 }, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct timeline_options options;
+		struct error err;
+		bool good = heat_map_plan(&rows[i].options, &options, &err);
+
+		cr_expect_eq(good, rows[i].bin_ns != 0, "row %zu", i);
+		cr_expect(!good || options.bin_ns == rows[i].bin_ns, "row %zu", i);
+	}
+}

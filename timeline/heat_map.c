@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+#include "timeline/heat_map.h"
+
+#include <inttypes.h>
+
+#include "base/arithmetic.h"
+#include "base/sink.h"
+
+#define NS_PER_MS     ((uint64_t)1000000)
+#define NS_PER_SECOND (1000 * NS_PER_MS)
+
+/* The default: 20 ms of a second, as in FlameScope. */
+#define ROWS_DEFAULT 50u
+/* A short capture has columns shorter than a second, until it has as many as this. */
+#define COLUMNS_MIN 8u
+
+/* The number of rows of offsets; 1 with a key. */
+static uint64_t rows_of_column(const struct heat_map_options *options)
+{
+	if (options->by != TIMELINE_BY_NOTHING)
+		return 1;
+	if (options->column_ns && options->bin_ns)
+		return options->column_ns / options->bin_ns;
+	if (options->bin_ns && NS_PER_SECOND % options->bin_ns == 0 &&
+	    NS_PER_SECOND / options->bin_ns > 1 &&
+	    NS_PER_SECOND / options->bin_ns <= LIMIT_HEAT_MAP_ROWS)
+		return NS_PER_SECOND / options->bin_ns;
+	return ROWS_DEFAULT;
+}
+
+bool heat_map_plan(const struct heat_map_options *options, struct timeline_options *ret,
+		   struct error *err)
+{
+	uint64_t rows = rows_of_column(options);
+	uint64_t column_ns;
+
+	*ret = (struct timeline_options){ .by = options->by, .bin_ns = NS_PER_MS };
+	if (options->bin_ns)
+		ret->bin_ns = options->bin_ns;
+	else if (options->column_ns)
+		ret->bin_ns = options->column_ns / rows;
+	if (options->by != TIMELINE_BY_NOTHING)
+		return !options->column_ns ||
+		       error_set(err, ERROR_USAGE,
+				 "--column is of heat maps without --by, whose rows are offsets in "
+				 "the column; use --bin for the width of a bin");
+	if (rows < 2 || rows > LIMIT_HEAT_MAP_ROWS)
+		return error_set(err, ERROR_USAGE,
+				 "--column must be 2 to %u times as long as --bin",
+				 LIMIT_HEAT_MAP_ROWS);
+	if ((options->column_ns && options->column_ns != rows * ret->bin_ns) ||
+	    __builtin_mul_overflow(rows, ret->bin_ns, &column_ns))
+		return error_set(err, ERROR_USAGE, "--column must be a multiple of --bin%s",
+				 options->bin_ns ? "" : "; without --bin it has 50 bins");
+	return true;
+}
+
+/* Whether an event of the profile that is shown has this name. */
+static bool is_shown(const struct timeline *timeline, str_id event)
+{
+	const struct profile *profile = timeline->profile;
+	struct text name = strings_get(&timeline->names, event);
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.at[i].is_shown &&
+		    text_equal(strings_get(profile->strings, profile->events.at[i].name), name))
+			return true;
+	return false;
+}
+
+/* By row of the timeline: whether its cells are part of the heat map. Counts the others. */
+static bool *find_shown(struct heat_map *map, const struct timeline *timeline, bool keeps_idle)
+{
+	bool *ret = memory_zalloc(timeline->rows.count, sizeof(*ret));
+
+	for (size_t i = 0; i < timeline->rows.count; i++) {
+		const struct timeline_row *row = &timeline->rows.at[i];
+
+		if (!is_shown(timeline, row->key.event))
+			continue;
+		map->timeless_count = saturate_add(map->timeless_count, row->timeless_count);
+		if (row->key.is_idle && !keeps_idle) {
+			map->idle_count = saturate_add(map->idle_count, row->sample_count);
+			continue;
+		}
+		ret[i] = row->sample_count != 0;
+		if (!ret[i])
+			continue;
+		map->sample_count = saturate_add(map->sample_count, row->sample_count);
+		if (row->first_time_ns < map->first_time_ns)
+			map->first_time_ns = row->first_time_ns;
+		if (row->last_time_ns > map->last_time_ns)
+			map->last_time_ns = row->last_time_ns;
+	}
+	return ret;
+}
+
+static uint64_t count_columns(const struct heat_map *map, uint64_t column_ns)
+{
+	return map->last_time_ns / column_ns - map->first_time_ns / column_ns + 1;
+}
+
+/* Chooses the widths: as requested, if there are not too many columns. */
+static void choose_widths(struct heat_map *map, struct timeline *timeline,
+			  const struct heat_map_options *options)
+{
+	uint64_t rows = rows_of_column(options);
+	bool is_free = !options->column_ns && !options->bin_ns;
+
+	for (;;) {
+		uint64_t column_ns = timeline->bin_ns * rows;
+		uint64_t wider_ns = saturate_multiply(column_ns, timeline->level % 2 ? 5 : 2);
+		bool is_short = is_free && rows > 1 && wider_ns <= NS_PER_SECOND &&
+				count_columns(map, wider_ns) >= COLUMNS_MIN;
+		uint64_t wider_bin_ns;
+
+		map->bin_ns = timeline->bin_ns;
+		map->column_ns = column_ns;
+		if (!is_short && count_columns(map, column_ns) <= options->column_max)
+			break;
+		/* The last column must end before the clock does. */
+		if (__builtin_mul_overflow(wider_ns, 2, &wider_bin_ns) || !timeline_widen(timeline))
+			break;
+	}
+	map->is_wider = !is_free && timeline->level > 0;
+	map->first_column = map->first_time_ns / map->column_ns;
+	map->column_count = count_columns(map, map->column_ns);
+	map->row_count = (uint32_t)rows;
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Compares rows of the timeline by all that tells keys apart but the event, unless rows are events. */
+static int compare_keys(const void *left, const void *right, void *context)
+{
+	const struct timeline *timeline = context;
+	const struct timeline_key *a = &timeline->rows.at[*(const uint32_t *)left].key;
+	const struct timeline_key *b = &timeline->rows.at[*(const uint32_t *)right].key;
+	int by_cpu = compare_numbers(a->cpu, b->cpu);
+	int by_pid = compare_numbers(a->pid, b->pid);
+	int by_tid = compare_numbers(a->tid, b->tid);
+
+	if (timeline->options.by == TIMELINE_BY_EVENT)
+		return text_compare(strings_get(&timeline->names, a->event),
+				    strings_get(&timeline->names, b->event));
+	if (by_cpu || by_pid || by_tid)
+		return by_cpu ? by_cpu : by_pid ? by_pid : by_tid;
+	return text_compare(strings_get(&timeline->names, a->comm),
+			    strings_get(&timeline->names, b->comm));
+}
+
+static struct text name_of(struct heat_map *map, const struct timeline *timeline,
+			   const struct timeline_row *row)
+{
+	const struct timeline_key *key = &row->key;
+	struct text comm = strings_get(&timeline->names, row->latest_comm);
+	struct sink name;
+	str_id id;
+
+	if (timeline->options.by == TIMELINE_BY_COMM)
+		return strings_get(&timeline->names, key->comm);
+	if (timeline->options.by == TIMELINE_BY_EVENT)
+		return strings_get(&timeline->names, key->event);
+	sink_init_memory(&name);
+	if (timeline->options.by == TIMELINE_BY_CPU && key->cpu == EVENT_NO_CPU)
+		sink_puts(&name, "CPU not recorded");
+	else if (timeline->options.by == TIMELINE_BY_CPU)
+		sink_printf(&name, "CPU %" PRIu32, key->cpu);
+	else if (key->tid == EVENT_NO_TID)
+		sink_puts(&name, "thread not recorded");
+	else
+		sink_printf(&name, "%.*s %" PRId32, (int)comm.length, comm.at, (int32_t)key->tid);
+	id = strings_intern(&map->names, sink_memory(&name).at, sink_memory(&name).length);
+	sink_deinit(&name);
+	return strings_get(&map->names, id);
+}
+
+static uint64_t weight_of(const struct timeline *timeline, uint64_t sample_count, uint64_t weight)
+{
+	return timeline->profile->unit == UNIT_SAMPLES ? sample_count : weight;
+}
+
+/* A row of the heat map before rows are chosen and sorted. */
+struct map_key {
+	struct heat_map_row row;
+	uint32_t number; /* in order of compare_keys */
+};
+
+struct map_keys {
+	VEC(struct map_key) rows;
+	VEC(uint32_t) order; /* shown rows of the timeline, by key */
+	uint32_t *of_row;    /* by row of the timeline: number of its key */
+	uint32_t *places;    /* by number: the row of the heat map */
+};
+
+/* Joins the rows of the timeline that differ only in what the heat map does not show. */
+static void join_keys(struct heat_map *map, const struct timeline *timeline, const bool *is_in,
+		      struct map_keys *keys)
+{
+	for (uint32_t i = 0; i < timeline->rows.count; i++)
+		if (is_in[i])
+			vec_push(&keys->order, i);
+	if (keys->order.count)
+		qsort_r(keys->order.at, keys->order.count, sizeof(*keys->order.at), compare_keys,
+			(void *)timeline);
+	for (size_t i = 0; i < keys->order.count; i++) {
+		const struct timeline_row *row = &timeline->rows.at[keys->order.at[i]];
+		uint32_t number = (uint32_t)keys->rows.count;
+		struct heat_map_row *sum;
+
+		if (!i ||
+		    compare_keys(&keys->order.at[i - 1], &keys->order.at[i], (void *)timeline) != 0)
+			vec_push(&keys->rows, (struct map_key){
+						      .row = { .name = name_of(map, timeline, row),
+							       .pid = row->key.pid,
+							       .tid = row->key.tid,
+							       .cpu = row->key.cpu },
+						      .number = number,
+					      });
+		sum = &keys->rows.at[keys->rows.count - 1].row;
+		sum->sample_count = saturate_add(sum->sample_count, row->sample_count);
+		sum->weight = saturate_add(sum->weight,
+					   weight_of(timeline, row->sample_count, row->weight));
+		keys->of_row[keys->order.at[i]] = (uint32_t)keys->rows.count - 1;
+	}
+}
+
+/* The heaviest first, then in order of key. */
+static int compare_weights(const void *left, const void *right)
+{
+	const struct map_key *a = left;
+	const struct map_key *b = right;
+
+	return a->row.weight != b->row.weight ? compare_numbers(b->row.weight, a->row.weight)
+					      : compare_numbers(a->number, b->number);
+}
+
+static int compare_cpus(const void *left, const void *right)
+{
+	const struct map_key *a = left;
+	const struct map_key *b = right;
+
+	return compare_numbers(a->row.cpu, b->row.cpu);
+}
+
+/* Sorts the rows, and joins those behind the last that is shown. */
+static void place_keys(struct heat_map *map, struct map_keys *keys, uint32_t row_max)
+{
+	size_t count = keys->rows.count;
+	size_t kept = count <= row_max ? count : row_max;
+	struct heat_map_row rest = { .other_count = (uint32_t)(count - kept) };
+
+	if (!count)
+		return;
+	qsort(keys->rows.at, count, sizeof(*keys->rows.at), compare_weights);
+	if (map->by == TIMELINE_BY_CPU)
+		qsort(keys->rows.at, kept, sizeof(*keys->rows.at), compare_cpus);
+	for (size_t i = 0; i < count; i++) {
+		const struct map_key *key = &keys->rows.at[i];
+
+		keys->places[key->number] = (uint32_t)(i < kept ? i : kept);
+		if (i < kept) {
+			vec_push(&map->rows, key->row);
+			continue;
+		}
+		rest.sample_count = saturate_add(rest.sample_count, key->row.sample_count);
+		rest.weight = saturate_add(rest.weight, key->row.weight);
+	}
+	if (rest.other_count)
+		vec_push(&map->rows, rest);
+	map->row_count = (uint32_t)map->rows.count;
+}
+
+static int compare_cells(const void *left, const void *right)
+{
+	const struct heat_map_cell *a = left;
+	const struct heat_map_cell *b = right;
+
+	return a->column != b->column ? compare_numbers(a->column, b->column)
+				      : compare_numbers(a->row, b->row);
+}
+
+/* Sums up cells of equal place. They are sorted. */
+static void join_cells(struct heat_map *map)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < map->cells.count; i++) {
+		const struct heat_map_cell *cell = &map->cells.at[i];
+		struct heat_map_cell *last = kept ? &map->cells.at[kept - 1] : NULL;
+
+		if (!last || compare_cells(last, cell) != 0) {
+			map->cells.at[kept++] = *cell;
+			continue;
+		}
+		last->sample_count = saturate_add(last->sample_count, cell->sample_count);
+		last->weight = saturate_add(last->weight, cell->weight);
+	}
+	map->cells.count = kept;
+	for (size_t i = 0; i < kept; i++) {
+		map->weight = saturate_add(map->weight, map->cells.at[i].weight);
+		if (map->cells.at[i].weight > map->largest)
+			map->largest = map->cells.at[i].weight;
+	}
+}
+
+static void add_cells(struct heat_map *map, const struct timeline *timeline, const bool *is_in,
+		      const struct map_keys *keys)
+{
+	for (size_t i = 0; i < timeline->cells.count; i++) {
+		const struct timeline_cell *cell = &timeline->cells.at[i];
+		bool has_keys = map->by != TIMELINE_BY_NOTHING;
+
+		if (!is_in[cell->row])
+			continue;
+		vec_push(&map->cells,
+			 (struct heat_map_cell){
+				 .column = cell->bin / (has_keys ? 1 : map->row_count) -
+					   map->first_column,
+				 .row = has_keys ? keys->places[keys->of_row[cell->row]]
+						 : (uint32_t)(cell->bin % map->row_count),
+				 .sample_count = cell->sample_count,
+				 .weight = weight_of(timeline, cell->sample_count, cell->weight),
+			 });
+	}
+	if (map->cells.count)
+		qsort(map->cells.at, map->cells.count, sizeof(*map->cells.at), compare_cells);
+	join_cells(map);
+}
+
+static bool check(const struct heat_map *map, struct error *err)
+{
+	bool lacks_key = map->rows.count == 1 &&
+			 ((map->by == TIMELINE_BY_CPU && map->rows.at[0].cpu == EVENT_NO_CPU) ||
+			  (map->by == TIMELINE_BY_THREAD && map->rows.at[0].tid == EVENT_NO_TID));
+
+	if (lacks_key)
+		return error_set(err, ERROR_USAGE,
+				 map->by == TIMELINE_BY_CPU
+					 ? "--by cpu: no sample has a CPU; record it with perf "
+					   "record -a or --sample-cpu"
+					 : "--by thread: no sample has a thread");
+	if (map->cells.count)
+		return true;
+	if (map->timeless_count)
+		return error_set(
+			err, ERROR_NO_MATCH,
+			"no sample has a time, which a heat map requires; folded stacks and "
+			"flame graphs have none, perf.data has them with perf record -T");
+	if (map->idle_count)
+		return error_set(err, ERROR_NO_MATCH,
+				 "all %" PRIu64 " samples are of the idle task; --with-idle counts "
+				 "them",
+				 map->idle_count);
+	return error_set(err, ERROR_NO_MATCH, "no sample of this event was found or selected");
+}
+
+bool heat_map_make(struct heat_map *map, struct timeline *timeline,
+		   const struct heat_map_options *options, struct error *err)
+{
+	struct map_keys keys = { 0 };
+	bool *is_in;
+
+	*map = (struct heat_map){ .by = options->by, .first_time_ns = UINT64_MAX };
+	strings_init(&map->names);
+	is_in = find_shown(map, timeline, options->keeps_idle);
+	if (map->sample_count) {
+		choose_widths(map, timeline, options);
+		keys.of_row = memory_zalloc(timeline->rows.count, sizeof(*keys.of_row));
+		if (map->by != TIMELINE_BY_NOTHING)
+			join_keys(map, timeline, is_in, &keys);
+		keys.places = memory_zalloc(keys.rows.count, sizeof(*keys.places));
+		place_keys(map, &keys, options->row_max);
+		add_cells(map, timeline, is_in, &keys);
+	}
+	memory_free(is_in);
+	memory_free(keys.of_row);
+	memory_free(keys.places);
+	vec_free(&keys.rows);
+	vec_free(&keys.order);
+	return check(map, err);
+}
+
+void heat_map_deinit(struct heat_map *map)
+{
+	vec_free(&map->cells);
+	vec_free(&map->rows);
+	strings_deinit(&map->names);
+}

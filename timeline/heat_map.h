@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A heat map: the bins of a timeline as columns and rows. Without a key, a column is a second (or another unit
+ * of time) and a row an offset in it, so that what happens every second is a horizontal line:
+ *
+ *     offset
+ *     980 ms | .  .  .  #           bin = column * rows + row
+ *     ...    | .  :  .  .
+ *      20 ms | .  #  .  .
+ *       0 ms | .  .  :  .
+ *              10 11 12 13  s       time on the capture's clock
+ *
+ * With a key, a row is a CPU, thread, comm or event, and a column is a bin:
+ *
+ *     CPU 0  | . : # . . . # . .
+ *     CPU 1  | . . . . : : . . .
+ *
+ * Columns begin at multiples of their width on the capture's clock, so heat maps of the same capture have
+ * the same bins, whatever window of it they show.
+ */
+#ifndef TIMELINE_HEAT_MAP_H
+#define TIMELINE_HEAT_MAP_H
+
+#include "timeline/timeline.h"
+
+/* Rows of an offset in the column. More are below a pixel. */
+#define LIMIT_HEAT_MAP_ROWS 1000u
+
+struct heat_map_options {
+	enum timeline_by by;
+	uint64_t column_ns, bin_ns; /* 0: chosen by the duration of the capture */
+	uint64_t column_max;        /* bins are merged until there are at most so many columns */
+	uint32_t row_max;           /* of keys; the rest is one row */
+	bool keeps_idle;            /* count samples of the idle task */
+};
+
+struct heat_map_row {
+	struct text name; /* with a key; lives in names */
+	uint32_t pid, tid, cpu;
+	uint64_t sample_count, weight;
+	uint32_t other_count; /* keys in the row of the rest; else 0 */
+};
+
+struct heat_map_cell {
+	uint64_t column; /* from 0 */
+	uint32_t row;
+	uint64_t sample_count, weight;
+};
+
+struct heat_map {
+	enum timeline_by by;
+	uint64_t column_ns, bin_ns; /* equal with a key */
+	uint64_t first_column;      /* begin of the first column / column_ns */
+	uint64_t column_count;
+	uint32_t row_count;
+	bool is_wider;                   /* bins are wider than requested */
+	VEC(struct heat_map_cell) cells; /* not empty; by column, then by row */
+	VEC(struct heat_map_row) rows;   /* with a key */
+	struct strings names;
+	uint64_t sample_count, weight;        /* of all cells */
+	uint64_t largest;                     /* weight of a cell */
+	uint64_t idle_count, timeless_count;  /* samples that are in no cell */
+	uint64_t first_time_ns, last_time_ns; /* of samples in cells */
+};
+
+/* Checks the widths, and returns the options of the timeline that such a heat map requires. */
+bool heat_map_plan(const struct heat_map_options *options, struct timeline_options *ret,
+		   struct error *err) WARN_UNUSED;
+
+/*
+ * Makes a heat map of the events that the profile shows, in its unit. Merges bins of the timeline. Fails if
+ * no sample has a time or a key.
+ */
+bool heat_map_make(struct heat_map *map, struct timeline *timeline,
+		   const struct heat_map_options *options, struct error *err) WARN_UNUSED;
+void heat_map_deinit(struct heat_map *map);
+
+/* When the bin of a cell begins, on the capture's clock. */
+static inline uint64_t heat_map_time_ns(const struct heat_map *map,
+					const struct heat_map_cell *cell)
+{
+	uint64_t begin_ns = (map->first_column + cell->column) * map->column_ns;
+
+	return map->by == TIMELINE_BY_NOTHING ? begin_ns + cell->row * map->bin_ns : begin_ns;
+}
+
+#endif

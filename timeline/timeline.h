@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Weight by time and key: a sparse matrix of bins, in bounded memory whatever the duration of the capture.
+ *
+ *     row           bin 9297000   9297020   9297040   ...     time_ns / bin_ns
+ *     cpu 0                 12         9         -
+ *     cpu 1                  -         3        31
+ *
+ * When there are too many cells, neighbouring bins are merged, by twos and fives in turn. So widths stay round,
+ * 20 ms, 100 ms, 200 ms, 1 s, and each divides the next:
+ *
+ *     20 ms   | 1 | 2 |   | 4 | 1 | 1 |   |   |   | 7 |
+ *     100 ms  |         8         |         8         |
+ *
+ * Sums are exact. The final width is the smallest one of this series at which the cells of the whole capture fit.
+ * It depends on the samples alone, not on their order or on how many workers read them.
+ */
+#ifndef TIMELINE_TIMELINE_H
+#define TIMELINE_TIMELINE_H
+
+#include "base/idtable.h"
+#include "base/strings.h"
+#include "base/vec.h"
+#include "profile/ingest.h"
+#include "profile/profile.h"
+
+/* What has a row of its own. */
+enum timeline_by {
+	TIMELINE_BY_NOTHING, /* one row for each event */
+	TIMELINE_BY_CPU,
+	TIMELINE_BY_THREAD,
+	TIMELINE_BY_COMM,
+	TIMELINE_BY_EVENT,
+};
+
+struct timeline_options {
+	enum timeline_by by;
+	uint64_t bin_ns; /* of the narrowest bins, at least 1 */
+};
+
+/* 600 columns for 400 keys. With 48 bytes for each cell this is 12 MB a worker. */
+#define LIMIT_TIMELINE_CELLS ((size_t)1 << 18)
+
+/* Samples with equal keys. What the options do not tell apart is 0. */
+struct timeline_key {
+	str_id event; /* in timeline.names, as comm */
+	str_id comm;
+	uint32_t pid, tid, cpu;
+	bool is_idle; /* the idle task */
+};
+
+struct timeline_row {
+	struct timeline_key key;
+	str_id latest_comm; /* of a thread, at latest_ns */
+	uint64_t latest_ns;
+	uint64_t sample_count, weight; /* with a time */
+	uint64_t timeless_count;       /* samples without a time, which are in no cell */
+	uint64_t first_time_ns, last_time_ns;
+	uint32_t last_cell; /* samples mostly follow each other in one bin */
+};
+
+struct timeline_cell {
+	uint64_t bin; /* time_ns / bin_ns */
+	uint32_t row;
+	uint64_t sample_count, weight;
+};
+
+struct timeline {
+	struct timeline_options options;
+	const struct profile *profile; /* its events */
+	uint64_t bin_ns;               /* options.bin_ns, or wider */
+	unsigned level;                /* how often bins were merged */
+	struct strings names;
+	VEC(struct timeline_row) rows;
+	VEC(struct timeline_cell) cells;
+	struct idtable row_table, cell_table;
+	VEC(uint32_t) of_comm, of_event; /* by number in the profile: id in names, or UINT32_MAX */
+};
+
+void timeline_init(struct timeline *timeline, const struct timeline_options *options,
+		   const struct profile *profile);
+void timeline_deinit(struct timeline *timeline);
+
+/* An ingest_observer's on_sample; context is the timeline. */
+void timeline_on_sample(void *context, const struct ingested_sample *sample);
+
+/* Adds the cells of from, which has the same options. */
+void timeline_merge(struct timeline *timeline, const struct timeline *from);
+
+/* Merges neighbouring bins once. Returns false if bins cannot be wider. */
+bool timeline_widen(struct timeline *timeline);
+
+#endif
