@@ -3,7 +3,7 @@
  * Exact sums of functions that came with an input that lacks stacks, such as kiln's SVG of a large profile:
  *
  *     exact_functions_read ─▶ texts are read, locations made ─▶ exact_functions_locate
- *                          ─▶ the profile is built           ─▶ exact_functions_apply ─▶ profile->exact
+ *                          ─▶ build_profile: tree            ─▶ exact_functions_apply ─▶ profile->exact
  *
  * The sums are of the whole input. Do not read them if samples are selected or stacks regrouped. profile->exact stays
  * empty if they contradict the tree.
@@ -42,7 +42,7 @@ void exact_functions_deinit(struct exact_functions *functions);
 /* locations: the first location by row of the raw texts. */
 void exact_functions_locate(struct exact_functions *functions, const uint32_t *locations);
 
-/* Sets profile->exact. */
+/* Sets profile->exact. The last step of build_profile. */
 void exact_functions_apply(const struct exact_functions *functions, struct profile *profile,
 			   const struct locations *locations, const struct frame_naming *naming);
 

@@ -363,12 +363,14 @@ void session_init_resolver(const struct session *session, struct locations *loca
 		      &session->resolve_modules, &options);
 }
 
-static bool build(struct session *session, const struct sampling *sampling, struct error *err)
+static bool build(struct session *session, const struct sampling *sampling,
+		  const struct exact_functions *functions, struct error *err)
 {
 	struct resolved *resolved[RESOLVERS_MAX];
 	struct build_options options = {
 		.thread_count = session->options.thread_count,
 		.values = &sampling->values,
+		.functions = functions,
 		.time_bin_count = session->time_bins.count,
 		.event_name = session->offcpu.event_name,
 		.weight_name = session->offcpu.weight_name,
@@ -511,12 +513,8 @@ bool session_build_profile(struct session *session, struct error *err)
 	good = run_stages(session, &sampling, &functions, err);
 	since = now_seconds();
 	is_difference = good && shows_difference(session);
-	if (good && !is_difference) {
-		good = build(session, &sampling, err);
-		if (good)
-			exact_functions_apply(&functions, &session->profile, &session->locations,
-					      &session->view.naming);
-	}
+	if (good && !is_difference)
+		good = build(session, &sampling, &functions, err);
 	exact_functions_deinit(&functions);
 	sampling_deinit(&sampling);
 	if (is_difference)

@@ -353,5 +353,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		profile_join_keys(profile);
 	if (factor)
 		scale_weights(profile, factor);
+	if (options->functions)
+		exact_functions_apply(options->functions, profile, locations, &view->naming);
 	return true;
 }

@@ -13,6 +13,7 @@
 #define PROFILE_TREE_BUILD_H
 
 #include "base/error.h"
+#include "profile/exact_functions.h"
 #include "profile/frames.h"
 #include "profile/location.h"
 #include "profile/profile.h"
@@ -33,12 +34,15 @@ struct build_options {
 	void *scale_context;
 	unsigned thread_count;
 	const struct strings *values; /* texts that stacks are grouped by; NULL: none */
-	uint32_t time_bin_count;      /* 0: samples are not binned by time */
+	/* Sums of functions that came with the input, located; NULL: none. */
+	const struct exact_functions *functions;
+	uint32_t time_bin_count; /* 0: samples are not binned by time */
 };
 
 /*
- * Builds profile->frames and profile->stacks from the resolved stacks of all workers, and empties these to
- * free memory. locations are symbolised. Fails if no event matches.
+ * Completes a profile, which is constant from then on: builds profile->frames, stacks and exact sums from the
+ * resolved stacks of all workers, and empties these to free memory. locations are symbolised. Fails if no event
+ * matches.
  */
 bool build_profile(struct profile *profile, const struct locations *locations,
 		   struct resolved *const *workers, size_t worker_count, const struct view *view,
