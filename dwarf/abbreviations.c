@@ -20,44 +20,68 @@ void abbreviations_deinit(struct abbreviations *abbreviations)
 	idtable_deinit(&abbreviations->by_code);
 }
 
-/* Adds the attributes of a row; false if their list has no end. */
-static bool read_forms(struct abbreviations *abbreviations, struct abbreviation *row,
-		       struct span *span)
+/* Reads the next attribute of a row; false if it is corrupt. Both are 0 at the end of the row. */
+static bool read_form(struct span *span, struct abbreviation_form *ret)
 {
 	uint64_t attribute;
 	uint64_t form;
 	int64_t constant;
 
+	if (!leb128_unsigned(span, &attribute) || !leb128_unsigned(span, &form) ||
+	    attribute > UINT32_MAX || form > UINT32_MAX ||
+	    (form == DW_FORM_implicit_const && !leb128_signed(span, &constant)))
+		return false;
+	*ret = (struct abbreviation_form){ (uint32_t)attribute, (uint32_t)form };
+	return true;
+}
+
+/* Adds the attributes of a row; false if their list has no end. */
+static bool read_forms(struct abbreviations *abbreviations, struct abbreviation *row,
+		       struct span *span)
+{
+	struct abbreviation_form form;
+
 	row->form_first = (uint32_t)abbreviations->forms.count;
-	while (leb128_unsigned(span, &attribute) && leb128_unsigned(span, &form)) {
-		if (!attribute && !form)
+	while (read_form(span, &form)) {
+		if (!form.attribute && !form.form)
 			return true;
-		if (attribute > UINT32_MAX || form > UINT32_MAX ||
-		    (form == DW_FORM_implicit_const && !leb128_signed(span, &constant)))
-			return false;
-		vec_push(&abbreviations->forms,
-			 (struct abbreviation_form){ (uint32_t)attribute, (uint32_t)form });
+		vec_push(&abbreviations->forms, form);
 		row->form_count++;
-		row->has_sibling |= attribute == DW_AT_sibling;
+		row->has_sibling |= form.attribute == DW_AT_sibling;
 	}
 	return false;
 }
 
-bool abbreviations_read(struct abbreviations *abbreviations, struct span span)
+size_t abbreviations_measure(struct span span, uint64_t code)
+{
+	const unsigned char *begin = span.at;
+	struct abbreviation_form form;
+	uint64_t here = 0;
+	uint64_t tag;
+
+	while (here != code && leb128_unsigned(&span, &here) && here &&
+	       leb128_unsigned(&span, &tag) && span_skip(&span, 1))
+		do
+			if (!read_form(&span, &form))
+				return (size_t)(span.at - begin);
+		while (form.attribute || form.form);
+	return (size_t)(span.at - begin);
+}
+
+/* False if a row is corrupt, or the table has no end. */
+static bool read_rows(struct abbreviations *abbreviations, struct span *rest)
 {
 	uint64_t code;
 	uint64_t tag;
 	uint8_t has_children;
 
-	abbreviations_deinit(abbreviations);
-	abbreviations_init(abbreviations);
-	while (leb128_unsigned(&span, &code)) {
+	while (leb128_unsigned(rest, &code)) {
 		struct abbreviation row = { .code = code };
 
 		if (!code)
 			return true;
-		if (!leb128_unsigned(&span, &tag) || tag > UINT32_MAX ||
-		    !span_u8(&span, &has_children) || !read_forms(abbreviations, &row, &span))
+		if (!leb128_unsigned(rest, &tag) || tag > UINT32_MAX ||
+		    !span_u8(rest, &has_children) || !read_forms(abbreviations, &row, rest))
 			return false;
 		row.tag = (uint32_t)tag;
 		row.has_children = has_children;
@@ -69,6 +93,18 @@ bool abbreviations_read(struct abbreviations *abbreviations, struct span span)
 		vec_push(&abbreviations->rows, row);
 	}
 	return false;
+}
+
+bool abbreviations_read(struct abbreviations *abbreviations, struct span span)
+{
+	const unsigned char *begin = span.at;
+	bool good;
+
+	abbreviations_deinit(abbreviations);
+	abbreviations_init(abbreviations);
+	good = read_rows(abbreviations, &span);
+	abbreviations->size_bytes = (size_t)(span.at - begin);
+	return good;
 }
 
 const struct abbreviation *abbreviations_find(const struct abbreviations *abbreviations,

@@ -32,6 +32,7 @@ struct abbreviations {
 	VEC(struct abbreviation) rows;
 	VEC(struct abbreviation_form) forms;
 	struct idtable by_code;
+	size_t size_bytes; /* of the table in the file */
 };
 
 /* The sizes of values whose form does not define one. */
@@ -46,6 +47,9 @@ void abbreviations_deinit(struct abbreviations *abbreviations);
 
 /* Replaces the contents by the table at the cursor of span. False if it is corrupt. */
 bool abbreviations_read(struct abbreviations *abbreviations, struct span span) WARN_UNUSED;
+
+/* The bytes up to the end of the row with this code, or up to where the table ends. libdw reads them to find it. */
+size_t abbreviations_measure(struct span span, uint64_t code);
 
 /* Returns NULL if the code is unknown. */
 const struct abbreviation *abbreviations_find(const struct abbreviations *abbreviations,

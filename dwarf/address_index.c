@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "dwarf/function_tree.h"
 #include "dwarf/inline_table.h"
 
 /* Lengths from here on are reserved; the last means that a 64-bit length follows. */

@@ -14,6 +14,9 @@
 #include "base/span.h"
 #include "base/vec.h"
 
+/* Address ranges of a file's units. Chromium has some millions. */
+#define LIMIT_DWARF_RANGES (1u << 25)
+
 struct indexed_range {
 	uint64_t start, end;  /* equal: the unit has no code */
 	uint64_t unit_offset; /* in .debug_info */

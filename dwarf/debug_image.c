@@ -188,6 +188,26 @@ bool debug_image_has_section(Elf *elf, const char *name)
 	return debug_image_find_section(elf, name) != NULL;
 }
 
+uint64_t debug_image_bytes(Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	uint64_t size_bytes = 0;
+	size_t names;
+
+	while (elf_getshdrstrndx(elf, &names) == 0 && (section = elf_nextscn(elf, section))) {
+		GElf_Shdr header;
+		const char *name = name_of(elf, section, names, &header);
+		Elf_Data *data;
+
+		if (!name || header.sh_type == SHT_NOBITS ||
+		    (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0))
+			continue;
+		data = elf_rawdata(section, NULL);
+		size_bytes += data && data->d_buf ? data->d_size : 0;
+	}
+	return size_bytes;
+}
+
 /* In libdw's order of preference. It decompresses .zdebug sections in place. */
 static Elf_Scn *find_debug_section(Elf *elf, const char *name)
 {

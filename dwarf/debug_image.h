@@ -34,6 +34,9 @@ void debug_image_close(struct debug_image *image);
 Elf_Scn *debug_image_find_section(Elf *elf, const char *name);
 bool debug_image_has_section(Elf *elf, const char *name);
 
+/* The size of all sections of debug information, as they are in the file. */
+uint64_t debug_image_bytes(Elf *elf);
+
 /* The bytes that libdw reads of a section of debug information, named "info" or "abbrev"; empty if there is
  * none. */
 struct span debug_image_section(Elf *elf, const char *name);

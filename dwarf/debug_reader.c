@@ -28,6 +28,7 @@ struct dwarf_reader {
 	struct opened shared;
 	bool lacks_shared; /* the file of .gnu_debugaltlink (dwz) is missing */
 	struct inline_table *table;
+	struct reading_budget budget;
 	struct units units;
 	struct die_names names;
 	struct function_tree tree;
@@ -53,7 +54,8 @@ static int compare_wanted(const void *a, const void *b)
 static void ask_units_without_ranges(struct dwarf_reader *reader, uint64_t address)
 {
 	for (uint32_t i = 0; i < reader->units.rows.count; i++)
-		if (!reader->units.rows.at[i].has_ranges)
+		if (!reader->units.rows.at[i].has_ranges &&
+		    reading_budget_spend(&reader->budget, 1))
 			vec_push(&reader->wanted, (struct wanted){ i, address });
 }
 
@@ -102,6 +104,7 @@ static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bo
 {
 	bool enters = true;
 
+	function_tree_begin(&reader->tree);
 	die_walk_init(&reader->walk, &reader->entries, unit);
 	while (die_walk_next(&reader->walk, enters)) {
 		Dwarf_Die *die = die_walk_current(&reader->walk);
@@ -134,15 +137,45 @@ static void drop_found(struct dwarf_reader *reader, size_t segment_first)
 	vec_free(&found.segments);
 }
 
+/* libdw reads a unit's whole line table for any part of it. */
+static bool spend_lines(struct dwarf_reader *reader, Dwarf_Die *unit)
+{
+	struct span lines = debug_image_section(dwarf_getelf(dwarf_cu_getdwarf(unit->cu)), "line");
+	Dwarf_Attribute attribute;
+	Dwarf_Word offset;
+	uint32_t size_bytes;
+
+	if (dwarf_formudata(dwarf_attr(unit, DW_AT_stmt_list, &attribute), &offset) != 0 ||
+	    !span_skip(&lines, offset) || !span_u32(&lines, &size_bytes))
+		return true;
+	if (size_bytes > span_left(&lines))
+		size_bytes = (uint32_t)span_left(&lines);
+	return reading_budget_spend(&reader->budget, size_bytes);
+}
+
+/* Reads the list of source files of a unit. */
+static void read_files(struct dwarf_reader *reader, Dwarf_Die *skeleton, Dwarf_Die *unit)
+{
+	size_t count;
+
+	reader->tree.files = NULL;
+	if (!reader->table->has_lines || !spend_lines(reader, unit) ||
+	    !spend_lines(reader, skeleton))
+		return;
+	/* Some compilers have the list of files only in the skeleton. */
+	if (dwarf_getsrcfiles(unit, &reader->tree.files, &count) != 0 &&
+	    dwarf_getsrcfiles(skeleton, &reader->tree.files, &count) != 0)
+		reader->tree.files = NULL;
+}
+
 /* Reads the functions at reader->addresses from a unit. */
 static void read_unit(struct dwarf_reader *reader, Dwarf_Die *unit)
 {
 	size_t segment_first = reader->table->segments.count;
 	size_t covered_first = reader->table->covered.count;
+	size_t row_count = reader->table->lines.count;
 	Dwarf_Die die = *unit;
-	size_t file_count;
 
-	reader->tree.files = NULL;
 	reader->tree.base = 0;
 	if (split_units_is_skeleton(&die)) {
 		if (split_units_find(&reader->splits, unit, &die))
@@ -150,11 +183,7 @@ static void read_unit(struct dwarf_reader *reader, Dwarf_Die *unit)
 		else
 			reader->table->is_incomplete = true;
 	}
-	/* Some compilers have the list of files only in the skeleton. */
-	if (reader->table->has_lines &&
-	    dwarf_getsrcfiles(&die, &reader->tree.files, &file_count) != 0 &&
-	    dwarf_getsrcfiles(unit, &reader->tree.files, &file_count) != 0)
-		reader->tree.files = NULL;
+	read_files(reader, unit, &die);
 	if (!unit_entries_read(&reader->entries, &die)) {
 		reader->table->is_incomplete = true;
 		return;
@@ -168,16 +197,21 @@ static void read_unit(struct dwarf_reader *reader, Dwarf_Die *unit)
 		vec_push(&reader->table->covered,
 			 (struct inline_range){ reader->addresses.at[i],
 						reader->addresses.at[i] + 1 });
-	if (!reader->table->has_lines)
+	if (!reader->table->has_lines || reader->budget.is_exceeded)
 		return;
 	line_rows_read(&reader->lines, unit);
-	for (size_t i = covered_first; i < reader->table->covered.count; i++)
+	for (size_t i = covered_first;
+	     i < reader->table->covered.count &&
+	     reading_budget_spend(&reader->budget, 1 + reader->table->lines.count - row_count);
+	     i++) {
+		row_count = reader->table->lines.count;
 		line_rows_add(&reader->lines, reader->table->covered.at[i], &reader->names);
+	}
 }
 
 static void read_units(struct dwarf_reader *reader)
 {
-	for (size_t i = 0; i < reader->wanted.count;) {
+	for (size_t i = 0; i < reader->wanted.count && !reader->budget.is_exceeded;) {
 		uint32_t unit = reader->wanted.at[i].unit;
 		Dwarf_Die entry;
 
@@ -191,6 +225,36 @@ static void read_units(struct dwarf_reader *reader)
 	}
 }
 
+static uint64_t limit_of(const struct opened *opened)
+{
+	uint64_t unpacked = debug_image_bytes(opened->image.elf) * LIMIT_DWARF_STEPS_PER_BYTE;
+	uint64_t packed = opened->image.file ? debug_image_bytes(opened->image.file) *
+						       LIMIT_DWARF_STEPS_PER_PACKED_BYTE
+					     : UINT64_MAX;
+
+	return unpacked < packed ? unpacked : packed;
+}
+
+static struct reading_budget make_budget(const struct dwarf_reader *reader,
+					 const struct dwarf_request *request)
+{
+	return (struct reading_budget){
+		.left = LIMIT_DWARF_STEPS + limit_of(&reader->program) + limit_of(&reader->shared) +
+			request->address_count * LIMIT_DWARF_STEPS_PER_ADDRESS,
+	};
+}
+
+/* Half a table would name half of the inlined functions. */
+static void refuse(struct inline_table *table)
+{
+	bool has_lines = table->has_lines;
+
+	inline_table_deinit(table);
+	inline_table_init(table);
+	table->has_lines = has_lines;
+	table->is_incomplete = table->is_over_budget = true;
+}
+
 static void read_all(struct dwarf_reader *reader, const struct dwarf_request *request,
 		     byte_list *split_files)
 {
@@ -198,16 +262,20 @@ static void read_all(struct dwarf_reader *reader, const struct dwarf_request *re
 	struct address_index index = { .ranges = { .at = NULL } };
 	struct split_sources sources = { reader->files, request->places };
 
+	reader->budget = make_budget(reader, request);
 	split_units_init(&reader->splits, elf, &sources, split_files);
-	die_names_init(&reader->names, reader->table);
-	function_tree_init(&reader->tree, &reader->names, reader->table);
+	reader->splits.budget = &reader->budget;
+	die_names_init(&reader->names, reader->table, &reader->budget);
+	function_tree_init(&reader->tree, &reader->names, reader->table, &reader->budget);
 	address_index_read(&index, debug_image_section(elf, "aranges"));
-	unit_entries_init(&reader->entries);
+	unit_entries_init(&reader->entries, &reader->budget);
 	reader->tree.unit = &reader->entries;
-	units_read(&reader->units, reader->program.dwarf, &index);
+	units_read(&reader->units, reader->program.dwarf, &index, &reader->budget);
 	address_index_deinit(&index);
 	find_units(reader, request);
 	read_units(reader);
+	if (reader->budget.is_exceeded)
+		refuse(reader->table);
 	inline_table_finish(reader->table);
 	units_deinit(&reader->units);
 	line_rows_deinit(&reader->lines);

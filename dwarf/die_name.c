@@ -11,9 +11,10 @@
 /* The same limit as that of dwarf_attr_integrate(). */
 #define ORIGINS_MAX 16
 
-void die_names_init(struct die_names *names, struct inline_table *table)
+void die_names_init(struct die_names *names, struct inline_table *table,
+		    struct reading_budget *budget)
 {
-	*names = (struct die_names){ .table = table };
+	*names = (struct die_names){ .table = table, .budget = budget };
 	idtable_init(&names->ids);
 	strings_init(&names->texts);
 	sink_init_memory(&names->scratch);
@@ -81,7 +82,7 @@ static void read_source_name(struct die_names *names, Dwarf_Die *die, struct die
 	if (!name)
 		return;
 	scratch->used = 0;
-	scope_name_write(die, scratch);
+	scope_name_write(die, scratch, names->budget);
 	scope_bytes = scratch->used;
 	if (scope_bytes > LIMIT_SYMBOL_BYTES / 2)
 		scope_bytes = scratch->used = 0;

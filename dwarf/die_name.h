@@ -11,6 +11,7 @@
 #include "base/idtable.h"
 #include "base/sink.h"
 #include "dwarf/inline_table.h"
+#include "dwarf/reading_budget.h"
 
 struct die_name {
 	const void *key; /* address of the entry in memory */
@@ -24,9 +25,12 @@ struct die_names {
 	struct strings texts;  /* texts in the table */
 	VEC(uint32_t) offsets; /* their offsets, by str_id */
 	struct sink scratch;
+	struct reading_budget *budget;
 };
 
-void die_names_init(struct die_names *names, struct inline_table *table);
+/* The arguments are borrowed. */
+void die_names_init(struct die_names *names, struct inline_table *table,
+		    struct reading_budget *budget);
 void die_names_deinit(struct die_names *names);
 
 /* The name of a function, inlined or not. */

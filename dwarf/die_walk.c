@@ -6,15 +6,27 @@
 #include "dwarf/debug_image.h"
 #include "dwarf/function_tree.h"
 
-void unit_entries_init(struct unit_entries *entries)
+void unit_entries_init(struct unit_entries *entries, struct reading_budget *budget)
 {
-	*entries = (struct unit_entries){ .sizes = { .version = 0 } };
+	*entries = (struct unit_entries){ .budget = budget };
 	abbreviations_init(&entries->abbreviations);
 }
 
 void unit_entries_deinit(struct unit_entries *entries)
 {
 	abbreviations_deinit(&entries->abbreviations);
+}
+
+/* Reads a table of abbreviations, unless it is that of the previous unit. */
+static bool read_abbreviations(struct unit_entries *entries, struct span table)
+{
+	if (entries->table == table.at)
+		return true;
+	entries->table = NULL;
+	if (!abbreviations_read(&entries->abbreviations, table))
+		return false;
+	entries->table = table.at;
+	return reading_budget_spend(entries->budget, entries->abbreviations.size_bytes / 4);
 }
 
 bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
@@ -45,7 +57,13 @@ bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
 	abbreviations = debug_image_section(dwarf_getelf(dwarf), "abbrev");
 	entries->bytes = span_of(begin, next - unit, 0, abbreviations.swapped);
 	return span_skip(&abbreviations, abbreviations_at) &&
-	       abbreviations_read(&entries->abbreviations, abbreviations);
+	       read_abbreviations(entries, abbreviations);
+}
+
+/* libdw scans the attributes of an entry for each one that is asked for. */
+static bool spend_entry(const struct die_walk *walk)
+{
+	return reading_budget_spend(walk->unit->budget, 1 + walk->row->form_count / 8);
 }
 
 /* Reads the entry at walk->rest; *is_end_ret is set if it ends a list of children. False if it is corrupt. */
@@ -66,8 +84,9 @@ static bool read_entry(struct die_walk *walk, bool *is_end_ret)
 	walk->row = abbreviations_find(&walk->unit->abbreviations, code);
 	walk->current.addr = (void *)(uintptr_t)at;
 	walk->current.abbrev = NULL;
-	return walk->row && abbreviations_skip(&walk->unit->abbreviations, walk->row,
-					       &walk->unit->sizes, &walk->rest, &walk->sibling);
+	return walk->row && spend_entry(walk) &&
+	       abbreviations_skip(&walk->unit->abbreviations, walk->row, &walk->unit->sizes,
+				  &walk->rest, &walk->sibling);
 }
 
 void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const Dwarf_Die *root)

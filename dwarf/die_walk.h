@@ -10,11 +10,14 @@
 #include <stdbool.h>
 
 #include "dwarf/abbreviations.h"
+#include "dwarf/reading_budget.h"
 
 struct unit_entries {
 	struct abbreviations abbreviations;
 	struct entry_sizes sizes;
 	struct span bytes; /* the whole unit */
+	struct reading_budget *budget;
+	const unsigned char *table; /* that abbreviations were read from */
 };
 
 struct die_walk {
@@ -27,10 +30,11 @@ struct die_walk {
 	bool is_damaged;
 };
 
-void unit_entries_init(struct unit_entries *entries);
+/* budget is borrowed. */
+void unit_entries_init(struct unit_entries *entries, struct reading_budget *budget);
 void unit_entries_deinit(struct unit_entries *entries);
 
-/* Replaces the contents by the unit of an entry. False if it is corrupt. */
+/* Replaces the contents by the unit of an entry. False if it is corrupt, or exceeds the budget. */
 bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die) WARN_UNUSED;
 
 /* Starts at an entry of the unit; unit is borrowed. */

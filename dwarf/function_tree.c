@@ -4,17 +4,55 @@
 
 #include <dwarf.h>
 
+#include "base/hash.h"
+
 void function_tree_init(struct function_tree *tree, struct die_names *names,
-			struct inline_table *table)
+			struct inline_table *table, struct reading_budget *budget)
 {
-	*tree = (struct function_tree){ .names = names, .table = table };
+	*tree = (struct function_tree){ .names = names, .table = table, .budget = budget };
 }
 
 void function_tree_deinit(struct function_tree *tree)
 {
 	vec_free(&tree->parts);
 	vec_free(&tree->open);
+	vec_free(&tree->lists);
+	vec_free(&tree->unit_lists);
+	idtable_deinit(&tree->list_table);
+	idtable_deinit(&tree->unit_list_table);
 }
+
+void function_tree_begin(struct function_tree *tree)
+{
+	tree->unit_lists.count = 0;
+	idtable_deinit(&tree->unit_list_table);
+	idtable_init(&tree->unit_list_table);
+}
+
+/* Identifies a list of ranges in the unit; 0 for an entry that has none. */
+static uint64_t list_key(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word offset;
+
+	if (!dwarf_attr(die, DW_AT_ranges, &attribute) || dwarf_hasattr(die, DW_AT_high_pc) ||
+	    dwarf_formudata(&attribute, &offset) != 0)
+		return 0;
+	return offset + 1;
+}
+
+#define LIST_NONE UINT32_MAX
+
+/* Returns the row with this key in rows, which table refers to, or LIST_NONE. */
+#define FIND_LIST(table, rows, wanted)                                                  \
+	({                                                                              \
+		struct idtable_probe probe_ = idtable_find(&(table), hash_u64(wanted)); \
+		uint32_t row_;                                                          \
+		while ((row_ = idtable_next(&(table), &probe_)) != LIST_NONE &&         \
+		       (rows).at[row_].key != (wanted))                                 \
+			;                                                               \
+		row_;                                                                   \
+	})
 
 /* Position in a list of ranges; zero at first. The list may change its base. */
 struct range_cursor {
@@ -29,10 +67,9 @@ static bool next_range(struct function_tree *tree, Dwarf_Die *die, struct range_
 	Dwarf_Addr start;
 	Dwarf_Addr end;
 
-	while (tree->range_count < LIMIT_DWARF_RANGES &&
+	while (reading_budget_spend(tree->budget, 1) &&
 	       (cursor->offset = dwarf_ranges(die, cursor->offset, &cursor->base, &start, &end)) >
 		       0) {
-		tree->range_count++;
 		if (tree->base && !cursor->base && dwarf_hasattr(die, DW_AT_ranges)) {
 			start += tree->base;
 			end += tree->base;
@@ -44,8 +81,8 @@ static bool next_range(struct function_tree *tree, Dwarf_Die *die, struct range_
 	return false;
 }
 
-bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
-			   size_t count)
+static bool has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
+		    size_t count)
 {
 	struct range_cursor cursor = { 0 };
 	struct inline_range range;
@@ -68,14 +105,54 @@ bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uin
 	return false;
 }
 
+bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
+			   size_t count)
+{
+	struct unit_list list = { .key = list_key(die) };
+
+	if (!list.key)
+		return has_any(tree, die, addresses, count);
+	if (FIND_LIST(tree->unit_list_table, tree->unit_lists, list.key) != LIST_NONE)
+		return false;
+	idtable_add(&tree->unit_list_table, hash_u64(list.key), (uint32_t)tree->unit_lists.count);
+	vec_push(&tree->unit_lists, list);
+	return has_any(tree, die, addresses, count);
+}
+
+/* Adds the ranges of an entry. Of entries that share a list, the innermost has all its ranges, so that it is read
+ * once. */
 static void add_parts(struct function_tree *tree, Dwarf_Die *die, uint32_t node)
 {
+	struct function_list list = { list_key(die), tree->walk.depth, node };
+	uint32_t row = list.key ? FIND_LIST(tree->list_table, tree->lists, list.key) : LIST_NONE;
 	struct range_cursor cursor = { 0 };
 	struct inline_range range;
 
+	if (row != LIST_NONE) {
+		if (list.depth >= tree->lists.at[row].depth)
+			tree->lists.at[row] = list;
+		return;
+	}
+	row = (uint32_t)tree->lists.count;
+	if (list.key)
+		idtable_add(&tree->list_table, hash_u64(list.key), row);
+	vec_push(&tree->lists, list);
 	while (next_range(tree, die, &cursor, &range))
-		vec_push(&tree->parts,
-			 (struct function_part){ range.start, range.end, tree->walk.depth, node });
+		vec_push(&tree->parts, (struct function_part){ .start = range.start,
+							       .end = range.end,
+							       .node = row });
+}
+
+/* Sets depth and node of all parts. */
+static void resolve_lists(struct function_tree *tree)
+{
+	for (size_t i = 0; i < tree->parts.count; i++) {
+		struct function_part *part = &tree->parts.at[i];
+		const struct function_list *list = &tree->lists.at[part->node];
+
+		part->depth = list->depth;
+		part->node = list->node;
+	}
 }
 
 static uint32_t unsigned_attribute(Dwarf_Die *die, unsigned name)
@@ -177,6 +254,7 @@ static void flatten(struct function_tree *tree)
 {
 	uint64_t position = 0;
 
+	resolve_lists(tree);
 	if (tree->parts.count > 1)
 		qsort(tree->parts.at, tree->parts.count, sizeof(*tree->parts.at), compare_parts);
 	for (size_t i = 0; i < tree->parts.count; i++) {
@@ -194,7 +272,9 @@ void function_tree_add(struct function_tree *tree, Dwarf_Die *function)
 {
 	bool enters = true;
 
-	tree->parts.count = tree->open.count = 0;
+	tree->parts.count = tree->open.count = tree->lists.count = 0;
+	idtable_deinit(&tree->list_table);
+	idtable_init(&tree->list_table);
 	die_walk_init(&tree->walk, tree->unit, function);
 	tree->nodes[0] = add_node(tree, function, INLINE_NONE);
 	add_parts(tree, function, tree->nodes[0]);

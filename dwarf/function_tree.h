@@ -15,12 +15,21 @@
 
 /* Nested entries of debug information. Compilers nest tens. */
 #define LIMIT_DWARF_DEPTH 256u
-/* Address ranges of a file's units and functions. Chromium has some millions. */
-#define LIMIT_DWARF_RANGES (1u << 25)
 
 struct function_part {
 	uint64_t start, end;
+	uint32_t depth, node; /* node: a row of lists before the parts are sorted */
+};
+
+/* A list of ranges, and the innermost entry of a function that has it. */
+struct function_list {
+	uint64_t key; /* offset in the file; 0: not a list that can be shared */
 	uint32_t depth, node;
+};
+
+/* A list of ranges that was searched for the wanted addresses. */
+struct unit_list {
+	uint64_t key;
 };
 
 struct function_tree {
@@ -28,19 +37,28 @@ struct function_tree {
 	struct inline_table *table;
 	const struct unit_entries *unit; /* of the functions that are added */
 	Dwarf_Files *files;              /* of the unit; NULL if not needed or missing */
-	size_t range_count;              /* of all functions, for the limit */
+	struct reading_budget *budget;
 	uint64_t base; /* start address of range lists in split units, which libdw does not know */
 	struct die_walk walk;
 	uint32_t nodes[LIMIT_DWARF_DEPTH]; /* by depth of the walk: the function of the entry */
+	struct idtable list_table;         /* of lists */
+	VEC(struct function_list) lists;   /* of the current function */
+	struct idtable unit_list_table;    /* of unit_lists */
+	VEC(struct unit_list) unit_lists;
 	VEC(struct function_part) parts;
 	VEC(struct function_part) open;
 };
 
+/* The arguments are borrowed. */
 void function_tree_init(struct function_tree *tree, struct die_names *names,
-			struct inline_table *table);
+			struct inline_table *table, struct reading_budget *budget);
 void function_tree_deinit(struct function_tree *tree);
 
-/* Whether the entry has code at one of the addresses, which are ascending. */
+/* Call it before the functions of a unit are added for a list of addresses. */
+void function_tree_begin(struct function_tree *tree);
+
+/* Whether a function has code at one of the addresses, which are ascending. Of functions that share a list of ranges,
+ * only the first. */
 bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
 			   size_t count);
 

@@ -6,7 +6,8 @@
 
 struct table_header {
 	uint32_t magic;
-	uint16_t has_lines, is_incomplete;
+	uint16_t has_lines;
+	uint8_t is_incomplete, is_over_budget;
 	uint64_t covered_count, segment_count, line_count, node_count, text_bytes;
 };
 
@@ -265,6 +266,7 @@ void inline_table_write(const struct inline_table *table, byte_list *bytes)
 		.magic = TABLE_MAGIC,
 		.has_lines = table->has_lines,
 		.is_incomplete = table->is_incomplete,
+		.is_over_budget = table->is_over_budget,
 		.covered_count = table->covered.count,
 		.segment_count = table->segments.count,
 		.line_count = table->lines.count,
@@ -287,7 +289,8 @@ static bool read_header(struct span *bytes, struct table_header *ret)
 	memcpy(ret, bytes->at, sizeof(*ret));
 	bytes->at += sizeof(*ret);
 	return ret->magic == TABLE_MAGIC && ret->has_lines <= 1 && ret->is_incomplete <= 1 &&
-	       ret->node_count < INLINE_NONE && ret->text_bytes > 0 && ret->text_bytes < UINT32_MAX;
+	       ret->is_over_budget <= 1 && ret->node_count < INLINE_NONE && ret->text_bytes > 0 &&
+	       ret->text_bytes < UINT32_MAX;
 }
 
 /* Returns false from the calling function if there are fewer bytes. */
@@ -316,6 +319,7 @@ static bool read_all_rows(struct inline_table *table, struct span *bytes)
 	READ_ROWS(bytes, header.text_bytes, table->text);
 	table->has_lines = header.has_lines;
 	table->is_incomplete = header.is_incomplete;
+	table->is_over_budget = header.is_over_budget;
 	return span_left(bytes) == 0;
 }
 

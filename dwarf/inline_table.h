@@ -61,6 +61,7 @@ struct inline_table {
 	VEC(char) text;     /* names and files, NUL-terminated; the first is empty */
 	bool has_lines;     /* lines and files were requested */
 	bool is_incomplete; /* some input was missing or corrupt: do not cache it */
+	bool is_over_budget; /* reading takes too much work (dwarf/reading_budget.h): the table is empty */
 };
 
 void inline_table_init(struct inline_table *table);

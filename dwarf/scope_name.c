@@ -8,8 +8,16 @@
 
 /* Nested functions whose scopes are looked up. */
 #define LEVELS_MAX 4
+/* Bytes of entries that libdw skips in the time of one step. */
+#define STEP_BYTES 16
 
-static void write_scopes(Dwarf_Die *function, unsigned level, struct sink *sink);
+/* Where scopes are written, and what it may cost. */
+struct scope_writer {
+	struct sink *sink;
+	struct reading_budget *budget;
+};
+
+static void write_scopes(Dwarf_Die *function, unsigned level, const struct scope_writer *writer);
 
 /* False for languages without scopes. */
 static bool has_scopes(Dwarf_Die *unit)
@@ -44,14 +52,14 @@ static const char *name_of_unnamed(Dwarf_Die *scope)
 	}
 }
 
-static void write_part(Dwarf_Die *scope, unsigned level, struct sink *sink)
+static void write_part(Dwarf_Die *scope, unsigned level, const struct scope_writer *writer)
 {
 	const char *name = dwarf_diename(scope);
 
 	switch (dwarf_tag(scope)) {
 	case DW_TAG_subprogram:
 		/* A function's scopes are those of its declaration. */
-		write_scopes(scope, level + 1, sink);
+		write_scopes(scope, level + 1, writer);
 		break;
 	case DW_TAG_namespace:
 	case DW_TAG_class_type:
@@ -68,12 +76,13 @@ static void write_part(Dwarf_Die *scope, unsigned level, struct sink *sink)
 		name = name_of_unnamed(scope);
 	if (!name)
 		return;
-	sink_puts(sink, name);
-	sink_puts(sink, "::");
+	sink_puts(writer->sink, name);
+	sink_puts(writer->sink, "::");
 }
 
-/* The last child of scope that begins at or before an offset. */
-static bool find_inside(Dwarf_Die *scope, Dwarf_Off offset, Dwarf_Die *ret)
+/* The last child of scope that begins at or before an offset. libdw reads all entries up to it. */
+static bool find_inside(Dwarf_Die *scope, Dwarf_Off offset, struct reading_budget *budget,
+			Dwarf_Die *ret)
 {
 	Dwarf_Off last = dwarf_dieoffset(scope);
 	bool found = false;
@@ -83,7 +92,8 @@ static bool find_inside(Dwarf_Die *scope, Dwarf_Off offset, Dwarf_Die *ret)
 	for (result = dwarf_child(scope, &die); result == 0; result = dwarf_siblingof(&die, &die)) {
 		Dwarf_Off here = dwarf_dieoffset(&die);
 
-		if (here > offset || here <= last)
+		if (here > offset || here <= last ||
+		    !reading_budget_spend(budget, 1 + (here - last) / STEP_BYTES))
 			break;
 		last = here;
 		*ret = die;
@@ -113,7 +123,7 @@ static bool find_declaration(Dwarf_Die *function, Dwarf_Die *ret)
 
 /* level: the number of enclosing functions. Their own scopes are added only if they are declared elsewhere; otherwise
  * they are in the path already. */
-static void write_scopes(Dwarf_Die *function, unsigned level, struct sink *sink)
+static void write_scopes(Dwarf_Die *function, unsigned level, const struct scope_writer *writer)
 {
 	Dwarf_Die declaration;
 	Dwarf_Die scope;
@@ -127,16 +137,19 @@ static void write_scopes(Dwarf_Die *function, unsigned level, struct sink *sink)
 	for (unsigned depth = 0; depth < LIMIT_DWARF_DEPTH; depth++) {
 		Dwarf_Die inner;
 
-		if (!find_inside(&scope, offset, &inner) || dwarf_dieoffset(&inner) == offset)
+		if (!find_inside(&scope, offset, writer->budget, &inner) ||
+		    dwarf_dieoffset(&inner) == offset)
 			return;
 		scope = inner;
-		write_part(&scope, level, sink);
+		write_part(&scope, level, writer);
 	}
 }
 
-void scope_name_write(Dwarf_Die *function, struct sink *sink)
+void scope_name_write(Dwarf_Die *function, struct sink *sink, struct reading_budget *budget)
 {
-	write_scopes(function, 0, sink);
+	struct scope_writer writer = { sink, budget };
+
+	write_scopes(function, 0, &writer);
 }
 
 #endif

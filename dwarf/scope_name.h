@@ -11,8 +11,9 @@
 #include <elfutils/libdw.h>
 
 #include "base/sink.h"
+#include "dwarf/reading_budget.h"
 
 /* Writes the scopes of a function, each followed by "::". */
-void scope_name_write(Dwarf_Die *function, struct sink *sink);
+void scope_name_write(Dwarf_Die *function, struct sink *sink, struct reading_budget *budget);
 
 #endif

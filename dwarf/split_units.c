@@ -5,6 +5,7 @@
 #include <dwarf.h>
 #include <gelf.h>
 
+#include "base/hash.h"
 #include "dwarf/image_maker.h"
 #include "dwarf/package_index.h"
 
@@ -35,6 +36,8 @@ void split_units_deinit(struct split_units *units)
 	for (size_t i = 0; i < units->open.count; i++)
 		close_unit(&units->open.at[i]);
 	vec_free(&units->open);
+	vec_free(&units->numbers);
+	idtable_deinit(&units->number_table);
 	for (size_t i = 0; i < units->packages.count; i++)
 		split_file_close(&units->packages.at[i].file);
 	vec_free(&units->packages);
@@ -144,9 +147,23 @@ static void start_image(Elf *elf, struct image_maker *maker)
 	}
 }
 
+/* Allows the work for a unit, once. */
+static void earn(struct split_units *units, const struct split_unit *split, uint64_t number)
+{
+	struct idtable_probe probe = idtable_find(&units->number_table, hash_u64(number));
+	uint32_t id;
+
+	while ((id = idtable_next(&units->number_table, &probe)) != IDTABLE_NONE)
+		if (units->numbers.at[id] == number)
+			return;
+	idtable_add(&units->number_table, hash_u64(number), (uint32_t)units->numbers.count);
+	vec_push(&units->numbers, number);
+	units->budget->left += LIMIT_DWARF_STEPS_PER_BYTE * debug_image_bytes(split->linked.elf);
+}
+
 /* Opens the image with libdw, and finds the unit with the skeleton's id. */
-static bool find_unit(struct split_unit *split, struct image_maker *maker, uint64_t number,
-		      Dwarf_Die *ret)
+static bool find_unit(struct split_units *units, struct split_unit *split,
+		      struct image_maker *maker, uint64_t number, Dwarf_Die *ret)
 {
 	Dwarf_CU *unit = NULL;
 	Dwarf_CU *next;
@@ -157,15 +174,19 @@ static bool find_unit(struct split_unit *split, struct image_maker *maker, uint6
 	split->dwarf = dwarf_begin_elf(split->linked.elf, DWARF_C_READ, NULL);
 	while (split->dwarf &&
 	       dwarf_get_units(split->dwarf, unit, &next, NULL, NULL, ret, NULL) == 0) {
-		if (number_of(ret) == number)
+		if (number_of(ret) == number) {
+			earn(units, split, number);
 			return true;
+		}
+		if (!reading_budget_spend(units->budget, 1))
+			break;
 		unit = next;
 	}
 	return false;
 }
 
-static bool link_file(const struct split_units *units, Dwarf_Die *skeleton,
-		      struct split_unit *split, Dwarf_Die *ret)
+static bool link_file(struct split_units *units, Dwarf_Die *skeleton, struct split_unit *split,
+		      Dwarf_Die *ret)
 {
 	Elf *elf = split->file.image.elf;
 	struct image_maker maker;
@@ -176,7 +197,7 @@ static bool link_file(const struct split_units *units, Dwarf_Die *skeleton,
 			    0);
 	add_section(&maker, ".debug_str.dwo", section_bytes(elf, ".debug_str.dwo"), 0);
 	add_program_sections(units, skeleton, &maker);
-	return find_unit(split, &maker, number_of(skeleton), ret);
+	return find_unit(units, split, &maker, number_of(skeleton), ret);
 }
 
 /* A file with the right name may be another one; the id decides. */
@@ -221,7 +242,7 @@ static void search_packages(struct split_units *units)
 	vec_free(&places);
 }
 
-static bool link_package(const struct split_units *units, Elf *elf, Dwarf_Die *skeleton,
+static bool link_package(struct split_units *units, Elf *elf, Dwarf_Die *skeleton,
 			 struct split_unit *split, Dwarf_Die *ret)
 {
 	struct package_range ranges[PACKAGE_SECTION_COUNT];
@@ -242,7 +263,7 @@ static bool link_package(const struct split_units *units, Elf *elf, Dwarf_Die *s
 	}
 	add_section(&maker, ".debug_str.dwo", section_bytes(elf, ".debug_str.dwo"), 0);
 	add_program_sections(units, skeleton, &maker);
-	return find_unit(split, &maker, number_of(skeleton), ret);
+	return find_unit(units, split, &maker, number_of(skeleton), ret);
 }
 
 static bool find_in_package(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)

@@ -14,6 +14,7 @@
 
 #include <elfutils/libdw.h>
 
+#include "dwarf/reading_budget.h"
 #include "dwarf/split_paths.h"
 
 /* A split unit, open as long as its names may be needed. */
@@ -32,7 +33,10 @@ struct split_package {
 struct split_units {
 	Elf *program; /* with the skeletons */
 	const struct split_sources *sources;
-	byte_list *used; /* the files whose units were used */
+	byte_list *used;               /* the files whose units were used */
+	struct reading_budget *budget; /* set by the caller; each unit adds to it */
+	struct idtable number_table;   /* of numbers */
+	VEC(uint64_t) numbers;         /* of the units that have added to the budget */
 	struct arena arena;
 	bool has_searched; /* for packages */
 	VEC(struct split_package) packages;

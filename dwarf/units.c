@@ -4,7 +4,9 @@
 
 #include <dwarf.h>
 
-#include "dwarf/function_tree.h"
+#include "base/leb128.h"
+#include "dwarf/abbreviations.h"
+#include "dwarf/debug_image.h"
 
 void units_deinit(struct units *units)
 {
@@ -46,8 +48,22 @@ static bool add_indexed(struct units *units, const struct address_index *index, 
 	return *at > first;
 }
 
+/* libdw reads a table of abbreviations up to the one of the unit's DIE. */
+static bool spend_unit(struct units *units, Dwarf_Off entry, Dwarf_Off table)
+{
+	Elf *elf = dwarf_getelf(units->dwarf);
+	struct span info = debug_image_section(elf, "info");
+	struct span abbreviations = debug_image_section(elf, "abbrev");
+	uint64_t code;
+
+	return span_skip(&info, entry) && leb128_unsigned(&info, &code) &&
+	       span_skip(&abbreviations, table) &&
+	       reading_budget_spend(units->budget,
+				    1 + abbreviations_measure(abbreviations, code) / 4);
+}
+
 /* Adds a unit with its own ranges. */
-static void add_unit(struct units *units, Dwarf_Off entry)
+static void add_unit(struct units *units, Dwarf_Off entry, Dwarf_Off table)
 {
 	struct unit unit = { .offset = entry };
 	Dwarf_Die die;
@@ -58,11 +74,11 @@ static void add_unit(struct units *units, Dwarf_Off entry)
 	uint8_t type;
 
 	/* Does not ask for the split unit: libdw would open any file that is named there. */
-	if (!dwarf_offdie(units->dwarf, entry, &die) ||
+	if (!spend_unit(units, entry, table) || !dwarf_offdie(units->dwarf, entry, &die) ||
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 ||
 	    (type != DW_UT_compile && type != DW_UT_skeleton))
 		return;
-	while (units->ranges.count < LIMIT_DWARF_RANGES &&
+	while (reading_budget_spend(units->budget, 1) &&
 	       (offset = dwarf_ranges(&die, offset, &base, &start, &end)) > 0) {
 		if (!is_range_of_code(start, end))
 			continue;
@@ -83,19 +99,22 @@ static void finish(struct units *units)
 			units->ranges.at[i - 1].end = units->ranges.at[i].start;
 }
 
-void units_read(struct units *units, Dwarf *dwarf, const struct address_index *index)
+void units_read(struct units *units, Dwarf *dwarf, const struct address_index *index,
+		struct reading_budget *budget)
 {
+	Dwarf_Off table;
 	Dwarf_Off unit = 0;
 	Dwarf_Off next;
 	size_t header_bytes;
 	size_t at = 0;
 
 	units->dwarf = dwarf;
-	while (dwarf_next_unit(dwarf, unit, &next, &header_bytes, NULL, NULL, NULL, NULL, NULL,
+	units->budget = budget;
+	while (dwarf_next_unit(dwarf, unit, &next, &header_bytes, NULL, &table, NULL, NULL, NULL,
 			       NULL) == 0 &&
 	       next > unit) {
 		if (!add_indexed(units, index, &at, unit, unit + header_bytes))
-			add_unit(units, unit + header_bytes);
+			add_unit(units, unit + header_bytes, table);
 		unit = next;
 	}
 	finish(units);

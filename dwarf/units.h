@@ -14,6 +14,7 @@
 
 #include "dwarf/address_index.h"
 #include "dwarf/inline_table.h"
+#include "dwarf/reading_budget.h"
 
 struct unit {
 	Dwarf_Off offset; /* of its DIE */
@@ -27,14 +28,16 @@ struct unit_range {
 
 struct units {
 	Dwarf *dwarf;
+	struct reading_budget *budget;
 	VEC(struct unit) rows;
 	VEC(struct unit_range) ranges; /* ascending */
 };
 
 #define UNIT_NONE UINT32_MAX
 
-/* Fills empty units. */
-void units_read(struct units *units, Dwarf *dwarf, const struct address_index *index);
+/* Fills empty units; budget is borrowed. */
+void units_read(struct units *units, Dwarf *dwarf, const struct address_index *index,
+		struct reading_budget *budget);
 void units_deinit(struct units *units);
 
 /* The unit that contains an address; else UNIT_NONE, and the gap between units around it. */

@@ -311,7 +311,12 @@ static bool hear(struct inlines *inlines)
 
 	inline_table_init(&answer);
 	good = dwarf_reading_receive(&inlines->reading, &answer, &split_files, &err);
-	if (good) {
+	if (good && answer.is_over_budget) {
+		error_set(&err, ERROR_LIMIT,
+			  "reading its debug information takes too much work for its size");
+		say(inlines, &err);
+		good = false;
+	} else if (good) {
 		/* A slim file's debug information is all in the table. */
 		if (!wants_slim(inlines->job))
 			split_files_collect(inlines->job, inlines->naming, &inlines->split,

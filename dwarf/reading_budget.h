@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How much work one file's debug information may take. Entries may share a long list of ranges, and units a table of
+ * abbreviations or lines, so that the work grows with the square of the file. Readers count steps; each takes about
+ * 50 ns.
+ *
+ *     steps    an entry, a range, a row of a line table, 4 bytes of abbreviations
+ *     limit    16384 + 8 for each byte of .debug_* + 64 for each address
+ *
+ * Compilers make files that need less than one step for each byte. A run's work is therefore proportional to the debug
+ * information and to the addresses, whatever the number of files.
+ */
+#ifndef DWARF_READING_BUDGET_H
+#define DWARF_READING_BUDGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/attributes.h"
+
+/* Steps for any file. Starting its process takes as long. */
+#define LIMIT_DWARF_STEPS 16384u
+/* Steps for each byte of a file's debug information, decompressed. Compilers need less than one. */
+#define LIMIT_DWARF_STEPS_PER_BYTE 8u
+/* Steps for each byte of compressed debug information. It is seldom compressed to an eighth. */
+#define LIMIT_DWARF_STEPS_PER_PACKED_BYTE 64u
+/* Steps for each address to look up: it may be in any unit that does not list its ranges. */
+#define LIMIT_DWARF_STEPS_PER_ADDRESS 64u
+
+struct reading_budget {
+	uint64_t left;
+	uint64_t used;
+	bool is_exceeded;
+};
+
+/* False if fewer steps are left; from then on always. */
+static inline bool reading_budget_spend(struct reading_budget *budget, uint64_t steps)
+{
+	if (UNLIKELY(steps > budget->left)) {
+		budget->left = 0;
+		budget->is_exceeded = true;
+		return false;
+	}
+	budget->left -= steps;
+	budget->used += steps;
+	return true;
+}
+
+#endif
