@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "diff/sample_bins.h"
 
-#include "base/workers.h"
-
 struct bins_worker {
-	const struct capture *capture;
-	size_t slice_begin, slice_end;
 	struct ingest ingest; /* decides which samples are selected */
 	struct time_histogram histogram;
-	bool failed;
-	struct error err;
 };
 
 static void add_sample(void *context, const struct event *event)
@@ -26,17 +20,6 @@ static void add_sample(void *context, const struct event *event)
 			return;
 	}
 	time_histogram_add(&worker->histogram, event->time_ns, text ? text->sample_count : 1);
-}
-
-static void read_slices(void *context, size_t index)
-{
-	struct bins_worker *worker = (struct bins_worker *)context + index;
-	const struct capture *capture = worker->capture;
-	struct event_sink sink = { .context = worker, .on_event = add_sample };
-
-	for (size_t i = worker->slice_begin; i < worker->slice_end && !worker->failed; i++)
-		worker->failed =
-			!capture_read_samples(capture, capture->slices.at[i], &sink, &worker->err);
 }
 
 struct first_samples {
@@ -68,29 +51,25 @@ static bool has_times(const struct capture *capture)
 static bool find_bins(const struct sample_bins_source *source, struct time_bins *ret,
 		      struct error *err)
 {
-	size_t slice_count = source->capture->slices.count;
 	size_t count = source->thread_count;
 	struct bins_worker *workers = memory_zalloc(count, sizeof(*workers));
+	struct event_sink *sinks = memory_alloc(count, sizeof(*sinks));
 	struct time_histogram *all = memory_zalloc(1, sizeof(*all));
-	bool good = true;
+	bool good;
 
 	for (size_t i = 0; i < count; i++) {
-		workers[i].capture = source->capture;
-		workers[i].slice_begin = slice_count * i / count;
-		workers[i].slice_end = slice_count * (i + 1) / count;
+		sinks[i] = (struct event_sink){ .context = &workers[i], .on_event = add_sample };
 		ingest_init(&workers[i].ingest, source->state, source->profile, source->view,
 			    &source->ingest);
 	}
-	workers_run(source->thread_count, count, read_slices, workers);
+	good = capture_read_all_samples(source->capture, source->thread_count, sinks, count, err);
 	for (size_t i = 0; i < count; i++) {
-		if (good && workers[i].failed)
-			*err = workers[i].err;
-		good = good && !workers[i].failed;
 		time_histogram_merge(all, &workers[i].histogram);
 		ingest_deinit(&workers[i].ingest);
 	}
 	time_bins_make(ret, all);
 	memory_free(workers);
+	memory_free(sinks);
 	memory_free(all);
 	return good;
 }

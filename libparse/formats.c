@@ -3,6 +3,8 @@
 
 #include <sys/stat.h>
 
+#include "base/memory.h"
+#include "base/workers.h"
 #include "compress/extract.h"
 #include "libparse/bcc/bcc.h"
 #include "libparse/bpftrace/bpftrace.h"
@@ -211,6 +213,46 @@ bool capture_read_samples(const struct capture *capture, struct slice slice,
 	if (capture->format->read_samples(capture, slice, sink, err))
 		return true;
 	return error_prefix(err, "%s", capture->input.name);
+}
+
+struct runs {
+	const struct capture *capture;
+	const struct event_sink *sinks;
+	size_t count;
+	struct run_result {
+		bool failed;
+		struct error err;
+	} * results;
+};
+
+static void read_run(void *context, size_t index)
+{
+	const struct runs *runs = context;
+	const struct capture *capture = runs->capture;
+	struct run_result *result = &runs->results[index];
+	size_t begin = capture->slices.count * index / runs->count;
+	size_t end = capture->slices.count * (index + 1) / runs->count;
+
+	for (size_t i = begin; i < end && !result->failed; i++)
+		result->failed = !capture_read_samples(capture, capture->slices.at[i],
+						       &runs->sinks[index], &result->err);
+}
+
+bool capture_read_all_samples(const struct capture *capture, unsigned thread_count,
+			      const struct event_sink *sinks, size_t count, struct error *err)
+{
+	struct runs runs = { .capture = capture, .sinks = sinks, .count = count };
+	bool good = true;
+
+	runs.results = memory_zalloc(count, sizeof(*runs.results));
+	workers_run(thread_count, count, read_run, &runs);
+	for (size_t i = 0; good && i < count; i++) {
+		good = !runs.results[i].failed;
+		if (!good)
+			*err = runs.results[i].err;
+	}
+	memory_free(runs.results);
+	return good;
 }
 
 void capture_write_trace(const struct capture *capture, const struct event_sample *sample,

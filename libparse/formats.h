@@ -157,6 +157,14 @@ bool capture_read_state(struct capture *capture, const struct event_sink *sink,
 bool capture_read_samples(const struct capture *capture, struct slice slice,
 			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
 
+/*
+ * Reads all samples with several threads: sinks[i] gets the i-th of count runs of slices, which are of equal length.
+ * Fails with the error of the first run that failed.
+ */
+bool capture_read_all_samples(const struct capture *capture, unsigned thread_count,
+			      const struct event_sink *sinks, size_t count,
+			      struct error *err) WARN_UNUSED;
+
 /* Writes the fields of a tracepoint sample; nothing for other samples. */
 void capture_write_trace(const struct capture *capture, const struct event_sample *sample,
 			 const struct function_names *functions, struct sink *sink);

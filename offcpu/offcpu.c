@@ -4,43 +4,17 @@
 #include <inttypes.h>
 
 #include "base/scan.h"
-#include "base/workers.h"
 #include "offcpu/pairing_plan.h"
 #include "offcpu/pairing_rows.h"
 #include "offcpu/wakers.h"
 
-/* Reads the switches; each worker reads a run of slices. */
-struct pairing_pass {
-	const struct offcpu_source *source;
-	struct pairing_worker {
-		struct pairing_rows rows;
-		bool failed;
-		struct error err;
-	} * workers;
-	size_t count;
-};
-
-static void read_rows(void *context, size_t index)
-{
-	struct pairing_pass *pass = context;
-	struct pairing_worker *worker = &pass->workers[index];
-	const struct capture *capture = pass->source->capture;
-	struct event_sink sink = { .context = &worker->rows, .on_event = pairing_rows_on_event };
-	size_t begin = capture->slices.count * index / pass->count;
-	size_t end = capture->slices.count * (index + 1) / pass->count;
-
-	for (size_t i = begin; i < end && !worker->failed; i++)
-		worker->failed =
-			!capture_read_samples(capture, capture->slices.at[i], &sink, &worker->err);
-}
-
 /* Appends the rows of all workers to those of the first, in input order. */
-static struct pairing_rows *join_rows(struct pairing_pass *pass)
+static struct pairing_rows *join_rows(struct pairing_rows *parts, size_t count)
 {
-	struct pairing_rows *all = &pass->workers[0].rows;
+	struct pairing_rows *all = &parts[0];
 
-	for (size_t i = 1; i < pass->count; i++) {
-		struct pairing_rows *more = &pass->workers[i].rows;
+	for (size_t i = 1; i < count; i++) {
+		struct pairing_rows *more = &parts[i];
 
 		vec_reserve(&all->rows, all->rows.count + more->rows.count);
 		if (more->rows.count)
@@ -154,24 +128,25 @@ static const char *partial_reason(const struct offcpu_source *source,
 static bool read_all_rows(const struct offcpu_source *source, const struct pairing_plan *plan,
 			  struct pairing_rows *ret, struct error *err)
 {
-	struct pairing_pass pass = { .source = source };
 	size_t slice_count = source->capture->slices.count;
-	bool good = true;
+	size_t count = source->thread_count;
+	struct pairing_rows *parts;
+	struct event_sink *sinks;
+	bool good;
 
-	pass.count = source->thread_count;
-	if (pass.count > slice_count)
-		pass.count = slice_count ? slice_count : 1;
-	pass.workers = memory_zalloc(pass.count, sizeof(*pass.workers));
-	for (size_t i = 0; i < pass.count; i++)
-		pass.workers[i].rows.plan = plan;
-	workers_run(source->thread_count, pass.count, read_rows, &pass);
-	for (size_t i = 0; good && i < pass.count; i++) {
-		good = !pass.workers[i].failed;
-		if (!good)
-			*err = pass.workers[i].err;
+	if (count > slice_count)
+		count = slice_count ? slice_count : 1;
+	parts = memory_zalloc(count, sizeof(*parts));
+	sinks = memory_alloc(count, sizeof(*sinks));
+	for (size_t i = 0; i < count; i++) {
+		parts[i].plan = plan;
+		sinks[i] = (struct event_sink){ .context = &parts[i],
+						.on_event = pairing_rows_on_event };
 	}
-	*ret = *join_rows(&pass);
-	memory_free(pass.workers);
+	good = capture_read_all_samples(source->capture, source->thread_count, sinks, count, err);
+	*ret = *join_rows(parts, count);
+	memory_free(parts);
+	memory_free(sinks);
 	return good;
 }
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/workers.h"
 #include "libparse/callchain.h"
 #include "libparse/ftrace/kernel_entry.h"
 #include "offcpu/offcpu.h"
@@ -21,12 +20,11 @@ struct wake_reader {
 	size_t cursor;
 	struct wakers own; /* stacks of what this worker reads */
 	VEC(struct wake_stack) found;
-	bool failed;
-	struct error err;
 };
 
 struct wake_pass {
 	struct wake_reader *workers;
+	struct event_sink *sinks; /* to them */
 	size_t count;
 };
 
@@ -52,20 +50,6 @@ static void on_event(void *context, const struct event *event)
 	stack.is_deferred = wake->is_deferred;
 	vec_push(&worker->found,
 		 (struct wake_stack){ wanted->waker, wakers_intern_stack(&worker->own, &stack) });
-}
-
-static void read_wakes(void *context, size_t index)
-{
-	struct wake_pass *pass = context;
-	struct wake_reader *worker = &pass->workers[index];
-	const struct capture *capture = worker->source->capture;
-	struct event_sink sink = { .context = worker, .on_event = on_event };
-	size_t begin = capture->slices.count * index / pass->count;
-	size_t end = capture->slices.count * (index + 1) / pass->count;
-
-	for (size_t i = begin; i < end && !worker->failed; i++)
-		worker->failed =
-			!capture_read_samples(capture, capture->slices.at[i], &sink, &worker->err);
 }
 
 static struct intervals find_wanted(const struct wakers *wakers)
@@ -121,9 +105,11 @@ static void init_workers(struct wake_pass *pass, const struct offcpu_source *sou
 	if (pass->count > slice_count)
 		pass->count = slice_count ? slice_count : 1;
 	pass->workers = memory_zalloc(pass->count, sizeof(*pass->workers));
+	pass->sinks = memory_alloc(pass->count, sizeof(*pass->sinks));
 	for (size_t i = 0; i < pass->count; i++) {
 		struct wake_reader *worker = &pass->workers[i];
 
+		pass->sinks[i] = (struct event_sink){ .context = worker, .on_event = on_event };
 		worker->source = source;
 		worker->wakers = wakers;
 		worker->wanted = wanted;
@@ -145,6 +131,7 @@ static void deinit_workers(struct wake_pass *pass)
 		vec_free(&worker->found);
 	}
 	memory_free(pass->workers);
+	memory_free(pass->sinks);
 }
 
 /* The kernel frames of a callchain, innermost first. */
@@ -242,20 +229,16 @@ bool waker_stacks_find(const struct offcpu_source *source, struct pairing_result
 	struct wakers *wakers = &pairing->wakers;
 	struct intervals wanted = find_wanted(wakers);
 	struct wake_pass pass;
-	bool good = true;
+	bool good;
 
 	wakers->separator = strings_intern_text(source->profile->strings, "--");
 	if (!wanted.count)
 		return true;
 	init_workers(&pass, source, wakers, &wanted);
-	workers_run(source->thread_count, pass.count, read_wakes, &pass);
-	for (size_t i = 0; good && i < pass.count; i++) {
-		good = !pass.workers[i].failed;
-		if (good)
-			merge(wakers, &pass.workers[i]);
-		else
-			*err = pass.workers[i].err;
-	}
+	good = capture_read_all_samples(source->capture, source->thread_count, pass.sinks,
+					pass.count, err);
+	for (size_t i = 0; good && i < pass.count; i++)
+		merge(wakers, &pass.workers[i]);
 	deinit_workers(&pass);
 	vec_free(&wanted);
 	if (!good)

@@ -5,17 +5,14 @@
 
 #include "base/arithmetic.h"
 #include "base/memory.h"
-#include "base/workers.h"
 #include "profile/selection/selection_time.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 
-struct time_span_worker {
-	const struct capture *capture;
-	size_t slice_begin, slice_end;
+/* Far enough apart that no two threads write to one cache line. */
+struct time_span_part {
 	struct time_span span;
-	bool failed;
-	struct error err;
+	char gap[64 - sizeof(struct time_span)];
 };
 
 static void note_time(void *context, const struct event *event)
@@ -30,48 +27,32 @@ static void note_time(void *context, const struct event *event)
 		span->last_ns = event->time_ns;
 }
 
-static void read_times(void *context, size_t index)
-{
-	struct time_span_worker *worker = (struct time_span_worker *)context + index;
-	struct event_sink sink = { .context = &worker->span, .on_event = note_time };
-
-	for (size_t i = worker->slice_begin; i < worker->slice_end && !worker->failed; i++)
-		worker->failed = !capture_read_samples(
-			worker->capture, worker->capture->slices.at[i], &sink, &worker->err);
-}
-
 bool time_span_find(const struct capture *capture, unsigned thread_count, struct time_span *ret,
 		    struct error *err)
 {
-	size_t slice_count = capture->slices.count;
-	struct time_span_worker *workers;
-	bool good = true;
+	struct time_span_part *parts;
+	struct event_sink *sinks;
+	bool good;
 
 	*ret = (struct time_span){ capture->sample_first_ns, capture->sample_last_ns };
 	if (ret->last_ns && ret->first_ns <= ret->last_ns)
 		return true;
 	*ret = (struct time_span){ UINT64_MAX, 0 };
-	workers = memory_zalloc(thread_count, sizeof(*workers));
-	for (size_t i = 0; i < thread_count; i++)
-		workers[i] = (struct time_span_worker){
-			.capture = capture,
-			.slice_begin = slice_count * i / thread_count,
-			.slice_end = slice_count * (i + 1) / thread_count,
-			.span = *ret,
-		};
-	workers_run(thread_count, thread_count, read_times, workers);
-	for (size_t i = 0; i < thread_count && good; i++) {
-		const struct time_span_worker *worker = &workers[i];
-
-		if (worker->failed)
-			*err = worker->err;
-		good = !worker->failed;
-		if (worker->span.first_ns < ret->first_ns)
-			ret->first_ns = worker->span.first_ns;
-		if (worker->span.last_ns > ret->last_ns)
-			ret->last_ns = worker->span.last_ns;
+	parts = memory_alloc(thread_count, sizeof(*parts));
+	sinks = memory_alloc(thread_count, sizeof(*sinks));
+	for (size_t i = 0; i < thread_count; i++) {
+		parts[i].span = *ret;
+		sinks[i] = (struct event_sink){ .context = &parts[i].span, .on_event = note_time };
 	}
-	memory_free(workers);
+	good = capture_read_all_samples(capture, thread_count, sinks, thread_count, err);
+	for (size_t i = 0; i < thread_count; i++) {
+		if (parts[i].span.first_ns < ret->first_ns)
+			ret->first_ns = parts[i].span.first_ns;
+		if (parts[i].span.last_ns > ret->last_ns)
+			ret->last_ns = parts[i].span.last_ns;
+	}
+	memory_free(parts);
+	memory_free(sinks);
 	return good;
 }
 
