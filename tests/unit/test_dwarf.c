@@ -1,61 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Debug information as a helper process reads it: dwarf/helper.h. */
+/* The process that reads debug information: dwarf/helper.h. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "dwarf/helper.h"
 #include "tests/support/dwarf_writer.h"
+#include "tests/support/inline_request.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/random.h"
 
 #ifdef HAVE_LIBDW
-
-static bool ask_and_hear(const struct dwarf_helper *helper, const struct dwarf_files *files,
-			 const struct dwarf_request *question, struct inline_table *table,
-			 byte_list *split_files, struct error *err)
-{
-	struct dwarf_reading reading;
-
-	if (!dwarf_helper_begin(helper, files, &reading, err))
-		return false;
-	dwarf_reading_send(&reading, question);
-	return dwarf_reading_receive(&reading, table, split_files, err);
-}
-
-static void ask(const struct dwarf_helper *helper, const void *file, size_t size_bytes,
-		const uint64_t *addresses, size_t count, struct inline_table *table, bool *good_ret)
-{
-	struct memory_file memory;
-	struct error err = { .text = "" };
-	struct dwarf_files files = { .shared_fd = -1 };
-	struct dwarf_request question = {
-		.addresses = addresses,
-		.address_count = count,
-		.places = { "", 0 },
-	};
-
-	memory_file_open(&memory, file, size_bytes);
-	files.fd = memory.fd;
-	inline_table_init(table);
-	*good_ret = ask_and_hear(helper, &files, &question, table, NULL, &err);
-	cr_expect_eq(*good_ret, !*err.text, "%s", err.text);
-	memory_file_close(&memory);
-}
-
-/* The names at an address, innermost first, with "<" between them. */
-static const char *chain_at(const struct inline_table *table, uint64_t address)
-{
-	static char text[500];
-	uint32_t node = inline_table_find(table, address);
-
-	*text = '\0';
-	for (; node != INLINE_NONE; node = table->nodes.at[node].parent)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", *text ? "<" : "",
-			 inline_table_text(table, table->nodes.at[node].name).at);
-	return text;
-}
 
 static unsigned char *make_nested(size_t *size_ret)
 {
@@ -73,23 +28,23 @@ static unsigned char *make_nested(size_t *size_ret)
 	dwarf_writer_function(&writer, "main", 0x1000, 0x1100);
 	dwarf_writer_block(&writer);
 	dwarf_writer_inlined(&writer, scan, 0x1010, 0x1080, 7);
-	/* Beyond what it is inlined into: cut there. */
+	/* Ends after the function it is inlined into: clipped to it. */
 	dwarf_writer_inlined(&writer, next, 0x1020, 0x10f0, 9);
 	dwarf_writer_end(&writer);
 	dwarf_writer_end(&writer);
 	dwarf_writer_end(&writer);
-	/* No code, as linkers leave it behind. */
+	/* The linker removed its code. */
 	dwarf_writer_inlined(&writer, next, 0, 0x1000, 11);
 	dwarf_writer_end(&writer);
 	dwarf_writer_end(&writer);
 	return dwarf_writer_finish(&writer, size_ret);
 }
 
-Test(dwarf, chains)
+Test(dwarf, callchains)
 {
 	static const struct {
 		uint64_t address;
-		const char *chain;
+		const char *callchain;
 	} rows[] = {
 		{ 0x500, "" },
 		{ 0x1000, "main" },
@@ -107,17 +62,16 @@ Test(dwarf, chains)
 	struct inline_table table;
 	size_t size_bytes;
 	unsigned char *file;
-	bool good;
 
 	dwarf_helper_start(&helper);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		addresses[i] = rows[i].address;
 	file = make_nested(&size_bytes);
-	ask(&helper, file, size_bytes, addresses, ARRAY_SIZE(rows), &table, &good);
-	cr_assert(good);
+	cr_assert(inline_request_addresses(&helper, file, size_bytes, addresses, ARRAY_SIZE(rows),
+					   &table));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		cr_expect_str_eq(chain_at(&table, rows[i].address), rows[i].chain, "%#lx",
-				 (long)rows[i].address);
+		cr_expect_str_eq(inline_names_at(&table, rows[i].address), rows[i].callchain,
+				 "%#lx", (long)rows[i].address);
 		cr_expect(inline_table_covers(&table, rows[i].address), "%#lx",
 			  (long)rows[i].address);
 	}
@@ -144,7 +98,7 @@ static void read_form(const struct dwarf_helper *helper, const char *name,
 	char shared[200];
 	struct error err = { .text = "" };
 	struct dwarf_files files = { .wants_lines = true };
-	struct dwarf_request question = {
+	struct dwarf_request request = {
 		.addresses = addresses,
 		.address_count = FORM_COUNT,
 		.places = { places, sizeof(places) },
@@ -158,7 +112,7 @@ static void read_form(const struct dwarf_helper *helper, const char *name,
 	files.shared_fd = open(shared, O_RDONLY | O_CLOEXEC);
 	cr_assert(files.fd >= 0, "%s", path);
 	inline_table_init(table);
-	cr_expect(ask_and_hear(helper, &files, &question, table, NULL, &err), "%s: %s", name,
+	cr_expect(inline_request_send(helper, &files, &request, table, NULL, &err), "%s: %s", name,
 		  err.text);
 	cr_expect(!table->is_incomplete, "%s", name);
 	close(files.fd);
@@ -190,12 +144,13 @@ Test(dwarf, forms)
 			uint64_t address = FORM_ADDRESS + k * FORM_STEP;
 			const struct inline_line *line = inline_table_find_line(&plain, address);
 			const struct inline_line *other = inline_table_find_line(&table, address);
-			char chain[500];
+			char callchain[500];
 
-			snprintf(chain, sizeof(chain), "%s", chain_at(&plain, address));
-			found += strchr(chain, '<') != NULL;
-			cr_expect_str_eq(chain_at(&table, address), chain, "%s at %#lx", forms[i],
-					 (long)address);
+			snprintf(callchain, sizeof(callchain), "%s",
+				 inline_names_at(&plain, address));
+			found += strchr(callchain, '<') != NULL;
+			cr_expect_str_eq(inline_names_at(&table, address), callchain, "%s at %#lx",
+					 forms[i], (long)address);
 			cr_expect_eq(other ? other->line : 0, line ? line->line : 0, "%s at %#lx",
 				     forms[i], (long)address);
 		}
@@ -207,10 +162,11 @@ Test(dwarf, forms)
 	assert_no_leaks();
 }
 
-/* Where a file of split units is, in a file with others. */
+/* A file of split units in an archive. */
 struct archived_split {
-	const char *form, *file,
-		*name; /* the program; its file, and what that is called in the archive */
+	const char *form; /* the program */
+	const char *file; /* its split units */
+	const char *name; /* of that file in the archive */
 	bool is_found;
 };
 
@@ -233,11 +189,11 @@ static void check_packed_split(const struct dwarf_helper *helper, const struct a
 	static const char junk[70];
 	uint64_t address = FORM_ADDRESS + 0x100;
 	char places[300], used[200];
-	struct memory_file program, archive; /* which lies beside nothing */
+	struct memory_file program, archive; /* no split units are next to it */
 	struct inline_table table;
 	byte_list code = { .at = NULL }, bytes = { .at = NULL }, taken = { .at = NULL };
 	struct dwarf_files files = { .shared_fd = -1, .archive_count = 1 };
-	struct dwarf_request question = { .addresses = &address, .address_count = 1 };
+	struct dwarf_request request = { .addresses = &address, .address_count = 1 };
 	struct error err;
 	int length;
 
@@ -252,11 +208,11 @@ static void check_packed_split(const struct dwarf_helper *helper, const struct a
 	length = snprintf(places, sizeof(places), "P/bin/packed%c%s", 0, used);
 	files.fd = program.fd;
 	files.archive_fds = &archive.fd;
-	question.places = (struct text){ places, (uint32_t)length + 1 };
+	request.places = (struct text){ places, (uint32_t)length + 1 };
 	inline_table_init(&table);
-	cr_expect(ask_and_hear(helper, &files, &question, &table, &taken, &err));
+	cr_expect(inline_request_send(helper, &files, &request, &table, &taken, &err));
 	cr_expect_eq(table.is_incomplete, !row->is_found, "%s of %s", used, row->file);
-	/* The offer, and no path in it. */
+	/* It contains the archive entry, and no path. */
 	cr_expect_eq(taken.count, row->is_found ? strlen(used) + 2 : 0, "%s", used);
 	cr_expect(!taken.count || strcmp((const char *)taken.at, used) == 0, "%s", used);
 	inline_table_deinit(&table);
@@ -267,7 +223,7 @@ static void check_packed_split(const struct dwarf_helper *helper, const struct a
 	memory_file_close(&program);
 }
 
-/* Split units in an archive count when they have the name and the number asked for, and are told of. */
+/* Split units in an archive are used if name and id match, and are reported as used. */
 Test(dwarf, packed_split_files)
 {
 	static const struct archived_split rows[] = {
@@ -288,7 +244,7 @@ Test(dwarf, packed_split_files)
 	assert_no_leaks();
 }
 
-/* What a split unit's file would have told is missing, and that is known. */
+/* Without the file of split units the table is marked as incomplete. */
 Test(dwarf, split_file_is_missing)
 {
 	uint64_t address = FORM_ADDRESS + 0x100;
@@ -299,7 +255,7 @@ Test(dwarf, split_file_is_missing)
 		.fd = open(FORMS "/split", O_RDONLY | O_CLOEXEC),
 		.shared_fd = -1,
 	};
-	struct dwarf_request question = {
+	struct dwarf_request request = {
 		.addresses = &address,
 		.address_count = 1,
 		.places = { "", 0 },
@@ -307,20 +263,20 @@ Test(dwarf, split_file_is_missing)
 
 	dwarf_helper_start(&helper);
 	inline_table_init(&table);
-	cr_expect(ask_and_hear(&helper, &files, &question, &table, NULL, &err));
+	cr_expect(inline_request_send(&helper, &files, &request, &table, NULL, &err));
 	cr_expect(table.is_incomplete);
 	inline_table_deinit(&table);
 	close(files.fd);
 	files.fd = open(FORMS "/shared", O_RDONLY | O_CLOEXEC);
 	inline_table_init(&table);
-	cr_expect(ask_and_hear(&helper, &files, &question, &table, NULL, &err));
+	cr_expect(inline_request_send(&helper, &files, &request, &table, NULL, &err));
 	cr_expect(table.is_incomplete);
 	inline_table_deinit(&table);
 	close(files.fd);
 	dwarf_helper_stop(&helper);
 }
 
-/* Entries inside entries, as deep as no compiler writes them; names stay right above the limit. */
+/* Nested deeper than any compiler does. Names above the limit are still correct. */
 Test(dwarf, depth)
 {
 	static const uint64_t address = 0x1800;
@@ -330,7 +286,6 @@ Test(dwarf, depth)
 	size_t size_bytes;
 	unsigned char *file;
 	uint32_t next;
-	bool good;
 
 	dwarf_writer_init(&writer);
 	next = dwarf_writer_abstract(&writer, "next", NULL);
@@ -341,15 +296,14 @@ Test(dwarf, depth)
 		dwarf_writer_end(&writer);
 	file = dwarf_writer_finish(&writer, &size_bytes);
 	dwarf_helper_start(&helper);
-	ask(&helper, file, size_bytes, &address, 1, &table, &good);
-	cr_expect(good);
+	cr_expect(inline_request_addresses(&helper, file, size_bytes, &address, 1, &table));
 	cr_expect_neq(inline_table_find(&table, address), INLINE_NONE);
 	inline_table_deinit(&table);
 	dwarf_helper_stop(&helper);
 	memory_free(file);
 }
 
-/* Whatever a file does, there is an answer in time. */
+/* Corrupt files end in an answer, not in a crash or a hang. */
 Test(dwarf, damage)
 {
 	struct random random = { 5 };
@@ -362,15 +316,15 @@ Test(dwarf, damage)
 	for (int round = 0; round < 200; round++) {
 		unsigned char *copy = memory_alloc(size_bytes, 1);
 		struct inline_table table;
-		bool good;
 
 		memcpy(copy, file, size_bytes);
 		for (int i = 0; i < 4; i++)
 			copy[random_below(&random, (uint32_t)size_bytes)] =
 				(unsigned char)random_below(&random, 256);
-		ask(&helper, copy, size_bytes, addresses, ARRAY_SIZE(addresses), &table, &good);
+		inline_request_addresses(&helper, copy, size_bytes, addresses,
+					 ARRAY_SIZE(addresses), &table);
 		for (size_t i = 0; i < ARRAY_SIZE(addresses); i++)
-			chain_at(&table, addresses[i]);
+			inline_names_at(&table, addresses[i]);
 		inline_table_deinit(&table);
 		memory_free(copy);
 	}

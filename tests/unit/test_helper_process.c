@@ -10,49 +10,11 @@
 #include <unistd.h>
 
 #include "tests/support/dwarf_writer.h"
+#include "tests/support/inline_request.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 
 #ifdef HAVE_LIBDW
-
-/* Sends a request for the addresses and receives the answer. */
-static void ask(const struct dwarf_helper *helper, const void *file, size_t size_bytes,
-		const uint64_t *addresses, size_t count, struct inline_table *table, bool *good_ret)
-{
-	struct dwarf_files files = { .shared_fd = -1 };
-	struct dwarf_request request = {
-		.addresses = addresses,
-		.address_count = count,
-		.places = { "", 0 },
-	};
-	struct dwarf_reading reading;
-	struct memory_file memory;
-	struct error err = { .text = "" };
-
-	memory_file_open(&memory, file, size_bytes);
-	files.fd = memory.fd;
-	inline_table_init(table);
-	*good_ret = dwarf_helper_begin(helper, &files, &reading, &err);
-	if (*good_ret) {
-		dwarf_reading_send(&reading, &request);
-		*good_ret = dwarf_reading_receive(&reading, table, NULL, &err);
-	}
-	cr_expect_eq(*good_ret, !*err.text, "%s", err.text);
-	memory_file_close(&memory);
-}
-
-/* The names at an address, innermost first, with "<" between them. */
-static const char *chain_at(const struct inline_table *table, uint64_t address)
-{
-	static char text[100];
-	uint32_t node = inline_table_find(table, address);
-
-	*text = '\0';
-	for (; node != INLINE_NONE; node = table->nodes.at[node].parent)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", *text ? "<" : "",
-			 inline_table_text(table, table->nodes.at[node].name).at);
-	return text;
-}
 
 /* main() with next() inlined into it at 0x1010. */
 static unsigned char *make_inlined(size_t *size_ret)
@@ -69,7 +31,7 @@ static unsigned char *make_inlined(size_t *size_ret)
 	return dwarf_writer_finish(&writer, size_ret);
 }
 
-/* A server of the test's own, which is sent bytes that kiln would not send. */
+/* A server that the test sends bytes which kiln would not send. */
 static pid_t start_server(int *socket_ret)
 {
 	int pair[2];
@@ -93,7 +55,7 @@ static void expect_exit(pid_t server)
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", (unsigned)status);
 }
 
-/* A message too short for a job ends the server. One too long is cut to a job without descriptors. */
+/* A message shorter than a job ends the server. A longer one is truncated to a job without descriptors. */
 Test(helper_process, messages_of_a_wrong_size, .timeout = 60)
 {
 	static const char bytes[sizeof(struct helper_job) + 1];
@@ -104,7 +66,7 @@ Test(helper_process, messages_of_a_wrong_size, .timeout = 60)
 		pid_t server = start_server(&socket);
 
 		cr_assert(send(socket, bytes, sizes[i], MSG_NOSIGNAL) == (ssize_t)sizes[i]);
-		/* The server drops the cut one, and ends with its socket. */
+		/* The server drops the truncated job, and exits when its socket is closed. */
 		if (sizes[i] > sizeof(struct helper_job))
 			close(socket);
 		expect_exit(server);
@@ -122,21 +84,19 @@ Test(helper_process, jobs_without_descriptors, .timeout = 60)
 	struct inline_table table;
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
-	bool good;
 
 	dwarf_helper_start(&helper);
 	for (int i = 0; i < 3; i++, job.archive_count = UINT8_MAX)
 		cr_assert(send(helper.socket, &job, sizeof(job), MSG_NOSIGNAL) == sizeof(job));
-	ask(&helper, file, size_bytes, &address, 1, &table, &good);
-	cr_expect(good);
-	cr_expect_str_eq(chain_at(&table, address), "next<main");
+	cr_expect(inline_request_addresses(&helper, file, size_bytes, &address, 1, &table));
+	cr_expect_str_eq(inline_names_at(&table, address), "next<main");
 	inline_table_deinit(&table);
 	dwarf_helper_stop(&helper);
 	memory_free(file);
 	assert_no_leaks();
 }
 
-/* A request that ends early gets no answer but the trailer, and the reader exits. */
+/* A truncated request is answered with the trailer only, and the reader exits. */
 Test(helper_process, truncated_requests, .timeout = 60)
 {
 	static const struct helper_request_header header = { .address_count = 2,
@@ -177,14 +137,14 @@ Test(helper_process, truncated_requests, .timeout = 60)
 	assert_no_leaks();
 }
 
-/* Readers answer in any order; a cancelled one is never asked. */
+/* Readers answer in any order. A cancelled reader gets no request. */
 Test(helper_process, readers_that_wait)
 {
 	static const uint64_t address = 0x1020;
-	static const size_t asked[] = { 2, 0 };
-	struct dwarf_request question = { .addresses = &address,
-					  .address_count = 1,
-					  .places = { "", 0 } };
+	static const size_t order[] = { 2, 0 };
+	struct dwarf_request request = { .addresses = &address,
+					 .address_count = 1,
+					 .places = { "", 0 } };
 	struct dwarf_reading readings[3];
 	struct dwarf_helper helper;
 	struct memory_file memory;
@@ -199,17 +159,17 @@ Test(helper_process, readers_that_wait)
 
 		cr_assert(dwarf_helper_begin(&helper, &files, &readings[i], &err));
 	}
-	/* It is open in the readers. */
+	/* The readers have it open. */
 	memory_file_close(&memory);
 	dwarf_reading_cancel(&readings[1]);
-	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
-		struct dwarf_reading *reading = &readings[asked[i]];
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
+		struct dwarf_reading *reading = &readings[order[i]];
 		struct inline_table table;
 
 		inline_table_init(&table);
-		dwarf_reading_send(reading, &question);
+		dwarf_reading_send(reading, &request);
 		cr_expect(dwarf_reading_receive(reading, &table, NULL, &err), "%s", err.text);
-		cr_expect_str_eq(chain_at(&table, address), "next<main");
+		cr_expect_str_eq(inline_names_at(&table, address), "next<main");
 		inline_table_deinit(&table);
 	}
 	dwarf_helper_stop(&helper);
@@ -217,29 +177,27 @@ Test(helper_process, readers_that_wait)
 	assert_no_leaks();
 }
 
-Test(helper_process, files_that_are_none)
+Test(helper_process, files_that_are_not_elf)
 {
 	uint64_t address = 0x1000;
 	struct dwarf_helper helper;
 	struct inline_table table;
-	bool good;
 
 	dwarf_helper_start(&helper);
-	ask(&helper, "", 0, &address, 1, &table, &good);
-	cr_expect(!good);
+	cr_expect(!inline_request_addresses(&helper, "", 0, &address, 1, &table));
 	inline_table_deinit(&table);
-	ask(&helper, "\177ELF and no more", 16, &address, 1, &table, &good);
-	cr_expect(!good);
+	cr_expect(
+		!inline_request_addresses(&helper, "\177ELF and no more", 16, &address, 1, &table));
 	inline_table_deinit(&table);
 	dwarf_helper_stop(&helper);
 	assert_no_leaks();
 }
 
 /* The error of a file arrives even if the request is larger than the socket's buffer. */
-Test(helper_process, long_question)
+Test(helper_process, long_request)
 {
 	static const uint64_t addresses[100000];
-	struct dwarf_request question = { .addresses = addresses, .places = { "", 0 } };
+	struct dwarf_request request = { .addresses = addresses, .places = { "", 0 } };
 	struct dwarf_files files = { .shared_fd = -1 };
 	struct dwarf_reading reading;
 	struct dwarf_helper helper;
@@ -250,10 +208,10 @@ Test(helper_process, long_question)
 	memory_file_open(&memory, "", 0);
 	files.fd = memory.fd;
 	dwarf_helper_start(&helper);
-	question.address_count = ARRAY_SIZE(addresses);
+	request.address_count = ARRAY_SIZE(addresses);
 	inline_table_init(&table);
 	cr_assert(dwarf_helper_begin(&helper, &files, &reading, &err));
-	dwarf_reading_send(&reading, &question);
+	dwarf_reading_send(&reading, &request);
 	cr_expect(!dwarf_reading_receive(&reading, &table, NULL, &err));
 	cr_expect_eq(err.code, ERROR_CORRUPT, "%s", err.text);
 	inline_table_deinit(&table);
@@ -292,11 +250,11 @@ Test(helper_process, too_few_descriptors)
 	dwarf_helper_start(&helper);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct inline_table table;
-		bool good;
 
 		limit_descriptors(&helper, rows[i].descriptors);
-		ask(&helper, file, size_bytes, &address, 1, &table, &good);
-		cr_expect_eq(good, rows[i].is_read, "%zu", i);
+		cr_expect_eq(
+			inline_request_addresses(&helper, file, size_bytes, &address, 1, &table),
+			rows[i].is_read, "%zu", i);
 		inline_table_deinit(&table);
 	}
 	dwarf_helper_stop(&helper);
@@ -312,13 +270,11 @@ Test(helper_process, helper_that_died)
 	struct inline_table table;
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
-	bool good;
 
 	dwarf_helper_start(&helper);
 	cr_assert(helper.socket >= 0);
 	kill(helper.pid, SIGKILL);
-	ask(&helper, file, size_bytes, &address, 1, &table, &good);
-	cr_expect(!good);
+	cr_expect(!inline_request_addresses(&helper, file, size_bytes, &address, 1, &table));
 	inline_table_deinit(&table);
 	dwarf_helper_stop(&helper);
 	cr_expect(waitpid(-1, NULL, WNOHANG) < 0);
