@@ -80,5 +80,4 @@ void counter_ratios_find(const struct profile *profile, uint32_t event,
 	ratios[0] = ratio_of_events(profile, "instructions-per-cycle", event, cycles);
 	ratios[1] = ratio_of_events(profile, "cycles-per-instruction", cycles, event);
 	ratios[1].of = cycles;
-	ratios[1].is_inverse = true;
 }

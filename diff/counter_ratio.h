@@ -13,11 +13,10 @@
 #define COUNTER_RATIOS_MAX 2
 
 struct counter_ratio {
-	const char *
-		name; /* "instructions-per-cycle", "cycles-per-instruction", "miss-rate"; NULL: none */
+	/* "instructions-per-cycle", "cycles-per-instruction", "miss-rate"; NULL: none */
+	const char *name;
 	uint32_t of; /* the other event */
 	double value;
-	bool is_inverse; /* the other event divided by this one */
 };
 
 /* Finds the ratios of an event. Unused entries have no name. */

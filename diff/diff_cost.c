@@ -27,7 +27,8 @@ bool diff_has_costs(const struct diff *diff)
 	return !diff_has_two_units(diff) && (!diff_has_shares(diff) || diff->per_second.is_known);
 }
 
-double diff_work_size(const struct diff *diff, enum diff_side side)
+/* Units of work of a side. */
+static double diff_work_size(const struct diff *diff, enum diff_side side)
 {
 	const struct diff_normalising *normalising = &diff->options.normalising;
 

@@ -39,9 +39,6 @@ enum diff_work diff_work_of(const struct diff *diff);
  */
 bool diff_has_costs(const struct diff *diff);
 
-/* Units of work of a side. */
-double diff_work_size(const struct diff *diff, enum diff_side side);
-
 /* The cost of a self or total weight. Requires diff_has_costs. */
 struct diff_cost diff_cost_of(const struct diff *diff, const struct diff_measure *measure,
 			      const struct diff_estimate *estimate);

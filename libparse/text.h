@@ -68,6 +68,16 @@ static inline bool text_next_line(const char **at, const char *end, bool is_last
 /* Removes blanks at both ends. */
 struct text text_trim(struct text text);
 
+static inline bool text_is_blank(struct text line)
+{
+	return !text_trim(line).length;
+}
+
+static inline bool text_is_indented(struct text line)
+{
+	return line.length && is_blank(line.at[0]);
+}
+
 /* The next blank-separated word; *text becomes the rest. False: there is none. */
 bool text_next_word(struct text *text, struct text *ret);
 

@@ -158,7 +158,6 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 						 .type = header.sh_type,
 						 .is_loaded = header.sh_flags & SHF_ALLOC,
 						 .is_executable = header.sh_flags & SHF_EXECINSTR,
-						 .is_writable = header.sh_flags & SHF_WRITE,
 						 .is_compressed = header.sh_flags & SHF_COMPRESSED,
 						 .alignment = header.sh_addralign,
 						 .link = header.sh_link,

@@ -41,7 +41,6 @@ struct elf_section {
 	uint32_t type;  /* SHT_* */
 	bool is_loaded; /* SHF_ALLOC */
 	bool is_executable;
-	bool is_writable;
 	bool is_compressed; /* SHF_COMPRESSED; size_bytes is the compressed size */
 	uint64_t alignment;
 	uint32_t link; /* sh_link: the string table of a symbol table */

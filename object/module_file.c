@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "object/module_file.h"
 
-struct text module_file_name(struct text path)
+/* The module's name in a path, without suffixes. */
+static struct text module_file_name(struct text path)
 {
 	struct text name = text_basename(path);
 	const char *suffix = memmem(name.at, name.length, ".ko", 3);

@@ -5,9 +5,6 @@
 
 #include "base/strings.h"
 
-/* The module's name in a path, without suffixes. */
-struct text module_file_name(struct text path);
-
 /* Whether a path has the suffixes of a module file. */
 bool module_file_is(struct text path);
 

@@ -83,7 +83,6 @@ struct process_state {
 	VEC(struct recorded_switch) switches;
 	uint64_t recounted_count;     /* lost samples that are among the lost records too */
 	struct loss_spans loss_spans; /* when the kernel dropped records */
-	module_id kernel_module;
 };
 
 /* Fills strings and modules, which must outlive the state. */

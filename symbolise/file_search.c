@@ -15,8 +15,9 @@ static const char *full_path(struct naming_job *job, const struct located *locat
 	return naming_text(job, "%s%s", located->root, located->path).at;
 }
 
-void file_search_note(struct file_search *search, const struct located *located,
-		      struct file_match match)
+/* Records a candidate; the first refusal becomes the reason of the whole search. */
+static void file_search_note(struct file_search *search, const struct located *located,
+			     struct file_match match)
 {
 	const char *path = full_path(search->job, located);
 	bool is_corrupt = match.status == MATCH_CORRUPT;
@@ -29,8 +30,9 @@ void file_search_note(struct file_search *search, const struct located *located,
 		naming_text(search->job, "%s%s %s", path, is_corrupt ? ":" : "", match.reason.at);
 }
 
-void file_search_note_unread(struct file_search *search, const struct located *located,
-			     bool is_there, const struct error *err)
+/* The same for a candidate that could not be opened as ELF. */
+static void file_search_note_unread(struct file_search *search, const struct located *located,
+				    bool is_there, const struct error *err)
 {
 	bool is_denied = err->code == ERROR_DENIED;
 	const char *path = full_path(search->job, located);
@@ -213,7 +215,11 @@ static struct file_match match_linked(const struct file_search *search,
 				  search->found->runtime_path, build_id_hex(ours, ours_hex)));
 }
 
-void file_search_debug_link(struct file_search *search)
+/*
+ * The separate debug file that the code's .gnu_debuglink names, taken when its build-id is that of the
+ * code, or where one of them has none, when the CRC is right.
+ */
+static void file_search_debug_link(struct file_search *search)
 {
 	struct located_list list = { .rows = { .at = NULL } };
 	struct debug_link link;

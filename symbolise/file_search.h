@@ -62,22 +62,8 @@ typedef struct file_match file_search_check(const struct file_search *search,
 void file_search_try(struct file_search *search, const struct located *located,
 		     file_search_check *check, const void *context);
 
-/* Records a candidate; the first refusal becomes the reason of the whole search. */
-void file_search_note(struct file_search *search, const struct located *located,
-		      struct file_match match);
-
-/* The same for a candidate that could not be opened as ELF. */
-void file_search_note_unread(struct file_search *search, const struct located *located,
-			     bool is_there, const struct error *err);
-
 /* Tries the files that the bundle manifest lists for a module without build-id. */
 void file_search_try_bundled(struct file_search *search);
-
-/*
- * The separate debug file that the code's .gnu_debuglink names, taken when its build-id is that of the
- * code, or where one of them has none, when the CRC is right.
- */
-void file_search_debug_link(struct file_search *search);
 
 /* The file that .gnu_debugaltlink of the symbols' file names, taken when its build-id is right. */
 void file_search_alt_link(struct file_search *search);

@@ -26,16 +26,6 @@ struct bcc_report_parser {
 	bool drops_block; /* it is too long: up to an empty line nothing is taken */
 };
 
-static bool is_indented(struct text line)
-{
-	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
-}
-
-static bool is_empty(struct text line)
-{
-	return !text_trim(line).length;
-}
-
 /* "[12:00:01] Top 10 stacks with outstanding allocations:". */
 static bool is_leak_header(struct text line)
 {
@@ -46,10 +36,9 @@ static bool is_leak_header(struct text line)
 bool bcc_is_report_line(struct text line)
 {
 	struct text trimmed = text_trim(line);
-	uint64_t ignored;
 
-	return is_leak_header(line) || bcc_block_begins_leak(line, &ignored, &ignored) ||
-	       (is_indented(line) &&
+	return is_leak_header(line) || bcc_block_begins_leak(line, NULL, NULL) ||
+	       (text_is_indented(line) &&
 		(text_has_prefix(trimmed, "target: ") || text_has_prefix(trimmed, "waker: ")));
 }
 
@@ -70,18 +59,16 @@ static bool is_expected(struct text line)
 
 /* Reads a block, whose first line is line; the others follow *at. */
 static enum bcc_result read_block(struct bcc_report_parser *parser, struct text line,
-			     const struct text_window *window, const char **at)
+				  const struct text_window *window, const char **at)
 {
 	const char *next = *at;
 
 	bcc_block_reset(&parser->block, text_offset(window, line.at), window->end);
 	do {
-		uint64_t ignored;
-
-		if (is_empty(line) || is_leak_header(line) ||
-		    bcc_block_begins_leak(line, &ignored, &ignored))
+		if (text_is_blank(line) || is_leak_header(line) ||
+		    bcc_block_begins_leak(line, NULL, NULL))
 			return BCC_NOT_READ;
-		if (!is_indented(line)) {
+		if (!text_is_indented(line)) {
 			/* A line of standard error in between: the frames continue after it. */
 			text_skip(&parser->skips, text_offset(window, line.at));
 		} else {
@@ -99,7 +86,7 @@ static enum bcc_result read_block(struct bcc_report_parser *parser, struct text 
 
 /* The same for a block of memleak, which begins with its number and ends before a line that is not a frame. */
 static enum bcc_result read_leak(struct bcc_report_parser *parser, struct text line,
-			    const struct text_window *window, const char **at)
+				 const struct text_window *window, const char **at)
 {
 	const char *next = *at;
 	bool is_ended = window->is_last;
@@ -109,10 +96,8 @@ static enum bcc_result read_leak(struct bcc_report_parser *parser, struct text l
 	if (!bcc_block_begins_leak(line, &bytes, &count))
 		return BCC_NOT_READ;
 	while (text_next_line(&next, window->end, window->is_last, &line)) {
-		uint64_t ignored;
-
-		if (!is_indented(line) || is_empty(line) ||
-		    bcc_block_begins_leak(line, &ignored, &ignored)) {
+		if (!text_is_indented(line) || text_is_blank(line) ||
+		    bcc_block_begins_leak(line, NULL, NULL)) {
 			is_ended = true;
 			break;
 		}
@@ -155,18 +140,17 @@ static void read_lines(void *context, struct text_window *window)
 	       text_next_line(&next, window->end, window->is_last, &line)) {
 		uint64_t offset = text_offset(window, line.at);
 		struct text_skips skips = parser->skips;
-		uint64_t ignored;
-		bool is_leak = bcc_block_begins_leak(line, &ignored, &ignored);
+		bool is_leak = bcc_block_begins_leak(line, NULL, NULL);
 		enum bcc_result result = BCC_READ;
 
-		parser->drops_block &= !is_empty(line) && !is_leak_header(line);
+		parser->drops_block &= !text_is_blank(line) && !is_leak_header(line);
 		if (parser->drops_block) {
 			window->at = next;
 			continue;
 		}
 		if (is_leak)
 			result = read_leak(parser, line, window, &next);
-		else if (is_indented(line) && !is_empty(line))
+		else if (text_is_indented(line) && !text_is_blank(line))
 			result = read_block(parser, line, window, &next);
 		else
 			read_other(parser, line, offset);
@@ -177,7 +161,7 @@ static void read_lines(void *context, struct text_window *window)
 		}
 		if (result == BCC_NOT_READ)
 			text_skip(&parser->skips, offset);
-		else if (is_leak || (is_indented(line) && !is_empty(line)))
+		else if (is_leak || (text_is_indented(line) && !text_is_blank(line)))
 			end_block(parser, offset);
 		window->at = next;
 	}
@@ -192,12 +176,10 @@ static const char *find_block(const char *from, const char *end)
 	struct text line;
 
 	while (text_next_line(&next, end, false, &line)) {
-		uint64_t ignored;
-
 		if (is_behind_empty || is_leak_header(line) ||
-		    bcc_block_begins_leak(line, &ignored, &ignored))
+		    bcc_block_begins_leak(line, NULL, NULL))
 			return at;
-		is_behind_empty = is_empty(line);
+		is_behind_empty = text_is_blank(line);
 		at = next;
 	}
 	return NULL;
@@ -220,9 +202,9 @@ static bool has_block(const char *next, const char *end, bool *has_schedule_ret)
 
 	*has_schedule_ret = true;
 	while (text_next_line(&next, end, false, &line)) {
-		bool begins = !was_indented && is_indented(line) && !is_empty(line);
+		bool begins = !was_indented && text_is_indented(line) && !text_is_blank(line);
 
-		was_indented = is_indented(line);
+		was_indented = text_is_indented(line);
 		parser.skips.count = 0;
 		if (!begins || read_block(&parser, line, &window, &next) != BCC_READ ||
 		    (!parser.block.comm.at && (parser.skips.count || parser.block.lines.count < 2)))
@@ -275,9 +257,7 @@ static void look_at_head(struct bcc_reader *reader)
 
 	*measure = (struct bcc_measure){ text_of("samples"), UNIT_SAMPLES, 1, false };
 	while (text_next_line(&next, end, true, &line)) {
-		uint64_t ignored;
-
-		if (is_leak_header(line) || bcc_block_begins_leak(line, &ignored, &ignored)) {
+		if (is_leak_header(line) || bcc_block_begins_leak(line, NULL, NULL)) {
 			*measure = (struct bcc_measure){ text_of("memleak"), UNIT_BYTES, 1, false };
 			return;
 		}

@@ -26,14 +26,6 @@ static void push_word(struct bcc_block *block, struct text word)
 	vec_push(&block->lines, (struct text){ word.at - 1, word.length + 1 });
 }
 
-static bool is_digits(struct text text)
-{
-	for (uint32_t i = 0; i < text.length; i++)
-		if (text.at[i] < '0' || text.at[i] > '9')
-			return false;
-	return text.length > 0;
-}
-
 /* Removes a pid, bare or between these brackets, from the end. */
 static struct text read_pid(struct bcc_block *block, struct text name, char opening, char closing)
 {
@@ -111,7 +103,7 @@ enum bcc_line bcc_block_add_line(struct bcc_block *block, struct text line)
 {
 	struct text trimmed = text_trim(line);
 
-	if (is_digits(trimmed))
+	if (trimmed.length && scan_digits_length(trimmed) == trimmed.length)
 		return text_to_u64(trimmed, &block->value) ? BCC_LINE_ENDS : BCC_LINE_WRONG;
 	if (!read_thread(block, trimmed) && !read_dashes(block, trimmed))
 		bcc_block_add_frame(block, trimmed);
@@ -122,14 +114,17 @@ bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *coun
 {
 	struct text rest = text_trim(line);
 	struct text word;
+	uint64_t ignored;
 
 	/* Any other line is a frame. */
-	if (!rest.length || rest.at[0] < '0' || rest.at[0] > '9')
+	if (!scan_digits_length(rest))
 		return false;
-	return text_next_word(&rest, &word) && text_to_u64(word, bytes_ret) &&
+	return text_next_word(&rest, &word) &&
+	       text_to_u64(word, bytes_ret ? bytes_ret : &ignored) &&
 	       text_next_word(&rest, &word) && text_is(word, "bytes") &&
 	       text_next_word(&rest, &word) && text_is(word, "in") &&
-	       text_next_word(&rest, &word) && text_to_u64(word, count_ret) &&
+	       text_next_word(&rest, &word) &&
+	       text_to_u64(word, count_ret ? count_ret : &ignored) &&
 	       text_next_word(&rest, &word) && text_is(word, "allocations");
 }
 
@@ -143,11 +138,6 @@ static struct text marked_frame(const struct bcc_block *block, struct text frame
 	if (end < block->end)
 		frame.length = (uint32_t)(end + 1 - frame.at);
 	return frame;
-}
-
-static bool is_word(struct text line)
-{
-	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
 }
 
 bool bcc_block_has(const struct bcc_block *block, const char *function)
@@ -172,7 +162,7 @@ static size_t kernel_count(const struct bcc_block *block)
 		struct event_frame frame = { .name = { "", 0 } };
 		struct text line = block->lines.at[i];
 
-		if (is_word(line)) {
+		if (text_is_indented(line)) {
 			if (block->has_delimiter)
 				return i;
 			continue;
@@ -199,7 +189,7 @@ static void mark_kernel(struct bcc_block *block)
 	for (size_t i = 0; i < block->lines.count; i++) {
 		struct text *line = &block->lines.at[i];
 
-		if (!is_word(*line) && (i < count || is_kernel_address(*line)))
+		if (!text_is_indented(*line) && (i < count || is_kernel_address(*line)))
 			*line = marked_frame(block, *line);
 	}
 }

@@ -107,7 +107,7 @@ void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *c
 	struct event_frame frame = { .name = { "", 0 }, .module = { "", 0 } };
 
 	(void)reader;
-	if (raw.length && (raw.at[0] == ' ' || raw.at[0] == '\t')) {
+	if (text_is_indented(raw)) {
 		frame.name = (struct text){ raw.at + 1, raw.length - 1 };
 		frame.is_exact = frame.name.length > 0;
 	} else {

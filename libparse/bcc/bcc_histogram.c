@@ -49,11 +49,6 @@ static bool is_row(struct text line, struct text *label_ret, uint64_t *count_ret
 	       text_next_word(&rest, &word) && word.at[0] == '|';
 }
 
-static bool is_indented(struct text line)
-{
-	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
-}
-
 /* Other lines of the tools, and the summary after a histogram. */
 static bool is_expected(struct text line)
 {
@@ -107,7 +102,7 @@ static enum next_row next_row(const struct text_window *window, const char **at,
 	struct text line;
 
 	while (text_next_line(&next, window->end, window->is_last, &line)) {
-		if (!text_trim(line).length)
+		if (text_is_blank(line))
 			continue;
 		if (!is_row(line, label_ret, count_ret))
 			return ROW_NONE;
@@ -200,7 +195,7 @@ static void read_lines(void *context, struct text_window *window)
 		has_second = text_next_line(&behind, window->end, window->is_last, &second);
 		if (!has_second && !window->is_last)
 			return;
-		if (has_second && !is_indented(line) && line.length && !is_expected(line) &&
+		if (has_second && !text_is_indented(line) && line.length && !is_expected(line) &&
 		    is_headline(second, &event)) {
 			if (!read_histogram(parser, window, line, event, behind))
 				return;

@@ -230,11 +230,6 @@ struct table {
 	const char *rows, *stop; /* in the window */
 };
 
-static bool is_indented(struct text line)
-{
-	return line.length && (line.at[0] == ' ' || line.at[0] == '\t');
-}
-
 /* The terminal prints ^C at the front of the next line. */
 static struct text drop_interrupt(struct text line)
 {
@@ -302,7 +297,7 @@ static bool is_section(struct text line, struct text next)
 {
 	struct bcc_columns columns;
 
-	return line.length && !is_indented(line) && !banner_is(line) &&
+	return line.length && !text_is_indented(line) && !banner_is(line) &&
 	       bcc_columns_parse(next, &columns) && columns.has_section;
 }
 

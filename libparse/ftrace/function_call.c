@@ -92,9 +92,8 @@ static void parse_columns(struct text text, struct function_call *call)
 		const char *dash = column.length ? memrchr(column.at, '-', column.length) : NULL;
 
 		text = text_from(text, (uint32_t)(bar + 1 - text.at));
-		if (parse_duration(column, &call->duration_ns))
-			call->has_duration = true;
-		else if (dash && dash > column.at && dash + 1 < column.at + column.length)
+		if (!parse_duration(column, &call->duration_ns) && dash && dash > column.at &&
+		    dash + 1 < column.at + column.length)
 			call->task = column;
 	}
 }
@@ -149,7 +148,6 @@ static bool parse_report(struct text line, struct function_call *call)
 	if (!functions)
 		return false;
 	call->cpu = parsed.cpu;
-	call->has_cpu = true;
 	call->task = (struct text){ parsed.comm.at, (uint32_t)(parsed.comm.length + 1) };
 	while (call->task.at + call->task.length < line.at + line.length &&
 	       is_digit(call->task.at[call->task.length]))
@@ -169,7 +167,6 @@ bool function_call_parse(struct text line, struct function_call *ret)
 	columns = find_cpu(line, &ret->cpu);
 	if (!columns)
 		return parse_report(line, ret);
-	ret->has_cpu = true;
 	text = text_from(line, (uint32_t)(columns - line.at));
 	functions = find_functions(text);
 	if (!functions)

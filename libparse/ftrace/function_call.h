@@ -26,10 +26,8 @@ enum function_call_kind {
 struct function_call {
 	enum function_call_kind kind;
 	uint32_t cpu;
-	bool has_cpu;
-	struct text task; /* "bash-812"; empty: not in the line */
-	bool has_duration;
-	uint64_t duration_ns;
+	struct text task;     /* "bash-812"; empty: not in the line */
+	uint64_t duration_ns; /* 0: not in the line */
 	uint32_t level;
 	struct text name;
 };

@@ -7,7 +7,8 @@
 #define NS_PER_SECOND    ((uint64_t)1000000000)
 #define COMPRESSION_ZSTD 1
 
-void feature_send_fact(const struct event_sink *sink, enum fact name, struct text value)
+/* Sends a fact, truncated to a displayable length. */
+static void feature_send_fact(const struct event_sink *sink, enum fact name, struct text value)
 {
 	struct event event = { .kind = EVENT_FACT };
 

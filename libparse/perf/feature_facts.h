@@ -13,9 +13,6 @@
 /* One line of metadata, as kiln info prints it. */
 #define LIMIT_FACT_BYTES (64u << 10)
 
-/* Sends a fact, truncated to a displayable length. */
-void feature_send_fact(const struct event_sink *sink, enum fact name, struct text value);
-
 /* Sends the text in line unless it is empty, and frees it. */
 void feature_send_line(const struct event_sink *sink, enum fact name, struct sink *line);
 

@@ -20,11 +20,6 @@ struct script_parser {
 	struct text_skips skips;
 };
 
-static bool is_empty(struct text line)
-{
-	return text_trim(line).length == 0;
-}
-
 static bool is_comment(struct text line)
 {
 	return line.length && line.at[0] == '#' && (line.length == 1 || line.at[1] == ' ');
@@ -45,7 +40,7 @@ static bool next_is_frame(const char *at, const char *end)
 static bool parse_header(struct text line, const char *next, const char *end,
 			 struct perf_script_header *ret)
 {
-	return !is_comment(line) && !is_empty(line) && line.at[0] != '\t' &&
+	return !is_comment(line) && !text_is_blank(line) && line.at[0] != '\t' &&
 	       !perf_script_is_frame(line) &&
 	       perf_script_header_parse(line, next_is_frame(next, end), ret);
 }
@@ -113,7 +108,7 @@ static bool read_frames(struct script_parser *parser, const struct text_window *
 
 		if (LIKELY(line.length && line.at[0] == '\t')) {
 			vec_push(&parser->frames, line);
-		} else if (is_empty(line)) {
+		} else if (text_is_blank(line)) {
 			*at = next;
 			return true;
 		} else if (parser->frames.count && is_source_line(line)) {
@@ -170,7 +165,7 @@ static void read_records(void *context, struct text_window *window)
 			next = window->at;
 			continue;
 		}
-		if (!is_empty(line) && !is_comment(line))
+		if (!text_is_blank(line) && !is_comment(line))
 			text_skip(&parser->skips, text_offset(window, line.at));
 		window->at = next;
 	}

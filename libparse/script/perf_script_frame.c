@@ -31,7 +31,7 @@ bool perf_script_is_frame(struct text line)
 	struct text rest = text_trim(line);
 	uint32_t length = address_length(rest);
 
-	if (!line.length || !is_blank(line.at[0]))
+	if (!text_is_indented(line))
 		return false;
 	if (line.at[0] == '\t' || !length)
 		return line.at[0] == '\t';

@@ -193,7 +193,7 @@ static bool take_period(struct text *text, struct perf_script_header *header)
 	struct text word;
 
 	if (!text_next_word(&rest, &word) || scan_digits_length(word) != word.length ||
-	    !text_trim(rest).length)
+	    text_is_blank(rest))
 		return false;
 	header->is_period_too_large = !text_to_u64(word, &header->period);
 	*text = text_trim(rest);

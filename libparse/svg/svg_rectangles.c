@@ -119,7 +119,8 @@ struct svg_title svg_title_parse(struct text title)
 	return (struct svg_title){ .name = title };
 }
 
-bool svg_title_duration(const struct svg_title *title, uint64_t *ret)
+/* The count in nanoseconds. False: the unit is not one of time. */
+static bool svg_title_duration(const struct svg_title *title, uint64_t *ret)
 {
 	static const struct {
 		const char *unit;

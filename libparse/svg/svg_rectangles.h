@@ -60,7 +60,4 @@ struct svg_title {
 /* Parses the first line of a title. Without a count all of it is the name. */
 struct svg_title svg_title_parse(struct text title);
 
-/* The count in nanoseconds. False: the unit is not one of time. */
-bool svg_title_duration(const struct svg_title *title, uint64_t *ret);
-
 #endif

@@ -61,7 +61,8 @@ bool field_number(const struct field *field, struct span raw, uint64_t *ret)
 	       field_load(bytes.at, span_left(&bytes), bytes.swapped, field->is_signed, ret);
 }
 
-void field_write_bytes(struct span bytes, struct sink *sink)
+/* Writes text up to its NUL, or bytes that are not text as a list of numbers. */
+static void field_write_bytes(struct span bytes, struct sink *sink)
 {
 	size_t size_bytes = span_left(&bytes);
 	const unsigned char *nul = size_bytes ? memchr(bytes.at, 0, size_bytes) : NULL;

@@ -39,7 +39,4 @@ void field_write(const struct field *field, struct span raw, struct sink *sink);
 bool field_load(const unsigned char *at, size_t size_bytes, bool swapped, bool is_signed,
 		uint64_t *ret);
 
-/* Writes text up to its NUL, or bytes that are not text as a list of numbers. */
-void field_write_bytes(struct span bytes, struct sink *sink);
-
 #endif

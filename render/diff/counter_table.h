@@ -10,8 +10,4 @@ void counter_table_write(const struct counter_diff *diff, struct sink *sink);
 void counter_markdown_write(const struct counter_diff *diff, struct sink *sink);
 void counter_json_write(const struct counter_diff *diff, struct sink *sink);
 
-/* The name of a row: "cycles", "instructions per cycle", "share of cache-references". */
-void counter_name_write(const struct counter_diff *diff, const struct counter_change *change,
-			struct sink *sink);
-
 #endif

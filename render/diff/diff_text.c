@@ -48,7 +48,8 @@ static bool is_cpu_clock(struct text event)
 	return text_is(base, "cpu-clock") || text_is(base, "task-clock");
 }
 
-void diff_text_subject(const struct diff *diff, struct sink *sink)
+/* "CPU time", "cycles": what weights are. */
+static void diff_text_subject(const struct diff *diff, struct sink *sink)
 {
 	const struct profile *profile = &diff->profile;
 	struct text event = strings_get(profile->strings, profile->event_name);

@@ -50,9 +50,6 @@ void diff_text_verdict(const struct diff *diff, const struct diff_function *func
 /* Whether costs were asked for, with --ops or --normalise time, and are known. */
 bool diff_text_has_costs(const struct diff *diff);
 
-/* "CPU time", "cycles": what weights are. */
-void diff_text_subject(const struct diff *diff, struct sink *sink);
-
 /* "CPU time per operation", "cycles per wall second": what costs are. */
 void diff_text_cost_subject(const struct diff *diff, struct sink *sink);
 

@@ -58,7 +58,9 @@ static uint32_t before_suffix(struct text name)
 	return name.length;
 }
 
-uint32_t display_name_stem(struct text name)
+/* Length of name without compiler suffixes of parts and copies of a function: .cold, .part.N,
+ * .isra.N, .constprop.N, .lto_priv.N, .llvm.N. */
+static uint32_t display_name_stem(struct text name)
 {
 	for (;;) {
 		uint32_t shorter = before_suffix(name);

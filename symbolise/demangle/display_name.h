@@ -15,10 +15,6 @@
 /* Upper bound of a display name, with compiler suffixes. */
 #define DISPLAY_NAME_BYTES (DEMANGLED_BYTES_MAX + LIMIT_SYMBOL_BYTES)
 
-/* Length of name without compiler suffixes of parts and copies of a function: .cold, .part.N,
- * .isra.N, .constprop.N, .lto_priv.N, .llvm.N. */
-uint32_t display_name_stem(struct text name);
-
 /* The same for one final suffix without a number. This may also be a function's own name:
  * main.cold can be a Go function. */
 uint32_t display_name_before_word(struct text name);

@@ -408,7 +408,8 @@ static const struct jit_dump *find_row(const struct jit_dumps *dumps, const stru
 	return row == IDMAP_NONE ? NULL : &dumps->rows.at[row];
 }
 
-const struct jit_dump *jit_dumps_of_module(const struct jit_dumps *dumps, module_id module)
+/* The jitdump with a module's code; NULL: none. */
+static const struct jit_dump *jit_dumps_of_module(const struct jit_dumps *dumps, module_id module)
 {
 	return find_row(dumps, &dumps->by_module, module.i);
 }

@@ -54,8 +54,7 @@ void jit_dumps_deinit(struct jit_dumps *dumps);
 void jit_dumps_find(struct jit_dumps *dumps, struct process_state *state,
 		    const struct jit_dumps_options *options);
 
-/* The jitdump with a module's code, or of a process; NULL: none. */
-const struct jit_dump *jit_dumps_of_module(const struct jit_dumps *dumps, module_id module);
+/* The jitdump of a process; NULL: none. */
 const struct jit_dump *jit_dumps_of_process(const struct jit_dumps *dumps, uint32_t pid);
 
 #endif
