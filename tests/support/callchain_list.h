@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All that a set of chain tables holds, as one list in the order of first appearance.
+ * The callchains of a set of tables, as one list in the order of first appearance.
  */
 #ifndef TESTS_SUPPORT_CALLCHAIN_LIST_H
 #define TESTS_SUPPORT_CALLCHAIN_LIST_H

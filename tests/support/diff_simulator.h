@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures of a made-up program, drawn by a fixed seed: 30 functions that take from 0.4 to 33 %, twelve that
- * come in bursts, and one that may change. Equal programs, compared, show what a comparison calls a change by
- * mistake; others what it misses.
+ * Captures of a simulated program, with a fixed seed: 30 functions of 0.4 to 33 %, twelve that run in bursts, and one
+ * that may change. Comparing equal programs shows false changes; comparing others shows missed ones.
  */
 #ifndef TESTS_SUPPORT_DIFF_SIMULATOR_H
 #define TESTS_SUPPORT_DIFF_SIMULATOR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Builds debug information entry by entry, DWARF 4 of 64-bit machines, so that tests depend on no
- * compiler and can have what none would write:
+ * compiler and can contain entries that no compiler writes:
  *
  *     struct dwarf_writer writer;
  *     dwarf_writer_init(&writer);                            begins a unit of [low, high)

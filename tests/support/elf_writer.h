@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Builds small ELF files in memory, of either class and byte order, so that tests depend on no
- * compiler. The sections are always the same; what is not asked for is empty:
+ * compiler. The sections are always the same; those not requested are empty:
  *
  *     1 .text  2 .data  3 .note.gnu.build-id  4 .symtab  5 .strtab  6 .dynsym  7 .dynstr
  *     8 .comment  9 .shstrtab  10 and on: those a test adds

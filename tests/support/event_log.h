@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event sink that writes each event as one line of text, so that a test can say what it expects
- * as a block of lines. Fields that are zero or absent are left out.
+ * An event sink that writes each event as one line of text, so that the expected events of a test are
+ * a block of lines. Fields that are zero or absent are left out.
  *
  *     COMM time=100 pid=7 tid=7 exec comm=server
  *     MMAP time=110 pid=7 tid=7 address=0x400000 length=0x1000 path=/bin/server

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-/* What base/memory.h asks of the program. In a test, running out of memory is always a fault. */
+/* Required by base/memory.h. In a test, running out of memory is always an error. */
 void memory_exhausted(size_t size_bytes)
 {
 	fprintf(stderr, "memory exhausted: %zu bytes asked for\n", size_bytes);

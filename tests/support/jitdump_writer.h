@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds jitdumps in memory, of either byte order, with code of zeros. It knows the format on its own.
+ * Builds jitdumps in memory, of either byte order, with code of zeros. It shares no code with the reader.
  *
  *     struct jitdump_writer writer;
  *     jitdump_writer_init(&writer, false, 7);
  *     jitdump_writer_load(&writer, 110, &(struct writer_code){ .address = 0x7000, .size_bytes = 64 }, "f");
- *     now writer.bytes.at, writer.bytes.count are the dump, and may be damaged
+ *     now writer.bytes.at, writer.bytes.count are the dump, and may be corrupted
  *     jitdump_writer_deinit(&writer);
  */
 #ifndef TESTS_SUPPORT_JITDUMP_WRITER_H

@@ -15,14 +15,14 @@ struct memory_file {
 	char path[64];
 };
 
-/* Aborts the test when the system refuses. */
+/* Aborts the test on failure. */
 void memory_file_open(struct memory_file *file, const void *bytes, size_t size_bytes);
 void memory_file_close(struct memory_file *file);
 
 /* The same file with other bytes, which is cheaper than opening a new one. */
 void memory_file_replace(struct memory_file *file, const void *bytes, size_t size_bytes);
 
-/* Cuts the file. */
+/* Truncates the file. */
 void memory_file_truncate(struct memory_file *file, size_t size_bytes);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What came of reading one capture from memory, from opening it to its last sample.
+ * The result of reading one capture from memory, from opening it to its last sample.
  */
 #ifndef TESTS_SUPPORT_OUTCOME_H
 #define TESTS_SUPPORT_OUTCOME_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds perf.data captures in memory, of either byte order, as files or as pipes. It knows the
- * format on its own: of libparse/perf it uses the numbers of abi.h and the bare struct perf_attr, no
- * code, so that reader and writer are not wrong together.
+ * Builds perf.data captures in memory, of either byte order, as files or as pipes. Of
+ * libparse/perf it uses the numbers of abi.h and struct perf_attr, but no code, so that reader and
+ * writer do not share errors.
  *
  *     struct perf_writer writer;
  *     perf_writer_init(&writer, PERF_WRITER_BIG_ENDIAN);
@@ -12,7 +12,7 @@
  *     perf_writer_sample(&writer, &(struct writer_sample){ .pid = 7, .tid = 7, .time_ns = 120 });
  *     perf_writer_feature_string(&writer, FEATURE_HOSTNAME, "db7");
  *     perf_writer_finish(&writer);           now writer.file.at, writer.file.count are the capture
- *     perf_writer_patch_u64(&writer, 48, 0); and may be damaged
+ *     perf_writer_patch_u64(&writer, 48, 0); and may be corrupted
  *     perf_writer_deinit(&writer);
  */
 #ifndef TESTS_SUPPORT_PERF_WRITER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes profiles out of lines of text, by way of profile/build:
+ * Makes profiles from lines of text, with profile/build:
  *
  *     struct profile_maker maker;
  *     profile_maker_init(&maker);                     event 0 is "cycles"; module 0 is none

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Naming as a session does it, by what a user offers at some paths.
+ * Symbolises as a session does, with files that a user offers at some paths.
  */
 #ifndef TESTS_SUPPORT_SYMBOLISE_PATHS_H
 #define TESTS_SUPPORT_SYMBOLISE_PATHS_H

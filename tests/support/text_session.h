@@ -11,7 +11,7 @@ struct text_session {
 	struct sink folded;
 };
 
-/* Reads bytes with these options (NULL: the defaults, one thread); aborts the test when it cannot. */
+/* Reads bytes with these options (NULL: the defaults, one thread); aborts the test on failure. */
 void text_session_open(struct text_session *test, const void *bytes, size_t size_bytes,
 		       const struct session_options *options);
 void text_session_close(struct text_session *test);
@@ -19,7 +19,7 @@ void text_session_close(struct text_session *test);
 /* Fails the test unless the text folds to these lines. */
 void text_session_expect(const char *input, const char *folded);
 
-/* The same, and unless all of its lines are understood. */
+/* The same, and fails if a line was skipped. */
 void text_session_expect_whole(const char *input, const char *folded);
 
 #endif

@@ -27,7 +27,7 @@ static void model_set(struct model *model, uint64_t start, uint64_t end, uint32_
 		model->pages[i] = (struct page){ module, module ? file_offset + (i - start) : 0 };
 }
 
-/* Whether the state says the same as the model, page by page. */
+/* Compares the state with the model, page by page. */
 static void expect_model(const struct address_spaces *spaces, space_id space,
 			 const struct model *model, const char *what, unsigned step)
 {
@@ -244,7 +244,7 @@ Test(address_space, many_mappings_in_order_stay_flat)
 		cr_assert_eq(address_spaces_find(&spaces, space, i * 2ull)->module.i, i + 1);
 		cr_assert_null(address_spaces_find(&spaces, space, i * 2ull + 1));
 	}
-	/* Each mapping adds what lies between the root and where it goes, twice at most. */
+	/* Each mapping adds the nodes on its path from the root, at most twice. */
 	cr_expect_leq(spaces.nodes.count, (size_t)COUNT * 64);
 	address_spaces_deinit(&spaces);
 }
@@ -254,7 +254,7 @@ static void model_forget(struct model *model, uint64_t start, uint64_t end)
 	model_set(model, start, end, 0, 0);
 }
 
-/* Code above memory: what a new mapping does to each of the two. */
+/* Code above memory: how a new mapping changes each. */
 static space_id random_layer_step(struct random *random, struct address_spaces *spaces,
 				  space_id space, struct model *above, struct model *below)
 {

@@ -161,7 +161,7 @@ Test(bcc, reads_memleak)
 	text_session_close(&test);
 }
 
-/* Nothing of it is misread, what is none of it is counted. */
+/* Nothing is misread; other lines are counted as skipped. */
 Test(bcc, survives_noise)
 {
 	static const struct {
@@ -369,7 +369,7 @@ Test(bcc, tells_sums_of_argdist)
 		  "02:16:41\n     usecs               : count     distribution\n"
 		  "         0 -> 1          : 3        |*|\n",
 		  "usecs;usecs;0 -> 1 6\n", UNIT_SAMPLES },
-		/* The mean is no part of whose round trips they are. */
+		/* The mean is not part of the key. */
 		{ "Remote Address = 10.0.0.1 [AVG 170]\n"
 		  "     usecs               : count     distribution\n"
 		  "         0 -> 1          : 3        |*|\n\n"

@@ -35,7 +35,7 @@ static const struct {
 	{ "Tracing... Ctrl-C to end.\n\nADDR             FUNC                          COUNT\n"
 	  "ffffffff811f3c01 vfs_read                        7\n",
 	  "COUNT;vfs_read 7\n", UNIT_SAMPLES, 7 },
-	/* At an interval a table is emptied, and the time is above it; or it is behind ^C. */
+	/* At an interval a table is cleared, and the time is above it; or it is after ^C. */
 	{ "Tracing syscalls, printing top 10... Ctrl+C to quit.\n[09:41:32]\n"
 	  "SYSCALL                   COUNT        TIME (us)\n"
 	  "futex                        16      3415860.022\n[unknown: 321]                3            4.9657\n\n"
@@ -64,7 +64,7 @@ static const struct {
 	{ "PPC HCALL              COUNT          MIN (us)          MAX (us)          AVG (us)\n"
 	  "H_IPI                     32             0.808             7.730             2.329\n",
 	  "COUNT;H_IPI 32\n", UNIT_SAMPLES, 32 },
-	/* argdist: its number comes first, and each table says what it is of. With -c it is a total. */
+	/* argdist: the count is the first column, and a heading names the table. With -c counts are totals. */
 	{ "[06:47:18]\nwrite by process\n\tCOUNT      EVENT\n\t3          $PID = 8889\n"
 	  "[06:47:19]\nwrite by process\n\tCOUNT      EVENT\n\t9          $PID = 8889\n\t7          $PID = 1, x = 2\n"
 	  "p:c:free()\n\tCOUNT      EVENT\n\t5          total calls\n",
@@ -105,7 +105,7 @@ Test(bcc_table, takes_the_interval_that_is_asked_for)
 	text_session_close(&test);
 }
 
-/* Lines that are no rows are counted and end nothing; behind an empty line there is no table. */
+/* Lines that are not rows are counted, and the table continues. An empty line ends it. */
 Test(bcc_table, counts_what_it_skips)
 {
 	static const char input[] =

@@ -84,7 +84,7 @@ Test(bpftrace, reads_what_the_script_does_not)
 		{ "@reads[\n    a+1\n    b+2\n]: 3\n", "b;a 3\n" },
 		/* A key before the stack. */
 		{ "@[bash, \n    a+1\n]: 3\n", "bash;a 3\n" },
-		/* Two stacks: no frame that is a comma. */
+		/* Two stacks: the comma between them is not a frame. */
 		{ "@[\n    a+1\n, \n    b+1\n]: 3\n", "b;a 3\n" },
 		/* What is no count does not swallow what follows. */
 		{ "@[\n    x+1\n]: -3\n@[\n    a+1\n]: 3\n", "a 3\n" },
@@ -153,7 +153,7 @@ Test(bpftrace, knows_units_by_names)
 	}
 }
 
-/* What is no part of it is counted; what bpftrace says of itself is not. */
+/* Unknown lines are counted as skipped; bpftrace's own messages are not. */
 Test(bpftrace, survives_noise)
 {
 	static const struct {
@@ -165,7 +165,7 @@ Test(bpftrace, survives_noise)
 		  0, 0, 15 },
 		{ "@[x]: 1\nhello\n@[\n    a+1\nLost 12 events\nWARNING: y\n    b+1\n]: 3\n",
 		  "b;a 3\nx 1\n", 3, 2, 0 },
-		/* Cut entries, bad counts. */
+		/* Truncated entries, bad counts. */
 		{ "@[\n    a+1\n@[\n    b+1\n]: 3\n", "b 3\n", 1, 1, 0 },
 		{ "@[\n    a+1\n]: 3\n@[\n    b+1\n", "a 3\n", 1, 4, 0 },
 		{ "@[x]: 18446744073709551616\n@[y]: 1\n", "y 1\n", 1, 1, 0 },

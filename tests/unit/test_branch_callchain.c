@@ -232,7 +232,7 @@ Test(branch_callchain, of_history)
 	assert_no_leaks();
 }
 
-/* What a processor leaves unused is zero; what no processor has is not drawn. */
+/* Unused branch entries of a CPU are zero; invalid ones are not shown. */
 Test(branch_callchain, of_unused_and_too_many_branches)
 {
 	static struct event_branch branches[2 * LIMIT_HISTORY_BRANCHES];

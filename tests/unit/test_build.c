@@ -157,7 +157,7 @@ Test(build, beginnings_of_names)
 	profile_maker_deinit(&maker);
 }
 
-/* Equal names are one row, which is of a module only when all that is in it is. */
+/* Equal names are one row. It has a module only if all of its frames have that module. */
 Test(build, equal_names_of_several_modules)
 {
 	struct profile_maker maker;
@@ -202,7 +202,7 @@ static void make_events(struct profile_maker *maker)
 	profile_maker_event(maker, "faults", UNIT_EVENTS);
 	profile_maker_stack(maker, "app;main", 3);
 	profile_maker_stack(maker, "app;parse", 4);
-	/* The same event on another kind of processor. */
+	/* The same event on another kind of CPU. */
 	profile_maker_event(maker, "cycles", UNIT_EVENTS);
 	profile_maker_stack(maker, "app;main", 50);
 	profile_maker_event(maker, "task-clock", UNIT_NANOSECONDS);
@@ -304,7 +304,7 @@ static void random_stack(struct random *random, char *stack, size_t size)
 					   1 + random_below(random, 2));
 }
 
-/* Of rows that several frames make, which is told by the module. */
+/* Rows with equal names are told apart by their modules. */
 static void check_frames(const struct profile *a, const struct profile *b)
 {
 	cr_assert_eq(a->stacks.count, b->stacks.count);

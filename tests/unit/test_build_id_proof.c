@@ -103,7 +103,7 @@ static void expect_reason(const struct world *world, module_id id, const char *p
 	cr_expect(strstr(reason, part), "\"%s\" is not in \"%s\"", part, reason);
 }
 
-/* A call at each of these in the file that is written, and none elsewhere. */
+/* The file has a call at each of these addresses, and no other calls. */
 #define SITE_COUNT 10
 #define SITE(i)    (TEXT_OFFSET + 0x10 + 0x10 * (uint64_t)(i))
 
@@ -123,8 +123,8 @@ static void write_calls(struct world *world, const char *name, const char *hex)
 	close(fd);
 }
 
-/* A file with the build-id of the capture, or offered by name, and return addresses of which some are behind
- * calls in it. */
+/* A file with the build-id of the capture, or offered by name, and return addresses, some of which follow
+ * a call in it. */
 static const struct {
 	const char *what, *file_id, *path_id;
 	bool is_by_kernel, has_rivals, trusts_paths;
@@ -191,7 +191,7 @@ Test(build_id_proof, code_settles_it)
 	assert_no_leaks();
 }
 
-/* Two files were mapped from one path, and the code of the one that is offered fits both, or one. */
+/* Two files were mapped from one path. The code of the offered file fits both, or one. */
 Test(build_id_proof, code_of_rivals)
 {
 	for (int is_alike = 0; is_alike < 2; is_alike++) {
@@ -324,7 +324,7 @@ Test(build_id_proof, inodes_settle_it)
 		{ "replaced", 1, 0, ID_A, 0, false, MATCH_MISMATCHED, PROOF_OTHER_INODE },
 		{ "replaced, and used", 1, 0, ID_A, 0, true, MATCH_UNVERIFIED, PROOF_OTHER_INODE },
 		{ "another device number", 0, 1, ID_A, 0, false, MATCH_LATE_BUILD_ID, PROOF_NONE },
-		/* What came later than the capture says nothing of it. */
+		/* A file newer than the capture proves nothing. */
 		{ "installed again since", 1, 0, ID_A, 1, false, MATCH_LATE_BUILD_ID, PROOF_NONE },
 		{ "another build since", 1, 0, ID_B, 1, false, MATCH_LATE_BUILD_ID, PROOF_NONE },
 	};

@@ -31,7 +31,7 @@ static const struct elf_writer_symbol theirs[] = {
 /* A program without a build-id, in a folder of the test's own. */
 static void write_program(const struct scratch *scratch, const struct elf_writer_symbol *symbols)
 {
-	/* Of what is loaded, something that is no symbol. */
+	/* Loaded, but not a symbol. */
 	static const struct elf_writer_section data = {
 		.name = ".rodata",
 		.type = SHT_PROGBITS,
@@ -165,8 +165,8 @@ static unsigned char *find_bytes(const struct sink *packed, const char *text)
 	return found;
 }
 
-/* Of a file without a build-id the inode is the proof. It means nothing elsewhere, where the manifest
- * stands for it, and only for what was bundled. */
+/* A file without a build-id is verified by its inode. On another machine the manifest replaces the inode, for
+ * bundled files only. */
 Test(bundle, what_the_inode_proved_stays_proven)
 {
 	struct bundle_report report;
@@ -182,7 +182,7 @@ Test(bundle, what_the_inode_proved_stays_proven)
 	cr_expect_eq(report.module_count, 2);
 	cr_expect_eq(report.missing_count, 1);
 
-	/* Whatever the path leads to now. */
+	/* The path may now lead to another file. */
 	write_program(&scratch, theirs);
 	check_name(&packed, "ours", MATCH_SAME_FILE);
 	unlink(scratch_path(&scratch, "program"));

@@ -139,7 +139,7 @@ Test(bundle_manifest, damage)
 	assert_no_leaks();
 }
 
-/* Of two builds in turn at one path, and what says nothing. */
+/* Two builds one after another at one path, and lines without information. */
 Test(bundle_manifest, identities)
 {
 #define ID "aabb010203040506"

@@ -41,7 +41,7 @@ Test(callchains, equal_chains_are_counted_together)
 
 	callchains_init(&chains);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
-		/* A reader's buffer: the chain must be copied. NULL when there is nothing in it. */
+		/* A reader's buffer: the callchain must be copied. NULL if it is empty. */
 		uint64_t buffer[3];
 
 		memcpy(buffer, ips + samples[i].first, samples[i].count * sizeof(*ips));
@@ -67,7 +67,7 @@ Test(callchains, equal_chains_are_counted_together)
 	assert_no_leaks();
 }
 
-/* The first address is the innermost, and of the mode the last marker before it says. */
+/* The first address is the innermost. The last marker before an address gives its mode. */
 Test(callchains, the_innermost_address_is_kept_apart)
 {
 	static const struct {
@@ -161,7 +161,7 @@ Test(callchains, sums_stop_at_the_largest_number)
 	callchains_deinit(&chains);
 }
 
-/* Against a plain count, with more chains than any table begins with. */
+/* Compared with a plain count, with more callchains than a table initially has room for. */
 Test(callchains, many)
 {
 	enum {

@@ -162,7 +162,7 @@ struct table_case {
 
 /*
  * Entries: common at 0, functions of 0x1000 and 0x2000 where the test puts them, at 1 and 2 here. A
- * table that is taken can be told by what it says wrongly of a beginning.
+ * wrong begin in a table shows that the table was used.
  */
 static const struct table_case table_cases[] = {
 	{ "whole", { { 0xfff, 1 }, { 0x2000, 2 } }, 2, 0, 1, true },

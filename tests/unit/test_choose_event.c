@@ -41,7 +41,7 @@ Test(choose_event, by_what_is_asked_for)
 {
 	static const struct {
 		const char *event_pattern, *weight, *by;
-		const char *event; /* in words, when there is none */
+		const char *event; /* an error, if none is chosen */
 		enum weight_unit unit;
 		unsigned shown; /* bit by bit */
 	} rows[] = {
@@ -56,7 +56,7 @@ Test(choose_event, by_what_is_asked_for)
 		{ NULL, NULL, "event", "all events", UNIT_SAMPLES, 7 },
 		{ NULL, NULL, "event,cgroup,bytes", "all events", UNIT_SAMPLES, 7 },
 		{ NULL, "bytes", "event", "all events", UNIT_BYTES, 2 },
-		/* Of several, by a pattern or by none. */
+		/* One of several, with or without a pattern. */
 		{ "*l*", NULL, NULL, "*l*", UNIT_SAMPLES, 7 },
 		{ "?l*", NULL, NULL, "?l*", UNIT_SAMPLES, 3 },
 		{ "[al]*", NULL, "event", "[al]*", UNIT_SAMPLES, 6 },

@@ -116,7 +116,7 @@ Test(compressed_records, records_go_over_the_ends_of_compressed_ones)
 /* More than any capture has in it: too much out of too little, were it in ever so many records. */
 Test(compressed_records, a_bomb_is_refused)
 {
-	/* As records these are of no type that is known, 0x0808 bytes each. */
+	/* Read as records, these have an unknown type and 0x0808 bytes each. */
 	static const unsigned char filler[1 << 20] = { [0 ...(1 << 20) - 1] = 8 };
 	struct fixture fixture;
 	struct outcome outcome;
@@ -136,7 +136,7 @@ Test(compressed_records, a_bomb_is_refused)
 	tear_down(&fixture);
 }
 
-/* What stands before the damage is kept, and the damage is told as what it is. */
+/* Records before the corrupt byte are kept, and the error describes the corruption. */
 Test(compressed_records, damage_inside)
 {
 	static const struct {

@@ -7,7 +7,7 @@
 #include "base/sink.h"
 #include "tests/support/leaks.h"
 
-/* What comes out of an archive: files, and links with what they lead to. */
+/* The content of an archive: files, and links with their targets. */
 struct row {
 	const char *name;
 	const char *text; /* of a file; NULL: a link */

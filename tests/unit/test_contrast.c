@@ -77,7 +77,7 @@ Test(contrast, labels_on_differences)
 	for (int palette = 0; palette < DIFF_PALETTE_COUNT; palette++)
 		for (uint8_t i = 0; i < DIFF_COLOUR_COUNT; i++)
 			expect_label(diff_colour((enum diff_palette)palette, i), "kiln diff", "");
-	/* Of two counts: all shades of red and of blue there are. */
+	/* With two counts: all shades of red and blue. */
 	for (unsigned shade = 0; shade < 256; shade++) {
 		expect_label((struct colour){ 255, (uint8_t)shade, (uint8_t)shade }, "more", "");
 		expect_label((struct colour){ (uint8_t)shade, (uint8_t)shade, 255 }, "less", "");
@@ -142,7 +142,7 @@ Test(contrast, both_themes)
 	sink_deinit(&sink);
 }
 
-/* A background that was chosen is the same in both; what stands on it is read in both. */
+/* A chosen background is the same in light and dark mode; text on it is readable in both. */
 Test(contrast, backgrounds)
 {
 	static const char *const names[] = { "yellow",  "blue",    "green",   "grey",

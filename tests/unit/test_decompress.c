@@ -14,7 +14,7 @@
 
 #define CAP_BYTES ((size_t)1 << 20)
 
-/* How this build can compress, which is how it can decompress. */
+/* The compressions that this build supports. */
 static const enum codec packings[] = {
 	CODEC_NONE, /* a row in any build */
 #ifdef HAVE_LZMA

@@ -125,7 +125,7 @@ Test(deferred, not_awaited)
 	cr_expect_not(deferred_is_awaited(inside, 3));
 }
 
-/* What is kept grows with different chains; of each record only a row. */
+/* Memory grows with distinct callchains; a record takes only a row. */
 Test(deferred, equal_chains_are_kept_once)
 {
 	struct deferred_callchains chains;

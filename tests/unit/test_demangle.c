@@ -110,7 +110,7 @@ Test(demangle, not_when_not_asked)
 			  "_ZN3net4pollEv"));
 }
 
-/* A number of the mangling schemes, to base 36 or 62: none for 0, then counting from 0. */
+/* A number of the mangling schemes, to base 36 or 62: empty for 0, then counting from 0. */
 static void put_number(char *text, unsigned value, unsigned base)
 {
 	static const char digits[] =
@@ -181,7 +181,7 @@ Test(demangle, exponential_names_are_left_alone)
 	}
 }
 
-/* What takes twice the time with each level, and writes nothing in that time. */
+/* Takes twice the time with each level, and writes nothing meanwhile. */
 static void write_trials(char *name, unsigned levels)
 {
 	size_t length = (size_t)snprintf(name, 32, "_ZN1acv");
@@ -246,7 +246,7 @@ Test(demangle, bounds)
 			       sizeof(buffer), &length));
 	cr_expect_not(demangle((struct text){ "_Z1f\x80v", 6 }, DEMANGLE_WITHOUT_HASHES, buffer,
 			       sizeof(buffer), &length));
-	/* A buffer that is too small by a byte */
+	/* A buffer that is one byte too small */
 	cr_expect_not(
 		demangle(text_of("_ZN3net4pollEv"), DEMANGLE_WITHOUT_HASHES, buffer, 8, &length));
 	cr_expect_eq(

@@ -110,7 +110,7 @@ static void append(char *name, const char *piece, unsigned count)
 					   piece);
 }
 
-/* Each costs twice as much as the one before, or stands for twice as much. */
+/* Each costs twice as much as the one before, or expands to twice as much. */
 Test(demangle_names, exponential_names_of_d_are_left_alone)
 {
 	char name[LIMIT_MANGLED_BYTES + 1], buffer[DEMANGLED_BYTES_MAX];
@@ -134,7 +134,7 @@ Test(demangle_names, exponential_names_of_d_are_left_alone)
 	}
 }
 
-/* Pieces of all manglings in any order: none takes long. */
+/* Pieces of all manglings in any order: no combination takes long. */
 Test(demangle_names, any_order_of_pieces)
 {
 	static const char *const pieces[] = { "S_",  "S0_",  "T_", "I",   "E",      "J",  "DpT_",
@@ -181,10 +181,10 @@ static const struct {
 	{ "_RINvC1a1fFGgv_EuE", false },
 	{ "_RNvC1a1bINvC1a1bFGzzzzzz_EuE", false },
 	{ "_RNvMINvC1a1bFGzzzzzzzzzzzzzzzzzzzz_EuEm1f", false },
-	/* A part that hides in an identifier is none */
+	/* A separator inside an identifier is not a separator */
 	{ "_RNvMB8_m20INvC1a1bFGzzzzzz_EuE", false },
 	{ "_RNvNvC1a19MINvC1aFGzzzz_EuEmB7_", false },
-	/* Damaged */
+	/* Corrupt */
 	{ "_R", false },
 	{ "_RN", false },
 	{ "_RNv", false },

@@ -285,7 +285,7 @@ Test(diff, sides_that_cannot_be_compared)
 	profile_maker_deinit(&maker);
 }
 
-/* Whatever two sides count, what share of it is where can be compared. */
+/* Shares can be compared even if the sides count different events. */
 Test(diff, sides_of_different_units_are_compared_by_share)
 {
 	static const struct {
@@ -356,7 +356,7 @@ Test(diff, sides_of_which_one_does_not_say_its_event)
 	}
 }
 
-/* A program: what share of its time each function takes, in units of its whole. */
+/* A program: the share of its time that each function takes. */
 #define FUNCTIONS 40
 
 struct program {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a comparison is called in one output it is called in all: of random pairs, function by function. */
+/* All outputs agree about each function: checked for random pairs of profiles. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <math.h>
@@ -97,7 +97,7 @@ static double bound(const json_t *measure, const char *unit, size_t end)
 	return json_is_null(value) ? INFINITY : json_number_value(value);
 }
 
-/* Intervals hold the change, and 0 where there is none. */
+/* Intervals contain the change, or 0 if there is none. */
 static void check_measure(const json_t *measure, int pair)
 {
 	static const char *const units[] = { "points", "percent" };
@@ -293,7 +293,7 @@ static void check_total(const struct diff *diff, const json_t *json, int pair)
 	cr_expect_eq(total_bound(total, 1) < 0, verdict == DIFF_LESS, "pair %d: %s", pair, text);
 }
 
-/* What the headline counts and names are changes in the table. */
+/* The changes that the headline counts and names are those of the table. */
 static void check_parts(const struct diff *diff, const json_t *json, int pair)
 {
 	const struct diff_headline *headline = &diff->headline;
@@ -403,7 +403,7 @@ Test(diff_agreement, all_outputs_say_the_same)
 		json_decref(json);
 		diff_deinit(&diff);
 	}
-	/* Neither are all changed nor none. */
+	/* Some are changed, and some are not. */
 	cr_expect_gt(changed, PAIRS / 2);
 	cr_expect_lt(changed, PAIRS * FUNCTIONS_MAX / 2);
 }

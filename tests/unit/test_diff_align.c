@@ -159,7 +159,7 @@ Test(diff_align, renames)
 
 #define LINES 60
 
-/* Stacks of a few functions, some of which look alike: whatever is paired, no weight is lost. */
+/* Stacks of a few functions, some of them similar: no weight is lost, whichever are paired. */
 Test(diff_align, weights_stay)
 {
 	static const char *const names[] = { "f",

@@ -9,7 +9,7 @@
 
 #define SECOND ((uint64_t)1000000000)
 
-/* What a capture reports; NULL and 0: it does not. */
+/* The metadata of a capture; NULL and 0: not recorded. */
 struct made {
 	const char *path, *host, *kernel, *event;
 	uint64_t duration_s, rate, lost, throttled;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a comparison comes to in a sentence: diff/diff_headline.c, diff_cost.c and their words. */
+/* The headline of a comparison: diff/diff_headline.c, diff_cost.c and their texts. */
 #include "diff/diff_headline.h"
 
 #include <criterion/criterion.h>
@@ -182,7 +182,7 @@ Test(diff_headline, stories)
 	assert_no_leaks();
 }
 
-/* What functions cost more by themselves adds up to what the total does, however they are compared. */
+/* The changes of functions' self times add up to the change of the total, for every normalisation. */
 Test(diff_headline, costs_add_up)
 {
 	static const struct setting settings[] = {
@@ -218,7 +218,7 @@ Test(diff_headline, costs_add_up)
 	}
 }
 
-/* Runs of either side did equally many operations, whatever their numbers are. */
+/* The runs of both sides did the same number of operations, although their counts differ. */
 Test(diff_headline, operations_are_of_all_runs)
 {
 	static const char *const run[] = { "app;a 5000", "app;b 3000", NULL };
@@ -279,7 +279,7 @@ Test(diff_headline, operations_are_two_numbers)
 	}
 }
 
-/* A program of which one function becomes slower: its name, and the whole of the change. */
+/* One function of a program becomes slower: the headline has its name, and the whole change. */
 static void simulate(struct diff *diff, double slower, uint32_t runs, bool has_operations,
 		     struct random *random)
 {

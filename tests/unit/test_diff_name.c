@@ -90,7 +90,7 @@ Test(diff_name, what_changes_between_builds_is_left_out)
 		expect_name(rows[i].name, DIFF_NAMING_ALIGNED, rows[i].expected);
 }
 
-/* What stackcollapse-perf.pl leaves of names, by which they show that they were cut. */
+/* Names as truncated by stackcollapse-perf.pl, which can be recognised as truncated. */
 Test(diff_name, names_are_cut_as_the_script_cuts_them)
 {
 	static const struct {

@@ -25,7 +25,7 @@ struct drawn {
 /* What is drawn from. */
 struct program {
 	uint32_t percent_slower; /* the first function */
-	uint32_t burst_samples;  /* at most, of one burst; 0: there are none */
+	uint32_t burst_samples;  /* at most, of one burst; 0: no bursts */
 	bool has_phases; /* each function runs in two bins of all alone, or with some others */
 };
 
@@ -122,7 +122,7 @@ static void compare(struct diff *diff, const struct drawn *before, const struct 
 	struct diff_options options = diff_maker_defaults;
 	struct error err;
 
-	/* What a run tells, and nothing else. */
+	/* Only what a run contains. */
 	options.assumed_function_spread = 0;
 	diff_init(diff, &options);
 	add(diff, before, DIFF_BEFORE, has_time_bins);
@@ -241,7 +241,7 @@ Test(diff_noise, phases_hide_no_change)
 	diff_deinit(&diff);
 }
 
-/* New in one stretch of time it may be a burst; all over the time it is not. */
+/* New in one time bin, it may be a burst; new in all of them, it is not. */
 Test(diff_noise, what_is_new)
 {
 	struct random random = { .state = 36 };
@@ -306,8 +306,8 @@ static struct observed find_dispersions(const struct program *program, uint64_t 
 	return found;
 }
 
-/* Independent samples: about 1, with as many degrees of freedom as said; functions that run in two bins
- * of sixteen have one and not fifteen. */
+/* Independent samples: about 1, with the expected degrees of freedom. Functions that run in two of sixteen bins
+ * have one, not fifteen. */
 Test(diff_noise, dispersion_of_independent_samples)
 {
 	static const struct {
@@ -331,7 +331,7 @@ Test(diff_noise, dispersion_of_independent_samples)
 	}
 }
 
-/* What a program does once, in one bin, has nothing to be compared to: it is not known how it varies. */
+/* How a function varies that runs once, in one bin, is unknown. */
 Test(diff_noise, a_function_in_one_time_bin)
 {
 	struct random random = { .state = 37 };

@@ -150,7 +150,7 @@ static void colour_of(xmlNode *node, char colour[COLOUR_SIZE])
 	xmlFree(fill);
 }
 
-/* The first box below node whose words begin so: its colour, and its width in pixels. */
+/* The first frame below node with this prefix: its colour, and its width in pixels. */
 static double box_below(xmlNode *node, const char *begin, char colour[COLOUR_SIZE])
 {
 	double width = -1;
@@ -215,7 +215,7 @@ Test(diff_output, boxes_have_the_colour_of_their_change)
 	xmlFreeDoc(document);
 }
 
-/* Neither is wide: what is wide is the larger of both sides, whose shares are of neither. */
+/* Neither side is wide: the width is the larger of both sides. */
 Test(diff_output, the_description_has_the_shares_of_each_side)
 {
 	struct diff_svg_options options = options_of(DIFF_WIDTH_LARGER);
@@ -260,8 +260,8 @@ Test(diff_output, boxes_are_as_wide_as_the_side_that_was_chosen)
 	}
 }
 
-/* Sums of several places are judged by the viewer, which knows only how many samples they have: it is told which
- * functions changed, and calls nothing else a change. */
+/* The viewer adds up frames of a function, but knows only their sample counts. A list of changed functions is
+ * embedded, and the viewer marks no others. */
 Test(diff_output, the_viewer_calls_no_change_what_is_none_between_runs)
 {
 	static const char *const runs[DIFF_SIDES][3][4] = {
@@ -303,7 +303,7 @@ Test(diff_output, the_viewer_calls_no_change_what_is_none_between_runs)
 	diff_deinit(&diff);
 }
 
-/* Whatever is left out for lack of room is still counted. */
+/* Rows left out for lack of room are still counted. */
 Test(diff_output, the_viewer_gets_both_sides)
 {
 	static const uint64_t limits[] = { 100000, 1250 };

@@ -9,7 +9,7 @@
 #include "tests/support/diff_maker.h"
 #include "tests/support/leaks.h"
 
-/* Of each function of a program, samples of it before and after, and what is to be said of it. */
+/* Each function of a program: samples before and after, and the expected verdict. */
 struct planted {
 	const char *what;
 	struct {
@@ -90,7 +90,7 @@ Test(diff_shifts, changes_and_shifts)
 	assert_no_leaks();
 }
 
-/* What a gate would look at: rows of what only shifted are no changes either. */
+/* Gates: rows that only shifted are not changes either. */
 Test(diff_shifts, rows_follow)
 {
 	static const char *const before[] = { "app;a 6000", "app;b 4000", "app;c 200", NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the model of spread learns from simulated counts, by fixed seeds. */
+/* The model of spread, fitted to simulated counts with fixed seeds. */
 #include "diff/diff_spread.h"
 
 #include <criterion/criterion.h>
@@ -165,7 +165,7 @@ Test(diff_spread, runs_of_other_lengths)
 	}
 }
 
-/* What blocks of time tell of few bursts is no better known than so few degrees of freedom. */
+/* An estimate from few bursts has few degrees of freedom. */
 Test(diff_spread, dispersion_in_runs_is_an_estimate_too)
 {
 	static const double counts[RUNS] = { 1000, 1001, 999, 1000, 1000, 1000 };
@@ -200,7 +200,7 @@ Test(diff_spread, functions_of_two_kinds_are_not_alike)
 	}
 }
 
-/* One run against three leaves two degrees of freedom; a side that has nothing of it gives none. */
+/* One run against three leaves two degrees of freedom; a side without samples adds none. */
 Test(diff_spread, sides_of_unlike_size)
 {
 	static const enum diff_side one_three[] = { DIFF_BEFORE, DIFF_AFTER, DIFF_AFTER,

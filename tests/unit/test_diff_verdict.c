@@ -133,7 +133,7 @@ Test(diff_verdict, intervals_hold_what_is_true)
 	}
 }
 
-/* As much as is said to be needed does suffice, in four of five cases. */
+/* The number of samples reported as needed suffices in four of five cases. */
 Test(diff_verdict, what_is_needed_suffices)
 {
 	struct diff_counts counts = shares(300, 10000, 320, 10000);
@@ -185,8 +185,8 @@ Test(diff_verdict, runs_that_agree_hide_nothing)
 	assert_no_leaks();
 }
 
-/* Functions that call nothing are one question, themselves and with what they call: of two of them and their
- * caller three are asked, and p is corrected for so many. */
+/* Self and total of a leaf function are one test: two leaves and their caller are three tests, and p is corrected
+ * for three. */
 Test(diff_verdict, what_is_the_same_is_tested_once)
 {
 	static const char *const before[] = { "app;a 500", "app;b 9500", NULL };

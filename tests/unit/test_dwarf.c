@@ -75,7 +75,7 @@ Test(dwarf, callchains)
 		cr_expect(inline_table_covers(&table, rows[i].address), "%#lx",
 			  (long)rows[i].address);
 	}
-	/* Nobody asked for anything in it. */
+	/* No address in it was requested. */
 	cr_expect(!inline_table_covers(&table, 0x5000));
 	inline_table_deinit(&table);
 	memory_free(file);
@@ -120,7 +120,7 @@ static void read_form(const struct dwarf_helper *helper, const char *name,
 		close(files.shared_fd);
 }
 
-/* DWARF 4 and 5, split, packed, compressed and shared: all say the same. */
+/* DWARF 4 and 5, split, packed, compressed and shared: all give the same answer. */
 Test(dwarf, forms)
 {
 	static const char *const forms[] = {

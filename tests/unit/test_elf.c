@@ -301,7 +301,7 @@ Test(elf, refuses_what_is_none)
 	assert_no_leaks();
 }
 
-/* Words of a note; of its owner, which is text, the bytes. */
+/* Words of a note; the owner is text, so its bytes. */
 static void put_note_words(const uint32_t *words, bool swapped, unsigned char *ret)
 {
 	for (size_t i = 0; i < 12; i++) {
@@ -365,7 +365,7 @@ Test(elf, own_vdso)
 	assert_no_leaks();
 }
 
-/* Sections that lie over one another would be walked more often than the file has bytes. */
+/* Overlapping sections could be walked more often than the file has bytes. */
 Test(elf, sections_are_no_more_than_the_file)
 {
 	static const struct elf_section half = { .size_bytes = 50 },

@@ -5,7 +5,7 @@
 
 #include "tests/support/elf_writer.h"
 
-/* The segment of code is 0x3000 bytes from 0x2e00 on, and lies at 0x402e00. */
+/* The code segment has 0x3000 bytes from offset 0x2e00, and is loaded at 0x402e00. */
 Test(elf_layout, what_a_loader_may_have_mapped)
 {
 	static const struct {

@@ -67,7 +67,7 @@ static void expect_slim(const struct elf_file *whole, const struct elf_file *sli
 	cr_expect(span_left(&bytes) == 5 && memcmp(bytes.at, "table", 5) == 0);
 }
 
-/* A file that is to be made slim, with the sections that are kept. */
+/* A file to reduce, with the sections that are kept. */
 struct slimming {
 	unsigned char *bytes;
 	size_t size_bytes;

@@ -111,7 +111,7 @@ Test(embed, stacks_are_all_there)
 	profile_maker_deinit(&maker);
 }
 
-/* Where functions are declared is there for each frame, or for none; and no home folder with it. */
+/* Either all frames have their declaration, or none has; paths contain no home folder. */
 Test(embed, sources)
 {
 	for (unsigned i = 0; i < 2; i++) {
@@ -168,7 +168,7 @@ static bool has_name(const json_t *json, const char *wanted)
 	return false;
 }
 
-/* What does not fit is left out from the narrow end, and its weight stands where it was. */
+/* If space runs out, the narrowest frames are left out; their weight stays in place. */
 Test(embed, what_is_too_much_is_left_out_and_said)
 {
 	static const uint64_t limits[] = { 400000, 20000, 5000, 1500 };
@@ -200,7 +200,7 @@ Test(embed, what_is_too_much_is_left_out_and_said)
 	profile_maker_deinit(&maker);
 }
 
-/* The numbers of a function in a list that has as many for each frame; NULL: it has none of that name. */
+/* The numbers of a function in a list with as many for each frame; NULL: not in the list. */
 static bool find_function(const json_t *json, const char *name, uint64_t *self, uint64_t *total)
 {
 	const json_t *functions = json_object_get(json, "functions");
@@ -248,7 +248,7 @@ Test(embed, functions_are_all_there_when_stacks_are_not)
 	profile_maker_deinit(&maker);
 }
 
-/* Rows of a chart stay where they are in time; what is left out is said where it was. */
+/* Rows of a chart keep their place in time; gaps are marked where rows were left out. */
 Test(embed, charts_have_gaps)
 {
 	struct profile_maker maker;

@@ -17,7 +17,7 @@ Test(event_name, parts)
 		{ "cpu_core/cycles/:P", "cpu_core", "cycles", "P" },
 		{ "cpu/cycles,freq=99/", "cpu", "cycles", "" },
 		{ "power/energy-pkg/", "power", "energy-pkg", "" },
-		/* What the terms define has no shorter name. */
+		/* An event defined by its terms has no shorter name. */
 		{ "cpu/event=0x3c,umask=1/", "", "cpu/event=0x3c,umask=1/", "" },
 		{ "sched:sched_switch", "", "sched:sched_switch", "" },
 		{ "sched:sched_switch:u", "", "sched:sched_switch", "u" },

@@ -18,7 +18,7 @@ struct row {
 
 #define CODE(...) { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
 
-/* On the stack is 5 at first; rsp is STACK_BASE, rip 0x40100b, rbx 7, and rax is not known. */
+/* The initial stack is 5; rsp is STACK_BASE, rip 0x40100b, rbx 7, and rax is unknown. */
 static const struct row rows[] = {
 	{ "what was there", CODE(0x96), true, 5 },
 	{ "a literal", CODE(0x4f), true, 31 },

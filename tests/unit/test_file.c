@@ -8,7 +8,7 @@
 
 static const struct {
 	const char *path;
-	char content; /* of the file it leads to; 0: to none */
+	char content; /* of the file it leads to; 0: no file */
 } rows[] = {
 	{ "/lib/libc.so", 'c' },
 	{ "lib//./libc.so", 'c' },
@@ -81,7 +81,7 @@ Test(file, beneath_a_folder)
 	scratch_close(&scratch);
 }
 
-/* What a process has as "/" need not be what the path of its root seems to say. */
+/* The root of a process may differ from the folder that the path of its root names now. */
 Test(file, of_a_process)
 {
 	struct scratch scratch;
@@ -98,7 +98,7 @@ Test(file, of_a_process)
 	scratch_close(&scratch);
 }
 
-/* Paths as long as none is, and links that grow at every step. */
+/* Very long paths, and links that grow at every step. */
 Test(file, long_paths)
 {
 	char path[3 * 4096];

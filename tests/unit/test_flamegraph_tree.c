@@ -7,7 +7,7 @@
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 
-/* A row of the picture a line: as deep as it is indented, where it begins, how wide it is. */
+/* One line for each frame of the SVG: indentation is depth; then its left edge and width. */
 static void write_rows(const struct profile *profile, struct sink *sink)
 {
 	for (size_t i = 1; i < profile->stacks.count; i++) {
@@ -61,10 +61,10 @@ Test(flamegraph_tree, lines_are_sorted_as_bytes_and_merged_with_the_one_before)
 {
 	static const struct row rows[] = {
 		{ "b 2\na;x 1\na 3", "a 0+4\n x 3+1\nb 4+2\n", 0 },
-		/* What comes between two boxes of a name by its bytes keeps them apart. */
+		/* A name that sorts between two frames with equal names keeps them apart. */
 		{ "a;foo 10\na;foo2;x 10\na;foo;y 10\n",
 		  "a 0+30\n foo 0+10\n foo2 10+10\n  x 10+10\n foo 20+10\n  y 20+10\n", 0 },
-		/* Empty frames: those at the end are none, as for Perl's split. */
+		/* Empty frames at the end are dropped, as by Perl's split. */
 		{ "a;;b;; 1\n;c 2\n", " 0+2\n c 0+2\na 2+1\n  2+1\n  b 2+1\n", 0 },
 		{ "a;b 0\n", "a 0+0\n b 0+0\n", 0 },
 		{ "nothing\n\na -1\n9\na 1\n", "a 0+1\n", 4 },
@@ -114,7 +114,7 @@ Test(flamegraph_tree, options_change_what_becomes_of_lines)
 		  { "a;b  \t 1  3\na;;  2\n 7\n", "a 0+5\n  0+2\n   0+2\n b 2+3 +2\n", 1 } },
 		{ { .is_inferno = true, .is_reversed = true },
 		  { "a;b; c 1\n;d 2\n", "c 0+1\n b 0+1\n  a 0+1\nd 1+2\n  1+2\n", 0 } },
-		/* The innermost; what stacks begin or end in is none. */
+		/* The innermost. Empty frames at the ends of a stack do not count. */
 		{ { .is_inferno = true, .bases = &bases },
 		  { "a;b;x;b;c 1\nb;d 2\ne;f;b;a 3\ng;b 4\nh 5\n", "b 0+4\n a 0+3\n c 3+1\n", 0 } },
 		{ { .is_inferno = true, .bases = &bases, .is_reversed = true },

@@ -29,7 +29,7 @@ static const struct {
 	{ { "b", "a", "a", "c" }, "a 2\nb 1\nc 1\n" },
 	{ { "app;main", "app;main", "app" }, "app 1\napp;main 2\n" },
 	{ { "app;main;read;f", "app;main;write" }, "app;main;read;f 1\napp;main;write 1\n" },
-	/* Lines end in a blank, which sorts before most of what a longer name goes on with. */
+	/* Lines end in a blank, which sorts before most characters of longer names. */
 	{ { "a;read", "a;read2", "a;read;copy", "a;read2;copy" },
 	  "a;read 1\na;read2 1\na;read2;copy 1\na;read;copy 1\n" },
 	{ { "a;read", "a;read x", "a;read;c", "a;read x;c" },

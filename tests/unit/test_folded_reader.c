@@ -29,7 +29,7 @@ Test(folded_reader, takes_numbers_off_lines)
 		{ "a 0.0000005", "a", 6, 1, true },
 		{ "a 3", "a", 6, 3000000, false },
 		{ "a 18446744073709551615", "a", 0, UINT64_MAX, false },
-		/* No count, or none that fits. */
+		/* No count, or one that overflows. */
 		{ "a 18446744073709551616", NULL, 0, 0, false },
 		{ "a 18446744073709551615", NULL, 6, 0, false },
 		{ "a", NULL, 0, 0, false },
@@ -84,7 +84,7 @@ Test(folded_reader, reads_dialects)
 		/* Only where all lines have two. */
 		{ "ioctl 3 7\nb 4\n", "b 4\nioctl 3 7\n" },
 		{ "a;;b 1\n;c 2\n 3\n", "[unknown] 3\n[unknown];c 2\na;[unknown];b 1\n" },
-		/* What is longer than what the beginning of the file has is rounded, and said. */
+		/* More digits than at the beginning of the file are rounded, with a warning. */
 		{ "# kiln folded 1\n# escapes: \\xHH\na\\x3bb;c\\x20\\x0ad;e\\ 2\n",
 		  "a:b;c  d;e\\ 2\n" },
 		{ "# kiln folded 1\na\\x3bb 2\n", "a\\x3bb 2\n" },
@@ -162,7 +162,7 @@ static void check_round_trip(const char *input, const char *unit_line)
 	sink_deinit(&again);
 }
 
-/* Whether a blank is before a number is not to be asked anew for each of millions. */
+/* Searching the blank before a number must not be repeated for each of millions of digits. */
 Test(folded_reader, writes_long_names_with_provenance)
 {
 	struct text_session test;
@@ -291,7 +291,7 @@ static void write_lines(struct sink *sink, bool has_two_counts)
 	}
 }
 
-/* A limit of the depth that nothing reaches has stacks kept another way, of which nothing may be seen. */
+/* With a depth limit stacks are stored in another way; if no stack reaches it, the output is the same. */
 Test(folded_reader, reads_the_same_by_any_way)
 {
 	static const struct grouping by_event = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };

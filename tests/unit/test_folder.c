@@ -94,7 +94,7 @@ static void write_header(struct fixture *fixture, enum perf_writer_order order, 
 	scratch_write(&fixture->scratch, "data", writer->file.at, writer->file.count);
 }
 
-/* The records of file number, of which the caller frees the writer. */
+/* The records of a file; the caller frees the writer. */
 static void make_records(struct perf_writer *writer, enum perf_writer_order order, uint32_t number)
 {
 	char comm[16];
@@ -136,7 +136,7 @@ static void end(struct fixture *fixture)
 	assert_no_leaks();
 }
 
-/* Reads the folder, or a file of it, and compares; damage NULL: there is none. */
+/* Reads the folder, or a file of it, and compares; damage NULL: nothing is corrupt. */
 static void expect(struct fixture *fixture, const char *name, const char *expected,
 		   const char *damage)
 {
@@ -236,7 +236,7 @@ Test(folder, links_and_what_is_no_file_are_refused)
 	cr_assert_eq(unlink(scratch_path(&fixture.scratch, "data.0")), 0);
 	scratch_pipe(&fixture.scratch, "data.0");
 	expect(&fixture, NULL, START_LINE COMM_LINE_1 SAMPLE_1, "data.0: is not a regular file");
-	/* Many, of which none can be opened. */
+	/* Many files, none of which can be opened. */
 	for (unsigned i = 2; i < 2000; i += 3) {
 		char name[32];
 
@@ -259,7 +259,7 @@ Test(folder, links_and_what_is_no_file_are_refused)
 	end(&fixture);
 }
 
-/* Damage in one file ends the reading of that file, is told by its name, and costs no other. */
+/* A corrupt record ends the reading of its file. The error names the file; other files are complete. */
 Test(folder, damage_stays_in_its_file)
 {
 	struct perf_writer writer;
@@ -337,7 +337,7 @@ static void write_compressed(struct fixture *fixture, uint32_t number, size_t le
 	perf_writer_deinit(&outer);
 }
 
-/* Each file is a stream of its own: what the one before left unfinished is not continued. */
+/* Each file is a stream of its own: an unfinished record of the one before is not continued. */
 Test(folder, its_files_are_compressed_one_by_one)
 {
 	struct fixture fixture;

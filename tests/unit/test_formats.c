@@ -18,7 +18,7 @@
 #define NOISE     "WARNING: addresses are restricted\nSee the manual page.\nGoing on.\n"
 #define MARK      "\xef\xbb\xbf"
 
-/* NULL: it is none, and err says why. */
+/* NULL: no format, and err has the reason. */
 static const char *format_of_bytes(const char *bytes, size_t size_bytes, struct error *err)
 {
 	struct memory_file file;
@@ -67,7 +67,7 @@ Test(formats, are_found_by_content)
 		{ "main: 10\nread: 20\n", NULL },
 		{ "main = 10\nread = 20\n", NULL },
 		{ "a line of text\nmain 10\n", NULL },
-		/* Two numbers behind stacks are two counts. */
+		/* Two numbers after a stack are two counts. */
 		{ "a;b 10 20\nmain 3 4\n", "folded" },
 		/* A table behind stacks, and a `;` that joins no frames. */
 		{ "a;b 10\nPID   COMM   COUNT\n12    sh     3\n14    sh     4\n15    ls     1\n",

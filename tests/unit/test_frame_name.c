@@ -257,7 +257,7 @@ Test(frame_name, places_without_names, .init = begin, .fini = end)
 		{ MODULE_VDSO, "[vdso]", 0, 0x6c1, "[vdso+0x6c1]", "[[vdso]+0x6c1]" },
 		{ MODULE_KERNEL, "[kernel.kallsyms]", 0xffffffff81000000, 0xffffffff81000130,
 		  "[kernel.kallsyms+0x130]", "[[kernel.kallsyms]+0x130]" },
-		/* Nobody says where it began. */
+		/* Its begin is unknown. */
 		{ MODULE_KERNEL, "[kernel.kallsyms]", 0, 0xffffffff81000130,
 		  "[kernel.kallsyms+0xffffffff81000130]",
 		  "[[kernel.kallsyms]+0xffffffff81000130]" },

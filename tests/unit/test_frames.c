@@ -32,7 +32,7 @@ static uint32_t frame_at(struct frames *frames, location_id location, bool is_ja
 	return frames->in_runs.at[run.first];
 }
 
-/* What a frame is follows from its module and whether it has a name. */
+/* The kind of a frame follows from its module, and from whether it has a name. */
 Test(frames, kinds)
 {
 	struct profile_maker maker;

@@ -117,7 +117,7 @@ Test(ftrace, sums_up_calls)
 	static const struct {
 		const char *input, *folded;
 	} rows[] = {
-		/* A task that leaves in the middle of a call and comes back on another processor. */
+		/* A task that is switched out during a call, and in again on another CPU. */
 		{ "# tracer: function_graph\n#\n# CPU  DURATION                  FUNCTION CALLS\n"
 		  "# |     |   |                     |   |   |   |\n" SWITCH(
 			  "0", "x-1",
@@ -130,7 +130,7 @@ Test(ftrace, sums_up_calls)
 							  " 1) + 10.000 us   |  }\n",
 		  "bash;vfs_read 8250\nbash;vfs_read;copy 1000\nbash;vfs_read;copy;verify 250\n"
 		  "bash;vfs_read;verify 500\nsleep;nap 2000\n" },
-		/* Nobody says whose they are; the end of one is missing, the begin of another. */
+		/* The task is unknown; one call has no end, another no begin. */
 		{ " 3)   9.000 us    |    }\n"
 		  " 3)               |  a() {\n"
 		  " 3)               |    b() {\n"
@@ -164,7 +164,7 @@ Test(ftrace, reads_events_and_functions)
 		  "bash;ksys_read;vfs_read 2\nbash;vfs_read;ext4_f 1\n" },
 		{ "  bash-12 [000] 5.1: function:             vfs_read <-- ksys_read\n",
 		  "bash;ksys_read;vfs_read 1\n" },
-		/* Another processor between an event and its stack; one without a stack. */
+		/* A line of another CPU between an event and its stack; an event without a stack. */
 		{ "  a-1 [000] d..2. 5.1: sched_switch: prev_comm=a ==> next_comm=b\n"
 		  "  c-3 [001] d..2. 5.2: sched_switch: prev_comm=c ==> next_comm=d\n"
 		  "  a-1 [000] d..2. 5.3: <stack trace>\n"
@@ -199,7 +199,7 @@ Test(ftrace, is_not_led_astray)
 	sink_deinit(&input);
 }
 
-/* A record whose end the next line tells is not taken for a part of that when it never ends. */
+/* If the next line shows that a record has ended, it is not part of that record. */
 Test(ftrace, survives_lines_that_never_end)
 {
 	static const char *const heads[] = {

@@ -141,7 +141,7 @@ static void list(const struct elf_file *elf, struct sink *sink)
 	symbol_table_deinit(&symbols);
 }
 
-/* hidden: copied to where only the table's own beginning tells that it is there. */
+/* hidden: copied to a place where only the header of the table shows that it is there. */
 static void expect_names(const struct elf_writer *writer, const struct table *hidden,
 			 const char *expected, const char *what)
 {

@@ -114,7 +114,7 @@ Test(grouping, parse)
 	}
 }
 
-/* Several events in one tree are counted in samples, whatever their periods are of. */
+/* Several events in one tree are counted in samples, even if their periods have different units. */
 Test(grouping, by_event_counts_samples)
 {
 	const struct view view = { .grouping = { .by = { GROUP_EVENT }, .count = 1 } };

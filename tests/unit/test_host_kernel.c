@@ -15,7 +15,7 @@ static size_t write_note(unsigned char *bytes, uint32_t kind)
 	return sizeof(head) + 12;
 }
 
-/* What the kernel says of a module it has loaded, as far as a name may ask. */
+/* The metadata of a module that the kernel has loaded; the name is not trusted. */
 Test(host_kernel, module_build_id)
 {
 	static const struct {

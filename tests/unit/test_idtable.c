@@ -9,7 +9,7 @@
 
 #define COUNT 5000
 
-/* How often id is among what the table has for hash. */
+/* How often the table finds id for hash. */
 static unsigned times_found(const struct idtable *table, uint64_t hash, uint32_t id)
 {
 	struct idtable_probe probe = idtable_find(table, hash);

@@ -21,7 +21,7 @@ static const struct {
 	  "" },
 	{ "false 6 2.5:  3 cycles:u:  ffff f (m)", "false", "?", "6", "cycles", 3, "ffff f (m)" },
 	{ "false 6 2.5:  3 cycles:  ffff f (m)", "false", "?", "6", "cycles", 3, "ffff f (m)" },
-	/* The first number is the task, also where it is a part of the comm; blanks before the comm are none of it. */
+	/* The first number is the thread, even inside the comm. Leading blanks are not part of the comm. */
 	{ "  foo 12 345 1.5: cycles:", "foo", "?", "12", "cycles", 1, "" },
 	{ " 12 1.5: cycles:", "", "?", "12", "cycles", 1, "" },
 	/* Of names with a colon only the beginning is the event, and the text of a tracepoint is a frame. */

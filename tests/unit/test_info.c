@@ -67,7 +67,7 @@ static void make(struct profile_maker *maker)
 
 Test(info, text)
 {
-	/* In this order, whatever else is said between. */
+	/* In this order, with other lines between them. */
 	static const char *const blocks[] = {
 		"host             db7\n"
 		"command line     perf record -- ./a\\x1b[2J \"b\"\n"

@@ -4,7 +4,7 @@
 #include "render/text/info.h"
 #include "tests/support/profile_maker.h"
 
-/* A profile with all its weight in one module that is called path. */
+/* A profile with all of its weight in one module, which has this path. */
 static struct module *make(struct profile_maker *maker, enum module_kind kind, const char *path,
 			   enum match_status match)
 {
@@ -113,7 +113,7 @@ Test(info_files, what_to_do_about_compiled_code)
 	profile_maker_deinit(&maker);
 }
 
-/* What a file exports has names already; and the one with most samples may lack the least. */
+/* Exported functions already have names, so the file with most samples may not be the one to fix first. */
 Test(info_files, the_worst_is_what_has_no_name)
 {
 	struct profile_maker maker;
@@ -132,7 +132,7 @@ Test(info_files, the_worst_is_what_has_no_name)
 	modules[1].match = MATCH_VERIFIED;
 	modules[2].match = MATCH_MISSING;
 	expect(&maker.profile, "\nto symbolise another 5.00%, in /bin/gone\n");
-	/* A stripped file without a build-id could not be asked for. */
+	/* A stripped file without a build-id cannot be requested. */
 	modules[1].is_stripped = true;
 	expect(&maker.profile, "\nto symbolise another 5.00%, in /bin/gone\n");
 	modules[1].build_id = (struct build_id){ .bytes = { 0xcd }, .size_bytes = 8 };
@@ -141,7 +141,7 @@ Test(info_files, the_worst_is_what_has_no_name)
 	profile_maker_deinit(&maker);
 }
 
-/* What a terminal would obey is not put into a line to copy. */
+/* A command to copy contains no terminal escapes. */
 Test(info_files, no_advice_where_there_is_none)
 {
 	static const struct {

@@ -114,7 +114,7 @@ Test(ingest, chains_are_trimmed_but_for_comparison_with_perf)
 	assert_no_leaks();
 }
 
-/* A sample without an address says nothing but that it was there. */
+/* A sample without an address is counted, but has no frames. */
 Test(ingest, no_chain_and_no_ip)
 {
 	struct event_sample sample = {
@@ -161,7 +161,7 @@ Test(ingest, a_period_of_zero_counts_one)
 Test(ingest, a_sample_has_the_state_of_its_time)
 {
 	static const struct {
-		uint64_t time_ns; /* 0: none, which is the end */
+		uint64_t time_ns; /* 0: the end */
 		uint32_t pid, tid;
 		const char *comm;
 		uint32_t unnamed_tid;

@@ -98,7 +98,7 @@ Test(inline_table, of_what_overlaps_the_first_stays)
 	inline_table_deinit(&table);
 }
 
-/* What both tables speak of stays as it was; the rest is taken, whatever lies around it. */
+/* Addresses in both tables keep their functions; the others are added. */
 Test(inline_table, merge)
 {
 	static const uint64_t bases[][2] = {
@@ -165,7 +165,7 @@ Test(inline_table, what_was_written_is_read)
 	assert_no_leaks();
 }
 
-/* Whatever is accepted can be looked up in: a sanitizer judges. */
+/* Every accepted table can be searched without a sanitizer error. */
 Test(inline_table, damage)
 {
 	struct random random = { 11 };

@@ -28,7 +28,7 @@ Test(interpreter, roles)
 		{ "PyObject_Vectorcall", 0, PYTHON },
 		{ "_PyObject_MakeTpCall", 0, PYTHON },
 		{ "PyObject_CallMethodObjArgs", 0, PYTHON },
-		/* What the program asked for is no machinery. */
+		/* Frames of the program itself are not the interpreter's. */
 		{ "PyObject_GetAttr", 0, 0 },
 		{ "PyObject_RichCompare", 0, 0 },
 		{ "PyNumber_Add", 0, 0 },
@@ -135,7 +135,7 @@ Test(interpreter, stacks)
 	} rows[] = {
 		{ "", "", "" },
 		{ "m", "m", "m" },
-		/* Without a function of the runtime's this is all that is known. */
+		/* Without a function of the runtime, nothing more is known. */
 		{ "mppp", "mppp", "mppp" },
 		{ "mpppPppPp", "mPP", "m*P*P*" },
 		{ "mPpm", "mPm", "mP*m" },

@@ -14,7 +14,7 @@
 
 #define CODE 0x7000
 
-/* A capture of a process that has a dump, and the folder in which that is looked for. */
+/* A capture of a process with a jitdump, and the folder that is searched for it. */
 struct world {
 	struct perf_writer capture;
 	struct jitdump_writer dump;
@@ -180,7 +180,7 @@ Test(jit_dumps, without_a_common_clock_the_last_counts)
 	assert_no_leaks();
 }
 
-/* A process in a container has a number of its own, by which its dump is called. */
+/* A process in a container has another pid there, and its jitdump is named by that. */
 Test(jit_dumps, of_a_container)
 {
 	struct world world;
@@ -251,7 +251,7 @@ Test(jit_dumps, missing)
 
 	set_up(&world, true, 7, 7);
 	put_load(&world, 100, CODE, "f");
-	/* Its name is no proof: it says that it is another's. */
+	/* The name is no proof: the file contains the pid of another process. */
 	jitdump_writer_patch_u32(&world.dump, JITDUMP_WRITER_PID_OFFSET, 8);
 	save_dump(&world, "jit-7.dump");
 	put_sample(&world, 120, 7, CODE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records and headers of every kind, read of a capture in either byte order: both must tell the
- * same. What samples, attrs and features tell is spelled out in the tests of those.
+ * Records and headers of every kind, read from captures in either byte order: the events must be equal.
+ * The events of samples, attrs and features have their own tests.
  */
 #include <criterion/criterion.h>
 
@@ -24,9 +24,8 @@ static const struct perf_attr plain_attr = {
 };
 
 /*
- * Records of which nothing is made but their count, and those whose parts other tests look at one by
- * one. Fields: 8, 4, 2 and 1 are numbers of so many bytes, n is a u64 that says 1, s a name, w 64
- * bytes of text, z 8 zeros.
+ * Records that are only counted, and those whose fields other tests check. Fields: 8, 4, 2 and 1 are
+ * numbers of this many bytes, n is a u64 of value 1, s a name, w 64 bytes of text, z 8 zeros.
  */
 static const struct {
 	uint32_t type;
@@ -123,7 +122,7 @@ static void put_row(struct perf_writer *writer, size_t row)
 	perf_writer_record_end(writer);
 }
 
-/* What stands behind these is no part of their size, and looks like a record without one. */
+/* The bytes after these are not part of their size, and look like a record of size 0. */
 static void put_records_with_tails(struct perf_writer *writer)
 {
 	perf_writer_record_begin(writer, RECORD_AUXTRACE, 0);
@@ -227,7 +226,7 @@ Test(perf_byte_order, records_of_every_type)
 			expect_every_type(texts[i], is_pipe);
 		}
 		cr_expect_str_eq(texts[0], texts[1]);
-		/* An update of another kind than names changes none. */
+		/* An update of another kind does not change names. */
 		cr_expect(strstr(texts[0], "name=second "), "%s", texts[0]);
 		cr_expect(strstr(texts[0], "MMAP time=100 pid=16909060 tid=16909060 "
 					   "address=0x102030405060708 length=0x102030405060708 "
@@ -238,7 +237,7 @@ Test(perf_byte_order, records_of_every_type)
 	}
 }
 
-/* By which perf renames an event in a pipe, whose id tells the two apart. */
+/* With it perf renames an event in a pipe; the id tells the events apart. */
 Test(perf_byte_order, event_update)
 {
 	static const uint64_t ids[] = { 42, 0x0102030405060708 };

@@ -72,7 +72,7 @@ static struct perf_attr attr_with(uint64_t sample_type)
 	return attr;
 }
 
-/* A record size nothing can have ends the reading; what was before it stands. */
+/* An impossible record size ends reading; the records before it are kept. */
 Test(perf_damage, record_sizes_that_lie)
 {
 	static const struct {
@@ -163,7 +163,7 @@ Test(perf_damage, cut_at_every_byte)
 	}
 }
 
-/* Header fields, what they are made to say, and what comes of it. */
+/* Header fields, their corrupt values, and the expected result. */
 static const struct {
 	size_t offset;
 	uint64_t value;

@@ -7,7 +7,7 @@
 #include "libparse/perf/abi.h"
 
 #define PRECISE(n) ((uint64_t)(n) << ATTR_FLAG_PRECISE_IP_SHIFT)
-/* perf record sets it unless guests are asked for. */
+/* perf record sets it unless guests are recorded. */
 #define NO_GUEST ATTR_FLAG_EXCLUDE_GUEST
 
 struct fixture {
@@ -30,8 +30,8 @@ static void tear_down(struct fixture *fixture)
 	arena_deinit(&fixture->arena);
 }
 
-/* The names are those `perf evlist` 6.1 prints for such attrs when EVENT_DESC is taken away, but
- * for raw events, PMUs and numbers it does not know, where it names none. */
+/* The names are those `perf evlist` 6.1 prints for such attrs without EVENT_DESC, except for raw
+ * events, PMUs and numbers it does not know: for these it prints no name. */
 static const struct {
 	struct perf_attr attr;
 	const char *name;
@@ -116,7 +116,7 @@ Test(perf_event_names, units)
 		{ { .type = 0, .sample_type = SAMPLE_PERIOD, .flags = ATTR_FLAG_FREQ },
 		  "cycles",
 		  UNIT_EVENTS },
-		/* By frequency, and no period in the samples: what one stands for is unknown. */
+		/* By frequency, and without periods: the weight of a sample is unknown. */
 		{ { .type = 0, .sample_period = 4000, .flags = ATTR_FLAG_FREQ },
 		  "cycles",
 		  UNIT_SAMPLES },

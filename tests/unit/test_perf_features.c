@@ -13,7 +13,7 @@
 static const enum perf_writer_order orders[] = { PERF_WRITER_LITTLE_ENDIAN,
 						 PERF_WRITER_BIG_ENDIAN };
 
-/* What is written, what is read of it, and what is told. */
+/* The features written, those read, and the facts sent. */
 struct fixture {
 	struct perf_writer writer;
 	struct perf_features features;
@@ -43,7 +43,7 @@ static struct span section_span(const struct fixture *fixture, size_t index, siz
 		       writer->is_big_endian != HOST_IS_BIG_ENDIAN);
 }
 
-/* Reads every feature that was written. Returns what was told. */
+/* Reads all features that were written. Returns the facts that were sent. */
 static const char *read_all(struct fixture *fixture)
 {
 	struct event_sink sink = event_log_sink(&fixture->log);
@@ -236,7 +236,7 @@ Test(perf_features, event_descriptions_name_events)
 		cr_expect_str_eq(perf_features_find_event(features, 11)->name.at, "cpu-clock");
 		cr_expect_null(perf_features_find_event(features, 12));
 
-		/* An id tells more than the place does. */
+		/* An id is more precise than the position. */
 		cr_expect_str_eq(perf_features_event_name(features, 1, &clock, id_of_first).at,
 				 "cycles:u");
 		cr_expect_str_eq(perf_features_event_name(features, 2, &old, no_ids).at,
@@ -352,7 +352,7 @@ Test(perf_features, tracing_data_has_a_byte_order_of_its_own)
 	}
 }
 
-/* Many events may be of one tracepoint, and what a format is read into is larger than its text. */
+/* Many events can have one tracepoint, and a parsed format is larger than its text. */
 Test(perf_features, formats_are_read_once_and_not_without_end)
 {
 	enum {
@@ -483,7 +483,7 @@ static void check_cut(unsigned feature, const unsigned char *bytes, size_t cut, 
 	tear_down(&fixture);
 }
 
-/* What a section cut at any byte tells is the beginning of what the whole one tells. */
+/* The facts of a truncated section are the first ones of the complete section. */
 Test(perf_features, cut_at_every_byte)
 {
 	struct fixture written;
@@ -505,7 +505,7 @@ Test(perf_features, cut_at_every_byte)
 	tear_down(&written);
 }
 
-/* Wherever a number is all ones (a count, a length, a size), no more is told than was there. */
+/* If any number (count, length, size) is all ones, only facts that are in the file are sent. */
 Test(perf_features, counts_that_lie)
 {
 	struct fixture written;

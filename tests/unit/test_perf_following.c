@@ -58,7 +58,7 @@ Test(perf_following, is_told_and_costs_nothing_of_the_capture)
 	static const struct {
 		bool is_pipe, is_killed; /* recording was: records go on to the end of the file */
 		enum follower follower;
-		const char *expected; /* of the damage; NULL: there is none */
+		const char *expected; /* the error; NULL: not corrupt */
 	} rows[] = {
 		{ .follower = FOLLOWER_NONE },
 		{ .follower = FOLLOWER_FILE, .expected = "another capture begins here" },

@@ -92,7 +92,7 @@ struct model_line {
 	uint64_t start, size_bytes;
 };
 
-/* What the header says, asked for each place by going through all lines. */
+/* The rule of the header, applied to each address by searching all lines. */
 static uint32_t model_find(const struct model_line *lines, uint64_t address)
 {
 	uint32_t found = UINT32_MAX;
@@ -158,7 +158,7 @@ Test(perf_map, many_lines_as_a_simple_model_has_them)
 		compare_with_model(&random);
 }
 
-/* Lines that lie across the pieces a map is read in, one that is longer than a piece, and the end. */
+/* Lines across the pieces that a map is read in, one longer than a piece, and the end. */
 Test(perf_map, large)
 {
 	static const size_t size_bytes = (size_t)5 << 20;

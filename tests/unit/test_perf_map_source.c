@@ -104,7 +104,7 @@ static const struct {
 	  "jit;[perf-4242.map] 1\n",
 	  "process 4242 is in a container",
 	  true },
-	/* Its jitdump tells what it calls itself */
+	/* Its jitdump has its pid in the container */
 	{ { INSIDE, HOST },
 	  "/tmp/jit-7.dump",
 	  "perf-7.map",
@@ -225,13 +225,13 @@ Test(perf_map_source, processes_of_this_machine)
 	cr_assert(host_process_find((uint32_t)getpid(), 0, &process));
 	cr_expect_eq(process.own_pid, (uint32_t)getpid());
 	cr_expect_eq(process.owner, geteuid());
-	/* None began before the machine did, and no number is this large. */
+	/* No process starts before the machine, and no pid is this large. */
 	cr_expect_not(host_process_find((uint32_t)getpid(), 1, &process));
 	cr_expect_not(host_process_find(0, 0, &process));
 	cr_expect_not(host_process_find(UINT32_MAX, 0, &process));
 }
 
-/* Processes of two containers, which sampled addresses tell apart; each has a page of code. */
+/* Processes of two containers, told apart by sampled addresses; each has a page of code. */
 struct contained_process {
 	uint32_t pid;
 	uint64_t pid_namespace, code;
@@ -278,13 +278,13 @@ static const struct {
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\njit;g 10\n",
 	  "no given map has its addresses (" },
-	/* Without the records nothing says that they are in containers, but the user does */
+	/* The records do not show that they are in containers; the user does */
 	{ { { 100, 0, FIRST, 10 }, { 200, 0, SECOND, 10 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "900000 10 g\n" },
 	  { "container=a", "container=b" },
 	  "jit;f 10\njit;g 10\n",
 	  "matched by addresses" },
-	/* ... and a folder that is of no container says nothing of other numbers */
+	/* ... and a folder that is not of a container does not affect other pids */
 	{ { { 100, 0, FIRST, 10 }, { 200, 0, SECOND, 10 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n" },
 	  { "a" },
@@ -319,7 +319,7 @@ static const struct {
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\n",
 	  "no given map has its addresses" },
-	/* A map that is some process's own by its number is no other's */
+	/* A map named by the pid of a process is not used for another process */
 	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, FIRST, 5 } },
 	  { "a/perf-9.map", "700000 10 f\n" },
 	  { "a" },

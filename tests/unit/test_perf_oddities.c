@@ -73,7 +73,7 @@ Test(perf_oddities, sample_fields_of_newer_kernels)
 	}
 }
 
-/* In a pipe the attr says where the ids begin, and in the table of names how far the next one is. */
+/* In a pipe the attr's size shows where the ids begin; in the table of names, where the next attr is. */
 Test(perf_oddities, attrs_longer_than_any_known)
 {
 	for (int i = 0; i < 4; i++) {
@@ -137,8 +137,8 @@ Test(perf_oddities, features_of_newer_perfs)
 	}
 }
 
-/* Where an id is in two events, as in files put together by hand, the first has it, which is said; and
- * those of id 0. */
+/* If two events have an id, as in files joined by hand, the first one gets it, with a warning; the same for
+ * id 0. */
 Test(perf_oddities, ids_of_two_events_and_of_none)
 {
 	static const uint64_t first[] = { 42, 50 };
@@ -226,7 +226,7 @@ Test(perf_oddities, text_behind_a_pipe)
 	perf_writer_deinit(&writer);
 }
 
-/* The event a profile of the capture is of, when none is chosen. */
+/* The event that a profile shows if none is chosen. */
 static void expect_event(struct perf_writer *writer, const char *expected, uint64_t sample_count)
 {
 	struct session_options options = { .thread_count = 1, .ignores_host = true };
@@ -247,8 +247,8 @@ static void expect_event(struct perf_writer *writer, const char *expected, uint6
 }
 
 /*
- * The first event may be one that only carries state, or one of the kind of cores nothing ran on:
- * shown is the first there are samples of. Its name says of which kind of cores it is.
+ * The first event may only carry state, or be of a kind of cores that ran nothing: the first event with
+ * samples is shown. Its name has the kind of cores.
  */
 Test(perf_oddities, events_without_samples_come_first)
 {

@@ -52,7 +52,7 @@ static struct perf_attr attr_with(uint64_t sample_type)
 static const uint8_t build_id[20] = { 0xb1, 0xd0, 3,  4,  5,  6,  7,  8,  9,  10,
 				      11,   12,   13, 14, 15, 16, 17, 18, 19, 20 };
 
-/* One of each record that tells something. */
+/* One record of each type that kiln reads. */
 static void write_state(struct perf_writer *writer)
 {
 	perf_writer_comm(writer, 100, 7, 7, "perf-exec", 0);
@@ -104,7 +104,7 @@ static void write_state(struct perf_writer *writer)
 	perf_writer_throttle(writer, 113, 42);
 }
 
-/* What is told of them. FORK and EXIT have a time of their own, the others that of the trailer. */
+/* The events of them. FORK and EXIT have a time of their own, the others that of the trailer. */
 static const struct {
 	const char *name, *time, *fields;
 	bool has_own_time;
@@ -152,7 +152,7 @@ static void expect_state(struct perf_writer *writer, bool has_trailer, const cha
 	sink_deinit(&lines);
 }
 
-/* The trailer is found from the end whatever it holds. */
+/* The trailer is found from the end of the record, whatever its fields. */
 Test(perf_reader, state_with_the_time_of_its_trailer)
 {
 	static const uint64_t types[] = {
@@ -277,7 +277,7 @@ Test(perf_reader, samples_go_to_the_event_of_their_id)
 	}
 }
 
-/* Where the ids stand differs from event to event: then nothing says whose a sample is. */
+/* The position of the id differs between events, so the event of a sample is unknown. */
 Test(perf_reader, samples_of_events_that_cannot_be_told_apart)
 {
 	static const uint64_t ids[] = { 42, 43 };
@@ -346,7 +346,7 @@ Test(perf_reader, unknown_records_are_counted_and_stepped_over)
 	perf_writer_deinit(&writer);
 }
 
-/* Whatever a writer's padding is: perf pads strings to 4 in some records. */
+/* Any padding is accepted: perf pads strings to 4 bytes in some records. */
 Test(perf_reader, records_need_not_be_aligned)
 {
 	struct perf_writer writer;

@@ -92,7 +92,7 @@ Test(perf_readings, inherited_counters)
 			     SAMPLE_AT(101, 1, 8, 43, 3) SAMPLE_AT(102, 0, 7, 42, 500));
 }
 
-/* A count of values that the record has no room for costs that record, as any other lie does. */
+/* If the record is too short for its count of values, it is skipped as corrupt. */
 Test(perf_readings, counts_that_lie)
 {
 	static const uint64_t ids[] = { LEADER, MEMBER };

@@ -233,8 +233,8 @@ Test(perf_sample, empty_sample_fields)
 }
 
 /*
- * Without branches there is no index of them either, which shows only at the end of the record. What
- * was made of the fields until then is gone: here a stack of 16 bytes.
+ * Without branches there is no index of them, which is known only at the end of the record. The fields
+ * read before are dropped: here a stack of 16 bytes.
  */
 Test(perf_sample, fields_after_a_branch_stack_of_another_form)
 {
@@ -377,8 +377,8 @@ Test(perf_sample, counts_that_lie_inside_a_sample)
 }
 
 /*
- * perf record --off-cpu: sums, whose time is made up, and single waits, whose pid and tid are the
- * other way round. Before perf 6.16 there were sums only, in fields like those of any sample.
+ * perf record --off-cpu: sums, whose time is invented, and single waits, whose pid and tid are swapped.
+ * Before perf 6.16 there were only sums, in fields like those of any sample.
  */
 Test(perf_sample, off_cpu)
 {

@@ -29,7 +29,7 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		{ "app 17 5.1: 7 cycles:  10 main+0x40 (/bin/app)\n"
 		  "app 17 5.2: 5 cycles: \n" TWO_FRAMES,
 		  "app;main 7\napp;main;parse 5\n" },
-		/* Payloads of tracepoints are no frames, and their events are told apart. */
+		/* Payloads of tracepoints are not frames, and their events are told apart. */
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES
 		  "\napp 17 5.2: sched:sched_switch: prev_comm=app ==> next_comm=b\n" TWO_FRAMES,
 		  "app;main;parse 1\n" },
@@ -98,7 +98,7 @@ Test(perf_script, frames_keep_what_they_are)
 	}
 }
 
-/* Two texts in one, only one of which has periods: samples are what all of it can be counted in. */
+/* Two texts in one, one of them without periods: weights are samples. */
 Test(perf_script, counts_samples_when_some_have_no_period)
 {
 	static const char *const inputs[] = {
@@ -137,7 +137,7 @@ Test(perf_script, counts_what_it_skips)
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES "\n" TWO_FRAMES, 2, 5, 1 },
 		{ "app 17 5.1: PERF_RECORD_COMM: app:17/17\napp 17 5.1: cycles: \n" TWO_FRAMES, 0,
 		  0, 1 },
-		/* A period that is no number of 64 bits. */
+		/* A period above 64 bits. */
 		{ "app 17 5.1: 18446744073709551616 cycles: \n" TWO_FRAMES
 		  "\napp 17 5.1: 18446744073709551615 cycles: \n" TWO_FRAMES,
 		  1, 1, 1 },

@@ -23,7 +23,7 @@ static const struct elf_writer_symbol imports[] = {
 		(uint8_t)((value) >> 24)
 #define LE64(value) LE32((uint64_t)(value)), LE32((uint64_t)(value) >> 32)
 
-/* Opens what the writer makes and lists the stubs: "1000-1010 read". */
+/* Opens the file of the writer and lists the stubs: "1000-1010 read". */
 static void expect_stubs(const struct elf_writer *writer, const char *expected, const char *what)
 {
 	struct symbol_table table;
@@ -159,7 +159,7 @@ Test(plt_names, aarch64)
 	expect_stubs(&writer, "1020-1030 write\n1030-1040 read\n", "aarch64");
 }
 
-/* Sizes that lie: stubs of a size that no section can have, relocations that end in the middle. */
+/* Wrong sizes: stubs larger than any section, truncated relocations. */
 Test(plt_names, lies)
 {
 	static const struct elf_writer_section sections[] = {

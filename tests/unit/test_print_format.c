@@ -65,7 +65,7 @@ static void write_function(void *context, uint64_t address, bool has_offset, str
 	sink_printf(sink, "f%s%" PRIx64, has_offset ? "+" : ".", address & 0xffff);
 }
 
-/* The format text in front of which the fields stand, over one sample. */
+/* The print format after its fields, applied to one sample. */
 static void write_text(const char *print, struct sink *sink)
 {
 	static const struct function_names functions = { .write = write_function };
@@ -92,7 +92,7 @@ static void write_text(const char *print, struct sink *sink)
 	arena_deinit(&arena);
 }
 
-/* What libtraceevent 1.7 makes of the same, but where it says otherwise. */
+/* The output of libtraceevent 1.7, except where a comment says otherwise. */
 Test(print_format, text)
 {
 	static const struct {
@@ -258,7 +258,7 @@ Test(print_format, long_sums_of_numbers)
 	sink_deinit(&print);
 }
 
-/* Nothing here but the absence of crashes is asked for; sanitizers and the time limit judge. */
+/* Only checks that nothing crashes or hangs, with sanitizers and a time limit. */
 Test(print_format, damaged_texts)
 {
 	static const char good[] =

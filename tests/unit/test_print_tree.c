@@ -113,7 +113,7 @@ Test(print_tree, strings)
 	assert_no_leaks();
 }
 
-/* Raw data may end anywhere: a value that is not all there is none. */
+/* Raw data may end anywhere: a truncated value is not printed. */
 Test(print_value, truncated_data)
 {
 	static const unsigned char raw[20] = { [16] = 'a', 'b', 'c' };

@@ -27,7 +27,7 @@ static void fork_task(struct process_history *history, uint64_t time_ns, uint32_
 	process_history_fork(history, time_ns, &fork);
 }
 
-/* The module at an address in a state, 0 for none. */
+/* The module at an address in a state; 0: none. */
 static uint32_t module_at(const struct process_history *history, space_id space, uint64_t address)
 {
 	const struct mapping *found = address_spaces_find(&history->spaces, space, address);
@@ -129,7 +129,7 @@ Test(process_history, threads_share_what_is_mapped)
 	process_history_deinit(&history);
 }
 
-/* perf tells of a process that runs already by a fork, and then of each of its mappings. */
+/* For a process that already runs, perf writes a FORK, and then each of its mappings. */
 Test(process_history, a_synthesized_fork_inherits_no_mappings)
 {
 	struct process_history history;

@@ -138,7 +138,7 @@ Test(process_state, events_come_out_of_order)
 	assert_no_leaks();
 }
 
-/* Of the same time, or of none, the order of the file holds; none is before all times. */
+/* Events with equal times, or without, keep the order of the file; no time is before all times. */
 Test(process_state, ties_keep_the_order_of_the_file)
 {
 	struct fixture fixture;
@@ -268,7 +268,7 @@ Test(process_state, the_build_id_table_is_for_mappings_without_one)
 	assert_no_leaks();
 }
 
-/* The table lists one of two files of a path: which, only their inodes could tell. */
+/* The table lists one of two files of a path; only inodes could show which. */
 Test(process_state, a_path_of_two_files_has_no_build_id)
 {
 	static const struct {
@@ -331,7 +331,7 @@ static uint32_t space_at(const struct fixture *fixture, uint32_t pid, uint64_t t
 	return process_history_find(&fixture->state.history, pid, pid, time_ns).space.i;
 }
 
-/* Captures that tell of data as well tell tens of times as many mappings. */
+/* Captures with data mappings have tens of times as many mappings. */
 Test(process_state, data_is_known_by_the_code_it_replaces_alone)
 {
 	const struct event_mmap library = { .pid = 7,
@@ -364,7 +364,7 @@ Test(process_state, data_is_known_by_the_code_it_replaces_alone)
 	assert_no_leaks();
 }
 
-/* Code that a process compiled is of that process, whatever its memory is called. */
+/* JIT code belongs to its process, whatever the name of its mapping. */
 Test(process_state, mappings_become_modules)
 {
 	struct fixture fixture;
@@ -462,7 +462,7 @@ Test(process_state, kernel_symbols_come_and_go)
 	begin(&fixture);
 	take_ksymbol(&fixture, 30, at, 0x100, true);
 	take_ksymbol(&fixture, 20, at, 0x100, false);
-	/* Lengths that lie map nothing. */
+	/* Wrong lengths map nothing. */
 	take_ksymbol(&fixture, 25, 0x1000, 0, false);
 	take_ksymbol(&fixture, 25, at + 0x1000, UINT64_MAX, false);
 	process_state_finish(&fixture.state);
@@ -522,7 +522,7 @@ Test(process_state, what_the_profile_is_told)
 	assert_no_leaks();
 }
 
-/* perf counts at the end, without a time, what the kernel has counted where it happened. */
+/* perf repeats at the end, without a time, the losses that the kernel reported when they happened. */
 Test(process_state, what_is_lost_counts_once)
 {
 	static const struct {
@@ -531,7 +531,7 @@ Test(process_state, what_is_lost_counts_once)
 	} events[] = {
 		{ LOSS_RECORDS, 60, 100 },
 		{ LOSS_RECORDS, 50, 200 },
-		/* The processor's own buffer, which is none of the kernel's. */
+		/* A buffer of the CPU, not of the kernel. */
 		{ LOSS_SAMPLES, 7, 150 },
 		{ LOSS_SAMPLES, 40, 0 },
 		{ LOSS_SAMPLES, 65, 0 },

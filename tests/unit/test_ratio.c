@@ -49,7 +49,7 @@ Test(ratio, known_ones)
 			     rows[i].remainder);
 }
 
-/* quotient * whole + remainder is part * factor, whatever the numbers, modulo 2^64. */
+/* quotient * whole + remainder is part * factor modulo 2^64, for all numbers. */
 Test(ratio, random_ones)
 {
 	struct random random = { 7 };

@@ -57,7 +57,7 @@ static void expect_records(struct perf_writer *writer, const char *expected, con
 	perf_writer_deinit(writer);
 }
 
-/* Records of each type that are too short for it, or whose text has no NUL. */
+/* Records of each type that are too short, or whose text has no NUL. */
 Test(record, too_short)
 {
 	static const struct {

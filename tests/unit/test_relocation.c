@@ -16,7 +16,7 @@
 
 #define MODULES     "tests/fixtures/inlined/modules/"
 #define CODE_BYTES  0x140u
-#define NOT_READ_IN 0x3000u /* a linked file has there what the kernel drops */
+#define NOT_READ_IN 0x3000u /* in a linked file, a section that the kernel drops */
 
 static void ask(const struct dwarf_helper *helper, int fd, uint64_t first,
 		struct inline_table *table, struct error *err)
@@ -67,7 +67,7 @@ static void write_place(const struct inline_table *table, uint64_t address, char
 			 inline_table_text(table, table->nodes.at[node].name).at);
 }
 
-/* A module says of each place what the same code says that was linked to there. */
+/* A module gives the same answer for each address as the same code linked to that address. */
 Test(relocation, as_if_linked)
 {
 	static const struct {
@@ -98,7 +98,7 @@ Test(relocation, as_if_linked)
 		cr_expect(inlined_count > 10, "%s: %zu", rows[i].module, inlined_count);
 		inline_table_deinit(&module);
 		inline_table_deinit(&linked);
-		/* Code that initialises lies nowhere near. */
+		/* Initialisation code is far away. */
 		ask_file(&helper, rows[i].module, NOT_READ_IN, &module);
 		cr_expect_eq(module.nodes.count, 0);
 		inline_table_deinit(&module);
@@ -133,7 +133,7 @@ Test(relocation, what_files_may_ask_for)
 		{ 40000, 0, R_X86_64_32, 1 },
 		{ 0, 7, R_X86_64_64, 2 }, /* of no symbol there is */
 		{ 0, 7, R_X86_64_64, UINT32_MAX },
-		{ 0, 7, R_X86_64_64, 0 },       /* of none that is defined */
+		{ 0, 7, R_X86_64_64, 0 },       /* of an undefined symbol */
 		{ 0, 7, R_X86_64_DTPOFF64, 1 }, /* of another kind */
 	};
 	static const struct {

@@ -89,7 +89,7 @@ Test(report, self_and_total)
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  dso\n"
 		  "  35.00%   95.00%  /bin/app\n" },
-		/* Columns are padded; a function says its file only where that has no column. */
+		/* Columns are padded; a function has its file only if there is no DSO column. */
 		{ { &by_several, false, 0, REPORT_SELF_FIRST, 0 },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  comm  dso          symbol\n"
@@ -115,7 +115,7 @@ Test(report, self_and_total)
 	assert_no_leaks();
 }
 
-/* Whoever reads the numbers must be able to tell what they are of. */
+/* The output names the unit of its numbers. */
 Test(report, says_what_samples_are_weighed_by)
 {
 	static const struct {

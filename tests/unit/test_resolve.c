@@ -10,7 +10,7 @@
 #define KERNEL_TEXT ((uint64_t)0xffffffff81000000)
 #define DRIVER_TEXT ((uint64_t)0xffffffffc0000000)
 
-/* The first four are what stands for no mapping at all. */
+/* The first four modules stand for addresses without a mapping. */
 enum {
 	NONE,
 	KERNEL_UNKNOWN,
@@ -212,7 +212,7 @@ static const struct row rows[] = {
 	  { CALLCHAIN_GUEST_KERNEL, 0x77, CALLCHAIN_GUEST_USER, 0x66, CALLCHAIN_GUEST, 0x55 },
 	  "guest+55 guest+66 guest+77",
 	  NULL },
-	/* What a frame-pointer walk read where no frame pointer was. */
+	/* A frame-pointer walk read a value that is not a frame pointer. */
 	{ "a stray word",
 	  ENTRY_USER,
 	  { CALLCHAIN_USER, 0x3010, UINT64_MAX - 2, 0x1100 },
@@ -260,7 +260,7 @@ static uint32_t count_of(const struct row *row)
 	return count;
 }
 
-/* The one stack of a table with this chain alone, its callers' frames and the leaf together. */
+/* The stack of a table with only this callchain: its callers and the leaf. */
 static void resolve_one(struct fixture *fixture, const struct row *row,
 			struct location_list *frames)
 {

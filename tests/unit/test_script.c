@@ -179,7 +179,7 @@ Test(script, layout)
 	assert_no_leaks();
 }
 
-/* A sample without a chain is printed with its innermost frame whatever the order. */
+/* A sample without a callchain is printed with its innermost frame, in either order. */
 Test(script, chains_in_the_order_of_calls)
 {
 	static const struct {

@@ -84,7 +84,7 @@ Test(selection, samples)
 	selection_deinit(&selection);
 }
 
-/* Texts mostly say neither thread nor CPU, and zeroes in their places are none. */
+/* Most texts have neither thread nor CPU; zero means that they are unknown. */
 Test(selection, what_samples_do_not_say_is_no_number)
 {
 	struct event event = { .kind = EVENT_SAMPLE };

@@ -61,7 +61,7 @@ Test(selection_time, seconds)
 
 Test(selection_time, percents)
 {
-	/* Of samples from 1000 to 2000; what perf 6.1 takes of the same. */
+	/* Samples from 1000 to 2000; those that perf 6.1 selects. */
 	static const struct {
 		const char *text;
 		size_t count; /* 0: no good */

@@ -71,7 +71,7 @@ static void open_session(struct session *session, const struct memory_file *file
 	cr_assert(session_open(session, file->path, options, &err), "%s", err.text);
 }
 
-/* What a picture colours each row by. */
+/* The colour class of each row of an SVG. */
 static void write_kinds(const struct profile *profile, struct sink *sink)
 {
 	for (size_t i = 1; i < profile->stacks.count; i++) {
@@ -350,7 +350,7 @@ Test(session, only_this_host_is_the_same)
 	struct build_id kernel, other;
 	const struct {
 		const char *what, *name, *release;
-		const struct build_id *kernel; /* NULL: the capture has none */
+		const struct build_id *kernel; /* NULL: not in the capture */
 		bool ignores_host, is_same;
 	} rows[] = {
 		{ "this very kernel", host.nodename, host.release, &kernel, false, true },
@@ -417,7 +417,7 @@ Test(session, what_cannot_be_opened)
 	assert_no_leaks();
 }
 
-/* What was read before the end stands, and it is said why there is no more. */
+/* Records before the end are kept, and the error has the reason. */
 Test(session, a_cut_capture_is_partial)
 {
 	struct session_options options = { .ignores_host = true };

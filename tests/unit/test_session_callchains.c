@@ -72,7 +72,7 @@ static void expect_folded(struct perf_writer *writer, const struct session_optio
 	sink_deinit(&folded);
 }
 
-/* A word that a walk went astray to may be what kiln marks chains of its own with. */
+/* A failed walk can read a word that kiln uses as a marker in callchains. */
 Test(session_callchains, stray_words_are_no_marks)
 {
 	struct perf_writer writer;
@@ -102,8 +102,8 @@ Test(session_callchains, stray_words_are_no_marks)
 }
 
 /*
- * The calls of the processor are the program's part of the chain. They are looked up where they are,
- * not before: the one at 0x3000 is the first instruction of its page.
+ * Call addresses recorded by the CPU (LBR) are the user part of the callchain. They are looked up at their
+ * own address, not one byte before: the one at 0x3000 is the first instruction of its page.
  */
 Test(session_callchains, calls_recorded_by_the_processor)
 {
@@ -150,7 +150,7 @@ Test(session_callchains, calls_recorded_by_the_processor)
 	assert_no_leaks();
 }
 
-/* The branches, newest innermost, stand on the chain; a call that is in both is there once. */
+/* Branches, newest innermost, extend the callchain; a call that is in both appears once. */
 Test(session_callchains, history_of_branches)
 {
 	static const uint64_t chain[] = { CALLCHAIN_USER, 0x1234, 0x8008, 0x7007 };
@@ -201,7 +201,7 @@ static void put_deferred(struct perf_writer *writer, uint64_t time_ns, uint64_t 
 	perf_writer_record_end(writer);
 }
 
-/* Of several slices: all user chains come behind all samples, but for those that never do. */
+/* Several slices: user callchains come after all samples, or never. */
 static void make_deferred(struct perf_writer *writer, enum perf_writer_order order)
 {
 	enum {

@@ -24,7 +24,7 @@ struct capture_options {
 		online_count; /* of processors, on one of which switches were recorded; 0: not told */
 	bool has_no_callchains;
 	bool has_lost, is_cut; /* the fields of the last are not all there */
-	bool has_stack_copies; /* of no bytes: that they could be followed is what counts */
+	bool has_stack_copies; /* of size 0: only the possibility to unwind matters */
 };
 
 static void put(unsigned char *at, uint64_t value, size_t size_bytes, bool is_big_endian)
@@ -61,7 +61,7 @@ static void put_change(struct perf_writer *writer, const struct capture_options 
 
 /* 7 sleeps from 1000 to 4000 and is blocked from 5000 to 5500; 8 ends. */
 static const struct change changes[] = {
-	{ 5000, 7, 8, 2 }, /* on another processor, whose buffer was read first */
+	{ 5000, 7, 8, 2 }, /* on another CPU, whose buffer was read first */
 	{ 5500, 0, 7, 0 },        { 1000, 7, 0, 1 }, { 4000, 0, 7, 0 },
 	{ 6000, 8, 0, STATE_16 }, { 9000, 0, 8, 0 },
 };
@@ -220,7 +220,7 @@ Test(session_off_cpu, captures_that_describe_no_fields)
 	assert_no_leaks();
 }
 
-/* What perf record --off-cpu wrote before 6.16: sums, whose times are none. */
+/* Output of perf record --off-cpu before 6.16: sums, whose times are meaningless. */
 static void write_measured(struct perf_writer *writer)
 {
 	struct perf_attr attr = {

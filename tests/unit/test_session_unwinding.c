@@ -210,7 +210,7 @@ Test(session_unwinding, stacks)
 	assert_no_leaks();
 }
 
-/* Another build of the program tells nothing of the frames of this one. */
+/* Another build of the program is not used to unwind this one. */
 Test(session_unwinding, no_wrong_file)
 {
 	struct perf_writer writer;

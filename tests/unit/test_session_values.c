@@ -54,7 +54,7 @@ static void write_capture(struct perf_writer *writer, enum perf_writer_order ord
 						   .cgroup = samples[i].cgroup,
 					   });
 	}
-	/* Told late: other records are not in the order of time either. */
+	/* Late: other records are not in time order, either. */
 	put_cgroup(writer, 20, 9, "/a;b");
 	perf_writer_finish(writer);
 }

@@ -76,7 +76,7 @@ Test(short_name, arguments_and_parameters_are_elided)
 		{ "f<int, (long>)", "f<int, (…)" },
 		{ "operator", "operator" },
 		{ "operator<", "operator<" },
-		/* no UTF-8, and such that is */
+		/* invalid UTF-8, and valid */
 		{ "größe<größe, größe>::\xff(ééé)", "größe<…>::\xff(…)" },
 	};
 
@@ -105,7 +105,7 @@ Test(short_name, names_that_are_too_long_lose_their_middle)
 		enum short_name_level level;
 		uint32_t expected; /* bytes */
 	} rows[] = {
-		/* Of two bytes, none of which is left alone. */
+		/* Two bytes, which are never separated. */
 		{ "é", SHORT_NAME_FULL, 2 * (FULL_NAME_CHARACTERS - 1) + 3 },
 		/* As deep as it goes, and not closed. */
 		{ "<(", SHORT_NAME_ALL, FULL_NAME_CHARACTERS - 1 + 3 },

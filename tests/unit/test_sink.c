@@ -119,7 +119,7 @@ Test(sink, a_file_gets_what_memory_gets)
 	assert_no_leaks();
 }
 
-/* The failure is kept until it is asked for, and names the reason of the first one. */
+/* An error is kept until it is checked, and has the reason of the first failure. */
 Test(sink, a_failed_write_latches)
 {
 	static const struct {

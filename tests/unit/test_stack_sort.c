@@ -19,7 +19,7 @@ struct sample {
 	uint32_t rank[FRAMES_MAX];
 };
 
-/* What qsort's comparison sees: it takes no context. */
+/* For qsort's comparison, which has no context argument. */
 static const struct sample *sorting;
 
 static int compare_naively(const void *a, const void *b)
@@ -77,7 +77,7 @@ static void expect_sorted(const struct sample *sample, const struct sorted_stack
 	bool *is_seen = memory_zalloc(count, sizeof(*is_seen));
 
 	sorting = sample;
-	/* Of no stacks there may be no address, and neither takes NULL. */
+	/* Without stacks the address may be NULL, which neither function accepts. */
 	if (count) {
 		memcpy(naive, sample->stacks.at, count * sizeof(*naive));
 		qsort(naive, count, sizeof(*naive), compare_naively);
@@ -130,7 +130,7 @@ Test(stack_sort, agrees_with_whole_comparisons)
 	assert_no_leaks();
 }
 
-/* Deals stacks out to lists, the first of which gets more than half of them, and the last none. */
+/* Distributes stacks to lists; the first gets more than half of them, the last none. */
 static void deal(const struct sample *sample, struct stack_list *lists, size_t list_count)
 {
 	size_t begin = 0;

@@ -47,8 +47,8 @@ Test(summary, of_nothing)
 }
 
 /*
- * Self is summed over all places in the tree, and over the modules of equal names. Where stacks are
- * turned round, the innermost frames are those next to what the stacks stand on.
+ * Self is summed over the whole tree, and over modules with equal names. In inverted stacks the innermost
+ * frames are next to the root.
  */
 static void expect_names_by_self(bool is_reversed)
 {

@@ -7,7 +7,7 @@
 #include "render/svg/svg.h"
 #include "tests/support/profile_maker.h"
 
-/* The picture, parsed again: what does not parse fails the test. */
+/* The SVG, parsed again; a syntax error fails the test. */
 static xmlDoc *draw(const struct profile *profile, const struct svg_options *options)
 {
 	struct svg_options defaults;
@@ -198,7 +198,7 @@ Test(svg, legend)
 	}
 }
 
-/* Whatever a name holds, the document has one element more for it and no other. */
+/* Any name adds exactly one element to the document. */
 Test(svg, hostile_names)
 {
 	static const char *const names[] = {

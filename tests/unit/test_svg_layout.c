@@ -12,7 +12,7 @@ static const struct layout_rect *box_of_row(const struct svg_layout *layout, uin
 	return NULL;
 }
 
-/* Children lie inside their parents, siblings one behind the other, none over another. */
+/* Children are inside their parents; siblings do not overlap. */
 static void expect_nested(const struct svg_layout *layout, const struct profile *profile)
 {
 	for (size_t i = 1; i < layout->rects.count; i++) {

@@ -75,7 +75,7 @@ Test(svg_reader, builds_stacks_of_boxes)
 					 BOX("b (4 samples, 40%)", "70", "21", "40")
 						 BOX("c (6 samples, 60%)", "10", "37", "60")),
 		  "a;c 6\nb 4\n" },
-		/* All as wide as the root: its name tells. */
+		/* All as wide as the root, which is known by its name. */
 		{ FRAMES(BOX("all (4 samples, 100%)", "10", "5", "100")
 				 BOX("a (4 samples, 100%)", "10", "21", "100")),
 		  "a 4\n" },
@@ -100,12 +100,12 @@ Test(svg_reader, builds_stacks_of_boxes)
 				 BOX(" (3 samples, 100%)", "10", "17", "90")
 					 BOX("b (3 samples, 100%)", "10", "1", "90")),
 		  "[unknown];b 3\n" },
-		/* An embedded profile that says neither what it counts nor all names. */
+		/* An embedded profile without its unit, and without some names. */
 		{ "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":1,"
 		  "\"names\":[\"a\",\"\",\"b\\u0000c\"],\"modules\":[\"\"],"
 		  "\"frames\":[0,0,0,0,1,0,0,0,2,0,0,0],\"rows\":[0,0,0,0,1,5,0,2,1]}</metadata></svg>",
 		  "a;[unknown] 5\na;[unknown];b?c 1\n" },
-		/* One cut in the middle, and a box that stands on none. */
+		/* A truncated one, and a frame without a parent. */
 		{ "<svg><g>" BOX("all (3 samples, 100%)", "1", "30", "9")
 			  BOX("a (3 samples, 100%)", "1", "14", "9")
 				  BOX("b (3 samples, 100%)", "70", "-2", "9"),
@@ -138,7 +138,7 @@ Test(svg_reader, tells_both_sides_of_a_comparison)
 	text_session_expect(input, "a 6\nb 4\n");
 }
 
-/* What kiln drew says all that was in the profile. */
+/* SVGs of kiln contain the whole profile. */
 Test(svg_reader, reads_what_kiln_embeds)
 {
 	static const char input[] = "app;main;a_[k];b_[i] 3\napp;main;c_[j] 4\nother 5\n";
@@ -169,7 +169,7 @@ Test(svg_reader, reads_what_kiln_embeds)
 	assert_no_leaks();
 }
 
-/* An SVG that lacks stacks says what functions come to, and is not believed where that cannot be. */
+/* An SVG that lacks stacks has totals of functions; impossible ones are ignored. */
 Test(svg_reader, functions_must_agree_with_the_stacks)
 {
 	static const struct {

@@ -187,7 +187,7 @@ Test(symbol_table, finds_by_ascending_address)
 	assert_no_leaks();
 }
 
-/* Every address against the rule said in words, over many random tables. */
+/* Every address compared with the documented rule, for many random tables. */
 Test(symbol_table, agrees_with_a_search_through_all)
 {
 	uint32_t random = 1;
@@ -219,7 +219,7 @@ Test(symbol_table, agrees_with_a_search_through_all)
 				const struct symbol *candidate = &added[i];
 				bool is_shadowed = false;
 
-				/* Of several at one start only the best alias counts at all. */
+				/* Of several symbols at one start only the best alias is used. */
 				for (uint32_t k = 0; k < ARRAY_SIZE(added) && !is_latest; k++)
 					is_shadowed |= k != i &&
 						       added[k].start == candidate->start &&
@@ -318,7 +318,7 @@ Test(symbol_table, aliases)
 	assert_no_leaks();
 }
 
-/* Whatever the order in the file, the choice is the same. */
+/* The choice does not depend on the order in the file. */
 Test(symbol_table, our_choice_does_not_depend_on_order)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(alias_rows); i++)

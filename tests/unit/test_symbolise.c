@@ -106,7 +106,7 @@ static void run(struct world *world)
 			world->paths, world->path_count);
 }
 
-/* The name of a location, "" when it has none. */
+/* The name of a location; "": none. */
 static const char *name_of(const struct world *world, location_id id)
 {
 	const struct location *row = &world->locations.rows.at[id.i];
@@ -236,7 +236,7 @@ Test(symbolise, verdicts)
 	assert_no_leaks();
 }
 
-/* Without a build-id it counts what of the file was mapped: that is hardly the same of another. */
+/* Without a build-id the mapped range decides; that of another file is hardly ever the same. */
 Test(symbolise, mappings_that_do_not_fit)
 {
 	static const struct {
@@ -282,7 +282,7 @@ Test(symbolise, mappings_that_do_not_fit)
 /* A time of capture: when the file was made, and before it was linked to. */
 #define JUST_NOW (-1)
 
-/* False where the file system does not tell when files were made. */
+/* False if the file system does not record when files were created. */
 static bool link_later(const struct world *world, const char *name, const char *link_name)
 {
 	char path[300];
@@ -388,7 +388,7 @@ Test(symbolise, separate_debug_files)
 		struct elf_writer debug = whole();
 		module_id module;
 		location_id first, exported;
-		/* Alone, the debug file's own layout is assumed: the text where its address says. */
+		/* Alone, the debug file's own layout is assumed: .text is at its address. */
 		uint64_t shift = rows[i].has_runtime ? TEXT_OFFSET : 0;
 
 		set_up(&world);
@@ -465,7 +465,7 @@ static const struct {
 Test(symbolise, packed_symbols)
 {
 	static const struct {
-		size_t cut_bytes; /* of what was packed */
+		size_t cut_bytes; /* of the compressed data */
 		const char *first, *reason;
 	} rows[] = { { 0, "first", "" }, { 20, "", "the xz data is truncated" } };
 
@@ -556,7 +556,7 @@ Test(symbolise, kernels)
 	assert_no_leaks();
 }
 
-/* A kernel image is where it was linked; the capture says where it ran. */
+/* A kernel image has its link address; the capture has the address where it ran. */
 Test(symbolise, kernel_image)
 {
 	static const struct elf_writer_symbol image[] = {
@@ -613,7 +613,7 @@ Test(symbolise, interrupted_at_the_first_instruction)
 	assert_no_leaks();
 }
 
-/* Longer than anything a compiler would write, and said to be cut. */
+/* Longer than any compiler output, and marked as truncated. */
 Test(symbolise, endless_names)
 {
 	struct world world;
@@ -772,7 +772,7 @@ Test(symbolise, threads_cannot_be_seen)
 			expected_count = world.strings.rows.count;
 		cr_assert_eq(world.strings.rows.count, expected_count);
 		cr_assert_leq(expected_count, ARRAY_SIZE(expected));
-		/* Reasons name the folder, which is another each time. */
+		/* Reasons contain the folder, which differs each time. */
 		for (size_t i = 0; i < expected_count; i++) {
 			struct text text = world.strings.rows.at[i];
 			const char *folder = strstr(text.at, world.scratch.path);

@@ -16,7 +16,7 @@
 #include "tests/support/memory_file.h"
 #include "tests/support/random.h"
 
-/* Far above what is kept of a pipe in memory, which is less than half of it. */
+/* Far more than kiln keeps of a pipe in memory. */
 #define LONG_INPUT_BYTES ((size_t)96 << 20)
 
 /* Above what is shown at a time to one worker, several times. */
@@ -311,7 +311,7 @@ Test(text_stream, takes_no_more_memory_for_more_of_the_same)
 	sink_deinit(&sink);
 }
 
-/* Each of them is longer than all that is kept. */
+/* Each is longer than all that is kept in memory. */
 Test(text_stream, takes_no_more_memory_for_more_long_lines)
 {
 	struct writer writer;

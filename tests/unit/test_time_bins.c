@@ -44,7 +44,7 @@ Test(time_bins, all_have_about_as_many_samples)
 	memory_free(histogram);
 }
 
-/* Whatever the order, and whoever saw which of them. */
+/* In any order, and for any distribution to workers. */
 Test(time_bins, depend_on_times_alone)
 {
 	struct time_histogram *all = memory_zalloc(1, sizeof(*all));

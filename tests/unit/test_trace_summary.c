@@ -31,7 +31,7 @@ Test(trace_summary, is_system_calls_of_threads)
 		  "app;read 500000\n" },
 		{ HEADING " total, 4 events\n\n   read   2   0   0.500   0.2   0.3   0.4   0.00%\n",
 		  "total;read 500000\n" },
-		/* no thread, no time, no number, too large a number, and text that is none of it */
+		/* no thread, no time, no number, too large a number, and other text */
 		{ HEADING "   read   2   0   0.500   0.2\n app (71), 4 events, 1%\n"
 			  "   stat   2   0   0.000   0.0\n   x   y   0.500\n"
 			  "   huge   1   0   99999999999999999.000\n   tiny 1 0 0.0000001\n"

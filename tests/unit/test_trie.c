@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-/* Adds a stack given as digits, each a text, all of which the trie is told that are not shared. */
+/* Adds a stack given as digits, each a text, without shared frames. */
 static void add(struct trie *trie, uint64_t head, uint32_t shared, const char *digits,
 		uint64_t weight)
 {
@@ -47,7 +47,7 @@ Test(trie, counts_stacks_by_what_they_share)
 	add(&trie, 7, 4, "0134", 1000);
 	add(&trie, 7, 1, "0", 5);
 	add(&trie, 7, 0, "", 6);
-	/* Of another key, whatever it is said to share. */
+	/* Of another key, so nothing is shared. */
 	add(&trie, 8, 0, "013", 2);
 	add(&trie, 7, 2, "013", 20);
 	trie_flush(&trie);
@@ -65,14 +65,14 @@ Test(trie, counts_stacks_by_what_they_share)
 	trie_deinit(&trie);
 }
 
-/* A stack that is left out is still what the next one is compared with. */
+/* The next stack is also compared with a stack that was left out. */
 Test(trie, knows_less_behind_a_stack_that_is_left_out)
 {
 	struct trie trie;
 
 	trie_init(&trie);
 	add(&trie, 7, 0, "0123", 1);
-	/* "01456" is not taken; "01457" shares four frames with it, of which two are known. */
+	/* "01456" is left out; "01457" shares four frames with it, two of which are known. */
 	trie_leave_out(&trie, 2);
 	add(&trie, 7, 4, "01457", 1);
 	trie_flush(&trie);

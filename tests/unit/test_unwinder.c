@@ -13,7 +13,7 @@
  * A program mapped at 0x400000, whose functions are 0x100 bytes each from 0x1000 on:
  *
  *     1000 leaf, no frame      1100 frame of 32 bytes, rbx or x19 saved    1200 by frame pointer
- *     1300 outermost           1400 nothing is known of it                 1500 a signal's return
+ *     1300 outermost           1400 without CFI                            1500 a signal's return
  */
 #define BASE       0x400000
 #define CODE(at)   (BASE + 0x1000 + (at))
@@ -331,7 +331,7 @@ Test(unwinder, guesses_by_frame_pointer_where_nothing_is_known)
 	assert_no_leaks();
 }
 
-/* What a signal interrupted is no return address, and neither is what its handler returns to. */
+/* The address that a signal interrupted is not a return address, nor is the trampoline of its handler. */
 Test(unwinder, signal_frames)
 {
 	for (size_t i = 0; i < 4; i++) {
@@ -379,7 +379,7 @@ Test(unwinder, returns_from_signals_through_the_vdso)
 /* Of 32-bit programs there are two such frames; and system calls are made there, three registers pushed. */
 Test(unwinder, leaves_the_vdso_of_i386)
 {
-	/* By words: what the handler is told, ebp, esp, eip, esp once more. */
+	/* By words: the handler's arguments, ebp, esp, eip, esp again. */
 	static const struct {
 		unsigned info, context, ebp, esp, eip, esp_again, word_count;
 		const char *expected, *what;
@@ -443,7 +443,7 @@ Test(unwinder, strips_signatures)
 	}
 }
 
-/* Every frame is higher than the one before, so no chain goes round, and none is longer than its copy. */
+/* Every frame is higher than the one before, so unwinding ends, and no stack is longer than its dump. */
 Test(unwinder, ends_whatever_the_stack_holds)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(all_programs); i++) {

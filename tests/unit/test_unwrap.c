@@ -111,7 +111,7 @@ static struct archive *begin_writing(enum packing packing)
 	return archive;
 }
 
-/* A tar of the members, or the only one of them as it is, packed. */
+/* A tar of the members, or the only member, compressed. */
 static void pack(enum packing packing, bool is_tar, const struct member *members, size_t count,
 		 bytes *ret)
 {
@@ -212,7 +212,7 @@ Test(unwrap, a_cut_input_is_unwrapped_as_far_as_it_goes)
 				cr_expect(outcome.good || outcome.err.text[0]);
 				if (outcome.good) {
 					const char *part = outcome_records(&outcome);
-					/* But for the line that says how much is missing. */
+					/* Except for the line with the number of missing lines. */
 					const char *loss = strstr(part, "LOSS");
 					size_t length = loss ? (size_t)(loss - part) : strlen(part);
 
@@ -238,8 +238,8 @@ Test(unwrap, a_cut_input_is_unwrapped_as_far_as_it_goes)
 	assert_no_leaks();
 }
 
-/* These compressions carry a checksum, so that nothing that was changed passes as whole. zstd's is
- * optional, and libarchive writes none. */
+/* These compressions have a checksum, so changed data is never accepted as complete. zstd's is optional, and
+ * libarchive does not write it. */
 Test(unwrap, a_flipped_bit_is_noticed)
 {
 	struct random random = { 7 };
