@@ -18,7 +18,7 @@ struct callchain_list {
 	size_t callers_count;
 };
 
-/* Flushes and gathers the tables, which must not have been gathered before. */
+/* Flushes and merges the tables, which must not have been merged before. */
 void callchain_list_init(struct callchain_list *list, struct callchains *chains);
 void callchain_list_deinit(struct callchain_list *list);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes comparisons out of lines such as "app;main;f 3": that many samples of that stack. */
+/* Makes comparisons from lines such as "app;main;f 3": three samples of this stack. */
 #ifndef TESTS_SUPPORT_DIFF_MAKER_H
 #define TESTS_SUPPORT_DIFF_MAKER_H
 

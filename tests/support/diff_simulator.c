@@ -7,7 +7,7 @@
 #include "tests/support/diff_maker.h"
 #include "tests/support/profile_maker.h"
 
-/* Chances of a burst, one in ten of which there is. */
+/* Possible bursts; one in ten of them happens. */
 #define BURST_CHANCES 30
 #define PERIOD        1000000
 /* Above it a Poisson number is a rounded normal one. */

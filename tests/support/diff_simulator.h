@@ -17,10 +17,10 @@
 struct simulated_program {
 	double samples;         /* of a run, about */
 	double lookup_share;    /* of f42; 0: there is none */
-	double slower;          /* f00 takes so many times longer; 0: it does not */
+	double slower;          /* f00 takes this many times longer; 0: unchanged */
 	double between_runs;    /* coefficient of variation of every function, from run to run */
 	double length_varies;   /* the same of the length of runs */
-	uint32_t burst_samples; /* at most, of one burst of three in a run; 0: there are none */
+	uint32_t burst_samples; /* at most, of one of the three bursts of a run; 0: no bursts */
 	bool has_times;         /* samples are binned by time */
 	bool has_varying_periods;
 };

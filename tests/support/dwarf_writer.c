@@ -192,7 +192,7 @@ void dwarf_writer_end(struct dwarf_writer *writer)
 	put_number(writer, 0, 1);
 }
 
-/* The table of what is to be filled in, Elf64_Rela; the caller's. */
+/* The relocations, Elf64_Rela; the caller frees them. */
 static void put_relocations(const struct dwarf_writer *writer, struct dwarf_writer *table)
 {
 	*table = (struct dwarf_writer){ 0 };

@@ -21,7 +21,7 @@
 #include "base/vec.h"
 #include "tests/support/elf_writer.h"
 
-/* What is to be filled in in .debug_info; symbol 1 is where code begins. */
+/* Relocations of .debug_info; symbol 1 is the begin of the code. */
 struct dwarf_writer_relocation {
 	uint64_t offset;
 	int64_t addend;
@@ -42,10 +42,10 @@ struct dwarf_writer {
 /* Begins a unit of code from 0x1000 to 0x9000. */
 void dwarf_writer_init(struct dwarf_writer *writer);
 
-/* The same in a kernel module of this machine: from 0 to 0x8000, of code that lies where the kernel puts it. */
+/* The same in a kernel module of this machine: from 0 to 0x8000; the kernel chooses the address of its code. */
 void dwarf_writer_init_module(struct dwarf_writer *writer, uint16_t machine, uint32_t address_type);
 
-/* A function that is only inlined. linked may be NULL. Returns what dwarf_writer_inlined wants. */
+/* A function that is only inlined. linked may be NULL. Returns its number for dwarf_writer_inlined. */
 uint32_t dwarf_writer_abstract(struct dwarf_writer *writer, const char *name, const char *linked);
 
 /* These begin an entry that others can be inside of. */

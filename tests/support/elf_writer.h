@@ -42,7 +42,7 @@ struct elf_writer_section {
 /* How .symtab and .strtab are compressed, and what is wrong with it. */
 struct elf_writer_packing {
 	enum codec packing;
-	int64_t size_change; /* of the size they claim to have unpacked */
+	int64_t size_change; /* of the size they claim to have decompressed */
 	uint32_t type_change;
 	size_t cut_bytes;
 };
@@ -61,7 +61,7 @@ struct elf_writer {
 	const struct elf_writer_section *more;
 	const struct elf_writer_packing *symbol_packing; /* NULL: they are not */
 	size_t more_count;                               /* at most ELF_WRITER_MORE_MAX */
-	uint32_t relocated_section; /* what the added SHT_RELA is for, by .symtab; 0: nobody says */
+	uint32_t relocated_section; /* the section that the added SHT_RELA applies to, by .symtab; 0: not recorded */
 	bool is_debug_file;         /* .text and its segment have lost their content */
 	bool has_no_segments;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a reader of text should say of one frame, for tests: tables of raw texts and what is in them. */
+/* The expected frame of a reader of text, for tables of raw texts. */
 #ifndef TESTS_SUPPORT_EXPECTED_FRAME_H
 #define TESTS_SUPPORT_EXPECTED_FRAME_H
 
@@ -11,7 +11,7 @@ struct expected_frame {
 	bool is_kernel, is_inlined, is_exact;
 };
 
-/* Aborts the test unless read tells one frame of the raw text, and that is as it should be. */
+/* Aborts the test unless read sends exactly one frame for the raw text, equal to the expected one. */
 void expected_frame_check(const struct expected_frame *expected, event_frame_reader *read);
 
 #endif

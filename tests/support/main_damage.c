@@ -28,9 +28,9 @@
 
 #define SECONDS_MAX      10
 #define MEMORY_BYTES_MAX ((uint64_t)512 << 20)
-/* A run that waits for something uses no processor time. */
+/* A run that waits uses no CPU time. */
 #define WALL_SECONDS_MAX 120
-/* What a run may reserve, which is more than it uses; and what it may write, as a spool. */
+/* Address space of a run, which is more than it uses; and bytes it may write to spools. */
 #define ADDRESS_BYTES_MAX ((uint64_t)2 << 30)
 #define WRITTEN_BYTES_MAX ((uint64_t)2 << 30)
 #define MESSAGES_BYTES    65536
@@ -103,7 +103,7 @@ static bool is_folder_part(const char *path)
 	return strcmp(name, "data") == 0 || strncmp(name, "data.", 5) == 0;
 }
 
-/* Depends on the file's own name alone, not on where it is, nor on the other files. */
+/* Depends only on the name of the file, not on its folder or the other files. */
 static struct random random_of(const char *path, enum kind kind, uint32_t index)
 {
 	struct random random = { 0xcbf29ce484222325u };
@@ -117,7 +117,7 @@ static struct random random_of(const char *path, enum kind kind, uint32_t index)
 	return random;
 }
 
-/* Half of them anywhere, the others where there is more than samples: near the two ends. */
+/* Half of them anywhere, the others near both ends, where other data than samples is. */
 static size_t pick_place(struct random *random, size_t size_bytes)
 {
 	size_t near = size_bytes < 4096 ? size_bytes : 4096;
@@ -253,7 +253,7 @@ static uint64_t cpu_us_of(const struct rusage *usage)
 	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
 }
 
-/* What is wrong with a run; NULL: nothing. */
+/* The failure of a run; NULL: none. */
 static const char *fault_of(const struct run *run)
 {
 	int code = WIFEXITED(run->status) ? WEXITSTATUS(run->status) : -1;
@@ -341,7 +341,7 @@ static const unsigned char *map_file(const char *path, size_t *size_ret)
 	return bytes;
 }
 
-/* Beside the damaged part, the others of its folder. */
+/* Next to the corrupt file, the other files of its folder. */
 static void copy_folder(const struct job *job)
 {
 	char pattern[512];

@@ -62,7 +62,7 @@ unsigned char *pack(enum codec packing, const void *bytes, size_t size_bytes, si
 		return zstd_all(bytes, size_bytes, size_ret);
 #endif
 	default:
-		/* Where there is no library at all they are not used. */
+		/* Unused if no library is present. */
 		(void)bytes;
 		(void)size_bytes;
 		(void)size_ret;

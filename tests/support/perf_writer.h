@@ -24,7 +24,7 @@
 #include "base/vec.h"
 #include "libparse/perf/attr.h"
 
-/* Offsets of header fields, for damage. */
+/* Offsets of header fields, to corrupt them. */
 #define PERF_WRITER_HEADER_SIZE  8
 #define PERF_WRITER_ATTR_ENTRY   16
 #define PERF_WRITER_ATTRS_OFFSET 24
@@ -61,7 +61,7 @@ struct perf_writer {
 	/* To be set before perf_writer_finish. */
 	bool is_pipe;
 	uint32_t attr_bytes; /* of every attr on disk; 0: 136 */
-	/* What the trailers of the next records say beside pid, tid and time. */
+	/* The fields of the trailers of the next records besides pid, tid and time. */
 	uint32_t event, cpu;
 	uint64_t stream_id;
 
@@ -73,7 +73,7 @@ struct perf_writer {
 	perf_writer_bytes *out; /* what the put functions append to */
 	size_t record_begin;
 
-	/* The result of perf_writer_finish, and where its parts are. */
+	/* The result of perf_writer_finish, and the offsets of its parts. */
 	perf_writer_bytes file;
 	size_t attrs_offset, data_offset, features_offset;
 };
@@ -171,7 +171,7 @@ void perf_writer_feature_event_desc(struct perf_writer *writer);
 void perf_writer_put_build_id(struct perf_writer *writer, uint16_t misc, const uint8_t *id,
 			      uint8_t size_bytes, const char *path);
 
-/* What is inside a record or a feature. */
+/* The content of a record or a feature. */
 void perf_writer_put_bytes(struct perf_writer *writer, const void *bytes, size_t size_bytes);
 void perf_writer_put_zeros(struct perf_writer *writer, size_t count);
 void perf_writer_put_u8(struct perf_writer *writer, uint8_t value);
@@ -186,7 +186,7 @@ void perf_writer_put_string(struct perf_writer *writer, const char *text);
 /* Puts the capture together in writer->file. */
 void perf_writer_finish(struct perf_writer *writer);
 
-/* Damage: overwrites what is at an offset of the finished file. */
+/* Corruption: overwrites bytes at an offset of the finished file. */
 void perf_writer_patch_u16(struct perf_writer *writer, size_t offset, uint16_t value);
 void perf_writer_patch_u32(struct perf_writer *writer, size_t offset, uint32_t value);
 void perf_writer_patch_u64(struct perf_writer *writer, size_t offset, uint64_t value);

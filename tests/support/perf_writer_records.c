@@ -252,7 +252,7 @@ static uint64_t branch_flags(const struct perf_writer *writer, uint64_t flags)
 	return word;
 }
 
-/* Where the hardware gave no branches the kernel writes the count alone. */
+/* Without branches from the hardware, the kernel writes only the count. */
 static void put_branches(struct perf_writer *writer, uint64_t branch_sample_type,
 			 const struct writer_sample *sample)
 {

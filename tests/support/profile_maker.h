@@ -26,7 +26,7 @@ struct profile_maker {
 void profile_maker_init(struct profile_maker *maker);
 void profile_maker_deinit(struct profile_maker *maker);
 
-/* Adds an event, which the next stacks are of. Returns its number. */
+/* Adds an event for the next stacks. Returns its number. */
 uint32_t profile_maker_event(struct profile_maker *maker, const char *name, enum weight_unit unit);
 
 module_id profile_maker_module(struct profile_maker *maker, enum module_kind kind,

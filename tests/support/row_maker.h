@@ -8,7 +8,7 @@
 
 #include "offcpu/pairing_rows.h"
 
-/* previous, about to be in that state, makes room for next. '+' behind the state: it could have gone on. */
+/* A switch from previous, in this state, to next. '+' after the state: it was preempted. */
 struct pairing_row row_switch(uint64_t time_ns, uint32_t previous, const char *state,
 			      uint32_t next);
 

@@ -24,7 +24,7 @@ const char *scratch_path(const struct scratch *scratch, const char *name);
 void scratch_write(const struct scratch *scratch, const char *name, const void *bytes,
 		   size_t size_bytes);
 
-/* A symbolic link, and a pipe that nobody writes to. */
+/* A symbolic link, and a pipe without a writer. */
 void scratch_link(const struct scratch *scratch, const char *name, const char *target);
 void scratch_pipe(const struct scratch *scratch, const char *name);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packs bytes as xz does, for tests of what unpacks them. Only where there is liblzma. */
+/* Compresses bytes as xz does, for tests of decompression. Only with liblzma. */
 #ifndef TESTS_SUPPORT_XZ_PACK_H
 #define TESTS_SUPPORT_XZ_PACK_H
 

@@ -29,7 +29,7 @@ static const struct {
 } values[] = {
 	{ "\x01", BYTES("12345678"), 8, true },  /* addr */
 	{ "\x03", BYTES("\0\2ab"), 4, true },    /* block2 */
-	{ "\x03", BYTES("\0\3ab"), 0, false },   /* of which a byte is missing */
+	{ "\x03", BYTES("\0\3ab"), 0, false },   /* truncated by a byte */
 	{ "\x04", BYTES("\0\0\0\1a"), 5, true }, /* block4 */
 	{ "\x05", BYTES("ab"), 2, true },        /* data2 */
 	{ "\x06", BYTES("abcd"), 4, true },      /* data4 */

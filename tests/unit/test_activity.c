@@ -6,7 +6,7 @@
 #include "profile/tree/stack_tree.h"
 #include "tests/support/leaks.h"
 
-/* all ─ f ─ [blocked] of waits, and run by itself: what f is then. */
+/* all ─ f ─ [blocked] of waits, and f also runs: the activity of f. */
 static enum frame_activity settled(uint64_t waits, uint64_t runs)
 {
 	struct frame_table frames;

@@ -6,7 +6,7 @@
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 
-/* The naive model: for each page, which mapping covers it and at what offset of its file. */
+/* The naive model: for each page, its mapping and its offset in the file. */
 #define PAGES  200
 #define STEPS  3000
 #define STATES 60

@@ -63,7 +63,7 @@ Test(arena, text_gets_a_nul)
 	arena_deinit(&arena);
 }
 
-/* Also the first block may be of no bytes, and is not NULL for it. */
+/* Even the first block may have 0 bytes, and is not NULL. */
 Test(arena, blocks_of_no_bytes)
 {
 	struct arena arena;

@@ -83,12 +83,12 @@ Test(bcc, reads_waits)
 		  "    -                bash (7)\n        94\n\n",
 		  "off-CPU time;bash;main;read;-;entry_SYSCALL_64_fastpath_[k];schedule_[k] 94000\n",
 		  UNIT_NANOSECONDS },
-		/* As it was first: the comm is but the last line. */
+		/* The first version: the comm is the last line. */
 		{ "Tracing off-CPU time (us) of all threads by kernel stack... Hit Ctrl-C to end.\n^C\n"
 		  "    schedule\n    ret_from_fork\n    jbd2/xvda1-8\n        986\n",
 		  "off-CPU time;jbd2/xvda1-8;ret_from_fork_[k];schedule_[k] 986000\n",
 		  UNIT_NANOSECONDS },
-		/* libbpf-tools say nothing of themselves; all stacks are those of waits. */
+		/* libbpf-tools print no headline; all stacks are those of waits. */
 		{ "    __schedule\n    schedule\n    do_syscall_64\n    read\n    -                a (7)\n"
 		  "        12\n\n",
 		  "off-CPU time;a;read;do_syscall_64_[k];schedule_[k];__schedule_[k] 12000\n",
@@ -151,7 +151,7 @@ Test(bcc, reads_memleak)
 	struct text_session test;
 
 	open_all(&test, input, strlen(input), NULL);
-	/* In samples, which are allocations; the unit of what they weigh is bytes. */
+	/* Samples are allocations, and their weight is in bytes. */
 	cr_assert_str_eq(test.folded.buffer, "memleak;g 16\nmemleak;main;f 160\n");
 	cr_assert_eq(test.session.profile.unit, UNIT_BYTES);
 	cr_assert_eq(test.session.profile.sample_count, 11);

@@ -49,10 +49,10 @@ Test(bpftrace, reads_keys)
 		{ "@[\n    k+1\n    do_syscall_64+2\n, \n    u+1\n    main+2\n, bash]: 3\n",
 		  "bash;main;u;do_syscall_64;k 3\n" },
 		{ "@[bash, 7, \n    k+1\n, \n    u+1\n, x y]: 3\n", "bash;7;x y;u;k 3\n" },
-		/* The program's stack may come first. */
+		/* The user stack may come first. */
 		{ "@[\n    u+1\n    main+2\n, \n    k+1\n    ret_from_fork+2\n]: 3\n",
 		  "main;u;ret_from_fork;k 3\n" },
-		/* No stack, or an empty one, which a version prints as nothing and another as a line end. */
+		/* No stack, or an empty one, which some versions print as nothing and others as a line end. */
 		{ "@[bash, 7]: 3\n", "bash;7 3\n" },
 		{ "@[7, bash]: 3\n", "bash;7 3\n" },
 		{ "@[, bash]: 9\n", "bash 9\n" },
@@ -65,7 +65,7 @@ Test(bpftrace, reads_keys)
 		{ "@[a]: 3]: 4\n", "a]: 3 4\n" },
 		{ "@[(sd-pam, 7]: 4\n", "(sd-pam;7 4\n" },
 		{ "@[(1, 2), f(int, char)]: 4\n", "(1, 2);f(int, char) 4\n" },
-		/* Of several processes the same is printed: they add up. */
+		/* Several processes print equal entries: they are added up. */
 		{ "@[\n    a+1\n]: 3\n@[\n    a+1\n]: 3\n", "a 6\n" },
 		/* Line ends, blanks that were lost on the way, no line end at the end. */
 		{ "@[bash,\r\n    a+1\r\n,\r\n    b+1\r\n]: 3\r\n", "bash;b;a 3\n" },
@@ -86,7 +86,7 @@ Test(bpftrace, reads_what_the_script_does_not)
 		{ "@[bash, \n    a+1\n]: 3\n", "bash;a 3\n" },
 		/* Two stacks: the comma between them is not a frame. */
 		{ "@[\n    a+1\n, \n    b+1\n]: 3\n", "b;a 3\n" },
-		/* What is no count does not swallow what follows. */
+		/* A wrong count does not consume the lines after it. */
 		{ "@[\n    x+1\n]: -3\n@[\n    a+1\n]: 3\n", "a 3\n" },
 		{ "@[\n    x+1\n]: count 2, average 4, total 8\n@b[\n    a+1\n]: 3\n", "x 8\n" },
 		{ "@[\n    x+1\n]: \n[2, 4)   3 |@@ |\n[4, 8)   1 |@  |\n\n@b[\n    a+1\n]: 3\n",
@@ -198,7 +198,7 @@ Test(bpftrace, keeps_bytes_it_does_not_understand)
 	static const char input[] = "@[a\xff\xfe, \n    b\0c+1\n    d+2\n]: 3\n";
 	struct text_session test;
 
-	/* But for a NUL, which no name can hold. */
+	/* Except for a NUL, which no name can contain. */
 	text_session_open(&test, input, sizeof(input) - 1, NULL);
 	cr_assert_str_eq(test.folded.buffer, "a\xff\xfe;d;b?c 3\n");
 	text_session_close(&test);
@@ -296,7 +296,7 @@ Test(bpftrace, tells_printings_apart)
 	assert_no_leaks();
 }
 
-/* Nothing else between them: values ascend in a printing, and a word is there once. */
+/* Without other lines between: values ascend in a snapshot, and each key appears once. */
 Test(bpftrace, tells_adjoining_printings_apart)
 {
 	static const struct snapshot_choice last = { .kind = SNAPSHOTS_LAST };

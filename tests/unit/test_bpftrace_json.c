@@ -76,7 +76,7 @@ Test(bpftrace_json, reads_maps)
 		  "{\"type\": \"printf\", \"data\": \"hello {\\\"@\\\"}\\n\"}\n" MAP(
 			  "map", "\"@\": {\"a\": 3}"),
 		  "@;a 3\n", 0 },
-		/* Noise, and lines that are cut. */
+		/* Noise, and truncated lines. */
 		{ "Attaching\n" MAP(
 			  "map",
 			  "\"@\": {\"a\": 3}") "{\"type\": \"map\", \"data\": {\"@b\": {\"x\": 1, \"y",

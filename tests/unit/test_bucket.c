@@ -5,7 +5,7 @@
 
 #include "profile/frame_table.h"
 
-/* Each is before all behind it. */
+/* Each sorts before all later ones. */
 static const char *const sorted[] = {
 	"#1",
 	"(anonymous namespace)::f",

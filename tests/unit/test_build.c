@@ -82,7 +82,7 @@ Test(build, stacks_become_a_tree_in_order_of_names)
 	assert_no_leaks();
 }
 
-/* Turned round above what they stand on, and cut only then. */
+/* Inverted above their groups, and only then truncated. */
 Test(build, reversed_stacks)
 {
 	static const char *const expected[] = {
@@ -132,7 +132,7 @@ Test(build, reversed_stacks)
 	}
 }
 
-/* Siblings in the order of "name;": a name may be the beginning of another. */
+/* Siblings in the order of "name;": a name may be a prefix of another. */
 Test(build, beginnings_of_names)
 {
 	struct profile_maker maker;

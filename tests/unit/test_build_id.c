@@ -38,7 +38,7 @@ Test(build_id, equality)
 	}
 }
 
-/* Two unknown ids prove nothing, and neither does one that a few bytes would match. */
+/* Two unknown ids prove nothing, nor does an id of a few bytes. */
 Test(build_id, the_unknown_equals_nothing)
 {
 	struct build_id none = { .size_bytes = 0 };

@@ -223,7 +223,7 @@ Test(build_id_proof, code_of_rivals)
 	assert_no_leaks();
 }
 
-/* What perf record does to "app" when it ends, or cp -p and ln. */
+/* Changes of "app" by perf record when it ends, or by cp -p and ln. */
 static void link_back_in_time(struct world *world, time_t written_s)
 {
 	struct timespec times[2] = { { .tv_sec = written_s }, { .tv_sec = written_s } };
@@ -234,13 +234,13 @@ static void link_back_in_time(struct world *world, time_t written_s)
 	cr_assert_eq(link(path, scratch_path(&world->scratch, "link")), 0);
 }
 
-/* The file is the mapped one, but was written after the mapping: then it has other code, unless that fits. */
+/* The mapped file was written after the mapping: its code is different, unless the return addresses fit. */
 Test(build_id_proof, written_after_mapping)
 {
 	static const struct {
 		const char *what, *path_id;
 		int64_t mapped_before_s; /* how long before the file was written; 0: unknown */
-		bool is_linked;          /* with a time of writing before it was mapped */
+		bool is_linked;          /* with a modification time before the mapping */
 		int site_count;
 		int call_count;
 		uint64_t generation;
@@ -307,7 +307,7 @@ Test(build_id_proof, written_after_mapping)
 	assert_no_leaks();
 }
 
-/* The build-id is that of the file at the path, which perf read when recording ended. */
+/* The build-id is of the file at the path when recording ended. */
 Test(build_id_proof, inodes_settle_it)
 {
 	static const struct {

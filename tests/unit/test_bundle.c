@@ -203,7 +203,7 @@ Test(bundle, what_the_inode_proved_stays_proven)
 	assert_no_leaks();
 }
 
-/* The bytes of the program, which nothing is named by, are in a full bundle alone. */
+/* The program's bytes, which symbolisation does not need, are only in a full bundle. */
 Test(bundle, only_a_full_one_has_the_program)
 {
 	static const struct bundle_options full = { .is_full = true };

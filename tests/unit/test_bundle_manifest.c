@@ -94,7 +94,7 @@ Test(bundle_manifest, what_is_written_is_read)
 #define CODE  "file\tcode\tcode\t-\t0\t5\n"
 #define BEGIN "for\tsame-file\t-\t8:1\t5\t3\t0\t"
 
-/* What is not as it is written is passed over, line by line. */
+/* Malformed lines are skipped. */
 Test(bundle_manifest, damage)
 {
 	static const struct {

@@ -217,7 +217,7 @@ static void expect_same(const struct callchain_list *got, const struct callchain
 	}
 }
 
-/* Tables of three runs of samples say the same as one that saw all itself, in the same order. */
+/* The tables of three parts equal the table of all samples, in the same order. */
 Test(callchains, merged_tables_are_as_one)
 {
 	enum {

@@ -23,7 +23,7 @@ static void expect(const struct profile *profile, double share_min, const char *
 	sink_deinit(&sink);
 }
 
-/* 44 of 1,000 in a JIT's code, 3 in a library; 120 of 1,120 samples lost; lines that nobody knows the weight of. */
+/* 44 of 1,000 in JIT code, 3 in a library; 120 of 1,120 samples lost; skipped lines of unknown weight. */
 static void make(struct profile_maker *maker)
 {
 	profile_maker_init(maker);

@@ -23,7 +23,7 @@ static const struct writer_common plain = {
 	.program_bytes = sizeof(common_program),
 };
 
-/* What is at an address: "1000-1020 signal", or "-". */
+/* The function at an address: "1000-1020 signal", or "-". */
 static void expect_at(const struct cfi *cfi, uint64_t address, const char *expected,
 		      const char *what)
 {
@@ -96,7 +96,7 @@ Test(cfi, finds_functions)
 	assert_no_leaks();
 }
 
-/* Wherever it is cut or changed, what is left is read, and nothing else. */
+/* Truncated or changed anywhere, only the bytes that are left are read. */
 Test(cfi, survives_damage)
 {
 	struct cfi_writer writer;

@@ -20,7 +20,7 @@ static const struct perf_attr attr = {
 	.flags = ATTR_FLAG_SAMPLE_ID_ALL,
 };
 
-/* What is compressed, and the capture it goes into. */
+/* The bytes to compress, and the capture that contains them. */
 struct fixture {
 	struct perf_writer inner, outer;
 	ZSTD_CStream *stream;
@@ -80,7 +80,7 @@ static void expect_outcome(struct fixture *fixture, const char *expected, const 
 	outcome_deinit(&outcome);
 }
 
-/* Wherever the stream is cut, also inside a record and inside its header. */
+/* The stream is split anywhere, even inside a record or its header. */
 Test(compressed_records, records_go_over_the_ends_of_compressed_ones)
 {
 	static const enum perf_writer_order orders[] = { PERF_WRITER_LITTLE_ENDIAN,

@@ -208,7 +208,7 @@ Test(contents, only_what_names_frames_is_kept)
 	assert_no_leaks();
 }
 
-/* Each link leads through all that come before it, and each part of a path through links again. */
+/* Each link leads through all earlier ones, and each part of a path is a link again. */
 Test(contents, links_are_followed_in_bounded_time)
 {
 	enum {

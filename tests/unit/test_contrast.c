@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be read, by WCAG 2.1's contrast: 4.5 to 1 for text, in every palette and both themes. */
+/* Readable by the contrast of WCAG 2.1: 4.5 to 1 for text, in every palette and both themes. */
 #include <criterion/criterion.h>
 #include <math.h>
 

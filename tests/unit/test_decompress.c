@@ -141,7 +141,7 @@ static struct elf_writer writer_of_main(void)
 	};
 }
 
-/* The value of main, 0 where it cannot be found. */
+/* The value of main; 0: not found. */
 static uint64_t find_main(const struct elf_file *elf)
 {
 	uint64_t value = 0;

@@ -31,7 +31,7 @@ static const struct {
 	  WITH("core::fmt::write", "_ZN4core3fmt5write17h0123456789abcdefE") },
 	{ "_RNvC6_123foo3bar", WITH("123foo::bar", "_RNvC6_123foo3bar"), NULL,
 	  WITH("123foo::bar", "_RNvC6_123foo3bar") },
-	/* Names of C, and such as only look mangled */
+	/* Names of C, and names that only look mangled */
 	{ "cfree@GLIBC_2.2.5", "cfree", NULL, NULL },
 	{ "memcpy@@GLIBC_2.14", "memcpy", NULL, NULL },
 	{ "@plt", "@plt", NULL, NULL },

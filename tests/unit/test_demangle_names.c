@@ -123,7 +123,7 @@ Test(demangle_names, exponential_names_of_d_are_left_alone)
 		append(name, "1cZv", 1);
 		demangle(text_of(name), DEMANGLE_WITHOUT_HASHES, buffer, sizeof(buffer), &length);
 		cr_expect_eq(d_name_is_bounded(text_of(name)), levels <= LIMIT_D_FUNCTIONS);
-		/* Of maps from what came before to what came before. */
+		/* Maps from earlier parts to earlier parts. */
 		*name = '\0';
 		append(name, "_D1a1fFHii", 1);
 		append(name, "HQdQf", levels);

@@ -95,7 +95,7 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The line both sides come to, and how often each has it, one by one. */
+/* A stack of both sides, and its count in each run. */
 static void write_union(const struct drawn drawn[DIFF_SIDES], struct sink *sink)
 {
 	const char *all[2 * LINES];
@@ -118,7 +118,7 @@ static void write_union(const struct drawn drawn[DIFF_SIDES], struct sink *sink)
 	}
 }
 
-/* Rows are found where the first capture has them, or in a table: it makes no difference. */
+/* Rows are found at their place in the first capture, or in a table, with equal results. */
 Test(diff, union_of_random_trees)
 {
 	struct random random = { .state = 20261121 };
@@ -278,7 +278,7 @@ Test(diff, sides_that_cannot_be_compared)
 	diff_init(&diff, &diff_maker_defaults);
 	cr_expect(compare_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 	cr_expect_not(compare_finish(&diff, &err));
-	/* Runs of one side are added up, which those of different units cannot be. */
+	/* Runs of one side are added up, so their units must be equal. */
 	maker.profile.unit = UNIT_BYTES;
 	cr_expect_not(compare_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 	diff_deinit(&diff);
@@ -363,7 +363,7 @@ struct program {
 	uint32_t units[FUNCTIONS];
 };
 
-/* The first takes a tenth, the others from 0.1 % to 5 %. */
+/* The first has a tenth of the time, the others 0.1 % to 5 %. */
 static struct program make_program(void)
 {
 	struct program program;
@@ -375,7 +375,7 @@ static struct program make_program(void)
 	return program;
 }
 
-/* Draws samples and adds what they come to: three levels of callers above each function. */
+/* Draws samples and adds their stacks: three levels of callers above each function. */
 static void add_samples(struct diff *diff, const struct program *program, uint32_t count,
 			struct random *random, enum diff_side side)
 {

@@ -29,7 +29,7 @@ struct drawn {
 	const char *lines[ARRAY_SIZE(stacks) + 1];
 };
 
-/* By few samples or many, alike on both sides but for one stack in three. */
+/* With few samples or many; one stack in three differs between the sides. */
 static void draw(struct drawn *drawn, const uint32_t *means, struct random *random)
 {
 	size_t count = 0;
@@ -221,7 +221,7 @@ static void check_rows(const struct diff *diff, int pair)
 	}
 }
 
-/* A gate of nothing is exceeded by what has grown, and by nothing else. */
+/* A gate of 0 % is exceeded by functions that grew, and by no others. */
 static void check_gates(const struct diff *diff, int pair)
 {
 	bool has_any = false;

@@ -101,7 +101,7 @@ Test(diff_captures, what_differs_is_known_of_both_sides)
 	}
 }
 
-/* Of several runs any two may differ in a text; numbers are means. */
+/* With several runs, texts of any two are compared; numbers are means. */
 Test(diff_captures, runs_of_a_side_are_compared_too)
 {
 	static const struct made runs[] = {

@@ -15,7 +15,7 @@
 #define SECOND_NS 1000000000u
 #define PAIRS     20
 
-/* Lengths in seconds, or 0 where captures do not say them. */
+/* Durations in seconds; 0: not recorded. */
 struct setting {
 	uint64_t operations[DIFF_SIDES];
 	uint64_t seconds[DIFF_SIDES];
@@ -58,7 +58,7 @@ struct row {
 	const char *text; /* a % in it is anything, and an underline a percent sign */
 };
 
-/* Whether text is as expected, where a % is any run of characters. */
+/* Whether text is as expected; % matches any characters. */
 static bool fits(const char *text, const char *expected)
 {
 	const char *gap = strchr(expected, '%');
@@ -330,7 +330,7 @@ Test(diff_headline, simulated_pairs)
 				 &diff.functions.at[part->function] ==
 					 diff_maker_find(&diff, "f00") &&
 				 diff.headline.explained > 80;
-			/* Of 16.4 points that the total grew by, all are its own. */
+			/* The total grew by 16.4 points, all of them its own. */
 			covered += part->interval.low <= 16.37 && part->interval.high >= 16.37;
 			diff_deinit(&diff);
 			simulate(&diff, 0, cases[i].runs, cases[i].has_operations, &random);

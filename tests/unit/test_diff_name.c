@@ -43,7 +43,7 @@ Test(diff_name, what_changes_between_builds_is_left_out)
 		{ "stub_7f3c01ab90", "stub_..." },
 		{ "[libc.so.6+0x1f3c0]", "[libc.so.6+0x...]" },
 		{ "0x", "0x" },
-		/* Mangled, where nothing demangles. */
+		/* Mangled, without a demangler. */
 		{ "_ZN4core3fmt5write17h0123456789abcdefE", "_ZN4core3fmt5write" },
 		{ "_ZN4core3fmt5write17h0123456789abcdefE.llvm.123", "_ZN4core3fmt5write" },
 		{ "_ZN4core3fmt5write17h0123456789abcdeE",
@@ -134,7 +134,7 @@ Test(diff_name, names_are_cut_as_the_script_cuts_them)
 			     names[i].name);
 }
 
-/* A line of text may be 16 MB long; were each byte to look at all the others, this would take hours. */
+/* A line may have 16 MB: quadratic time would take hours. */
 Test(diff_name, long_names_take_long_only_by_their_length)
 {
 	static const char *const pieces[] = { "1", " 1", "$1", "[a", ".1", "0x", ".isra.0" };
@@ -163,7 +163,7 @@ Test(diff_name, less_is_done_when_less_is_asked_for)
 	expect_name("f.isra.0 0x1F3c", DIFF_NAMING_WHOLE, "f.isra.0 0x1F3c");
 }
 
-/* What one side has mangled and the other has not. */
+/* Names that are mangled on one side only. */
 Test(diff_name, mangled_names_are_those_they_stand_for)
 {
 	static const struct {

@@ -17,7 +17,7 @@
 #define SAMPLES   10000
 #define PAIRS     40
 
-/* What one capture has, function by function and bin by bin. */
+/* The samples of a capture, by function and time bin. */
 struct drawn {
 	uint32_t counts[FUNCTIONS][TIME_BINS];
 };
@@ -142,7 +142,7 @@ static bool has_any_significant(const struct diff *diff)
 	return false;
 }
 
-/* In how many pairs something is in colour, where nothing changed. */
+/* The number of pairs with a coloured frame although nothing changed. */
 static int count_wrong(const struct program *program, uint64_t seed, bool has_time_bins)
 {
 	struct random random = { .state = seed };
@@ -347,14 +347,14 @@ Test(diff_noise, a_function_in_one_time_bin)
 	compare(&diff, &before, &after, true);
 	once = diff_maker_find(&diff, "f30");
 	cr_expect_float_eq(once->self_within.freedom, 1.2, 0.2, "%g", once->self_within.freedom);
-	/* As of independent samples, by little more degrees than those count for: 3.4 deviations. */
+	/* As with independent samples and few more degrees of freedom: 3.4 deviations. */
 	cr_expect_float_eq(once->self_estimate.p_value, 0.0037, 0.0003, "%g",
 			   once->self_estimate.p_value);
 	cr_expect_gt(diff_maker_find(&diff, "f31")->self_within.value, 50);
 	diff_deinit(&diff);
 }
 
-/* Not by what is lost in rounding either, which would order the rows. */
+/* Nor by rounding errors, which would change the order of rows. */
 Test(diff_noise, a_capture_does_not_differ_from_itself)
 {
 	static const char *const names[] = { "e", "d", "c", "b", "a" };

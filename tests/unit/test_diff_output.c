@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is written of a comparison: render/diff/diff_json.c, diff_table.c and diff_svg.c. */
+/* Outputs of a comparison: render/diff/diff_json.c, diff_table.c and diff_svg.c. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <libxml/parser.h>
@@ -235,7 +235,7 @@ Test(diff_output, the_description_has_the_shares_of_each_side)
 	xmlFreeDoc(document);
 }
 
-/* Of 1000 pixels: by after new has 404 of 2006; by before it is not there. */
+/* Of 1000 pixels: with the widths of after, new has 404 of 2006; with those of before, it is absent. */
 Test(diff_output, boxes_are_as_wide_as_the_side_that_was_chosen)
 {
 	static const struct {

@@ -15,7 +15,7 @@ struct planted {
 	struct {
 		unsigned before, after;
 		enum diff_verdict verdict;
-	} functions[5]; /* before is 0 behind the last */
+	} functions[5]; /* before is 0 after the last */
 	double shift_percent;
 };
 

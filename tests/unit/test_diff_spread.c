@@ -180,7 +180,7 @@ Test(diff_spread, dispersion_in_runs_is_an_estimate_too)
 	cr_expect_gt(diff_spread_overdispersion(&spread, &row).freedom, 4 + 55);
 }
 
-/* Half of the functions vary by 60 %, the others as samples do: no two runs say what is common to them. */
+/* Half of the functions vary by 60 %, the others as samples do: two runs cannot show a common spread. */
 Test(diff_spread, functions_of_two_kinds_are_not_alike)
 {
 	static const enum diff_side two_two[] = { DIFF_BEFORE, DIFF_BEFORE, DIFF_AFTER,

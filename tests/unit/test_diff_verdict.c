@@ -87,10 +87,10 @@ Test(diff_verdict, intervals)
 	cr_expect_float_eq(estimate.points.high, 3.723, 0.005, "%g", estimate.points.high);
 	cr_expect_float_eq(estimate.percent.low, 1.15, 0.03, "%g", estimate.percent.low);
 	cr_expect_float_eq(estimate.percent.high, 12.77, 0.05, "%g", estimate.percent.high);
-	/* As if there were a quarter of the samples: twice as wide. */
+	/* As with a quarter of the samples: twice as wide. */
 	judge(&counts, 4, &estimate);
 	cr_expect_float_eq(estimate.points.high - estimate.points.low, 2 * 3.366, 0.01);
-	/* What is new has no upper end, but a lower one. */
+	/* The interval of a new function has a lower end, but no upper one. */
 	counts = shares(0, 10000, 100, 10000);
 	judge(&counts, 1, &estimate);
 	cr_expect_float_eq(estimate.percent.low, 1369, 20, "%g", estimate.percent.low);
@@ -207,7 +207,7 @@ Test(diff_verdict, what_is_the_same_is_tested_once)
 	diff_deinit(&diff);
 }
 
-/* Which of two that changed alike is first in the order of p values is chance: their intervals are one. */
+/* Two functions that changed equally have equal intervals, in either order of their p values. */
 Test(diff_verdict, equal_changes_have_equal_intervals)
 {
 	static const char *const before[] = { "app;first 200", "app;rest 9600", "app;second 200",
@@ -360,7 +360,7 @@ static enum diff_verdict total_of_three_runs(double longer, struct random *rando
 	return verdict;
 }
 
-/* A single degree of freedom would be surer of nothing than one run a side is. */
+/* With one degree of freedom nothing would be significant, less than with one run for each side. */
 Test(diff_verdict, totals_of_two_runs_and_one)
 {
 	struct random random = { .state = 6 };

@@ -101,7 +101,7 @@ Test(difffolded, numbers_in_hexadecimal_are_alike_when_asked)
 	expect_all(rows, ARRAY_SIZE(rows), &options, false);
 }
 
-/* Of each byte of a long name only those behind 0x are looked at for more. */
+/* Only the bytes after 0x in a long name are searched further. */
 Test(difffolded, long_names_take_long_only_by_their_length)
 {
 	const struct difffolded_options options = { .strips_hex = true };
@@ -139,7 +139,7 @@ Test(difffolded, the_first_side_is_scaled_to_the_sum_of_the_second)
 		{ "a 1\nb 2\n", "a 2\n", "a 0 2\nb 1 0\n", 0 },
 		{ "a 1.5\n", "a 1.5\n", "a 1.5 1.5\n", 0 },
 		{ "a 0\n", "a 0\n", "a 0 0\n", 0 },
-		/* Whole as long as it has 64 bits. */
+		/* Exact up to 64 bits. */
 		{ "a 1\n", "b 18446744073709549568\n",
 		  "a 18446744073709549568 0\nb 0 18446744073709549568\n", 0 },
 	};

@@ -8,7 +8,7 @@
 #include "render/svg/embed_rows.h"
 #include "tests/support/profile_maker.h"
 
-/* The profile in an element that holds it as it is; NULL: nothing was written. */
+/* The profile in an element that contains it unchanged; NULL: nothing was written. */
 static json_t *read_element(struct text element)
 {
 	xmlDoc *document;
@@ -214,7 +214,7 @@ static bool find_function(const json_t *json, const char *name, uint64_t *self, 
 	return false;
 }
 
-/* What functions come to does not depend on how much of the tree there is room for. */
+/* Totals of functions do not depend on how much of the tree fits. */
 Test(embed, functions_are_all_there_when_stacks_are_not)
 {
 	struct profile_maker maker;

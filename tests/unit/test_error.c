@@ -44,7 +44,7 @@ Test(error, takes_errno_as_it_was)
 	cr_expect_str_eq(text_of_error(&err), "cannot write x: No space left on device");
 }
 
-/* Texts longer than there is room for are cut, at both ends of what made them long. */
+/* Texts that are too long are truncated, at both ends of the long part. */
 Test(error, long_texts_are_cut)
 {
 	char name[2000];

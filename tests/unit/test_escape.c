@@ -37,7 +37,7 @@ static const struct {
 	{ "a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd", "a\xef\xbf\xbd\xef\xbf\xbd", "a\\xe2\\x82" },
 	/* U+FFFE, which XML forbids; U+009B, which is ESC [ to a terminal. */
 	{ "\xef\xbf\xbe", "\xef\xbf\xbd", "\xef\xbf\xbe", "\xef\xbf\xbe" },
-	/* What turns the direction of writing, and its neighbours, which do not. */
+	/* Characters that change the direction of writing, and their neighbours, which do not. */
 	{ "\xd8\x9c", "\xef\xbf\xbd", "\\u061c", "\\xd8\\x9c" },
 	{ "\xe2\x80\x8f", "\xef\xbf\xbd", "\\u200f", "\\xe2\\x80\\x8f" },
 	{ "\xe2\x80\xae", "\xef\xbf\xbd", "\\u202e", "\\xe2\\x80\\xae" },

@@ -61,7 +61,7 @@ static void make_root(const struct scratch *scratch)
 	scratch_pipe(scratch, "root/pipe");
 }
 
-/* In a folder links lead nowhere but into it, whoever follows them. */
+/* Links in a folder lead only into that folder. */
 Test(file, beneath_a_folder)
 {
 	struct scratch scratch;

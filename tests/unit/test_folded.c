@@ -36,7 +36,7 @@ static const struct {
 	  "a;read 1\na;read x 1\na;read x;c 1\na;read;c 1\n" },
 	{ { "a;read,", "a;read", "a;read!", "a;read!;x", "a;read;x" },
 	  "a;read 1\na;read! 1\na;read!;x 1\na;read, 1\na;read;x 1\n" },
-	/* What could steer a terminal does not get there. */
+	/* Terminal escapes are not written. */
 	{ { "a;re\x1b[31mad" }, "a;re?[31mad 1\n" },
 	{ { "a;f<int>", "a;f", "a;f;g", "a;f<int>;g", "a;f:", "a;f:;g" },
 	  "a;f 1\na;f: 1\na;f:;g 1\na;f;g 1\na;f<int> 1\na;f<int>;g 1\n" },

@@ -240,7 +240,7 @@ Test(folded_reader, tells_what_it_left_out)
 	char large[70000];
 	struct text_session test;
 
-	/* Not all of it is looked at before: a fraction can come late. */
+	/* Only the beginning is examined first: a fraction can come later. */
 	memset(large, ' ', sizeof(large));
 	memcpy(large, "a 1\n", 4);
 	large[66000] = '\n';
@@ -250,7 +250,7 @@ Test(folded_reader, tells_what_it_left_out)
 	cr_assert_eq(test.session.profile.losses[LOSS_ROUNDED_COUNTS], 1);
 	text_session_close(&test);
 
-	/* Where the first lines are stacks, what follows need not be. */
+	/* If the first lines are stacks, later lines need not be. */
 	memset(large, 'a', sizeof(large));
 	memcpy(large + 8000 - 4, " 12\n", 4);
 	memcpy(large + sizeof(large) - sizeof(input) + 1, input, sizeof(input) - 1);

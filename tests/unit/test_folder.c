@@ -169,7 +169,7 @@ Test(folder, its_files_are_streams_of_one_capture)
 
 		scratch_open(&fixture.scratch);
 		write_header(&fixture, orders[i], 1, 2);
-		/* As they are met on disk decides nothing, and an empty one is as good as any. */
+		/* The order on disk does not matter, and an empty file is valid. */
 		write_records(&fixture, orders[i], 1);
 		write_records(&fixture, orders[i], 0);
 		scratch_write(&fixture.scratch, "data.2", "", 0);
@@ -203,7 +203,7 @@ Test(folder, files_that_are_missing_are_missed)
 	}
 	end(&fixture);
 
-	/* Without an index only a gap is seen, and that there is nothing at all. */
+	/* Without an index only gaps and an empty folder are detected. */
 	begin(&fixture, 1, 0, 2);
 	expect(&fixture, NULL, START_LINE COMM_LINE_0 COMM_LINE_1 SAMPLE_0 SAMPLE_1, NULL);
 	cr_assert_eq(unlink(scratch_path(&fixture.scratch, "data.0")), 0);

@@ -56,7 +56,7 @@ Test(formats, are_found_by_content)
 		{ BACKTRACE, "backtrace" },
 		{ GRAPH, "function-graph" },
 		{ "There is nothing\nin 3 lines\nof prose.\n", NULL },
-		/* One frame a line, where nothing speaks against it. */
+		/* One frame in a line, if nothing contradicts it. */
 		{ "main 10\n", "folded" },
 		{ "main 10\nWeb Content 3\nioctl 3 7\nread 1\n", "folded" },
 		{ "main 10\nread 0\nwrite 0\n", NULL },
@@ -198,7 +198,7 @@ Test(formats, that_are_not_read_are_named)
 		{ BYTES("  node 0 cpus: 0 1 2 3\n  node 0 size: 97373 MB\n"), "numactl" },
 		{ BYTES("SHELF   SHOES   WORN\ntop     3       12\nlow     2       4\n"),
 		  "SHELF   SHOES   WORN" },
-		/* Of what nobody knows, the first bytes. */
+		/* For an unknown format, the first bytes. */
 		{ BYTES("\1\2\"a\\ none of all that is known, here"),
 		  "\"\\x01\\x02\\x22a\\x5c none of all" },
 		{ BYTES("x"), "begins with \"x\"" },
@@ -224,7 +224,7 @@ Test(formats, evidence_is_said)
 		{ "main 10\n", "1 of the first 1 lines are a name and a count" },
 		{ "# kiln folded 1\na 1\n", "begins with the header of kiln fold --provenance" },
 		{ NOISE SCRIPT, "line 4 is a sample of perf script" },
-		/* Of both, though one line decides. */
+		/* Reasons of both, though one line decides. */
 		{ FOLDED FOLDED FOLDED FOLDED SCRIPT,
 		  "8 of the first 11 lines end in a count, 8 have a `;`" },
 	};

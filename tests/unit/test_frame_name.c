@@ -13,7 +13,7 @@ struct row {
 static const struct row named[] = {
 	{ "main", "main", NULL },
 	{ "read@plt", "read@plt", NULL },
-	/* The list of arguments goes; what is part of the name stays. */
+	/* The argument list is removed; parentheses that are part of the name are kept. */
 	{ "f(int, char const*)", "f", NULL },
 	{ "std::vector<int>::push_back(int&&)", "std::vector<int>::push_back", NULL },
 	{ "C::f() const", "C::f", NULL },
@@ -45,14 +45,14 @@ static const struct row named[] = {
 	{ "net/http.(*Client).Do", "net/http.(*Client).Do", NULL },
 	{ "main.(*T).run.func1", "main.(*T).run.func1", NULL },
 	{ "main.(T).run(int)", "main.(T).run(int)", NULL },
-	/* What would break a folded line, and what perf's text cannot hold. */
+	/* Characters that would break a folded line, or that perf's text cannot contain. */
 	{ "LazyCompile:~f;g \"x.js\"", "LazyCompile:~f:g x.js", NULL },
 	{ "it's", "its", NULL },
 	{ "two\nlines\rhere", "two lines here", NULL },
 	{ "a b 12", "a b 12", NULL },
 	{ "tab\there", "tab here", NULL },
 	{ "\x1b[31mred\x7f\x01", "?[31mred??", NULL },
-	/* Nothing may be left of a name, but something has to be drawn. */
+	/* If nothing is left of a name, something must still be shown. */
 	{ "(int)", "(int)", NULL },
 	{ "()", "()", NULL },
 	{ "\"\"", "[unknown]", NULL },
@@ -287,7 +287,7 @@ Test(frame_name, places_without_names, .init = begin, .fini = end)
 	}
 }
 
-/* Longer than any symbol or path may be, whoever let them through. */
+/* Longer than any symbol or path may be. */
 Test(frame_name, names_too_long_are_cut)
 {
 	static const enum module_kind kinds[] = { MODULE_FILE, MODULE_KERNEL_MODULE, MODULE_VDSO };

@@ -22,7 +22,7 @@ static const struct {
 	{ MODULE_SPECIAL, FRAME_USER, FRAME_USER },
 };
 
-/* The frame of a place where nothing is inlined. */
+/* The frame of a location without inlined functions. */
 static uint32_t frame_at(struct frames *frames, location_id location, bool is_java)
 {
 	struct frame_run run =
@@ -103,7 +103,7 @@ Test(frames, java_is_known_by_its_process)
 	profile_maker_deinit(&maker);
 }
 
-/* Names of files and events may be anything; a line of folded stacks holds one line. */
+/* Names of files and events may contain anything, but not break a folded line. */
 Test(frames, what_stacks_stand_on)
 {
 	static const struct {

@@ -179,7 +179,7 @@ Test(ftrace, reads_events_and_functions)
 	assert_no_leaks();
 }
 
-/* Calls that never end, and stacks that are nobody's, cost no more than others. */
+/* Calls without an end, and stacks without a task, take no more time than others. */
 Test(ftrace, is_not_led_astray)
 {
 	struct text_session test;

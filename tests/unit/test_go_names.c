@@ -88,7 +88,7 @@ static void make(struct table *table, uint64_t text_start)
 	put(table, pointer, 1);
 	put(table, 3, pointer);
 	if (table->magic == 0xfffffffb) {
-		/* Names are behind all else, and counted from the beginning. */
+		/* Names come last; their offsets count from the beginning. */
 		put_functions(table, TEXT, pointer, 0,
 			      (uint32_t)(header_bytes + 7 * pointer + 3 * DESCRIPTION_BYTES));
 		put_names(table);
@@ -250,7 +250,7 @@ static bool lies_in(const struct symbol *symbol, const struct elf_file *elf)
 	       elf->segments.count > 0 && symbol->start < TEXT + elf->segments.at[0].file_bytes;
 }
 
-/* Bytes changed at random, and the table cut at all places: nothing of it is outside. */
+/* Bytes changed at random, and the table truncated anywhere: nothing outside is read. */
 Test(go_names, damage)
 {
 	struct random random = { 7 };

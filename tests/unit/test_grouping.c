@@ -65,7 +65,7 @@ Test(grouping, column_values)
 	}
 }
 
-/* What only tables have is refused with what has it. */
+/* A key that only tables support is refused, naming the command that supports it. */
 Test(grouping, stacks_are_not_grouped_by_symbols)
 {
 	struct grouping grouping;

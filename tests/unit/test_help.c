@@ -92,7 +92,7 @@ Test(help, all_lists_every_option)
 	}
 }
 
-/* What only the man page and --help=all say does not crowd the screen. */
+/* Options only in the man page and --help=all are not on the short screen. */
 Test(help, details_are_for_all)
 {
 	char *brief = help_of(&command_flame, "");

@@ -51,7 +51,7 @@ Test(host_kernel, module_build_id)
 	scratch_close(&scratch);
 }
 
-/* What is no list of this kernel, wherever the test runs. */
+/* Not a list of this kernel, on any machine. */
 Test(host_kernel, other_lists)
 {
 	static const char *const texts[] = { "", "no line", "\n", "\t[x]\n",

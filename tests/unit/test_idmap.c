@@ -37,7 +37,7 @@ Test(idmap, finds_the_lowest_value_of_each_key_however_often_it_is_sorted)
 	assert_no_leaks();
 }
 
-/* However they come, there are few runs to look through. */
+/* In any order, few runs are searched. */
 Test(idmap, keeps_few_runs)
 {
 	struct idmap map;

@@ -238,7 +238,7 @@ Test(inline_table, is_packed_for_other_machines)
 	inline_table_pack(&merged, &again);
 	cr_expect(once.count == again.count && memcmp(once.at, again.at, once.count) == 0);
 
-	/* Cut anywhere it is no table. */
+	/* A truncated table is refused. */
 	for (size_t size = 0; size < once.count; size++) {
 		struct inline_table none;
 

@@ -143,7 +143,7 @@ Test(input, short_files)
 	assert_no_leaks();
 }
 
-/* It is read again while it is written: no bytes, but no signal either. */
+/* Read again while it is written: no bytes, but no signal either. */
 Test(input, a_file_that_shrinks_is_short)
 {
 	struct memory_file file;

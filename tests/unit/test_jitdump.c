@@ -123,7 +123,7 @@ Test(jitdump, headers_that_are_refused)
 	assert_no_leaks();
 }
 
-/* What is patched in the first of two records, and how many codes and damaged records remain. */
+/* Bytes changed in the first of two records, and how many codes and corrupt records result. */
 static const struct {
 	size_t offset;
 	uint64_t value;
@@ -174,7 +174,7 @@ Test(jitdump, damage)
 	assert_no_leaks();
 }
 
-/* However short it was cut, what came before is there. */
+/* Truncated anywhere, the records before are read. */
 Test(jitdump, cut_anywhere)
 {
 	static const struct writer_code code = { .address = 0x7000, .size_bytes = 0x10 };

@@ -57,7 +57,7 @@ Test(json, layout)
 	assert_no_leaks();
 }
 
-/* What another reader of JSON makes of a text; bytes that are no UTF-8 become U+FFFD. */
+/* The value that a reader of JSON gets for a text; invalid UTF-8 becomes U+FFFD. */
 Test(json, any_bytes_are_a_text)
 {
 	static const struct {

@@ -13,7 +13,7 @@ static struct kallsyms read_text(const char *text, const char *reference, enum s
 	return list;
 }
 
-/* The symbol at an address, "" when there is none. */
+/* The symbol at an address; "": none. */
 static struct text name_at(const struct kallsyms *list, uint64_t address)
 {
 	struct symbol_cursor cursor = { .table = &list->symbols };
@@ -51,7 +51,7 @@ Test(kallsyms, names_and_ends)
 		{ 0xffffffff810003ff, "" },
 		{ 0xffffffff81000400, "after_data" },
 		{ 0xffffffff81000fff, "after_data" },
-		{ 0xffffffff81001000, "" }, /* the gap up to the modules is nobody's */
+		{ 0xffffffff81001000, "" }, /* the gap up to the modules has no symbol */
 		{ 0xffffffffc0000fff, "" },
 		{ 0xffffffffc0001000, "ext4_one" },
 		{ 0xffffffffc0001fff, "ext4_two" },
@@ -180,7 +180,7 @@ Test(kallsyms, a_nul_byte_damages_its_line)
 	assert_no_leaks();
 }
 
-/* A list without what is known to be of another build names nothing of that, and all else as before. */
+/* Symbols known to be of another build are not used; all others are. */
 Test(kallsyms, without_modules)
 {
 	static const char rest[] =

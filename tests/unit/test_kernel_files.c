@@ -417,7 +417,7 @@ Test(kernel_files, vdso)
 	uint64_t offset;
 	bool is_64_bit;
 
-	/* Where it is missing there is nothing to take by mistake. */
+	/* If it is missing, no other list is used by mistake. */
 	if (!elf_open_own_vdso(&own, &err))
 		return;
 	id = own.build_id;

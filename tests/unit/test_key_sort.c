@@ -32,7 +32,7 @@ static uint64_t same_key(struct random *random)
 	return 7;
 }
 
-/* In order; rows of equal keys as they came, and none lost. */
+/* Sorted and stable; no row is lost. */
 static void check(const struct key_row *rows, const uint64_t *keys, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -60,7 +60,7 @@ Test(key_sort, is_stable)
 			}
 			key_sort(rows, counts[c]);
 			check(rows, keys, counts[c]);
-			/* What is sorted stays as it is. */
+			/* Sorted input stays unchanged. */
 			key_sort(rows, counts[c]);
 			check(rows, keys, counts[c]);
 		}

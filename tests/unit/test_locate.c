@@ -14,9 +14,9 @@
 #define ID_B    "bb00000000000000000000000000000000000002"
 #define ID_REST "00000000000000000000000000000000000003"
 
-/* Of a file that only its path says it of. */
+/* A file known only by its path. */
 #define ID_STORED "dd" ID_REST
-/* Where the store has no such file. */
+/* The store has no such file. */
 #define MISSED_A "id /buildid/" ID_A "/executable; "
 
 static const char kernel_list[] = "ffffffff81000000 T _text\n";
@@ -185,7 +185,7 @@ static void fill_stores(const struct scratch *scratch)
 		snprintf(name, sizeof(name), "root/%s", names[i]);
 		scratch_write(scratch, name, "?", 1);
 	}
-	/* What is in the folders of a store is not looked into: there may be millions. */
+	/* Files in the folders of a store are not opened: there may be millions. */
 	write_elf(scratch, "root/buildid/" ID_STORED "/libx.so", ID_A);
 }
 
@@ -211,7 +211,7 @@ Test(locate, places_in_order)
 		  "id /cache/.build-id/aa/00000000000000000000000000000000000001; "
 		  "id /usr/lib/debug/.build-id/aa/00000000000000000000000000000000000001.debug; "
 		  "folder /srv/gone; live /srv/gone" },
-		/* Of two that are called so, the one that shares more of the path; else neither. */
+		/* Of two files of this name, the one that shares more of the path; else neither. */
 		{ "/srv/opt/lib/libx.so", "", false, false,
 		  "name /opt/lib/libx.so; folder /srv/opt/lib/libx.so" },
 		{ "/srv/libx.so", "", false, false, "folder /srv/libx.so" },
@@ -321,7 +321,7 @@ Test(locate, file_read)
 	cr_expect_not(file_read(fd, 9, &bytes, &err));
 	cr_expect_eq(err.code, ERROR_LIMIT);
 	close(fd);
-	/* What /proc says of its sizes is 0. */
+	/* Sizes in /proc are 0. */
 	fd = file_open("/proc/self/status", &err);
 	cr_assert_geq(fd, 0);
 	cr_assert(file_read(fd, 1 << 20, &bytes, &err));
@@ -332,7 +332,7 @@ Test(locate, file_read)
 	assert_no_leaks();
 }
 
-/* What is of no use, or was not looked at, is said. */
+/* Useless and unread files are reported. */
 Test(locate, notes)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Records that go on and on: they are given up, once, and what is behind them is read. */
+/* Endless records: they are dropped once, and the records after them are read. */
 #include <criterion/criterion.h>
 
 #include "libparse/text.h"

@@ -21,7 +21,7 @@ struct world {
 	uint64_t samples_at[SAMPLES];
 };
 
-/* What samples carry: nothing, or what looks like record behind record. */
+/* The payload of samples: empty, or bytes that look like records. */
 enum payload {
 	PAYLOAD_ZEROS,
 	PAYLOAD_RECORDS,
@@ -116,7 +116,7 @@ Test(lookahead, sees_the_second_half)
 	assert_no_leaks();
 }
 
-/* What is read by two threads is what is read by one. */
+/* Two threads read the same as one. */
 static void expect_same(struct world *world, const char *what)
 {
 	struct outcome one, two;

@@ -7,7 +7,7 @@
 #include "libparse/event.h"
 #include "tests/support/leaks.h"
 
-/* Told at 40 on the first processor, lost since 10; at 20 on another, at 60 on one that is not known. */
+/* Reported at 40 on the first CPU, lost since 10; at 20 on another, at 60 on an unknown one. */
 Test(loss_spans, overlap_what_lies_in_them)
 {
 	static const struct {

@@ -195,7 +195,7 @@ Test(merge, what_rows_refer_to)
 	cr_expect_eq(profile->events.at[0].sample_count, 3);
 	cr_expect(profile->events.at[0].is_shown);
 	cr_expect_not(profile->events.at[1].is_shown);
-	/* No row may be of fields that are not there. */
+	/* Rows may only refer to fields that exist. */
 	cr_expect_eq(profile->events.at[1].field_count, 0);
 	cr_expect_null(profile_find_field(profile, &profile->events.at[1], text_of("bytes")));
 	cr_expect_eq(profile->sample_count, 4);

@@ -54,13 +54,13 @@ Test(module, what_symbolise_finds_out_is_no_part_of_it)
 	named.symbol_file.i = 9;
 	named.location_count = 4;
 	cr_expect_eq(modules_intern(&modules, &named).i, 0);
-	/* Bytes behind the build-id's end are not of it. */
+	/* Bytes after the end of the build-id are not part of it. */
 	named.build_id.bytes[8] = 77;
 	cr_expect_eq(modules_intern(&modules, &named).i, 0);
 	modules_deinit(&modules);
 }
 
-/* A capture can tell as many as it has records; finding one must not go through all. */
+/* A capture can have one for each record; a search must not visit all. */
 Test(module, many_files_of_one_path)
 {
 	struct modules modules;

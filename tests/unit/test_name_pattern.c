@@ -28,7 +28,7 @@ Test(name_pattern, fits)
 		{ "a[]x]b", "a]b", true },
 		{ "a\\*?", "a*b", true },
 		{ "a\\*?", "axb", false },
-		/* As they stand, however much they look like patterns. */
+		/* Literally, even if they look like patterns. */
 		{ "operator[]", "operator[]", true },
 		{ "foo(char*)", "foo(char*)", true },
 		{ "a[x", "a[x", true },

@@ -42,7 +42,7 @@ Test(near_name, few_letters_may_differ)
 				 nearest(rows[i].wanted));
 }
 
-/* Of equals the first; what is longer than any name resembles nothing. */
+/* Of equals the first; a text longer than any name matches nothing. */
 Test(near_name, bounds)
 {
 	struct near_name near = near_name_of(text_of("dsa"));
@@ -69,7 +69,7 @@ Test(nearest, names)
 		  { "main", "worker-2", "logger", "worker-1" },
 		  { "worker-1", "worker-2", "logger" } },
 		{ "WORKER", { "main", "worker" }, { "worker", "main" } },
-		/* What contains it is near, however long it is. */
+		/* A name that contains it is near, however long. */
 		{ "parse", { "pause", "json_parse_value" }, { "json_parse_value", "pause" } },
 		{ "a", { "b", "b", "b", "c" }, { "b", "c" } },
 		{ "", { "x" }, { "x" } },
@@ -116,7 +116,7 @@ Test(edit_distance, letters_that_differ)
 	}
 }
 
-/* What is behind the bytes that are compared does not count. */
+/* Bytes after the compared ones do not count. */
 Test(edit_distance, long_names)
 {
 	char a[EDIT_DISTANCE_BYTES_MAX + 10];

@@ -44,7 +44,7 @@ Test(needed_symbols, keeps_neighbours)
 	assert_no_leaks();
 }
 
-/* A large function that another lies in, and all of its names. */
+/* A large function that contains another, and all of its names. */
 Test(needed_symbols, keeps_what_covers)
 {
 	static const struct row nested[] = {

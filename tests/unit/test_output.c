@@ -115,7 +115,7 @@ Test(output, an_old_file_is_replaced_and_keeps_its_mode, .init = begin, .fini = 
 	assert_no_leaks();
 }
 
-/* Who reads the old file while it is replaced goes on reading the old one. */
+/* A reader of the old file keeps reading it while it is replaced. */
 Test(output, readers_of_the_old_file_keep_it, .init = begin, .fini = end)
 {
 	struct error err;
@@ -309,7 +309,7 @@ Test(output, standard_output, .init = begin, .fini = end)
 		cr_assert_eq(pipe(ends), 0);
 		cr_assert_eq(dup2(ends[1], STDOUT_FILENO), STDOUT_FILENO);
 		cr_expect(write_output(names[i], "abc", &err));
-		/* Still open: others may have something to say there. */
+		/* Still open: other processes may write to it. */
 		cr_expect_eq(write(STDOUT_FILENO, "d", 1), 1);
 		cr_expect_eq(read(ends[0], text, sizeof(text)), 4);
 		cr_expect_str_eq(text, "abcd");

@@ -64,7 +64,7 @@ static void check_unpacked(const char *name, const struct sink *packed)
 	memory_file_close(&file);
 }
 
-/* Every form is what its name says, the same bytes each time, and read again as it was. */
+/* Each form has the format of its name, is reproducible, and is read back unchanged. */
 Test(pack, forms)
 {
 	static const struct {
@@ -103,7 +103,7 @@ Test(pack, forms)
 	assert_no_leaks();
 }
 
-/* A capture that is cut while it is bundled. */
+/* A capture that is truncated while it is bundled. */
 Test(pack, a_file_that_became_shorter)
 {
 	struct memory_file file;

@@ -51,7 +51,7 @@ static void make_profile(struct profile *profile, const struct capture_event *ev
 	}
 }
 
-/* What a capture lacks is refused, with the perf command that would record it. */
+/* Missing events are an error, with the perf command that records them. */
 Test(pairing_plan, refusals)
 {
 	static const struct {

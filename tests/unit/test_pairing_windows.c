@@ -20,7 +20,7 @@ struct trial {
 	struct pairing_counts counts;
 };
 
-/* 7 waits from 100 to 300, woken at 250; 8 from 150 on, and never comes back; 9 from 400 to 410. */
+/* 7 waits from 100 to 300, woken at 250; 8 from 150 on, and is never switched in; 9 from 400 to 410. */
 static struct pairing_result pair(const struct trial *trial)
 {
 	struct pairing_row rows[] = {

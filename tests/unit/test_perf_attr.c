@@ -33,7 +33,7 @@ static const struct perf_attr full = {
 	.config4 = 0x1400000000000014,
 };
 
-/* From this size on an attr has the field. */
+/* The smallest size of an attr with the field. */
 #define FIELD(first_size, name)                                      \
 	{                                                            \
 		first_size, #name, offsetof(struct perf_attr, name), \
@@ -173,8 +173,8 @@ Test(perf_attr, a_stated_size_ends_the_attr)
 	static const struct {
 		uint32_t stated, given, expected;
 	} rows[] = {
-		{ 80, 136, 80 }, /* what follows is not of the attr */
-		{ 144, 96, 96 }, /* an entry too small for what its attr says */
+		{ 80, 136, 80 }, /* the bytes after it are not part of the attr */
+		{ 144, 96, 96 }, /* an entry smaller than the size in its attr */
 		{ 0xffffffff, 136, 136 },
 		{ 64, 64, 64 },
 	};

@@ -15,7 +15,7 @@ static const uint8_t id20[20] = { 0x72, 0xd2, 0xe6, 0xb0, 0x4e, 0xdd, 0xdb, 0xe6
 static const uint8_t id16[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
 static const uint8_t zero_id[20];
 
-/* Reads the section that was written; returns what was told. */
+/* Reads the section that was written; returns the events. */
 static const char *read_section(const struct perf_writer *writer, struct event_log *log,
 				bool *good_ret)
 {

@@ -215,7 +215,7 @@ Test(perf_damage, header_fields_that_lie)
 	}
 }
 
-/* The ids of an event: offset and size of their section stand behind its attr. */
+/* The ids of an event: offset and size of their section are after its attr. */
 Test(perf_damage, id_sections_that_lie)
 {
 	static const struct {

@@ -271,7 +271,7 @@ Test(perf_features, groups_have_names_of_events)
 	tear_down(&fixture);
 }
 
-/* A group of 4 billion events is cut where no line would show it. */
+/* A group of 4 billion events is truncated at the length of a line. */
 Test(perf_features, a_huge_group_is_a_short_line)
 {
 	struct fixture fixture;
@@ -476,7 +476,7 @@ static void check_cut(unsigned feature, const unsigned char *bytes, size_t cut, 
 		cr_expect(strncmp(event_log_text(&fixture.log), whole, length - 1) == 0,
 			  "%s cut to %zu: %s", perf_feature_name(feature), cut,
 			  event_log_text(&fixture.log));
-	/* Only the topology may end early: older ones do. */
+	/* Only the topology may end early, as in older versions. */
 	if (length < strlen(whole) && cut && feature != FEATURE_CPU_TOPOLOGY)
 		cr_expect(is_damaged(&fixture, feature), "%s cut to %zu",
 			  perf_feature_name(feature), cut);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is behind the end of a capture, as "cat a.data b.data" puts it there. */
+/* Bytes after the end of a capture, as by "cat a.data b.data". */
 #include <criterion/criterion.h>
 
 #include "libparse/perf/abi.h"

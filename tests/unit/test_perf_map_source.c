@@ -42,7 +42,7 @@ static const struct {
 	const char *folded, *reason;
 	bool has_perf; /* perf itself is on the machine, without a sample */
 } rows[] = {
-	/* Nothing is known of numberings, or they are the same */
+	/* Pid namespaces are unknown, or equal */
 	{ { 0, 0 }, NULL, "perf-4242.map", false, "jit;f 1\n", "matched by PID", false },
 	{ { 0, 0 },
 	  NULL,
@@ -128,7 +128,7 @@ static const struct {
 	  false },
 };
 
-/* What kiln makes of a capture: its folded stacks, and a part of why process pid's JIT code has its names. */
+/* The folded stacks of a capture, and a part of the reason for the names of process pid's JIT code. */
 struct expected {
 	size_t row; /* of the table, for messages */
 	uint32_t pid;

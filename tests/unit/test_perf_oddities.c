@@ -37,7 +37,7 @@ static void read_bytes(const struct perf_writer *writer, struct outcome *ret)
 	cr_assert(ret->good, "%s", ret->err.text);
 }
 
-/* Fields that a newer kernel puts behind all we know: what is before them is read. */
+/* A newer kernel appends fields: those before them are read. */
 Test(perf_oddities, sample_fields_of_newer_kernels)
 {
 	static const uint64_t more[] = { 1ull << 25, 1ull << 40, 1ull << 63 };
@@ -172,7 +172,7 @@ Test(perf_oddities, ids_of_two_events_and_of_none)
 	}
 }
 
-/* perf inject of perf 7 writes the attrs behind everything else. */
+/* perf inject of perf 7 writes the attrs after everything else. */
 Test(perf_oddities, attrs_behind_the_data)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {

@@ -196,7 +196,7 @@ Test(perf_reader, state_without_a_trailer)
 	}
 }
 
-/* What perf writes about the time before the recording has time 0: no time at all. */
+/* Records that perf writes for the time before recording have time 0: unknown. */
 Test(perf_reader, synthesized_state_has_no_time)
 {
 	struct perf_writer writer;

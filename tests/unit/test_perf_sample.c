@@ -262,7 +262,7 @@ Test(perf_sample, fields_after_a_branch_stack_of_another_form)
 
 #define READ_SAMPLE "SAMPLE attr=0 mode=2 pid=4294967295 tid=4294967295 ip=0x400123"
 
-/* Readings of every layout are stepped over to the field behind them; each is a sample. */
+/* Readings of every layout are skipped to reach the field after them; each is a sample. */
 Test(perf_sample, read_formats)
 {
 	static const struct {
@@ -438,7 +438,7 @@ Test(perf_sample, off_cpu)
 	}
 }
 
-/* What is in RAW is checked as every record is: no byte of it may be missing. */
+/* RAW is checked as every record: no byte may be missing. */
 Test(perf_sample, off_cpu_cut_short)
 {
 	static const unsigned char raw[24] = { [16] = 1 };

@@ -129,7 +129,7 @@ Test(perf_script, counts_what_it_skips)
 		/* Another stream in between does not end a stack. */
 		{ "app 17 5.1: cycles: \n\t 20 parse (/x)\nnoise\n\t 10 main (/x)\n\n", 1, 3, 1 },
 		{ "noise\nmore\napp 17 5.1: cycles: \n" TWO_FRAMES, 2, 1, 1 },
-		/* Two captures, one behind the other. */
+		/* Two captures, one after the other. */
 		{ "app 17 5.1: cycles: \n\t 20 parse (/x)\n# ========\n# hostname : b\n"
 		  "app 17 5.1: cycles: \n\t 20 parse (/x)\n",
 		  0, 0, 2 },

@@ -77,7 +77,7 @@ Test(perf_stat, parses_lines)
 	}
 }
 
-/* What -r prints behind +- is a share of the value, rounded to hundredths of a percent. */
+/* The number that -r prints after +- is a share of the value, rounded to hundredths of a percent. */
 Test(perf_stat, parses_deviations)
 {
 	static const struct {

@@ -36,7 +36,7 @@ Test(perl_line, finds_the_numbers_behind_a_comm)
 	}
 }
 
-/* A line may be 16 MB long; the expression would try every blank with all those behind it. */
+/* A line may have 16 MB; the regular expression would take quadratic time. */
 Test(perl_line, looks_at_blanks_once)
 {
 	struct perl_event event;

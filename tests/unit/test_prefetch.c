@@ -54,7 +54,7 @@ static bool take(struct prefetch *readers, uint32_t module)
 	return true;
 }
 
-/* Of use is what has to be unpacked, and as much of it as leaves a thread to go on. */
+/* Files to decompress are prefetched, with all threads but one. */
 Test(prefetch, are_few)
 {
 	struct dwarf_helper helper;

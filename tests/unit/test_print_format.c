@@ -163,7 +163,7 @@ Test(print_format, text)
 	}
 }
 
-/* What is not understood is no reason to say nothing, or something wrong. */
+/* Unknown parts neither hide the rest, nor make it wrong. */
 Test(print_format, fields_where_it_is_not_understood)
 {
 	static const char *const rows[] = {

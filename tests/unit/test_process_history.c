@@ -186,7 +186,7 @@ Test(process_history, a_plain_rename_replaces_nothing)
 	process_history_deinit(&history);
 }
 
-/* A number that was another process's before brings nothing of that one along. */
+/* A reused pid inherits nothing from the earlier process. */
 Test(process_history, pids_are_used_again)
 {
 	struct process_history history;
@@ -209,7 +209,7 @@ Test(process_history, pids_are_used_again)
 	cr_expect_eq(replaced_module(&history, 9, 20, 0x1000), 0,
 		     "what the earlier process replaced");
 
-	/* From a parent nothing is known of. */
+	/* From an unknown parent. */
 	fork_task(&history, 30, 9, 9, 1234, 1234, false);
 	cr_expect_eq(user_module(&history, 9, 30, 0x1000), 0);
 	process_history_deinit(&history);

@@ -92,7 +92,7 @@ static const struct mapping *mapping_at(const struct fixture *fixture, space_id 
 	return address_spaces_find(&fixture->state.history.spaces, space, address);
 }
 
-/* The path of what is mapped for a process at an address, "" for nothing. */
+/* The path mapped by a process at an address; "": none. */
 static const char *path_at(const struct fixture *fixture, uint32_t pid, uint64_t time_ns,
 			   uint64_t address)
 {
@@ -115,7 +115,7 @@ static const char *comm_at(const struct fixture *fixture, uint32_t pid, uint64_t
 		       : strings_text(fixture->profile.strings, (str_id){ comm });
 }
 
-/* Buffers of several processors are written one after the other: time jumps back. */
+/* Buffers of several CPUs are written one after the other: time jumps back. */
 Test(process_state, events_come_out_of_order)
 {
 	struct fixture fixture;

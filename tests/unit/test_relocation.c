@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Debug information of kernel modules, which nobody has linked. */
+/* Debug information of kernel modules, which are not linked. */
 #include "dwarf/relocation.h"
 
 #include <criterion/criterion.h>

@@ -167,7 +167,7 @@ Test(report, says_what_samples_are_weighed_by)
 	}
 }
 
-/* Stacks without a frame count where there are columns for what they are grouped by. */
+/* Stacks without a frame count if the columns are the keys they are grouped by. */
 Test(report, stacks_without_frames)
 {
 	static const struct grouping by_comm_symbol = {

@@ -10,7 +10,7 @@
 #define TEXT_OFFSET 0x600
 #define SITE        0x40
 
-/* What is in front of a return address, as assemblers write it. */
+/* The instruction before a return address, as assemblers encode it. */
 static const struct {
 	const char *what;
 	uint16_t machine;

@@ -106,7 +106,7 @@ static void fold(const struct memory_file *file, const struct division *division
 	session_close(&session);
 }
 
-/* However samples are cut into slices, rounds and workers, each is read once. */
+/* For any division into slices, rounds and workers, each sample is read once. */
 Test(sampling, divisions_make_no_difference)
 {
 	static const struct division divisions[] = {

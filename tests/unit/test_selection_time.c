@@ -27,7 +27,7 @@ Test(selection_time, seconds)
 		{ "1.5,", true, 1, 1500000000, UINT64_MAX },
 		{ ",2.000000001", true, 1, 0, 2000000001 },
 		{ "5669.617688,5669.7", true, 1, 5669617688000, 5669700000000 },
-		/* Digits beyond nanoseconds are cut off. */
+		/* Digits beyond nanoseconds are dropped. */
 		{ "0.0000000019,1", true, 1, 1, 1000000000 },
 		{ "1,2 3,4", true, 2, 3000000000, 4000000000 },
 		{ "1,2  3,", true, 2, 3000000000, UINT64_MAX },

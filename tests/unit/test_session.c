@@ -221,7 +221,7 @@ Test(session, threads_cannot_be_seen_in_the_result)
 	perf_writer_deinit(&writer);
 }
 
-/* A process that execs, its child, and a thread nothing is known of; written out of order. */
+/* A process that execs, its child, and an unknown thread; written out of order. */
 static void make_small_capture(struct perf_writer *writer)
 {
 	static const uint64_t leaf_in_lib[] = { CALLCHAIN_USER, 0x3010, 0x1020 };
@@ -311,7 +311,7 @@ static void visit(void *context, const struct visited_sample *visited)
 	sink_char(&visits->lines, '\n');
 }
 
-/* By time, those of one time as they are in the file; frames innermost first. */
+/* By time, equal times in file order; frames innermost first. */
 Test(session, samples_are_visited_in_order_of_time)
 {
 	static const char expected[] = "150 shell /lib/old.so+10 /bin/shell+20\n"

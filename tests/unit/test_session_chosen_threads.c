@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Switches of chosen threads: samples of those that leave, and records of those that come. */
+/* Switches of chosen threads: samples of threads switched out, and records of those switched in. */
 #include <criterion/criterion.h>
 
 #include "libparse/perf/abi.h"

@@ -10,7 +10,7 @@ static void put_switch(struct perf_writer *writer, bool is_wide, uint64_t time_n
 		       uint16_t misc)
 {
 	perf_writer_record_begin(writer, is_wide ? RECORD_SWITCH_CPU_WIDE : RECORD_SWITCH, misc);
-	/* Who came instead, or had been there: nothing is made of it. */
+	/* The other thread of the switch is ignored. */
 	if (is_wide)
 		perf_writer_put_u64(writer, 99ull << 32 | 99);
 	perf_writer_put_trailer(writer, time_ns, tid, tid);

@@ -155,7 +155,7 @@ static void add_sample(struct perf_writer *writer, const struct row *row)
 	registers[SP] = STACK_BASE;
 	registers[LR] = CODE(0x110);
 	stack[3] = CODE(0x210);
-	/* What was on a stack is bytes to the writer. */
+	/* For the writer, a stack dump is bytes. */
 	if (writer->is_big_endian == is_little)
 		stack[3] = __builtin_bswap64(stack[3]);
 	perf_writer_sample(writer, &sample);

@@ -107,7 +107,7 @@ Test(short_name, names_that_are_too_long_lose_their_middle)
 	} rows[] = {
 		/* Two bytes, which are never separated. */
 		{ "é", SHORT_NAME_FULL, 2 * (FULL_NAME_CHARACTERS - 1) + 3 },
-		/* As deep as it goes, and not closed. */
+		/* As deep as possible, and not closed. */
 		{ "<(", SHORT_NAME_ALL, FULL_NAME_CHARACTERS - 1 + 3 },
 	};
 

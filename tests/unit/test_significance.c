@@ -46,7 +46,7 @@ Test(significance, shares)
 
 Test(significance, rates)
 {
-	/* Of a fair coin: twice the tail of ten throws with nine heads, and with five. */
+	/* A fair coin: twice the tail of ten throws with nine heads, and with five. */
 	expect_near(distribution_student_tails(significance_of_rates(1, 9, 0.5), 0),
 		    2 * 11 / 1024.0, "nine of ten");
 	expect_near(distribution_student_tails(significance_of_rates(5, 5, 0.5), 0), 1,
@@ -78,7 +78,7 @@ static int compare_values(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Most are not sorted where many are chance: it makes no difference to what they come to. */
+/* If many are noise, most are not sorted, with the same result. */
 Test(significance, correction_of_many)
 {
 	static const uint32_t counts[] = { 1, 40, 60, 1000 };

@@ -177,7 +177,7 @@ Test(stack_sort, several_lists_by_several_threads)
 	assert_no_leaks();
 }
 
-/* Orders that make a quicksort with a careless pivot take the square of its time. */
+/* Orders for which a quicksort with a bad pivot takes quadratic time. */
 Test(stack_sort, sorted_input_costs_no_more)
 {
 	enum {

@@ -131,7 +131,7 @@ Test(svg, inverted)
 	profile_maker_deinit(&maker);
 }
 
-/* Hues of what is drawn, unless there is only one; nothing of groups, and nothing of other palettes. */
+/* Hues in the SVG, unless there is only one; not of groups, and not of other palettes. */
 Test(svg, legend)
 {
 	static const struct {
@@ -269,7 +269,7 @@ Test(svg, empty_profile_says_so)
 	profile_maker_deinit(&maker);
 }
 
-/* A browser refuses what such files are never to hold. */
+/* A browser refuses content that these files must never have. */
 Test(svg, nothing_is_fetched_or_inlined)
 {
 	struct profile_maker maker;

@@ -70,7 +70,7 @@ Test(svg_layout, narrow_boxes_go_with_what_stands_on_them)
 	cr_expect_eq(layout.rects.count, 3);
 	cr_expect_eq(layout.dropped_count, 3);
 	cr_expect_eq(layout.depth_count, 3);
-	/* What is left stays where it was. */
+	/* The remaining frames stay in place. */
 	cr_expect_eq(layout.rects.at[2].x, 1);
 	svg_layout_deinit(&layout);
 	profile_maker_deinit(&maker);

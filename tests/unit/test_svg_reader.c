@@ -182,7 +182,7 @@ Test(svg_reader, functions_must_agree_with_the_stacks)
 		{ "0,10,5,10,0,0,5,5", false }, /* main has more in the tree */
 		{ "0,9,6,10,0,0,4,4", false },  /* app has more in the tree */
 		{ "0,10,6,11,0,0,4,4", false }, /* more than all */
-		{ "0,10,6,10,4,4,0,0", false }, /* what is left out is no function */
+		{ "0,10,6,10,4,4,0,0", false }, /* [left out] is not a function */
 		{ "0,10,6,10,0,0", false },
 		{ "", false },
 		{ "18446744073709551615,18446744073709551615,6,10,0,0,5,5", false },

@@ -732,7 +732,7 @@ Test(symbolise, nothing_at_all)
 
 	set_up(&world);
 	run(&world);
-	/* That nothing is in the folder is all there is to say. */
+	/* Only reports that the folder is empty. */
 	cr_expect_eq(world.strings.rows.count, 2);
 	cr_expect_eq(world.modules.notes.count, 1);
 	tear_down(&world);

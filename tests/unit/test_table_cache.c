@@ -92,7 +92,7 @@ Test(table_cache, damage)
 	assert_no_leaks();
 }
 
-/* What runs that were stopped have left is in nobody's way, and is listed to be pruned. */
+/* Files left by interrupted runs do no harm, and are listed for pruning. */
 Test(table_cache, leftovers)
 {
 	struct inline_table table;

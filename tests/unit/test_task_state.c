@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-/* Print formats as kernels have them, cut to what is about states. */
+/* Print formats of kernels, reduced to the states. */
 static const char linux_2_6_32[] =
 	"\"prev_state=%s\", REC->prev_state ? __print_flags(REC->prev_state, \"|\", { 1, \"S\"} , { 2, "
 	"\"D\" }, { 4, \"T\" }, { 8, \"t\" }, { 16, \"Z\" }, { 32, \"X\" }, { 64, \"x\" }, { 128, \"W\" "

@@ -202,7 +202,7 @@ Test(text_stream, reads_what_a_file_would_hold)
 	assert_no_leaks();
 }
 
-/* Frames that go on behind what is kept of a record, and then behind another cut. */
+/* Frames that continue after the kept part of a record, and after another truncation. */
 static void write_long_sample(struct sink *sink)
 {
 	size_t end = sink->used + 5 * LIMIT_TEXT_RECORD_BYTES;
@@ -256,7 +256,7 @@ Test(text_stream, makes_no_sample_of_what_is_behind_a_line_too_long)
 	}
 }
 
-/* What is small, has to be read twice, or is no text of samples goes to a temporary file. */
+/* Input that is small, has to be read twice, or is not a text with samples goes to a temporary file. */
 Test(text_stream, leaves_others_to_the_spool)
 {
 	struct sink sink;

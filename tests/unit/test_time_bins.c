@@ -97,7 +97,7 @@ Test(time_bins, there_are_none)
 	}
 }
 
-/* The first and the last there can be, and nothing between. */
+/* The first and the last possible bin, and none between. */
 Test(time_bins, times_as_far_apart_as_can_be)
 {
 	struct time_histogram *histogram = memory_zalloc(1, sizeof(*histogram));

@@ -115,7 +115,7 @@ Test(time_span, periods)
 		/* Before the clock began. */
 		{ "2026-11-01T00:00Z,+1", 0, first_ns + SECOND },
 		{ "00:00Z,00:00:01Z", midnight_clock_ns, midnight_clock_ns + SECOND },
-		/* The end of the day before, which the capture begins in. */
+		/* The end of the previous day, in which the capture begins. */
 		{ "23:55Z,00:05Z", midnight_clock_ns - HOUR / 12, midnight_clock_ns + HOUR / 12 },
 		{ "23:00Z,00:05Z", midnight_clock_ns - HOUR, midnight_clock_ns + HOUR / 12 },
 		{ "12:00Z,", midnight_clock_ns + 12 * HOUR, UINT64_MAX },
@@ -162,7 +162,7 @@ Test(time_span, periods_beside_times_of_the_clock)
 	cr_expect_eq(selection.times_ns.at[1].first, 8 * SECOND);
 	selection_deinit(&selection);
 	selection = (struct selection){ 0 };
-	/* What is in order by itself need not be in a capture. */
+	/* Times in order may still be wrong for a capture. */
 	cr_assert(selection_time_parse("time", "+2,6", &selection, &err));
 	cr_expect_not(time_span_resolve_selection(&capture, 1, &unknown, &selection, &err));
 	cr_expect_eq(err.code, ERROR_USAGE);

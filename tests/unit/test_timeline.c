@@ -87,7 +87,7 @@ static void expect_same_map(struct timeline *a, struct timeline *b, enum timelin
 	heat_map_deinit(&maps[1]);
 }
 
-/* Whatever the order of samples, and whichever worker reads them. */
+/* For any order of samples, and any distribution to workers. */
 Test(timeline, depends_on_samples_alone)
 {
 	static const enum timeline_by keys[] = { TIMELINE_BY_NOTHING, TIMELINE_BY_CPU,

@@ -68,7 +68,7 @@ Test(trace_format, fields)
 	arena_deinit(&arena);
 }
 
-/* Cut anywhere, it gives what is before the cut. */
+/* Truncated anywhere, the part before is read. */
 Test(trace_format, cut_text)
 {
 	for (size_t length = 0; length < sizeof(format_text); length++) {

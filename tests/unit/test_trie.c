@@ -17,7 +17,7 @@ static void add(struct trie *trie, uint64_t head, uint32_t shared, const char *d
 	trie_add(trie, texts, count, 1, weight);
 }
 
-/* What was counted of a stack; UINT64_MAX: there is no such node. */
+/* The count of a stack; UINT64_MAX: there is no such node. */
 static uint64_t weight_of(const struct trie *trie, uint32_t root, const char *digits)
 {
 	uint32_t at = trie->roots.at[root].node;
@@ -81,7 +81,7 @@ Test(trie, knows_less_behind_a_stack_that_is_left_out)
 	trie_deinit(&trie);
 }
 
-/* More than are put by at once, in no order, come to the same nodes. */
+/* More stacks than are buffered at once, in any order, give the same nodes. */
 Test(trie, is_the_same_in_any_order)
 {
 	static const uint32_t steps[] = { 1, 333, 999 };

@@ -18,7 +18,7 @@ static void add(struct distinct_stacks *stacks, const uint32_t *frames, uint32_t
 			    hash);
 }
 
-/* With one hash for all of them as with a good one. */
+/* Correct even if all hashes are equal. */
 Test(unfold, equal_stacks_are_one_row)
 {
 	static const struct {

@@ -157,7 +157,7 @@ Test(unwind_program, rules_are_interned)
 	assert_no_leaks();
 }
 
-/* A program of nothing but rows, or of nothing but expressions, is cut off. */
+/* A program with only rows, or only expressions, is limited. */
 Test(unwind_program, limits)
 {
 	static const uint8_t steps[][4] = {

@@ -20,7 +20,7 @@
 #define STACK_BASE 0x7ff0
 #define WORDS_MAX  128
 
-/* The program is mapped; or its file is missing; or it is mapped, and behind it a vdso is missing. */
+/* The program is mapped; or its file is missing; or it is mapped, and a vdso after it is missing. */
 enum {
 	MAPPED = 1,
 	MISSING,
@@ -256,7 +256,7 @@ Test(unwinder, walks_to_the_outermost_frame)
 		begin(&world, &all_programs[i / 2], i % 2);
 		start_at(&world, CODE(0), 0);
 		at = return_from_leaf(&world, CODE(0x110));
-		/* Frames of four words: two of the function's, what it saved, where it returns to. */
+		/* Frames of four words: two of the function, a saved register, the return address. */
 		set_word(&world, at + 3, CODE(0x120));
 		set_word(&world, at + 7, CODE(0x308));
 		expect_walk(&world, at + 8, "1000 110f 111f 1307 complete", "all of it");
@@ -376,7 +376,7 @@ Test(unwinder, returns_from_signals_through_the_vdso)
 	assert_no_leaks();
 }
 
-/* Of 32-bit programs there are two such frames; and system calls are made there, three registers pushed. */
+/* 32-bit programs have two such frames; system calls are made there, with three registers pushed. */
 Test(unwinder, leaves_the_vdso_of_i386)
 {
 	/* By words: the handler's arguments, ebp, esp, eip, esp again. */
@@ -424,7 +424,7 @@ Test(unwinder, leaves_the_vdso_of_i386)
 	}
 }
 
-/* Signed return addresses lose their signature, which the bits of stack and program do not reach. */
+/* The signature of signed return addresses is removed; it is above the address bits of stack and code. */
 Test(unwinder, strips_signatures)
 {
 	struct registers start = { .pc = CODE(0) };

@@ -220,7 +220,7 @@ Test(unwrap, a_cut_input_is_unwrapped_as_far_as_it_goes)
 					cr_expect_geq(length, last_length);
 					last_length = length;
 				}
-				/* The decoder of gzip is ours and loses nothing. */
+				/* kiln's gzip decoder loses nothing. */
 				if (packing <= PACKING_GZIP && eighth)
 					cr_expect_geq(last_length * 8 + 800,
 						      strlen(whole) * (eighth - 1),
@@ -374,7 +374,7 @@ Test(unwrap, wrapped_twice_is_too_much)
 	assert_no_leaks();
 }
 
-/* Members behind each other are one stream, as gzip(1) has it, and so is what is behind them. */
+/* Concatenated members are one stream, as for gzip(1); so are bytes after them. */
 Test(unwrap, gzip_may_have_several_members)
 {
 	struct perf_writer writer;

@@ -21,7 +21,7 @@ static const struct {
 } texts[] = {
 	{ "plain", "plain" },
 	{ "\xe2\x82\xac \xf0\x9f\x94\xa5", "\xe2\x82\xac \xf0\x9f\x94\xa5" },
-	/* Each byte that begins nothing is one, so is each beginning that does not go on. */
+	/* Each invalid byte, and each truncated sequence, is one character. */
 	{ "a\x80\xff"
 	  "b",
 	  "a\xef\xbf\xbd\xef\xbf\xbd"

@@ -156,7 +156,7 @@ Test(wakers, rings_are_bounded)
 	assert_no_leaks();
 }
 
-/* 5 was woken by 6, it by 7, it by 8: if 7 proves to be an interrupt, nobody had it come. */
+/* 6 woke 5, 7 woke 6, 8 woke 7: if 7 proves to be an interrupt, it has no waker. */
 Test(wakers, an_interrupt_is_the_last)
 {
 	struct wakers wakers;

@@ -65,7 +65,7 @@ static void meet(void *context, size_t index)
 		;
 	for (int i = 0; i < 200000 && atomic_load(&meeting->most) < meeting->expected; i++)
 		sched_yield();
-	/* Long enough for one too many to come as well. */
+	/* Long enough for a surplus thread to arrive. */
 	usleep(2000);
 	atomic_fetch_sub(&meeting->present, 1);
 }
