@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/scan.h"
 #include "cli/duration.h"
 #include "cli/inputs.h"
-#include "render/number.h"
+#include "cli/svg_output.h"
 #include "render/timeline/heat_map_output.h"
 
 /* Columns of an SVG: two pixels each. */
@@ -12,10 +16,12 @@
 
 static const char *const by_names[] = { "offset", "cpu", "thread", "comm", "event", NULL };
 
-static const char *const format_names[] = { "tsv", "json", NULL };
+static const char *const format_names[] = { "svg", "text", "json", "tsv", NULL };
 enum {
-	FORMAT_TSV,
+	FORMAT_SVG,
+	FORMAT_TEXT,
 	FORMAT_JSON,
+	FORMAT_TSV,
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -25,7 +31,11 @@ enum {
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(heat_map.format), .argument = "FORMAT",
 	  .choices = format_names,
-	  .help = "output format" },
+	  .help = "output format; text draws a row of bars for a terminal" },
+	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
+	  .help = "title of the SVG" },
+	{ .name = "no-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
+	  .help = "do not store in the SVG how it was made" },
 	{ .name = NULL },
 };
 
@@ -69,7 +79,7 @@ static bool plan(struct settings *settings, struct heat_map_options *ret,
 		.keeps_idle = settings->heat_map.keeps_idle,
 	};
 	/* Tables have as many lines as there are bins with samples. */
-	if (is_explicit)
+	if (is_explicit && settings->heat_map.format >= FORMAT_JSON)
 		ret->column_max = UINT64_MAX;
 	if (!duration_parse("column", settings->heat_map.column, &ret->column_ns, err) ||
 	    !duration_parse("bin", settings->heat_map.bin, &ret->bin_ns, err))
@@ -93,16 +103,36 @@ static bool check(const struct settings *settings, struct error *err)
 			err, ERROR_USAGE,
 			"kiln heatmap does not read stacks, so --dso, --symbol, --user-only "
 			"and --kernel-only do not apply");
-	return true;
+	return settings->heat_map.format != FORMAT_SVG || svg_output_check(settings, err);
+}
+
+static uint32_t terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t count;
+
+	if (columns && text_to_u64(text_of(columns), &count) && count && count <= UINT16_MAX)
+		return (uint32_t)count;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }
 
 static void write_map(const struct settings *settings, const struct heat_map_view *view,
 		      struct sink *sink)
 {
-	if (settings->heat_map.format == FORMAT_JSON)
+	switch (settings->heat_map.format) {
+	case FORMAT_TEXT:
+		heat_map_write_text(view, terminal_width(), sink);
+		break;
+	case FORMAT_JSON:
 		heat_map_write_json(view, sink);
-	else
+		break;
+	case FORMAT_TSV:
 		heat_map_write_tsv(view, sink);
+		break;
+	default:
+		heat_map_write_svg(view, sink);
+	}
 }
 
 /* Says what the heat map does not have as requested. */
@@ -112,7 +142,7 @@ static void warn(const struct settings *settings, const struct heat_map *map)
 
 	if (map->is_wider) {
 		sink_init_memory(&width);
-		number_duration(&width, map->bin_ns);
+		heat_map_duration(map->bin_ns, &width);
 		sink_char(&width, '\0');
 		command_warn(settings, "bins are %s: narrower ones are too many for this capture",
 			     sink_memory(&width).at);
@@ -128,17 +158,25 @@ static bool write_session(const struct settings *settings, struct session *sessi
 			  struct error *err)
 {
 	struct heat_map map;
+	struct sink command;
 	bool good = heat_map_make(&map, &session->timeline, options, err) ||
 		    error_prefix(err, "%s", session->capture.input.name);
 
 	if (good) {
+		sink_init_memory(&command);
+		svg_output_write_command(settings, &command);
 		write_map(settings,
 			  &(struct heat_map_view){
 				  .map = &map,
 				  .profile = &session->profile,
+				  .title = settings->svg.title,
+				  .command = sink_memory(&command).at,
+				  .is_metadata_stripped = settings->svg.is_metadata_stripped,
+				  .keeps_idle = options->keeps_idle,
 			  },
 			  sink);
 		warn(settings, &map);
+		sink_deinit(&command);
 	}
 	heat_map_deinit(&map);
 	return good;
@@ -177,17 +215,20 @@ static const struct option_group *const groups[] = {
 };
 
 static const char *const common[] = {
-	"output", "format", "by",  "column", "bin",  "limit", "with-idle", "weight", "event",
-	"comm",   "pid",    "tid", "cpu",    "time", "jobs",  "quiet",     "help",   NULL,
+	"output", "format", "by",  "column", "bin",  "limit", "with-idle", "title", "event",
+	"comm",   "pid",    "tid", "cpu",    "time", "jobs",  "quiet",     "help",  NULL,
 };
 
 const struct command command_heatmap = {
 	.name = "heatmap",
-	.summary = "count samples over time: when was it bad",
+	.summary = "draw a heat map of samples over time: when was it bad",
 	.description =
-		"Counts when samples were taken: a column is a second, a row an offset in it, and the "
-		"colour how many samples there are. --by has a row per CPU, thread, comm or event.",
-	.examples = { "kiln heatmap perf.data -o heat.tsv", "kiln heatmap --by thread perf.data" },
+		"Draws when samples were taken: a column is a second, a row an offset in it, and the "
+		"colour how many samples there are. In the SVG, drag to select a window; it shows "
+		"the --time option that other commands accept. --by has a row per CPU, thread, comm "
+		"or event.",
+	.examples = { "kiln heatmap perf.data -o heat.svg",
+		      "kiln heatmap --by thread --format=text perf.data" },
 	.common = common,
 	.groups = groups,
 	.run = run,

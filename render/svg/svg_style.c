@@ -3,18 +3,10 @@
 
 #include "base/base64.h"
 #include "base/sha256.h"
+#include "render/svg/embedded_file.h"
 
-/* Paths are relative to the top folder, where the compiler runs. */
-#define EMBED(symbol, name)                                                        \
-	__asm__(".section .rodata\n"                                               \
-		".global " #symbol "_begin, " #symbol "_end\n" #symbol "_begin:\n" \
-		".incbin \"" ASSETS name "\"\n" #symbol "_end:\n"                  \
-		".byte 0\n"                                                        \
-		".previous\n");                                                    \
-	extern const char symbol##_begin[], symbol##_end[]
-
-EMBED(assets_js, "viewer.js");
-EMBED(assets_css, "viewer.css");
+EMBEDDED_FILE(assets_js, "viewer.js");
+EMBEDDED_FILE(assets_css, "viewer.css");
 
 struct text assets_viewer_js(void)
 {

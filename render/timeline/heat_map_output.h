@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the bins of a heat map as TSV or JSON:
+ * Writes a heat map: as SVG, as rows of bars for a terminal, or its bins as TSV or JSON:
  *
  *     start         end           cpu     samples   weight
  *     9297.420000000 9297.440000000 CPU 0  12        800000
@@ -15,7 +15,17 @@
 struct heat_map_view {
 	const struct heat_map *map;
 	const struct profile *profile; /* its events, unit and facts */
+	bool keeps_idle;
+	const char *title;         /* of the SVG; NULL: "Heat Map" */
+	const char *command;       /* for the metadata; NULL: none */
+	bool is_metadata_stripped; /* omit how the SVG was made */
 };
+
+/* The SVG is static without scripts; in a browser a window can be selected. */
+void heat_map_write_svg(const struct heat_map_view *view, struct sink *sink);
+
+/* width: of the terminal, in characters. */
+void heat_map_write_text(const struct heat_map_view *view, uint32_t width, struct sink *sink);
 
 void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink);
 void heat_map_write_json(const struct heat_map_view *view, struct sink *sink);
@@ -25,6 +35,12 @@ const char *heat_map_key_name(enum timeline_by by);
 
 /* Writes the name of a row: "make 412", or "12 others". */
 void heat_map_row_name(const struct heat_map *map, uint32_t row, struct sink *sink);
+
+/* Writes what the heat map is of: "capture · cpu-clock · 1,234 samples · 48.8 s · a bin is 20 ms". */
+void heat_map_facts(const struct heat_map_view *view, struct sink *sink);
+
+/* Writes a duration exactly: 20 ms, 1 s, 2.5 µs. */
+void heat_map_duration(uint64_t duration_ns, struct sink *sink);
 
 /* Writes a time in seconds, with nine decimals, as --time reads it. */
 void heat_map_seconds(uint64_t time_ns, struct sink *sink);

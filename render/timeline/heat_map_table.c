@@ -37,6 +37,59 @@ void heat_map_seconds(uint64_t time_ns, struct sink *sink)
 		    time_ns % NS_PER_SECOND);
 }
 
+void heat_map_duration(uint64_t duration_ns, struct sink *sink)
+{
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = { { 1000000000, " s" }, { 1000000, " ms" }, { 1000, " µs" }, { 1, " ns" } };
+	size_t i = 0;
+
+	while (units[i].ns > duration_ns && units[i].ns > 1)
+		i++;
+	number_grouped(sink, duration_ns / units[i].ns);
+	if (duration_ns % units[i].ns)
+		sink_char(sink, '.');
+	for (uint64_t rest = duration_ns % units[i].ns, place = units[i].ns / 10; rest;
+	     place /= 10) {
+		sink_char(sink, (char)('0' + rest / place));
+		rest %= place;
+	}
+	sink_puts(sink, units[i].name);
+}
+
+static void write_idle(const struct heat_map_view *view, struct sink *sink)
+{
+	if (!view->map->idle_count)
+		return;
+	sink_puts(sink, " · without ");
+	number_grouped(sink, view->map->idle_count);
+	sink_puts(sink, view->map->idle_count == 1 ? " sample" : " samples");
+	sink_puts(sink, " of the idle task");
+}
+
+void heat_map_facts(const struct heat_map_view *view, struct sink *sink)
+{
+	const struct heat_map *map = view->map;
+	const struct profile *profile = view->profile;
+	struct text input = strings_get(profile->strings, profile->input_name);
+
+	sink_text(sink, text_basename(input));
+	sink_puts(sink, " · ");
+	sink_text(sink, strings_get(profile->strings, profile->event_name));
+	sink_puts(sink, " · ");
+	number_grouped(sink, map->sample_count);
+	sink_puts(sink, map->sample_count == 1 ? " sample over " : " samples over ");
+	number_duration(sink, map->last_time_ns - map->first_time_ns);
+	sink_puts(sink, " · a bin is ");
+	heat_map_duration(map->bin_ns, sink);
+	if (map->by == TIMELINE_BY_NOTHING) {
+		sink_puts(sink, ", a column ");
+		heat_map_duration(map->column_ns, sink);
+	}
+	write_idle(view, sink);
+}
+
 void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink)
 {
 	const struct heat_map *map = view->map;

@@ -52,6 +52,25 @@ async function search(page, term) {
   await page.key("Enter");
 }
 
+/* The middle of a bin of a heat map: its column, and its row from the top. */
+async function binAt(page, column, row) {
+  return page.evaluate(`(() => {
+    const map = document.getElementById("map");
+    const [x, y, width, height] = map.getAttribute("data-grid").split(" ").map(Number);
+    const at = new DOMPoint(x + (${column} + 0.5) * width, y + (${row} + 0.5) * height)
+      .matrixTransform(document.documentElement.getScreenCTM());
+    return { x: at.x, y: at.y };
+  })()`);
+}
+
+async function drag(page, from, to) {
+  const event = (type, at, more) =>
+    page.send("Input.dispatchMouseEvent", Object.assign({ type, x: at.x, y: at.y, button: "left" }, more));
+  await event("mousePressed", from, { clickCount: 1 });
+  await event("mouseMoved", to, { buttons: 1 });
+  await event("mouseReleased", to, { clickCount: 1 });
+}
+
 const tests = {
   async "a click zooms, its ancestors stay, and Escape brings all back"(page) {
     const before = await positions(page);
@@ -564,6 +583,57 @@ const tests = {
     await page.click(at.x, at.y);
     await page.move(5, 5);
     this.compare(await page.screenshot(), "zoomed");
+  },
+
+  async "a heat map says what is under the pointer"() {
+    const page = await this.open(path.join(folder, "heat.svg"));
+    const at = await binAt(page, 3, 49);
+    const empty = await binAt(page, 3, 48);
+    await page.move(at.x, at.y);
+    assert.strictEqual(await page.text("details"), "103 to 103.02 s · 1 sample");
+    await page.move(empty.x, empty.y);
+    assert.strictEqual(await page.text("details"), "103.02 to 103.04 s · 0 samples");
+    assert.strictEqual(await page.text("window"), "");
+  },
+
+  async "a drag over a heat map selects a window, in either direction, and Escape clears it"() {
+    const page = await this.open(path.join(folder, "heat.svg"));
+    const first = await binAt(page, 3, 49), last = await binAt(page, 5, 45);
+    await drag(page, first, last);
+    assert.strictEqual(await page.text("window"), "--time 103,105.099999999");
+    assert.match(await page.text("details"), /^2.1 s selected · 21 samples/);
+    await page.key("Escape");
+    assert.strictEqual(await page.text("window"), "");
+    await drag(page, last, first);
+    assert.strictEqual(await page.text("window"), "--time 103,105.099999999");
+  },
+
+  async "keys select a window of a heat map"() {
+    const page = await this.open(path.join(folder, "heat.svg"));
+    await page.key("ArrowRight");
+    await page.key("ArrowUp", 8);
+    await page.key("ArrowUp", 8);
+    assert.strictEqual(await page.text("window"), "--time 101,101.059999999");
+    await page.key("ArrowLeft");
+    assert.strictEqual(await page.text("window"), "");
+  },
+
+  async "rows of a heat map have names"() {
+    const page = await this.open(path.join(folder, "heat_rows.svg"));
+    const at = await binAt(page, 4, 1), other = await binAt(page, 6, 0);
+    await page.move(at.x, at.y);
+    assert.strictEqual(await page.text("details"), "app 2 · 100.4 to 100.5 s · 0 samples");
+    await drag(page, at, other);
+    assert.strictEqual(await page.text("window"), "--time 100.4,100.699999999");
+    assert.match(await page.text("details"), /^300 ms selected · 3 samples/);
+  },
+
+  async "a heat map is whole without scripts, and in the dark"() {
+    for (const options of [{ hasNoScript: true }, { theme: "dark" }]) {
+      const page = await this.open(path.join(folder, "heat.svg"), options);
+      const path_ = await page.evaluate('getComputedStyle(document.querySelector("#map path[d]:not([d=\'\'])")).stroke');
+      assert.match(path_, /^rgb/);
+    }
   },
 };
 

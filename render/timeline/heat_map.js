@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shows the bin under the pointer, and selects a window of time as a --time option. Times are BigInt: nanoseconds do
+ * not fit a Number. render/timeline/heat_map_svg.c writes the elements:
+ *
+ *     #map      data-first, data-column, data-bin in ns; data-columns, data-rows; data-grid: x y, width and height of a bin
+ *     #counts   samples of each bin: columns separated by ";", rows by ",", an empty one is 0
+ *     #details  what is under the pointer; #window the selection
+ */
+const SVG = "http://www.w3.org/2000/svg";
+const script = document.currentScript;
+const svg = script && script.closest ? script.closest("svg") : document.documentElement;
+const part = (id) => svg.querySelector("#" + id);
+
+const map = part("map"), plot = part("plot"), details = part("details"), label = part("window");
+const number = (name) => Number(map.getAttribute("data-" + name));
+const columnNs = BigInt(map.getAttribute("data-column")), binNs = BigInt(map.getAttribute("data-bin"));
+const firstNs = BigInt(map.getAttribute("data-first"));
+const columns = number("columns"), rows = number("rows");
+const [left, top, width, height] = map.getAttribute("data-grid").split(" ").map(Number);
+const names = Array.from(svg.querySelectorAll(".row"), (row) => (row.querySelector("title") || row).textContent);
+const counts = part("counts").textContent.split(";").map((column) => column.split(",").map(Number));
+
+/* With names, a bin is a column; without, the offsets of a column follow each other upwards. */
+const hasNames = names.length > 0;
+const binCount = hasNames ? columns : columns * rows;
+
+let cursor = null;   /* the bin under the pointer or of the keyboard: { column, row } */
+let anchor = null;   /* where the selection began: a bin number */
+let end = null;      /* where it ends; null: there is none */
+let isDragged = false;
+
+function element(name, attributes, inside) {
+  const made = document.createElementNS(SVG, name);
+  Object.keys(attributes).forEach((key) => made.setAttribute(key, attributes[key]));
+  inside.appendChild(made);
+  return made;
+}
+
+const chosen = element("path", { id: "chosen", d: "" }, plot);
+const outline = element("path", { id: "cell", d: "" }, plot);
+
+const clamp = (value, limit) => Math.max(0, Math.min(limit - 1, value));
+const countAt = (column, row) => (counts[column] || [])[row] || 0;
+const binOf = (cell) => (hasNames ? cell.column : cell.column * rows + cell.row);
+const beginOf = (bin) => (hasNames ? firstNs + BigInt(bin) * columnNs : firstNs + BigInt(bin) * binNs);
+const endOf = (bin) => beginOf(bin + 1);
+
+/* 9297420000000n ns: "9297.42". */
+function seconds(ns) {
+  const digits = (ns % 1000000000n).toString().padStart(9, "0").replace(/0+$/, "");
+  return ns / 1000000000n + (digits ? "." + digits : "");
+}
+
+function duration(ns) {
+  const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+  const value = Number(ns), unit = units.find((row) => value >= row[0]) || units[3];
+  return Number((value / unit[0]).toPrecision(4)) + " " + unit[1];
+}
+
+const samples = (count) => count.toLocaleString("en") + (count === 1 ? " sample" : " samples");
+
+function rectangle(column, row, columnCount, rowCount) {
+  const y = hasNames ? row : rows - row - rowCount;
+  return `M${left + column * width} ${top + y * height}h${columnCount * width}v${rowCount * height}h${-columnCount * width}z`;
+}
+
+/* The bins from a to b: whole columns, and parts of the first and the last. */
+function pathOf(a, b) {
+  if (hasNames) return rectangle(a, 0, b - a + 1, rows);
+  const from = Math.floor(a / rows), to = Math.floor(b / rows);
+  if (from === to) return rectangle(from, a % rows, 1, b - a + 1);
+  return rectangle(from, a % rows, 1, rows - (a % rows)) +
+    (to > from + 1 ? rectangle(from + 1, 0, to - from - 1, rows) : "") + rectangle(to, 0, 1, (b % rows) + 1);
+}
+
+function sumOf(a, b) {
+  let sum = 0;
+  for (let bin = a; bin <= b; bin++) {
+    if (!hasNames) sum += countAt(Math.floor(bin / rows), bin % rows);
+    else for (let row = 0; row < rows; row++) sum += countAt(bin, row);
+  }
+  return sum;
+}
+
+function showCell() {
+  outline.setAttribute("d", cursor ? rectangle(cursor.column, cursor.row, 1, 1) : "");
+  if (!cursor) {
+    details.textContent = "Drag to select a window; arrows and Shift-arrows, then c to copy it";
+    return;
+  }
+  const bin = binOf(cursor), name = hasNames ? names[cursor.row] + " · " : "";
+  details.textContent = name + seconds(beginOf(bin)) + " to " + seconds(endOf(bin)) + " s · " +
+    samples(countAt(cursor.column, cursor.row));
+}
+
+/* The end of --time is inclusive. */
+function option() {
+  if (end === null) return "";
+  const a = Math.min(anchor, end), b = Math.max(anchor, end);
+  return "--time " + seconds(beginOf(a)) + "," + seconds(endOf(b) - 1n);
+}
+
+function showWindow() {
+  const a = Math.min(anchor, end), b = Math.max(anchor, end);
+  chosen.setAttribute("d", end === null ? "" : pathOf(a, b));
+  label.textContent = option();
+  if (end !== null)
+    details.textContent = duration(endOf(b) - beginOf(a)) + " selected · " + samples(sumOf(a, b));
+}
+
+/* A page may not be allowed to write to the clipboard; the text can be selected then. */
+function copy() {
+  if (end === null || !navigator.clipboard) return;
+  navigator.clipboard.writeText(option()).then(() => { details.textContent += " · copied"; }, () => {});
+}
+
+function clear() {
+  cursor = anchor = end = null;
+  showWindow();
+  showCell();
+}
+
+function cellUnder(event) {
+  const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  const row = clamp(Math.floor((at.y - top) / height), rows);
+  return { column: clamp(Math.floor((at.x - left) / width), columns), row: hasNames ? row : rows - 1 - row };
+}
+
+function move(columnStep, rowStep, extends_) {
+  const from = cursor || { column: 0, row: 0 };
+  cursor = { column: clamp(from.column + columnStep, columns), row: clamp(from.row + rowStep, rows) };
+  if (extends_ && anchor === null) anchor = binOf(from);
+  if (extends_) end = binOf(cursor);
+  else anchor = end = null;
+  showCell();
+  showWindow();
+}
+
+const up = hasNames ? -1 : 1;
+const keys = {
+  ArrowLeft: (shift) => move(-1, 0, shift),
+  ArrowRight: (shift) => move(1, 0, shift),
+  ArrowUp: (shift) => move(0, up, shift),
+  ArrowDown: (shift) => move(0, -up, shift),
+  c: copy,
+  Enter: copy,
+  Escape: clear,
+};
+
+plot.addEventListener("pointerdown", (event) => {
+  cursor = cellUnder(event);
+  anchor = end = binOf(cursor);
+  isDragged = true;
+  plot.setPointerCapture(event.pointerId);
+  showWindow();
+});
+plot.addEventListener("pointermove", (event) => {
+  cursor = cellUnder(event);
+  showCell();
+  if (!isDragged) return;
+  end = binOf(cursor);
+  showWindow();
+});
+plot.addEventListener("pointerup", () => {
+  isDragged = false;
+  copy();
+});
+plot.addEventListener("pointerleave", () => {
+  if (isDragged) return;
+  cursor = null;
+  showCell();
+  if (end !== null) showWindow();
+});
+label.addEventListener("click", copy);
+part("reset").addEventListener("click", clear);
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
+  if (event.target.id === "reset" && event.key === "Enter") clear();
+  else keys[event.key](event.shiftKey);
+  event.preventDefault();
+});
+svg.classList.add("live");
+showCell();

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A heat map as one self-contained SVG:
+ *
+ *     +----------------------------------------------------+
+ *     | title                                              |   render/svg/svg_header.c
+ *     | facts                                              |
+ *     | ## ## ## ## 0 ... 52 ms                            |   write_legend
+ *     | 800 ms |  #   #  :  .                              |
+ *     |   0 ms |  .   :  .  .                              |   write_levels: a path for each colour
+ *     |          9298   9300   9302  s                     |
+ *     | what is under the pointer        --time 9298,9299  |   heat_map.js
+ *     +----------------------------------------------------+
+ *
+ * A bin is a vertical stroke of its path, in units of bins: "M12.5 3v1" is column 12, row 3.
+ */
+#include <inttypes.h>
+
+#include "render/escape.h"
+#include "render/number.h"
+#include "render/svg/embedded_file.h"
+#include "render/svg/svg_frames.h"
+#include "render/svg/svg_header.h"
+#include "render/svg/svg_style.h"
+#include "render/timeline/heat_map_output.h"
+#include "render/timeline/heat_map_scale.h"
+
+EMBEDDED_FILE(assets_heat_map_js, "heat_map.js");
+EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
+
+/* Pixels. */
+#define WIDTH           1200u
+#define MARGIN          16u
+#define LABELS_OF_TIMES 60u
+#define LABELS_MAX      220u
+#define LABEL_GLYPH     7u
+#define LEGEND_HEIGHT   30u
+#define SWATCH          16u
+#define AXIS_HEIGHT     44u
+#define FOOTER_HEIGHT   34u
+#define PLOT_HEIGHT     500u /* of offsets */
+#define ROW_HEIGHT      18u  /* of a key */
+#define COLUMN_MAX      44.0
+#define TICK_GAP        90.0 /* at least, between labels of the time axis */
+#define OFFSET_TICKS    5u
+
+#define NS_PER_SECOND ((uint64_t)1000000000)
+
+/* From pale to dark, with steadily falling luminance, so that they differ for colour-blind readers and in print. */
+static const char *const colours[HEAT_MAP_LEVELS] = {
+	"#ffe9a8", "#fed976", "#feb954", "#fd9a42", "#fb7434", "#f24d26",
+	"#df2a20", "#c41424", "#a00a28", "#7a0426", "#540320", "#300216",
+};
+
+struct picture {
+	const struct heat_map_view *view;
+	const struct heat_map *map;
+	struct heat_map_scale scale;
+	struct sink *sink;
+	uint32_t left, top; /* of the plot */
+	double bin_width, bin_height;
+};
+
+static double plot_width(const struct picture *picture)
+{
+	return picture->bin_width * (double)picture->map->column_count;
+}
+
+static double plot_height(const struct picture *picture)
+{
+	return picture->bin_height * picture->map->row_count;
+}
+
+static uint32_t bottom(const struct picture *picture)
+{
+	return picture->top + (uint32_t)plot_height(picture);
+}
+
+/* The width of the labels at the left. */
+static uint32_t label_width(const struct heat_map *map)
+{
+	uint32_t width = LABELS_OF_TIMES;
+	struct sink name;
+
+	if (map->by == TIMELINE_BY_NOTHING)
+		return width;
+	sink_init_memory(&name);
+	for (uint32_t i = 0; i < map->row_count; i++) {
+		name.used = 0;
+		heat_map_row_name(map, i, &name);
+		if (name.used * LABEL_GLYPH + MARGIN > width)
+			width = (uint32_t)(name.used * LABEL_GLYPH + MARGIN);
+		if (width > LABELS_MAX)
+			width = LABELS_MAX;
+	}
+	sink_deinit(&name);
+	return width;
+}
+
+/* Bins are whole pixels wide if there are few enough. */
+static void measure(struct picture *picture)
+{
+	const struct heat_map *map = picture->map;
+	double width;
+
+	picture->left = MARGIN + label_width(map);
+	width = (double)(WIDTH - MARGIN - picture->left) / (double)map->column_count;
+	if (width > COLUMN_MAX)
+		width = COLUMN_MAX;
+	picture->bin_width = width >= 3 ? (double)(uint32_t)width : width;
+	picture->bin_height = ROW_HEIGHT;
+	if (map->by == TIMELINE_BY_NOTHING)
+		picture->bin_height =
+			map->row_count <= PLOT_HEIGHT ? (double)(PLOT_HEIGHT / map->row_count) : 1;
+	if (map->by == TIMELINE_BY_NOTHING && picture->bin_height > ROW_HEIGHT)
+		picture->bin_height = ROW_HEIGHT;
+}
+
+/* ---- The plot ---- */
+
+/* Offsets grow upwards; the first key is on top. */
+static uint32_t row_from_top(const struct heat_map *map, uint32_t row)
+{
+	return map->by == TIMELINE_BY_NOTHING ? map->row_count - 1 - row : row;
+}
+
+/* Neighbours above each other are one stroke; cells are in order of column and row. */
+static void write_level(const struct picture *picture, uint32_t level)
+{
+	const struct heat_map *map = picture->map;
+	struct sink *sink = picture->sink;
+
+	sink_printf(sink, "<path class=\"l%" PRIu32 "\" stroke=\"%s\" d=\"", level,
+		    colours[level - 1]);
+	for (size_t i = 0; i < map->cells.count; i++) {
+		const struct heat_map_cell *cell = &map->cells.at[i];
+		uint32_t length = 1;
+
+		if (heat_map_level(&picture->scale, cell->weight, HEAT_MAP_LEVELS) != level)
+			continue;
+		while (i + 1 < map->cells.count && cell[length].column == cell->column &&
+		       cell[length].row == cell->row + length &&
+		       heat_map_level(&picture->scale, cell[length].weight, HEAT_MAP_LEVELS) ==
+			       level) {
+			length++;
+			i++;
+		}
+		sink_printf(sink, "M%" PRIu64 ".5 %" PRIu32 "v%s%" PRIu32, cell->column,
+			    row_from_top(map, cell->row) + (map->by == TIMELINE_BY_NOTHING),
+			    map->by == TIMELINE_BY_NOTHING ? "-" : "", length);
+	}
+	sink_puts(sink, "\"/>\n");
+}
+
+static void write_plot(const struct picture *picture)
+{
+	const struct heat_map *map = picture->map;
+	struct sink *sink = picture->sink;
+
+	sink_printf(sink,
+		    "<g id=\"plot\"><g id=\"map\" fill=\"none\" transform=\"translate(%" PRIu32
+		    " %" PRIu32 ") scale(%g %g)\" data-first=\"%" PRIu64 "\" data-column=\"%" PRIu64
+		    "\" data-bin=\"%" PRIu64 "\" data-columns=\"%" PRIu64 "\" data-rows=\"%" PRIu32
+		    "\" data-grid=\"%" PRIu32 " %" PRIu32 " %g %g\">\n",
+		    picture->left, picture->top, picture->bin_width, picture->bin_height,
+		    map->first_column * map->column_ns, map->column_ns, map->bin_ns,
+		    map->column_count, map->row_count, picture->left, picture->top,
+		    picture->bin_width, picture->bin_height);
+	sink_printf(sink,
+		    "<rect class=\"back\" width=\"%" PRIu64 "\" height=\"%" PRIu32
+		    "\" fill=\"#f6f8fa\"/>\n",
+		    map->column_count, map->row_count);
+	for (uint32_t level = 1; level <= HEAT_MAP_LEVELS; level++)
+		write_level(picture, level);
+	sink_printf(sink,
+		    "</g>\n<rect class=\"frame\" x=\"%" PRIu32 "\" y=\"%" PRIu32
+		    "\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#d1d9e0\"/></g>\n",
+		    picture->left, picture->top, plot_width(picture), plot_height(picture));
+}
+
+/* ---- Axes ---- */
+
+static void write_text_at(const struct picture *picture, double x, double y, const char *attributes,
+			  struct text text)
+{
+	sink_printf(picture->sink, "<text x=\"%g\" y=\"%g\"%s>", x, y, attributes);
+	escape_xml(picture->sink, text);
+	sink_puts(picture->sink, "</text>\n");
+}
+
+static void write_offsets(const struct picture *picture)
+{
+	const struct heat_map *map = picture->map;
+	struct sink label;
+
+	sink_init_memory(&label);
+	for (uint32_t i = 0; i <= OFFSET_TICKS; i++) {
+		uint32_t row = map->row_count * i / OFFSET_TICKS;
+
+		label.used = 0;
+		if (row)
+			heat_map_duration(row * map->bin_ns, &label);
+		else
+			sink_puts(&label, "0");
+		write_text_at(picture, picture->left - 8,
+			      bottom(picture) - row * picture->bin_height + 4,
+			      " text-anchor=\"end\"", sink_memory(&label));
+	}
+	sink_deinit(&label);
+}
+
+/* A long name is truncated; its tooltip has it all. */
+static void write_names(const struct picture *picture)
+{
+	const struct heat_map *map = picture->map;
+	size_t fit = (picture->left - MARGIN) / LABEL_GLYPH;
+	struct sink name;
+
+	sink_init_memory(&name);
+	for (uint32_t i = 0; i < map->row_count; i++) {
+		struct text shown;
+
+		name.used = 0;
+		heat_map_row_name(map, i, &name);
+		shown = escape_first_characters(sink_memory(&name), fit);
+		sink_printf(picture->sink,
+			    "<text class=\"row\" x=\"%" PRIu32 "\" y=\"%g\" text-anchor=\"end\">",
+			    picture->left - 8, picture->top + (i + 0.5) * picture->bin_height + 4);
+		if (shown.length < name.used) {
+			sink_puts(picture->sink, "<title>");
+			escape_xml(picture->sink, sink_memory(&name));
+			sink_puts(picture->sink, "</title>");
+		}
+		escape_xml(picture->sink, shown);
+		sink_puts(picture->sink, shown.length < name.used ? "…</text>\n" : "</text>\n");
+	}
+	sink_deinit(&name);
+}
+
+/* Seconds with as many decimals as the ticks need. */
+static void write_seconds(uint64_t time_ns, uint64_t step_ns, struct sink *sink)
+{
+	uint64_t unit_ns = NS_PER_SECOND;
+
+	sink_printf(sink, "%" PRIu64, time_ns / NS_PER_SECOND);
+	if (step_ns % NS_PER_SECOND == 0)
+		return;
+	sink_char(sink, '.');
+	do {
+		unit_ns /= 10;
+		sink_char(sink, (char)('0' + time_ns / unit_ns % 10));
+	} while (step_ns % unit_ns);
+}
+
+/* The shortest of 1, 2, 5, 10, 20 ... columns that leaves room for the labels. */
+static uint64_t tick_columns(const struct picture *picture)
+{
+	static const uint64_t steps[] = { 1, 2, 5 };
+	uint64_t columns = 1;
+
+	for (uint64_t decade = 1, i = 0; columns * picture->bin_width < TICK_GAP; i++) {
+		decade *= i && i % ARRAY_SIZE(steps) == 0 ? 10 : 1;
+		columns = decade * steps[i % ARRAY_SIZE(steps)];
+	}
+	return columns;
+}
+
+static void write_times(const struct picture *picture)
+{
+	const struct heat_map *map = picture->map;
+	uint64_t step = tick_columns(picture);
+	uint64_t first = (map->first_column + step - 1) / step * step - map->first_column;
+	uint32_t y = bottom(picture);
+	struct sink label;
+
+	sink_init_memory(&label);
+	for (uint64_t column = first; column < map->column_count; column += step) {
+		double x = picture->left + (double)column * picture->bin_width;
+
+		label.used = 0;
+		write_seconds((map->first_column + column) * map->column_ns, step * map->column_ns,
+			      &label);
+		sink_printf(picture->sink,
+			    "<line x1=\"%g\" x2=\"%g\" y1=\"%" PRIu32 "\" y2=\"%" PRIu32
+			    "\" stroke=\"#d1d9e0\"/>",
+			    x, x, y, y + 6);
+		write_text_at(picture, x, y + 18, "", sink_memory(&label));
+	}
+	label.used = 0;
+	sink_puts(&label, "seconds on the capture's clock; samples from ");
+	heat_map_seconds(map->first_time_ns, &label);
+	sink_puts(&label, " to ");
+	heat_map_seconds(map->last_time_ns, &label);
+	write_text_at(picture, picture->left, y + 36, "", sink_memory(&label));
+	sink_deinit(&label);
+}
+
+static void write_axes(const struct picture *picture)
+{
+	sink_puts(picture->sink, "<g class=\"axis\" fill=\"#59636e\">\n");
+	if (picture->map->by == TIMELINE_BY_NOTHING)
+		write_offsets(picture);
+	else
+		write_names(picture);
+	write_times(picture);
+	sink_puts(picture->sink, "</g>\n");
+}
+
+/* ---- Above and below the plot ---- */
+
+static const char *words_of_weight(const struct profile *profile)
+{
+	bool is_off_cpu = false;
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		is_off_cpu |= profile->events.at[i].is_shown && profile->events.at[i].is_off_cpu;
+	if (profile->unit != UNIT_NANOSECONDS)
+		return " per bin";
+	return is_off_cpu ? " of off-CPU time per bin" : " of CPU time per bin";
+}
+
+static void write_legend(const struct picture *picture)
+{
+	const struct profile *profile = picture->view->profile;
+	uint32_t y = picture->top - LEGEND_HEIGHT;
+	struct sink label;
+
+	sink_puts(picture->sink, "<g class=\"legend\">\n");
+	write_text_at(picture, picture->left, y + 13, " class=\"facts\"", text_of("0"));
+	for (uint32_t i = 0; i < HEAT_MAP_LEVELS; i++)
+		sink_printf(picture->sink,
+			    "<rect class=\"l%" PRIu32 "\" x=\"%" PRIu32 "\" y=\"%" PRIu32
+			    "\" width=\"%u\" height=\"%u\" fill=\"%s\"/>",
+			    i + 1, picture->left + 14 + i * SWATCH, y, SWATCH, SWATCH, colours[i]);
+	sink_init_memory(&label);
+	sink_puts(&label, picture->scale.is_open ? "≥ " : "");
+	number_weight(&label, picture->scale.top, profile->unit);
+	sink_puts(&label, words_of_weight(profile));
+	if (picture->scale.is_open) {
+		sink_puts(&label, ", at most ");
+		number_weight(&label, picture->map->largest, profile->unit);
+	}
+	write_text_at(picture, picture->left + 22 + HEAT_MAP_LEVELS * SWATCH, y + 13,
+		      " class=\"facts\"", sink_memory(&label));
+	sink_puts(picture->sink, "</g>\n");
+	sink_deinit(&label);
+}
+
+/* The samples of each bin, for the script: columns separated by ";", rows by ",". */
+static void write_counts(const struct picture *picture)
+{
+	const struct heat_map *map = picture->map;
+	uint64_t column = 0;
+	uint32_t row = 0;
+
+	sink_puts(picture->sink, "<metadata id=\"counts\">");
+	for (size_t i = 0; i < map->cells.count; i++) {
+		const struct heat_map_cell *cell = &map->cells.at[i];
+
+		for (; column < cell->column; column++, row = 0)
+			sink_char(picture->sink, ';');
+		for (; row < cell->row; row++)
+			sink_char(picture->sink, ',');
+		sink_u64(picture->sink, cell->sample_count);
+	}
+	sink_puts(picture->sink, "</metadata>\n");
+}
+
+static void write_script(const struct picture *picture)
+{
+	struct text script = { assets_heat_map_js_begin,
+			       (uint32_t)(assets_heat_map_js_end - assets_heat_map_js_begin) };
+
+	sink_puts(picture->sink, "<script><![CDATA[\n");
+	sink_text(picture->sink, script);
+	sink_puts(picture->sink, "]]></script>\n");
+}
+
+static void write_style(struct sink *sink)
+{
+	struct text own = { assets_heat_map_css_begin,
+			    (uint32_t)(assets_heat_map_css_end - assets_heat_map_css_begin) };
+
+	sink_puts(sink, "<style>\n");
+	sink_text(sink, assets_viewer_css());
+	sink_text(sink, own);
+	sink_puts(sink, "</style>\n");
+}
+
+static void write_footer(const struct picture *picture)
+{
+	uint32_t y = bottom(picture) + AXIS_HEIGHT + FOOTER_HEIGHT / 2 + 4;
+
+	sink_printf(picture->sink,
+		    "<text id=\"details\" x=\"%" PRIu32 "\" y=\"%" PRIu32
+		    "\" aria-live=\"polite\"> </text>\n"
+		    "<text id=\"window\" x=\"%" PRIu32 "\" y=\"%" PRIu32
+		    "\" text-anchor=\"end\"> </text>\n",
+		    picture->left, y, WIDTH - MARGIN, y);
+}
+
+static void write_nothing(const void *context, struct sink *sink)
+{
+	(void)context;
+	(void)sink;
+}
+
+static void write_document(struct picture *picture, const struct svg_header *header)
+{
+	svg_header_open(header, picture->sink);
+	write_style(picture->sink);
+	svg_header_write(header, picture->sink);
+	write_legend(picture);
+	write_plot(picture);
+	write_axes(picture);
+	write_footer(picture);
+	write_counts(picture);
+	write_script(picture);
+	sink_puts(picture->sink, "</svg>\n");
+}
+
+void heat_map_write_svg(const struct heat_map_view *view, struct sink *sink)
+{
+	struct picture picture = {
+		.view = view,
+		.map = view->map,
+		.scale = heat_map_scale_of(view->map),
+		.sink = sink,
+	};
+	struct svg_weights weights = { .profile = view->profile, .unit = view->profile->unit };
+	struct svg_line line = { 0 };
+	struct svg_overrides overrides = { .write_hottest = write_nothing, .line_count = 1 };
+	struct svg_options options;
+	struct svg_header header;
+	struct sink facts;
+
+	sink_init_memory(&facts);
+	heat_map_facts(view, &facts);
+	sink_char(&facts, '\0');
+	line.text = sink_memory(&facts).at;
+	overrides.lines = &line;
+	svg_options_init(&options);
+	options.title = view->title ? view->title : "Heat Map";
+	options.width = WIDTH;
+	options.command = view->command;
+	options.is_metadata_stripped = view->is_metadata_stripped;
+	options.overrides = &overrides;
+	header = (struct svg_header){
+		.profile = view->profile,
+		.weights = &weights,
+		.options = &options,
+		.caveats = caveats_of_total(view->profile, view->map->weight, CAVEAT_SHARE_MIN),
+		.width = WIDTH,
+	};
+	measure(&picture);
+	picture.top = svg_header_height(&header) + LEGEND_HEIGHT;
+	header.total_height = bottom(&picture) + AXIS_HEIGHT + FOOTER_HEIGHT;
+	write_document(&picture, &header);
+	sink_deinit(&facts);
+}
