@@ -220,8 +220,14 @@ static bool fail_by_status(int status, struct error *err)
 {
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 
-	if (number == SIGXCPU || number == SIGKILL || number == SIGALRM)
+	if (number == SIGXCPU || number == SIGALRM)
 		return error_set(err, ERROR_LIMIT, "reading its debug information took too long");
+	/* Such as KILL of a kernel that is out of memory, or TERM. */
+	if (number == SIGKILL || number == SIGTERM || number == SIGINT || number == SIGHUP)
+		return error_set(err, ERROR_IO,
+				 "the process that reads its debug information was killed by "
+				 "another program or the kernel (%s)",
+				 strsignal(number));
 	if (number)
 		return error_set(err, ERROR_CORRUPT, "reading its debug information crashed (%s)",
 				 strsignal(number));

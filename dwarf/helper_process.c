@@ -134,14 +134,16 @@ static void close_files(const struct job *job)
 		close(job->files.shared_fd);
 }
 
-static void set_limit(int resource, uint64_t value)
+static void set_limit(int resource, uint64_t soft, uint64_t hard)
 {
-	struct rlimit limit = { .rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value };
+	struct rlimit limit = { .rlim_cur = (rlim_t)soft, .rlim_max = (rlim_t)hard };
 	struct rlimit current;
 
 	/* The limit may be lower already. */
 	if (getrlimit(resource, &current) == 0 && current.rlim_max < limit.rlim_max)
-		limit.rlim_cur = limit.rlim_max = current.rlim_max;
+		limit.rlim_max = current.rlim_max;
+	if (limit.rlim_cur > limit.rlim_max)
+		limit.rlim_cur = limit.rlim_max;
 	setrlimit(resource, &limit);
 }
 
@@ -172,10 +174,11 @@ static void set_limits(const struct dwarf_files *files)
 	uint64_t memory = LIMIT_DWARF_MEMORY_BYTES + size_of(files->fd) + size_of(files->shared_fd);
 
 	if (!IS_SANITIZED && sizeof(void *) > 4)
-		set_limit(RLIMIT_AS, memory);
-	set_limit(RLIMIT_CPU, LIMIT_DWARF_CPU_SECONDS);
-	set_limit(RLIMIT_CORE, 0);
-	set_limit(RLIMIT_FSIZE, 0);
+		set_limit(RLIMIT_AS, memory, memory);
+	/* XCPU comes at the soft limit. At the hard one it would be KILL, which others send, too. */
+	set_limit(RLIMIT_CPU, LIMIT_DWARF_CPU_SECONDS, LIMIT_DWARF_CPU_SECONDS + 1);
+	set_limit(RLIMIT_CORE, 0, 0);
+	set_limit(RLIMIT_FSIZE, 0, 0);
 }
 
 static bool read_exactly(int socket, void *to, size_t size_bytes)

@@ -262,6 +262,49 @@ Test(helper_process, too_few_descriptors)
 	assert_no_leaks();
 }
 
+/* How a reader ended decides which error it is. */
+Test(helper_process, ends_of_a_reader)
+{
+	static const struct {
+		int32_t status;
+		enum error_code code;
+		const char *text;
+	} rows[] = {
+		{ SIGXCPU, ERROR_LIMIT, "reading its debug information took too long" },
+		{ SIGALRM, ERROR_LIMIT, "reading its debug information took too long" },
+		{ SIGKILL, ERROR_IO,
+		  "the process that reads its debug information was killed by another program or the "
+		  "kernel (Killed)" },
+		{ SIGTERM, ERROR_IO,
+		  "the process that reads its debug information was killed by another program or the "
+		  "kernel (Terminated)" },
+		{ SIGSEGV, ERROR_CORRUPT,
+		  "reading its debug information crashed (Segmentation fault)" },
+		{ 1 << 8, ERROR_LIMIT, "reading its debug information needs too much memory" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct helper_trailer trailer = { .status = rows[i].status };
+		struct dwarf_request question = { .places = { "", 0 } };
+		struct dwarf_reading reading;
+		struct inline_table table;
+		struct error err;
+		int pair[2];
+
+		cr_assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+		reading.socket = pair[0];
+		inline_table_init(&table);
+		dwarf_reading_send(&reading, &question);
+		cr_assert(send(pair[1], &trailer, sizeof(trailer), MSG_NOSIGNAL) ==
+			  sizeof(trailer));
+		close(pair[1]);
+		cr_expect(!dwarf_reading_receive(&reading, &table, NULL, &err), "row %zu", i);
+		cr_expect_str_eq(err.text, rows[i].text);
+		cr_expect_eq(err.code, rows[i].code, "row %zu", i);
+		inline_table_deinit(&table);
+	}
+}
+
 /* A job for a dead server fails, and the server is reaped. */
 Test(helper_process, helper_that_died)
 {
