@@ -53,12 +53,28 @@ static void write_all(struct sink *sink, const char *bytes, size_t size_bytes)
 	}
 }
 
+/* Writes the buffer, except bytes that the filter keeps for later. */
+static void drain(struct sink *sink, bool is_end)
+{
+	size_t used = sink->used;
+	struct sink filtered;
+
+	if (sink->filter) {
+		sink_init_memory(&filtered);
+		used = sink->filter(&filtered, sink_memory(sink), is_end);
+		write_all(sink, filtered.buffer, filtered.used);
+		sink_deinit(&filtered);
+	} else {
+		write_all(sink, sink->buffer, sink->used);
+	}
+	sink->used -= used;
+	memmove(sink->buffer, sink->buffer + used, sink->used);
+}
+
 static void make_room(struct sink *sink, size_t size_bytes)
 {
-	if (sink->fd >= 0) {
-		write_all(sink, sink->buffer, sink->used);
-		sink->used = 0;
-	}
+	if (sink->fd >= 0)
+		drain(sink, false);
 	if (sink->capacity - sink->used < size_bytes) {
 		sink->capacity = (sink->used + size_bytes) * 2;
 		sink->buffer = memory_realloc(sink->buffer, sink->capacity, 1);
@@ -79,8 +95,8 @@ static void pour(struct sink *sink, const char *bytes, size_t size_bytes)
 		size_t room = sink->capacity - sink->used;
 
 		memcpy(sink->buffer + sink->used, bytes, room);
-		write_all(sink, sink->buffer, sink->capacity);
-		sink->used = 0;
+		sink->used = sink->capacity;
+		drain(sink, false);
 		bytes += room;
 		size_bytes -= room;
 	}
@@ -138,10 +154,8 @@ void sink_printf(struct sink *sink, const char *format, ...)
 
 bool sink_flush(struct sink *sink, struct error *err)
 {
-	if (sink->fd >= 0) {
-		write_all(sink, sink->buffer, sink->used);
-		sink->used = 0;
-	}
+	if (sink->fd >= 0)
+		drain(sink, true);
 	if (!sink->failed_errno)
 		return true;
 	errno = sink->failed_errno;

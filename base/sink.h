@@ -9,13 +9,22 @@
 #include "base/error.h"
 #include "base/strings.h"
 
+struct sink;
+
+/*
+ * Rewrites bytes on their way to a descriptor: writes them to another sink, and returns how many bytes it used. Those
+ * left, an incomplete character, come again before the next bytes. At the end it uses all.
+ */
+typedef size_t sink_filter(struct sink *to, struct text bytes, bool is_end);
+
 struct sink {
 	char *buffer;
 	size_t used;
 	size_t capacity;
-	int fd;           /* -1: memory */
-	int failed_errno; /* 0: every write so far succeeded */
-	uint64_t written; /* bytes that reached fd */
+	int fd;              /* -1: memory */
+	int failed_errno;    /* 0: every write so far succeeded */
+	uint64_t written;    /* bytes that reached fd */
+	sink_filter *filter; /* NULL: bytes are written as they are */
 };
 
 /* A sink into fd, which stays the caller's to close, and a sink into memory. */

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/standard_streams.h"
 #include "base/unfinished_file.h"
+#include "render/escape.h"
 
 static char *folder_of(const char *path)
 {
@@ -220,6 +221,9 @@ bool output_open(struct output *output, const char *path, struct error *err)
 		return error_prefix(err, "%s", output_name(path));
 	}
 	sink_init_fd(&output->sink, output->fd);
+	/* Programs and files get names as captured; a terminal would obey their control characters. */
+	if (isatty(output->fd))
+		output->sink.filter = escape_terminal_output;
 	return true;
 }
 

@@ -190,21 +190,40 @@ static bool is_control(const char *at, size_t length)
 	       (length == 2 && first == 0xc2 && (unsigned char)at[1] < 0xa0);
 }
 
-void escape_terminal(struct sink *sink, struct text text)
+/* A character has up to 4 bytes; fewer may be the beginning of one. */
+#define CHARACTER_BYTES_MAX 4
+
+/* Returns how many bytes it used: all, except an incomplete character before the end. */
+static size_t escape_controls(struct sink *sink, struct text text, bool keeps_lines, bool is_end)
 {
 	size_t at = 0;
 
 	while ((at += put_plain(sink, text, at)) < text.length) {
 		size_t length = utf8_length(rest(text, at));
 		size_t step = length ? length : 1;
+		bool is_kept = keeps_lines && (text.at[at] == '\n' || text.at[at] == '\t');
 
-		if (!length || is_control(text.at + at, length) || is_turning(text.at + at, length))
+		if (!length && !is_end && text.length - at < CHARACTER_BYTES_MAX)
+			break;
+		if (!is_kept && (!length || is_control(text.at + at, length) ||
+				 is_turning(text.at + at, length)))
 			for (size_t i = 0; i < step; i++)
 				sink_printf(sink, "\\x%02x", (unsigned char)text.at[at + i]);
 		else
-			sink_bytes(sink, text.at + at, length);
+			sink_bytes(sink, text.at + at, step);
 		at += step;
 	}
+	return at;
+}
+
+void escape_terminal(struct sink *sink, struct text text)
+{
+	escape_controls(sink, text, false, true);
+}
+
+size_t escape_terminal_output(struct sink *to, struct text bytes, bool is_end)
+{
+	return escape_controls(to, bytes, true, is_end);
 }
 
 /* In a table, a bar after a backslash cannot be escaped. */

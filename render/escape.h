@@ -25,6 +25,12 @@ void escape_json(struct sink *sink, struct text text);
 /* For one line on a terminal or in a text file: line ends are escaped too. */
 void escape_terminal(struct sink *sink, struct text text);
 
+/*
+ * The same for all output to a terminal, as a filter of a sink: line ends and tabs stay. An incomplete character at the
+ * end of the bytes waits for the next ones.
+ */
+size_t escape_terminal_output(struct sink *to, struct text bytes, bool is_end);
+
 /* Writes one word of a shell command line, quoted if necessary, without line ends. */
 void escape_shell(struct sink *sink, struct text text);
 

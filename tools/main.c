@@ -124,8 +124,9 @@ static enum exit_code refuse_first(const char *first)
 	struct error err;
 
 	if (!*first || (*first == '-' && first[1])) {
+		error_set(&err, ERROR_USAGE, "options follow a command: kiln COMMAND %s", first);
 		if (*first)
-			fprintf(stderr, "kiln: options follow a command: kiln COMMAND %s\n", first);
+			(void)!command_fail(&err);
 		print_help(stderr);
 		return EXIT_WRONG_USAGE;
 	}

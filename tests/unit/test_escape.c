@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "render/escape.h"
+#include "tests/support/leaks.h"
 
 static void expect_escaped(void (*escape)(struct sink *, struct text), struct text text,
 			   const char *wanted)
@@ -132,4 +133,30 @@ Test(escape, words_of_a_command_keep_the_last_part_of_a_path)
 			  paths[i].word, (int)sink_memory(&sink).length, sink_memory(&sink).at);
 		sink_deinit(&sink);
 	}
+}
+
+/* One byte at a time, as through a sink whose buffer ends within characters. */
+Test(escape, terminal_output_in_pieces)
+{
+	static const char text[] = "a\033[31m\tb\xc2\x9b\xe2\x82\xac\xf0\x9f\x98\x80\xff\n\xe2\x82";
+	struct sink whole;
+	struct sink pieces;
+	size_t used = 0;
+
+	sink_init_memory(&whole);
+	sink_init_memory(&pieces);
+	cr_expect_eq(escape_terminal_output(&whole, text_of(text), true), sizeof(text) - 1);
+	for (uint32_t end = 0; end < sizeof(text); end++) {
+		struct text piece = { text + used, end - (uint32_t)used };
+
+		used += escape_terminal_output(&pieces, piece, end + 1 == sizeof(text));
+	}
+	sink_char(&whole, '\0');
+	sink_char(&pieces, '\0');
+	cr_expect_str_eq(whole.buffer, "a\\x1b[31m\tb\\xc2\\x9b\xe2\x82\xac\xf0\x9f\x98\x80"
+				       "\\xff\n\\xe2\\x82");
+	cr_expect_str_eq(pieces.buffer, whole.buffer);
+	sink_deinit(&whole);
+	sink_deinit(&pieces);
+	assert_no_leaks();
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "tests/support/leaks.h"
@@ -293,6 +294,41 @@ Test(output, a_file_that_cannot_be_put_in_place, .init = begin, .fini = end)
 		strstr(err.text, "folder/new.svg: cannot move the finished file into place"), "%s",
 		err.text);
 	cr_expect_eq(files_in_folder(), 0);
+	assert_no_leaks();
+}
+
+/* The other end of a terminal, and its path. */
+static int open_terminal(char *path, size_t size_bytes)
+{
+	struct termios mode;
+	int other = posix_openpt(O_RDWR | O_NOCTTY);
+	int fd;
+
+	cr_assert(other >= 0 && grantpt(other) == 0 && unlockpt(other) == 0);
+	cr_assert_eq(ptsname_r(other, path, size_bytes), 0);
+	fd = open(path, O_RDWR | O_NOCTTY);
+	cr_assert_geq(fd, 0);
+	cr_assert_eq(tcgetattr(fd, &mode), 0);
+	cfmakeraw(&mode);
+	cr_assert_eq(tcsetattr(fd, TCSANOW, &mode), 0);
+	close(fd);
+	return other;
+}
+
+/* Names from a capture must not control the terminal, whatever the command. */
+Test(output, a_terminal_gets_no_control_characters, .init = begin, .fini = end)
+{
+	char path[100];
+	char text[100] = "";
+	struct error err = { .text = "" };
+	int other = open_terminal(path, sizeof(path));
+
+	cr_expect(write_output(path, "a;\033]0;b\007\r 3\n", &err), "%s", err.text);
+	cr_expect_eq(read(other, text, sizeof(text) - 1), 22);
+	cr_expect_str_eq(text, "a;\\x1b]0;b\\x07\\x0d 3\n");
+	close(other);
+	cr_expect(write_output("file", "\033", &err), "%s", err.text);
+	expect_file("file", "\033", 0644);
 	assert_no_leaks();
 }
 
