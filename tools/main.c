@@ -167,15 +167,26 @@ static enum exit_code run(int argc, char **argv)
 	return refuse_first(first);
 }
 
+/*
+ * Open files of the smallest machine: streams, input, output, sockets to the readers of debug information, and a few
+ * symbol files for each thread. With fewer, symbol files would seem to be missing.
+ */
+#define DESCRIPTORS_MIN 32
+
 /* Raises the soft limit of open files, which is low only for programs that use select(). */
-static void raise_descriptor_limit(void)
+static bool raise_descriptor_limit(struct error *err)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
-		return;
+		return true;
+	if (limit.rlim_max < DESCRIPTORS_MIN)
+		return error_set(err, ERROR_LIMIT,
+				 "only %u files can be open; allow at least %d with ulimit -n",
+				 (unsigned)limit.rlim_max, DESCRIPTORS_MIN);
 	limit.rlim_cur = limit.rlim_max;
 	(void)setrlimit(RLIMIT_NOFILE, &limit);
+	return true;
 }
 
 /* Help, versions and the list of the cache are printed with printf(). */
@@ -198,7 +209,8 @@ int main(int argc, char **argv)
 		return EXIT_IMPOSSIBLE;
 	/* A program that ignores SIGPIPE passes that on to those it starts. In a pipeline, kiln ends quietly. */
 	signal(SIGPIPE, SIG_DFL);
-	raise_descriptor_limit();
+	if (!raise_descriptor_limit(&err))
+		return command_fail(&err);
 	code = dropin ? dropin->run(argc, argv) : (int)run(argc, argv);
 	if (!flush_stdout(&err) && code == EXIT_DONE)
 		return command_fail(&err);
