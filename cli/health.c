@@ -63,9 +63,12 @@ static void warn_of_losses(const struct settings *settings, const char *input,
 		weight = share > weight ? share : weight;
 	}
 	if (weight > 0 && profile->first_skipped_line)
-		sink_printf(&line, " (%sline %" PRIu64 ")",
-			    profile->losses[LOSS_SKIPPED_LINES] == 1 ? "" : "the first is ",
-			    profile->first_skipped_line);
+		sink_printf(
+			&line, " (%sline %" PRIu64 ")",
+			profile->losses[LOSS_SKIPPED_LINES] + profile->losses[LOSS_LONG_LINES] == 1
+				? ""
+				: "the first is ",
+			profile->first_skipped_line);
 	if (weight > 0)
 		add_notice(settings, weight, &line);
 	else

@@ -222,12 +222,14 @@ static bool collapse(const char *input, const struct collapse_command *command, 
 {
 	struct session session;
 	const struct profile *profile = &session.profile;
+	uint64_t skipped_count;
 
 	if (!open_and_build(&session, input, command, err))
 		return false;
-	if (profile->losses[LOSS_SKIPPED_LINES] && !command->is_quiet)
+	skipped_count = profile->losses[LOSS_SKIPPED_LINES] + profile->losses[LOSS_LONG_LINES];
+	if (skipped_count && !command->is_quiet)
 		fprintf(stderr, "Unrecognized lines: %llu, the first is line %llu\n",
-			(unsigned long long)profile->losses[LOSS_SKIPPED_LINES],
+			(unsigned long long)skipped_count,
 			(unsigned long long)profile->first_skipped_line);
 	folded_write(profile, sink);
 	session_close(&session);

@@ -385,7 +385,12 @@ static bool run(struct extracting *extracting)
 				 "is compressed more than once with %s",
 				 extracting->result->format);
 	if (status == ARCHIVE_EOF && !extracting->result->is_partial)
-		return error_set(extracting->err, ERROR_FORMAT, "is empty when decompressed");
+		/* libarchive takes zeros for the end of a tar archive. */
+		return error_set(extracting->err, ERROR_FORMAT,
+				 archive_filter_bytes(extracting->archive, 0) > 0
+					 ? "contains only zeros or an empty archive when "
+					   "decompressed, not a capture"
+					 : "is empty when decompressed");
 	if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
 		return fail(extracting);
 	if (archive_format(extracting->archive) == ARCHIVE_FORMAT_RAW)

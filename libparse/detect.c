@@ -56,19 +56,35 @@ static bool is_plain(unsigned char byte)
 	return byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
+/* As if a folded stack were too long, or the line ends were lost. */
+static bool is_one_line(struct span head)
+{
+	return span_left(&head) >= FORMAT_HEAD_BYTES && is_plain(*head.at) &&
+	       !memchr(head.at, '\n', span_left(&head));
+}
+
 static bool refuse_unknown(struct span head, struct error *err)
 {
 	char shown[4 * SHOWN_BYTES + 1] = "";
 	size_t count = span_left(&head) < SHOWN_BYTES ? span_left(&head) : SHOWN_BYTES;
 	size_t length = 0;
+	size_t zero_count = 0;
 
+	while (zero_count < span_left(&head) && !head.at[zero_count])
+		zero_count++;
 	for (size_t i = 0; i < count; i++)
 		length += (size_t)snprintf(shown + length, sizeof(shown) - length,
 					   is_plain(head.at[i]) ? "%c" : "\\x%02x", head.at[i]);
 	if (foreign_refuse_table(head, err))
 		return false;
+	if (zero_count == span_left(&head))
+		return error_set(err, ERROR_FORMAT,
+				 "begins with %zu zero bytes; the recording was not completed, or "
+				 "the disk was full",
+				 zero_count);
 	return error_set(err, ERROR_FORMAT,
-			 "not a capture in any known format; it begins with \"%s\"", shown);
+			 "not a capture in any known format; %s begins with \"%s\"",
+			 is_one_line(head) ? "its first line, which is very long," : "it", shown);
 }
 
 static bool refuse_two(const struct best *best, struct error *err)

@@ -214,7 +214,8 @@ enum loss_kind {
 	LOSS_UNWIND_NO_FILE,      /* the file with the unwind information was not found */
 	LOSS_UNWIND_NO_REGISTERS, /* none were recorded, or of an unsupported architecture */
 	/* Text. */
-	LOSS_SKIPPED_LINES,   /* not part of the format */
+	LOSS_SKIPPED_LINES, /* not part of the format */
+	LOSS_LONG_LINES, /* skipped, or with a record that is skipped: beyond LIMIT_TEXT_RECORD_BYTES */
 	LOSS_NEGATIVE_COUNTS, /* lines skipped: a count below 0 */
 	LOSS_ROUNDED_COUNTS,  /* more decimals than are kept */
 	LOSS_KIND_COUNT,

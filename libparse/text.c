@@ -158,6 +158,13 @@ static bool fill(struct stream *stream, const struct input *input, struct error 
 	return true;
 }
 
+static void skip_long(struct text_skips *skips, uint64_t offset)
+{
+	if (!skips->count && !skips->long_count)
+		skips->first_offset = offset;
+	skips->long_count++;
+}
+
 /* Drops what there is of a line that is too long. */
 static void skip_line(struct stream *stream, struct text_skips *skips)
 {
@@ -165,7 +172,7 @@ static void skip_line(struct stream *stream, struct text_skips *skips)
 	const char *stop = memchr(window->at, '\n', (size_t)(window->end - window->at));
 
 	if (!stream->skips_line)
-		text_skip(skips, text_offset(window, window->at));
+		skip_long(skips, text_offset(window, window->at));
 	stream->skips_line = !stop;
 	window->at = stop ? stop + 1 : window->end;
 }
@@ -245,7 +252,7 @@ bool text_give_up(struct text_window *window, struct text_skips *skips)
 
 	if (!last)
 		return false;
-	text_skip(skips, text_offset(window, window->at));
+	skip_long(skips, text_offset(window, window->at));
 	window->at = last + 1;
 	return true;
 }
@@ -257,12 +264,18 @@ bool text_begins_inside(const struct capture *capture, struct slice slice)
 
 void text_report_skips(const struct text_skips *skips, const struct event_sink *sink)
 {
-	if (skips->count)
-		event_send(sink, &(struct event){
-					 .kind = EVENT_LOSS,
-					 .offset = skips->first_offset,
-					 .loss = { LOSS_SKIPPED_LINES, skips->count },
-				 });
+	const struct event_loss losses[] = {
+		{ LOSS_SKIPPED_LINES, skips->count },
+		{ LOSS_LONG_LINES, skips->long_count },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(losses); i++)
+		if (losses[i].count)
+			event_send(sink, &(struct event){
+						 .kind = EVENT_LOSS,
+						 .offset = skips->first_offset,
+						 .loss = losses[i],
+					 });
 }
 
 bool text_read_samples(const struct capture *capture, struct slice slice,

@@ -30,6 +30,7 @@ struct text_window {
 /* Skipped lines. */
 struct text_skips {
 	uint64_t count;
+	uint64_t long_count;   /* longer than LIMIT_TEXT_RECORD_BYTES; not in count */
 	uint64_t first_offset; /* of the first, in the input */
 };
 
@@ -40,8 +41,9 @@ static inline uint64_t text_offset(const struct text_window *window, const char 
 
 static inline void text_skip(struct text_skips *skips, uint64_t offset)
 {
-	if (!skips->count++)
+	if (!skips->count && !skips->long_count)
 		skips->first_offset = offset;
+	skips->count++;
 }
 
 /*

@@ -511,7 +511,8 @@ static void take_loss(struct ingest *ingest, const struct event *event)
 	uint64_t *loss = &ingest->losses[event->loss.kind];
 
 	*loss = saturate_add(*loss, event->loss.count);
-	if (event->loss.kind == LOSS_SKIPPED_LINES && event->offset < ingest->first_skipped_offset)
+	if ((event->loss.kind == LOSS_SKIPPED_LINES || event->loss.kind == LOSS_LONG_LINES) &&
+	    event->offset < ingest->first_skipped_offset)
 		ingest->first_skipped_offset = event->offset;
 }
 

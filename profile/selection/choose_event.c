@@ -204,12 +204,16 @@ static str_id weight_name(struct strings *strings, const struct weighing *weighi
 static bool say_empty(const struct profile *profile, struct error *err)
 {
 	uint64_t count = profile->losses[LOSS_SKIPPED_LINES];
-	uint64_t negative_count = profile->losses[LOSS_NEGATIVE_COUNTS];
+	static const enum loss_kind others[] = { LOSS_NEGATIVE_COUNTS, LOSS_LONG_LINES };
 	uint64_t first = profile->first_skipped_line;
 
-	if (negative_count && !count)
-		return error_set(err, ERROR_FORMAT, "no samples found: %" PRIu64 " %s",
-				 negative_count, loss_words(LOSS_NEGATIVE_COUNTS, negative_count));
+	for (size_t i = 0; i < ARRAY_SIZE(others) && !count; i++) {
+		uint64_t other_count = profile->losses[others[i]];
+
+		if (other_count)
+			return error_set(err, ERROR_FORMAT, "no samples found: %" PRIu64 " %s",
+					 other_count, loss_words(others[i], other_count));
+	}
 	if (!count)
 		return error_set(err, ERROR_CORRUPT, "the capture describes no events");
 	return error_set(err, ERROR_FORMAT,

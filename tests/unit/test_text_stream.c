@@ -92,7 +92,8 @@ static void read_path(const char *path, const struct input_format *format, unsig
 	sink_init_memory(&ret->folded);
 	folded_write(&session.profile, &ret->folded);
 	sink_char(&ret->folded, '\0');
-	ret->skipped_count = session.profile.losses[LOSS_SKIPPED_LINES];
+	ret->skipped_count = session.profile.losses[LOSS_SKIPPED_LINES] +
+			     session.profile.losses[LOSS_LONG_LINES];
 	ret->first_skipped_line = session.profile.first_skipped_line;
 	ret->has_passed = session.capture.stream != NULL;
 	session_close(&session);
