@@ -102,7 +102,8 @@ static bool write_chunk(struct sink *sink, struct input *spool, uint64_t limit_b
 static bool write_rows(const struct spooled *stacks, struct sink *sink, struct input *spool,
 		       uint64_t limit_bytes, struct error *err)
 {
-	uint32_t *path = memory_alloc(LIMIT_SPOOLED_DEPTH, sizeof(*path));
+	uint32_t *path;
+	uint32_t depth_max = 0;
 	struct dealing after = { .samples = stacks->samples.after };
 	struct dealing before = { .samples = stacks->samples.before };
 	bool good = true;
@@ -110,7 +111,10 @@ static bool write_rows(const struct spooled *stacks, struct sink *sink, struct i
 	for (size_t i = 0; i < stacks->rows.count; i++) {
 		after.weight = saturate_add(after.weight, stacks->rows.at[i].self.after);
 		before.weight = saturate_add(before.weight, stacks->rows.at[i].self.before);
+		if (stacks->rows.at[i].depth > depth_max)
+			depth_max = stacks->rows.at[i].depth;
 	}
+	path = memory_alloc(depth_max, sizeof(*path));
 	for (size_t i = 0; good && i < stacks->rows.count; i++) {
 		const struct spooled_row *row = &stacks->rows.at[i];
 

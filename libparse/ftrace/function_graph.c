@@ -20,6 +20,9 @@
 #include "libparse/spooled.h"
 #include "libparse/text.h"
 
+/* Calls that are open in a task. The kernel records no more than 50 (FTRACE_RETFUNC_DEPTH). */
+#define LIMIT_OPEN_CALLS 4096u
+
 #define NONE UINT32_MAX
 
 /* CPUs whose task is tracked: as many as Linux supports. */
@@ -125,14 +128,14 @@ static uint32_t call_tree_task(struct call_tree *tree, struct text name)
 	return found;
 }
 
-/* Begins a call. False: it is deeper than LIMIT_SPOOLED_DEPTH. */
+/* Begins a call. False: it is deeper than LIMIT_OPEN_CALLS. */
 static bool call_tree_begin(struct call_tree *tree, uint32_t task, struct text name)
 {
 	struct call_task *at = &tree->tasks.at[task];
 	uint32_t frame = spooled_intern_frame(tree->spooled, name);
 	uint32_t node;
 
-	if (at->open.count >= LIMIT_SPOOLED_DEPTH)
+	if (at->open.count >= LIMIT_OPEN_CALLS)
 		return false;
 	if (tree->spooled->frames.at[frame].kind == SPOOLED_KIND_COUNT)
 		tree->spooled->frames.at[frame].kind = SPOOLED_KERNEL;
@@ -291,7 +294,7 @@ static bool open_function_graph(struct capture *capture, struct error *err)
 			 &scan, &reader->skips, err);
 	if (good)
 		call_tree_finish(&scan.tree);
-	if (reader->skips.count)
+	if (reader->skips.count || reader->skips.long_count)
 		capture->first_skipped_line =
 			text_line_number(&capture->input, reader->skips.first_offset);
 	call_tree_deinit(&scan.tree);

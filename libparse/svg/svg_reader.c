@@ -203,7 +203,7 @@ static bool skip_around(struct capture *capture, struct svg_reader *reader,
 		if (around[i].end > around[i].begin + 1 &&
 		    !text_read(capture, around[i], skip_lines, &reader->skips, &reader->skips, err))
 			return false;
-	if (reader->skips.count)
+	if (reader->skips.count || reader->skips.long_count)
 		capture->first_skipped_line =
 			text_line_number(&capture->input, reader->skips.first_offset);
 	return true;

@@ -217,7 +217,7 @@ Test(ftrace, survives_lines_that_never_end)
 		memcpy(bytes, heads[i], strlen(heads[i]));
 		text_session_open(&test, bytes, size, NULL);
 		cr_expect_str_eq(test.folded.buffer, folded[i]);
-		cr_expect_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 1);
+		cr_expect_eq(test.session.profile.losses[LOSS_LONG_LINES], 1);
 		cr_expect_eq(test.session.profile.first_skipped_line, 3);
 		text_session_close(&test);
 	}

@@ -206,7 +206,7 @@ Test(perf_script, survives_lines_that_never_end)
 	memcpy(bytes + size - (sizeof(last) - 1), last, sizeof(last) - 1);
 	text_session_open(&test, bytes, size, NULL);
 	cr_assert_str_eq(test.folded.buffer, "app;main 1\nb;main 1\n");
-	cr_assert_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 1);
+	cr_assert_eq(test.session.profile.losses[LOSS_LONG_LINES], 1);
 	cr_assert_eq(test.session.profile.first_skipped_line, 4);
 	text_session_close(&test);
 	memory_free(bytes);
