@@ -149,6 +149,15 @@ static void warn_of_missing(const struct settings *settings, const char *input,
 			input, percent);
 }
 
+static const char *emptiness(const struct session *session)
+{
+	if (!session->offcpu.has_intervals)
+		return "has no samples";
+	return session->options.pairing && session->options.pairing->span
+		       ? "the events of --span never occurred while it was recorded"
+		       : "no context switches occurred while it was recorded";
+}
+
 /* An input without samples. A selection without samples is an error, reported elsewhere. */
 static void warn_of_emptiness(const struct settings *settings, const struct session *session)
 {
@@ -160,7 +169,7 @@ static void warn_of_emptiness(const struct settings *settings, const struct sess
 		command_notice(settings, NOTICE_WRONG, "%s: no samples in --time", input);
 	else if (has_none || (selection_is_empty(&settings->view.selection) &&
 			      profile->stacks.count && !profile->view_sample_count))
-		command_notice(settings, NOTICE_WRONG, "%s: has no samples", input);
+		command_notice(settings, NOTICE_WRONG, "%s: %s", input, emptiness(session));
 }
 
 void health_warn(const struct settings *settings, const struct session *session)
