@@ -13,6 +13,8 @@
 #define ROWS_DEFAULT 50u
 /* A short capture has columns shorter than a second, until it has as many as this. */
 #define COLUMNS_MIN 8u
+/* Bins whose width is not requested end as 600 columns of 50 bins, or as 300 bins of 200 keys. */
+#define CELLS_DEFAULT ((size_t)1 << 16)
 
 /* The number of rows of offsets; 1 with a key. */
 static uint64_t rows_of_column(const struct heat_map_options *options)
@@ -39,6 +41,8 @@ bool heat_map_plan(const struct heat_map_options *options, struct timeline_optio
 		ret->bin_ns = options->bin_ns;
 	else if (options->column_ns)
 		ret->bin_ns = options->column_ns / rows;
+	if (!options->bin_ns && !options->column_ns)
+		ret->cell_max = CELLS_DEFAULT;
 	if (options->by != TIMELINE_BY_NOTHING)
 		return !options->column_ns ||
 		       error_set(err, ERROR_USAGE,

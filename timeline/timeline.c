@@ -15,6 +15,8 @@ void timeline_init(struct timeline *timeline, const struct timeline_options *opt
 		.profile = profile,
 		.bin_ns = options->bin_ns,
 	};
+	if (!options->cell_max || options->cell_max > LIMIT_TIMELINE_CELLS)
+		timeline->options.cell_max = LIMIT_TIMELINE_CELLS;
 	strings_init(&timeline->names);
 	idtable_init(&timeline->row_table);
 	idtable_init(&timeline->cell_table);
@@ -124,7 +126,7 @@ bool timeline_widen(struct timeline *timeline)
 
 static void widen_to_limit(struct timeline *timeline)
 {
-	while (timeline->cells.count > LIMIT_TIMELINE_CELLS && timeline_widen(timeline))
+	while (timeline->cells.count >= timeline->options.cell_max && timeline_widen(timeline))
 		;
 }
 

@@ -36,9 +36,10 @@ enum timeline_by {
 struct timeline_options {
 	enum timeline_by by;
 	uint64_t bin_ns; /* of the narrowest bins, at least 1 */
+	size_t cell_max; /* merge bins when there are so many cells; 0: LIMIT_TIMELINE_CELLS */
 };
 
-/* 600 columns for 400 keys. With 48 bytes for each cell this is 12 MB a worker. */
+/* 600 columns for 400 keys. With 48 bytes for each cell this is 12 MB for each worker. */
 #define LIMIT_TIMELINE_CELLS ((size_t)1 << 18)
 
 /* Samples with equal keys. What the options do not tell apart is 0. */

@@ -52,7 +52,7 @@ static const char *const colours[HEAT_MAP_LEVELS] = {
 	"#df2a20", "#c41424", "#a00a28", "#7a0426", "#540320", "#300216",
 };
 
-struct picture {
+struct drawing {
 	const struct heat_map_view *view;
 	const struct heat_map *map;
 	struct heat_map_scale scale;
@@ -61,19 +61,19 @@ struct picture {
 	double bin_width, bin_height;
 };
 
-static double plot_width(const struct picture *picture)
+static double plot_width(const struct drawing *drawing)
 {
-	return picture->bin_width * (double)picture->map->column_count;
+	return drawing->bin_width * (double)drawing->map->column_count;
 }
 
-static double plot_height(const struct picture *picture)
+static double plot_height(const struct drawing *drawing)
 {
-	return picture->bin_height * picture->map->row_count;
+	return drawing->bin_height * drawing->map->row_count;
 }
 
-static uint32_t bottom(const struct picture *picture)
+static uint32_t bottom(const struct drawing *drawing)
 {
-	return picture->top + (uint32_t)plot_height(picture);
+	return drawing->top + (uint32_t)plot_height(drawing);
 }
 
 /* The width of the labels at the left. */
@@ -98,22 +98,22 @@ static uint32_t label_width(const struct heat_map *map)
 }
 
 /* Bins are whole pixels wide if there are few enough. */
-static void measure(struct picture *picture)
+static void measure(struct drawing *drawing)
 {
-	const struct heat_map *map = picture->map;
+	const struct heat_map *map = drawing->map;
 	double width;
 
-	picture->left = MARGIN + label_width(map);
-	width = (double)(WIDTH - MARGIN - picture->left) / (double)map->column_count;
+	drawing->left = MARGIN + label_width(map);
+	width = (double)(WIDTH - MARGIN - drawing->left) / (double)map->column_count;
 	if (width > COLUMN_MAX)
 		width = COLUMN_MAX;
-	picture->bin_width = width >= 3 ? (double)(uint32_t)width : width;
-	picture->bin_height = ROW_HEIGHT;
+	drawing->bin_width = width >= 3 ? (double)(uint32_t)width : width;
+	drawing->bin_height = ROW_HEIGHT;
 	if (map->by == TIMELINE_BY_NOTHING)
-		picture->bin_height =
+		drawing->bin_height =
 			map->row_count <= PLOT_HEIGHT ? (double)(PLOT_HEIGHT / map->row_count) : 1;
-	if (map->by == TIMELINE_BY_NOTHING && picture->bin_height > ROW_HEIGHT)
-		picture->bin_height = ROW_HEIGHT;
+	if (map->by == TIMELINE_BY_NOTHING && drawing->bin_height > ROW_HEIGHT)
+		drawing->bin_height = ROW_HEIGHT;
 }
 
 /* ---- The plot ---- */
@@ -125,10 +125,10 @@ static uint32_t row_from_top(const struct heat_map *map, uint32_t row)
 }
 
 /* Neighbours above each other are one stroke; cells are in order of column and row. */
-static void write_level(const struct picture *picture, uint32_t level)
+static void write_level(const struct drawing *drawing, uint32_t level)
 {
-	const struct heat_map *map = picture->map;
-	struct sink *sink = picture->sink;
+	const struct heat_map *map = drawing->map;
+	struct sink *sink = drawing->sink;
 
 	sink_printf(sink, "<path class=\"l%" PRIu32 "\" stroke=\"%s\" d=\"", level,
 		    colours[level - 1]);
@@ -136,11 +136,11 @@ static void write_level(const struct picture *picture, uint32_t level)
 		const struct heat_map_cell *cell = &map->cells.at[i];
 		uint32_t length = 1;
 
-		if (heat_map_level(&picture->scale, cell->weight, HEAT_MAP_LEVELS) != level)
+		if (heat_map_level(&drawing->scale, cell->weight, HEAT_MAP_LEVELS) != level)
 			continue;
 		while (i + 1 < map->cells.count && cell[length].column == cell->column &&
 		       cell[length].row == cell->row + length &&
-		       heat_map_level(&picture->scale, cell[length].weight, HEAT_MAP_LEVELS) ==
+		       heat_map_level(&drawing->scale, cell[length].weight, HEAT_MAP_LEVELS) ==
 			       level) {
 			length++;
 			i++;
@@ -152,68 +152,71 @@ static void write_level(const struct picture *picture, uint32_t level)
 	sink_puts(sink, "\"/>\n");
 }
 
-static void write_plot(const struct picture *picture)
+static void write_plot(const struct drawing *drawing)
 {
-	const struct heat_map *map = picture->map;
-	struct sink *sink = picture->sink;
+	const struct heat_map *map = drawing->map;
+	struct sink *sink = drawing->sink;
 
 	sink_printf(sink,
 		    "<g id=\"plot\"><g id=\"map\" fill=\"none\" transform=\"translate(%" PRIu32
 		    " %" PRIu32 ") scale(%g %g)\" data-first=\"%" PRIu64 "\" data-column=\"%" PRIu64
 		    "\" data-bin=\"%" PRIu64 "\" data-columns=\"%" PRIu64 "\" data-rows=\"%" PRIu32
 		    "\" data-grid=\"%" PRIu32 " %" PRIu32 " %g %g\">\n",
-		    picture->left, picture->top, picture->bin_width, picture->bin_height,
+		    drawing->left, drawing->top, drawing->bin_width, drawing->bin_height,
 		    map->first_column * map->column_ns, map->column_ns, map->bin_ns,
-		    map->column_count, map->row_count, picture->left, picture->top,
-		    picture->bin_width, picture->bin_height);
+		    map->column_count, map->row_count, drawing->left, drawing->top,
+		    drawing->bin_width, drawing->bin_height);
 	sink_printf(sink,
 		    "<rect class=\"back\" width=\"%" PRIu64 "\" height=\"%" PRIu32
 		    "\" fill=\"#f6f8fa\"/>\n",
 		    map->column_count, map->row_count);
 	for (uint32_t level = 1; level <= HEAT_MAP_LEVELS; level++)
-		write_level(picture, level);
+		write_level(drawing, level);
 	sink_printf(sink,
 		    "</g>\n<rect class=\"frame\" x=\"%" PRIu32 "\" y=\"%" PRIu32
 		    "\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#d1d9e0\"/></g>\n",
-		    picture->left, picture->top, plot_width(picture), plot_height(picture));
+		    drawing->left, drawing->top, plot_width(drawing), plot_height(drawing));
 }
 
 /* ---- Axes ---- */
 
-static void write_text_at(const struct picture *picture, double x, double y, const char *attributes,
+static void write_text_at(const struct drawing *drawing, double x, double y, const char *attributes,
 			  struct text text)
 {
-	sink_printf(picture->sink, "<text x=\"%g\" y=\"%g\"%s>", x, y, attributes);
-	escape_xml(picture->sink, text);
-	sink_puts(picture->sink, "</text>\n");
+	sink_printf(drawing->sink, "<text x=\"%g\" y=\"%g\"%s>", x, y, attributes);
+	escape_xml(drawing->sink, text);
+	sink_puts(drawing->sink, "</text>\n");
 }
 
-static void write_offsets(const struct picture *picture)
+static void write_offsets(const struct drawing *drawing)
 {
-	const struct heat_map *map = picture->map;
+	const struct heat_map *map = drawing->map;
 	struct sink label;
 
 	sink_init_memory(&label);
 	for (uint32_t i = 0; i <= OFFSET_TICKS; i++) {
 		uint32_t row = map->row_count * i / OFFSET_TICKS;
 
+		/* There may be fewer rows than ticks. */
+		if (i && row == map->row_count * (i - 1) / OFFSET_TICKS)
+			continue;
 		label.used = 0;
 		if (row)
 			heat_map_duration(row * map->bin_ns, &label);
 		else
 			sink_puts(&label, "0");
-		write_text_at(picture, picture->left - 8,
-			      bottom(picture) - row * picture->bin_height + 4,
+		write_text_at(drawing, drawing->left - 8,
+			      bottom(drawing) - row * drawing->bin_height + 4,
 			      " text-anchor=\"end\"", sink_memory(&label));
 	}
 	sink_deinit(&label);
 }
 
 /* A long name is truncated; its tooltip has it all. */
-static void write_names(const struct picture *picture)
+static void write_names(const struct drawing *drawing)
 {
-	const struct heat_map *map = picture->map;
-	size_t fit = (picture->left - MARGIN) / LABEL_GLYPH;
+	const struct heat_map *map = drawing->map;
+	size_t fit = (drawing->left - MARGIN) / LABEL_GLYPH;
 	struct sink name;
 
 	sink_init_memory(&name);
@@ -223,16 +226,16 @@ static void write_names(const struct picture *picture)
 		name.used = 0;
 		heat_map_row_name(map, i, &name);
 		shown = escape_first_characters(sink_memory(&name), fit);
-		sink_printf(picture->sink,
+		sink_printf(drawing->sink,
 			    "<text class=\"row\" x=\"%" PRIu32 "\" y=\"%g\" text-anchor=\"end\">",
-			    picture->left - 8, picture->top + (i + 0.5) * picture->bin_height + 4);
+			    drawing->left - 8, drawing->top + (i + 0.5) * drawing->bin_height + 4);
 		if (shown.length < name.used) {
-			sink_puts(picture->sink, "<title>");
-			escape_xml(picture->sink, sink_memory(&name));
-			sink_puts(picture->sink, "</title>");
+			sink_puts(drawing->sink, "<title>");
+			escape_xml(drawing->sink, sink_memory(&name));
+			sink_puts(drawing->sink, "</title>");
 		}
-		escape_xml(picture->sink, shown);
-		sink_puts(picture->sink, shown.length < name.used ? "…</text>\n" : "</text>\n");
+		escape_xml(drawing->sink, shown);
+		sink_puts(drawing->sink, shown.length < name.used ? "…</text>\n" : "</text>\n");
 	}
 	sink_deinit(&name);
 }
@@ -253,57 +256,57 @@ static void write_seconds(uint64_t time_ns, uint64_t step_ns, struct sink *sink)
 }
 
 /* The shortest of 1, 2, 5, 10, 20 ... columns that leaves room for the labels. */
-static uint64_t tick_columns(const struct picture *picture)
+static uint64_t tick_columns(const struct drawing *drawing)
 {
 	static const uint64_t steps[] = { 1, 2, 5 };
 	uint64_t columns = 1;
 
-	for (uint64_t decade = 1, i = 0; columns * picture->bin_width < TICK_GAP; i++) {
+	for (uint64_t decade = 1, i = 0; columns * drawing->bin_width < TICK_GAP; i++) {
 		decade *= i && i % ARRAY_SIZE(steps) == 0 ? 10 : 1;
 		columns = decade * steps[i % ARRAY_SIZE(steps)];
 	}
 	return columns;
 }
 
-static void write_times(const struct picture *picture)
+static void write_times(const struct drawing *drawing)
 {
-	const struct heat_map *map = picture->map;
-	uint64_t step = tick_columns(picture);
+	const struct heat_map *map = drawing->map;
+	uint64_t step = tick_columns(drawing);
 	uint64_t first = (map->first_column + step - 1) / step * step - map->first_column;
-	uint32_t y = bottom(picture);
+	uint32_t y = bottom(drawing);
 	struct sink label;
 
 	sink_init_memory(&label);
 	for (uint64_t column = first; column < map->column_count; column += step) {
-		double x = picture->left + (double)column * picture->bin_width;
+		double x = drawing->left + (double)column * drawing->bin_width;
 
 		label.used = 0;
 		write_seconds((map->first_column + column) * map->column_ns, step * map->column_ns,
 			      &label);
-		sink_printf(picture->sink,
+		sink_printf(drawing->sink,
 			    "<line x1=\"%g\" x2=\"%g\" y1=\"%" PRIu32 "\" y2=\"%" PRIu32
 			    "\" stroke=\"#d1d9e0\"/>",
 			    x, x, y, y + 6);
-		write_text_at(picture, x, y + 18, "", sink_memory(&label));
+		write_text_at(drawing, x, y + 18, "", sink_memory(&label));
 	}
 	label.used = 0;
 	sink_puts(&label, "seconds on the capture's clock; samples from ");
 	heat_map_seconds(map->first_time_ns, &label);
 	sink_puts(&label, " to ");
 	heat_map_seconds(map->last_time_ns, &label);
-	write_text_at(picture, picture->left, y + 36, "", sink_memory(&label));
+	write_text_at(drawing, drawing->left, y + 36, "", sink_memory(&label));
 	sink_deinit(&label);
 }
 
-static void write_axes(const struct picture *picture)
+static void write_axes(const struct drawing *drawing)
 {
-	sink_puts(picture->sink, "<g class=\"axis\" fill=\"#59636e\">\n");
-	if (picture->map->by == TIMELINE_BY_NOTHING)
-		write_offsets(picture);
+	sink_puts(drawing->sink, "<g class=\"axis\" fill=\"#59636e\">\n");
+	if (drawing->map->by == TIMELINE_BY_NOTHING)
+		write_offsets(drawing);
 	else
-		write_names(picture);
-	write_times(picture);
-	sink_puts(picture->sink, "</g>\n");
+		write_names(drawing);
+	write_times(drawing);
+	sink_puts(drawing->sink, "</g>\n");
 }
 
 /* ---- Above and below the plot ---- */
@@ -319,61 +322,61 @@ static const char *words_of_weight(const struct profile *profile)
 	return is_off_cpu ? " of off-CPU time per bin" : " of CPU time per bin";
 }
 
-static void write_legend(const struct picture *picture)
+static void write_legend(const struct drawing *drawing)
 {
-	const struct profile *profile = picture->view->profile;
-	uint32_t y = picture->top - LEGEND_HEIGHT;
+	const struct profile *profile = drawing->view->profile;
+	uint32_t y = drawing->top - LEGEND_HEIGHT;
 	struct sink label;
 
-	sink_puts(picture->sink, "<g class=\"legend\">\n");
-	write_text_at(picture, picture->left, y + 13, " class=\"facts\"", text_of("0"));
+	sink_puts(drawing->sink, "<g class=\"legend\">\n");
+	write_text_at(drawing, drawing->left, y + 13, " class=\"facts\"", text_of("0"));
 	for (uint32_t i = 0; i < HEAT_MAP_LEVELS; i++)
-		sink_printf(picture->sink,
+		sink_printf(drawing->sink,
 			    "<rect class=\"l%" PRIu32 "\" x=\"%" PRIu32 "\" y=\"%" PRIu32
 			    "\" width=\"%u\" height=\"%u\" fill=\"%s\"/>",
-			    i + 1, picture->left + 14 + i * SWATCH, y, SWATCH, SWATCH, colours[i]);
+			    i + 1, drawing->left + 14 + i * SWATCH, y, SWATCH, SWATCH, colours[i]);
 	sink_init_memory(&label);
-	sink_puts(&label, picture->scale.is_open ? "≥ " : "");
-	number_weight(&label, picture->scale.top, profile->unit);
+	sink_puts(&label, drawing->scale.is_open ? "≥ " : "");
+	number_weight(&label, drawing->scale.top, profile->unit);
 	sink_puts(&label, words_of_weight(profile));
-	if (picture->scale.is_open) {
+	if (drawing->scale.is_open) {
 		sink_puts(&label, ", at most ");
-		number_weight(&label, picture->map->largest, profile->unit);
+		number_weight(&label, drawing->map->largest, profile->unit);
 	}
-	write_text_at(picture, picture->left + 22 + HEAT_MAP_LEVELS * SWATCH, y + 13,
+	write_text_at(drawing, drawing->left + 22 + HEAT_MAP_LEVELS * SWATCH, y + 13,
 		      " class=\"facts\"", sink_memory(&label));
-	sink_puts(picture->sink, "</g>\n");
+	sink_puts(drawing->sink, "</g>\n");
 	sink_deinit(&label);
 }
 
 /* The samples of each bin, for the script: columns separated by ";", rows by ",". */
-static void write_counts(const struct picture *picture)
+static void write_counts(const struct drawing *drawing)
 {
-	const struct heat_map *map = picture->map;
+	const struct heat_map *map = drawing->map;
 	uint64_t column = 0;
 	uint32_t row = 0;
 
-	sink_puts(picture->sink, "<metadata id=\"counts\">");
+	sink_puts(drawing->sink, "<metadata id=\"counts\">");
 	for (size_t i = 0; i < map->cells.count; i++) {
 		const struct heat_map_cell *cell = &map->cells.at[i];
 
 		for (; column < cell->column; column++, row = 0)
-			sink_char(picture->sink, ';');
+			sink_char(drawing->sink, ';');
 		for (; row < cell->row; row++)
-			sink_char(picture->sink, ',');
-		sink_u64(picture->sink, cell->sample_count);
+			sink_char(drawing->sink, ',');
+		sink_u64(drawing->sink, cell->sample_count);
 	}
-	sink_puts(picture->sink, "</metadata>\n");
+	sink_puts(drawing->sink, "</metadata>\n");
 }
 
-static void write_script(const struct picture *picture)
+static void write_script(const struct drawing *drawing)
 {
 	struct text script = { assets_heat_map_js_begin,
 			       (uint32_t)(assets_heat_map_js_end - assets_heat_map_js_begin) };
 
-	sink_puts(picture->sink, "<script><![CDATA[\n");
-	sink_text(picture->sink, script);
-	sink_puts(picture->sink, "]]></script>\n");
+	sink_puts(drawing->sink, "<script><![CDATA[\n");
+	sink_text(drawing->sink, script);
+	sink_puts(drawing->sink, "]]></script>\n");
 }
 
 static void write_style(struct sink *sink)
@@ -387,16 +390,16 @@ static void write_style(struct sink *sink)
 	sink_puts(sink, "</style>\n");
 }
 
-static void write_footer(const struct picture *picture)
+static void write_footer(const struct drawing *drawing)
 {
-	uint32_t y = bottom(picture) + AXIS_HEIGHT + FOOTER_HEIGHT / 2 + 4;
+	uint32_t y = bottom(drawing) + AXIS_HEIGHT + FOOTER_HEIGHT / 2 + 4;
 
-	sink_printf(picture->sink,
+	sink_printf(drawing->sink,
 		    "<text id=\"details\" x=\"%" PRIu32 "\" y=\"%" PRIu32
 		    "\" aria-live=\"polite\"> </text>\n"
 		    "<text id=\"window\" x=\"%" PRIu32 "\" y=\"%" PRIu32
 		    "\" text-anchor=\"end\"> </text>\n",
-		    picture->left, y, WIDTH - MARGIN, y);
+		    drawing->left, y, WIDTH - MARGIN, y);
 }
 
 static void write_nothing(const void *context, struct sink *sink)
@@ -405,23 +408,23 @@ static void write_nothing(const void *context, struct sink *sink)
 	(void)sink;
 }
 
-static void write_document(struct picture *picture, const struct svg_header *header)
+static void write_document(struct drawing *drawing, const struct svg_header *header)
 {
-	svg_header_open(header, picture->sink);
-	write_style(picture->sink);
-	svg_header_write(header, picture->sink);
-	write_legend(picture);
-	write_plot(picture);
-	write_axes(picture);
-	write_footer(picture);
-	write_counts(picture);
-	write_script(picture);
-	sink_puts(picture->sink, "</svg>\n");
+	svg_header_open(header, drawing->sink);
+	write_style(drawing->sink);
+	svg_header_write(header, drawing->sink);
+	write_legend(drawing);
+	write_plot(drawing);
+	write_axes(drawing);
+	write_footer(drawing);
+	write_counts(drawing);
+	write_script(drawing);
+	sink_puts(drawing->sink, "</svg>\n");
 }
 
 void heat_map_write_svg(const struct heat_map_view *view, struct sink *sink)
 {
-	struct picture picture = {
+	struct drawing drawing = {
 		.view = view,
 		.map = view->map,
 		.scale = heat_map_scale_of(view->map),
@@ -452,9 +455,9 @@ void heat_map_write_svg(const struct heat_map_view *view, struct sink *sink)
 		.caveats = caveats_of_total(view->profile, view->map->weight, CAVEAT_SHARE_MIN),
 		.width = WIDTH,
 	};
-	measure(&picture);
-	picture.top = svg_header_height(&header) + LEGEND_HEIGHT;
-	header.total_height = bottom(&picture) + AXIS_HEIGHT + FOOTER_HEIGHT;
-	write_document(&picture, &header);
+	measure(&drawing);
+	drawing.top = svg_header_height(&header) + LEGEND_HEIGHT;
+	header.total_height = bottom(&drawing) + AXIS_HEIGHT + FOOTER_HEIGHT;
+	write_document(&drawing, &header);
 	sink_deinit(&facts);
 }

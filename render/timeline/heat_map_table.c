@@ -2,6 +2,7 @@
 /* The bins of a heat map for other programs. */
 #include <inttypes.h>
 
+#include "base/arithmetic.h"
 #include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"
@@ -109,7 +110,7 @@ void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink)
 
 		heat_map_seconds(begin_ns, sink);
 		sink_char(sink, '\t');
-		heat_map_seconds(begin_ns + map->bin_ns, sink);
+		heat_map_seconds(saturate_add(begin_ns, map->bin_ns), sink);
 		sink_char(sink, '\t');
 		if (has_keys) {
 			name.used = 0;
