@@ -226,11 +226,21 @@ check-cross: $(B)/$(NAME)
 fuzz:
 	+@$(MAKE) --no-print-directory CC='$(CLANG)' SANITIZE=fuzzer-no-link,address,undefined \
 		B=build/fuzz run-fuzz
+# tests/fuzz/oss-fuzz/build.sh sets another one.
+FUZZ_ENGINE ?= -fsanitize=fuzzer
 run-fuzz: $(FUZZERS:%=$(B)/%)
 	@tests/fuzz/run $(FUZZ_SECONDS) $^
 $(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
-	$(link) -fsanitize=fuzzer $^ $(LDLIBS)
+	$(link) $(FUZZ_ENGINE) $^ $(LDLIBS)
+
+## coverage: the lines that the tests run, by folder, readers first (requires gcc and gcov)
+READERS := $(filter libparse% compress object unwind dwarf symbolise%,$(LIB_DIRS))
+coverage:
+	@[ ! -d build/coverage ] || find build/coverage -name '*.gcda' -delete
+	+@$(MAKE) --no-print-directory -k CFLAGS='-O0 -g1 --coverage' B=build/coverage \
+		check-unit check-replay check-cli || echo 'coverage: some tests failed'
+	@tests/support/coverage build/coverage $(READERS)
 
 ## bench: compare kiln with the FlameGraph scripts, on a new capture (requires perf and root)
 bench: $(NAME)
@@ -294,7 +304,7 @@ help:
 FORCE:
 .SECONDARY:
 .PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross check-browser \
-	check-damage fuzz run-fuzz bench bench-libraries bench-pairs bench-stacks \
+	check-damage fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
 	lint format format-check install install-compat uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c tests/bench/*.c))

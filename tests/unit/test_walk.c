@@ -2,6 +2,7 @@
 #include "libparse/perf/walk.h"
 
 #include <criterion/criterion.h>
+#include <unistd.h>
 
 #include "base/attributes.h"
 #include "base/vec.h"
@@ -99,6 +100,75 @@ Test(walk, samples_may_be_skipped)
 		expect_all(&file, skips_samples, file.bytes.count, WALK_END);
 		expect_all(&file, skips_samples, file.bytes.count - 1, WALK_TRUNCATED);
 	}
+	file_close(&file);
+	assert_no_leaks();
+}
+
+/* One record of a size that cannot be, or with more bytes behind it than there are. */
+static enum walk_result first_result(uint32_t type, uint16_t size, const void *payload,
+				     size_t payload_bytes, uint64_t end)
+{
+	unsigned char bytes[64] = { 0 };
+	enum walk_result result;
+	struct memory_file memory;
+	struct input input;
+	struct record record;
+	struct error err;
+	struct walk walk;
+
+	memcpy(bytes, &type, sizeof(type));
+	memcpy(bytes + 6, &size, sizeof(size));
+	memcpy(bytes + RECORD_HEADER_BYTES, payload, payload_bytes);
+	memory_file_open(&memory, bytes, sizeof(bytes));
+	cr_assert(input_open(&input, memory.path, &err));
+	walk_init(&walk, &input, 0, end, end, false);
+	result = walk_next(&walk, &record, &err);
+	cr_expect_eq(walk.offset == 0, result != WALK_RECORD);
+	walk_deinit(&walk);
+	input_close(&input);
+	memory_file_close(&memory);
+	return result;
+}
+
+Test(walk, sizes_that_cannot_be)
+{
+	static const uint64_t huge = UINT64_MAX - 4;
+	static const uint64_t small = 48;
+	static const uint32_t formats_bytes = 49;
+
+	cr_expect_eq(first_result(RECORD_MMAP, 0, "", 0, 64), WALK_CORRUPT);
+	cr_expect_eq(first_result(RECORD_MMAP, 7, "", 0, 64), WALK_CORRUPT);
+	cr_expect_eq(first_result(RECORD_MMAP, 8, "", 0, 64), WALK_RECORD);
+	cr_expect_eq(first_result(RECORD_MMAP, 65, "", 0, 64), WALK_TRUNCATED);
+	cr_expect_eq(first_result(RECORD_MMAP, 8, "", 0, 7), WALK_TRUNCATED);
+	/* The header says that there is more than the file has, as when it shrinks. */
+	cr_expect_eq(first_result(RECORD_MMAP, 80, "", 0, 1000), WALK_TRUNCATED);
+	cr_expect_eq(first_result(RECORD_AUXTRACE, 16, &small, sizeof(small), 64), WALK_RECORD);
+	cr_expect_eq(first_result(RECORD_AUXTRACE, 17, &small, sizeof(small), 64), WALK_TRUNCATED);
+	cr_expect_eq(first_result(RECORD_AUXTRACE, 16, &huge, sizeof(huge), 64), WALK_TRUNCATED);
+	cr_expect_eq(first_result(RECORD_HEADER_TRACING_DATA, 16, &formats_bytes,
+				  sizeof(formats_bytes), 64),
+		     WALK_TRUNCATED);
+}
+
+/* The file ends before the end that its header states. */
+Test(walk, a_file_that_shrank)
+{
+	struct file file;
+	struct record record;
+	struct error err;
+	struct walk walk;
+
+	file_open(&file);
+	walk_init(&walk, &file.input, file.bytes.count, file.bytes.count + 100,
+		  file.bytes.count + 100, false);
+	cr_expect_eq(walk_next(&walk, &record, &err), WALK_TRUNCATED);
+	walk_deinit(&walk);
+	walk_init(&walk, &file.input, 0, 100, 100, false);
+	close(file.input.fd);
+	file.input.fd = -1;
+	cr_expect_eq(walk_next(&walk, &record, &err), WALK_FAILED);
+	walk_deinit(&walk);
 	file_close(&file);
 	assert_no_leaks();
 }
