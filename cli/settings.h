@@ -80,7 +80,7 @@ struct settings {
 	struct {
 		int by, format; /* indices of choices */
 		const char *column, *bin; /* as given */
-		bool keeps_idle;
+		bool keeps_idle, is_utilisation;
 	} heat_map;
 
 	struct svg_options svg;

@@ -335,6 +335,59 @@ static void add_cells(struct heat_map *map, const struct timeline *timeline, con
 	join_cells(map);
 }
 
+/* The time between two samples of a busy CPU, if the event that is shown has a rate. */
+static bool find_interval(const struct profile *profile, uint64_t *ret_ns)
+{
+	const struct profile_event *shown = NULL;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		if (event->is_shown && event->sample_count) {
+			if (shown)
+				return false;
+			shown = event;
+		}
+	}
+	if (!shown || !shown->has_attr || !shown->sample_period)
+		return false;
+	*ret_ns = shown->is_frequency ? NS_PER_SECOND / shown->sample_period : shown->sample_period;
+	return *ret_ns && (shown->is_frequency || shown->unit == UNIT_NANOSECONDS);
+}
+
+static void weigh(uint64_t *weight, uint64_t sample_count, uint64_t interval_ns)
+{
+	*weight = saturate_multiply(sample_count, interval_ns);
+}
+
+/* Replaces weights by the time that samples stand for. */
+static bool measure_utilisation(struct heat_map *map, const struct profile *profile,
+				struct error *err)
+{
+	uint64_t interval_ns;
+
+	if (!find_interval(profile, &interval_ns))
+		return error_set(
+			err, ERROR_USAGE,
+			"--utilisation requires samples at a rate that the capture records: "
+			"perf record -F 999, or -e cpu-clock");
+	map->largest = 0;
+	for (size_t i = 0; i < map->cells.count; i++) {
+		struct heat_map_cell *cell = &map->cells.at[i];
+
+		weigh(&cell->weight, cell->sample_count, interval_ns);
+		if (cell->weight > map->largest)
+			map->largest = cell->weight;
+	}
+	for (size_t i = 0; i < map->rows.count; i++)
+		weigh(&map->rows.at[i].weight, map->rows.at[i].sample_count, interval_ns);
+	weigh(&map->weight, map->sample_count, interval_ns);
+	map->unit = UNIT_NANOSECONDS;
+	map->full_weight = map->bin_ns;
+	map->interval_ns = interval_ns;
+	return true;
+}
+
 static bool check(const struct heat_map *map, struct error *err)
 {
 	bool lacks_key = map->rows.count == 1 &&
@@ -368,7 +421,11 @@ bool heat_map_make(struct heat_map *map, struct timeline *timeline,
 	struct map_keys keys = { 0 };
 	bool *is_in;
 
-	*map = (struct heat_map){ .by = options->by, .first_time_ns = UINT64_MAX };
+	*map = (struct heat_map){
+		.by = options->by,
+		.unit = timeline->profile->unit,
+		.first_time_ns = UINT64_MAX,
+	};
 	strings_init(&map->names);
 	is_in = find_shown(map, timeline, options->keeps_idle);
 	if (map->sample_count) {
@@ -385,7 +442,8 @@ bool heat_map_make(struct heat_map *map, struct timeline *timeline,
 	memory_free(keys.places);
 	vec_free(&keys.rows);
 	vec_free(&keys.order);
-	return check(map, err);
+	return check(map, err) &&
+	       (!options->is_utilisation || measure_utilisation(map, timeline->profile, err));
 }
 
 void heat_map_deinit(struct heat_map *map)

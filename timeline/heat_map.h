@@ -32,6 +32,7 @@ struct heat_map_options {
 	uint64_t column_max;        /* bins are merged until there are at most so many columns */
 	uint32_t row_max;           /* of keys; the rest is one row */
 	bool keeps_idle;            /* count samples of the idle task */
+	bool is_utilisation; /* weights are the time that the samples stand for, by their rate */
 };
 
 struct heat_map_row {
@@ -49,6 +50,9 @@ struct heat_map_cell {
 
 struct heat_map {
 	enum timeline_by by;
+	enum weight_unit unit;
+	uint64_t full_weight; /* of a bin in which a CPU was always busy; 0: not a utilisation */
+	uint64_t interval_ns; /* with full_weight: between two samples of a busy CPU */
 	uint64_t column_ns, bin_ns; /* equal with a key */
 	uint64_t first_column;      /* begin of the first column / column_ns */
 	uint64_t column_count;
@@ -69,7 +73,7 @@ bool heat_map_plan(const struct heat_map_options *options, struct timeline_optio
 
 /*
  * Makes a heat map of the events that the profile shows, in its unit. Merges bins of the timeline. Fails if
- * no sample has a time or a key.
+ * no sample has a time or a key, or a utilisation is requested of an event without a rate.
  */
 bool heat_map_make(struct heat_map *map, struct timeline *timeline,
 		   const struct heat_map_options *options, struct error *err) WARN_UNUSED;

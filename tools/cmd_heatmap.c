@@ -57,6 +57,10 @@ static const struct option bin_options[] = {
 	  .more = "the others are added up in one row" },
 	{ .name = "with-idle", .kind = OPTION_FLAG, .offset = AT(heat_map.keeps_idle),
 	  .help = "also count samples of the idle task, swapper" },
+	{ .name = "utilisation", .kind = OPTION_FLAG, .offset = AT(heat_map.is_utilisation),
+	  .help = "show how busy each CPU was; implies --by cpu",
+	  .more = "samples are compared with the rate at which a busy CPU is sampled, without the idle "
+		  "task" },
 	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
 	  .help = "what to sum: period (default), samples, weight (PERF_SAMPLE_WEIGHT) or a "
 		  "tracepoint field" },
@@ -71,10 +75,14 @@ static bool plan(struct settings *settings, struct heat_map_options *ret,
 		 struct timeline_options *timeline, struct error *err)
 {
 	bool is_explicit = settings->heat_map.column || settings->heat_map.bin;
+	enum timeline_by by = settings->heat_map.is_utilisation
+				      ? TIMELINE_BY_CPU
+				      : (enum timeline_by)settings->heat_map.by;
 
 	*ret = (struct heat_map_options){
-		.by = (enum timeline_by)settings->heat_map.by,
-		.column_max = settings->heat_map.by && !is_explicit ? BINS_DEFAULT : COLUMNS_MAX,
+		.by = by,
+		.is_utilisation = settings->heat_map.is_utilisation,
+		.column_max = by && !is_explicit ? BINS_DEFAULT : COLUMNS_MAX,
 		.row_max = settings->limit ? (uint32_t)settings->limit : ROWS_DEFAULT,
 		.keeps_idle = settings->heat_map.keeps_idle,
 	};
@@ -103,6 +111,13 @@ static bool check(const struct settings *settings, struct error *err)
 			err, ERROR_USAGE,
 			"kiln heatmap does not read stacks, so --dso, --symbol, --user-only "
 			"and --kernel-only do not apply");
+	if (settings->heat_map.is_utilisation &&
+	    (settings->heat_map.by > TIMELINE_BY_CPU || settings->heat_map.keeps_idle ||
+	     settings->weight))
+		return error_set(
+			err, ERROR_USAGE,
+			"--utilisation is by CPU, without the idle task, and weighs samples "
+			"by their rate, so --by, --with-idle and --weight do not apply");
 	return settings->heat_map.format != FORMAT_SVG || svg_output_check(settings, err);
 }
 

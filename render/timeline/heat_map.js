@@ -3,7 +3,7 @@
  * Shows the bin under the pointer, and selects a window of time as a --time option. Times are BigInt: nanoseconds do
  * not fit a Number. render/timeline/heat_map_svg.c writes the elements:
  *
- *     #map      data-first, data-column, data-bin in ns; data-columns, data-rows; data-grid: x y, width and height of a bin
+ *     #map      data-first, data-column, data-bin in ns; data-columns, data-rows, data-interval; data-grid: x y, width and height of a bin
  *     #counts   samples of each bin: columns separated by ";", rows by ",", an empty one is 0
  *     #details  what is under the pointer; #window the selection
  */
@@ -16,6 +16,7 @@ const map = part("map"), plot = part("plot"), details = part("details"), label =
 const number = (name) => Number(map.getAttribute("data-" + name));
 const columnNs = BigInt(map.getAttribute("data-column")), binNs = BigInt(map.getAttribute("data-bin"));
 const firstNs = BigInt(map.getAttribute("data-first"));
+const interval = number("interval"); /* ns between two samples of a busy CPU; 0: not a utilisation */
 const columns = number("columns"), rows = number("rows");
 const [left, top, width, height] = map.getAttribute("data-grid").split(" ").map(Number);
 const names = Array.from(svg.querySelectorAll(".row"), (row) => (row.querySelector("title") || row).textContent);
@@ -83,6 +84,11 @@ function sumOf(a, b) {
   return sum;
 }
 
+/* The share of the bin that the samples of a utilisation stand for. */
+function busyOf(count) {
+  return interval ? " · " + Math.round((100 * count * interval) / Number(binNs)) + " % busy" : "";
+}
+
 function showCell() {
   outline.setAttribute("d", cursor ? rectangle(cursor.column, cursor.row, 1, 1) : "");
   if (!cursor) {
@@ -91,7 +97,7 @@ function showCell() {
   }
   const bin = binOf(cursor), name = hasNames ? names[cursor.row] + " · " : "";
   details.textContent = name + seconds(beginOf(bin)) + " to " + seconds(endOf(bin)) + " s · " +
-    samples(countAt(cursor.column, cursor.row));
+    samples(countAt(cursor.column, cursor.row)) + busyOf(countAt(cursor.column, cursor.row));
 }
 
 /* The end of --time is inclusive. */

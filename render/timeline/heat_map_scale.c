@@ -18,6 +18,10 @@ struct heat_map_scale heat_map_scale_of(const struct heat_map *map)
 	struct heat_map_scale scale = { .top = map->largest };
 	uint64_t usual;
 
+	if (map->full_weight) {
+		memory_free(weights);
+		return (struct heat_map_scale){ .top = map->full_weight };
+	}
 	for (size_t i = 0; i < count; i++)
 		weights[i] = map->cells.at[i].weight;
 	if (count) {

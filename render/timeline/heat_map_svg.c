@@ -39,7 +39,9 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
 #define AXIS_HEIGHT     44u
 #define FOOTER_HEIGHT   34u
 #define PLOT_HEIGHT     500u /* of offsets */
-#define ROW_HEIGHT      18u  /* of a key */
+#define ROW_HEIGHT      18u  /* of a key, if there are many */
+#define ROW_HEIGHT_MAX  36u
+#define ROWS_HEIGHT     240u /* to which few keys grow */
 #define COLUMN_MAX      44.0
 #define TICK_GAP        90.0 /* at least, between labels of the time axis */
 #define OFFSET_TICKS    5u
@@ -108,11 +110,19 @@ static void measure(struct drawing *drawing)
 	if (width > COLUMN_MAX)
 		width = COLUMN_MAX;
 	drawing->bin_width = width >= 3 ? (double)(uint32_t)width : width;
-	drawing->bin_height = ROW_HEIGHT;
+	drawing->bin_height = (double)(ROWS_HEIGHT / map->row_count);
+	if (drawing->bin_height > ROW_HEIGHT_MAX)
+		drawing->bin_height = ROW_HEIGHT_MAX;
+	if (drawing->bin_height < ROW_HEIGHT)
+		drawing->bin_height = ROW_HEIGHT;
 	if (map->by == TIMELINE_BY_NOTHING)
 		drawing->bin_height =
 			map->row_count <= PLOT_HEIGHT ? (double)(PLOT_HEIGHT / map->row_count) : 1;
 	if (map->by == TIMELINE_BY_NOTHING && drawing->bin_height > ROW_HEIGHT)
+		drawing->bin_height = (double)(ROWS_HEIGHT / map->row_count);
+	if (drawing->bin_height > ROW_HEIGHT_MAX)
+		drawing->bin_height = ROW_HEIGHT_MAX;
+	if (drawing->bin_height < ROW_HEIGHT)
 		drawing->bin_height = ROW_HEIGHT;
 }
 
@@ -161,11 +171,12 @@ static void write_plot(const struct drawing *drawing)
 		    "<g id=\"plot\"><g id=\"map\" fill=\"none\" transform=\"translate(%" PRIu32
 		    " %" PRIu32 ") scale(%g %g)\" data-first=\"%" PRIu64 "\" data-column=\"%" PRIu64
 		    "\" data-bin=\"%" PRIu64 "\" data-columns=\"%" PRIu64 "\" data-rows=\"%" PRIu32
-		    "\" data-grid=\"%" PRIu32 " %" PRIu32 " %g %g\">\n",
+		    "\" data-interval=\"%" PRIu64 "\" data-grid=\"%" PRIu32 " %" PRIu32
+		    " %g %g\">\n",
 		    drawing->left, drawing->top, drawing->bin_width, drawing->bin_height,
 		    map->first_column * map->column_ns, map->column_ns, map->bin_ns,
-		    map->column_count, map->row_count, drawing->left, drawing->top,
-		    drawing->bin_width, drawing->bin_height);
+		    map->column_count, map->row_count, map->interval_ns, drawing->left,
+		    drawing->top, drawing->bin_width, drawing->bin_height);
 	sink_printf(sink,
 		    "<rect class=\"back\" width=\"%" PRIu64 "\" height=\"%" PRIu32
 		    "\" fill=\"#f6f8fa\"/>\n",
@@ -311,13 +322,15 @@ static void write_axes(const struct drawing *drawing)
 
 /* ---- Above and below the plot ---- */
 
-static const char *words_of_weight(const struct profile *profile)
+static const char *words_of_weight(const struct heat_map *map, const struct profile *profile)
 {
 	bool is_off_cpu = false;
 
 	for (size_t i = 0; i < profile->events.count; i++)
 		is_off_cpu |= profile->events.at[i].is_shown && profile->events.at[i].is_off_cpu;
-	if (profile->unit != UNIT_NANOSECONDS)
+	if (map->full_weight)
+		return " per bin: always busy";
+	if (map->unit != UNIT_NANOSECONDS)
 		return " per bin";
 	return is_off_cpu ? " of off-CPU time per bin" : " of CPU time per bin";
 }
@@ -337,11 +350,11 @@ static void write_legend(const struct drawing *drawing)
 			    i + 1, drawing->left + 14 + i * SWATCH, y, SWATCH, SWATCH, colours[i]);
 	sink_init_memory(&label);
 	sink_puts(&label, drawing->scale.is_open ? "≥ " : "");
-	number_weight(&label, drawing->scale.top, profile->unit);
-	sink_puts(&label, words_of_weight(profile));
+	number_weight(&label, drawing->scale.top, drawing->map->unit);
+	sink_puts(&label, words_of_weight(drawing->map, profile));
 	if (drawing->scale.is_open) {
 		sink_puts(&label, ", at most ");
-		number_weight(&label, drawing->map->largest, profile->unit);
+		number_weight(&label, drawing->map->largest, drawing->map->unit);
 	}
 	write_text_at(drawing, drawing->left + 22 + HEAT_MAP_LEVELS * SWATCH, y + 13,
 		      " class=\"facts\"", sink_memory(&label));
@@ -422,6 +435,13 @@ static void write_document(struct drawing *drawing, const struct svg_header *hea
 	sink_puts(drawing->sink, "</svg>\n");
 }
 
+static const char *title_of(const struct heat_map_view *view)
+{
+	if (view->title)
+		return view->title;
+	return view->map->full_weight ? "CPU Utilisation" : "Heat Map";
+}
+
 void heat_map_write_svg(const struct heat_map_view *view, struct sink *sink)
 {
 	struct drawing drawing = {
@@ -430,7 +450,7 @@ void heat_map_write_svg(const struct heat_map_view *view, struct sink *sink)
 		.scale = heat_map_scale_of(view->map),
 		.sink = sink,
 	};
-	struct svg_weights weights = { .profile = view->profile, .unit = view->profile->unit };
+	struct svg_weights weights = { .profile = view->profile, .unit = view->map->unit };
 	struct svg_line line = { 0 };
 	struct svg_overrides overrides = { .write_hottest = write_nothing, .line_count = 1 };
 	struct svg_options options;
@@ -443,7 +463,7 @@ void heat_map_write_svg(const struct heat_map_view *view, struct sink *sink)
 	line.text = sink_memory(&facts).at;
 	overrides.lines = &line;
 	svg_options_init(&options);
-	options.title = view->title ? view->title : "Heat Map";
+	options.title = title_of(view);
 	options.width = WIDTH;
 	options.command = view->command;
 	options.is_metadata_stripped = view->is_metadata_stripped;

@@ -69,6 +69,19 @@ static void write_idle(const struct heat_map_view *view, struct sink *sink)
 	sink_puts(sink, " of the idle task");
 }
 
+/* Of the CPUs with samples: one that was always idle has none. */
+static void write_utilisation(const struct heat_map *map, struct sink *sink)
+{
+	uint64_t cpu_count = 0;
+
+	for (size_t i = 0; i < map->rows.count; i++)
+		cpu_count += map->rows.at[i].other_count ? map->rows.at[i].other_count : 1;
+	sink_puts(sink, " · ");
+	number_percent(sink, map->weight,
+		       saturate_multiply(map->last_time_ns - map->first_time_ns, cpu_count));
+	sink_printf(sink, " of %" PRIu64 " %s busy", cpu_count, cpu_count == 1 ? "CPU" : "CPUs");
+}
+
 void heat_map_facts(const struct heat_map_view *view, struct sink *sink)
 {
 	const struct heat_map *map = view->map;
@@ -89,6 +102,8 @@ void heat_map_facts(const struct heat_map_view *view, struct sink *sink)
 		heat_map_duration(map->column_ns, sink);
 	}
 	write_idle(view, sink);
+	if (map->full_weight)
+		write_utilisation(map, sink);
 }
 
 void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink)
@@ -102,8 +117,8 @@ void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink)
 	if (has_keys)
 		sink_printf(sink, "%s\t", heat_map_key_name(map->by));
 	sink_printf(sink, "samples\t%s\n",
-		    view->profile->unit == UNIT_SAMPLES ? "weight"
-							: number_shown_unit(view->profile->unit));
+		    view->map->unit == UNIT_SAMPLES ? "weight"
+						    : number_shown_unit(view->map->unit));
 	for (size_t i = 0; i < map->cells.count; i++) {
 		const struct heat_map_cell *cell = &map->cells.at[i];
 		uint64_t begin_ns = heat_map_time_ns(map, cell);
@@ -119,7 +134,7 @@ void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink)
 			sink_char(sink, '\t');
 		}
 		sink_printf(sink, "%" PRIu64 "\t", cell->sample_count);
-		number_plain(sink, cell->weight, view->profile->unit);
+		number_plain(sink, cell->weight, view->map->unit);
 		sink_char(sink, '\n');
 	}
 	sink_deinit(&name);
@@ -144,7 +159,7 @@ static void write_rows(const struct heat_map_view *view, struct json *json)
 			json_u64(json, "tid", row->tid);
 		}
 		json_u64(json, "samples", row->sample_count);
-		json_weight(json, "weight", row->weight, view->profile->unit);
+		json_weight(json, "weight", row->weight, view->map->unit);
 		json_close_object(json);
 	}
 	json_close_array(json);
@@ -164,7 +179,7 @@ static void write_bins(const struct heat_map_view *view, struct json *json)
 		if (map->by != TIMELINE_BY_NOTHING)
 			json_u64(json, "row", cell->row);
 		json_u64(json, "samples", cell->sample_count);
-		json_weight(json, "weight", cell->weight, view->profile->unit);
+		json_weight(json, "weight", cell->weight, view->map->unit);
 		json_close_object(json);
 	}
 	json_close_array(json);
@@ -180,14 +195,14 @@ void heat_map_write_json(const struct heat_map_view *view, struct sink *sink)
 	json_open_object(&json, NULL);
 	json_text(&json, "input", strings_get(profile->strings, profile->input_name));
 	json_text(&json, "event", strings_get(profile->strings, profile->event_name));
-	json_unit(&json, profile->unit);
+	json_unit(&json, map->unit);
 	json_text(&json, "by", text_of(heat_map_key_name(map->by)));
 	json_u64(&json, "bin_ns", map->bin_ns);
 	json_u64(&json, "column_ns", map->column_ns);
 	json_u64(&json, "first_sample_ns", map->first_time_ns);
 	json_u64(&json, "last_sample_ns", map->last_time_ns);
 	json_u64(&json, "samples", map->sample_count);
-	json_weight(&json, "weight", map->weight, profile->unit);
+	json_weight(&json, "weight", map->weight, map->unit);
 	json_u64(&json, "idle_samples_left_out", map->idle_count);
 	json_u64(&json, "samples_without_time", map->timeless_count);
 	if (map->by != TIMELINE_BY_NOTHING)

@@ -161,8 +161,7 @@ void heat_map_write_text(const struct heat_map_view *view, uint32_t width, struc
 	scale.top = largest_of(&bars);
 	for (uint32_t i = 0; i < bars.row_count; i++) {
 		write_row(&bars, i, indent, &scale, sink);
-		number_weight(sink, indent ? map->rows.at[i].weight : map->weight,
-			      view->profile->unit);
+		number_weight(sink, indent ? map->rows.at[i].weight : map->weight, view->map->unit);
 		sink_char(sink, '\n');
 	}
 	write_axis(&bars, indent, sink);
