@@ -11,7 +11,7 @@
 NAME       := kiln
 VERSION    := 0.1.0
 # Lower layers first, as in layers.txt.
-LIB_DIRS   := base compress libparse \
+LIB_DIRS   := base sandbox compress libparse \
 	$(addprefix libparse/,perf tracepoint script bpftrace bcc ftrace folded svg stat) \
 	object unwind dwarf process profile profile/selection profile/tree \
 	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu diff diff/align timeline \
@@ -83,6 +83,11 @@ HAVE_LIBDW ?= $(if $(shell $(PKG_CONFIG) --exists 'libdw >= 0.188' && echo 1),1,
 ifeq ($(HAVE_LIBDW),1)
 LIB_CFLAGS += -DHAVE_LIBDW $(shell $(PKG_CONFIG) --cflags libdw)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libdw)
+endif
+HAVE_LIBSECCOMP ?= $(if $(shell $(PKG_CONFIG) --exists 'libseccomp >= 2.4' && echo 1),1,0)
+ifeq ($(HAVE_LIBSECCOMP),1)
+LIB_CFLAGS += -DHAVE_LIBSECCOMP $(shell $(PKG_CONFIG) --cflags libseccomp)
+LDLIBS     += $(shell $(PKG_CONFIG) --libs libseccomp)
 endif
 HAVE_LIBDEFLATE ?= $(if $(shell $(PKG_CONFIG) --exists libdeflate && echo 1),1,0)
 ifeq ($(HAVE_LIBDEFLATE),1)

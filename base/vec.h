@@ -62,4 +62,6 @@
 		(vec)->count = (vec)->capacity = 0; \
 	} while (0)
 
+typedef VEC(unsigned char) byte_list;
+
 #endif

@@ -256,11 +256,11 @@ static void refuse(struct inline_table *table)
 }
 
 static void read_all(struct dwarf_reader *reader, const struct dwarf_request *request,
-		     byte_list *split_files)
+		     const struct dwarf_opener *opener, byte_list *split_files)
 {
 	Elf *elf = reader->program.image.elf;
 	struct address_index index = { .ranges = { .at = NULL } };
-	struct split_sources sources = { reader->files, request->places };
+	struct split_sources sources = { reader->files, request->places, opener };
 
 	reader->budget = make_budget(reader, request);
 	split_units_init(&reader->splits, elf, &sources, split_files);
@@ -350,12 +350,13 @@ struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files, struct e
 }
 
 void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_request *request,
-			 struct inline_table *table, byte_list *split_files)
+			 const struct dwarf_opener *opener, struct inline_table *table,
+			 byte_list *split_files)
 {
 	reader->table = table;
 	table->has_lines = reader->files->wants_lines;
 	table->is_incomplete |= reader->lacks_shared;
-	read_all(reader, request, split_files);
+	read_all(reader, request, opener, split_files);
 }
 
 void dwarf_reader_close(struct dwarf_reader *reader)

@@ -16,9 +16,11 @@ struct dwarf_reader;
 struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files,
 				       struct error *err) WARN_UNUSED;
 
-/* Fills and finishes an empty table; may be called once. split_files as in dwarf_reading_receive, never NULL. */
+/* Fills and finishes an empty table; may be called once. opener: NULL: opens no split files.
+ * split_files as in dwarf_reading_receive, never NULL. */
 void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_request *request,
-			 struct inline_table *table, byte_list *split_files);
+			 const struct dwarf_opener *opener, struct inline_table *table,
+			 byte_list *split_files);
 
 void dwarf_reader_close(struct dwarf_reader *reader);
 

@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information is read in one child process for each file. If a hostile file hangs or crashes its reader, only
- * the names of that file are lost.
+ * Debug information is read by a worker of sandbox/service.h, one for each file: libdw does not withstand hostile
+ * files. A worker decompresses sections at once, before it gets the request. It has no files but those it is sent:
  *
- *     kiln ──fork── server ──fork── reader (libdw; limited memory and time)
- *      │  file and socket │ exit status of the reader │ table
- *      └──────────────────┘◀──────────────────────────┘
- *
- * A reader decompresses sections at once, before it gets the request. The server is forked while kiln has one
- * thread and little memory; it only forks and waits. All children end with kiln.
+ *     kiln ─▶ worker    ELF file, dwz file, archives; later addresses and places of split files
+ *     worker ─▶ kiln    which .dwo or .dwp to open; at the end the table
  */
 #ifndef DWARF_HELPER_H
 #define DWARF_HELPER_H
 
-#include <sys/types.h>
-
 #include "dwarf/inline_table.h"
-
-struct dwarf_helper {
-	int socket; /* -1: no server */
-	pid_t pid;
-};
+#include "sandbox/service.h"
 
 /* The start of a kernel module's code in its relocated debug information, as in object/module_layout.h. Not 0, which
  * marks discarded code. */
@@ -39,31 +29,36 @@ struct dwarf_request {
 	const uint64_t *addresses; /* ascending */
 	size_t address_count;
 	/* Where split debug information may be: NUL-terminated texts whose first byte is the kind. R: a folder of
-	 * the user's; H: the whole file system; P: the recorded path of the program, not a place itself;
-	 * "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of archive_fds[DESCRIPTOR]. */
+	 * the user's; H: the whole file system; B: the package beside the program's file; P: the recorded path of
+	 * the program, not a place itself; "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of
+	 * archive_fds[DESCRIPTOR]. */
 	struct text places;
+};
+
+/* Opens files with split debug information, which a worker cannot do itself. */
+struct dwarf_opener {
+	/* A descriptor that the caller closes, or -1. offer: one of the places, in kiln not checked yet; path: in
+	 * that place. */
+	int (*open)(void *context, const char *offer, const char *path);
+	void *context;
 };
 
 /* The most archives of one reader. */
 #define DWARF_ARCHIVES_MAX 16
 
-/* Starts the server. Call it while there is one thread. Does nothing without libdw. */
-void dwarf_helper_start(struct dwarf_helper *helper);
-
-/* Ends the server and its readers. */
-void dwarf_helper_stop(struct dwarf_helper *helper);
+/* The kinds of jobs that a service must know for this; none without libdw. */
+extern const struct service_kind *const dwarf_service_kinds[];
 
 /* Whether kiln was built with libdw. */
 bool dwarf_helper_is_built_in(void);
 
 /* A running reader. Send it a request and receive the answer, or cancel it. */
 struct dwarf_reading {
-	int socket;
-	int64_t deadline_ms;
+	struct service_call call;
 };
 
 /* Starts a reader, which opens and decompresses the files. The caller may close its descriptors. Thread-safe. */
-bool dwarf_helper_begin(const struct dwarf_helper *helper, const struct dwarf_files *files,
+bool dwarf_helper_begin(const struct service *service, const struct dwarf_files *files,
 			struct dwarf_reading *ret, struct error *err) WARN_UNUSED;
 
 /* Sends the request, which is not needed afterwards. */
@@ -71,11 +66,12 @@ void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_reques
 
 /*
  * Waits for the answer, fills an empty table, and ends the reading. The table covers the whole functions of the
- * addresses. Appends the files of split units to split_files, which may be NULL: for each the offer and the path,
+ * addresses. opener: NULL: no files are opened. Appends the files of split units to split_files, which may be NULL: for each the offer and the path,
  * NUL-terminated (dwarf/split_paths.h).
  */
-bool dwarf_reading_receive(struct dwarf_reading *reading, struct inline_table *table,
-			   byte_list *split_files, struct error *err) WARN_UNUSED;
+bool dwarf_reading_receive(struct dwarf_reading *reading, const struct dwarf_opener *opener,
+			   struct inline_table *table, byte_list *split_files,
+			   struct error *err) WARN_UNUSED;
 
 void dwarf_reading_cancel(struct dwarf_reading *reading);
 

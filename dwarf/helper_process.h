@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processes behind dwarf/helper.h, and their protocol. A job comes with descriptors: of the socket for the
- * answer, of the file, the archives, and the dwz file. The request and the answer go through that socket:
+ * The worker behind dwarf/helper.h, and its protocol. The job has the descriptors of the file, the archives, and the
+ * dwz file. The request and the answer:
  *
  *     request    header | addresses | places
- *     answer     kind | size of split files | split files | table | trailer        or
- *                kind | error text | trailer
+ *     answer     kind | size of split files | split files | table        or
+ *                kind | error text
  */
 #ifndef DWARF_HELPER_PROCESS_H
 #define DWARF_HELPER_PROCESS_H
@@ -18,8 +18,8 @@
  * again to answer. Disks and networks may be slow. */
 #define LIMIT_DWARF_WALL_SECONDS 120u
 
-#define HELPER_FILES_MAX   (3 + DWARF_ARCHIVES_MAX)
-#define HELPER_CHUNK_BYTES 65536u
+#define HELPER_FILES_MAX (2 + DWARF_ARCHIVES_MAX)
+_Static_assert(HELPER_FILES_MAX <= SERVICE_FILES_MAX, "a job has room for all files");
 
 struct helper_job {
 	uint8_t archive_count;
@@ -36,12 +36,7 @@ enum helper_answer_kind {
 	HELPER_ANSWER_ERROR,
 };
 
-/* Sent by the server: the reader's status from waitpid(). */
-struct helper_trailer {
-	int32_t status;
-};
-
-/* The server: starts a reader for each job until the socket is closed. */
-void helper_process_serve(int socket) NORETURN;
+/* Runs in the worker. */
+void helper_process_run(const struct service_job *job);
 
 #endif

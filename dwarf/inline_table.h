@@ -88,8 +88,6 @@ static inline struct text inline_table_text(const struct inline_table *table, ui
 /* Adds the parts of another finished table that this one does not cover. */
 void inline_table_merge(struct inline_table *table, const struct inline_table *from);
 
-typedef VEC(unsigned char) byte_list;
-
 /* Appends the table in the host's byte order. */
 void inline_table_write(const struct inline_table *table, byte_list *bytes);
 

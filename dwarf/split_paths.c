@@ -2,13 +2,11 @@
 #ifdef HAVE_LIBDW
 #include "dwarf/split_paths.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/strings.h"
-#include "object/file.h"
 
 static const char package_suffix[] = ".dwp";
 
@@ -65,28 +63,17 @@ void split_paths_of_unit(const struct split_sources *sources, const char *name, 
 	add_members(offers, base, list);
 }
 
-/* Adds the package next to the program's file. */
-static void add_beside(const struct split_sources *sources, struct arena *arena,
-		       split_path_list *list)
-{
-	char link[64], path[LIMIT_NAME_BYTES];
-	ssize_t length;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", sources->files->fd);
-	length = readlink(link, path, sizeof(path));
-	if (length > 0 && length < (ssize_t)sizeof(path))
-		add(list, "", arena_format(arena, "%.*s%s", (int)length, path, package_suffix));
-}
-
 void split_paths_of_package(const struct split_sources *sources, struct arena *arena,
 			    split_path_list *list)
 {
 	struct text offers = sources->places;
 	const char *program = next_offer(offers, 'P', NULL);
 	const char *host = next_offer(offers, 'H', NULL);
+	const char *beside = next_offer(offers, 'B', NULL);
 	const char *path;
 
-	add_beside(sources, arena, list);
+	if (beside)
+		add(list, beside, "");
 	if (!program)
 		return;
 	/* A package is named after the program, and in its folder. */
@@ -135,8 +122,9 @@ bool split_file_open(struct split_file *file, const struct split_sources *source
 	if (*place->offer == 'A')
 		return map_member(file, sources, place->offer, &bytes) &&
 		       debug_image_open_memory(&file->image, bytes, true, &ignored);
-	file->fd = *place->offer == 'R' ? file_open_beneath(place->offer + 1, place->path, &ignored)
-					: file_open(place->path, &ignored);
+	if (sources->opener)
+		file->fd = sources->opener->open(sources->opener->context, place->offer,
+						 place->path);
 	return file->fd >= 0 && debug_image_open(&file->image, file->fd, true, &ignored);
 }
 

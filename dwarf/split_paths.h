@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Candidate paths of split debug information (.dwo, .dwp). The compiler recorded a path. It may exist on this
- * machine, below a folder of the user's, or in an archive:
+ * machine, below a folder of the user's, or in an archive. kiln opens the files, on request:
  *
  *     places     "H"  "R/sysroot"  "A0:64:9000:a.dwo"
  *     skeleton   "a.dwo" in "/src"           ─▶ /src/a.dwo, /sysroot/src/a.dwo, ...
@@ -18,11 +18,12 @@
 struct split_sources {
 	const struct dwarf_files *files;
 	struct text places; /* as in struct dwarf_request */
+	const struct dwarf_opener *opener; /* NULL: only archives are read */
 };
 
 /* A candidate. */
 struct split_path {
-	const char *offer; /* one of the request's places; empty: next to the program's file */
+	const char *offer; /* one of the request's places */
 	const char *path;  /* in that place; empty: the offer names the file */
 };
 

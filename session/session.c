@@ -11,6 +11,7 @@
 #include "profile/exact_functions.h"
 #include "profile/selection/choose_event.h"
 #include "profile/tree/flamegraph_tree.h"
+#include "sandbox/lockdown.h"
 #include "session/sampling.h"
 #include "session/symbol_files.h"
 #include "session/time_span.h"
@@ -172,9 +173,10 @@ static void report_download(void *context, const char *name, uint64_t done_bytes
 static bool open_capture(struct session *session, const char *path, struct error *err)
 {
 	const struct session_options *options = &session->options;
+	const struct lockdown_kernel kernel = lockdown_probe();
 
 	if (!session->view.ignores_inlines)
-		dwarf_helper_start(&session->helper);
+		service_start(&session->service, dwarf_service_kinds, &kernel);
 	if (capture_open_as(
 		    &session->capture, path,
 		    &(struct capture_reading){
@@ -186,7 +188,7 @@ static bool open_capture(struct session *session, const char *path, struct error
 		    },
 		    err))
 		return true;
-	dwarf_helper_stop(&session->helper);
+	service_stop(&session->service);
 	return false;
 }
 
@@ -272,7 +274,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 	*session = (struct session){
 		.options = *options,
 		.view = options->view ? *options->view : view_default,
-		.helper = { .socket = -1 },
+		.service = { .socket = -1 },
 	};
 	if (!session->options.thread_count)
 		session->options.thread_count = workers_default_count();
@@ -319,7 +321,7 @@ void session_close(struct session *session)
 	process_state_deinit(&session->state);
 	profile_deinit(&session->profile);
 	capture_close(&session->capture);
-	dwarf_helper_stop(&session->helper);
+	service_stop(&session->service);
 }
 
 struct profile session_take_profile(struct session *session)

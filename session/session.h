@@ -90,7 +90,7 @@ struct session {
 	struct timeline timeline;   /* after session_build_timeline */
 	struct offcpu offcpu;       /* for session/off_cpu.h */
 	struct jit_dumps jit_dumps;
-	struct dwarf_helper helper;      /* reads debug information */
+	struct service service;          /* its workers read debug information */
 	struct prefetch *prefetch;       /* prefetch debug information; NULL: none */
 	struct file_index symbol_files;  /* from --symbols and from the capture's archive */
 	struct bundle_manifest manifest; /* of the bundle that holds the capture, if any */

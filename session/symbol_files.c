@@ -120,7 +120,7 @@ struct symbolise_options symbol_files_options(struct session *session)
 		.demangle = !view->naming.keeps_mangled_names,
 		.fold_suffixes = !view->naming.keeps_suffixes,
 		.perf_names = view->naming.uses_perf_names,
-		.helper = view->ignores_inlines ? NULL : &session->helper,
+		.service = view->ignores_inlines ? NULL : &session->service,
 		.prefetch = session->prefetch,
 		.wants_lines = view_has_lines(view) || session->options.reads_lines,
 		.table_cache = session->options.table_cache,

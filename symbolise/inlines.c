@@ -274,7 +274,7 @@ static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
 		good = error_set_errno(
 			&err, "its debug information cannot be passed to the helper process");
 	else
-		good = dwarf_helper_begin(options->helper, &files, &inlines->reading, &err);
+		good = dwarf_helper_begin(options->service, &files, &inlines->reading, &err);
 	if (!good)
 		say(inlines, &err);
 	if (files.fd >= 0)
@@ -310,7 +310,9 @@ static bool hear(struct inlines *inlines)
 	bool good;
 
 	inline_table_init(&answer);
-	good = dwarf_reading_receive(&inlines->reading, &answer, &split_files, &err);
+	good = dwarf_reading_receive(&inlines->reading,
+				     &(struct dwarf_opener){ split_files_open, &inlines->split },
+				     &answer, &split_files, &err);
 	if (good && answer.is_over_budget) {
 		error_set(&err, ERROR_LIMIT,
 			  "reading its debug information takes too much work for its size");
@@ -352,7 +354,7 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 	const struct elf_file *elf = inlines_file(pair);
 	struct inlines *inlines;
 
-	if (!options->helper || !any ||
+	if (!options->service || !any ||
 	    !(options->table_cache || elf || slim_section(pair->runtime) ||
 	      slim_section(pair->symbols)))
 		return NULL;

@@ -39,8 +39,11 @@ struct split_offer {
 void split_files_offer(struct naming_job *job, const struct naming *naming,
 		       const struct elf_file *elf, struct split_offer *ret);
 
+/* Opens a file of an offer, or returns -1; place comes from a worker and need not be offered. */
+int split_files_open(void *offer, const char *place, const char *path);
+
 /* Passes the split DWARF files that the helper used to the collector. */
 void split_files_collect(const struct naming_job *job, const struct naming *naming,
-			 const struct split_offer *offer, const byte_list *used);
+			 struct split_offer *offer, const byte_list *used);
 
 #endif

@@ -14,7 +14,7 @@ struct prefetched_file {
 };
 
 struct prefetch {
-	const struct dwarf_helper *helper;
+	const struct service *service;
 	const struct file_index *index;
 	bool wants_lines;
 	size_t count_max;
@@ -26,11 +26,11 @@ struct prefetch *prefetch_create(const struct symbolise_options *options)
 	struct prefetch *prefetch;
 
 	/* A single thread gains nothing, and the cache may already have the answer. */
-	if (!options->helper || options->table_cache || options->thread_count < 2)
+	if (!options->service || options->table_cache || options->thread_count < 2)
 		return NULL;
 	prefetch = memory_alloc(1, sizeof(*prefetch));
 	*prefetch = (struct prefetch){
-		.helper = options->helper,
+		.service = options->service,
 		.index = options->index,
 		.wants_lines = options->wants_lines,
 		.count_max = options->thread_count - 1,
@@ -119,7 +119,7 @@ void prefetch_start(struct prefetch *prefetch)
 		/* Ignore errors: symbolisation repeats the attempt and reports them. */
 		row->has_begun =
 			row->files.fd >= 0 &&
-			dwarf_helper_begin(prefetch->helper, &row->files, &row->reading, &ignored);
+			dwarf_helper_begin(prefetch->service, &row->files, &row->reading, &ignored);
 		close_files(&row->files);
 	}
 }

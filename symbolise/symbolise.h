@@ -50,7 +50,7 @@ struct symbolise_options {
 	/* Follow perf's rules, for comparison with perf: its choice of alias, suffixes kept, return
 	 * addresses looked up unchanged. */
 	bool perf_names;
-	const struct dwarf_helper *helper; /* reads debug information; NULL: do not read it */
+	const struct service *service; /* reads debug information; NULL: do not read it */
 	struct prefetch *prefetch;         /* debug information being read already; NULL: none */
 	bool wants_lines;                  /* resolve source lines */
 	const char *

@@ -2,6 +2,7 @@
 #include "symbolise/inlines.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/sink.h"
 #include "object/file.h"
@@ -33,6 +34,18 @@ static void write_packed(const struct file_index *index, struct split_offer *off
 	}
 }
 
+/* Writes the package next to the program's file. */
+static void write_beside(const struct elf_file *elf, struct sink *sink)
+{
+	char link[64], path[LIMIT_NAME_BYTES];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", elf->fd);
+	length = elf->fd >= 0 ? readlink(link, path, sizeof(path)) : -1;
+	if (length > 0 && length < (ssize_t)sizeof(path))
+		sink_printf(sink, "B%.*s.dwp%c", (int)length, path, '\0');
+}
+
 void split_files_offer(struct naming_job *job, const struct naming *naming,
 		       const struct elf_file *elf, struct split_offer *ret)
 {
@@ -42,6 +55,7 @@ void split_files_offer(struct naming_job *job, const struct naming *naming,
 
 	*ret = (struct split_offer){ .archive_count = 0 };
 	sink_init_memory(&sink);
+	write_beside(elf, &sink);
 	if (options->use_host_files)
 		sink_printf(&sink, "H%c", '\0');
 	for (size_t i = 0; i < options->index->folders.count; i++)
@@ -56,7 +70,6 @@ void split_files_offer(struct naming_job *job, const struct naming *naming,
 	sink_deinit(&sink);
 }
 
-/* The helper process does not open paths, so pass it only files that were checked here. */
 static bool has_split_information(const struct elf_file *elf)
 {
 	return elf_find_section(elf, ".debug_info.dwo") || elf_find_section(elf, ".debug_cu_index");
@@ -74,7 +87,35 @@ static bool open_packed(struct elf_file *elf, const struct split_offer *offer, c
 	       elf_open_range(elf, offer->archive_fds[archive], begin, size_bytes, &ignored);
 }
 
-static bool open_used(struct elf_file *elf, const struct split_offer *offer, const char *place,
+static bool is_offered(const struct split_offer *offer, const char *place)
+{
+	const char *end = offer->places.at + offer->places.length;
+
+	for (const char *at = offer->places.at; at < end; at += strlen(at) + 1)
+		if (strcmp(at, place) == 0)
+			return true;
+	return false;
+}
+
+int split_files_open(void *context, const char *place, const char *path)
+{
+	struct error ignored;
+
+	if (!is_offered(context, place))
+		return -1;
+	switch (*place) {
+	case 'R':
+		return file_open_beneath(place + 1, path, &ignored);
+	case 'H':
+		return file_open(path, &ignored);
+	case 'B':
+		return file_open(place + 1, &ignored);
+	default:
+		return -1;
+	}
+}
+
+static bool open_used(struct elf_file *elf, struct split_offer *offer, const char *place,
 		      const char *path)
 {
 	struct error ignored;
@@ -82,13 +123,12 @@ static bool open_used(struct elf_file *elf, const struct split_offer *offer, con
 
 	if (*place == 'A')
 		return open_packed(elf, offer, place);
-	fd = *place == 'R' ? file_open_beneath(place + 1, path, &ignored)
-			   : file_open(path, &ignored);
+	fd = split_files_open(offer, place, path);
 	return fd >= 0 && elf_open_fd(elf, fd, &ignored);
 }
 
 static void collect(const struct naming_job *job, const struct naming *naming,
-		    const struct split_offer *offer, const char *place, const char *path)
+		    struct split_offer *offer, const char *place, const char *path)
 {
 	const char *name = *place == 'A' ? strrchr(place, ':') : NULL;
 	struct elf_file elf;
@@ -100,7 +140,7 @@ static void collect(const struct naming_job *job, const struct naming *naming,
 					    .kind = COLLECTED_SPLIT,
 					    .module = naming->module,
 					    .match = MATCH_VERIFIED,
-					    .path = name ? name + 1 : path,
+					    .path = name ? name + 1 : *place == 'B' ? place + 1 : path,
 					    .fd = elf.fd,
 					    .bytes = elf.bytes,
 					    .size_bytes = elf.size_bytes,
@@ -109,7 +149,7 @@ static void collect(const struct naming_job *job, const struct naming *naming,
 }
 
 void split_files_collect(const struct naming_job *job, const struct naming *naming,
-			 const struct split_offer *offer, const byte_list *used)
+			 struct split_offer *offer, const byte_list *used)
 {
 	const char *at = (const char *)used->at;
 	const char *end = used->count ? at + used->count : at;

@@ -201,6 +201,6 @@ bool kernel_image_try(struct kernel *kernel)
 
 void kernel_image_add_inlines(struct kernel *kernel)
 {
-	if (kernel->job->context->options->helper && kernel->build_id.size_bytes)
+	if (kernel->job->context->options->service && kernel->build_id.size_bytes)
 		try_all(kernel, true);
 }

@@ -183,7 +183,7 @@ void kernel_modules_try(struct kernel *kernel)
 {
 	for (size_t i = 0; i < kernel->job->count; i++) {
 		struct naming *naming = &kernel->job->namings[i];
-		bool wants_inlines = kernel->job->context->options->helper &&
+		bool wants_inlines = kernel->job->context->options->service &&
 				     naming->module->build_id.size_bytes;
 
 		if (naming->module->kind == MODULE_KERNEL_MODULE && naming->module->start &&

@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	inline_table_init(&table);
 	reader = dwarf_reader_open(&files, &err);
 	if (reader) {
-		dwarf_reader_answer(reader, &question, &table, &split_files);
+		dwarf_reader_answer(reader, &question, NULL, &table, &split_files);
 		check(&table);
 		dwarf_reader_close(reader);
 	}

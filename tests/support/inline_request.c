@@ -3,23 +3,42 @@
 
 #include <criterion/criterion.h>
 
+#include "object/file.h"
+#include "sandbox/lockdown.h"
 #include "tests/support/memory_file.h"
 
 #ifdef HAVE_LIBDW
 
-bool inline_request_send(const struct dwarf_helper *helper, const struct dwarf_files *files,
+void inline_request_start(struct service *service)
+{
+	const struct lockdown_kernel kernel = lockdown_probe();
+
+	service_start(service, dwarf_service_kinds, &kernel);
+}
+
+static int open_place(void *context, const char *offer, const char *path)
+{
+	struct error ignored;
+
+	(void)context;
+	return *offer == 'R' ? file_open_beneath(offer + 1, path, &ignored)
+			     : file_open(offer + 1, &ignored);
+}
+
+bool inline_request_send(const struct service *helper, const struct dwarf_files *files,
 			 const struct dwarf_request *request, struct inline_table *table,
 			 byte_list *split_files, struct error *err)
 {
+	const struct dwarf_opener opener = { open_place, NULL };
 	struct dwarf_reading reading;
 
 	if (!dwarf_helper_begin(helper, files, &reading, err))
 		return false;
 	dwarf_reading_send(&reading, request);
-	return dwarf_reading_receive(&reading, table, split_files, err);
+	return dwarf_reading_receive(&reading, &opener, table, split_files, err);
 }
 
-bool inline_request_addresses(const struct dwarf_helper *helper, const void *file,
+bool inline_request_addresses(const struct service *helper, const void *file,
 			      size_t size_bytes, const uint64_t *addresses, size_t count,
 			      struct inline_table *table)
 {

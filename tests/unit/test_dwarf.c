@@ -58,12 +58,12 @@ Test(dwarf, callchains)
 		{ 0xa000, "" },
 	};
 	uint64_t addresses[ARRAY_SIZE(rows)];
-	struct dwarf_helper helper;
+	struct service helper;
 	struct inline_table table;
 	size_t size_bytes;
 	unsigned char *file;
 
-	dwarf_helper_start(&helper);
+	inline_request_start(&helper);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		addresses[i] = rows[i].address;
 	file = make_nested(&size_bytes);
@@ -79,7 +79,7 @@ Test(dwarf, callchains)
 	cr_expect(!inline_table_covers(&table, 0x5000));
 	inline_table_deinit(&table);
 	memory_free(file);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	assert_no_leaks();
 }
 
@@ -89,10 +89,11 @@ Test(dwarf, callchains)
 #define FORM_COUNT   512
 
 /* The program's code in one of its forms: what is at each address, with lines. */
-static void read_form(const struct dwarf_helper *helper, const char *name,
+static void read_form(const struct service *helper, const char *name,
 		      struct inline_table *table)
 {
-	static const char places[] = "R" FORMS;
+	char places[300];
+	int places_bytes;
 	uint64_t addresses[FORM_COUNT];
 	char path[200];
 	char shared[200];
@@ -101,11 +102,12 @@ static void read_form(const struct dwarf_helper *helper, const char *name,
 	struct dwarf_request request = {
 		.addresses = addresses,
 		.address_count = FORM_COUNT,
-		.places = { places, sizeof(places) },
 	};
 
 	for (uint64_t i = 0; i < FORM_COUNT; i++)
 		addresses[i] = FORM_ADDRESS + i * FORM_STEP;
+	places_bytes = snprintf(places, sizeof(places), "R%s%cB%s/%s.dwp", FORMS, 0, FORMS, name);
+	request.places = (struct text){ places, (uint32_t)places_bytes + 1 };
 	snprintf(path, sizeof(path), FORMS "/%s", name);
 	snprintf(shared, sizeof(shared), FORMS "/%s.common", name);
 	files.fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -130,11 +132,11 @@ Test(dwarf, forms)
 		"zstd",
 #endif
 	};
-	struct dwarf_helper helper;
+	struct service helper;
 	struct inline_table plain;
 	size_t found = 0;
 
-	dwarf_helper_start(&helper);
+	inline_request_start(&helper);
 	read_form(&helper, "plain", &plain);
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
 		struct inline_table table;
@@ -158,7 +160,7 @@ Test(dwarf, forms)
 	}
 	cr_expect(found > 40 * ARRAY_SIZE(forms), "%zu", found);
 	inline_table_deinit(&plain);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	assert_no_leaks();
 }
 
@@ -184,7 +186,7 @@ static void load_form(const char *name, byte_list *bytes)
 	fclose(file);
 }
 
-static void check_packed_split(const struct dwarf_helper *helper, const struct archived_split *row)
+static void check_packed_split(const struct service *helper, const struct archived_split *row)
 {
 	static const char junk[70];
 	uint64_t address = FORM_ADDRESS + 0x100;
@@ -235,12 +237,12 @@ Test(dwarf, packed_split_files)
 		{ "packed", "packed-four.dwp", "packed.dwp", false },
 		{ "packed", "plain", "packed.dwp", false },
 	};
-	struct dwarf_helper helper;
+	struct service helper;
 
-	dwarf_helper_start(&helper);
+	inline_request_start(&helper);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		check_packed_split(&helper, &rows[i]);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	assert_no_leaks();
 }
 
@@ -248,7 +250,7 @@ Test(dwarf, packed_split_files)
 Test(dwarf, split_file_is_missing)
 {
 	uint64_t address = FORM_ADDRESS + 0x100;
-	struct dwarf_helper helper;
+	struct service helper;
 	struct inline_table table;
 	struct error err;
 	struct dwarf_files files = {
@@ -261,7 +263,7 @@ Test(dwarf, split_file_is_missing)
 		.places = { "", 0 },
 	};
 
-	dwarf_helper_start(&helper);
+	inline_request_start(&helper);
 	inline_table_init(&table);
 	cr_expect(inline_request_send(&helper, &files, &request, &table, NULL, &err));
 	cr_expect(table.is_incomplete);
@@ -273,14 +275,14 @@ Test(dwarf, split_file_is_missing)
 	cr_expect(table.is_incomplete);
 	inline_table_deinit(&table);
 	close(files.fd);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 }
 
 /* Nested deeper than any compiler does. Names above the limit are still correct. */
 Test(dwarf, depth)
 {
 	static const uint64_t address = 0x1800;
-	struct dwarf_helper helper;
+	struct service helper;
 	struct dwarf_writer writer;
 	struct inline_table table;
 	size_t size_bytes;
@@ -295,11 +297,11 @@ Test(dwarf, depth)
 	for (int i = 0; i < 2001; i++)
 		dwarf_writer_end(&writer);
 	file = dwarf_writer_finish(&writer, &size_bytes);
-	dwarf_helper_start(&helper);
+	inline_request_start(&helper);
 	cr_expect(inline_request_addresses(&helper, file, size_bytes, &address, 1, &table));
 	cr_expect_neq(inline_table_find(&table, address), INLINE_NONE);
 	inline_table_deinit(&table);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	memory_free(file);
 }
 
@@ -307,12 +309,12 @@ Test(dwarf, depth)
 Test(dwarf, damage)
 {
 	struct random random = { 5 };
-	struct dwarf_helper helper;
+	struct service helper;
 	size_t size_bytes;
 	unsigned char *file = make_nested(&size_bytes);
 	uint64_t addresses[] = { 0x1010, 0x1030, 0x5000, 0x8000 };
 
-	dwarf_helper_start(&helper);
+	inline_request_start(&helper);
 	for (int round = 0; round < 200; round++) {
 		unsigned char *copy = memory_alloc(size_bytes, 1);
 		struct inline_table table;
@@ -328,7 +330,7 @@ Test(dwarf, damage)
 		inline_table_deinit(&table);
 		memory_free(copy);
 	}
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	memory_free(file);
 }
 

@@ -40,7 +40,7 @@ static pid_t start_server(int *socket_ret)
 	cr_assert(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
 	pid = fork();
 	if (pid == 0)
-		helper_process_serve(pair[1]);
+		worker_serve(pair[1], dwarf_service_kinds, NULL);
 	cr_assert(pid > 0);
 	close(pair[1]);
 	*socket_ret = pair[0];
@@ -58,7 +58,7 @@ static void expect_exit(pid_t server)
 /* A message shorter than a job ends the server. A longer one is truncated to a job without descriptors. */
 Test(helper_process, messages_of_a_wrong_size, .timeout = 60)
 {
-	static const char bytes[sizeof(struct helper_job) + 1];
+	static const char bytes[sizeof(struct service_message) + 1];
 	static const size_t sizes[] = { 1, sizeof(bytes) };
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
@@ -67,10 +67,10 @@ Test(helper_process, messages_of_a_wrong_size, .timeout = 60)
 
 		cr_assert(send(socket, bytes, sizes[i], MSG_NOSIGNAL) == (ssize_t)sizes[i]);
 		/* The server drops the truncated job, and exits when its socket is closed. */
-		if (sizes[i] > sizeof(struct helper_job))
+		if (sizes[i] > sizeof(struct service_message))
 			close(socket);
 		expect_exit(server);
-		if (sizes[i] < sizeof(struct helper_job))
+		if (sizes[i] < sizeof(struct service_message))
 			close(socket);
 	}
 }
@@ -78,20 +78,24 @@ Test(helper_process, messages_of_a_wrong_size, .timeout = 60)
 /* A job with fewer descriptors than it announces is dropped: its answer socket is closed. */
 Test(helper_process, jobs_without_descriptors, .timeout = 60)
 {
-	struct dwarf_helper helper;
-	struct helper_job job = { .archive_count = 1 };
+	struct service helper;
+	struct helper_job head = { .archive_count = 1 };
 	uint64_t address = 0x1020;
 	struct inline_table table;
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
 
-	dwarf_helper_start(&helper);
-	for (int i = 0; i < 3; i++, job.archive_count = UINT8_MAX)
+	service_start(&helper, dwarf_service_kinds, NULL);
+	for (int i = 0; i < 3; i++, head.archive_count = UINT8_MAX) {
+		struct service_message job = { .head_bytes = sizeof(head) };
+
+		memcpy(job.head, &head, sizeof(head));
 		cr_assert(send(helper.socket, &job, sizeof(job), MSG_NOSIGNAL) == sizeof(job));
+	}
 	cr_expect(inline_request_addresses(&helper, file, size_bytes, &address, 1, &table));
 	cr_expect_str_eq(inline_names_at(&table, address), "next<main");
 	inline_table_deinit(&table);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	memory_free(file);
 	assert_no_leaks();
 }
@@ -105,7 +109,7 @@ Test(helper_process, truncated_requests, .timeout = 60)
 					sizeof(header) + 20 };
 	unsigned char request[sizeof(header) + 20] = { 0 };
 	struct dwarf_files files = { .shared_fd = -1 };
-	struct dwarf_helper helper;
+	struct service helper;
 	struct memory_file memory;
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
@@ -113,25 +117,25 @@ Test(helper_process, truncated_requests, .timeout = 60)
 	memcpy(request, &header, sizeof(header));
 	memory_file_open(&memory, file, size_bytes);
 	files.fd = memory.fd;
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct dwarf_reading reading;
-		struct helper_trailer trailer = { .status = -1 };
+		struct service_trailer trailer = { .status = -1 };
 		char more;
 		struct error err;
 
 		cr_assert(dwarf_helper_begin(&helper, &files, &reading, &err), "%s", err.text);
-		cr_assert(send(reading.socket, request, sizes[i], MSG_NOSIGNAL) ==
+		cr_assert(send(reading.call.socket, request, sizes[i], MSG_NOSIGNAL) ==
 			  (ssize_t)sizes[i]);
-		shutdown(reading.socket, SHUT_WR);
-		cr_expect(recv(reading.socket, &trailer, sizeof(trailer), MSG_WAITALL) ==
+		shutdown(reading.call.socket, SHUT_WR);
+		cr_expect(recv(reading.call.socket, &trailer, sizeof(trailer), MSG_WAITALL) ==
 				  sizeof(trailer),
 			  "%zu bytes", sizes[i]);
 		cr_expect_eq(trailer.status, 0, "%zu bytes", sizes[i]);
-		cr_expect(recv(reading.socket, &more, 1, 0) <= 0, "%zu bytes", sizes[i]);
+		cr_expect(recv(reading.call.socket, &more, 1, 0) <= 0, "%zu bytes", sizes[i]);
 		dwarf_reading_cancel(&reading);
 	}
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	memory_file_close(&memory);
 	memory_free(file);
 	assert_no_leaks();
@@ -146,13 +150,13 @@ Test(helper_process, readers_that_wait)
 					 .address_count = 1,
 					 .places = { "", 0 } };
 	struct dwarf_reading readings[3];
-	struct dwarf_helper helper;
+	struct service helper;
 	struct memory_file memory;
 	struct error err;
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
 
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	memory_file_open(&memory, file, size_bytes);
 	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
 		struct dwarf_files files = { .fd = memory.fd, .shared_fd = -1 };
@@ -168,11 +172,11 @@ Test(helper_process, readers_that_wait)
 
 		inline_table_init(&table);
 		dwarf_reading_send(reading, &request);
-		cr_expect(dwarf_reading_receive(reading, &table, NULL, &err), "%s", err.text);
+		cr_expect(dwarf_reading_receive(reading, NULL, &table, NULL, &err), "%s", err.text);
 		cr_expect_str_eq(inline_names_at(&table, address), "next<main");
 		inline_table_deinit(&table);
 	}
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	memory_free(file);
 	assert_no_leaks();
 }
@@ -180,16 +184,16 @@ Test(helper_process, readers_that_wait)
 Test(helper_process, files_that_are_not_elf)
 {
 	uint64_t address = 0x1000;
-	struct dwarf_helper helper;
+	struct service helper;
 	struct inline_table table;
 
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	cr_expect(!inline_request_addresses(&helper, "", 0, &address, 1, &table));
 	inline_table_deinit(&table);
 	cr_expect(
 		!inline_request_addresses(&helper, "\177ELF and no more", 16, &address, 1, &table));
 	inline_table_deinit(&table);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	assert_no_leaks();
 }
 
@@ -200,27 +204,27 @@ Test(helper_process, long_request)
 	struct dwarf_request request = { .addresses = addresses, .places = { "", 0 } };
 	struct dwarf_files files = { .shared_fd = -1 };
 	struct dwarf_reading reading;
-	struct dwarf_helper helper;
+	struct service helper;
 	struct inline_table table;
 	struct memory_file memory;
 	struct error err;
 
 	memory_file_open(&memory, "", 0);
 	files.fd = memory.fd;
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	request.address_count = ARRAY_SIZE(addresses);
 	inline_table_init(&table);
 	cr_assert(dwarf_helper_begin(&helper, &files, &reading, &err));
 	dwarf_reading_send(&reading, &request);
-	cr_expect(!dwarf_reading_receive(&reading, &table, NULL, &err));
+	cr_expect(!dwarf_reading_receive(&reading, NULL, &table, NULL, &err));
 	cr_expect_eq(err.code, ERROR_CORRUPT, "%s", err.text);
 	inline_table_deinit(&table);
 	memory_file_close(&memory);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	assert_no_leaks();
 }
 
-static void limit_descriptors(const struct dwarf_helper *helper, rlim_t count)
+static void limit_descriptors(const struct service *helper, rlim_t count)
 {
 	struct rlimit limit;
 
@@ -243,11 +247,11 @@ Test(helper_process, too_few_descriptors)
 		{ 1024, true },
 	};
 	uint64_t address = 0x1020;
-	struct dwarf_helper helper;
+	struct service helper;
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
 
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct inline_table table;
 
@@ -257,7 +261,7 @@ Test(helper_process, too_few_descriptors)
 			rows[i].is_read, "%zu", i);
 		inline_table_deinit(&table);
 	}
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	memory_free(file);
 	assert_no_leaks();
 }
@@ -270,21 +274,21 @@ Test(helper_process, ends_of_a_reader)
 		enum error_code code;
 		const char *text;
 	} rows[] = {
-		{ SIGXCPU, ERROR_LIMIT, "reading its debug information took too long" },
+		{ SIGXCPU, ERROR_LIMIT,
+		  "reading its debug information needs more than 30 s of CPU time" },
 		{ SIGALRM, ERROR_LIMIT, "reading its debug information took too long" },
 		{ SIGKILL, ERROR_IO,
-		  "the process that reads its debug information was killed by another program or the "
-		  "kernel (Killed)" },
+		  "reading its debug information was ended by another program or the kernel (Killed)" },
 		{ SIGTERM, ERROR_IO,
-		  "the process that reads its debug information was killed by another program or the "
-		  "kernel (Terminated)" },
+		  "reading its debug information was ended by another program or the kernel "
+		  "(Terminated)" },
 		{ SIGSEGV, ERROR_CORRUPT,
 		  "reading its debug information crashed (Segmentation fault)" },
 		{ 1 << 8, ERROR_LIMIT, "reading its debug information needs too much memory" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct helper_trailer trailer = { .status = rows[i].status };
+		struct service_trailer trailer = { .status = rows[i].status };
 		struct dwarf_request question = { .places = { "", 0 } };
 		struct dwarf_reading reading;
 		struct inline_table table;
@@ -292,13 +296,13 @@ Test(helper_process, ends_of_a_reader)
 		int pair[2];
 
 		cr_assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
-		reading.socket = pair[0];
+		reading.call = (struct service_call){ .kind = dwarf_service_kinds[0], .socket = pair[0] };
 		inline_table_init(&table);
 		dwarf_reading_send(&reading, &question);
 		cr_assert(send(pair[1], &trailer, sizeof(trailer), MSG_NOSIGNAL) ==
 			  sizeof(trailer));
 		close(pair[1]);
-		cr_expect(!dwarf_reading_receive(&reading, &table, NULL, &err), "row %zu", i);
+		cr_expect(!dwarf_reading_receive(&reading, NULL, &table, NULL, &err), "row %zu", i);
 		cr_expect_str_eq(err.text, rows[i].text);
 		cr_expect_eq(err.code, rows[i].code, "row %zu", i);
 		inline_table_deinit(&table);
@@ -309,17 +313,17 @@ Test(helper_process, ends_of_a_reader)
 Test(helper_process, helper_that_died)
 {
 	uint64_t address = 0x1000;
-	struct dwarf_helper helper;
+	struct service helper;
 	struct inline_table table;
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
 
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	cr_assert(helper.socket >= 0);
 	kill(helper.pid, SIGKILL);
 	cr_expect(!inline_request_addresses(&helper, file, size_bytes, &address, 1, &table));
 	inline_table_deinit(&table);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	cr_expect(waitpid(-1, NULL, WNOHANG) < 0);
 	memory_free(file);
 }

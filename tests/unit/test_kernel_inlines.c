@@ -129,7 +129,7 @@ static module_id add_modules(struct modules *modules, struct strings *strings,
 }
 
 static void check(const struct subject *subject, const struct row *row,
-		  const struct dwarf_helper *helper)
+		  const struct service *helper)
 {
 	struct symbolise_options options = { .thread_count = 1 };
 	const struct location *location;
@@ -148,7 +148,7 @@ static void check(const struct subject *subject, const struct row *row,
 			      subject->start + 0x18, false);
 	write_files(&scratch, subject, row);
 	path = scratch_path(&scratch, "");
-	options.helper = row->wants_inlines ? helper : NULL;
+	options.service = row->wants_inlines ? helper : NULL;
 	symbolise_paths(&modules, &locations, &strings, &options, &path, 1);
 	location = &locations.rows.at[id.i];
 	cr_expect_str_eq(location->is_named ? strings_text(&strings, location->name) : "",
@@ -166,14 +166,14 @@ static void check(const struct subject *subject, const struct row *row,
 
 Test(kernel_inlines, by_the_file)
 {
-	struct dwarf_helper helper;
+	struct service helper;
 
 	if (!dwarf_helper_is_built_in())
 		cr_skip_test("built without libdw");
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(rows); k++)
 			check(&subjects[i], &rows[k], &helper);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	assert_no_leaks();
 }

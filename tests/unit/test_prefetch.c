@@ -9,14 +9,14 @@
 
 #define FORMS "tests/fixtures/inlined/forms/"
 
-static struct prefetch *create(const struct dwarf_helper *helper, unsigned thread_count,
+static struct prefetch *create(const struct service *helper, unsigned thread_count,
 			       const char *table_cache)
 {
 	static const struct file_index nothing;
 
 	return prefetch_create(&(struct symbolise_options){
 		.index = &nothing,
-		.helper = helper,
+		.service = helper,
 		.table_cache = table_cache,
 		.thread_count = thread_count,
 	});
@@ -48,7 +48,7 @@ static bool take(struct prefetch *readers, uint32_t module)
 		return false;
 	inline_table_init(&table);
 	dwarf_reading_send(&reading, &question);
-	cr_expect(dwarf_reading_receive(&reading, &table, NULL, &err), "%s", err.text);
+	cr_expect(dwarf_reading_receive(&reading, NULL, &table, NULL, &err), "%s", err.text);
 	cr_expect(inline_table_covers(&table, address));
 	inline_table_deinit(&table);
 	return true;
@@ -57,10 +57,10 @@ static bool take(struct prefetch *readers, uint32_t module)
 /* Files to decompress are prefetched, with all threads but one. */
 Test(prefetch, are_few)
 {
-	struct dwarf_helper helper;
+	struct service helper;
 	struct prefetch *readers;
 
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	readers = create(&helper, 3, NULL);
 	offer(readers, 1, FORMS "plain");
 	offer(readers, 2, FORMS "zlib");
@@ -75,16 +75,16 @@ Test(prefetch, are_few)
 	cr_expect(!take(readers, 5));
 	/* That of module 4 is left over. */
 	prefetch_destroy(readers);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	assert_no_leaks();
 }
 
 Test(prefetch, that_never_start)
 {
-	struct dwarf_helper helper;
+	struct service helper;
 	struct prefetch *readers;
 
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	cr_expect_null(create(NULL, 2, NULL));
 	cr_expect_null(create(&helper, 1, NULL));
 	cr_expect_null(create(&helper, 2, "cache"));
@@ -96,7 +96,7 @@ Test(prefetch, that_never_start)
 	prefetch_start(NULL);
 	cr_expect(!take(NULL, 2));
 	prefetch_destroy(NULL);
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	assert_no_leaks();
 }
 

@@ -18,7 +18,7 @@
 #define CODE_BYTES  0x140u
 #define NOT_READ_IN 0x3000u /* in a linked file, a section that the kernel drops */
 
-static void ask(const struct dwarf_helper *helper, int fd, uint64_t first,
+static void ask(const struct service *helper, int fd, uint64_t first,
 		struct inline_table *table, struct error *err)
 {
 	uint64_t addresses[CODE_BYTES];
@@ -37,10 +37,10 @@ static void ask(const struct dwarf_helper *helper, int fd, uint64_t first,
 	if (!dwarf_helper_begin(helper, &files, &reading, err))
 		return;
 	dwarf_reading_send(&reading, &question);
-	cr_expect_eq(dwarf_reading_receive(&reading, table, NULL, err), !*err->text);
+	cr_expect_eq(dwarf_reading_receive(&reading, NULL, table, NULL, err), !*err->text);
 }
 
-static void ask_file(const struct dwarf_helper *helper, const char *name, uint64_t first,
+static void ask_file(const struct service *helper, const char *name, uint64_t first,
 		     struct inline_table *table)
 {
 	struct error err;
@@ -78,9 +78,9 @@ Test(relocation, as_if_linked)
 		{ "packed.ko", "five" },
 		{ "aarch64.ko", "aarch64" },
 	};
-	struct dwarf_helper helper;
+	struct service helper;
 
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct inline_table module, linked;
 		size_t inlined_count = 0;
@@ -103,7 +103,7 @@ Test(relocation, as_if_linked)
 		cr_expect_eq(module.nodes.count, 0);
 		inline_table_deinit(&module);
 	}
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	assert_no_leaks();
 }
 
@@ -148,9 +148,9 @@ Test(relocation, what_files_may_ask_for)
 		{ EM_AARCH64, R_X86_64_64, 0, "0:", "" },
 		{ EM_S390, R_390_64, 0, "0:", "not read for this machine" },
 	};
-	struct dwarf_helper helper;
+	struct service helper;
 
-	dwarf_helper_start(&helper);
+	service_start(&helper, dwarf_service_kinds, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		size_t size_bytes;
 		unsigned char *bytes = write_module(odd, rows[i].odd_count, rows[i].machine,
@@ -169,7 +169,7 @@ Test(relocation, what_files_may_ask_for)
 		memory_file_close(&file);
 		memory_free(bytes);
 	}
-	dwarf_helper_stop(&helper);
+	service_stop(&helper);
 	assert_no_leaks();
 }
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Work on hostile bytes is done by workers: processes without files but those they are sent, without capabilities and
+ * network, and with limited memory and time (sandbox/lockdown.h). If such bytes crash or take over a worker, only its
+ * answer is lost or wrong.
+ *
+ *     kiln ──fork── server ──fork── worker, one for each job
+ *      │  job and files │ exit status │ answer, or a question for a file
+ *      └────────────────┘◀────────────┘
+ *
+ * The server is forked while kiln has one thread and little memory; it only forks and waits. A worker starts when the
+ * job begins, before it gets the request. All processes end with kiln.
+ */
+#ifndef SANDBOX_SERVICE_H
+#define SANDBOX_SERVICE_H
+
+#include <sys/types.h>
+
+#include "base/span.h"
+#include "base/vec.h"
+#include "sandbox/worker.h"
+
+struct service {
+	const struct service_kind *const *kinds; /* NULL at the end */
+	int socket;                              /* -1: no server */
+	pid_t pid;
+};
+
+/* Starts the server. Call it while there is one thread. kinds: NULL at the end. kernel: what locks the workers
+ * (sandbox/lockdown.h); NULL: nothing does. */
+void service_start(struct service *service, const struct service_kind *const *kinds,
+		   const struct lockdown_kernel *kernel);
+
+/* Ends the server and its workers. Does nothing if there is none. */
+void service_stop(struct service *service);
+
+/* A running job. */
+struct service_call {
+	const struct service_kind *kind;
+	int socket;
+	int64_t deadline_ms;
+};
+
+/* Starts a worker. Ignores job->socket; the caller may close the other descriptors. Thread-safe. */
+bool service_begin(const struct service *service, const struct service_kind *kind,
+		   const struct service_job *job, struct service_call *ret,
+		   struct error *err) WARN_UNUSED;
+
+/* The time from now until which the call waits for the worker. */
+void service_set_deadline(struct service_call *call, unsigned seconds);
+
+/* Sends a part of the request. False if the worker has ended; its answer can be received. */
+bool service_send(const struct service_call *call, const void *bytes, size_t size_bytes);
+
+/* Replies to questions for files. */
+struct service_replies {
+	/* A descriptor, which the service closes, or -1. The question comes from a process that may be hostile. */
+	int (*open)(void *context, struct span question);
+	void *context;
+};
+
+/* Receives the answer, of at most bytes_max, and ends the call. replies: NULL: every question gets -1. */
+bool service_receive(struct service_call *call, const struct service_replies *replies,
+		     size_t bytes_max, byte_list *answer, struct error *err) WARN_UNUSED;
+
+void service_cancel(struct service_call *call);
+
+#endif

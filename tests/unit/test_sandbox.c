@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/* What a locked process can do, tried by jobs that only this program has; and how workers end. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "sandbox/lockdown.h"
+#include "sandbox/service.h"
+#include "tests/support/leaks.h"
+
+/* What was possible. */
+struct attempts {
+	bool opens, creates, runs, connects, signals;
+};
+
+/* Runs a program in a child, or in this process if it may not have children. */
+static bool can_run(void)
+{
+	char *arguments[] = { "true", NULL };
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		execve("/bin/true", arguments, NULL);
+		_exit(1);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+static struct attempts try_all(const char *file, const char *new_file)
+{
+	struct attempts done = { .opens = false };
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+
+	done.opens = fd >= 0;
+	fd = open(new_file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	done.creates = fd >= 0;
+	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	done.connects = fd >= 0;
+	done.signals = kill(getppid(), 0) == 0;
+	done.runs = can_run();
+	return done;
+}
+
+static void attempt(const struct service_job *job)
+{
+	struct attempts done = try_all("/etc/passwd", "/tmp/kiln-test-of-the-sandbox");
+
+	worker_answer(job, &done, sizeof(done));
+}
+
+static void burn(const struct service_job *job)
+{
+	(void)job;
+	for (volatile unsigned i = 0;; i++)
+		;
+}
+
+static void wait_long(const struct service_job *job)
+{
+	char byte;
+
+	alarm(1);
+	(void)!worker_read(job, &byte, 1);
+}
+
+static void crash(const struct service_job *job)
+{
+	(void)job;
+	__builtin_trap();
+}
+
+static void wait_for_end(const struct service_job *job)
+{
+	char byte;
+
+	(void)!worker_read(job, &byte, 1);
+}
+
+static void fill(const struct service_job *job)
+{
+	void *memory = mmap(NULL, (size_t)1 << 40, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	/* As memory_exhausted() of kiln. */
+	if (memory == MAP_FAILED)
+		_exit(1);
+	worker_answer(job, "", 1);
+}
+
+/* Answers with the first bytes of the file it asks for. */
+static void ask(const struct service_job *job)
+{
+	char bytes[4] = "none";
+	int fd = worker_ask(job, job->head, job->head_bytes);
+
+	if (fd >= 0 && read(fd, bytes, sizeof(bytes)) != sizeof(bytes))
+		return;
+	worker_answer(job, bytes, sizeof(bytes));
+}
+
+static void lie(const struct service_job *job)
+{
+	static const struct service_header header = { .frame = SERVICE_ANSWER, .size_bytes = 99 };
+
+	(void)!send(job->socket, &header, sizeof(header), MSG_NOSIGNAL);
+}
+
+#define MEMORY_BYTES ((uint64_t)1 << 32)
+
+static const struct service_kind kind_attempt = { "trying", attempt, MEMORY_BYTES, 9 };
+static const struct service_kind kind_burn = { "burning", burn, MEMORY_BYTES, 1 };
+static const struct service_kind kind_wait = { "waiting", wait_long, MEMORY_BYTES, 9 };
+static const struct service_kind kind_crash = { "crashing", crash, MEMORY_BYTES, 9 };
+static const struct service_kind kind_end = { "ending", wait_for_end, MEMORY_BYTES, 9 };
+static const struct service_kind kind_fill = { "filling", fill, MEMORY_BYTES, 9 };
+static const struct service_kind kind_ask = { "asking", ask, MEMORY_BYTES, 9 };
+static const struct service_kind kind_lie = { "lying", lie, MEMORY_BYTES, 9 };
+static const struct service_kind *const kinds[] = { &kind_attempt, &kind_burn, &kind_wait,
+						    &kind_crash,   &kind_end,  &kind_fill,
+						    &kind_ask,     &kind_lie,  NULL };
+
+static void start_locked(struct service *service)
+{
+	const struct lockdown_kernel kernel = lockdown_probe();
+
+	service_start(service, kinds, &kernel);
+}
+
+/* Begins a job and receives its answer. */
+static bool call(const struct service *service, const struct service_kind *kind,
+		 const struct service_replies *replies, byte_list *answer, struct error *err)
+{
+	static const char name[] = "that file";
+	struct service_job job = { .head = name, .head_bytes = sizeof(name) };
+	struct service_call running;
+
+	*answer = (byte_list){ .at = NULL };
+	if (!service_begin(service, kind, &job, &running, err))
+		return false;
+	service_set_deadline(&running, 60);
+	return service_receive(&running, replies, 1000, answer, err);
+}
+
+/* Without the sandbox all is possible, so that the test can fail. */
+Test(sandbox, of_workers)
+{
+	struct lockdown_kernel kernel = lockdown_probe();
+	bool locks[] = { false, true };
+
+	for (size_t i = 0; i < ARRAY_SIZE(locks); i++) {
+		struct service service;
+		struct attempts done;
+		byte_list answer;
+		struct error err;
+
+		service_start(&service, kinds, locks[i] ? &kernel : NULL);
+		cr_assert(call(&service, &kind_attempt, NULL, &answer, &err), "%s", err.text);
+		cr_assert_eq(answer.count, sizeof(done));
+		memcpy(&done, answer.at, sizeof(done));
+		cr_expect_eq(done.opens, !locks[i] || !kernel.landlock_abi);
+		cr_expect(!done.creates || !locks[i] || !kernel.landlock_abi);
+		if (kernel.has_seccomp) {
+			cr_expect_eq(done.runs, !locks[i]);
+			cr_expect_eq(done.connects, !locks[i]);
+			cr_expect_eq(done.signals, !locks[i]);
+		}
+		vec_free(&answer);
+		service_stop(&service);
+	}
+	unlink("/tmp/kiln-test-of-the-sandbox");
+	assert_no_leaks();
+}
+
+/* A process that locks itself as the main process does; kernel says what it uses. */
+static struct attempts lock_and_try(const struct lockdown_kernel *kernel)
+{
+	struct lockdown_rules rules = { .needs_network = false };
+	struct attempts done = { .opens = true };
+	int pipe_ends[2];
+	pid_t pid;
+
+	cr_assert(pipe2(pipe_ends, O_CLOEXEC) == 0);
+	pid = fork();
+	if (pid == 0) {
+		vec_push(&rules.paths, (struct lockdown_path){ "/bin", LOCKDOWN_READ });
+		if (!lockdown_main(kernel, &rules) || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+			_exit(1);
+		done = try_all("/etc/passwd", "/tmp/kiln-test-of-the-sandbox");
+		(void)!write(pipe_ends[1], &done, sizeof(done));
+		_exit(0);
+	}
+	close(pipe_ends[1]);
+	cr_expect(read(pipe_ends[0], &done, sizeof(done)) == sizeof(done));
+	close(pipe_ends[0]);
+	waitpid(pid, NULL, 0);
+	return done;
+}
+
+/* Each part of the kernel that is missing leaves the others. */
+Test(sandbox, of_main)
+{
+	const struct lockdown_kernel real = lockdown_probe();
+	const struct lockdown_kernel kernels[] = {
+		{ 0, false },
+		{ real.landlock_abi, false },
+		{ 0, real.has_seccomp },
+		real,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
+		struct attempts done = lock_and_try(&kernels[i]);
+
+		cr_expect_eq(done.opens, !kernels[i].landlock_abi, "%zu", i);
+		cr_expect_eq(done.creates, !kernels[i].landlock_abi, "%zu", i);
+		cr_expect_eq(done.connects, !kernels[i].has_seccomp, "%zu", i);
+		/* Landlock refuses to run what no rule allows to run. */
+		cr_expect_eq(done.runs, !kernels[i].has_seccomp && !kernels[i].landlock_abi, "%zu",
+			     i);
+	}
+	unlink("/tmp/kiln-test-of-the-sandbox");
+}
+
+/* The message says why a worker ended. */
+Test(sandbox, ends_of_workers)
+{
+	static const struct {
+		const struct service_kind *kind;
+		const char *text;
+	} rows[] = {
+		{ &kind_burn, "burning needs more than 1 s of CPU time" },
+		{ &kind_wait, "waiting took too long" },
+		{ &kind_crash, "crashing crashed (" },
+#if !HAS_ADDRESS_SANITIZER
+		{ &kind_fill, "filling needs too much memory" },
+#endif
+		{ &kind_lie, "lying gave a corrupt answer" },
+	};
+	struct service service;
+
+	start_locked(&service);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		byte_list answer;
+		struct error err = { .text = "" };
+
+		cr_expect(!call(&service, rows[i].kind, NULL, &answer, &err));
+		cr_expect(strncmp(err.text, rows[i].text, strlen(rows[i].text)) == 0, "%s",
+			  err.text);
+		vec_free(&answer);
+	}
+	service_stop(&service);
+}
+
+/* A worker killed by someone else is not called slow. */
+Test(sandbox, killed_from_outside)
+{
+	struct service service;
+	struct service_call running;
+	struct service_job job = { .head_bytes = 0 };
+	byte_list answer = { .at = NULL };
+	struct error err;
+	char path[64];
+	FILE *children;
+	int pid = 0;
+
+	start_locked(&service);
+	cr_assert(service_begin(&service, &kind_end, &job, &running, &err));
+	service_set_deadline(&running, 60);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)service.pid,
+		 (int)service.pid);
+	/* The server may not have forked it yet. */
+	while (!pid && (children = fopen(path, "re")) != NULL) {
+		if (fscanf(children, "%d", &pid) != 1)
+			pid = 0;
+		fclose(children);
+	}
+	if (!pid)
+		cr_skip_test("this kernel has no lists of children");
+	kill(pid, SIGKILL);
+	cr_expect(!service_receive(&running, NULL, 1000, &answer, &err));
+	cr_expect(strstr(err.text, "was ended by another program"), "%s", err.text);
+	vec_free(&answer);
+	service_stop(&service);
+}
+
+static int open_asked(void *context, struct span question)
+{
+	cr_expect_str_eq((const char *)question.at, "that file");
+	return context ? open(context, O_RDONLY | O_CLOEXEC) : -1;
+}
+
+/* A worker gets only the files that the caller opens for it. */
+Test(sandbox, questions)
+{
+	struct service_replies replies[] = { { open_asked, NULL }, { open_asked, "/proc/self/exe" } };
+	static const char *const expected[] = { "none", "\177ELF" };
+	struct service service;
+
+	start_locked(&service);
+	for (size_t i = 0; i < ARRAY_SIZE(replies); i++) {
+		byte_list answer;
+		struct error err;
+
+		cr_assert(call(&service, &kind_ask, &replies[i], &answer, &err), "%s", err.text);
+		cr_assert_eq(answer.count, 4);
+		cr_expect(memcmp(answer.at, expected[i], 4) == 0, "%zu", i);
+		vec_free(&answer);
+	}
+	service_stop(&service);
+	assert_no_leaks();
+}
