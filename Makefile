@@ -223,6 +223,10 @@ $(B)/damage: $(B)/tests/support/main_damage.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
 
+## check-peers: kiln and its peers on the same corrupt captures; FLAMEGRAPH=DIR has the FlameGraph scripts
+check-peers: $(B)/$(NAME) $(B)/damage
+	@KILN='$(abspath $<)' FLAMEGRAPH='$(FLAMEGRAPH)' tests/peers/run $(abspath $(B)/damage) $(CAPTURES)
+
 ## check-cross: test on emulated machines, big-endian and 32-bit; ./bootstrap check-cross installs the tools
 check-cross: $(B)/$(NAME)
 	+@tests/cross/run '$(MAKE)' '$(abspath $<)' $(if $(CORPUS),'$(CORPUS)')
@@ -309,7 +313,7 @@ help:
 FORCE:
 .SECONDARY:
 .PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross check-browser \
-	check-damage fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
+	check-damage check-peers fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
 	lint format format-check install install-compat uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c tests/bench/*.c))
