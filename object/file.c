@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <linux/openat2.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -45,6 +47,52 @@ int file_open(const char *path, struct error *err)
 		return -1;
 	}
 	return keep_regular(open(path, OPEN_FLAGS), err);
+}
+
+/* Magic numbers that linux/magic.h lacks. */
+#define CONFIGFS_MAGIC   0x62656570
+#define FUSECTL_MAGIC    0x65735543
+#define MQUEUE_MAGIC     0x19800202
+
+/* Whether the kernel makes up what a file contains. */
+static bool is_made_up(int fd)
+{
+	static const uint32_t magics[] = {
+		PROC_SUPER_MAGIC, SYSFS_MAGIC,        TRACEFS_MAGIC,        DEBUGFS_MAGIC,
+		BPF_FS_MAGIC,     CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC,  DEVPTS_SUPER_MAGIC,
+		SECURITYFS_MAGIC, SELINUX_MAGIC,      SMACK_MAGIC,          EFIVARFS_MAGIC,
+		PSTOREFS_MAGIC,   BINFMTFS_MAGIC,     RDTGROUP_SUPER_MAGIC, NSFS_MAGIC,
+		CONFIGFS_MAGIC,   FUSECTL_MAGIC,      MQUEUE_MAGIC,
+	};
+	struct statfs system;
+
+	if (fstatfs(fd, &system) != 0)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(magics); i++)
+		if ((uint32_t)system.f_type == magics[i])
+			return true;
+	return false;
+}
+
+static int refuse_made_up(int fd, struct error *err)
+{
+	close(fd);
+	error_set(err, ERROR_FORMAT, "is on a file system of the kernel, not a stored file");
+	return -1;
+}
+
+int file_open_captured(const char *path, struct error *err)
+{
+	/* O_PATH finds the file without opening it. */
+	int fd = open(path, O_PATH | O_CLOEXEC);
+
+	if (fd >= 0 && is_made_up(fd))
+		return refuse_made_up(fd, err);
+	if (fd >= 0)
+		close(fd);
+	fd = file_open(path, err);
+	/* The path may have been replaced meanwhile. */
+	return fd >= 0 && is_made_up(fd) ? refuse_made_up(fd, err) : fd;
 }
 
 /* A path below a folder: the resolved part, and the rest. */

@@ -17,6 +17,12 @@ struct file_bytes {
 int file_open(const char *path, struct error *err) WARN_UNUSED;
 
 /*
+ * The same for a path that a capture or a symbol file names: refuses files that the kernel makes up (proc, sysfs,
+ * tracefs, ...). Reading trace_pipe, for example, takes events from another reader.
+ */
+int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
+
+/*
  * The same for a path below the folder root: "..", absolute paths and symbolic links are resolved as if root
  * were "/".
  */

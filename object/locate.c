@@ -206,7 +206,7 @@ bool located_open(const struct located *located, struct elf_file *elf, bool *is_
 	if (located->file && located->file->contents)
 		return index_file_open_elf(located->file, elf, err);
 	fd = located->root ? file_open_beneath(located->root, located->path, err)
-			   : file_open(located->path, err);
+			   : file_open_captured(located->path, err);
 	*is_there = fd >= 0;
 	return fd >= 0 && elf_open_fd(elf, fd, err);
 }

@@ -50,7 +50,7 @@ static bool is_source(int fd)
 static enum source_file_status open_source(const char *root, const char *path, int *ret_fd)
 {
 	struct error ignored;
-	int fd = root ? file_open_beneath(root, path, &ignored) : file_open(path, &ignored);
+	int fd = root ? file_open_beneath(root, path, &ignored) : file_open_captured(path, &ignored);
 
 	if (fd < 0)
 		return SOURCE_FILE_NOT_FOUND;

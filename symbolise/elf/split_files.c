@@ -107,9 +107,9 @@ int split_files_open(void *context, const char *place, const char *path)
 	case 'R':
 		return file_open_beneath(place + 1, path, &ignored);
 	case 'H':
-		return file_open(path, &ignored);
+		return file_open_captured(path, &ignored);
 	case 'B':
-		return file_open(place + 1, &ignored);
+		return file_open_captured(place + 1, &ignored);
 	default:
 		return -1;
 	}

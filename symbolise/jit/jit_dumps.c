@@ -242,7 +242,7 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 	if (marker->inode)
 		fd = file_open_in_process(dump->pid, name, &ignored);
 	if (fd < 0)
-		fd = file_open(name, &ignored);
+		fd = file_open_captured(name, &ignored);
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &status) != 0 || (marker->inode && status.st_ino != marker->inode)) {

@@ -191,7 +191,7 @@ static int open_live(const struct naming *naming, const struct jit_process *owne
 	int fd = owner->is_running ? file_open_in_process(naming->module->pid, path, &ignored) : -1;
 
 	if (fd < 0 && owner->own_pid == naming->module->pid)
-		fd = file_open(path, &ignored);
+		fd = file_open_captured(path, &ignored);
 	return fd;
 }
 

@@ -117,3 +117,33 @@ Test(file, long_paths)
 	cr_expect_lt(file_open_beneath(scratch.path, path, &err), 0);
 	scratch_close(&scratch);
 }
+
+/* Paths from captures: other functions open files of the kernel, this one does not. */
+Test(file, captured_paths)
+{
+	static const struct {
+		const char *path;
+		bool is_opened;
+	} paths[] = {
+		{ "/proc/self/exe", true }, /* a link to this program */
+		{ "/proc/self/maps", false },
+		{ "/proc/kallsyms", false },
+		{ "/sys/kernel/uevent_seqnum", false },
+		{ "/sys/kernel/tracing/trace_pipe", false },
+		{ "/dev/null", false },
+		{ "/dev/ptmx", false },
+		{ "/", false },
+		{ "", false },
+	};
+	struct error err;
+	int fd = file_open("/proc/self/maps", &err);
+
+	cr_expect(fd >= 0);
+	close(fd);
+	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
+		fd = file_open_captured(paths[i].path, &err);
+		cr_expect_eq(fd >= 0, paths[i].is_opened, "%s: %s", paths[i].path, err.text);
+		if (fd >= 0)
+			close(fd);
+	}
+}
