@@ -235,8 +235,7 @@ static bool fail_by_status(const struct service_kind *kind, int status, struct e
 				 strsignal(number));
 	if (WEXITSTATUS(status) == WORKER_UNLOCKED)
 		return error_set(err, ERROR_IO,
-				 "%s: the kernel refused the sandbox; use --no-sandbox if you "
-				 "trust the file",
+				 "%s: the kernel refused to lock the process that does it",
 				 kind->what);
 	return error_set(err, ERROR_LIMIT, "%s needs too much memory", kind->what);
 }
