@@ -99,6 +99,16 @@ static uint32_t label_width(const struct heat_map *map)
 	return width;
 }
 
+/* The height of a row, between these limits if there is room. */
+static double row_height(uint32_t row_count, uint32_t plot_height, uint32_t least, uint32_t most)
+{
+	uint32_t height = plot_height / row_count;
+
+	if (height < least)
+		return least;
+	return height > most ? most : height;
+}
+
 /* Bins are whole pixels wide if there are few enough. */
 static void measure(struct drawing *drawing)
 {
@@ -110,20 +120,10 @@ static void measure(struct drawing *drawing)
 	if (width > COLUMN_MAX)
 		width = COLUMN_MAX;
 	drawing->bin_width = width >= 3 ? (double)(uint32_t)width : width;
-	drawing->bin_height = (double)(ROWS_HEIGHT / map->row_count);
-	if (drawing->bin_height > ROW_HEIGHT_MAX)
-		drawing->bin_height = ROW_HEIGHT_MAX;
-	if (drawing->bin_height < ROW_HEIGHT)
-		drawing->bin_height = ROW_HEIGHT;
-	if (map->by == TIMELINE_BY_NOTHING)
-		drawing->bin_height =
-			map->row_count <= PLOT_HEIGHT ? (double)(PLOT_HEIGHT / map->row_count) : 1;
-	if (map->by == TIMELINE_BY_NOTHING && drawing->bin_height > ROW_HEIGHT)
-		drawing->bin_height = (double)(ROWS_HEIGHT / map->row_count);
-	if (drawing->bin_height > ROW_HEIGHT_MAX)
-		drawing->bin_height = ROW_HEIGHT_MAX;
-	if (drawing->bin_height < ROW_HEIGHT)
-		drawing->bin_height = ROW_HEIGHT;
+	drawing->bin_height =
+		map->by == TIMELINE_BY_NOTHING
+			? row_height(map->row_count, PLOT_HEIGHT, 1, ROW_HEIGHT)
+			: row_height(map->row_count, ROWS_HEIGHT, ROW_HEIGHT, ROW_HEIGHT_MAX);
 }
 
 /* ---- The plot ---- */
