@@ -91,7 +91,9 @@ static bool copy_all(int from, int to, uint64_t *size_bytes, struct error *err)
 			break;
 		*size_bytes += got;
 		if (*size_bytes > LIMIT_SPOOL_BYTES)
-			good = error_set(err, ERROR_LIMIT, "more than 1 TiB through a pipe");
+			good = error_set(err, ERROR_LIMIT,
+					 "the pipe delivered more than 1 TiB; "
+					 "save the capture to a file first");
 		else if (!write_all(to, buffer, got))
 			good = error_set_errno(err, "cannot spool the pipe to a temporary file");
 	}

@@ -212,7 +212,7 @@ bool name_patterns_parse(const char *option, const char *list, name_patterns *re
 {
 	/* A variable of a script that is not set would choose everything. */
 	if (!*list)
-		return error_set(err, ERROR_USAGE, "--%s is given without a name", option);
+		return error_set(err, ERROR_USAGE, "--%s requires a name", option);
 	while (*list) {
 		struct text text = { list, (uint32_t)first_length(list) };
 		struct name_pattern pattern;

@@ -94,7 +94,7 @@ static void warn_of_other_events(const struct settings *settings, const char *in
 	struct sink line;
 
 	begin_line(&line, input);
-	sink_printf(&line, "shows %s; choose another event with --event: ",
+	sink_printf(&line, "shows only the event %s; choose another with --event: ",
 		    strings_text(profile->strings, profile->event_name));
 	for (size_t i = 0; i < profile->events.count; i++) {
 		const struct profile_event *event = &profile->events.at[i];
@@ -132,21 +132,21 @@ static void warn_of_missing(const struct settings *settings, const char *input,
 	if (profile->lacks_narrow)
 		command_notice(
 			settings, percent / 100,
-			"%s: at least %.3g%% of the weight is missing: stacks that were too narrow "
-			"to be drawn; functions may have more than is shown",
+			"%s: at least %.3g%% of the weight is missing, because stacks that were "
+			"too narrow were not drawn; weights of functions may be too small",
 			input, percent);
 	else if (profile->exact.functions.count)
 		command_notice(
 			settings, percent / 100,
-			"%s: this SVG lacks the stacks of %.3g%% of the weight: totals of functions "
-			"are exact, but callers and callees may lack as much",
+			"%s: this SVG does not contain the stacks of %.3g%% of the weight; totals "
+			"of functions are exact, but their callers and callees may lack up to this "
+			"much",
 			input, percent);
 	else
-		command_notice(
-			settings, percent / 100,
-			"%s: this SVG lacks the stacks of %.3g%% of the weight: functions, callers "
-			"and callees may lack as much",
-			input, percent);
+		command_notice(settings, percent / 100,
+			       "%s: this SVG does not contain the stacks of %.3g%% of the weight; "
+			       "functions, callers and callees may lack up to this much",
+			       input, percent);
 }
 
 static const char *emptiness(const struct session *session)
@@ -166,7 +166,10 @@ static void warn_of_emptiness(const struct settings *settings, const struct sess
 	bool has_none = !profile->sample_count && !session->tally.sample_count;
 
 	if (session->offcpu.windows.is_limited && has_none)
-		command_notice(settings, NOTICE_WRONG, "%s: no samples in --time", input);
+		command_notice(settings, NOTICE_WRONG,
+			       "%s: no samples in the range given by "
+			       "--time",
+			       input);
 	else if (has_none || (selection_is_empty(&settings->view.selection) &&
 			      profile->stacks.count && !profile->view_sample_count))
 		command_notice(settings, NOTICE_WRONG, "%s: %s", input, emptiness(session));
@@ -182,8 +185,9 @@ void health_warn(const struct settings *settings, const struct session *session)
 	/* The choice of the snapshot is a guess. */
 	if (profile->facts[FACT_SNAPSHOTS].at && !settings->snapshot)
 		command_notice(settings, NOTICE_GUESSED,
-			       "%s: printed %.*s; choose another snapshot with --interval", input,
-			       (int)profile->facts[FACT_SNAPSHOTS].length,
+			       "%s: several snapshots of a map were printed (%.*s); choose another "
+			       "with --interval",
+			       input, (int)profile->facts[FACT_SNAPSHOTS].length,
 			       profile->facts[FACT_SNAPSHOTS].at);
 	warn_of_caveats(settings, input, profile);
 	warn_of_missing(settings, input, profile);

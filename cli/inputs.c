@@ -34,7 +34,9 @@ static void wait_for_stdin(bool is_quiet)
 		if (count < 0 && errno != EINTR)
 			return;
 		if (count == 0)
-			fprintf(stderr, "kiln: waiting for standard input; to read ./%s, name it\n",
+			fprintf(stderr,
+				"kiln: waiting for data on standard input; to read ./%s, "
+				"give it as the input\n",
 				DEFAULT_FILE);
 		timeout_ms = count == 0 ? -1 : timeout_ms;
 	}
@@ -63,14 +65,14 @@ static bool find_default_input(const char **ret, bool is_quiet, struct error *er
 		*ret = DEFAULT_FILE;
 		return has_default_file() ||
 		       error_set(err, ERROR_USAGE,
-				 "no input: standard input is neither a pipe nor a file, and there "
-				 "is no ./" DEFAULT_FILE "; name a capture");
+				 "no input: standard input is neither a pipe nor a file, and "
+				 "./" DEFAULT_FILE " does not exist; give a capture as the input");
 	}
 	*ret = "-";
 	return !is_stdin_empty(&status, is_quiet) ||
 	       error_set(err, ERROR_FORMAT, "standard input is empty; %s",
-			 has_default_file() ? "to read ./" DEFAULT_FILE ", name it"
-					    : "name a capture to read it instead");
+			 has_default_file() ? "to read ./" DEFAULT_FILE ", give it as the input"
+					    : "give a capture as the input");
 }
 
 static bool stat_input(const char *input, struct stat *ret)
@@ -117,7 +119,8 @@ bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 		if (output &&
 		    (is_same_file(paths->at[i], output) || is_inside(paths->at[i], output)))
 			return error_set(err, ERROR_USAGE,
-					 "%s: is the input, or inside it; choose another output",
+					 "%s: the output is the same file as an input, or inside "
+					 "it; choose another output",
 					 output);
 		stdin_count += strcmp(paths->at[i], "-") == 0;
 	}
@@ -170,7 +173,7 @@ bool inputs_warn_of_missing(const struct settings *settings, const struct sessio
 	if (!settings->reports_missing)
 		health_warn(settings, session);
 	else if (is_partial && !reason)
-		reason = "corrupt records, or records of unknown events, were skipped";
+		reason = "corrupt records or records of unknown events were skipped";
 	if (session->symbol_files.refusal.code != ERROR_NONE)
 		command_warn(settings, "--symbols %s", session->symbol_files.refusal.text);
 	if (settings->wants_stats)
@@ -272,7 +275,7 @@ bool inputs_finish(struct inputs *inputs)
 		return !inputs->has_failed;
 	if (inputs->paths.count > 1)
 		error_set(&inputs->err, ERROR_NO_MATCH,
-			  "none of the %zu inputs has a selected sample", inputs->paths.count);
+			  "none of the %zu inputs contains a selected sample", inputs->paths.count);
 	else
 		inputs->err = inputs->no_match;
 	inputs->has_failed = true;

@@ -42,7 +42,9 @@ static bool refuse_unknown(const struct option_parser *parser, struct text name,
 	const char *owner = parser->owner ? parser->owner(name) : NULL;
 
 	if (owner)
-		return error_set(err, ERROR_USAGE, "--%.*s is an option of kiln %s",
+		return error_set(err, ERROR_USAGE,
+				 "--%.*s is an option of kiln %s, not of this "
+				 "command",
 				 (int)name.length, name.at, owner);
 	for (const struct option_group *const *group = parser->groups; *group; group++)
 		for (const struct option *row = (*group)->options; row->name; row++)
@@ -307,7 +309,7 @@ static void write_help(const struct option *row, bool is_full, char *text, size_
 		list_choices(row, " (default)", text, size);
 	length = strlen(text);
 	if (is_full && row->more)
-		snprintf(text + length, size - length, "; %s", row->more);
+		snprintf(text + length, size - length, ". %s", row->more);
 }
 
 static void print_option(const struct option *row, bool is_full, FILE *to)

@@ -26,46 +26,49 @@ static const uint64_t sum_units_ns[] = { 0, 1, 1000, 1000000, 1000000000 };
 /* clang-format off */
 static const struct option pairing_options[] = {
 	{ .name = "state", .kind = OPTION_TEXT, .offset = AT(pairing.states), .argument = "LETTERS",
-	  .help = "keep only waits in these task states: D,S",
-	  .more = "the letters are those of ps; R is runnable, that is preempted (default: all but R)" },
+	  .help = "keep only waits in these task states, such as D,S",
+	  .more = "The letters are those of ps. R is runnable, which means that the thread was "
+		  "preempted. The default is all states except R" },
 	{ .name = "preempted", .kind = OPTION_FLAG, .offset = AT(pairing.has_preempted),
-	  .help = "also count preempted time, under a leaf frame [preempted]" },
+	  .help = "also count the time for which threads were preempted, under a leaf frame "
+		  "[preempted]" },
 	{ .name = "runqueue", .kind = OPTION_FLAG, .offset = AT(pairing.has_run_queue),
 	  .help = "show run-queue latency separately, under a leaf frame [run queue]",
-	  .more = "this is the time from a thread's wake-up until it runs; requires sched:sched_waking or sched:sched_wakeup" },
+	  .more = "Run-queue latency is the time from the wake-up of a thread until it runs. "
+		  "Requires sched:sched_waking or sched:sched_wakeup" },
 	{ .name = "wakers", .kind = OPTION_FLAG, .offset = AT(pairing.has_wakers),
 	  .help = "append the waker's stack, inverted, above a -- frame",
-	  .more = "requires sched:sched_waking or sched:sched_wakeup" },
+	  .more = "Requires sched:sched_waking or sched:sched_wakeup" },
 	{ .name = "chain", .kind = OPTION_FLAG, .offset = AT(pairing.has_waker_chain),
-	  .help = "like --wakers, followed by the waker's own waker, and so on" },
+	  .help = "like --wakers, but also append the stack of the waker's own waker, and so on" },
 	{ .name = "wall", .kind = OPTION_FLAG, .offset = AT(pairing.is_wall),
 	  .help = "show on-CPU and off-CPU time together",
-	  .more = "requires samples of cpu-clock, task-clock or cycles" },
+	  .more = "Requires samples of cpu-clock, task-clock or cycles" },
 	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
-	  .help = "keep only waits of at least TIME: 10us, 1.5ms, 2s",
-	  .more = "without a unit, TIME is in microseconds" },
+	  .help = "keep only waits of at least TIME, such as 1.5ms",
+	  .more = "Without a unit, TIME is in microseconds" },
 	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
 	  .help = "keep only waits of at most TIME" },
 	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
 	  .choices = open_names,
-	  .help = "whether to count waits that have not ended at the end of the capture",
+	  .help = "set whether to count waits that have not ended at the end of the capture",
 	  .more = "auto counts them only with --time" },
 	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
 	  .choices = sum_unit_names,
-	  .help = "set the time unit of pre-aggregated input that does not state one, such as folded "
+	  .help = "set the time unit of pre-aggregated input that has no unit, such as folded "
 		  "stacks",
 	  .more = "auto assumes microseconds for folded stacks and nanoseconds for bpftrace maps" },
 	{ .name = "span", .kind = OPTION_TEXT, .offset = AT(pairing.span), .argument = "BEGIN,END",
 	  .help = "measure the time between two events",
-	  .more = "from each BEGIN to the next END in the same thread, instead of off-CPU time: "
-		  "raw_syscalls:sys_enter,raw_syscalls:sys_exit" },
+	  .more = "This replaces off-CPU time. It is measured from each BEGIN to the next END in "
+		  "the same thread, such as raw_syscalls:sys_enter,raw_syscalls:sys_exit" },
 	{ .name = "key", .kind = OPTION_TEXT, .offset = AT(pairing.key), .argument = "FIELDS",
-	  .help = "pair BEGIN and END events that agree in these fields and in the thread (default: "
-		  "tid)",
-	  .more = "add global to pair across threads, e.g. global,dev,sector" },
+	  .help = "pair BEGIN and END only if they have equal values in these fields and the same "
+		  "thread (default: tid)",
+	  .more = "global pairs events of different threads, as in global,dev,sector" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
-	  .help = "accept captures that lack some context switches; the SVG states that its times are "
-		  "wrong" },
+	  .help = "accept captures that lack some context switches; the SVG then states that its "
+		  "times are wrong" },
 	{ .name = NULL },
 };
 
@@ -90,39 +93,42 @@ static void warn_of_capture(const struct settings *settings, const struct sessio
 	if (session->offcpu.has_guessed_fields)
 		command_notice(
 			settings, NOTICE_GUESSED,
-			"%s: the capture does not describe its tracepoints; their fields are "
-			"assumed to be those of known kernels",
+			"%s: the capture does not describe its tracepoints; kiln assumes the "
+			"fields that they have in known kernels",
 			session->capture.input.name);
 	if (session->offcpu.wait_sums.assumed_ns)
 		command_notice(settings, NOTICE_GUESSED,
-			       "%s: the unit of its counts is not recorded; assumed to be %s; set "
-			       "it with --sum-unit",
+			       "%s: the unit of the counts is not recorded; kiln assumes %s; use "
+			       "--sum-unit to set it",
 			       session->capture.input.name,
-			       session->offcpu.wait_sums.assumed_ns == 1 ? "nanoseconds, as nsecs in bpftrace"
-							     : "microseconds, as in offcputime -f");
+			       session->offcpu.wait_sums.assumed_ns == 1
+				       ? "nanoseconds (nsecs in "
+					 "bpftrace)"
+				       : "microseconds (as printed by "
+					 "offcputime -f)");
 	if (offcpu_lacks_callchains(&session->offcpu, &session->profile))
 		command_notice(
 			settings, NOTICE_UNKNOWN,
-			"%s: the samples have no callchains, only their own address; record with "
-			"perf record -g",
+			"%s: the samples have no callchains, only an address; record with perf "
+			"record -g",
 			session->capture.input.name);
 	if (session->offcpu.unrecorded_cpu_count)
 		command_notice(
 			settings, NOTICE_WRONG,
-			"%s: context switches of %" PRIu64
-			" CPUs were not recorded; time on these CPUs counts as off-CPU; record "
-			"with perf record -a, without -C",
+			"%s: context switches on %" PRIu64 " CPUs were not recorded, so time on "
+			"these CPUs counts as off-CPU; record with perf record -a, without -C",
 			session->capture.input.name, session->offcpu.unrecorded_cpu_count);
 	if (!settings->pairing.span && pairing_lacks_most(counts))
 		command_notice(
 			settings, NOTICE_WRONG,
-			"%s: most off-CPU times lack their beginning or end, as when only some "
-			"threads are recorded; record all with perf record -a",
+			"%s: the beginning or end of most off-CPU times was not recorded, perhaps "
+			"because only some threads were recorded; record all threads with perf "
+			"record -a",
 			session->capture.input.name);
 	if (session->offcpu.has_switch_event)
 		command_notice(settings, NOTICE_ASIDE,
-			       "%s: context switches have no stacks of their own; each is shown "
-			       "with the thread's previous sample",
+			       "%s: context switches were recorded without stacks; each is shown "
+			       "with the stack of the thread's previous sample",
 			       session->capture.input.name);
 }
 
@@ -138,8 +144,8 @@ static void suggest_global_key(const struct settings *settings, const struct ses
 		return;
 	command_notice(
 		settings, NOTICE_GUESSED,
-		"%s: most events have no counterpart in the same thread; --key global,%s matches "
-		"the events of different threads",
+		"%s: most BEGIN events have no END event in the same thread; use --key global,%s "
+		"to match events of different threads",
 		session->capture.input.name, key && !strstr(key, "tid") ? key : "FIELD");
 }
 
@@ -153,7 +159,7 @@ static void warn_of_counts(const struct settings *settings, const struct session
 
 	if (counts->unplaced_ns)
 		command_notice(settings, NOTICE_UNKNOWN,
-			       "%s: %.3f ms of threads without samples are left out",
+			       "%s: %.3f ms are not shown, because their threads have no samples",
 			       session->capture.input.name, (double)counts->unplaced_ns / 1e6);
 	if (!count)
 		return;
@@ -161,7 +167,7 @@ static void warn_of_counts(const struct settings *settings, const struct session
 	pairing_caveats_write(counts, settings->pairing.span, &line);
 	command_notice(settings, share, "%s: %.*s%s", session->capture.input.name,
 		       (int)sink_memory(&line).length, sink_memory(&line).at,
-		       settings->pairing.span ? "" : "; kiln info lists all");
+		       settings->pairing.span ? "" : "; kiln info lists all problems");
 	sink_deinit(&line);
 }
 

@@ -14,7 +14,7 @@
 /* clang-format off */
 #define HELP_OPTION \
 	{ .short_name = 'h', .name = "help", .kind = OPTION_MAYBE, .offset = AT(help), .argument = "all", \
-	  .help = "print common options, or with =all every option" }
+	  .help = "print common options; --help=all prints all options" }
 
 static const struct option common_options[] = {
 	{ .short_name = 'o', .name = "output", .kind = OPTION_TEXT, .offset = AT(output),
@@ -26,7 +26,7 @@ static const struct option common_options[] = {
 	{ .short_name = 'j', .name = "jobs", .kind = OPTION_NUMBER, .offset = AT(thread_count),
 	  .argument = "N", .minimum = 1, .maximum = LIMIT_WORKERS,
 	  .help = "use N threads (default: one per CPU)",
-	  .more = "the output is the same for any N" },
+	  .more = "The output is the same for any N" },
 	{ .short_name = 'q', .name = "quiet", .kind = OPTION_FLAG, .offset = AT(is_quiet),
 	  .help = "do not print warnings or progress" },
 	{ .short_name = 'v', .name = "verbose", .kind = OPTION_FLAG, .offset = AT(is_verbose),
@@ -53,19 +53,21 @@ static const struct option symbol_options[] = {
 	  .help = "search this directory or file for binaries and symbols",
 	  .more = "PATH is a directory of binaries, an ELF file, a build-id cache, a symbol store, "
 		  "a sysroot, a copy of kallsyms, a perf-PID.map, a jit-PID.dump, or an archive of "
-		  "these. PID=FILE is the perf map of that process; container=DIR is the root "
-		  "directory, or a copy of /tmp, of a container. May be repeated" },
+		  "these. PID=FILE is the perf map of process PID. container=DIR is the root "
+		  "directory of a container, or a copy of its /tmp. The option may be repeated" },
 	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
 	  .help = "download missing files from debuginfod servers",
-	  .more = "by build-id, from URLS or else $DEBUGINFOD_URLS; no other option uses the network" },
+	  .more = "Files are found by build-id. The servers are URLS, or by default "
+		  "$DEBUGINFOD_URLS. No other option uses the network" },
 	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
-	  .help = "use symbols only from --symbols, not from this machine",
-	  .more = "not even from ~/.debug, or if the capture was made on this machine" },
+	  .help = "use only the symbols given by --symbols, not those of this machine",
+	  .more = "~/.debug is not used either, even if the capture was made on this machine" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
 	  .help = "use perf-PID.map files in /tmp that belong to another user" },
 	{ .name = "trust-paths", .kind = OPTION_FLAG, .offset = AT(trusts_paths),
-	  .help = "use files by path and build-id even if the capture contradicts them",
-	  .more = "use this if unchanged binaries were reinstalled during the recording; kiln info "
+	  .help = "use files that match by path or build-id, even if their inode or code "
+		  "contradicts the capture",
+	  .more = "Use this if unchanged binaries were reinstalled during the recording. kiln info "
 		  "reports them as unverified" },
 	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
 	  .help = "cache parsed debug information in DIR, by build-id" },
@@ -76,10 +78,10 @@ static const struct option symbol_options[] = {
 static const struct option resolving_options[] = {
 	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(view.ignores_inlines),
 	  .help = "do not show inlined functions",
-	  .more = "debug information is then not read" },
+	  .more = "Debug information is then not read" },
 	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(view.naming.uses_perf_names),
-	  .help = "name frames exactly as perf script does, even where kiln can do better",
-	  .more = "use this to compare the output of the two" },
+	  .help = "name frames exactly as perf script does, even where kiln has better names",
+	  .more = "Use this to compare the output of kiln and perf" },
 	{ .name = NULL },
 };
 
@@ -90,57 +92,60 @@ static const struct option naming_options[] = {
 	  .help = "keep compiler suffixes: .cold, .part.0, .isra.0, .constprop.0" },
 	{ .name = "srcline", .kind = OPTION_FLAG, .offset = AT(view.naming.has_lines),
 	  .help = "show frames as function:file:line",
-	  .more = "requires debug information" },
+	  .more = "Requires debug information" },
 	{ .name = NULL },
 };
 
 static const struct option frame_options[] = {
 	{ .name = "show-dso", .kind = OPTION_FLAG, .offset = AT(view.naming.has_dsos),
-	  .help = "prefix functions with their DSO: libc.so.6`read" },
+	  .help = "prefix functions with their DSO, as in libc.so.6`read" },
 	{ .name = "offsets", .kind = OPTION_FLAG, .offset = AT(view.naming.shows_offsets),
-	  .help = "show unsymbolised frames with their file offset: [libc.so.6+0x1f3c0]" },
+	  .help = "show unsymbolised frames with their file offset, as in [libc.so.6+0x1f3c0]" },
 	{ .name = "interpreter", .kind = OPTION_CHOICE, .offset = AT(view.naming.interpreter),
 	  .argument = "HOW", .choices = interpreter_style_names,
-	  .help = "how to show the interpreter's own frames between script functions",
-	  .more = "hide adds their time to the script function, merge turns adjacent ones into one "
-		  "[interpreter] frame; the runtime must provide the names of script functions" },
+	  .help = "set how to show the frames of the interpreter between script functions",
+	  .more = "hide adds their time to the script function. merge combines adjacent frames "
+		  "into one [interpreter] frame. The runtime must provide the names of script "
+		  "functions" },
 	{ .name = NULL },
 };
 
 static const struct option selection_options[] = {
 	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(view.event_pattern),
 	  .argument = "NAME",
-	  .help = "keep only samples of this event; patterns work: 'sched:*'",
-	  .more = "modifiers may be omitted: cycles matches cycles:P. The default is the event of the "
-		  "first sample; kiln script prints all events" },
+	  .help = "keep only samples of this event, such as 'sched:*'",
+	  .more = "NAME may be a pattern. Modifiers may be omitted: cycles matches cycles:P. The "
+		  "default is the event of the first sample, but kiln script prints all events" },
 	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(snapshot), .argument = "WHICH",
-	  .help = "use this snapshot of a map that bpftrace printed repeatedly: N, last or sum",
-	  .more = "the first snapshot is 1, sum adds all up. The default is last if the counts only "
-		  "grow from one snapshot to the next, else sum" },
+	  .help = "use this snapshot of a map that bpftrace printed repeatedly: its number N, last "
+		  "or sum",
+	  .more = "Snapshots are counted from 1, and sum adds up all of them. The default is last "
+		  "if the counts only grow from one snapshot to the next, else sum" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
 	  .help = "keep only samples of threads with these names: a,b",
-	  .more = "NAMES may contain shell patterns such as 'worker-*' and regular expressions such "
-		  "as '/^gc/', here and in the options below" },
+	  .more = "In this and the following options, NAMES may contain shell patterns such as "
+		  "'worker-*' and regular expressions such as '/^gc/'" },
 	{ .name = "process", .kind = OPTION_TEXT, .offset = AT(processes), .argument = "NAMES",
 	  .help = "keep only samples of processes with these names",
-	  .more = "their threads may have any name" },
+	  .more = "The threads of such a process may have any name" },
 	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
-	  .help = "keep only samples of these processes: 7,9" },
+	  .help = "keep only samples of these processes, such as 7,9" },
 	{ .name = "tid", .kind = OPTION_TEXT, .offset = AT(tids), .argument = "TIDS",
-	  .help = "keep only samples of these threads: 7,9" },
+	  .help = "keep only samples of these threads, such as 7,9" },
 	{ .short_name = 'C', .name = "cpu", .kind = OPTION_TEXT, .offset = AT(cpus),
 	  .argument = "CPUS",
-	  .help = "keep only samples on these CPUs: 0-3,7" },
+	  .help = "keep only samples on these CPUs, such as 0-3,7" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(times), .argument = "START,STOP",
-	  .help = "keep only samples in this time range: +1,+2.5 or 10%-20%",
-	  .more = "a time is SECONDS as kiln script prints them, +SECONDS after the first sample, or a "
-		  "wall-clock time: 5669.6, +1.5, 10:30:00.5, 2026-11-22T10:30:00Z; START or STOP may "
-		  "be omitted. Percentages refer to the duration of the capture: 0%-10%,40%-50% is two "
-		  "parts of it, 10%/2 is the second tenth" },
+	  .help = "keep only samples in this time range, such as +1,+2.5 or 10%-20%",
+	  .more = "START and STOP are seconds as kiln script prints them (5669.6), seconds after "
+		  "the first sample (+1.5), or wall-clock times (10:30:00.5, "
+		  "2026-11-22T10:30:00Z). Either may be omitted. Percentages refer to the duration "
+		  "of the capture: 0%-10%,40%-50% selects two parts of it, and 10%/2 the second "
+		  "tenth" },
 	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
 	  .help = "set the wall-clock time at which the capture's clock was 0",
-	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z; use this for "
-		  "captures that do not record it" },
+	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z. Use this "
+		  "for captures that do not record the wall-clock time" },
 	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
 	  .help = "keep only samples whose leaf frame is in these DSOs" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
@@ -157,29 +162,29 @@ static const struct option selection_options[] = {
 static const struct option grouping_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
 	  .help = "group stacks by comm, pid, tid, cpu, event, cgroup, file or dso (default: comm)",
-	  .more = "tracepoint fields work too. WHAT may be a list, which adds one frame per key, the "
-		  "first at the root; dso is the DSO of the leaf frame" },
+	  .more = "WHAT may also be a tracepoint field, or a list of keys. Each key adds a frame, "
+		  "the first one at the root. dso is the DSO of the leaf frame" },
 	{ .name = NULL },
 };
 
 static const struct option stack_options[] = {
 	{ .name = "branch-history", .kind = OPTION_FLAG, .offset = AT(view.has_branch_history),
 	  .help = "append the recorded branches to each stack",
-	  .more = "requires perf record -b" },
+	  .more = "Requires perf record -b" },
 	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(view.is_reversed),
 	  .help = "reverse stacks: the leaf function comes first" },
 	{ .name = "base", .kind = OPTION_LIST, .offset = AT(bases), .argument = "FRAME",
 	  .help = "keep only stacks with FRAME, and drop its callers",
-	  .more = "may be repeated" },
+	  .more = "The option may be repeated" },
 	{ .name = NULL },
 };
 
 static const struct option folded_options[] = {
 	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(view.naming.is_annotated),
-	  .help = "append _[k] to kernel, _[i] to inlined, _[j] to JIT-compiled functions" },
+	  .help = "append _[k] to kernel, _[i] to inlined and _[j] to JIT-compiled functions" },
 	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(view.naming.keeps_separators),
-	  .help = "state capture, unit and lost samples in comments",
-	  .more = "names are escaped, so that kiln reads them back unchanged" },
+	  .help = "write comments with capture, unit and lost samples",
+	  .more = "Names are escaped so that kiln can read them back unchanged" },
 	{ .name = NULL },
 };
 
@@ -188,18 +193,19 @@ static const struct option weight_options[] = {
 	  .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "truncate stacks to the N frames nearest the root" },
 	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
-	  .help = "what to sum for each stack: period (default), samples, weight "
+	  .help = "set the weight of a sample: period (default), samples, weight "
 		  "(PERF_SAMPLE_WEIGHT) or a tracepoint field",
-	  .more = "samples counts each sample as one; weight is measured by the hardware, such as the "
-		  "latency of a load" },
+	  .more = "samples counts each sample as one. weight is a value measured by the hardware, "
+		  "such as the latency of a load" },
 	{ .name = NULL },
 };
 
 static const struct option script_options[] = {
 	{ .short_name = 'F', .name = "fields", .kind = OPTION_TEXT, .offset = AT(fields),
 	  .argument = "LIST",
-	  .help = "print these fields, named as in perf script; +period,-dso changes the default list",
-	  .more = "the default list is comm,pid,tid,cpu,time,event,ip,sym,dso" },
+	  .help = "print these fields, with the names of perf script; +period,-dso changes the "
+		  "default list",
+	  .more = "The default list is comm,pid,tid,cpu,time,event,ip,sym,dso" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(is_inverted),
 	  .help = "print the outermost frame of each stack first" },
 	{ .name = NULL },
@@ -208,16 +214,17 @@ static const struct option script_options[] = {
 static const struct option report_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report_by), .argument = "KEYS",
 	  .help = "print a row per symbol (default), dso, srcline, comm, pid, tid, cpu, event, "
-		  "cgroup or file, or per combination: comm,dso",
-	  .more = "tracepoint fields work too" },
+		  "cgroup or file, or per combination such as comm,dso",
+	  .more = "Fields of tracepoints can be given too" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
-	  .help = "show how each row changed since BEFORE",
-	  .more = "changes are tested as in kiln diff; repeat for more runs" },
+	  .help = "show how each row changed since the capture BEFORE",
+	  .more = "Changes are tested as in kiln diff. Repeat the option for several runs" },
 	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(latency), .argument = "WHAT",
 	  .help = "print latencies per stack (default), thread, key or comm: count, mean, "
 		  "percentiles, maximum",
-	  .more = "the latencies are off-CPU times, or with --span the times between two events. key "
-		  "is that of --key; WHAT may also be a list of comm, pid, tid, cpu and event fields" },
+	  .more = "Latencies are off-CPU times, or with --span the times between two events. key "
+		  "is the key set with --key. WHAT may also be a list of comm, pid, tid, cpu and "
+		  "fields of the event" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },
@@ -236,16 +243,17 @@ static const struct option info_options[] = {
 	{ .name = "records", .kind = OPTION_FLAG, .offset = AT(wants_records),
 	  .help = "also count the records of each type" },
 	{ .name = "why", .kind = OPTION_MAYBE, .offset = AT(why), .argument = "NAME",
-	  .help = "list only DSOs with unsymbolised frames, the reason, and what would help",
-	  .more = "the searched paths are listed too; with NAME, list the DSOs whose path contains it" },
+	  .help = "list only DSOs with unsymbolised frames, with the reason and what would help",
+	  .more = "The searched paths are listed too. With NAME, all DSOs whose path contains NAME "
+		  "are listed" },
 	{ .name = NULL },
 };
 
 static const struct option cache_options[] = {
 	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
-	  .help = "list the cache files in DIR, which other commands wrote with this option" },
+	  .help = "list the files in the cache DIR, which other commands fill with this option" },
 	{ .name = "prune", .kind = OPTION_TEXT, .offset = AT(prune), .argument = "DAYS",
-	  .help = "remove cache files that were not used for DAYS days (0: all)" },
+	  .help = "remove cache files that were not used for DAYS days (0 removes all)" },
 	{ .name = NULL },
 };
 
@@ -254,13 +262,14 @@ static const struct option bundle_options[] = {
 	  .help = "pack whole files, not only the symbols this capture needs" },
 	{ .name = "min-share", .kind = OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
 	  .help = "skip DSOs that appear in less than PERCENT of the samples (default: 0.01%)",
-	  .more = "with --all the default is 0, which skips none" },
+	  .more = "With --all the default is 0, which skips no DSO" },
 	{ .name = "sources", .kind = OPTION_FLAG, .offset = AT(wants_sources),
 	  .help = "pack the sampled source lines, and 20 lines before and after each" },
 	{ .name = "source-dir", .kind = OPTION_LIST, .offset = AT(source_folders),
 	  .argument = "[PREFIX=]DIR",
 	  .help = "search DIR first for source files",
-	  .more = "DIR replaces PREFIX in the paths of the debug information; may be repeated" },
+	  .more = "DIR replaces PREFIX in the paths that debug information contains. The option "
+		  "may be repeated" },
 	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(wants_all),
 	  .help = "pack the files of all executable mappings, with or without samples" },
 	{ .name = NULL },
@@ -334,8 +343,8 @@ static bool check_symbol_paths(const struct settings *settings, struct error *er
 
 		if (access(path, R_OK) != 0 && is_list_of_keys(path))
 			return error_set(err, ERROR_USAGE,
-					 "--symbols %s: no such path; to sort rows use kiln report "
-					 "--by %s",
+					 "--symbols %s: no such file or folder; to sort rows, use "
+					 "kiln report --by %s",
 					 path, path);
 		if (access(path, R_OK) != 0)
 			return error_set_errno(err, "--symbols %s", path);
@@ -343,8 +352,8 @@ static bool check_symbol_paths(const struct settings *settings, struct error *er
 		if (!settings->inputs.count && is_capture(path))
 			return error_set(
 				err, ERROR_USAGE,
-				"--symbols %s: is a capture, not a path with symbols; kiln info "
-				"--why %s lists DSOs without symbols",
+				"--symbols %s: is a capture and has no symbols; run kiln info "
+				"--why %s to list the DSOs without symbols",
 				path, path);
 	}
 	return true;

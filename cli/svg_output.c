@@ -38,7 +38,8 @@ bool svg_output_check(const struct settings *settings, struct error *err)
 
 	if (settings->wants_summary && !has_file)
 		return error_set(err, ERROR_USAGE,
-				 "--summary requires -o FILE: it prints to standard output");
+				 "--summary requires -o FILE, because the summary is printed on "
+				 "standard output");
 	return output_check_terminal(settings->output, "SVG", err);
 }
 
@@ -119,7 +120,8 @@ static void draw(const struct settings *settings, const struct svg_options *svg,
 
 	svg_weights_init(&weights, profile, svg);
 	if (weights.is_total_ignored)
-		command_warn(settings, "--total is less than the total of the profile; ignored");
+		command_warn(settings, "--total is less than the total of the profile and is "
+				       "ignored");
 	sink_init_memory(&command);
 	svg_output_write_command(settings, &command);
 	options.command = sink_memory(&command).at;
@@ -153,8 +155,8 @@ bool svg_output_write(const struct settings *settings, const struct profile *pro
 	if (good) {
 		if (attributes.refused_count)
 			command_warn(settings,
-				     "%s: %llu attributes ignored; supported are href, "
-				     "target, id, class and title",
+				     "%s: %llu attributes were ignored; supported attributes are "
+				     "href, target, id, class and title",
 				     flame->attributes,
 				     (unsigned long long)attributes.refused_count);
 		options.attributes = flame->attributes ? &attributes : NULL;

@@ -212,7 +212,7 @@ static const struct option inferno_options[] = {
 	  .name = "normalize",
 	  .kind = OPTION_FLAG,
 	  .offset = AT(is_normalised),
-	  .help = "scale the counts of PATH1 so that their total equals that of PATH2" },
+	  .help = "scale the counts of PATH1 so that both files have the same total" },
 	{ .short_name = 's',
 	  .name = "strip-hex",
 	  .kind = OPTION_FLAG,
@@ -293,7 +293,7 @@ static bool compare(const struct difffolded_settings *settings, const text_list 
 	       difffolded_read(&diff, inputs->at[1], 1, &settings->options, err);
 	if (good && settings->is_normalised && !difffolded_normalise(&diff))
 		good = error_set(err, ERROR_FORMAT,
-				 "%s: its counts add up to 0 and cannot be scaled", inputs->at[0]);
+				 "%s: the counts add up to 0 and cannot be scaled", inputs->at[0]);
 	if (good && diff.skipped_count && !settings->is_quiet)
 		fprintf(stderr, "Ignored %llu lines with invalid format\n",
 			(unsigned long long)diff.skipped_count);

@@ -29,7 +29,7 @@ static const struct option options[] = {
 	{ .name = "event-filter", .kind = OPTION_TEXT, .offset = AT(collapse.options.event_filter),
 	  .argument = "EVENT", .help = "use only samples of this event (default: the first event)" },
 	{ .name = "skip-after", .kind = OPTION_LIST, .offset = AT(skip_after), .argument = "FUNCTION",
-	  .help = "omit the callers of this function; may be repeated" },
+	  .help = "omit the callers of this function in all stacks; may be repeated" },
 	{ .short_name = 'n', .name = "nthreads", .kind = OPTION_NUMBER, .offset = AT(thread_count),
 	  .argument = "NUM", .maximum = 4096, .help = "threads to use (default: one for each CPU)" },
 	{ .short_name = 'q', .name = "quiet", .kind = OPTION_FLAG, .offset = AT(collapse.is_quiet),

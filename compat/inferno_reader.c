@@ -234,7 +234,7 @@ static void read_frame(const void *context, struct text raw, event_frame_callbac
 
 const struct input_format inferno_format = {
 	.name = "inferno-collapse-perf",
-	.summary = "perf script text, as inferno-collapse-perf reads it",
+	.summary = "perf script output, parsed like inferno-collapse-perf",
 	.title = "perf script text",
 	.open = inferno_open,
 	.close = collapse_reader_close,

@@ -217,7 +217,7 @@ static void read_frame(const void *context, struct text raw, event_frame_callbac
 
 const struct input_format perl_format = {
 	.name = "stackcollapse-perf",
-	.summary = "perf script text, as stackcollapse-perf.pl reads it",
+	.summary = "perf script output, parsed like stackcollapse-perf.pl",
 	.title = "perf script text",
 	.open = perl_open,
 	.close = collapse_reader_close,

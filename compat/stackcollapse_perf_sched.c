@@ -460,7 +460,7 @@ static bool collapse_all(struct sched_collapser *collapser, int argc, char **arg
 	write_stacks(collapser, &output.sink);
 	dropin_warn_empty(&output.sink);
 	if (collapser->cut_count)
-		fprintf(stderr, "kiln: cut %llu chains of wakers that are too long\n",
+		fprintf(stderr, "kiln: truncated %llu lines with too many wakers\n",
 			(unsigned long long)collapser->cut_count);
 	return output_commit(&output, err);
 }

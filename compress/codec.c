@@ -49,7 +49,7 @@ static const struct {
 	[CODEC_XZ] = { "xz", "liblzma", LZMA, NULL },
 	[CODEC_ZSTD] = { "zstd", "libzstd", ZSTD, ZSTD_EXACT },
 	[CODEC_BZIP2] = { "bzip2", NULL, NULL, NULL },
-	[CODEC_UNKNOWN] = { "an unknown codec", NULL, NULL, NULL },
+	[CODEC_UNKNOWN] = { "an unknown compression method", NULL, NULL, NULL },
 };
 
 const char *codec_name(enum codec codec)
@@ -105,7 +105,7 @@ struct codec_stream *codec_stream_create(enum codec codec, struct error *err)
 	if (!codecs[codec].library) {
 		error_set(err, ERROR_UNSUPPORTED,
 			  codecs[codec].library_name
-				  ? "is compressed with %s, and this kiln was built without %s"
+				  ? "is compressed with %s, but kiln was built without %s"
 				  : "is compressed with %s",
 			  codecs[codec].name, codecs[codec].library_name);
 		return NULL;
@@ -135,7 +135,7 @@ enum codec_status codec_stream_step(struct codec_stream *stream, struct span *in
 
 const char *codec_stream_reason(const struct codec_stream *stream)
 {
-	return stream->reason ? stream->reason : "not what its header says";
+	return stream->reason ? stream->reason : "its content does not match its header";
 }
 
 /* Whether the next member or frame begins here. It does not in what follows a gzip file, such as padding. */
@@ -176,7 +176,8 @@ static bool decompress_all(struct codec_stream *stream, struct span *in, size_t 
 
 		if (!grow(out, limit_bytes))
 			return error_set(err, ERROR_LIMIT,
-					 "the %s data has more than %zu bytes when decompressed",
+					 "the %s data decompresses to more than %zu bytes, the "
+					 "limit",
 					 name, limit_bytes);
 		switch (codec_stream_step(stream, in, out)) {
 		case CODEC_CORRUPT:

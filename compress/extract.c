@@ -84,7 +84,7 @@ static void note_damage(struct extracting *extracting, const char *what)
 		return;
 	extracting->result->is_partial = true;
 	error_set(&extracting->result->damage, ERROR_CORRUPT,
-		  "the %s data is corrupt or truncated; what could be read of it is used: %s",
+		  "the %s data is corrupt or truncated, and was read only up to the error: %s",
 		  extracting->result->format, what);
 }
 
@@ -141,8 +141,8 @@ static bool is_bomb(struct extracting *extracting)
 	if (!codec_is_bomb(in, out))
 		return false;
 	error_set(extracting->err, ERROR_LIMIT,
-		  "the %s data decompresses to more than any capture or program needs: over %llu "
-		  "bytes from %llu",
+		  "the %s data decompresses to over %llu bytes from only %llu, and is refused as a "
+		  "decompression bomb",
 		  extracting->result->format, (unsigned long long)out, (unsigned long long)in);
 	return true;
 }
@@ -158,7 +158,7 @@ static bool fail(struct extracting *extracting)
 {
 	const struct extracted *result = extracting->result;
 
-	return error_set(extracting->err, ERROR_CORRUPT, "nothing can be extracted: %s",
+	return error_set(extracting->err, ERROR_CORRUPT, "the archive cannot be extracted: %s",
 			 result->is_partial ? result->damage.text : reason_of(extracting));
 }
 
@@ -334,7 +334,7 @@ static bool visit_entries(struct extracting *extracting, struct archive_entry *e
 	while (status == ARCHIVE_OK || status == ARCHIVE_WARN) {
 		if (++count > LIMIT_ARCHIVE_MEMBERS)
 			return error_set(extracting->err, ERROR_LIMIT,
-					 "is an archive of more than %u files",
+					 "is an archive of more than %u files, the limit",
 					 LIMIT_ARCHIVE_MEMBERS);
 		if (!visit_entry(extracting, entry))
 			return false;
@@ -360,7 +360,7 @@ static bool visit_file(struct extracting *extracting)
 
 	if (inner)
 		return error_set(extracting->err, ERROR_FORMAT,
-				 "is compressed twice: the %s data contains %s data; decompress it "
+				 "is compressed twice, with %s and then with %s; decompress it "
 				 "once",
 				 extracting->result->format, inner);
 	if (!got && extracting->result->is_partial)
@@ -382,7 +382,7 @@ static bool run(struct extracting *extracting)
 	status = archive_read_next_header(extracting->archive, &entry);
 	if (archive_filter_count(extracting->archive) > 2)
 		return error_set(extracting->err, ERROR_FORMAT,
-				 "is compressed more than once with %s",
+				 "is compressed several times with %s; decompress it first",
 				 extracting->result->format);
 	if (status == ARCHIVE_EOF && !extracting->result->is_partial)
 		/* libarchive takes zeros for the end of a tar archive. */
@@ -434,7 +434,8 @@ bool extract(const struct input *input, const struct extract_visitor *visitor,
 	(void)visitor;
 	return find_codec(input, ret, &codec, err) &&
 	       error_set(err, ERROR_UNSUPPORTED,
-			 "is %s data, and this kiln was built without libarchive", ret->format);
+			 "is compressed or packed with %s, but kiln was built without libarchive",
+			 ret->format);
 }
 
 #endif

@@ -56,7 +56,8 @@ static bool add_filter(struct archive *archive, const char *name, struct error *
 	if (add(archive) != ARCHIVE_OK)
 		return error_set(
 			err, ERROR_UNSUPPORTED,
-			"has a suffix whose compression this build of libarchive cannot write");
+			"has a suffix for a compression that this build of libarchive cannot "
+			"write; choose another suffix");
 	/* The time of packing would be in its header. Others have no such option. */
 	archive_write_set_filter_option(archive, "gzip", "timestamp", NULL);
 	archive_clear_error(archive);
@@ -128,7 +129,7 @@ bool pack_input(struct pack *pack, const char *name, const struct input *input, 
 		if (!input_read(input, begin, pack->chunk, wanted, &got, err))
 			return false;
 		if (got < wanted)
-			return error_set(err, ERROR_IO, "was truncated while it was read");
+			return error_set(err, ERROR_IO, "became shorter while it was read");
 		if (!write_data(pack, pack->chunk, got, err))
 			return false;
 		begin += got;
@@ -159,7 +160,7 @@ struct pack *pack_create(const char *name, struct sink *sink, struct error *err)
 	(void)name;
 	(void)sink;
 	error_set(err, ERROR_UNSUPPORTED,
-		  "cannot be written, because this kiln was built without libarchive");
+		  "cannot be written, because kiln was built without libarchive");
 	return NULL;
 }
 

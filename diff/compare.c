@@ -59,7 +59,7 @@ static bool choose_shares(struct diff *diff, struct error *err)
 	if (!diff->is_normalised_by_default)
 		return error_set(
 			err, ERROR_USAGE,
-			"has another unit than the other side, so only shares can be compared; "
+			"has a different unit than the other side, so only shares can be compared; "
 			"use --normalise total");
 	normalising->by = DIFF_BY_TOTAL;
 	diff->exposure[DIFF_BEFORE] = diff->total[DIFF_BEFORE];
@@ -76,13 +76,14 @@ static bool check_view(const struct diff *diff, const struct profile *from,
 	if (!compare_has_same_event(diff, from))
 		return error_set(
 			err, ERROR_USAGE,
-			"shows the event %.*s, but the other side shows %.*s; choose a common event "
+			"has the event %.*s, but the other side has %.*s; choose a common event "
 			"with --event, or match both with a pattern such as --event 'cycles*'",
 			(int)other.length, other.at, (int)own.length, own.at);
 	if (known->is_there && known->unit != from->unit)
 		return error_set(err, ERROR_USAGE,
-				 "shows %.*s, in another unit than the other runs of its side; "
-				 "choose a common event with --event, or use --weight samples",
+				 "has the event %.*s, in a different unit than the other runs of "
+				 "its side; choose a common event with --event, or use --weight "
+				 "samples",
 				 (int)other.length, other.at);
 	return true;
 }
@@ -129,8 +130,8 @@ bool compare_add(struct diff *diff, const struct profile *profile, enum diff_sid
 
 	if (!run.total || !run.sample_count)
 		return error_set(err, ERROR_USAGE,
-				 "has no samples to compare on the side %s; check its events with "
-				 "kiln info, and --event and the selection options",
+				 "has no samples to compare on the side %s; check --event and the "
+				 "other options that select samples",
 				 diff_side_names[side]);
 	if (!add_view(diff, profile, side, err))
 		return false;
@@ -245,7 +246,7 @@ bool compare_finish(struct diff *diff, struct error *err)
 
 	for (int side = 0; side < DIFF_SIDES; side++)
 		if (!diff->run_count[side])
-			return error_set(err, ERROR_USAGE, "no input on the side %s",
+			return error_set(err, ERROR_USAGE, "no input for the side %s",
 					 diff_side_names[side]);
 	if (diff->options.normalising.by == DIFF_BY_OPERATIONS &&
 	    !diff_share_operations(diff->runs.at, diff->runs.count, &diff->options.normalising,
@@ -254,12 +255,12 @@ bool compare_finish(struct diff *diff, struct error *err)
 	largest = (double)diff->total[DIFF_BEFORE] * (double)diff->exposure[DIFF_AFTER] /
 		  (double)diff->exposure[DIFF_BEFORE];
 	if (diff->total[DIFF_BEFORE] > WEIGHT_MAX || diff->total[DIFF_AFTER] > WEIGHT_MAX)
-		return error_set(err, ERROR_LIMIT, "weights are too large to compare");
+		return error_set(err, ERROR_LIMIT, "the weights are too large to compare");
 	if (largest > (double)WEIGHT_MAX)
 		return error_set(
 			err, ERROR_LIMIT,
-			"weights before, scaled to after, are too large to compare; check the "
-			"numbers of --ops or --normalise");
+			"the scaled weights before are too large to compare; check the numbers of "
+			"--ops or --normalise");
 	diff->profile.view_sample_count =
 		diff->sample_count[DIFF_BEFORE] + diff->sample_count[DIFF_AFTER];
 	compare(diff);

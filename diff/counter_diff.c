@@ -268,7 +268,7 @@ bool counter_diff_finish(struct counter_diff *diff, struct error *err)
 	const struct counter_table *after = first_table(diff, DIFF_AFTER);
 
 	if (!before || !after)
-		return error_set(err, ERROR_USAGE, "no input on the side %s",
+		return error_set(err, ERROR_USAGE, "no input for the side %s",
 				 before ? "after" : "before");
 	for (uint32_t i = 0; i < before->profile.events.count; i++)
 		if (is_wanted(diff, before, i))
@@ -283,7 +283,8 @@ bool counter_diff_finish(struct counter_diff *diff, struct error *err)
 	correct(diff);
 	return diff->changes.count ||
 	       error_set(err, ERROR_USAGE,
-			 "no counter is on both sides; list the counters of each with kiln report");
+			 "the sides have no counter in common; use kiln report to list the "
+			 "counters of each");
 }
 
 double counter_change_percent(const struct counter_change *change)

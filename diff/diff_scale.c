@@ -61,8 +61,8 @@ bool diff_normalising_parse(const char *text, struct diff_normalising *ret, stru
 		}
 	return parse_factor(text, ret) ||
 	       error_set(err, ERROR_USAGE,
-			 "--normalise %s: use total, time, cpu, samples, ops, none, or a factor "
-			 "above 0 such as 1.25",
+			 "--normalise must be total, time, cpu, samples, ops, none, or a factor "
+			 "above 0 such as 1.25, not \"%s\"",
 			 text);
 }
 
@@ -86,8 +86,8 @@ bool diff_operations_parse(const char *text, struct diff_normalising *ret, struc
 	at = at && *at == ',' ? parse_count(at + 1, &ret->operations[DIFF_AFTER]) : NULL;
 	return (at && !*at) ||
 	       error_set(err, ERROR_USAGE,
-			 "--ops %s: give the operations of both sides as BEFORE,AFTER, "
-			 "such as 12000,14500",
+			 "--ops requires the numbers of operations of both sides, such as "
+			 "12000,14500, not \"%s\"",
 			 text);
 }
 
@@ -123,7 +123,8 @@ bool diff_share_operations(struct diff_run *runs, size_t count,
 		if (__builtin_mul_overflow(normalising->operations[side], other, &of_run[side]) ||
 		    __builtin_mul_overflow(of_run[side], run_count[side], &exposure[side]))
 			return error_set(err, ERROR_LIMIT,
-					 "--ops: too many operations for so many runs");
+					 "--ops: the number of operations, multiplied by the "
+					 "number of runs, must be less than 2^64");
 	}
 	for (size_t i = 0; i < count; i++)
 		runs[i].exposure = of_run[runs[i].side];
@@ -209,16 +210,15 @@ bool diff_exposure(const struct diff_run *run, const struct diff_normalising *no
 	case DIFF_BY_TIME:
 		*ret = run->time_ns;
 		return *ret ||
-		       error_set(
-			       err, ERROR_USAGE,
-			       "its samples have no times to normalise by; use --normalise total, "
-			       "or a factor");
+		       error_set(err, ERROR_USAGE,
+				 "the samples have no timestamps, which --normalise time requires; "
+				 "use --normalise total, or a factor");
 	case DIFF_BY_CPU:
 		*ret = run->cpu_ns;
 		return *ret ||
 		       error_set(err, ERROR_USAGE,
-				 "it has no cpu-clock or task-clock event to normalise by; use "
-				 "--normalise total, or a factor");
+				 "the capture has no cpu-clock or task-clock event, which "
+				 "--normalise cpu requires; use --normalise total, or a factor");
 	case DIFF_BY_OPERATIONS: /* set by diff_share_operations */
 	case DIFF_BY_NOTHING:
 		*ret = 1;

@@ -18,7 +18,7 @@ bool dwarf_helper_begin(const struct service *service, const struct dwarf_files 
 	(void)service;
 	(void)files;
 	(void)ret;
-	return error_set(err, ERROR_UNSUPPORTED, "built without libdw");
+	return error_set(err, ERROR_UNSUPPORTED, "kiln was built without libdw");
 }
 
 void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_request *request)
@@ -34,7 +34,7 @@ bool dwarf_reading_receive(struct dwarf_reading *reading, const struct dwarf_ope
 	(void)opener;
 	(void)table;
 	(void)split_files;
-	return error_set(err, ERROR_UNSUPPORTED, "built without libdw");
+	return error_set(err, ERROR_UNSUPPORTED, "kiln was built without libdw");
 }
 
 void dwarf_reading_cancel(struct dwarf_reading *reading)
@@ -124,7 +124,7 @@ static bool read_table(struct span answer, struct inline_table *table, byte_list
 	if (!span_u32(&answer, &size_bytes) || !span_sub(&answer, size_bytes, &files) ||
 	    (size_bytes && files.at[size_bytes - 1]))
 		return error_set(err, ERROR_CORRUPT,
-				 "the process that reads debug information sent a corrupt answer");
+				 "the process that reads debug information returned corrupt data");
 	if (!inline_table_read(table, answer, err))
 		return false;
 	for (; split_files && span_left(&files); files.at++)

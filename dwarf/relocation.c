@@ -152,7 +152,7 @@ static bool fill_by(struct relocation *relocation, struct debug_image *image, El
 		return true;
 	if (header->sh_size > relocation->bytes_left)
 		return error_set(err, ERROR_CORRUPT,
-				 "%s: more relocations than its file has room for", name);
+				 "%s: has more relocations than fit into the file", name);
 	relocation->bytes_left -= header->sh_size;
 	rows = elf_getdata(section, NULL);
 	symbol_rows = symbols ? elf_getdata(symbols, NULL) : NULL;
@@ -180,7 +180,8 @@ static bool fill_all(struct relocation *relocation, struct debug_image *image, s
 	if (!is_known_machine(relocation->header.e_machine))
 		return error_set(
 			err, ERROR_UNSUPPORTED,
-			"debug information of kernel modules is not read for this machine");
+			"reading debug information of kernel modules is not supported for this "
+			"architecture");
 	if (!place_sections(relocation, err))
 		return false;
 	while ((section = elf_nextscn(relocation->file, section)) != NULL) {
@@ -188,7 +189,8 @@ static bool fill_all(struct relocation *relocation, struct debug_image *image, s
 		if (name && ++count > LIMIT_RELOCATION_TABLES)
 			return error_set(
 				err, ERROR_LIMIT,
-				"its debug information has more than %u tables of relocations",
+				"the debug information has more than %u relocation tables, the "
+				"limit",
 				LIMIT_RELOCATION_TABLES);
 		if (name && !fill_by(relocation, image, section, &header, name, err))
 			return false;

@@ -335,20 +335,20 @@ static struct evidence probe(struct span head)
 	while (text_next_line(&next, end, true, &line)) {
 		if (parse_thread(line, &ignored))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
-					   "the heading of a thread's stack");
+					   "the heading of a thread");
 		if (!parse_frame_number(line, &rest, &is_first) ||
 		    (!text_has_prefix(rest, "0x") && !memmem(rest.at, rest.length, " (", 2)))
 			continue;
 		/* The first frames may be missing. */
 		return evidence_at(is_first ? CONFIDENCE_LIKELY : CONFIDENCE_PERHAPS, head, line.at,
-				   "a frame of gdb or eu-stack");
+				   "a frame printed by gdb or eu-stack");
 	}
 	return evidence_none();
 }
 
 const struct input_format backtrace_format = {
 	.name = "backtrace",
-	.summary = "stacks of all threads, as gdb and eu-stack print them",
+	.summary = "stacks of all threads, printed by gdb or eu-stack",
 	.title = "stacks of gdb or eu-stack",
 	.probe = probe,
 	.ends_in = "\n",

@@ -83,13 +83,16 @@ static bool refuse_unknown(struct span head, struct error *err)
 				 "the disk was full",
 				 zero_count);
 	return error_set(err, ERROR_FORMAT,
-			 "not a capture in any known format; %s begins with \"%s\"",
+			 "is not in any known format; %s begins with \"%s\"; kiln --help lists the "
+			 "formats",
 			 is_one_line(head) ? "its first line, which is very long," : "it", shown);
 }
 
 static bool refuse_two(const struct best *best, struct error *err)
 {
-	return error_set(err, ERROR_FORMAT, "could be %s or %s; choose one with --input-format",
+	return error_set(err, ERROR_FORMAT,
+			 "may be in the format %s or %s; choose one with "
+			 "--input-format",
 			 best->formats[0]->name, best->formats[1]->name);
 }
 

@@ -48,7 +48,7 @@ static bool is_core(struct span head);
 static bool is_pprof(struct span head);
 
 /* Commands that record the stacks behind such a table. */
-#define RECORD(event)  "`perf record -g -a -e " event "` records the stacks behind it"
+#define RECORD(event)  "`perf record -g -a -e " event "` records the stacks of these events"
 #define BLOCK_IO       RECORD("block:block_rq_issue")
 #define FILE_IO        RECORD("'syscalls:sys_enter_read,syscalls:sys_enter_write'")
 #define FILE_OPEN      RECORD("'syscalls:sys_enter_open*'")
@@ -61,26 +61,28 @@ static bool is_pprof(struct span head);
 #define EXITS          RECORD("sched:sched_process_exit")
 #define SIGNALS        RECORD("signal:signal_generate")
 #define SYSCALLS       RECORD("raw_syscalls:sys_enter")
-#define WAITS          "`perf record -g -a -e sched:sched_switch` and kiln offcpu show what threads wait for"
+#define WAITS \
+	"use `perf record -g -a -e sched:sched_switch` and kiln offcpu to see where threads wait"
 #define RECLAIM        RECORD("vmscan:mm_vmscan_direct_reclaim_begin")
 #define COMPACTION     RECORD("compaction:mm_compaction_begin")
 #define ALLOCATIONS    RECORD("kmem:kmem_cache_alloc")
 #define INTERRUPTS     RECORD("'irq:*'")
-#define CPU            "`perf record -g -a` records where the CPUs spend their time"
-#define TRACED         "kiln reads stacks: those of `perf record -g`, or of `stackcount` of BCC"
-#define FROM_DATA      "give kiln the perf.data it was made from"
-#define AS_FOLDED      "have the profiler write folded stacks, which kiln reads"
+#define CPU            "use `perf record -g -a` to see where the CPUs spend their time"
+#define TRACED         "record stacks with `perf record -g`, or with `stackcount` of BCC"
+#define FROM_DATA      "use the perf.data that it was made from"
+#define AS_FOLDED      "let the profiler write folded stacks, which kiln can read"
 
 /* One row an input. The first row that matches a line wins. */
 /* clang-format off */
 static const struct foreign table[] = {
 	MAGIC(0, "\x17\x08\x44tracing", "a trace.dat of trace-cmd",
-	      "run `trace-cmd report` on it and give kiln what that prints"),
+	      "run `trace-cmd report` on it, and use the output as the input"),
 	MAGIC(0, "FLR\0", "a recording of Java's Flight Recorder (JFR)",
 	      "convert it with async-profiler: `jfrconv -o collapsed FILE.jfr out.folded`"),
-	MAGIC(0, "PK\3\4", "a zip archive", "unpack it and give kiln what is in it"),
-	MAGIC(0, "Rar!", "a RAR archive", "unpack it and give kiln what is in it"),
-	MAGIC(0, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it and give kiln what is in it"),
+	MAGIC(0, "PK\3\4", "a zip archive", "unpack it, and use a file in it as the input"),
+	MAGIC(0, "Rar!", "a RAR archive", "unpack it, and use a file in it as the input"),
+	MAGIC(0, "7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it, and use a file in it as the "
+	      "input"),
 	MAGIC(0, "\xc1\x1f\xfc\xc1", "a stream of a CTF trace",
 	      "convert the trace with `babeltrace2`, or record with perf"),
 	MAGIC(0, "\xc1\xfc\x1f\xc1", "a stream of a CTF trace",
@@ -94,9 +96,9 @@ static const struct foreign table[] = {
 	CHECK(is_core, "a core dump, one moment of each thread",
 	      "`thread apply all bt` of gdb prints its stacks, and kiln reads them"),
 	MAGIC(0, "\x7f" "ELF", "an ELF file, code and its symbols",
-	      "give it with --symbols beside a capture"),
+	      "use it with --symbols, together with a capture"),
 	CHECK(is_pprof, "a profile of pprof",
-	      "`pprof -raw` and stackcollapse-go.pl make folded stacks of it"),
+	      "use `pprof -raw` and stackcollapse-go.pl to write folded stacks of it"),
 	MAGIC(0, "gmon\1\0\0\0", "a gmon.out of gprof, which has no stacks",
 	      "record with `perf record -g`"),
 	MAGIC(0, "MDMP\x93\xa7", "a minidump",
@@ -115,23 +117,23 @@ static const struct foreign table[] = {
 	MAGIC(8, "trace\0\0\0", "an execution trace of Go", "take a CPU profile with `perf record -g`"),
 
 	/* perf */
-	LINE("? To display the perf.data header info*", "the text of `perf report`", FROM_DATA),
-	LINE("? Samples: * of event*", "the text of `perf report`", FROM_DATA),
-	LINE("? Overhead *", "the text of `perf report`", FROM_DATA),
-	LINE("? Children * Self *", "the text of `perf report`", FROM_DATA),
-	LINE("? Baseline *Delta*", "the text of `perf diff`",
-	      "give kiln diff the two perf.data it was made from"),
-	LINE("Percent*|*Source code & Disassembly*", "the text of `perf annotate`", FROM_DATA),
-	LINE("Task *Runtime ms*", "the text of `perf sched latency`",
-	      "give kiln offcpu the perf.data it was made from"),
-	LINE("time *cpu *task name*", "the text of `perf sched timehist`",
-	      "give kiln offcpu the perf.data it was made from"),
-	LINE("Name *acquired *contended*", "the text of `perf lock report`", FROM_DATA),
-	LINE("contended *total wait*", "the text of `perf lock contention`", FROM_DATA),
-	LINE("? ( ): *", "the text of `perf trace`",
-	      "`perf trace -s` adds its calls up, and kiln reads that"),
-	LINE("*.### ( *", "the text of `perf trace`",
-	      "`perf trace -s` adds its calls up, and kiln reads that"),
+	LINE("? To display the perf.data header info*", "the output of `perf report`", FROM_DATA),
+	LINE("? Samples: * of event*", "the output of `perf report`", FROM_DATA),
+	LINE("? Overhead *", "the output of `perf report`", FROM_DATA),
+	LINE("? Children * Self *", "the output of `perf report`", FROM_DATA),
+	LINE("? Baseline *Delta*", "the output of `perf diff`",
+	      "use kiln diff with the two perf.data files that it was made from"),
+	LINE("Percent*|*Source code & Disassembly*", "the output of `perf annotate`", FROM_DATA),
+	LINE("Task *Runtime ms*", "the output of `perf sched latency`",
+	      "use kiln offcpu with the perf.data that it was made from"),
+	LINE("time *cpu *task name*", "the output of `perf sched timehist`",
+	      "use kiln offcpu with the perf.data that it was made from"),
+	LINE("Name *acquired *contended*", "the output of `perf lock report`", FROM_DATA),
+	LINE("contended *total wait*", "the output of `perf lock contention`", FROM_DATA),
+	LINE("? ( ): *", "the output of `perf trace`",
+	      "use `perf trace -s`, whose summary kiln can read"),
+	LINE("*.### ( *", "the output of `perf trace`",
+	      "use `perf trace -s`, whose summary kiln can read"),
 	LINE("Samples: * of event *Event count*", "the screen of `perf top` or `perf report`",
 	      FROM_DATA),
 
@@ -139,29 +141,29 @@ static const struct foreign table[] = {
 	LINE("*\"traceEvents\":*", "a Chrome trace (JSON)", AS_FOLDED),
 	LINE("[{*\"ph\":*", "a Chrome trace (JSON)", AS_FOLDED),
 	LINE("{*\"ph\":*\"ts\":*", "a Chrome trace (JSON)", AS_FOLDED),
-	LINE("*\"$schema\":*speedscope*", "a profile of speedscope (JSON)", AS_FOLDED),
-	LINE("{\"nodes\":[{\"id\":*\"callFrame\"*", "a .cpuprofile of V8",
+	LINE("*\"$schema\":*speedscope*", "a speedscope profile (JSON)", AS_FOLDED),
+	LINE("{\"nodes\":[{\"id\":*\"callFrame\"*", "a V8 .cpuprofile",
 	      "`perf record -g` with `node --perf-basic-prof` records the same"),
-	LINE("{\"meta\":{*\"interval\":*", "a profile of Firefox (JSON)", AS_FOLDED),
+	LINE("{\"meta\":{*\"interval\":*", "a Firefox profile (JSON)", AS_FOLDED),
 	LINE("<!DOCTYPE html*", "an HTML page",
-	      "give kiln an SVG, or the capture the page was made from; of async-profiler "
-	      "take `-o collapsed`"),
+	      "use an SVG, or the capture that the page was made from; for async-profiler use `-o "
+	      "collapsed`"),
 	LINE("<html*", "an HTML page",
-	      "give kiln an SVG, or the capture the page was made from; of async-profiler "
-	      "take `-o collapsed`"),
+	      "use an SVG, or the capture that the page was made from; for async-profiler use `-o "
+	      "collapsed`"),
 	LINE("? callgrind format*", "a callgrind.out of valgrind", "record with `perf record -g`"),
 	LINE("events: Ir*", "a callgrind.out of valgrind", "record with `perf record -g`"),
-	LINE("Full thread dump *", "a thread dump of Java, one moment of each thread",
-	      "record with `perf record -g`, or async-profiler and `-o collapsed`"),
-	LINE("Showing nodes accounting for *", "the text of `pprof -top`",
-	      "`pprof -raw` and stackcollapse-go.pl make folded stacks"),
+	LINE("Full thread dump *", "a Java thread dump, which shows each thread only once",
+	      "record with `perf record -g`, or with async-profiler and `-o collapsed`"),
+	LINE("Showing nodes accounting for *", "the output of `pprof -top`",
+	      "use `pprof -raw` and stackcollapse-go.pl to write folded stacks"),
 	LINE("% time *seconds *usecs/call *calls*", "the table of `strace -c`",
-	      "`perf trace -s` counts calls by thread, and kiln reads that"),
-	LINE("*(*) = #*", "the text of strace", SYSCALLS),
-	LINE("*(*) = -# E*", "the text of strace", SYSCALLS),
-	LINE("*(* <unfinished ...>", "the text of strace", SYSCALLS),
-	LINE("ffff???????????? ? *", "a list of the kernel's symbols",
-	      "give it with --symbols beside a capture"),
+	      "use `perf trace -s`, whose summary kiln can read"),
+	LINE("*(*) = #*", "the output of strace", SYSCALLS),
+	LINE("*(*) = -# E*", "the output of strace", SYSCALLS),
+	LINE("*(* <unfinished ...>", "the output of strace", SYSCALLS),
+	LINE("ffff???????????? ? *", "a list of kernel symbols",
+	      "use it with --symbols, together with a capture"),
 
 	/* sysstat, procps and the kernel */
 	LINE("avg-cpu: *%user*", "the table of iostat", BLOCK_IO),
@@ -177,13 +179,14 @@ static const struct foreign table[] = {
 	LINE("top - *load average:*", "the screen of top", CPU),
 	LINE("total used free shared *", "the table of free", ALLOCATIONS),
 	LINE("Filesystem *locks *", "the table of df", FILE_IO),
-	LINE("nr_free_pages #*", "/proc/vmstat, the kernel's counters of memory", ALLOCATIONS),
+	LINE("nr_free_pages #*", "/proc/vmstat, the memory counters of the kernel", ALLOCATIONS),
 	LINE("MemTotal: #*", "/proc/meminfo", ALLOCATIONS),
 	LINE("cpu # # # # *", "/proc/stat", CPU),
 	LINE("cpu ##* #* #* #* *", "/proc/stat", CPU),
 	LINE("CPU0 CPU1*", "/proc/interrupts or /proc/softirqs", INTERRUPTS),
 	LINE("usage_usec #*", "the cpu.stat of a cgroup", CPU),
-	LINE("node # cpus: *", "the text of `numactl --hardware`", RECORD("sched:sched_migrate_task")),
+	LINE("node # cpus: *", "the output of `numactl --hardware`",
+	     RECORD("sched:sched_migrate_task")),
 	TABLE("USER PID %CPU", "ps", CPU),
 	TABLE("UID PID PPID", "ps", CPU),
 	TABLE("PID TTY TIME CMD", "ps", CPU),
@@ -192,11 +195,11 @@ static const struct foreign table[] = {
 	TABLE("TIME PID COMMAND", "bashreadline", TRACED),
 	TABLE("PROT ADDR PORT OPTS", "bindsnoop", SOCKETS),
 	TABLE("LADDR LPORT BINDS", "bindsnoop", SOCKETS),
-	LINE("{'ts': '*'val_type'*", "the JSON of biolatency or another tool of BCC",
-	      "without -j it prints histograms, which kiln reads"),
+	LINE("{'ts': '*'val_type'*", "JSON printed by biolatency or another BCC tool",
+	      "run the tool without -j to print histograms, which kiln can read"),
 	LINE("* p1 *p5 *p10 *p16 *p25 *", "a table printed by biolatpcts", BLOCK_IO),
 	LINE("* 01 *90.0 *99.9 *", "a table printed by biolatpcts", BLOCK_IO),
-	LINE("{\"read\": {\"*", "the JSON of biolatpcts", BLOCK_IO),
+	LINE("{\"read\": {\"*", "JSON printed by biolatpcts", BLOCK_IO),
 	TABLE("TIME DISK %RND %SEQ", "biopattern", BLOCK_IO),
 	TABLE("COMM PID DISK T SECTOR", "biosnoop", BLOCK_IO),
 	TABLE("DISK COMM PID LAT*", "biosnoop", BLOCK_IO),
@@ -221,9 +224,9 @@ static const struct foreign table[] = {
 	TABLE("COMM PID RET ARGS", "execsnoop", PROCESSES),
 	TABLE("COMM PID PPID RET ARGS", "execsnoop", PROCESSES),
 	TABLE("PCOMM PID PPID TID AGE*", "exitsnoop", EXITS),
-	TABLE("COMM PID T BYTES OFF_KB", "ext4slower, xfsslower or another of these", FILE_IO),
+	TABLE("COMM PID T BYTES OFF_KB", "ext4slower, xfsslower or a similar tool", FILE_IO),
 	LINE("ENDTIME_us,TASK,PID,TYPE,*",
-	      "a table printed by ext4slower, xfsslower or another of these",
+	      "a table printed by ext4slower, xfsslower or a similar tool",
 	      FILE_IO),
 	TABLE("TIME PID COMM AGE* FILE", "filelife", FILE_NAMES),
 	TABLE("COMM PID D BYTES LAT*", "fileslower", FILE_IO),
@@ -235,8 +238,8 @@ static const struct foreign table[] = {
 	LINE("Caller *Avg Hold *", "a table printed by klockstat", WAITS),
 	LINE("Caller *Avg Wait *", "a table printed by klockstat", WAITS),
 	TABLE("NAME CPU REFERENCE MISS", "llcstat",
-	      "`perf record -g -e cache-misses` records the stacks behind it"),
-	LINE("*load averages: *.* *.*", "the lines of loads", CPU),
+	      "`perf record -g -e cache-misses` records the stacks of these events"),
+	LINE("*load averages: *.* *.*", "the output of loads", CPU),
 	TABLE("TIME PID COMM DEVICE", "mdflush", FILE_SYNC),
 	TABLE("COMM PID TID MNT_NS CALL", "mountsnoop", TRACED),
 	TABLE("COMM PID TID PCOMM PPID MNT_NS", "mountsnoop", TRACED),
@@ -244,14 +247,14 @@ static const struct foreign table[] = {
 	TABLE("TIME PCOMM PPID COMM PID SECONDS", "naptime", WAITS),
 	LINE("QueueID *avg_size *", "a table printed by netqtop", TRACED),
 	TABLE("TIME PID TID SRC_NID DST_NID", "numasched", RECORD("sched:sched_migrate_task")),
-	LINE("*OOM kill of PID *", "the lines of oomkill", TRACED),
+	LINE("*OOM kill of PID *", "the output of oomkill", TRACED),
 	TABLE("COMM FD ERR", "opensnoop", FILE_OPEN),
 	TABLE("COMM ERR PATH", "statsnoop", FILE_NAMES),
-	LINE("* PIDs/sec: *", "the lines of pidpersec", PROCESSES),
-	LINE("Resetting tracing state...", "the text of reset-trace", TRACED),
-	LINE("Noticed unrelated tracing file *", "the text of reset-trace", TRACED),
-	LINE("Needed to reset /sys/*", "the text of reset-trace", TRACED),
-	LINE("Reset*ing /sys/*", "the text of reset-trace", TRACED),
+	LINE("* PIDs/sec: *", "the output of pidpersec", PROCESSES),
+	LINE("Resetting tracing state...", "the output of reset-trace", TRACED),
+	LINE("Noticed unrelated tracing file *", "the output of reset-trace", TRACED),
+	LINE("Needed to reset /sys/*", "the output of reset-trace", TRACED),
+	LINE("Reset*ing /sys/*", "the output of reset-trace", TRACED),
 	LINE("runqocc*#.##%", "the lines of runqlen -O", WAITS),
 	TABLE("TIME COMM TID LAT*", "runqslower", WAITS),
 	TABLE("TIME COMM PID LAT*", "runqslower", WAITS),
@@ -400,7 +403,7 @@ bool foreign_refuse_magic(struct span head, struct error *err)
 	for (const struct foreign *row = table; row < table + ARRAY_SIZE(table); row++) {
 		if (!is_magic(row, head))
 			continue;
-		error_set(err, ERROR_UNSUPPORTED, "is %s, which kiln does not read; %s", row->what,
+		error_set(err, ERROR_UNSUPPORTED, "is %s, which kiln cannot read; %s", row->what,
 			  row->instead);
 		return true;
 	}
@@ -411,12 +414,13 @@ static bool refuse_line(struct text line, struct error *err)
 {
 	for (const struct foreign *row = table; row < table + ARRAY_SIZE(table); row++) {
 		if (row->kind == KIND_LINE && matches(row->mark, line))
-			error_set(err, ERROR_UNSUPPORTED, "is %s, which kiln does not read; %s",
+			error_set(err, ERROR_UNSUPPORTED, "is %s, which kiln cannot read; %s",
 				  row->what, row->instead);
 		else if (row->kind == KIND_TABLE && has_words(row->mark, line))
 			error_set(err, ERROR_UNSUPPORTED,
-				  "is a table printed by %s, which has no stacks; %s", row->what,
-				  row->instead);
+				  "is a table printed by %s, which contains no stacks; "
+				  "%s",
+				  row->what, row->instead);
 		else
 			continue;
 		return true;
@@ -455,7 +459,7 @@ bool foreign_refuse_table(struct span head, struct error *err)
 			continue;
 		line = text_trim(line);
 		error_set(err, ERROR_UNSUPPORTED,
-			  "is a table without stacks, of the columns %.*s; %s",
+			  "is a table without stacks, with the columns %.*s; %s",
 			  (int)(line.length < SHOWN_BYTES ? line.length : SHOWN_BYTES), line.at,
 			  TRACED);
 		return true;

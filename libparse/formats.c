@@ -53,7 +53,7 @@ const struct input_format *formats_find(const char *name, struct error *err)
 		snprintf(known + length, sizeof(known) - length, "%s%s", length ? ", " : "",
 			 (*at)->name);
 	}
-	error_set(err, ERROR_USAGE, "no input format is called \"%s\"; there are %s", name, known);
+	error_set(err, ERROR_USAGE, "\"%s\" is not an input format; use one of %s", name, known);
 	return NULL;
 }
 
@@ -67,7 +67,10 @@ static bool open_input(struct capture *capture, const char *path, bool can_pass,
 	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
 		capture->folder.path = memory_duplicate(path, strlen(path));
 		return input_open_in(&capture->input, path, FOLDER_HEADER_NAME, err) ||
-		       error_prefix(err, "%s: is a folder, but no capture that is one", path);
+		       error_prefix(err,
+				    "%s: is a folder, but not one written by perf record "
+				    "--threads",
+				    path);
 	}
 	folder_set_path_of(&capture->folder, path);
 	return can_pass ? input_open_streamed(&capture->input, path, err)
@@ -100,7 +103,9 @@ void capture_note_cut(struct capture *capture)
 	if (capture->is_partial)
 		return;
 	capture->is_partial = true;
-	error_set(&capture->damage, ERROR_CORRUPT, "the last line is cut, maybe in its number");
+	error_set(&capture->damage, ERROR_CORRUPT,
+		  "the last line is truncated, so its number may "
+		  "be wrong");
 }
 
 void capture_note_end(struct capture *capture, char last)
@@ -141,13 +146,14 @@ static bool open_format(struct capture *capture, struct error *err)
 	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))
 		return false;
 	if (capture->format) {
-		capture->evidence = evidence_of(CONFIDENCE_CERTAIN, "the format was given");
+		capture->evidence = evidence_of(CONFIDENCE_CERTAIN, "the format was set with "
+								    "--input-format");
 		return start_format(capture, err);
 	}
 	if (got == 0)
 		return error_set(err, ERROR_FORMAT,
-				 "is empty: check whether the command that writes it failed, "
-				 "and record or fold again");
+				 "is empty; check whether the command that writes it failed, and "
+				 "run it again");
 	capture->format = detect(span_of(head, got, 0, false), &capture->evidence, err);
 	return capture->format && start_format(capture, err);
 }

@@ -96,7 +96,9 @@ static bool write_chunk(struct sink *sink, struct input *spool, uint64_t limit_b
 		return false;
 	sink->used = 0;
 	return spool->size_bytes <= limit_bytes ||
-	       error_set(err, ERROR_LIMIT, "its stacks take far more space than the input");
+	       error_set(err, ERROR_LIMIT,
+			 "its stacks take more temporary space than the limit "
+			 "for a file of this size; use the capture that the file was made from");
 }
 
 static bool write_rows(const struct spooled *stacks, struct sink *sink, struct input *spool,

@@ -171,7 +171,7 @@ static bool use_text(struct unwrapping *unwrapping, struct error *err)
 	sink_char(&text->names, '\0');
 	if (text->count > 1)
 		return error_set(err, ERROR_FORMAT,
-				 "is an archive of %llu text files; extract one of them: %s",
+				 "is an archive of %llu text files; extract the one to use: %s",
 				 (unsigned long long)text->count, text->names.buffer);
 	unwrapping->spool = text->spool;
 	text->spool = empty;
@@ -188,20 +188,21 @@ static bool check_captures(struct unwrapping *unwrapping, const struct extracted
 		return true;
 	if (unwrapping->capture_count)
 		return error_set(err, ERROR_FORMAT,
-				 "is an archive of %llu captures; extract one of them: %s",
+				 "is an archive of %llu captures; extract the one to use: %s",
 				 (unsigned long long)unwrapping->capture_count,
 				 unwrapping->captures.buffer);
 	if (unwrapping->text.count)
 		return use_text(unwrapping, err);
 	if (extracted->is_partial)
 		return error_set(err, ERROR_CORRUPT,
-				 "is an archive in which no capture was found: %s",
+				 "is an archive that is not complete, and no capture was found in "
+				 "it: %s",
 				 extracted->damage.text);
 	if (unwrapping->wrapped.used > 1)
 		return error_set(
 			err, ERROR_FORMAT,
 			"is an archive without a perf.data; extract and decompress one of these "
-			"first: %s",
+			"files first: %s",
 			unwrapping->wrapped.buffer);
 	return error_set(err, ERROR_FORMAT, "is an archive without a capture");
 }

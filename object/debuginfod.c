@@ -125,10 +125,10 @@ void debuginfod_destroy(struct debuginfod *debuginfod)
 const char *debuginfod_problem(const struct debuginfod *debuginfod)
 {
 	if (!debuginfod->library)
-		return LIBRARY " is not installed; only files fetched earlier are used";
+		return LIBRARY " is not installed; only files downloaded earlier are used";
 	if (!debuginfod->has_urls)
-		return "no server is named, and $" URLS_VARIABLE
-		       " is not set; only files fetched earlier are used";
+		return "no debuginfod server is given, and $" URLS_VARIABLE
+		       " is not set; only files downloaded earlier are used";
 	return NULL;
 }
 
@@ -202,11 +202,11 @@ static void set_failure(const struct download *download, int code, struct error 
 			  debuginfod->size_bytes_max);
 	else if (download->is_too_slow || code == ETIME)
 		error_set(err, ERROR_LIMIT,
-			  "took too long: $" TIME_VARIABLE " is %" PRIu64 " s, $" TIMEOUT_VARIABLE
-			  " %" PRIu64 " s",
+			  "was not downloaded within the limits: $" TIME_VARIABLE " is %" PRIu64
+			  " s, $" TIMEOUT_VARIABLE " %" PRIu64 " s",
 			  debuginfod->seconds_max, debuginfod->idle_seconds_max);
 	else if (code == ENOENT)
-		error_set(err, ERROR_IO, "no server has it");
+		error_set(err, ERROR_IO, "is on none of the servers");
 	else
 		error_set(err, ERROR_IO, "%s", strerror(code));
 }
@@ -235,7 +235,7 @@ static const char *fetch(struct debuginfod *debuginfod, const struct debuginfod_
 	int fd;
 
 	if (!client) {
-		error_set(err, ERROR_IO, "libdebuginfod cannot begin");
+		error_set(err, ERROR_IO, "libdebuginfod could not be initialised");
 		return NULL;
 	}
 	fd = find(debuginfod, client, query, &download, &found);
@@ -243,7 +243,7 @@ static const char *fetch(struct debuginfod *debuginfod, const struct debuginfod_
 		url = debuginfod->get_url ? debuginfod->get_url(client) : NULL;
 		path = arena_text(arena, found, strlen(found));
 		if (url)
-			*source_ret = arena_format(arena, "was fetched from %s", url);
+			*source_ret = arena_format(arena, "was downloaded from %s", url);
 		close(fd);
 		memory_free(found);
 	} else {
@@ -269,9 +269,9 @@ const char *debuginfod_find(struct debuginfod *debuginfod, const struct debuginf
 	if (path)
 		return path;
 	if (!debuginfod->library || !debuginfod->has_urls)
-		error_set(err, ERROR_IO, "was not fetched earlier");
+		error_set(err, ERROR_IO, "is not in the cache of earlier downloads");
 	else if (atomic_load(&debuginfod->failure_count) >= LIMIT_DOWNLOAD_FAILURES)
-		error_set(err, ERROR_IO, "not requested, because servers failed %u times in a row",
+		error_set(err, ERROR_IO, "was not requested, because %u downloads in a row failed",
 			  LIMIT_DOWNLOAD_FAILURES);
 	else
 		return fetch(debuginfod, query, arena, source_ret, err);

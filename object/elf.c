@@ -46,7 +46,7 @@ static bool fail(struct error *err, const char *what)
 	int code = elf_errno();
 
 	return error_set(err, ERROR_CORRUPT, "%s: %s", what,
-			 code ? elf_errmsg(code) : "not an ELF file");
+			 code ? elf_errmsg(code) : "is not an ELF file");
 }
 
 static bool is_inside(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes)
@@ -62,7 +62,7 @@ static bool read_header(struct elf_file *elf, struct error *err)
 	if (elf_kind(elf->handle) != ELF_K_ELF)
 		return error_set(err, ERROR_FORMAT, "is not an ELF file");
 	if (!gelf_getehdr(elf->handle, &header))
-		return fail(err, "corrupt ELF header");
+		return fail(err, "has a corrupt ELF header");
 	elf->type = header.e_type;
 	elf->machine = header.e_machine;
 	elf->is_64_bit = header.e_ident[EI_CLASS] == ELFCLASS64;
@@ -75,14 +75,17 @@ static bool read_segments(struct elf_file *elf, struct error *err)
 	size_t count;
 
 	if (elf_getphdrnum(elf->handle, &count) != 0)
-		return fail(err, "corrupt program headers");
+		return fail(err, "has corrupt program headers");
 	if (count > LIMIT_ELF_SEGMENTS)
-		return error_set(err, ERROR_LIMIT, "%zu program headers", count);
+		return error_set(err, ERROR_LIMIT,
+				 "has %zu program headers, more than the "
+				 "limit",
+				 count);
 	for (size_t i = 0; i < count; i++) {
 		GElf_Phdr header;
 
 		if (!gelf_getphdr(elf->handle, (int)i, &header))
-			return fail(err, "corrupt program headers");
+			return fail(err, "has corrupt program headers");
 		if (header.p_type != PT_LOAD)
 			continue;
 		vec_push(&elf->segments, (struct elf_segment){
@@ -131,9 +134,9 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 	struct text names;
 
 	if (elf_getshdrnum(elf->handle, &count) != 0)
-		return fail(err, "corrupt section headers");
+		return fail(err, "has corrupt section headers");
 	if (count > LIMIT_ELF_SECTIONS)
-		return error_set(err, ERROR_LIMIT, "%zu sections", count);
+		return error_set(err, ERROR_LIMIT, "has %zu sections, more than the limit", count);
 	if (count == 0)
 		return true;
 	names = section_names(elf);
@@ -145,7 +148,7 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 		struct text name;
 
 		if (!gelf_getshdr(section, &header))
-			return fail(err, "corrupt section headers");
+			return fail(err, "has corrupt section headers");
 		if (!elf_name_at(names, header.sh_name, &name))
 			name = text_of("");
 		vec_push(&elf->sections, (struct elf_section){

@@ -99,7 +99,9 @@ static bool decompress_section(const struct elf_section *section, enum codec cod
 			       struct decompressed_section *ret, struct error *err)
 {
 	if (wanted_bytes > cap_bytes)
-		return error_set(err, ERROR_LIMIT, "%.*s: too large: %llu bytes when decompressed",
+		return error_set(err, ERROR_LIMIT,
+				 "%.*s: decompresses to %llu bytes, more than "
+				 "the limit",
 				 (int)section->name.length, section->name.at,
 				 (unsigned long long)wanted_bytes);
 	*ret = (struct decompressed_section){ .section = section->index };
@@ -109,7 +111,7 @@ static bool decompress_section(const struct elf_section *section, enum codec cod
 	if (ret->size_bytes == wanted_bytes)
 		return true;
 	memory_free(ret->bytes);
-	return error_set(err, ERROR_CORRUPT, "%.*s: shorter than its header claims",
+	return error_set(err, ERROR_CORRUPT, "%.*s: is shorter than its header states",
 			 (int)section->name.length, section->name.at);
 }
 

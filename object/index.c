@@ -382,7 +382,8 @@ static void note_folder(struct file_index *index, struct text path, size_t count
 	if (index->files.count == count_before && !index->has_store && !is_cut)
 		note(index, "%s contains no ELF file, kernel symbol list or perf map", path.at);
 	if (index->has_more_files)
-		note(index, "%s: only the first %zu files were searched", path.at, index->seen_max);
+		note(index, "%s: only the first %zu files were searched, the limit", path.at,
+		     index->seen_max);
 	if (index->has_deeper_folders)
 		note(index, "%s: searched only to a depth of %u folders", path.at,
 		     LIMIT_INDEX_DEPTH);
@@ -409,8 +410,8 @@ bool file_index_add(struct file_index *index, const char *path)
 
 		if (index->files.count == count_before)
 			note(index,
-			     "%s is not an ELF file, kernel symbol list or perf map, nor an "
-			     "archive with one",
+			     "%s is neither an ELF file, a kernel symbol list or a perf map, nor "
+			     "an archive of these",
 			     copy.at);
 		return is_read;
 	}

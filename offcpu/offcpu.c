@@ -63,8 +63,8 @@ static bool check_periods(const struct pairing_plan *plan, const struct pairing_
 {
 	return !rows->sampled_count || plan->options.is_forced ||
 	       error_set(err, ERROR_USAGE,
-			 "samples stand for several switches each, so times would be wrong; "
-			 "record every switch with perf record -c 1, without -F, or use --force");
+			 "each sample represents several switches, so times would be wrong; record "
+			 "every switch with perf record -c 1, without -F, or use --force");
 }
 
 /* The records of threads that exit have times even if those of switches do not. */
@@ -77,7 +77,7 @@ static bool check_records(const struct process_state *state, const struct pairin
 		has_any = !state->switches.at[i].context_switch.is_exit;
 	return has_any ||
 	       error_set(err, ERROR_USAGE,
-			 "switch records have no time or no thread; record them with perf "
+			 "the switch records have no timestamp or no thread; record them with perf "
 			 "record -T");
 }
 
@@ -87,11 +87,11 @@ static bool check_switches_in(const struct pairing_plan *plan, const struct pair
 {
 	return !counts->has_only_switches_out || plan->options.is_forced ||
 	       error_set(err, ERROR_USAGE,
-			 "has the switches of chosen threads only, which show when they were "
-			 "switched out but not when they were switched in; record all threads: "
-			 "perf record -e sched:sched_switch -a -g; or both sides: perf record -e "
-			 "sched:sched_switch --switch-events -T -g; or use --force for the few "
-			 "complete waits");
+			 "records when threads were switched out but not when they were switched "
+			 "in, because only some threads were recorded; record all threads with "
+			 "perf record -e sched:sched_switch -a -g, or also record switch-ins with "
+			 "perf record -e sched:sched_switch --switch-events -T -g, or use --force "
+			 "to show the few complete waits");
 }
 
 /* Counts the CPUs without switches, if the capture records how many CPUs there were. */
@@ -114,13 +114,13 @@ static const char *partial_reason(const struct offcpu_source *source,
 				  const struct pairing_counts *counts)
 {
 	if (rows->sampled_count || plan->is_sampled)
-		return "only some of the events were recorded: the times are wrong";
+		return "only some of the events were recorded, so the times are wrong";
 	if (counts->has_only_switches_out)
-		return "only switches of some threads were recorded: the times are wrong";
+		return "only switches of some threads were recorded, so the times are wrong";
 	if (count_unrecorded_cpus(source, plan, counts))
-		return "switches of some CPUs were not recorded: the times are wrong";
+		return "switches on some CPUs were not recorded, so the times are wrong";
 	if (!plan->options.span && pairing_lacks_most(counts))
-		return "most waits have no beginning or no end: the times are wrong";
+		return "most waits have no beginning or no end, so the times are wrong";
 	return NULL;
 }
 
@@ -168,8 +168,8 @@ static bool find_intervals(struct offcpu *offcpu, const struct offcpu_source *so
 	good = good && check_periods(plan, &rows, err) && check_records(source->state, plan, err);
 	if (good && is_text(source) && !rows.rows.count)
 		good = error_set(err, ERROR_USAGE,
-				 "has no context switches; record them with perf record -e "
-				 "sched:sched_switch -a -g; perf script must print times");
+				 "has no context switches with times; record with perf record -e "
+				 "sched:sched_switch -a -g, and let perf script print the time");
 	if (good) {
 		pairing_rows_sort(rows.rows.at, rows.rows.count);
 		pairing_run(plan, rows.rows.at, rows.rows.count, &source->state->loss_spans,
@@ -318,8 +318,8 @@ static bool prepare_sums(struct offcpu *offcpu, const struct offcpu_source *sour
 	pairing_plan_free(&plan);
 	if (options->states || options->shortest_ns || options->longest_ns)
 		return error_set(err, ERROR_USAGE,
-				 "has sums of waits; --state, --min-time and --max-time need "
-				 "single waits");
+				 "contains only sums of waits; --state, --min-time and --max-time "
+				 "require single waits");
 	offcpu->has_wait_sums = true;
 	offcpu->wait_sums.plain_ns =
 		options->sum_unit_ns ? options->sum_unit_ns : format->plain_sum_ns;
@@ -420,13 +420,17 @@ bool wait_sums_scale(void *context, const struct profile *profile, uint64_t *fac
 
 	if (profile_shows_histogram(profile))
 		return error_set(err, ERROR_USAGE,
-				 "%s is a histogram, which counts waits; print their sum() instead",
+				 "%s is a histogram, which counts waits; use sum() in bpftrace to "
+				 "add up their times",
 				 event);
 	*factor_ret = 0;
 	if (profile->unit == UNIT_NANOSECONDS)
 		return true;
 	if (!sums->plain_ns || (profile->unit != UNIT_SAMPLES && profile->unit != UNIT_EVENTS))
-		return error_set(err, ERROR_USAGE, "counts %s, not off-CPU time", event);
+		return error_set(err, ERROR_USAGE,
+				 "the event is %s, which does not measure "
+				 "off-CPU time",
+				 event);
 	*factor_ret = sums->plain_ns;
 	if (sums->is_assumed)
 		sums->assumed_ns = sums->plain_ns;

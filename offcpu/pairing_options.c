@@ -13,8 +13,8 @@ bool pairing_options_check(const struct pairing_options *options, struct error *
 	if (options->span &&
 	    (options->states || options->has_preempted || pairing_options_want_wakes(options)))
 		return error_set(err, ERROR_USAGE,
-				 "--state, --preempted, --runqueue, --wakers and --chain are about "
-				 "switches, not --span");
+				 "--state, --preempted, --runqueue, --wakers and --chain apply to "
+				 "context switches and cannot be combined with --span");
 	if (options->is_wall && options->groups_by_duration)
 		return error_set(err, ERROR_USAGE, "--latency cannot be combined with --wall");
 	if (options->is_wall && (options->span || options->states))
@@ -77,7 +77,9 @@ bool pairing_key_parse(const char *text, struct pairing_key *ret, struct error *
 
 	*ret = (struct pairing_key){ .is_global = false };
 	if (!*at)
-		return error_set(err, ERROR_USAGE, "--key requires tid or fields of both events");
+		return error_set(err, ERROR_USAGE,
+				 "--key requires tid, or fields that both events "
+				 "have");
 	while (*at) {
 		struct text word = { at, (uint32_t)strcspn(at, ",") };
 
@@ -87,10 +89,11 @@ bool pairing_key_parse(const char *text, struct pairing_key *ret, struct error *
 		at += *at == ',';
 	}
 	if (ret->is_global && ret->names_tid)
-		return error_set(err, ERROR_USAGE, "--key: global and tid exclude each other");
+		return error_set(err, ERROR_USAGE, "--key: global and tid cannot be combined");
 	return !ret->is_global || ret->field_count ||
 	       error_set(err, ERROR_USAGE,
-			 "--key global requires fields of both events, such as global,dev,sector");
+			 "--key global requires fields that both events have, such as "
+			 "global,dev,sector");
 }
 
 bool pairing_key_group(const char *text, struct grouping *ret, struct error *err)

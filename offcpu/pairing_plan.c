@@ -88,7 +88,7 @@ static bool check_period(const struct profile *profile, const struct profile_eve
 	       error_set(
 		       err, ERROR_USAGE,
 		       "only some %s events were recorded, so times would be wrong; record all of "
-		       "them: perf record -e %s -c 1 -a -g, without -F; or add --force",
+		       "them with perf record -e %s -c 1 -a -g, without -F, or use --force",
 		       name, name);
 }
 
@@ -100,7 +100,8 @@ static bool check_sample(const struct profile *profile, const struct profile_eve
 
 	if (!(event->sample_type & SAMPLE_HAS_TIME))
 		return error_set(err, ERROR_USAGE,
-				 "samples of %s have no time; record them with perf record -T",
+				 "samples of %s have no timestamps; record them with perf record "
+				 "-T",
 				 name);
 	return event->sample_type & SAMPLE_HAS_RAW ||
 	       error_set(err, ERROR_USAGE,
@@ -151,11 +152,11 @@ static bool refuse_wall(const char *timeless, struct error *err)
 	if (timeless)
 		return error_set(
 			err, ERROR_USAGE,
-			"--wall: samples of %s have no time; record them with perf record -T",
+			"--wall: samples of %s have no timestamps; record them with perf record -T",
 			timeless);
 	return error_set(err, ERROR_USAGE,
-			 "--wall requires on-CPU samples and switches; record both: perf record -e "
-			 "cpu-clock/freq=999/ -e " SWITCH " -a -g");
+			 "--wall requires on-CPU samples and context switches; record both with "
+			 "perf record -e cpu-clock/freq=999/ -e " SWITCH " -a -g");
 }
 
 /* Plans on-CPU samples: they share on-CPU time, or provide the stacks of switch records. */
@@ -207,14 +208,14 @@ static bool plan_records(const struct profile *profile, struct pairing_plan *pla
 	    !(has_records(profile, THREAD_SWITCH) || has_records(profile, CPU_SWITCH)))
 		return error_set(
 			err, ERROR_USAGE,
-			"no context switches were recorded; record them: perf record -e " SWITCH
+			"no context switches were recorded; record them with perf record -e " SWITCH
 			" -a -g");
 	if (options->states || pairing_options_want_wakes(options))
 		return error_set(
 			err, ERROR_USAGE,
-			"--state, --runqueue, --wakers and --chain require samples of switches, "
-			"not only switch records; record them: perf record -e " SWITCH
-			" -e sched:sched_waking -a -g");
+			"--state, --runqueue, --wakers and --chain require samples of context "
+			"switches, not only switch records; record samples with perf record "
+			"-e " SWITCH " -e sched:sched_waking -a -g");
 	plan->uses_records = true;
 	return true;
 }
@@ -247,7 +248,7 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 		has_switches && plan->options.reads_records && has_records(profile, THREAD_SWITCH);
 	if (!has_wakes && pairing_options_want_wakes(&plan->options))
 		return error_set(err, ERROR_USAGE,
-				 "%s requires wake-ups; record them: perf record -e " SWITCH
+				 "%s requires wake-ups; record them with perf record -e " SWITCH
 				 " -e sched:sched_waking -a -g",
 				 plan->options.has_run_queue ? "--runqueue" : "--wakers");
 	return plan_samples(profile, plan, err);
@@ -278,7 +279,7 @@ static bool plan_key(const struct profile *profile, const struct profile_event *
 
 		if (!field || field->is_array || field->is_located)
 			return error_set(err, ERROR_USAGE,
-					 "--key %.*s: %s has no such integer field",
+					 "--key %.*s: event %s has no integer field of this name",
 					 (int)name.length, name.at,
 					 strings_text(profile->strings, event->name));
 		ret->keys[ret->key_count++] = *field;
@@ -309,7 +310,7 @@ static bool plan_side(const struct profile *profile, struct text name, enum pair
 		    !plan_key(profile, event, &key, &plan->events[i], err))
 			return false;
 	}
-	return has_any || error_set(err, ERROR_USAGE, "--span: the capture has no event %.*s",
+	return has_any || error_set(err, ERROR_USAGE, "--span: the capture has no event named %.*s",
 				    (int)name.length, name.at);
 }
 
@@ -323,7 +324,7 @@ static bool plan_span(const struct profile *profile, struct pairing_plan *plan, 
 	if (!next_word(&at, ',', &begin) || !next_word(&at, ',', &end) ||
 	    next_word(&at, ',', &more) || text_equal(begin, end))
 		return error_set(err, ERROR_USAGE,
-				 "--span requires two events: "
+				 "--span requires two different events, such as "
 				 "raw_syscalls:sys_enter,raw_syscalls:sys_exit");
 	return plan_side(profile, begin, PAIRING_BEGIN, plan, err) &&
 	       plan_side(profile, end, PAIRING_END, plan, err);
@@ -355,7 +356,7 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 		 options->groups_by_duration || pairing_options_want_wakes(options)) ||
 	       error_set(err, ERROR_USAGE,
 			 "--span, --preempted, --runqueue, --wakers, --chain, --wall and --latency "
-			 "require perf.data, not text");
+			 "require a perf.data file; text input does not have the necessary data");
 }
 
 void pairing_plan_free(struct pairing_plan *plan)

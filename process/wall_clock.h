@@ -14,9 +14,9 @@
 #include "base/sink.h"
 
 /* The error text if it is unknown. */
-#define WALL_CLOCK_UNKNOWN                                                       \
-	"the capture does not relate its clock to the time of day; record with " \
-	"perf record -k mono, or give --utc-offset"
+#define WALL_CLOCK_UNKNOWN                                              \
+	"the capture does not record the wall-clock time; record with " \
+	"perf record -k mono, or set it with --utc-offset"
 
 struct wall_clock {
 	bool is_known;

@@ -90,15 +90,14 @@ static bool parse(const char *text, bool is_table, struct grouping *ret, struct 
 		enum group_by by = find(name);
 
 		if (!is_word(name))
-			return error_set(
-				err, ERROR_USAGE,
-				"--by requires %s or a field of a tracepoint, not \"%.*s\"", known,
-				(int)name.length, name.at);
+			return error_set(err, ERROR_USAGE,
+					 "--by requires %s or a tracepoint field, not \"%.*s\"",
+					 known, (int)name.length, name.at);
 		if (!is_table && by != GROUP_FIELD && keys[by].scope == SCOPE_FRAME)
 			return error_set(
 				err, ERROR_USAGE,
-				"--by %s works only in tables, as in kiln report --by %s; stacks "
-				"can be grouped by %s and fields of tracepoints",
+				"--by %s can be used only in tables, as in kiln report --by %s; "
+				"stacks can be grouped by %s and tracepoint fields",
 				keys[by].name, keys[by].name, known);
 		if (ret->count == GROUPING_LEVELS_MAX)
 			return error_set(err, ERROR_USAGE, "--by accepts at most %d keys",

@@ -175,12 +175,12 @@ bool profile_has_event(const struct profile *profile, const char *pattern, struc
 		return true;
 	list_events(profile, pattern, best, &list);
 	if (best == EVENT_MATCH_NONE)
-		return error_set(err, ERROR_NO_MATCH, "there is no event \"%s\" in it, but %s",
+		return error_set(err, ERROR_NO_MATCH, "has no event \"%s\"; its events are %s",
 				 pattern, list.text);
 	return list.count == 1 ||
 	       error_set(err, ERROR_USAGE,
-			 "--event %s is several events: %s; name one, or all by a pattern such as "
-			 "--event '*%s*'",
+			 "--event %s matches several events: %s; give one of them, or select all "
+			 "with a pattern such as --event '*%s*'",
 			 pattern, list.text, pattern);
 }
 

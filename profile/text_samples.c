@@ -301,7 +301,8 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 
 	if (samples->frames.is_ambiguous || samples->heads.is_ambiguous)
 		return error_set(err, ERROR_LIMIT,
-				 "two frame texts have the same hash by chance; run kiln again");
+				 "two different frames have the same hash by chance; run kiln "
+				 "again");
 	for (size_t i = 0; i < samples->frames.rows.count; i++) {
 		vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 		read_frame(reader, samples->frames.rows.at[i].text, add_location, &finisher);

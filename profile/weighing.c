@@ -19,9 +19,8 @@ bool weighing_parse(const char *text, struct weighing *ret, struct error *err)
 		return true;
 	}
 	*ret = (struct weighing){ .kind = WEIGHING_FIELD, .field = text_of(text) };
-	return *text ||
-	       error_set(err, ERROR_USAGE,
-			 "--weight takes period, samples, weight, or a tracepoint's field");
+	return *text || error_set(err, ERROR_USAGE,
+				  "--weight must be period, samples, weight or a tracepoint field");
 }
 
 bool weighing_is_number(const struct field *field)

@@ -21,11 +21,13 @@ static const struct {
 } criteria[SELECTION_CRITERIA] = {
 	[SELECTION_IDLE] = { "no-idle", NULL, NULL, NULL, NULL },
 	[SELECTION_TIME] = { "time", NULL, NULL, NULL, NULL },
-	[SELECTION_CPU] = { "cpu", "CPU", "CPUs", "; --by cpu lists them", "samples have no CPU" },
+	[SELECTION_CPU] = { "cpu", "CPU", "CPUs", "; --by cpu lists them",
+			    "the samples have no "
+			    "CPU number" },
 	[SELECTION_PID] = { "pid", "process", "processes", "; --by pid lists them",
-			    "samples have no process id" },
+			    "the samples have no process id" },
 	[SELECTION_TID] = { "tid", "thread", "threads", "; --by tid lists them",
-			    "samples have no thread id" },
+			    "the samples have no thread id" },
 	[SELECTION_PROCESS] = { "process", "process name", "process names", "", "" },
 	[SELECTION_COMM] = { "comm", "comm", "comms", "; --by comm lists them", "" },
 };
@@ -182,7 +184,7 @@ static void write_span(const struct session *session, const struct time_span *sp
 {
 	const struct wall_clock *clock = &session->profile.clock;
 
-	sink_puts(sink, "; samples are from ");
+	sink_puts(sink, "; the samples are from ");
 	write_seconds(span->first_ns, sink);
 	sink_puts(sink, " to ");
 	write_seconds(span->last_ns, sink);
@@ -200,7 +202,7 @@ static void explain_time(const struct session *session, struct sink *sink)
 	const struct time_span span = { session->tally.first_time_ns, session->tally.last_time_ns };
 
 	if (span.first_ns > span.last_ns) {
-		sink_puts(sink, "--time: samples have no timestamps");
+		sink_puts(sink, "--time: the samples have no timestamps");
 		return;
 	}
 	sink_puts(sink, "no sample is ");
@@ -224,7 +226,7 @@ static void explain_windows(const struct session *session, struct sink *sink)
 		if (session->offcpu.windows.rows.at[i].begin_ns <= span.last_ns &&
 		    session->offcpu.windows.rows.at[i].end_ns >= span.first_ns)
 			return;
-	sink_puts(sink, "--time is outside the capture");
+	sink_puts(sink, "the range given by --time is outside the capture");
 	write_span(session, &span, sink);
 }
 
@@ -242,7 +244,8 @@ static void explain_criterion(const struct session *session, enum selection_crit
 		return;
 	}
 	if (criterion == SELECTION_IDLE) {
-		sink_puts(sink, "--no-idle excludes all samples: all are of the idle task");
+		sink_puts(sink, "--no-idle excludes all samples, because all are samples of the "
+				"idle task");
 		return;
 	}
 	if (!count) {
@@ -274,7 +277,7 @@ static void explain_all(const struct session *session, struct sink *sink)
 	const struct selection *selection = &session->view.selection;
 	bool is_first = true;
 
-	sink_puts(sink, "no sample meets all conditions; each alone: ");
+	sink_puts(sink, "no sample meets all conditions; samples that meet each: ");
 	for (int i = 0; i < SELECTION_CRITERIA; i++) {
 		enum selection_criterion criterion = (enum selection_criterion)i;
 		uint64_t count = session->tally.met_counts[i];
@@ -375,13 +378,15 @@ static const struct frame_criterion {
 	const char *noun, *nouns, *hint;
 	void (*add)(struct frame_names *names, const struct session *session);
 } frame_criteria[] = {
-	{ "no sample has symbol ",
-	  " is never the leaf of a sample, only a caller; --base starts stacks at it", "function",
-	  "functions", "; kiln report lists them", add_symbols },
-	{ "no sample has dso ", " is never the DSO of a leaf, only of callers", "DSO", "DSOs",
+	{ "no sample has a leaf function ",
+	  " is never the leaf function of a sample, only a caller; use --base for stacks that "
+	  "contain it",
+	  "function", "functions", "; kiln report lists them", add_symbols },
+	{ "no sample has a leaf frame in the DSO ",
+	  " never contains the leaf frame of a sample, only callers", "DSO", "DSOs",
 	  "; kiln report --by dso lists them", add_dsos },
-	{ "no stack has frame ", " is only in stacks that are not selected", "frame", "frames", "",
-	  add_frames },
+	{ "no stack contains the frame ", " is only in stacks that are not selected", "frame",
+	  "frames", "", add_frames },
 };
 
 static const name_patterns *frame_patterns(const struct selection *selection, size_t criterion)
@@ -430,10 +435,11 @@ static void explain_frames(const struct session *session, struct sink *sink)
 	if (count == 1)
 		sink_puts(sink,
 			  selection->user_only
-				  ? "--user-only excludes all frames: all are kernel frames"
-				  : "--kernel-only excludes all frames: none is a kernel frame");
+				  ? "--user-only excludes all frames, because all are kernel frames"
+				  : "--kernel-only excludes all frames, because none is a kernel "
+				    "frame");
 	else
-		sink_puts(sink, "no sample meets all conditions on frames");
+		sink_puts(sink, "no sample meets all conditions for frames");
 }
 
 /* Samples are selected, but none of the requested event. */
@@ -455,7 +461,7 @@ static void explain_event(const struct session *session, struct sink *sink)
 	const struct profile *profile = &session->profile;
 	bool is_first = true;
 
-	sink_printf(sink, "no selected sample has event \"%s\"; other events: ",
+	sink_printf(sink, "no selected sample is of event \"%s\"; the other events are: ",
 		    session->view.event_pattern);
 	for (size_t i = 0; i < profile->events.count && sink->used < WANTED_BYTES * 4; i++) {
 		const struct profile_event *event = &profile->events.at[i];

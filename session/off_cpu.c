@@ -59,8 +59,8 @@ bool session_build_offcpu(struct session *session, struct error *err)
 
 	if (session->view.event_pattern && !session->capture.format->sum_name)
 		return error_set(err, ERROR_USAGE,
-				 "--event does not apply: off-CPU time is measured with the events "
-				 "of the scheduler or of --span");
+				 "--event has no effect here: off-CPU time is measured with "
+				 "context switches, or with the events given by --span");
 	if (!offcpu_prepare(offcpu, &source, session->options.pairing, err))
 		return error_prefix(err, "%s", session->capture.input.name);
 	return session_build_profile(session, err);

@@ -87,21 +87,20 @@ static bool check_options(const struct session *session, struct error *err)
 	if (session_is_text(session)) {
 		/* The events of a text are not known before its samples are read. */
 		return !view->selection.processes.count ||
-		       error_set(
-			       err, ERROR_USAGE,
-			       "--process requires a perf.data file; a text has thread names only, which "
-			       "--comm selects by");
+		       error_set(err, ERROR_USAGE,
+				 "--process requires a perf.data file, because text input contains "
+				 "only thread names; use --comm to select by thread name");
 	}
 	for (size_t i = 0; i < profile->events.count; i++)
 		has_branches |= profile->events.at[i].has_branches &&
 				!profile->events.at[i].has_branch_calls;
 	if (!has_branches)
 		return error_set(err, ERROR_USAGE,
-				 "has no branch records for --branch-history; record "
+				 "has no branch records, which --branch-history requires; record "
 				 "them with perf record -b");
 	if (view_has_lines(view) && !dwarf_helper_is_built_in())
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "kiln was built without libdw, which source lines require");
+				 "source lines require libdw, but kiln was built without it");
 	return !view->event_pattern || profile_has_event(profile, view->event_pattern, err);
 }
 

@@ -194,7 +194,7 @@ bool time_span_resolve_selection(const struct capture *capture, unsigned thread_
 	if (!time_span_find(capture, thread_count, &resolver.span, err))
 		return false;
 	if (resolver.span.first_ns > resolver.span.last_ns)
-		return error_set(err, ERROR_USAGE, "%s: --time: no sample has a time",
+		return error_set(err, ERROR_USAGE, "%s: --time: no sample has a timestamp",
 				 capture->input.name);
 	selection_time_place(&selection->time_shares, resolver.span.first_ns, resolver.span.last_ns,
 			     &selection->times_ns);

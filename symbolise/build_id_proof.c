@@ -23,13 +23,16 @@ static bool ask_bundle(struct naming_job *job, struct naming *naming)
 		naming->proof = bundle_manifest_proof(manifest, naming->module, naming->path);
 	if (naming->proof == PROOF_OTHER_INODE)
 		naming->proof_reason = text_of(
-			READ_AFTERWARDS ", the mapping's inode differs on the bundling host");
+			READ_AFTERWARDS " belongs to a different file: on the bundling host, its "
+					"inode was not that of the mapping");
 	if (naming->proof == PROOF_OTHER_CODE)
 		naming->proof_reason =
-			text_of(READ_AFTERWARDS ", the code differs on the bundling host");
+			text_of(READ_AFTERWARDS " belongs to a different file: on the bundling "
+						"host, its code did not match");
 	if (naming->proof == PROOF_REWRITTEN)
 		naming->proof_reason =
-			text_of(READ_AFTERWARDS ", the file was written after it was mapped");
+			text_of(READ_AFTERWARDS " may belong to a different file: the file was "
+						"written after it was mapped");
 	return naming->proof != PROOF_NONE;
 }
 
@@ -100,8 +103,8 @@ static void ask_host(struct naming_job *job, struct naming *naming, const struct
 	naming->proof = PROOF_OTHER_INODE;
 	naming->proof_reason =
 		naming_text(job,
-			    READ_AFTERWARDS ", the mapping's inode differs: it is %" PRIu64
-					    ", that of %s is %llu",
+			    READ_AFTERWARDS " belongs to a different file: the mapping has inode "
+					    "%" PRIu64 ", but %s has inode %llu",
 			    module->inode, located->path, (unsigned long long)status.stx_ino);
 }
 
@@ -124,8 +127,8 @@ static void check_code(struct naming_job *job, struct naming *naming, const stru
 	naming->proof_reason = naming_text(
 		job,
 		READ_AFTERWARDS
-		", the code differs: in the file with this build-id, calls precede %" PRIu32
-		" of %" PRIu32 " return addresses",
+		" belongs to a different file: in the file with this build-id, only %" PRIu32 " of "
+		"%" PRIu32 " return addresses follow a call",
 		evidence.call_count, evidence.site_count);
 }
 
@@ -153,5 +156,8 @@ void build_id_proof_find(struct naming_job *job, struct naming *naming)
 		return;
 	naming->proof = PROOF_REWRITTEN;
 	naming->proof_reason = naming_text(
-		job, READ_AFTERWARDS ", %s was written after it was mapped", answer.rewritten);
+		job,
+		READ_AFTERWARDS " may belong to a different file: %s was written after it was "
+				"mapped",
+		answer.rewritten);
 }

@@ -64,15 +64,15 @@ static struct text find_doubt(const struct checked_file *candidate, enum code_ma
 	if (proof != CODE_PROVED)
 		return text_of(
 			naming->module->has_rivals
-				? "may be another file: several were mapped from this path, and "
-				  "there are too few return addresses to identify it"
-				: "may be another file: there are too few return addresses to "
+				? "may be a different file: several files were mapped from this "
+				  "path, and there are too few return addresses to identify it"
+				: "may be a different file: there are too few return addresses to "
 				  "identify it");
 	if (naming->module->has_rivals &&
 	    code_match_may_be_rival(candidate->job, naming, candidate->elf))
 		return text_of(
-			"may be another file: several were mapped from this path, and its code "
-			"fits more than one of them");
+			"may be a different file: several files were mapped from this path, and "
+			"its code matches more than one of them");
 	return (struct text){ .at = NULL };
 }
 
@@ -86,8 +86,8 @@ static struct file_match match_code(const struct checked_file *candidate, const 
 
 	if (evidence.proof == CODE_REFUTED)
 		return refuse(naming_text(candidate->job,
-					  "is another file: calls precede %" PRIu32 " of %" PRIu32
-					  " captured return addresses in it",
+					  "is a different file: only %" PRIu32 " of %" PRIu32 " "
+					  "captured return addresses in it follow a call",
 					  evidence.call_count, evidence.site_count));
 	if (is_code_needed)
 		doubt = find_doubt(candidate, evidence.proof);
@@ -104,7 +104,7 @@ static struct file_match match_unproven(const struct checked_file *candidate, co
 {
 	if (!fits(candidate))
 		return refuse(text_of(
-			"has no code at the captured addresses; the capture has no build-id"));
+			"has no code at the captured addresses, and the capture has no build-id"));
 	return match_code(candidate, reason, is_code_needed);
 }
 
@@ -121,7 +121,7 @@ static struct file_match match_same_inode(const struct checked_file *candidate,
 	case HOST_FILE_TOUCHED:
 		return match_unproven(
 			candidate,
-			"is unverified: its inode has changed since it was mapped, but not its "
+			"is unverified: its metadata has changed since it was mapped, but not its "
 			"content",
 			false);
 	case HOST_FILE_LINKED:
@@ -137,8 +137,8 @@ static struct file_match match_same_inode(const struct checked_file *candidate,
 	    module->device_minor != status->stx_dev_minor)
 		return match_unproven(
 			candidate,
-			"is unverified: the capture has no build-id; the inode is the same, the "
-			"device differs",
+			"is unverified: the capture has no build-id, and the inode is the same but "
+			"the device differs",
 			false);
 	return (struct file_match){ MATCH_SAME_FILE, text_of("") };
 }
@@ -153,19 +153,21 @@ static struct file_match match_live(const struct checked_file *candidate)
 	if (!host_file_look_at(candidate->elf->fd, &status))
 		return refuse(text_of("cannot be accessed"));
 	if (module->inode && module->inode != (uint64_t)status.stx_ino)
-		return refuse(naming_text(
-			candidate->job, "was replaced: it is inode %llu, the capture has %llu",
-			(unsigned long long)status.stx_ino, (unsigned long long)module->inode));
+		return refuse(naming_text(candidate->job,
+					  "was replaced: it has inode %llu, but the capture has "
+					  "inode %llu",
+					  (unsigned long long)status.stx_ino,
+					  (unsigned long long)module->inode));
 	is_changed = host_file_is_changed(&status, capture_time_s);
 	is_only_linked = module->inode && host_file_is_only_linked(&status, capture_time_s);
 	if (host_file_has_other_generation(candidate->elf->fd, module) ||
 	    (is_changed && !is_only_linked))
-		return refuse(text_of("has changed since the capture"));
+		return refuse(text_of("has changed since the capture was made"));
 	if (is_changed)
 		return match_unproven(
 			candidate,
-			"is unverified: it got a hard link after the capture, as perf makes "
-			"them, but was not written",
+			"is unverified: it got a hard link after the capture, which perf may "
+			"create, but its content is unchanged",
 			false);
 	if (!module->inode)
 		return match_unproven(candidate,
@@ -201,7 +203,7 @@ static struct file_match match_build_id(const struct checked_file *candidate,
 		return match_equal(candidate);
 	build_id_hex(&elf->build_id, theirs);
 	build_id_hex(wanted, ours);
-	return refuse(naming_text(candidate->job, "has %s%s, the capture has %s",
+	return refuse(naming_text(candidate->job, "has %s%s, but the capture has %s",
 				  *theirs ? "build-id " : "no build-id", theirs, ours));
 }
 
@@ -215,7 +217,7 @@ struct file_match file_match_check(struct naming_job *job, const struct naming *
 		return match_build_id(&candidate, wanted);
 	if (located->how == LOCATED_LIVE)
 		return match_live(&candidate);
-	return match_unproven(&candidate, "has the same name; the capture has no build-id",
+	return match_unproven(&candidate, "has the same name, but the capture has no build-id",
 			      needs_code(&candidate));
 }
 

@@ -83,10 +83,10 @@ static struct file_match describe(const struct file_search *search, struct file_
 	bool is_stripped = !search->found->symbols_path;
 
 	if (!is_kept)
-		return (struct file_match){
-			MATCH_NO_SYMBOLS, text_of(is_stripped ? "has no symbol table"
-							      : "has nothing that is still missing")
-		};
+		return (struct file_match){ MATCH_NO_SYMBOLS,
+					    text_of(is_stripped ? "has no symbol table"
+								: "has nothing that was not found "
+								  "before") };
 	if (is_stripped && !match.reason.length)
 		match.reason = text_of("has code, but no symbol table");
 	return match;
@@ -154,9 +154,11 @@ static struct file_match match_bundled(const struct file_search *search,
 	(void)located;
 	if (!elf->bytes || checksum_of(elf->bytes, (size_t)elf->size_bytes) != row->checksum)
 		return (struct file_match){ MATCH_CORRUPT,
-					    text_of("is not the file of the manifest") };
+					    text_of("differs from the file that the manifest "
+						    "lists") };
 	return (struct file_match){ row->is_same_file ? MATCH_SAME_FILE : MATCH_UNVERIFIED,
-				    text_of("is listed for this module in the bundle's manifest") };
+				    text_of("is the file that the bundle's manifest lists for this "
+					    "DSO") };
 }
 
 void file_search_try_bundled(struct file_search *search)
@@ -210,7 +212,7 @@ static struct file_match match_linked(const struct file_search *search,
 		return match_crc(search, elf, context);
 	if (build_id_equal(ours, &elf->build_id))
 		return (struct file_match){ search->found->match, text_of("") };
-	return refuse(naming_text(search->job, "has build-id %s, and %s has %s",
+	return refuse(naming_text(search->job, "has build-id %s, but %s has %s",
 				  build_id_hex(&elf->build_id, theirs_hex),
 				  search->found->runtime_path, build_id_hex(ours, ours_hex)));
 }
@@ -254,10 +256,10 @@ static bool try_supplement(struct file_search *search, const struct located *loc
 		elf_close(&elf);
 		return false;
 	}
-	file_search_note(search, located,
-			 (struct file_match){
-				 found->match,
-				 text_of("is a dwz supplement, shared by several debug files") });
+	file_search_note(
+		search, located,
+		(struct file_match){ found->match,
+				     text_of("is a dwz file, which several debug files share") });
 	found->supplement_file = elf;
 	found->pair.supplement = &found->supplement_file;
 	found->supplement_path =
@@ -303,7 +305,7 @@ static struct file_match match_by_build_id(const struct file_search *search,
 	if (!source || !*source)
 		return match;
 	if (!match_is_usable(match.status))
-		match.reason = naming_text(search->job, "%s; it %s: delete it to fetch it again",
+		match.reason = naming_text(search->job, "%s; it %s; delete it to download it again",
 					   match.reason.at, source);
 	else if (!match.reason.length)
 		match.reason = text_of(source);
@@ -424,8 +426,8 @@ static void say_missing(struct file_search *search)
 	build_id_hex(&search->wanted, hex);
 	if (search->naming->module->listed_build_id.size_bytes) {
 		found->reason =
-			text_of("not found; the build-id read by perf after recording is of one of "
-				"several files mapped from this path");
+			text_of("not found; several files were mapped from this path, and the "
+				"build-id that perf read after recording belongs to one of them");
 		return;
 	}
 	found->reason = *hex ? naming_text(search->job, "no file with build-id %s was found", hex)

@@ -217,7 +217,7 @@ static void say(struct inlines *inlines, const struct error *err)
 static void say_incomplete(struct inlines *inlines)
 {
 	inlines->naming->inline_reason =
-		naming_text(inlines->job, "part of its debug information is missing or corrupt");
+		naming_text(inlines->job, "a part of the debug information is missing or corrupt");
 }
 
 static const struct elf_section *slim_section(const struct elf_file *elf)
@@ -272,7 +272,7 @@ static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
 
 	if (files.fd < 0)
 		good = error_set_errno(
-			&err, "its debug information cannot be passed to the helper process");
+			&err, "the debug information cannot be passed to the helper process");
 	else
 		good = dwarf_helper_begin(options->service, &files, &inlines->reading, &err);
 	if (!good)

@@ -13,7 +13,7 @@
 
 /* In a folder written by perf record --threads or --kcore. */
 #define CAPTURE_FILE "data"
-#define ADVICE       "store a capture of each run of the main branch there"
+#define ADVICE       "store the captures of previous runs there"
 
 typedef VEC(char *) name_list;
 
@@ -78,7 +78,7 @@ static const char *refusal_of(const struct stat *file, const text_list *others)
 		return "is a folder";
 	if (!S_ISREG(file->st_mode))
 		return "is not a regular file";
-	return is_among(file, others) ? "is on the side after" : NULL;
+	return is_among(file, others) ? "is already an input on the side after" : NULL;
 }
 
 static void add_file(struct baseline *baseline, int folder_fd, const char *name,
@@ -114,8 +114,9 @@ static bool find_runs(struct baseline *baseline, DIR *directory, const text_list
 
 	if (good && fstatat(dirfd(directory), CAPTURE_FILE, &status, 0) == 0)
 		good = error_set(err, ERROR_USAGE,
-				 "contains a file called " CAPTURE_FILE
-				 ", so it is a capture itself; name a folder of captures");
+				 "contains a file named " CAPTURE_FILE
+				 ", so it is a capture itself; give a folder that contains "
+				 "captures");
 	/* From the last name, so that the oldest runs are dropped. */
 	for (size_t i = names.count; good && i-- > 0;)
 		add_file(baseline, dirfd(directory), names.at[i], others);
@@ -177,8 +178,8 @@ bool baseline_report(const struct baseline *baseline, const struct settings *set
 				 baseline->folder);
 	if (!run_count)
 		return error_set(err, ERROR_USAGE,
-				 "--baseline %s: no capture to compare with (%zu file%s skipped; "
-				 "the first: %s); " ADVICE,
+				 "--baseline %s: the folder has no capture to compare with (%zu "
+				 "file%s skipped; the first: %s); " ADVICE,
 				 baseline->folder, baseline->skipped_count, plural, reason);
 	if (baseline->skipped_count)
 		command_warn(settings, "--baseline %s: %zu file%s skipped; the first: %s",
@@ -186,7 +187,8 @@ bool baseline_report(const struct baseline *baseline, const struct settings *set
 	if (baseline->older_count)
 		command_warn(
 			settings,
-			"--baseline %s: %zu older file%s not read; only the last %d by name are",
+			"--baseline %s: %zu older file%s ignored; only the last %d in name order "
+			"are read",
 			baseline->folder, baseline->older_count,
 			baseline->older_count == 1 ? "" : "s", BASELINE_RUNS_MAX);
 	return true;

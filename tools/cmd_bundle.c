@@ -33,7 +33,7 @@ static void write_skipped(const struct bundle_report *report, struct sink *sink)
 {
 	if (report->small_count)
 		sink_printf(sink,
-			    "; skipped %zu file%s below --min-share, in at most %.4f%% of the "
+			    "; skipped %zu file%s below --min-share, each in at most %.4f%% of the "
 			    "samples%s",
 			    report->small_count, report->small_count > 1 ? "s" : "",
 			    100 * report->small_share, report->small_count > 1 ? " each" : "");
@@ -46,7 +46,7 @@ static void write_sources(const struct bundle_report *report, struct sink *sink)
 	if (report->newer_source_count)
 		sink_printf(sink, " (%zu changed after the capture)", report->newer_source_count);
 	if (report->missing_source_count)
-		sink_printf(sink, ", not found: %zu, most used %s (%s)",
+		sink_printf(sink, ", %zu source files not found, the most used is %s (%s)",
 			    report->missing_source_count, report->missing_source,
 			    report->missing_source_reason);
 }
@@ -81,7 +81,7 @@ static void warn_of_denied(const struct settings *settings, const struct session
 	if (denied.file)
 		sink_printf(&sink, "%zu file%s, %s%s in %.1f%%%s", denied.file_count,
 			    denied.file_count > 1 ? "s" : "",
-			    denied.file_count > 1 ? "most of all " : "",
+			    denied.file_count > 1 ? "the most used is " : "",
 			    strings_text(session->profile.strings, denied.file->path),
 			    100 * denied.file_share, denied.is_kernel ? "" : " of the samples");
 	sink_puts(&sink, "; run: ");
@@ -103,7 +103,7 @@ static void print_result(const struct settings *settings, const struct session *
 	sink_init_memory(&text);
 	if (missing)
 		sink_printf(&text, "; no file for %zu of these%s %s: %s", report->missing_count,
-			    report->missing_count > 1 ? ", most used" : ":",
+			    report->missing_count > 1 ? "; the most used is" : ":",
 			    strings_text(strings, missing->path),
 			    strings_text(strings, missing->reason));
 	write_skipped(report, &text);
@@ -129,7 +129,9 @@ static bool parse_share(const struct settings *settings, double *ret, struct err
 	percent = strtod(text, &end);
 	if (end == text || (*end && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 100))
 		return error_set(err, ERROR_USAGE,
-				 "--min-share=%s: not a percentage such as 0.01%%", text);
+				 "--min-share requires a percentage such as 0.01%%, not "
+				 "\"%s\"",
+				 text);
 	*ret = percent / 100;
 	return true;
 }
@@ -173,7 +175,9 @@ static bool write_bundle(const struct settings *settings, const struct bundle_op
 static bool check(const struct settings *settings, struct error *err)
 {
 	if (settings->inputs.count > 1)
-		return error_set(err, ERROR_USAGE, "a bundle holds one capture; name one input");
+		return error_set(err, ERROR_USAGE,
+				 "a bundle contains only one capture; give only "
+				 "one input");
 	if (settings->source_folders.count && !settings->wants_sources)
 		return error_set(err, ERROR_USAGE, "--source-dir requires --sources");
 	return output_check_terminal(settings->output, "an archive", err);
@@ -220,7 +224,7 @@ const struct command command_bundle = {
 	.summary = "pack a capture with the symbols it needs into one file",
 	.description =
 		"Packs a capture with the symbols for its frames. Run it on the machine where the "
-		"capture was made; kiln then reads the bundle like the capture, on any machine.",
+		"capture was made. On any machine, kiln reads the bundle like the capture itself.",
 	.arguments = "[options] [INPUT]",
 	.examples = { "kiln bundle perf.data -o host.bundle.tar.zst",
 		      "kiln bundle --full perf.data -o host.bundle.tar.zst" },

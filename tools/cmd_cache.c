@@ -63,11 +63,11 @@ static bool check(const struct settings *settings, struct error *err)
 {
 	if (settings->inputs.count)
 		return error_set(err, ERROR_USAGE,
-				 "cache reads no input such as %s; --symbol-cache DIR names the "
-				 "cache",
+				 "kiln cache accepts no input such as %s; use --symbol-cache DIR "
+				 "to select the cache",
 				 settings->inputs.at[0]);
 	return settings->table_cache ||
-	       error_set(err, ERROR_USAGE, "cache requires --symbol-cache DIR");
+	       error_set(err, ERROR_USAGE, "kiln cache requires --symbol-cache DIR");
 }
 
 static enum exit_code run(struct settings *settings)
@@ -98,8 +98,8 @@ static const char *const common[] = {
 const struct command command_cache = {
 	.name = "cache",
 	.summary = "list and prune a --symbol-cache directory",
-	.description = "Lists the files in a symbol cache: size, days since the last use, and "
-		       "build-id.",
+	.description = "Lists the files in a symbol cache, with their size, the days since their "
+		       "last use, and their build-id.",
 	.arguments = "--symbol-cache DIR [--prune DAYS]",
 	.examples = { "kiln cache --symbol-cache ~/.cache/kiln",
 		      "kiln cache --symbol-cache ~/.cache/kiln --prune 30" },

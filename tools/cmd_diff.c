@@ -183,8 +183,7 @@ static bool normalising_of(const struct diff_settings *own, struct diff_normalis
 	if (own->normalise && ret->by == DIFF_BY_OPERATIONS && !own->operations)
 		return error_set(err, ERROR_USAGE, "--normalise ops requires --ops BEFORE,AFTER");
 	if (own->normalise && ret->by != DIFF_BY_OPERATIONS && own->operations)
-		return error_set(err, ERROR_USAGE,
-				 "--ops and --normalise %s contradict each other; use one of them",
+		return error_set(err, ERROR_USAGE, "--ops and --normalise %s cannot be combined",
 				 own->normalise);
 	return !own->operations || diff_operations_parse(own->operations, ret, err);
 }
@@ -208,18 +207,19 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 	};
 	if (own->strips_hex && own->keeps_names)
 		return error_set(err, ERROR_USAGE,
-				 "--strip-hex and --no-strip-hex contradict each other");
+				 "--strip-hex and --no-strip-hex cannot be combined");
 	if (own->strips_hex && is_folded)
 		ret->alignment.naming = DIFF_NAMING_HEX;
 	if (own->keeps_names)
 		ret->alignment.naming = DIFF_NAMING_WHOLE;
 	if (own->confidence <= 0 || own->confidence >= 1)
 		return error_set(err, ERROR_USAGE,
-				 "--confidence: use a number between 0 and 1, such as 0.99");
+				 "--confidence must be between 0 and 1, such as 0.99");
 	if (own->assumed_spread && !parse_spread(own->assumed_spread, &ret->assumed_spread))
 		return error_set(
 			err, ERROR_USAGE,
-			"--assume-spread %s: use a percentage from 0%% to 100%%, such as 3%%",
+			"--assume-spread must be a percentage from 0%% to 100%%, such as 3%%, not "
+			"\"%s\"",
 			own->assumed_spread);
 	if (own->assumed_spread)
 		ret->assumed_function_spread = ret->assumed_spread;
@@ -269,8 +269,9 @@ static void warn_of_no_common(const struct settings *settings, const struct diff
 {
 	if (!diff->has_common)
 		command_warn(settings,
-			     "the sides have no function in common; check that they are of one "
-			     "program, and that --symbols has the symbols of both");
+			     "the sides have no function in common; check that both are profiles "
+			     "of the same program, and that --symbols contains the symbols of "
+			     "both");
 }
 
 /* SVGs and folded stacks do not list the differences on the terminal. */
@@ -364,8 +365,8 @@ static bool finish_counters(const struct settings *settings, struct counter_diff
 	if (settings->diff.operations)
 		return error_set(
 			err, ERROR_USAGE,
-			"--ops does not apply to perf stat counters; run perf stat -r with "
-			"one operation per run instead");
+			"--ops cannot be used with perf stat counters; run perf stat -r with one "
+			"operation per run instead");
 	if (!counter_diff_finish(counters, err) || !write_output(settings, NULL, counters, err))
 		return false;
 	*ret = diff_counters_check(settings, counters);
@@ -391,8 +392,8 @@ static enum exit_code run_sides(const struct settings *settings, struct diff_sid
 	if (good && outcome.past_partial_count)
 		command_warn(
 			settings,
-			"--baseline %s: corrupt captures, compared as far as they can be read: "
-			"%zu; the first: %s; run kiln info for details",
+			"--baseline %s: corrupt captures (%zu) are compared only as far as they "
+			"can be read; the first is %s; run kiln info for details",
 			sides->baseline.folder, outcome.past_partial_count, outcome.past_partial);
 	if (good)
 		good = outcome.counter_count ? finish_counters(settings, &counters, &code, &err)
@@ -479,10 +480,9 @@ static const char *const common[] = {
 
 const struct command command_diff = {
 	.name = "diff",
-	.summary = "compare two profiles: what changed, and is it noise",
-	.description =
-		"Compares two captures, or two parts of one, by function. Changes within the "
-		"noise between runs, or within a capture, are not reported as changes.",
+	.summary = "compare two profiles, and separate changes from noise",
+	.description = "Compares two captures, or two parts of one capture, function by function. "
+		       "Differences that may be noise are not reported as changes.",
 	.arguments = "[options] BEFORE AFTER",
 	.examples = { "kiln diff before.data after.data",
 		      "kiln diff --fail-if 'total>5%' before.data after.data -o diff.svg" },

@@ -13,7 +13,8 @@ static bool check(const struct settings *settings, struct error *err)
 {
 	if (keeps_order(settings) && settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE,
-				 "%s requires a single input: several have no common order",
+				 "%s requires a single input, because samples of several inputs "
+				 "cannot be put in one time order",
 				 settings->flame.is_chart ? "--flamechart" : "--no-sort");
 	return svg_output_check(settings, err);
 }
@@ -39,8 +40,8 @@ static bool check_selection(const struct settings *settings, const struct profil
 	    (selection_asks_of_samples(selection) || selection_asks_of_leaves(selection) ||
 	     selection->depth_max || selection->callchain_max))
 		return error_set(err, ERROR_USAGE,
-				 "folded stacks with two counts cannot be selected from; add "
-				 "--event after or --event before");
+				 "samples of folded stacks with two counts cannot be selected; add "
+				 "--event after or --event before to use one count");
 	return true;
 }
 
@@ -107,7 +108,7 @@ const struct command command_flame = {
 	.name = "flame",
 	.summary = "draw a flame graph as one self-contained SVG",
 	.description =
-		"Draws a flame graph: the wider a frame, the more samples have that function on "
+		"Draws a flame graph. The wider a frame, the more samples contain that function in "
 		"their stack. The SVG is self-contained; open it in a browser to zoom and search.",
 	.examples = { "kiln flame perf.data -o flame.svg",
 		      "kiln flame --by comm,tid --symbols ./binaries perf.data -o flame.svg" },

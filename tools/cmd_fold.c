@@ -56,8 +56,9 @@ static const char *const common[] = {
 const struct command command_fold = {
 	.name = "fold",
 	.summary = "write folded stacks, one line per stack",
-	.description = "Writes one line per distinct stack: its frames from the root, separated by "
-		       "semicolons, and its count. flamegraph.pl and other tools read this format.",
+	.description = "Writes one line per distinct stack: its frames from the root to the leaf, "
+		       "separated by semicolons, and its count. flamegraph.pl and other tools read "
+		       "this format.",
 	.examples = { "kiln fold perf.data -o out.folded",
 		      "kiln fold --by comm,tid --event cpu-clock perf.data" },
 	.common = common,

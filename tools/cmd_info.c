@@ -8,7 +8,9 @@ static bool write_why(const struct settings *settings, const struct profile *pro
 		      struct sink *sink, struct error *err)
 {
 	return info_write_why(profile, text_of(settings->why), settings->is_json, sink) ||
-	       error_set(err, ERROR_USAGE, "--why=%s: no DSO with samples has this in its path",
+	       error_set(err, ERROR_USAGE,
+			 "--why=%s: no DSO with samples has a path that contains "
+			 "this name",
 			 settings->why);
 }
 
@@ -76,10 +78,11 @@ static const char *const common[] = {
 
 const struct command command_info = {
 	.name = "info",
-	.summary = "describe a capture: what it is, what was lost, what has no symbols",
+	.summary = "describe a capture, its losses and its missing symbols",
 	.description =
-		"Prints where and how a capture was made, its events and sample counts, lost "
-		"samples, and for each DSO the file its symbols come from, or why it has none.",
+		"Prints where and how a capture was made, its events, its sample counts and its "
+		"lost samples. For each DSO it prints which file the symbols come from, or why "
+		"there are none.",
 	.examples = { "kiln info perf.data", "kiln info --why --symbols ./binaries perf.data" },
 	.common = common,
 	.groups = groups,

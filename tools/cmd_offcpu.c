@@ -26,10 +26,10 @@ enum {
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(off_cpu_format), .argument = "FORMAT",
 	  .choices = format_names,
-	  .help = "output format" },
+	  .help = "select the output format" },
 	{ .name = "unit", .kind = OPTION_CHOICE, .offset = AT(off_cpu_unit), .argument = "UNIT",
 	  .choices = unit_names,
-	  .help = "unit of the weights in folded stacks" },
+	  .help = "set the unit of the weights in folded stacks" },
 	{ .name = "max-depth", .kind = OPTION_NUMBER, .offset = AT(depth_max), .argument = "N",
 	  .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "truncate stacks to the N frames nearest the root" },
@@ -46,7 +46,8 @@ static void write_folded(const struct settings *settings, const struct profile *
 	folded_write_in(profile, settings->off_cpu_unit == UNIT_OF_US ? NS_PER_US : 1, sink);
 	if (!sink->used && !sink->written && profile->stacks.at[0].total)
 		command_warn(settings,
-			     "no stack has a whole microsecond; --unit ns writes all stacks");
+			     "all stacks have less than one microsecond; use --unit ns to write "
+			     "them");
 }
 
 static bool write_output(const struct settings *settings, const struct profile *profile,
@@ -121,9 +122,9 @@ const struct command command_offcpu = {
 	.name = "offcpu",
 	.summary = "draw an off-CPU flame graph: where threads were blocked",
 	.description =
-		"Draws an off-CPU flame graph: the stacks at which threads were switched out, "
-		"weighted by the time until they were switched in again. Record with perf record "
-		"-e sched:sched_switch -a -g, or use the output of offcputime or bpftrace.",
+		"Draws an off-CPU flame graph. It shows the stacks at which threads were switched "
+		"out, weighted by the time until they were switched in again. Record with perf "
+		"record -e sched:sched_switch -a -g, or use the output of offcputime or bpftrace.",
 	.examples = { "kiln offcpu sched.data -o offcpu.svg",
 		      "kiln offcpu --wakers --min-time 1ms sched.data -o waits.svg" },
 	.common = common,

@@ -58,11 +58,14 @@ static enum exit_code run_comparison(struct settings *settings)
 
 	if (!diff_key_of(&settings->columns, &key)) {
 		error_set(&err, ERROR_USAGE,
-			  "--compare requires a single key of symbol, dso, comm and srcline");
+			  "--compare requires --by with a single key: symbol, dso, comm or "
+			  "srcline");
 		return command_fail(&err);
 	}
 	if (!settings->inputs.count) {
-		error_set(&err, ERROR_USAGE, "--compare requires an INPUT to compare with BEFORE");
+		error_set(&err, ERROR_USAGE,
+			  "--compare BEFORE requires an INPUT to compare with "
+			  "BEFORE");
 		return command_fail(&err);
 	}
 	settings->diff.key = (int)key;
@@ -100,8 +103,8 @@ static bool group_rows(struct settings *settings, struct error *err)
 	return strcmp(settings->latency, "stack") == 0 ||
 	       grouping_parse(settings->latency, &settings->view.grouping, err) ||
 	       error_set(err, ERROR_USAGE,
-			 "--latency=%s: not stack, thread, key, or a list of comm, pid, tid, cpu "
-			 "and event fields",
+			 "--latency must be stack, thread, key, or a list of comm, pid, tid, cpu "
+			 "and event fields, not \"%s\"",
 			 settings->latency);
 }
 
@@ -172,12 +175,12 @@ static bool check(const struct settings *settings, struct error *err)
 {
 	if (settings->report_graph && strcmp(settings->report_graph, "none") != 0)
 		return error_set(err, ERROR_USAGE,
-				 "-g %s: kiln report has no call graph; use kiln flame INPUT -o "
-				 "out.svg, with --reverse for callers above callees, or kiln fold "
-				 "INPUT",
+				 "-g %s: kiln report prints no call graph; use kiln fold INPUT, or "
+				 "kiln flame INPUT -o out.svg (with --reverse, callers are above "
+				 "callees)",
 				 settings->report_graph);
 	return settings->latency || !pairing_settings_has_any(settings) ||
-	       error_set(err, ERROR_USAGE, "off-CPU options require --latency here");
+	       error_set(err, ERROR_USAGE, "off-CPU options require --latency in kiln report");
 }
 
 static enum exit_code run(struct settings *settings)
@@ -214,11 +217,11 @@ static const char *const common[] = {
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "list the hottest functions, DSOs or threads, or latencies",
+	.summary = "list the hottest functions, DSOs or threads, or list latencies",
 	.description =
-		"Prints a table. Self is the share of samples whose leaf frame is the function; "
-		"total is the share with it anywhere on the stack. --latency prints wait times "
-		"instead.",
+		"Prints a table. Self is the share of samples whose leaf frame is the function. "
+		"Total is the share of samples with the function anywhere on the stack. --latency "
+		"prints wait times instead.",
 	.examples = { "kiln report --by comm,dso -n 20 perf.data",
 		      "kiln report --latency=comm sched.data" },
 	.common = common,

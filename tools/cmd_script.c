@@ -87,7 +87,7 @@ const struct command command_script = {
 	.name = "script",
 	.summary = "print every sample, as perf script does",
 	.description =
-		"Prints the samples in time order, each with its stack, in the layout of perf "
+		"Prints all samples in time order, each with its stack, in the layout of perf "
 		"script.",
 	.examples = { "kiln script perf.data -o samples.txt",
 		      "kiln script -F +period,+srcline --time 0%-10% perf.data" },

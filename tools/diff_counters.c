@@ -59,7 +59,8 @@ static enum exit_code check_change(const struct settings *settings, const struct
 		return EXIT_DONE;
 	if (isnan(change->p_value)) {
 		report_growth(settings, diff, change, gate,
-			      "; not tested: use perf stat -r to measure how much runs differ");
+			      "; the change was not tested, use perf stat -r to measure how much "
+			      "runs differ");
 		return EXIT_REGRESSED;
 	}
 	snprintf(certainty, sizeof(certainty), "%s (p = %.2g)",
@@ -97,15 +98,15 @@ static enum exit_code check_gate(const struct settings *settings, const void *co
 
 	if (gate->subject == DIFF_GATE_TOTAL && count_counters(diff) > 1) {
 		(void)error_set(&err, ERROR_USAGE,
-				"--fail-if total: several counters are compared; name one as in "
-				"'cycles>5%%', or choose it with --event");
+				"--fail-if total: several counters are compared; give one of them, "
+				"such as 'cycles>5%%', or select it with --event");
 		return command_fail(&err);
 	}
 	if (gate->is_points || gate->subject == DIFF_GATE_REGEX) {
 		(void)error_set(
 			&err, ERROR_USAGE,
-			"--fail-if: counters support neither pp nor /regex/; use a name and a "
-			"percentage, as in 'cycles>5%%'");
+			"--fail-if: counters do not support pp and /regex/; use a name and a "
+			"percentage, such as 'cycles>5%%'");
 		return command_fail(&err);
 	}
 	name = memory_duplicate(gate->name.at, gate->name.length);
@@ -123,8 +124,8 @@ static enum exit_code check_gate(const struct settings *settings, const void *co
 	if (is_found || settings->diff.allows_missing)
 		return worst;
 	(void)error_set(&err, ERROR_USAGE,
-			"--fail-if: no counter \"%.*s\" on both sides; use --allow-missing to "
-			"ignore it",
+			"--fail-if: the sides have no common counter \"%.*s\"; use --allow-missing "
+			"to ignore it",
 			(int)gate->name.length, gate->name.at);
 	return command_fail(&err);
 }

@@ -30,7 +30,9 @@ static bool parse_subject(struct diff_gate *gate, struct error *err)
 	}
 	return gate->subject != DIFF_GATE_TOTAL || !gate->is_points ||
 	       error_set(err, ERROR_USAGE,
-			 "--fail-if: use a percentage for the total: 'total>%g%%'", gate->limit);
+			 "--fail-if: the limit for the total must be a percentage, such as "
+			 "'total>%g%%'",
+			 gate->limit);
 }
 
 bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
@@ -44,10 +46,10 @@ bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 		ret->limit = strtod(sign + 1, &end);
 	ret->is_points = end && strcmp(end, "pp") == 0;
 	if (!end || (!ret->is_points && strcmp(end, "%") != 0) || !isfinite(ret->limit))
-		return error_set(
-			err, ERROR_USAGE,
-			"--fail-if %s: use NAME>N%% or NAME>Npp, such as 'total>5%%' or 'any>2pp'",
-			text);
+		return error_set(err, ERROR_USAGE,
+				 "--fail-if requires NAME>N%% or NAME>Npp, such as 'total>5%%' or "
+				 "'any>2pp', not \"%s\"",
+				 text);
 	ret->asked = (struct text){ text, (uint32_t)(sign - text) };
 	return parse_subject(ret, err);
 }
@@ -300,13 +302,13 @@ static enum exit_code report_missing(const struct settings *settings, const stru
 	const char *called = gate->subject == DIFF_GATE_REGEX ? "matches" : "is named";
 
 	if (settings->diff.allows_missing) {
-		command_warn(settings, "--fail-if: no function %s \"%.*s\" on either side", called,
+		command_warn(settings, "--fail-if: no function on either side %s \"%.*s\"", called,
 			     (int)gate->name.length, gate->name.at);
 		return EXIT_DONE;
 	}
 	(void)error_set(&err, ERROR_USAGE,
-			"--fail-if: no function %s \"%.*s\" on either side; check the spelling, "
-			"or use --allow-missing to ignore it",
+			"--fail-if: no function on either side %s \"%.*s\"; check the spelling, or "
+			"use --allow-missing to ignore it",
 			called, (int)gate->name.length, gate->name.at);
 	return command_fail(&err);
 }
@@ -394,8 +396,8 @@ static void warn_of_name(const struct settings *settings, const struct diff *dif
 	for (size_t i = 0; i < diff->functions.count; i++)
 		if (text_equal(name_of(diff, &diff->functions.at[i]), gate->asked))
 			command_warn(settings,
-				     "--fail-if: %.*s does not mean the function of that name; "
-				     "use =%.*s for it",
+				     "--fail-if: %.*s does not refer to the function with that "
+				     "name; use =%.*s for the function",
 				     (int)gate->asked.length, gate->asked.at,
 				     (int)gate->asked.length, gate->asked.at);
 }
@@ -412,7 +414,7 @@ static enum exit_code check_gate(const struct settings *settings, const void *co
 		(void)error_set(
 			&err, ERROR_USAGE,
 			"--fail-if total: the totals have different units; use --weight samples, "
-			"or name a function");
+			"or give a function instead of total");
 		return command_fail(&err);
 	}
 	if (gate->subject == DIFF_GATE_TOTAL || gate->subject == DIFF_GATE_ANY)

@@ -77,8 +77,8 @@ static bool add_profile(struct diff_input *input, const struct profile *profile,
 	if (profile->is_counted || outcome->counter_count)
 		return error_set(
 			err, ERROR_USAGE,
-			"cannot compare perf stat counters with a profile; compare two inputs of "
-			"the same kind");
+			"perf stat counters cannot be compared with a profile; compare two inputs "
+			"of the same kind");
 	return compare_add(diff, profile, input->side, err);
 }
 

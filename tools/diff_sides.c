@@ -30,7 +30,8 @@ static bool parse_value(const char *what, const char *value, struct selection *r
 		return name_patterns_parse("split-by process", value, &ret->processes, err);
 	return strcmp(what, "event") == 0 ||
 	       error_set(err, ERROR_USAGE,
-			 "--split-by %s: use cpu, comm, process, pid, tid or event, as in comm=A,B",
+			 "--split-by %s: the key must be cpu, comm, process, pid, tid or event, "
+			 "such as comm=A,B",
 			 what);
 }
 
@@ -99,9 +100,12 @@ static bool split(struct diff_sides *sides, const struct settings *settings, con
 	if (settings->inputs.count != 1 || strcmp(settings->inputs.at[0], "-") == 0)
 		return error_set(
 			err, ERROR_USAGE,
-			"--split-time and --split-by require one input that is not a pipe");
+			"--split-time and --split-by require a single input, which must not be a "
+			"pipe");
 	if (is_selected(settings, what))
-		return error_set(err, ERROR_USAGE, "--%s conflicts with splitting by it; remove it",
+		return error_set(err, ERROR_USAGE,
+				 "--%s cannot be combined with splitting by the "
+				 "same key; remove it",
 				 what);
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		struct settings own = *settings;
@@ -125,7 +129,8 @@ static bool split_by_time(struct diff_sides *sides, const struct settings *setti
 
 	if (!own->against)
 		return error_set(err, ERROR_USAGE,
-				 "--split-time requires --against, the time of the side after");
+				 "--split-time requires --against with the time range of the side "
+				 "after");
 	sides->values[DIFF_BEFORE] = memory_duplicate(own->split_time, strlen(own->split_time));
 	sides->values[DIFF_AFTER] = memory_duplicate(own->against, strlen(own->against));
 	return split(sides, settings, "time", err);
@@ -151,8 +156,8 @@ static bool split_by_what(struct diff_sides *sides, const struct settings *setti
 		if (!end || !end[1] || strchr(end + 1, ','))
 			return error_set(
 				err, ERROR_USAGE,
-				"--split-by requires two values, A,B; for lists on either side use "
-				"--against");
+				"--split-by requires two values, A,B; to use lists, give the list "
+				"of the side after with --against");
 		after = end + 1;
 	}
 	if (end == equals + 1 || !*after)
@@ -167,10 +172,10 @@ static bool add_lists(struct diff_sides *sides, const struct settings *settings,
 	const struct diff_settings *own = &settings->diff;
 
 	if (settings->inputs.count)
-		return error_set(err, ERROR_USAGE, "%s: put --before or --after in front of it",
+		return error_set(err, ERROR_USAGE, "%s: all inputs must follow --before or --after",
 				 settings->inputs.at[0]);
 	if (!own->before.count || !own->after.count)
-		return error_set(err, ERROR_USAGE, "--before and --after require each other");
+		return error_set(err, ERROR_USAGE, "--before and --after must be used together");
 	for (size_t i = 0; i < own->before.count; i++)
 		add_input(sides, settings, DIFF_BEFORE, own->before.at[i]);
 	for (size_t i = 0; i < own->after.count; i++)
@@ -188,7 +193,9 @@ static bool add_baseline(struct diff_sides *sides, const struct settings *settin
 	bool good;
 
 	if (own->before.count)
-		return error_set(err, ERROR_USAGE, "--baseline replaces --before; remove --before");
+		return error_set(err, ERROR_USAGE,
+				 "--baseline and --before cannot be combined; "
+				 "remove --before");
 	for (size_t i = 0; i < settings->inputs.count; i++)
 		vec_push(&after, settings->inputs.at[i]);
 	for (size_t i = 0; i < own->after.count; i++)
@@ -219,8 +226,8 @@ static bool add_pair(struct diff_sides *sides, const struct settings *settings, 
 	if (settings->inputs.count != 2)
 		return error_set(
 			err, ERROR_USAGE,
-			"expected two inputs: kiln diff BEFORE AFTER; for several runs per side "
-			"use --before and --after");
+			"two inputs are required: kiln diff BEFORE AFTER; for several runs per "
+			"side, use --before and --after");
 	add_input(sides, settings, DIFF_BEFORE, settings->inputs.at[0]);
 	add_input(sides, settings, DIFF_AFTER, settings->inputs.at[1]);
 	return true;
@@ -234,8 +241,8 @@ static bool add_inputs(struct diff_sides *sides, const struct settings *settings
 	if (!!own->split_time + !!own->split_by + (has_lists || own->baseline) > 1)
 		return error_set(
 			err, ERROR_USAGE,
-			"--split-time, --split-by, and --before with --after or --baseline exclude "
-			"each other; use one of them");
+			"--split-time, --split-by, --baseline, and --before with --after cannot be "
+			"combined; use only one of them");
 	if (own->baseline && own->against)
 		return error_set(err, ERROR_USAGE, "--against requires --split-time or --split-by");
 	if (own->baseline)
@@ -374,8 +381,8 @@ bool diff_sides_share_event(struct diff_sides *sides, const struct settings *set
 		if (strcmp(input->settings.view.event_pattern, input->events.at[0]) != 0)
 			command_warn(
 				settings,
-				"%s: comparing the event %s, which both sides have, instead of "
-				"%s; use --event to choose another",
+				"%s: event %s is compared instead of %s, because both sides have "
+				"it; use --event to choose another",
 				input->path, input->settings.view.event_pattern,
 				input->events.at[0]);
 	}

@@ -229,9 +229,9 @@ static struct evidence probe(struct span head)
 		if (bcc_is_report_line(line))
 			return evidence_at(
 				CONFIDENCE_LIKELY, head, line.at,
-				"a heading of memleak's, wakeuptime's or offwaketime's stacks");
+				"a heading printed by memleak, wakeuptime or offwaketime");
 	if (has_block(begin, end, &ignored))
-		return evidence_of(CONFIDENCE_LIKELY, "an indented stack ends in its count");
+		return evidence_of(CONFIDENCE_LIKELY, "the count after an indented stack");
 	return evidence_none();
 }
 
@@ -342,7 +342,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 
 const struct input_format bcc_format = {
 	.name = "bcc",
-	.summary = "stacks of BCC's tools, long form",
+	.summary = "stacks printed by BCC tools, in long form",
 	.title = "stacks of BCC",
 	.probe = probe,
 	.ends_in = "\n",

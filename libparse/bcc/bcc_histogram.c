@@ -247,7 +247,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 
 const struct input_format bcc_histogram_format = {
 	.name = "bcc-histogram",
-	.summary = "histograms of BCC's tools",
+	.summary = "histograms printed by BCC tools",
 	.title = "histograms of BCC",
 	.probe = probe,
 	.ends_in = "\n",

@@ -444,7 +444,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 
 const struct input_format bcc_table_format = {
 	.name = "bcc-table",
-	.summary = "counts by key, of BCC's tools",
+	.summary = "counts by key, printed by BCC tools",
 	.title = "counts by key of BCC",
 	.ends_in = "\n",
 	.probe = probe,

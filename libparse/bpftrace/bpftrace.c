@@ -236,7 +236,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 
 const struct input_format bpftrace_format = {
 	.name = "bpftrace",
-	.summary = "maps of bpftrace",
+	.summary = "maps printed by bpftrace, as text",
 	.title = "bpftrace maps",
 	.probe = probe,
 	.ends_in = "\n",

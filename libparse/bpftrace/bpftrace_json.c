@@ -394,7 +394,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 
 const struct input_format bpftrace_json_format = {
 	.name = "bpftrace-json",
-	.summary = "maps of bpftrace, as JSON",
+	.summary = "maps printed by bpftrace, as JSON",
 	.title = "bpftrace maps, as JSON",
 	.probe = probe,
 	.open = open_bpftrace_json,

@@ -141,8 +141,8 @@ static bool has_number(const struct snapshots *snapshots, uint64_t number, struc
 			most = snapshots->tables.at[i].snapshot_count;
 	return !most || number <= most ||
 	       error_set(err, ERROR_NO_MATCH,
-			 "--interval %" PRIu64 ": there is no snapshot %" PRIu64
-			 ", only 1 to %" PRIu64,
+			 "--interval %" PRIu64 ": snapshot %" PRIu64 " does not exist; choose one "
+			 "from 1 to %" PRIu64,
 			 number, number, most);
 }
 
@@ -233,6 +233,8 @@ bool snapshot_choice_parse(const char *text, struct snapshot_choice *ret, struct
 		ret->number = number;
 	else
 		return error_set(err, ERROR_USAGE,
-				 "--interval: use sum, last or a number from 1 on, not %s", text);
+				 "--interval must be sum, last or a number of 1 or more, not "
+				 "\"%s\"",
+				 text);
 	return true;
 }

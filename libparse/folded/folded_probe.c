@@ -145,6 +145,8 @@ struct evidence folded_probe(struct span head)
 				   counted, counted + other_count, stack_count);
 	if (!are_consistent(&shape))
 		return evidence_none();
-	return evidence_of(CONFIDENCE_PERHAPS, "%zu of the first %zu lines are a name and a count",
+	return evidence_of(CONFIDENCE_PERHAPS,
+			   "%zu of the first %zu lines consist of a name and a "
+			   "count",
 			   counted, counted + other_count);
 }

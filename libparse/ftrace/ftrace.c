@@ -234,7 +234,7 @@ static struct evidence probe(struct span head)
 
 	if (ftrace_kind_of(head, &line) != FTRACE_EVENTS)
 		return evidence_none();
-	return evidence_at(CONFIDENCE_LIKELY, head, line, "an event of ftrace");
+	return evidence_at(CONFIDENCE_LIKELY, head, line, "an ftrace event");
 }
 
 const struct input_format ftrace_format = {

@@ -332,7 +332,7 @@ static struct evidence probe(struct span head)
 
 const struct input_format function_graph_format = {
 	.name = "function-graph",
-	.summary = "calls of functions traced by ftrace or trace-cmd",
+	.summary = "calls recorded by the function_graph tracer",
 	.title = "ftrace function_graph",
 	.probe = probe,
 	.ends_in = "\n",

@@ -218,7 +218,7 @@ static bool is_heading(struct text line)
 /* Output of the program, or of perf trace for single calls, may precede it. */
 static struct evidence probe(struct span head)
 {
-	return text_probe(head, is_heading, "the heading of perf trace's summary");
+	return text_probe(head, is_heading, "the heading of a perf trace summary");
 }
 
 static bool open_trace_summary(struct capture *capture, struct error *err)
@@ -245,7 +245,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 
 const struct input_format trace_summary_format = {
 	.name = "perf-trace-summary",
-	.summary = "system calls, as perf trace -s sums them up",
+	.summary = "system-call summary of perf trace -s",
 	.title = "summary of perf trace",
 	.probe = probe,
 	.ends_in = "\n",

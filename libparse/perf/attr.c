@@ -68,7 +68,7 @@ bool perf_attr_read(struct span bytes, struct perf_attr *ret, struct error *err)
 	*ret = (struct perf_attr){ 0 };
 	if (size_bytes < ATTR_BYTES_VER0)
 		return error_set_at(err, ERROR_CORRUPT, span_offset(&bytes),
-				    "an event attribute of %zu bytes; the minimum is %d",
+				    "an event attribute has %zu bytes; the minimum is %d",
 				    size_bytes, ATTR_BYTES_VER0);
 	stated = span_load_u32(bytes.at + ATTR_SIZE_OFFSET, bytes.swapped);
 	/* The first versions of perf left the size 0. */

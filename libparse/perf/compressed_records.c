@@ -63,7 +63,8 @@ static bool whole_records(const struct compressed_records *records, size_t *ret,
 					 "a compressed record has a size below 8 bytes");
 		if (type == RECORD_AUXTRACE || type == RECORD_HEADER_TRACING_DATA)
 			return error_set(err, ERROR_CORRUPT,
-					 "a record of type %u is compressed, which perf never does",
+					 "a compressed record contains a record of type %u, which "
+					 "perf never compresses",
 					 type);
 		if (size > records->left_bytes - *ret)
 			break;
@@ -95,8 +96,8 @@ static bool check_expansion(const struct compressed_records *records, size_t rea
 
 	return !codec_is_bomb(in_bytes, out_bytes) ||
 	       error_set(err, ERROR_LIMIT,
-			 "the compressed records expand to over %" PRIu64 " bytes from %" PRIu64
-			 ", more than any capture does; not read further",
+			 "the compressed records expand to over %" PRIu64 " bytes from only "
+			 "%" PRIu64 "; the rest is refused as a decompression bomb",
 			 out_bytes, in_bytes);
 }
 

@@ -87,15 +87,16 @@ void data_files_check(struct capture *capture)
 		capture->damage = *refused;
 	else if (missing == 1)
 		error_set(&capture->damage, ERROR_CORRUPT,
-			  "the capture is a folder, and " FOLDER_HEADER_NAME ".%" PRIu64
-			  " of it is missing",
+			  "one file of the capture folder is missing: " FOLDER_HEADER_NAME
+			  ".%" PRIu64,
 			  first);
 	else
-		error_set(&capture->damage, ERROR_CORRUPT,
-			  "the capture is a folder, and %" PRIu64
-			  " files of it are missing, the first being " FOLDER_HEADER_NAME
-			  ".%" PRIu64,
-			  missing, first);
+		error_set(
+			&capture->damage, ERROR_CORRUPT,
+			"%" PRIu64
+			" files of the capture folder are missing; the first is " FOLDER_HEADER_NAME
+			".%" PRIu64,
+			missing, first);
 }
 
 const struct record_stream *data_files_stream_at(const struct perf_reader *reader, uint64_t offset)

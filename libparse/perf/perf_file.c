@@ -90,8 +90,8 @@ static bool check_data(struct perf_file *file, uint64_t file_bytes, struct error
 
 	if (data->offset < HEADER_BYTES_OLD || data->offset > file_bytes)
 		return error_set_at(err, ERROR_CORRUPT, 40,
-				    "data section at byte %" PRIu64 ", outside the file of %" PRIu64
-				    " bytes",
+				    "the data section begins at byte %" PRIu64 ", but the file has "
+				    "only %" PRIu64 " bytes",
 				    data->offset, file_bytes);
 	file->has_data_size = data->size_bytes != 0;
 	file->is_cut = data->size_bytes > file_bytes - data->offset;
@@ -106,13 +106,14 @@ static bool check_attrs(const struct perf_file *file, uint64_t file_bytes, struc
 
 	if (!is_entry_size(file->attr_entry_bytes))
 		return error_set_at(err, ERROR_CORRUPT, 16,
-				    "attr entries of %" PRIu64 " bytes: recording ended before the "
-				    "header was written, or the file is corrupt",
+				    "attr entries have an invalid size, %" PRIu64 " bytes; "
+				    "recording ended before the header was written, or the file is "
+				    "corrupt",
 				    file->attr_entry_bytes);
 	if (attrs->offset > file_bytes || attrs->size_bytes > file_bytes - attrs->offset)
 		return error_set_at(err, ERROR_CORRUPT, 24,
-				    "attr section of %" PRIu64 " bytes at byte %" PRIu64
-				    ", beyond the end of the file",
+				    "the attr section of %" PRIu64 " bytes at byte %" PRIu64 " "
+				    "extends beyond the end of the file",
 				    attrs->size_bytes, attrs->offset);
 	if (attrs->size_bytes < file->attr_entry_bytes)
 		return error_set_at(err, ERROR_CORRUPT, 32, "the capture describes no events");
@@ -124,8 +125,8 @@ static bool say_header_is_cut(const struct perf_file *file, size_t got, struct e
 {
 	return error_set_at(
 		err, ERROR_CORRUPT, got,
-		"only %zu bytes of the header of a %s-endian perf.data are present: the "
-		"file is truncated; copy it again",
+		"the file is truncated after %zu bytes of a %s-endian perf.data header; copy it "
+		"again",
 		got, file->is_big_endian ? "big" : "little");
 }
 
@@ -169,8 +170,8 @@ bool perf_file_read(const struct input *input, struct perf_file *ret, struct err
 	}
 	if (header_bytes != HEADER_BYTES && header_bytes != HEADER_BYTES_OLD)
 		return error_set_at(err, ERROR_CORRUPT, 8,
-				    "a perf.data header of %" PRIu64 " bytes; it should have 104, "
-				    "or 16 for a pipe",
+				    "the perf.data header has %" PRIu64 " bytes instead of 104, or "
+				    "16 for a pipe",
 				    header_bytes);
 	return read_file_header(&head, header_bytes, ret, input->size_bytes, err);
 }

@@ -67,7 +67,9 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 	uint64_t id;
 
 	if (index >= LIMIT_ATTRS)
-		return error_set_at(err, ERROR_LIMIT, span_offset(&ids), "more than %u events",
+		return error_set_at(err, ERROR_LIMIT, span_offset(&ids),
+				    "the capture has more "
+				    "than %u events, the limit",
 				    LIMIT_ATTRS);
 	sample_plan_init(&event.plan, attr);
 	note_id_words(reader, &event.plan);
@@ -78,7 +80,8 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 	while (span_u64(&ids, &id)) {
 		if (reader->ids.rows.count >= LIMIT_EVENT_IDS)
 			return error_set_at(err, ERROR_LIMIT, span_offset(&ids),
-					    "more than %u event ids", LIMIT_EVENT_IDS);
+					    "the capture has more than %u event ids, the limit",
+					    LIMIT_EVENT_IDS);
 		idmap_add(&reader->ids, id, index);
 		reader->events.at[index].id_count++;
 	}
@@ -96,13 +99,14 @@ bool perf_reader_load_section(const struct capture *capture, struct perf_section
 	*memory_ret = NULL;
 	if (section.offset > file_bytes || section.size_bytes > file_bytes - section.offset)
 		return error_set_at(err, ERROR_CORRUPT, section.offset,
-				    "a section of %" PRIu64 " bytes reaches beyond the end",
+				    "a section of %" PRIu64 " bytes extends beyond the end of the "
+				    "file",
 				    section.size_bytes);
 	if (section.offset + section.size_bytes > reader->sections_end)
 		reader->sections_end = section.offset + section.size_bytes;
 	if (section.size_bytes > cap_bytes)
 		return error_set_at(err, ERROR_LIMIT, section.offset,
-				    "a section of %" PRIu64 " bytes; at most %" PRIu64 " are read",
+				    "a section has %" PRIu64 " bytes; the limit is %" PRIu64,
 				    section.size_bytes, cap_bytes);
 	*memory_ret = memory_alloc((size_t)section.size_bytes, 1);
 	if (!input_read(&capture->input, section.offset, *memory_ret, (size_t)section.size_bytes,
@@ -332,10 +336,11 @@ static void note_what_is_cut(struct capture *capture)
 	capture->is_partial = true;
 	if (reader->file.is_cut)
 		error_set_at(damage, ERROR_CORRUPT, capture->input.size_bytes,
-			     "the file is shorter than its header says; copy it again");
+			     "the file is shorter than its header states; copy it again");
 	else if (!reader->file.is_pipe && !reader->file.has_data_size)
 		error_set(damage, ERROR_CORRUPT,
-			  "recording was interrupted; read up to where it was written");
+			  "recording was interrupted; the capture was read up to the last complete "
+			  "record");
 	else if (reader->are_features_cut)
 		error_set(damage, ERROR_CORRUPT,
 			  "the feature sections after the records are truncated");
@@ -427,7 +432,7 @@ static bool open_reader(struct capture *capture, struct error *err)
 
 const struct input_format perf_format = {
 	.name = "perf",
-	.summary = "perf.data, as perf record writes it",
+	.summary = "perf.data, written by perf record",
 	.probe = probe,
 	.open = open_reader,
 	.close = close_reader,

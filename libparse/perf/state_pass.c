@@ -149,7 +149,7 @@ static bool read_attr(struct perf_reader *reader, struct span payload, struct er
 		size_bytes = ATTR_BYTES_MIN;
 	if (!span_sub(&payload, size_bytes, &bytes) || !perf_attr_read(bytes, &attr, err))
 		return error_set_at(err, ERROR_CORRUPT, span_offset(&payload),
-				    "an event description of %u bytes does not fit its record",
+				    "an event description of %u bytes does not fit into its record",
 				    size_bytes);
 	return perf_reader_add_event(reader, &attr, payload, err);
 }

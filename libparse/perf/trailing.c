@@ -30,8 +30,8 @@ bool trailing_capture_begins(const struct capture *capture, uint64_t offset)
 bool trailing_capture_refuse(uint64_t offset, struct error *err)
 {
 	return error_set_at(err, ERROR_CORRUPT, offset,
-			    "another capture begins here and is ignored; give each capture as an "
-			    "input of its own");
+			    "another capture begins here and is ignored; give each capture as a "
+			    "separate input");
 }
 
 static bool is_padding(const struct capture *capture, uint64_t offset)

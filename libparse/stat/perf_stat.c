@@ -254,7 +254,7 @@ static struct evidence probe(struct span head)
 
 const struct input_format perf_stat_format = {
 	.name = "perf-stat",
-	.summary = "counters of perf stat, as text, -x or -j",
+	.summary = "counters printed by perf stat, as text or with -x or -j",
 	.title = "perf stat",
 	.probe = probe,
 	.ends_in = "\n}",

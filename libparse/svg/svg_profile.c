@@ -220,7 +220,8 @@ static bool read_json(struct embedded_profile *reading, struct text text, struct
 	if (reading->version != VERSION_KNOWN)
 		return error_set(
 			err, ERROR_UNSUPPORTED,
-			"the embedded profile has version %llu, which this kiln does not support",
+			"the embedded profile has version %llu, which this version of kiln does "
+			"not support",
 			(unsigned long long)reading->version);
 	read_frames(reading);
 	read_functions(reading);

@@ -112,12 +112,12 @@ static bool finish_rectangles(struct capture *capture, struct svg_scan *scan, st
 	if (!scan->rectangles.rectangles.count)
 		return error_set(
 			err, ERROR_FORMAT,
-			"is an SVG, but not a flame graph of kiln, flamegraph.pl or inferno; "
-			"use the capture it was made from");
+			"is an SVG, but not a flame graph drawn by kiln, flamegraph.pl or inferno; "
+			"use the capture that it was made from");
 	svg_rectangles_finish(&scan->rectangles, scan->stacks, &orphan_count);
 	capture->lacks_narrow = true;
 	if (orphan_count) {
-		error_set(err, ERROR_CORRUPT, "%llu of its frames have no parent and were skipped",
+		error_set(err, ERROR_CORRUPT, "%llu frames have no parent and were skipped",
 			  (unsigned long long)orphan_count);
 		note_damage(capture, err);
 	}

@@ -78,7 +78,7 @@ static int read_bytes(void *context, char *buffer, int size_bytes)
 		return -1;
 	}
 	if (!is_harmless(reading, buffer, got)) {
-		reading->failure = "it has NUL bytes, or an element with too many attributes";
+		reading->failure = "it contains NUL bytes, or an element with too many attributes";
 		return -1;
 	}
 	reading->next += got;
@@ -239,8 +239,7 @@ bool xml_read(const struct input *input, struct xml_extent *extent,
 	(void)input;
 	(void)extent;
 	(void)callbacks;
-	return error_set(err, ERROR_UNSUPPORTED,
-			 "is an SVG, which this build cannot read: it was built without libxml2");
+	return error_set(err, ERROR_UNSUPPORTED, "is an SVG, but kiln was built without libxml2");
 }
 
 #endif

@@ -142,7 +142,10 @@ static void list_fields(const struct profile *profile, const struct profile_even
 		if (text_has_prefix(field->name, "common_") ||
 		    (of_numbers && !weighing_is_number(field)))
 			continue;
-		snprintf(text + length, text_bytes - length, "%s%.*s", length ? ", " : "; it has ",
+		snprintf(text + length, text_bytes - length, "%s%.*s",
+			 length ? ", "
+				: "; its "
+				  "fields are ",
 			 (int)field->name.length, field->name.at);
 		length = strlen(text);
 	}
@@ -157,21 +160,21 @@ static bool say_lack(const struct profile *profile, const struct profile_event *
 	switch (lack->kind) {
 	case LACK_CGROUP:
 		return error_set(err, ERROR_USAGE,
-				 "--by cgroup: samples of %s have no cgroup; record it with perf "
-				 "record --all-cgroups",
+				 "--by cgroup: samples of %s have no cgroup; record cgroups with "
+				 "perf record --all-cgroups",
 				 event_name);
 	case LACK_WEIGHT:
 		return error_set(
 			err, ERROR_USAGE,
-			"--weight weight: samples of %s have no weight; record it with perf "
-			"record -W, if the hardware supports it",
+			"--weight weight: samples of %s have no hardware weight; record it with "
+			"perf record -W, if the CPU supports it",
 			event_name);
 	case LACK_FIELD:
 	case LACK_NUMBER:
 		break;
 	}
 	list_fields(profile, event, lack->kind == LACK_NUMBER, known, sizeof(known));
-	return error_set(err, ERROR_USAGE, "--%s %.*s: %s has no such %s%s",
+	return error_set(err, ERROR_USAGE, "--%s %.*s: event %s has no such %s%s",
 			 lack->kind == LACK_NUMBER ? "weight" : "by", (int)lack->field.length,
 			 lack->field.at, event_name,
 			 lack->kind == LACK_NUMBER ? "integer field" : "field", known);
@@ -217,8 +220,8 @@ static bool say_empty(const struct profile *profile, struct error *err)
 	if (!count)
 		return error_set(err, ERROR_CORRUPT, "the capture describes no events");
 	return error_set(err, ERROR_FORMAT,
-			 "no samples found: %" PRIu64 " unrecognised %s skipped, from line %" PRIu64
-			 " on",
+			 "no samples found: %" PRIu64 " unrecognised %s skipped, the first is line "
+			 "%" PRIu64,
 			 count, count == 1 ? "line" : "lines", first ? first : 1);
 }
 

@@ -39,7 +39,7 @@ bool selection_parse_numbers(const char *option, const char *text, selection_ran
 		if (!scan_char(&rest, ','))
 			break;
 	}
-	return error_set(err, ERROR_USAGE, "--%s wants numbers such as 3 or 0-3,7, not \"%s\"",
+	return error_set(err, ERROR_USAGE, "--%s requires numbers such as 3 or 0-3,7, not \"%s\"",
 			 option, text);
 }
 

@@ -178,9 +178,9 @@ bool selection_time_parse_offset(const char *option, const char *text, struct wa
 	}
 	return error_set(
 		err, ERROR_USAGE,
-		"--%s requires the time of day at which the capture's clock was 0, not \"%s\": "
-		"seconds since 1970, or a date such as 2026-11-22T08:15:00Z (the time zone "
-		"follows the time, or is that of TZ)",
+		"--%s requires the wall-clock time at which the capture's clock was 0, not \"%s\"; "
+		"use seconds since 1970, or a date such as 2026-11-22T08:15:00Z; the default time "
+		"zone is that of TZ",
 		option, text);
 }
 
@@ -193,7 +193,7 @@ bool selection_time_parse(const char *option, const char *text, struct selection
 	return error_set(
 		err, ERROR_USAGE,
 		"--%s requires START,STOP or a percentage such as 10%%-20%% or 10%%/2, not \"%s\"; "
-		"START and STOP may be empty, seconds, +SECONDS from the first sample, 10:30:00 "
+		"START and STOP may be empty, seconds, +SECONDS after the first sample, 10:30:00 "
 		"or 2026-11-22T10:30:00Z",
 		option, text);
 }

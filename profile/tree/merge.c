@@ -243,8 +243,8 @@ static bool can_merge(const struct profile *profile, const struct profile *from,
 		return true;
 	return error_set(
 		err, ERROR_USAGE,
-		"shows %s where the input before shows %s, which do not add up; choose one "
-		"with --event, or take --by event",
+		"has the event %s, but the previous input has %s, and different events cannot be "
+		"added up; choose one with --event, or use --by event",
 		other, event);
 }
 

@@ -105,7 +105,8 @@ bool name_attributes_read(struct name_attributes *attributes, struct text file, 
 	for (uint64_t number = 1; file.length; number++)
 		if (!take_line(attributes, take_until(&file, '\n')))
 			return error_set(err, ERROR_FORMAT,
-					 "line %llu is not of the form NAME<tab>ATTRIBUTE=VALUE",
+					 "line %llu does not have the form "
+					 "NAME<tab>ATTRIBUTE=VALUE",
 					 (unsigned long long)number);
 	return true;
 }

@@ -388,7 +388,8 @@ bool palette_map_read(struct palette_map *map, struct text file, struct error *e
 			stop = end;
 		if (!take_line(map, (struct text){ at, (uint32_t)(stop - at) }))
 			return error_set(err, ERROR_FORMAT,
-					 "line %llu is not of the form name->rgb(red,green,blue)",
+					 "line %llu does not have the form "
+					 "name->rgb(red,green,blue)",
 					 (unsigned long long)number);
 		at = stop + (stop < end);
 	}

@@ -111,7 +111,8 @@ static void write_names(const struct profile *profile, const struct caveats *cav
 	static const char *const words[NAME_PROBLEM_COUNT] = {
 		[NAME_UNKNOWN] = "has frames without a name",
 		[NAME_UNVERIFIED] = "has names from unverified files",
-		[NAME_NO_INLINES] = "lacks inlined functions, because debug information could not be read",
+		[NAME_NO_INLINES] =
+			"lacks inlined functions, because debug information could not be read",
 	};
 	const struct caveat *caveat = &caveats->at[i];
 	const struct name_share *share = &caveats->names.problems[caveat->problem];

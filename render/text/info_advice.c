@@ -193,17 +193,15 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 	struct sink storage;
 
 	if (module->match == MATCH_MISMATCHED && module_has_other_build_id(module))
-		sink_puts(
-			sink,
-			"the capture has the build-id of another file; perf record --buildid-mmap "
-			"records the right one");
+		sink_puts(sink, "the capture has the build-id of a different file; perf record "
+				"--buildid-mmap records the right one");
 	if (!is_amiss(module))
 		return;
 	sink_init_memory(&storage);
 	if (needs_debug_file(module))
-		sink_puts(sink, "stripped; needs its debug file");
+		sink_puts(sink, "the file is stripped; its separate debug file is required");
 	else if (module->match == MATCH_MISMATCHED)
-		sink_puts(sink, "the file found is another build");
+		sink_puts(sink, "the file that was found is a different build");
 	else if (module->kind == MODULE_KERNEL)
 		write_short_copy(profile, text_of("/proc/kallsyms (as root)"), sink);
 	else if (module->kind != MODULE_VDSO)
@@ -226,7 +224,7 @@ static void write_advice(const struct profile *profile, const struct module *mod
 	write_command(profile, module, path, sink);
 	if (needs_debug_file(module) || module->match == MATCH_MISMATCHED)
 		return;
-	sink_puts(sink, "or, to bundle everything it needs, on ");
+	sink_puts(sink, "or, to pack everything that is needed into a bundle, on ");
 	escape_terminal(sink, host_of(profile));
 	sink_puts(sink, "\n");
 	write_bundle(profile, sink);

@@ -26,8 +26,10 @@ static const struct {
 	[PROOF_NONE] = { ", read by perf after recording", "" },
 	[PROOF_INODE] = { ", read by perf after recording; inode matches", "inode" },
 	[PROOF_CODE] = { ", read by perf after recording; code matches", "code" },
-	[PROOF_OTHER_INODE] = { ", read by perf after recording, of another file", "other inode" },
-	[PROOF_OTHER_CODE] = { ", read by perf after recording, of another file", "other code" },
+	[PROOF_OTHER_INODE] = { ", read by perf after recording, belongs to a different file",
+				"other inode" },
+	[PROOF_OTHER_CODE] = { ", read by perf after recording, belongs to a different file",
+			       "other code" },
 	[PROOF_REWRITTEN] = { ", read by perf after recording, from a file that was replaced",
 			      "rewritten" },
 };
@@ -152,7 +154,8 @@ static void write_build_id(const struct module *module, struct sink *sink)
 	else if (module->listed_build_id.size_bytes)
 		sink_printf(
 			sink,
-			"%*sbuild-id %s is that of one of several files mapped from this path\n",
+			"%*sbuild-id %s belongs to one of several files that were mapped from this "
+			"path\n",
 			INDENT, "", build_id_hex(&module->listed_build_id, build_id));
 	else if (module->match == MATCH_VERIFIED && module->kind == MODULE_FILE)
 		sink_printf(sink, "%*scode matches\n", INDENT, "");
@@ -206,7 +209,7 @@ static void write_build_id_advice(const listing *modules, struct sink *sink)
 		sink_puts(
 			sink,
 			"\nperf record --buildid-mmap records the build-id of each file when it is "
-			"mapped, which verifies it\n");
+			"mapped, so that the file can be verified\n");
 		return;
 	}
 }
@@ -295,8 +298,8 @@ static bool is_nowhere_asked_for(const struct profile *profile, struct text name
 static void write_nowhere(const struct profile *profile, struct sink *sink)
 {
 	number_percent_padded(sink, weight_nowhere(profile), total_of(profile), 8);
-	sink_printf(sink, "%*s[unknown]\n%*soutside all recorded mappings\n", INDENT - 2 - 8,
-		    "no file      ", INDENT, "");
+	sink_printf(sink, "%*s[unknown]\n%*saddresses outside all recorded mappings\n",
+		    INDENT - 2 - 8, "no file      ", INDENT, "");
 }
 
 bool info_files_write_why(const struct profile *profile, struct text name, struct sink *sink)

@@ -15,13 +15,14 @@ static const struct reason {
 	const char *off_cpu, *span;
 } reasons[] = {
 	{ AT(open_counted), "open_counted",
-	  "were open at the end of the capture; counted until then",
-	  "were open at the end of the capture; counted until then" },
+	  "had not ended at the end of the capture; counted up to that point",
+	  "had not ended at the end of the capture; counted up to that point" },
 	{ AT(open_left_out), "open_left_out",
-	  "were open at the end of the capture; ignored (--open include counts them)",
-	  "were open at the end of the capture; ignored (--open include counts them)" },
+	  "had not ended at the end of the capture; ignored (--open include counts them)",
+	  "had not ended at the end of the capture; ignored (--open include counts them)" },
 	{ AT(open_at_start), "open_at_start",
-	  "have no switch-out: the thread was new, or was switched out before the capture; ignored",
+	  "have no switch-out, because the thread was new or was switched out before the capture; "
+	  "ignored",
 	  "began before the capture; ignored" },
 	{ AT(without_end), "without_end", "have no switch-in before the next switch-out; ignored",
 	  "have no end before the next begin; ignored" },
@@ -30,16 +31,18 @@ static const struct reason {
 	  "have no end before the next begin; counted with their minimum duration" },
 	{ AT(without_begin), "without_begin",
 	  "have no switch-out since the last switch-in; ignored", "have no begin; ignored" },
-	{ AT(over_losses), "over_losses", "span lost records, and may be several intervals",
-	  "span lost records, and may be several intervals" },
+	{ AT(over_losses), "over_losses", "contain lost records, and may be several intervals",
+	  "contain lost records, and may be several intervals" },
 	{ AT(without_stack), "without_stack",
-	  "began before the first sample of their thread, and have no stack; ignored",
-	  "began before the first sample of their thread, and have no stack; ignored" },
-	{ AT(timeless), "timeless", "are sums over the whole recording; ignored with --time",
-	  "are sums over the whole recording; ignored with --time" },
+	  "began before the first sample of their thread, so they have no stack; ignored",
+	  "began before the first sample of their thread, so they have no stack; ignored" },
+	{ AT(timeless), "timeless",
+	  "are sums over the whole recording, and are ignored with "
+	  "--time",
+	  "are sums over the whole recording, and are ignored with --time" },
 	/* The key in JSON output. glossary: allow */
-	{ AT(corrupt), "damaged", "have no time or no thread; ignored",
-	  "have no time or no thread; ignored" },
+	{ AT(corrupt), "damaged", "have no timestamp or no thread; ignored",
+	  "have no timestamp or no thread; ignored" },
 };
 
 static uint64_t count_of(const struct pairing_counts *counts, const struct reason *reason)
@@ -78,7 +81,8 @@ static void write_reason(const struct pairing_counts *counts, const struct reaso
 	number_grouped(sink, count_of(counts, reason));
 	sink_printf(sink, " %s", are_spans ? reason->span : reason->off_cpu);
 	if (reason->offset == AT(ends_supposed))
-		sink_printf(sink, ": at most %.3f ms more", (double)counts->supposed_ns / 1e6);
+		sink_printf(sink, ", which may be up to %.3f ms too short",
+			    (double)counts->supposed_ns / 1e6);
 }
 
 void pairing_caveats_write(const struct pairing_counts *counts, bool are_spans, struct sink *sink)

@@ -107,7 +107,8 @@ bool script_parse_fields(const char *list, struct script_options *ret, struct er
 
 		if (!field)
 			return error_set(err, ERROR_USAGE,
-					 "--fields: \"%.*s\" is not a known field",
+					 "--fields: unknown field \"%.*s\"; man kiln-script lists "
+					 "the fields",
 					 (int)length, list);
 		if (change == '+')
 			ret->fields |= field;

@@ -72,14 +72,14 @@ void summary_write(const struct profile *profile, struct sink *sink)
 	if (profile_has_time(profile))
 		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
 	else
-		sink_puts(sink, "unknown, samples have no timestamps");
+		sink_puts(sink, "unknown, because the samples have no timestamps");
 	sink_puts(sink, "\nhottest leaf: ");
 	if (summary_hottest(profile, &hottest, 1)) {
 		escape_terminal(sink, hottest.name);
 		sink_puts(sink, ", ");
 		number_percent(sink, hottest.self, total);
 	} else {
-		sink_puts(sink, "none, there are no samples");
+		sink_puts(sink, "none, because there are no samples");
 	}
 	sink_char(sink, '\n');
 }

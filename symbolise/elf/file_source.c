@@ -90,8 +90,8 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 		naming_conclude(
 			job, naming, MATCH_NO_SYMBOLS, NULL,
 			naming_text(job,
-				    "only the debug file %s was found; its offsets need the "
-				    "executable or library itself",
+				    "only the separate debug file %s was found; the executable or "
+				    "library itself is required, too",
 				    found->symbols_path));
 		return;
 	}
@@ -100,8 +100,8 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 	naming_conclude(
 		job, naming, MATCH_UNVERIFIED, found->symbols_path,
 		naming_text(job,
-			    "only the separate debug file was found; its layout is assumed to be "
-			    "GNU ld's"));
+			    "only the separate debug file was found; kiln assumes that the program "
+			    "has the usual layout of GNU ld"));
 }
 
 static struct text say_stripped(struct naming_job *job, const struct naming *naming,

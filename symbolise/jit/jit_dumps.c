@@ -185,8 +185,8 @@ static const struct index_file *choose_offered(struct jit_dumps *dumps, struct j
 	if (!other)
 		return best;
 	refuse(dump, MATCH_MISMATCHED,
-	       say(dumps, "%s and %s differ, and either could belong to this process",
-		   best->path.at, other->path.at));
+	       say(dumps, "%s and %s differ, and either may belong to this process", best->path.at,
+		   other->path.at));
 	return NULL;
 }
 
@@ -208,7 +208,7 @@ static bool read_fd(struct jit_dumps *dumps, struct jit_dump *dump, int fd, cons
 	jitdump_deinit(&dump->dump);
 	close(fd);
 	return refuse(dump, MATCH_MISMATCHED,
-		      say(dumps, "%s is of process %" PRIu32, path, dump->dump.pid));
+		      say(dumps, "%s belongs to process %" PRIu32, path, dump->dump.pid));
 }
 
 static bool read_offered(struct jit_dumps *dumps, struct jit_dump *dump,
@@ -248,7 +248,7 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 	if (fstat(fd, &status) != 0 || (marker->inode && status.st_ino != marker->inode)) {
 		close(fd);
 		return refuse(dump, MATCH_MISMATCHED,
-			      say(dumps, "%s is not the file that the process had mapped", name));
+			      say(dumps, "%s is not the file that the process mapped", name));
 	}
 	if (!read_fd(dumps, dump, fd, name))
 		return false;
@@ -267,7 +267,8 @@ static void find_file(struct jit_dumps *dumps, struct jit_dump *dump,
 	/* Many file names can lead to the same dump, so the limit is over all dumps. */
 	if (dumps->read_count >= LIMIT_JIT_CODES) {
 		refuse(dump, MATCH_CORRUPT,
-		       say(dumps, "not read: other dumps have reached the limit of functions"));
+		       say(dumps, "the dump was not read, because the other dumps reached the "
+				  "limit of functions"));
 		return;
 	}
 	dump->match = MATCH_MISSING;
@@ -353,8 +354,8 @@ static void describe(struct jit_dumps *dumps, struct jit_dump *dump,
 		dump->reason = say(dumps, dump->match == MATCH_SAME_FILE ? "" : "matched by PID");
 	else
 		dump->reason = say(
-			dumps, "the dump and the capture have different clocks (record with perf "
-			       "record -k mono): where code was replaced, the latest name is used");
+			dumps, "the dump and the capture use different clocks, so the latest name "
+			       "is used where code was replaced; record with perf record -k mono");
 	if (!is_comparable(dump, state))
 		dump->match = MATCH_UNVERIFIED;
 }

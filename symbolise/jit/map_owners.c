@@ -250,24 +250,24 @@ static struct text find_doubt(const struct owner_search *search, const struct cl
 
 	if (!is_percent(claimant->best_count, claimant->address_count, OWN_PERCENT_MIN))
 		return say(search,
-			   "no given map has its addresses (%s has %" PRIu32 " of %" PRIu32
-			   "); select its map with --symbols %" PRIu32 "=FILE",
+			   "no given map contains its addresses (%s contains %" PRIu32 " of "
+			   "%" PRIu32 "); select its map with --symbols %" PRIu32 "=FILE",
 			   claimant->best->map->path.at, claimant->best_count,
 			   claimant->address_count, pid);
 	if (claimant->address_count < ADDRESSES_MIN)
 		return say(search,
-			   "it has too few addresses to find its map; select it with --symbols "
-			   "%" PRIu32 "=FILE",
+			   "the process has too few sampled addresses to find its map; select the "
+			   "map with --symbols %" PRIu32 "=FILE",
 			   pid);
 	if (claimant->second && fits_in_part(claimant->second_count, claimant->address_count))
 		return say(search,
-			   "%s and %s differ, and both have its addresses; select one with "
+			   "%s and %s differ, and both contain its addresses; select one with "
 			   "--symbols %" PRIu32 "=FILE",
 			   claimant->best->map->path.at, claimant->second->map->path.at, pid);
 	if (best->fitting_count > 1)
 		return say(search,
-			   "%s also has the addresses of process %" PRIu32
-			   "; select its map with --symbols %" PRIu32 "=FILE",
+			   "%s also contains the addresses of process %" PRIu32 "; select the "
+			   "right map with --symbols %" PRIu32 "=FILE",
 			   claimant->best->map->path.at,
 			   best->fitting_pids[best->fitting_pids[0] == pid], pid);
 	return (struct text){ .at = NULL };

@@ -10,10 +10,10 @@
 #include "symbolise/jit/perf_map.h"
 #include "symbolise/source.h"
 
-static const char by_pid[] = "matched by PID; the map has no times";
-static const char by_own_pid[] = "matched by the PID in its container; the map has no times";
-static const char by_user[] = "named by --symbols, for the only process with JIT code";
-static const char by_user_for_pid[] = "named by --symbols for this process";
+static const char by_pid[] = "matched by PID; the map has no timestamps";
+static const char by_own_pid[] = "matched by the PID in its container; the map has no timestamps";
+static const char by_user[] = "given by --symbols, and used for the only process with JIT code";
+static const char by_user_for_pid[] = "given by --symbols for this process";
 
 /* Names the locations by the map that was read from path. */
 static void name_by_map(struct naming_job *job, struct naming *naming, const char *path, int fd,
@@ -128,8 +128,8 @@ static struct text foreign_reason(struct naming_job *job, int fd)
 		status.st_uid = 0;
 	return naming_text(
 		job,
-		"belongs to user %u, who is neither you, root nor the owner of the process; "
-		"--force uses it",
+		"belongs to user %u, who is neither you, root nor the owner of the process; use "
+		"--force to accept it",
 		(unsigned)status.st_uid);
 }
 
@@ -159,8 +159,8 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming,
 	if (other) {
 		refuse(job, naming, map->path.at, MATCH_MISMATCHED,
 		       naming_text(job,
-				   "and %s differ, and either may be of this process; select one "
-				   "with --symbols %u=FILE",
+				   "and %s differ, and either may belong to this process; select "
+				   "one with --symbols %u=FILE",
 				   other->path.at, naming->module->pid));
 		close(fd);
 	} else if (!map->contents && !map->is_explicit && !map->is_of_container &&
@@ -216,7 +216,8 @@ static bool name_by_live(struct naming_job *job, struct naming *naming,
 	}
 	refuse(job, naming, path.at, MATCH_MISMATCHED,
 	       is_foreign ? foreign_reason(job, fd)
-			  : text_of("is of a later process: it was created after the capture"));
+			  : text_of("belongs to a later process, because it was created after the "
+				    "capture"));
 	close(fd);
 	return true;
 }

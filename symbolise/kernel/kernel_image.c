@@ -42,16 +42,17 @@ static struct file_match match_image(const struct file_search *search,
 
 	if (!elf_names_find(elf, kernel->reference, &value))
 		return (struct file_match){ MATCH_NO_SYMBOLS,
-					    text_of("has no symbol that the capture refers to") };
+					    text_of("does not contain the symbol that the capture "
+						    "refers to") };
 	if (kernel->build_id.size_bytes)
 		return file_match_check(search->job, search->naming, &kernel->build_id, located,
 					elf);
 	if (!has_captured_end(kernel, elf))
 		return (struct file_match){ MATCH_MISMATCHED,
-					    text_of("is a kernel of a different size") };
+					    text_of("belongs to a kernel of a different size") };
 	return (struct file_match){
 		MATCH_UNVERIFIED,
-		text_of("is unverified: the capture has no build-id of the kernel")
+		text_of("is unverified: the capture does not contain the build-id of the kernel")
 	};
 }
 

@@ -53,15 +53,16 @@ static struct text module_refusal(struct kernel *kernel, const struct naming *na
 	const struct module *module = naming->module;
 
 	if (shift_of(kernel, &file->list))
-		return text_of("is from another boot, and modules have moved since");
+		return text_of("is from a different boot, in which modules had different "
+			       "addresses");
 	if (owner == KALLSYMS_NO_OWNER)
-		return text_of("has no symbols of this module");
+		return text_of("contains no symbols of this module");
 	if (module->end && !kallsyms_has_module_in(&file->list, owner, module->start, module->end))
-		return text_of(
-			"has this module at another address: it was reloaded since the capture");
+		return text_of("lists this module at a different address, because the module was "
+			       "reloaded");
 	if (is_other_build(naming, file))
-		return text_of(
-			"has another build of this module, which was loaded since the capture");
+		return text_of("lists a different build of this module, which was loaded after the "
+			       "capture");
 	return text_of("");
 }
 
@@ -270,14 +271,14 @@ static struct text content_refusal(const struct kernel *kernel, const struct lis
 		return text_of("is not a list of kernel symbols");
 	*match = MATCH_NO_SYMBOLS;
 	if (!list->has_address)
-		return text_of("has zeros for all addresses: kernel.kptr_restrict or "
-			       "kernel.perf_event_paranoid hid them from the user who read it");
+		return text_of("contains only zero addresses, because kernel.kptr_restrict or "
+			       "kernel.perf_event_paranoid hid them from the user who copied it");
 	*match = MATCH_MISMATCHED;
 	/* The capture records the address of one symbol; a list without it is of another kernel. */
 	if (kernel->module->reference_address && !list->has_reference)
-		return text_of("lacks the symbol that the capture refers to");
+		return text_of("does not contain the symbol that the capture refers to");
 	if (is_of_other_size(kernel, list))
-		return text_of("is of a kernel of a different size");
+		return text_of("belongs to a kernel of a different size");
 	if (is_of_running_kernel(kernel, &file->bytes))
 		return text_of(
 			"is a copy of the running kernel's list, but the capture has another "
@@ -348,7 +349,7 @@ static bool open_list(struct kernel *kernel, const char *path, const struct inde
 	if (match == MATCH_VERIFIED &&
 	    !(ret->list.has_reference && kernel->module->reference_address)) {
 		ret->match = MATCH_UNVERIFIED;
-		ret->reason = text_of("is of this build, but possibly of another boot");
+		ret->reason = text_of("belongs to this build, but possibly to a different boot");
 	}
 	return true;
 }
@@ -390,8 +391,8 @@ static bool try_host_list(struct kernel *kernel)
 	if (!kernel->build_id.size_bytes)
 		return name_by_list(
 			kernel, HOST_KERNEL_LIST, MATCH_UNVERIFIED,
-			text_of("is of the same host and release; the capture has no build-id "
-				"of the kernel"),
+			text_of("belongs to the same host and kernel release, but the capture does "
+				"not contain the build-id of the kernel"),
 			true);
 	if (host_kernel_build_id(&host) && build_id_equal(&host, &kernel->build_id))
 		return name_by_list(kernel, HOST_KERNEL_LIST, MATCH_VERIFIED, text_of(""), true);
@@ -400,8 +401,9 @@ static bool try_host_list(struct kernel *kernel)
 	kernel_note(
 		kernel, HOST_KERNEL_LIST, MATCH_MISMATCHED,
 		naming_text(kernel->job,
-			    "is of the running kernel, whose build-id is %s; the capture has %s",
-			    *theirs ? theirs : "not known", ours));
+			    "belongs to the running kernel with build-id %s, but the capture has "
+			    "%s",
+			    *theirs ? theirs : "unknown", ours));
 	return false;
 }
 
@@ -457,15 +459,18 @@ static struct text list_refusal(const struct kernel *kernel, const struct index_
 	char theirs[BUILD_ID_TEXT_BYTES], ours[BUILD_ID_TEXT_BYTES];
 
 	if (is_of_other_release(kernel, file))
-		return naming_text(kernel->job, "is of another release than the capture's, %s",
+		return naming_text(kernel->job,
+				   "belongs to a different kernel release than the "
+				   "capture, which has %s",
 				   kernel_release(kernel));
 	if (file->build_id.size_bytes && kernel->build_id.size_bytes)
-		return naming_text(kernel->job, "is of build-id %s, the capture has %s",
+		return naming_text(kernel->job, "belongs to build-id %s, but the capture has %s",
 				   build_id_hex(&file->build_id, theirs),
 				   build_id_hex(&kernel->build_id, ours));
 	if (!is_plausible(kernel, file, list_count))
 		return text_of(
-			"is one of several lists, and none is known to be of the captured kernel");
+			"is one of several lists, and none of them is known to belong to the "
+			"captured kernel");
 	return text_of("");
 }
 
@@ -507,10 +512,10 @@ static bool is_contradicted(struct kernel *kernel, const struct list_file *chose
 			continue;
 		kernel_note(
 			kernel, chosen->path, MATCH_MISMATCHED,
-			naming_text(
-				kernel->job,
-				"and %s differ, and neither is known to be of the captured kernel",
-				file->path.at));
+			naming_text(kernel->job,
+				    "and %s differ, and neither is known to belong to the captured "
+				    "kernel",
+				    file->path.at));
 		kernel_note(kernel, file->path.at, MATCH_MISMATCHED,
 			    naming_text(kernel->job, "differs from %s", chosen->path));
 		return true;
@@ -529,7 +534,7 @@ static bool try_offer(struct kernel *kernel, const struct offer *offer)
 
 		if (!may_be_used(kernel, file, offer) ||
 		    !open_list(kernel, file->path.at, file, MATCH_UNVERIFIED,
-			       text_of("has no build-id to compare"), &list))
+			       text_of("has no build-id that could be compared"), &list))
 			continue;
 		list.is_host = file->is_host;
 		if (!is_contradicted(kernel, &list, offer, i + 1))

@@ -46,14 +46,14 @@ static struct file_match match_module(const struct file_search *search,
 	if (!is_of_release(context, located))
 		return (struct file_match){
 			MATCH_MISMATCHED,
-			text_of("has the same name, but may be of another kernel release")
+			text_of("has the same name, but may belong to a different kernel release")
 		};
 	if (module_layout_bytes(elf) > module->end - module->start)
 		return (struct file_match){ MATCH_MISMATCHED,
-					    text_of("has more code than was loaded") };
+					    text_of("contains more code than was loaded") };
 	return (struct file_match){
 		MATCH_UNVERIFIED,
-		text_of("has the same name and release; the capture has no build-id")
+		text_of("has the same name and kernel release, but the capture has no build-id")
 	};
 }
 

@@ -72,8 +72,9 @@ static void say_missing(struct kernel *kernel)
 
 	build_id_hex(&kernel->build_id, hex);
 	if (kernel->refusal == MATCH_MISSING)
-		reason = naming_text(kernel->job, "no kallsyms was found for the kernel of %s%s",
-				     *hex ? "build-id " : "this capture", hex);
+		reason = naming_text(
+			kernel->job, "no kernel symbol list was found for %s%s",
+			*hex ? "the kernel with build-id " : "the kernel of this capture", hex);
 	for (size_t i = 0; i < kernel->job->count; i++)
 		if (kernel->job->namings[i].match == MATCH_NOT_NEEDED)
 			naming_conclude(kernel->job, &kernel->job->namings[i], kernel->refusal,

@@ -281,7 +281,7 @@ Test(build, events_there_are_not)
 	cr_expect_not(
 		build_profile(&maker.profile, &maker.locations, workers, 1, &view, &options, &err));
 	cr_expect_eq(err.code, ERROR_NO_MATCH);
-	cr_expect_not_null(strstr(err.text, "there is no event \"misses\" in it"), "%s", err.text);
+	cr_expect_not_null(strstr(err.text, "has no event \"misses\""), "%s", err.text);
 	maker.profile.events.count = 0;
 	view.event_pattern = NULL;
 	cr_expect_not(

@@ -143,14 +143,14 @@ static const struct {
 	{ "but for two", ID_A, ID_A, false, false, false, 10, 8, MATCH_LATE_BUILD_ID, PROOF_NONE,
 	  "" },
 	{ "refuted", ID_A, ID_A, false, false, false, 10, 7, MATCH_MISMATCHED, PROOF_OTHER_CODE,
-	  "calls precede 7 of 10" },
+	  "only 7 of 10 return addresses follow a call" },
 	{ "refuted, and used", ID_A, ID_A, false, false, true, 10, 0, MATCH_UNVERIFIED,
 	  PROOF_OTHER_CODE, "--trust-paths" },
 	{ "by name, proved", ID_B, "", true, false, false, 10, 10, MATCH_VERIFIED, PROOF_NONE, "" },
 	{ "by name, undecided", ID_B, "", true, false, false, 7, 7, MATCH_UNVERIFIED, PROOF_NONE,
 	  "has the same name" },
 	{ "by name, refuted", ID_B, "", true, false, false, 10, 0, MATCH_MISMATCHED, PROOF_NONE,
-	  "is another file: calls precede 0 of 10" },
+	  "is a different file: only 0 of 10" },
 	{ "one of several, proved", ID_B, "", true, true, false, 10, 10, MATCH_VERIFIED, PROOF_NONE,
 	  "" },
 	{ "one of several, undecided", ID_B, "", true, true, false, 7, 7, MATCH_MISMATCHED,
@@ -217,7 +217,7 @@ Test(build_id_proof, code_of_rivals)
 		cr_expect_eq(get(&world, first)->match, match, "%d", get(&world, first)->match);
 		cr_expect_eq(get(&world, second)->match, MATCH_MISMATCHED);
 		if (is_alike)
-			expect_reason(&world, first, "fits more than one");
+			expect_reason(&world, first, "matches more than one");
 		tear_down(&world);
 	}
 	assert_no_leaks();

@@ -48,7 +48,8 @@ Test(caveats, largest_share_first)
 	expect(&maker.profile, CAVEAT_SHARE_MIN,
 	       (const char *const[]){
 		       "120 samples lost while recording (11%)",
-		       "4.7% of the profile has frames without a name, mostly perf-5862.map (4.4%)",
+		       "4.7% of the profile has frames without a name, mostly "
+		       "perf-5862.map (4.4%)",
 		       "3 unrecognised lines skipped",
 		       NULL,
 	       });
@@ -64,7 +65,8 @@ Test(caveats, small_ones_where_all_are_asked_for)
 	expect(&maker.profile, 0,
 	       (const char *const[]){
 		       "120 samples lost while recording (11%)",
-		       "4.7% of the profile has frames without a name, mostly perf-5862.map (4.4%)",
+		       "4.7% of the profile has frames without a name, mostly "
+		       "perf-5862.map (4.4%)",
 		       "2 records lost while recording (0.2%)",
 		       "3 unrecognised lines skipped",
 		       NULL,

@@ -65,26 +65,30 @@ Test(choose_event, by_what_is_asked_for)
 		/* A pattern of one, and one event of all. */
 		{ "cl*", NULL, NULL, "clock", UNIT_NANOSECONDS, 1 },
 		{ "clock", NULL, "event", "clock", UNIT_NANOSECONDS, 1 },
-		{ "load", "bytes", NULL, "--weight bytes: load has no such integer field", 0, 0 },
+		{ "load", "bytes", NULL, "--weight bytes: event load has no such integer field", 0,
+		  0 },
 		{ "alloc", "comm", NULL,
-		  "--weight comm: alloc has no such integer field; it has bytes", 0, 0 },
-		{ "alloc", NULL, "x", "--by x: alloc has no such field; it has bytes, comm", 0, 0 },
-		{ NULL, NULL, "event,x", "--by x: clock has no such field", 0, 0 },
+		  "--weight comm: event alloc has no such integer field; its fields are bytes", 0,
+		  0 },
+		{ "alloc", NULL, "x",
+		  "--by x: event alloc has no such field; its fields are bytes, comm", 0, 0 },
+		{ NULL, NULL, "event,x", "--by x: event clock has no such field", 0, 0 },
 		{ "alloc", NULL, "cgroup",
-		  "--by cgroup: samples of alloc have no cgroup; record it with perf record --all-cgroups",
+		  "--by cgroup: samples of alloc have no cgroup; record cgroups with perf record "
+		  "--all-cgroups",
 		  0, 0 },
 		{ "alloc", "weight", NULL,
-		  "--weight weight: samples of alloc have no weight; record it with perf record -W, "
-		  "if the hardware supports it",
+		  "--weight weight: samples of alloc have no hardware weight; record it with perf "
+		  "record -W, if the CPU supports it",
 		  0, 0 },
 		{ "?lo*", "weight", NULL,
-		  "--weight weight: samples of clock have no weight; record it with perf record -W, "
-		  "if the hardware supports it",
+		  "--weight weight: samples of clock have no hardware weight; record it with perf "
+		  "record -W, if the CPU supports it",
 		  0, 0 },
-		{ "cl*", NULL, "event,bytes", "--by bytes: clock has no such field", 0, 0 },
-		{ "x*", NULL, NULL, "there is no event \"x*\" in it, but clock, alloc, load", 0,
+		{ "cl*", NULL, "event,bytes", "--by bytes: event clock has no such field", 0, 0 },
+		{ "x*", NULL, NULL, "has no event \"x*\"; its events are clock, alloc, load", 0,
 		  0 },
-		{ "none", NULL, NULL, "there is no event \"none\" in it, but clock, alloc, load", 0,
+		{ "none", NULL, NULL, "has no event \"none\"; its events are clock, alloc, load", 0,
 		  0 },
 	};
 
@@ -109,9 +113,8 @@ Test(choose_event, by_what_is_asked_for)
 				cr_expect_eq(profile.events.at[k].is_shown, rows[i].shown >> k & 1,
 					     "row %zu, event %u", i, k);
 		} else {
-			cr_expect_eq(err.code, strstr(err.text, "there is no event")
-						       ? ERROR_NO_MATCH
-						       : ERROR_USAGE);
+			cr_expect_eq(err.code, strstr(err.text, "has no event") ? ERROR_NO_MATCH
+										: ERROR_USAGE);
 			cr_expect_str_eq(err.text, rows[i].event, "row %zu: %s", i, err.text);
 		}
 		profile_deinit(&profile);

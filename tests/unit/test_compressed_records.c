@@ -144,7 +144,7 @@ Test(compressed_records, damage_inside)
 		uint16_t size; /* patched into the record; 0: as it is */
 		const char *damage;
 	} rows[] = {
-		{ RECORD_AUXTRACE, 0, "a record of type 71 is compressed" },
+		{ RECORD_AUXTRACE, 0, "a record of type 71, which" },
 		{ RECORD_HEADER_TRACING_DATA, 0, "a record of type 66" },
 		{ RECORD_LOST, 7, "below 8 bytes" },
 		{ RECORD_LOST, 1000, "ends in the middle of a record" },

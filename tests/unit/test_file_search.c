@@ -126,7 +126,7 @@ static const struct {
 	{ "of the build-id, whatever the CRC", "bin/app.dbg", ID_A, ID_A, CRC_WRONG, MATCH_VERIFIED,
 	  true, "" },
 	{ "of another build-id, whatever the CRC", "bin/app.dbg", ID_A, ID_B, CRC_RIGHT,
-	  MATCH_VERIFIED, false, "has build-id " ID_B ", and " },
+	  MATCH_VERIFIED, false, "has build-id " ID_B ", but " },
 };
 
 Test(file_search, debug_link)

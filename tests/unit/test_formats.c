@@ -221,7 +221,7 @@ Test(formats, evidence_is_said)
 	} rows[] = {
 		{ FOLDED, "2 of the first 2 lines end in a count, 2 have a `;`" },
 		{ NOISE FOLDED, "2 of the first 5 lines end in a count, 2 have a `;`" },
-		{ "main 10\n", "1 of the first 1 lines are a name and a count" },
+		{ "main 10\n", "1 of the first 1 lines consist of a name and a count" },
 		{ "# kiln folded 1\na 1\n", "begins with the header of kiln fold --provenance" },
 		{ NOISE SCRIPT, "line 4 is a sample of perf script" },
 		/* Reasons of both, though one line decides. */

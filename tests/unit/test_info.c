@@ -83,11 +83,8 @@ Test(info, text)
 		"    1,200 branches, 1 aborts\n"
 		"  branchy: 0 samples, callchains from branch records\n",
 
-		"\nlosses\n"
-		"  cut off (at byte 77)\n"
-		"  1,700 records lost while recording\n"
-		"  1 sample with the id of no event\n"
-		"\n",
+		"\nlosses\n  cut off (at byte 77)\n  1,700 records lost while recording\n  1 "
+		"sample with an unknown event id\n\n",
 
 		"files\n"
 		"   share    addrs   named  match        path\n"

@@ -304,7 +304,7 @@ Test(jit_dumps, several_of_one_number)
 		expect_folded(&world, lies_there ? "jit;g 1\n" : "jit;[perf-7.map] 1\n");
 		if (!lies_there)
 			expect_module(&world, MODULE_ANONYMOUS, MATCH_MISMATCHED,
-				      "either could belong to this process");
+				      "either may belong to this process");
 		tear_down(&world);
 	}
 	assert_no_leaks();

@@ -237,7 +237,8 @@ Test(merge, what_does_not_add_up)
 		&b, &(struct view){ .event_pattern = "faults", .grouping = GROUPING_BY_COMM });
 	cr_expect_not(profile_merge(&a.profile, &b.profile, &err));
 	cr_expect_eq(err.code, ERROR_USAGE);
-	cr_expect_not_null(strstr(err.text, "shows faults where the input before shows cycles"));
+	cr_expect_not_null(
+		strstr(err.text, "has the event faults, but the previous input has cycles"));
 	profile_maker_deinit(&a);
 	profile_maker_deinit(&b);
 	assert_no_leaks();

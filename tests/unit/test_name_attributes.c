@@ -86,7 +86,7 @@ Test(name_attributes, a_line_without_a_tab_is_named)
 
 	name_attributes_init(&attributes);
 	cr_assert_not(name_attributes_read(&attributes, text_of("a\tid=1\nb id=2\n"), &err));
-	cr_expect_str_eq(err.text, "line 2 is not of the form NAME<tab>ATTRIBUTE=VALUE");
+	cr_expect_str_eq(err.text, "line 2 does not have the form NAME<tab>ATTRIBUTE=VALUE");
 	name_attributes_deinit(&attributes);
 }
 

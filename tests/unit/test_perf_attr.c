@@ -221,7 +221,7 @@ Test(perf_attr, refuses_less_than_the_first_version)
 	cr_assert_not(perf_attr_read(cut, &read, &err));
 	cr_expect_eq(err.code, ERROR_CORRUPT);
 	cr_expect_eq(err.offset, writer.attrs_offset);
-	cr_expect_str_eq(err.text, "an event attribute of 63 bytes; the minimum is 64");
+	cr_expect_str_eq(err.text, "an event attribute has 63 bytes; the minimum is 64");
 
 	perf_writer_patch_u32(&writer, writer.attrs_offset + 4, 63);
 	cr_assert_not(perf_attr_read(span, &read, &err));

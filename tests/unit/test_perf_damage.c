@@ -170,8 +170,7 @@ static const struct {
 	const char *error; /* NULL: it is read */
 } header_lies[] = {
 	{ PERF_WRITER_HEADER_SIZE, 0,
-	  "a perf.data header of 0 bytes; it should have 104, or 16 for "
-	  "a pipe" },
+	  "the perf.data header has 0 bytes instead of 104, or 16 for a pipe" },
 	{ PERF_WRITER_HEADER_SIZE, UINT64_MAX, "" },
 	{ PERF_WRITER_ATTR_ENTRY, 0, "" },
 	{ PERF_WRITER_ATTR_ENTRY, 16, "" },

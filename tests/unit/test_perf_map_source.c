@@ -56,7 +56,7 @@ static const struct {
 	  "perf-7.map",
 	  true,
 	  "jit;[perf-4242.map] 1\n",
-	  "no perf-4242.map was found; it has too few addresses",
+	  "no perf-4242.map was found; the process has too few sampled addresses",
 	  false },
 	{ { HOST, 0 }, NULL, "perf-4242.map", false, "jit;f 1\n", "matched by PID", false },
 	{ { HOST, INSIDE },
@@ -96,7 +96,7 @@ static const struct {
 	  "process 4242 is in a container",
 	  false },
 	/* The only process, and the only file, which the user named */
-	{ { INSIDE, 0 }, NULL, "perf-7.map", true, "jit;f 1\n", "named by --symbols", true },
+	{ { INSIDE, 0 }, NULL, "perf-7.map", true, "jit;f 1\n", "given by --symbols", true },
 	{ { INSIDE, 0 },
 	  NULL,
 	  "perf-7.map",
@@ -277,7 +277,7 @@ static const struct {
 	  { "a/tmp/perf-1.map", "900000 10 g\n" },
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\njit;g 10\n",
-	  "no given map has its addresses (" },
+	  "no given map contains its addresses (" },
 	/* The records do not show that they are in containers; the user does */
 	{ { { 100, 0, FIRST, 10 }, { 200, 0, SECOND, 10 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "900000 10 g\n" },
@@ -295,18 +295,18 @@ static const struct {
 	  { "a/tmp/perf-100.map", "900000 10 g\n" },
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\n",
-	  "no given map has its addresses" },
+	  "no given map contains its addresses" },
 	/* Addresses that are alike prove nothing */
 	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n" },
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\njit;[perf-200.map] 10\njit;[perf-9.map] 1\n",
-	  "also has the addresses of process 200; select its map with --symbols 100=FILE" },
+	  "also contains the addresses of process 200; select the right map with --symbols 100=FILE" },
 	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "700000 9 g\n" },
 	  { "container=a", "container=b" },
 	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\n",
-	  "differ, and both have its addresses; select one with --symbols 100=FILE" },
+	  "differ, and both contain its addresses; select one with --symbols 100=FILE" },
 	/* The same map twice is one */
 	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "700000 10 f\n" },
@@ -318,7 +318,7 @@ static const struct {
 	  { "a/tmp/perf-1.map", "700000 8 f\n" },
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\n",
-	  "no given map has its addresses" },
+	  "no given map contains its addresses" },
 	/* A map named by the pid of a process is not used for another process */
 	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, FIRST, 5 } },
 	  { "a/perf-9.map", "700000 10 f\n" },
@@ -330,7 +330,7 @@ static const struct {
 	  { "a/perf-1.map", "700000 10 f\n" },
 	  { "100=a/perf-1.map" },
 	  "jit;[perf-200.map] 10\njit;[perf-9.map] 1\njit;f 10\n",
-	  "named by --symbols for this process" },
+	  "given by --symbols for this process" },
 	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "700000 10 g\n" },
 	  { "100=a", "200=b" },
@@ -341,7 +341,7 @@ static const struct {
 	  { "a/perf-100.map", "700000 10 f\n", "given", "700000 10 g\n" },
 	  { "a", "100=given" },
 	  "jit;g 1\n",
-	  "named by --symbols for this process" },
+	  "given by --symbols for this process" },
 };
 
 static void write_capture(struct perf_writer *writer, size_t row)

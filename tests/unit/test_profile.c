@@ -22,7 +22,8 @@ Test(profile, events_are_known_by_name)
 	cr_expect_eq(err.code, ERROR_NONE);
 	cr_expect_not(profile_has_event(&profile, "cycle", &err));
 	cr_expect_eq(err.code, ERROR_NO_MATCH);
-	cr_expect_str_eq(err.text, "there is no event \"cycle\" in it, but cycles, misses, faults");
+	cr_expect_str_eq(err.text, "has no event \"cycle\"; its events are cycles, misses, "
+				   "faults");
 	profile_deinit(&profile);
 	assert_no_leaks();
 }
@@ -47,8 +48,8 @@ Test(profile, a_base_name_of_several_events_is_none_of_them)
 	cr_expect_not(profile_has_event(&profile, "cycles", &err));
 	cr_expect_str_eq(
 		err.text,
-		"--event cycles is several events: cpu_core/cycles/, cpu_atom/cycles/; name "
-		"one, or all by a pattern such as --event '*cycles*'");
+		"--event cycles matches several events: cpu_core/cycles/, cpu_atom/cycles/; give "
+		"one of them, or select all with a pattern such as --event '*cycles*'");
 	profile_deinit(&profile);
 	assert_no_leaks();
 }

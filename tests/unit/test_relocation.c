@@ -146,7 +146,7 @@ Test(relocation, what_files_may_ask_for)
 		{ EM_X86_64, R_X86_64_64, ARRAY_SIZE(odd), "0:<pick<choose", "" },
 		{ EM_AARCH64, R_AARCH64_ABS64, 0, "0:<pick<choose", "" },
 		{ EM_AARCH64, R_X86_64_64, 0, "0:", "" },
-		{ EM_S390, R_390_64, 0, "0:", "not read for this machine" },
+		{ EM_S390, R_390_64, 0, "0:", "not supported for this architecture" },
 	};
 	struct service helper;
 

@@ -85,7 +85,7 @@ Test(session_switches, records_without_time)
 	static const struct trial trials[] = {
 		{ { .reads_records = true }, "perf record -T", 0 },
 		{ { .reads_records = true, .is_wall = true },
-		  "samples of cpu-clock have no time; record them with perf record -T",
+		  "samples of cpu-clock have no timestamps; record them with perf record -T",
 		  0 },
 	};
 	struct perf_attr attr = {
@@ -121,7 +121,9 @@ Test(session_switches, time_by_records)
 		{ { .reads_records = true, .is_wall = true },
 		  "app;[kernel] 1800\napp;[kernel];[blocked] 3000\napp;[kernel];[preempted] 200\n",
 		  1 },
-		{ { .reads_records = true, .states = "D" }, "require samples of switches", 0 },
+		{ { .reads_records = true, .states = "D" },
+		  "require samples of context switches",
+		  0 },
 		{ { .reads_records = false }, "no context switches were recorded", 0 },
 	};
 

@@ -40,9 +40,9 @@ Test(summary, of_nothing)
 
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
-	expect_summary(&maker, "samples:      0 of cycles\n"
-			       "time span:    unknown, samples have no timestamps\n"
-			       "hottest leaf: none, there are no samples\n");
+	expect_summary(&maker, "samples:      0 of cycles\ntime span:    unknown, because the "
+			       "samples have no timestamps\nhottest leaf: none, because there are "
+			       "no samples\n");
 	profile_maker_deinit(&maker);
 }
 

@@ -193,11 +193,11 @@ static const struct {
 	const char *name, *reason;
 } match_rows[] = {
 	{ "another build-id below the same path", "usr/bin/app", ID_B, "/usr/bin/app", ID_A,
-	  0x401000, MATCH_MISMATCHED, "", "has build-id " ID_B ", the capture has " ID_A },
+	  0x401000, MATCH_MISMATCHED, "", "has build-id " ID_B ", but the capture has " ID_A },
 	{ "another build-id and the same name", "app", ID_B, "/usr/bin/app", ID_A, 0x401000,
 	  MATCH_MISMATCHED, "", "has build-id " ID_B },
 	{ "no build-id in the file", "app", "", "/usr/bin/app", ID_A, 0x401000, MATCH_MISMATCHED,
-	  "", "has no build-id, the capture has " ID_A },
+	  "", "has no build-id, but the capture has " ID_A },
 	{ "nothing like it", "other", ID_B, "/usr/bin/app", ID_A, 0x401000, MATCH_MISSING, "",
 	  "no file with build-id " ID_A },
 	{ "nothing like it, nor a build-id", "other", ID_B, "/usr/bin/app", "", 0x401000,
@@ -374,9 +374,9 @@ Test(symbolise, separate_debug_files)
 		{ "stripped", true, false, "GCC", MATCH_VERIFIED, "", "exported", "is stripped" },
 		{ "both", true, true, "GCC", MATCH_VERIFIED, "first", "exported", "" },
 		{ "the debug file alone", false, true, "GCC", MATCH_UNVERIFIED, "first", "",
-		  "layout is assumed to be" },
+		  "usual layout of GNU ld" },
 		{ "the debug file alone, of lld", false, true, "Linker: LLD 14.0.6",
-		  MATCH_NO_SYMBOLS, "", "", "need the executable" },
+		  MATCH_NO_SYMBOLS, "", "", "library itself is required" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -430,21 +430,23 @@ static const struct {
 	{ "of the same build and boot", ID_A "/kallsyms", kernel_list, ID_A, KERNEL, MATCH_VERIFIED,
 	  "schedule", "finish_task_switch", "ext4_read", "", "" },
 	{ "of the same build, moved", ID_A "/kallsyms", kernel_list, ID_A, KERNEL + 0x2000000,
-	  MATCH_VERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
+	  MATCH_VERIFIED, "schedule", "finish_task_switch", "", "", "different boot" },
 	{ "of the same build, and nobody knows where", ID_A "/kallsyms", kernel_list, ID_A, 0,
-	  MATCH_UNVERIFIED, "schedule", "finish_task_switch", "ext4_read", "possibly of another boot", "" },
+	  MATCH_UNVERIFIED, "schedule", "finish_task_switch", "ext4_read",
+	  "possibly to a different boot", "" },
 	{ "of another build", ID_B "/kallsyms", kernel_list, ID_A, KERNEL, MATCH_MISMATCHED, "", "",
-	  "", "is of build-id " ID_B, "is of build-id " ID_B },
+	  "", "belongs to build-id " ID_B, "belongs to build-id " ID_B },
 	{ "of an unknown build", "kallsyms.txt", kernel_list, ID_A, KERNEL, MATCH_UNVERIFIED,
-	  "schedule", "finish_task_switch", "ext4_read", "no build-id to compare", "" },
+	  "schedule", "finish_task_switch", "ext4_read", "no build-id that could be compared", "" },
 	{ "neither build is known", "kallsyms", kernel_list, "", KERNEL, MATCH_UNVERIFIED,
 	  "schedule", "finish_task_switch", "ext4_read", "no build-id", "" },
 	{ "System.map, before any boot", "System.map-6.1", kernel_list, "", KERNEL + 0x1000000,
-	  MATCH_UNVERIFIED, "schedule", "finish_task_switch", "", "", "another boot" },
+	  MATCH_UNVERIFIED, "schedule", "finish_task_switch", "", "", "different boot" },
 	{ "System.map of another release", "System.map-5.10", kernel_list, "", KERNEL,
-	  MATCH_MISMATCHED, "", "", "", "another release", "another release" },
+	  MATCH_MISMATCHED, "", "", "", "different kernel release", "different kernel release" },
 	{ "without what the capture refers to", ID_A "/kallsyms", kernel_list + 25, ID_A, KERNEL,
-	  MATCH_MISMATCHED, "", "", "", "lacks the symbol", "lacks the symbol" },
+	  MATCH_MISMATCHED, "", "", "", "does not contain the symbol",
+	  "does not contain the symbol" },
 	{ "a module that was reloaded since", ID_A "/kallsyms",
 	  "ffffffff81000000 T _text\n"
 	  "ffffffff81000100 T schedule\n"
@@ -452,11 +454,11 @@ static const struct {
 	  "ffffffff81000300 D data\n"
 	  "ffffffffc0000ff8 t ext4_open\t[ext4]\n"
 	  "ffffffffc0001000 t ext4_read\t[ext4]\n",
-	  ID_A, KERNEL, MATCH_VERIFIED, "schedule", "finish_task_switch", "", "", "reloaded since" },
+	  ID_A, KERNEL, MATCH_VERIFIED, "schedule", "finish_task_switch", "", "", "was reloaded" },
 	{ "hidden", "kallsyms", "0000000000000000 T _text\n0000000000000000 T schedule\n", "",
 	  KERNEL, MATCH_NO_SYMBOLS, "", "", "", "kptr_restrict", "kptr_restrict" },
-	{ "no list", "kallsyms", "nonsense\n", "", KERNEL, MATCH_CORRUPT, "", "", "", "is not a list",
-	  "" },
+	{ "no list", "kallsyms", "nonsense\n", "", KERNEL, MATCH_CORRUPT, "", "", "",
+	  "is not a list", "" },
 	{ "nothing", "README", "hello\n", ID_A, KERNEL, MATCH_MISSING, "", "", "", ID_A, ID_A },
 };
 

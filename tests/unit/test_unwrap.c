@@ -291,13 +291,13 @@ Test(unwrap, an_archive_holds_one_capture)
 		{ { text, capture }, 2, NULL },
 		{ { text, second, capture },
 		  3,
-		  "is an archive of 2 captures; extract one of them: b/perf.data.old, "
+		  "is an archive of 2 captures; extract the one to use: b/perf.data.old, "
 		  "a/perf.data" },
 		{ { text }, 1, "is an archive without a capture" },
 		{ { text, packed },
 		  2,
-		  "is an archive without a perf.data; extract and decompress one of these first: "
-		  "c.gz" },
+		  "is an archive without a perf.data; extract and decompress one of these files "
+		  "first: c.gz" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -363,7 +363,7 @@ Test(unwrap, wrapped_twice_is_too_much)
 			read_bytes(&twice, &outcome);
 			cr_expect_not(outcome.good);
 			cr_expect(strstr(outcome.err.text, "twice") ||
-					  strstr(outcome.err.text, "more than once"),
+					  strstr(outcome.err.text, "several times"),
 				  "%s", outcome.err.text);
 			outcome_deinit(&outcome);
 			vec_free(&once);

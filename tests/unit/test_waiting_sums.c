@@ -88,13 +88,13 @@ Test(waiting_sums, are_no_single_waits)
 		struct pairing_options pairing;
 		const char *input, *error;
 	} rows[] = {
-		{ { .states = "D" }, "a;b 1\n", "has sums" },
-		{ { .shortest_ns = 1 }, "a;b 1\n", "has sums" },
-		{ { .longest_ns = 1 }, "a;b 1\n", "has sums" },
+		{ { .states = "D" }, "a;b 1\n", "contains only sums" },
+		{ { .shortest_ns = 1 }, "a;b 1\n", "contains only sums" },
+		{ { .longest_ns = 1 }, "a;b 1\n", "contains only sums" },
 		{ { .groups_by_duration = true }, "a;b 1\n", "--latency" },
 		{ { .is_wall = true }, "a;b 1\n", "--wall" },
 		{ { .span = "a,b" }, "a;b 1\n", "--span" },
-		{ { .states = NULL }, "# unit: bytes\na;b 1\n", "not off-CPU time" },
+		{ { .states = NULL }, "# unit: bytes\na;b 1\n", "does not measure off-CPU time" },
 		{ { .states = NULL },
 		  "@us[app]: \n[2, 4)                 3 |@@@@|\n[4, 8)                 1 |@   |\n",
 		  "@us is a histogram" },
@@ -104,7 +104,7 @@ Test(waiting_sums, are_no_single_waits)
 		{ { .states = NULL },
 		  "Sampling at 49 Hertz of all threads by user + kernel stack\n\n    read\n"
 		  "    -    app (7)\n        12\n\n",
-		  "not off-CPU time" },
+		  "does not measure off-CPU time" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
