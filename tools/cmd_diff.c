@@ -69,7 +69,7 @@ static bool read_lines(struct diff_renames *renames, struct text file, const cha
 			stop--;
 		if (!add_line(renames, (struct text){ line, (uint32_t)(stop - line) }, how))
 			return error_set(err, ERROR_FORMAT,
-					 "%s:%u: expected OLD-NAME, a tab and NEW-NAME", path,
+					 "%s:%u: the line must consist of OLD-NAME, a tab and NEW-NAME", path,
 					 number);
 	}
 	return true;
