@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support/inline_request.h"
 
-#include <criterion/criterion.h>
-
 #include "object/file.h"
 #include "sandbox/lockdown.h"
 #include "tests/support/memory_file.h"
@@ -56,7 +54,9 @@ bool inline_request_addresses(const struct service *helper, const void *file,
 	files.fd = memory.fd;
 	inline_table_init(table);
 	good = inline_request_send(helper, &files, &request, table, NULL, &err);
-	cr_expect_eq(good, !*err.text, "%s", err.text);
+	/* Fuzz targets are linked with this file, but not with Criterion. */
+	if (good != !*err.text)
+		abort();
 	memory_file_close(&memory);
 	return good;
 }
