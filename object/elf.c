@@ -282,9 +282,25 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 	codec = got > 0 ? codec_of_object(span_of(head, (size_t)got, 0, false)) : CODEC_NONE;
 	if (codec != CODEC_NONE)
 		return open_packed(elf, codec, err);
+	/* A capture may name a private file such as /etc/shadow: nothing more of it is read. */
+	if (got < SELFMAG || memcmp(head, ELFMAG, SELFMAG) != 0) {
+		elf_close(elf);
+		return error_set(err, ERROR_FORMAT, "is not an ELF file");
+	}
 	/* Read, not mapped: a file that shrinks gives an error, not SIGBUS. */
 	elf->handle = elf_begin(fd, ELF_C_READ, NULL);
 	return read_all_headers(elf, err);
+}
+
+int elf_keep(int fd)
+{
+	char head[SELFMAG];
+
+	if (fd >= 0 && pread(fd, head, SELFMAG, 0) == SELFMAG && memcmp(head, ELFMAG, SELFMAG) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 bool elf_open(struct elf_file *elf, const char *path, struct error *err)

@@ -103,8 +103,11 @@ struct elf_symbols {
 };
 
 /* Opens fd, which is closed by elf_close or on failure. A file that is compressed as a whole (ext4.ko.xz) is
- * decompressed. */
+ * decompressed. Of a file that is neither ELF nor compressed, only the first bytes are read. */
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err) WARN_UNUSED;
+
+/* Returns fd if it begins like an uncompressed ELF file; else closes it, and returns -1. fd may be -1. */
+int elf_keep(int fd) WARN_UNUSED;
 
 /* Opens the regular file at path. The error does not contain the path. */
 bool elf_open(struct elf_file *elf, const char *path, struct error *err) WARN_UNUSED;

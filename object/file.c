@@ -74,6 +74,13 @@ static bool is_made_up(int fd)
 	return false;
 }
 
+static bool is_stored(int fd)
+{
+	struct stat status;
+
+	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && !is_made_up(fd);
+}
+
 static int refuse_made_up(int fd, struct error *err)
 {
 	close(fd);
@@ -173,15 +180,18 @@ static bool take_step(struct path_walk *walk)
 	return true;
 }
 
-/* Whether the path is a regular file, without opening it. */
-static bool is_regular_at(const struct path_walk *walk)
+/* Whether the path is a stored regular file, without opening it. */
+static bool is_stored_at(const struct path_walk *walk)
 {
-	struct stat status;
+	int fd = openat(walk->root, walk->done, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	bool good;
 
-	if (fstatat(walk->root, walk->done, &status, AT_SYMLINK_NOFOLLOW) != 0)
+	if (fd < 0)
 		return false;
+	good = is_stored(fd);
+	close(fd);
 	errno = EINVAL;
-	return S_ISREG(status.st_mode);
+	return good;
 }
 
 int file_open_by_steps(const char *root, const char *path, struct error *err)
@@ -195,7 +205,7 @@ int file_open_by_steps(const char *root, const char *path, struct error *err)
 		memcpy(walk.left, path, strlen(path) + 1);
 	while (good && *walk.left)
 		good = take_step(&walk);
-	if (good && is_regular_at(&walk))
+	if (good && is_stored_at(&walk))
 		fd = openat(walk.root, walk.done, OPEN_FLAGS | O_NOFOLLOW);
 	saved = errno;
 	if (walk.root >= 0)
@@ -204,21 +214,20 @@ int file_open_by_steps(const char *root, const char *path, struct error *err)
 	return keep_regular(fd, err);
 }
 
-/* Opens a path as if folder were "/". Checks that it is a regular file before opening it. */
+/* Opens a path as if folder were "/". Checks that it is a stored regular file before opening it. */
 static int open_file_in(int folder, const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
 	int fd = (int)syscall(SYS_openat2, folder, path, &how, sizeof(how));
-	struct stat status = { .st_mode = 0 };
+	bool good;
 
 	if (fd < 0)
 		return -1;
-	(void)!fstat(fd, &status);
+	good = is_stored(fd);
 	close(fd);
 	errno = EINVAL;
 	how.flags = OPEN_FLAGS;
-	return S_ISREG(status.st_mode) ? (int)syscall(SYS_openat2, folder, path, &how, sizeof(how))
-				       : -1;
+	return good ? (int)syscall(SYS_openat2, folder, path, &how, sizeof(how)) : -1;
 }
 
 /* False if the kernel lacks openat2(). */

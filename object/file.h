@@ -23,8 +23,7 @@ int file_open(const char *path, struct error *err) WARN_UNUSED;
 int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for a path below the folder root: "..", absolute paths and symbolic links are resolved as if root
- * were "/".
+ * The same for a path below the folder root: "..", absolute paths and symbolic links are resolved as if root were "/".
  */
 int file_open_beneath(const char *root, const char *path, struct error *err) WARN_UNUSED;
 

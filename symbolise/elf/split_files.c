@@ -105,11 +105,11 @@ int split_files_open(void *context, const char *place, const char *path)
 		return -1;
 	switch (*place) {
 	case 'R':
-		return file_open_beneath(place + 1, path, &ignored);
+		return elf_keep(file_open_beneath(place + 1, path, &ignored));
 	case 'H':
-		return file_open_captured(path, &ignored);
+		return elf_keep(file_open_captured(path, &ignored));
 	case 'B':
-		return file_open_captured(place + 1, &ignored);
+		return elf_keep(file_open_captured(place + 1, &ignored));
 	default:
 		return -1;
 	}

@@ -4,7 +4,13 @@
 #include <criterion/criterion.h>
 #include <elf.h>
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "symbolise/elf/elf_names.h"
+#include "symbolise/inlines.h"
 #include "tests/support/elf_writer.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
@@ -377,4 +383,49 @@ Test(elf, sections_are_no_more_than_the_file)
 	cr_expect(elf_section_spend(&half, &bytes_left));
 	cr_expect_eq(bytes_left, 0);
 	cr_expect_not(elf_section_spend(&half, &bytes_left));
+}
+
+/* The bytes that this thread has read so far; 0 if the kernel does not count them. */
+static unsigned long count_read_bytes(void)
+{
+	FILE *file = fopen("/proc/thread-self/io", "re");
+	unsigned long count = 0;
+
+	if (file && fscanf(file, "rchar: %lu", &count) != 1)
+		count = 0;
+	if (file)
+		fclose(file);
+	return count;
+}
+
+/* The marks of ELF and of compressed files are shorter. */
+#define LEAST_BYTES 16
+
+/* A capture may name any file of the user. Of what is not ELF, only the first bytes are read. */
+Test(elf, of_private_files)
+{
+	static const char *const heads[] = { "root:$6$salt$hash:19000:0:", "!<arch>\nname/", "\177EL" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
+		char content[100000] = "";
+		char path[] = "/tmp/kiln-private-XXXXXX";
+		int fd = mkstemp(path);
+		struct split_offer offer = { .places = { "H", 2 } };
+		unsigned long before, middle, after;
+		struct elf_file elf;
+		struct error err;
+
+		memcpy(content, heads[i], strlen(heads[i]));
+		cr_assert_eq(write(fd, content, sizeof(content)), sizeof(content));
+		before = count_read_bytes();
+		middle = count_read_bytes();
+		cr_expect_not(elf_open_fd(&elf, fd, &err));
+		cr_expect_str_eq(err.text, "is not an ELF file");
+		after = count_read_bytes();
+		cr_expect_leq(after - middle, middle - before + LEAST_BYTES, "%s", heads[i]);
+		/* A worker that was taken over asks for it. */
+		cr_expect_eq(split_files_open(&offer, "H", path), -1);
+		unlink(path);
+	}
+	assert_no_leaks();
 }

@@ -140,6 +140,8 @@ Test(file, captured_paths)
 
 	cr_expect(fd >= 0);
 	close(fd);
+	cr_expect_lt(file_open_beneath("/proc", "self/maps", &err), 0);
+	cr_expect_lt(file_open_by_steps("/proc", "self/maps", &err), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		fd = file_open_captured(paths[i].path, &err);
 		cr_expect_eq(fd >= 0, paths[i].is_opened, "%s: %s", paths[i].path, err.text);
