@@ -31,6 +31,10 @@ static const struct option side_options[] = {
 	  .help = "compare two time ranges of one capture: START,STOP is BEFORE, the range of "
 		  "--against is AFTER",
 	  .more = "See --time for the syntax of a range" },
+	{ .name = "window-vs-rest", .kind = OPTION_TEXT, .offset = AT(window), .argument = "START,STOP",
+	  .help = "compare a time range of one capture, which is AFTER, with the rest of it",
+	  .more = "Separate several ranges by blanks. Times are on the capture's clock, as kiln "
+		  "spikes prints them" },
 	{ .name = "split-by", .kind = OPTION_TEXT, .offset = AT(split_by), .argument = "WHAT=A,B",
 	  .help = "compare two parts of one capture, such as pid=7,9",
 	  .more = "WHAT is cpu, comm, process, pid, tid or event. A is BEFORE, B is AFTER. With "

@@ -299,6 +299,7 @@ void settings_init(struct settings *settings)
 	*settings = (struct settings){ .view = view_default };
 	svg_options_init(&settings->svg);
 	diff_settings_init(&settings->diff);
+	settings->spike_confidence = 0.999;
 }
 
 void settings_deinit(struct settings *settings)

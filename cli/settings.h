@@ -71,6 +71,8 @@ struct settings {
 	int report_order;         /* enum report_order */
 	double least_percent;
 	uint64_t limit;
+	const char *spike_widths; /* --width, as given; NULL: any */
+	double spike_confidence;
 	const char *latency; /* the key of rows, "": stack; NULL: not given */
 
 	struct pairing_options pairing;

@@ -101,9 +101,8 @@ static void set_numbers(struct diff_capture *capture, const struct profile *prof
 
 	for (int key = DIFF_CAPTURE_TEXTS; key < DIFF_CAPTURE_KEYS; key++)
 		numbers[key] = NAN;
-	if (profile_has_time(profile) && profile->last_time_ns > profile->first_time_ns)
-		numbers[DIFF_CAPTURE_DURATION] =
-			(double)(profile->last_time_ns - profile->first_time_ns);
+	if (profile_duration_ns(profile))
+		numbers[DIFF_CAPTURE_DURATION] = (double)profile_duration_ns(profile);
 	/* Text formats do not report lost samples. */
 	if (!described_event(profile))
 		return;

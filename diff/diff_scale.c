@@ -185,8 +185,7 @@ struct diff_run diff_run_of(const struct profile *profile, enum diff_side side,
 
 	run.sample_count = sample_count_of(profile, run.total);
 
-	if (profile_has_time(profile))
-		run.time_ns = profile->last_time_ns - profile->first_time_ns;
+	run.time_ns = profile_duration_ns(profile);
 	for (size_t i = 0; i < profile->events.count; i++) {
 		const struct profile_event *event = &profile->events.at[i];
 

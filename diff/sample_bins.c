@@ -67,7 +67,10 @@ static bool find_bins(const struct sample_bins_source *source, struct time_bins 
 		time_histogram_merge(all, &workers[i].histogram);
 		ingest_deinit(&workers[i].ingest);
 	}
-	time_bins_make(ret, all);
+	if (source->view->time_bin_ns)
+		time_bins_make_equal(ret, all, source->view->time_bin_ns);
+	else
+		time_bins_make(ret, all);
 	memory_free(workers);
 	memory_free(sinks);
 	memory_free(all);

@@ -106,6 +106,13 @@ bool profile_has_time(const struct profile *profile)
 	return profile->first_time_ns <= profile->last_time_ns;
 }
 
+uint64_t profile_duration_ns(const struct profile *profile)
+{
+	return profile_has_time(profile)
+		       ? profile->last_time_ns - profile->first_time_ns - profile->unselected_ns
+		       : 0;
+}
+
 struct event_list {
 	char text[300];
 	size_t count;

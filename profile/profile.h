@@ -149,6 +149,7 @@ struct profile {
 		unwound_count; /* stack dumps that were unwound; losses counts the incomplete ones */
 	uint64_t first_skipped_line;            /* of a text, from 1; 0: none or not known */
 	uint64_t first_time_ns, last_time_ns;   /* of samples; first > last: no sample had a time */
+	uint64_t unselected_ns;                 /* between these, left out by --time */
 	VEC(struct event_record_count) records; /* by type; their names are in strings */
 	uint64_t mapping_count;                 /* of all processes at all times */
 	uint64_t process_count, thread_count;
@@ -176,6 +177,7 @@ struct profile {
 	bool lacks_narrow; /* read from an SVG without the narrowest frames: their weight is self weight of parents */
 
 	uint32_t time_bin_count;          /* 0: samples are not binned by time */
+	uint64_t first_bin_ns, bin_ns;    /* bins of equal width: begin of the first, width; else 0 */
 	VEC(struct stack_bin) stack_bins; /* by row; a row and bin may have several */
 
 	/* Why the profile covers only part of the capture, in words; NULL: it covers all of it. */
@@ -216,6 +218,9 @@ uint64_t profile_sample_count(const struct profile *profile, size_t row);
 
 /* Whether first_time_ns and last_time_ns are set. */
 bool profile_has_time(const struct profile *profile);
+
+/* The duration of the selected parts of the capture; 0 if it is not known. */
+uint64_t profile_duration_ns(const struct profile *profile);
 
 static inline struct text profile_frame_name(const struct profile *profile, frame_id frame)
 {

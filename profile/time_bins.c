@@ -82,11 +82,46 @@ void time_bins_make(struct time_bins *bins, const struct time_histogram *histogr
 		bins->count = 0;
 }
 
+/* 1, 2, 5, 10, 20, 50, ... */
+static uint64_t next_width(uint64_t width_ns)
+{
+	uint64_t power = 1;
+
+	while (power <= width_ns / 10)
+		power *= 10;
+	return width_ns < 2 * power ? 2 * power : width_ns < 5 * power ? 5 * power : 10 * power;
+}
+
+void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *histogram,
+			  uint64_t least_ns)
+{
+	uint64_t begin_ns = histogram->first << histogram->shift;
+	/* The end of the last bucket may be 2^64. */
+	uint64_t span_ns = ((histogram->last + 1) << histogram->shift) - 1 - begin_ns;
+	uint64_t width_ns = 1;
+
+	*bins = (struct time_bins){ 0 };
+	if (!histogram->total)
+		return;
+	/* Wider bins would not fit 64 bits; there are at most 20 of these. */
+	while (width_ns < UINT64_MAX / 20 &&
+	       (width_ns < least_ns || span_ns / width_ns >= TIME_EQUAL_BINS_MAX - 1))
+		width_ns = next_width(width_ns);
+	bins->width_ns = width_ns;
+	bins->first_ns = begin_ns - begin_ns % width_ns;
+	bins->count = (uint32_t)((begin_ns - bins->first_ns + span_ns) / width_ns + 1);
+}
+
 uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns)
 {
 	uint32_t low = 0;
 	uint32_t high = bins->count;
 
+	if (bins->width_ns) {
+		uint64_t bin = time_ns < bins->first_ns ? 0 : (time_ns - bins->first_ns) / bins->width_ns;
+
+		return bin < bins->count ? (uint32_t)bin : bins->count - 1;
+	}
 	while (low + 1 < high) {
 		uint32_t middle = low + (high - low) / 2;
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cuts a capture into 16 time bins with about equally many samples each:
+ * Cuts a capture into time bins: 16 with about equally many samples each, or more of equal width.
  *
  *     times      ─ time_histogram_add ─▶ buckets of 2^shift ns   . : | . . : : | | . : .
  *     histogram  ─ time_bins_make ─────▶ bins                    [ 0  ][  1  ][2][  3  ]
+ *                  time_bins_make_equal  bins                    [ 0 ][ 1 ][ 2 ][ 3 ][ 4 ]
  *
  * The histogram has at most TIME_BUCKETS buckets. When a time is too far from the others, all buckets become twice as
  * wide. The result depends on the times alone, not on their order.
@@ -31,9 +32,14 @@ struct time_histogram {
 	uint64_t counts[TIME_BUCKETS];
 };
 
+/* The most bins of equal width. A callchain stores its bin in 16 bits. */
+#define TIME_EQUAL_BINS_MAX 32768
+
 struct time_bins {
-	uint32_t count;               /* TIME_BINS; 0: too few samples, or samples without times */
-	uint64_t until_ns[TIME_BINS]; /* the end of each; the last is UINT64_MAX */
+	uint32_t count;               /* 0: too few samples, or samples without times */
+	uint64_t width_ns;            /* 0: the bins have equal counts instead */
+	uint64_t first_ns;            /* of equal width: the begin of the first */
+	uint64_t until_ns[TIME_BINS]; /* of equal counts: the end of each; the last is UINT64_MAX */
 };
 
 void time_histogram_add(struct time_histogram *histogram, uint64_t time_ns, uint64_t sample_count);
@@ -42,6 +48,10 @@ void time_histogram_add(struct time_histogram *histogram, uint64_t time_ns, uint
 void time_histogram_merge(struct time_histogram *histogram, const struct time_histogram *from);
 
 void time_bins_make(struct time_bins *bins, const struct time_histogram *histogram);
+
+/* Makes bins of equal width: least_ns, or wider if there would be too many. It is 1, 2 or 5 times a power of ten. */
+void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *histogram,
+			  uint64_t least_ns);
 
 /* The bin of a time; 0 if there are no bins. */
 uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns);

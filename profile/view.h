@@ -34,6 +34,7 @@ struct view {
 	bool joins_keys;          /* tables become lists of keys: profile/join_keys.h */
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
+	uint64_t time_bin_ns;     /* the least width of these bins; 0: bins of equal counts */
 	struct frame_naming naming;
 };
 

@@ -10,6 +10,7 @@
 #include "process/mapping_time.h"
 #include "profile/exact_functions.h"
 #include "profile/selection/choose_event.h"
+#include "profile/selection/time_windows.h"
 #include "profile/tree/flamegraph_tree.h"
 #include "sandbox/lockdown.h"
 #include "session/sampling.h"
@@ -372,7 +373,7 @@ static bool build(struct session *session, const struct sampling *sampling,
 		.thread_count = session->options.thread_count,
 		.values = &sampling->values,
 		.functions = functions,
-		.time_bin_count = session->time_bins.count,
+		.time_bins = &session->time_bins,
 		.event_name = session->offcpu.event_name,
 		.weight_name = session->offcpu.weight_name,
 		.scale = session->offcpu.has_wait_sums ? wait_sums_scale : NULL,
@@ -489,6 +490,20 @@ static bool build_difference(struct session *session, struct error *err)
 	return true;
 }
 
+static void find_unselected_time(struct session *session)
+{
+	struct profile *profile = &session->profile;
+	struct time_windows windows;
+
+	if (!profile_has_time(profile) || !session->view.selection.times_ns.count)
+		return;
+	time_windows_init(&windows, &session->view.selection);
+	profile->unselected_ns =
+		profile->last_time_ns - profile->first_time_ns -
+		time_windows_part(&windows, profile->first_time_ns, profile->last_time_ns);
+	time_windows_deinit(&windows);
+}
+
 bool session_build_profile(struct session *session, struct error *err)
 {
 	struct exact_functions functions = { 0 };
@@ -520,6 +535,7 @@ bool session_build_profile(struct session *session, struct error *err)
 	sampling_deinit(&sampling);
 	if (is_difference)
 		good = build_difference(session, err);
+	find_unselected_time(session);
 	end_stage(session, STAGE_BUILD, &since);
 	return good;
 }

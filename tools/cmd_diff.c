@@ -201,7 +201,7 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 		.margin = own->margin,
 		.assumed_spread = ASSUMED_SPREAD,
 		/* Two parts of one capture belong to one run. */
-		.assumed_function_spread = own->split_time || own->split_by ? 0 : ASSUMED_SPREAD,
+		.assumed_function_spread = own->split_time || own->split_by || own->window ? 0 : ASSUMED_SPREAD,
 		.assumes_samples = own->assumes_samples,
 		.normalising.by = is_folded ? DIFF_BY_NOTHING : DIFF_BY_DEFAULT,
 	};
@@ -223,6 +223,9 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 			own->assumed_spread);
 	if (own->assumed_spread)
 		ret->assumed_function_spread = ret->assumed_spread;
+	/* A window and the rest differ in duration, which is known. */
+	if (own->window && !is_folded)
+		ret->normalising.by = DIFF_BY_TIME;
 	return normalising_of(own, &ret->normalising, err);
 }
 

@@ -93,6 +93,57 @@ static char *part_of(const char *what, const char *value)
 	return part;
 }
 
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct selection_range *left = a;
+	const struct selection_range *right = b;
+
+	return (left->first > right->first) - (left->first < right->first);
+}
+
+/* Selects the time outside the windows. */
+static bool select_rest(const char *windows, selection_ranges *ret, struct error *err)
+{
+	struct selection selection = { 0 };
+	uint64_t next_ns = 0;
+	bool has_rest = true;
+	bool good = selection_time_parse("window-vs-rest", windows, &selection, err);
+
+	if (good && (selection.time_shares.count || selection.periods.count))
+		good = error_set(err, ERROR_USAGE,
+				 "--window-vs-rest %s: use times on the capture's clock, such as "
+				 "1.5,2",
+				 windows);
+	if (selection.times_ns.count)
+		qsort(selection.times_ns.at, selection.times_ns.count,
+		      sizeof(*selection.times_ns.at), compare_ranges);
+	for (size_t i = 0; good && has_rest && i < selection.times_ns.count; i++) {
+		struct selection_range window = selection.times_ns.at[i];
+
+		if (window.first > next_ns)
+			vec_push(ret, (struct selection_range){ next_ns, window.first - 1 });
+		has_rest = window.last < UINT64_MAX;
+		if (has_rest && window.last >= next_ns)
+			next_ns = window.last + 1;
+	}
+	if (good && has_rest)
+		vec_push(ret, (struct selection_range){ next_ns, UINT64_MAX });
+	if (good && !ret->count)
+		good = error_set(err, ERROR_USAGE, "--window-vs-rest %s: there is no other time",
+				 windows);
+	selection_deinit(&selection);
+	return good;
+}
+
+/* Parses what a side of a split capture selects. */
+static bool parse_side(struct diff_sides *sides, const struct settings *settings, int side,
+		       const char *what, struct error *err)
+{
+	if (settings->diff.window && side == DIFF_BEFORE)
+		return select_rest(settings->diff.window, &sides->selections[side].times_ns, err);
+	return parse_value(what, sides->values[side], &sides->selections[side], err);
+}
+
 /* Adds the single input as both sides. */
 static bool split(struct diff_sides *sides, const struct settings *settings, const char *what,
 		  struct error *err)
@@ -100,8 +151,8 @@ static bool split(struct diff_sides *sides, const struct settings *settings, con
 	if (settings->inputs.count != 1 || strcmp(settings->inputs.at[0], "-") == 0)
 		return error_set(
 			err, ERROR_USAGE,
-			"--split-time and --split-by require a single input, which must not be a "
-			"pipe");
+			"--split-time, --split-by and --window-vs-rest require a single input, "
+			"which must not be a pipe");
 	if (is_selected(settings, what))
 		return error_set(err, ERROR_USAGE,
 				 "--%s cannot be combined with splitting by the "
@@ -110,7 +161,7 @@ static bool split(struct diff_sides *sides, const struct settings *settings, con
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		struct settings own = *settings;
 
-		if (!parse_value(what, sides->values[side], &sides->selections[side], err))
+		if (!parse_side(sides, settings, side, what, err))
 			return false;
 		select_side(&own, what, sides->values[side], &sides->selections[side]);
 		sides->parts[side] = part_of(what, sides->values[side]);
@@ -133,6 +184,19 @@ static bool split_by_time(struct diff_sides *sides, const struct settings *setti
 				 "after");
 	sides->values[DIFF_BEFORE] = memory_duplicate(own->split_time, strlen(own->split_time));
 	sides->values[DIFF_AFTER] = memory_duplicate(own->against, strlen(own->against));
+	return split(sides, settings, "time", err);
+}
+
+/* The windows are the side after. */
+static bool split_by_window(struct diff_sides *sides, const struct settings *settings,
+			    struct error *err)
+{
+	const char *window = settings->diff.window;
+
+	if (settings->diff.against)
+		return error_set(err, ERROR_USAGE, "--against requires --split-time or --split-by");
+	sides->values[DIFF_BEFORE] = memory_duplicate("rest", strlen("rest"));
+	sides->values[DIFF_AFTER] = memory_duplicate(window, strlen(window));
 	return split(sides, settings, "time", err);
 }
 
@@ -238,17 +302,19 @@ static bool add_inputs(struct diff_sides *sides, const struct settings *settings
 	const struct diff_settings *own = &settings->diff;
 	bool has_lists = own->before.count || own->after.count;
 
-	if (!!own->split_time + !!own->split_by + (has_lists || own->baseline) > 1)
+	if (!!own->split_time + !!own->split_by + !!own->window + (has_lists || own->baseline) > 1)
 		return error_set(
 			err, ERROR_USAGE,
-			"--split-time, --split-by, --baseline, and --before with --after cannot be "
-			"combined; use only one of them");
+			"--split-time, --split-by, --window-vs-rest, --baseline, and --before with "
+			"--after cannot be combined; use only one of them");
 	if (own->baseline && own->against)
 		return error_set(err, ERROR_USAGE, "--against requires --split-time or --split-by");
 	if (own->baseline)
 		return add_baseline(sides, settings, err);
 	if (own->split_time)
 		return split_by_time(sides, settings, err);
+	if (own->window)
+		return split_by_window(sides, settings, err);
 	if (own->split_by)
 		return split_by_what(sides, settings, err);
 	return has_lists ? add_lists(sides, settings, err) : add_pair(sides, settings, err);

@@ -308,7 +308,11 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	uint64_t factor = 0;
 
 	profile->is_reversed = view->is_reversed;
-	profile->time_bin_count = options->time_bin_count;
+	if (options->time_bins) {
+		profile->time_bin_count = options->time_bins->count;
+		profile->first_bin_ns = options->time_bins->first_ns;
+		profile->bin_ns = options->time_bins->width_ns;
+	}
 	profile->keeps_sample_counts = view->keeps_sample_counts;
 	if (!choose_event(profile, view, err))
 		return false;

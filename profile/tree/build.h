@@ -18,6 +18,7 @@
 #include "profile/location.h"
 #include "profile/profile.h"
 #include "profile/resolve.h"
+#include "profile/time_bins.h"
 #include "profile/view.h"
 
 /*
@@ -36,7 +37,7 @@ struct build_options {
 	const struct strings *values; /* texts that stacks are grouped by; NULL: none */
 	/* Sums of functions that came with the input, located; NULL: none. */
 	const struct exact_functions *functions;
-	uint32_t time_bin_count; /* 0: samples are not binned by time */
+	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
 };
 
 /*

@@ -110,3 +110,41 @@ Test(time_bins, times_as_far_apart_as_can_be)
 	cr_expect_eq(histogram->counts[histogram->last % TIME_BUCKETS], 3);
 	memory_free(histogram);
 }
+
+Test(time_bins, equal_bins_begin_at_multiples_of_their_width)
+{
+	struct time_histogram *histogram = memory_zalloc(1, sizeof(*histogram));
+	struct time_bins bins;
+
+	for (uint32_t i = 0; i < SAMPLES; i++)
+		time_histogram_add(histogram, 7000000000 + (uint64_t)i * 1000000, 1);
+	time_bins_make_equal(&bins, histogram, 3000000);
+	cr_expect_eq(bins.width_ns, 5000000);
+	cr_expect_eq(bins.first_ns % bins.width_ns, 0);
+	cr_expect_leq(bins.first_ns, 7000000000);
+	cr_expect_eq(time_bins_find(&bins, bins.first_ns), 0);
+	cr_expect_eq(time_bins_find(&bins, bins.first_ns + bins.width_ns), 1);
+	cr_expect_lt(time_bins_find(&bins, 7000000000 + (SAMPLES - 1) * 1000000ull), bins.count);
+	cr_expect_lt(time_bins_find(&bins, UINT64_MAX), bins.count);
+	memory_free(histogram);
+}
+
+Test(time_bins, equal_bins_of_any_times_are_few)
+{
+	static const uint64_t times[][2] = {
+		{ 0, UINT64_MAX }, { 5, 5 }, { UINT64_MAX - 1, UINT64_MAX }, { 0, 86400000000000 },
+	};
+
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		struct time_histogram *histogram = memory_zalloc(1, sizeof(*histogram));
+		struct time_bins bins;
+
+		time_histogram_add(histogram, times[i][0], 1);
+		time_histogram_add(histogram, times[i][1], 1);
+		time_bins_make_equal(&bins, histogram, 1);
+		cr_expect(bins.count >= 1 && bins.count <= TIME_EQUAL_BINS_MAX + 1, "%u", bins.count);
+		cr_expect_lt(time_bins_find(&bins, times[i][0]), bins.count);
+		cr_expect_lt(time_bins_find(&bins, times[i][1]), bins.count);
+		memory_free(histogram);
+	}
+}

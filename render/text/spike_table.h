@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spikes as a ranked table, or as JSON:
+ *
+ *     1. compact_table  (svc)    19 windows, every 500 ms ± 3 ms, 20 ms wide
+ *          share of samples: 100 %, elsewhere 0 %
+ *          begin, end (--time)             samples  usual  p
+ *          1056.299982,1056.319982              20     20  1e-40
+ */
+#ifndef RENDER_TEXT_SPIKE_TABLE_H
+#define RENDER_TEXT_SPIKE_TABLE_H
+
+#include "base/sink.h"
+#include "timeline/spike_groups.h"
+
+struct spike_table_options {
+	bool is_json;
+	uint64_t limit;                   /* windows of each group; 0: the default */
+	const char *input_name;           /* for the commands that are suggested */
+	uint64_t narrowest_ns, widest_ns; /* windows that were tested */
+	double confidence;
+};
+
+void spike_table_write(const struct profile *profile, const struct spikes *spikes,
+		  const struct spike_groups *groups, const struct spike_table_options *options,
+		  struct sink *sink);
+
+#endif

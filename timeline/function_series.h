@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The samples of each function by time bin, from a profile whose stacks are binned (profile/time_bins.h):
+ *
+ *     function       cells: bin, self, total
+ *     compact        (25, 11, 11)  (26, 9, 9)  (75, 12, 12)  ...
+ *     serve          (0, 0, 10)  (1, 1, 10)  (2, 0, 9)  ...
+ *
+ * Bins without the function have no cell. Recursive calls count once in total.
+ */
+#ifndef TIMELINE_FUNCTION_SERIES_H
+#define TIMELINE_FUNCTION_SERIES_H
+
+#include "profile/profile.h"
+
+struct function_cell {
+	uint32_t bin;
+	uint32_t self, total; /* samples; capped at UINT32_MAX */
+};
+
+/* The cells of frame f are cells[begins[f] .. begins[f + 1]), by bin. */
+struct function_series {
+	size_t bin_count;
+	VEC(struct function_cell) cells;
+	VEC(size_t) begins;
+	VEC(uint64_t) bin_samples; /* by bin: of all stacks */
+};
+
+/* The weights of the profile are samples. */
+void function_series_init(struct function_series *series, const struct profile *profile);
+void function_series_deinit(struct function_series *series);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Spikes of one kind with the same function on top, and whether they are periodic:
+ *
+ *     compact      |  |  |  |     |  |      every 500 ms ± 3 ms, 20 ms wide
+ *     flush                 ||              not periodic
+ *
+ * Times are tested against uniform ones by Rayleigh's test of their phases, at the period that fits the gaps best.
+ */
+#ifndef TIMELINE_SPIKE_GROUPS_H
+#define TIMELINE_SPIKE_GROUPS_H
+
+#include "timeline/spikes.h"
+
+/* Fewer spikes do not show a period. */
+#define SPIKE_PERIOD_COUNT 4
+
+struct spike_group {
+	enum spike_kind kind;
+	uint32_t frame;      /* UINT32_MAX: no function stands out */
+	VEC(size_t) members; /* indexes of spikes, by time */
+	double log_p_value;  /* sum over the spikes */
+	uint64_t width;      /* median, in bins */
+	bool is_periodic;
+	double period,
+		deviation; /* in bins; the standard deviation of times from multiples of the period */
+};
+
+struct spike_groups {
+	VEC(struct spike_group) at; /* by log_p_value: the most significant first */
+};
+
+void spike_groups_init(struct spike_groups *groups, const struct spikes *spikes);
+void spike_groups_deinit(struct spike_groups *groups);
+
+#endif
