@@ -27,21 +27,20 @@ static void frame_weights_init(struct frame_weights *weights, const struct diff 
 {
 	const struct profile *profile = &diff->profile;
 	size_t runs = diff->runs.count;
-	uint32_t depth;
-	bool *is_outermost = outermost_rows(profile, &depth);
+	uint32_t *ends = memory_zalloc(profile->frames.count, sizeof(*ends));
 
 	*weights =
 		(struct frame_weights){ .count = profile->frames.count * runs, .run_count = runs };
 	weights->self = memory_zalloc(weights->count, sizeof(*weights->self));
 	weights->total = memory_zalloc(weights->count, sizeof(*weights->total));
 	for (size_t row = 1; row < profile->stacks.count; row++) {
-		size_t frame = profile->stacks.at[row].frame.i * runs;
+		uint32_t frame = profile->stacks.at[row].frame.i;
 
-		saturate_add_all(weights->self + frame, self + row * runs, runs);
-		if (is_outermost[row])
-			saturate_add_all(weights->total + frame, total + row * runs, runs);
+		saturate_add_all(weights->self + frame * runs, self + row * runs, runs);
+		if (stack_is_outermost(profile->stacks.at, row, &ends[frame]))
+			saturate_add_all(weights->total + frame * runs, total + row * runs, runs);
 	}
-	memory_free(is_outermost);
+	memory_free(ends);
 }
 
 /* Whether some run lacks stacks, and all such runs have exact sums of functions. */

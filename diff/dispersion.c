@@ -201,25 +201,16 @@ static void add(double *to, const double *from, size_t count)
 		to[i] += from[i];
 }
 
-bool *outermost_rows(const struct profile *profile, uint32_t *depth_max)
+/* By row. */
+static bool *outermost_rows(const struct profile *profile)
 {
 	bool *is_outermost = memory_zalloc(profile->stacks.count, sizeof(*is_outermost));
-	uint32_t *open = memory_zalloc(profile->frames.count, sizeof(*open)); /* rows on the path */
-	VEC(uint32_t) path = { 0 };
+	uint32_t *ends = memory_zalloc(profile->frames.count, sizeof(*ends));
 
-	*depth_max = 0;
-	for (size_t row = 1; row < profile->stacks.count; row++) {
-		const struct stack *stack = &profile->stacks.at[row];
-
-		while (path.count >= stack->depth)
-			open[path.at[--path.count]]--;
-		is_outermost[row] = !open[stack->frame.i]++;
-		vec_push(&path, stack->frame.i);
-		if (stack->depth > *depth_max)
-			*depth_max = stack->depth;
-	}
-	vec_free(&path);
-	memory_free(open);
+	for (size_t row = 1; row < profile->stacks.count; row++)
+		is_outermost[row] = stack_is_outermost(profile->stacks.at, row,
+						       &ends[profile->stacks.at[row].frame.i]);
+	memory_free(ends);
 	return is_outermost;
 }
 
@@ -273,16 +264,19 @@ void dispersions_find(const struct binned_runs *bins, struct dispersions *by_fra
 {
 	const struct profile *profile = bins->profile;
 	size_t columns = bins->column_count;
-	uint32_t depth;
+	uint32_t depth = 0;
 	struct bins_walk walk = {
 		.bins = bins,
 		.binned = bins->binned_count,
 		.self = memory_alloc(columns, sizeof(double)),
 		.frame_self = memory_zalloc(profile->frames.count * columns, sizeof(double)),
 		.frame_total = memory_zalloc(profile->frames.count * columns, sizeof(double)),
-		.is_outermost = outermost_rows(profile, &depth),
+		.is_outermost = outermost_rows(profile),
 	};
 
+	for (size_t row = 0; row < profile->stacks.count; row++)
+		if (profile->stacks.at[row].depth > depth)
+			depth = profile->stacks.at[row].depth;
 	walk.open = memory_zalloc((depth + 1) * columns, sizeof(double));
 	*by_frame = dispersions_alloc(profile->frames.count);
 	for (size_t row = profile->stacks.count; row-- > 0;)

@@ -64,7 +64,4 @@ void binned_runs_deinit(struct binned_runs *bins);
 void dispersions_find(const struct binned_runs *bins, struct dispersions *by_frame);
 void dispersions_deinit(struct dispersions *dispersions);
 
-/* By row: whether no caller has the same frame. The caller frees it. Sets the largest depth. */
-bool *outermost_rows(const struct profile *profile, uint32_t *depth_max);
-
 #endif

@@ -222,6 +222,18 @@ bool profile_has_time(const struct profile *profile);
 /* The duration of the selected parts of the capture; 0 if it is not known. */
 uint64_t profile_duration_ns(const struct profile *profile);
 
+/*
+ * Whether no row above counts for the same thing, such as a function: what a row counts for is counted once in totals.
+ * Call it for the rows in order; end: of that thing, initially 0.
+ */
+static inline bool stack_is_outermost(const struct stack *rows, size_t row, uint32_t *end)
+{
+	if (row < *end)
+		return false;
+	*end = rows[row].end;
+	return true;
+}
+
 static inline struct text profile_frame_name(const struct profile *profile, frame_id frame)
 {
 	return strings_get(profile->strings, profile->frames.at[frame.i].name);

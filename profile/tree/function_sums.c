@@ -3,13 +3,6 @@
 
 #include "base/arithmetic.h"
 
-struct function_walk {
-	const struct profile *profile;
-	struct function_sums *sums;
-	uint32_t *open_frames, *open_names; /* how often each is on the current path */
-	VEC(uint32_t) path;                 /* frames */
-};
-
 static void allocate(struct function_sums *sums, const struct profile *profile)
 {
 	size_t name_count = profile->strings->rows.count;
@@ -31,50 +24,28 @@ void function_sums_deinit(struct function_sums *sums)
 	memory_free(sums->frame_count_of_name);
 }
 
-static uint32_t name_of(const struct function_walk *walk, uint32_t frame)
-{
-	return walk->profile->frames.at[frame].name.i;
-}
-
-static void add_row(struct function_walk *walk, uint32_t frame, uint64_t self, uint64_t total)
-{
-	struct function_sum *sum = &walk->sums->of_frame[frame];
-	uint64_t *of_name = &walk->sums->total_of_name[name_of(walk, frame)];
-
-	if (!walk->open_frames[frame]++)
-		sum->total = saturate_add(sum->total, total);
-	if (!walk->open_names[name_of(walk, frame)]++)
-		*of_name = saturate_add(*of_name, total);
-	sum->self = saturate_add(sum->self, self);
-}
-
 void function_sums_of_tree(struct function_sums *sums, const struct profile *profile,
 			   const struct function_weights *weights)
 {
-	struct function_walk walk = {
-		.profile = profile,
-		.sums = sums,
-		.open_frames = memory_zalloc(profile->frames.count, sizeof(*walk.open_frames)),
-		.open_names = memory_zalloc(profile->strings->rows.count, sizeof(*walk.open_names)),
-	};
+	const struct stack *stacks = profile->stacks.at;
+	uint32_t *frame_ends = memory_zalloc(profile->frames.count, sizeof(*frame_ends));
+	uint32_t *name_ends = memory_zalloc(profile->strings->rows.count, sizeof(*name_ends));
 
 	allocate(sums, profile);
 	for (size_t i = 1; i < profile->stacks.count; i++) {
-		const struct stack *stack = &profile->stacks.at[i];
+		uint32_t frame = stacks[i].frame.i;
+		uint32_t name = profile->frames.at[frame].name.i;
+		struct function_sum *sum = &sums->of_frame[frame];
+		uint64_t total = weights ? weights->total[i] : stacks[i].total;
 
-		while (walk.path.count >= stack->depth) {
-			uint32_t frame = walk.path.at[--walk.path.count];
-
-			walk.open_frames[frame]--;
-			walk.open_names[name_of(&walk, frame)]--;
-		}
-		add_row(&walk, stack->frame.i, weights ? weights->self[i] : stack->self,
-			weights ? weights->total[i] : stack->total);
-		vec_push(&walk.path, stack->frame.i);
+		sum->self = saturate_add(sum->self, weights ? weights->self[i] : stacks[i].self);
+		if (stack_is_outermost(stacks, i, &frame_ends[frame]))
+			sum->total = saturate_add(sum->total, total);
+		if (stack_is_outermost(stacks, i, &name_ends[name]))
+			sums->total_of_name[name] = saturate_add(sums->total_of_name[name], total);
 	}
-	vec_free(&walk.path);
-	memory_free(walk.open_frames);
-	memory_free(walk.open_names);
+	memory_free(frame_ends);
+	memory_free(name_ends);
 }
 
 /* The total of a name that several frames have is at most the sum of theirs. */

@@ -58,33 +58,30 @@ static uint8_t *list_problems(const struct profile *profile)
 	return NULL;
 }
 
-static void count_row(struct share_walk *walk, const struct stack *stack, uint32_t row,
+static void count_row(struct share_walk *walk, const struct stack *stacks, uint32_t row,
 		      module_id module)
 {
 	struct module_share *share = &walk->modules[module.i];
+	uint64_t total = stacks[row].total;
 
-	if (row >= walk->end) {
-		walk->share->weight = saturate_add(walk->share->weight, stack->total);
-		walk->end = stack->end;
-	}
-	share->area = saturate_add(share->area, stack->total);
-	if (row >= share->end) {
-		share->weight = saturate_add(share->weight, stack->total);
-		share->end = stack->end;
-	}
+	share->area = saturate_add(share->area, total);
+	if (stack_is_outermost(stacks, row, &walk->end))
+		walk->share->weight = saturate_add(walk->share->weight, total);
+	if (stack_is_outermost(stacks, row, &share->end))
+		share->weight = saturate_add(share->weight, total);
 }
 
 static void walk_tree(const struct profile *profile, const uint8_t *problems,
 		      struct share_walk walks[static NAME_PROBLEM_COUNT])
 {
 	for (uint32_t row = 1; row < profile->stacks.count; row++) {
-		const struct stack *stack = &profile->stacks.at[row];
-		uint8_t found = problems[stack->frame.i];
+		frame_id frame = profile->stacks.at[row].frame;
+		uint8_t found = problems[frame.i];
 
 		for (int i = 0; found && i < NAME_PROBLEM_COUNT; i++)
 			if (found & 1 << i)
-				count_row(&walks[i], stack, row,
-					  profile->frames.at[stack->frame.i].module);
+				count_row(&walks[i], profile->stacks.at, row,
+					  profile->frames.at[frame.i].module);
 	}
 }
 

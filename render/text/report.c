@@ -35,7 +35,7 @@ struct report_cell {
 struct report_row {
 	uint64_t self, total;
 	size_t cell_first; /* first of columns->count cells */
-	uint32_t open;     /* frames on the current path that belong to this row */
+	uint32_t end;      /* of the subtree counted last */
 };
 
 struct report_rows {
@@ -52,16 +52,13 @@ report_rows_cell(const struct report_rows *rows, const struct report_row *row, u
 	return &rows->cells.at[row->cell_first + column];
 }
 
-#define ROW_NONE UINT32_MAX
-
-/* The walk over the tree, with the path to the current stack. */
+/* The walk over the tree. */
 struct row_counter {
 	struct report_rows *rows;
 	struct idtable ids;                   /* of rows, by their cells */
 	bool has_frames;                      /* some columns are of frames */
 	uint32_t level_count;                 /* number of sample columns */
 	frame_id levels[GROUPING_LEVELS_MAX]; /* the groups of the current stack */
-	VEC(uint32_t) path;                   /* rows of the frames from the root on */
 	/* By frame: its row within the current groups; valid if era is the current one. */
 	struct known_row {
 		uint32_t row, era;
@@ -221,19 +218,16 @@ static bool is_counted(const struct row_counter *counter, const struct stack *st
 	       (frame->kind != FRAME_GROUP || counter->level_count);
 }
 
-/*
- * A frame counts for the total only if none of its ancestors has the same row: recursion counts
- * once.
- */
-static void count_stack(struct row_counter *counter, const struct stack *stack)
+static void count_stack(struct row_counter *counter, size_t index)
 {
+	const struct stack *stacks = counter->rows->profile->stacks.at;
+	const struct stack *stack = &stacks[index];
 	uint32_t id = row_of(counter, stack->frame);
 	struct report_row *row = &counter->rows->at.at[id];
 
-	if (!row->open++)
+	if (stack_is_outermost(stacks, index, &row->end))
 		row->total = saturate_add(row->total, stack->total);
 	row->self = saturate_add(row->self, counter->has_frames ? stack->self : stack->total);
-	vec_push(&counter->path, id);
 }
 
 /* Samples without frames get a row of their own. */
@@ -259,17 +253,12 @@ static void count(struct row_counter *counter)
 {
 	const struct profile *profile = counter->rows->profile;
 
-	for (uint32_t i = 1; i < profile->stacks.count; i++) {
+	for (size_t i = 1; i < profile->stacks.count; i++) {
 		const struct stack *stack = &profile->stacks.at[i];
 
-		while (counter->path.count >= stack->depth)
-			if (counter->path.at[--counter->path.count] != ROW_NONE)
-				counter->rows->at.at[counter->path.at[counter->path.count]].open--;
 		enter_level(counter, stack);
 		if (is_counted(counter, stack))
-			count_stack(counter, stack);
-		else
-			vec_push(&counter->path, ROW_NONE);
+			count_stack(counter, i);
 		if (is_frameless(counter, stack))
 			count_frameless(counter, stack);
 	}
@@ -362,7 +351,6 @@ static void report_rows_init(struct report_rows *rows, const struct profile *pro
 	if (has_exact_sums(rows))
 		use_exact_sums(&counter);
 	idtable_deinit(&counter.ids);
-	vec_free(&counter.path);
 	memory_free(counter.known);
 }
 
