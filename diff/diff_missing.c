@@ -3,6 +3,7 @@
 
 #include "base/arithmetic.h"
 #include "profile/missing.h"
+#include "profile/tree/stack_tree.h"
 
 #define ROW_NONE UINT32_MAX
 
@@ -162,30 +163,25 @@ static void move_weights(struct folding *folding)
 static void drop_rows(struct folding *folding)
 {
 	struct profile *profile = &folding->diff->profile;
-	struct stack *stacks = profile->stacks.at;
+	const struct stack *stacks = profile->stacks.at;
 	size_t runs = folding->run_count;
 	size_t count = profile->stacks.count;
-	uint32_t *moved = memory_alloc(count + 1, sizeof(*moved));
-	uint32_t kept = 0;
+	uint32_t *moved = memory_alloc(count, sizeof(*moved));
 
-	for (uint32_t i = 0; i < count; i++) {
-		moved[i] = kept;
-		kept += folding->into[i] == i;
+	profile->stacks.count = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t row = profile->stacks.count;
+
+		if (folding->into[i] != i)
+			continue;
+		moved[i] = (uint32_t)row;
+		memmove(folding->self + row * runs, folding->self + i * runs,
+			runs * sizeof(*folding->self));
+		stack_tree_add_row(profile, stacks[i].depth, stacks[i].frame.i);
 	}
-	moved[count] = kept;
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t row = moved[i];
-
-		if (folding->into[i] == i) {
-			stacks[row] = stacks[i];
-			stacks[row].parent = moved[stacks[i].parent];
-			stacks[row].end = moved[stacks[i].end];
-			memmove(folding->self + row * runs, folding->self + i * runs,
-				runs * sizeof(*folding->self));
-		}
+	stack_tree_finish(profile);
+	for (size_t i = 0; i < count; i++)
 		folding->into[i] = moved[folding->into[i]];
-	}
-	profile->stacks.count = kept;
 	memory_free(moved);
 	diff_tree_sum(profile, folding->self, folding->total, runs);
 }

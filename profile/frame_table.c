@@ -16,6 +16,16 @@ void frame_table_deinit(struct frame_table *table)
 	idtable_deinit(&table->ids);
 }
 
+void frame_table_finish(struct frame_table *table, struct profile *profile)
+{
+	vec_free(&profile->frames);
+	profile->frames.at = table->rows.at;
+	profile->frames.count = table->rows.count;
+	profile->frames.capacity = table->rows.capacity;
+	idtable_deinit(&table->ids);
+	frame_table_init(table);
+}
+
 uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame)
 {
 	uint64_t hash = hash_pair((uint64_t)frame->source.i << 32 | frame->name.i,

@@ -17,6 +17,9 @@ struct frame_table {
 void frame_table_init(struct frame_table *table);
 void frame_table_deinit(struct frame_table *table);
 
+/* Makes its rows the frames of a profile, and empties it. */
+void frame_table_finish(struct frame_table *table, struct profile *profile);
+
 /* Returns the number of a frame; adds it if it is new. */
 uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame);
 

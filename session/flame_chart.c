@@ -139,8 +139,7 @@ bool session_build_chart(struct session *session, struct error *err)
 	stack_tree_chart_init(&chart.tree, profile);
 	good = session_visit_samples(session, add_sample, &chart, err);
 	stack_tree_finish(profile);
-	for (size_t i = 0; i < chart.frames.table.rows.count; i++)
-		vec_push(&profile->frames, chart.frames.table.rows.at[i]);
+	frame_table_finish(&chart.frames.table, profile);
 	frames_deinit(&chart.frames);
 	vec_free(&chart.stack);
 	vec_free(&chart.is_base);

@@ -345,9 +345,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		build_tree_of_stacks(&builder, options->thread_count);
 	if (profile->shows_waits)
 		build_settle_activity(profile, &builder.frames.table);
-	vec_reserve(&profile->frames, builder.frames.table.rows.count);
-	for (size_t i = 0; i < builder.frames.table.rows.count; i++)
-		vec_push(&profile->frames, builder.frames.table.rows.at[i]);
+	frame_table_finish(&builder.frames.table, profile);
 	frames_deinit(&builder.frames);
 	memory_free(builder.of_dso);
 	memory_free(builder.is_base);

@@ -161,12 +161,7 @@ static void merge_trees(struct merge *merge)
 	stack_tree_finish(profile);
 	vec_free(&old.stacks);
 	vec_free(&old.sample_counts);
-	vec_free(&old.frames);
-	profile->frames.count = profile->frames.capacity = 0;
-	profile->frames.at = NULL;
-	vec_reserve(&profile->frames, merge->frames.rows.count);
-	for (size_t row = 0; row < merge->frames.rows.count; row++)
-		vec_push(&profile->frames, merge->frames.rows.at[row]);
+	frame_table_finish(&merge->frames, profile);
 }
 
 static void merge_event(struct profile_event *event, const struct profile_event *from)
