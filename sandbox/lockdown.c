@@ -351,7 +351,7 @@ static void refuse_arguments(scmp_filter_ctx filter)
 
 	for (size_t i = 0; i < sizeof(signal_calls) / sizeof(*signal_calls); i++)
 		(void)seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), signal_calls[i], 1,
-				       SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid()));
+				       SCMP_A0(SCMP_CMP_NE, (scmp_datum_t)getpid(), 0));
 	for (size_t i = 0; i < sizeof(terminal_requests) / sizeof(*terminal_requests); i++)
 		(void)seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ioctl), 1,
 				       SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu,
