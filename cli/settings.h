@@ -29,6 +29,8 @@ struct settings {
 	bool is_verbose;
 	struct notices *notices; /* queued warnings; NULL: they are printed at once */
 	bool wants_stats;
+	bool has_no_sandbox;
+	const struct service *readers; /* for session_options; NULL: none is lent */
 	bool wants_summary;
 
 	text_list symbol_paths;
@@ -57,6 +59,7 @@ struct settings {
 
 	bool is_json;
 	bool wants_records;
+	bool wants_build;
 	const char *why;          /* part of a path, "": any; NULL: not given */
 	bool names_next_commands; /* kiln INPUT suggests commands */
 	bool wants_all;

@@ -415,11 +415,11 @@ bool lockdown_reader(const struct lockdown_kernel *kernel, const struct lockdown
 	return apply(kernel, filter) && good;
 }
 
-/* What root needs to read files of others, to keep the owner of what it replaces, and for addresses in
- * /proc/kallsyms. */
+/* What root needs to read files of others, also through /proc/PID/root, to keep the owner of what it replaces, and for
+ * addresses in /proc/kallsyms. */
 #define KEPT_CAPABILITIES                                                                          \
 	(1ull << CAP_DAC_OVERRIDE | 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_CHOWN |              \
-	 1ull << CAP_FOWNER | 1ull << CAP_SYSLOG)
+	 1ull << CAP_FOWNER | 1ull << CAP_SYSLOG | 1ull << CAP_SYS_PTRACE)
 
 bool lockdown_main(const struct lockdown_kernel *kernel, const struct lockdown_rules *rules)
 {

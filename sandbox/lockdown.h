@@ -3,7 +3,7 @@
  * What a process gives up before it reads hostile bytes. Nothing can be regained, and children inherit it.
  *
  *                    reader                      main
- *     files          only open descriptors       the listed paths, each to read or to write
+ *     files          only open descriptors       listed paths, each to read or to write, if Landlock is used
  *     system calls   a short list is allowed     programs, sockets, ptrace, mount, ... are refused
  *     capabilities   none                        those that root needs to read and write files
  *

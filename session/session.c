@@ -169,13 +169,21 @@ static void report_download(void *context, const char *name, uint64_t done_bytes
 					     total_bytes);
 }
 
+static void stop_readers(struct session *session)
+{
+	if (!session->options.readers)
+		service_stop(&session->service);
+}
+
 /* Forks the debug information process before any thread exists, and opens the capture. */
 static bool open_capture(struct session *session, const char *path, struct error *err)
 {
 	const struct session_options *options = &session->options;
 	const struct lockdown_kernel kernel = lockdown_probe();
 
-	if (!session->view.ignores_inlines)
+	if (!session->view.ignores_inlines && options->readers)
+		session->service = *options->readers;
+	else if (!session->view.ignores_inlines)
 		service_start(&session->service, dwarf_service_kinds, &kernel);
 	if (capture_open_as(
 		    &session->capture, path,
@@ -188,7 +196,7 @@ static bool open_capture(struct session *session, const char *path, struct error
 		    },
 		    err))
 		return true;
-	service_stop(&session->service);
+	stop_readers(session);
 	return false;
 }
 
@@ -321,7 +329,7 @@ void session_close(struct session *session)
 	process_state_deinit(&session->state);
 	profile_deinit(&session->profile);
 	capture_close(&session->capture);
-	service_stop(&session->service);
+	stop_readers(session);
 }
 
 struct profile session_take_profile(struct session *session)

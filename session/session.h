@@ -36,6 +36,7 @@ struct session_options {
 	bool wants_wall_clock;   /* fail if the wall clock time is unknown */
 	bool wants_trace;        /* visited samples include the text of their tracepoint */
 	const struct pairing_options *pairing; /* for session_build_offcpu */
+	const struct service *readers; /* of debug information, lent; NULL: the session starts its own */
 	const char *table_cache;               /* folder for cached debug information; NULL: none */
 	bool reads_lines;                  /* read source lines even if frames do not show them */
 	const struct timeline_options *timeline; /* for session_build_timeline */

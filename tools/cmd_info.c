@@ -2,6 +2,7 @@
 #include "cli/inputs.h"
 #include "render/text/info.h"
 #include "render/text/info_advice.h"
+#include "session/confinement.h"
 #include "session/off_cpu.h"
 
 static bool write_why(const struct settings *settings, const struct profile *profile,
@@ -42,11 +43,25 @@ static bool read_samples(struct session *session, struct error *err)
 	return session_build_profile(session, err);
 }
 
+static enum exit_code describe_build(const struct settings *settings)
+{
+	struct output output;
+	struct error err;
+
+	if (!output_open(&output, settings->output, &err))
+		return command_fail(&err);
+	sink_puts(&output.sink, "kiln " VERSION "\n");
+	confinement_describe(!settings->has_no_sandbox, &output.sink);
+	return output_commit(&output, &err) ? EXIT_DONE : command_fail(&err);
+}
+
 static enum exit_code run(struct settings *settings)
 {
 	struct inputs inputs;
 	struct output output;
 
+	if (settings->wants_build)
+		return describe_build(settings);
 	/* The share of a DSO includes functions with the name of another DSO's. */
 	settings->view.naming.parts_modules = true;
 	settings->reports_missing = true;

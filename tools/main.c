@@ -15,6 +15,7 @@
 #include "cli/notices.h"
 #include "cli/other_tools.h"
 #include "compat/dropin.h"
+#include "session/confinement.h"
 
 static const struct command *const commands[] = {
 	&command_flame, &command_fold,    &command_script, &command_info,   &command_report,
@@ -74,6 +75,20 @@ static const char *find_owner(struct text name)
 	return NULL;
 }
 
+static enum exit_code run_confined(const struct command *command, struct settings *settings)
+{
+	struct confinement confinement;
+	enum exit_code code;
+
+	if (settings->has_no_sandbox)
+		return command->run(settings);
+	confinement_begin(&confinement, settings->debuginfod);
+	settings->readers = &confinement.readers;
+	code = command->run(settings);
+	confinement_end(&confinement);
+	return code;
+}
+
 /* arguments: those after the command's name, NULL at the end. */
 static enum exit_code run_command(const struct command *command, char **argv, char **arguments,
 				  bool names_next_commands)
@@ -100,7 +115,7 @@ static enum exit_code run_command(const struct command *command, char **argv, ch
 	else if (!settings_finish(&settings, &err))
 		code = command_fail(&err);
 	else
-		code = command->run(&settings);
+		code = run_confined(command, &settings);
 	command_print_notices(&settings);
 	notices_free(&notices);
 	settings_deinit(&settings);
