@@ -4,7 +4,10 @@
 #include "base/vec.h"
 #include "profile/callchains.h"
 
-/* The longest call instruction: a return address is at most this far behind its call. */
+/*
+ * The length of the longest call instruction: a return address follows the begin of its call by at most
+ * this.
+ */
 #define CALL_BYTES_MAX 8
 
 /* The kernel has the upper half of the address range on all CPUs that record branches. */
@@ -61,7 +64,7 @@ struct history {
 	uint32_t count;
 };
 
-/* How many branches from row i on repeat the previous iteration of a loop; 0: none. */
+/* Returns how many branches from row i on repeat the previous iteration of a loop. */
 static uint32_t count_repeated(const struct history *history, uint32_t i)
 {
 	const struct event_branch *rows = history->rows;
@@ -113,8 +116,9 @@ static uint32_t next_address(const uint64_t *ips, uint32_t ip_count, uint32_t i)
 }
 
 /*
- * Returns how many innermost entries of the callchain the branches contain too. A caller is in both if a
- * branch comes from just before its return address; the entry inside is then in the branch's target.
+ * Returns how many of the innermost callchain entries are in the branches, too. A caller is in both if a
+ * branch starts just before its return address; the next inner entry is then the function that this
+ * branch jumps to.
  */
 static uint32_t count_covered(const struct history *history, const uint64_t *ips, uint32_t ip_count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Callchains from recorded branches.
+ * Makes callchains from recorded branches.
  *
  * With perf record --call-graph lbr, branches are the calls that have not returned. They replace the user
  * part of the callchain, behind the kernel part:

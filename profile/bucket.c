@@ -26,7 +26,10 @@ static uint64_t take_suffix(struct text *rest)
 	return (uint64_t)1 << 10 * (found - suffixes + 1);
 }
 
-/* A number above 64 bits counts as UINT64_MAX: it is still a number. */
+/*
+ * A number that needs more than 64 bits is read as UINT64_MAX, so that the name still counts as a
+ * number.
+ */
 static bool take_number(struct text *rest, struct bound *ret)
 {
 	bool is_negative = scan_prefix(rest, "-");
@@ -67,7 +70,7 @@ static bool parse(struct text name, struct bound *ret)
 		return scan_prefix(&name, "(..., ") && take_number(&name, &end) &&
 		       scan_prefix(&name, ")") && !name.length;
 	default:
-		/* Most names are not ranges. */
+		/* A quick test: most names are not ranges. */
 		if (name.at[0] != '-' && (name.at[0] < '0' || name.at[0] > '9'))
 			return false;
 		return take_number(&name, ret) &&

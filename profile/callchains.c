@@ -237,7 +237,7 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 		callchains_flush(chains);
 }
 
-/* The first row with this hash, which is almost always the right one. */
+/* Returns the first row with this hash, which is almost always the right one. */
 static const struct callchain *guess(const struct callchain_table *table, uint64_t hash)
 {
 	struct idtable_probe probe = idtable_find(&table->callchain_ids, hash);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distinct raw callchains with their counts. Most samples repeat a callchain, so it is hashed as recorded,
- * and resolved only once. The innermost address varies most and is kept apart from its callers.
+ * Stores distinct raw callchains with their counts. Most samples repeat a callchain, so a callchain is hashed as
+ * recorded, and resolved only once. The innermost address varies most and is kept apart from its callers.
  *
  *     (event, comm, address spaces) + return addresses ──hash──▶ callers ◀─────┐
  *     callers + ip ─────────────────────────────────────hash──▶ callchain ─────┘ sample_count,
  *                                                                                period_sum
  *
- * Lookups miss the cache several times, so samples are added in batches whose misses overlap.
+ * A lookup causes several cache misses, so samples are added in batches, and the misses of a batch overlap.
  *
  * Each worker has its own set of tables, which is merged into that of the capture after each round. The
  * hash of a callchain selects its table, so that different tables are merged in parallel.
@@ -21,7 +21,7 @@
 #include "libparse/event.h"
 #include "process/address_space.h"
 
-/* A power of two. It does not depend on the number of threads, as the order of callchains depends on it. */
+/* A power of two. The order of callchains depends on it, so it must not depend on the number of threads. */
 #define CALLCHAINS_TABLE_COUNT 16
 
 /* The ip of a callchain without addresses. */
@@ -33,15 +33,17 @@
  */
 #define CALLCHAIN_EXACT   ((uint64_t)-4001)
 #define CALLCHAIN_RETURNS ((uint64_t)-4002)
-/* After the last known address: outer frames are missing. */
+/* Follows the last known address if outer frames are missing. */
 #define CALLCHAIN_TRUNCATED ((uint64_t)-4003)
-/* One entry follows, which is no address: an enum interval_mark, nanoseconds, or a link of
- * struct linked_callchains. */
+/*
+ * After these markers, one entry follows that is not an address: an enum interval_mark, nanoseconds, or a link of
+ * struct linked_callchains.
+ */
 #define CALLCHAIN_MARK     ((uint64_t)-4004)
 #define CALLCHAIN_DURATION ((uint64_t)-4005)
 #define CALLCHAIN_WAKER    ((uint64_t)-4006)
 
-/* How the entries behind a marker are read. A sample's CPU mode says it of those before the first. */
+/* How the entries behind a marker are read. Entries before the first marker are read by the sample's CPU mode. */
 enum entry_kind {
 	/* Addresses, in the CPU mode of the same value. */
 	ENTRY_UNKNOWN = CPU_MODE_UNKNOWN,
@@ -51,13 +53,13 @@ enum entry_kind {
 	ENTRY_GUEST_KERNEL = CPU_MODE_GUEST_KERNEL,
 	ENTRY_GUEST_USER = CPU_MODE_GUEST_USER,
 	ENTRY_KERNEL_POINTER =
-		8,           /* a kernel function's address, from a sample's data: it did not run */
+		8,           /* a kernel function that a sample's field points to: it did not run */
 	ENTRY_MARK = 9,      /* an enum interval_mark */
 	ENTRY_DURATION = 10, /* nanoseconds */
 	ENTRY_WAKER = 11,    /* a link of offcpu/wakers.h */
 };
 
-/* What must be equal besides the addresses for two samples to have the same stack. */
+/* Two samples have the same stack only if these are equal, besides the addresses. */
 struct callchain_key {
 	uint64_t head; /* for text captures, instead of event, comm and spaces: text_samples.h */
 	uint32_t event;
@@ -65,9 +67,9 @@ struct callchain_key {
 	uint32_t unnamed_tid;
 	uint32_t pid, tid, cpu; /* 0 unless stacks are grouped by them */
 	space_id space;
-	space_id replaced_space; /* what an exec in progress has unmapped */
+	space_id replaced_space; /* the space before an exec that is in progress */
 	space_id kernel_space;
-	uint16_t entry_kind; /* of entries before the first marker */
+	uint16_t entry_kind; /* enum entry_kind of the entries before the first marker */
 	uint16_t time_bin;   /* profile/time_bins.h; 0 if samples are not binned by time */
 	uint32_t values_hash;
 	/* Other group values: an index of sample_values. It differs between workers and so is not hashed. Must be
@@ -88,7 +90,7 @@ struct callchain_callers {
 
 struct callchain_callers_row {
 	struct callchain_callers *callers;
-	uint64_t first_offset; /* in the input, of their first sample */
+	uint64_t first_offset; /* offset of their first sample in the input */
 };
 
 struct callchain {
@@ -98,7 +100,7 @@ struct callchain {
 	uint64_t period_sum;
 };
 
-/* The arena has keys and callers, each followed by its addresses. */
+/* The arena stores keys and callers; addresses follow their callers directly. */
 struct callchain_table {
 	struct arena arena;
 	struct idtable key_ids, callers_ids, callchain_ids;
@@ -150,10 +152,10 @@ void callchains_flush(struct callchains *chains);
 /* Renumbers the values of all keys. */
 void callchain_table_renumber_values(struct callchain_table *table, const uint32_t *renumbered);
 
-/* Adds the counts of the table with the same index, in its order, and empties it. */
+/* Adds the counts of from, which is another worker's table with the same index, in its order, and empties it. */
 void callchain_table_merge(struct callchain_table *table, struct callchain_table *from);
 
-/* Groups callchains by callers, in the order of callers, after the last merge. */
+/* Groups the callchains by their callers. Call it after the last merge. */
 void callchain_table_gather(struct callchain_table *table);
 
 /* A row of a table. */
@@ -162,8 +164,8 @@ struct callchain_callers_place {
 };
 
 /*
- * Returns all callers in order of first appearance, as neighbours in time share addresses. The caller frees
- * the result with memory_free.
+ * Returns all callers in order of first appearance: callers that are close in time share addresses. The caller
+ * frees the result with memory_free.
  */
 struct callchain_callers_place *callchains_order(const struct callchains *chains,
 						 size_t *count_ret);

@@ -12,7 +12,10 @@
 /* Terms of the continued fraction; a few tens suffice. */
 #define FRACTION_TERMS_MAX 300
 #define FRACTION_PRECISION 1e-14
-/* From here on the asymptotic series are exact to all but two or three digits of a double. */
+/*
+ * For arguments from here on, the asymptotic series are exact but for the last two or three digits of a
+ * double.
+ */
 #define SERIES_MIN 12
 
 double distribution_normal_tails(double z)
@@ -20,7 +23,7 @@ double distribution_normal_tails(double z)
 	return erfc(fabs(z) / sqrt(2));
 }
 
-/* Finds by bisection where a decreasing function of x has the value wanted. */
+/* Finds by bisection the x at which a decreasing function has the given value. */
 static double bisect(double (*of)(double x, const double *parameters), const double *parameters,
 		     double wanted, double low, double high)
 {

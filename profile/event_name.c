@@ -32,7 +32,7 @@ static bool are_modifiers(struct text text)
 	return true;
 }
 
-/* Terms that define a raw event, as in cpu/event=0x3c,umask=1/. */
+/* Whether a term defines a raw event, as in cpu/event=0x3c,umask=1/. */
 static bool defines_event(struct text term)
 {
 	static const char *const terms[] = { "event=",   "umask=",   "config=",
@@ -135,7 +135,7 @@ enum event_match event_name_match(struct text name, const char *pattern)
 									   : EVENT_MATCH_NONE;
 }
 
-/* The privilege levels as a bit set. */
+/* Returns the privilege levels as a bit set. */
 static unsigned scope_of(struct text modifiers)
 {
 	unsigned scope = 0;

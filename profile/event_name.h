@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matches event names as perf records them with the shorter ones that users type. What only says how an event
- * was sampled may be omitted:
+ * Matches event names as perf records them with the shorter names that users type. Parts that only describe
+ * how an event was sampled may be omitted:
  *
  *     recorded              matches
  *     cpu-clock:ppp         cpu-clock

@@ -17,7 +17,9 @@ static bool starts_with(const char *at, const char *end, const char *prefix)
 	return text_has_prefix((struct text){ at, (uint32_t)(end - at) }, prefix);
 }
 
-/* Go methods, net/http.(*Client).Do: these parentheses are not an argument list. */
+/*
+ * Whether the name is a Go method, as net/http.(*Client).Do: its parentheses are not an argument list.
+ */
 static bool is_go_method(struct text name)
 {
 	const char *open = memmem(name.at, name.length, ".(", 2);
@@ -48,7 +50,7 @@ static const char *last_of_group(const char *at, const char *end)
 	return at;
 }
 
-/* Template arguments of D: writeln!(char[]). */
+/* Whether template arguments of D begin here: writeln!(char[]). */
 static bool opens_d_template(struct text name, const char *at)
 {
 	struct text before = { name.at, (uint32_t)(at - name.at) };
@@ -148,8 +150,8 @@ static str_id tidied(struct strings *strings, struct text name, const struct fra
 }
 
 /*
- * Whether parentheses in a name are no argument list. Names of interpreted languages end in a path,
- * JS:~load /srv/app (copy)/main.js:1:1, or are a pattern, RegExp:(a|b)+.
+ * Whether parentheses in this name cannot be an argument list. In interpreted languages, names end in
+ * a path, JS:~load /srv/app (copy)/main.js:1:1, or are a pattern, RegExp:(a|b)+.
  */
 static bool has_no_arguments(const struct module *module, const struct location *location,
 			     struct text name)
@@ -207,7 +209,7 @@ static struct text basename_of_module(struct strings *strings, const struct modu
 	return text_basename(strings_get(strings, frame_name_of_module(strings, module)));
 }
 
-/* The offset of a location in its module, as perf script -F dsoff prints it if it does. */
+/* Returns the offset of a location in its module as perf script -F dsoff prints it. */
 static uint64_t offset_in_module(const struct module *module, const struct location *location)
 {
 	bool is_relative = module->kind == MODULE_KERNEL || module->kind == MODULE_KERNEL_MODULE ||

@@ -7,8 +7,8 @@
  *     LazyCompile:~f;g "x.js"               LazyCompile:~f:g x.js
  *     (none, in /usr/lib/libc.so.6)         [libc.so.6], or [libc.so.6+0x1f3c0]
  *
- * The literal form is that of stackcollapse-perf.pl, except for names that it splits by mistake. The default
- * differs where that script loses part of a name (docs/differences.md).
+ * Literal names are those of stackcollapse-perf.pl, except where that script splits a name by mistake. The
+ * default differs where that script loses part of a name (docs/differences.md).
  */
 #ifndef PROFILE_FRAME_NAME_H
 #define PROFILE_FRAME_NAME_H
@@ -19,7 +19,7 @@
 
 /* How frames are named. */
 struct frame_naming {
-	bool uses_perf_names;  /* literally, as perf script and stackcollapse-perf.pl */
+	bool uses_perf_names;  /* use the literal names of perf script and stackcollapse-perf.pl */
 	bool shows_offsets;    /* append the offset in the DSO to code without a symbol */
 	bool keeps_separators; /* keep ";" and line ends, which the writer escapes */
 	bool folds_comms; /* replace blanks in comms by "_", as other tools do in folded stacks */
@@ -29,8 +29,8 @@ struct frame_naming {
 	bool has_dsos;        /* libc.so.6`read, as in DTrace */
 	bool parts_modules;   /* functions of equal name in different DSOs are different frames */
 	bool keeps_source;    /* frames have the source line of their function */
-	bool keeps_mangled_names; /* of C++, Rust and D */
-	bool keeps_suffixes;      /* of compilers: .cold, .part.0 */
+	bool keeps_mangled_names; /* keep mangled names of C++, Rust and D */
+	bool keeps_suffixes;      /* keep suffixes that compilers add: .cold, .part.0 */
 	enum interpreter_style interpreter;
 };
 

@@ -87,7 +87,7 @@ bool frame_name_fits(struct text name, const name_patterns *patterns)
 	       name_patterns_fit(patterns, name);
 }
 
-/* Compares as whole folded lines do: as if ";" followed. */
+/* Compares two names as if each were followed by ";", as it is in a folded line. */
 static int compare_texts(struct text a, struct text b)
 {
 	uint32_t shorter = a.length < b.length ? a.length : b.length;

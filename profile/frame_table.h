@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interns frames: equal name, module and kind are one frame. Also defines the order of names in stack trees.
+ * Interns frames: frames with equal name, module and kind are one frame. Also defines the order of names in
+ * stack trees.
  */
 #ifndef PROFILE_FRAME_TABLE_H
 #define PROFILE_FRAME_TABLE_H
@@ -17,18 +18,18 @@ struct frame_table {
 void frame_table_init(struct frame_table *table);
 void frame_table_deinit(struct frame_table *table);
 
-/* Makes its rows the frames of a profile, and empties it. */
+/* Moves the table's rows to profile->frames, and empties the table. */
 void frame_table_finish(struct frame_table *table, struct profile *profile);
 
-/* Returns the number of a frame; adds it if it is new. */
+/* Returns the id of a frame; adds the frame if it is new. */
 uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame);
 
-/* Gives a frame what it has in common with another one of equal name. */
+/* Reduces a frame to what it has in common with another frame of the same name. */
 void frame_merge(struct frame *frame, const struct frame *other);
 
 /*
- * Returns the frame for two different frames of equal name; if their modules differ it has none. The order of
- * several merges does not matter.
+ * Returns a frame that stands for two different frames of the same name. If their modules differ, it has no
+ * module. The order of several merges does not matter.
  */
 uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b);
 
@@ -36,19 +37,22 @@ uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b);
 bool frame_name_fits(struct text name, const name_patterns *patterns);
 
 /*
- * Compares names as if ";" followed, like whole folded lines. Numbers and histogram buckets (profile/bucket.h)
- * are in numeric order, at the position of "0".
+ * Compares names as if each were followed by ";", so that stacks sort like folded lines. Numbers and histogram
+ * buckets (profile/bucket.h) sort numerically, all at the position of the name "0".
  */
 int frame_name_compare(struct text a, struct text b);
 
-/* Which frames of equal name have different ranks. */
+/* Which frames of the same name get different ranks. */
 enum frame_rank_key {
 	FRAME_RANK_NAME,   /* none */
-	FRAME_RANK_MODULE, /* those of different modules */
+	FRAME_RANK_MODULE, /* frames in different modules */
 	FRAME_RANK_EACH,   /* all */
 };
 
-/* Ranks frames in order of their names. Returns ranks by frame; the caller frees them. */
+/*
+ * Ranks frames in the order of their names. Returns an array of ranks, indexed by frame, that the caller
+ * frees.
+ */
 uint32_t *frame_ranks(const struct strings *strings, const struct frame *frames, size_t count,
 		      enum frame_rank_key key);
 

@@ -147,7 +147,10 @@ static str_id source_text(struct frames *frames, struct source_line line)
 	return strings_intern_text(frames->strings, text);
 }
 
-/* By the name that the runtime wrote, without annotations. */
+/*
+ * Records the role of a frame. Callers derive it from the name that the runtime wrote, without
+ * annotations.
+ */
 static void set_role(struct frames *frames, uint32_t frame, struct interpreter_role role)
 {
 	while (frames->roles.count <= frame)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the frames of a profile: for each location one frame and one for each inlined function, and a frame
- * for each group value. Ranks order frames by name; frames of equal name have the same rank, unless DSOs tell
- * them apart.
+ * Makes the frames of a profile. Each location gets a frame for its function and one for each function
+ * inlined there. Each group value gets a frame, too. Ranks order frames by name. Frames with the same name
+ * have the same rank, unless frames are distinguished by DSO.
  */
 #ifndef PROFILE_FRAMES_H
 #define PROFILE_FRAMES_H
@@ -19,15 +19,15 @@ struct comm_frame {
 	bool is_java;
 };
 
-/* The frames of one location, the function itself first: rows of in_runs. */
+/* The frames of one location, as a range of in_runs; the function itself comes first. */
 struct frame_run {
 	uint32_t first;
 	uint32_t count; /* 0: not made yet */
 };
 
-/* What frames of one location are told apart by. */
+/* One location has different frames for different variants. */
 struct frame_variant {
-	bool is_java; /* of a Java process, whose names are simplified */
+	bool is_java; /* in a Java process, names are simplified */
 	enum frame_activity activity;
 };
 
@@ -38,13 +38,15 @@ struct frames {
 	const struct frame_naming *naming;
 	struct frame_table table;
 	VEC(uint32_t) in_runs; /* frames */
-	/* By variant and location; NULL: none of it has been asked for. */
+	/* Indexed by variant, then by location. NULL: no frame of this variant was requested yet. */
 	struct frame_run *of_location[2][FRAME_SEVERAL];
-	/* By str_id of the comm; those threads are called by that no record named are not in it. */
+	/* Indexed by the comm's str_id. Does not include the names made up for threads whose comm no
+	 * record contains. */
 	struct comm_frame *of_comm;
-	/* By str_id of the name the function was found under; STR_EMPTY: not tidied yet. As above. */
+	/* Indexed by the str_id of the function's original name: its tidied name. STR_EMPTY: not computed
+	 * yet. Has the same limit as of_comm. */
 	str_id *of_inlined[2];
-	size_t string_count;     /* at the beginning; the arrays above have no later strings */
+	size_t string_count;     /* covered by the arrays above; later ones are not */
 	interpreter_roles roles; /* by frame; empty if interpreters are shown */
 	uint32_t
 		merged[FRAME_SEVERAL]; /* by activity: the frame that replaces interpreter frames */
@@ -56,7 +58,7 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		 const struct locations *locations, const struct frame_naming *naming);
 void frames_deinit(struct frames *frames);
 
-/* The frames of a location, and the one a process's stacks stand on. */
+/* Return the frames of a location, and the group frame of a comm. */
 struct frame_run frames_of_location(struct frames *frames, location_id location,
 				    struct frame_variant variant);
 struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_callers *callers);
@@ -65,13 +67,15 @@ struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_ca
 uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 			 const struct resolved_callers *callers, enum group_by by);
 
-/* The frame of the module a location is in; NULL: of no location. */
+/* Returns the group frame of a location's DSO. location NULL: the stack has no location. */
 uint32_t frames_of_dso(struct frames *frames, const struct location *location);
 
-/* Returns the group frame of a text. */
+/* Returns the group frame of a value that is given as text. */
 uint32_t frames_of_value(struct frames *frames, struct text value);
 
-/* The runs of all locations, by location, when those of this variant have been made. */
+/*
+ * Returns the runs of all locations for this variant, indexed by location. All of them must have been made.
+ */
 const struct frame_run *frames_of_locations(const struct frames *frames,
 					    struct frame_variant variant);
 

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* What has a value of a key. */
+/* Whether samples or frames have the values of a key. */
 enum key_scope {
 	SCOPE_SAMPLE,
 	SCOPE_LEAF,  /* stacks: the leaf; tables: each frame */

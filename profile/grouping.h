@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What stacks are grouped by (--by): group frames between the root and the first function. The default is
- * the comm.
+ * The keys that stacks are grouped by (--by). Each adds a group frame between the root and the first
+ * function. The default is the comm.
  *
  *     --by comm        --by comm,tid          --by cpu
  *     make;main;...    make;tid 412;main;...  cpu 3;main;...
@@ -15,8 +15,8 @@
  *     self   total   comm   dso          symbol
  *     40.00% 60.00%  make   /bin/make    parse
  *
- * A new key is a row of the table in grouping.c. A key of samples also needs a frame in profile/frames.c, a
- * key of frames an identity in render/text/report.c.
+ * To add a key, add a row to the table in grouping.c. If samples have the key, profile/frames.c must also
+ * make its frames. If frames have the key, render/text/report.c must also compute which values are equal.
  */
 #ifndef PROFILE_GROUPING_H
 #define PROFILE_GROUPING_H
@@ -39,7 +39,7 @@ enum group_by {
 	GROUP_BY_COUNT,
 };
 
-/* Each key once, and some fields. */
+/* Allows each key once, and some fields. */
 #define GROUPING_LEVELS_MAX (GROUP_BY_COUNT + 6)
 
 struct grouping {
@@ -54,8 +54,10 @@ struct grouping {
 		.by = { GROUP_COMM }, .count = 1 \
 	}
 
-/* Parses "comm,tid". Other words are fields; whether an event has them is checked when a capture is open. The
- * text is borrowed. */
+/*
+ * Parses "comm,tid". Words that are not keys are names of fields; whether an event has these fields is
+ * checked once a capture is open. The text is borrowed.
+ */
 bool grouping_parse(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
 /* Parses the columns of a table, at least one. */
@@ -66,14 +68,14 @@ bool grouping_has(const struct grouping *grouping, enum group_by by);
 /* Whether a key has a value for each frame instead of each stack. */
 bool grouping_is_of_frames(enum group_by by);
 
-/* Returns the columns that have a value for each stack, by which stacks are grouped. */
+/* Returns the columns that have one value for each stack: stacks are grouped by these. */
 struct grouping grouping_of_samples(const struct grouping *columns);
 
 /* The heading of a column, and whether its values are numbers. */
 struct text grouping_column_name(const struct grouping *columns, uint32_t column);
 bool grouping_is_number(enum group_by by);
 
-/* Returns the value of a column in the name of a group frame: "412" of "tid 412". */
+/* Extracts a column's value from the name of a group frame: "412" from "tid 412". */
 struct text grouping_column_value(const struct grouping *columns, uint32_t column,
 				  struct text frame_name);
 

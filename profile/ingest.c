@@ -6,10 +6,16 @@
 #include "process/process_history.h"
 #include "profile/weighing.h"
 
-/* Recent threads, by the low bits of the tid: one lookup serves the samples of a time slice. */
+/*
+ * A cache of recent threads, indexed by the low bits of the tid. The samples of one time slice then
+ * need only one lookup.
+ */
 #define MOMENT_SLOTS 1024
 
-/* Linux maps nothing below vm.mmap_min_addr: a "return address" there is garbage of the last frame. */
+/*
+ * Linux maps nothing below vm.mmap_min_addr, so a "return address" there is garbage read after the
+ * last frame.
+ */
 #define LOWEST_CODE_ADDRESS 4096
 
 struct ingest_moment {
@@ -88,7 +94,7 @@ static const struct process_moment *moment_of(struct ingest *ingest, uint32_t pi
 	return &slot->moment;
 }
 
-/* A sample without a time gets the state at the end of the capture. */
+/* For a sample without a time, the state at the end of the capture is used. */
 static uint64_t moment_time_of(const struct event *event)
 {
 	return event->has_time ? event->time_ns : UINT64_MAX - 1;
@@ -322,7 +328,10 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 	return key;
 }
 
-/* The comm of the process: that of its first thread, whose tid equals the pid. */
+/*
+ * Returns the comm of the process, which is that of its first thread: the one with a tid equal to the
+ * pid.
+ */
 static struct text process_of(struct ingest *ingest, const struct event *event,
 			      char buffer[COMM_BYTES])
 {
@@ -364,7 +373,7 @@ struct callchain_key ingest_code_key(const struct callchain_key *key)
 {
 	struct callchain_key code = *key;
 
-	/* Not a frame, so a selection of frames does not apply. */
+	/* The entry is not a frame, so a selection of frames does not apply. */
 	code.entry_kind = ENTRY_KERNEL_POINTER;
 	return code;
 }
@@ -468,7 +477,10 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 			       weight_of(ingest, sample), event->offset);
 }
 
-/* Counts the part of a wait that is in the windows. Sums of waits have no time and are left out. */
+/*
+ * Counts the part of a wait that is in the windows. Sums of waits have no time, so with windows they
+ * are skipped.
+ */
 static void take_wait(struct ingest *ingest, const struct event *event)
 {
 	struct event part = *event;

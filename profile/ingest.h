@@ -33,7 +33,7 @@ struct ingest_event {
 /* How far a stack dump was unwound. */
 enum stack_end {
 	STACK_COMPLETE,
-	STACK_TRUNCATED, /* this and the next: see LOSS_STACKS_* */
+	STACK_TRUNCATED, /* for this and the next see LOSS_STACKS_* */
 	STACK_LOST,
 	STACK_NO_FILE,
 	STACK_NO_REGISTERS,
@@ -55,27 +55,27 @@ struct ingested_sample {
 	const struct interval *interval; /* NULL: the sample itself */
 };
 
-/* Gets samples instead of the callchains that they are otherwise counted by. */
+/* If set, the observer gets each sample, and callchains are not counted. */
 struct ingest_observer {
 	void *context;
 	void (*on_sample)(void *context, const struct ingested_sample *sample);
 };
 
-/* How samples are counted, beside the view. */
+/* How samples are counted, in addition to the view. */
 struct ingest_options {
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
 	/* Count only samples that begin an interval, once for each interval and weighed by it. */
 	const struct intervals *intervals; /* NULL: count all samples */
 	const struct time_windows
-		*windows;        /* that intervals and waits are clipped to; NULL: none */
+		*windows;        /* windows that intervals and waits are clipped to; NULL: none */
 	bool has_measured_waits; /* samples end a wait that lasted their period */
 	bool has_switch_event; /* off-CPU intervals belong to switch_event, not to the events of their samples */
 	uint32_t switch_event;
-	bool has_durations; /* the leaf of such a stack is the duration of its interval */
+	bool has_durations; /* each stack gets a leaf: the duration of its interval */
 	/* Keep stacks as a trie instead of callchains. Requires a format that reports which frames neighbouring
 	 * samples share, and no selection by leaf. */
 	bool keeps_trie;
-	bool keeps_rows; /* list the samples, to visit them in time order */
+	bool keeps_rows; /* record the position of each sample, to visit samples in time order */
 	/* Count functions that fields of samples point to as callchains, so that they are symbolised. */
 	bool follows_code;
 	/* Keep callchains as perf prints them: do not trim junk, nor add the ip to an empty one. */
@@ -104,8 +104,8 @@ struct ingest {
 	const struct field **weights; /* by event, if samples are weighed by a field; else NULL */
 	/* Scratch buffers of the last sample, for callchains of several parts. */
 	struct callchain_buffer chain, joined_callchain, unwound_callchain;
-	struct callchain_buffer marked_callchain; /* with what is known of its interval */
-	struct sample_position place; /* of the last sample, and the cursor of intervals_find */
+	struct callchain_buffer marked_callchain; /* by interval_callchain */
+	struct sample_position place; /* of the last sample; next: cursor of intervals_find */
 	size_t interval;
 	struct ingest_event *events;
 	VEC(struct sample_row) rows;
@@ -126,19 +126,25 @@ void ingest_deinit(struct ingest *ingest);
 /* An event_sink's on_event; context is the ingest. Reads samples and losses, ignores the rest. */
 void ingest_on_event(void *context, const struct event *event);
 
-/* Returns the key of a sample: its event, its thread's state at its time, and what the grouping tells apart. */
+/*
+ * Returns the key of a sample: its event, the state of its thread at that time, and the values that stacks are
+ * grouped by.
+ */
 struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *event);
 
 /* Whether the selection includes a sample with this key; counts the ones it excludes. */
 bool ingest_selects(struct ingest *ingest, const struct event *event,
 		    const struct callchain_key *key);
 
-/* Returns the key of a callchain that is only a kernel function, at the time of a sample with this key. */
+/*
+ * Returns the key for a callchain that consists of one kernel function. key is that of the sample with the
+ * function's address.
+ */
 struct callchain_key ingest_code_key(const struct callchain_key *key);
 
 /*
- * Returns the callchain of a sample under the view, or its ip if it has none. key is its key. Valid until
- * the next call, and as long as the sample.
+ * Returns the callchain of a sample as the view requires it, or the ip if the sample has no callchain. key is
+ * the sample's key. The result is valid until the next call, and only as long as the sample.
  */
 const uint64_t *ingest_callchain_of(struct ingest *ingest, const struct event_sample *sample,
 				    const struct callchain_key *key, uint32_t *count_ret);

@@ -79,7 +79,7 @@ static const char *const ruby_internals[] = {
 };
 
 static const struct runtime {
-	const char *const *names;     /* patterns of functions that it ran */
+	const char *const *names;     /* patterns of functions that the runtime names */
 	const char *const *internals; /* patterns of the interpreter's own functions */
 } runtimes[] = {
 	{ python_names, python_internals },

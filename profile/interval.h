@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Intervals: samples weighed by how long what they began took, off-CPU time for one. One pass in time
- * order finds them (offcpu/). The next pass reads samples in input order and looks its intervals up.
- * The samples of one compressed record share an offset, so an ordinal tells them apart:
+ * An interval begins at a sample and has a duration, for example off-CPU time; the duration is the
+ * weight of the sample. One pass in time order finds the intervals (offcpu/). The next pass reads
+ * samples in input order, and looks up the intervals of each sample. The samples of one compressed
+ * record share an offset, so an ordinal tells them apart:
  *
  *     offset    4096            4220     8192
  *     ordinal   0   1   2       0        0
@@ -21,10 +22,10 @@
 
 /* What the thread did during an interval. All but PLAIN and RUNNING add a frame on top of the stack. */
 enum interval_mark {
-	INTERVAL_PLAIN,     /* blocked, where nothing else is shown; or a --span */
+	INTERVAL_PLAIN,     /* blocked, if no other intervals are shown; or a --span */
 	INTERVAL_RUN_QUEUE, /* runnable, waiting for a CPU */
 	INTERVAL_PREEMPTED, /* switched out while runnable */
-	INTERVAL_BLOCKED,   /* blocked, where other intervals are shown too */
+	INTERVAL_BLOCKED,   /* blocked, if other intervals are shown too */
 	INTERVAL_RUNNING,   /* on a CPU; the thread's samples share this time */
 	INTERVAL_UNSAMPLED, /* on a CPU, but the thread has no samples */
 	INTERVAL_UNKNOWN,   /* switches are missing: on a CPU or blocked */
@@ -32,13 +33,12 @@ enum interval_mark {
 };
 
 struct interval {
-	uint64_t offset; /* in the input, of the sample that begins it */
+	uint64_t offset; /* in the input: of the sample that begins the interval */
 	uint64_t duration_ns;
 	uint32_t ordinal;     /* of that sample, among those at this offset */
 	uint16_t mark;        /* enum interval_mark */
 	uint16_t waker_count; /* how many wakers led to its end; 0 unless wakers were requested */
-	uint32_t
-		waker; /* the last of them: first an index of wakes, then of links (offcpu/wakers.h) */
+	uint32_t waker;       /* the last of them: a wake, later a link (offcpu/wakers.h) */
 };
 
 struct intervals {
@@ -46,7 +46,7 @@ struct intervals {
 	size_t count, capacity;
 };
 
-/* Rounds a duration, so that equal stacks stay few. The error is at most one part in 8192. */
+/* Rounds a duration, so that there are fewer distinct stacks. The error is at most one part in 8192. */
 static inline uint64_t interval_round_ns(uint64_t duration_ns)
 {
 	unsigned shift = duration_ns >> 13 ? 51 - (unsigned)__builtin_clzll(duration_ns) : 0;
@@ -83,11 +83,13 @@ const struct interval *intervals_find(const struct intervals *intervals,
 				      size_t *count_ret);
 
 /*
- * Prepends what is known of an interval to the callchain of its sample, as innermost entries:
+ * Prepends the duration, mark and wakers of an interval to the callchain of its sample, as innermost
+ * entries:
  *
  *     DURATION 12345 | MARK run queue | KERNEL k1 k2 USER u1
  *
- * Returns ips or buffer->at. *count is in: entries of ips, out: entries returned.
+ * Returns ips or buffer->at. *count is the number of entries in ips before the call, and in the result
+ * after it.
  */
 const uint64_t *interval_callchain(const struct interval *interval, bool has_duration,
 				   const struct event_sample *sample, const uint64_t *ips,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joins the keys of tables. A text table has no functions: the parts of a key are the frames of a stack. Tables
- * and comparisons list whole keys:
+ * Joins the keys of tables. In a text table the frames of a stack are not functions, but the parts of a key.
+ * Tables and comparisons list whole keys:
  *
  *     bash;7  12         bash, 7  12
  *     vim     3          vim      3
@@ -11,7 +11,7 @@
 
 #include "profile/profile.h"
 
-/* Makes each stack one frame if the profile shows a table, or has only group frames. */
+/* If the profile shows a table, or has only group frames, replaces each stack by a single frame. */
 void profile_join_keys(struct profile *profile);
 
 #endif

@@ -5,7 +5,8 @@
  *
  *     raw stacks ── address space at that time ──▶ locations ── symbolise ──▶ names ──▶ frames
  *
- * A location is in one function as the linker knows it, and in those the compiler put into that:
+ * A location is in one function of the symbol table, and in the functions that the compiler inlined
+ * there:
  *
  *     location   main, line 12: calls ──▶ inlined   parse, line 40: calls ──▶ inlined   next, line 7
  */
@@ -37,7 +38,7 @@ struct inlined {
 	struct source_line declared; /* the function */
 };
 
-/* What a location is, beyond a module and an address. */
+/* The kinds of locations. */
 enum location_kind {
 	LOCATION_OF_MODULE,
 	LOCATION_INLINED, /* an inlined function in a text capture */
@@ -53,10 +54,10 @@ enum location_kind {
 
 struct location {
 	module_id module;
-	/* In the module's own terms: an offset into the file for MODULE_FILE and MODULE_VDSO, the
-	 * address as it ran for all others. */
+	/* For MODULE_FILE and MODULE_VDSO an offset into the file; for all others the address at
+	 * run time. */
 	uint64_t address;
-	/* A return address: the call before it, at address - 1, is symbolised. */
+	/* The address is a return address, so address - 1, which is in the call, is symbolised. */
 	bool is_return;
 
 	enum location_kind kind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frames that stand for stacks that an SVG does not contain: those that kiln left out, and those that other
- * tools omitted because they were too narrow.
+ * Finds the frames that stand for stacks missing from an SVG. kiln leaves stacks out to limit the size of
+ * the file; other tools omit frames that are too narrow.
  */
 #ifndef PROFILE_MISSING_H
 #define PROFILE_MISSING_H

@@ -151,7 +151,7 @@ enum event_match profile_match_events(const struct profile *profile, const char 
 	return best;
 }
 
-/* Lists the names of the events that match at least as well, each once. */
+/* Lists the names of the events that match at least this well, each once. */
 static void list_events(const struct profile *profile, const char *pattern, enum event_match least,
 			struct event_list *ret)
 {

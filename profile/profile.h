@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Neck 2: a finished profile. It is built once; every output reads it and none changes it.
+ * A finished profile. It is built once; every output reads it and none changes it.
  *
  * Its stacks are the rows of a prefix tree in preorder, with siblings sorted by name. A parent precedes
  * its children, a subtree is a range of rows, and one backward loop adds up totals:
@@ -38,7 +38,7 @@ enum frame_kind {
 	FRAME_KIND_COUNT,
 };
 
-/* What threads did in the stacks that contain a frame. */
+/* What threads were doing in the stacks that contain a frame. */
 enum frame_activity {
 	FRAME_RUNS,
 	FRAME_WAITS,
@@ -52,7 +52,7 @@ struct frame {
 	module_id module;
 	enum frame_kind kind;
 	enum frame_activity activity;
-	bool is_named; /* false: the name is only that of the module */
+	bool is_named; /* false: the name is that of the module */
 	str_id source; /* "file:line" of the function if requested and known; else empty */
 };
 
@@ -107,7 +107,7 @@ struct profile_event {
 	uint64_t sample_count;
 	uint64_t period_sum;
 	bool has_deviation; /* of a counter: deviation is known */
-	double deviation;   /* standard error of period_sum, a mean over run_count runs */
+	double deviation;   /* standard error of period_sum, which is a mean over run_count runs */
 	uint32_t run_count; /* 0: not known */
 	uint64_t sample_period;
 	bool is_frequency;
@@ -116,11 +116,11 @@ struct profile_event {
 	bool is_dummy;
 	bool is_histogram; /* text: leaf frames are buckets of a histogram */
 	bool is_table;     /* text: stacks are keys of a table */
-	bool is_off_cpu;   /* stacks are where threads blocked, not where they ran */
+	bool is_off_cpu;   /* stacks show where threads blocked, not where they ran */
 	bool is_shown;     /* part of the view below */
 	bool has_callchain;
 	bool has_branches;
-	bool has_branch_calls;         /* they are a callchain (LBR), not all branches */
+	bool has_branch_calls;         /* branches are a callchain (LBR), not a history */
 	bool is_monotonic;             /* times are CLOCK_MONOTONIC */
 	struct branch_counts branches; /* unless has_branch_calls */
 	uint64_t first_time_ns;        /* of its samples; UINT64_MAX: none has a time */
@@ -147,14 +147,14 @@ struct profile {
 	uint64_t sample_count; /* of all events */
 	uint64_t
 		unwound_count; /* stack dumps that were unwound; losses counts the incomplete ones */
-	uint64_t first_skipped_line;            /* of a text, from 1; 0: none or not known */
+	uint64_t first_skipped_line;            /* its number, from 1; 0: none or not known */
 	uint64_t first_time_ns, last_time_ns;   /* of samples; first > last: no sample had a time */
 	uint64_t unselected_ns;                 /* between these, left out by --time */
 	VEC(struct event_record_count) records; /* by type; their names are in strings */
 	uint64_t mapping_count;                 /* of all processes at all times */
 	uint64_t process_count, thread_count;
 
-	/* The view: one weight, of one event or several. */
+	/* The view: the event or events shown, and their weight. */
 	str_id event_name;  /* or the pattern, if there are several */
 	str_id weight_name; /* what is counted; empty: periods or samples */
 	enum weight_unit unit;
@@ -212,7 +212,10 @@ bool profile_shows_histogram(const struct profile *profile);
 const struct field *profile_find_field(const struct profile *profile,
 				       const struct profile_event *event, struct text name);
 
-/* Adds to or returns the number of samples whose leaf is a row; nothing or 0 without keeps_sample_counts. */
+/*
+ * Add to, and return, the number of samples that have this row as their leaf. Without keeps_sample_counts nothing
+ * is added, and the number is 0.
+ */
 void profile_count_samples(struct profile *profile, size_t row, uint64_t count);
 uint64_t profile_sample_count(const struct profile *profile, size_t row);
 

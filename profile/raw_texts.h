@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interns texts by a hash of their bytes, so that all workers give a text the same number:
+ * Interns texts. The id of a text is a hash of its bytes, so all workers give a text the same id:
  *
  *     "\t 1149 parse+0x9 (app)"  ─ hash ─▶  0x2f61...  the same in every worker's table, row 0 or 7
  *
- * Callchains of text captures have these numbers instead of addresses. A hash collision is practically
- * impossible, and is detected: the table is then ambiguous, and its capture is refused.
+ * Callchains of text captures consist of these ids instead of addresses. A hash collision is
+ * practically impossible. It is detected nevertheless: is_ambiguous is set, and the capture is
+ * refused.
  */
 #ifndef PROFILE_RAW_TEXTS_H
 #define PROFILE_RAW_TEXTS_H
@@ -32,13 +33,13 @@ struct raw_texts {
 void raw_texts_init(struct raw_texts *texts);
 void raw_texts_deinit(struct raw_texts *texts);
 
-/* Returns the number of a text, which differs between runs of kiln. */
+/* Returns the id of a text. Ids differ between runs of kiln. */
 uint64_t raw_texts_number(struct text text);
 
-/* Returns the row of a text with that number; adds a copy if it is new. */
+/* Returns the row of a text with this id; adds a copy if the text is new. */
 uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t number);
 
-/* Interns texts and sets their numbers. Cache misses of many lookups overlap. */
+/* Interns texts and stores their ids. The cache misses of many lookups overlap. */
 void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint32_t count,
 			  uint64_t *numbers);
 
@@ -46,10 +47,10 @@ void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint3
 void raw_texts_intern_rows(struct raw_texts *texts, const struct text *all, uint32_t count,
 			   uint32_t *rows);
 
-/* Adds the rows of from, beginning with row first. */
+/* Adds the rows of from, starting at row `first`. */
 void raw_texts_merge(struct raw_texts *texts, const struct raw_texts *from, size_t first);
 
-/* Frees the bytes of all texts. Rows can still be found by number, but nothing can be added. */
+/* Frees the bytes of all texts. Rows can still be found by id, but nothing can be added. */
 void raw_texts_forget(struct raw_texts *texts);
 
 /* Prefetches what raw_texts_find reads first. */
@@ -58,7 +59,7 @@ static inline void raw_texts_prefetch(const struct raw_texts *texts, uint64_t nu
 	idtable_prefetch(&texts->table, number);
 }
 
-/* Returns the row with a number, or RAW_TEXT_NONE. */
+/* Returns the row with this id, or RAW_TEXT_NONE. */
 uint32_t raw_texts_find(const struct raw_texts *texts, uint64_t number);
 
 #endif

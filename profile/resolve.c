@@ -4,7 +4,9 @@
 #include "base/hash.h"
 #include "libparse/callchain.h"
 
-/* Recent locations. Processes map the same code at different addresses, but its locations are equal. */
+/*
+ * Size of the cache of locations: processes map the same code at different addresses, but to the same locations.
+ */
 #define SLOT_COUNT 65536
 
 struct resolver_slot {
@@ -13,7 +15,7 @@ struct resolver_slot {
 	location_id location;
 };
 
-/* Recent addresses; programs repeat most of their stacks. */
+/* Size of the cache of addresses: programs repeat most of their stacks. */
 #define ADDRESS_COUNT 8192
 
 struct resolver_address {
@@ -24,7 +26,7 @@ struct resolver_address {
 	location_id location;
 };
 
-/* Recent mappings of one address space; most callchains need only a few. */
+/* Mappings that are cached for one address space; most callchains need only a few. */
 #define RECENT_COUNT 4
 
 struct resolver_recent {
@@ -33,10 +35,10 @@ struct resolver_recent {
 	uint32_t next;                                /* the entry to replace next */
 };
 
-/* Leaf texts are mostly unique: prefetch this many ahead. */
+/* Leaf texts rarely repeat, so this many are prefetched. */
 #define LEAVES_AHEAD 8
 
-/* Address spaces whose recent mappings are kept, by the low bits of their numbers. */
+/* Number of address spaces with cached mappings; the low bits of their ids are the index. */
 #define RECENT_SPACES 64
 
 void resolver_init(struct resolver *resolver, struct locations *locations,
@@ -119,7 +121,7 @@ static const struct mapping *find_mapping(struct resolver *resolver, space_id sp
 			return mapping;
 	}
 	mapping = address_spaces_find(&resolver->history->spaces, space, address);
-	/* A mapping of the lower layer may be partly covered. */
+	/* A mapping of the lower layer may be partly hidden by the upper one. */
 	if (mapping && (!(space.i & SPACE_IS_PAIR) || mapping->layer == MAPPING_ABOVE))
 		recent->mappings[recent->next++ % RECENT_COUNT] = mapping;
 	return mapping;
@@ -181,8 +183,8 @@ static location_id locate_kernel(struct resolver *resolver, space_id space, uint
 }
 
 /*
- * While execve runs, the new program is mapped, but the user address is still in the old one. It is a
- * register's value and not a word from memory, so it pointed to code.
+ * While execve runs, the new program is mapped, but the user address still belongs to the old one. The address
+ * comes from a register, not from memory, so it surely pointed to code.
  */
 static location_id locate_user(struct resolver *resolver, const struct callchain_key *key,
 			       uint64_t ip, bool is_return)
@@ -195,7 +197,7 @@ static location_id locate_user(struct resolver *resolver, const struct callchain
 			 resolver->modules.none, ip, is_return);
 }
 
-/* Entries that are not code of a CPU mode are in every selection. */
+/* Entries that are not code have no CPU mode, and every selection includes them. */
 static bool is_selected(const struct resolver *resolver, enum entry_kind kind)
 {
 	return kind > ENTRY_GUEST_USER ||
@@ -266,15 +268,18 @@ static location_id name_location(struct resolver *resolver, str_id name)
 	return intern(resolver, resolver->modules.waker, name.i, false);
 }
 
-/* Appends the callchains of wakers, the last waker first. Each is inverted, so that its leaf is next to the
- * thread that it woke. */
+/*
+ * Appends the callchains of wakers, the last waker first. Each callchain is inverted, so that its leaf is next to
+ * the stack of the thread it woke.
+ */
 static void append_wakers(struct resolver *resolver, uint64_t link, struct location_list *frames)
 {
 	struct linked_callchains links = resolver->links;
 	struct linked_callchain callchains[LIMIT_WAKERS];
 	uint32_t count = links.find ? links.find(links.context, link, callchains) : 0;
 
-	/* Wakers' callchains contain no links, whatever numbers a corrupt capture has. */
+	/* A waker's callchain contains no links. Only a corrupt capture could have an entry that looks like
+	 * one. */
 	resolver->links.find = NULL;
 	while (count-- > 0) {
 		const struct linked_callchain *waker = &callchains[count];
@@ -290,9 +295,8 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 }
 
 /*
- * Appends the locations of a callchain, innermost first. is_first: the first entry is an instruction that
- * ran and not a return address, as is the first after each marker. Returns false if the callchain is
- * unusable.
+ * Appends the locations of a callchain, innermost first. is_first: the first entry is not a return address, but
+ * an instruction that ran, like the first entry after each marker. Returns false if the callchain is unusable.
  */
 static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames)
@@ -319,7 +323,7 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 			vec_push(frames, intern(resolver, resolver->modules.truncated, 0, false));
 		is_first = ips[i] != CALLCHAIN_RETURNS;
 		are_exact = ips[i] == CALLCHAIN_EXACT;
-		/* Entries behind a stray word are unreliable too; perf drops the whole callchain. */
+		/* Entries after an invalid marker are unreliable too; perf drops the whole callchain. */
 		if (!callchain_marker_kind(ips[i], &kind))
 			return !resolver->view->naming.uses_perf_names;
 	}
@@ -335,7 +339,7 @@ void resolver_callchain(struct resolver *resolver, const struct callchain_key *k
 		frames->count = first;
 }
 
-/* Resolves a text that is one frame or none. */
+/* Resolves a leaf text, which is one frame or none. */
 static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t ip)
 {
 	location_id at[1];
@@ -407,7 +411,7 @@ static bool is_apart(const struct resolver *resolver, const struct callchain_key
 	       resolver->text->of_frames.at[row + 1] - resolver->text->of_frames.at[row] > 1;
 }
 
-/* Gives such a callchain its own callers, without a leaf. */
+/* Resolves a callchain whose innermost entry is several frames: it gets callers of its own, and no leaf. */
 static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
 			  const struct callchain_callers *callers, const struct callchain *chain)
 {

@@ -38,7 +38,7 @@ struct resolved_callers {
 };
 
 struct resolved_stack {
-	location_id leaf; /* LOCATION_NONE: none but the callers */
+	location_id leaf; /* LOCATION_NONE: the stack is only the callers */
 	uint64_t sample_count;
 	uint64_t period_sum;
 };
@@ -53,12 +53,12 @@ struct resolved {
 	VEC(struct resolved_callers) callers;
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
-	/* For captures kept as a trie, instead of stacks and frames. */
+	/* Used instead of stacks and frames if samples are kept as a trie. */
 	const struct trie *trie;      /* NULL: none; else callers are its roots */
 	VEC(uint32_t) text_locations; /* by text of the trie */
 };
 
-/* A callchain that is shown as part of another one: that of the thread that ended a wait. */
+/* A callchain that is shown as part of another one, such as that of the thread that ended a wait. */
 struct linked_callchain {
 	str_id name; /* of its thread */
 	const struct callchain_key *key;
@@ -70,8 +70,8 @@ struct linked_callchain {
 struct linked_callchains {
 	const void *context;
 	str_id separator; /* the name of the frame between two linked callchains */
-	/* Fills ret, from who ended the wait to that thread's own waker and so on; returns how many. NULL:
-	 * there are no links. */
+	/* Fills ret: the first callchain is that of the thread that ended the wait, the second that of
+	 * its own waker, and so on. Returns how many there are. NULL: there are no links. */
 	uint32_t (*find)(const void *context, uint64_t link,
 			 struct linked_callchain ret[LIMIT_WAKERS]);
 };
@@ -86,7 +86,7 @@ struct resolve_options {
 struct resolve_modules {
 	module_id none, kernel, hypervisor, guest;
 	module_id truncated;                  /* of the frame [truncated] at the root */
-	module_id marks[INTERVAL_MARK_COUNT]; /* only for intervals, and so are the next */
+	module_id marks[INTERVAL_MARK_COUNT]; /* this and the next: only for intervals */
 	module_id duration;                   /* its addresses are durations */
 	module_id waker;                      /* its addresses are the str_ids of wakers */
 };
@@ -115,7 +115,7 @@ void resolved_deinit(struct resolved *resolved);
 /* Empties it. */
 void resolved_clear(struct resolved *resolved);
 
-/* Interns into locations and only reads the rest. */
+/* The resolver adds rows to locations, and only reads the other arguments. */
 void resolver_init(struct resolver *resolver, struct locations *locations,
 		   const struct process_history *history, const struct modules *all_modules,
 		   const struct resolve_modules *modules, const struct resolve_options *options);
@@ -130,12 +130,12 @@ void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 			const struct callchains *chains,
 			const struct callchain_callers_place *places, size_t count);
 
-/* Interns the locations of from into all, and renumbers the frames and leaves of from. */
+/* Adds the locations of `from` to `all`, and renumbers the frames and leaves of `from` accordingly. */
 void resolve_merge(struct locations *all, struct resolved *from);
 
 /*
- * Resolves the trie of one worker. all: the texts of all workers, finished; texts: the worker's own. The
- * roots of the trie become callers, its texts locations:
+ * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own texts.
+ * The roots of the trie become callers, and its texts become locations:
  *
  *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
  *     texts of all workers   2 parse  7 main  ...

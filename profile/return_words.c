@@ -19,7 +19,10 @@ void return_words_deinit(struct return_words *words)
 	vec_free(&words->rows);
 }
 
-/* Mappings with a build-id from the kernel need no further proof. */
+/*
+ * Whether a module's build-id is missing or may be wrong. A build-id that the kernel recorded with
+ * the mapping needs no further proof.
+ */
 static bool is_in_doubt(const struct module *module)
 {
 	return module->kind == MODULE_FILE &&

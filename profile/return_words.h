@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Words of stack dumps that point to code; most are return addresses of current or past calls. They show
- * whether a file matches the capture before stacks are unwound with it.
+ * Collects the words of stack dumps that point to code; most are return addresses of current or past
+ * calls. Before stacks are unwound with a file, these words show whether the file matches the capture.
  *
  *     stack of a sample   | 7ffd12 | 401136 | 0 | 7f30a1 | ...
  *                                      |           '-- libc.so.6 + 0x271a1
@@ -18,10 +18,10 @@ struct return_word {
 };
 
 struct return_words {
-	VEC(struct return_word) rows; /* finished: distinct, by module and offset */
+	VEC(struct return_word) rows; /* once finished: distinct, sorted by module and offset */
 };
 
-/* Reads some samples, which is enough. */
+/* Reads a limited number of samples, which is enough. */
 struct return_words_reading {
 	struct return_words *words;
 	const struct process_state *state; /* finished */

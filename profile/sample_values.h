@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values that samples are grouped by and that do not fit 32 bits: cgroups and tracepoint fields. The values
- * of a sample are one text, whose number is in the callchain key.
+ * Interns the values that samples are grouped by and that do not fit into 32 bits: cgroups and tracepoint
+ * fields. The values of a sample are joined to one text. The callchain key has the id of this text.
  *
  *     --by cgroup,id      "/system.slice/cron.service\0id=257\0"     values 12
  *
- * Each worker numbers its own texts; merging renumbers them.
+ * Each worker has its own ids; merging renumbers them.
  */
 #ifndef PROFILE_SAMPLE_VALUES_H
 #define PROFILE_SAMPLE_VALUES_H
@@ -18,12 +18,12 @@
 struct sample_values {
 	const struct process_state *state;
 	const struct grouping *grouping;
-	uint32_t level_count; /* how many levels of the grouping are such values */
+	uint32_t level_count; /* number of grouping levels that have such values */
 	const struct field *
 		*fields; /* level_count for each event; NULL: a cgroup, or the event lacks it */
 	struct strings texts;
 	struct sink line;
-	VEC(uint32_t) of_all; /* by number: the merged number */
+	VEC(uint32_t) of_all; /* by id: the id after merging */
 };
 
 /* grouping may be NULL. */

@@ -5,7 +5,7 @@
 #include "process/module_kind.h"
 #include "process/process_history.h"
 
-/* Serialises a head: unit and flags, whether there is a comm, length of the event, event, comm. */
+/* The fixed part of a serialised head; the event's name and the comm follow. */
 struct head_prefix {
 	uint32_t unit;
 	uint32_t is_histogram;
@@ -153,8 +153,10 @@ void text_samples_merge(struct text_samples *all, struct text_samples *from)
 	all->heads.is_ambiguous |= from->heads.is_ambiguous;
 }
 
-/* Interned text ends in a NUL and holds none: one inside is shown as other characters nobody can see, and
- * so are thousands, which is what is read where a file has a hole. */
+/*
+ * Interned text ends at its first NUL, so NULs are removed before. A file with a hole has thousands of
+ * them, and nobody could see them in a name.
+ */
 static str_id intern(struct strings *strings, struct text text)
 {
 	bool has_nul = text.length && memchr(text.at, '\0', text.length);

@@ -67,7 +67,7 @@ void time_bins_make(struct time_bins *bins, const struct time_histogram *histogr
 	*bins = (struct time_bins){ 0 };
 	if (histogram->total < TIME_BINS * TIME_BIN_SAMPLES)
 		return;
-	/* A bucket may hold the samples of several bins; the bins behind it then get fewer. */
+	/* One bucket may hold enough samples for several bins; later bins then get fewer. */
 	for (uint64_t bucket = histogram->first;
 	     bucket < histogram->last && bins->count + 1 < TIME_BINS; bucket++) {
 		count += histogram->counts[bucket % TIME_BUCKETS];

@@ -7,7 +7,7 @@
  *                  time_bins_make_equal  bins                    [ 0 ][ 1 ][ 2 ][ 3 ][ 4 ]
  *
  * The histogram has at most TIME_BUCKETS buckets. When a time is too far from the others, all buckets become twice as
- * wide. The result depends on the times alone, not on their order.
+ * wide. The result depends only on the times, not on their order.
  */
 #ifndef PROFILE_TIME_BINS_H
 #define PROFILE_TIME_BINS_H
@@ -17,11 +17,12 @@
 #define TIME_BUCKETS 4096
 
 /*
- * The same for all captures, because the bins of one are compared with those of another. Fewer bins are longer than
- * correlated samples last, but tell less about the variance: ten to thirty are best (Schmeiser 1982).
+ * All captures have the same number of bins, because bins are compared between captures. With fewer bins, each is
+ * longer, so that samples of different bins are less correlated; but fewer bins tell less about the variance. Ten to
+ * thirty are best (Schmeiser 1982).
  */
 #define TIME_BINS 16
-/* A capture with fewer samples per bin is not cut. */
+/* A capture with fewer samples per bin is not divided. */
 #define TIME_BIN_SAMPLES 8
 
 /* All zero at first. */

@@ -9,7 +9,7 @@
  *                                    └─ build       events, groups, names, the shape of stacks
  *
  * The session completes its copy when it knows the capture: times on its clock; for off-CPU time also the event and
- * the weight. Not part of a view: the input, symbol files, threads, progress, and how switches are paired.
+ * the weight. A view does not include the input, symbol files, threads, progress, or how switches are paired.
  */
 #ifndef PROFILE_VIEW_H
 #define PROFILE_VIEW_H
@@ -38,7 +38,10 @@ struct view {
 	struct frame_naming naming;
 };
 
-/* All samples of the first event by period, grouped by comm. Other views begin as a copy of it. */
+/*
+ * The default view: all samples of the first event, weighed by period, grouped by comm. Other views begin as a copy
+ * of it.
+ */
 extern const struct view view_default;
 
 /* Frees the lists of the selection; fields and patterns of names are borrowed. */
@@ -50,7 +53,7 @@ bool view_is_whole(const struct view *view);
 /* Whether frames have source lines, which requires debug information. */
 bool view_has_lines(const struct view *view);
 
-/* Whether stacks stay as they are recorded, but for their group frames: no frame is added, hidden or moved. */
+/* Whether stacks stay as recorded, except for their group frames: no other frame is added, hidden or moved. */
 bool view_keeps_stacks(const struct view *view);
 
 #endif

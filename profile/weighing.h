@@ -16,8 +16,8 @@ enum weighing_kind {
 	WEIGHING_SAMPLES,
 	WEIGHING_COST, /* PERF_SAMPLE_WEIGHT, mostly the cycles of a load */
 	WEIGHING_FIELD,
-	WEIGHING_INTERVAL, /* duration of the interval it begins (profile/interval.h); field names it */
-	WEIGHING_INTERVAL_COUNT, /* number of intervals it begins */
+	WEIGHING_INTERVAL,       /* duration of the interval that it begins; field names it */
+	WEIGHING_INTERVAL_COUNT, /* number of intervals that the sample begins */
 };
 
 struct weighing {
@@ -38,8 +38,10 @@ bool weighing_suits(const struct weighing *weighing, const struct profile *profi
 /* Returns the unit of weights of this event. */
 enum weight_unit weighing_unit(const struct weighing *weighing, const struct profile_event *event);
 
-/* Returns the weight of a sample by cost or field; field is the one of its event. A missing or negative value
- * counts 0. */
+/*
+ * Returns the weight of a sample if it is weighed by cost or by a field; field is the description for the
+ * sample's event. A missing or negative value counts as 0.
+ */
 uint64_t weighing_of(const struct weighing *weighing, const struct field *field,
 		     const struct event_sample *sample);
 

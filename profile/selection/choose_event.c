@@ -6,7 +6,7 @@
 #include "process/loss.h"
 #include "profile/weighing.h"
 
-/* What the samples of an event lack. */
+/* What is missing from the samples of an event. */
 struct lack {
 	enum {
 		LACK_WEIGHT,
@@ -90,7 +90,7 @@ static bool mark_wanted(struct profile *profile, const struct view *view)
 			first = event;
 		are_several |= event->name.i != first->name.i;
 	}
-	/* Intervals are all times, so those of several events add up. */
+	/* The weights of intervals are durations, so those of several events add up. */
 	if (!pattern && is_of_intervals(&view->weighing))
 		return true;
 	if (!pattern)
@@ -99,8 +99,9 @@ static bool mark_wanted(struct profile *profile, const struct view *view)
 }
 
 /*
- * Of the requested events, returns the one with the earliest sample that has the weight and the groups. If
- * there is none, the one with the earliest sample; without times, the first one with samples.
+ * Returns the event with the earliest sample among the requested events that have the weight and the
+ * groups; if none has them, among all requested events. If samples have no times, the first event with
+ * samples is chosen.
  */
 static const struct profile_event *first_event(const struct profile *profile,
 					       const struct view *view, bool are_several)
@@ -180,7 +181,10 @@ static bool say_lack(const struct profile *profile, const struct profile_event *
 			 lack->kind == LACK_NUMBER ? "integer field" : "field", known);
 }
 
-/* Of the events marked, keeps those with the chosen name or, if several, with the weight. */
+/*
+ * Unmarks the events that do not have the chosen name; if several names are shown, the events without the
+ * requested weight.
+ */
 static void mark_shown(struct profile *profile, const struct view *view,
 		       const struct profile_event *chosen, bool are_several)
 {
@@ -203,7 +207,7 @@ static str_id weight_name(struct strings *strings, const struct weighing *weighi
 	return STR_EMPTY;
 }
 
-/* A text without a sample, or another capture without events. */
+/* Reports that a text has no samples, or that another capture has no events. */
 static bool say_empty(const struct profile *profile, struct error *err)
 {
 	uint64_t count = profile->losses[LOSS_SKIPPED_LINES];

@@ -56,13 +56,14 @@ enum selection_criterion {
 	SELECTION_CRITERIA,
 };
 
-/* An empty list selects everything, and so does a selection that is NULL. */
+/* An empty list selects everything. A selection that is NULL does, too. */
 struct selection {
 	name_patterns comms;
 	name_patterns processes; /* comms of processes, which are those of their first threads */
 	selection_ranges pids, tids, cpus;
 	selection_ranges times_ns;
-	/* Converted to times_ns when a capture is open: selection_time.h, session/time_span.h. */
+	/* Times that are converted to times_ns once a capture is open: selection_time.h,
+	 * session/time_span.h. */
 	selection_ranges time_shares;
 	selection_periods periods;
 	name_patterns dsos, symbols; /* of the leaf, as perf script prints it */
@@ -80,7 +81,7 @@ void selection_deinit(struct selection *selection);
 bool selection_parse_numbers(const char *option, const char *text, selection_ranges *ret,
 			     struct error *err) WARN_UNUSED;
 
-/* Whether everything is selected; so it is for NULL. */
+/* Whether everything is selected. True for NULL. */
 bool selection_is_empty(const struct selection *selection);
 
 /* Whether any criterion is checked when samples are read. */

@@ -66,7 +66,8 @@ static void note_refused(struct selection_tally *tally, const struct selection *
 			tally->met_counts[i]++;
 			continue;
 		}
-		/* A criterion that any sample meets is not why nothing matches. */
+		/* If some sample meets a criterion, that criterion does not explain why nothing
+		 * matches. */
 		if (tally->taken_count || tally->met_counts[i])
 			continue;
 		value = value_of(subject, criterion, buffer);

@@ -65,7 +65,7 @@ static bool parse_period(struct text text, struct selection *ret)
 	if (!parse_moment((struct text){ text.at, length }, &period.first) ||
 	    !parse_moment((struct text){ comma + 1, text.length - length - 1 }, &period.last))
 		return false;
-	/* Both must be of one kind; times of day may cross midnight. */
+	/* Both ends must be of the same kind. A range of times of day may cross midnight. */
 	if (period.first.kind == period.last.kind && period.last.ns < period.first.ns &&
 	    period.first.kind != SELECTION_TIME_OF_DAY &&
 	    period.first.kind != SELECTION_TIME_OF_UTC_DAY)

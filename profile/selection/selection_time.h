@@ -38,7 +38,7 @@ void selection_time_place(const selection_ranges *shares, uint64_t first_ns, uin
  *     2026-11-22T10:30                                       local time, by TZ
  */
 struct time_of_day {
-	bool has_date; /* ns is since 1970 UTC; else since midnight */
+	bool has_date; /* ns is counted from 1970 UTC; otherwise from midnight */
 	bool has_zone; /* without a date: midnight UTC, else local midnight */
 	uint64_t ns;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The windows that --time selects, for intervals: an interval counts for the part of it that is in a
- * window. Adjacent windows do not overlap, so their parts add up to the whole.
+ * The time windows that --time selects. Of an interval, only the part inside a window counts.
+ * Adjacent windows do not overlap, so the parts of an interval add up to the whole.
  *
  *     windows        [10 ───────── 20)      [30 ─── 40)
  *     wait      5 ───────────── 17                          7 of its 12 ns
@@ -31,7 +31,7 @@ uint64_t time_windows_part(const struct time_windows *windows, uint64_t from_ns,
 /* Whether a time is in a window, including the end of the window. */
 bool time_windows_has(const struct time_windows *windows, uint64_t time_ns);
 
-/* Clamps a time to the begin of the first window and the end of the last. */
+/* Clamps a time to the range from the begin of the first window to the end of the last. */
 uint64_t time_windows_nearest(const struct time_windows *windows, uint64_t time_ns);
 
 #endif

@@ -85,7 +85,10 @@ static void make_dso_frames(struct builder *builder)
 	builder->unfolding.dso_level = level;
 }
 
-/* Evaluates the selection once for each frame and location, as they may be in millions of stacks. */
+/*
+ * Evaluates the selection once for each frame and location, because each may be in millions of
+ * stacks.
+ */
 static void ask_selection(struct builder *builder)
 {
 	const struct selection *selection = &builder->view->selection;
@@ -230,7 +233,7 @@ static void parts_deinit(struct builder *builder)
 	memory_free(builder->parts);
 }
 
-/* An activity with less than one part in so many is ignored. */
+/* An activity is ignored if its share is below one part in this many. */
 #define SHARE 10
 
 static bool is_wait(enum frame_kind kind)
@@ -273,7 +276,9 @@ void build_settle_activity(struct profile *profile, struct frame_table *frames)
 	memory_free(waits);
 }
 
-/* Multiplies weights to be nanoseconds. How many samples they are sums of is not known. */
+/*
+ * Multiplies weights so that they become nanoseconds. Afterwards the number of samples is not known.
+ */
 static void scale_weights(struct profile *profile, uint64_t factor)
 {
 	profile->unit = UNIT_NANOSECONDS;

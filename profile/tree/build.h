@@ -22,14 +22,14 @@
 #include "profile/view.h"
 
 /*
- * Decides, once the event is chosen, what its weights are multiplied by to be nanoseconds; 0: they are
- * nanoseconds already. Fails if they are not times.
+ * Called when the event is chosen: returns the factor that turns its weights into nanoseconds; 0: they are
+ * nanoseconds already. Fails if the weights are not times.
  */
 typedef bool weight_scaler(void *context, const struct profile *profile, uint64_t *factor_ret,
 			   struct error *err);
 
 struct build_options {
-	/* Shown in place of the names of the chosen event and weight; NULL: these. */
+	/* Names to show instead of those of the chosen event and weight; NULL: show those. */
 	const char *event_name, *weight_name;
 	weight_scaler *scale; /* NULL: weights stay as they are */
 	void *scale_context;
@@ -50,14 +50,14 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 		   const struct build_options *options, struct error *err) WARN_UNUSED;
 
 /*
- * Gives rows whose frame has several activities, but nearly all of one, a frame of that activity. A function
- * that blocks is then shown as blocked though a few samples ran in it:
+ * If a frame has several activities, but nearly all the weight of a row belongs to one of them, the row gets a
+ * frame with only that activity. So a function that blocks is shown as blocked even if a few samples ran in it:
  *
  *     all ─ main ─ read ─ [blocked]  980      main: several, as parse ran for 20 % of it
  *                │      └ copy         2      read: blocked
  *                └ parse             240      parse: ran
  *
- * frames becomes the profile's frames, and grows.
+ * Adds frames to `frames`, which become the profile's frames.
  */
 void build_settle_activity(struct profile *profile, struct frame_table *frames);
 

@@ -132,8 +132,10 @@ static bool has_bases(const struct flamegraph_tree_options *options)
 	return options->bases && options->bases->count;
 }
 
-/* inferno's base: starts the line at the innermost base. Neither the first frame nor the last,
- * which still has its count, can be one. False: there is no base. */
+/*
+ * Starts the line at the innermost base, as inferno does. Neither the first frame nor the last,
+ * which still includes the count, can be a base. Returns false if there is none.
+ */
 static bool cut_line_to_base(const struct flamegraph_tree_options *options, struct text *line)
 {
 	const char *semicolon = NULL;
@@ -258,7 +260,8 @@ static void split(struct flamegraph_builder *builder, struct text stack)
 	bool is_done;
 
 	builder->frames.count = 0;
-	/* With marks_wakers a "--" may be appended: empty frames are then not at the end. */
+	/* If marks_wakers is set, "--" may be appended; empty frames are then no longer at the
+	 * end. */
 	if (!builder->options->marks_wakers)
 		stack = without_empty_end(builder, stack);
 	for (is_done = stack.length == 0; !is_done;) {
@@ -296,7 +299,9 @@ static bool cut_to_base(struct flamegraph_builder *builder)
 	return true;
 }
 
-/* Adds rows for a line. If they include its leaf, the difference belongs to that. */
+/*
+ * Adds the new rows of a line. If the leaf is among them, it gets the difference of the two counts.
+ */
 static void add_stack(struct flamegraph_builder *builder, const struct flamegraph_line *line)
 {
 	struct profile *profile = &builder->result->profile;

@@ -8,8 +8,8 @@
  *     a;foo2;x 10          "a;foo2" sorts between "a;foo " and "a;foo;": foo is drawn twice
  *     a;foo;y 10
  *
- * Of two counts the second is the weight. Their difference belongs to the leaf, if this line
- * opens its frame.
+ * If a line has two counts, the second is the weight. The difference of the two belongs to the
+ * leaf, provided that this line begins the leaf's frame.
  */
 #ifndef PROFILE_TREE_FLAMEGRAPH_TREE_H
 #define PROFILE_TREE_FLAMEGRAPH_TREE_H
@@ -28,8 +28,8 @@ struct flamegraph_tree_options {
 	 * end, drop decimals. */
 	bool is_inferno;
 	/* Start stacks at the outermost of these frames, and skip stacks without one. inferno
-	 * takes the innermost that is neither the first nor the last frame, and only if lines
-	 * are sorted and not reversed. */
+	 * starts at the innermost one that is neither the first nor the last frame, and only if
+	 * lines are sorted and not reversed. */
 	const name_patterns *bases; /* NULL or empty: keep all stacks whole */
 };
 

@@ -48,7 +48,9 @@ void function_sums_of_tree(struct function_sums *sums, const struct profile *pro
 	memory_free(name_ends);
 }
 
-/* The total of a name that several frames have is at most the sum of theirs. */
+/*
+ * If several frames have the same name, the total of the name is at most the sum of their totals.
+ */
 static void take_exact(struct function_sums *sums, const struct profile *profile)
 {
 	const struct exact *exact = &profile->exact;

@@ -4,7 +4,7 @@
  *
  *     main 2 ─ walk 3 ─ walk 4          main: self 2, total 9;  walk: self 7, total 7
  *
- * For a profile that lacks stacks, these are the sums that came with it (struct exact).
+ * For a profile that lacks stacks, these are the exact sums from its input (struct exact).
  */
 #ifndef PROFILE_TREE_FUNCTION_SUMS_H
 #define PROFILE_TREE_FUNCTION_SUMS_H

@@ -10,7 +10,7 @@ struct merge {
 	struct profile *profile;
 	const struct profile *from;
 	struct frame_table frames;
-	uint32_t *of_own, *of_other; /* numbers in frames, by frame of the profile and of from */
+	uint32_t *of_own, *of_other; /* new ids, by old id in the profile and in `from` */
 };
 
 static str_id take_string(struct merge *merge, str_id id)
@@ -72,7 +72,7 @@ static module_id take_module(struct merge *merge, module_id id)
 	return taken;
 }
 
-/* Renumbers the frames of both profiles; equal frames get one number. */
+/* Renumbers the frames of both profiles; equal frames get the same id. */
 static void take_frames(struct merge *merge)
 {
 	const struct profile *from = merge->from;
@@ -97,8 +97,8 @@ static void take_frames(struct merge *merge)
 }
 
 /*
- * Returns which of two rows comes first. A deeper row belongs to a subtree that the other tree lacks or has
- * passed; rows of the same depth have the same parent.
+ * Returns which of two rows comes first. The deeper row comes first, since the other tree lacks its subtree
+ * or has already left it. Rows of the same depth have the same parent.
  */
 static int compare(const struct merge *merge, const struct stack *own, const struct stack *other)
 {

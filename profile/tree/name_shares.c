@@ -85,7 +85,10 @@ static void walk_tree(const struct profile *profile, const uint8_t *problems,
 	}
 }
 
-/* Among equals prefers a known file, as users can fix that: row 0, no file, comes last. */
+/*
+ * Of modules with equal shares, prefers a known file, since users can fix that. Row 0 stands for no
+ * file, and comes last.
+ */
 static void find_worst(struct share_walk *walk, size_t module_count)
 {
 	uint64_t area = 0;

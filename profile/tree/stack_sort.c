@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Three-way radix quicksort (Bentley, Sedgewick: "Fast Algorithms for Sorting and Searching Strings",
- * 1997) over frames instead of characters. It reads each frame of a shared prefix once per partition, not
- * once per comparison. The input decides the depth of stacks, so there is no recursion.
+ * 1997), with frames in place of characters. It reads each frame of a shared prefix once per partition,
+ * not once per comparison. It does not recurse, because stacks in the input may be arbitrarily deep.
  */
 #include "profile/tree/stack_sort.h"
 
@@ -24,7 +24,7 @@ struct sorter {
 	VEC(struct range) ranges;
 };
 
-/* 0 past the end of a stack, so that it precedes longer ones. */
+/* Returns 0 past the end of a stack, so that it sorts before longer ones. */
 static uint32_t key(const struct sorter *sorter, const struct sorted_stack *stack, uint32_t depth)
 {
 	if (depth >= stack->count)
@@ -79,7 +79,7 @@ static void swap(struct sorted_stack *a, struct sorted_stack *b)
 	*b = old;
 }
 
-/* A hashed pivot, so that no input is built to be slow. */
+/* Chooses the pivot by a hash, so that nobody can construct an input that is slow to sort. */
 static uint32_t choose_pivot(const struct sorter *sorter, struct range range)
 {
 	size_t offset = hash_pair(range.begin, range.end ^ range.depth) % (range.end - range.begin);
@@ -128,7 +128,7 @@ void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank)
 
 /* Stacks sampled for each bucket; bucket sizes then vary by about a tenth. */
 #define LOOKED_AT 64
-/* Fewer stacks are not worth a thread. */
+/* With fewer stacks, starting a thread costs more than it saves. */
 #define BUCKET_STACKS_MIN 1024
 
 /* How the stacks of one list are divided into buckets. */
@@ -179,7 +179,7 @@ static void divide(void *context, size_t index)
 	}
 }
 
-/* Computes where each bucket begins, and in it the stacks of each list. */
+/* Computes where each bucket begins, and where in a bucket the stacks of each list begin. */
 static void place_buckets(struct stack_sorting *sorting)
 {
 	size_t sum = 0;
@@ -238,7 +238,7 @@ static void find_splitters(struct stack_sorting *sorting, size_t stack_count)
 	sorting->splitters = seen.at;
 }
 
-/* Sorts by one thread, in the memory of the first list. */
+/* Sorts in this thread, in the memory of the first list. */
 static struct stack_list sort_alone(struct stack_list *lists, size_t list_count,
 				    const uint32_t *rank)
 {

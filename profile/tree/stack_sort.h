@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorts stacks, which are arrays of frame numbers, by the ranks of their frames, root first. A stack
- * precedes all that begin with it. Several threads sort by sampling: a sample of the stacks gives
- * splitters, which divide all of them into buckets of similar size; each bucket is then sorted by itself.
+ * Sorts stacks, which are arrays of frame ids, by the ranks of their frames, root first. A stack sorts
+ * before longer stacks that begin with it. Several threads sort in parallel: splitters, chosen from a
+ * sample of the stacks, divide all stacks into buckets of similar size, and each bucket is sorted on its
+ * own.
  *
  *     lists     d a f   c e b          splitter  d
  *     buckets   a c b │ d f e
@@ -28,10 +29,13 @@ struct stack_list {
 	size_t count, capacity;
 };
 
-/* Sorts by one thread. The order among equal stacks is not defined. */
+/* Sorts in this thread. The order of equal stacks is undefined. */
 void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank);
 
-/* Empties the lists into one sorted list; the caller frees it with vec_free. Frames stay where they are. */
+/*
+ * Moves the stacks of all lists into one sorted list, which the caller frees with vec_free. The arrays of
+ * frames are not moved.
+ */
 struct stack_list stack_sort_all(struct stack_list *lists, size_t list_count, const uint32_t *rank,
 				 unsigned thread_count);
 

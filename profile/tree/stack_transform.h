@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What options make of each stack before it is counted, in this order:
+ * Changes each stack as options require before it is counted, in this order:
  *
  *     stack                        app;main;interpreter;parse;read
  *     interpreter frames hidden    app;main;parse;read
@@ -14,13 +14,13 @@
 #include "profile/frames.h"
 
 struct stack_transform {
-	const struct frames *frames; /* their naming says how interpreters are shown; NULL: all are */
+	const struct frames *frames; /* its naming has the style; NULL: show all frames */
 	const bool *is_base;         /* by frame; NULL: stacks begin at their roots */
 	bool is_reversed;
 	uint32_t depth_max; /* 0: no limit */
 };
 
-/* Whether anything but the depth may change. */
+/* Whether the options may change more than the depth. */
 bool stack_transform_is_needed(const struct stack_transform *transform);
 
 /*

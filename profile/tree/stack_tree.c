@@ -6,7 +6,10 @@
 
 /* Fewer stacks are not worth a thread. */
 #define RUN_STACKS_MIN 1024
-/* Several for each thread, as runs of equally many stacks differ much in rows. */
+/*
+ * Each thread gets several runs, as runs with equally many stacks can have very different numbers
+ * of rows.
+ */
 #define RUNS_PER_THREAD 4
 
 /* Finds the parent among the rows before. */
@@ -36,7 +39,8 @@ void stack_tree_finish(struct profile *profile)
 		struct stack *row = &rows[i];
 		struct stack *parent = &rows[row->parent];
 
-		/* The last child comes first; a row without children ends behind itself. */
+		/* This loop meets the last child first, and it sets the end. A row without
+		 * children ends at the next row. */
 		row->end = row->end ? row->end : i + 1;
 		row->total = saturate_add(row->total, row->self);
 		if (!i)
@@ -80,13 +84,16 @@ void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames
 	chart->weight_before = saturate_add(chart->weight_before, weight);
 }
 
-/* A stack that has other frames of the same rank in rows that it shares. */
+/*
+ * A stack that shares rows with the previous stack, but has different frames of the same rank in
+ * these rows.
+ */
 struct met_stack {
 	const struct sorted_stack *stack;
 	uint32_t leaf; /* row */
 };
 
-/* No other run has a stack for the same leaf. */
+/* A range of stacks that one thread processes. All stacks with the same leaf are in one run. */
 struct stack_run {
 	size_t begin, end; /* stacks */
 	uint32_t first_row;
@@ -188,7 +195,9 @@ static void merge_frames(const struct forest *forest, struct stack_run *run,
 	vec_free(&run->met);
 }
 
-/* The stack before which a run ends: stacks of one leaf are in one run. */
+/*
+ * Returns the index of the stack after a run's last one. Stacks with the same leaf stay in one run.
+ */
 static size_t end_of_run(const struct forest *forest, size_t index)
 {
 	size_t end = forest->stack_count * (index + 1) / forest->run_count;

@@ -6,8 +6,8 @@
  *     depth    0     1     2      3       3          all ─ app ─ main ─┬─ parse
  *     frame    all   app   main   parse   write                        └─ write
  *
- * Rows come one by one, for input that is a tree already; stack by stack in any order, for charts; or from an array of
- * sorted stacks, by several threads.
+ * There are three ways to add rows: one by one, for input that is a tree already; stack by stack in any order, for
+ * flame charts; or, by several threads, from an array of sorted stacks.
  */
 #ifndef PROFILE_TREE_STACK_TREE_H
 #define PROFILE_TREE_STACK_TREE_H
@@ -16,10 +16,13 @@
 #include "profile/tree/stack_sort.h"
 #include "profile/tree/trie.h"
 
-/* Adds a row in preorder; the first is the root, of depth 0. Later rows move it. */
+/*
+ * Adds a row in preorder; the first row is the root, with depth 0. The returned pointer is valid until the next row
+ * is added.
+ */
 struct stack *stack_tree_add_row(struct profile *profile, uint32_t depth, uint32_t frame);
 
-/* Completes the rows, which have depths, frames and self weights. */
+/* Completes the rows: computes parents, ends and totals from depths and self weights. */
 void stack_tree_finish(struct profile *profile);
 
 /* Stacks in the order of time; consecutive ones share rows. */
@@ -29,11 +32,14 @@ struct stack_tree_chart {
 	uint64_t weight_before; /* of all stacks so far */
 };
 
-/* Begins with the root row; profile->stacks must be empty. */
+/* Adds the root row; profile->stacks must be empty. */
 void stack_tree_chart_init(struct stack_tree_chart *chart, struct profile *profile);
 void stack_tree_chart_deinit(struct stack_tree_chart *chart);
 
-/* Adds the weight of a stack, and rows for frames that it does not share with the last one, with profile->begins. */
+/*
+ * Adds the weight of a stack. Adds rows, and their profile->begins, for the frames that it does not share with the
+ * last stack.
+ */
 void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames, uint32_t count,
 			  uint64_t weight);
 
@@ -44,7 +50,7 @@ void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames
  *     rows       1 2 3      4│      5     6         does not share with the one before; counting these
  *                            │                      first tells each run where its rows begin
  *
- * Different frames of the same rank share a row, which gets a new frame for both.
+ * If frames differ but have the same rank, their rows are merged, and a new frame stands for both.
  */
 void stack_tree_build(struct profile *profile, struct frames *frames,
 		      const struct sorted_stack *stacks, size_t count, unsigned thread_count);
@@ -88,7 +94,10 @@ struct trie_tree_options {
 	bool counts_samples; /* weigh by samples, not by periods */
 };
 
-/* Makes profile->stacks. Different frames of the same name share a row, which gets a new frame for both. */
+/*
+ * Makes profile->stacks. If frames differ but have the same name, their rows are merged, and a new frame stands for
+ * both.
+ */
 void trie_tree_build(struct profile *profile, struct frames *frames,
 		     const struct trie_order *orders, size_t order_count,
 		     const struct trie_tree_options *options);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distinct stacks as a trie, for folded stacks, which are mostly sorted. Each stack is looked up only from
- * where it differs from the one before.
+ * Stores distinct stacks as a trie, for folded stacks, which are mostly sorted. Of each stack, only the part
+ * that differs from the previous stack is looked up.
  *
  *     app;main;parse 3                       (app) ─ main ─┬─ parse 3
  *     app;main;write 5     the root ──────▶                └─ write 5
@@ -11,7 +11,8 @@
  * a trie take 0.55 s and 99 MB.
  *
  * Frames are rows of raw_texts. Parents precede their children. Lookups miss the cache, so stacks are added
- * in batches whose misses overlap: the hash of a step depends on the texts up to it, not on nodes.
+ * in batches, and the misses of a batch overlap. This is possible because the hash of a step depends only on
+ * the texts up to it, not on nodes.
  */
 #ifndef PROFILE_TREE_TRIE_H
 #define PROFILE_TREE_TRIE_H
@@ -64,8 +65,8 @@ void trie_init(struct trie *trie);
 void trie_deinit(struct trie *trie);
 
 /*
- * Begins a stack that shares its first frames with the last one. Returns how many of them the trie still has:
- * all, or none if the key differs.
+ * Begins a stack that shares its first frames with the last one. Returns how many of these frames need not be
+ * passed again: all of them, or none if the key differs.
  */
 uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t shared_count);
 
@@ -73,7 +74,7 @@ uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t
 void trie_add(struct trie *trie, const uint32_t *texts, uint32_t count, uint64_t sample_count,
 	      uint64_t period);
 
-/* Skips a stack: shared counts of the next one refer to it. */
+/* Skips a stack. Must be called because the next stack's shared count refers to the skipped one. */
 void trie_leave_out(struct trie *trie, uint32_t shared_count);
 
 /* Counts all pending stacks. Call it before reading nodes. */

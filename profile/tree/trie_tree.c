@@ -2,7 +2,7 @@
 #include "base/arithmetic.h"
 #include "profile/tree/stack_tree.h"
 
-/* Up to this count insertion sort is used. */
+/* Insertion sort is used for up to this many items. */
 #define SMALL_COUNT 16
 
 /* The frame of a node depends on its text and on the variant of its root. */
@@ -45,7 +45,7 @@ static void gather_children(struct trie_order *order, const uint32_t *rank)
 		sum += order->places[i].begin;
 		order->places[i].begin = sum;
 	}
-	/* Backwards: this moves each begin from the end of the children to their first. */
+	/* Filling backwards moves each begin from the end of the children to the first child. */
 	for (size_t i = count; i-- > 0;) {
 		uint32_t parent = trie->nodes.at[i].parent;
 
@@ -138,7 +138,7 @@ static uint32_t frame_of(const struct trie_walk *walk, const struct trie_item *i
 	return walk->orders[item->order].places[item->index].frame;
 }
 
-/* The node of an item; TRIE_NONE for a group frame below another one. */
+/* Returns the node of an item; TRIE_NONE for a group frame that is below another one. */
 static uint32_t node_of(const struct trie_walk *walk, const struct trie_item *item)
 {
 	if (item->depth > walk->options.group_count)
@@ -163,7 +163,7 @@ static void push_children(struct trie_walk *walk, const struct trie_item *item)
 	}
 	for (uint32_t i = order->places[node + 1].begin; i-- > order->places[node].begin;) {
 		child.index = (uint32_t)order->children[i];
-		/* It is needed once those before it are done. */
+		/* The child is needed only when those before it are done. */
 		__builtin_prefetch(&order->places[child.index]);
 		__builtin_prefetch(&order->trie->nodes.at[child.index]);
 		child.rank = (uint32_t)(order->children[i] >> 32);
@@ -195,7 +195,7 @@ static void push_all_children(struct trie_walk *walk)
 		      compare_items);
 }
 
-/* Pops the next items that belong to one row. */
+/* Pops all items of the next row. */
 static void take_row(struct trie_walk *walk)
 {
 	struct trie_item next = walk->todo.at[walk->todo.count - 1];

@@ -61,7 +61,7 @@ struct stack_list distinct_stacks_take(struct distinct_stacks *stacks)
 	return rows;
 }
 
-/* The location of the leaf frame; LOCATION_NONE if the stack has no frames. */
+/* Returns the location of the leaf frame, or LOCATION_NONE if the stack has no frames. */
 static location_id innermost(const struct resolved *resolved,
 			     const struct resolved_callers *callers, location_id leaf)
 {
@@ -83,7 +83,10 @@ static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uin
 
 typedef VEC(uint32_t) stack_buffer;
 
-/* Adds a transformed copy of the stack in buffer, which the next leaf needs unchanged. */
+/*
+ * Adds a transformed copy of the stack in buffer. The buffer itself stays unchanged for the next
+ * leaf.
+ */
 static void add_transformed(const struct unfolding *unfolding, stack_buffer *buffer,
 			    struct sorted_stack stack, struct distinct_stacks *stacks)
 {

@@ -32,29 +32,34 @@ struct distinct_stacks {
 void distinct_stacks_init(struct distinct_stacks *stacks);
 void distinct_stacks_deinit(struct distinct_stacks *stacks);
 
-/* Adds the counts of a stack to its equal, or a copy of it if it is new. hash is of its frames. */
+/*
+ * Adds the counts of a stack to the equal one that is stored, or stores a copy if the stack is new. hash is the
+ * hash of its frames.
+ */
 void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
 			 uint64_t hash);
 
-/* Moves the rows to the caller; their frames stay here. No stacks may be added afterwards. */
+/* Moves the rows to the caller; they point to frames that stay here. No stacks may be added afterwards. */
 struct stack_list distinct_stacks_take(struct distinct_stacks *stacks);
 
-/* Shared by all workers. All frames exist before. */
+/* Shared by all workers, which make no new frames: all frames exist already. */
 struct unfolding {
 	const struct profile *profile;
 	const struct frames *frames;
 	struct stack_transform transform;
-	/* By location, then of no place, whether samples whose innermost frame is there count; NULL: all do. */
+	/* Whether samples count, indexed by the location of their innermost frame, with the entry for "no
+	 * location" last. NULL: all samples count. */
 	const bool *takes_leaf;
 	const struct grouping *grouping;
-	const uint32_t *
-		of_dso; /* frames, by location, then that of no location; NULL: not grouped by it */
+	/* Frames indexed by location, with the frame for "no location" last; NULL if not grouped by
+	 * location. */
+	const uint32_t *of_dso;
 	uint32_t dso_level; /* of the grouping, with of_dso */
 	bool has_wakers;
 	bool counts_samples;
 };
 
-/* groups: group frames of each callers; is_java: by callers. */
+/* groups: the group frames of each row of callers. is_java: indexed by row of callers. */
 void unfold(const struct unfolding *unfolding, const struct resolved *resolved,
 	    const uint32_t *groups, const bool *is_java, struct distinct_stacks *stacks);
 
