@@ -77,7 +77,7 @@ void command_notice(const struct settings *settings, double weight, const char *
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	/* Drop-ins have no queue. */
+	/* Drop-ins do not queue messages. */
 	if (settings->notices)
 		notices_add(settings->notices, weight, text);
 	else

@@ -6,7 +6,7 @@
 #include "cli/options.h"
 
 enum diff_format {
-	DIFF_FORMAT_AUTO, /* SVG if the output is called .svg, else a table */
+	DIFF_FORMAT_AUTO, /* SVG if the output's name ends in .svg, else a table */
 	DIFF_FORMAT_TABLE,
 	DIFF_FORMAT_JSON,
 	DIFF_FORMAT_MARKDOWN,

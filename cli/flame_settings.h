@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of commands that draw an SVG, beyond those that render/svg takes as they are (struct
- * svg_options): values that are parsed first, and files to read.
+ * Options of commands that draw an SVG, in addition to those stored directly in struct svg_options:
+ * values that have to be parsed, and files to read.
  */
 #ifndef CLI_FLAME_SETTINGS_H
 #define CLI_FLAME_SETTINGS_H

@@ -111,7 +111,7 @@ static void warn_of_other_events(const struct settings *settings, const char *in
 		sink_deinit(&line);
 }
 
-/* Symbol files that could not be used. */
+/* Warns of symbol files that could not be used. */
 static void warn_of_symbols(const struct settings *settings, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->modules->notes.count; i++)
@@ -119,7 +119,7 @@ static void warn_of_symbols(const struct settings *settings, const struct profil
 			     strings_text(profile->strings, profile->modules->notes.at[i]));
 }
 
-/* The input is a flame graph without some of its stacks. */
+/* Warns if the input is a flame graph that lacks some stacks. */
 static void warn_of_missing(const struct settings *settings, const char *input,
 			    const struct profile *profile)
 {
@@ -158,7 +158,10 @@ static const char *emptiness(const struct session *session)
 		       : "no context switches occurred while it was recorded";
 }
 
-/* An input without samples. A selection without samples is an error, reported elsewhere. */
+/*
+ * Warns if the input has no samples. A selection without samples is an error, which is reported
+ * elsewhere.
+ */
 static void warn_of_emptiness(const struct settings *settings, const struct session *session)
 {
 	const struct profile *profile = &session->profile;
@@ -182,7 +185,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	bool shows_all = profile->is_counted && settings->shows_counters;
 
 	warn_of_symbols(settings, profile);
-	/* The choice of the snapshot is a guess. */
+	/* Warn, as the choice of the snapshot is a guess. */
 	if (profile->facts[FACT_SNAPSHOTS].at && !settings->snapshot)
 		command_notice(settings, NOTICE_GUESSED,
 			       "%s: several snapshots of a map were printed (%.*s); choose another "
@@ -192,7 +195,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	warn_of_caveats(settings, input, profile);
 	warn_of_missing(settings, input, profile);
 	warn_of_emptiness(settings, session);
-	/* Not where all events are shown, or the user chose one. */
+	/* No warning if all events are shown, or if the user chose one. */
 	if (profile->event_name.i && !shows_all && !session->view.event_pattern &&
 	    !grouping_has(&settings->view.grouping, GROUP_EVENT))
 		warn_of_other_events(settings, input, profile);

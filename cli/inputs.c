@@ -15,7 +15,10 @@
 #include "session/no_match.h"
 
 #define DEFAULT_FILE "perf.data"
-/* A build step may leave standard input open: say after this time what kiln waits for. */
+/*
+ * A build step may leave standard input open, so after this time a message shows that kiln waits
+ * for it.
+ */
 #define PATIENCE_MS 3000
 
 static bool has_default_file(void)
@@ -184,7 +187,7 @@ bool inputs_warn_of_missing(const struct settings *settings, const struct sessio
 	return is_partial;
 }
 
-/* The error of one input without selected samples becomes a warning if there are other inputs. */
+/* If an input has no selected samples, and there are other inputs, its error becomes a warning. */
 static void skip_input(struct inputs *inputs, const struct error *why)
 {
 	if (inputs->no_match.code == ERROR_NONE)
@@ -302,7 +305,7 @@ void command_open(struct inputs *inputs, struct output *output, const struct set
 		inputs_check(inputs, find_default_input(&inputs->default_path, settings->is_quiet,
 							&inputs->err));
 	}
-	/* An output that cannot be written is an error before anything is read. */
+	/* Check that the output can be written before any input is read. */
 	if (!inputs->has_failed)
 		inputs_check(inputs, inputs_check_paths(settings, &inputs->paths, &inputs->err) &&
 					     output_open(output, settings->output, &inputs->err));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The inputs of a command, read one after the other, and the way of its output:
+ * Reads the inputs of a command one after the other, and opens and closes its output:
  *
  *     command_open(&inputs, &output, settings);
  *     while (inputs_next(&inputs)) {
@@ -34,14 +34,14 @@ struct inputs {
 	size_t added_count;    /* profiles in the sum */
 	bool is_partial;       /* an input is incomplete; a warning said how */
 	bool has_match;        /* an input has selected samples */
-	struct error no_match; /* why the first input without such has none */
+	struct error no_match; /* why the first input without selected samples has none */
 	bool has_failed;
 	struct error err;
 };
 
 /*
- * Finds the inputs and opens the output. Without an input on the command line it is, by the type of
- * standard input:
+ * Finds the inputs and opens the output. If the command line has no input, the type of standard
+ * input determines the input:
  *
  *     pipe, socket, file              standard input; an error when it is empty
  *     terminal, /dev/null, closed     perf.data in this folder; an error when there is none
@@ -50,36 +50,45 @@ struct inputs {
  */
 void command_open(struct inputs *inputs, struct output *output, const struct settings *settings);
 
-/* Puts the output in place, or prints the error and drops the output. */
+/* Commits the output. After an error, prints the error and discards the output. */
 enum exit_code command_close(struct inputs *inputs, struct output *output);
 
-/* Opens the next input. False: there is none, or an error. */
+/* Opens the next input. Returns false if there is none, or after an error. */
 bool inputs_next(struct inputs *inputs);
 
-/* Reads the samples, with progress on the terminal. False: none is selected, or an error. */
+/*
+ * Reads the samples, and shows progress on the terminal. Returns false if none is selected, or
+ * after an error.
+ */
 bool inputs_read(struct inputs *inputs, session_reader *read);
 
 /* Remembers a failed step, whose error is in inputs.err. */
 void inputs_check(struct inputs *inputs, bool is_good);
 
-/* Warns of what the input lacks, adds its profile to sum unless that is NULL, and closes it. */
+/*
+ * Warns of missing parts of the input, adds its profile to sum unless that is NULL, and closes the
+ * input.
+ */
 void inputs_close(struct inputs *inputs, struct profile *sum);
 
-/* After the last input: whether all went well, and an input had selected samples. */
+/*
+ * Call it after the last input. Returns whether there was no error, and some input had selected
+ * samples.
+ */
 bool inputs_finish(struct inputs *inputs);
 
-/* All of that for one profile of all inputs, which the caller frees in any case. */
+/* Does all of these steps to build one profile of all inputs, which the caller must always free. */
 bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct profile *ret);
 
-/* For kiln diff, which opens sessions itself. Checks that the output is none of the inputs. */
+/* For kiln diff, which opens sessions itself: checks that the output is not one of the inputs. */
 bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 			struct error *err) WARN_UNUSED;
 
-/* The same: reads an open session, with progress. */
+/* For kiln diff: reads an open session, and shows progress. */
 bool inputs_read_session(const struct settings *settings, struct session *session,
 			 session_reader *read, struct error *err) WARN_UNUSED;
 
-/* The same: warns of what a session lacks. True: the result is partial. */
+/* For kiln diff: warns of missing parts of a session. Returns true if the result is partial. */
 bool inputs_warn_of_missing(const struct settings *settings, const struct session *session);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Warnings that are queued while inputs are read, and printed when the command ends: the two about the
- * largest share of the profile, and how many more there are. --verbose prints all.
+ * Queues warnings while inputs are read, and prints them when the command ends. Only the two that
+ * affect the largest share of the profile are printed, and the number of others. --verbose prints all.
  */
 #ifndef CLI_NOTICES_H
 #define CLI_NOTICES_H

@@ -114,7 +114,7 @@ static bool set_real(const struct option *row, const char *value, void *field, s
 
 	errno = 0;
 	number = strtod(value, &end);
-	/* strtod accepts blanks, signs, "inf" and hexadecimal too. */
+	/* strtod would also accept blanks, signs, "inf" and hexadecimal numbers. */
 	if (errno || end == value || *end || value[strspn(value, "0123456789.")] ||
 	    (row->maximum && number > (double)row->maximum))
 		return error_set(err, ERROR_USAGE, "--%s requires a number, not \"%s\"", row->name,
@@ -186,7 +186,7 @@ static bool has_value(const struct option *row)
 	return row->kind != OPTION_FLAG && row->kind != OPTION_CONSTANT;
 }
 
-/* attached: the value after "=" or after the letter, or NULL. */
+/* Accepts an option. attached: the value after "=", or directly after the letter, or NULL. */
 static bool accept_option(struct option_parser *parser, const struct option *row,
 			  const char *attached, struct error *err)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Command line options. Tables of options drive both parsing and --help: an option is a row, and
- * commands list the groups of rows that they accept. A value is stored in struct settings at the
- * row's offset.
+ * Parses command line options. The same tables of options are used for parsing and for --help: an
+ * option is a row, and a command lists the groups of rows that it accepts. A value is stored in
+ * struct settings, at the offset in the row.
  *
  *     --name VALUE  --name=VALUE  -n VALUE  -nVALUE  -- (end)
  *
- * --help leaves out rows without a help text, and they cannot be abbreviated: they are aliases that
- * other tools use.
+ * Rows without a help text are aliases that other tools use. --help does not list them, and they
+ * cannot be abbreviated.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -25,7 +25,7 @@ enum option_kind {
 	OPTION_REAL,     /* double */
 	OPTION_CHOICE,   /* int: the index of the word in choices */
 	OPTION_CONSTANT, /* int: set to minimum */
-	OPTION_FOREIGN,  /* of another tool: refused with the answer */
+	OPTION_FOREIGN,  /* an option of another tool: refused with the answer */
 };
 
 struct option {

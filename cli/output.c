@@ -30,14 +30,14 @@ static char *join_path(const char *folder, const char *name)
 	return path;
 }
 
-/* What is at a path, without following a link there. */
+/* The file or link at a path; a link is not followed. */
 struct place {
 	struct stat folder;
 	struct stat file;    /* st_nlink is 0 if there is none */
 	char link[PATH_MAX]; /* the target of a link; otherwise empty */
 };
 
-/* Looks at one file through a descriptor: the name could be that of another a moment later. */
+/* Inspects the file through a descriptor: a moment later, the same name could belong to another file. */
 static void look_at(const char *path, struct place *ret)
 {
 	char *folder = folder_of(path);
@@ -63,7 +63,8 @@ static void look_at(const char *path, struct place *ret)
 
 /*
  * Linux refuses to follow such links and to write to such files (fs.protected_symlinks and others in
- * Documentation/admin-guide/sysctl/fs.rst). It sees neither here: the links are read, and a file is replaced.
+ * Documentation/admin-guide/sysctl/fs.rst). This protection does not apply here, because kiln reads the links
+ * itself and replaces the file.
  */
 static bool is_planted(const struct place *place)
 {
@@ -85,7 +86,7 @@ static char *join_link(const char *at, const char *link)
 	return path;
 }
 
-/* The kernel gives up after as many. */
+/* The kernel gives up after this many links, too. */
 #define LINKS_MAX 40
 
 /* Sets target: the path with symbolic links resolved. The file need not exist, as it must for realpath. */
@@ -114,7 +115,9 @@ static bool follow_links(struct output *output, struct error *err)
 	return true;
 }
 
-/* A short unused name in the target's folder: a suffix might make the target's own name too long. */
+/*
+ * Makes a short name in the target's folder. Adding a suffix to the target's name could make that too long.
+ */
 static char *name_beside(const char *target, unsigned attempt)
 {
 	char *folder = folder_of(target);
@@ -127,7 +130,7 @@ static char *name_beside(const char *target, unsigned attempt)
 	return name;
 }
 
-/* Killed runs may have left files with the first names: containers reuse process ids soon. */
+/* The first names may be in use by files of killed runs, since containers reuse process ids soon. */
 #define NAMES_MAX 100
 
 /* Tries temporary names until create_as succeeds with one. */
@@ -163,7 +166,7 @@ static bool open_device(struct output *output, const struct stat *wanted, struct
 	output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
 	if (output->fd < 0)
 		return error_set_errno(err, "cannot write");
-	/* It may be another file by now. */
+	/* By now, the path may belong to another file. */
 	if (fstat(output->fd, &status) == 0 && status.st_dev == wanted->st_dev &&
 	    status.st_ino == wanted->st_ino)
 		return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The file that a command writes, or standard output. A regular file is written without a name and gets its name when
- * it is complete: an existing file stays as it was until then, and an error or a signal leaves no partial file.
+ * Writes the output file of a command, or standard output. A regular file has no name until it is complete. So an
+ * existing file stays unchanged until then, and after an error or a signal there is no partial file.
  *
  *     -o flame.svg ─▶ link to out/a.svg ─▶ (unnamed file in out/) ─▶ out/.kiln-PID-0 ─▶ out/a.svg
  *                     output_open                                    output_commit
@@ -43,7 +43,7 @@ bool output_close(struct output *output, bool is_good, struct error *err) WARN_U
 /* The path, or "standard output" for NULL and "-". */
 const char *output_name(const char *path);
 
-/* An error if the path is standard output, and that is a terminal. what: "SVG" */
+/* Fails if the path is standard output, and that is a terminal. what: "SVG" */
 bool output_check_terminal(const char *path, const char *what, struct error *err) WARN_UNUSED;
 
 #endif

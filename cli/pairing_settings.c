@@ -85,7 +85,7 @@ bool pairing_settings_has_any(const struct settings *settings)
 	       settings->sum_unit;
 }
 
-/* Warns of what makes the whole result uncertain. */
+/* Warns of properties of the capture that make the whole result uncertain. */
 static void warn_of_capture(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->offcpu.pairing.counts;
@@ -132,7 +132,7 @@ static void warn_of_capture(const struct settings *settings, const struct sessio
 			       session->capture.input.name);
 }
 
-/* If one thread begins a span and another ends it, few spans pair within a thread. */
+/* If few spans could be paired, one thread may begin a span and another end it. */
 static void suggest_global_key(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->offcpu.pairing.counts;
@@ -149,7 +149,7 @@ static void suggest_global_key(const struct settings *settings, const struct ses
 		session->capture.input.name, key && !strstr(key, "tid") ? key : "FIELD");
 }
 
-/* Warns of what was left out, and of what is uncertain. */
+/* Warns of intervals that were left out, and of those that are uncertain. */
 static void warn_of_counts(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->offcpu.pairing.counts;
@@ -195,7 +195,7 @@ bool pairing_settings_finish(struct settings *settings, struct error *err)
 	if (!duration_parse("min-time", settings->shortest_time, &pairing->shortest_ns, err) ||
 	    !duration_parse("max-time", settings->longest_time, &pairing->longest_ns, err))
 		return false;
-	/* The number 0 would mean no limit. */
+	/* Check for 0, which would mean no limit. */
 	return !settings->longest_time || pairing->longest_ns ||
 	       error_set(err, ERROR_USAGE, "--max-time must be more than 0");
 }

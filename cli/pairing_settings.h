@@ -7,13 +7,16 @@
 
 extern const struct option_group pairing_settings;
 
-/* Whether any of them was given. */
+/* Whether any of these options was given. */
 bool pairing_settings_has_any(const struct settings *settings);
 
 /* Parses the values. */
 bool pairing_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 
-/* As inputs_build_profile, weighted by the time between events. Warns of times that are uncertain. */
+/*
+ * Like inputs_build_profile, but weights are the time between events. Warns of times that are
+ * uncertain.
+ */
 bool pairing_settings_build_profile(struct inputs *inputs, struct profile *ret);
 
 #endif

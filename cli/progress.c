@@ -24,7 +24,7 @@ void progress_begin(struct progress *progress, bool is_wanted)
 {
 	progress->is_shown = is_wanted && isatty(STDERR_FILENO);
 	progress->begin_ns = now_ns();
-	/* No flicker for work of less than a second. */
+	/* Print nothing for work of less than a second, to avoid flicker. */
 	atomic_init(&progress->next_ns, progress->begin_ns + 5 * INTERVAL_NS);
 	atomic_init(&progress->has_printed, false);
 }

@@ -77,7 +77,10 @@ static const struct option symbol_options[] = {
 	{ .name = NULL },
 };
 
-/* Not for kiln bundle, which packs what commands with any of these options need. */
+/*
+ * These options do not apply to kiln bundle: it packs all files that commands may need with any of
+ * them.
+ */
 static const struct option resolving_options[] = {
 	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(view.ignores_inlines),
 	  .help = "do not show inlined functions",
@@ -354,7 +357,7 @@ static bool check_symbol_paths(const struct settings *settings, struct error *er
 					 path, path);
 		if (access(path, R_OK) != 0)
 			return error_set_errno(err, "--symbols %s", path);
-		/* With another input it is useless, but harmless. */
+		/* If there is another input, this is useless, but harmless. */
 		if (!settings->inputs.count && is_capture(path))
 			return error_set(
 				err, ERROR_USAGE,
@@ -494,7 +497,7 @@ struct session_options settings_session(const struct settings *settings)
 		.symbol_path_count = settings->symbol_paths.count,
 		.debuginfod = settings->debuginfod,
 		.ignores_host = settings->ignores_host,
-		/* In kiln offcpu --force is another option, which includes this one. */
+		/* kiln offcpu has its own --force, which includes this one. */
 		.trusts_owners = settings->trusts_owners || settings->pairing.is_forced,
 		.trusts_paths = settings->trusts_paths,
 		.format = settings->input_format,

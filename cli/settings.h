@@ -36,12 +36,12 @@ struct settings {
 	text_list symbol_paths;
 	const char *debuginfod; /* NULL: no downloads */
 	bool ignores_host;
-	bool trusts_owners; /* of perf maps, whoever they are */
+	bool trusts_owners; /* accept perf maps of any owner */
 	bool trusts_paths;
 	const char *table_cache;
 	const char *prune; /* as given; NULL: remove nothing */
 
-	struct view view;     /* the options below are parsed into it, others set it directly */
+	struct view view;     /* the options below are parsed into it; others set it directly */
 	const char *snapshot; /* --interval, as given */
 	struct snapshot_choice snapshot_choice;
 	const char *weight; /* as given */
@@ -53,7 +53,7 @@ struct settings {
 	const char *symbol_part; /* --symbol-filter, as given */
 	char *symbol_pattern;    /* the same as a regular expression */
 	const char *call_graph;  /* perf's -g, as given */
-	bool is_ignored;         /* other tools' options that ask for what kiln does anyway */
+	bool is_ignored;         /* options of other tools that request what kiln does anyway */
 	const char *group_by;
 	text_list bases;
 
@@ -97,7 +97,7 @@ struct settings {
 	bool is_read_once; /* inputs are read in one pass, so that pipes need no temporary file */
 	bool shows_difference; /* folded stacks with two counts are shown as a difference */
 	bool reports_missing; /* the output reports lost samples and missing symbols: no warnings */
-	bool shows_counters;  /* all events of captures that have only counters */
+	bool shows_counters;  /* show all events of captures that have only counters */
 	bool reads_lines;     /* source lines are read even if frames do not show them */
 	bool wants_wall_clock; /* the capture's wall-clock time must be known */
 };
@@ -106,7 +106,7 @@ extern const struct option_group settings_common;
 extern const struct option_group settings_help;
 extern const struct option_group settings_folded;
 extern const struct option_group settings_symbols;   /* where symbols are searched */
-extern const struct option_group settings_resolving; /* what else is read to symbolise frames */
+extern const struct option_group settings_resolving; /* which other files are read for symbols */
 extern const struct option_group settings_naming;    /* names of functions */
 extern const struct option_group settings_frames;    /* other parts of frames */
 extern const struct option_group settings_weight;

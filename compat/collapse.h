@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `perf script` text to folded stacks, for the drop-ins of stackcollapse-perf.pl (perl_reader.c)
- * and inferno-collapse-perf (inferno_reader.c). Each has its own rules for lines; this is what
- * they share: stacks whose root is the comm, weighted by period. A raw frame of a sample is one
- * of
+ * Turns `perf script` text into folded stacks, for the drop-ins of stackcollapse-perf.pl
+ * (perl_reader.c) and inferno-collapse-perf (inferno_reader.c). Each tool has its own rules for
+ * lines. Both share the code below: the root of a stack is the comm, and the weight is the period.
+ * A raw frame of a sample is one of
  *
  *     "ffff do_idle (...)"          a line as perf printed it
  *     "\nffff Lorg/A;::a (...)"     the same, in a process whose name begins with "java"
@@ -52,12 +52,14 @@ struct collapse_reader {
 	struct collapse_options options;
 	struct sink event; /* samples of other events are skipped */
 	bool has_event;
-	bool is_in_sample; /* while the first event is searched */
+	bool is_in_sample; /* while the first event is looked for */
 };
 
-/* Opens and closes a reader, as in struct input_format. Without an event filter, find_event_in
- * is called with the reader as its context and sets the event. find is where the input can be
- * cut; NULL: nowhere. */
+/*
+ * Opens and closes a reader, as in struct input_format. If there is no event filter, calls
+ * find_event_in, with the reader as its context, to set the event. find returns where the input can
+ * be divided; NULL: it cannot.
+ */
 bool collapse_reader_open(struct capture *capture, text_record_callback *find_event_in,
 			  text_finder *find, struct error *err) WARN_UNUSED;
 void collapse_reader_close(struct capture *capture);
@@ -97,14 +99,14 @@ struct collapse_naming {
 };
 
 /*
- * Removes the marker from a raw frame. True: it was the comm, and its frames were handed to `take`.
- * False: *naming_ret says how to name it; its sources are empty.
+ * Removes the marker from a raw frame. Returns true if the frame was the comm; its frames were then
+ * passed to `take`. Otherwise, *naming_ret describes how to name the frame, without source lines.
  */
 bool collapse_take_comm(const struct collapse_reader *reader, struct text *raw,
 			struct collapse_naming *naming_ret, event_frame_callback *take,
 			void *context);
 
-/* Hands over a name of a frame. */
+/* Passes one name of a frame to the callback. */
 void collapse_send_name(struct text name, event_frame_callback *take, void *context);
 
 /* Writes the name of an unknown function: "[module]", or "[module <address>]". */

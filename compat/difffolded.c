@@ -6,10 +6,10 @@
 #include "compat/dropin.h"
 #include "compat/input_lines.h"
 
-/* Smaller numbers fit into 64 bits. */
+/* Numbers below this fit into 64 bits. */
 #define WHOLE_END 0x1p64
 
-/* A number with more digits counts as too large; a double has 17 significant ones. */
+/* A number with more digits is treated as too large; a double has only 17 significant digits. */
 #define NUMBER_BYTES 64
 
 static const struct difffolded_sum zero = { 0, 0, false };
@@ -79,7 +79,7 @@ static bool take_number(struct text *line, struct difffolded_sum *ret)
 	return true;
 }
 
-/* The length of the hexadecimal number that begins here, or 0. */
+/* Returns the length of the hexadecimal number that begins here, or 0. */
 static uint32_t hex_at(struct text stack, uint32_t at)
 {
 	uint32_t end = at + 2;
@@ -260,7 +260,10 @@ static int compare_stacks(const void *a, const void *b)
 	return text_compare(**(const struct text *const *)a, **(const struct text *const *)b);
 }
 
-/* Sorted by bytes; the order of the Perl script differs from run to run. */
+/*
+ * Writes the rows sorted by bytes; the Perl script writes them in an order that differs from run to
+ * run.
+ */
 static void write_rows(const struct difffolded *diff, struct sink *sink)
 {
 	VEC(const struct text *) order = { 0 };

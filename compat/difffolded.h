@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * difffolded.pl and inferno-diff-folded: the stacks of two folded files with both counts.
+ * Implements difffolded.pl and inferno-diff-folded, which write the stacks of two folded files with
+ * both counts.
  *
  *     before: a;b 3    a;c 1   ─┬─▶   a;b 3 5
  *     after:  a;b 5            ─┘     a;c 1 0
@@ -11,7 +12,7 @@
 #include "base/error.h"
 #include "base/strings.h"
 
-/* A number as Perl has it: an integer while it fits in 64 bits, else floating point. */
+/* A number as in Perl: an integer as long as it fits in 64 bits, otherwise floating point. */
 struct difffolded_sum {
 	uint64_t whole;
 	double real;

@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 
-/* What Perl's die exits with. */
+/* The exit code of Perl's die. */
 #define EXIT_DIED 255
 
 struct dropin {

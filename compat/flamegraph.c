@@ -8,13 +8,16 @@
 #include "render/diff/delta_rows.h"
 #include "render/svg/svg.h"
 
-/* What flamegraph.pl exits with if there are no stacks. */
+/* The exit code of flamegraph.pl if there are no stacks. */
 #define EXIT_NOTHING 2
 #define FEW_SAMPLES  100
 
 #define MILLION 1e6
 
-/* flamegraph.pl attributes a total that is this little below the counts to rounding. */
+/*
+ * If --total is below the sum of counts by at most this share, flamegraph.pl attributes that to
+ * rounding.
+ */
 #define TOTAL_TOLERANCE 0.02
 
 #define AT(field) offsetof(struct settings, field)

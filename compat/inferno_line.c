@@ -44,8 +44,10 @@ static bool parse_tasks(struct text word, struct inferno_event *event)
 	return true;
 }
 
-/* Takes the comm and the task from the front of a line. False: no number has blanks on both
- * sides. */
+/*
+ * Takes the comm and the task from the front of a line. Returns false if no number has blanks on
+ * both sides.
+ */
 static bool take_tasks(struct text *line, struct inferno_event *event)
 {
 	const char *end = line->at + line->length;
@@ -83,7 +85,10 @@ static void parse_counted(struct text counted, struct inferno_event *event)
 		event->period = period;
 }
 
-/* The frame after the event's colon: behind the modifiers and another colon, or behind a blank. */
+/*
+ * Returns the frame after the event's colon. It follows the modifiers and another colon, or a
+ * blank.
+ */
 static struct text frame_behind(struct text text)
 {
 	for (uint32_t i = 0; i < text.length; i++)
@@ -180,8 +185,10 @@ static bool take_escape(struct text *rest, struct sink *sink)
 	return false;
 }
 
-/* Writes the name that a legacy Rust symbol stands for. False: it is no such symbol; nothing is
- * written. */
+/*
+ * Writes the demangled name of a legacy Rust symbol. Returns false, and writes nothing, if the
+ * symbol is not one.
+ */
 static bool write_rust_name(struct text name, struct sink *sink)
 {
 	if (!drop_hash(&name))
@@ -209,8 +216,10 @@ void inferno_line_write_symbol(const struct inferno_frame *frame, struct sink *s
 		sink_text(sink, frame->symbol);
 }
 
-/* The length of a name without its arguments: up to the first "(" that is in no other brackets
- * and is not a Go receiver, ".(". */
+/*
+ * Returns the length of a name without its arguments. These begin at the first "(" that is not
+ * inside other brackets and does not begin a Go receiver, ".(".
+ */
 static uint32_t name_length(struct text name)
 {
 	static const char anonymous[] = "(anonymous namespace)";
@@ -239,7 +248,7 @@ static void write_tidied(struct text name, bool is_java, struct sink *sink)
 		collapse_drop_class_mark(sink, begin);
 }
 
-/* vmlinux with an optional version: vmlinux-5.4.14-cloudflare */
+/* Whether the module is vmlinux with an optional version: vmlinux-5.4.14-cloudflare */
 static bool is_kernel_image(struct text module)
 {
 	static const char name[] = "vmlinux";

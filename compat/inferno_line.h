@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line of `perf script` text by the rules of inferno-collapse-perf 0.12.8, quirks included:
+ * Parses lines of `perf script` text by the rules of inferno-collapse-perf 0.12.8, quirks included:
  *
  *     comm NUMBER[/NUMBER] ...: [PERIOD] EVENT:[MODIFIERS:][ FRAME]   the comm ends at a number
  *         WORD SYMBOL (MODULE)                                        the symbol at the last blank
@@ -14,7 +14,7 @@
 
 struct inferno_event {
 	struct text comm, pid, tid;
-	struct text event; /* at NULL: the line has none, and passes every filter */
+	struct text event; /* at NULL: the line has no event, and passes every filter */
 	uint64_t period;   /* 1 if the line has none */
 	struct text frame; /* of a sample on a single line; empty: frames follow */
 };
@@ -41,14 +41,16 @@ static inline bool inferno_line_is_no_function(const struct inferno_frame *frame
 }
 
 /*
- * Writes the symbol. Legacy Rust names that a C++ demangler has partly demangled are finished:
+ * Writes the symbol. If a C++ demangler has partly demangled a legacy Rust name, completes this:
  * _$LT$core..fmt..Error$u20$as$u20$X$GT$::fmt::h0123456789abcdef becomes <core::fmt::Error as
  * X>::fmt
  */
 void inferno_line_write_symbol(const struct inferno_frame *frame, struct sink *sink);
 
-/* Hands over the names of a frame, outermost first: "a->b" is a function and another inlined
- * into it. */
+/*
+ * Passes the names of a frame to the callback, outermost first: "a->b" is a function, and another
+ * one inlined into it.
+ */
 void inferno_line_name(const struct inferno_frame *frame, const struct collapse_naming *naming,
 		       event_frame_callback *take, void *context);
 

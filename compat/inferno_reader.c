@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `perf script` text as inferno-collapse-perf reads it. A comm line, frames, and an empty line
- * or the end of the text make one sample; so does a comm line that has its only frame behind the
- * event.
+ * Reads `perf script` text like inferno-collapse-perf. A sample is a comm line, followed by frames,
+ * up to an empty line or the end of the text; or a single comm line with one frame after the event.
  */
 #include "base/utf8.h"
 #include "compat/inferno_line.h"
@@ -16,7 +15,7 @@ struct inferno_parser {
 	struct sink symbol; /* scratch */
 	struct sink single; /* the frame of a sample on a single line */
 	struct text_skips skips;
-	bool drops_sample;    /* it is too long: skip to the next empty line */
+	bool drops_sample;    /* the line is too long: skip to the next empty line */
 	uint64_t next_offset; /* where the next window begins, unless lines were skipped */
 };
 
@@ -71,7 +70,10 @@ static void set_comm(struct inferno_parser *parser, const struct inferno_event *
 				 event->tid, &parser->reader->options);
 }
 
-/* Reads the frames after an event line, up to an empty line. False: that is not in the window. */
+/*
+ * Reads the frames after an event line, up to an empty line. Returns false if the empty line is not
+ * in the window.
+ */
 static bool read_frames(struct inferno_parser *parser, const struct text_window *window,
 			const char **next, bool is_wanted)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of several inputs, read as one text, as scripts read their arguments:
+ * Reads the lines of several inputs as one text, like scripts read the files in their arguments:
  *
  *     input_lines_init, input_lines_read(file) ..., input_lines_deinit
  *
@@ -20,7 +20,7 @@ typedef void input_line_callback(void *context, struct text line);
 struct input_lines {
 	input_line_callback *on_line;
 	void *context;
-	VEC(char) line; /* the current line, where it spans chunks */
+	VEC(char) line; /* the current line, if it spans chunks */
 	bool is_too_long;
 	uint64_t number; /* of the current line, over all inputs, from 1 */
 	uint64_t skipped_count, first_skipped_number;

@@ -74,7 +74,7 @@ bool perl_line_event(struct text line, struct perl_event *ret)
 		if (!is_space(line.at[at]))
 			continue;
 		if (!parse_numbers(line, at, ret)) {
-			/* The other blanks before the same word cannot match either. */
+			/* Other positions in the same run of blanks cannot match either. */
 			at = skip(line, at, is_space) - 1;
 			continue;
 		}
@@ -105,8 +105,8 @@ bool perl_line_frame(struct text line, struct perl_frame *ret)
 	if (end < word_end)
 		return false;
 	symbol = skip(line, word_end, is_space);
-	/* (.+) matches at least one byte: a blank before the bracket, or the last byte of the
-	 * word. */
+	/* In the regular expression, (.+) matches at least one byte: a blank before the bracket,
+	 * or the last byte of the word. */
 	if (symbol >= end) {
 		symbol = end - 1;
 		if (word_end > symbol)
@@ -127,7 +127,7 @@ bool perl_line_is_plain_frame(struct text line)
 	if (word == line.length || !is_identifier(line.at[word]) || line.at[line.length - 1] != ')')
 		return false;
 	opening = memrchr(line.at, '(', line.length);
-	/* Enough bytes between for a word and a symbol of one byte each. */
+	/* There must be enough bytes in between for a word and a symbol of one byte each. */
 	return opening && opening > line.at + word + 2 && opening[-1] == ' ';
 }
 
@@ -167,8 +167,10 @@ static bool next_piece(struct text *rest, struct text *ret)
 	return true;
 }
 
-/* The length of a name without its arguments. Names with a Go receiver, ".(...).", are kept
- * whole. */
+/*
+ * Returns the length of a name without its arguments. Names with a Go receiver, ".(...).", are kept
+ * whole.
+ */
 static uint32_t name_length(struct text name)
 {
 	static const char anonymous[] = "(anonymous namespace)";

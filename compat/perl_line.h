@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line of `perf script` text by the regular expressions of stackcollapse-perf.pl, quirks
+ * Parses lines of `perf script` text by the regular expressions of stackcollapse-perf.pl, quirks
  * included:
  *
  *     comm  NUMBER[/NUMBER]  ...: [PERIOD] EVENT:     an event line
@@ -26,7 +26,7 @@ struct perl_frame {
 /* Parses an event line, which never begins with a blank. False: the line is something else. */
 bool perl_line_event(struct text line, struct perl_event *ret);
 
-/* Parses a line that is no event line as a frame. */
+/* Parses a line that is not an event line as a frame. */
 bool perl_line_frame(struct text line, struct perl_frame *ret);
 
 /* A quick test that nearly all frames pass. False: ask perl_line_frame. */
@@ -35,8 +35,10 @@ bool perl_line_is_plain_frame(struct text line);
 /* How many source lines follow a frame, one for each of its names. */
 uint32_t perl_line_source_count(const struct perl_frame *frame);
 
-/* Hands over the names of a frame, outermost first: "a->b" is a function and another inlined
- * into it. */
+/*
+ * Passes the names of a frame to the callback, outermost first: "a->b" is a function, and another
+ * one inlined into it.
+ */
 void perl_line_name(const struct perl_frame *frame, const struct collapse_naming *naming,
 		    event_frame_callback *take, void *context);
 

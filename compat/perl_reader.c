@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * `perf script` text as stackcollapse-perf.pl reads it: a comm line, frames, and an empty line
- * make one sample. The script drops a last sample without an empty line, and so does this.
+ * Reads `perf script` text like stackcollapse-perf.pl. A comm line, frames, and an empty line make
+ * one sample. Like the script, this drops a last sample that has no empty line after it.
  */
 #include "compat/perl_line.h"
 
@@ -11,7 +11,7 @@ struct perl_parser {
 	struct collapse_sample sample;
 	bool has_comm;
 	struct text_skips skips;
-	bool drops_block; /* it is too long: skip to the next empty line */
+	bool drops_block; /* the sample is too long: skip to the next empty line */
 };
 
 /* The period; 1 if it is missing or "0". */
@@ -39,7 +39,7 @@ static void start_sample(struct perl_parser *parser, const struct perl_event *ev
 	parser->sample.period = event->event.at ? period_of(event->period) : 1;
 }
 
-/* As text_next_line, but a CR is a part of the line, as in Perl. */
+/* Like text_next_line, but as in Perl a CR is part of the line. */
 static bool next_line(const char **at, const struct text_window *window, struct text *ret)
 {
 	const char *begin = *at;
@@ -55,7 +55,7 @@ static bool next_line(const char **at, const struct text_window *window, struct 
 static void push_frame(struct perl_parser *parser, const struct text_window *window,
 		       struct text raw)
 {
-	/* The byte before is the line feed of the line before. */
+	/* The byte before this line is the line feed that ends the previous line. */
 	if (collapse_sample_is_java(&parser->sample) && raw.at > window->begin)
 		raw = (struct text){ raw.at - 1, raw.length + 1 };
 	vec_push(&parser->sample.frames, raw);
@@ -89,7 +89,10 @@ static bool read_frame_lines(struct perl_parser *parser, const struct text_windo
 	return true;
 }
 
-/* Reads the lines of a sample up to the empty line. False: that is not in the window. */
+/*
+ * Reads the lines of a sample up to the empty line. Returns false if the empty line is not in the
+ * window.
+ */
 static bool read_block(struct perl_parser *parser, struct text_window *window)
 {
 	const char *next = window->at;
@@ -116,7 +119,7 @@ static bool read_block(struct perl_parser *parser, struct text_window *window)
 	return false;
 }
 
-/* Skips lines up to an empty one. False: that is not in the window. */
+/* Skips lines up to an empty one. Returns false if that is not in the window. */
 static bool drop_block(struct perl_parser *parser, struct text_window *window)
 {
 	struct text line;
@@ -174,7 +177,8 @@ static bool perl_open(struct capture *capture, struct error *err)
 {
 	const struct collapse_options *options = capture->format_options;
 
-	/* An empty line may be the source line of a frame: then the input cannot be cut. */
+	/* If frames have source lines, an empty line may be one of these, so the input cannot be
+	 * divided. */
 	return collapse_reader_open(capture, find_first_event,
 				    options->has_source_lines ? NULL : find_block, err);
 }

@@ -8,7 +8,7 @@
  *         ksys_read+5
  *     ]: 3             becomes     ksys_read+5;vfs_read+1 3
  *
- * kiln fold has better rules for the same text: libparse/bpftrace/bpftrace_text.h.
+ * kiln fold reads the same text by better rules: libparse/bpftrace/bpftrace_text.h.
  */
 #include "base/scan.h"
 #include "cli/output.h"

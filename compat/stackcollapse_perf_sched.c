@@ -20,7 +20,7 @@
  * less. */
 #define LIMIT_WAKER_CHAIN_BYTES ((size_t)32 << 10)
 
-/* What awk exits with after a fatal error. */
+/* The exit code of awk after a fatal error. */
 #define EXIT_FATAL                  2
 #define NANOSECONDS_PER_MICROSECOND 1000u
 
@@ -41,7 +41,7 @@ struct sched_task {
 /* An event line. Frames follow, up to an empty line. */
 struct sched_event {
 	bool is_open;
-	uint32_t task; /* that goes to sleep, or slept */
+	uint32_t task; /* task that goes to sleep, or that slept */
 	struct sink stack;
 	/* Of sleeps. */
 	struct sink comm, waker_comm, waker;
@@ -62,7 +62,7 @@ struct sched_collapser {
 	uint64_t cut_count;           /* waker chains that were cut at LIMIT_WAKER_CHAIN_BYTES */
 };
 
-/* The value of the first NAME= that has one; else empty. */
+/* Returns the value of the first NAME= that has a value; else an empty text. */
 static struct text find_variable(struct text line, const char *name)
 {
 	size_t length = strlen(name);
@@ -80,7 +80,7 @@ static struct text find_variable(struct text line, const char *name)
 	return (struct text){ "", 0 };
 }
 
-/* Whether the line has what the script takes as its timestamp: a word that ends in a colon. */
+/* Whether the line has a word that ends in a colon: the script reads it as the timestamp. */
 static bool has_time(struct text line)
 {
 	for (uint32_t i = 1; i < line.length; i++) {
@@ -110,7 +110,9 @@ static struct text next_field(struct text *line)
 	return field;
 }
 
-/* Writes all fields but the first, the address, and the last, the DSO, one blank apart. */
+/*
+ * Writes all fields, separated by one blank, except the first (the address) and the last (the DSO).
+ */
 static void write_function(struct text line, struct sink *sink)
 {
 	struct text field;
@@ -383,7 +385,7 @@ static void write_stacks(const struct sched_collapser *collapser, struct sink *s
 	vec_free(&rows);
 }
 
-/* As in awk: a number is true unless it is 0, a string unless it is empty. */
+/* Whether awk regards a value as true: a number unless it is 0, a string unless it is empty. */
 static bool is_true(const char *value)
 {
 	char *end;
@@ -392,7 +394,10 @@ static bool is_true(const char *value)
 	return *end || end == value ? *value != '\0' : number != 0;
 }
 
-/* Applies "recurse=1". False: it is no assignment. Other variables are ignored. */
+/*
+ * Applies an assignment such as "recurse=1". Returns false if the argument is not one. Other
+ * variables are ignored.
+ */
 static bool assign(const char *argument, struct sched_variables *variables)
 {
 	const char *equals = strchr(argument, '=');

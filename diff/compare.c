@@ -9,9 +9,12 @@
 #include "diff/diff_headline.h"
 #include "diff/diff_missing.h"
 
-/* Of a side. Larger sums may be saturated, and their shares meaningless. */
+/* The largest weight of a side. Larger sums may be saturated, and then their shares are meaningless. */
 #define WEIGHT_MAX (UINT64_MAX / 4)
-/* With more runs on both sides together, the runs themselves show enough; bins would only cost memory. */
+/*
+ * The largest number of runs, of both sides together, that time bins are used for. More runs show the variation by
+ * themselves, and bins would only cost memory.
+ */
 #define BINNED_RUNS_MAX 64
 
 static bool are_same_event(struct text left, struct text right)
@@ -34,7 +37,7 @@ static str_id copy(struct diff *diff, const struct profile *from, str_id id)
 	return strings_intern(diff->profile.strings, text.at, text.length);
 }
 
-/* The union gets the first known event name, and after's unit. */
+/* Gives the union the first known event name, and the unit of the side after. */
 static void set_event(struct diff *diff, const struct diff_view *view, enum diff_side side)
 {
 	struct profile *profile = &diff->profile;
@@ -49,7 +52,7 @@ static void set_event(struct diff *diff, const struct diff_view *view, enum diff
 		profile->unit = view->unit;
 }
 
-/* Sides in different units are compared by shares. */
+/* If the sides have different units, they are compared by shares. */
 static bool choose_shares(struct diff *diff, struct error *err)
 {
 	struct diff_normalising *normalising = &diff->options.normalising;

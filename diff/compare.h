@@ -12,7 +12,10 @@ bool compare_has_same_event(const struct diff *diff, const struct profile *profi
 bool compare_add(struct diff *diff, const struct profile *profile, enum diff_side side,
 		 struct error *err) WARN_UNUSED;
 
-/* Compares the sides. False if a side has no samples, or lacks what it is normalised by. */
+/*
+ * Compares the sides. Returns false if a side has no samples, or if the value that it is normalised by is not
+ * known.
+ */
 bool compare_finish(struct diff *diff, struct error *err) WARN_UNUSED;
 
 #endif

@@ -90,7 +90,7 @@ static struct counter_value value_of_event(const struct profile_event *event)
 	};
 }
 
-/* The error of a ratio of independent values. */
+/* Returns the standard error of a ratio of two independent values. */
 static double error_of_ratio(double value, const struct counter_value *part,
 			     const struct counter_value *whole)
 {
@@ -131,7 +131,10 @@ static bool read_table(const struct counter_table *table, struct text event, con
 	return false;
 }
 
-/* The mean over the tables of a side, with its standard error; a single table has its own error. */
+/*
+ * Reads the mean over the tables of a side, with its standard error. With a single table, the error
+ * is the one in the table.
+ */
 static bool read_side(const struct counter_diff *diff, enum diff_side side, struct text event,
 		      const char *ratio, struct counter_value *ret, struct text *of_ret)
 {
@@ -207,7 +210,7 @@ static bool has_on_side(const struct counter_diff *diff, enum diff_side side, st
 	return read_side(diff, side, name, NULL, &ignored, &of);
 }
 
-/* Adds a counter of before, and its ratios. */
+/* Adds a counter of the side before, and its ratios. */
 static void add_counter(struct counter_diff *diff, const struct counter_table *table, uint32_t row)
 {
 	const struct profile_event *event = &table->profile.events.at[row];

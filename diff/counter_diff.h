@@ -6,8 +6,8 @@
  *     instructions              2,345,678 ±0.01%   2,345,700 ±0.01%     +0.0%
  *     instructions-per-cycle    1.90 ±0.52%        0.95 ±0.40%         -50.0%
  *
- * A counter is one value, not a number of samples. Its error is that of perf stat -r, behind +-, or follows from
- * several tables of a side. Without an error a change is not tested.
+ * A counter is one value, not a number of samples. Its error is the one that perf stat -r prints after "+-", or
+ * is computed from several tables of a side. Without an error, a change is not tested.
  */
 #ifndef DIFF_COUNTER_DIFF_H
 #define DIFF_COUNTER_DIFF_H
@@ -29,7 +29,7 @@ struct counter_change {
 	enum weight_unit unit;
 	struct counter_value side[DIFF_SIDES];
 	double p_value;           /* not corrected; NAN: not tested */
-	double corrected_p_value; /* corrected for all that are tested */
+	double corrected_p_value; /* corrected for the number of tests */
 	bool is_significant;
 };
 
@@ -65,7 +65,7 @@ void counter_diff_add(struct counter_diff *diff, const struct profile *profile,
 /* Compares the sides. False if they have no counter in common. */
 bool counter_diff_finish(struct counter_diff *diff, struct error *err) WARN_UNUSED;
 
-/* The change in percent; INFINITY: before is 0. */
+/* Returns the change in percent; INFINITY if the value before is 0. */
 double counter_change_percent(const struct counter_change *change);
 
 /* Whether name selects the row: an event as for --event, or the name of a ratio. */

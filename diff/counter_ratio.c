@@ -8,7 +8,10 @@ static struct event_name name_of(const struct profile *profile, uint32_t event)
 	return event_name_parse(strings_get(profile->strings, profile->events.at[event].name));
 }
 
-/* The event of this name with the PMU and modifiers of the other; NONE: none, or its count is 0. */
+/*
+ * Returns the event with this name and with the PMU and modifiers of the given event; NONE if there
+ * is none, or if its count is 0.
+ */
 static uint32_t find_beside(const struct profile *profile, const struct event_name *other,
 			    struct text name, const char *suffix)
 {
@@ -39,7 +42,10 @@ static struct counter_ratio ratio_of_events(const struct profile *profile, const
 	};
 }
 
-/* "cache-misses" of "cache-references", "L1-dcache-load-misses" of "L1-dcache-loads". */
+/*
+ * Finds the event that a miss count is divided by: "cache-references" for "cache-misses",
+ * "L1-dcache-loads" for "L1-dcache-load-misses".
+ */
 static void find_miss_rate(const struct profile *profile, uint32_t event,
 			   const struct event_name *name, struct counter_ratio *ratio)
 {

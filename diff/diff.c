@@ -20,7 +20,7 @@ void diff_deinit(struct diff *diff)
 	uint64_t *total;
 	binned_weights binned;
 
-	/* Without compare_finish the captures are still in the tree. */
+	/* If compare_finish was not called, the captures are still in the tree. */
 	if (!diff->profile.stacks.count) {
 		diff_tree_finish(&diff->tree, &self, &total, &binned);
 		diff_known_deinit(&diff->tree.known);
@@ -47,7 +47,7 @@ uint64_t diff_scaled(const struct diff *diff, uint64_t before)
 /* The same in doubles, for differences. */
 static double scaled(const struct diff *diff, const struct diff_measure *measure)
 {
-	/* In this order of operations equal sides have a difference of exactly 0. */
+	/* With this order of operations, the difference of equal sides is exactly 0. */
 	return (double)measure->weight[DIFF_BEFORE] *
 	       ((double)diff->exposure[DIFF_AFTER] / (double)diff->exposure[DIFF_BEFORE]);
 }
@@ -97,7 +97,8 @@ double diff_assumed_function_spread(const struct diff *diff)
 
 	if (diff_has_runs(diff))
 		return 0;
-	/* The cost of a unit of work varies between runs in all functions, as it does in the total. */
+	/* The cost of a unit of work varies between runs, for each function as well as for the
+	 * total. */
 	return by == DIFF_BY_OPERATIONS || by == DIFF_BY_TIME
 		       ? fmax(spread, diff->options.assumed_spread)
 		       : spread;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A comparison of two sides with one or more captures each: its data, and the numbers that follow from it.
+ * A comparison of two sides, each with one or more captures: its data, and the numbers computed from these.
  *
  *     profiles ─ compare_add ─▶ union tree, one column per capture     diff_tree.h
  *                  │ compare_finish, in compare.c
@@ -12,7 +12,7 @@
  *                  ├─▶ a verdict with an interval for each             diff_grade.h
  *                  └─▶ the headline                                    diff_headline.h
  *
- * Weights are as captured; those of before are scaled only when they are compared.
+ * Weights are stored as captured. The weights of the side before are scaled only when they are compared.
  */
 #ifndef DIFF_DIFF_H
 #define DIFF_DIFF_H
@@ -26,7 +26,7 @@
 /* A self or total weight on both sides. */
 struct diff_measure {
 	uint64_t weight[DIFF_SIDES]; /* sum of all runs of the side */
-	double corrected_p_value;    /* corrected for all that are compared */
+	double corrected_p_value;    /* corrected for the number of tests */
 	enum diff_verdict verdict;
 };
 
@@ -45,7 +45,7 @@ struct diff_function {
 
 typedef VEC(struct diff_function) diff_functions;
 
-/* The change of the totals. */
+/* How the total changed. */
 struct diff_total {
 	bool is_known;
 	enum diff_verdict verdict;
@@ -56,7 +56,7 @@ struct diff_total {
 enum diff_story {
 	DIFF_STORY_NOTHING,    /* no function changed */
 	DIFF_STORY_EXPLAINED,  /* functions account for a share of the change of the total */
-	DIFF_STORY_OFFSET,     /* they exceed it or go the other way: others offset them */
+	DIFF_STORY_OFFSET,     /* they exceed it or go the other way, as others offset them */
 	DIFF_STORY_MOVED,      /* shares moved; the total did not change, or is unknown */
 	DIFF_STORY_CHANGED,    /* costs of functions changed */
 	DIFF_STORY_CALLERS,    /* only totals of functions changed, not their self weights */
@@ -80,8 +80,9 @@ struct diff_headline {
 	double together, rest; /* points of before's total: of these functions, of all others */
 	size_t count;          /* functions in the story */
 	size_t shifted_count;  /* functions with the verdict shifted */
-	/* The largest changes: in points of before's total if they explain its change, else in points of share. With
-	 * DIFF_STORY_NOTHING and a changed total: the function that seems to have the largest part in it. */
+	/* The largest changes. They are in points of the total before if they explain its change, otherwise in
+	 * points of share. With DIFF_STORY_NOTHING and a changed total, this is the function that seems to
+	 * contribute most to the change. */
 	struct diff_headline_part parts[DIFF_HEADLINE_NAMED];
 	size_t part_count;
 };
@@ -96,14 +97,14 @@ struct diff_view {
 struct diff_options {
 	struct diff_alignment alignment;
 	struct diff_normalising normalising;
-	double confidence; /* 0.99: in 1 of 100 comparisons of equal programs some function is called changed */
+	double confidence;     /* 0.99: of 100 comparisons of equal programs, 1 reports a change */
 	double margin;         /* points: a change that is surely smaller is called unchanged */
 	double assumed_spread; /* coefficient of variation of totals between runs; 0.03 is 3 % */
 	double assumed_function_spread; /* the same of functions */
 	bool assumes_samples;           /* weights are sample counts if the input has none */
 	bool allows_events;             /* sides may show different events of one unit */
 	uint32_t run_count;             /* upper bound on the captures to add */
-	/* The parts of one capture that are compared, "comm=worker"; else NULL. */
+	/* If parts of one capture are compared: what they are, such as "comm=worker"; otherwise NULL. */
 	const char *parts[DIFF_SIDES];
 	bool shows_hosts;  /* print host names, and paths below home folders */
 	bool hides_origin; /* do not print commands and dates of captures */
@@ -162,20 +163,20 @@ bool diff_has_two_units(const struct diff *diff);
 double diff_assumed_function_spread(const struct diff *diff);
 bool diff_assumes_spread(const struct diff *diff);
 
-/* Whether a spread is assumed for totals: with one run per side, or two and one. */
+/* Whether a spread is assumed for totals: there is one run per side, or one run on one side and two on the other. */
 bool diff_assumes_total_spread(const struct diff *diff);
 
-/* The measure that a function's verdict is of, and its estimate. */
+/* Returns the measure that a function's verdict is based on, and its estimate. */
 const struct diff_measure *diff_judged_measure(const struct diff_function *function);
 const struct diff_estimate *diff_judged_estimate(const struct diff_function *function);
 
 /* The smaller corrected p value of self and total. */
 double diff_p_value(const struct diff_function *function);
 
-/* A weight of before at after's scale. */
+/* Converts a weight of the side before to the scale of the side after. */
 uint64_t diff_scaled(const struct diff *diff, uint64_t before);
 
-/* The change in percent points of after's total, and in percent of before (INFINITY: new). */
+/* Return the change in percent points of the total after, and in percent of the weight before (INFINITY: new). */
 double diff_points(const struct diff *diff, const struct diff_measure *measure);
 double diff_percent(const struct diff *diff, const struct diff_measure *measure);
 
@@ -185,7 +186,7 @@ double diff_run_percent(const struct diff *diff, const uint64_t *columns, size_t
 /* Sums weights by run into a measure. */
 struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns);
 
-/* The union with event and unit of one side, for printing weights. A shallow copy. */
+/* Returns a shallow copy of the union with the event and unit of one side, for printing weights. */
 struct profile diff_view_of(const struct diff *diff, enum diff_side side);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/sink.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
-/* Larger differences are reported: a factor, and percent points. */
+/* Differences above these are reported: a factor, and percent points. */
 #define DURATION_FACTOR_MAX 2
 #define LOSS_POINTS_MAX     1
 
@@ -28,7 +28,7 @@ static str_id copy(struct strings *strings, struct text text)
 	return text.at ? strings_intern(strings, text.at, text.length) : STR_EMPTY;
 }
 
-/* The event that is shown if its attributes are known, else NULL. */
+/* Returns the event that is shown, or NULL if its attributes are not known. */
 static const struct profile_event *described_event(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++)
@@ -147,7 +147,7 @@ double diff_captures_mean(const diff_capture_list *captures, enum diff_side side
 	return count ? sum / count : NAN;
 }
 
-/* Whether any two captures have different texts, if both sides have one. */
+/* Whether any two captures have different texts. False if a side has no text. */
 static bool texts_differ(const diff_capture_list *captures, const struct strings *strings,
 			 enum diff_capture_key key)
 {

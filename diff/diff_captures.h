@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the captures of a comparison were recorded, and in what they differ:
+ * Describes how the captures of a comparison were recorded, and finds the differences:
  *
  *              file      kernel    CPUs   rate
  *     before   a1.data   6.1.0     8      99 Hz
@@ -41,7 +41,8 @@ struct diff_capture {
 	str_id recorded;     /* date as text, if recorded_s is unknown */
 	uint64_t recorded_s; /* since 1970; 0: unknown */
 	str_id texts[DIFF_CAPTURE_TEXTS];
-	/* By key, from DIFF_CAPTURE_TEXTS on: nanoseconds, then percents. NAN: unknown. */
+	/* Indexed by key; the keys from DIFF_CAPTURE_TEXTS on are numbers: nanoseconds, then percents. NAN:
+	 * unknown. */
 	double numbers[DIFF_CAPTURE_KEYS];
 };
 
@@ -51,18 +52,19 @@ typedef VEC(struct diff_capture) diff_capture_list;
 void diff_captures_add(diff_capture_list *captures, const struct profile *profile,
 		       enum diff_side side, struct strings *strings);
 
-/* The mean over captures of a side that have the number; NAN: none has. */
+/* Returns the mean over the captures of a side for which the number is known; NAN if it is known for none. */
 double diff_captures_mean(const diff_capture_list *captures, enum diff_side side,
 			  enum diff_capture_key key);
 
 /*
- * Whether captures differ in this, if it is known of both sides: any two texts; mean durations by more than a factor of
- * two; mean shares of lost or throttled samples by more than one percent point.
+ * Whether captures differ in this property; it must be known for both sides. Texts: any two differ. Durations: the
+ * means differ by more than a factor of two. Shares of lost or throttled samples: the means differ by more than one
+ * percent point.
  */
 bool diff_captures_differ(const diff_capture_list *captures, const struct strings *strings,
 			  enum diff_capture_key key);
 
-/* Whether an event name tells what was counted; "samples" and the units in other tools' SVGs do not. */
+/* Whether an event name describes what was counted. "samples" and the units in other tools' SVGs do not. */
 bool diff_event_is_known(struct text event);
 
 #endif

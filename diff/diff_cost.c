@@ -56,7 +56,7 @@ static struct total_growth growth_of(const struct diff *diff)
 	double middle = 1 + diff->overall_percent / 100;
 	double factor = after / before;
 
-	/* The interval belongs to the mean of logarithms; move it to the ratio of the means. */
+	/* The interval is around the mean of the logarithms; shift it to the ratio of the means. */
 	return (struct total_growth){
 		.factor = factor,
 		.low = factor * (1 + percent->low / 100) / middle,
@@ -64,7 +64,7 @@ static struct total_growth growth_of(const struct diff *diff)
 	};
 }
 
-/* Combines the errors of the share and of the total's growth: squares add up. */
+/* Combines the errors of the share and of the total's growth; their squares add up. */
 static struct diff_interval points_from_share(const struct total_growth *growth, double share_after,
 					      double change, const struct diff_measure *measure,
 					      const struct diff_estimate *estimate,
@@ -128,7 +128,8 @@ static void find_intervals(const struct diff *diff, const struct diff_measure *m
 		cost->percent_interval = percent_from_share(growth, measure, estimate, diff);
 		return;
 	}
-	/* Costs were compared directly; only the points refer to after's total. */
+	/* Costs were compared directly. Only points must be converted, since they refer to the
+	 * total after. */
 	cost->percent_interval = estimate->percent;
 	cost->points_interval = (struct diff_interval){
 		estimate->points.low * growth->factor,

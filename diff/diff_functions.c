@@ -8,11 +8,20 @@
 #include "diff/diff_verdict.h"
 #include "profile/missing.h"
 
-/* The total of a function counts this much less than its self weight: callers change with their callees. */
+/*
+ * A change of a function's total counts less than one of its self weight, by this divisor: callers change
+ * whenever their callees do.
+ */
 #define CALLEES_DIVISOR 10
-/* A change that may be noise counts this much less, but before small changes that are significant. */
+/*
+ * A change that may be noise counts less, by this divisor. Large ones still rank before small significant
+ * changes.
+ */
 #define DOUBT_DIVISOR 4
-/* When one function grows, the shares of others shrink; so a decrease that may be noise counts less. */
+/*
+ * When one function grows, the shares of others shrink. So a decrease that may be noise counts even less,
+ * by this divisor.
+ */
 #define LESS_DIVISOR 2
 
 /* The weights of functions over all stacks, by frame and run. */
@@ -150,7 +159,7 @@ static bool calls_nothing(const struct diff *diff, const struct diff_function *f
 		      diff->runs.count * sizeof(*diff->run_self)) == 0;
 }
 
-/* Whether its total is unknown, because the stacks of one side end before they reach it. */
+/* Whether the total of a function is unknown, because the stacks of one side end before they reach it. */
 static bool lacks_total(const struct diff *diff, const struct diff_function *function)
 {
 	return diff->is_graded && diff->aligned.has_other_depth &&
@@ -158,7 +167,7 @@ static bool lacks_total(const struct diff *diff, const struct diff_function *fun
 	       !calls_nothing(diff, function);
 }
 
-/* Makes the total uncertain: the sides know different callers of its callees. */
+/* Makes the total of a function uncertain, since the sides have different callers for its callees. */
 static void forget_total(const struct diff *diff, struct diff_function *function)
 {
 	double points = diff_points(diff, &function->total);
@@ -272,7 +281,7 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 			.total = diff_measure_of(diff, diff->run_total + frame * runs),
 		};
 
-		/* The exact sums include the stacks that this frame stands for. */
+		/* This frame stands for missing stacks, which the exact sums include. */
 		if (exact->sums && missing_is_frame(profile, (frame_id){ frame }))
 			continue;
 		if (diff->freedom) {

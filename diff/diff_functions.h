@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The functions of both sides with their weights over all stacks, most important change first. */
+/* Computes the functions of both sides with their weights over all stacks, the most important change first. */
 #ifndef DIFF_DIFF_FUNCTIONS_H
 #define DIFF_DIFF_FUNCTIONS_H
 
@@ -11,15 +11,18 @@ struct diff_exact {
 	bool *has_total; /* by frame; else only self is known */
 };
 
-/* From diff->tree.known, which it frees, and the rows of runs that lack nothing. Call before rows are folded. */
+/*
+ * Takes the sums from diff->tree.known, which it frees, and from the rows of runs that lack no stacks. Call it before
+ * rows are folded.
+ */
 void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t *self,
 		     const uint64_t *total);
 void diff_exact_deinit(struct diff_exact *exact);
 
 /*
- * Fills and grades diff->functions and groups. self, total: weights by row and run. dispersions: by frame, if
- * diff->freedom is not 0. Functions are sorted by the change of self plus a tenth of the change of total. A change that
- * may be noise counts a quarter, divided by the root of its overdispersion; a decrease half of that.
+ * Fills and grades diff->functions and diff->groups. self, total: weights by row and run. dispersions: by frame; used
+ * if diff->freedom is not 0. Functions are sorted by the change of self plus a tenth of the change of total. If that
+ * may be noise, it is divided by four and by the root of its overdispersion, and a decrease is halved again.
  */
 void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
 			 const struct dispersions *dispersions, const struct diff_exact *exact);

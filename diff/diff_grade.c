@@ -10,7 +10,10 @@
 /* Quantiles are cached by half degrees of freedom, up to this many. */
 #define FREEDOM_MAX   200
 #define FREEDOM_STEPS (2 * FREEDOM_MAX)
-/* A ratio of fewer samples per side is mostly noise; a median of fewer functions may be one that changed. */
+/*
+ * Minimum samples per side, as a ratio of fewer is mostly noise; and minimum number of functions, as the median of
+ * fewer may be one that changed.
+ */
 #define SAMPLES_MIN   30
 #define FUNCTIONS_MIN 3
 
@@ -136,8 +139,10 @@ static double p_value_of(const struct diff *diff, const struct diff_measure *mea
 					  over->freedom);
 }
 
-/* Tests the candidates that have enough samples to be significant, and corrects their p values; returns how many
- * there are. */
+/*
+ * Tests the candidates that have enough samples to be significant, and corrects their p values. Returns the number of
+ * tested candidates.
+ */
 static size_t test(const struct diff *diff, const struct diff_candidate *candidates, size_t count,
 		   struct significance_row *rows)
 {
@@ -186,8 +191,9 @@ static void judge(const struct diff *diff, const struct diff_candidate *candidat
 }
 
 /*
- * Intervals have the confidence of Holm's correction: the first of n comparisons that for n, the next that for n - 1.
- * All that did not change have that of the first of them.
+ * Intervals have the confidence that follows from Holm's correction: the first of n comparisons has the one for n
+ * comparisons, the next the one for n - 1, and so on. All comparisons without a change have the confidence of the
+ * first such comparison.
  */
 static void find_verdicts(const struct diff *diff, const struct diff_candidate *candidates,
 			  size_t count, const struct significance_row *rows, size_t tested)
@@ -290,7 +296,7 @@ static double find_median_change(const struct diff *diff, const struct diff_cand
 	return median;
 }
 
-/* Whether it weighs more in each run, by more than half of its interval. */
+/* Whether the function weighs more in an average run after, by more than half the width of its interval. */
 static bool weighs_more(const struct diff *diff, const struct diff_measure *measure,
 			const struct diff_interval *interval)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests what is compared and gives it verdicts. Self weights and totals of all functions are one family: the
- * probability that any of them is called a change by mistake is 1 - confidence. A row of the tree changed if its
- * function did, in the same direction, and if its own difference is significant.
+ * Tests all differences for significance and assigns verdicts. Self weights and totals of all functions are one
+ * family of tests: the probability that any of them is called a change by mistake is 1 - confidence. A row of the
+ * tree counts as changed if its own difference is significant, and its function changed in the same direction.
  */
 #ifndef DIFF_DIFF_GRADE_H
 #define DIFF_DIFF_GRADE_H
@@ -17,15 +17,15 @@ struct diff_candidate {
 	struct dispersion within;
 	const uint64_t *columns; /* weights by run */
 	bool is_self;
-	bool is_twin; /* equal to the candidate before it, and tested once */
+	bool is_twin; /* equal to the previous candidate, so it is not tested again */
 };
 
 void diff_grade_functions(const struct diff *diff, const struct diff_candidate *candidates,
 			  size_t count);
 
 /*
- * Tells a change from a shift of shares. Shares add up to 100 %, so when one function grows, those of all others shrink
- * by one factor:
+ * Distinguishes changes from shifts of shares. Shares add up to 100 %, so when one function grows, the shares of all
+ * others shrink by the same factor:
  *
  *                before    after
  *     lookup       2 %      17 %     grew

@@ -6,13 +6,15 @@
 #include "diff/diff_cost.h"
 #include "diff/diff_verdict.h"
 
-/* Functions that add up to slightly more than the change of the total explain all of it, if their intervals allow; with
- * a larger excess they never do. */
+/*
+ * Functions may add up to slightly more than the change of the total: up to this factor they explain all of it,
+ * provided that their intervals allow this.
+ */
 #define ALL_OF_IT_MAX 1.25
 
 /* Sums of changes. */
 struct change_sums {
-	double more[2], less[2]; /* points: of all functions, and of counted ones */
+	double more[2], less[2]; /* points: of all functions, and of the counted ones */
 	double squares;          /* sum of squared errors of counted ones */
 };
 
@@ -31,7 +33,7 @@ const char *diff_story_name(enum diff_story story)
 	return names[story];
 }
 
-/* Counts functions whose self cost surely changed. */
+/* Whether to count a function: its self cost surely changed. */
 static bool counts_by_cost(const struct diff *diff, const struct diff_function *function,
 			   struct diff_headline_part *part)
 {
@@ -59,7 +61,7 @@ static bool counts_by_total(const struct diff *diff, const struct diff_function 
 	return diff_verdict_is_change(function->total.verdict);
 }
 
-/* Without grades, counts large changes. */
+/* Whether to count a function if there are no grades: its change is large. */
 static bool counts_by_size(const struct diff *diff, const struct diff_function *function,
 			   struct diff_headline_part *part)
 {
@@ -68,7 +70,7 @@ static bool counts_by_size(const struct diff *diff, const struct diff_function *
 	return fabs(part->points) >= diff->options.margin;
 }
 
-/* Keeps the largest changes; of equal ones the more important. */
+/* Keeps the largest changes; of equally large ones, the more important. */
 static void add_part(struct diff_headline *headline, const struct diff_headline_part *part)
 {
 	size_t at = headline->part_count;
@@ -132,7 +134,10 @@ static enum diff_story explain(const struct diff *diff, struct diff_headline *he
 	return DIFF_STORY_EXPLAINED;
 }
 
-/* Shares that some functions gain others lose. Returns the larger of the counted parts of either, in percent. */
+/*
+ * Some functions gain the shares that others lose. Returns which part of the gains, or of the losses if that is
+ * larger, the counted functions explain, in percent.
+ */
 static double share_moved(const struct change_sums *sums)
 {
 	double more = sums->more[0] > 0 ? sums->more[1] / sums->more[0] : 0;
@@ -141,7 +146,10 @@ static double share_moved(const struct change_sums *sums)
 	return 100 * fmax(more, less);
 }
 
-/* The total changed, but no function surely did: names the largest change in the same direction. */
+/*
+ * For a total that changed although no function surely did: names the function with the largest change in the same
+ * direction.
+ */
 static void name_suspect(struct diff *diff)
 {
 	bool is_more = diff->overall.verdict == DIFF_MORE;

@@ -7,7 +7,7 @@
 
 #define ROW_NONE UINT32_MAX
 
-/* A row that weighs this many times what can be hidden is taken for new. */
+/* A row that weighs more than the largest hidden row, by this factor, is regarded as new. */
 #define CERTAIN 2
 
 /* Other tools usually drop frames narrower than this part of the root. */
@@ -16,7 +16,7 @@
 /* A run that may lack rows. */
 struct partial_svg {
 	size_t run;
-	uint64_t largest; /* weight of a hidden row, at most */
+	uint64_t largest; /* maximum weight of a hidden row */
 };
 
 struct folding {
@@ -62,7 +62,10 @@ static void find_marks(struct folding *folding)
 			folding->mark[union_of(folding)->stacks.at[i].parent] = i;
 }
 
-/* The weight of the narrowest row shown; for SVGs of other tools at most what they usually drop. */
+/*
+ * Returns the weight of the narrowest row shown; for SVGs of other tools, at most the weight that
+ * these usually drop.
+ */
 static uint64_t largest_hidden(const struct folding *folding, size_t run)
 {
 	const struct diff_run *about = &folding->diff->runs.at[run];
@@ -85,7 +88,7 @@ static uint64_t largest_hidden(const struct folding *folding, size_t run)
 	return largest;
 }
 
-/* The largest weight of a row that the SVG does not show, below a parent that it shows. */
+/* Returns the largest possible weight of a row that the SVG hides below a parent that it shows. */
 static uint64_t hidden(const struct folding *folding, const struct partial_svg *svg,
 		       uint32_t parent)
 {
@@ -159,7 +162,10 @@ static void move_weights(struct folding *folding)
 	}
 }
 
-/* Drops rows that are folded into others, and sums again. into then has the new row by old row. */
+/*
+ * Drops rows that are folded into others, and computes sums again. Afterwards, into maps old rows
+ * to new rows.
+ */
 static void drop_rows(struct folding *folding)
 {
 	struct profile *profile = &folding->diff->profile;

@@ -6,9 +6,9 @@
 
 /* Digits of a factor, before and after its point together. */
 #define FACTOR_DIGITS_MAX 9
-/* A common divisor of all weights that is at least this large is a sampling period, not chance. */
+/* If all weights have a common divisor of at least this, it is the sampling period, not chance. */
 #define PERIOD_MIN 10000
-/* Operations of a side: a million per second for eleven days. */
+/* The maximum number of operations of a side: a million per second for eleven days. */
 #define OPERATIONS_MAX 1000000000000u
 
 static const struct {
@@ -139,7 +139,8 @@ static bool counts_occurrences(const struct profile *profile)
 
 	if (profile->unit == UNIT_BYTES)
 		return true;
-	/* A tracepoint, not a modifier as in cycles:u, which has at most a few letters. */
+	/* The name is that of a tracepoint if a long word follows the colon: modifiers, as in
+	 * cycles:u, have only a few letters. */
 	return profile->unit != UNIT_NANOSECONDS && colon && name.at + name.length - colon > 4;
 }
 
@@ -158,7 +159,7 @@ static uint64_t common_factor(const struct profile *profile)
 	return factor;
 }
 
-/* Folded stacks may count periods, so that each sample counts as thousands. */
+/* Folded stacks may count periods, so that each sample has a count of thousands. */
 static uint64_t sample_count_of(const struct profile *profile, uint64_t total)
 {
 	uint64_t count = profile->view_sample_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes two sides comparable: each has an exposure, and weights are compared relative to it.
+ * Makes two sides comparable: each side has an exposure, and weights are compared relative to it.
  *
  *     before 300 of 1000   after 300 of 900         total:  300 * 900 / 1000 = 270 against 300
  *     in 10 s              in 12 s                  time:   300 * 12 / 10 = 360 against 300
@@ -63,18 +63,23 @@ bool diff_operations_parse(const char *text, struct diff_normalising *ret,
 /* The default for this kind of profile. */
 enum diff_normalisation diff_normalisation_of(const struct profile *profile);
 
-/* Describes a run, except its exposure. assumes_samples: weights are sample counts if the profile has none. */
+/*
+ * Returns the description of a run, without its exposure. assumes_samples: if the profile has no sample counts, its
+ * weights are used as such.
+ */
 struct diff_run diff_run_of(const struct profile *profile, enum diff_side side,
 			    bool assumes_samples);
 
-/* Finds the exposure of a run. False if it lacks what it is normalised by. For operations it is set by
- * diff_share_operations, when all runs are known. */
+/*
+ * Finds the exposure of a run. False if the run lacks the value for this normalisation. For operations,
+ * diff_share_operations sets the exposures when all runs are known.
+ */
 bool diff_exposure(const struct diff_run *run, const struct diff_normalising *normalising,
 		   uint64_t *ret, struct error *err) WARN_UNUSED;
 
 /*
- * Divides the operations of a side equally among its runs, and sets the sums of exposures. The unit is a fraction of an
- * operation, the same on both sides, so that all are whole numbers. False on overflow.
+ * Divides the operations of a side equally among its runs, and sets the sums of exposures. Exposures are in the same
+ * fraction of an operation on both sides, so that all of them are whole numbers. False on overflow.
  */
 bool diff_share_operations(struct diff_run *runs, size_t count,
 			   const struct diff_normalising *normalising,

@@ -9,29 +9,39 @@
 
 /* Rows with fewer samples per run are not fitted: their residuals are too coarse. */
 #define COUNT_MIN 10
-/* Upper bound of the search; runs of one program differ by far less. */
+/* The largest variation that is tried; runs of one program differ by far less. */
 #define VARIATION_MAX   10
 #define VARIATION_STEPS 60
-/* 95th percentile of the normal distribution. Larger dispersions are winsorised there, so that a few functions with
- * bursts do not raise the variation of all (Huber 1964). */
+/*
+ * The 95th percentile of the normal distribution. Larger dispersions are limited to it (winsorised), so that a few
+ * functions with bursts do not raise the variation of all (Huber 1964).
+ */
 #define WINSOR_Z 1.6449
-/* Practically infinite: F is then chi-squared over its degrees of freedom. */
+/* Practically infinite degrees of freedom: F is then chi-squared divided by its degrees of freedom. */
 #define KNOWN_FREEDOM 2000
 /* An F variable needs more than 2 degrees of freedom for a mean. */
 #define WITHIN_FREEDOM_MIN 4
-/* The prior of the prior: it counts as so many functions with so many degrees of freedom. */
+/*
+ * The prior for the prior's degrees of freedom: it counts like this many functions with this many degrees of freedom.
+ */
 #define PRIOR_FUNCTIONS 10
 #define PRIOR_FREEDOM   15
-/* Functions vary alike unless a test at 5 % says otherwise; the common variation then counts as so many degrees of
- * freedom. */
+/*
+ * Functions are assumed to vary alike unless a test at the 5 % level shows otherwise. If they do vary alike, the
+ * common variation counts as this many degrees of freedom.
+ */
 #define UNLIKE_TAIL   0.05
 #define ALIKE_FREEDOM 60
-/* If only some functions have bursts, the common variation is too large for most. More than a quarter of them, by two
- * standard deviations, are then in the lowest quarter of F. */
+/*
+ * If only some functions have bursts, the common variation is too large for most others. This is assumed if the
+ * lowest quarter of F has more than a quarter of all functions, by at least two standard deviations.
+ */
 #define LOW_SHARE      0.25
 #define LOW_DEVIATIONS 2
-/* The prior must allow for bursts that these captures happen not to show. Measured: with 7 degrees of freedom one
- * comparison in six was wrong, with 4 one in a hundred. */
+/*
+ * The maximum for functions that do not vary alike: the prior must allow for bursts that happen not to be in these
+ * captures. In measurements, one comparison in six was wrong with 7 degrees of freedom, and one in a hundred with 4.
+ */
 #define UNLIKE_FREEDOM_MAX 4
 /* A function with an F beyond this tail is judged by its own runs alone. */
 #define OUTLIER_TAIL 0.01
@@ -42,8 +52,8 @@
 struct residuals {
 	double dispersion; /* Pearson's statistic over its degrees of freedom */
 	double freedom;
-	double scale;     /* m of an average run */
-	double sum_scale; /* m of the sums of both sides: size_in_effect */
+	double scale;     /* the factor m of an average run */
+	double sum_scale; /* the factor m for the sums of both sides: size_in_effect */
 };
 
 static double rate_of(const struct diff_spread_runs *runs, const double *counts, int side)
@@ -59,7 +69,7 @@ static double rate_of(const struct diff_spread_runs *runs, const double *counts,
 	return size > 0 ? count / size : 0;
 }
 
-/* Adds the residuals of a side: each run against the share in all its runs. */
+/* Adds the residuals of a side: the share in each run compared with the share in all runs of the side. */
 static void add_side(struct residuals *residuals, const struct diff_spread_runs *runs,
 		     const double *counts, int side)
 {
@@ -128,8 +138,8 @@ static struct residuals find_residuals(const struct diff_spread_runs *runs, cons
 struct fitted_row {
 	struct residuals residuals;
 	double within;
-	double most;     /* F is winsorised here */
-	double expected; /* mean of F, winsorised */
+	double most;     /* F is limited to this value */
+	double expected; /* mean of the limited F */
 };
 
 struct spread_fit {
@@ -153,7 +163,7 @@ static struct fitted_row fit_row(const struct residuals *residuals,
 		.residuals = *residuals,
 		.within = within->factor,
 		.most = most,
-		/* The mean of an F variable that is winsorised at most. */
+		/* The mean of an F variable that is limited to `most`. */
 		.expected = other / (other - 2) *
 				    (1 - distribution_f_tail(most * freedom * (other - 2) /
 								     ((freedom + 2) * other),
@@ -213,7 +223,7 @@ static double most_low_by_chance(double count)
 	return LOW_SHARE * count + LOW_DEVIATIONS * sqrt(LOW_SHARE * (1 - LOW_SHARE) * count);
 }
 
-/* Whether no function varies by more than the others (Simes 1986), and not most by much less. */
+/* Whether no function varies more than the others (Simes 1986), and it is not true that most vary much less. */
 static bool are_alike(const struct spread_fit *fit, double variation)
 {
 	double *tails = memory_alloc(fit->count, sizeof(*tails));
@@ -231,13 +241,16 @@ static bool are_alike(const struct spread_fit *fit, double variation)
 		low += tails[i] > 1 - LOW_SHARE;
 	}
 	memory_free(tails);
-	/* With time bins, bursts are part of within. */
+	/* With time bins, `within` already includes bursts. */
 	if (!fit->has_within)
 		are_alike &= (double)low <= most_low_by_chance((double)fit->count);
 	return are_alike;
 }
 
-/* From the moments of log F: variance beyond that of its degrees of freedom is that of the prior. */
+/*
+ * Estimates the prior's degrees of freedom from the moments of log F: the variance that F's own degrees of freedom do
+ * not explain is due to the prior.
+ */
 static double find_prior_freedom(const struct spread_fit *fit, double variation)
 {
 	double sum = 0;
@@ -290,7 +303,7 @@ void diff_spread_fit(struct diff_spread *spread, const struct diff_spread_runs *
 	memory_free(fit.rows);
 }
 
-/* Degrees of freedom of the prior if within is an estimate too (Satterthwaite 1946). */
+/* Returns the prior's degrees of freedom if `within` is an estimate as well (Satterthwaite 1946). */
 static double freedom_with(double freedom, const struct overdispersion *within, double expected)
 {
 	double part = within->factor / expected;
@@ -304,7 +317,7 @@ struct overdispersion diff_spread_overdispersion(const struct diff_spread *sprea
 	struct residuals residuals = find_residuals(&spread->runs, row->counts);
 	double prior = spread->prior_freedom;
 	double within = row->within.factor;
-	/* Of a run, and of the sums of both sides. */
+	/* The expected dispersion of a run, and of the sums of both sides. */
 	double expected = within + residuals.scale * spread->variation;
 	double tested = within + residuals.sum_scale * spread->variation;
 	double f = residuals.dispersion / expected;

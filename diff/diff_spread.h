@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The variation between runs of a side, estimated from all functions together. A few runs tell little about one
- * function, but what all have in common is known well:
+ * Estimates the variation between the runs of a side from all functions together. A few runs show little about a
+ * single function, but the variation that all functions have in common can be estimated well:
  *
  *     Var(count) = N p (1 - p) V         V = within + m * variation         m = N p (1 - p)
  *
- * within is the dispersion inside a run (dispersion.h). variation is the squared coefficient of variation between runs
- * that all functions share: another memory layout, a warmer CPU. F is the remaining deviation of a function's own runs.
- * It has few degrees of freedom, so it is averaged with its expectation, 1, which counts the more the more alike
- * functions vary (Smyth 2004). An outlier is taken as measured.
+ * within is the dispersion inside a run (dispersion.h). variation is the squared coefficient of variation between
+ * runs that all functions share: another memory layout, a warmer CPU. F is the remaining deviation of a function's
+ * own runs. It has few degrees of freedom, so it is averaged with its expectation, which is 1. The expectation gets
+ * more weight if functions vary alike (Smyth 2004). For an outlier, the measured value is used.
  */
 #ifndef DIFF_DIFF_SPREAD_H
 #define DIFF_DIFF_SPREAD_H
@@ -44,7 +44,7 @@ struct diff_spread {
 void diff_spread_fit(struct diff_spread *spread, const struct diff_spread_runs *runs,
 		     const struct diff_spread_row *rows, size_t count);
 
-/* The overdispersion to test a row with. */
+/* Returns the overdispersion for the test of a row. */
 struct overdispersion diff_spread_overdispersion(const struct diff_spread *spread,
 						 const struct diff_spread_row *row);
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the change of the totals by the logarithms of the totals of runs, as totals change by factors. */
+/* Tests the change of the total. The test uses the logarithms of the totals of runs, as totals change by factors. */
 #include <math.h>
 
 #include "diff/diff_grade.h"
 #include "diff/diff_verdict.h"
 #include "profile/distribution.h"
 
-/* Degrees of freedom that the assumed spread of totals counts as, beside the single one that three runs have: with one,
- * a 99 % interval is 64 standard deviations wide to either side. */
+/*
+ * Three runs have only one degree of freedom, with which a 99 % interval extends 64 standard deviations to either
+ * side. So the assumed spread of totals is added, and counts as this many degrees of freedom.
+ */
 #define ASSUMED_FREEDOM 2
 
 /* The logarithms of total per exposure of a side's runs. */
@@ -17,12 +19,13 @@ struct logarithms {
 	uint32_t count;
 };
 
-/* The exposure of a run: its duration, or what weights are normalised by. */
+/* Returns the exposure of a run: its duration, or the value that weights are normalised by. */
 static double size_of(const struct diff *diff, const struct diff_run *run, bool is_per_second)
 {
 	if (is_per_second)
 		return (double)run->time_ns;
-	/* A total normalised by itself never changes, so runs are compared as they are. */
+	/* A total that is normalised by itself never changes, so in this case runs are compared without
+	 * normalisation. */
 	return diff_has_shares(diff) ? 1 : (double)run->exposure;
 }
 
@@ -60,7 +63,7 @@ static enum diff_verdict verdict_of_total(const struct diff *diff,
 		       : DIFF_UNCERTAIN;
 }
 
-/* The variance of one run of a side. pooled: the variance between runs, with its degrees of freedom. */
+/* Returns the variance of one run of a side. pooled: the variance between runs, with its degrees of freedom. */
 static double variance_of_run(const struct diff *diff, const struct logarithms *side, double pooled,
 			      double freedom)
 {
@@ -82,7 +85,8 @@ static struct diff_total test_total(const struct diff *diff, bool is_per_second)
 	double variance = variance_of_run(diff, &before, pooled, freedom) / before.count +
 			  variance_of_run(diff, &after, pooled, freedom) / after.count;
 	double change = after.mean - before.mean;
-	/* With one run per side the assumed spread is taken as known, with a normal distribution (0). */
+	/* With one run per side, the assumed spread counts as exactly known: 0 degrees of freedom mean the normal
+	 * distribution. */
 	double tested =
 		freedom + (freedom > 0 && diff_assumes_total_spread(diff) ? ASSUMED_FREEDOM : 0);
 	double half = distribution_student_quantile(1 - diff->options.confidence, tested) *
@@ -101,7 +105,7 @@ static struct diff_total test_total(const struct diff *diff, bool is_per_second)
 	return total;
 }
 
-/* Whether runs are compared as they are, and all durations are known. */
+/* Whether runs are compared without normalisation, and all durations are known. */
 static bool has_durations(const struct diff *diff)
 {
 	enum diff_normalisation by = diff->options.normalising.by;

@@ -8,7 +8,7 @@
 #include "profile/tree/stack_tree.h"
 
 #define NODE_NONE UINT32_MAX
-/* Siblings that are compared before the table of all nodes is used. */
+/* This many siblings are compared before the table of all nodes is used. */
 #define NEAR_MAX 8
 
 static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)
@@ -124,7 +124,10 @@ static void add_binned(struct diff_tree *tree, const struct profile *from,
 	tree->time_bin_count += from->time_bin_count;
 }
 
-/* Adds the exact sums of functions. Several frames of one name have a total only if it is known. */
+/*
+ * Adds the exact sums of functions. If several frames have the same name, their joint total is added only if it is
+ * known.
+ */
 static void add_known(struct diff_tree *tree, const struct profile *from, const uint32_t *frames,
 		      uint32_t column)
 {
@@ -174,7 +177,7 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 	uint32_t *frames = diff_frames_intern(&tree->frames, from, is_before);
 	struct added_row *rows = memory_alloc(from->stacks.count, sizeof(*rows));
 
-	/* Alignment may make rows equal, or ignore some. */
+	/* This shortcut requires that alignment neither joined nor dropped frames. */
 	if (is_first && tree->profile->frames.count == from->frames.count)
 		add_rows(tree, from, frames);
 	for (size_t i = 0; i < from->stacks.count; i++) {
@@ -183,7 +186,7 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 		uint32_t frame = i ? frames[stack->frame.i] : DIFF_FRAME_NONE;
 		uint64_t *self;
 
-		/* The weight of an ignored frame is its caller's. */
+		/* The weight of an ignored frame is added to its caller. */
 		if (!i)
 			rows[i] = (struct added_row){ 0, 1 };
 		else if (frame == DIFF_FRAME_NONE)
@@ -266,7 +269,7 @@ static void merge_frames(struct profile *profile, const uint32_t *to)
 			frame_merge(&profile->frames.at[to[i]], &profile->frames.at[i]);
 }
 
-/* New numbers by frame; DIFF_FRAME_NONE: not used any more. */
+/* Returns an array that maps frames to new ids, or to DIFF_FRAME_NONE if they are no longer used. */
 static uint32_t *number_frames(const struct diff_tree *tree, const uint32_t *to)
 {
 	size_t count = tree->profile->frames.count;
@@ -382,7 +385,7 @@ static uint32_t *sort_nodes(const struct diff_tree *tree, uint32_t *sorted)
 	return ends;
 }
 
-/* A node whose row is not made yet. */
+/* A node that has no row yet. */
 struct next_node {
 	uint32_t node, depth;
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The union of several trees by aligned names, one column per capture:
+ * The union of several trees. Rows match by aligned name; each capture has a column of weights:
  *
  *     before          after             union         before  after
  *      main 5          main 8            main             5      8     (self)
@@ -8,8 +8,8 @@
  *       old 1           new 4             new             -      4
  *                                         old             1      -
  *
- * Alignment can change the order of rows. So nodes are found by parent and name, and sorted at the end. Most are where
- * the first capture has them, and are looked for there first.
+ * Alignment can change the order of rows, so nodes are looked up by parent and name, and sorted at the end. Most are
+ * at the same position as in the first capture, and a look-up tries this position first.
  */
 #ifndef DIFF_DIFF_TREE_H
 #define DIFF_DIFF_TREE_H
@@ -29,7 +29,7 @@ struct diff_known {
 	uint32_t column;
 	size_t frame_count;
 	struct function_sum *sums;
-	bool *has_total; /* by frame: total is known; totals of several functions may overlap */
+	bool *has_total; /* by frame: total is known; totals of joined functions may overlap */
 };
 
 typedef VEC(struct diff_known) diff_known_list;
@@ -55,8 +55,10 @@ void diff_tree_init(struct diff_tree *tree, struct profile *profile,
 void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t column,
 		   bool is_before);
 
-/* Whether exact sums of functions can be used for a capture that lacks stacks. They do not say whose callees those of
- * ignored functions become. */
+/*
+ * Whether exact sums of functions can be used for a capture that lacks stacks. They cannot if functions are ignored,
+ * because the sums do not show which callers get the callees of ignored functions.
+ */
 static inline bool diff_run_has_exact(const struct profile *from,
 				      const struct diff_alignment *alignment)
 {
@@ -70,24 +72,25 @@ void diff_tree_keep_columns(struct diff_tree *tree, uint32_t column_count);
 void diff_known_deinit(diff_known_list *known);
 
 /*
- * Gives the nodes other frames, after the last capture:
+ * Changes the frames of nodes. Call it after the last capture was added:
  *
  *     to                         app;old;x 3             app;new;x 7
  *     old -> new                 app;new;x 4      ->
  *     inlined -> DIFF_FRAME_NONE app;inlined;y 1         app;y 1
  *
- * to: by frame, the frame it becomes, which itself stays, or DIFF_FRAME_NONE to drop it from stacks. Unused frames are
- * removed, so frames are renumbered.
+ * to: for each frame the frame that it becomes, or DIFF_FRAME_NONE to drop it from stacks. A frame that others become
+ * must be mapped to itself. Unused frames are removed, so frames are renumbered.
  */
 void diff_tree_remap(struct diff_tree *tree, const uint32_t *to);
 
-/* Sums self weights of rows to totals; each has columns numbers per row. */
+/* Computes totals from the self weights of rows. Both arrays have `columns` numbers per row. */
 void diff_tree_sum(const struct profile *profile, const uint64_t *self, uint64_t *total,
 		   size_t columns);
 
 /*
- * Puts the rows into profile->stacks, without weights. Returns weights, column_count numbers per row, and weights by
- * time bin, in the order of rows. The caller frees these and tree->known; the rest of the tree is freed.
+ * Writes the rows to profile->stacks, without weights. Returns the weights, with column_count numbers per row, and
+ * the weights by time bin, in the order of rows. The caller frees these and tree->known; the rest of the tree is
+ * freed.
  */
 void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret,
 		      binned_weights *binned_ret);

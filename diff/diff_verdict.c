@@ -3,10 +3,15 @@
 
 #include <math.h>
 
-/* 80th percentile of the normal distribution: with the data asked for, a change is found in four of five cases. */
+/*
+ * 80th percentile of the normal distribution: with estimate->needed times the data, a change is found in four of five
+ * cases.
+ */
 #define POWER_Z 0.8416
-/* The near end of a significant change's interval is at least this share of the change away from 0, even if the exact
- * test of few samples is more certain than the interval. */
+/*
+ * With few samples, the exact test may find a change significant although the interval includes 0. The interval's
+ * near end is then moved away from 0, to this share of the change.
+ */
 #define NEAR_END_SHARE 1e-3
 
 const char *diff_verdict_name(enum diff_verdict verdict)
@@ -60,7 +65,7 @@ static struct side_share side_share_of(const struct diff_counts *counts, int sid
 	};
 }
 
-/* The interval of the difference from those of both sides (Newcombe 1998). */
+/* Computes the interval of the difference from the intervals of both sides (Newcombe 1998). */
 static struct diff_interval difference_of(const struct side_share *before,
 					  const struct side_share *after)
 {
@@ -72,7 +77,10 @@ static struct diff_interval difference_of(const struct side_share *before,
 	};
 }
 
-/* An end of the interval of the ratio (Donner and Zou 2012): the near end of one side over the far end of the other. */
+/*
+ * Computes one end of the interval of the ratio (Donner and Zou 2012), from opposite ends of the intervals of both
+ * sides.
+ */
 static double ratio_of(double after, double after_end, double before, double before_end,
 		       double sign)
 {
@@ -133,7 +141,7 @@ enum diff_verdict diff_verdict_find(const struct diff_counts *counts,
 	double factor = estimate->overdispersion.factor;
 	struct side_share before = side_share_of(counts, DIFF_BEFORE, terms->deviations, factor);
 	struct side_share after = side_share_of(counts, DIFF_AFTER, terms->deviations, factor);
-	/* Points of a rate refer to the samples after. */
+	/* The points of a rate are relative to the samples of the side after. */
 	double scale = counts->has_shares
 			       ? 100
 			       : 100 * counts->exposure[DIFF_AFTER] / counts->all[DIFF_AFTER];
@@ -153,7 +161,7 @@ enum diff_verdict diff_verdict_find(const struct diff_counts *counts,
 		return points > 0 ? DIFF_MORE : DIFF_LESS;
 	if (estimate->points.low >= -terms->margin && estimate->points.high <= terms->margin)
 		return DIFF_UNCHANGED;
-	/* Data to find either a change or its absence, whichever needs less. */
+	/* The amount of data that shows either a change or its absence, whichever needs less. */
 	estimate->needed = fmin(needed_for(reach, error, fabs(points)),
 				needed_for(reach, error, terms->margin - fabs(points)));
 	return DIFF_UNCERTAIN;

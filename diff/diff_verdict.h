@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The verdict on a change. It is made once per comparison; tables, JSON, SVGs and --fail-if repeat it.
+ * The verdict on a change. Each comparison determines it once; tables, JSON, SVGs and --fail-if use
+ * the same one.
  *
  *     interval        |--- low ----- change ----- high ---|
  *
@@ -11,7 +12,8 @@
  *     uncertain       anything else; estimate.needed times the data would tell
  *     not graded      the number of samples is unknown
  *
- * Intervals agree with verdicts: that of a change or shift excludes 0, any other includes it.
+ * Intervals agree with verdicts: the interval of a change or shift excludes 0, and that of any other
+ * verdict includes 0.
  */
 #ifndef DIFF_DIFF_VERDICT_H
 #define DIFF_DIFF_VERDICT_H
@@ -40,7 +42,7 @@ struct diff_estimate {
 	double p_value; /* not corrected */
 	struct overdispersion overdispersion;
 	struct diff_interval points, percent;
-	double needed; /* for DIFF_UNCERTAIN: this many times the data would tell; INFINITY: no amount */
+	double needed; /* for DIFF_UNCERTAIN: times the data that would tell, or INFINITY */
 };
 
 /* A function or row on both sides, in samples. */
@@ -51,7 +53,7 @@ struct diff_counts {
 	bool has_shares;             /* compare count with all, not with exposure */
 };
 
-/* What a verdict is found by. */
+/* The parameters that determine verdicts. */
 struct diff_terms {
 	double deviations; /* half width of an interval, in standard deviations */
 	double margin;     /* points */

@@ -3,10 +3,13 @@
 
 #include <math.h>
 
-/* The weight of other runs' bins is halved at so few samples, and if a run has this many times theirs. */
+/*
+ * The weight of other runs' bins is halved if they have only this many samples, or if a run has this many times their
+ * samples.
+ */
 #define TRUST_COUNT  16
 #define TRUST_GROWTH 4
-/* Upper bound: a function in one bin counts as one in two. */
+/* Upper bound of a bin's share: a function in one bin counts as if it were in two. */
 #define SHARE_MAX 0.5
 
 /* A bin is used if all captures have samples in it. */
@@ -74,22 +77,24 @@ void binned_runs_deinit(struct binned_runs *bins)
 	memory_free(bins->weights);
 }
 
-/* A bin's share of its run: near 1 / TIME_BINS, but not equal with several events. */
+/* Returns a bin's share of its run. It is near 1 / TIME_BINS, but may differ if there are several events. */
 static double size_of(const struct binned_runs *bins, size_t run, size_t bin)
 {
 	return bins->weights[run * TIME_BINS + bin] / bins->run_weights[run];
 }
 
-/* How far the bins of other runs predict those of a run with growth times their samples: 1 fully, 0 not at all. Few
- * samples do not predict where many more are, and might be anywhere. */
+/*
+ * Returns how well the bins of other runs predict those of a run with `growth` times their samples: 1 is fully, 0 not
+ * at all. Few samples cannot predict the bins of many more, and may be in any bin by chance.
+ */
 static double predictive_weight(double other_count, double growth)
 {
 	return 1 / (1 + TRUST_COUNT / other_count + pow(growth / TRUST_GROWTH, 4));
 }
 
 /*
- * Finds the share of each bin in the other runs, which is expected in this run too. Returns the sum of their squares,
- * corrected for chance: the share of one bin if all were equal.
+ * Finds the share of each bin in the other runs; the same share is expected in this run. Returns the sum of the
+ * squared shares, corrected for chance. This would be the share of one bin if all bins were equal.
  */
 static double find_expected_shares(const struct binned_runs *bins, size_t run, double other_count,
 				   double shares[TIME_BINS])
@@ -114,7 +119,7 @@ static double find_expected_shares(const struct binned_runs *bins, size_t run, d
 	return fmin(fmax(squares, 1.0 / bins->used_count), SHARE_MAX);
 }
 
-/* Found per run, then averaged by sample count. */
+/* Computed for each run, then averaged over runs, weighted by sample count. */
 struct dispersion_evidence {
 	double squares; /* mean square of differences, relative to independent samples */
 	double share;   /* of one bin, if the effective number of bins were equal */
@@ -192,7 +197,7 @@ struct bins_walk {
 	double *self;  /* of the row */
 	double *open;  /* by depth: the sum of the subtree that is being walked */
 	double *frame_self, *frame_total; /* by frame */
-	bool *is_outermost;               /* by row: no caller has the same frame */
+	bool *is_outermost;               /* by row: whether no caller has the same frame */
 };
 
 static void add(double *to, const double *from, size_t count)

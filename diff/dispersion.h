@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The dispersion of functions within runs: how much more their counts vary than those of independent samples. Samples
- * come in bursts, so captures are cut into time bins. A program does the same things one after another in every run. To
- * tell that from bursts, each bin of a capture is compared with the same bin of the other captures:
+ * Measures the dispersion of functions within runs: how much more their counts vary than those of independent
+ * samples. Samples come in bursts, so captures are divided into time bins. A program does the same things one after
+ * another in every run. To distinguish these phases from bursts, each bin of a capture is compared with the same bin
+ * of the other captures:
  *
  *     time bin                    0    1    2    3
  *     load_table  before        190   10    2    2
@@ -10,9 +11,10 @@
  *     softirq     before          6    8    5    7
  *                 after           5    6   59    8     a burst in one bin
  *
- * The dispersion is Pearson's statistic (McCullagh and Nelder 1989, 4.5): the mean square of the differences, relative
- * to that of independent samples. Its degrees of freedom are one less than the number of bins that a function is spread
- * over, for each pair of runs. A function within one or two bins has hardly any, however many samples it has.
+ * The dispersion is Pearson's statistic (McCullagh and Nelder 1989, 4.5): the mean square of the differences,
+ * relative to that of independent samples. Its degrees of freedom are one less than the number of bins that a
+ * function is spread over, for each pair of runs. A function that runs in only one or two bins has hardly any degrees
+ * of freedom, however many samples it has.
  */
 #ifndef DIFF_DISPERSION_H
 #define DIFF_DISPERSION_H
@@ -55,7 +57,7 @@ struct dispersions {
 	struct dispersion *self, *total;
 };
 
-/* binned: of the runs that have bins, in their order. Arguments are borrowed. */
+/* binned: the weights of the runs that have bins, in the order of these runs. Arguments are borrowed. */
 void binned_runs_init(struct binned_runs *bins, const struct profile *profile,
 		      const binned_weights *binned, const struct diff_run *runs, size_t run_count);
 void binned_runs_deinit(struct binned_runs *bins);

@@ -34,7 +34,7 @@ static void note_sample(void *context, const struct event *event)
 	first->has_times |= event->kind == EVENT_SAMPLE && event->has_time;
 }
 
-/* Decides by the first slice with samples, so that a capture without times is not read twice. */
+/* Looks only at the first slice with samples, so that a capture without times is not read twice. */
 static bool has_times(const struct capture *capture)
 {
 	struct first_samples first = { 0 };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Finds the time bins of a capture: a pass over the times of the selected samples, before they are read in full. */
+/*
+ * Finds the time bins of a capture, in a pass over the times of the selected samples. Samples are read in full only
+ * in a later pass.
+ */
 #ifndef DIFF_SAMPLE_BINS_H
 #define DIFF_SAMPLE_BINS_H
 
@@ -15,7 +18,7 @@ struct sample_bins_source {
 	unsigned thread_count;
 };
 
-/* No bins if samples have no times. */
+/* Makes no bins if samples have no times. */
 bool sample_bins_find(const struct sample_bins_source *source, struct time_bins *ret,
 		      struct error *err) WARN_UNUSED;
 

@@ -8,16 +8,16 @@
 
 /* The normal approximation is used if every expected count is at least this. */
 #define EXPECTED_MIN 50
-/* Limits of the sum of a tail: number of terms, and the smallest term relative to the sum. */
+/* Limits for summing a tail: the number of terms, and the smallest term relative to the sum. */
 #define TAIL_TERMS_MAX 100000
 #define TAIL_PRECISION 1e-17
 /* Resolution of significance_least_count. */
 #define COUNT_STEPS 1024
-/* Rows with larger p values mostly need not be sorted. */
+/* Rows with larger p values rarely need to be sorted. */
 #define CHANCE_P_VALUE 0.02
 /* 99th percentile of the normal distribution. */
 #define CHANCE_Z 2.3263
-/* Degrees of freedom of the prior that samples are independent. */
+/* The degrees of freedom of the prior, which assumes that samples are independent. */
 #define INDEPENDENCE_FREEDOM 15
 
 static double probability(double value)
@@ -30,7 +30,10 @@ static double log_choose(double n, double k)
 	return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* The distribution of b in together samples: hypergeometric of all_a and all_b; binomial if all_a is 0. */
+/*
+ * The distribution of b among `together` samples: hypergeometric with all_a and all_b; binomial if all_a
+ * is 0.
+ */
 struct split {
 	double together, all_a, all_b, share_b;
 };
@@ -77,7 +80,7 @@ static double tail(const struct split *split, double b, bool is_upper)
 	return sum;
 }
 
-/* The two-sided exact probability, as standard deviations of a normal distribution. */
+/* Returns the exact two-sided probability, converted to standard deviations of a normal distribution. */
 static double exact(const struct split *split, double b, double expected_b)
 {
 	/* Twice the tail on the observed side. */
@@ -139,7 +142,8 @@ struct overdispersion overdispersion_of(double dispersion, double freedom)
 
 	if (freedom <= 0)
 		return (struct overdispersion){ 1, 0 };
-	/* A function in few time bins may be a burst, so the prior's degrees of freedom are the least. */
+	/* A function in few time bins may be a single burst, so at least the prior's degrees of freedom
+	 * are used. */
 	if (dispersion > largest_by_chance(fmax(freedom, INDEPENDENCE_FREEDOM)))
 		return (struct overdispersion){ dispersion, freedom };
 	return (struct overdispersion){
@@ -147,7 +151,10 @@ struct overdispersion overdispersion_of(double dispersion, double freedom)
 	};
 }
 
-/* The samples needed so that all of them on the less likely side are significant in count comparisons. */
+/*
+ * Returns the minimum number of samples that can be significant in `count` comparisons: significant if all
+ * of them are on the less likely side.
+ */
 static double least_of(double count, double smaller_share, double error_rate)
 {
 	return log(error_rate / 2 / count) / log(smaller_share);
@@ -164,11 +171,11 @@ double significance_least_count(const double *counts, size_t count, double share
 
 	if (smaller <= 0 || !count)
 		return 0;
-	/* Counts above most always suffice; smaller ones are sorted into steps. */
+	/* Counts above `most` always suffice; smaller ones are counted by step. */
 	most = least_of((double)count, smaller, error_rate);
 	for (size_t i = 0; i < count; i++)
 		steps[counts[i] < most ? (int)(counts[i] / most * COUNT_STEPS) : COUNT_STEPS]++;
-	/* With fewer comparisons left the correction is milder, and fewer samples suffice. */
+	/* With fewer comparisons left, the correction is milder, so fewer samples suffice. */
 	while (step < COUNT_STEPS && left &&
 	       most * step / COUNT_STEPS < least_of((double)left, smaller, error_rate))
 		left -= steps[step++];
@@ -206,7 +213,8 @@ void significance_correct(struct significance_row *rows, size_t count)
 	double largest = 0;
 	size_t sorted = part_rows(rows, count, CHANCE_P_VALUE);
 
-	/* If the smallest of the other rows is corrected to 1, all are, in any order. */
+	/* If even the smallest of the other p values is corrected to 1, so are all others, and their
+	 * order does not matter. */
 	if (CHANCE_P_VALUE * (double)(count - sorted) < 1)
 		sorted = count;
 	if (sorted)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of differences between sample counts. All are two-sided. They return the difference in standard deviations; for
- * small counts, the deviations of a normal distribution with the tail probability of the exact test.
+ * Tests differences between sample counts. All tests are two-sided. They return the difference in standard
+ * deviations. For small counts, the probability of the exact test is converted to standard deviations of a normal
+ * distribution.
  *
  *     shares      two proportions, or Fisher's exact test
  *     rates       two Poisson rates, conditional on their sum
@@ -29,14 +30,16 @@ struct overdispersion {
 };
 
 /*
- * Estimates overdispersion from a dispersion with so many degrees of freedom (0: none measured). A dispersion within
- * chance is averaged with the prior that samples are independent (Smyth 2004); a larger one is taken as measured.
+ * Estimates overdispersion from a dispersion with this many degrees of freedom (0: none was measured). A dispersion
+ * that can be due to chance is averaged with the prior, which assumes that samples are independent (Smyth 2004). A
+ * larger one is used as measured.
  */
 struct overdispersion overdispersion_of(double dispersion, double freedom);
 
 /*
- * The samples on both sides together that can be significant at all, when everything with as many is tested (Tarone
- * 1990); smaller counts need no correction. counts: the counts of all comparisons. share_b: as above.
+ * Returns the smallest count, of both sides together, that can be significant at all if everything with at least this
+ * count is tested (Tarone 1990). Smaller counts are not tested, so no correction is needed for them. counts: the
+ * counts of all comparisons. share_b: as above.
  */
 double significance_least_count(const double *counts, size_t count, double share_b,
 				double error_rate);
@@ -47,8 +50,9 @@ struct significance_row {
 };
 
 /*
- * Holm's correction (1979): replaces p values so that calling rows with at most x significant is wrong in any of them
- * with probability at most x. Sorts the rows, except those at the end that are corrected to 1.
+ * Applies Holm's correction (1979) to p values. If all rows with a corrected value of at most x are called
+ * significant, the probability that any of these is wrong is at most x. Sorts the rows, except those at the end that
+ * are corrected to 1.
  */
 void significance_correct(struct significance_row *rows, size_t count);
 

@@ -30,7 +30,10 @@ static struct pairing_rows *join_rows(struct pairing_rows *parts, size_t count)
 	return all;
 }
 
-/* Adds switch records (perf record --switch-events): all of them, or what samples do not contain. */
+/*
+ * Adds switch records (perf record --switch-events): all of them, or only the switches that samples do not
+ * contain.
+ */
 static void add_records(const struct process_state *state, const struct pairing_plan *plan,
 			struct pairing_rows *rows)
 {
@@ -57,7 +60,7 @@ static void add_records(const struct process_state *state, const struct pairing_
 	}
 }
 
-/* Some captures show only here that a sample stands for several switches. */
+/* For some captures, only the samples themselves show that each stands for several switches. */
 static bool check_periods(const struct pairing_plan *plan, const struct pairing_rows *rows,
 			  struct error *err)
 {
@@ -67,7 +70,10 @@ static bool check_periods(const struct pairing_plan *plan, const struct pairing_
 			 "every switch with perf record -c 1, without -F, or use --force");
 }
 
-/* The records of threads that exit have times even if those of switches do not. */
+/*
+ * Checks that there are switch records with a time. The records of exiting threads do not count: these may
+ * have times even if switch records do not.
+ */
 static bool check_records(const struct process_state *state, const struct pairing_plan *plan,
 			  struct error *err)
 {
@@ -81,7 +87,10 @@ static bool check_records(const struct process_state *state, const struct pairin
 			 "record -T");
 }
 
-/* The samples of a sched_switch event that was recorded per thread are those of the thread switched out. */
+/*
+ * Checks that switches in were recorded. If sched_switch was recorded per thread, each sample belongs to
+ * the thread that is switched out, so switches in are missing.
+ */
 static bool check_switches_in(const struct pairing_plan *plan, const struct pairing_counts *counts,
 			      struct error *err)
 {
@@ -108,7 +117,7 @@ static uint64_t count_unrecorded_cpus(const struct offcpu_source *source,
 	return count - plan->id_count;
 }
 
-/* Why times are wrong, or NULL. */
+/* Returns why times are wrong, or NULL. */
 static const char *partial_reason(const struct offcpu_source *source,
 				  const struct pairing_plan *plan, const struct pairing_rows *rows,
 				  const struct pairing_counts *counts)
@@ -254,7 +263,7 @@ void offcpu_name_locations(const struct offcpu *offcpu, const struct resolve_mod
 		name_location(offcpu, modules, profile, &locations->rows.at[i]);
 }
 
-/* Decides which events are off-CPU and which are shown. */
+/* Decides which events measure off-CPU time, and which are shown. */
 static void choose_events(struct offcpu *offcpu, const struct offcpu_source *source,
 			  const struct pairing_plan *plan)
 {
@@ -299,14 +308,17 @@ bool offcpu_lacks_callchains(const struct offcpu *offcpu, const struct profile *
 	return false;
 }
 
-/* Intervals are clipped to --time instead of being selected by the time of their samples. */
+/*
+ * Moves the times of --time to the windows: intervals are clipped to these, and not selected by the time of
+ * their samples.
+ */
 static void move_times_to_windows(struct offcpu *offcpu, struct selection *selection)
 {
 	time_windows_init(&offcpu->windows, selection);
 	vec_free(&selection->times_ns);
 }
 
-/* Pre-aggregated wait times (BCC, bpftrace, folded stacks). */
+/* Prepares pre-aggregated wait times (BCC, bpftrace, folded stacks). */
 static bool prepare_sums(struct offcpu *offcpu, const struct offcpu_source *source,
 			 const struct pairing_options *options, struct error *err)
 {
@@ -328,7 +340,7 @@ static bool prepare_sums(struct offcpu *offcpu, const struct offcpu_source *sour
 	return true;
 }
 
-/* A sample of perf record --off-cpu is one wait, or the sum of many. */
+/* Prepares samples of perf record --off-cpu, each of which is one wait, or the sum of many. */
 static void prepare_measured(struct offcpu *offcpu, const struct offcpu_source *source,
 			     const struct pairing_options *options)
 {
@@ -396,7 +408,7 @@ void offcpu_count_pairs(struct offcpu *offcpu, const struct offcpu_source *sourc
 		return;
 	offcpu->has_pair_counts = find_intervals(offcpu, source, &plan, &ignored);
 	pairing_plan_free(&plan);
-	/* The profile shows samples, not intervals. */
+	/* Pairing may have set a reason, but this profile shows samples, not intervals. */
 	source->profile->partial_reason = reason;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Off-CPU time of a capture. offcpu_prepare finds out before samples are counted what each of them
- * weighs; the session then counts samples as for any other profile, but with these weights.
+ * Computes the off-CPU time of a capture. offcpu_prepare determines the weight of each sample before
+ * samples are counted. The session then counts samples with these weights, as for any other profile.
  *
  *     perf.data         switches (parallel) ─▶ rows ─ sort, pair ─▶ intervals, wakers
  *     offcpu-time       perf record --off-cpu: the period of a sample is the time it was blocked
@@ -18,7 +18,9 @@
 #include "profile/resolve.h"
 #include "profile/view.h"
 
-/* A capture whose state was read and whose samples were not, and how the session reads its callchains. */
+/*
+ * A capture of which the state was read, but not the samples yet, and how the session reads callchains.
+ */
 struct offcpu_source {
 	const struct capture *capture;
 	struct process_state *state;
@@ -38,22 +40,22 @@ struct offcpu_source {
 };
 
 /*
- * Wait times that a tool summed up before it printed them. Nothing has to be paired, but the unit of the
- * numbers has to be known:
+ * Wait times that a tool summed up before it printed them. They need no pairing, but the unit of the
+ * numbers must be known:
  *
  *     offcputime            microseconds, which its reader makes nanoseconds
  *     offcputime -f         folded stacks: microseconds, unless a "# unit:" line says otherwise
  *     bpftrace maps         the suffix of their names, @off_us; else nanoseconds
  */
 struct wait_sums {
-	uint64_t plain_ns;   /* what a number without a unit is; 0: not known, so it is no time */
+	uint64_t plain_ns;   /* nanoseconds of a number without a unit; 0: not known */
 	bool is_assumed;     /* plain_ns is a guess */
-	uint64_t assumed_ns; /* the guess, once a profile was built with it; 0: it was not needed */
+	uint64_t assumed_ns; /* the guess, if a profile was built with it; 0: it was not needed */
 };
 
 /* What was found, and how samples are counted. */
 struct offcpu {
-	bool has_intervals; /* samples weigh the intervals that begin with them */
+	bool has_intervals; /* the weight of a sample is the sum of the intervals that it begins */
 	bool has_wait_sums; /* samples are sums of waits: wait_sums */
 	bool has_measured_waits; /* the period of a sample is a wait that ended then, to be clipped to windows */
 	bool has_switch_event; /* intervals belong to switch_event, not to the events of their samples */
@@ -62,9 +64,9 @@ struct offcpu {
 	struct pairing_result pairing;
 	struct time_windows windows; /* that intervals are clipped to */
 	struct wait_sums wait_sums;
-	const char *event_name, *weight_name; /* what is shown as these; NULL: by their own names */
+	const char *event_name, *weight_name; /* names to show for these; NULL: their own names */
 
-	bool has_pair_counts;          /* pairing.counts are of this capture, whatever is shown */
+	bool has_pair_counts;          /* pairing.counts are set, whatever is shown */
 	bool has_guessed_fields;       /* the capture does not describe the fields of its events */
 	uint64_t unrecorded_cpu_count; /* CPUs without switches though others have them */
 	bool requires_callchains;      /* warn if events that are shown have none */
@@ -80,7 +82,7 @@ bool offcpu_prepare(struct offcpu *offcpu, const struct offcpu_source *source,
 /* Only counts which switches of a capture pair; sets has_pair_counts if there are any switches. */
 void offcpu_count_pairs(struct offcpu *offcpu, const struct offcpu_source *source);
 
-/* Names the locations that stand for a mark, a duration or a waker, and not for code. */
+/* Names the locations that are not code: marks, durations and wakers. */
 void offcpu_name_locations(const struct offcpu *offcpu, const struct resolve_modules *modules,
 			   struct profile *profile, struct locations *locations);
 

@@ -14,12 +14,12 @@ struct thread_state {
 	uint64_t seen_ns; /* when it last ran */
 	uint16_t cpu;     /* the CPU it was last switched in on, as in a row */
 	bool is_open;
-	bool was_seen; /* false: its next event may be the end of something that began before the capture */
+	bool was_seen; /* false: its next event may end an interval that began before the capture */
 	bool is_woken;
-	bool has_reused_tid; /* another thread had its tid before */
+	bool has_reused_tid; /* another thread had this tid before */
 	struct task_state state;
-	uint32_t wake;                   /* that ends the current wait, or WAKE_NONE */
-	uint32_t last_wake;              /* that ended the last finished wait */
+	uint32_t wake;                   /* the wake that ends the current wait, or WAKE_NONE */
+	uint32_t last_wake;              /* the wake that ended the last finished wait */
 	struct sample_position begin_at; /* the sample that begins the interval; none: no stack */
 	struct sample_position last_sample, last_switch; /* its latest */
 };
@@ -78,7 +78,7 @@ static void cpu_switches_note(struct cpu_switches *switches, const struct pairin
 	switches->rows.at[row->cpu] = (struct cpu_switch){ row->time_ns, row->next };
 }
 
-/* Records were lost after the last switch on the same CPU. */
+/* Notes that records were lost after the last switch on the same CPU. */
 static void note_loss(const struct cpu_switches *switches, struct loss_span *loss)
 {
 	uint16_t cpu = pairing_row_cpu(loss->cpu);
@@ -124,7 +124,7 @@ static struct thread_state new_thread(uint64_t key)
 	return (struct thread_state){ .key = key, .wake = WAKE_NONE, .last_wake = WAKE_NONE };
 }
 
-/* The key of a thread that exited. Never looked up, as other keys are tids then. */
+/* The key of a thread that exited. It is never looked up: all other keys in the table are tids. */
 #define KEY_GONE UINT64_MAX
 
 static struct thread_state *thread_of(struct pairing *pairing, uint64_t key)
@@ -166,7 +166,7 @@ static void push(struct pairing *pairing, const struct thread_state *thread, uin
 		.mark = (uint16_t)mark,
 	};
 
-	/* A weight of 0 would count as 1. */
+	/* An interval with weight 0 would count as 1. */
 	if (!interval.duration_ns)
 		return;
 	if (mark == INTERVAL_PLAIN && pairing->options->is_wall)
@@ -179,7 +179,7 @@ static void push(struct pairing *pairing, const struct thread_state *thread, uin
 	vec_push(&pairing->result->intervals, interval);
 }
 
-/* Whether any part is in a window. An empty interval only counts without windows. */
+/* Whether any part of an interval is in a window. An empty interval counts only if there are no windows. */
 static bool is_in_windows(const struct pairing *pairing, uint64_t from_ns, uint64_t until_ns)
 {
 	return !pairing->windows || !pairing->windows->is_limited ||
@@ -230,14 +230,14 @@ static uint32_t number_of(const struct pairing *pairing, const struct thread_sta
 	return (uint32_t)(thread - pairing->threads.at);
 }
 
-/* The thread runs from now on. */
+/* Notes that the thread runs from now on. */
 static void start_run(struct pairing *pairing, struct thread_state *thread, uint64_t time_ns)
 {
 	if (pairing->options->is_wall)
 		running_start(&pairing->running, number_of(pairing, thread), time_ns);
 }
 
-/* A thread that is first seen running has run since the capture began. */
+/* Notes a running thread. If it has no earlier event, it has been running since the capture began. */
 static void note_running(struct pairing *pairing, struct thread_state *thread, uint64_t time_ns)
 {
 	if (!thread->was_seen && !thread->has_reused_tid)
@@ -253,7 +253,7 @@ static void stop_run(struct pairing *pairing, struct thread_state *thread, uint6
 		running_stop(&pairing->running, number_of(pairing, thread), time_ns);
 }
 
-/* Whether the thread ran in between is not known. */
+/* Notes that it is not known whether the thread ran in between. */
 static void lose_run(struct pairing *pairing, struct thread_state *thread, uint64_t from_ns,
 		     uint64_t until_ns)
 {
@@ -262,7 +262,7 @@ static void lose_run(struct pairing *pairing, struct thread_state *thread, uint6
 		running_lose(&pairing->running, number_of(pairing, thread), from_ns, until_ns);
 }
 
-/* The thread exited; its tid may be reused. */
+/* Notes that the thread exited: its tid may be reused. */
 static void end_thread(struct pairing *pairing, struct thread_state *thread, uint64_t key)
 {
 	if (!pairing->options->is_wall) {
@@ -275,7 +275,7 @@ static void end_thread(struct pairing *pairing, struct thread_state *thread, uin
 	thread_of(pairing, key)->has_reused_tid = true;
 }
 
-/* The sample with the stack of an interval; none: it has no stack. */
+/* Returns the position of the sample with an interval's stack; none: the interval has no stack. */
 static struct sample_position begin_position(const struct thread_state *thread,
 					     const struct pairing_row *row)
 {
@@ -285,9 +285,9 @@ static struct sample_position begin_position(const struct thread_state *thread,
 }
 
 /*
- * Handles a switch-out of a thread whose switch-in is missing. The thread was switched in after the last
- * switch on this CPU and after it was woken; it counts as blocked until then. If many switches are missing,
- * it may have run on other CPUs too, and the interval is dropped.
+ * Handles a switch-out of a thread if its switch-in is missing. The thread was switched in after the last
+ * switch on this CPU, and after it was woken; until then it counts as blocked. If many switches are missing,
+ * the thread may also have run on other CPUs, so the interval is dropped.
  */
 static void end_unseen(struct pairing *pairing, struct thread_state *thread,
 		       const struct pairing_row *row)
@@ -318,14 +318,14 @@ static void begin(struct pairing *pairing, uint64_t key, const struct pairing_ro
 	struct task_state state = { .letter = row->state, .is_preempted = row->is_preempted };
 	struct sample_position at = begin_position(thread, row);
 
-	/* The switch-out that follows the exit record of a thread. */
+	/* This switch-out follows the exit record of the same thread. */
 	if (row->role == PAIRING_SWITCH_OUT && thread->has_reused_tid && !thread->was_seen)
 		return;
 	if (thread->is_open)
 		end_unseen(pairing, thread, row);
 	note_running(pairing, thread, row->time_ns);
 	stop_run(pairing, thread, row->time_ns);
-	/* The sample of a dead thread's last switch no longer has its ids. */
+	/* The sample of a dead thread's last switch no longer has the thread's ids. */
 	if (!task_state_is_dead(state) || !thread->last_switch.has_any)
 		thread->last_switch = at;
 	if (task_state_is_dead(state)) {
@@ -392,7 +392,7 @@ static void wake(struct pairing *pairing, const struct pairing_row *row)
 		return;
 	if (pairing->options->has_wakers || pairing->options->has_waker_chain)
 		added = add_wake(pairing, row);
-	/* add_wake may have added a thread, which moves all. */
+	/* add_wake may have added a thread, which moves the array of threads. */
 	thread = thread_of(pairing, row->next);
 	thread->is_woken = true;
 	thread->woken_ns = row->time_ns;
@@ -475,8 +475,10 @@ static bool was_replaced(const struct pairing *pairing, const struct thread_stat
 	return last && last->next != thread->key;
 }
 
-/* Whether intervals count that are open at the end of the capture. Their duration is not known, but the part
- * in a window is; that is not a latency. */
+/*
+ * Whether to count intervals that are open at the end of the capture. Their duration is not known. The part
+ * of them in a window is known, but it is not a latency.
+ */
 static bool counts_open(const struct pairing *pairing)
 {
 	switch (pairing->options->open) {
@@ -491,7 +493,7 @@ static bool counts_open(const struct pairing *pairing)
 	       !pairing->options->groups_by_duration;
 }
 
-/* Finishes a thread or key that is in an interval at the end of the capture. */
+/* Ends the interval that a thread or key is in at the end of the capture. */
 static void finish(struct pairing *pairing, struct thread_state *thread, uint64_t end_ns)
 {
 	struct pairing_counts *counts = &pairing->result->counts;
@@ -506,7 +508,7 @@ static void finish(struct pairing *pairing, struct thread_state *thread, uint64_
 	counts->open_counted += add_interval(pairing, thread, end_ns);
 }
 
-/* A sample with the names of a thread that has no samples in the windows. */
+/* Returns a sample that has the names of a thread without samples in the windows. */
 static const struct sample_position *name_position(const struct thread_state *thread)
 {
 	return thread->last_switch.has_any ? &thread->last_switch : &thread->last_sample;
@@ -544,7 +546,7 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 		on_row(&pairing, &rows[i]);
 	for (size_t i = 0; i < pairing.threads.count; i++)
 		finish(&pairing, &pairing.threads.at[i], end_ns);
-	/* System-wide captures contain switches to the idle task; per-thread ones do not. */
+	/* Captures of whole CPUs contain switches to the idle task; captures of threads do not. */
 	ret->counts.has_only_switches_out =
 		!plan->options.span && !pairing.survey.has_idle && pairing_lacks_most(&ret->counts);
 	if (plan->options.is_wall)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairs the begin and end of intervals, in time order. Each thread, or key of --span, is in at most one:
+ * Pairs the begins and ends of intervals, in time order. Each thread, or key of --span, is in at most one
+ * interval:
  *
  *     time      3           9              12          20
  *     cpu 0     12 out, D ─ 40 in          40 wakes 12
@@ -25,15 +26,14 @@ struct pairing_counts {
 	uint64_t open_counted;  /* the same, and counted until the end */
 	uint64_t without_begin; /* ends without a begin, later in the capture */
 	uint64_t without_end;   /* begins followed by another begin */
-	uint64_t
-		ends_supposed; /* the same, counted until the latest time they are known to have lasted */
-	uint64_t supposed_ns;   /* by how much these may be too short, in sum */
-	uint64_t over_losses;   /* counted, though records were lost between begin and end */
-	uint64_t timeless;      /* sums without a time, which are in no window */
+	uint64_t ends_supposed; /* the same, counted until the latest possible end that is known */
+	uint64_t supposed_ns;   /* by how much these may be too short, in total */
+	uint64_t over_losses;   /* counted although records were lost between begin and end */
+	uint64_t timeless;      /* sums without a time, so that they are in no window */
 	uint64_t corrupt;       /* samples without a thread or a time */
 	uint64_t without_stack; /* begins without a stack */
 	uint64_t unplaced_ns;   /* on-CPU time of threads without any sample, not shown */
-	bool has_only_switches_out; /* most switches in are missing: the switches of chosen threads only */
+	bool has_only_switches_out; /* most switches in are missing: only chosen threads */
 };
 
 /* Whether most intervals could not be paired because switches are missing. */

@@ -75,7 +75,7 @@ static void plan_wake(const struct profile *profile, const struct profile_event 
 	plan->is_guessed = true;
 }
 
-/* Every event must be recorded, or begins pair with wrong ends. */
+/* Checks that every event is recorded: otherwise begins would pair with wrong ends. */
 static bool check_period(const struct profile *profile, const struct profile_event *event,
 			 struct pairing_plan *plan, struct error *err)
 {
@@ -92,7 +92,7 @@ static bool check_period(const struct profile *profile, const struct profile_eve
 		       name, name);
 }
 
-/* Pairing needs a time, and a field that identifies the thread. */
+/* Checks that samples have a time, and a field that identifies the thread: pairing needs both. */
 static bool check_sample(const struct profile *profile, const struct profile_event *event,
 			 struct error *err)
 {
@@ -125,7 +125,7 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 {
 	bool is_measured = false;
 
-	/* Its samples are sums over states and durations. */
+	/* Samples of this event are sums over states and durations, so these cannot be selected. */
 	if (options->span || options->states || options->has_preempted ||
 	    pairing_options_want_wakes(options) || options->groups_by_duration ||
 	    options->is_wall || options->shortest_ns || options->longest_ns)
@@ -159,7 +159,7 @@ static bool refuse_wall(const char *timeless, struct error *err)
 			 "perf record -e cpu-clock/freq=999/ -e " SWITCH " -a -g");
 }
 
-/* Plans on-CPU samples: they share on-CPU time, or provide the stacks of switch records. */
+/* Plans the use of on-CPU samples: they share on-CPU time, or provide the stacks for switch records. */
 static bool plan_samples(const struct profile *profile, struct pairing_plan *plan,
 			 struct error *err)
 {
@@ -198,7 +198,7 @@ static bool has_records(const struct profile *profile, const char *name)
 	return false;
 }
 
-/* Plans switch records, which contain neither states nor wakers. */
+/* Plans the use of switch records, which contain neither states nor wakers. */
 static bool plan_records(const struct profile *profile, struct pairing_plan *plan,
 			 struct error *err)
 {
@@ -351,7 +351,7 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 	*ret = (struct pairing_plan){ .options = *options };
 	if (!pairing_options_check(options, err))
 		return false;
-	/* Frames of text captures are texts, so interval marks cannot be added. */
+	/* The frames of text captures are texts, so frames for interval marks cannot be added. */
 	return !(options->span || options->has_preempted || options->is_wall ||
 		 options->groups_by_duration || pairing_options_want_wakes(options)) ||
 	       error_set(err, ERROR_USAGE,

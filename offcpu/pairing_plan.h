@@ -42,13 +42,13 @@ struct pairing_event {
 
 struct pairing_plan {
 	struct pairing_options options;
-	const struct time_windows *windows; /* that intervals are clipped to; NULL: none */
+	const struct time_windows *windows; /* windows that intervals are clipped to; NULL: none */
 	struct pairing_event *events;       /* by event of the profile */
 	size_t event_count;
-	str_id begin_event; /* whose samples have the stacks; empty: the thread's last sample has */
+	str_id begin_event; /* its samples have the stacks; empty: the thread's last sample has */
 	uint32_t id_count;  /* of its events together, as in struct profile_event */
 	bool uses_records;  /* there are switch records, but no samples of switches */
-	bool ends_in_records; /* samples contain switches out, records switches in: chosen threads */
+	bool ends_in_records; /* chosen threads: records have switches in, samples have switches out */
 	bool is_guessed;      /* field offsets are assumed, as the capture does not describe them */
 	bool is_sampled;      /* not every event was recorded, but --force is given */
 };
@@ -63,7 +63,7 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
 		       struct pairing_plan *ret, struct error *err) WARN_UNUSED;
 
-/* The same for a text capture, whose reader marks the samples that are switches. */
+/* The same for a text capture: its reader marks the samples that are switches. */
 bool pairing_plan_make_text(const struct pairing_options *options, struct pairing_plan *ret,
 			    struct error *err) WARN_UNUSED;
 void pairing_plan_free(struct pairing_plan *plan);

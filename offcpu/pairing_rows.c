@@ -63,7 +63,7 @@ static bool read_wake(const struct pairing_event *event, const struct event_samp
 
 	row->previous = sample->tid;
 	row->is_interrupt = has_flags && flags & (FLAGS_INTERRUPT | FLAGS_DEFERRED);
-	/* The idle task wakes nobody by itself. */
+	/* The idle task wakes no thread by itself. */
 	row->is_deferred = row->is_interrupt && !(flags & FLAGS_INTERRUPT) && sample->tid;
 	return read_tid(&event->next, sample->raw, &row->next);
 }

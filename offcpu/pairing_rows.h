@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The samples that begin or end an interval: a row of 32 bytes each, without stacks. The pass that counts
- * stacks finds the samples again by their position.
+ * Collects the samples that begin or end an interval, as rows of 32 bytes without stacks. The pass that
+ * counts stacks identifies the samples by their position.
  *
  *     sample  sched_switch, offset 4096, time 17: 12 switched out in state D, 40 switched in
  *     row     17 | 4096 | 12 40 | 0 | switch | D
@@ -31,8 +31,8 @@ struct pairing_row {
 	char state;       /* of previous, by the letters of ps */
 	uint8_t role : 4; /* enum pairing_role */
 	bool is_preempted : 1;
-	bool is_interrupt : 1; /* of a wake-up: an interrupt is the waker, not the thread it interrupted */
-	bool is_deferred : 1; /* in a softirq, which a thread may also run itself */
+	bool is_interrupt : 1; /* of a wake-up: by an interrupt, not by the interrupted thread */
+	bool is_deferred : 1;  /* in a softirq, which a thread may also run itself */
 };
 
 /* Converts a CPU number to the form of a row. */

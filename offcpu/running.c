@@ -74,7 +74,7 @@ uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 
 	if (thread < running->runs.count)
 		run = running->runs.at[thread];
-	/* Its samples share this time. */
+	/* The samples of the thread share this time. */
 	if (run.period_sum)
 		run.ran_ns = 0;
 	push(intervals, at, run.ran_ns, INTERVAL_UNSAMPLED);
@@ -90,7 +90,8 @@ void running_push_samples(struct running *running, struct intervals *intervals)
 		uint64_t period = share->period < run->period_sum ? share->period : run->period_sum;
 		uint64_t duration_ns;
 
-		/* Smaller than the sum of all periods if that saturated. */
+		/* The remaining sum is smaller than the actual one if the sum of all periods
+		 * saturated. */
 		if (!period)
 			continue;
 		duration_ns = ratio_of(run->ran_ns, period, run->period_sum).quotient;

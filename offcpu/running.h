@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * On-CPU time of threads, for --wall. Switches measure it, and the samples of a thread share it in proportion
- * to their periods, so that shares add up exactly:
+ * Computes the on-CPU time of threads, for --wall. Switches show how long a thread was on a CPU. The samples of
+ * the thread share this time in proportion to their periods; the shares add up exactly:
  *
  *     on-CPU              10 ───── 30         110 ─────────── 190      100 ns
  *     samples, of period 1     20                  130   160           33, 33 and 34 ns
@@ -35,26 +35,27 @@ struct running {
 
 void running_deinit(struct running *running);
 
-/* The thread is on a CPU from now on; it may have been before. */
+/* Notes that the thread is on a CPU from now on; it may already have been. */
 void running_start(struct running *running, uint32_t thread, uint64_t time_ns);
 
-/* The thread is off-CPU from now on; it may have been before. */
+/* Notes that the thread is off-CPU from now on; it may already have been. */
 void running_stop(struct running *running, uint32_t thread, uint64_t time_ns);
 
-/* Whether the thread was on a CPU between these times is not known. */
+/* Notes that it is not known whether the thread was on a CPU between these times. */
 void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, uint64_t until_ns);
 
 void running_sample(struct running *running, uint32_t thread, uint32_t period,
 		    const struct sample_position *at);
 
 /*
- * Adds intervals for the time of a thread that no sample has: all on-CPU time if it has no samples, and unknown
- * time. at is a sample with the thread's names; without one, returns the nanoseconds that cannot be shown.
+ * Adds intervals for the part of a thread's time that its samples do not share: unknown time and, if the thread
+ * has no samples, all its on-CPU time. at: a sample with the thread's names. Without such a sample, returns the
+ * nanoseconds that cannot be shown.
  */
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 				const struct sample_position *at, struct intervals *intervals);
 
-/* Distributes the on-CPU time of all threads over their samples. To be called once. */
+/* Distributes the on-CPU time of all threads over their samples. Call it only once. */
 void running_push_samples(struct running *running, struct intervals *intervals);
 
 #endif

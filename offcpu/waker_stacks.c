@@ -5,7 +5,7 @@
 #include "offcpu/wakers.h"
 #include "process/process_history.h"
 
-/* The stack of a wake, numbered by the worker that read it. */
+/* The stack of a wake. The index of the stack is that of the worker that read it. */
 struct wake_stack {
 	uint32_t wake, stack;
 };
@@ -13,12 +13,12 @@ struct wake_stack {
 struct wake_reader {
 	const struct offcpu_source *source;
 	const struct wakers *wakers;
-	const struct intervals *wanted; /* by position; their waker is the wake there */
+	const struct intervals *wanted; /* by position; waker is the index of the wake */
 	void *unwinder;
 	struct ingest ingest;
 	struct sample_position position;
 	size_t cursor;
-	struct wakers own; /* stacks of what this worker reads */
+	struct wakers own; /* the stacks that this worker read */
 	VEC(struct wake_stack) found;
 };
 
@@ -150,7 +150,7 @@ static uint32_t kernel_ip_count(const struct waker_stack *stack)
 	return count;
 }
 
-/* How many entries there are up to and including this address; markers are entries too. */
+/* Returns the number of entries up to and including this address; markers count as well. */
 static uint32_t ip_count_with(const struct waker_stack *stack, uint32_t address_index)
 {
 	uint32_t i = 0;
@@ -166,7 +166,7 @@ static struct text name_of(const struct offcpu_source *source, const struct loca
 	return strings_get(source->profile->strings, locations->rows.at[location.i].name);
 }
 
-/* Cuts a callchain where the interrupt came in, or finds that the thread itself ran the softirqs. */
+/* Cuts off a callchain where the interrupt arrived, unless the thread itself ran the softirqs. */
 static void cut(const struct offcpu_source *source, const struct locations *locations,
 		const struct kernel_part *part, struct waker_stack *stack)
 {
@@ -200,7 +200,7 @@ static void cut_interrupts(const struct offcpu_source *source, struct wakers *wa
 	all_frames.selection = (struct selection){ 0 };
 	locations_init(&locations);
 	source->init_resolver(source->context, &locations, &resolver);
-	/* Kernel frames show where the interrupt came in, even with --user-only. */
+	/* Kernel frames are needed even with --user-only: they show where the interrupt arrived. */
 	resolver.view = &all_frames;
 	for (size_t i = 0; i < wakers->stacks.count; i++) {
 		const struct waker_stack *stack = &wakers->stacks.at[i];

@@ -40,7 +40,10 @@ void waker_stack_end(struct waker_stack *stack, uint32_t ip_count)
 	stack->key.space = stack->key.replaced_space = SPACE_EMPTY;
 }
 
-/* Removes what does not matter of a waker's stack, so that equal ones become one. */
+/*
+ * Removes the parts of a waker's stack that are not shown, so that stacks that look equal become
+ * one.
+ */
 static void reduce(struct waker_stack *stack)
 {
 	uint32_t count = 0;
@@ -130,7 +133,7 @@ void wakers_link(struct wakers *wakers, struct intervals *intervals)
 	}
 }
 
-/* A link comes from a callchain, and a capture may hold any number as an address. */
+/* The link comes from a callchain, and in a corrupt capture that may be any number. */
 static uint32_t find_callchains(const void *context, uint64_t link,
 				struct linked_callchain ret[LIMIT_WAKERS])
 {

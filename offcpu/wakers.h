@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Wakers. Pairing finds the wake-ups that ended waits, and a pass over their samples reads the callchains.
- * Each wait then links to a list of wakers; lists share their tails.
+ * Finds the wakers of each wait. Pairing finds the wake-ups that ended waits, and a pass over their samples reads
+ * the callchains. Then each wait links to a list of wakers; lists may share their tails.
  *
  *     12 blocked ─────────────────────────────┤ woken by 40, at 90
  *     40 blocked ─────────────────┤ woken by 7, at 60, and not blocked since
@@ -31,7 +31,7 @@ struct wake {
 	uint64_t offset;  /* of its sample */
 	uint32_t ordinal; /* of its sample, among those at this offset */
 	uint32_t before;  /* the wake that ended the waker's last wait, or WAKE_NONE */
-	uint32_t stack;   /* of the waker: index of stacks, once known */
+	uint32_t stack;   /* index of the waker's stack, once known */
 	bool is_wanted;   /* it led to the end of a wait that is shown */
 	bool is_interrupt, is_deferred; /* see struct waker_stack */
 };
@@ -54,7 +54,7 @@ struct waker_link {
 struct wakers {
 	VEC(struct wake) wakes;
 	VEC(struct waker_stack) stacks;
-	VEC(struct waker_link) links; /* the first one means none */
+	VEC(struct waker_link) links; /* the first one stands for no waker */
 	struct idtable stack_ids, link_ids;
 	str_id separator; /* "--", between a thread and its waker */
 	struct arena arena;
@@ -63,15 +63,19 @@ struct wakers {
 void wakers_init(struct wakers *wakers);
 void wakers_deinit(struct wakers *wakers);
 
-/* Marks the wakes that led to the end of a wait and happened since it began, at most limit. Returns their
- * number. */
+/*
+ * Marks the wakes that led to the end of a wait, if they happened after it began; at most `limit` of them.
+ * Returns how many were marked.
+ */
 uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, uint32_t limit);
 
-/* Returns the index of a stack; adds a copy if it is new. Groups of its key are ignored, and the interrupted
- * thread of an interrupt too. */
+/*
+ * Returns the index of a stack; adds a copy if it is new. Ignores the groups in its key and, for an interrupt,
+ * the interrupted thread.
+ */
 uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *stack);
 
-/* Makes a stack that of an interrupt, with only the first ip_count entries. */
+/* Turns a stack into that of an interrupt: keeps only the first ip_count entries. */
 void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
 
 /* Replaces the wakes of intervals by links, once all stacks are known. Interrupts have no wakers. */
@@ -83,8 +87,8 @@ struct linked_callchains wakers_callchains(const struct wakers *wakers);
 /*
  * Reads the callchains of the wake-ups that are wanted, and links the intervals to them: waker_stacks.c.
  *
- * A callchain of an interrupt is cut where the interrupt came in, because the code below did not wake
- * anyone. This requires the names of kernel functions, so these callchains are symbolised first:
+ * A callchain of an interrupt is cut off where the interrupt arrived, because the interrupted code did not wake
+ * any thread. This requires the names of kernel functions, so these callchains are symbolised first:
  *
  *     try_to_wake_up  hrtimer_wakeup  sysvec_apic_timer_interrupt  asm_sysvec_apic_timer_interrupt │ vfs_read ...
  *

@@ -160,7 +160,7 @@ bool bundle_leaves_out(const struct session *session, const struct bundle_option
 	       share_of_file(session, module) < options->least_share;
 }
 
-/* Lists the module as left out because of --min-share; false: its file is included. */
+/* Lists the module as left out because of --min-share. Returns false if its file is included. */
 static bool write_small(const struct session *session, const struct bundle_options *options,
 			const struct module *module, struct sink *sink,
 			struct bundle_report *report)
@@ -177,7 +177,7 @@ static bool write_small(const struct session *session, const struct bundle_optio
 	return true;
 }
 
-/* Evidence that needs files of this host. */
+/* Writes the kinds of evidence that depend on files of this host. */
 static void write_identity_lines(const struct session *session, struct sink *sink)
 {
 	const struct modules *modules = session->profile.modules;
@@ -271,7 +271,7 @@ static bool write_all(const struct session *session, const struct bundle_options
 	return good;
 }
 
-/* Bundle for all samples and branches, whatever a flame graph would show. */
+/* Chooses all samples and branches, whatever a flame graph would show. */
 static void choose_all(struct session *session)
 {
 	for (size_t i = 0; i < session->profile.events.count; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A capture and everything that names its frames, as one archive to be read anywhere:
+ * Writes a bundle: one archive with a capture and all files that name its frames, so that it can be
+ * read anywhere:
  *
  *     kiln-manifest                 what each file is, and for which modules it was accepted
  *     perf.data                     the capture; of one that is a folder, perf.data/data and data.N
@@ -16,7 +17,7 @@
 #include "session/session.h"
 
 struct bundle_options {
-	bool is_full;       /* whole files, not reduced to what this capture needs */
+	bool is_full;       /* whole files, not only the parts that this capture needs */
 	double least_share; /* leave out files with a smaller share of samples, from 0 to 1 */
 	bool has_sources;   /* include the source lines of sampled locations */
 	const char *const *source_folders; /* where to search: session/source_file.h */
@@ -38,12 +39,16 @@ struct bundle_report {
 	const char *missing_source_reason;
 };
 
-/* Reads the samples of an open session, symbolises them, and writes the bundle to sink. The
- * suffix of name selects the compression. Call instead of session_build_profile. */
+/*
+ * Reads the samples of an open session, symbolises them, and writes the bundle to sink. The suffix
+ * of name selects the compression. Call it instead of session_build_profile.
+ */
 bool bundle_write(struct session *session, const struct bundle_options *options, const char *name,
 		  struct sink *sink, struct bundle_report *ret, struct error *err) WARN_UNUSED;
 
-/* Symbols that this user may not read, and the share of samples that they would name. */
+/*
+ * Symbols that this user may not read, and the share of samples that have no names because of this.
+ */
 struct bundle_denied {
 	bool is_kernel;              /* the kernel's symbols are hidden */
 	double kernel_share;         /* of samples, from 0 to 1 */

@@ -81,7 +81,7 @@ static void list_touches(const struct session *session, const struct bundle_opti
 		qsort(ret->at, ret->count, sizeof(*ret->at), compare_touches);
 }
 
-/* A path in the archive, without ".." and without bytes that some systems cannot extract. */
+/* Makes a path in the archive, without ".." and without bytes that some systems cannot extract. */
 static const char *member_name(struct bundle_sources *sources, struct text path)
 {
 	char name[NAME_BYTES] = FOLDER;
@@ -113,7 +113,7 @@ static const char *member_name(struct bundle_sources *sources, struct text path)
 	return arena_text(&sources->arena, name, length);
 }
 
-/* For paths without a valid name, or with the name of another. */
+/* Makes a name for a path without a valid name, or with the name of another path. */
 static const char *name_by_content(struct bundle_sources *sources, struct text path)
 {
 	char name[NAME_BYTES];

@@ -34,7 +34,7 @@ static uint32_t group_of(struct chart *chart, const struct visited_sample *visit
 	return frames_of_value(&chart->frames, text_of(text));
 }
 
-/* Finds which of the frames that were made since the last call can be a base. */
+/* Checks which of the frames made since the last call can be a base. */
 static void find_bases(struct chart *chart, const name_patterns *bases)
 {
 	const struct frame_table *table = &chart->frames.table;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds a flame chart: a profile whose stacks are in time order. Consecutive samples share the rows that they
- * have in common.
+ * Builds a flame chart: a profile whose stacks are in time order. Consecutive samples share rows for the
+ * frames that they have in common.
  *
  *     all                          time ─▶
  *      app        app              rows of one name can be siblings, if another row was

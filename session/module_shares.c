@@ -9,7 +9,7 @@ struct share_sums {
 	size_t event_count, module_count;
 	uint64_t *weights;
 	uint64_t *totals; /* by event */
-	uint64_t *seen;   /* by module: number of the stack it was last counted for */
+	uint64_t *seen;   /* by module: the last stack that it was counted for */
 	uint64_t stack_number;
 };
 
@@ -46,10 +46,8 @@ static void add_callers(struct share_sums *sums, const struct resolved *resolved
 	for (uint32_t i = 0; i < callers->frame_count; i++)
 		count_module(sums, callers->event, resolved->frames.at[callers->frame_first + i],
 			     weight);
-	/*
-	 * Modules of the callers are counted for all of these stacks; count the leaf's if it is
-	 * another.
-	 */
+	/* The modules of the callers are counted for all stacks with these callers. Now count
+	 * the leaf's module, unless it is one of them. */
 	for (uint32_t i = 0; i < callers->stack_count; i++) {
 		location_id leaf = stacks[i].leaf;
 		uint32_t module;

@@ -211,8 +211,8 @@ static void explain_time(const struct session *session, struct sink *sink)
 }
 
 /*
- * Off-CPU intervals count for their part within --time. No interval in a range inside the capture
- * is a valid answer; about a range outside it nothing is known.
+ * Off-CPU intervals count for their part within --time. If the range is inside the capture, an
+ * empty result is valid. If it is outside, nothing is known about it.
  */
 static void explain_windows(const struct session *session, struct sink *sink)
 {
@@ -396,7 +396,10 @@ static const name_patterns *frame_patterns(const struct selection *selection, si
 	return all[criterion];
 }
 
-/* Explains a criterion that no stack meets on its own. Returns whether it did. */
+/*
+ * Explains a criterion that no stack meets, regardless of other criteria. Returns whether there was
+ * such a criterion.
+ */
 static bool explain_names(const struct session *session, size_t number, bool is_only,
 			  struct sink *sink)
 {
@@ -442,7 +445,7 @@ static void explain_frames(const struct session *session, struct sink *sink)
 		sink_puts(sink, "no sample meets all conditions for frames");
 }
 
-/* Samples are selected, but none of the requested event. */
+/* Whether samples are selected, but none of them is of the requested event. */
 static bool lacks_event(const struct session *session)
 {
 	const struct profile *profile = &session->profile;
@@ -474,7 +477,7 @@ static void explain_event(const struct session *session, struct sink *sink)
 	}
 }
 
-/* Whether no sample is left in the end, if that is known. */
+/* Whether no sample is left at the end, as far as that is known. */
 static bool has_none_left(const struct session *session)
 {
 	if (session->profile.stacks.count)

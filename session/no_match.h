@@ -12,8 +12,9 @@
 #include "session/session.h"
 
 /*
- * Whether any sample is selected; call after samples were read or visited. If none is although the
- * capture has some, returns false with an ERROR_NO_MATCH, without the name of the input.
+ * Whether any sample is selected. Call it after samples were read or visited. If the capture has
+ * samples, but none is selected, returns false, and sets ERROR_NO_MATCH without the name of the
+ * input.
  */
 bool session_has_match(const struct session *session, struct error *err) WARN_UNUSED;
 

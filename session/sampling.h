@@ -5,8 +5,8 @@
  *     slices of a round ─▶ callchains of a worker ─┐
  *                       ─▶ callchains of a worker ─┴─▶ merged callchains ─▶ stacks of a resolver
  *
- * Of a stream, a round is the part in the buffer; an additional thread fills the next buffer
- * meanwhile.
+ * If the input is a stream, a round is the part in the buffer. Meanwhile, an additional thread fills the
+ * next buffer.
  */
 #ifndef SESSION_SAMPLING_H
 #define SESSION_SAMPLING_H
@@ -35,7 +35,7 @@ struct sampling {
 	struct sampler *at; /* one per worker */
 	size_t count;
 	bool keeps_rows;
-	bool keeps_tries;         /* in place of callchains; one trie per worker */
+	bool keeps_tries;         /* used instead of callchains; one trie per worker */
 	size_t resolver_count;    /* the first samplers are also resolvers */
 	struct callchains chains; /* of all workers, merged */
 	struct strings values;    /* values that samples are grouped by, merged */
@@ -66,7 +66,8 @@ void sampling_resolve(struct sampling *sampling, struct session *session);
 
 /*
  * Fills session->module_shares, by module id: the share of samples with a frame in the module, from 0 to 1.
- * With several events, the largest of their shares. For kiln bundle, before symbolisation: module_shares.c.
+ * With several events, the largest of their shares. Used by kiln bundle before symbolisation. Implemented
+ * in module_shares.c.
  */
 void module_shares_sum(struct session *session, const struct sampling *sampling);
 

@@ -19,8 +19,7 @@
 #include "session/unwinding.h"
 #include "symbolise/prefetch.h"
 
-/* Samples whose stack dumps are searched for return addresses: enough to tell one file from
- * another. */
+/* Samples whose stack dumps are searched for return addresses: enough to tell one file from another. */
 #define LIMIT_RETURN_SAMPLES 512u
 
 #define NS_PER_SECOND ((int64_t)1000000000)
@@ -106,8 +105,8 @@ static bool check_options(const struct session *session, struct error *err)
 }
 
 /*
- * From slices spread over the whole capture, since files may be replaced during recording. Read
- * errors are ignored here: reading the samples reports them.
+ * Reads slices from the whole capture, since files may be replaced during recording. Read errors are
+ * ignored here, as they are reported when samples are read.
  */
 static void find_return_words(struct session *session)
 {
@@ -158,7 +157,7 @@ static void prepare_unwinding(struct session *session)
 	session->unwinding = unwinding_create(&session->state, &session->profile, &options);
 }
 
-/* Looks up the callback when called: it may be set after session_open. */
+/* Reads the callback from the options only when called, as it may be set after session_open. */
 static void report_download(void *context, const char *name, uint64_t done_bytes,
 			    uint64_t total_bytes)
 {
@@ -206,7 +205,7 @@ static void init_profile(struct session *session)
 
 	profile_init(profile);
 	profile->is_counted = session->capture.format->has_counters;
-	/* A counter is a single number, whatever its value. */
+	/* A counter is a single number, so its value is not a number of samples. */
 	profile->lacks_sample_counts = session->capture.lacks_sample_counts || profile->is_counted;
 	profile->input_name = strings_intern_text(profile->strings, session->capture.input.name);
 	session->resolve_modules = (struct resolve_modules){
@@ -254,7 +253,7 @@ static bool read_state(struct session *session, struct error *err)
 	return true;
 }
 
-/* Times are placed on the clock of the capture, or become windows, so the session has a list of its own. */
+/* Copies the list of times: the session converts them to the clock of the capture, or to windows. */
 static void own_times(struct session *session)
 {
 	selection_ranges *times_ns = &session->view.selection.times_ns;
@@ -428,7 +427,7 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 		return false;
 	for (size_t i = 0; i < sampling->count; i++)
 		add_counts(session, &sampling->at[i].ingest);
-	/* At the end of a stream, truncation is known. */
+	/* Only at the end of a stream it is known whether it is truncated. */
 	note_truncation(session);
 	session->profile.first_skipped_line = session->capture.first_skipped_line;
 	if (sampling->first_skipped_offset != UINT64_MAX && !session->capture.stream)
@@ -437,7 +436,7 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 	return !session_is_text(session) || parse_frames(session, functions, err);
 }
 
-/* From samples to symbolised locations and stacks over them. functions may be NULL. */
+/* Turns samples into symbolised locations, and stacks of these. functions may be NULL. */
 static bool run_stages(struct session *session, struct sampling *sampling,
 		       struct exact_functions *functions, struct error *err)
 {
@@ -463,7 +462,7 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 	return true;
 }
 
-/* After run_stages, which finds the events. */
+/* Whether the profile shows a difference. Call it after run_stages, which finds the events. */
 static bool shows_difference(const struct session *session)
 {
 	const struct profile *profile = &session->profile;
@@ -474,8 +473,10 @@ static bool shows_difference(const struct session *session)
 	       text_is(strings_get(profile->strings, profile->events.at[1].name), "before");
 }
 
-/* Builds the tree of flamegraph.pl, whose users compare both SVGs. The profile gets new strings, so
- * no location may remain. */
+/*
+ * Builds the same tree as flamegraph.pl, since users compare the SVGs. The profile gets new strings, so no
+ * location may remain.
+ */
 static bool build_difference(struct session *session, struct error *err)
 {
 	const struct flamegraph_tree_options options = {
@@ -492,7 +493,7 @@ static bool build_difference(struct session *session, struct error *err)
 	locations_init(&session->locations);
 	profile_deinit(&session->profile);
 	session->profile = tree.profile;
-	/* When nothing is left, session_has_match says why: there were samples. */
+	/* If no stack is left although there were samples, session_has_match explains why. */
 	if (!session->profile.stacks.at[0].total)
 		session->profile.sample_count = sample_count;
 	return true;
@@ -586,7 +587,7 @@ static int compare_rows(const void *a, const void *b)
 	return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* An offset that holds several samples is visited once. */
+/* Keeps one row per offset: all samples at an offset are visited together. */
 static void drop_repeated_rows(struct session *session)
 {
 	size_t kept = 0;

@@ -28,7 +28,7 @@ struct session_options {
 	unsigned thread_count;   /* 0: number of CPUs */
 	const char *const *symbol_paths;
 	size_t symbol_path_count;
-	const char *debuginfod;  /* debuginfod servers, "": those of the environment; NULL: none */
+	const char *debuginfod;  /* debuginfod servers; "": those in the environment; NULL: none */
 	bool trusts_paths;       /* use files for symbols even if they are known not to match */
 	bool ignores_host;       /* do not use files of this machine */
 	bool trusts_owners;      /* also use perf maps of other users */
@@ -43,7 +43,7 @@ struct session_options {
 	bool touches_all_modules;          /* look for files of modules without frames too */
 	const struct collector *collector; /* gets each file used for symbols; NULL: none */
 	bool wants_module_shares;          /* before symbolisation */
-	/* Folded stacks with two counts give the second, with the difference to the first. */
+	/* If folded stacks have two counts, show the second, and its difference to the first. */
 	bool shows_difference;
 	/* Input format and its options; NULL: detect. */
 	const struct input_format *format;
@@ -80,7 +80,7 @@ struct session {
 		view; /* that of the options, with times_ns of its own, on the capture's clock */
 	struct capture capture;
 	struct selection_tally tally; /* of the samples read last */
-	bool has_visited;             /* samples were visited; visited_count of them are selected */
+	bool has_visited;             /* samples were visited, visited_count of them selected */
 	uint64_t visited_count;
 	struct profile profile;
 	struct process_state state;
@@ -105,12 +105,15 @@ struct session {
 	double stage_seconds[STAGE_COUNT];
 };
 
-/* Opens path and reads all state. On failure the error names the file, and nothing stays open. */
+/*
+ * Opens path and reads all records except samples. On failure the error names the file, and nothing
+ * stays open.
+ */
 bool session_open(struct session *session, const char *path, const struct session_options *options,
 		  struct error *err) WARN_UNUSED;
 void session_close(struct session *session);
 
-/* Moves the profile out of the session, which can only be closed afterwards. */
+/* Moves the profile out of the session. Afterwards, the session can only be closed. */
 struct profile session_take_profile(struct session *session);
 
 /* Reads the samples and completes session->profile. */
@@ -127,7 +130,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 void session_init_resolver(const struct session *session, struct locations *locations,
 			   struct resolver *resolver);
 
-/* Symbolises the locations. Statistics of modules are replaced by those for these locations. */
+/* Symbolises the locations. The statistics of modules are reset, and then count these locations. */
 void session_symbolise(struct session *session, struct locations *locations);
 
 /* Whether the capture is a text format, which contains the names of frames. */

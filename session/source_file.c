@@ -62,7 +62,10 @@ static enum source_file_status open_source(const char *root, const char *path, i
 	return SOURCE_FILE_OPEN;
 }
 
-/* The rest of path after a prefix of whole components; NULL: it has another prefix. */
+/*
+ * Returns the rest of path after a prefix, which must be whole components; NULL if path does not
+ * begin with it.
+ */
 static const char *after_prefix(const char *path, const char *prefix, size_t length)
 {
 	while (length && prefix[length - 1] == '/')
@@ -126,7 +129,7 @@ static void write_near_lines(struct text file, const uint32_t *touched, size_t c
 			sink_char(sink, '\n');
 			++*ret_line_count;
 		}
-		/* Write a line once, even if it is near two touched lines. */
+		/* Write a line only once, even if it is near two touched lines. */
 		while (next < count && (uint64_t)touched[next] + SOURCE_LINES_MARGIN <= number)
 			next++;
 	}

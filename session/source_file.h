@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens the source files that debug information names. Debug information is untrusted input and may name any file.
- * So only regular files are opened, and only if the name, with all links resolved, has the suffix of source code.
+ * So only regular files are opened, and only if their names, after resolving all links, have a suffix of source
+ * code.
  *
  *     [PREFIX=]DIR   /build/app/parse.c with /build=src is src/app/parse.c; with src, src/build/app/parse.c
  */
@@ -21,7 +22,7 @@ struct source_folders {
 enum source_file_status {
 	SOURCE_FILE_OPEN,
 	SOURCE_FILE_NOT_FOUND,
-	SOURCE_FILE_NOT_SOURCE, /* no suffix of source code, in the path or after links */
+	SOURCE_FILE_NOT_SOURCE, /* no suffix of source code, in the path or after resolving links */
 };
 
 /* Whether path has the suffix of source code. */
@@ -35,7 +36,7 @@ enum source_file_status source_file_open(const struct source_folders *folders, s
 #define SOURCE_LINES_MARGIN 20u
 
 enum source_match {
-	SOURCE_MATCHES,       /* possibly: no line contradicts it */
+	SOURCE_MATCHES,       /* no touched line is missing, so it may be the right version */
 	SOURCE_OTHER_VERSION, /* the file has fewer lines than a touched line number */
 	SOURCE_NOT_TEXT,      /* the file contains a NUL */
 };

@@ -49,7 +49,7 @@ static bool ran_another_kernel(const struct profile *profile)
 	return false;
 }
 
-/* Files of this machine may symbolise only captures made on it. */
+/* Whether the capture was made on this machine: only then may its files be used for symbols. */
 static bool is_same_host(const struct profile *profile)
 {
 	struct utsname host;
@@ -88,7 +88,8 @@ static void find_build_id_cache(struct session *session)
 
 void symbol_files_find(struct session *session)
 {
-	/* A bundle contains the files of its host, so that it gives the same names everywhere. */
+	/* A bundle contains the files of its host. Files of this machine are ignored, so that
+	 * names are the same everywhere. */
 	session->is_same_host = !session->options.ignores_host && !session->manifest.is_there &&
 				is_same_host(&session->profile);
 	find_build_id_cache(session);
@@ -158,7 +159,7 @@ bool demangle_name(struct sink *sink, struct text name)
 	if (!is_mangled(name))
 		return false;
 	shown = display_name(name, false, &options, buffer);
-	/* It only looks mangled, or is corrupt. */
+	/* The name only looks mangled, or is corrupt. */
 	if (shown.at != buffer)
 		return false;
 	sink_text(sink, shown);

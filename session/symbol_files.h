@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files that symbolise a session: those the user offers, those in the capture's archive or
- * bundle, and, for captures of this machine, those of the host.
+ * Finds the files that symbolise a session: those that the user specifies, those in the capture's archive
+ * or bundle and, for captures of this machine, those of the host.
  */
 #ifndef SESSION_SYMBOL_FILES_H
 #define SESSION_SYMBOL_FILES_H
@@ -16,7 +16,7 @@
  *     5862=FOLDER        the root file system of the container of process 5862, or a copy of its /tmp
  *     container=FOLDER   the same, for a container whose processes are found by the addresses in its maps
  *
- * Write ./5862=FILE for a path that looks like this.
+ * For a path that looks like one of the last three, write ./5862=FILE.
  */
 struct symbol_path {
 	const char *path; /* borrowed from the text */
@@ -32,7 +32,7 @@ void symbol_files_find(struct session *session);
 /* How this session symbolises; the result points into it. */
 struct symbolise_options symbol_files_options(struct session *session);
 
-/* Adds a location in each module, so that files are looked for that no frame is in. */
+/* Adds a location in each module, so that symbol files are looked for even for modules without frames. */
 void symbol_files_touch_all(struct session *session);
 
 /*

@@ -9,7 +9,7 @@
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 
-/* Far enough apart that no two threads write to one cache line. */
+/* Aligned so that no two threads write to the same cache line. */
 struct time_span_part {
 	struct time_span span;
 	char gap[64 - sizeof(struct time_span)];
@@ -67,7 +67,10 @@ static bool is_of_day(const struct selection_moment *moment)
 	return moment->kind == SELECTION_TIME_OF_DAY || moment->kind == SELECTION_TIME_OF_UTC_DAY;
 }
 
-/* A time of day on the capture's clock, the given number of days after the capture began. */
+/*
+ * Converts a time of day to the capture's clock; days is counted from the day on which the capture
+ * began.
+ */
 static uint64_t on_day(const struct time_resolver *resolver, const struct selection_moment *moment,
 		       int days)
 {
@@ -100,7 +103,7 @@ static uint64_t distance_to(const struct time_span *span, uint64_t time_ns)
 	return time_ns > span->last_ns ? time_ns - span->last_ns : 0;
 }
 
-/* The time of day within the capture, or nearest to it. */
+/* Returns the time with this time of day that is within the capture, or nearest to it. */
 static uint64_t nearest_day(const struct time_resolver *resolver,
 			    const struct selection_moment *moment)
 {
@@ -132,7 +135,7 @@ static uint64_t resolve(const struct time_resolver *resolver, const struct selec
 	return moment->ns;
 }
 
-/* A range between two times of day: the first one that overlaps the capture. */
+/* Returns the first range between two times of day that overlaps the capture. */
 static struct selection_range resolve_days(const struct time_resolver *resolver,
 					   const struct selection_period *period)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time span of the samples: from the header, if perf record stored it (without -B), else by
- * reading all samples in parallel. Also resolves --time against it.
+ * Finds the time span of the samples. It is in the header if perf record stored it there (without
+ * -B); otherwise all samples are read in parallel. Also converts --time to times on the capture's
+ * clock.
  */
 #ifndef SESSION_TIME_SPAN_H
 #define SESSION_TIME_SPAN_H
@@ -18,12 +19,12 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 		    struct error *err) WARN_UNUSED;
 
 /*
- * Adds the relative times of a selection to times_ns, on the clock of the capture. Does nothing if
- * the selection has none. clock: the capture's wall clock.
+ * Converts the relative times of a selection to the clock of the capture, and adds them to
+ * times_ns. Does nothing if there are none. clock: the capture's wall clock.
  *
- * A time of day without a date is on the day the capture began; if only the next or the previous
- * day has it within the capture, on that. A range of two times of day is the first one that
- * overlaps the capture.
+ * A time of day without a date is on the day on which the capture began. If it is not within the
+ * capture on that day, but on the next or the previous one, it is on this other day. A range of two
+ * times of day is the first one that overlaps the capture.
  */
 bool time_span_resolve_selection(const struct capture *capture, unsigned thread_count,
 				 const struct wall_clock *clock, struct selection *selection,

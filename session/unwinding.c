@@ -13,7 +13,7 @@ struct unwinding {
 	struct text arch;
 	struct symbolise_options options;
 	struct code_files files;
-	size_t module_count;   /* at creation; pairing adds modules later, which have no code */
+	size_t module_count;   /* at creation; the modules that pairing adds later have no code */
 	pthread_mutex_t lock;  /* for all fields below */
 	struct image **images; /* by module; NULL: none */
 	bool *are_looked_for;  /* images[] is valid */
@@ -29,7 +29,7 @@ struct unwinding_worker {
 	struct unwinding *unwinding;
 	struct unwinder unwinder;
 	struct known_image *images; /* by module */
-	/* Of the last sample; the next one usually has the same. */
+	/* The process state of the last sample; the next sample usually has the same. */
 	const struct machine *machine;
 	uint64_t abi, register_mask;
 };

@@ -6,8 +6,8 @@
  *     history: what was mapped        ├─▶ unwind/unwinder ─▶ callchain
  *     files: call frame information ──┘
  *
- * Workers share the images of files; the first that needs one creates it, and it never changes.
- * Everything else is per worker.
+ * Workers share the images of files. The first worker that needs an image creates it, and it never
+ * changes. Everything else is per worker.
  */
 #ifndef SESSION_UNWINDING_H
 #define SESSION_UNWINDING_H

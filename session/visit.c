@@ -13,14 +13,14 @@ struct visitor {
 	struct location_list frames;
 	struct sink trace;
 	struct callchain_key
-		code_key; /* of the sample: resolves functions that its fields point to */
+		code_key; /* of the sample; used to resolve functions that its fields point to */
 	struct location_list code;
 	bool *is_wanted_event; /* by event; freed at the end */
 	void (*visit)(void *context, const struct visited_sample *sample);
 	void *context;
 };
 
-/* By its innermost frame. */
+/* Whether the sample is selected by its innermost frame. */
 static bool is_selected(const struct visitor *visitor)
 {
 	const struct session *session = visitor->session;
@@ -60,7 +60,7 @@ static struct text trace_of(struct visitor *visitor, const struct event_sample *
 	return sink_memory(&visitor->trace);
 }
 
-/* The event of a sample; NULL if a text has changed since it was first read. */
+/* Returns the event of a sample; NULL if a text file has changed since it was first read. */
 static const struct profile_event *event_of(const struct visitor *visitor,
 					    const struct event_sample *sample,
 					    const struct callchain_key *key)

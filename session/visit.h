@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Visits the samples of a session one by one in time order, with thread name and frames. Requires
- * session_index_samples. Each sample is read again from its offset in the input, so memory use
- * grows only with the list of offsets.
+ * Visits the samples of a session one by one in time order, with thread names and frames. Requires
+ * session_index_samples. Each sample is read again from its offset in the input, so memory is
+ * needed only for the list of offsets.
  */
 #ifndef SESSION_VISIT_H
 #define SESSION_VISIT_H

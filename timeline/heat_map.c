@@ -11,12 +11,15 @@
 
 /* The default: 20 ms of a second, as in FlameScope. */
 #define ROWS_DEFAULT 50u
-/* A short capture has columns shorter than a second, until it has as many as this. */
+/* In a short capture, columns are shorter than a second, so that there are at least this many. */
 #define COLUMNS_MIN 8u
-/* Bins whose width is not requested end as 600 columns of 50 bins, or as 300 bins of 200 keys. */
+/*
+ * The cells of a timeline if no width is requested: they become at most 600 columns of 50 bins, or 300
+ * bins of 200 keys.
+ */
 #define CELLS_DEFAULT ((size_t)1 << 16)
 
-/* The number of rows of offsets; 1 with a key. */
+/* Returns the number of rows of offsets; 1 with a key. */
 static uint64_t rows_of_column(const struct heat_map_options *options)
 {
 	if (options->by != TIMELINE_BY_NOTHING)
@@ -72,7 +75,10 @@ static bool is_shown(const struct timeline *timeline, str_id event)
 	return false;
 }
 
-/* By row of the timeline: whether its cells are part of the heat map. Counts the others. */
+/*
+ * Returns for each row of the timeline whether its cells are part of the heat map. Counts the other
+ * rows.
+ */
 static bool *find_shown(struct heat_map *map, const struct timeline *timeline, bool keeps_idle)
 {
 	bool *ret = memory_zalloc(timeline->rows.count, sizeof(*ret));
@@ -137,7 +143,10 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Compares rows of the timeline by all that tells keys apart but the event, unless rows are events. */
+/*
+ * Compares rows of the timeline by their keys. Events are compared only if the rows of the heat map
+ * are events.
+ */
 static int compare_keys(const void *left, const void *right, void *context)
 {
 	const struct timeline *timeline = context;
@@ -195,12 +204,12 @@ struct map_key {
 
 struct map_keys {
 	VEC(struct map_key) rows;
-	VEC(uint32_t) order; /* shown rows of the timeline, by key */
-	uint32_t *of_row;    /* by row of the timeline: number of its key */
-	uint32_t *places;    /* by number: the row of the heat map */
+	VEC(uint32_t) order; /* shown rows of the timeline, sorted by key */
+	uint32_t *of_row;    /* by row of the timeline: the index of its key */
+	uint32_t *places;    /* by index of the key: the row of the heat map */
 };
 
-/* Joins the rows of the timeline that differ only in what the heat map does not show. */
+/* Joins the rows of the timeline that look the same in the heat map. */
 static void join_keys(struct heat_map *map, const struct timeline *timeline, const bool *is_in,
 		      struct map_keys *keys)
 {
@@ -232,7 +241,7 @@ static void join_keys(struct heat_map *map, const struct timeline *timeline, con
 	}
 }
 
-/* The heaviest first, then in order of key. */
+/* Sorts by weight, the heaviest first, then by key. */
 static int compare_weights(const void *left, const void *right)
 {
 	const struct map_key *a = left;
@@ -250,7 +259,7 @@ static int compare_cpus(const void *left, const void *right)
 	return compare_numbers(a->row.cpu, b->row.cpu);
 }
 
-/* Sorts the rows, and joins those behind the last that is shown. */
+/* Sorts the rows, and joins all rows after the last one that is shown. */
 static void place_keys(struct heat_map *map, struct map_keys *keys, uint32_t row_max)
 {
 	size_t count = keys->rows.count;
@@ -287,7 +296,7 @@ static int compare_cells(const void *left, const void *right)
 				      : compare_numbers(a->row, b->row);
 }
 
-/* Sums up cells of equal place. They are sorted. */
+/* Merges cells with the same row and column. Cells are sorted. */
 static void join_cells(struct heat_map *map)
 {
 	size_t kept = 0;
@@ -335,7 +344,7 @@ static void add_cells(struct heat_map *map, const struct timeline *timeline, con
 	join_cells(map);
 }
 
-/* The time between two samples of a busy CPU, if the event that is shown has a rate. */
+/* Finds the time between two samples of a busy CPU, if the shown event has a rate. */
 static bool find_interval(const struct profile *profile, uint64_t *ret_ns)
 {
 	const struct profile_event *shown = NULL;
@@ -360,7 +369,7 @@ static void weigh(uint64_t *weight, uint64_t sample_count, uint64_t interval_ns)
 	*weight = saturate_multiply(sample_count, interval_ns);
 }
 
-/* Replaces weights by the time that samples stand for. */
+/* Replaces each weight by the time that its samples stand for. */
 static bool measure_utilisation(struct heat_map *map, const struct profile *profile,
 				struct error *err)
 {

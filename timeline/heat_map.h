@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heat map: the bins of a timeline as columns and rows. Without a key, a column is a second (or another unit
- * of time) and a row an offset in it, so that what happens every second is a horizontal line:
+ * A heat map shows the bins of a timeline as columns and rows. Without a key, a column is a second (or another
+ * unit of time), and a row is an offset within it. Anything that happens every second is then a horizontal
+ * line:
  *
  *     offset
  *     980 ms | .  .  .  #           bin = column * rows + row
@@ -15,8 +16,8 @@
  *     CPU 0  | . : # . . . # . .
  *     CPU 1  | . . . . : : . . .
  *
- * Columns begin at multiples of their width on the capture's clock, so heat maps of the same capture have
- * the same bins, whatever window of it they show.
+ * Columns begin at multiples of their width on the capture's clock. So all heat maps of a capture have the
+ * same bins, whichever window they show.
  */
 #ifndef TIMELINE_HEAT_MAP_H
 #define TIMELINE_HEAT_MAP_H
@@ -29,8 +30,8 @@
 struct heat_map_options {
 	enum timeline_by by;
 	uint64_t column_ns, bin_ns; /* 0: chosen by the duration of the capture */
-	uint64_t column_max;        /* bins are merged until there are at most so many columns */
-	uint32_t row_max;           /* of keys; the rest is one row */
+	uint64_t column_max;        /* bins are merged until there are at most this many columns */
+	uint32_t row_max;           /* rows for keys; all other keys share one more row */
 	bool keeps_idle;            /* count samples of the idle task */
 	bool is_utilisation; /* weights are the time that the samples stand for, by their rate */
 };
@@ -39,7 +40,7 @@ struct heat_map_row {
 	struct text name; /* with a key; lives in names */
 	uint32_t pid, tid, cpu;
 	uint64_t sample_count, weight;
-	uint32_t other_count; /* keys in the row of the rest; else 0 */
+	uint32_t other_count; /* in the row of all other keys: their number; else 0 */
 };
 
 struct heat_map_cell {
@@ -51,8 +52,8 @@ struct heat_map_cell {
 struct heat_map {
 	enum timeline_by by;
 	enum weight_unit unit;
-	uint64_t full_weight; /* of a bin in which a CPU was always busy; 0: not a utilisation */
-	uint64_t interval_ns; /* with full_weight: between two samples of a busy CPU */
+	uint64_t full_weight;       /* weight of a bin in which a CPU was always busy; or 0 */
+	uint64_t interval_ns;       /* with full_weight: time between two samples of a busy CPU */
 	uint64_t column_ns, bin_ns; /* equal with a key */
 	uint64_t first_column;      /* begin of the first column / column_ns */
 	uint64_t column_count;
@@ -62,7 +63,7 @@ struct heat_map {
 	VEC(struct heat_map_row) rows;   /* with a key */
 	struct strings names;
 	uint64_t sample_count, weight;        /* of all cells */
-	uint64_t largest;                     /* weight of a cell */
+	uint64_t largest;                     /* the largest weight of a cell */
 	uint64_t idle_count, timeless_count;  /* samples that are in no cell */
 	uint64_t first_time_ns, last_time_ns; /* of samples in cells */
 };
@@ -72,14 +73,14 @@ bool heat_map_plan(const struct heat_map_options *options, struct timeline_optio
 		   struct error *err) WARN_UNUSED;
 
 /*
- * Makes a heat map of the events that the profile shows, in its unit. Merges bins of the timeline. Fails if
- * no sample has a time or a key, or a utilisation is requested of an event without a rate.
+ * Makes a heat map of the events that the profile shows, in its unit. Merges bins of the timeline. Fails if no
+ * sample has a time or a key, or if utilisation is requested for an event without a rate.
  */
 bool heat_map_make(struct heat_map *map, struct timeline *timeline,
 		   const struct heat_map_options *options, struct error *err) WARN_UNUSED;
 void heat_map_deinit(struct heat_map *map);
 
-/* When the bin of a cell begins, on the capture's clock. */
+/* Returns the time at which the bin of a cell begins, on the capture's clock. */
 static inline uint64_t heat_map_time_ns(const struct heat_map *map,
 					const struct heat_map_cell *cell)
 {

@@ -47,7 +47,7 @@ static bool is_same_key(const struct timeline_key *a, const struct timeline_key 
 	       a->tid == b->tid && a->cpu == b->cpu && a->is_idle == b->is_idle;
 }
 
-/* The row of a key, which may be new. */
+/* Returns the row of a key; adds it if it is new. */
 static uint32_t intern_row(struct timeline *timeline, const struct timeline_key *key)
 {
 	uint64_t hash = hash_of_key(key);
@@ -67,7 +67,7 @@ static uint32_t intern_row(struct timeline *timeline, const struct timeline_key 
 	return row;
 }
 
-/* The cell of a row and a bin, which may be new. */
+/* Returns the cell of a row and a bin; adds it if it is new. */
 static uint32_t intern_cell(struct timeline *timeline, uint32_t row, uint64_t bin)
 {
 	uint32_t cell = timeline->rows.at[row].last_cell;
@@ -130,7 +130,7 @@ static void widen_to_limit(struct timeline *timeline)
 		;
 }
 
-/* The id in names of a string of the profile; looked up once for each. */
+/* Returns the id in `names` of a string of the profile. Each string is looked up only once. */
 static str_id name_of_number(struct timeline *timeline, uint32_t number, str_id name, bool is_event)
 {
 	uint32_t *known;
@@ -204,7 +204,10 @@ static struct timeline_key key_of(struct timeline *timeline, const struct ingest
 	return key;
 }
 
-/* The name of a thread is its last one; of two at the same time, the greater one. */
+/*
+ * A thread gets its latest comm as its name. Of two comms at the same time, the one that sorts last
+ * is chosen.
+ */
 static void note_comm(struct timeline *timeline, struct timeline_row *row, str_id comm,
 		      uint64_t time_ns)
 {
@@ -250,7 +253,7 @@ static str_id copy_name(struct timeline *timeline, const struct timeline *from, 
 	return strings_intern(&timeline->names, text.at, text.length);
 }
 
-/* Adds a row without its cells; returns its number here. */
+/* Adds a row of another timeline, without its cells. Returns its index in this timeline. */
 static uint32_t merge_row(struct timeline *timeline, const struct timeline *from,
 			  const struct timeline_row *more)
 {
@@ -284,7 +287,7 @@ void timeline_merge(struct timeline *timeline, const struct timeline *from)
 	for (size_t i = 0; i < from->cells.count; i++) {
 		const struct timeline_cell *cell = &from->cells.at[i];
 
-		/* Bins of from divide those here. */
+		/* Several bins of `from` make up one bin here. */
 		add_to_cell(timeline, numbers[cell->row],
 			    cell->bin / (timeline->bin_ns / from->bin_ns), cell->sample_count,
 			    cell->weight);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Weight by time and key: a sparse matrix of bins, in bounded memory whatever the duration of the capture.
+ * Sums weight by time and key in a sparse matrix of bins. Memory is bounded, however long the capture is.
  *
  *     row           bin 9297000   9297020   9297040   ...     time_ns / bin_ns
  *     cpu 0                 12         9         -
  *     cpu 1                  -         3        31
  *
- * When there are too many cells, neighbouring bins are merged, by twos and fives in turn. So widths stay round,
- * 20 ms, 100 ms, 200 ms, 1 s, and each divides the next:
+ * If there are too many cells, neighbouring bins are merged, alternately two and five at a time. So widths are
+ * always round (20 ms, 100 ms, 200 ms, 1 s), and each is a multiple of the one before:
  *
  *     20 ms   | 1 | 2 |   | 4 | 1 | 1 |   |   |   | 7 |
  *     100 ms  |         8         |         8         |
  *
  * Sums are exact. The final width is the smallest one of this series at which the cells of the whole capture fit.
- * It depends on the samples alone, not on their order or on how many workers read them.
+ * It depends only on the samples, not on their order or on the number of workers.
  */
 #ifndef TIMELINE_TIMELINE_H
 #define TIMELINE_TIMELINE_H
@@ -24,7 +24,7 @@
 #include "profile/ingest.h"
 #include "profile/profile.h"
 
-/* What has a row of its own. */
+/* What the rows stand for. */
 enum timeline_by {
 	TIMELINE_BY_NOTHING, /* one row for each event */
 	TIMELINE_BY_CPU,
@@ -35,14 +35,14 @@ enum timeline_by {
 
 struct timeline_options {
 	enum timeline_by by;
-	uint64_t bin_ns; /* of the narrowest bins, at least 1 */
-	size_t cell_max; /* merge bins when there are so many cells; 0: LIMIT_TIMELINE_CELLS */
+	uint64_t bin_ns; /* width of the narrowest bins, at least 1 */
+	size_t cell_max; /* merge bins if there are this many cells; 0: LIMIT_TIMELINE_CELLS */
 };
 
 /* 600 columns for 400 keys. With 48 bytes for each cell this is 12 MB for each worker. */
 #define LIMIT_TIMELINE_CELLS ((size_t)1 << 18)
 
-/* Samples with equal keys. What the options do not tell apart is 0. */
+/* Samples with equal keys share a row. Members that the options do not use are 0. */
 struct timeline_key {
 	str_id event; /* in timeline.names, as comm */
 	str_id comm;
@@ -57,7 +57,7 @@ struct timeline_row {
 	uint64_t sample_count, weight; /* with a time */
 	uint64_t timeless_count;       /* samples without a time, which are in no cell */
 	uint64_t first_time_ns, last_time_ns;
-	uint32_t last_cell; /* samples mostly follow each other in one bin */
+	uint32_t last_cell; /* consecutive samples are mostly in the same bin */
 };
 
 struct timeline_cell {

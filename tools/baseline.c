@@ -11,7 +11,7 @@
 #include "base/input.h"
 #include "cli/command.h"
 
-/* In a folder written by perf record --threads or --kcore. */
+/* The name of the capture in a folder written by perf record --threads or --kcore. */
 #define CAPTURE_FILE "data"
 #define ADVICE       "store the captures of previous runs there"
 
@@ -29,7 +29,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Lists all names that are not hidden, sorted, as readdir returns them in any order. */
+/* Lists all names that are not hidden. Sorts them, as readdir returns names in any order. */
 static bool list_names(DIR *directory, name_list *ret, struct error *err)
 {
 	const struct dirent *entry;
@@ -69,7 +69,7 @@ static bool is_among(const struct stat *file, const text_list *others)
 	return false;
 }
 
-/* Why a file cannot be a run; NULL: it can. */
+/* Returns why a file cannot be a run; NULL if it can. */
 static const char *refusal_of(const struct stat *file, const text_list *others)
 {
 	if (S_ISLNK(file->st_mode))
@@ -117,7 +117,7 @@ static bool find_runs(struct baseline *baseline, DIR *directory, const text_list
 				 "contains a file named " CAPTURE_FILE
 				 ", so it is a capture itself; give a folder that contains "
 				 "captures");
-	/* From the last name, so that the oldest runs are dropped. */
+	/* Start with the last name, so that the oldest runs are dropped. */
 	for (size_t i = names.count; good && i-- > 0;)
 		add_file(baseline, dirfd(directory), names.at[i], others);
 	names_free(&names);

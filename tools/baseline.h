@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The folder of kiln diff --baseline: past runs, which are the side before.
+ * Lists the folder of kiln diff --baseline: its files are past runs, and form the side before.
  *
  *     20260901-1.data      older: not read if there are more than BASELINE_RUNS_MAX
  *     20260902-1.data   ┐
@@ -13,7 +13,10 @@
 
 #include "cli/settings.h"
 
-/* Enough to estimate the spread between runs; each is a column of weights in memory. */
+/*
+ * This many runs suffice to estimate the spread between runs. Each is a column of weights in
+ * memory.
+ */
 #define BASELINE_RUNS_MAX 50
 
 struct baseline {
@@ -21,16 +24,16 @@ struct baseline {
 	VEC(char *) paths;  /* of regular files, sorted by name; the last BASELINE_RUNS_MAX */
 	size_t older_count; /* older files */
 	size_t skipped_count;
-	char *first_skipped; /* the first path by name, and its reason */
+	char *first_skipped; /* the first skipped path by name, and its reason */
 	struct error reason;
 };
 
-/* Lists the folder, without files that are also in others, the side after. */
+/* Lists the folder, without the files that are also in others, which is the side after. */
 bool baseline_init(struct baseline *baseline, const char *folder, const text_list *others,
 		   struct error *err) WARN_UNUSED;
 void baseline_deinit(struct baseline *baseline);
 
-/* Records that a file is not a run. reason names it. */
+/* Records that a file is not a run. The reason contains the file's name. */
 void baseline_skip(struct baseline *baseline, const char *path, const struct error *reason);
 
 /* Warns about skipped files. False if no run is left. */

@@ -51,7 +51,10 @@ static void write_sources(const struct bundle_report *report, struct sink *sink)
 			    report->missing_source_reason);
 }
 
-/* Writes the command that reads more. kptr_restrict=2 hides addresses from root too. */
+/*
+ * Writes the command that can read these files. With kptr_restrict=2, addresses are hidden even
+ * from root.
+ */
 static void write_remedy(const struct settings *settings, const struct session *session,
 			 const struct bundle_denied *denied, struct sink *sink)
 {
@@ -62,7 +65,9 @@ static void write_remedy(const struct settings *settings, const struct session *
 			    settings->output ? settings->output : "host.bundle.tar.zst");
 }
 
-/* Warns of files that this user cannot read, and of the samples that have no symbols then. */
+/*
+ * Warns of files that this user cannot read, and of samples that have no symbols because of this.
+ */
 static void warn_of_denied(const struct settings *settings, const struct session *session)
 {
 	struct bundle_denied denied = bundle_denied_of(session);

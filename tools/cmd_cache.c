@@ -30,7 +30,10 @@ static void print_entry(const struct table_cache_entry *entry, int64_t now_s)
 	       days_since(entry->used_time_s, now_s), entry->name);
 }
 
-/* Lists the files, and removes those unused for max_days or more. Below 0: removes none. */
+/*
+ * Lists the files, and removes those that were not used for max_days or more. max_days below 0:
+ * removes none.
+ */
 static bool list_and_prune(const char *folder, const table_cache_entries *entries, int64_t max_days,
 			   struct error *err)
 {

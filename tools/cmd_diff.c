@@ -108,7 +108,10 @@ static bool compile(struct alignment *alignment, const char *expression, struct 
 	return true;
 }
 
-/* Matching beyond equal names. difffolded.pl does none of it. */
+/*
+ * Sets how functions with different names are matched. Output as of difffolded.pl requires that
+ * they are not.
+ */
 static void set_matching(const struct settings *settings, struct diff_alignment *ret)
 {
 	const struct diff_settings *own = &settings->diff;
@@ -130,8 +133,10 @@ static void alignment_close(struct alignment *alignment)
 		diff_renames_deinit(&alignment->renames);
 }
 
-/* Fills ret, whose naming is set; what it points to belongs to alignment. False: nothing to
- * close. */
+/*
+ * Fills ret, except its naming, which is set already. ret points into alignment. If this fails,
+ * nothing has to be closed.
+ */
 static bool alignment_open(struct alignment *alignment, const struct settings *settings,
 			   struct diff_alignment *ret, struct error *err)
 {
@@ -151,7 +156,7 @@ static bool alignment_open(struct alignment *alignment, const struct settings *s
 	return true;
 }
 
-/* Typical between runs on an otherwise idle machine. */
+/* A typical spread between runs on an otherwise idle machine. */
 #define ASSUMED_SPREAD 0.03
 
 static enum diff_format format_of(const struct settings *settings)
@@ -174,7 +179,7 @@ static bool parse_spread(const char *text, double *ret)
 	       percent <= 100;
 }
 
-/* Leaves ret unchanged without --normalise and --ops. */
+/* Without --normalise and --ops, leaves ret unchanged. */
 static bool normalising_of(const struct diff_settings *own, struct diff_normalising *ret,
 			   struct error *err)
 {
@@ -200,7 +205,8 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 		.confidence = own->confidence,
 		.margin = own->margin,
 		.assumed_spread = ASSUMED_SPREAD,
-		/* Two parts of one capture belong to one run. */
+		/* Two parts of one capture belong to one run, so there is no spread between
+		 * runs. */
 		.assumed_function_spread = own->split_time || own->split_by || own->window ? 0 : ASSUMED_SPREAD,
 		.assumes_samples = own->assumes_samples,
 		.normalising.by = is_folded ? DIFF_BY_NOTHING : DIFF_BY_DEFAULT,
@@ -277,7 +283,10 @@ static void warn_of_no_common(const struct settings *settings, const struct diff
 			     "both");
 }
 
-/* SVGs and folded stacks do not list the differences on the terminal. */
+/*
+ * Prints differences between captures, since SVGs and folded stacks do not show them on the
+ * terminal.
+ */
 static void warn_of_differences(const struct settings *settings, const struct diff *diff)
 {
 	enum diff_format format = format_of(settings);
@@ -327,7 +336,7 @@ static bool wants_cut_names(const struct diff_sides *sides, const struct diff *d
 	return diff->wants_cut_names;
 }
 
-/* Inputs whose first events differ are read again with a common event. */
+/* If the first events of inputs differ, inputs are read again with a common event. */
 static bool read_sides(const struct settings *settings, struct diff_sides *sides, struct diff *diff,
 		       struct counter_diff *counters, struct diff_options *options,
 		       struct diff_outcome *ret, struct error *err)
@@ -407,7 +416,7 @@ static enum exit_code run_sides(const struct settings *settings, struct diff_sid
 	return code == EXIT_DONE && outcome.is_partial ? EXIT_PARTIAL : code;
 }
 
-/* How both sides are looked at. */
+/* Sets the view of both sides. */
 static void choose_view(const struct diff_settings *own, struct view *view)
 {
 	bool is_folded = own->format == DIFF_FORMAT_FOLDED;

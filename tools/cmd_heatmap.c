@@ -86,7 +86,7 @@ static bool plan(struct settings *settings, struct heat_map_options *ret,
 		.row_max = settings->limit ? (uint32_t)settings->limit : ROWS_DEFAULT,
 		.keeps_idle = settings->heat_map.keeps_idle,
 	};
-	/* Tables have as many lines as there are bins with samples. */
+	/* Tables have one line for each bin with samples, so the number of bins is not limited. */
 	if (is_explicit && settings->heat_map.format >= FORMAT_JSON)
 		ret->column_max = UINT64_MAX;
 	if (!duration_parse("column", settings->heat_map.column, &ret->column_ns, err) ||
@@ -150,7 +150,7 @@ static void write_map(const struct settings *settings, const struct heat_map_vie
 	}
 }
 
-/* Says what the heat map does not have as requested. */
+/* Warns if the heat map differs from what was requested. */
 static void warn(const struct settings *settings, const struct heat_map *map)
 {
 	struct sink width;
@@ -208,7 +208,7 @@ static enum exit_code run(struct settings *settings)
 	if (!check(settings, &err) || !plan(settings, &options, &timeline, &err))
 		return command_fail(&err);
 	settings->timeline = &timeline;
-	/* No frame is named. */
+	/* A heat map shows no frame names. */
 	settings->view.ignores_inlines = true;
 	command_open(&inputs, &output, settings);
 	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_timeline))

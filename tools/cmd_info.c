@@ -62,7 +62,8 @@ static enum exit_code run(struct settings *settings)
 
 	if (settings->wants_build)
 		return describe_build(settings);
-	/* The share of a DSO includes functions with the name of another DSO's. */
+	/* Without this, functions of the same name in two DSOs would be one frame, and count for
+	 * one of the DSOs only. */
 	settings->view.naming.parts_modules = true;
 	settings->reports_missing = true;
 	command_open(&inputs, &output, settings);

@@ -29,7 +29,7 @@ static void write_table(const struct settings *settings, const struct profile *p
 		report_write(profile, &options, sink);
 }
 
-/* The keys that kiln diff can compare by. */
+/* Converts columns to a key that kiln diff can compare by. */
 static bool diff_key_of(const struct grouping *columns, enum diff_key *ret)
 {
 	static const struct {
@@ -50,7 +50,7 @@ static bool diff_key_of(const struct grouping *columns, enum diff_key *ret)
 	return false;
 }
 
-/* --compare: kiln diff, with the inputs as the side after. */
+/* Runs --compare as kiln diff, with the inputs as the side after. */
 static enum exit_code run_comparison(struct settings *settings)
 {
 	enum diff_key key;
@@ -165,7 +165,8 @@ static bool finish_columns(struct settings *settings, struct error *err)
 		settings->view.grouping = of_samples;
 	else
 		settings->view.joins_keys = true;
-	/* Functions of different DSOs or lines are different frames. */
+	/* With such columns, functions in different DSOs, or on different lines, are different
+	 * frames. */
 	settings->view.naming.parts_modules = grouping_has(columns, GROUP_DSO);
 	settings->view.naming.has_lines |= grouping_has(columns, GROUP_SRCLINE);
 	return true;

@@ -46,7 +46,7 @@ static void report_growth(const struct settings *settings, const struct counter_
 		     certainty);
 }
 
-/* Compares values. A growth within the measured error does not fail. */
+/* Compares the values. Growth within the measured error does not count as exceeded. */
 static enum exit_code check_change(const struct settings *settings, const struct counter_diff *diff,
 				   const struct counter_change *change,
 				   const struct diff_gate *gate)
@@ -78,7 +78,7 @@ static size_t count_counters(const struct counter_diff *diff)
 	return count;
 }
 
-/* Whether the gate applies to this row; total is the only counter. */
+/* Whether the gate applies to this row. "total" stands for the only counter. */
 static bool is_asked(const struct counter_diff *diff, const struct counter_change *change,
 		     const struct diff_gate *gate, const char *name)
 {

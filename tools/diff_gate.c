@@ -9,7 +9,7 @@
 #include "render/diff/diff_text.h"
 #include "render/escape.h"
 
-/* Functions named in a message. */
+/* The number of functions named in a message. */
 #define NAMED_MAX 3
 
 static bool parse_subject(struct diff_gate *gate, struct error *err)
@@ -37,7 +37,7 @@ static bool parse_subject(struct diff_gate *gate, struct error *err)
 
 bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 {
-	/* Names of templates may contain others. */
+	/* Names of templates may contain ">" as well, so the last one is the sign. */
 	const char *sign = strrchr(text, '>');
 	char *end = NULL;
 
@@ -134,7 +134,7 @@ static bool is_match(const struct matcher *matcher, struct text name)
 	return matches;
 }
 
-/* Whether the function has this name, or had it on either side before it was paired. */
+/* Whether this is the function's name, or was its name on one side before it was paired. */
 static bool matches_function(const struct matcher *matcher, const struct diff *diff,
 			     const struct diff_function *function)
 {
@@ -155,7 +155,9 @@ static bool matches_function(const struct matcher *matcher, const struct diff *d
 	return false;
 }
 
-/* Names may contain glob characters. It is a glob if no function has exactly this name. */
+/*
+ * Names may contain glob characters, so a text is a glob only if no function has exactly this name.
+ */
 static bool is_glob(const struct matcher *matcher, const struct diff *diff)
 {
 	const struct diff_gate *gate = matcher->gate;
@@ -175,7 +177,7 @@ struct gate_growth {
 	double change;
 	struct diff_interval interval;
 	bool is_graded, is_new;
-	bool is_shifted; /* only its share grew, as that of unchanged code */
+	bool is_shifted; /* only its share grew, like that of unchanged code */
 };
 
 enum outcome {
@@ -234,7 +236,7 @@ struct findings {
 	size_t count; /* functions that match */
 	size_t uncertain, exceeded;
 	VEC(struct gate_growth)
-	named; /* those that exceed the limit; if none does, those that seem to */
+	named; /* those that exceed the limit; if there are none, those that may */
 	bool seems_exceeded;
 };
 
@@ -244,7 +246,7 @@ static void add_growth(struct findings *findings, const struct diff_gate *gate,
 	enum outcome outcome = outcome_of(gate, growth);
 
 	findings->uncertain += outcome == OUTCOME_UNCERTAIN;
-	/* A certain growth replaces those that may be noise. */
+	/* The first certain growth replaces the findings that may be noise. */
 	if (outcome == OUTCOME_EXCEEDED && !findings->exceeded++)
 		findings->named.count = 0;
 	if (outcome != OUTCOME_EXCEEDED &&
@@ -272,7 +274,8 @@ static void check_functions(const struct diff *diff, const struct diff_gate *gat
 		if (!matches_function(&matcher, diff, function))
 			continue;
 		findings->count++;
-		/* With any, self counts too: callers grow with their callees. */
+		/* For "any", self weight counts as well as total: the total of a caller grows
+		 * with its callees. */
 		if (gate->subject == DIFF_GATE_ANY &&
 		    outcome_of(gate, &self) > outcome_of(gate, &total))
 			add_growth(findings, gate, &self);

@@ -5,7 +5,9 @@
 #include "session/no_match.h"
 #include "cli/inputs.h"
 
-/* Inputs that are read at a time; all their profiles are in memory. */
+/*
+ * The number of inputs that are read at the same time; the profiles of all of them are in memory.
+ */
 #define TOGETHER_MAX 2
 
 struct input_reading {
@@ -37,7 +39,7 @@ static void build_input(void *context, size_t index)
 	struct input_reading *reading = (struct input_reading *)context + index;
 	struct settings settings = reading->input->settings;
 
-	/* Only the first one reports progress. */
+	/* Only the first of the inputs read in parallel reports progress. */
 	settings.is_quiet |= index > 0;
 	reading->is_good =
 		reading->is_open && inputs_read_session(&settings, &reading->session,
@@ -116,7 +118,7 @@ static bool add_input(struct input_reading *reading, struct diff *diff,
 	list_events(input, &reading->session.profile);
 	outcome->has_other_event |= !reading->session.profile.is_counted &&
 				    !compare_has_same_event(diff, &reading->session.profile);
-	/* It may be read again, with another event. */
+	/* Stay quiet if the input may be read again with another event. */
 	settings.is_quiet |= input->is_reported || outcome->has_other_event;
 	/* Compares all counters. */
 	settings.shows_counters = true;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the inputs of a comparison one after another; texts, which are parsed by one thread, two at a time. Messages and
- * their order do not depend on that. */
+/*
+ * Reads the inputs of a comparison one after another. Text inputs are read two at a time, because each is parsed by a
+ * single thread. This does not change the messages or their order.
+ */
 #ifndef TOOLS_DIFF_INPUTS_H
 #define TOOLS_DIFF_INPUTS_H
 
@@ -13,7 +15,7 @@ struct diff_outcome {
 	bool is_partial;           /* an input is incomplete; reported on standard error */
 	size_t past_partial_count; /* corrupt inputs of the baseline */
 	const char *past_partial;  /* the first of them */
-	bool has_other_event;      /* an input shows another event than those before */
+	bool has_other_event;      /* an input shows another event than earlier inputs */
 };
 
 /* Adds the inputs of both sides to diff, or perf stat tables to counters. */

@@ -61,7 +61,7 @@ static void select_side(struct settings *settings, const char *what, const char 
 		selection->periods = own->periods;
 }
 
-/* Whether an option of its own selects what is split by. */
+/* Whether the property that the capture is split by is also selected by its own option. */
 static bool is_selected(const struct settings *settings, const char *what)
 {
 	const struct {
@@ -327,12 +327,12 @@ bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, 
 
 	*sides = (struct diff_sides){ 0 };
 	good = add_inputs(sides, settings, err);
-	/* Standard input counts each time, a split capture once. */
+	/* If standard input is given twice, it counts twice; a split capture counts once. */
 	for (size_t i = 0; good && i < sides->inputs.count; i++)
 		if (!i || strcmp(sides->inputs.at[i].path, "-") == 0 ||
 		    strcmp(sides->inputs.at[i].path, paths.at[paths.count - 1]) != 0)
 			vec_push(&paths, sides->inputs.at[i].path);
-	/* An output in the folder would be an input of the next comparison. */
+	/* An output file in the folder would become an input of the next comparison. */
 	if (good && sides->baseline.folder)
 		vec_push(&paths, sides->baseline.folder);
 	good = good && inputs_check_paths(settings, &paths, err);
@@ -384,7 +384,7 @@ bool diff_sides_report(const struct diff_sides *sides, const struct settings *se
 
 #define NONE SIZE_MAX
 
-/* The index of an event in an input; NONE: missing. */
+/* Returns the index of an event in an input, or NONE if the input lacks it. */
 static size_t find_event(const struct diff_input *input, const char *name)
 {
 	for (size_t i = 0; i < input->events.count; i++)
@@ -393,7 +393,7 @@ static size_t find_event(const struct diff_input *input, const char *name)
 	return NONE;
 }
 
-/* The sum of an event's indexes in all inputs; NONE if one lacks it. */
+/* Returns the sum of an event's indexes in all inputs, or NONE if an input lacks the event. */
 static size_t rank_event(const struct diff_sides *sides, const char *name)
 {
 	size_t sum = 0;

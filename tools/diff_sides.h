@@ -21,7 +21,7 @@ struct diff_input {
 	struct settings settings; /* how it is read; lists are borrowed */
 	VEC(char *) events;       /* after reading: the event it shows, then its others */
 	bool is_reported;         /* it is incomplete, and that was reported */
-	bool is_past;             /* of the baseline: skipped if it cannot be compared */
+	bool is_past;             /* it belongs to the baseline: skipped if it cannot be compared */
 };
 
 struct diff_sides {
@@ -45,8 +45,8 @@ bool diff_sides_report(const struct diff_sides *sides, const struct settings *se
 		       struct error *err) WARN_UNUSED;
 
 /*
- * Chooses an event that all inputs read so far have, to read them again. False if they have none in common, --event was
- * given, or an input is a pipe.
+ * Chooses an event that all inputs read so far have in common, so that they can be read again with this event.
+ * Returns false if there is none, if --event was given, or if an input is a pipe.
  */
 bool diff_sides_share_event(struct diff_sides *sides, const struct settings *settings) WARN_UNUSED;
 

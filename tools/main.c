@@ -66,7 +66,7 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-/* The first command that has this option. */
+/* Returns the first command that has this option. */
 static const char *find_owner(struct text name)
 {
 	for (const struct command *const *at = commands; *at; at++)
@@ -183,8 +183,8 @@ static enum exit_code run(int argc, char **argv)
 }
 
 /*
- * Open files of the smallest machine: streams, input, output, sockets to the readers of debug information, and a few
- * symbol files for each thread. With fewer, symbol files would seem to be missing.
+ * The number of open files that kiln needs even on a small machine: streams, input, output, sockets to the readers
+ * of debug information, and a few symbol files for each thread. With fewer, symbol files would seem to be missing.
  */
 #define DESCRIPTORS_MIN 32
 
@@ -204,7 +204,7 @@ static bool raise_descriptor_limit(struct error *err)
 	return true;
 }
 
-/* Help, versions and the list of the cache are printed with printf(). */
+/* Flushes standard output: help, versions and the list of the cache are printed with printf(). */
 static bool flush_stdout(struct error *err)
 {
 	if (fflush(stdout) == 0 && !ferror(stdout))
@@ -222,7 +222,8 @@ int main(int argc, char **argv)
 
 	if (!standard_streams_reserve())
 		return EXIT_IMPOSSIBLE;
-	/* A program that ignores SIGPIPE passes that on to those it starts. In a pipeline, kiln ends quietly. */
+	/* A program that ignores SIGPIPE passes this on to the programs it starts. With the default action, kiln
+	 * ends quietly in a pipeline. */
 	signal(SIGPIPE, SIG_DFL);
 	if (!raise_descriptor_limit(&err))
 		return command_fail(&err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joins spellings of one function by different symbol tables, demanglers and tools. Names with the same key are one
- * function if one side has only the one and the other side only the other:
+ * Joins different spellings of one function, as they come from different symbol tables, demanglers and tools. Two
+ * names with the same key are joined if each side has only one of them:
  *
  *     name                                                              key
  *     __memcpy_avx512_unaligned_erms, __memmove_evex_unaligned_erms     memmove
@@ -60,14 +60,14 @@ struct alias_reader {
 	bool is_unbalanced; /* a bracket is not closed; searching again for each bracket would be quadratic */
 };
 
-/* One past the bracket that closes the one at this byte; 0: none. */
+/* Returns the position after the bracket that closes the one at this byte; 0: none. */
 static uint32_t find_end(struct alias_reader *reading, uint32_t at, char open, char close)
 {
 	struct text name = reading->name;
 	uint32_t depth = 0;
 
 	for (; !reading->is_unbalanced && at < name.length; at++) {
-		/* operator->, or the -> of a lambda's return type. */
+		/* This > belongs to operator->, or to the -> before a lambda's return type. */
 		if (name.at[at] == close && close == '>' && at && name.at[at - 1] == '-')
 			continue;
 		depth += name.at[at] == open;
@@ -93,7 +93,7 @@ static const struct spelling *spelling_at(struct text name, uint32_t at)
 	return NULL;
 }
 
-/* Length of a comma and the default argument that follows it, or 0. */
+/* Returns the length of a comma and the default argument that follows it, or 0. */
 static uint32_t default_at(struct alias_reader *reading, uint32_t at)
 {
 	struct text name = reading->name;
@@ -115,7 +115,7 @@ static uint32_t default_at(struct alias_reader *reading, uint32_t at)
 	return 0;
 }
 
-/* Length of {lambda(int)#}, <lambda(int)> or {lambda}, or 0. */
+/* Returns the length of {lambda(int)#}, <lambda(int)> or {lambda}, or 0. */
 static uint32_t lambda_at(struct alias_reader *reading, uint32_t at)
 {
 	struct text rest = text_from(reading->name, at);
@@ -168,7 +168,7 @@ static const char *const variants[] = {
 	"_falkor",  "_thunderx",  "_thunderx2", "_a64fx",  "_mops",     "_asimd",  "_aligned",
 };
 
-/* __strlen_avx2_rtm: strlen. Without leading underscores it may be a program's own name. */
+/* Turns __strlen_avx2_rtm into strlen. A name without leading underscores may be the program's own, and stays. */
 static struct text without_variant(struct text name)
 {
 	struct text rest = name;
@@ -187,7 +187,7 @@ static struct text without_variant(struct text name)
 	return has_variant ? text_from(rest, strlen("__")) : name;
 }
 
-/* Internal names of the C library and the vDSO. */
+/* Turns internal names of the C library and the vDSO into public ones. */
 static struct text without_internal(struct text name)
 {
 	static const char *const prefixes[] = { "__GI_", "__libc_", "__vdso_", "__kernel_" };
@@ -198,7 +198,7 @@ static struct text without_internal(struct text name)
 	return name;
 }
 
-/* Two symbols at one address, or falling through: tools print either. */
+/* Two symbols at one address, or one that falls through to the other: tools print either name. */
 static const struct twin {
 	const char *name, *other;
 } twins[] = {
@@ -223,7 +223,9 @@ void diff_alias_write(struct sink *sink, struct text name)
 		sink_text(sink, name);
 }
 
-/* Length of operator<, operator<<=, operator() and the like, which are no brackets; or 0. */
+/*
+ * Returns the length of operator<, operator<<=, operator() and the like, whose brackets do not count as such; or 0.
+ */
 static uint32_t operator_at(struct text name, uint32_t at)
 {
 	uint32_t end = at + (uint32_t)strlen("operator");
@@ -289,7 +291,7 @@ static bool is_on(const struct aliases *aliases, uint32_t frame, enum diff_side 
 	return aliases->graph->total[side][frame] != 0;
 }
 
-/* Compares frame from, which only one side has, as frame into. */
+/* From now on, compares frame `from`, which only one side has, as frame `into`. */
 static void join(struct aliases *aliases, uint32_t from, uint32_t into)
 {
 	const struct frame *frames = aliases->graph->tree->profile->frames.at;
@@ -321,7 +323,10 @@ static str_id intern_key(struct aliases *aliases)
 	return strings_intern(&aliases->keys, key.at, key.length);
 }
 
-/* The frame whose name is shown: one that both sides have, else the heaviest after. */
+/*
+ * Returns the frame that gives the joined frame its name: one that both sides have, else the heaviest of the side
+ * after.
+ */
 static uint32_t choose_shown(const struct aliases *aliases, const struct keyed *rows, size_t count)
 {
 	const struct diff_graph *graph = aliases->graph;
@@ -362,7 +367,7 @@ static void join_class(struct aliases *aliases, const struct keyed *rows, size_t
 	}
 }
 
-/* Joins f<int> with f if each is the only such frame of its side. */
+/* Joins f<int> with f if one is the only such frame of one side, and the other that of the other side. */
 static void join_bare(struct aliases *aliases, const struct keyed *rows, size_t count)
 {
 	uint32_t frames[DIFF_SIDES];

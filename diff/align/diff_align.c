@@ -86,7 +86,7 @@ static void graph_deinit(struct diff_graph *graph)
 
 int diff_graph_compare_only(const struct diff_graph *graph, uint32_t left, uint32_t right)
 {
-	/* The other side's weight is 0. */
+	/* One of the two weights is 0, so the sum is the weight of the side that has the frame. */
 	uint64_t left_weight = graph->total[DIFF_BEFORE][left] + graph->total[DIFF_AFTER][left];
 	uint64_t right_weight = graph->total[DIFF_BEFORE][right] + graph->total[DIFF_AFTER][right];
 

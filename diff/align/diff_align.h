@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matches functions beyond equal names, when all captures are in the union tree. Each step sees the tree that the step
- * before it has left:
+ * Matches functions whose names differ. Runs when all captures are in the union tree. Each step works on the tree
+ * that the previous step produced:
  *
  *     inlined functions that one side lacks   folded into callers     diff_inlines.c
  *     spellings of a name                     joined                  diff_aliases.c
@@ -15,8 +15,10 @@
 #include "diff/align/diff_alignment.h"
 #include "diff/diff_tree.h"
 
-/* runs: one for each column; both sides have weight. Sets has_exact_functions of a run to false if its inlined
- * functions are folded. The caller frees ret->pairs. */
+/*
+ * runs: one for each column. Both sides must have weight. If the inlined functions of a run are folded, its
+ * has_exact_functions becomes false. The caller frees ret->pairs.
+ */
 void diff_align(struct diff_tree *tree, struct diff_run *runs, struct diff_aligned *ret);
 
 /* The weights of nodes and frames of the union tree on both sides. */
@@ -26,7 +28,7 @@ struct diff_graph {
 	uint64_t sample_count[DIFF_SIDES]; /* estimated if a capture does not report it */
 	uint64_t *node_self[DIFF_SIDES], *node_total[DIFF_SIDES]; /* by node */
 	uint64_t *self[DIFF_SIDES];                               /* by frame */
-	uint64_t *total[DIFF_SIDES]; /* by frame; too large for indirect recursion */
+	uint64_t *total[DIFF_SIDES]; /* by frame; too large if functions recurse indirectly */
 };
 
 static inline struct text diff_graph_name(const struct diff_graph *graph, uint32_t frame)
@@ -57,8 +59,9 @@ static inline double diff_graph_share(const struct diff_graph *graph, uint32_t f
 int diff_graph_compare_only(const struct diff_graph *graph, uint32_t left, uint32_t right);
 
 /*
- * A step fills in to: by frame, the frame it becomes, or DIFF_FRAME_NONE to drop it from stacks (diff_tree_remap). It
- * lists its matches in aligned. False if all frames stay. to is the identity at first.
+ * A step maps frames to other frames: to[frame] is the frame that it becomes, or DIFF_FRAME_NONE if it is dropped
+ * from stacks (diff_tree_remap). At first, each frame is mapped to itself. The step lists its matches in aligned, and
+ * returns false if all frames stay as they are.
  */
 typedef bool diff_align_step(const struct diff_graph *graph, const struct diff_alignment *alignment,
 			     struct diff_aligned *aligned, uint32_t *to);

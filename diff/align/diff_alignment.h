@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which names are compared with each other: the options, and the matches that were found beyond equal names. All
- * outputs list those matches.
+ * Defines which names are compared with each other: the options, and the matches between different names. All
+ * outputs list these matches.
  */
 #ifndef DIFF_ALIGN_DIFF_ALIGNMENT_H
 #define DIFF_ALIGN_DIFF_ALIGNMENT_H
@@ -13,7 +13,7 @@
 #include "diff/align/diff_name.h"
 #include "diff/diff_scale.h"
 
-/* What a row of the comparison is. */
+/* What each row of the comparison stands for. */
 enum diff_key {
 	DIFF_KEY_FUNCTION,
 	DIFF_KEY_MODULE,

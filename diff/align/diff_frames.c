@@ -106,7 +106,10 @@ static str_id intern_name(struct diff_frames *frames, struct text name, bool is_
 	return strings_intern(strings, name.at, name.length);
 }
 
-/* Folding writes blanks in comms as underscores: the first spelling met is used for both. */
+/*
+ * Folded stacks have underscores for blanks in comms. So the two spellings are equal, and the first
+ * one found is used for both.
+ */
 static str_id intern_group_name(struct diff_frames *frames, str_id id, struct sink *scratch)
 {
 	struct text name = strings_get(frames->profile->strings, id);
@@ -138,7 +141,7 @@ static module_id intern_module(struct diff_frames *frames, const struct profile 
 	return modules_intern(frames->profile->modules, &row);
 }
 
-/* Where the frame of a name is recorded. */
+/* Returns where the frame of a name is stored. */
 static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, bool is_inlined)
 {
 	while (frames->of_name.count <= name.i) {
@@ -148,7 +151,9 @@ static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, bool is_
 	return is_inlined ? &frames->of_inlined.at[name.i] : &frames->of_name.at[name.i];
 }
 
-/* The frame of that name; without a module if frames of different modules share it. */
+/*
+ * Returns the frame of that name. It has no module if frames in different modules have this name.
+ */
 static uint32_t intern_frame(struct diff_frames *frames, const struct frame *frame)
 {
 	struct profile *profile = frames->profile;

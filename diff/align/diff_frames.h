@@ -28,11 +28,14 @@ struct diff_frames {
 void diff_renames_init(struct diff_renames *renames);
 void diff_renames_deinit(struct diff_renames *renames);
 
-/* Renames from on the side before. Both names are aligned; a later rename replaces an earlier one. */
+/*
+ * Renames the function `from` on the side before. Both names are aligned. A later rename of the same function
+ * replaces an earlier one.
+ */
 void diff_renames_add(struct diff_renames *renames, struct text from, struct text to,
 		      const struct diff_alignment *alignment);
 
-/* profile is initialised and empty. alignment and what it points to are borrowed. */
+/* profile must be initialised and empty. alignment, and everything it points to, is borrowed. */
 void diff_frames_init(struct diff_frames *frames, struct profile *profile,
 		      const struct diff_alignment *alignment);
 void diff_frames_deinit(struct diff_frames *frames);
@@ -45,7 +48,7 @@ bool diff_frames_are_cut(const struct profile *profile);
 uint32_t *diff_frames_intern(struct diff_frames *frames, const struct profile *from,
 			     bool is_before);
 
-/* The frame of the same name that is not inlined, or the frame itself. */
+/* Returns the frame with the same name that is not inlined, or the frame itself. */
 uint32_t diff_frames_plain(const struct diff_frames *frames, uint32_t frame);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/scan.h"
 #include "base/vec.h"
 
-/* A hexadecimal number with fewer digits is not taken for an address or id. */
+/* A hexadecimal number with fewer digits does not count as an address or id. */
 #define ID_DIGITS_MIN 8
 /* The hash at the end of a Rust name: ::h and 16 digits. */
 #define RUST_HASH_DIGITS 16
@@ -100,7 +100,7 @@ static struct text without_version(struct text name)
 	return name;
 }
 
-/* Removes the hash of a legacy Rust symbol, and the E: _ZN4core3fmt5write17h0123456789abcdefE. */
+/* Removes the hash of a legacy Rust symbol and the E after it: _ZN4core3fmt5write17h0123456789abcdefE. */
 static struct text without_mangled_hash(struct text name)
 {
 	uint32_t at = name.length - RUST_HASH_DIGITS - 4;
@@ -176,7 +176,7 @@ static uint32_t crate_id_at(struct text name, uint32_t at)
 
 static const char anonymous[] = "(anonymous namespace)";
 
-/* Go's receivers, net/http.(*Client).Do, belong to the name. */
+/* Whether the name has a Go receiver, as net/http.(*Client).Do: it is part of the name. */
 static bool has_receiver(struct text name)
 {
 	const char *begin = name.length ? memmem(name.at, name.length, ".(", 2) : NULL;
@@ -185,8 +185,10 @@ static bool has_receiver(struct text name)
 	return begin && memmem(begin, (size_t)(end - begin), ").", 2);
 }
 
-/* Where stackcollapse-perf.pl truncates: at the first parenthesis that does not begin "(anonymous namespace)"; else
- * the length of the name. */
+/*
+ * Returns where stackcollapse-perf.pl truncates the name: at the first parenthesis that does not begin "(anonymous
+ * namespace)". Without one, the length of the name.
+ */
 static uint32_t find_cut(struct text name)
 {
 	uint32_t at = 0;
@@ -229,7 +231,7 @@ bool diff_name_is_cut(struct text name)
 	uint32_t length;
 	bool ends_in_operator = false;
 
-	/* It has a parenthesis, so it was not truncated. */
+	/* The name has a parenthesis, so it was not truncated. */
 	if (find_cut(name) < name.length)
 		return false;
 	if (!cut.length || !memmem(cut.at, cut.length, "::", 2))
@@ -260,7 +262,7 @@ struct name_writer {
 	bool is_mangled;    /* by Rust v0 */
 };
 
-/* A number behind one of these only counts lambdas or closures. */
+/* A number after one of these is only a counter of lambdas or closures. */
 static const char *const counted[] = {
 	"#", "$_", "lambda", "Lambda$", "closure_env$", ".func", ".gowrap", ".deferwrap",
 };
@@ -310,8 +312,8 @@ static uint32_t write_at(const struct name_writer *writer, uint32_t at, enum dif
 		count = at ? digits_at(name, at) : 0;
 		if (count && ends_word(name, at + count) && ends_in_counted(writer, at))
 			return count + nested_at(name, at + count);
-		/* All at once, lest each is looked at as often as there are before it; but 0x can begin with
-		 * the last. */
+		/* Write all of them at once, to avoid quadratic time. The last one is not included, as "0x" can
+		 * begin there. */
 		if (count > 1) {
 			sink_bytes(sink, name.at + at, count - 1);
 			return count - 1;

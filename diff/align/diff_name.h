@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Aligns names across builds and tools. Parts that compilers, linkers and loaders generate anew for each build are
- * removed:
+ * Aligns names, so that they are equal across builds and tools. Removes the parts that compilers, linkers and loaders
+ * generate anew for each build:
  *
  *     parse.isra.0, parse.constprop.0.cold       parse
  *     run()::{lambda(int)#2}, main.run.func1.2   run()::{lambda(int)#}, main.run.func
  *     core::fmt::write::h0123456789abcdef        core::fmt::write
  *     Lambda$14/0x00007f3c, stub_7f3c01ab90      Lambda$/0x..., stub_...
  *
- * So are parts that tools append when they fold stacks:
+ * Also removes the parts that tools append when they fold stacks:
  *
  *     clock_nanosleep@GLIBC_2.2.5, do_nanosleep_[k]      clock_nanosleep, do_nanosleep
  *
@@ -17,7 +17,7 @@
  *
  *     std::function<void (int)>::operator(), std::function<void       std::function<void
  *
- * Mangled names are demangled, or without a demangler lose the parts that differ between builds:
+ * Mangled names are demangled. Without a demangler, only the parts that differ between builds are removed:
  *
  *     _ZN4core3fmt5write17h0123456789abcdefE     core::fmt::write, or _ZN4core3fmt5write
  *     _RNvCs15kBYyAo9fc_7mycrate3run             mycrate::run, or _RNvC7mycrate3run
@@ -49,7 +49,10 @@ typedef bool diff_name_demangler(struct sink *sink, struct text name);
 /* Appends the aligned name. Neither the name nor the result is empty. */
 void diff_name_write(struct sink *sink, struct text name, enum diff_naming naming);
 
-/* The same, demangled first from DIFF_NAMING_ALIGNED on. demangle NULL: not demangled. */
+/*
+ * The same, but first demangles the name, except with namings before DIFF_NAMING_ALIGNED. demangle NULL: does not
+ * demangle.
+ */
 void diff_name_write_readable(struct sink *sink, struct text name, enum diff_naming naming,
 			      diff_name_demangler *demangle);
 

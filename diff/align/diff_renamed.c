@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds renamed functions: one that only before has and one that only after has, with the same callers and callees:
+ * Finds renamed functions. These are pairs of a function that only the side before has and one that only the side
+ * after has, with similar callers and callees:
  *
  *     before                          after
  *      main                            main
  *       parse_header 19.7 %             decode_head 19.4 %      score 0.94
  *        scan 18 %, hash 1.7 %           scan 18 %, hash 1.4 %
  *
- * The score combines the similarity of callers, of callees and self, of weights, and of names. Only functions with a
- * common caller are compared. An accepted pair makes its callees comparable, so matching runs in rounds.
+ * The score combines four similarities: of callers, of callees together with self weight, of total weights, and of
+ * names. Only functions with a common caller are compared. When a pair is accepted, its two functions become a
+ * common caller of their callees, so matching runs in rounds.
  */
 #include "diff/align/diff_align.h"
 
@@ -18,13 +20,16 @@
 #define CANDIDATES_MAX 512
 /* Candidates of one side and caller. */
 #define SIBLINGS_MAX 16
-/* The least share of its side, and samples: smaller functions have too few calls to compare. */
+/*
+ * A candidate needs at least this share of its side, and this many samples: smaller functions have too few calls to
+ * compare.
+ */
 #define SHARE_MIN   0.002
 #define SAMPLES_MIN 8
 /* A pair is compared from SCORE_SURE on, and listed from SCORE_LIKELY on. */
 #define SCORE_SURE   0.75
 #define SCORE_LIKELY 0.5
-/* A sure pair is this much better than the next best. */
+/* The score of a sure pair exceeds that of the next best pair by at least this. */
 #define SCORE_LEAD 0.05
 #define ROUNDS_MAX 8
 /* Limits per round: callers and callees compared, and matches kept. Heavy functions come first. */
@@ -33,7 +38,7 @@
 /* A function with a larger share of self weight has hardly any callees to compare. */
 #define LEAF_SELF 0.95
 
-/* Instead of a frame, at the other end of a call. */
+/* Values for the other end of a call that is not a frame. */
 #define END_SELF  (UINT32_MAX - 1) /* the function itself */
 #define END_OTHER (UINT32_MAX - 2) /* a function present on one side only */
 
@@ -108,7 +113,7 @@ static void list_candidates(struct renamed *renamed, enum diff_side side)
 		renamed->number[side][list->at[i].frame] = i;
 }
 
-/* The other end of a candidate's call: a frame that both sides have, or a matched one. */
+/* Returns the other end of a candidate's call, if both sides have that frame or it is matched. */
 static uint32_t end_of(const struct renamed *renamed, uint32_t frame)
 {
 	const struct diff_graph *graph = renamed->graph;
@@ -116,7 +121,7 @@ static uint32_t end_of(const struct renamed *renamed, uint32_t frame)
 
 	if (to != frame || (graph->total[DIFF_BEFORE][to] && graph->total[DIFF_AFTER][to]))
 		return to;
-	/* It is the new name of a matched candidate. */
+	/* The frame is the new name of a matched candidate. */
 	return renamed->number[DIFF_AFTER][to] != DIFF_FRAME_NONE &&
 			       renamed->candidates[DIFF_AFTER]
 					       .at[renamed->number[DIFF_AFTER][to]]
@@ -212,7 +217,9 @@ static void find_ends(struct renamed *renamed, enum diff_side side)
 	}
 }
 
-/* Similarity of two distributions: sum of the smaller shares over sum of the larger. */
+/*
+ * Returns the similarity of two distributions: the sum of the smaller shares divided by the sum of the larger ones.
+ */
 static double similarity(const struct call_end *left, size_t left_count,
 			 const struct call_end *right, size_t right_count)
 {
@@ -234,7 +241,7 @@ static double similarity(const struct call_end *left, size_t left_count,
 	return sum > common ? common / (sum - common) : 0;
 }
 
-/* The share of byte pairs that two names have in common (Dice's coefficient). */
+/* Returns the share of byte pairs that two names have in common (Dice's coefficient). */
 static double name_similarity(struct text a, struct text b)
 {
 	uint8_t counts[1024] = { 0 };
@@ -273,7 +280,7 @@ static double score_of(const struct renamed *renamed, const struct rename_candid
 	double size = fmin(left_share, right_share) / fmax(left_share, right_share);
 	double score = sqrt(callers * callees) * (0.5 + 0.3 * sqrt(size) + 0.2 * names);
 
-	/* Two leaf functions need similar names. */
+	/* Two leaf functions have no callees to compare, so their names must be similar. */
 	if (before->self > LEAF_SELF && after->self > LEAF_SELF)
 		score *= 0.6 + 0.4 * names;
 	return score;
@@ -290,7 +297,7 @@ static int compare_siblings(const void *a, const void *b)
 	return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
 }
 
-/* Callers of all candidates that both sides have, grouped by caller. */
+/* Lists the callers of all candidates of one side, grouped by caller; only callers that both sides have. */
 static end_list list_callers(const struct renamed *renamed, enum diff_side side)
 {
 	end_list callers = { 0 };
@@ -444,7 +451,7 @@ static bool is_matched(const struct renamed *renamed, const struct rename_match 
 	return false;
 }
 
-/* Accepts matches, with wants_sure only those without a rival; returns how many. */
+/* Accepts matches; with wants_sure, only those without a close rival. Returns how many were accepted. */
 static size_t accept_matches(struct renamed *renamed, bool wants_sure, enum diff_pair_kind kind,
 			     struct diff_aligned *aligned)
 {

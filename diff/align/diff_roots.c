@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairs threads of one role whose names differ, so that their stacks are compared and not all new and all gone:
+ * Pairs threads that have the same role but different names. Without this, all their stacks would be gone on one side
+ * and new on the other:
  *
  *     before               after
  *      svc_before 90 %      svc_after 91 %      executables of two builds
  *      worker-1             worker-17           a pool: names differ in digits only
  *
- * Candidates are groups at the root that only one side has. Names that are equal but for digits are paired first, then
- * threads that do the same work. The more similar the names or the heavier the threads, the less work must match.
+ * Candidates are groups at the root that only one side has. Threads with names that differ only in digits are paired
+ * first, then threads that do the same work. If names are similar, or threads are heavy, a smaller share of common
+ * work suffices.
  */
 #include "diff/align/diff_align.h"
 
@@ -15,11 +17,14 @@
 
 /* The heaviest roots of a side; each is compared with each of the other side. */
 #define ROOTS_MAX 32
-/* The share of common work that pairs two roots: with similar names; if each is most of its side; otherwise. */
+/*
+ * Two roots are paired if at least this share of their work is common: if their names are similar; if each root is
+ * most of its side; in all other cases.
+ */
 #define WORK_MIN_ALIKE 0.1
 #define WORK_MIN_MAIN  0.3
 #define WORK_MIN       0.5
-/* Similar names share so many bytes at their ends, and this share of the shorter name. */
+/* Similar names have at least this many bytes in common at their ends, and this share of the shorter name. */
 #define ALIKE_BYTES_MIN 3
 #define ALIKE_SHARE_MIN 0.4
 /* The kernel truncates comms to this length. */
@@ -142,7 +147,7 @@ static bool has_letters(struct text name)
 	return false;
 }
 
-/* Compares all threads of a pool as one: nothing tells which is which. */
+/* Compares all threads of a pool as one, since nothing shows which thread corresponds to which. */
 static void pair_pool(struct roots *roots, const uint32_t *frames, size_t count)
 {
 	uint32_t heaviest[DIFF_SIDES] = { DIFF_FRAME_NONE, DIFF_FRAME_NONE };
@@ -216,8 +221,10 @@ static void choose_heaviest(struct roots *roots, enum diff_side side)
 		list->count = ROOTS_MAX;
 }
 
-/* Whether the name of unsymbolised code, "[svc_before]" or a path, is the executable that the thread has its comm
- * from. */
+/*
+ * Whether the name of unsymbolised code, "[svc_before]" or a path, is that of the executable that gave the thread its
+ * comm.
+ */
 static bool is_own_module(struct text name, struct text comm)
 {
 	if (name.length > 2 && name.at[0] == '[' && name.at[name.length - 1] == ']')
@@ -255,7 +262,7 @@ static int compare_work(const void *a, const void *b)
 	return left->frame < right->frame ? -1 : left->frame > right->frame;
 }
 
-/* Indexes in a side's list by frame, or DIFF_FRAME_NONE. */
+/* Returns an array that maps frames to indexes in a side's list, or to DIFF_FRAME_NONE. */
 static uint32_t *number_roots(const struct roots *roots, enum diff_side side)
 {
 	uint32_t *numbers = memory_alloc(roots->graph->frame_count, sizeof(*numbers));
@@ -289,7 +296,10 @@ static void join_work(root_list *list, work_list *works)
 	}
 }
 
-/* Sums self weights of functions in each root; the frame of its own module is DIFF_FRAME_NONE. */
+/*
+ * Sums the self weights of functions in each root. Unsymbolised code of the root's own executable is summed as
+ * DIFF_FRAME_NONE.
+ */
 static void find_work(struct roots *roots, enum diff_side side)
 {
 	const struct diff_graph *graph = roots->graph;
@@ -324,7 +334,7 @@ static void find_work(struct roots *roots, enum diff_side side)
 	memory_free(root_of);
 }
 
-/* The share of work that two roots have in common, 0 to 1. */
+/* Returns the share of work that two roots have in common, from 0 to 1. */
 static double common_work(const struct roots *roots, const struct root *before,
 			  const struct root *after)
 {

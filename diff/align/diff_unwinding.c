@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes that the sides were recorded in different ways: with and without the kernel, or by frame pointers and by DWARF.
- * Self weights of functions are then comparable, totals are not.
+ * Detects that the sides were recorded in different ways: with and without the kernel, or with frame pointers and
+ * with DWARF. Self weights of functions are then comparable, totals are not.
  */
 #include "diff/align/diff_align.h"
 
-/* With a smaller kernel share on one side, the other may have none by chance. */
+/* If one side's kernel share is below this, the other side may have no kernel samples just by chance. */
 #define KERNEL_SHARE_MIN 0.02
-/* Stacks of the same functions differ in depth by this factor, and by this many frames. */
+/* Depths differ if the stacks of the same functions differ by this factor, and by this many frames. */
 #define DEPTH_RATIO_MIN 1.5
 #define DEPTH_MORE_MIN  2
-/* The least share of the sides that is common, for depths to be comparable. */
+/* Depths are compared only if the functions on both sides have at least this share of each side. */
 #define COMMON_SHARE_MIN 0.3
 
 static double kernel_share(const struct diff_graph *graph, enum diff_side side)
@@ -34,7 +34,7 @@ static void compare_kernel(const struct diff_graph *graph, struct diff_aligned *
 				(after > KERNEL_SHARE_MIN && before <= 0);
 }
 
-/* Functions in the stack of each node. */
+/* Returns the number of functions in the stack of each node. */
 static uint32_t *find_depths(const struct diff_graph *graph)
 {
 	const struct diff_tree *tree = graph->tree;
@@ -50,7 +50,7 @@ static uint32_t *find_depths(const struct diff_graph *graph)
 	return depths;
 }
 
-/* By frame: the depth of its stacks, weighted by self weight. */
+/* Returns for each frame the sum of the depths of its stacks, weighted by self weight. */
 static double *sum_depths(const struct diff_graph *graph, const uint32_t *depths,
 			  enum diff_side side)
 {
@@ -62,7 +62,10 @@ static double *sum_depths(const struct diff_graph *graph, const uint32_t *depths
 	return sums;
 }
 
-/* Mean depth of the functions that both sides have, weighted by the share they have in common. */
+/*
+ * Computes the mean depth of the functions that both sides have. The weight of a function is the smaller of its
+ * shares on both sides.
+ */
 static void compare_depths(const struct diff_graph *graph, struct diff_aligned *aligned)
 {
 	uint32_t *depths = find_depths(graph);
