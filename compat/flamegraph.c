@@ -15,8 +15,8 @@
 #define MILLION 1e6
 
 /*
- * If --total is below the sum of counts by at most this share, flamegraph.pl attributes that to
- * rounding.
+ * flamegraph.pl ignores a --total below the sum of counts. It warns only if the ratio of the two
+ * exceeds this.
  */
 #define TOTAL_TOLERANCE 0.02
 

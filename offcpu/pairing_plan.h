@@ -45,10 +45,10 @@ struct pairing_plan {
 	const struct time_windows *windows; /* windows that intervals are clipped to; NULL: none */
 	struct pairing_event *events;       /* by event of the profile */
 	size_t event_count;
-	str_id begin_event; /* its samples have the stacks; empty: the thread's last sample has */
-	uint32_t id_count;  /* of its events together, as in struct profile_event */
-	bool uses_records;  /* there are switch records, but no samples of switches */
-	bool ends_in_records; /* chosen threads: records have switches in, samples have switches out */
+	str_id begin_event;   /* its samples have the stacks; empty: the thread's last sample has */
+	uint32_t id_count;    /* of its events together, as in struct profile_event */
+	bool uses_records;    /* there are switch records, but no samples of switches */
+	bool ends_in_records; /* chosen threads: switches in are records, the others samples */
 	bool is_guessed;      /* field offsets are assumed, as the capture does not describe them */
 	bool is_sampled;      /* not every event was recorded, but --force is given */
 };

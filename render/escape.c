@@ -181,7 +181,10 @@ void escape_json(struct sink *sink, struct text text)
 	}
 }
 
-/* Terminals treat U+0080 to U+009F as control characters, like ESC sequences. */
+/*
+ * Whether a control character begins here. Terminals treat U+0080 to U+009F as such, like ESC
+ * sequences.
+ */
 static bool is_control(const char *at, size_t length)
 {
 	unsigned char first = (unsigned char)at[0];
@@ -190,7 +193,7 @@ static bool is_control(const char *at, size_t length)
 	       (length == 2 && first == 0xc2 && (unsigned char)at[1] < 0xa0);
 }
 
-/* A character has up to 4 bytes; fewer may be the beginning of one. */
+/* A character has up to 4 bytes. Fewer bytes than this may be an incomplete character. */
 #define CHARACTER_BYTES_MAX 4
 
 /* Returns how many bytes it used: all, except an incomplete character before the end. */
@@ -226,7 +229,7 @@ size_t escape_terminal_output(struct sink *to, struct text bytes, bool is_end)
 	return escape_controls(to, bytes, true, is_end);
 }
 
-/* In a table, a bar after a backslash cannot be escaped. */
+/* In a markdown table, a bar after a backslash cannot be escaped. */
 void escape_markdown_code(struct sink *sink, struct text name)
 {
 	struct sink plain;

@@ -26,8 +26,8 @@ void escape_json(struct sink *sink, struct text text);
 void escape_terminal(struct sink *sink, struct text text);
 
 /*
- * The same for all output to a terminal, as a filter of a sink: line ends and tabs stay. An incomplete character at the
- * end of the bytes waits for the next ones.
+ * The same for all output to a terminal, as the filter of a sink: keeps line ends and tabs. An incomplete character
+ * at the end is not used; it is completed by the next call.
  */
 size_t escape_terminal_output(struct sink *to, struct text bytes, bool is_end);
 
@@ -51,10 +51,7 @@ bool escape_cut_home(struct text *path);
 /* Writes the path without its home directory. */
 void escape_home_path(struct sink *sink, struct text path);
 
-/*
- * Writes a word of a command line: of an absolute path only the last component, of a home directory
- * "~".
- */
+/* Writes a word of a command line. An absolute path is reduced to its last component, and a home directory to "~". */
 void escape_command_word(struct sink *sink, struct text word);
 
 #endif

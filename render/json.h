@@ -15,7 +15,10 @@ struct json {
 	bool has_element; /* the innermost object or array has an element */
 };
 
-/* json_init starts a document, whose value comes next; json_finish writes the final line end. */
+/*
+ * json_init starts a document; the caller then writes its one value. json_finish writes the final
+ * line end.
+ */
 void json_init(struct json *json, struct sink *sink);
 void json_finish(struct json *json);
 

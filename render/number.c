@@ -87,7 +87,7 @@ void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit)
 		number_duration(sink, value);
 		return;
 	}
-	/* A fractional number counts something that has no unit here. */
+	/* The unit of a fractional number is not known here. */
 	if (unit == UNIT_MILLIONTHS) {
 		number_decimal(sink, value);
 		return;

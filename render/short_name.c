@@ -6,11 +6,14 @@
 #include "render/escape.h"
 
 #define ELLIPSIS "…"
-/* Shorter contents of brackets, as of "int" and "T, U", are not replaced by an ellipsis. */
+/*
+ * Contents of brackets shorter than this, such as "int" and "T, U", are not replaced by an
+ * ellipsis.
+ */
 #define CONTENT_MIN 5
 #define NONE        UINT32_MAX
 
-/* Nesting depth down to which template arguments are kept, by level. */
+/* By level: template arguments are kept down to this nesting depth. */
 static const unsigned kept_depth[SHORT_NAME_LEVELS] = {
 	[SHORT_NAME_FULL] = UINT32_MAX, [SHORT_NAME_PARAMETERS] = UINT32_MAX,
 	[SHORT_NAME_DEEP] = 2,          [SHORT_NAME_NESTED] = 1,
@@ -56,13 +59,16 @@ static uint32_t operator_length(struct text name, uint32_t at)
 	return 0;
 }
 
-/* "->" and "=>" do not close a bracket. */
+/* Whether this is "->" or "=>", which do not close a bracket. */
 static bool is_arrow(struct text name, uint32_t at)
 {
 	return at && (name.at[at - 1] == '-' || name.at[at - 1] == '=');
 }
 
-/* Closes the innermost open bracket of a kind. An unclosed "<" within it was a less-than sign. */
+/*
+ * Closes the innermost open bracket of a kind. Any "<" inside it that is still open was a less-than
+ * sign.
+ */
 static void close_bracket(struct name *name, uint32_t *open, uint32_t *count, char kind,
 			  uint32_t at)
 {
@@ -103,7 +109,8 @@ static void match_brackets(struct name *name)
 }
 
 /*
- * Rust's "<T as Trait>::f", "<impl Trait for T>::f" and "<[T]>::f": a type, not an argument list.
+ * Whether a Rust type begins here, not an argument list: "<T as Trait>::f", "<impl Trait for
+ * T>::f", "<[T]>::f".
  */
 static bool is_type(const struct name *name, uint32_t at)
 {
@@ -118,7 +125,10 @@ static bool is_type(const struct name *name, uint32_t at)
 	return false;
 }
 
-/* "(anonymous namespace)" and Go's receivers, "main.(*Server).handle", are parts of a name. */
+/*
+ * Whether brackets here are part of the name: "(anonymous namespace)", or a Go receiver, as in
+ * "main.(*Server).handle".
+ */
 static bool is_part(const struct name *name, uint32_t at)
 {
 	return begins_with(name->text, at, "(anonymous namespace)") ||
@@ -246,7 +256,10 @@ void short_names_add(struct short_names *names, struct text name)
 	vec_push(&names->at, (struct short_name){ .full = id, .shown = id });
 }
 
-/* Sets the shown text of a name at its level. Returns its length in characters. */
+/*
+ * Sets the display text of a name for its current shortening level. Returns the length in
+ * characters.
+ */
 static size_t set_shown(struct short_names *names, struct short_name *name)
 {
 	struct name parsed = {
@@ -276,7 +289,7 @@ static void choose_level(struct short_names *names, struct short_name *name)
 	while (set_shown(names, name) > SHORT_NAME_CHARACTERS && name->level < SHORT_NAME_ALL);
 }
 
-/* Names that are shown alike. */
+/* Names with the same display text. */
 struct alike {
 	str_id first;  /* the first of them; empty: none */
 	uint32_t same; /* length of their common prefix in bytes */
@@ -292,7 +305,7 @@ static uint32_t same_bytes(struct text a, struct text b)
 	return at;
 }
 
-/* By shown text. The caller frees the result. */
+/* Groups names by display text. The caller frees the result. */
 static struct alike *find_alike(const struct short_names *names)
 {
 	struct alike *alike = memory_zalloc(names->strings.rows.count, sizeof(*alike));
@@ -320,8 +333,8 @@ static bool is_of_word(char c)
 }
 
 /*
- * Keeps the word at or after a byte. Returns false if it is kept already or there is no room for
- * another.
+ * Keeps the word at a byte, or the next one. Returns false if it is already kept, or if the name
+ * has no room for another word.
  */
 static bool keep_word(struct short_name *name, struct text text, uint32_t at)
 {
@@ -340,8 +353,8 @@ static bool keep_word(struct short_name *name, struct text text, uint32_t at)
 }
 
 /*
- * Shows more of names that are shown alike. Returns false if there are none, or nothing more to
- * show.
+ * Shows more of the names that have the same display text. Returns false if there are none, or if
+ * no more can be shown.
  */
 static bool show_more(struct short_names *names)
 {
@@ -367,7 +380,8 @@ void short_names_finish(struct short_names *names)
 {
 	for (size_t i = 0; i < names->at.count; i++)
 		choose_level(names, &names->at.at[i]);
-	/* Each round adds one of few words or lowers a level, so this ends. */
+	/* Each round keeps one more word or lowers a level, and both are limited, so this loop
+	 * ends. */
 	while (show_more(names))
 		;
 }

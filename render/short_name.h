@@ -18,9 +18,9 @@
 #include "base/strings.h"
 #include "base/vec.h"
 
-/* Longer names, in characters, are shortened. */
+/* Names with more characters than this are shortened. */
 #define SHORT_NAME_CHARACTERS 80
-/* A longer name, in characters, loses its middle even at full level. */
+/* A name with more characters than this loses its middle, even if it is not shortened otherwise. */
 #define FULL_NAME_CHARACTERS 400
 /* Words kept per name to distinguish it from others. */
 #define SHORT_NAME_WORDS 3
@@ -48,7 +48,7 @@ struct short_name {
 	str_id full, shown;
 	enum short_name_level level;
 	struct short_name_word
-		words[SHORT_NAME_WORDS]; /* shown although the text around them is elided */
+		words[SHORT_NAME_WORDS]; /* kept although the text around them is elided */
 	uint32_t word_count;
 };
 
@@ -64,10 +64,10 @@ void short_names_add(struct short_names *names, struct text name);
 /* Call after the last addition: decides how each name is shown. */
 void short_names_finish(struct short_names *names);
 
-/* The shown text of a name; valid until short_names_deinit. */
+/* Returns the display text of a name; valid until short_names_deinit. */
 struct text short_names_get(const struct short_names *names, size_t index);
 
-/* Whether the shown text is shorter than the name. */
+/* Whether the display text is shorter than the name. */
 bool short_names_is_short(const struct short_names *names, size_t index);
 
 #endif

@@ -8,7 +8,7 @@
 #include "render/escape.h"
 #include "render/number.h"
 
-/* Listed in a line; the rest are counted. */
+/* At most this many items are listed in a line; the rest are only counted. */
 #define FILES_MAX  5
 #define VALUES_MAX 3
 /* Lengths in characters. */
@@ -31,7 +31,7 @@ static struct text path_of(const diff_capture_list *captures, const struct strin
 	return path;
 }
 
-/* The last count parts of a path. */
+/* Returns the last `count` parts of a path. */
 static struct text last_parts(struct text path, unsigned count)
 {
 	uint32_t at = path.length;
@@ -196,7 +196,7 @@ static str_id recorded_of(const struct diff_capture *capture)
 	return capture->recorded;
 }
 
-/* The text that all captures of a side share; else empty. */
+/* Returns the text that all captures of a side have in common; else an empty text. */
 static str_id shared(const struct captures_writer *writer,
 		     str_id (*get)(const struct diff_capture *capture))
 {
@@ -260,7 +260,10 @@ static void write_durations(const struct captures_writer *writer)
 	sink_puts(writer->sink, " long");
 }
 
-/* Absolute paths without their folders, wherever in a word they begin. */
+/*
+ * Writes a command with only the last part of each absolute path, wherever in a word the path
+ * begins.
+ */
 static void write_private(struct text command, struct sink *sink)
 {
 	const char *end = command.at + command.length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which captures are compared, and in what they differ:
+ * Describes which captures are compared, and how they differ:
  *
  *     v1/perf.data, recorded 2026-11-22 12:35:11 UTC, 10.0 s long: perf record -g ./app
  *     kernel differs: 6.1.0 before, 6.5.0 after
@@ -38,7 +38,8 @@ void captures_text_json_side(const struct diff *diff, enum diff_side side, struc
 void captures_text_json_differences(const struct diff *diff, struct json *json);
 
 /*
- * What files are called among others: by their base names, and by as much of their paths as keeps them apart.
+ * Files are identified by their base names and, if several have the same one, by as much of their paths as
+ * necessary:
  *
  *     old/perf.data   new/perf.data   runs/a.data     ─▶   old/perf.data   new/perf.data   a.data
  */

@@ -5,20 +5,22 @@
 
 #include "base/arithmetic.h"
 
-/* Colour indexes for the viewer. "No change" has the index it has in SVGs of kiln diff. Shades of more and of less
- * follow, the strongest first. */
+/*
+ * Colour indexes for the viewer. "No change" has the same index as in SVGs of kiln diff. The shades for more and
+ * for less follow, the strongest first.
+ */
 #define COLOUR_SAME  5
 #define COLOUR_MORE  6
 #define SHADES       256
 #define COLOUR_LESS  (COLOUR_MORE + SHADES)
 #define COLOUR_COUNT (COLOUR_LESS + SHADES)
-/* Not in the list: the palette's colour. */
+/* The colour is not in the list: it is that of the palette. */
 #define COLOUR_NONE UINT16_MAX
 
 /* The scale of inferno's --colordiffusion. */
 #define DIFFUSION 2000
 
-/* The two weaker colour components; smallest for the largest change. */
+/* Returns the value of the two weaker colour components. It is smallest for the largest change. */
 static uint8_t shade_of(const struct delta_rows *rows, double value, double largest)
 {
 	double share = (largest - fabs(value)) / largest;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The markdown of a comparison, for a code review: at most 25 lines, and the rest in a block of details.
+ * Writes a comparison as markdown, for a code review: at most 25 lines, and the rest in a block of
+ * details.
  *
  *     **cycles +17.1% [+12.0, +22.4]; 1 function explains 94% of it: `lookup` +13.1 pp [+12.0, +14.2].**
  *
@@ -24,7 +25,7 @@
 #include "render/diff/headline_text.h"
 #include "render/escape.h"
 
-/* Rows outside the details, so that a comment has at most 25 lines. */
+/* Number of rows outside the details, so that a review comment has at most 25 lines. */
 #define VISIBLE_ROWS 12
 /* Characters of a full name. */
 #define NAME_MAX 2000
@@ -36,7 +37,7 @@ struct markdown_page {
 	struct sink *sink;
 };
 
-/* Significant changes get a row; without grades, large ones. */
+/* Whether a function gets a row: its change is significant or, without grades, large. */
 static bool has_row(const struct diff *diff, const struct diff_function *function)
 {
 	if (diff->is_graded)

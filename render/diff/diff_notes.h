@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes on how names were matched beyond equal names, and on what cannot be compared; a line each:
+ * Writes notes, one per line, about matches between different names, and about properties that
+ * cannot be compared:
  *
  *     threads of one role: svc_before is compared with svc_after; --no-pair-roots keeps them apart
  *     only before has inlined functions: they are folded into their callers; --no-mend shows them

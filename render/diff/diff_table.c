@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of a comparison, function by function, for a terminal:
+ * Writes a comparison as a table of functions, for a terminal:
  *
  *     #   self   before    after   total   before    after        p           interval verdict  function
  *        +2.04   30.00%   32.04%   +2.04   30.00%   32.04%  0.00041*    [+0.42, +3.66] more     parse_header

@@ -48,14 +48,14 @@ static bool is_cpu_clock(struct text event)
 	return text_is(base, "cpu-clock") || text_is(base, "task-clock");
 }
 
-/* "CPU time", "cycles": what weights are. */
+/* Writes what weights measure: "CPU time", "cycles". */
 static void diff_text_subject(const struct diff *diff, struct sink *sink)
 {
 	const struct profile *profile = &diff->profile;
 	struct text event = strings_get(profile->strings, profile->event_name);
 	struct svg_weights weights = svg_weights_of(profile);
 	struct text unit = svg_weights_unit(&weights);
-	/* Without modifiers: cycles, not cycles:ppp. */
+	/* The event's name without modifiers: cycles, not cycles:ppp. */
 	struct text base = event_name_parse(unit).base;
 
 	if (profile->unit == UNIT_NANOSECONDS && profile->weight_name.i == STR_EMPTY.i &&
@@ -224,7 +224,7 @@ void diff_text_share(const struct diff *diff, const struct diff_measure *measure
 {
 	uint64_t weight = measure->weight[side];
 
-	/* Without scaling to after there is no rounding. */
+	/* If weights are not scaled to the side after, there is no rounding. */
 	if (side == DIFF_BEFORE && diff->options.normalising.by == DIFF_BY_TOTAL) {
 		number_percent_padded(sink, weight, diff->total[side], width);
 		return;

@@ -14,7 +14,7 @@
 /* Writes names escaped for an output. */
 typedef void diff_text_name(struct sink *sink, struct text name);
 
-/* Right-aligns text in width columns. A blank is in front even if it is wider. */
+/* Right-aligns text in width columns. Wider text has one blank before it. */
 void diff_text_right(struct sink *sink, struct text text, size_t width);
 
 /* The shortened names of all functions. The caller calls short_names_deinit. */
@@ -29,7 +29,10 @@ void diff_text_terms(const struct diff *diff, struct sink *sink);
 /* "noise estimated between time bins" */
 void diff_text_noise(const struct diff *diff, struct sink *sink);
 
-/* What SVGs among the inputs lack, and how that is handled; nothing if there are none. */
+/*
+ * Writes what SVGs among the inputs lack, and how this is handled. Writes nothing if no input is
+ * such an SVG.
+ */
 void diff_text_missing(const struct diff *diff, const char *separator, struct sink *sink);
 
 /* "[+9.82, +16.40]" */
@@ -39,7 +42,7 @@ void diff_text_interval(const struct diff_interval *interval, int digits, struct
 void diff_text_percent(const struct diff *diff, const struct diff_measure *measure,
 		       struct sink *sink);
 
-/* "30.00%": of after's total; before at after's scale. */
+/* "30.00%": the share of the total after. A weight of the side before is scaled first. */
 void diff_text_share(const struct diff *diff, const struct diff_measure *measure,
 		     enum diff_side side, unsigned width, struct sink *sink);
 
@@ -47,10 +50,10 @@ void diff_text_share(const struct diff *diff, const struct diff_measure *measure
 void diff_text_verdict(const struct diff *diff, const struct diff_function *function,
 		       struct sink *sink);
 
-/* Whether costs were asked for, with --ops or --normalise time, and are known. */
+/* Whether costs were requested, with --ops or --normalise time, and are known. */
 bool diff_text_has_costs(const struct diff *diff);
 
-/* "CPU time per operation", "cycles per wall second": what costs are. */
+/* Writes what costs measure: "CPU time per operation", "cycles per wall second". */
 void diff_text_cost_subject(const struct diff *diff, struct sink *sink);
 
 /* "1.23 ms"; "0.983" for CPU time per wall second, which has no unit. */

@@ -8,7 +8,7 @@
 #include "render/diff/diff_text.h"
 #include "render/escape.h"
 
-/* Durations that differ by less, in percent, count as equal. */
+/* Durations that differ by less than this, in percent, count as equal. */
 #define DURATION_MARGIN 2
 
 struct headline_writer {
@@ -48,7 +48,7 @@ static void write_change(const struct headline_writer *writer, double percent,
 	diff_text_interval(interval, 1, sink);
 }
 
-/* By how many percent the runs after are longer. */
+/* Returns by how many percent the runs after are longer. */
 static double find_longer(const struct diff *diff)
 {
 	double mean[DIFF_SIDES] = { 0 };
@@ -61,7 +61,10 @@ static double find_longer(const struct diff *diff)
 	return 100 * (mean[DIFF_AFTER] / mean[DIFF_BEFORE] - 1);
 }
 
-/* A longer capture of the same load weighs more, and so does one of a slower program. */
+/*
+ * Writes whether durations differ, because more weight may mean a longer capture of the same load,
+ * or a slower program.
+ */
 static void write_duration(const struct headline_writer *writer)
 {
 	const struct diff_total *rate = &writer->diff->per_second;

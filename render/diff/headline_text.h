@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The headline of a comparison in words, the same sentence in all outputs:
+ * Writes the headline of a comparison as a sentence, which is the same in all outputs:
  *
  *     CPU time +17.1% [+12.0, +22.4] in captures of equal length; 2 functions explain 94% of it: lookup +13.1 pp
  *     [+12.0, +14.2], hash +2.9 pp [+2.1, +3.8]; 18 others only shifted in share

@@ -17,7 +17,7 @@ static double luminance(struct colour colour)
 
 bool colour_wants_light_text(struct colour colour)
 {
-	/* (1 + .05) / (L + .05) against (L + .05) / .05 */
+	/* Compares (1 + .05) / (L + .05) with (L + .05) / .05. */
 	double shade = luminance(colour) + 0.05;
 
 	return shade * shade < 1.05 * 0.05;
@@ -65,7 +65,10 @@ struct characters {
 	uint32_t count;
 };
 
-/* The first characters of a name, after a module name and a backtick if it has them. */
+/*
+ * Returns the first characters of a name. If it begins with a module name and a backtick, skips
+ * these.
+ */
 static struct characters first_characters(struct text name)
 {
 	const char *tick = name.length > 1 ? memchr(name.at + 1, '`', name.length - 1) : NULL;
@@ -80,7 +83,7 @@ static struct characters first_characters(struct text name)
 	return result;
 }
 
-/* The same for the reversed name. */
+/* Returns the same for the reversed name. */
 static struct characters last_characters(struct text name)
 {
 	struct text all = name;
@@ -133,7 +136,7 @@ static uint64_t fnv(struct text name)
 	return hash;
 }
 
-/* The upper 53 of 64 bits: the precision of a double. */
+/* Uses the upper 53 of 64 bits: a double has no more precision. */
 static double unit_of(uint64_t value)
 {
 	return (double)(value >> 11) / 9007199254740992.0;

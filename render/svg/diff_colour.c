@@ -48,7 +48,10 @@ const char *diff_colour_hatching(uint8_t index)
 					  : NULL;
 }
 
-/* Gone falls to the right, new rises. Dark lines keep light labels legible. */
+/*
+ * For gone frames, lines fall to the right; for new ones, they rise. Lines are dark, so that light labels stay
+ * legible.
+ */
 static void write_hatching(enum diff_palette palette, uint8_t index, struct sink *sink)
 {
 	sink_printf(sink,
@@ -136,8 +139,10 @@ void diff_colour_write_json(enum diff_palette palette, struct sink *sink)
 	sink_char(sink, ']');
 }
 
-/* The direction of a function's change, and how many standard deviations of independent samples a row of it must change
- * by. */
+/*
+ * Writes the direction of a function's change, and by how much one of its rows must change, in standard deviations of
+ * independent samples.
+ */
 static void write_judged(const struct diff *diff, const struct diff_measure *measure,
 			 const struct diff_estimate *estimate, struct sink *sink)
 {

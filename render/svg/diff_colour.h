@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The colour of a change, as an index of one list:
+ * Chooses the colour of a change, as an index into this list:
  *
  *     gone | less, strongly ... slightly  | no change    | more, slightly ... strongly | new
  *       0              1  2  3  4                5               6  7  8  9               10
@@ -27,8 +27,10 @@ enum diff_palette {
 	DIFF_PALETTE_COUNT,
 };
 
-/* The colour of a row: new or gone by its total, else by the change of measure. Without grades, changes of half a point
- * and more are coloured. */
+/*
+ * Returns the colour of a row. It is new or gone if its total is; otherwise the change of `measure` determines the
+ * colour. Without grades, changes of half a point and more are coloured.
+ */
 uint8_t diff_colour_index(const struct diff *diff, const struct diff_measure *total,
 			  const struct diff_measure *measure);
 
@@ -44,9 +46,11 @@ void diff_colour_write_legend(const struct diff *diff, enum diff_palette palette
 /* The colours, hatchings and steps, as members of a JSON object. */
 void diff_colour_write_json(enum diff_palette palette, struct sink *sink);
 
-/* The changed functions, for the viewer, which sums up rows that have no verdict. Five values each: the name, then for
- * self and for total the direction of the change, and the standard deviations that a row must change by:
- * "graded":1,"judged":["f",0,0,1,3.2,...], */
+/*
+ * Writes the changed functions for the viewer, because rows that the viewer sums up itself have no verdict. Each
+ * function has five values: its name, then for self and for total the direction of the change, and the standard
+ * deviations by which a row must change: "graded":1,"judged":["f",0,0,1,3.2,...],
+ */
 void diff_colour_write_judged(const struct diff *diff, struct sink *sink);
 
 #endif

@@ -284,7 +284,7 @@ static void add_line(struct diff_head *head, bool is_warning)
 	};
 }
 
-/* The tooltip is complete if the line is too long. */
+/* If the line is too long, the tooltip has the complete text. */
 static void add_side(struct diff_head *head, const struct diff *diff, enum diff_side side)
 {
 	struct sink *text = &head->texts[head->count];

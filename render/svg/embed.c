@@ -13,8 +13,8 @@
 #include "render/svg/svg_header.h"
 
 /*
- * Estimated compressed bytes of a row, in a profile and in a comparison; how often the estimate is
- * corrected.
+ * The estimated compressed size of a row, in a profile and in a comparison; and how often the
+ * estimate is corrected.
  */
 #define ROW_BYTES       3
 #define ROW_SIDES_BYTES 8
@@ -189,7 +189,8 @@ static void write_functions(const struct embedding *embedding, struct sink *sink
 }
 
 /*
- * The totals of names that several functions share: a sample may count for more than one of them.
+ * Writes the totals of names that several functions share. A sample may count for several of these
+ * functions, so their totals do not add up.
  */
 static void write_names(struct embedding *embedding, struct sink *sink)
 {
@@ -316,7 +317,7 @@ static void sums_init(struct embed_sums *sums, const struct profile *profile,
 {
 	sums->count = sides ? 2 : 1;
 	for (uint32_t i = 0; i < sums->count; i++) {
-		/* sides has before first; the sums have after first. */
+		/* In sides, before comes first; in the sums, after comes first. */
 		struct function_weights weights = { .self = sides ? sides->self[1 - i] : NULL,
 						    .total = sides ? sides->total[1 - i] : NULL };
 
@@ -358,10 +359,8 @@ static void write_part(const struct profile *profile, const struct embed_options
 			sink_text(sink, sink_memory(&element));
 			break;
 		}
-		/*
-		 * Reduce in proportion to the excess and then some: the rows that stay have larger
-		 * numbers.
-		 */
+		/* Reduce by more than the excess: the rows that stay have larger numbers, so
+		 * they need more bytes. */
 		if (row_count > profile->stacks.count)
 			row_count = profile->stacks.count;
 		row_count = (uint64_t)((double)row_count * (double)(limit - table_bytes) /
@@ -386,10 +385,8 @@ void embed_write(const struct profile *profile, const struct embed_options *opti
 	if (element.used && element.used <= options->limit_bytes) {
 		sink_text(sink, sink_memory(&element));
 	} else {
-		/*
-		 * In a tree that already lacks stacks, sums over it would not be those of the
-		 * functions.
-		 */
+		/* If the tree already lacks stacks, sums over it are not the sums of the
+		 * functions. */
 		if (is_whole || is_exact)
 			sums_init(&sums, profile, options->sides);
 		write_part(profile, options, sums.count ? &sums : NULL, sink);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profile as JSON for the viewer and other readers: all stacks, compressed and embedded in the
- * SVG.
+ * Embeds the profile in the SVG, for the viewer and other readers: all stacks, as compressed JSON.
  *
  *     {"version":1, "event":..., "unit":..., "of":..., "names":[...], "modules":[...],
  *      "frames":[name,module,kind,colour, ...],       four numbers per frame: indexes into the two
@@ -21,11 +20,11 @@
  * A comparison has four numbers per frame and three per name: self and total of after, then of
  * before.
  *
- * A flame chart has "gaps":[rows,gap, ...]: advance by so many rows (the first row is 1); that row
- * starts so much later than its left sibling ends. Rows without an entry follow their sibling
- * directly.
+ * A flame chart has "gaps":[rows,gap, ...]. rows: the entry is for the row this many rows further on (the
+ * first row is 1). gap: that row begins this much later than its left sibling ends. Rows without an entry
+ * begin where their sibling ends.
  *
- * Optional: "factor", by which shown weights are multiplied, and "links", by function name:
+ * Optional members are "factor", which displayed weights are multiplied by, and "links" by function name:
  * {"main":["https://example.org/", "_top"]}.
  */
 #ifndef RENDER_SVG_EMBED_H
@@ -50,7 +49,7 @@ struct embed_sides {
 struct embed_options {
 	const struct svg_weights *weights; /* of the profile */
 	const struct embed_sides *sides; /* NULL: a single profile */
-	uint64_t limit_bytes; /* of the element; the rows with the least weight are left out */
+	uint64_t limit_bytes; /* maximum size of the element; the lightest rows are left out */
 	bool is_plain;        /* not compressed, for browsers without DecompressionStream */
 	bool shows_homes;     /* write home directories in paths as they are */
 	const struct colouring *colouring;

@@ -40,7 +40,10 @@ static void write_number(struct sink *sink, uint64_t value)
 	sink_u64(sink, value);
 }
 
-/* First number: levels between the previous row and the parent of a row at this depth. */
+/*
+ * Writes a row. The first number is the number of levels between the previous row and this row's
+ * parent.
+ */
 static void write_row(struct row_writer *writer, uint32_t depth, uint32_t frame, uint64_t self)
 {
 	struct embed_rows *to = writer->to;
@@ -52,7 +55,7 @@ static void write_row(struct row_writer *writer, uint32_t depth, uint32_t frame,
 	writer->row_count++;
 }
 
-/* The additional numbers of a comparison. */
+/* Writes the additional numbers of a comparison. */
 static void write_sides(struct row_writer *writer, uint64_t before, uint32_t colour,
 			uint32_t confidence)
 {
@@ -248,7 +251,7 @@ static unsigned class_of(uint64_t total)
 	return power << CLASS_BITS | (unsigned)(after & ((1 << CLASS_BITS) - 1));
 }
 
-/* Rounded up: small totals have fewer values than classes. */
+/* Rounds up, because small totals have fewer values than classes. */
 static uint64_t least_of_class(unsigned class)
 {
 	unsigned power = class >> CLASS_BITS;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the embedded profile as JSON, without rows below a weight limit. A marker frame
- * represents the rows that were left out:
+ * Writes the rows of the embedded profile as JSON. Rows below a weight limit are left out, and
+ * marker frames represent them:
  *
  *     flame graph       one marker per parent, its first child
  *     flame chart       markers keep their position in time:
@@ -10,7 +10,8 @@
  *         main  |  a  |mark|   |  d  |m|            "gaps" has the self weight before d
  *
  * In a flame chart, left-out siblings share a marker if the gap between them is below the limit. So
- * there are never more markers than rows left out, and none is displaced by more than the limit.
+ * there are never more markers than left-out rows, and no marker is displaced by more than the
+ * limit.
  */
 #ifndef RENDER_SVG_EMBED_ROWS_H
 #define RENDER_SVG_EMBED_ROWS_H

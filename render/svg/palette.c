@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/svg/palette.h"
 
-/* Each component is base + range * one of three numbers, truncated. */
+/* Each colour component is base + range * number, truncated, with one of three numbers. */
 struct ramp {
 	uint8_t red, red_range, green, green_range, blue, blue_range;
 	uint8_t red_by, green_by, blue_by; /* index of that number */
@@ -123,7 +123,7 @@ static bool has_any_prefix(struct text name, const char *const *prefixes)
 	return false;
 }
 
-/* The name without the L that the JVM writes before class names. */
+/* Returns the name without the L that the JVM writes before class names. */
 static struct text without_l(struct text name)
 {
 	return name.length > 1 && name.at[0] == 'L' ? text_from(name, 1) : name;
@@ -159,7 +159,7 @@ static enum palette java(struct text name, enum frame_kind kind, bool is_inferno
 	return kind == FRAME_KERNEL ? PALETTE_ORANGE : PALETTE_RED;
 }
 
-/* A path that contains ".js". */
+/* Whether the name contains a path with ".js". */
 static bool is_script(struct text name)
 {
 	const char *slash = memchr(name.at, '/', name.length);
@@ -266,7 +266,7 @@ static enum palette hue_of(const struct colouring *colouring, struct text name,
 	}
 }
 
-/* flamegraph.pl's separators between two stacks in one. */
+/* Whether the name is one of flamegraph.pl's separators between two joined stacks. */
 static bool is_separator(struct text name, struct colour *ret)
 {
 	if (!text_is(name, "-") && !text_is(name, "--"))
@@ -289,7 +289,8 @@ struct colour palette_colour(const struct colouring *colouring, const struct pro
 	values = colour_values_of(colouring->source, name);
 	if (colouring->palette != PALETTE_KILN)
 		return on_ramp(ramps[hue_of(colouring, name, frame->kind)], values);
-	/* Few shades, so that functions differ visibly and rectangles can share a fill. */
+	/* Use only a few shades, so that functions differ visibly, and rectangles can share a
+	 * fill. */
 	values.at[0] = (double)(int)(values.at[0] * PALETTE_SHADES) / (PALETTE_SHADES - 1);
 	return on_ramp(hue_ramps[palette_hue(profile, frame)], values);
 }

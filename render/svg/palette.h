@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The colour of a frame. In kiln's own palette the hue is the kind of code, the shade the function:
+ * Chooses the colour of a frame. In kiln's own palette, the hue shows the kind of code, and the
+ * shade depends on the function:
  *
  *     user  orange   kernel  blue   jit  green   inlined  teal   process  grey   unknown  pale grey
  *
- * In off-CPU profiles the hue is what threads did in the frame:
+ * In off-CPU profiles the hue shows what threads did in the frame:
  *
  *     blocked  blue   wakes others  teal   on-CPU  warm   several of these  sand
  *     [blocked]  blue   [preempted]  amber   [run queue]  violet

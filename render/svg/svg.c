@@ -126,7 +126,7 @@ static void write_frames(const struct svg_document *document, uint32_t frames_wi
 			    options->theme.margin, document->top + EMPTY_HEIGHT / 2);
 }
 
-/* Below the frames; the viewer keeps it visible when the page scrolls. */
+/* Writes the area below the frames, which the viewer keeps visible when the page scrolls. */
 static void write_footer(const struct svg_document *document)
 {
 	const struct svg_theme *theme = &document->options->theme;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A flame graph as one self-contained SVG file: static without scripts, and in a browser one that
- * can be zoomed, searched and used with the keyboard.
+ * Writes a flame graph as one self-contained SVG file. It is static if scripts do not run. In a
+ * browser it can be zoomed, searched and used with the keyboard.
  *
  *     +------------------------------------------------+
  *     | title                         [search] [reset] |   svg_header.c
@@ -108,9 +108,9 @@ struct svg_options {
 	uint64_t embed_limit_bytes;    /* of the embedded profile; 0: do not embed */
 	bool is_embedded_uncompressed; /* the profile is embedded uncompressed */
 	bool is_static;                /* no script and no embedded profile */
-	double total;  /* of the full width; 0, or less than the profile's: that of the profile */
-	double factor; /* factor for displayed weights; 0 means 1 */
-	const char *count_name;    /* unit of displayed weights; NULL: that of the profile */
+	double total;           /* weight of the full width; 0 or too small: the profile's total */
+	double factor;          /* factor for displayed weights; 0 means 1 */
+	const char *count_name; /* unit of displayed weights; NULL: that of the profile */
 	bool is_metadata_stripped; /* omit how the SVG was made */
 	bool shows_host;           /* show the host name, and home directories in paths */
 	const struct svg_overrides *overrides;    /* NULL: the SVG shows a single profile */

@@ -8,7 +8,7 @@
 #include "render/number.h"
 #include "render/svg/svg_header.h"
 
-/* A rectangle narrower than a pixel cannot be pointed at: it gets no tooltip. */
+/* Users cannot point at a rectangle narrower than a pixel, so it gets no tooltip. */
 #define POINTABLE_WIDTH SVG_TENTHS
 
 /* Shorter labels are omitted. */
@@ -40,7 +40,7 @@ static uint32_t top_of(const struct frame_writer *writer, uint32_t depth)
 	return writer->frames->top + rows * writer->theme->row_height;
 }
 
-/* The name for look-ups, with its annotation; shown_name() drops that. */
+/* Returns the name for look-ups, including its annotation, which shown_name() drops. */
 static struct text raw_name(const struct frame_writer *writer, const struct layout_rect *rect)
 {
 	return profile_frame_name(writer->frames->profile,
@@ -174,7 +174,10 @@ static void begin_group(const struct frame_writer *writer, const struct layout_r
 	sink_puts(sink, "</title>");
 }
 
-/* The width as flamegraph.pl computes it, to the last bit: it decides where labels are cut. */
+/*
+ * Returns the width exactly as flamegraph.pl computes it, because the width determines where labels
+ * are truncated.
+ */
 static double classic_width(const struct frame_writer *writer, const struct layout_rect *rect)
 {
 	const struct svg_weights *weights = writer->frames->weights;
@@ -248,7 +251,7 @@ static struct colour frame_colour(const struct frame_writer *writer, const struc
 			      &profile->frames.at[profile->stacks.at[rect->row].frame.i]);
 }
 
-/* A hatched rectangle has a pattern as its fill, in place of its colour or that of its group. */
+/* Returns the pattern that fills a hatched rectangle, instead of its own or its group's colour. */
 static const char *hatching_of(const struct frame_writer *writer, const struct layout_rect *rect)
 {
 	const struct svg_overrides *rows = writer->options->overrides;

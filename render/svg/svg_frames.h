@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The frames of an SVG flame graph. Each is a group with a title, as flamegraph.pl writes it and
- * other tools read it. Frames narrower than a pixel have no title: all of one colour share a path.
+ * Writes the frames of an SVG flame graph. Each is a group with a title, in the form that
+ * flamegraph.pl writes and other tools read. Frames narrower than a pixel have no title, and all of
+ * the same colour share a path.
  *
  *     <g><title>main (12.3 s, 45.60%)</title><rect x= y= width= height= fill=/><text>main</text></g>
  *     <path fill="#f8a070" d="M20.1 340h.3v17h-.3zM21 340h.1v17h-.1z"/>
@@ -23,7 +24,10 @@ struct svg_line {
 	bool is_warning;
 };
 
-/* What a differential flame graph replaces. Callbacks get the context and the row of the stack. */
+/*
+ * The parts that a differential flame graph replaces. Callbacks get the context and the row of the
+ * stack.
+ */
 struct svg_overrides {
 	const void *context;
 	struct colour (*colour)(const void *context, uint32_t row);

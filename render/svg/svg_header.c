@@ -15,7 +15,7 @@
 #define MILLION       1000000u
 #define SPACE_BELOW   16
 #define HOTTEST_COUNT 10
-/* Mean character width in hundredths of a pixel, of the title and of the lines below it. */
+/* Mean width of a character, in hundredths of a pixel: in the title, and in the lines below it. */
 #define TITLE_CHARACTER 1240
 #define LINE_CHARACTER  700
 /* The headline is larger and bold. It may take this many lines in a narrow SVG. */
@@ -61,7 +61,7 @@ static struct text next_line(const struct svg_header *header, struct text *left,
 	if (line.length < left->length && index + 1 < HEADLINE_LINES_MAX) {
 		while (end && left->at[end] != ' ')
 			end--;
-		/* A word longer than a line is broken. */
+		/* A word that is longer than a line is broken. */
 		line.length = end ? end : line.length;
 	}
 	left->at += line.length;
@@ -109,7 +109,7 @@ static void write_facts(const struct svg_header *header, struct sink *sink)
 
 	sink_text(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
-	/* A folded line with a fractional weight is not a number of samples. */
+	/* If a folded line has a fractional weight, this is not a number of samples. */
 	if (weights->unit != UNIT_MILLIONTHS) {
 		number_grouped(sink, profile->view_sample_count);
 		sink_puts(sink, profile->view_sample_count == 1 ? " sample" : " samples");
@@ -306,8 +306,8 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 }
 
 /*
- * The tooltip has the whole headline. The viewer breaks the lines anew. Returns the y of the next
- * line.
+ * Writes the headline, with all of it as the tooltip. The viewer breaks lines again for its own
+ * width. Returns the y of the next line.
  */
 static uint32_t write_headline(const struct svg_header *header, uint32_t y, struct sink *sink)
 {

@@ -16,7 +16,7 @@ static uint32_t position(const struct scale *scale, uint64_t units)
 {
 	struct ratio ratio;
 
-	/* A part exceeds the whole only if the sums saturated. */
+	/* A part can exceed the whole only if sums were saturated. */
 	if (units > scale->total)
 		units = scale->total;
 	ratio = ratio_of(units, scale->width, scale->total);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Positions of the frames. A rectangle's width is its share of the total; it begins where the
- * weights to its left end:
+ * Computes the positions of the frames. A rectangle's width is its share of the total. It begins
+ * where the weights on its left end:
  *
  *     units 0 ............................... total      x = units * width / total, in 1/10 pixel
  *     |          root, depth 0                     |

@@ -12,10 +12,10 @@
 
 #define BIT(hue) ((uint32_t)1 << (hue))
 
-/* A hue, and the hue of the same in the kernel, share an entry. */
+/* A hue shares its entry with the hue for the same activity in the kernel. */
 struct legend_entry {
 	enum palette_hue hue, of_kernel;
-	const char *text, *both; /* for either hue alone, and for both */
+	const char *text, *both; /* labels for each hue alone, and for both */
 };
 
 static const struct legend_entry entries[] = {

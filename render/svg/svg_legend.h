@@ -24,13 +24,16 @@ struct svg_legend svg_legend_open(uint32_t x, uint32_t y, struct sink *sink);
 /* Writes a swatch: fill is the value of the attribute. */
 void svg_legend_swatch(struct svg_legend *legend, const char *fill);
 
-/* Writes the text of the swatches before it. A narrow window hides more; it may be NULL. */
+/*
+ * Writes the label of the preceding swatches. more: an additional part that narrow windows hide;
+ * may be NULL.
+ */
 void svg_legend_text(struct svg_legend *legend, const char *text, const char *more);
 void svg_legend_close(struct svg_legend *legend);
 
 /*
- * The hues of kiln's own palette that are used, as a bit mask, without groups and markers. 0 for
- * other palettes, and if there is only one hue.
+ * Returns the hues of kiln's own palette that are used, as a bit mask, without those of groups and
+ * markers. Returns 0 for other palettes, and if there is only one hue.
  */
 uint32_t svg_legend_hues(const struct profile *profile, const struct svg_layout *layout,
 			 const struct svg_options *options);

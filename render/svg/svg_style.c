@@ -43,7 +43,10 @@ bool svg_style_background(const char *name, struct colour ret[2])
 	return true;
 }
 
-/* A chosen background stays the same in dark mode, and so do the colours on it. */
+/*
+ * Writes the background. If the user chose it, it stays the same in dark mode, as do the colours on
+ * it.
+ */
 static void write_background(const char *name, struct sink *sink)
 {
 	static const char on_light[] = "--ink:#000;--quiet:#333;--warn:#7c2d12;--line:#8c959f;"
@@ -64,12 +67,12 @@ static void write_rule(const char *colour, const char *before, const char *behin
 {
 	struct colour value;
 
-	/* Only a colour that was parsed is written: the text came from the command line. */
+	/* The text is from the command line, so write only the colour that was parsed from it. */
 	if (colour && colour_parse(text_of(colour), &value))
 		sink_printf(sink, "%s#%06x%s\n", before, colour_rgb(value), behind);
 }
 
-/* The content of the style element, which the policy has the hash of. */
+/* Writes the content of the style element. The policy contains its hash. */
 static void write_rules(const struct svg_options *options, struct sink *sink)
 {
 	struct colour hit;

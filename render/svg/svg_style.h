@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The style and the script of an SVG, and the content security policy that allows exactly these, by
- * their hashes.
+ * Writes the style and the script of an SVG, and a content security policy that allows only these
+ * two, by their hashes.
  *
  *     Content-Security-Policy: default-src 'none'; script-src 'sha256-...'; style-src 'sha256-...'
  */

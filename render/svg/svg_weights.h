@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How an SVG shows the weights of a profile:
+ * Defines how an SVG shows the weights of a profile:
  *
  *     a weight of 1234567 ns                         "1.235 ms"
  *     with count_name "µs" and factor 0.001          "1,235 µs"
@@ -20,14 +20,14 @@ struct svg_weights {
 		name;  /* of the unit, as far as it has none of its own; empty: the event's name */
 	double factor; /* multiplies displayed numbers; 0: 1 */
 	uint64_t total, root_self;
-	bool is_total_ignored; /* that of the options is less than the root's */
+	bool is_total_ignored; /* the options' total is less than the root's */
 };
 
-/* The texts are the profile's and the options'. */
+/* Texts are borrowed from the profile and the options. */
 void svg_weights_init(struct svg_weights *weights, const struct profile *profile,
 		      const struct svg_options *options);
 
-/* The weights of a profile without any such option. */
+/* Returns the weights of a profile without any of these options. */
 struct svg_weights svg_weights_of(const struct profile *profile);
 
 static inline uint64_t svg_weights_self(const struct svg_weights *weights, uint32_t row)

@@ -81,7 +81,10 @@ static void write_share(double share, struct sink *sink)
 		    share * 100);
 }
 
-/* The file that would name its frames. In a container the process has another pid. */
+/*
+ * Returns the name of the file that would name the module's frames. In a container, the process has
+ * another pid.
+ */
 static struct text map_name(const struct profile *profile, const struct module *module,
 			    char buffer[static INFO_MAP_PATH_BYTES])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What limits the trust in a profile, by the share of the profile it concerns, largest first.
- * Warnings and SVGs omit shares below one percent; kiln info has them all.
+ * Lists the reasons for which a profile may be wrong or incomplete, sorted by the share of the
+ * profile that each affects. Warnings and SVGs omit shares below one percent; kiln info shows all.
  *
  *     47% of the profile has frames without a name, mostly perf-5862.map (44%)
  *     1,234 samples lost while recording (12%)
@@ -39,7 +39,7 @@ struct caveats {
 /* The caveats with at least this share. Those with an unknown share come last. */
 struct caveats caveats_of(const struct profile *profile, double share_min);
 
-/* The same, with shares of another total than the profile's. */
+/* The same, but shares are relative to another total than the profile's. */
 struct caveats caveats_of_total(const struct profile *profile, uint64_t total, double share_min);
 
 /* Writes a caveat as above. Names are as in the capture, unescaped. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events of a profile as counters, with derived ratios:
+ * Writes the events of a profile as counters, with derived ratios:
  *
  *     1,234,567  cycles
  *     2,345,678  instructions      1.90 instructions per cycle, 0.53 cycles per instruction

@@ -29,7 +29,7 @@ struct pending_line {
 
 struct writer {
 	const struct profile *profile;
-	struct text *names; /* by frame: every row needs one, often several times */
+	struct text *names; /* by frame; each row needs one, often several times */
 	struct sink *sink;
 	bool is_escaped;
 	uint64_t unit;              /* weight that is written as 1 */
@@ -85,7 +85,10 @@ static uint32_t find_numbers(struct text name)
 	return at;
 }
 
-/* A blank before a possible number would be parsed as the one before the count. */
+/*
+ * Whether a character must be escaped. A blank before digits would be parsed as the blank before
+ * the count.
+ */
 static bool needs_escape(struct text name, uint32_t at, uint32_t numbers)
 {
 	char c = name.at[at];
@@ -138,7 +141,7 @@ static void write_line(struct writer *writer, const struct pending_line *line)
 	size_t above = writer->path.count;
 	uint64_t count = writer->is_escaped ? profile_sample_count(writer->profile, line->row) : 0;
 
-	/* Simple parsers skip this line: it does not end with a number. */
+	/* Simple parsers skip this line because it does not end with a number. */
 	if (count > 1 && writer->profile->unit != UNIT_SAMPLES)
 		sink_printf(writer->sink, "# %" PRIu64 " samples\n", count);
 	append_name(writer, line->name);
@@ -150,7 +153,7 @@ static void write_line(struct writer *writer, const struct pending_line *line)
 	sink_char(writer->sink, '\n');
 }
 
-/* Whether a line that ends with this name sorts before lines that continue after the other name. */
+/* Whether a line that ends with `name` sorts before lines that continue after `other`. */
 static bool ends_before(struct text name, struct text other)
 {
 	int order = bucket_order(&name, &other);
@@ -164,8 +167,9 @@ static bool ends_before(struct text name, struct text other)
 }
 
 /*
- * No lines remain from deeper rows: the line of a row sorts before its descendants, so a group of
- * siblings is complete when the last of them is left.
+ * Writes the pending lines that sort before the row. No line of a deeper row can be pending: a
+ * row's own line sorts before its descendants, so all lines of a group of siblings are written when
+ * the walk leaves the group.
  */
 static void write_lines_before(struct writer *writer, uint32_t row)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The report of kiln info: how the capture was recorded, its events and their counts, losses, and
- * for each DSO whether it could be symbolised.
+ * Writes the report of kiln info: how the capture was recorded, its events and their counts, losses,
+ * and whether each DSO could be symbolised.
  */
 #ifndef RENDER_TEXT_INFO_H
 #define RENDER_TEXT_INFO_H
@@ -17,8 +17,8 @@ void info_write_json(const struct profile *profile, const struct pairing_counts 
 		     struct sink *sink);
 
 /*
- * Explains only why frames of some files have no name: info_files_write_why. Returns false if no
- * file matches.
+ * Writes only why frames of some files have no name: see info_files_write_why. Returns false if no file
+ * matches.
  */
 bool info_write_why(const struct profile *profile, struct text name, bool is_json,
 		    struct sink *sink);
@@ -31,8 +31,8 @@ bool info_write_why(const struct profile *profile, struct text name, bool is_jso
  *                                         build-id ec84866cd0accc4d0052c1ed245dd9f8b3292ac7
  *                                         searched: ./symbols/server: mismatch, it is another build
  *
- * Below is the command that would symbolise the largest share. kiln info --why adds the last two
- * lines.
+ * The last two lines are only in kiln info --why. Below the table is the command that would symbolise
+ * the largest share.
  */
 void info_files_write_text(const struct profile *profile, struct sink *sink);
 

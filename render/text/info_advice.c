@@ -168,7 +168,7 @@ static void write_command(const struct profile *profile, const struct module *mo
 /* Whether the module lacks something a command could provide. */
 static bool is_amiss(const struct module *module)
 {
-	/* The file on the host may be the one that was refused. */
+	/* The file on the host may be the same one that was refused. */
 	if (needs_debug_file(module) || module->match == MATCH_MISMATCHED)
 		return module->build_id.size_bytes > 0 && !module_has_other_build_id(module);
 	return module->match == MATCH_MISSING || module->match == MATCH_CORRUPT ||
@@ -270,10 +270,10 @@ static const struct next_command counters = { "report", "", "list the counters" 
 static const struct next_command counters_json = { "report --json", "", "the same as JSON" };
 static const struct next_command change = { "diff", " AFTER", "compare with a capture made later" };
 
-/* Unnamed frames below a hundredth of the weight are not worth a command. */
+/* No command is suggested for less than a hundredth of the weight. */
 #define UNNAMED_WORTH 100
 
-/* The name may follow that of the PMU. */
+/* The event's name may follow the name of the PMU. */
 static bool is_switch(const struct profile *profile, const struct profile_event *event)
 {
 	return event->is_off_cpu ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advice for DSOs without symbols: one command to copy, depending on what is missing. Texts from
- * the capture are quoted for a shell.
+ * Gives advice for DSOs without symbols: one command to copy, depending on what is missing. Texts
+ * from the capture are quoted for a shell.
  *
  *     missing                   scp HOST:PATH . && kiln info --symbols ./NAME CAPTURE
  *     another build was found   debuginfod-find executable BUILD-ID
@@ -36,9 +36,10 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 #define INFO_MAP_PATH_BYTES 64
 
 /*
- * The path of a process's perf map or jitdump: the one that was searched for on the host, else the
- * default path of a map, in buffer. For a process in a container, the path as seen from outside
- * while it runs; its pid inside may be unknown, then it is *.
+ * Returns the path of a process's perf map or jitdump: the path that was searched on the host or,
+ * written to buffer, the default path of a map. For a process in a container, returns the path from
+ * outside the container, which exists while the process runs. If its pid inside the container is
+ * unknown, "*" stands for the pid.
  */
 struct text info_advice_map_path(const struct profile *profile, const struct module *module,
 				 char buffer[static INFO_MAP_PATH_BYTES]);

@@ -17,8 +17,8 @@ static const char *const match_texts[] = {
 };
 
 /*
- * A build-id that perf read after recording may be that of another file: the proof, in text and in
- * JSON.
+ * How a build-id was verified, in text and in JSON. If perf read it only after recording, it may be
+ * that of another file.
  */
 static const struct {
 	const char *text, *word;
@@ -52,7 +52,7 @@ static bool is_listed(const struct module *module)
 	       module->kind != MODULE_MARK;
 }
 
-/* By weight, then by number of addresses: a missing file hurts most there. */
+/* Sorts by weight, then by number of addresses: a missing file matters most if these are large. */
 static int compare_listed(const void *a, const void *b)
 {
 	const struct listed *left = a;
@@ -178,7 +178,7 @@ static void write_module(const struct profile *profile, const struct listed *row
 	write_detail(profile, "no inlined functions: ", module->inline_reason, sink);
 }
 
-/* By weight without names, largest first. */
+/* Sorts by the weight of unnamed frames, largest first. */
 static int compare_unnamed(const void *a, const void *b)
 {
 	const struct listed *left = a;
@@ -197,7 +197,10 @@ static void write_advice(const struct profile *profile, const listing *modules, 
 			return;
 }
 
-/* perf can record build-ids while it runs, if those in the capture are unproven or wrong. */
+/*
+ * If build-ids in the capture are unverified or wrong, suggests that perf record them while it
+ * runs.
+ */
 static void write_build_id_advice(const listing *modules, struct sink *sink)
 {
 	for (size_t i = 0; i < modules->count; i++) {
@@ -252,7 +255,7 @@ static bool is_asked_for(const struct listed *row, struct text name)
 	return memmem(row->path.at, row->path.length, file.at, file.length) != NULL;
 }
 
-/* The files for --why, by weight without names, largest first. */
+/* Lists the files for --why, sorted by the weight of unnamed frames, largest first. */
 static void list_why(const struct profile *profile, struct text name, listing *ret)
 {
 	listing all = { 0 };
@@ -266,7 +269,7 @@ static void list_why(const struct profile *profile, struct text name, listing *r
 	vec_free(&all);
 }
 
-/* Addresses outside all recorded mappings. */
+/* Whether the address of a frame is outside all recorded mappings. */
 static bool is_nowhere(const struct frame *frame)
 {
 	return !frame->is_named && frame->module.i == 0 && frame->kind == FRAME_USER;

@@ -19,7 +19,7 @@ static const struct {
 
 #define PERCENTILE_COUNT ARRAY_SIZE(percentiles)
 
-/* Blocked time or a span, not a delay on the run queue. */
+/* The entry is blocked time or a span, not a delay on the run queue. */
 #define MARK_NONE UINT32_MAX
 
 /* How often a duration occurred. */
@@ -47,7 +47,7 @@ struct latency {
 	VEC(struct text) names; /* the frames of one row, outermost first */
 };
 
-/* The row of the profile that a leaf is counted for. */
+/* Returns the row of the profile that a leaf counts for. */
 static uint32_t row_of(const struct latency *latency, uint32_t leaf)
 {
 	const struct stack *stacks = latency->profile->stacks.at;
@@ -58,7 +58,10 @@ static uint32_t row_of(const struct latency *latency, uint32_t leaf)
 	return row;
 }
 
-/* Delays on the run queue are not blocked time, even if both have the same stack. */
+/*
+ * Returns the mark of a leaf, because delays on the run queue are not blocked time, even with the
+ * same stack.
+ */
 static uint32_t mark_of(const struct profile *profile, uint32_t leaf)
 {
 	frame_id frame = profile->stacks.at[profile->stacks.at[leaf].parent].frame;
@@ -98,7 +101,10 @@ static int compare_entries(const void *a, const void *b)
 	return (left->duration_ns > right->duration_ns) - (left->duration_ns < right->duration_ns);
 }
 
-/* The shortest duration that at least this share of all do not exceed; entries are ascending. */
+/*
+ * Returns the shortest duration that at least this share of all durations do not exceed. Entries
+ * are ascending.
+ */
 static uint64_t percentile(const struct latency_entry *entries, size_t count, uint64_t of,
 			   unsigned share)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Latencies as a table: count, mean and percentiles for each stack, or for each group of stacks. In
- * the profile, the leaf frame of a stack is a duration in nanoseconds, and its weight is how often
- * that occurred. Rows over all stacks come first. Delays on the run queue have rows of their own.
+ * Writes latencies as a table: count, mean and percentiles for each stack, or for each group of
+ * stacks. In the profile, the leaf frame of each stack is a duration in nanoseconds, and its weight is
+ * how often this duration occurred. The rows for all stacks together come first. Delays on the run
+ * queue have rows of their own.
  *
  *     all ─ app ─ main ─ read ─ 5200   3 times       app;main;read   count 4, p50 5.20 µs, max 1.23 ms
  *                             └ 1230000   once

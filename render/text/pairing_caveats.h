@@ -18,7 +18,8 @@ uint64_t pairing_caveats_count(const struct pairing_counts *counts);
 uint64_t pairing_caveats_all(const struct pairing_counts *counts);
 
 /*
- * Writes the line above, without line end. Spans are not in kiln info, so all reasons are written.
+ * Writes the line above, without line end. For spans, writes all reasons, as kiln info does not
+ * show these.
  */
 void pairing_caveats_write(const struct pairing_counts *counts, bool are_spans, struct sink *sink);
 

@@ -28,7 +28,7 @@
 
 struct report_cell {
 	struct text text;
-	struct text dso; /* of a symbol, if there is no DSO column; at is NULL if not set */
+	struct text dso; /* DSO of a symbol, if there is no DSO column; at NULL: not set */
 	uint64_t id;     /* equal values in a column have equal ids */
 };
 
@@ -160,7 +160,10 @@ static bool has_cells(const struct report_rows *rows, const struct report_row *r
 	return true;
 }
 
-/* Finds or adds the row with the cells at cell_first, which are dropped if the row exists. */
+/*
+ * Finds or adds the row with the cells at cell_first. If the row exists already, these cells are
+ * dropped.
+ */
 static uint32_t intern_row(struct row_counter *counter, size_t cell_first)
 {
 	struct report_rows *rows = counter->rows;
@@ -206,7 +209,7 @@ static void enter_level(struct row_counter *counter, const struct stack *stack)
 
 /*
  * Whether the stack has a row: its frame is code, or the last group. With sample columns, a frame
- * that is not code is a map key of a text format, which takes the role of code.
+ * that is not code is a map key of a text format, and counts as code.
  */
 static bool is_counted(const struct row_counter *counter, const struct stack *stack)
 {
@@ -550,7 +553,7 @@ static void write_text(const struct report_rows *rows, size_t row_count, struct 
 	sink_deinit(&buffer);
 }
 
-/* As --weight names it. */
+/* Returns what samples are weighed by, as written for --weight. */
 static struct text weighed_by(const struct profile *profile)
 {
 	if (profile->weight_name.i != STR_EMPTY.i)
@@ -558,7 +561,7 @@ static struct text weighed_by(const struct profile *profile)
 	return text_of(profile->unit == UNIT_SAMPLES ? "samples" : "period");
 }
 
-/* Numbers are written as JSON numbers unless they are not valid as such: "-1". */
+/* Writes a cell: as a JSON number if it is a valid one, else as a string. */
 static void json_cell(struct json *json, const struct report_rows *rows, uint32_t column,
 		      const struct report_cell *cell)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile as a table of symbols, or of tuples of its columns. self is the weight of samples that
- * ended there; total is that of samples with it anywhere in the stack, counted once despite
- * recursion.
+ * Writes a profile as a table of symbols, or of tuples of column values. self is the weight of
+ * samples with the symbol as leaf. total is the weight of samples with the symbol anywhere in the
+ * stack; with recursion, a sample still counts once.
  */
 #ifndef RENDER_TEXT_REPORT_H
 #define RENDER_TEXT_REPORT_H

@@ -11,7 +11,7 @@
 #define NANOSECONDS_PER_SECOND ((uint64_t)1000000000)
 #define MISC_COLUMNS           6
 
-/* The type is in new_type. */
+/* The branch type is in new_type instead. */
 #define TYPE_EXTENDED 15
 
 /* By PERF_BR_* and PERF_BR_NEW_* of linux/perf_event.h. */
@@ -354,10 +354,8 @@ void script_write(struct script_writer *writer, const struct script_sample *samp
 		write_frames(writer, sample, sink);
 	} else if (writer->options.fields & SCRIPT_IP && sample->frame_count) {
 		sink_char(sink, ' ');
-		/*
-		 * perf prints a lone address as recorded, and those of a callchain as offsets into
-		 * their files.
-		 */
+		/* perf prints a single address as recorded, but the addresses of a callchain as
+		 * offsets into files. */
 		write_location(writer, &writer->locations->rows.at[sample->frames[0].i],
 			       sample->sample->ip, sink);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples one by one, as perf script prints them, field by field under perf's own names:
+ * Writes samples one by one, as perf script prints them. Fields have perf's names:
  *
  *     app  4711/4712  [001]  5669.617688:     200040 cpu-clock:
  *     	    1149 parse+0x9 (/usr/bin/app)
@@ -44,7 +44,7 @@ struct script_options {
 	bool is_inverted; /* call chains from the outermost frame on */
 };
 
-/* One sample, with what its session knows of it. */
+/* One sample, with the data that the session has about it. */
 struct script_sample {
 	const struct event_sample *sample;
 	uint64_t time_ns;

@@ -16,7 +16,7 @@ static int compare(const void *a, const void *b)
 	return text_compare(left->name, right->name);
 }
 
-/* The weight of samples whose leaf is this row's frame. */
+/* Returns the weight of samples that have this row's frame as leaf. */
 static uint64_t ended_in(const struct profile *profile, const struct stack *stack)
 {
 	const struct stack *below = &profile->stacks.at[stack->parent];

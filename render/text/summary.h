@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A summary of a profile in three lines: samples, time span, hottest leaf. */
+/* Writes a summary of a profile in three lines: samples, time span, hottest leaf. */
 #ifndef RENDER_TEXT_SUMMARY_H
 #define RENDER_TEXT_SUMMARY_H
 

@@ -11,7 +11,7 @@
 #include "base/sink.h"
 #include "timeline/heat_map.h"
 
-/* A heat map and what it is of. */
+/* A heat map, and its description. */
 struct heat_map_view {
 	const struct heat_map *map;
 	const struct profile *profile; /* its events, unit and facts */
@@ -21,7 +21,7 @@ struct heat_map_view {
 	bool is_metadata_stripped; /* omit how the SVG was made */
 };
 
-/* The SVG is static without scripts; in a browser a window can be selected. */
+/* The SVG is static if scripts do not run; in a browser, users can select a time window. */
 void heat_map_write_svg(const struct heat_map_view *view, struct sink *sink);
 
 /* width: of the terminal, in characters. */
@@ -30,13 +30,16 @@ void heat_map_write_text(const struct heat_map_view *view, uint32_t width, struc
 void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink);
 void heat_map_write_json(const struct heat_map_view *view, struct sink *sink);
 
-/* What rows of the heat map are: "cpu"; "offset" without a key. */
+/* Returns what the rows of the heat map stand for, such as "cpu"; "offset" without a key. */
 const char *heat_map_key_name(enum timeline_by by);
 
 /* Writes the name of a row: "make 412", or "12 others". */
 void heat_map_row_name(const struct heat_map *map, uint32_t row, struct sink *sink);
 
-/* Writes what the heat map is of: "capture · cpu-clock · 1,234 samples · 48.8 s · a bin is 20 ms". */
+/*
+ * Writes a description of the heat map: "capture · cpu-clock · 1,234 samples · 48.8 s · a bin is 20
+ * ms".
+ */
 void heat_map_facts(const struct heat_map_view *view, struct sink *sink);
 
 /* Writes a duration exactly: 20 ms, 1 s, 2.5 µs. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The colours of a heat map: levels of equal width from 0 to the top. A single bin far above all others would make
- * the rest pale, so the top is at most twice the weight that 99 of 100 bins do not exceed; the last level is open.
+ * Chooses the colours of a heat map: levels of equal width from 0 to the top. A single bin far above all others
+ * would make the rest pale, so the top is limited: 99 of 100 bins have at most a certain weight, and the top is at
+ * most twice that. Bins above the top are in the last level.
  *
  *     weight   0   |   1   |   2   |  ...  |   12   ≥ top
  */
@@ -19,7 +20,7 @@ struct heat_map_scale {
 
 struct heat_map_scale heat_map_scale_of(const struct heat_map *map);
 
-/* The level of a weight, from 1; of count levels. 0 only for the weight 0. */
+/* Returns the level of a weight, from 1 to the number of levels. Returns 0 only for weight 0. */
 uint32_t heat_map_level(const struct heat_map_scale *scale, uint64_t weight, uint32_t count);
 
 #endif

@@ -39,11 +39,11 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
 #define AXIS_HEIGHT     44u
 #define FOOTER_HEIGHT   34u
 #define PLOT_HEIGHT     500u /* of offsets */
-#define ROW_HEIGHT      18u  /* of a key, if there are many */
+#define ROW_HEIGHT      18u  /* height of a key's row, if there are many */
 #define ROW_HEIGHT_MAX  36u
-#define ROWS_HEIGHT     240u /* to which few keys grow */
+#define ROWS_HEIGHT     240u /* height to which the rows of few keys grow */
 #define COLUMN_MAX      44.0
-#define TICK_GAP        90.0 /* at least, between labels of the time axis */
+#define TICK_GAP        90.0 /* minimum distance between labels of the time axis */
 #define OFFSET_TICKS    5u
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
@@ -109,7 +109,7 @@ static double row_height(uint32_t row_count, uint32_t plot_height, uint32_t leas
 	return height > most ? most : height;
 }
 
-/* Bins are whole pixels wide if there are few enough. */
+/* Computes the layout. If there are few enough bins, each is a whole number of pixels wide. */
 static void measure(struct drawing *drawing)
 {
 	const struct heat_map *map = drawing->map;
@@ -134,7 +134,7 @@ static uint32_t row_from_top(const struct heat_map *map, uint32_t row)
 	return map->by == TIMELINE_BY_NOTHING ? map->row_count - 1 - row : row;
 }
 
-/* Neighbours above each other are one stroke; cells are in order of column and row. */
+/* Writes vertically adjacent cells as one stroke. Cells are sorted by column, then by row. */
 static void write_level(const struct drawing *drawing, uint32_t level)
 {
 	const struct heat_map *map = drawing->map;
@@ -223,7 +223,7 @@ static void write_offsets(const struct drawing *drawing)
 	sink_deinit(&label);
 }
 
-/* A long name is truncated; its tooltip has it all. */
+/* Writes the names of rows. A long name is truncated, and its tooltip has the full name. */
 static void write_names(const struct drawing *drawing)
 {
 	const struct heat_map *map = drawing->map;

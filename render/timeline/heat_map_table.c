@@ -69,7 +69,7 @@ static void write_idle(const struct heat_map_view *view, struct sink *sink)
 	sink_puts(sink, " of the idle task");
 }
 
-/* Of the CPUs with samples: one that was always idle has none. */
+/* The mean is over the CPUs with samples only: a CPU that was always idle has none. */
 static void write_utilisation(const struct heat_map *map, struct sink *sink)
 {
 	uint64_t cpu_count = 0;

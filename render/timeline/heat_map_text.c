@@ -27,7 +27,7 @@ struct bars {
 	uint64_t *weights; /* by row, then by bar */
 };
 
-/* Without keys a column's bins follow each other. */
+/* Returns the bin of a cell. Without keys, the bins of a column are consecutive. */
 static uint64_t bin_of(const struct heat_map *map, const struct heat_map_cell *cell)
 {
 	return map->by == TIMELINE_BY_NOTHING ? cell->column * map->row_count + cell->row
@@ -111,7 +111,7 @@ static uint32_t label_width(const struct heat_map *map)
 	return largest ? largest + 2 : 0;
 }
 
-/* When the first and the last bar begin and end. */
+/* Writes when the first bar begins, and when the last one ends. */
 static void write_axis(const struct bars *bars, uint32_t indent, struct sink *sink)
 {
 	const struct heat_map *map = bars->map;
