@@ -182,6 +182,18 @@ static enum exit_code run(int argc, char **argv)
 	return refuse_first(first);
 }
 
+/* No drop-in uses the network or reads debug information. */
+static int run_dropin(const struct dropin *dropin, int argc, char **argv)
+{
+	struct confinement confinement;
+	int code;
+
+	confinement_begin(&confinement, false);
+	code = dropin->run(argc, argv);
+	confinement_end(&confinement);
+	return code;
+}
+
 /*
  * The number of open files that kiln needs even on a small machine: streams, input, output, sockets to the readers
  * of debug information, and a few symbol files for each thread. With fewer, symbol files would seem to be missing.
@@ -227,7 +239,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_DFL);
 	if (!raise_descriptor_limit(&err))
 		return command_fail(&err);
-	code = dropin ? dropin->run(argc, argv) : (int)run(argc, argv);
+	code = dropin ? run_dropin(dropin, argc, argv) : (int)run(argc, argv);
 	if (!flush_stdout(&err) && code == EXIT_DONE)
 		return command_fail(&err);
 	return code;
