@@ -207,6 +207,7 @@ enum loss_kind {
 	LOSS_AUX_TRUNCATED,       /* hardware trace buffers that overflowed */
 	LOSS_AUX_TRACES,          /* hardware traces, which kiln does not decode */
 	LOSS_MAPS_TRUNCATED,      /* processes whose /proc/PID/maps perf did not finish reading */
+	LOSS_MAPPINGS,            /* changes of mappings that take more memory than records */
 	LOSS_DEFERRED_CALLCHAINS, /* samples whose deferred user callchain never came */
 	/* Samples with a stack dump that was not unwound to its end, by reason. */
 	LOSS_UNWIND_TRUNCATED,    /* the dump ends before the stack does */

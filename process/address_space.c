@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Join-based AVL trees (Blelloch, Ferizovic, Sun: "Just Join for Parallel Ordered Sets", 2016).
- * Nodes are never removed. Recursion follows one path. A tree of n nodes is at most 1.44 log2 n
+ * A change removes the nodes that it made only on the way. Recursion follows one path. A tree of n nodes is at most 1.44 log2 n
  * high, so recursion depth is at most 46 for 32-bit node numbers.
  */
 #include "process/address_space.h"
@@ -14,7 +14,9 @@ void address_spaces_init(struct address_spaces *spaces)
 
 void address_spaces_deinit(struct address_spaces *spaces)
 {
+	vec_free(&spaces->mappings);
 	vec_free(&spaces->nodes);
+	vec_free(&spaces->renumbered);
 	vec_free(&spaces->pairs);
 }
 
@@ -23,13 +25,12 @@ static uint32_t height(const struct address_spaces *spaces, uint32_t node)
 	return spaces->nodes.at[node].height;
 }
 
-static uint32_t make(struct address_spaces *spaces, uint32_t left, const struct mapping *mapping,
-		     uint32_t right)
+static uint32_t make(struct address_spaces *spaces, uint32_t left, uint32_t mapping, uint32_t right)
 {
 	uint32_t left_height = height(spaces, left);
 	uint32_t right_height = height(spaces, right);
 	struct space_node node = {
-		.mapping = *mapping,
+		.mapping = mapping,
 		.left = left,
 		.right = right,
 		.height = 1 + (left_height > right_height ? left_height : right_height),
@@ -52,7 +53,7 @@ static uint32_t rotate_left(struct address_spaces *spaces, uint32_t node)
 	struct space_node top = row(spaces, node);
 	struct space_node right = row(spaces, top.right);
 
-	return make(spaces, make(spaces, top.left, &top.mapping, right.left), &right.mapping,
+	return make(spaces, make(spaces, top.left, top.mapping, right.left), right.mapping,
 		    right.right);
 }
 
@@ -61,16 +62,15 @@ static uint32_t rotate_right(struct address_spaces *spaces, uint32_t node)
 	struct space_node top = row(spaces, node);
 	struct space_node left = row(spaces, top.left);
 
-	return make(spaces, left.left, &left.mapping,
-		    make(spaces, left.right, &top.mapping, top.right));
+	return make(spaces, left.left, left.mapping,
+		    make(spaces, left.right, top.mapping, top.right));
 }
 
-static uint32_t join(struct address_spaces *spaces, uint32_t left, const struct mapping *middle,
-		     uint32_t right);
+static uint32_t join(struct address_spaces *spaces, uint32_t left, uint32_t middle, uint32_t right);
 
 /* left is higher by more than one: descend its right edge to where right fits. */
-static uint32_t join_right(struct address_spaces *spaces, uint32_t left,
-			   const struct mapping *middle, uint32_t right)
+static uint32_t join_right(struct address_spaces *spaces, uint32_t left, uint32_t middle,
+			   uint32_t right)
 {
 	struct space_node top = row(spaces, left);
 	uint32_t joined;
@@ -78,18 +78,18 @@ static uint32_t join_right(struct address_spaces *spaces, uint32_t left,
 	if (height(spaces, top.right) <= height(spaces, right) + 1) {
 		joined = make(spaces, top.right, middle, right);
 		if (height(spaces, joined) > height(spaces, top.left) + 1)
-			return rotate_left(spaces, make(spaces, top.left, &top.mapping,
+			return rotate_left(spaces, make(spaces, top.left, top.mapping,
 							rotate_right(spaces, joined)));
-		return make(spaces, top.left, &top.mapping, joined);
+		return make(spaces, top.left, top.mapping, joined);
 	}
 	joined = join_right(spaces, top.right, middle, right);
 	if (height(spaces, joined) > height(spaces, top.left) + 1)
-		return rotate_left(spaces, make(spaces, top.left, &top.mapping, joined));
-	return make(spaces, top.left, &top.mapping, joined);
+		return rotate_left(spaces, make(spaces, top.left, top.mapping, joined));
+	return make(spaces, top.left, top.mapping, joined);
 }
 
-static uint32_t join_left(struct address_spaces *spaces, uint32_t left,
-			  const struct mapping *middle, uint32_t right)
+static uint32_t join_left(struct address_spaces *spaces, uint32_t left, uint32_t middle,
+			  uint32_t right)
 {
 	struct space_node top = row(spaces, right);
 	uint32_t joined;
@@ -98,17 +98,16 @@ static uint32_t join_left(struct address_spaces *spaces, uint32_t left,
 		joined = make(spaces, left, middle, top.left);
 		if (height(spaces, joined) > height(spaces, top.right) + 1)
 			return rotate_right(spaces, make(spaces, rotate_left(spaces, joined),
-							 &top.mapping, top.right));
-		return make(spaces, joined, &top.mapping, top.right);
+							 top.mapping, top.right));
+		return make(spaces, joined, top.mapping, top.right);
 	}
 	joined = join_left(spaces, left, middle, top.left);
 	if (height(spaces, joined) > height(spaces, top.right) + 1)
-		return rotate_right(spaces, make(spaces, joined, &top.mapping, top.right));
-	return make(spaces, joined, &top.mapping, top.right);
+		return rotate_right(spaces, make(spaces, joined, top.mapping, top.right));
+	return make(spaces, joined, top.mapping, top.right);
 }
 
-static uint32_t join(struct address_spaces *spaces, uint32_t left, const struct mapping *middle,
-		     uint32_t right)
+static uint32_t join(struct address_spaces *spaces, uint32_t left, uint32_t middle, uint32_t right)
 {
 	uint32_t left_height = height(spaces, left);
 	uint32_t right_height = height(spaces, right);
@@ -120,50 +119,71 @@ static uint32_t join(struct address_spaces *spaces, uint32_t left, const struct 
 	return make(spaces, left, middle, right);
 }
 
+static uint32_t add_mapping(struct address_spaces *spaces, const struct mapping *mapping)
+{
+	if (UNLIKELY(spaces->mappings.count == UINT32_MAX))
+		memory_exhausted(spaces->mappings.count * sizeof(*mapping));
+	vec_push(&spaces->mappings, *mapping);
+	return (uint32_t)spaces->mappings.count - 1;
+}
+
+/* Copied: mappings move when the array grows. */
+static struct mapping mapping_of(const struct address_spaces *spaces, struct space_node node)
+{
+	return spaces->mappings.at[node.mapping];
+}
+
 /* The part of the tree below limit; a mapping across it is split. */
 static uint32_t before(struct address_spaces *spaces, uint32_t node, uint64_t limit)
 {
 	struct space_node top;
+	struct mapping mapping;
 
 	if (!node)
 		return 0;
 	top = row(spaces, node);
-	if (top.mapping.start >= limit)
+	mapping = mapping_of(spaces, top);
+	if (mapping.start >= limit)
 		return before(spaces, top.left, limit);
-	if (top.mapping.end > limit)
-		top.mapping.end = limit;
-	return join(spaces, top.left, &top.mapping, before(spaces, top.right, limit));
+	if (mapping.end > limit) {
+		mapping.end = limit;
+		top.mapping = add_mapping(spaces, &mapping);
+	}
+	return join(spaces, top.left, top.mapping, before(spaces, top.right, limit));
 }
 
 /* The part of the tree from limit on. */
 static uint32_t from(struct address_spaces *spaces, uint32_t node, uint64_t limit)
 {
 	struct space_node top;
+	struct mapping mapping;
 
 	if (!node)
 		return 0;
 	top = row(spaces, node);
-	if (top.mapping.end <= limit)
+	mapping = mapping_of(spaces, top);
+	if (mapping.end <= limit)
 		return from(spaces, top.right, limit);
-	if (top.mapping.start < limit) {
-		top.mapping.file_offset += limit - top.mapping.start;
-		top.mapping.start = limit;
+	if (mapping.start < limit) {
+		mapping.file_offset += limit - mapping.start;
+		mapping.start = limit;
+		top.mapping = add_mapping(spaces, &mapping);
 	}
-	return join(spaces, from(spaces, top.left, limit), &top.mapping, top.right);
+	return join(spaces, from(spaces, top.left, limit), top.mapping, top.right);
 }
 
 /* Joins two trees. All of left must lie before all of right. */
 static uint32_t concatenate(struct address_spaces *spaces, uint32_t left, uint32_t right)
 {
 	uint32_t at = right;
-	struct mapping first;
+	uint32_t first;
 
 	if (!right)
 		return left;
 	while (row(spaces, at).left)
 		at = row(spaces, at).left;
 	first = row(spaces, at).mapping;
-	return join(spaces, left, &first, from(spaces, right, first.end));
+	return join(spaces, left, first, from(spaces, right, spaces->mappings.at[first].end));
 }
 
 static struct space_pair split(const struct address_spaces *spaces, space_id space)
@@ -190,11 +210,12 @@ static const struct mapping *find_at_or_before(const struct address_spaces *spac
 
 	while (at) {
 		const struct space_node *node = &spaces->nodes.at[at];
+		const struct mapping *mapping = &spaces->mappings.at[node->mapping];
 
-		if (address < node->mapping.start) {
+		if (address < mapping->start) {
 			at = node->left;
 		} else {
-			found = &node->mapping;
+			found = mapping;
 			at = node->right;
 		}
 	}
@@ -202,38 +223,83 @@ static const struct mapping *find_at_or_before(const struct address_spaces *spac
 }
 
 /* Adds a mapping that overlaps none: one new node for each level of the path. */
-static uint32_t insert(struct address_spaces *spaces, uint32_t node, const struct mapping *mapping)
+static uint32_t insert(struct address_spaces *spaces, uint32_t node, uint32_t mapping)
 {
 	struct space_node top;
 
 	if (!node)
 		return make(spaces, 0, mapping, 0);
 	top = row(spaces, node);
-	if (mapping->start < top.mapping.start)
-		return join(spaces, insert(spaces, top.left, mapping), &top.mapping, top.right);
-	return join(spaces, top.left, &top.mapping, insert(spaces, top.right, mapping));
+	if (spaces->mappings.at[mapping].start < mapping_of(spaces, top).start)
+		return join(spaces, insert(spaces, top.left, mapping), top.mapping, top.right);
+	return join(spaces, top.left, top.mapping, insert(spaces, top.right, mapping));
+}
+
+/*
+ * Keeps only those nodes from first on that the tree of root uses; returns its new number. Joining makes others on the
+ * way. Children have lower numbers than their parents.
+ */
+static uint32_t drop_unused(struct address_spaces *spaces, uint32_t root, uint32_t first)
+{
+	struct space_node *nodes = spaces->nodes.at;
+	uint32_t *renumbered;
+	uint32_t kept = first;
+
+	if (root < first) {
+		spaces->nodes.count = first;
+		return root;
+	}
+	vec_reserve(&spaces->renumbered, spaces->nodes.count - first);
+	renumbered = spaces->renumbered.at;
+	memset(renumbered, 0, (spaces->nodes.count - first) * sizeof(*renumbered));
+	renumbered[root - first] = root;
+	for (uint32_t i = root; i >= first; i--) {
+		if (!renumbered[i - first])
+			continue;
+		if (nodes[i].left >= first)
+			renumbered[nodes[i].left - first] = i;
+		if (nodes[i].right >= first)
+			renumbered[nodes[i].right - first] = i;
+	}
+	for (uint32_t i = first; i <= root; i++) {
+		if (!renumbered[i - first])
+			continue;
+		nodes[kept] = nodes[i];
+		if (nodes[i].left >= first)
+			nodes[kept].left = renumbered[nodes[i].left - first];
+		if (nodes[i].right >= first)
+			nodes[kept].right = renumbered[nodes[i].right - first];
+		renumbered[i - first] = kept++;
+	}
+	spaces->nodes.count = kept;
+	return kept - 1;
 }
 
 static uint32_t map(struct address_spaces *spaces, uint32_t root, const struct mapping *mapping)
 {
 	const struct mapping *below = find_at_or_before(spaces, root, mapping->end - 1);
+	bool is_free = !below || below->end <= mapping->start;
+	uint32_t first = (uint32_t)spaces->nodes.count;
+	uint32_t added = add_mapping(spaces, mapping);
 	uint32_t left;
 
-	if (!below || below->end <= mapping->start)
-		return insert(spaces, root, mapping);
+	if (is_free)
+		return drop_unused(spaces, insert(spaces, root, added), first);
 	left = before(spaces, root, mapping->start);
-	return join(spaces, left, mapping, from(spaces, root, mapping->end));
+	left = join(spaces, left, added, from(spaces, root, mapping->end));
+	return drop_unused(spaces, left, first);
 }
 
 static uint32_t unmap(struct address_spaces *spaces, uint32_t root, uint64_t start, uint64_t end)
 {
 	const struct mapping *below = find_at_or_before(spaces, root, end - 1);
+	uint32_t first = (uint32_t)spaces->nodes.count;
 	uint32_t left;
 
 	if (!below || below->end <= start)
 		return root;
 	left = before(spaces, root, start);
-	return concatenate(spaces, left, from(spaces, root, end));
+	return drop_unused(spaces, concatenate(spaces, left, from(spaces, root, end)), first);
 }
 
 space_id address_spaces_map(struct address_spaces *spaces, space_id space,

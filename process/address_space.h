@@ -42,8 +42,9 @@ struct mapping {
 	enum mapping_layer layer;
 };
 
+/* Small, because a new state copies a path of nodes. Its mapping is shared by all copies. */
 struct space_node {
-	struct mapping mapping;
+	uint32_t mapping;     /* row of mappings */
 	uint32_t left, right; /* 0: none; node 0 is unused */
 	uint32_t height;
 };
@@ -54,12 +55,22 @@ struct space_pair {
 };
 
 struct address_spaces {
+	VEC(struct mapping) mappings;
 	VEC(struct space_node) nodes;
+	VEC(uint32_t) renumbered;     /* scratch: new numbers of nodes made by one change */
 	VEC(struct space_pair) pairs; /* by space_id without SPACE_IS_PAIR */
 };
 
 void address_spaces_init(struct address_spaces *spaces);
 void address_spaces_deinit(struct address_spaces *spaces);
+
+/* The memory of all states. */
+static inline uint64_t address_spaces_bytes(const struct address_spaces *spaces)
+{
+	return (uint64_t)spaces->mappings.count * sizeof(*spaces->mappings.at) +
+	       (uint64_t)spaces->nodes.count * sizeof(*spaces->nodes.at) +
+	       (uint64_t)spaces->pairs.count * sizeof(*spaces->pairs.at);
+}
 
 /* Returns space with mapping added. An empty mapping changes nothing. */
 space_id address_spaces_map(struct address_spaces *spaces, space_id space,

@@ -61,6 +61,10 @@ static const struct {
 	[LOSS_ROUNDED_COUNTS] = { { "counts_rounded", "counts rounded", true }, "count rounded" },
 	[LOSS_MAPS_TRUNCATED] = { { "maps_truncated", "processes with incomplete mappings", true },
 				  "process with incomplete mappings" },
+	[LOSS_MAPPINGS] = { { "mappings_dropped",
+			      "changes of mappings dropped: they overlap in more ways than memory allows",
+			      true },
+			    "change of mappings dropped: it overlaps others in more ways than memory allows" },
 };
 
 const struct loss_text *loss_text_of(enum loss_kind kind)

@@ -5,7 +5,7 @@
 
 void process_history_init(struct process_history *history)
 {
-	*history = (struct process_history){ 0 };
+	*history = (struct process_history){ .mapping_bytes_max = UINT64_MAX };
 	address_spaces_init(&history->spaces);
 	idtable_init(&history->threads.table);
 	idtable_init(&history->processes.table);
@@ -57,6 +57,16 @@ static uint32_t latest(const struct history_task *task)
 					  : PROCESS_HISTORY_NONE;
 }
 
+/* Most threads and processes have a single state: a flood of them must not take 16 times its memory. */
+static void add_state(struct history_task *task, struct history_entry entry)
+{
+	if (!task->states.capacity) {
+		task->states.at = memory_alloc(1, sizeof(entry));
+		task->states.capacity = 1;
+	}
+	vec_push(&task->states, entry);
+}
+
 static void set_state(struct history_task *task, uint64_t time_ns, uint32_t value)
 {
 	if (latest(task) == value)
@@ -65,7 +75,7 @@ static void set_state(struct history_task *task, uint64_t time_ns, uint32_t valu
 	if (task->states.count && task->states.at[task->states.count - 1].time_ns == time_ns)
 		task->states.at[task->states.count - 1].value = value;
 	else
-		vec_push(&task->states, (struct history_entry){ time_ns, value });
+		add_state(task, (struct history_entry){ time_ns, value });
 }
 
 static space_id latest_space(const struct history_task *task)
@@ -109,12 +119,32 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 		set_state(replaced, time_ns, SPACE_EMPTY.i);
 }
 
+/* Counts a change as dropped if there is no memory for it. */
+static bool has_memory(struct process_history *history, struct history_task *task, uint64_t time_ns)
+{
+	if (LIKELY(address_spaces_bytes(&history->spaces) <= history->mapping_bytes_max))
+		return true;
+	history->dropped_count++;
+	set_state(task, time_ns, SPACE_EMPTY.i);
+	return false;
+}
+
 static void map(struct process_history *history, struct history_task *task, uint64_t time_ns,
 		const struct mapping *mapping)
 {
-	space_id next = address_spaces_map(&history->spaces, latest_space(task), mapping);
+	if (has_memory(history, task, time_ns))
+		set_state(task, time_ns,
+			  address_spaces_map(&history->spaces, latest_space(task), mapping).i);
+}
 
-	set_state(task, time_ns, next.i);
+static void unmap(struct process_history *history, struct history_task *task, uint64_t time_ns,
+		  const struct mapping *range)
+{
+	if (has_memory(history, task, time_ns))
+		set_state(task, time_ns,
+			  address_spaces_unmap(&history->spaces, latest_space(task), range->layer,
+					       range->start, range->end)
+				  .i);
 }
 
 void process_history_map(struct process_history *history, uint64_t time_ns, uint32_t pid,
@@ -126,12 +156,7 @@ void process_history_map(struct process_history *history, uint64_t time_ns, uint
 void process_history_unmap(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			   const struct mapping *mapping)
 {
-	struct history_task *task = get_task(&history->processes, pid);
-
-	set_state(task, time_ns,
-		  address_spaces_unmap(&history->spaces, latest_space(task), mapping->layer,
-				       mapping->start, mapping->end)
-			  .i);
+	unmap(history, get_task(&history->processes, pid), time_ns, mapping);
 }
 
 void process_history_kernel_map(struct process_history *history, uint64_t time_ns,
@@ -143,10 +168,8 @@ void process_history_kernel_map(struct process_history *history, uint64_t time_n
 void process_history_kernel_unmap(struct process_history *history, uint64_t time_ns, uint64_t start,
 				  uint64_t end)
 {
-	space_id next = address_spaces_unmap(&history->spaces, latest_space(&history->kernel),
-					     MAPPING_SOLID, start, end);
-
-	set_state(&history->kernel, time_ns, next.i);
+	unmap(history, &history->kernel, time_ns,
+	      &(struct mapping){ .start = start, .end = end, .layer = MAPPING_SOLID });
 }
 
 /* The value at a time. Narrows [from, until) to its validity. */

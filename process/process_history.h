@@ -37,6 +37,8 @@ struct process_history {
 	struct history_tasks processes;
 	struct history_tasks replaced; /* by pid: the mappings before the last exec */
 	bool keeps_maps_on_exec;       /* as perf does; set before the first event */
+	uint64_t mapping_bytes_max;    /* set before the first event; UINT64_MAX by default */
+	uint64_t dropped_count;        /* changes of mappings that exceed it */
 	struct history_task kernel;
 };
 
@@ -46,7 +48,10 @@ struct process_history {
 void process_history_init(struct process_history *history);
 void process_history_deinit(struct process_history *history);
 
-/* Apply one event. Call these in time order. */
+/*
+ * Apply one event. Call these in time order. A change of mappings that exceeds mapping_bytes_max leaves the process
+ * without mappings: its addresses have no names rather than wrong ones.
+ */
 void process_history_comm(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			  uint32_t tid, str_id comm, bool is_exec);
 void process_history_fork(struct process_history *history, uint64_t time_ns,

@@ -4,6 +4,12 @@
 #include "base/arithmetic.h"
 #include "process/module_kind.h"
 
+/* Mappings of all processes over time, whatever the number of records. */
+#define LIMIT_MAPPING_BYTES ((uint64_t)64 << 20)
+/* Memory for mappings, for each state record: four times the shortest MMAP2 record. A process with 1000 mappings needs
+ * 200 bytes for each. */
+#define LIMIT_MAPPING_BYTES_PER_RECORD 384u
+
 void process_state_init(struct process_state *state, struct strings *strings,
 			struct modules *modules)
 {
@@ -380,8 +386,12 @@ static void apply_in_order(struct process_state *state)
 	for (size_t i = 0; i < state->rows.count; i++)
 		order[i] = &state->rows.at[i];
 	qsort(order, state->rows.count, sizeof(*order), compare_time);
+	state->history.mapping_bytes_max =
+		LIMIT_MAPPING_BYTES + (uint64_t)state->rows.count * LIMIT_MAPPING_BYTES_PER_RECORD;
 	for (size_t i = 0; i < state->rows.count; i++)
 		apply(&state->history, order[i]);
+	state->losses[LOSS_MAPPINGS] =
+		saturate_add(state->losses[LOSS_MAPPINGS], state->history.dropped_count);
 	memory_free(order);
 	vec_free(&state->rows);
 }

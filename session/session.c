@@ -245,6 +245,8 @@ static bool read_state(struct session *session, struct error *err)
 	profile_begin(&session->profile, &session->state);
 	symbol_files_find(session);
 	process_state_finish(&session->state);
+	/* Known only now. */
+	session->profile.losses[LOSS_MAPPINGS] = session->state.losses[LOSS_MAPPINGS];
 	session->profile.process_count = session->state.history.processes.rows.count;
 	session->profile.thread_count = session->state.history.threads.rows.count;
 	if (session->options.clock.is_known)

@@ -66,14 +66,14 @@ static uint32_t check_tree(const struct address_spaces *spaces, uint32_t id, uin
 			   uint64_t high)
 {
 	const struct space_node *node = &spaces->nodes.at[id];
+	const struct mapping *mapping = &spaces->mappings.at[node->mapping];
 	uint32_t left, right;
 
 	if (!id)
 		return 0;
-	cr_assert(low <= node->mapping.start && node->mapping.start < node->mapping.end &&
-		  node->mapping.end <= high);
-	left = check_tree(spaces, node->left, low, node->mapping.start);
-	right = check_tree(spaces, node->right, node->mapping.end, high);
+	cr_assert(low <= mapping->start && mapping->start < mapping->end && mapping->end <= high);
+	left = check_tree(spaces, node->left, low, mapping->start);
+	right = check_tree(spaces, node->right, mapping->end, high);
 	cr_assert_leq(left > right ? left - right : right - left, 1u, "unbalanced");
 	cr_assert_eq(node->height, 1 + (left > right ? left : right));
 	return node->height;

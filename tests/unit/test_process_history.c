@@ -284,3 +284,21 @@ Test(process_history, a_moment_holds_for_its_whole_span)
 	process_history_deinit(&history);
 	assert_no_leaks();
 }
+
+/* Without memory for its mappings, a process has none: old ones would give wrong names. */
+Test(process_history, mappings_beyond_the_limit_are_dropped)
+{
+	struct process_history history;
+
+	process_history_init(&history);
+	process_history_map(&history, 10, 7, &program);
+	history.mapping_bytes_max = address_spaces_bytes(&history.spaces) - 1;
+	process_history_map(&history, 20, 7, &library);
+	process_history_unmap(&history, 30, 8, &program);
+	cr_expect_eq(history.dropped_count, 2);
+	cr_expect_eq(user_module(&history, 7, 15, 0x1000), 1);
+	cr_expect_eq(user_module(&history, 7, 25, 0x1000), 0);
+	cr_expect_eq(user_module(&history, 7, 25, 0x3000), 0);
+	process_history_deinit(&history);
+	assert_no_leaks();
+}
