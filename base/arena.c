@@ -82,7 +82,7 @@ char *arena_format_list(struct arena *arena, uint32_t *length_ret, const char *f
 
 	va_copy(again, args);
 	length = vsnprintf(NULL, 0, format, args);
-	/* It fails when the text would have 2 GiB. */
+	/* vsnprintf fails if the result would exceed 2 GiB. */
 	if (length < 0)
 		length = 0;
 	text = arena_alloc(arena, (size_t)length + 1, 1);

@@ -37,7 +37,7 @@ struct idtable_probe {
 void idtable_init(struct idtable *table);
 void idtable_deinit(struct idtable *table);
 
-/* Adds an id; the caller has looked that no equal key is there. */
+/* Adds an id. The caller has checked that the table has no equal key. */
 void idtable_add(struct idtable *table, uint64_t hash, uint32_t id);
 
 /* Half the hash is enough: a false candidate only costs one comparison by the owner. */
@@ -53,7 +53,7 @@ static inline struct idtable_probe idtable_find(const struct idtable *table, uin
 	return (struct idtable_probe){ .index = folded & table->mask, .hash = folded };
 }
 
-/* Has the slots fetched that idtable_find will look at, for who has something to do meanwhile. */
+/* Prefetches the slots that idtable_find will read. Call it some work ahead. */
 static inline void idtable_prefetch(const struct idtable *table, uint64_t hash)
 {
 	if (table->slots)

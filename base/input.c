@@ -42,7 +42,7 @@ static int open_unnamed(void)
 		unlink(path);
 		return fd;
 	}
-	/* An empty root has no such folder. What is not too large still fits into memory. */
+	/* A minimal root has no such folder; small inputs still fit into memory. */
 	return folder != chosen && errno == ENOENT ? memfd_create("kiln", MFD_CLOEXEC) : -1;
 }
 
@@ -283,7 +283,7 @@ bool input_append_spool(struct input *input, const void *bytes, size_t size_byte
 	return true;
 }
 
-/* Where a read at offset goes, and how much of it: to the end of a piece, but for the last. */
+/* Finds the piece that contains an offset, and limits the read to that piece. The last piece has no end. */
 static int find_piece(const struct input *input, uint64_t *offset, size_t *size_bytes)
 {
 	const struct input_piece *pieces = input->pieces.at;

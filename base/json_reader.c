@@ -134,7 +134,7 @@ void json_unescape(struct text raw, struct sink *sink)
 			break;
 		raw.at++;
 		raw.length--;
-		/* A quote stands behind it at least, or the string would have gone on. */
+		/* At least the closing quote follows, since the string has ended. */
 		if (raw.length)
 			write_escape(sink, &raw);
 	}
@@ -218,7 +218,7 @@ bool json_read_skip(struct json_reader *reader)
 				return fail(reader);
 			depth--;
 		}
-		/* Words and numbers end where something else begins. */
+		/* Words and numbers end at the first other character. */
 		do
 			reader->at++;
 		while (!depth && reader->at < reader->end && !strchr(",]} \t\r\n", *reader->at));

@@ -9,7 +9,7 @@
 #define DIGIT_BITS  8
 #define DIGIT_COUNT (1u << DIGIT_BITS)
 #define KEY_BITS    64
-/* Of fewer rows counting digits is most of the work. */
+/* Counting digits would dominate for fewer rows. */
 #define FEW_ROWS 64
 
 static void sort_few(struct key_row *rows, size_t count)
@@ -50,7 +50,7 @@ static void sort_by_digit(const struct key_row *from, struct key_row *to, size_t
 		to[next[(from[i].key >> shift) % DIGIT_COUNT]++] = from[i];
 }
 
-/* From the lowest digit up, each pass keeping the order of the one before. */
+/* Sorts from the lowest digit up; each pass is stable. */
 void key_sort(struct key_row *rows, size_t count)
 {
 	struct key_row *from = rows;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorting by a number, of rows that are better left where they are until their order is known:
+ * Sorts rows by a number without moving them: only keys and row numbers are sorted.
  *
  *     key   7 3 7 1    sorted   1 3 7 7
  *     row   0 1 2 3             3 1 0 2      equal keys in the order in which they came

@@ -9,10 +9,10 @@
 #endif
 #include <sys/mman.h>
 
-/* Of most processors; with others this is a multiple, or nothing is gained. */
+/* The size on most CPUs. On others it is a multiple of theirs, or there is no gain. */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
-/* What is as large as this holds a large page wherever it begins. */
+/* A block of this size contains a whole large page at any alignment. */
 #define LARGE_BYTES (2 * LARGE_PAGE_BYTES)
 
 static void *checked(void *pointer, size_t size_bytes)
@@ -22,7 +22,7 @@ static void *checked(void *pointer, size_t size_bytes)
 	return pointer;
 }
 
-/* The first touch of a page has its price. Where large pages cannot be had it is as it was. */
+/* The first access to a page is expensive, so large pages save time. The kernel may ignore the request. */
 static void ask_for_large_pages(void *pointer, size_t size_bytes)
 {
 	size_t before = (uintptr_t)pointer % PAGE_BYTES;
@@ -30,7 +30,7 @@ static void ask_for_large_pages(void *pointer, size_t size_bytes)
 	(void)!madvise((char *)pointer - before, size_bytes + before, MADV_HUGEPAGE);
 }
 
-/* What is so large is going to be touched from one end to the other. */
+/* Allocations of this size are mostly used from one end to the other. */
 static void *prefer_large_pages(void *pointer, size_t size_bytes)
 {
 	if (size_bytes >= LARGE_BYTES)
@@ -38,7 +38,7 @@ static void *prefer_large_pages(void *pointer, size_t size_bytes)
 	return pointer;
 }
 
-/* malloc(0) may give NULL, which is no failure. */
+/* malloc(0) may return NULL without failing, so at least one byte is requested. */
 static size_t product(size_t count, size_t size_bytes)
 {
 	size_t total;
@@ -99,7 +99,7 @@ void memory_free(void *pointer)
 #endif
 
 #ifdef HAS_TRIM
-/* Less is not worth taking back: what is asked for next would have to be given again, page by page. */
+/* The allocator keeps less than this, because the next allocation would fault the pages in again. */
 #define TRIM_BYTES ((size_t)32 << 20)
 
 static bool has_much_free(void)

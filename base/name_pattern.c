@@ -87,7 +87,7 @@ static uint32_t set_end(struct text glob, uint32_t begin)
 
 	if (at < glob.length && strchr("!^", glob.at[at]))
 		at++;
-	/* In the first place a bracket is one of the set. */
+	/* A bracket at the beginning of a set is a member of it. */
 	for (at++; at < glob.length; at++)
 		if (glob.at[at] == ']')
 			return at;
@@ -171,11 +171,11 @@ static bool regex_fits(const struct regex *regex, struct text name)
 	regmatch_t bounds = { .rm_so = 0, .rm_eo = (regoff_t)length };
 	bool fits;
 
-	/* REG_STARTEND lets a name have NULs, but only some libraries then look for none behind it. */
+	/* With REG_STARTEND a name may contain NULs, but some libraries still read up to the NUL behind it. */
 	if (length)
 		memcpy(copy, name.at, length);
 	copy[length] = '\0';
-	/* Where the name is cut it does not end. */
+	/* A truncated name has no end that $ could match. */
 	fits = regexec(&regex->compiled, copy, 1, &bounds,
 		       REG_STARTEND | (is_cut ? REG_NOTEOL : 0)) == 0;
 	if (copy != few)
@@ -210,7 +210,7 @@ static size_t first_length(const char *list)
 bool name_patterns_parse(const char *option, const char *list, name_patterns *ret,
 			 struct error *err)
 {
-	/* A variable of a script that is not set would choose everything. */
+	/* An empty list, such as an unset script variable, would select everything. */
 	if (!*list)
 		return error_set(err, ERROR_USAGE, "--%s requires a name", option);
 	while (*list) {

@@ -88,7 +88,7 @@ char *sink_room(struct sink *sink, size_t size_bytes)
 	return sink->buffer + sink->used;
 }
 
-/* What is written is whole buffers, so that the file grows by whole pages. */
+/* Writes whole buffers, so that the file grows by whole pages. */
 static void pour(struct sink *sink, const char *bytes, size_t size_bytes)
 {
 	while (sink->used + size_bytes > sink->capacity) {
@@ -106,7 +106,7 @@ static void pour(struct sink *sink, const char *bytes, size_t size_bytes)
 
 void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes)
 {
-	/* An empty text may have no address, and memcpy must have one. */
+	/* The pointer of an empty string may be NULL, which must not be passed to memcpy. */
 	if (size_bytes == 0)
 		return;
 	if (UNLIKELY(sink->capacity - sink->used < size_bytes)) {

@@ -31,7 +31,7 @@ struct sink {
 void sink_init_fd(struct sink *sink, int fd);
 void sink_init_memory(struct sink *sink);
 
-/* Frees the buffer. What is unflushed is lost: call sink_flush first. */
+/* Frees the buffer and drops unflushed bytes: call sink_flush first. */
 void sink_deinit(struct sink *sink);
 
 /* Writes what is buffered; false with the latched failure. */

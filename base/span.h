@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cursor over bytes nobody vouches for. Every read checks what is left first; a read that does
+ * A cursor over untrusted bytes. Every read checks what is left first; a read that does
  * not fit returns false and leaves the cursor where it was. Loads are byte copies, so nothing need
  * be aligned, and are swapped when the bytes are of the other byte order.
  *

@@ -16,7 +16,7 @@ static int open_placeholder(void)
 bool standard_streams_reserve(void)
 {
 	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
-		/* The lowest free number is that of the stream, as all below it are taken. */
+		/* open() returns the lowest free number, which is this stream, because all lower ones are in use. */
 		if (fcntl(stream, F_GETFD) < 0 && open_placeholder() != stream)
 			return false;
 	}

@@ -15,7 +15,7 @@
 
 enum slot_state {
 	SLOT_FREE,
-	SLOT_IN_USE, /* only who set it may read or write the path */
+	SLOT_IN_USE, /* only the thread that set it may use the path */
 	SLOT_LISTED,
 };
 

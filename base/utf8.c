@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 
-/* How long the character that begins so is; 0: none does. */
+/* The length of a character with this first byte; 0: no character begins with it. */
 static size_t wanted_length(unsigned char first)
 {
 	if (first < 0x80)
@@ -27,7 +27,7 @@ static bool goes_on(unsigned char first, size_t at, unsigned char byte)
 	return byte >= low && byte <= high;
 }
 
-/* How many of the bytes of a character are there, in a text that begins with its first. */
+/* The number of bytes of the first character that the string contains; wanted is the character's length. */
 static size_t whole_length(struct text text, size_t wanted)
 {
 	const unsigned char *at = (const unsigned char *)text.at;
@@ -66,7 +66,7 @@ void utf8_write(struct sink *sink, uint32_t character)
 	sink_char(sink, (char)(0x80 | (character & 63)));
 }
 
-/* How much of the beginning of a text is characters. */
+/* The length of the valid UTF-8 at the beginning of text. */
 static size_t valid_length(struct text text)
 {
 	size_t valid = 0;

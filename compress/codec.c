@@ -68,7 +68,7 @@ enum codec codec_of_file(struct span head)
 		return CODEC_GZIP;
 	if (begins_with(head, "\3757zXZ\0", 6))
 		return CODEC_XZ;
-	/* Or a skippable frame, with which pzstd begins; there are sixteen kinds. */
+	/* A zstd frame, or one of the sixteen kinds of skippable frame, with which pzstd output begins. */
 	if (begins_with(head, "\x28\xb5\x2f\xfd", 4) ||
 	    (span_left(&head) >= 4 && (head.at[0] & 0xf0) == 0x50 &&
 	     memcmp(head.at + 1, "\x2a\x4d\x18", 3) == 0))
@@ -214,7 +214,7 @@ bool codec_decompress(enum codec codec, struct span compressed, size_t limit_byt
 	return true;
 }
 
-/* By steps: one stream that fills the room and ends. */
+/* Decompresses with the streaming interface: one stream that fills the buffer and ends. */
 static bool decompress_steps(enum codec codec, struct span compressed, struct codec_output *out)
 {
 	struct error ignored;

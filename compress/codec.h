@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Decompression, with one interface for all libraries. What comes out never exceeds what the caller allows.
+ * Decompression, with one interface for all libraries. Output never exceeds the caller's limit.
  *
  *     codec     mark                used for                                      library
  *     gzip      1f 8b 08            captures, ext4.ko.gz                          zlib
@@ -50,7 +50,7 @@ enum codec codec_of_section(uint32_t compression_type);
 const char *codec_name(enum codec codec);
 
 /*
- * Decompresses all of a text, at most limit_bytes, to memory that the caller frees with memory_free. Reads several
+ * Decompresses a whole buffer to at most limit_bytes. The caller frees the memory with memory_free. Reads several
  * gzip members or zstd frames in a row. ERROR_LIMIT: there is more; ERROR_UNSUPPORTED: no library for the codec.
  */
 bool codec_decompress(enum codec codec, struct span compressed, size_t limit_bytes,
@@ -105,7 +105,7 @@ uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader);
 /* Appends the bytes compressed with CODEC_DEFLATE, the same every time; false when this build has no zlib. */
 bool codec_write_deflate(struct sink *sink, struct text bytes) WARN_UNUSED;
 
-/* Whether so many bytes of output from so many of input are a decompression bomb. */
+/* Whether this ratio of output to input bytes indicates a decompression bomb. */
 static inline bool codec_is_bomb(uint64_t in_bytes, uint64_t out_bytes)
 {
 	return out_bytes > LIMIT_UNWRAP_FREE_BYTES &&

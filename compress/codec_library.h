@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What compress/codec.c calls of each library. A library's stream begins with a struct codec_stream:
+ * The functions of each library that compress/codec.c calls. Its streams begin with a struct codec_stream:
  *
  *     struct zstd_stream { struct codec_stream base; ZSTD_DStream *state; }
  */
@@ -27,7 +27,7 @@ extern const struct codec_library codec_zlib;
 extern const struct codec_library codec_lzma;
 extern const struct codec_library codec_zstd;
 
-/* As codec_decompress_exact does, of one codec. */
+/* codec_decompress_exact for one codec. */
 typedef bool codec_exact(struct span compressed, unsigned char *to, size_t size_bytes);
 
 codec_exact libdeflate_exact; /* zlib */

@@ -11,7 +11,7 @@
 /* Files begin at multiples of it, which is what the structures of ELF need. */
 #define ALIGN_BYTES 64
 
-/* As many as the kernel follows before it gives up. */
+/* The kernel follows as many links before it fails with ELOOP. */
 #define LINKS_MAX 40
 
 /* Of a path, that can be looked up in one step of LIMIT_LINK_STEPS. */
@@ -36,7 +36,7 @@ void contents_deinit(struct contents *contents)
 	vec_free(&contents->members);
 }
 
-/* A path from the root of the archive, without what means nothing in it; ".." stops at the root. */
+/* A normalised path from the root of the archive: no empty or "." parts, and ".." stops at the root. */
 struct path {
 	char at[LIMIT_NAME_BYTES + 1];
 	size_t length;
@@ -86,7 +86,7 @@ static struct text path_text(const struct path *path)
 	return (struct text){ path->at, (uint32_t)path->length };
 }
 
-/* A number in hexadecimal and a blank: lists of symbols begin so. */
+/* Symbol lists begin with a hexadecimal number and a blank. */
 static bool looks_like_symbols(struct text head)
 {
 	uint64_t ignored;
@@ -94,7 +94,7 @@ static bool looks_like_symbols(struct text head)
 	return scan_hex(&head, &ignored) && head.length && *head.at == ' ';
 }
 
-/* Kernel modules, what perf's cache has of them, and what symbol stores have (object/store.h). */
+/* Compressed kernel modules, also from perf's cache, and compressed files of symbol stores (object/store.h). */
 static bool is_compressed_object(struct text base, struct span head)
 {
 	static const char *const prefixes[] = { "elf.", "debug.", "executable.", "debuginfo." };
@@ -138,7 +138,7 @@ static struct contents_member *add_member(struct contents *contents, const struc
 	return &contents->members.at[order];
 }
 
-/* What is added from now on is no more of the last file. */
+/* Ends the last file: bytes added from now on do not belong to it. */
 static void end_file(struct contents *contents)
 {
 	struct contents_member *member;
@@ -186,7 +186,7 @@ void contents_add_link(struct contents *contents, struct text name, struct text 
 
 	if (!add_path(&path, name) || !path.length)
 		return;
-	/* What a symbolic link says is meant from where it lies. */
+	/* The target of a relative symbolic link starts at the link's folder. */
 	if (!is_hard && !text_has_prefix(target, "/")) {
 		to = path;
 		drop_component(&to);
@@ -269,7 +269,7 @@ static const struct contents_member *find_link_on(struct contents *contents,
 	return NULL;
 }
 
-/* The file a link leads to in the end; NULL: to none of the archive. */
+/* The file that a link finally leads to; NULL: it is not in the archive. */
 static const struct contents_member *follow(struct contents *contents, struct text target)
 {
 	struct path paths[2];
@@ -301,7 +301,7 @@ static void resolve_links(struct contents *contents)
 {
 	size_t kept = 0;
 
-	/* What a link leads to is found by other links, so none is changed before all are followed. */
+	/* Links are resolved through other links, so all are followed before any is changed. */
 	for (size_t i = 0; i < contents->members.count; i++) {
 		struct contents_member *member = &contents->members.at[i];
 		const struct contents_member *file =

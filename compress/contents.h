@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol files of an archive, one behind the other in one unnamed temporary file, and their names. Links lead
+ * The symbol files of an archive: their contents in one unnamed temporary file, and their names. Links lead
  * to other files of the archive only, whatever their paths are. Of equal names the last counts.
  *
  *     usr/lib/libc.so.6              ─▶ | libc.so.6 | kallsyms | ...    one file
@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "compress/extract.h"
 
-/* The list in a bundle of what is known of its files. */
+/* The manifest of a bundle, which describes its files. */
 #define CONTENTS_MANIFEST_NAME "kiln-manifest"
 
 /* How source files in a bundle begin, so that none is read as a symbol file. */

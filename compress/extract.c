@@ -68,7 +68,7 @@ struct extracting {
 	struct extracted *result;
 	enum codec codec;
 	struct codec_reader *gzip; /* NULL: libarchive reads the bytes of the input */
-	uint64_t offset;           /* up to which it has read them */
+	uint64_t offset;           /* that libarchive has read up to */
 	struct archive *archive;
 	unsigned char *chunk;       /* what libarchive reads next */
 	const unsigned char *block; /* what it returned, and where that is in the file */

@@ -58,7 +58,7 @@ static bool add_filter(struct archive *archive, const char *name, struct error *
 			err, ERROR_UNSUPPORTED,
 			"has a suffix for a compression that this build of libarchive cannot "
 			"write; choose another suffix");
-	/* The time of packing would be in its header. Others have no such option. */
+	/* The gzip header would contain the time. Other filters have no such option. */
 	archive_write_set_filter_option(archive, "gzip", "timestamp", NULL);
 	archive_clear_error(archive);
 	return true;

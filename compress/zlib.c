@@ -13,7 +13,7 @@
 #define STEP_BYTES ((size_t)1 << 30)
 
 #define LEVEL 6
-/* Of what is large: a tenth longer, in a quarter of the time. */
+/* The level for large data: the output is a tenth larger, but takes a quarter of the time. */
 #define LEVEL_LARGE 4
 #define LARGE_BYTES (1u << 20)
 #define MEMORY      9

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* How far back a frame may refer, which is memory too; what zstd -22 uses. */
+/* How far back a frame may refer, which determines the memory for decompression. zstd -22 uses this value. */
 #define WINDOW_LOG_MAX 27
 
 struct zstd_stream {
@@ -36,7 +36,7 @@ static void zstd_destroy(struct codec_stream *base)
 
 static void zstd_reset(struct codec_stream *base)
 {
-	/* Of the session alone, which cannot fail. */
+	/* Resetting only the session cannot fail. */
 	(void)!ZSTD_DCtx_reset(((struct zstd_stream *)base)->state, ZSTD_reset_session_only);
 }
 

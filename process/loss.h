@@ -26,7 +26,7 @@ const char *loss_words(enum loss_kind kind, uint64_t count);
 /* The share of all samples that was lost or is affected, from 0 to 1, or LOSS_SHARE_UNKNOWN. */
 double loss_share(enum loss_kind kind, uint64_t count, uint64_t sample_count);
 
-/* How many of the stack dumps that were unwound were so to their end. */
+/* The number of unwound stack dumps that were unwound completely. */
 uint64_t loss_complete_stacks(const uint64_t losses[LOSS_KIND_COUNT], uint64_t unwound_count);
 
 /*

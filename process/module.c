@@ -29,7 +29,7 @@ static bool is_same(const struct module *a, const struct module *b)
 	       a->end == b->end;
 }
 
-/* Covers all that a hostile capture can vary to make many modules of one path, and no more. */
+/* Hashes every field by which a hostile capture could create many modules with one path. */
 static uint64_t hash_of(const struct module *module)
 {
 	uint64_t file = hash_bytes(module->build_id.bytes, module->build_id.size_bytes,

@@ -113,7 +113,7 @@ struct module {
 	bool is_elsewhere;
 
 	/* MODULE_ANONYMOUS: the process is in a container and has another pid there, or it is known
-	 * to be in none. Neither: the capture does not contain it. */
+	 * not to be in one. If both are false, the capture does not say. */
 	bool has_other_pid, has_host_pid;
 
 	/* Filled by symbolise. */

@@ -4,8 +4,8 @@
  * names stay mangled.
  *
  * A mangled name of 250 bytes can stand for gigabytes, since each part can repeat all before it. So output
- * goes to a buffer of fixed size, and demangling stops when that is full. Names that would take exponential
- * time without output are refused first (..._is_bounded).
+ * goes to a buffer of fixed size, and demangling stops when that is full. Names whose demangling
+ * could take exponential time without producing output are rejected first (..._is_bounded).
  */
 #ifndef SYMBOLISE_DEMANGLE_DEMANGLE_H
 #define SYMBOLISE_DEMANGLE_DEMANGLE_H

@@ -26,7 +26,7 @@ void symbol_table_add(struct symbol_table *table, const struct symbol *symbol)
 	vec_push(&table->symbols, row);
 }
 
-/* Applies the permutation in place: row i moves from keys[i].row, one cycle at a time. */
+/* Applies the permutation in place: row keys[i].row moves to i, one cycle at a time. */
 static void put_in_order(struct symbol_table *table, struct key_row *keys)
 {
 	struct symbol *symbols = table->symbols.at;
