@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"
@@ -13,7 +14,7 @@
 
 static uint64_t bin_begin_ns(const struct profile *profile, size_t bin)
 {
-	return profile->first_bin_ns + bin * profile->bin_ns;
+	return saturate_add(profile->first_bin_ns, saturate_multiply(bin, profile->bin_ns));
 }
 
 /* Seconds, as --time accepts them: at least milliseconds, no trailing zeros. */
