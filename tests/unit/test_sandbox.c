@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -227,6 +228,23 @@ Test(sandbox, of_main)
 	unlink("/tmp/kiln-test-of-the-sandbox");
 }
 
+/* An emulator does not limit the memory of the program that it runs. */
+static bool limits_memory(void)
+{
+	pid_t pid = fork();
+	int status = 0;
+
+	if (pid == 0) {
+		struct rlimit limit = { (rlim_t)256 << 20, (rlim_t)256 << 20 };
+
+		setrlimit(RLIMIT_AS, &limit);
+		_exit(mmap(NULL, (size_t)512 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0) == MAP_FAILED);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == 1;
+}
+
 /* The message says why a worker ended. */
 Test(sandbox, ends_of_workers)
 {
@@ -249,6 +267,8 @@ Test(sandbox, ends_of_workers)
 		byte_list answer;
 		struct error err = { .text = "" };
 
+		if (rows[i].kind == &kind_fill && !limits_memory())
+			continue;
 		cr_expect(!call(&service, rows[i].kind, NULL, &answer, &err));
 		cr_expect(strncmp(err.text, rows[i].text, strlen(rows[i].text)) == 0, "%s",
 			  err.text);
