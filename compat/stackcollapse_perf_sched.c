@@ -16,7 +16,7 @@
 #include "compat/dropin.h"
 #include "compat/input_lines.h"
 
-/* Wakers of wakers in one line of stackcollapse-perf-sched.awk. Eight stacks of 100 frames take
+/* Wakers of wakers in one line of stackcollapse-perf-sched.awk. Eight stacks of 100 frames need
  * less. */
 #define LIMIT_WAKER_CHAIN_BYTES ((size_t)32 << 10)
 

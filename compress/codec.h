@@ -20,10 +20,10 @@
 #include "base/sink.h"
 #include "base/span.h"
 
-/* Output bytes for each compressed byte. gzip cannot exceed 1032; captures full of equal stack
- * dumps reach some hundreds. */
+/* Output bytes for each compressed byte. gzip reaches at most 1032; captures full of equal stack
+ * dumps reach several hundred. */
 #define LIMIT_UNWRAP_RATIO 1024u
-/* Decompressed bytes that are allowed at any ratio: too few to do harm. */
+/* Decompressed bytes that are allowed at any ratio, because they are too few to do harm. */
 #define LIMIT_UNWRAP_FREE_BYTES (256u << 20)
 
 enum codec {

@@ -4,8 +4,8 @@
 #include "base/scan.h"
 #include "base/strings.h"
 
-/* Lookups to follow all links in an archive; long paths need more. The links in a sysroot need
- * about five each. */
+/* Lookups to follow all links in an archive. A link in a sysroot needs about five lookups; long
+ * paths need more. */
 #define LIMIT_LINK_STEPS ((size_t)1 << 23)
 
 /* Files begin at multiples of it, which is what the structures of ELF need. */

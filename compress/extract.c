@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 
-/* Files in one archive: a whole sysroot beside a capture. */
+/* Files in one archive: enough for a whole sysroot beside a capture. */
 #define LIMIT_ARCHIVE_MEMBERS (1u << 20)
 
 #define TAR_CHECKSUM_AT    148

@@ -13,7 +13,7 @@
 #include "dwarf/die_name.h"
 #include "dwarf/die_walk.h"
 
-/* Nested entries of debug information. Compilers nest tens. */
+/* Nesting depth of debug information entries. Compilers nest entries a few dozen deep. */
 #define LIMIT_DWARF_DEPTH 256u
 
 struct function_part {

@@ -22,9 +22,11 @@
 #define LIMIT_DWARF_STEPS 16384u
 /* Steps for each byte of a file's debug information, decompressed. Compilers need less than one. */
 #define LIMIT_DWARF_STEPS_PER_BYTE 8u
-/* Steps for each byte of compressed debug information. It is seldom compressed to an eighth. */
+/* Steps for each byte of compressed debug information, which rarely shrinks to less than an eighth.
+ * */
 #define LIMIT_DWARF_STEPS_PER_PACKED_BYTE 64u
-/* Steps for each address to look up: it may be in any unit that does not list its ranges. */
+/* Steps for each address to look up: the address may be in any unit that does not list its ranges.
+ * */
 #define LIMIT_DWARF_STEPS_PER_ADDRESS 64u
 
 struct reading_budget {

@@ -12,7 +12,7 @@
 
 #include "base/input.h"
 
-/* Data files of a perf.data folder: one for each CPU, of which Linux supports 8192. */
+/* Data files of a perf.data folder: one for each CPU. Linux supports 8192 CPUs. */
 #define LIMIT_DATA_FILES 8192u
 
 #define FOLDER_HEADER_NAME "data"

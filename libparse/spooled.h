@@ -14,7 +14,8 @@
 
 #include "libparse/formats.h"
 
-/* Frames of one stack that is assembled from rows. The line of such a stack still fits LIMIT_TEXT_RECORD_BYTES. */
+/* Frames of one stack that is assembled from rows. A line with such a stack still fits in
+ * LIMIT_TEXT_RECORD_BYTES. */
 #define LIMIT_SPOOLED_DEPTH (1u << 20)
 
 /* Numbered as in the profile that kiln embeds in its SVGs. */

@@ -11,15 +11,15 @@
 
 #include "base/memory.h"
 
-/* A file from a debuginfod server: debug files of browsers are that large. DEBUGINFOD_MAXSIZE
- * overrides it. */
+/* A file from a debuginfod server. Debug files of browsers are almost as large. DEBUGINFOD_MAXSIZE
+ * overrides this limit. */
 #define LIMIT_DOWNLOAD_BYTES ((uint64_t)4 << 30)
-/* The time for one download: 4 GiB at 5 MB/s. DEBUGINFOD_MAXTIME overrides it. */
+/* Seconds for one download: enough for 4 GiB at 5 MB/s. DEBUGINFOD_MAXTIME overrides this limit. */
 #define LIMIT_DOWNLOAD_SECONDS 900u
-/* The time for 100 kB of a download. DEBUGINFOD_TIMEOUT overrides it. */
+/* Seconds for each 100 kB of a download. DEBUGINFOD_TIMEOUT overrides this limit. */
 #define LIMIT_DOWNLOAD_IDLE_SECONDS 30u
-/* Consecutive failed downloads before kiln stops asking. Each may take as long as the limits
- * above allow. */
+/* Consecutive failed downloads before kiln stops asking servers. Each may take as long as the
+ * limits above allow. */
 #define LIMIT_DOWNLOAD_FAILURES 3u
 
 #define LIBRARY          "libdebuginfod.so.1"

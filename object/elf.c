@@ -23,7 +23,7 @@
 /* A file that is compressed as a whole (ext4.ko.xz), before and after decompression. A kernel
  * with debug information takes a few hundred MB. */
 #define LIMIT_UNPACKED_OBJECT_BYTES ((size_t)1 << 30)
-/* An ELF file that is read for symbols: larger than any known. */
+/* An ELF file that is read for symbols: larger than any known ELF file. */
 #define LIMIT_OBJECT_BYTES ((uint64_t)16 << 30)
 
 #define NOTE_GNU_BUILD_ID 3

@@ -17,10 +17,10 @@
 
 /* Symbols of one file. Chromium with debug symbols has 2 million. */
 #define LIMIT_SYMBOLS (1u << 25)
-/* One note section or segment. The build-id takes 36 bytes. */
+/* One note section or segment. A build-id takes 36 bytes. */
 #define LIMIT_ELF_NOTE_BYTES (1u << 20)
-/* Decompressed .gnu_debugdata, or a decompressed symbol table. That of Firefox's libxul is 20
- * MB. */
+/* Decompressed .gnu_debugdata, or a decompressed symbol table. The symbol table of Firefox's libxul
+ * takes 20 MB. */
 #define LIMIT_DEBUGDATA_BYTES ((size_t)256 << 20)
 
 struct Elf;

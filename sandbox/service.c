@@ -13,8 +13,8 @@
 
 #define CHUNK_BYTES 65536u
 
-/* Questions of a worker that get a reply. A program has at most some ten thousand .dwo files, each searched at several
- * paths. */
+/* Questions from a worker that get an answer. A large program has about ten thousand .dwo files,
+ * and the worker asks for each of them at several paths. */
 #define LIMIT_QUESTIONS (1u << 18)
 
 void service_start(struct service *service, const struct service_kind *const *kinds,

@@ -12,7 +12,7 @@
 /* A source file from which kiln bundle --sources packs lines. Generated files can be about 10
  * MB. */
 #define LIMIT_SOURCE_FILE_BYTES (64u << 20)
-/* All source files that are read for one bundle. The sources of a kernel take about as much. */
+/* All source files that are read for one bundle: about as much as the sources of a kernel. */
 #define LIMIT_SOURCE_READ_BYTES (1u << 30)
 /* Lines of one source file in a bundle: about 20,000 lines. */
 #define LIMIT_SOURCE_LINES_BYTES (1u << 20)

@@ -24,7 +24,8 @@
 
 #include "timeline/timeline.h"
 
-/* Rows of an offset in the column. More are below a pixel. */
+/* Rows of a heat map that show offsets in a column. With more rows, each would be less than a pixel
+ * high. */
 #define LIMIT_HEAT_MAP_ROWS 1000u
 
 struct heat_map_options {

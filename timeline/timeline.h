@@ -39,7 +39,8 @@ struct timeline_options {
 	size_t cell_max; /* merge bins if there are this many cells; 0: LIMIT_TIMELINE_CELLS */
 };
 
-/* 600 columns for 400 keys. With 48 bytes for each cell this is 12 MB for each worker. */
+/* Cells of a timeline: 600 columns for 400 keys. With 48 bytes for each cell, these are 12 MB for
+ * each worker. */
 #define LIMIT_TIMELINE_CELLS ((size_t)1 << 18)
 
 /* Samples with equal keys share a row. Members that the options do not use are 0. */

@@ -3,7 +3,7 @@
 
 #include "base/leb128.h"
 
-/* Nested DW_CFA_remember_state. Compilers use one or two. */
+/* Nesting depth of DW_CFA_remember_state. Compilers nest one or two. */
 #define LIMIT_CFI_REMEMBERED 16u
 
 /* DW_CFA_*: an instruction is the upper two bits with an operand below, or, if these are 0, the lower six. */

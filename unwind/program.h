@@ -14,9 +14,9 @@
 #include "unwind/cfi.h"
 #include "unwind/rule.h"
 
-/* Rows of one function. The largest functions have thousands. */
+/* Rows of call frame information for one function. The largest functions have thousands. */
 #define LIMIT_CFI_ROWS 65536u
-/* Rows of one function whose rules are not just offsets. Compilers make a few. */
+/* Rows of one function whose rules are more than offsets. Compilers make a few. */
 #define LIMIT_CFI_COMPLEX_ROWS 256u
 
 /* A rule, and the offset in the function from which it applies. */

@@ -3,7 +3,7 @@
 
 #include "libparse/perf/abi.h"
 
-/* Build-ids of a capture: one for each mapped file. */
+/* Build-ids in a capture: one for each mapped file. */
 #define LIMIT_BUILD_IDS (1u << 20)
 
 #define HEADER_BYTES 8

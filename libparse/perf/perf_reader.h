@@ -24,9 +24,9 @@
 #include "libparse/perf/sample.h"
 #include "libparse/perf/walk.h"
 
-/* Events of a capture. perf opens one attr for each and refuses thousands. */
+/* Events in a capture. perf opens one attr for each event and refuses thousands. */
 #define LIMIT_ATTRS 65536u
-/* Ids of events: 1000 events on 1024 CPUs. */
+/* Ids of events: enough for 1000 events on 1024 CPUs. */
 #define LIMIT_EVENT_IDS (1u << 20)
 
 extern const struct input_format perf_format;

@@ -7,7 +7,7 @@
 
 /* An SVG: larger than any that a browser can show. */
 #define LIMIT_SVG_BYTES ((uint64_t)1 << 30)
-/* Frames of a flame graph: more than browsers can show. Each takes 56 bytes of memory. */
+/* Frames of a flame graph: more than browsers can show. Each frame takes 56 bytes of memory. */
 #define LIMIT_SVG_BOXES (1u << 25)
 
 struct svg_reader {

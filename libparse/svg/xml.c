@@ -19,8 +19,8 @@ struct text xml_find(const struct xml_attribute *attributes, size_t count, const
 
 /* Nested XML elements. Flame graphs have about five. */
 #define LIMIT_XML_DEPTH 256u
-/* Attributes of one XML element. Flame graphs have about twenty; libxml2's time grows with their
- * square. */
+/* Attributes of one XML element. Flame graphs have about twenty; the time that libxml2 takes grows
+ * with the square of their number. */
 #define LIMIT_XML_ATTRIBUTES 256u
 
 struct xml_reading {

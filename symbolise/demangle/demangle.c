@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "symbolise/demangle/demangle.h"
 
-/* Conversions to template parameters in one C++ name. Each doubles libiberty's time. */
+/* Conversions to template parameters in one C++ name. Each conversion doubles libiberty's time. */
 #define LIMIT_CPLUSPLUS_TRIALS 8u
-/* Substitutions in one C++ name that expands packs. Each doubles libiberty's time. */
+/* Substitutions in one C++ name that expands packs. Each substitution doubles libiberty's time. */
 #define LIMIT_CPLUSPLUS_REFERENCES 16u
 
 #ifdef HAVE_LIBIBERTY

@@ -15,13 +15,13 @@
 
 #include "base/strings.h"
 
-/* A name that is demangled. libiberty's recursion guard refuses longer ones. */
+/* Length of a name to demangle. libiberty's recursion guard refuses longer names. */
 #define LIMIT_MANGLED_BYTES 1023u
-/* Function types in one D name. Each doubles libiberty's time. */
+/* Function types in one D name. Each function type doubles libiberty's time. */
 #define LIMIT_D_FUNCTIONS 16u
 /* Lifetimes that one type of a Rust name introduces. libiberty counts them one by one. */
 #define LIMIT_RUST_LIFETIMES 1024u
-/* Nested parts of a Rust name: each is a function call. */
+/* Nesting depth of a Rust name. Each level is a function call. */
 #define LIMIT_RUST_DEPTH 256u
 
 #define DEMANGLED_BYTES_MAX LIMIT_SYMBOL_BYTES
