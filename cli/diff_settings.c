@@ -25,22 +25,24 @@ static const struct option side_options[] = {
 	  .help = "add a capture recorded after the change; repeatable" },
 	{ .name = "baseline", .kind = OPTION_TEXT, .offset = AT(baseline), .argument = "DIR",
 	  .help = "use all captures in DIR as runs before the change",
-	  .more = "Only the last 50 files in name order are used. All other inputs are runs after "
-		  "the change" },
+	  .more = "Of these, the last 50 in the order of their names are used. All inputs on the "
+		  "command line are runs after the change" },
 	{ .name = "split-time", .kind = OPTION_TEXT, .offset = AT(split_time), .argument = "START,STOP",
-	  .help = "compare two time ranges of one capture: START,STOP is BEFORE, the range of "
-		  "--against is AFTER",
-	  .more = "See --time for the syntax of a range" },
+	  .help = "compare two time ranges of one capture: START,STOP is BEFORE, --against gives "
+		  "AFTER",
+	  .more = "The option --time describes the syntax of a range" },
 	{ .name = "window-vs-rest", .kind = OPTION_TEXT, .offset = AT(window), .argument = "START,STOP",
-	  .help = "compare a time range of one capture, which is AFTER, with the rest of it",
-	  .more = "Separate several ranges by blanks. Times are on the capture's clock, as kiln "
-		  "spikes prints them" },
+	  .help = "compare one time range of a capture (AFTER) with the rest of that capture "
+		  "(BEFORE)",
+	  .more = "Several ranges are separated by blanks. Times are on the capture's clock, as "
+		  "kiln spikes prints them" },
 	{ .name = "split-by", .kind = OPTION_TEXT, .offset = AT(split_by), .argument = "WHAT=A,B",
 	  .help = "compare two parts of one capture, such as pid=7,9",
-	  .more = "WHAT is cpu, comm, process, pid, tid or event. A is BEFORE, B is AFTER. With "
-		  "--against, A,B is a list for BEFORE, and --against gives the list for AFTER" },
+	  .more = "WHAT is cpu, comm, process, pid, tid or event. A is BEFORE and B is AFTER. "
+		  "With --against, the whole list A,B is BEFORE, and --against lists the values "
+		  "of AFTER" },
 	{ .name = "against", .kind = OPTION_TEXT, .offset = AT(against), .argument = "VALUE",
-	  .help = "set the AFTER side of --split-time or --split-by" },
+	  .help = "set the AFTER side for --split-time or --split-by" },
 	{ .name = NULL },
 };
 
@@ -48,67 +50,68 @@ static const struct option diff_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(format), .argument = "NAME",
 	  .choices = format_names,
 	  .help = "select the output format",
-	  .more = "The default is svg if the name of the output file ends in .svg, else table" },
+	  .more = "auto writes SVG if the name of the output file ends in .svg, and otherwise a "
+		  "table" },
 	{ .name = "normalise", .kind = OPTION_TEXT, .offset = AT(normalise), .argument = "WHAT",
-	  .help = "scale BEFORE so that both sides are equal in WHAT: total (default), time, cpu, "
-		  "samples or ops; none does not scale",
-	  .more = "time is the time from the first to the last sample. ops is the number set with "
-		  "--ops. A number as WHAT multiplies BEFORE by it. The default is none for "
-		  "tracepoints, bytes and --format=folded" },
+	  .help = "scale BEFORE so that WHAT is equal on both sides: total (default), time, cpu, "
+		  "samples, ops, or none for no scaling",
+	  .more = "time is the time from the first to the last sample. ops is the number of "
+		  "operations set with --ops. If WHAT is a number, BEFORE is multiplied by that "
+		  "number. The default is none for tracepoints, bytes and --format=folded" },
 	{ .name = "ops", .kind = OPTION_TEXT, .offset = AT(operations), .argument = "BEFORE,AFTER",
 	  .help = "compare the cost per operation, such as a request",
 	  .more = "BEFORE and AFTER are the total numbers of operations over all runs of each "
 		  "side" },
 	{ .name = "confidence", .kind = OPTION_REAL, .offset = AT(confidence), .argument = "SHARE",
 	  .maximum = 1,
-	  .help = "confidence required for a change (default: 0.99)" },
+	  .help = "set the confidence required to report a change (default: 0.99)" },
 	{ .name = "unchanged-within", .kind = OPTION_REAL, .offset = AT(margin), .argument = "POINTS",
 	  .maximum = 100,
 	  .help = "report functions as unchanged if they changed by at most POINTS percentage "
 		  "points (default: 0.5)",
-	  .more = "The whole confidence interval must be within this range" },
+	  .more = "The whole confidence interval must be within ±POINTS" },
 	{ .name = "assume-samples", .kind = OPTION_FLAG, .offset = AT(assumes_samples),
-	  .help = "use weights as sample counts if the input has no sample counts",
+	  .help = "treat weights as sample counts if the input has no sample counts",
 	  .more = "Without this option, changes in folded stacks and in SVGs from other tools are "
 		  "not tested" },
 	{ .name = "assume-spread", .kind = OPTION_TEXT, .offset = AT(assumed_spread), .argument = "N%",
-	  .help = "assume this variation between runs if a side has only one run (default: 3%)",
-	  .more = "N is a standard deviation in percent. It is also used for the total if one side "
-		  "has two runs and the other has one. The default is 0 for functions in a split "
-		  "capture" },
+	  .help = "assume that runs vary by N% if a side has only one run (default: 3%)",
+	  .more = "N% is a standard deviation. It also applies to the total if one side has two "
+		  "runs and the other has one. For functions in a split capture the default is 0" },
 	{ .name = "strip-hex", .kind = OPTION_FLAG, .offset = AT(strips_hex),
 	  .help = "ignore addresses, ids, lambda numbers and compiler suffixes when matching names "
 		  "(default)",
-	  .more = "With --format=folded, it is off by default and only replaces hexadecimal "
-		  "numbers with 0x..." },
+	  .more = "With --format=folded, this option is off by default, and only replaces "
+		  "hexadecimal numbers with 0x..." },
 	{ .name = "no-strip-hex", .kind = OPTION_FLAG, .offset = AT(keeps_names),
 	  .help = "match names exactly, including addresses and suffixes" },
 	{ .name = "ignore-path", .kind = OPTION_TEXT, .offset = AT(ignored), .argument = "REGEX",
-	  .help = "remove functions that match REGEX from stacks; their callees move up to their "
-		  "callers",
+	  .help = "remove functions that match REGEX from stacks; callers and callees are then "
+		  "adjacent",
 	  .more = "REGEX is a POSIX extended regular expression and matches any part of a name" },
 	{ .name = "rename", .kind = OPTION_TEXT, .offset = AT(renames), .argument = "auto|FILE",
-	  .help = "match renamed functions: auto, or as listed in FILE",
-	  .more = "auto matches functions that have the same callers and callees. Each line of "
-		  "FILE contains the name before, a tab and the name after" },
+	  .help = "match renamed functions automatically (auto), or as listed in FILE",
+	  .more = "auto matches functions with similar callers and callees. Each line of FILE "
+		  "contains the old name, a tab and the new name" },
 	{ .name = "no-pair-roots", .kind = OPTION_FLAG, .offset = AT(keeps_roots),
 	  .help = "compare threads only with threads of the same name",
-	  .more = "By default, a thread that only one side has is compared with a thread of the "
-		  "other side that has a different name but does the same work, such as svc_old "
-		  "and svc_new" },
+	  .more = "By default, threads with different names are also compared if they do the same "
+		  "work, such as svc_old and svc_new" },
 	{ .name = "no-mend", .kind = OPTION_FLAG, .offset = AT(keeps_mismatches),
-	  .help = "do not adjust for differences in inlining or for variants of a function name",
+	  .help = "do not compensate for different inlining or for variants of a function name",
 	  .more = "By default, inlined functions are merged into their callers if the other side "
-		  "has no inlined functions. Variants such as __memcpy_avx_unaligned and "
+		  "does not show these functions as inlined. Variants such as "
+		  "__memcpy_avx_unaligned and "
 		  "__memmove_avx_unaligned count as one function" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with status 4 if NAME grew by more than N%",
-	  .more = "NAME>Npp is a limit in percentage points. The whole confidence interval must "
-		  "exceed the limit. NAME is a function, a shell pattern, a /regex/, any (any "
-		  "function) or total. =NAME is the function with exactly this name. The option "
-		  "may be repeated" },
+	  .more = "NAME>Npp sets a limit in percentage points. A limit is exceeded only if the "
+		  "whole confidence interval is beyond it. NAME is a function, a shell pattern, a "
+		  "/regex/, any (any "
+		  "function) or total. =NAME matches only the function with exactly this name. "
+		  "The option may be repeated" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(fails_on_uncertain),
-	  .help = "exit with status 4 also if the data cannot show whether a --fail-if limit is "
+	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
 		  "exceeded" },
 	{ .name = "allow-missing", .kind = OPTION_FLAG, .offset = AT(allows_missing),
 	  .help = "ignore --fail-if limits on functions that neither side has, instead of exiting "
@@ -128,7 +131,7 @@ static const struct option diff_svg_options[] = {
 	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(palette), .argument = "NAME",
 	  .choices = diff_palette_names,
 	  .help = "select the colour palette",
-	  .more = "safe is suitable for colour-blind readers" },
+	  .more = "The palette safe is suitable for colour-blind readers" },
 	{ .name = NULL },
 };
 /* clang-format on */

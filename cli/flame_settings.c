@@ -14,7 +14,7 @@ static const struct option svg_file_options[] = {
 	{ .name = "subtitle", .kind = OPTION_TEXT, .offset = AT(svg.subtitle), .argument = "TEXT",
 	  .help = "add a second line below the title" },
 	{ .name = "notes", .kind = OPTION_TEXT, .offset = AT(svg.notes), .argument = "TEXT",
-	  .help = "store a comment in the SVG; it is not displayed" },
+	  .help = "store a comment in the SVG without displaying it" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(svg.width), .argument = "PIXELS",
 	  .minimum = 400, .maximum = 20000,
 	  .help = "set the width of the SVG (default: fit the window)",
@@ -22,7 +22,7 @@ static const struct option svg_file_options[] = {
 	{ .name = "minwidth", .kind = OPTION_TEXT, .offset = AT(flame.minimum_width),
 	  .argument = "PIXELS",
 	  .help = "drop frames narrower than PIXELS (default: 0.1)",
-	  .more = "The limit can also be a percentage of the width, such as 0.01%" },
+	  .more = "PIXELS may also be a percentage of the width, such as 0.01%" },
 	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw the root at the top (icicle graph)" },
 	{ .name = "embed-limit", .kind = OPTION_NUMBER, .offset = AT(svg.embed_limit_bytes),
@@ -62,7 +62,7 @@ static const struct option look_options[] = {
 	{ .name = "stroke-color", .kind = OPTION_TEXT, .offset = AT(svg.stroke_colour), .argument = "COLOUR",
 	  .help = "set the colour of the lines between frames" },
 	{ .name = "nametype", .kind = OPTION_TEXT, .offset = AT(svg.name_type), .argument = "TEXT",
-	  .help = "set the label in front of the function name in the details line" },
+	  .help = "set the label before the function name in the details line" },
 	{ .name = NULL },
 };
 
@@ -79,7 +79,7 @@ static const struct option svg_frame_options[] = {
 	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(flame.is_random),
 	  .help = "choose random colours; a function has the same colour in every SVG" },
 	{ .name = "cp", .kind = OPTION_MAYBE, .offset = AT(flame.palette_map), .argument = "FILE",
-	  .help = "reuse the colours in FILE (default: ./palette.map), and add new names to it" },
+	  .help = "reuse the colours in FILE (default: ./palette.map), and add new names to FILE" },
 	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(svg.count_name), .argument = "TEXT",
 	  .help = "set the displayed unit; times are displayed in nanoseconds" },
 	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(svg.factor), .argument = "NUMBER",
@@ -98,7 +98,7 @@ static const struct option flame_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(svg.form), .argument = "NAME",
 	  .choices = svg_form_names,
 	  .help = "select the output format",
-	  .more = "html is a page that contains the SVG" },
+	  .more = "html writes a web page that contains the SVG" },
 	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(flame.is_chart),
 	  .help = "draw samples in time order, without merging stacks" },
 	{ .name = "no-sort", .kind = OPTION_FLAG, .offset = AT(flame.keeps_order),
@@ -109,15 +109,14 @@ static const struct option flame_options[] = {
 	  .help = "show decreases in red and increases in blue, for folded stacks with two "
 		  "counts" },
 	{ .name = "total", .kind = OPTION_REAL, .offset = AT(svg.total), .argument = "NUMBER",
-	  .help = "set the total that the full width represents; it must be at least the sum of "
-		  "the counts" },
+	  .help = "set the weight that the full width represents, at least the sum of the counts" },
 	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(flame.attributes), .argument = "FILE",
 	  .help = "read links and tooltips of functions from FILE: "
 		  "NAME<tab>href=...<tab>title=..." },
 	{ .name = "no-javascript", .kind = OPTION_FLAG, .offset = AT(svg.is_static),
 	  .help = "write a static SVG, without the viewer" },
 	{ .name = "csp", .kind = OPTION_FLAG, .offset = AT(flame.wants_policy),
-	  .help = "print a Content-Security-Policy that the SVG works under, and exit" },
+	  .help = "print a Content-Security-Policy that allows what the SVG needs, and exit" },
 	{ .name = NULL },
 };
 

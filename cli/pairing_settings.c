@@ -26,21 +26,22 @@ static const uint64_t sum_units_ns[] = { 0, 1, 1000, 1000000, 1000000000 };
 /* clang-format off */
 static const struct option pairing_options[] = {
 	{ .name = "state", .kind = OPTION_TEXT, .offset = AT(pairing.states), .argument = "LETTERS",
-	  .help = "keep only waits in these task states, such as D,S",
-	  .more = "The letters are those of ps. R is runnable, which means that the thread was "
-		  "preempted. The default is all states except R" },
+	  .help = "keep only waits in these task states, such as D,S (default: all except R)",
+	  .more = "LETTERS are task states as ps prints them. R (runnable) means that the thread "
+		  "was preempted" },
 	{ .name = "preempted", .kind = OPTION_FLAG, .offset = AT(pairing.has_preempted),
-	  .help = "also count the time for which threads were preempted, under a leaf frame "
-		  "[preempted]" },
+	  .help = "also count preempted time, in leaf frames [preempted]" },
 	{ .name = "runqueue", .kind = OPTION_FLAG, .offset = AT(pairing.has_run_queue),
-	  .help = "show run-queue latency separately, under a leaf frame [run queue]",
+	  .help = "show run-queue latency separately, in leaf frames [run queue]",
 	  .more = "Run-queue latency is the time from the wake-up of a thread until it runs. "
 		  "Requires sched:sched_waking or sched:sched_wakeup" },
 	{ .name = "wakers", .kind = OPTION_FLAG, .offset = AT(pairing.has_wakers),
 	  .help = "append the waker's stack, inverted, above a -- frame",
-	  .more = "Requires sched:sched_waking or sched:sched_wakeup" },
+	  .more = "The waker is the thread that ended the wait. Requires sched:sched_waking or "
+		  "sched:sched_wakeup" },
 	{ .name = "chain", .kind = OPTION_FLAG, .offset = AT(pairing.has_waker_chain),
-	  .help = "like --wakers, but also append the stack of the waker's own waker, and so on" },
+	  .help = "append the waker's stack, as --wakers does, then the stack of that thread's "
+		  "own waker, and so on" },
 	{ .name = "wall", .kind = OPTION_FLAG, .offset = AT(pairing.is_wall),
 	  .help = "show on-CPU and off-CPU time together",
 	  .more = "Requires samples of cpu-clock, task-clock or cycles" },
@@ -51,24 +52,25 @@ static const struct option pairing_options[] = {
 	  .help = "keep only waits of at most TIME" },
 	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
 	  .choices = open_names,
-	  .help = "set whether to count waits that have not ended at the end of the capture",
-	  .more = "auto counts them only with --time" },
+	  .help = "set whether to count waits that had not ended when the capture ended",
+	  .more = "auto counts such waits only with --time" },
 	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
 	  .choices = sum_unit_names,
-	  .help = "set the time unit of pre-aggregated input that has no unit, such as folded "
-		  "stacks",
+	  .help = "set the time unit of input that has already been summed and states no unit, "
+		  "such as folded stacks",
 	  .more = "auto assumes microseconds for folded stacks and nanoseconds for bpftrace maps" },
 	{ .name = "span", .kind = OPTION_TEXT, .offset = AT(pairing.span), .argument = "BEGIN,END",
 	  .help = "measure the time between two events",
-	  .more = "This replaces off-CPU time. It is measured from each BEGIN to the next END in "
-		  "the same thread, such as raw_syscalls:sys_enter,raw_syscalls:sys_exit" },
+	  .more = "--span shows the time from each event BEGIN to the next event END in the same "
+		  "thread, instead of off-CPU time. An example is "
+		  "raw_syscalls:sys_enter,raw_syscalls:sys_exit" },
 	{ .name = "key", .kind = OPTION_TEXT, .offset = AT(pairing.key), .argument = "FIELDS",
-	  .help = "pair BEGIN and END only if they have equal values in these fields and the same "
-		  "thread (default: tid)",
-	  .more = "global pairs events of different threads, as in global,dev,sector" },
+	  .help = "with --span, pair events only if these fields have equal values (default: tid)",
+	  .more = "Events must also be in the same thread, unless FIELDS begins with global, as "
+		  "in global,dev,sector" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
-	  .help = "accept captures that lack some context switches; the SVG then states that its "
-		  "times are wrong" },
+	  .help = "accept captures that lack some context switches; times are then wrong, and the "
+		  "output says so" },
 	{ .name = NULL },
 };
 

@@ -34,8 +34,8 @@ static const struct option common_options[] = {
 	{ .name = "stats", .kind = OPTION_FLAG, .offset = AT(wants_stats),
 	  .help = "print the time of each stage on standard error" },
 	{ .name = "no-sandbox", .kind = OPTION_FLAG, .offset = AT(has_no_sandbox),
-	  .help = "do not lock this process before it reads inputs",
-	  .more = "debug information is still read in a locked process" },
+	  .help = "do not restrict this process before it reads inputs",
+	  .more = "Debug information is still read in a restricted process" },
 	HELP_OPTION,
 	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
 	  .help = "print the version" },
@@ -60,18 +60,18 @@ static const struct option symbol_options[] = {
 		  "directory of a container, or a copy of its /tmp. The option may be repeated" },
 	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
 	  .help = "download missing files from debuginfod servers",
-	  .more = "Files are found by build-id. The servers are URLS, or by default "
-		  "$DEBUGINFOD_URLS. No other option uses the network" },
+	  .more = "Servers find files by build-id. The default of URLS is the variable "
+		  "DEBUGINFOD_URLS. No other option uses the network" },
 	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
 	  .help = "use only the symbols given by --symbols, not those of this machine",
-	  .more = "~/.debug is not used either, even if the capture was made on this machine" },
+	  .more = "~/.debug is then not used, even if the capture was made on this machine" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
 	  .help = "use perf-PID.map files in /tmp that belong to another user" },
 	{ .name = "trust-paths", .kind = OPTION_FLAG, .offset = AT(trusts_paths),
 	  .help = "use files that match by path or build-id, even if their inode or code "
 		  "contradicts the capture",
-	  .more = "Use this if unchanged binaries were reinstalled during the recording. kiln info "
-		  "reports them as unverified" },
+	  .more = "Use this option if unchanged binaries were reinstalled during the recording. "
+		  "kiln info reports such files as unverified" },
 	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
 	  .help = "cache parsed debug information in DIR, by build-id" },
 	{ .name = NULL },
@@ -84,10 +84,10 @@ static const struct option symbol_options[] = {
 static const struct option resolving_options[] = {
 	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(view.ignores_inlines),
 	  .help = "do not show inlined functions",
-	  .more = "Debug information is then not read" },
+	  .more = "Debug information for inlined functions is then not read" },
 	{ .name = "perf-names", .kind = OPTION_FLAG, .offset = AT(view.naming.uses_perf_names),
 	  .help = "name frames exactly as perf script does, even where kiln has better names",
-	  .more = "Use this to compare the output of kiln and perf" },
+	  .more = "Use this option to compare the output of kiln with that of perf" },
 	{ .name = NULL },
 };
 
@@ -110,9 +110,9 @@ static const struct option frame_options[] = {
 	{ .name = "interpreter", .kind = OPTION_CHOICE, .offset = AT(view.naming.interpreter),
 	  .argument = "HOW", .choices = interpreter_style_names,
 	  .help = "set how to show the frames of the interpreter between script functions",
-	  .more = "hide adds their time to the script function. merge combines adjacent frames "
-		  "into one [interpreter] frame. The runtime must provide the names of script "
-		  "functions" },
+	  .more = "hide adds the interpreter's time to the script function. merge combines "
+		  "adjacent interpreter frames into one [interpreter] frame. The runtime must "
+		  "provide the names of script functions" },
 	{ .name = NULL },
 };
 
@@ -120,20 +120,21 @@ static const struct option selection_options[] = {
 	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(view.event_pattern),
 	  .argument = "NAME",
 	  .help = "keep only samples of this event, such as 'sched:*'",
-	  .more = "NAME may be a pattern. Modifiers may be omitted: cycles matches cycles:P. The "
-		  "default is the event of the first sample, but kiln script prints all events" },
+	  .more = "NAME may be a pattern. Modifiers may be omitted: cycles matches cycles:P. By "
+		  "default, only the event of the first sample is shown; kiln script shows all "
+		  "events" },
 	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(snapshot), .argument = "WHICH",
-	  .help = "use this snapshot of a map that bpftrace printed repeatedly: its number N, last "
-		  "or sum",
-	  .more = "Snapshots are counted from 1, and sum adds up all of them. The default is last "
-		  "if the counts only grow from one snapshot to the next, else sum" },
+	  .help = "choose the snapshot of a map that bpftrace printed repeatedly: its number N, "
+		  "last, or sum",
+	  .more = "Snapshots are counted from 1. sum adds up all snapshots. The default is last "
+		  "if counts never shrink from one snapshot to the next, otherwise sum" },
 	{ .name = "comm", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES",
 	  .help = "keep only samples of threads with these names: a,b",
-	  .more = "In this and the following options, NAMES may contain shell patterns such as "
-		  "'worker-*' and regular expressions such as '/^gc/'" },
+	  .more = "NAMES is a list of names, shell patterns and regular expressions, such as "
+		  "'/^gc/', in all options that select by name" },
 	{ .name = "process", .kind = OPTION_TEXT, .offset = AT(processes), .argument = "NAMES",
 	  .help = "keep only samples of processes with these names",
-	  .more = "The threads of such a process may have any name" },
+	  .more = "Threads of the selected processes may have any name" },
 	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
 	  .help = "keep only samples of these processes, such as 7,9" },
 	{ .name = "tid", .kind = OPTION_TEXT, .offset = AT(tids), .argument = "TIDS",
@@ -145,13 +146,13 @@ static const struct option selection_options[] = {
 	  .help = "keep only samples in this time range, such as +1,+2.5 or 10%-20%",
 	  .more = "START and STOP are seconds as kiln script prints them (5669.6), seconds after "
 		  "the first sample (+1.5), or wall-clock times (10:30:00.5, "
-		  "2026-11-22T10:30:00Z). Either may be omitted. Percentages refer to the duration "
-		  "of the capture: 0%-10%,40%-50% selects two parts of it, and 10%/2 the second "
-		  "tenth" },
+		  "2026-11-22T10:30:00Z). START or STOP may be omitted. Percentages refer to the "
+		  "duration of the capture: 0%-10%,40%-50% selects two parts of the capture, and "
+		  "10%/2 selects the second tenth" },
 	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
 	  .help = "set the wall-clock time at which the capture's clock was 0",
-	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z. Use this "
-		  "for captures that do not record the wall-clock time" },
+	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z. "
+		  "Captures that do not record the wall-clock time need this option" },
 	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
 	  .help = "keep only samples whose leaf frame is in these DSOs" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",
@@ -168,8 +169,9 @@ static const struct option selection_options[] = {
 static const struct option grouping_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
 	  .help = "group stacks by comm, pid, tid, cpu, event, cgroup, file or dso (default: comm)",
-	  .more = "WHAT may also be a tracepoint field, or a list of keys. Each key adds a frame, "
-		  "the first one at the root. dso is the DSO of the leaf frame" },
+	  .more = "WHAT may also be a tracepoint field, or a list of keys. Each key adds a frame "
+		  "to the stack; the frame of the first key is the root. dso is the DSO of the "
+		  "leaf frame" },
 	{ .name = NULL },
 };
 
@@ -180,7 +182,7 @@ static const struct option stack_options[] = {
 	{ .name = "reverse", .kind = OPTION_FLAG, .offset = AT(view.is_reversed),
 	  .help = "reverse stacks: the leaf function comes first" },
 	{ .name = "base", .kind = OPTION_LIST, .offset = AT(bases), .argument = "FRAME",
-	  .help = "keep only stacks with FRAME, and drop its callers",
+	  .help = "keep only stacks with FRAME; drop callers of FRAME",
 	  .more = "The option may be repeated" },
 	{ .name = NULL },
 };
@@ -189,7 +191,7 @@ static const struct option folded_options[] = {
 	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(view.naming.is_annotated),
 	  .help = "append _[k] to kernel, _[i] to inlined and _[j] to JIT-compiled functions" },
 	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(view.naming.keeps_separators),
-	  .help = "write comments with capture, unit and lost samples",
+	  .help = "add comments with capture, unit and lost samples",
 	  .more = "Names are escaped so that kiln can read them back unchanged" },
 	{ .name = NULL },
 };
@@ -201,16 +203,16 @@ static const struct option weight_options[] = {
 	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
 	  .help = "set the weight of a sample: period (default), samples, weight "
 		  "(PERF_SAMPLE_WEIGHT) or a tracepoint field",
-	  .more = "samples counts each sample as one. weight is a value measured by the hardware, "
-		  "such as the latency of a load" },
+	  .more = "With samples, each sample counts as one. weight is a value that the CPU "
+		  "measured, such as the latency of a load" },
 	{ .name = NULL },
 };
 
 static const struct option script_options[] = {
 	{ .short_name = 'F', .name = "fields", .kind = OPTION_TEXT, .offset = AT(fields),
 	  .argument = "LIST",
-	  .help = "print these fields, with the names of perf script; +period,-dso changes the "
-		  "default list",
+	  .help = "print these fields, named as in perf script; +period,-dso adds and removes "
+		  "fields of the default list",
 	  .more = "The default list is comm,pid,tid,cpu,time,event,ip,sym,dso" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(is_inverted),
 	  .help = "print the outermost frame of each stack first" },
@@ -219,18 +221,19 @@ static const struct option script_options[] = {
 
 static const struct option report_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report_by), .argument = "KEYS",
-	  .help = "print a row per symbol (default), dso, srcline, comm, pid, tid, cpu, event, "
-		  "cgroup or file, or per combination such as comm,dso",
-	  .more = "Fields of tracepoints can be given too" },
+	  .help = "print one row for each symbol (default), dso, srcline, comm, pid, tid, cpu, "
+		  "event, cgroup or file, or for each combination, such as comm,dso",
+	  .more = "KEYS may also be tracepoint fields" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "show how each row changed since the capture BEFORE",
-	  .more = "Changes are tested as in kiln diff. Repeat the option for several runs" },
+	  .more = "kiln tests changes as kiln diff does. The option may be repeated for several "
+		  "runs" },
 	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(latency), .argument = "WHAT",
-	  .help = "print latencies per stack (default), thread, key or comm: count, mean, "
-		  "percentiles, maximum",
-	  .more = "Latencies are off-CPU times, or with --span the times between two events. key "
-		  "is the key set with --key. WHAT may also be a list of comm, pid, tid, cpu and "
-		  "fields of the event" },
+	  .help = "print the count, mean, percentiles and maximum of latencies for each stack "
+		  "(default), thread, key or comm",
+	  .more = "A latency is an off-CPU time or, with --span, the time between two events. key "
+		  "stands for the fields given with --key. WHAT may also be a list of comm, pid, "
+		  "tid, cpu and event fields" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },
@@ -249,35 +252,36 @@ static const struct option info_options[] = {
 	{ .name = "records", .kind = OPTION_FLAG, .offset = AT(wants_records),
 	  .help = "also count the records of each type" },
 	{ .name = "build", .kind = OPTION_FLAG, .offset = AT(wants_build),
-	  .help = "read nothing; print the version and what the sandbox restricts here" },
+	  .help = "print the version and the restrictions of the sandbox on this machine, and "
+		  "read no input" },
 	{ .name = "why", .kind = OPTION_MAYBE, .offset = AT(why), .argument = "NAME",
 	  .help = "list only DSOs with unsymbolised frames, with the reason and what would help",
-	  .more = "The searched paths are listed too. With NAME, all DSOs whose path contains NAME "
-		  "are listed" },
+	  .more = "The list includes the paths that were searched. With NAME, the list has all "
+		  "DSOs whose path contains NAME" },
 	{ .name = NULL },
 };
 
 static const struct option cache_options[] = {
 	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
-	  .help = "list the files in the cache DIR, which other commands fill with this option" },
+	  .help = "list the files in DIR, a cache that other commands fill when they are given "
+		  "this option" },
 	{ .name = "prune", .kind = OPTION_TEXT, .offset = AT(prune), .argument = "DAYS",
-	  .help = "remove cache files that were not used for DAYS days (0 removes all)" },
+	  .help = "remove cache files that have not been used for DAYS days; 0 removes all files" },
 	{ .name = NULL },
 };
 
 static const struct option bundle_options[] = {
 	{ .name = "full", .kind = OPTION_FLAG, .offset = AT(wants_full),
-	  .help = "pack whole files, not only the symbols this capture needs" },
+	  .help = "pack whole files, not only the symbols that this capture needs" },
 	{ .name = "min-share", .kind = OPTION_TEXT, .offset = AT(min_share), .argument = "PERCENT",
 	  .help = "skip DSOs that appear in less than PERCENT of the samples (default: 0.01%)",
-	  .more = "With --all the default is 0, which skips no DSO" },
+	  .more = "With --all the default is 0, so no DSO is skipped" },
 	{ .name = "sources", .kind = OPTION_FLAG, .offset = AT(wants_sources),
-	  .help = "pack the sampled source lines, and 20 lines before and after each" },
+	  .help = "pack each sampled source line, with 20 lines before and after it" },
 	{ .name = "source-dir", .kind = OPTION_LIST, .offset = AT(source_folders),
 	  .argument = "[PREFIX=]DIR",
-	  .help = "search DIR first for source files",
-	  .more = "DIR replaces PREFIX in the paths that debug information contains. The option "
-		  "may be repeated" },
+	  .help = "search DIR for source files before the paths in the debug information",
+	  .more = "DIR replaces PREFIX at the beginning of these paths. The option may be repeated" },
 	{ .name = "all", .kind = OPTION_FLAG, .offset = AT(wants_all),
 	  .help = "pack the files of all executable mappings, with or without samples" },
 	{ .name = NULL },

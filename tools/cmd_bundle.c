@@ -226,10 +226,11 @@ static const char *const common[] = {
 
 const struct command command_bundle = {
 	.name = "bundle",
-	.summary = "pack a capture with the symbols it needs into one file",
+	.summary = "pack a capture and its symbols into one file",
 	.description =
-		"Packs a capture with the symbols for its frames. Run it on the machine where the "
-		"capture was made. On any machine, kiln reads the bundle like the capture itself.",
+		"Packs a capture together with the symbols for its frames. Run kiln bundle on the "
+		"machine where the capture was made. On any other machine, kiln reads the bundle "
+		"like the capture itself.",
 	.arguments = "[options] [INPUT]",
 	.examples = { "kiln bundle perf.data -o host.bundle.tar.zst",
 		      "kiln bundle --full perf.data -o host.bundle.tar.zst" },

@@ -66,7 +66,7 @@ static bool check(const struct settings *settings, struct error *err)
 {
 	if (settings->inputs.count)
 		return error_set(err, ERROR_USAGE,
-				 "kiln cache accepts no input such as %s; use --symbol-cache DIR "
+				 "kiln cache accepts no input, but got %s; use --symbol-cache DIR "
 				 "to select the cache",
 				 settings->inputs.at[0]);
 	return settings->table_cache ||
@@ -100,9 +100,9 @@ static const char *const common[] = {
 
 const struct command command_cache = {
 	.name = "cache",
-	.summary = "list and prune a --symbol-cache directory",
-	.description = "Lists the files in a symbol cache, with their size, the days since their "
-		       "last use, and their build-id.",
+	.summary = "list the files in a symbol cache, and remove old ones",
+	.description = "Lists the files in a symbol cache: size, days since the last use, and "
+		       "build-id.",
 	.arguments = "--symbol-cache DIR [--prune DAYS]",
 	.examples = { "kiln cache --symbol-cache ~/.cache/kiln",
 		      "kiln cache --symbol-cache ~/.cache/kiln --prune 30" },

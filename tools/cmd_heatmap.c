@@ -31,39 +31,42 @@ enum {
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(heat_map.format), .argument = "FORMAT",
 	  .choices = format_names,
-	  .help = "output format; text draws a row of bars for a terminal" },
+	  .help = "select the output format", .more = "text draws rows of bars for a terminal" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
-	  .help = "title of the SVG" },
+	  .help = "set the title of the SVG" },
 	{ .name = "no-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
-	  .help = "do not store in the SVG how it was made" },
+	  .help = "do not store the command line and other metadata in the SVG" },
 	{ .name = NULL },
 };
 
 static const struct option bin_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(heat_map.by), .argument = "WHAT",
 	  .choices = by_names,
-	  .help = "what is a row: the offset in the column, or a key",
-	  .more = "rows of keys are those with the largest weight; CPUs are in order of number" },
+	  .help = "set what each row stands for",
+	  .more = "offset is the time since the start of the column. With cpu, thread, comm or "
+		  "event, each row is a key; only keys with a large weight have a row. CPUs are "
+		  "sorted by number" },
 	{ .name = "column", .kind = OPTION_TEXT, .offset = AT(heat_map.column), .argument = "TIME",
-	  .help = "duration of a column, whose rows are offsets in it (default: 1s)",
-	  .more = "less than 1s if the capture is shorter than 8 seconds, 5s if it is longer than "
-		  "10 minutes, and so on" },
+	  .help = "set the time covered by one column; rows are offsets within the column "
+		  "(default: 1s)",
+	  .more = "The default is shorter for captures of less than 8 seconds, and 5s or more for "
+		  "captures of more than 10 minutes" },
 	{ .name = "bin", .kind = OPTION_TEXT, .offset = AT(heat_map.bin), .argument = "TIME",
-	  .help = "duration of a bin: 20ms (default: a fiftieth of the column)",
-	  .more = "with --by, the default depends on the duration of the capture" },
+	  .help = "set the duration of a bin (default: a fiftieth of the column, 20ms)",
+	  .more = "With --by, the default depends on the duration of the capture" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = LIMIT_HEAT_MAP_ROWS - 1,
 	  .help = "with --by, show the N rows with the largest weight (default: 40)",
-	  .more = "the others are added up in one row" },
+	  .more = "One more row shows the sum of all other keys" },
 	{ .name = "with-idle", .kind = OPTION_FLAG, .offset = AT(heat_map.keeps_idle),
 	  .help = "also count samples of the idle task, swapper" },
 	{ .name = "utilisation", .kind = OPTION_FLAG, .offset = AT(heat_map.is_utilisation),
-	  .help = "show how busy each CPU was; implies --by cpu",
-	  .more = "samples are compared with the rate at which a busy CPU is sampled, without the idle "
-		  "task" },
+	  .help = "show how busy each CPU was, one row for each CPU",
+	  .more = "The utilisation is the number of samples of a CPU, without the idle task, "
+		  "divided by the number that a busy CPU gets" },
 	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
-	  .help = "what to sum: period (default), samples, weight (PERF_SAMPLE_WEIGHT) or a "
-		  "tracepoint field" },
+	  .help = "set the weight of a sample: period (default), samples, weight "
+		  "(PERF_SAMPLE_WEIGHT) or a tracepoint field" },
 	{ .name = NULL },
 };
 /* clang-format on */
@@ -105,19 +108,19 @@ static bool check(const struct settings *settings, struct error *err)
 	if (settings->inputs.count > 1)
 		return error_set(
 			err, ERROR_USAGE,
-			"kiln heatmap reads one capture: the clocks of several may differ");
+			"kiln heatmap reads only one capture, because clocks of several captures "
+			"may differ");
 	if (selection_asks_of_frames(selection))
 		return error_set(
 			err, ERROR_USAGE,
-			"kiln heatmap does not read stacks, so --dso, --symbol, --user-only "
-			"and --kernel-only do not apply");
+			"--dso, --symbol, --user-only and --kernel-only cannot be used, because "
+			"kiln heatmap reads no stacks");
 	if (settings->heat_map.is_utilisation &&
 	    (settings->heat_map.by > TIMELINE_BY_CPU || settings->heat_map.keeps_idle ||
 	     settings->weight))
 		return error_set(
 			err, ERROR_USAGE,
-			"--utilisation is by CPU, without the idle task, and weighs samples "
-			"by their rate, so --by, --with-idle and --weight do not apply");
+			"--by, --with-idle and --weight cannot be used with --utilisation");
 	return settings->heat_map.format != FORMAT_SVG || svg_output_check(settings, err);
 }
 
@@ -159,7 +162,7 @@ static void warn(const struct settings *settings, const struct heat_map *map)
 		sink_init_memory(&width);
 		heat_map_duration(map->bin_ns, &width);
 		sink_char(&width, '\0');
-		command_warn(settings, "bins are %s: narrower ones are too many for this capture",
+		command_warn(settings, "bins are %s wide, because the number of bins is limited",
 			     sink_memory(&width).at);
 		sink_deinit(&width);
 	}
@@ -236,12 +239,12 @@ static const char *const common[] = {
 
 const struct command command_heatmap = {
 	.name = "heatmap",
-	.summary = "draw a heat map of samples over time: when was it bad",
+	.summary = "draw a heat map that shows when samples were taken",
 	.description =
-		"Draws when samples were taken: a column is a second, a row an offset in it, and the "
-		"colour how many samples there are. In the SVG, drag to select a window; it shows "
-		"the --time option that other commands accept. --by has a row per CPU, thread, comm "
-		"or event.",
+		"Draws a heat map of samples over time. A column is a second, a row is an offset "
+		"in the second, and the colour shows the number of samples. With --by, a row is a "
+		"CPU, thread, comm or event. Drag in the SVG to select a time window; the page "
+		"shows the matching --time option, which other commands accept.",
 	.examples = { "kiln heatmap perf.data -o heat.svg",
 		      "kiln heatmap --by thread --format=text perf.data" },
 	.common = common,

@@ -96,9 +96,9 @@ const struct command command_info = {
 	.name = "info",
 	.summary = "describe a capture, its losses and its missing symbols",
 	.description =
-		"Prints where and how a capture was made, its events, its sample counts and its "
-		"lost samples. For each DSO it prints which file the symbols come from, or why "
-		"there are none.",
+		"Prints where and how a capture was made, the events, and the numbers of samples "
+		"and lost samples. For each DSO, prints which file the symbols come from, or why "
+		"there are no symbols.",
 	.examples = { "kiln info perf.data", "kiln info --why --symbols ./binaries perf.data" },
 	.common = common,
 	.groups = groups,

@@ -46,8 +46,8 @@ static void write_folded(const struct settings *settings, const struct profile *
 	folded_write_in(profile, settings->off_cpu_unit == UNIT_OF_US ? NS_PER_US : 1, sink);
 	if (!sink->used && !sink->written && profile->stacks.at[0].total)
 		command_warn(settings,
-			     "all stacks have less than one microsecond; use --unit ns to write "
-			     "them");
+			     "every stack has less than one microsecond; use --unit ns to write "
+			     "nanoseconds");
 }
 
 static bool write_output(const struct settings *settings, const struct profile *profile,
@@ -120,10 +120,10 @@ static const char *const common[] = {
 
 const struct command command_offcpu = {
 	.name = "offcpu",
-	.summary = "draw an off-CPU flame graph: where threads were blocked",
+	.summary = "draw an off-CPU flame graph, which shows where threads were blocked",
 	.description =
-		"Draws an off-CPU flame graph. It shows the stacks at which threads were switched "
-		"out, weighted by the time until they were switched in again. Record with perf "
+		"Draws an off-CPU flame graph: the stacks at which threads were switched out, "
+		"weighted by the time until the threads were switched in again. Record with perf "
 		"record -e sched:sched_switch -a -g, or use the output of offcputime or bpftrace.",
 	.examples = { "kiln offcpu sched.data -o offcpu.svg",
 		      "kiln offcpu --wakers --min-time 1ms sched.data -o waits.svg" },

@@ -176,12 +176,14 @@ static bool check(const struct settings *settings, struct error *err)
 {
 	if (settings->report_graph && strcmp(settings->report_graph, "none") != 0)
 		return error_set(err, ERROR_USAGE,
-				 "-g %s: kiln report prints no call graph; use kiln fold INPUT, or "
-				 "kiln flame INPUT -o out.svg (with --reverse, callers are above "
-				 "callees)",
+				 "-g %s: kiln report prints no call graph; use kiln fold INPUT, "
+				 "or kiln flame INPUT -o out.svg (with --reverse, the leaf "
+				 "function comes first)",
 				 settings->report_graph);
 	return settings->latency || !pairing_settings_has_any(settings) ||
-	       error_set(err, ERROR_USAGE, "off-CPU options require --latency in kiln report");
+	       error_set(err, ERROR_USAGE,
+			 "kiln report accepts off-CPU options only with "
+			 "--latency");
 }
 
 static enum exit_code run(struct settings *settings)
@@ -218,11 +220,11 @@ static const char *const common[] = {
 
 const struct command command_report = {
 	.name = "report",
-	.summary = "list the hottest functions, DSOs or threads, or list latencies",
+	.summary = "list the hottest functions, DSOs or threads, or list wait times",
 	.description =
-		"Prints a table. Self is the share of samples whose leaf frame is the function. "
-		"Total is the share of samples with the function anywhere on the stack. --latency "
-		"prints wait times instead.",
+		"Prints a table of functions. Self is the share of samples with the function as "
+		"leaf frame. Total is the share of samples with the function anywhere on the "
+		"stack. With --latency, prints wait times instead.",
 	.examples = { "kiln report --by comm,dso -n 20 perf.data",
 		      "kiln report --latency=comm sched.data" },
 	.common = common,

@@ -85,8 +85,8 @@ static bool check(const struct settings *settings, struct error *err)
 {
 	if (settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE,
-				 "kiln spikes requires a single input: times of several captures "
-				 "cannot be compared");
+				 "kiln spikes requires a single input, because clocks of several "
+				 "captures may differ");
 	return (settings->spike_confidence > 0 && settings->spike_confidence < 1) ||
 	       error_set(err, ERROR_USAGE,
 			 "--confidence: use a number between 0 and 1, such as 0.999");
@@ -114,8 +114,8 @@ static enum exit_code run(struct settings *settings)
 				     &profile, &output.sink);
 		else
 			inputs_check(&inputs, error_set(&inputs.err, ERROR_UNSUPPORTED,
-							"%s: its samples have no timestamps; "
-							"kiln spikes compares windows of time",
+							"%s: samples have no timestamps, but kiln "
+							"spikes compares time windows",
 							inputs.paths.at[0]));
 	}
 	profile_deinit(&profile);
@@ -130,15 +130,15 @@ static const struct option spike_options[] = {
 	  .offset = AT(spike_widths),
 	  .argument = "MIN[,MAX]",
 	  .help = "test windows of these widths (default: 10ms,1s)",
-	  .more = "Each width is twice the previous one. If samples are rare, the narrowest window is "
-		  "widened to hold 8 samples on average" },
+	  .more = "Each width is twice the previous width. If samples are rare, the narrowest "
+		  "window is widened until it holds 8 samples on average" },
 	{ .name = "confidence",
 	  .kind = OPTION_REAL,
 	  .offset = AT(spike_confidence),
 	  .argument = "SHARE",
 	  .maximum = 1,
-	  .help = "confidence needed to report a window (default: 0.999)",
-	  .more = "This is the probability that nothing is reported for a capture without spikes" },
+	  .help = "set the confidence required to report a window (default: 0.999)",
+	  .more = "SHARE is the probability that nothing is reported for a capture without spikes" },
 	{ .short_name = 'n',
 	  .name = "limit",
 	  .kind = OPTION_NUMBER,
@@ -146,7 +146,7 @@ static const struct option spike_options[] = {
 	  .argument = "N",
 	  .minimum = 1,
 	  .maximum = UINT64_MAX,
-	  .help = "list at most N windows of each function (default: 5)" },
+	  .help = "list at most N windows for each function (default: 5)" },
 	{ .name = NULL },
 };
 
@@ -165,12 +165,12 @@ static const char *const common[] = {
 
 const struct command command_spikes = {
 	.name = "spikes",
-	.summary = "find the windows of time that depart from the rest",
+	.summary = "find time windows that differ from the rest of the capture",
 	.description =
-		"Lists windows in which a function has a larger share of the samples than "
-		"elsewhere, or in which there are more or fewer samples, with p-values, the "
-		"functions that stand out, and the period if they repeat. Samples of the idle task "
-		"do not count.",
+		"Lists time windows in which a function has a larger share of the samples than "
+		"elsewhere, or which have more or fewer samples than usual. For each window, "
+		"prints a p-value, the functions that stand out, and the period if windows "
+		"repeat. Samples of the idle task are ignored.",
 	.examples = { "kiln spikes perf.data",
 		      "kiln spikes --comm nginx --width 5ms,100ms perf.data" },
 	.common = common,
