@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -25,42 +24,6 @@ static int64_t time_ns_of(const struct timespec *time)
 		       : ns;
 }
 
-static int open_unnamed(void)
-{
-	const char *chosen = getenv("TMPDIR");
-	const char *folder = chosen && *chosen ? chosen : "/tmp";
-	char path[512];
-	int fd;
-
-	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	if (fd >= 0)
-		return fd;
-	/* Not every file system has O_TMPFILE (overlay before 5.17, NFS). */
-	snprintf(path, sizeof(path), "%s/kiln-XXXXXX", folder);
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0) {
-		unlink(path);
-		return fd;
-	}
-	/* A minimal root has no such folder; small inputs still fit into memory. */
-	return folder != chosen && errno == ENOENT ? memfd_create("kiln", MFD_CLOEXEC) : -1;
-}
-
-static bool write_all(int fd, const char *bytes, size_t size_bytes)
-{
-	while (size_bytes) {
-		ssize_t done = write(fd, bytes, size_bytes);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return false;
-		bytes += done;
-		size_bytes -= (size_t)done;
-	}
-	return true;
-}
-
 static bool read_full(int fd, char *bytes, size_t size_bytes, size_t *got, struct error *err)
 {
 	*got = 0;
@@ -78,25 +41,16 @@ static bool read_full(int fd, char *bytes, size_t size_bytes, size_t *got, struc
 	return true;
 }
 
-/* Adds what is left of a pipe to a file. */
-static bool copy_all(int from, int to, uint64_t *size_bytes, struct error *err)
+/* Adds what is left of a pipe to a spool. */
+static bool copy_all(int from, struct input *spool, struct error *err)
 {
 	char *buffer = memory_alloc(COPY_BYTES, 1);
 	size_t got = COPY_BYTES;
 	bool good = true;
 
-	while (good && got == COPY_BYTES) {
-		good = read_full(from, buffer, COPY_BYTES, &got, err);
-		if (!good)
-			break;
-		*size_bytes += got;
-		if (*size_bytes > LIMIT_SPOOL_BYTES)
-			good = error_set(err, ERROR_LIMIT,
-					 "the pipe delivered more than 1 TiB; "
-					 "save the capture to a file first");
-		else if (!write_all(to, buffer, got))
-			good = error_set_errno(err, "cannot spool the pipe to a temporary file");
-	}
+	while (good && got == COPY_BYTES)
+		good = read_full(from, buffer, COPY_BYTES, &got, err) &&
+		       input_append_spool(spool, buffer, got, err);
 	memory_free(buffer);
 	return good;
 }
@@ -104,20 +58,18 @@ static bool copy_all(int from, int to, uint64_t *size_bytes, struct error *err)
 /* Replaces a descriptor that cannot seek by an unnamed file with the same bytes, those of the window first. */
 static bool spool(struct input *input, struct error *err)
 {
-	int fd = open_unnamed();
-	bool good;
+	struct input file = { .fd = temporary_space_create_file(), .space = input->space };
 
-	if (fd < 0)
+	if (file.fd < 0)
 		return error_set_errno(err, "cannot create a temporary file to spool the pipe");
-	input->size_bytes = input->window.count;
-	good = write_all(fd, input->window.at, input->window.count) ||
-	       error_set_errno(err, "cannot spool the pipe to a temporary file");
-	if (!good || !copy_all(input->fd, fd, &input->size_bytes, err)) {
-		close(fd);
+	if (!input_append_spool(&file, input->window.at, input->window.count, err) ||
+	    !copy_all(input->fd, &file, err)) {
+		close(file.fd);
 		return false;
 	}
 	close(input->fd);
-	input->fd = fd;
+	input->fd = file.fd;
+	input->size_bytes = file.size_bytes;
 	input->window = (struct input_window){ 0 };
 	return true;
 }
@@ -265,11 +217,11 @@ void input_close(struct input *input)
 	*input = (struct input){ .fd = -1 };
 }
 
-bool input_create_spool(struct input *input, struct error *err)
+bool input_create_spool(struct input *input, struct temporary_space *space, struct error *err)
 {
 	static const char name[] = "temporary file";
 
-	*input = (struct input){ .fd = open_unnamed() };
+	*input = (struct input){ .fd = temporary_space_create_file(), .space = space };
 	input->name = memory_duplicate(name, sizeof(name) - 1);
 	return input->fd >= 0 || error_set_errno(err, "cannot create a temporary file");
 }
@@ -277,8 +229,11 @@ bool input_create_spool(struct input *input, struct error *err)
 bool input_append_spool(struct input *input, const void *bytes, size_t size_bytes,
 			struct error *err)
 {
-	if (!write_all(input->fd, bytes, size_bytes))
-		return error_set_errno(err, "cannot write to a temporary file");
+	struct temporary_space own = { .used_bytes = input->size_bytes };
+
+	if (!temporary_space_write(input->space ? input->space : &own, input->fd, bytes, size_bytes,
+				   err))
+		return false;
 	input->size_bytes += size_bytes;
 	return true;
 }

@@ -14,12 +14,11 @@
 #define BASE_INPUT_H
 
 #include "base/error.h"
+#include "base/temporary_space.h"
 #include "base/vec.h"
 
 /* Files examined in a folder of symbols, baselines or perf data. A whole sysroot has fewer. */
 #define LIMIT_FOLDER_FILES (1u << 20)
-/* A pipe or decompressed data, stored in a temporary file: larger than any capture. */
-#define LIMIT_SPOOL_BYTES ((uint64_t)1 << 40)
 
 /* A file of an input that consists of several. */
 struct input_piece {
@@ -44,6 +43,8 @@ struct input {
 	 * its bytes, except head. */
 	struct input_window window;
 	char *head;
+	/* Of its temporary files; borrowed. NULL: half of the free space for this one. */
+	struct temporary_space *space;
 };
 
 /* Opens path, or standard input for "-". Refuses directories and block devices. */
@@ -59,7 +60,7 @@ static inline bool input_is_streamed(const struct input *input)
 	return input->window.at != NULL;
 }
 
-/* Spools a streamed pipe of which only the head has been read. Does nothing for other inputs. */
+/* Spools a streamed pipe of which only the head has been read; set its space before. Does nothing for other inputs. */
 bool input_spool(struct input *input, struct error *err) WARN_UNUSED;
 
 /* Reads the next size_bytes of a streamed pipe, or less at its end. */
@@ -73,8 +74,9 @@ bool input_open_in(struct input *input, const char *folder, const char *name,
 /* Appends the files of other to input, which then owns them. Closes other. */
 void input_join(struct input *input, struct input *other);
 
-/* Creates an empty unnamed temporary file; appends to it. */
-bool input_create_spool(struct input *input, struct error *err) WARN_UNUSED;
+/* Creates an empty unnamed temporary file in a space, see struct input; appends to it. */
+bool input_create_spool(struct input *input, struct temporary_space *space,
+			struct error *err) WARN_UNUSED;
 bool input_append_spool(struct input *input, const void *bytes, size_t size_bytes,
 			struct error *err) WARN_UNUSED;
 

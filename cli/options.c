@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <strings.h>
@@ -107,6 +108,27 @@ static bool set_number(const struct option *row, const char *value, void *field,
 	return true;
 }
 
+/* Units are powers of 1024, as in dd and perf record -m. */
+static bool set_size(const struct option *row, const char *value, void *field, struct error *err)
+{
+	static const char units[] = "KMGT";
+	struct text digits = text_of(value);
+	const char *unit = NULL;
+	uint64_t number;
+
+	if (digits.length)
+		unit = strchr(units, toupper((unsigned char)value[digits.length - 1]));
+	if (unit)
+		digits.length--;
+	if (!text_to_u64(digits, &number) || !number ||
+	    number > UINT64_MAX >> (unit ? 10 * (unit - units + 1) : 0))
+		return error_set(err, ERROR_USAGE,
+				 "--%s requires a size such as 500M or 2G, not \"%s\"", row->name,
+				 value);
+	*(uint64_t *)field = number << (unit ? 10 * (unit - units + 1) : 0);
+	return true;
+}
+
 static bool set_real(const struct option *row, const char *value, void *field, struct error *err)
 {
 	char *end;
@@ -168,6 +190,8 @@ static bool set_value(const struct option_parser *parser, const struct option *r
 		return true;
 	case OPTION_NUMBER:
 		return set_number(row, value, field, err);
+	case OPTION_SIZE:
+		return set_size(row, value, field, err);
 	case OPTION_REAL:
 		return set_real(row, value, field, err);
 	case OPTION_CHOICE:

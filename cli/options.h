@@ -22,6 +22,7 @@ enum option_kind {
 	OPTION_MAYBE,    /* const char *: the value after "=", or "" */
 	OPTION_LIST,     /* text_list: may be repeated */
 	OPTION_NUMBER,   /* uint64_t */
+	OPTION_SIZE,     /* uint64_t, in bytes: 4096, 500M, 2G */
 	OPTION_REAL,     /* double */
 	OPTION_CHOICE,   /* int: the index of the word in choices */
 	OPTION_CONSTANT, /* int: set to minimum */

@@ -33,6 +33,12 @@ static const struct option common_options[] = {
 	  .help = "print all warnings, not only the two most important" },
 	{ .name = "stats", .kind = OPTION_FLAG, .offset = AT(wants_stats),
 	  .help = "print the time of each stage on standard error" },
+	{ .name = "spool-limit", .kind = OPTION_SIZE, .offset = AT(spool_limit_bytes),
+	  .argument = "SIZE",
+	  .help = "use at most SIZE for temporary files, such as 500M or 20G (default: half of the "
+		  "free space)",
+	  .more = "Pipes and decompressed inputs are stored in temporary files, in the folder TMPDIR "
+		  "or /tmp. The limit holds for each input" },
 	{ .name = "no-sandbox", .kind = OPTION_FLAG, .offset = AT(has_no_sandbox),
 	  .help = "do not restrict this process before it reads inputs",
 	  .more = "Debug information is still read in a restricted process" },
@@ -497,6 +503,7 @@ struct session_options settings_session(const struct settings *settings)
 	return (struct session_options){
 		.view = &settings->view,
 		.thread_count = (unsigned)settings->thread_count,
+		.spool_limit_bytes = settings->spool_limit_bytes,
 		.symbol_paths = settings->symbol_paths.at,
 		.symbol_path_count = settings->symbol_paths.count,
 		.debuginfod = settings->debuginfod,

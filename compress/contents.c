@@ -166,7 +166,7 @@ bool contents_add_file(struct contents *contents, struct text name, struct span 
 	*ret = NULL;
 	if (!add_path(&path, name) || !path.length || !names_frames(path_text(&path), head))
 		return true;
-	if (contents->spool.fd < 0 && !input_create_spool(&contents->spool, err)) {
+	if (contents->spool.fd < 0 && !input_create_spool(&contents->spool, contents->space, err)) {
 		input_close(&contents->spool);
 		return false;
 	}

@@ -28,6 +28,7 @@ struct contents_member {
 
 struct contents {
 	struct arena arena;
+	struct temporary_space *space;       /* as of struct input */
 	struct input spool;                  /* fd -1: nothing was kept */
 	VEC(struct contents_member) members; /* sorted by name; links to files are files */
 	size_t open;                         /* the row of the file that is being appended */

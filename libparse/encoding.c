@@ -94,7 +94,7 @@ bool encoding_unwrap(struct input *input, struct error *err)
 		return false;
 	old = *input;
 	sink_init_memory(&conversion.sink);
-	good = input_create_spool(&spool, err) &&
+	good = input_create_spool(&spool, input->space, err) &&
 	       convert_all(input, mark_bytes, &conversion, &spool, err);
 	sink_deinit(&conversion.sink);
 	if (!good) {

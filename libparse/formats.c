@@ -57,13 +57,13 @@ const struct input_format *formats_find(const char *name, struct error *err)
 	return NULL;
 }
 
-static bool open_input(struct capture *capture, const char *path, bool can_pass, struct error *err)
+/* Of a pipe, only the head is read: it may be no capture, and have no end. */
+static bool open_input(struct capture *capture, const char *path, struct error *err)
 {
 	struct stat status;
 
 	if (strcmp(path, "-") == 0)
-		return can_pass ? input_open_streamed(&capture->input, path, err)
-				: input_open(&capture->input, path, err);
+		return input_open_streamed(&capture->input, path, err);
 	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
 		capture->folder.path = memory_duplicate(path, strlen(path));
 		return input_open_in(&capture->input, path, FOLDER_HEADER_NAME, err) ||
@@ -73,8 +73,7 @@ static bool open_input(struct capture *capture, const char *path, bool can_pass,
 				    path);
 	}
 	folder_set_path_of(&capture->folder, path);
-	return can_pass ? input_open_streamed(&capture->input, path, err)
-			: input_open(&capture->input, path, err);
+	return input_open_streamed(&capture->input, path, err);
 }
 
 static bool unwrap_input(struct capture *capture, struct error *err)
@@ -132,13 +131,15 @@ static bool look_at_end(struct capture *capture, struct error *err)
 	return true;
 }
 
-static bool start_format(struct capture *capture, struct error *err)
+static bool start_format(struct capture *capture, bool is_read_once, struct error *err)
 {
-	return (capture->format->can_stream || input_spool(&capture->input, err)) &&
+	bool is_streamed = is_read_once && capture->format->can_stream;
+
+	return (is_streamed || input_spool(&capture->input, err)) &&
 	       look_at_end(capture, err) && capture->format->open(capture, err);
 }
 
-static bool open_format(struct capture *capture, struct error *err)
+static bool open_format(struct capture *capture, bool is_read_once, struct error *err)
 {
 	unsigned char head[FORMAT_HEAD_BYTES];
 	size_t got;
@@ -148,14 +149,14 @@ static bool open_format(struct capture *capture, struct error *err)
 	if (capture->format) {
 		capture->evidence = evidence_of(CONFIDENCE_CERTAIN, "the format was set with "
 								    "--input-format");
-		return start_format(capture, err);
+		return start_format(capture, is_read_once, err);
 	}
 	if (got == 0)
 		return error_set(err, ERROR_FORMAT,
 				 "is empty; check whether the command that writes it failed, and "
 				 "run it again");
 	capture->format = detect(span_of(head, got, 0, false), &capture->evidence, err);
-	return capture->format && start_format(capture, err);
+	return capture->format && start_format(capture, is_read_once, err);
 }
 
 bool capture_open(struct capture *capture, const char *path, struct error *err)
@@ -175,13 +176,14 @@ bool capture_open_as(struct capture *capture, const char *path,
 	};
 	folder_init(&capture->folder);
 	contents_init(&capture->contents);
-	if (!open_input(capture, path, reading->is_read_once, err)) {
+	if (!open_input(capture, path, err)) {
 		contents_deinit(&capture->contents);
 		folder_deinit(&capture->folder);
 		return false;
 	}
+	capture->input.space = reading->space;
 	if (unwrap_input(capture, err) && encoding_unwrap(&capture->input, err) &&
-	    open_format(capture, err))
+	    open_format(capture, reading->is_read_once, err))
 		return true;
 	error_prefix(err, "%s", capture->input.name);
 	capture_close(capture);

@@ -142,6 +142,7 @@ struct capture_reading {
 	const void *format_options;        /* as in struct capture */
 	unsigned thread_count;             /* as in struct capture */
 	bool is_read_once; /* samples are read once and in order, so a pipe may be streamed */
+	struct temporary_space *space; /* as of struct input */
 };
 
 bool capture_open_as(struct capture *capture, const char *path,

@@ -134,14 +134,15 @@ static bool write_rows(const struct spooled *stacks, struct sink *sink, struct i
 	return good && write_chunk(sink, spool, limit_bytes, err);
 }
 
-static bool write_spool(const struct spooled *stacks, struct input *spool, uint64_t limit_bytes,
-			struct error *err)
+static bool write_spool(const struct spooled *stacks, struct input *spool,
+			struct temporary_space *space, uint64_t limit_bytes, struct error *err)
 {
 	struct sink sink;
 	bool good;
 
 	sink_init_memory(&sink);
-	good = input_create_spool(spool, err) && write_rows(stacks, &sink, spool, limit_bytes, err);
+	good = input_create_spool(spool, space, err) &&
+	       write_rows(stacks, &sink, spool, limit_bytes, err);
 	sink_deinit(&sink);
 	return good;
 }
@@ -158,7 +159,7 @@ bool spooled_replace(struct spooled *stacks, struct capture *capture, struct err
 	struct input old = capture->input;
 	uint64_t limit_bytes = LIMIT_SPOOLED_FREE_BYTES + LIMIT_SPOOLED_RATIO * old.size_bytes;
 
-	if (!write_spool(stacks, &spool, limit_bytes, err)) {
+	if (!write_spool(stacks, &spool, old.space, limit_bytes, err)) {
 		input_close(&spool);
 		return false;
 	}

@@ -35,8 +35,9 @@ static void archived_text_list(struct sink *names, struct text name)
 	sink_text(names, name);
 }
 
-static bool archived_text_offer(struct archived_text *text, struct text name, struct span head,
-				struct input **ret, struct error *err)
+static bool archived_text_offer(struct archived_text *text, struct temporary_space *space,
+				struct text name, struct span head, struct input **ret,
+				struct error *err)
 {
 	struct evidence evidence = evidence_none();
 	struct error ignored;
@@ -54,7 +55,7 @@ static bool archived_text_offer(struct archived_text *text, struct text name, st
 	text->count = 1;
 	text->names.used = 0;
 	archived_text_list(&text->names, name);
-	if (!input_create_spool(&text->spool, err))
+	if (!input_create_spool(&text->spool, space, err))
 		return false;
 	*ret = &text->spool;
 	return true;
@@ -90,7 +91,7 @@ static bool read_beside(struct unwrapping *unwrapping, struct text name, struct 
 {
 	struct beside row = { .name = NULL };
 
-	if (!input_create_spool(&row.spool, err)) {
+	if (!input_create_spool(&row.spool, unwrapping->spool.space, err)) {
 		input_close(&row.spool);
 		return false;
 	}
@@ -105,7 +106,8 @@ static bool read_other(struct unwrapping *unwrapping, struct text name, struct s
 		       struct input **ret, struct error *err)
 {
 	return contents_add_file(unwrapping->contents, name, head, ret, err) &&
-	       (*ret || archived_text_offer(&unwrapping->text, name, head, ret, err));
+	       (*ret || archived_text_offer(&unwrapping->text, unwrapping->spool.space, name, head,
+					    ret, err));
 }
 
 static bool read_file(void *context, struct text name, struct span head, struct input **ret,
@@ -239,7 +241,8 @@ bool unwrap(struct input *input, struct folder *folder, struct contents *content
 	struct extract_visitor visitor = { &unwrapping, read_file, read_link };
 	bool good;
 
-	if (!input_create_spool(&unwrapping.spool, err)) {
+	contents->space = input->space;
+	if (!input_create_spool(&unwrapping.spool, input->space, err)) {
 		input_close(&unwrapping.spool);
 		return false;
 	}

@@ -90,6 +90,7 @@ bool file_index_add_compressed(struct file_index *index, struct text path)
 		return false;
 	contents = extracting.contents = memory_alloc(1, sizeof(*contents));
 	contents_init(contents);
+	contents->space = index->space;
 	vec_push(&index->archives, contents);
 	good = extract(&input, &visitor, &extracted, &err);
 	if (!good)

@@ -120,7 +120,7 @@ bool bundle_files_init(struct bundle_files *files, const struct session *session
 	};
 	pthread_mutex_init(&files->mutex, NULL);
 	arena_init(&files->arena);
-	if (input_create_spool(&files->spool, err))
+	if (input_create_spool(&files->spool, session->capture.input.space, err))
 		return true;
 	bundle_files_deinit(files);
 	return false;

@@ -190,6 +190,7 @@ static bool open_capture(struct session *session, const char *path, struct error
 			    .format = options->format,
 			    .format_options = options->format_options,
 			    .thread_count = options->thread_count,
+			    .space = &session->space,
 			    .is_read_once = options->is_read_once && !session->view.has_time_bins &&
 					    !selection_needs_placing(&session->view.selection),
 		    },
@@ -227,6 +228,7 @@ static void init_parts(struct session *session)
 	locations_init(&session->locations);
 	jit_dumps_init(&session->jit_dumps);
 	file_index_init(&session->symbol_files);
+	session->symbol_files.space = &session->space;
 	bundle_manifest_init(&session->manifest, session->capture.input.name,
 			     &session->capture.contents);
 	return_words_init(&session->return_words);
@@ -284,6 +286,7 @@ bool session_open(struct session *session, const char *path, const struct sessio
 		.options = *options,
 		.view = options->view ? *options->view : view_default,
 		.service = { .socket = -1 },
+		.space = { .limit_bytes = options->spool_limit_bytes },
 	};
 	if (!session->options.thread_count)
 		session->options.thread_count = workers_default_count();

@@ -50,6 +50,7 @@ struct session_options {
 	const void *format_options;
 	/* Samples are read once, to build a profile; nothing else is read later. */
 	bool is_read_once;
+	uint64_t spool_limit_bytes; /* of all its temporary files; 0: half of the free space */
 	/*
 	 * Progress of reading samples; called from any thread. total_bytes is 0 if unknown. NULL:
 	 * none.
@@ -78,6 +79,7 @@ struct session {
 	struct session_options options;
 	struct view
 		view; /* that of the options, with times_ns of its own, on the capture's clock */
+	struct temporary_space space; /* for temporary files of the capture and its symbol files */
 	struct capture capture;
 	struct selection_tally tally; /* of the samples read last */
 	bool has_visited;             /* samples were visited, visited_count of them selected */

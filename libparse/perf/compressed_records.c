@@ -19,7 +19,8 @@ struct compressed_records {
 	size_t left_bytes;    /* in chunk */
 };
 
-struct compressed_records *compressed_records_create(bool swapped, struct error *err)
+struct compressed_records *compressed_records_create(bool swapped, struct temporary_space *space,
+						     struct error *err)
 {
 	struct codec_stream *stream = codec_stream_create(CODEC_ZSTD, err);
 	struct compressed_records *records;
@@ -31,7 +32,7 @@ struct compressed_records *compressed_records_create(bool swapped, struct error 
 	records->chunk = memory_alloc(CHUNK_BYTES, 1);
 	records->spool.fd = -1;
 	records->stream = stream;
-	if (input_create_spool(&records->spool, err))
+	if (input_create_spool(&records->spool, space, err))
 		return records;
 	compressed_records_destroy(records);
 	return NULL;

@@ -20,8 +20,10 @@ struct compressed_records;
 /* Called with a run of whole records; the span's offset is theirs in the spool. */
 typedef void decompressed_callback(void *context, struct span records);
 
-/* NULL, with err: no temporary file, or built without zstd. swapped: records are in the other byte order. */
-struct compressed_records *compressed_records_create(bool swapped, struct error *err);
+/* NULL, with err: no temporary file, or built without zstd. swapped: records are in the other byte order. The space is
+ * as of struct input. */
+struct compressed_records *compressed_records_create(bool swapped, struct temporary_space *space,
+						     struct error *err);
 void compressed_records_destroy(struct compressed_records *records);
 
 /* Decompresses the payload of one record. False, with err: not zstd, or too large. */

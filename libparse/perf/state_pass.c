@@ -105,7 +105,8 @@ static bool read_compressed(struct state_pass *pass, const struct record *record
 	bool good;
 
 	if (!reader->compressed) {
-		reader->compressed = compressed_records_create(reader->file.swapped, pass->err);
+		reader->compressed = compressed_records_create(
+			reader->file.swapped, pass->capture->input.space, pass->err);
 		reader->decompressed_slice_begin = pass->capture->input.size_bytes;
 		if (!reader->compressed)
 			return false;

@@ -12,6 +12,7 @@ struct values {
 	text_list paths;
 	uint64_t threads;
 	double width;
+	uint64_t limit_bytes;
 	int by;
 };
 
@@ -60,6 +61,11 @@ static const struct option second_options[] = {
 	  .kind = OPTION_REAL,
 	  .offset = AT(width),
 	  .argument = "PIXELS",
+	  .help = "h" },
+	{ .name = "limit",
+	  .kind = OPTION_SIZE,
+	  .offset = AT(limit_bytes),
+	  .argument = "SIZE",
 	  .help = "h" },
 	{ .name = "by",
 	  .kind = OPTION_CHOICE,
@@ -124,6 +130,8 @@ static void write_values(const struct values *values, const text_list *inputs, c
 		fprintf(to, " threads=%llu", (unsigned long long)values->threads);
 	if (values->width > 0)
 		fprintf(to, " width=%g", values->width);
+	if (values->limit_bytes)
+		fprintf(to, " limit=%llu", (unsigned long long)values->limit_bytes);
 	if (values->by >= 0)
 		fprintf(to, " by=%d", values->by);
 	write_list(to, "inputs", inputs);
@@ -138,6 +146,16 @@ struct row {
 static const struct row rows[] = {
 	{ { NULL }, "" },
 	{ { "--all" }, " all" },
+	{ { "--limit", "4096" }, " limit=4096" },
+	{ { "--limit", "500M" }, " limit=524288000" },
+	{ { "--limit=3g" }, " limit=3221225472" },
+	{ { "--limit", "16777215T" }, " limit=18446742974197923840" },
+	{ { "--limit", "16777216T" },
+	  "--limit requires a size such as 500M or 2G, not \"16777216T\"" },
+	{ { "--limit", "M" }, "--limit requires a size such as 500M or 2G, not \"M\"" },
+	{ { "--limit", "" }, "--limit requires a size such as 500M or 2G, not \"\"" },
+	{ { "--limit", "0" }, "--limit requires a size such as 500M or 2G, not \"0\"" },
+	{ { "--limit", "5MB" }, "--limit requires a size such as 500M or 2G, not \"5MB\"" },
 	{ { "-a" }, " all" },
 	{ { "-ab" }, " all brief" },
 	{ { "--maybe" }, " title=" },

@@ -50,7 +50,7 @@ static void check_unpacked(const char *name, const struct sink *packed)
 
 	memory_file_open(&file, packed->buffer, packed->used);
 	cr_assert(input_open(&input, file.path, &err));
-	cr_assert(input_create_spool(&seen.spool, &err));
+	cr_assert(input_create_spool(&seen.spool, NULL, &err));
 	sink_init_memory(&seen.text);
 	cr_assert(extract(&input, &visitor, &extracted, &err), "%s: %s", name, err.text);
 	cr_expect(extracted.is_archive && !extracted.is_partial, "%s", name);

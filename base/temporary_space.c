@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include "base/temporary_space.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* The free space is asked for once for each of these steps: a call for each write would take time. */
+#define STEP_BYTES ((uint64_t)8 << 20)
+
+static const char *folder_of_files(void)
+{
+	const char *chosen = getenv("TMPDIR");
+
+	return chosen && *chosen ? chosen : "/tmp";
+}
+
+int temporary_space_create_file(void)
+{
+	const char *folder = folder_of_files();
+	char path[512];
+	int fd;
+
+	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	/* Not every file system has O_TMPFILE (overlay before 5.17, NFS). */
+	snprintf(path, sizeof(path), "%s/kiln-XXXXXX", folder);
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd >= 0) {
+		unlink(path);
+		return fd;
+	}
+	/* A minimal root has no such folder; small inputs still fit into memory. */
+	return folder != getenv("TMPDIR") && errno == ENOENT ? memfd_create("kiln", MFD_CLOEXEC)
+							     : -1;
+}
+
+/* UINT64_MAX: the file system does not say, as that of memfd_create(). */
+static uint64_t free_bytes_of(int fd)
+{
+	struct statvfs status;
+
+	if (fstatvfs(fd, &status) != 0 || !status.f_blocks)
+		return UINT64_MAX;
+	return (uint64_t)status.f_bavail * status.f_frsize;
+}
+
+static bool check_free(uint64_t used_bytes, int fd, struct error *err)
+{
+	return used_bytes <= free_bytes_of(fd) ||
+	       error_set(err, ERROR_LIMIT,
+			 "requires more than half of the free space in %s for temporary files; "
+			 "set TMPDIR to another folder, or allow more with --spool-limit",
+			 folder_of_files());
+}
+
+static bool check(const struct temporary_space *space, int fd, uint64_t used_bytes,
+		  struct error *err)
+{
+	uint64_t limit_bytes = space->limit_bytes ? space->limit_bytes : LIMIT_SPOOL_BYTES;
+
+	if (used_bytes > limit_bytes)
+		return error_set(err, ERROR_LIMIT,
+				 "requires more than %" PRIu64 " bytes in temporary files, the "
+				 "limit; allow more with --spool-limit",
+				 limit_bytes);
+	return space->limit_bytes || space->used_bytes / STEP_BYTES == used_bytes / STEP_BYTES ||
+	       check_free(used_bytes, fd, err);
+}
+
+bool temporary_space_write(struct temporary_space *space, int fd, const void *bytes,
+			   size_t size_bytes, struct error *err)
+{
+	const char *at = bytes;
+
+	if (!check(space, fd, space->used_bytes + size_bytes, err))
+		return false;
+	space->used_bytes += size_bytes;
+	while (size_bytes) {
+		ssize_t done = write(fd, at, size_bytes);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return error_set_errno(err, "cannot write to a temporary file in %s",
+					       folder_of_files());
+		at += done;
+		size_bytes -= (size_t)done;
+	}
+	return true;
+}
