@@ -240,6 +240,10 @@ static const struct option report_options[] = {
 	  .more = "A latency is an off-CPU time or, with --span, the time between two events. key "
 		  "stands for the fields given with --key. WHAT may also be a list of comm, pid, "
 		  "tid, cpu and event fields" },
+	{ .name = "list", .kind = OPTION_FLAG, .offset = AT(lists_latencies),
+	  .help = "with --latency, list the longest single waits instead, with their stacks, wakers "
+		  "and time windows",
+	  .more = "-n sets how many (default: 10)" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },

@@ -78,13 +78,14 @@ struct settings {
 	const char *spike_widths; /* --width, as given; NULL: any */
 	double spike_confidence;
 	const char *latency; /* the key of rows, "": stack; NULL: not given */
+	bool lists_latencies;
 
 	struct pairing_options pairing;
 	const char *shortest_time, *longest_time;                   /* as given */
 	int open_intervals, sum_unit, off_cpu_format, off_cpu_unit; /* indices of choices */
 
 	struct {
-		int by, format; /* indices of choices */
+		int by, format;           /* indices of choices */
 		const char *column, *bin; /* as given */
 		bool keeps_idle, is_utilisation;
 	} heat_map;

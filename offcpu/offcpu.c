@@ -242,7 +242,9 @@ static void name_location(const struct offcpu *offcpu, const struct resolve_modu
 					 ? LOCATION_SEPARATOR
 					 : LOCATION_MARK;
 	} else if (location->module.i == modules->duration.i) {
-		snprintf(text, sizeof(text), "%" PRIu64, location->address);
+		snprintf(text, sizeof(text), "%s%" PRIu64,
+			 location->address < INTERVAL_SINGLE ? "" : "@",
+			 location->address % INTERVAL_SINGLE);
 		location->name = strings_intern_text(profile->strings, text);
 		location->kind = LOCATION_MARK;
 	}

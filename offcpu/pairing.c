@@ -162,8 +162,10 @@ static void push(struct pairing *pairing, const struct thread_state *thread, uin
 	struct interval interval = {
 		.offset = thread->begin_at.offset,
 		.ordinal = thread->begin_at.ordinal,
+		.begin_ns = from_ns,
 		.duration_ns = counted_ns(pairing, from_ns, until_ns),
-		.mark = (uint16_t)mark,
+		.mark = (uint8_t)mark,
+		.state = thread->state.letter,
 	};
 
 	/* An interval with weight 0 would count as 1. */

@@ -30,10 +30,13 @@ struct pairing_options {
 	bool has_wakers;      /* stacks continue with that of the waker */
 	bool has_waker_chain; /* and with those of the waker's own wakers */
 	enum pairing_open open;
-	bool is_wall;                     /* also on-CPU time, shared by on-CPU samples */
-	bool reads_records;               /* switch records (--switch-events) may be used */
-	bool is_forced;                   /* accept captures that lack events */
-	bool groups_by_duration;          /* intervals are counted, grouped by duration */
+	bool is_wall;            /* also on-CPU time, shared by on-CPU samples */
+	bool reads_records;      /* switch records (--switch-events) may be used */
+	bool is_forced;          /* accept captures that lack events */
+	bool groups_by_duration; /* intervals are counted, grouped by duration */
+	bool has_singles;        /* with it, the longest interval of each stack is kept by itself */
+	uint64_t list_max;       /* with has_singles, and this many of the longest of all */
+	bool prefers_wakers;     /* has_wakers, if wake-ups were recorded */
 	uint64_t shortest_ns, longest_ns; /* 0: no limit */
 	uint64_t sum_unit_ns;             /* unit of sums without one; 0: assume the usual */
 };

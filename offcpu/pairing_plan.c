@@ -220,12 +220,35 @@ static bool plan_records(const struct profile *profile, struct pairing_plan *pla
 	return true;
 }
 
+/* Whether there are samples of switches, and wake-ups that can be used without an error. */
+static bool has_usable_wakes(const struct profile *profile, const struct pairing_plan *plan)
+{
+	struct pairing_plan trial = *plan;
+	bool has_switches = false;
+	bool has_wakes = false;
+	struct error ignored;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+
+		has_switches |= is_named(profile, event, SWITCH);
+		if (!is_wake(profile, event))
+			continue;
+		if (!check_sample(profile, event, &ignored) ||
+		    !check_period(profile, event, &trial, &ignored))
+			return false;
+		has_wakes = true;
+	}
+	return has_switches && has_wakes;
+}
+
 static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *plan,
 			 struct error *err)
 {
 	bool has_switches = false;
 	bool has_wakes = false;
 
+	plan->options.has_wakers |= plan->options.prefers_wakers && has_usable_wakes(profile, plan);
 	for (size_t i = 0; i < profile->events.count; i++) {
 		const struct profile_event *event = &profile->events.at[i];
 		bool is_switch = is_named(profile, event, SWITCH);

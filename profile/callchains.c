@@ -76,7 +76,7 @@ bool callchain_marker_kind(uint64_t marker, enum entry_kind *ret)
 	}
 }
 
-static uint64_t key_hash(const struct callchain_key *key)
+uint64_t callchain_key_hash(const struct callchain_key *key)
 {
 	return hash_bytes(key, offsetof(struct callchain_key, values), 0);
 }
@@ -90,7 +90,7 @@ static bool are_same_keys(const struct callchain_key *a, const struct callchain_
 static const struct callchain_key *intern_key(struct callchain_table *table,
 					      const struct callchain_key *wanted)
 {
-	uint64_t hash = key_hash(wanted);
+	uint64_t hash = callchain_key_hash(wanted);
 	struct idtable_probe probe = idtable_find(&table->key_ids, hash);
 	struct callchain_key *key;
 	uint32_t id;
@@ -224,7 +224,7 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 	pending->sample_count = sample_count;
 	pending->period = period;
 	size_bytes = callers->ip_count * sizeof(*ips);
-	callers->hash = hash_bytes(callers->ips, size_bytes, key_hash(key));
+	callers->hash = hash_bytes(callers->ips, size_bytes, callchain_key_hash(key));
 	pending->hash = callchain_hash(callers->hash, pending->ip);
 	idtable_prefetch(&table_of(chains, callers)->callchain_ids, pending->hash);
 

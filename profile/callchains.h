@@ -55,7 +55,7 @@ enum entry_kind {
 	ENTRY_KERNEL_POINTER =
 		8,           /* a kernel function that a sample's field points to: it did not run */
 	ENTRY_MARK = 9,      /* an enum interval_mark */
-	ENTRY_DURATION = 10, /* nanoseconds */
+	ENTRY_DURATION = 10, /* nanoseconds, or a single interval (profile/interval.h) */
 	ENTRY_WAKER = 11,    /* a link of offcpu/wakers.h */
 };
 
@@ -133,6 +133,9 @@ struct callchains {
 	size_t pending_count;
 	VEC(uint64_t) pending_ips;
 };
+
+/* Values are hashed by values_hash. */
+uint64_t callchain_key_hash(const struct callchain_key *key);
 
 void callchains_init(struct callchains *chains);
 void callchains_deinit(struct callchains *chains);

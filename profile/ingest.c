@@ -2,6 +2,7 @@
 #include "profile/ingest.h"
 
 #include "base/arithmetic.h"
+#include "base/hash.h"
 #include "process/deferred.h"
 #include "process/process_history.h"
 #include "profile/weighing.h"
@@ -399,6 +400,27 @@ static void observe(const struct ingest *ingest, const struct ingested_sample *s
 	ingest->options.observer.on_sample(ingest->options.observer.context, sample);
 }
 
+/* The leaf of an interval: 0 for none, its rounded duration, or one of its own. */
+static uint64_t leaf_of(const struct ingest *ingest, const struct ingested_sample *sample,
+			const uint64_t *ips, uint32_t count)
+{
+	const struct ingest_chooser *chooser = &ingest->options.chooser;
+	const struct interval *interval = sample->interval;
+	uint32_t index = (uint32_t)(interval - ingest->options.intervals->at);
+	uint64_t rounded_ns = interval_round_ns(interval->duration_ns);
+	uint64_t marks = (uint64_t)interval->mark << 32 | interval->waker;
+
+	if (!ingest->options.has_durations)
+		return 0;
+	if (chooser->choose &&
+	    chooser->choose(chooser->context, sample,
+			    hash_bytes(ips, count * sizeof(*ips),
+				       hash_pair(callchain_key_hash(sample->key), marks)),
+			    index))
+		return INTERVAL_SINGLE + index;
+	return rounded_ns < INTERVAL_SINGLE ? rounded_ns : INTERVAL_SINGLE - 1;
+}
+
 /* Counts a sample once for each interval that it begins. */
 static void take_intervals(struct ingest *ingest, const struct event *event)
 {
@@ -416,6 +438,13 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 	if (!ingest_selects(ingest, event, &key))
 		return;
 	for (size_t i = 0; i < interval_count; i++) {
+		struct ingested_sample single = {
+			.event = event,
+			.key = &key,
+			.sample_count = 1,
+			.weight = intervals[i].duration_ns,
+			.interval = &intervals[i],
+		};
 		uint32_t count;
 		const uint64_t *ips;
 
@@ -426,17 +455,11 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 		if (ingest->options.observer.on_sample) {
 			weighed.sample.period = intervals[i].duration_ns;
 			count_sample(ingest, &weighed);
-			observe(ingest, &(struct ingested_sample){
-						.event = event,
-						.key = &key,
-						.sample_count = 1,
-						.weight = intervals[i].duration_ns,
-						.interval = &intervals[i],
-					});
+			observe(ingest, &single);
 			continue;
 		}
 		ips = ingest_callchain_of(ingest, &event->sample, &key, &count);
-		ips = interval_callchain(&intervals[i], ingest->options.has_durations,
+		ips = interval_callchain(&intervals[i], leaf_of(ingest, &single, ips, count),
 					 &event->sample, ips, &count, &ingest->marked_callchain);
 		weighed.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
 		weighed.sample.period = intervals[i].duration_ns;
@@ -460,13 +483,13 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 							     event->offset });
 	count_sample(ingest, event);
 	if (ingest->options.observer.on_sample) {
-		observe(ingest, &(struct ingested_sample){
-					.event = event,
-					.key = &key,
-					.sample_count =
-						sample->text ? sample->text->sample_count : 1,
-					.weight = weight_of(ingest, sample),
-				});
+		observe(ingest,
+			&(struct ingested_sample){
+				.event = event,
+				.key = &key,
+				.sample_count = sample->text ? sample->text->sample_count : 1,
+				.weight = weight_of(ingest, sample),
+			});
 		return;
 	}
 	if (ingest->options.follows_code && !sample->text)

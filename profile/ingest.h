@@ -61,6 +61,14 @@ struct ingest_observer {
 	void (*on_sample)(void *context, const struct ingested_sample *sample);
 };
 
+/* Chooses the intervals that are shown by themselves, if set. */
+struct ingest_chooser {
+	void *context;
+	/* stack_hash: equal for all intervals with the same stack. interval: its index. */
+	bool (*choose)(void *context, const struct ingested_sample *sample, uint64_t stack_hash,
+		       uint32_t interval);
+};
+
 /* How samples are counted, in addition to the view. */
 struct ingest_options {
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
@@ -71,7 +79,7 @@ struct ingest_options {
 	bool has_measured_waits; /* samples end a wait that lasted their period */
 	bool has_switch_event; /* off-CPU intervals belong to switch_event, not to the events of their samples */
 	uint32_t switch_event;
-	bool has_durations; /* each stack gets a leaf: the duration of its interval */
+	bool has_durations; /* each stack gets a leaf: the rounded duration of its interval */
 	/* Keep stacks as a trie instead of callchains. Requires a format that reports which frames neighbouring
 	 * samples share, and no selection by leaf. */
 	bool keeps_trie;
@@ -82,6 +90,7 @@ struct ingest_options {
 	bool is_literal;
 	struct ingest_unwinder unwinder; /* unwind NULL: stack dumps are not unwound */
 	struct ingest_observer observer; /* on_sample NULL: callchains are counted */
+	struct ingest_chooser chooser;   /* with has_durations; choose NULL: none */
 };
 
 /* A sample and where it is in the input. */

@@ -67,12 +67,12 @@ const struct interval *intervals_find(const struct intervals *intervals,
 	return end > at ? &intervals->at[at] : NULL;
 }
 
-static void push_marks(const struct interval *interval, bool tells_length,
+static void push_marks(const struct interval *interval, uint64_t leaf,
 		       struct callchain_buffer *buffer)
 {
-	if (tells_length) {
+	if (leaf) {
 		vec_push(buffer, CALLCHAIN_DURATION);
-		vec_push(buffer, interval_round_ns(interval->duration_ns) % CALLCHAIN_MARKER_FIRST);
+		vec_push(buffer, leaf);
 	}
 	if (interval->waker_count) {
 		vec_push(buffer, CALLCHAIN_WAKER);
@@ -84,12 +84,12 @@ static void push_marks(const struct interval *interval, bool tells_length,
 	}
 }
 
-const uint64_t *interval_callchain(const struct interval *interval, bool tells_length,
+const uint64_t *interval_callchain(const struct interval *interval, uint64_t leaf,
 				   const struct event_sample *sample, const uint64_t *ips,
 				   uint32_t *count, struct callchain_buffer *buffer)
 {
 	buffer->count = 0;
-	push_marks(interval, tells_length, buffer);
+	push_marks(interval, leaf, buffer);
 	if (!buffer->count)
 		return ips;
 	if (interval->mark == INTERVAL_UNSAMPLED || interval->mark == INTERVAL_UNKNOWN)

@@ -34,9 +34,11 @@ enum interval_mark {
 
 struct interval {
 	uint64_t offset; /* in the input: of the sample that begins the interval */
-	uint64_t duration_ns;
+	uint64_t begin_ns;
+	uint64_t duration_ns; /* that counts: the part in windows, or all of it */
 	uint32_t ordinal;     /* of that sample, among those at this offset */
-	uint16_t mark;        /* enum interval_mark */
+	uint8_t mark;         /* enum interval_mark */
+	char state;           /* of the thread when it began, by the letters of ps */
 	uint16_t waker_count; /* how many wakers led to its end; 0 unless wakers were requested */
 	uint32_t waker;       /* the last of them: a wake, later a link (offcpu/wakers.h) */
 };
@@ -45,6 +47,21 @@ struct intervals {
 	struct interval *at;
 	size_t count, capacity;
 };
+
+/*
+ * An interval that is shown by itself: the longest of its stack, or one of a list of the longest. It has a
+ * leaf frame of its own, "@INTERVAL"; all others share the leaf frames of their rounded durations.
+ */
+struct single_interval {
+	uint32_t interval; /* index of the interval */
+	uint32_t pid, tid, cpu;
+	str_id comm;
+	char state;
+	uint64_t begin_ns, duration_ns; /* exact */
+};
+
+/* The leaf of such an interval in a callchain is this plus its index. No duration is longer than 146 years. */
+#define INTERVAL_SINGLE ((uint64_t)1 << 62)
 
 /* Rounds a duration, so that there are fewer distinct stacks. The error is at most one part in 8192. */
 static inline uint64_t interval_round_ns(uint64_t duration_ns)
@@ -83,15 +100,15 @@ const struct interval *intervals_find(const struct intervals *intervals,
 				      size_t *count_ret);
 
 /*
- * Prepends the duration, mark and wakers of an interval to the callchain of its sample, as innermost
- * entries:
+ * Prepends the leaf, mark and wakers of an interval to the callchain of its sample, as innermost entries. The leaf
+ * is a duration, or INTERVAL_SINGLE and an index; 0: none.
  *
  *     DURATION 12345 | MARK run queue | KERNEL k1 k2 USER u1
  *
  * Returns ips or buffer->at. *count is the number of entries in ips before the call, and in the result
  * after it.
  */
-const uint64_t *interval_callchain(const struct interval *interval, bool has_duration,
+const uint64_t *interval_callchain(const struct interval *interval, uint64_t leaf,
 				   const struct event_sample *sample, const uint64_t *ips,
 				   uint32_t *count, struct callchain_buffer *buffer);
 

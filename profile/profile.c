@@ -76,6 +76,7 @@ void profile_deinit(struct profile *profile)
 	vec_free(&profile->begins);
 	vec_free(&profile->deltas);
 	vec_free(&profile->stack_bins);
+	vec_free(&profile->singles);
 	vec_free(&profile->exact.functions);
 	vec_free(&profile->exact.names);
 	*profile = (struct profile){ 0 };

@@ -176,9 +176,11 @@ struct profile {
 	struct exact exact;
 	bool lacks_narrow; /* read from an SVG without the narrowest frames: their weight is self weight of parents */
 
-	uint32_t time_bin_count;          /* 0: samples are not binned by time */
-	uint64_t first_bin_ns, bin_ns;    /* bins of equal width: begin of the first, width; else 0 */
+	uint32_t time_bin_count;       /* 0: samples are not binned by time */
+	uint64_t first_bin_ns, bin_ns; /* bins of equal width: begin of the first, width; else 0 */
 	VEC(struct stack_bin) stack_bins; /* by row; a row and bin may have several */
+
+	VEC(struct single_interval) singles; /* with leaf frames of their own; by interval */
 
 	/* Why the profile covers only part of the capture, in words; NULL: it covers all of it. */
 	const char *partial_reason;

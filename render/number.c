@@ -5,8 +5,9 @@
 
 #include "base/arithmetic.h"
 
-#define DIGITS_MAX 20
-#define MILLION    1000000u
+#define DIGITS_MAX    20
+#define MILLION       1000000u
+#define NS_PER_SECOND 1000000000u
 
 void number_grouped(struct sink *sink, uint64_t value)
 {
@@ -79,6 +80,18 @@ void number_duration(struct sink *sink, uint64_t time_ns)
 		scaled(sink, time_ns, 1000000, " ms");
 	else
 		scaled(sink, time_ns, 1000000000, " s");
+}
+
+void number_seconds(struct sink *sink, uint64_t time_ns)
+{
+	uint64_t fraction = time_ns % NS_PER_SECOND;
+	unsigned digits = 9;
+
+	while (digits > 3 && fraction % 10 == 0) {
+		fraction /= 10;
+		digits--;
+	}
+	sink_printf(sink, "%" PRIu64 ".%0*" PRIu64, time_ns / NS_PER_SECOND, (int)digits, fraction);
 }
 
 void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit)

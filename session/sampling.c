@@ -26,6 +26,32 @@ static bool can_keep_tries(const struct session *session)
 	       !session->offcpu.has_intervals && view_keeps_stacks(&session->view);
 }
 
+static void init_sampler(struct sampler *sampler, const struct session *session,
+			 struct ingest_options options)
+{
+	const struct pairing_options *pairing = session->options.pairing;
+
+	sampler->session = session;
+	sampler->unwinding = unwinding_worker_create(session->unwinding);
+	options.unwinder = unwinding_hook(sampler->unwinding);
+	if (session->options.timeline) {
+		timeline_init(&sampler->timeline, session->options.timeline, &session->profile);
+		options.observer = (struct ingest_observer){
+			.context = &sampler->timeline,
+			.on_sample = timeline_on_sample,
+		};
+	}
+	if (pairing && pairing->has_singles) {
+		single_intervals_init(&sampler->singles, pairing->list_max);
+		options.chooser = (struct ingest_chooser){
+			.context = &sampler->singles,
+			.choose = single_intervals_choose,
+		};
+	}
+	ingest_init(&sampler->ingest, &session->state, &session->profile, &session->view, &options);
+	resolved_init(&sampler->resolved);
+}
+
 void sampling_init(struct sampling *sampling, const struct session *session, bool keeps_rows)
 {
 	size_t slice_count = session->capture.slices.count;
@@ -50,22 +76,8 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->keeps_rows = keeps_rows;
 	sampling->resolver_count = count < RESOLVERS_MAX ? count : RESOLVERS_MAX;
 	sampling->at = memory_zalloc(count, sizeof(*sampling->at));
-	for (size_t i = 0; i < count; i++) {
-		sampling->at[i].session = session;
-		sampling->at[i].unwinding = unwinding_worker_create(session->unwinding);
-		options.unwinder = unwinding_hook(sampling->at[i].unwinding);
-		if (session->options.timeline) {
-			timeline_init(&sampling->at[i].timeline, session->options.timeline,
-				      &session->profile);
-			options.observer = (struct ingest_observer){
-				.context = &sampling->at[i].timeline,
-				.on_sample = timeline_on_sample,
-			};
-		}
-		ingest_init(&sampling->at[i].ingest, &session->state, &session->profile,
-			    &session->view, &options);
-		resolved_init(&sampling->at[i].resolved);
-	}
+	for (size_t i = 0; i < count; i++)
+		init_sampler(&sampling->at[i], session, options);
 }
 
 void sampling_deinit(struct sampling *sampling)
@@ -74,6 +86,7 @@ void sampling_deinit(struct sampling *sampling)
 		unwinding_worker_destroy(sampling->at[i].unwinding);
 		ingest_deinit(&sampling->at[i].ingest);
 		timeline_deinit(&sampling->at[i].timeline);
+		single_intervals_deinit(&sampling->at[i].singles);
 		resolved_deinit(&sampling->at[i].resolved);
 	}
 	callchains_deinit(&sampling->chains);

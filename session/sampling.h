@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 
+#include "offcpu/single_intervals.h"
 #include "profile/callchains.h"
 #include "session/session.h"
 
@@ -25,7 +26,8 @@ struct sampler {
 	size_t callers_begin, callers_end;
 	struct unwinding_worker *unwinding;
 	struct ingest ingest;
-	struct timeline timeline; /* with options.timeline: observes ingest */
+	struct timeline timeline;        /* with options.timeline: observes ingest */
+	struct single_intervals singles; /* with pairing options that have singles */
 	struct resolved resolved;
 	bool failed;
 	struct error err;

@@ -430,8 +430,11 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 {
 	if (!sampling_read(sampling, session, err))
 		return false;
-	for (size_t i = 0; i < sampling->count; i++)
+	for (size_t i = 0; i < sampling->count; i++) {
 		add_counts(session, &sampling->at[i].ingest);
+		single_intervals_add(&sampling->at[i].singles, &session->profile);
+	}
+	single_intervals_finish(&session->profile);
 	/* Only at the end of a stream it is known whether it is truncated. */
 	note_truncation(session);
 	session->profile.first_skipped_line = session->capture.first_skipped_line;

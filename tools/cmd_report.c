@@ -5,8 +5,12 @@
 #include "diff/diff.h"
 #include "render/text/counters.h"
 #include "render/text/latency.h"
+#include "render/text/latency_list.h"
 #include "render/text/report.h"
 #include "session/off_cpu.h"
+
+/* Intervals that --list prints without -n. */
+#define LISTED_DEFAULT 10
 
 static void write_table(const struct settings *settings, const struct profile *profile,
 			struct sink *sink)
@@ -75,6 +79,18 @@ static enum exit_code run_comparison(struct settings *settings)
 	return command_diff.run(settings);
 }
 
+static void write_list(const struct settings *settings, const struct inputs *inputs,
+		       const struct profile *profile, struct sink *sink)
+{
+	struct latency_list_options options = {
+		.input_name = strcmp(inputs->paths.at[0], "-") == 0 ? NULL : inputs->paths.at[0],
+		.is_json = settings->is_json,
+		.limit = settings->pairing.list_max,
+	};
+
+	latency_list_write(profile, &options, sink);
+}
+
 static void write_latency(const struct settings *settings, const struct profile *profile,
 			  struct sink *sink)
 {
@@ -110,6 +126,10 @@ static bool group_rows(struct settings *settings, struct error *err)
 
 static bool check_latency(const struct settings *settings, struct error *err)
 {
+	if (settings->lists_latencies && settings->inputs.count > 1)
+		return error_set(err, ERROR_USAGE,
+				 "--list requires a single input: windows of several captures "
+				 "cannot be told apart");
 	return !(settings->weight || settings->depth_max || settings->diff.before.count ||
 		 settings->report_by || settings->dsos || settings->symbols) ||
 	       error_set(
@@ -126,12 +146,21 @@ static enum exit_code run_latency(struct settings *settings)
 	struct error err;
 
 	settings->pairing.groups_by_duration = true;
+	settings->pairing.has_singles = settings->inputs.count <= 1;
+	if (settings->lists_latencies) {
+		settings->pairing.list_max = settings->limit ? settings->limit : LISTED_DEFAULT;
+		settings->pairing.prefers_wakers = true;
+	}
 	if (!check_latency(settings, &err) || !group_rows(settings, &err) ||
 	    !pairing_settings_finish(settings, &err))
 		return command_fail(&err);
 	command_open(&inputs, &output, settings);
-	if (pairing_settings_build_profile(&inputs, &profile))
-		write_latency(settings, &profile, &output.sink);
+	if (pairing_settings_build_profile(&inputs, &profile)) {
+		if (settings->lists_latencies)
+			write_list(settings, &inputs, &profile, &output.sink);
+		else
+			write_latency(settings, &profile, &output.sink);
+	}
 	profile_deinit(&profile);
 	return command_close(&inputs, &output);
 }
@@ -180,6 +209,8 @@ static bool check(const struct settings *settings, struct error *err)
 				 "or kiln flame INPUT -o out.svg (with --reverse, the leaf "
 				 "function comes first)",
 				 settings->report_graph);
+	if (settings->lists_latencies && !settings->latency)
+		return error_set(err, ERROR_USAGE, "--list requires --latency");
 	return settings->latency || !pairing_settings_has_any(settings) ||
 	       error_set(err, ERROR_USAGE,
 			 "kiln report accepts off-CPU options only with "

@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/latency.h"
 
+#include <inttypes.h>
+
 #include "base/arithmetic.h"
 #include "base/scan.h"
 #include "base/vec.h"
+#include "profile/interval.h"
 #include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"
 
 #define COUNT_WIDTH    9
 #define DURATION_WIDTH 9
+#define TIME_WIDTH     17
+#define THREAD_WIDTH   23
 
 /* In thousandths, in column order. */
 static const struct {
@@ -27,6 +32,7 @@ struct latency_entry {
 	uint32_t stack; /* row of the profile */
 	uint32_t mark;  /* frame that marks a delay on the run queue, or MARK_NONE */
 	uint64_t duration_ns, count;
+	const struct single_interval *single; /* NULL: several intervals, or not known which */
 };
 
 struct latency_row {
@@ -34,6 +40,7 @@ struct latency_row {
 	uint32_t mark;
 	uint64_t count, total_ns, mean_ns, longest_ns;
 	uint64_t percentiles_ns[PERCENTILE_COUNT];
+	const struct single_interval *longest; /* NULL: not known */
 };
 
 typedef VEC(struct latency_row) latency_rows;
@@ -70,21 +77,51 @@ static uint32_t mark_of(const struct profile *profile, uint32_t leaf)
 	return kind == FRAME_RUN_QUEUE || kind == FRAME_PREEMPTED ? frame.i : MARK_NONE;
 }
 
+static int compare_single(const void *key, const void *row)
+{
+	uint64_t wanted = *(const uint64_t *)key;
+	const struct single_interval *single = row;
+
+	return (wanted > single->interval) - (wanted < single->interval);
+}
+
+const struct single_interval *latency_single(const struct profile *profile, frame_id frame)
+{
+	struct text name = profile_frame_name(profile, frame);
+	uint64_t interval;
+
+	if (!profile->singles.count || !scan_prefix(&name, "@") || !text_to_u64(name, &interval))
+		return NULL;
+	return bsearch(&interval, profile->singles.at, profile->singles.count,
+		       sizeof(*profile->singles.at), compare_single);
+}
+
+static bool duration_of(const struct profile *profile, frame_id frame,
+			const struct single_interval *single, uint64_t *ret)
+{
+	if (!single)
+		return text_to_u64(profile_frame_name(profile, frame), ret);
+	/* Percentiles must not depend on which intervals have a frame of their own. */
+	*ret = interval_round_ns(single->duration_ns);
+	return true;
+}
+
 static void collect(struct latency *latency)
 {
 	const struct profile *profile = latency->profile;
 
 	for (uint32_t i = 1; i < profile->stacks.count; i++) {
 		const struct stack *stack = &profile->stacks.at[i];
+		const struct single_interval *single = latency_single(profile, stack->frame);
 		uint64_t duration_ns;
 
-		if (stack->self &&
-		    text_to_u64(profile_frame_name(profile, stack->frame), &duration_ns))
+		if (stack->self && duration_of(profile, stack->frame, single, &duration_ns))
 			vec_push(&latency->entries, (struct latency_entry){
 							    .stack = row_of(latency, i),
 							    .mark = mark_of(profile, i),
 							    .duration_ns = duration_ns,
 							    .count = stack->self,
+							    .single = single,
 						    });
 	}
 }
@@ -120,6 +157,19 @@ static uint64_t percentile(const struct latency_entry *entries, size_t count, ui
 	return 0;
 }
 
+/* Returns the longer of two intervals, or the earlier one. */
+static const struct single_interval *longer(const struct single_interval *a,
+					    const struct single_interval *b)
+{
+	if (!a || !b)
+		return a ? a : b;
+	if (a->duration_ns != b->duration_ns)
+		return a->duration_ns > b->duration_ns ? a : b;
+	if (a->begin_ns != b->begin_ns)
+		return a->begin_ns < b->begin_ns ? a : b;
+	return a->interval < b->interval ? a : b;
+}
+
 /* The row for ascending entries. */
 static struct latency_row make_row(const struct latency_entry *entries, size_t count)
 {
@@ -133,10 +183,17 @@ static struct latency_row make_row(const struct latency_entry *entries, size_t c
 		row.count = saturate_add(row.count, entries[i].count);
 		row.total_ns = saturate_add(
 			row.total_ns, saturate_multiply(entries[i].duration_ns, entries[i].count));
+		row.longest = longer(row.longest, entries[i].single);
 	}
+	if (row.longest)
+		row.longest_ns = row.longest->duration_ns;
 	row.mean_ns = saturate_add(row.total_ns, row.count / 2) / row.count;
-	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
-		row.percentiles_ns[i] = percentile(entries, count, row.count, percentiles[i].share);
+	for (size_t i = 0; i < PERCENTILE_COUNT; i++) {
+		uint64_t rounded_ns = percentile(entries, count, row.count, percentiles[i].share);
+
+		/* The maximum is not rounded. */
+		row.percentiles_ns[i] = rounded_ns < row.longest_ns ? rounded_ns : row.longest_ns;
+	}
 	return row;
 }
 
@@ -216,6 +273,24 @@ static void write_duration(struct sink *sink, struct sink *scratch, uint64_t tim
 	write_padded(sink, scratch, DURATION_WIDTH);
 }
 
+static bool shows_longest(const struct latency *latency)
+{
+	return latency->profile->singles.count;
+}
+
+/* The time and thread of the maximum. */
+static void write_longest(const struct latency *latency, const struct single_interval *longest,
+			  struct sink *scratch, struct sink *sink)
+{
+	sink_puts(sink, "  ");
+	number_seconds(scratch, longest->begin_ns);
+	write_padded(sink, scratch, TIME_WIDTH);
+	sink_puts(sink, "  ");
+	escape_terminal(scratch, strings_get(latency->profile->strings, longest->comm));
+	sink_printf(scratch, "/%" PRId32, (int32_t)longest->tid);
+	write_padded(sink, scratch, THREAD_WIDTH);
+}
+
 static void write_heading(const struct latency *latency, struct sink *sink)
 {
 	const struct profile *profile = latency->profile;
@@ -232,7 +307,11 @@ static void write_heading(const struct latency *latency, struct sink *sink)
 	sink_printf(sink, "#%*s  %*s", COUNT_WIDTH - 1, "count", DURATION_WIDTH, "mean");
 	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
 		sink_printf(sink, "  %*s", DURATION_WIDTH, percentiles[i].name);
-	sink_printf(sink, "  %*s  %s\n", DURATION_WIDTH, "max", latency->options->row_name);
+	sink_printf(sink, "  %*s", DURATION_WIDTH, "max");
+	if (shows_longest(latency))
+		sink_printf(sink, "  %*s  %*s", TIME_WIDTH, "time of max", THREAD_WIDTH,
+			    "thread of max");
+	sink_printf(sink, "  %s\n", latency->options->row_name);
 }
 
 static void write_row(struct latency *latency, const struct latency_row *row, struct sink *scratch,
@@ -244,6 +323,8 @@ static void write_row(struct latency *latency, const struct latency_row *row, st
 	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
 		write_duration(sink, scratch, row->percentiles_ns[i]);
 	write_duration(sink, scratch, row->longest_ns);
+	if (row->longest)
+		write_longest(latency, row->longest, scratch, sink);
 	find_names(latency, row);
 	sink_puts(sink, row->stack ? "" : "  (all)");
 	for (size_t i = 0; i < latency->names.count; i++) {
@@ -266,6 +347,32 @@ static void write_text(struct latency *latency, size_t row_count, struct sink *s
 	sink_deinit(&scratch);
 }
 
+void latency_write_window(struct sink *sink, const struct single_interval *single)
+{
+	number_seconds(sink, single->begin_ns);
+	sink_char(sink, ',');
+	/* The end of --time is inclusive. */
+	number_seconds(sink, saturate_add(single->begin_ns, single->duration_ns));
+}
+
+static void write_json_longest(const struct latency *latency, const struct single_interval *longest,
+			       struct json *json)
+{
+	struct sink window;
+
+	sink_init_memory(&window);
+	latency_write_window(&window, longest);
+	json_open_object(json, "max");
+	json_u64(json, "begin_ns", longest->begin_ns);
+	json_u64(json, "duration_ns", longest->duration_ns);
+	json_text(json, "time", sink_memory(&window));
+	json_text(json, "comm", strings_get(latency->profile->strings, longest->comm));
+	json_u64(json, "pid", longest->pid);
+	json_u64(json, "tid", longest->tid);
+	json_close_object(json);
+	sink_deinit(&window);
+}
+
 static void write_json_row(struct latency *latency, const struct latency_row *row,
 			   struct json *json)
 {
@@ -285,6 +392,8 @@ static void write_json_row(struct latency *latency, const struct latency_row *ro
 		json_u64(json, key, row->percentiles_ns[i]);
 	}
 	json_u64(json, "max_ns", row->longest_ns);
+	if (row->longest)
+		write_json_longest(latency, row->longest, json);
 	json_close_object(json);
 }
 

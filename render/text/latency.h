@@ -3,10 +3,11 @@
  * Writes latencies as a table: count, mean and percentiles for each stack, or for each group of
  * stacks. In the profile, the leaf frame of each stack is a duration in nanoseconds, and its weight is
  * how often this duration occurred. The rows for all stacks together come first. Delays on the run
- * queue have rows of their own.
+ * queue have rows of their own. If the profile has single intervals, the maximum is exact, with its time and
+ * thread.
  *
  *     all ─ app ─ main ─ read ─ 5200   3 times       app;main;read   count 4, p50 5.20 µs, max 1.23 ms
- *                             └ 1230000   once
+ *                             └ @17       once: single interval 17 took 1230000
  */
 #ifndef RENDER_TEXT_LATENCY_H
 #define RENDER_TEXT_LATENCY_H
@@ -21,6 +22,12 @@ struct latency_options {
 	bool has_windows; /* list only durations that overlap --time */
 	uint64_t limit;   /* maximum number of rows; 0: all */
 };
+
+/* The single interval of a leaf frame; NULL: the frame is another one. */
+const struct single_interval *latency_single(const struct profile *profile, frame_id frame);
+
+/* Writes the window of an interval as --time accepts it: "5669.62,5669.699999999". */
+void latency_write_window(struct sink *sink, const struct single_interval *single);
 
 /* Writes the table by total time, largest first. */
 void latency_write(const struct profile *profile, const struct latency_options *options,

@@ -10,33 +10,19 @@
 #include "render/number.h"
 
 #define WINDOWS_DEFAULT 5
-#define NS_PER_SECOND   1000000000u
 
 static uint64_t bin_begin_ns(const struct profile *profile, size_t bin)
 {
 	return saturate_add(profile->first_bin_ns, saturate_multiply(bin, profile->bin_ns));
 }
 
-/* Seconds, as --time accepts them: at least milliseconds, no trailing zeros. */
-static void write_seconds(struct sink *sink, uint64_t time_ns)
-{
-	uint64_t fraction = time_ns % NS_PER_SECOND;
-	unsigned digits = 9;
-
-	while (digits > 3 && fraction % 10 == 0) {
-		fraction /= 10;
-		digits--;
-	}
-	sink_printf(sink, "%" PRIu64 ".%0*" PRIu64, time_ns / NS_PER_SECOND, (int)digits, fraction);
-}
-
 static void write_window(struct sink *sink, const struct profile *profile,
 			 const struct spike *spike)
 {
-	write_seconds(sink, bin_begin_ns(profile, spike->begin));
+	number_seconds(sink, bin_begin_ns(profile, spike->begin));
 	sink_char(sink, ',');
 	/* The end of --time is inclusive. */
-	write_seconds(sink, bin_begin_ns(profile, spike->end) - 1);
+	number_seconds(sink, bin_begin_ns(profile, spike->end) - 1);
 }
 
 static void write_p_value(struct sink *sink, double p_value)

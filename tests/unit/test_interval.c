@@ -16,12 +16,12 @@ struct lookup {
 Test(interval, found_by_place_in_any_order)
 {
 	static const struct interval unsorted[] = {
-		{ 900, 7, 0, INTERVAL_PLAIN, 0, 0 },
-		{ 100, 80, 2, INTERVAL_RUN_QUEUE, 0, 0 },
-		{ 100, 12, 2, INTERVAL_PLAIN, 0, 0 },
-		{ 100, 5, 0, INTERVAL_PLAIN, 0, 0 },
-		{ 500, 1000, 1, INTERVAL_PREEMPTED, 0, 0 },
-		{ UINT64_MAX, 3, 0, INTERVAL_PLAIN, 0, 0 },
+		{ 900, 0, 7, 0, INTERVAL_PLAIN, 0, 0, 0 },
+		{ 100, 0, 80, 2, INTERVAL_RUN_QUEUE, 0, 0, 0 },
+		{ 100, 0, 12, 2, INTERVAL_PLAIN, 0, 0, 0 },
+		{ 100, 0, 5, 0, INTERVAL_PLAIN, 0, 0, 0 },
+		{ 500, 0, 1000, 1, INTERVAL_PREEMPTED, 0, 0, 0 },
+		{ UINT64_MAX, 0, 3, 0, INTERVAL_PLAIN, 0, 0, 0 },
 	};
 	static const struct lookup lookups[] = {
 		{ 0, 0, 0, 0 },    { 100, 0, 5, 1 },    { 100, 1, 0, 0 }, { 100, 2, 92, 2 },

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "profile/interval.h"
+#include "render/text/latency_list.h"
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 
@@ -116,4 +117,57 @@ Test(latency, lengths_are_rounded_to_less_than_what_is_shown)
 	cr_expect_eq(interval_round_ns(0), 0);
 	cr_expect_eq(interval_round_ns(8191), 8191);
 	cr_expect_geq(interval_round_ns(UINT64_MAX), UINT64_MAX - UINT64_MAX / 8192);
+}
+
+Test(latency, longest_has_its_time_and_thread)
+{
+	static const struct view view = {
+		.event_pattern = "cycles",
+		.grouping = GROUPING_BY_COMM,
+		.weighing = { .kind = WEIGHING_INTERVAL_COUNT, .field = { "waiting", 7 } },
+	};
+	struct latency_options options = { .row_name = "comm", .level_count = 1 };
+	struct latency_list_options list = { .input_name = "a b", .limit = 2 };
+	struct profile_maker maker;
+	struct sink sink;
+
+	profile_maker_init(&maker);
+	profile_maker_module(&maker, MODULE_FILE, "[length]");
+	profile_maker_stack(&maker, "app;read;10|1", 1);
+	profile_maker_stack(&maker, "app;read;@3|1", 1);
+	profile_maker_stack(&maker, "app;lock;@7|1", 1);
+	profile_maker_stack(&maker, "app;lock;@8|1", 1);
+	profile_maker_stack(&maker, "app;lock;@9|1", 1); /* not in the list of the profile */
+	profile_maker_build(&maker, &view);
+	for (uint32_t i = 0; i < 3; i++)
+		vec_push(&maker.profile.singles,
+			 (struct single_interval){
+				 .interval = (uint32_t[]){ 3, 7, 8 }[i],
+				 .pid = 40,
+				 .tid = 41 + i,
+				 .cpu = EVENT_NO_CPU,
+				 .comm = strings_intern_text(maker.profile.strings, "a\n"),
+				 .state = 'D',
+				 .begin_ns = (uint64_t[]){ 5000000000, 6000000001, 5500000000 }[i],
+				 .duration_ns = (uint64_t[]){ 10001, 10003, 10003 }[i],
+			 });
+	sink_init_memory(&sink);
+	latency_write(&maker.profile, &options, &sink);
+	latency_list_write(&maker.profile, &list, &sink);
+	sink_char(&sink, '\0');
+	/* The earlier one of two that are equally long. */
+	cr_expect(strstr(sink.buffer, "    5.500                 a\\x0a/43  app\n"), "%s",
+		  sink.buffer);
+	cr_expect(strstr(sink.buffer,
+			 "the 2 longest of 5 times\n"
+			 "1.  10.0 µs  a\\x0a  pid 40, tid 43: D, uninterruptible sleep\n"
+			 "    kiln script --time 5.500,5.500010003 'a b'\n"
+			 "    lock\n"
+			 "2.  10.0 µs  a\\x0a  pid 40, tid 42: D, uninterruptible sleep\n"
+			 "    kiln script --time 6.000000001,6.000010004 'a b'\n"
+			 "    lock\n"),
+		  "%s", sink.buffer);
+	sink_deinit(&sink);
+	profile_maker_deinit(&maker);
+	assert_no_leaks();
 }
