@@ -102,8 +102,9 @@ bool codec_reader_read(struct codec_reader *reader, void *buffer, size_t size_by
 /* How much of the input has been consumed. */
 uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader);
 
-/* Appends the bytes compressed with CODEC_DEFLATE, the same every time; false when this build has no zlib. */
-bool codec_write_deflate(struct sink *sink, struct text bytes) WARN_UNUSED;
+/* Appends the bytes compressed with CODEC_DEFLATE, the same every time; false when this build has no zlib. Stops soon after
+ * more than limit_bytes: what was appended is then of no use. */
+bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes) WARN_UNUSED;
 
 /* Whether this ratio of output to input bytes indicates a decompression bomb. */
 static inline bool codec_is_bomb(uint64_t in_bytes, uint64_t out_bytes)

@@ -99,7 +99,7 @@ const struct codec_library codec_zlib = {
 	.step = zlib_step,
 };
 
-bool codec_write_deflate(struct sink *sink, struct text bytes)
+bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes)
 {
 	z_stream state = {
 		.next_in = (unsigned char *)(uintptr_t)bytes.at,
@@ -109,6 +109,7 @@ bool codec_write_deflate(struct sink *sink, struct text bytes)
 	};
 	unsigned char chunk[CHUNK_BYTES];
 	int level = bytes.length < LARGE_BYTES ? LEVEL : LEVEL_LARGE;
+	size_t begin = sink->used;
 	int status;
 
 	if (deflateInit2(&state, level, Z_DEFLATED, -WINDOW_BITS, MEMORY, Z_DEFAULT_STRATEGY) !=
@@ -119,17 +120,18 @@ bool codec_write_deflate(struct sink *sink, struct text bytes)
 		state.avail_out = sizeof(chunk);
 		status = deflate(&state, Z_FINISH);
 		sink_bytes(sink, chunk, sizeof(chunk) - state.avail_out);
-	} while (status == Z_OK);
+	} while (status == Z_OK && sink->used - begin <= limit_bytes);
 	deflateEnd(&state);
-	return status == Z_STREAM_END;
+	return status == Z_STREAM_END || status == Z_OK;
 }
 
 #else
 
-bool codec_write_deflate(struct sink *sink, struct text bytes)
+bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes)
 {
 	(void)sink;
 	(void)bytes;
+	(void)limit_bytes;
 	return false;
 }
 

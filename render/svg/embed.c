@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/arithmetic.h"
 #include "base/base64.h"
 #include "compress/codec.h"
 #include "profile/missing.h"
@@ -19,6 +20,10 @@
 #define ROW_BYTES       3
 #define ROW_SIDES_BYTES 8
 #define GUESSES_MAX     6
+/* An element that exceeds the limit is compressed up to this multiple of it, which suffices for the next estimate. */
+#define EXCESS_MAX 4
+/* A function takes at least as much in the table: its colour and name alone do. */
+#define FUNCTION_BYTES 3
 /* The function table may use three quarters of the limit, so that rows are left to show. */
 #define TABLE_ROOM(limit) ((limit) - (limit) / 4)
 
@@ -268,7 +273,9 @@ static void write_element(const struct embed_options *options, struct text json,
 	bool is_packed;
 
 	sink_init_memory(&packed);
-	is_packed = !options->is_plain && codec_write_deflate(&packed, json);
+	is_packed = !options->is_plain && codec_write_deflate(
+					   &packed, json,
+					   saturate_multiply(options->limit_bytes, EXCESS_MAX));
 	sink_printf(sink, "<metadata id=\"profile\" class=\"%s\">",
 		    is_packed ? "deflate" : "plain");
 	if (is_packed)
@@ -331,6 +338,16 @@ static void sums_deinit(struct embed_sums *sums)
 		function_sums_deinit(&sums->of[i]);
 }
 
+static uint64_t count_functions(const struct profile *profile, const struct embed_sums *sums)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < profile->frames.count; i++)
+		count += sums->of[0].of_frame[i].total ||
+			 (sums->count > 1 && sums->of[1].of_frame[i].total);
+	return count;
+}
+
 /*
  * Leaves out as few rows as possible. The function table is omitted too if it leaves too little
  * room.
@@ -344,6 +361,8 @@ static void write_part(const struct profile *profile, const struct embed_options
 	struct sink element;
 
 	sink_init_memory(&element);
+	if (sums && count_functions(profile, sums) > TABLE_ROOM(limit) / FUNCTION_BYTES)
+		sums = NULL;
 	if (sums) {
 		try_least(profile, options, sums, UINT64_MAX, &element);
 		table_bytes = element.used;

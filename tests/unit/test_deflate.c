@@ -36,11 +36,29 @@ Test(deflate, packs_what_unpacks)
 		for (uint32_t k = 0; k < lengths[i]; k++)
 			bytes[k] = (char)(k * k >> 7);
 		sink_init_memory(&sink);
-		cr_assert(codec_write_deflate(&sink, (struct text){ bytes, lengths[i] }));
+		cr_assert(codec_write_deflate(&sink, (struct text){ bytes, lengths[i] },
+					      SIZE_MAX));
 		expect_unpacks(sink_memory(&sink), (struct text){ bytes, lengths[i] });
 		sink_deinit(&sink);
 		memory_free(bytes);
 	}
+}
+
+Test(deflate, packing_stops_at_the_limit)
+{
+	size_t length = 4 << 20;
+	char *bytes = memory_alloc(length, 1);
+	uint32_t random = 1;
+	struct sink sink;
+
+	for (size_t i = 0; i < length; i++)
+		bytes[i] = (char)((random = random * 1664525 + 1013904223) >> 24);
+	sink_init_memory(&sink);
+	cr_assert(codec_write_deflate(&sink, (struct text){ bytes, (uint32_t)length }, 100000));
+	cr_expect_gt(sink.used, 100000, "the caller sees that it is too much");
+	cr_expect_lt(sink.used, 300000, "%zu", sink.used);
+	sink_deinit(&sink);
+	memory_free(bytes);
 }
 #endif
 

@@ -126,7 +126,7 @@ Test(json_reader, base64_and_deflate_go_back)
 		sink_deinit(&base64);
 		back.used = 0;
 		sink_init_memory(&packed);
-		if (codec_write_deflate(&packed, text)) {
+		if (codec_write_deflate(&packed, text, SIZE_MAX)) {
 			struct text deflated = sink_memory(&packed);
 			struct span span = span_of(deflated.at, deflated.length, 0, false);
 			struct error err;
