@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. Read here only to skip
- * from one entry to the next: most entries are of no interest, and libdw visits each of them several times.
+ * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. Read
+ * here only to skip from one entry to the next: most entries are of no interest, and libdw visits
+ * each of them several times.
  *
  *     abbreviation   code 7: tag, has children, attribute and form, attribute and form ...
  *     entry          7 | value | value | ...     children, ended by an entry of code 0
@@ -48,7 +49,10 @@ void abbreviations_deinit(struct abbreviations *abbreviations);
 /* Replaces the contents by the table at the cursor of span. False if it is corrupt. */
 bool abbreviations_read(struct abbreviations *abbreviations, struct span span) WARN_UNUSED;
 
-/* The bytes up to the end of the row with this code, or up to where the table ends. libdw reads them to find it. */
+/*
+ * The bytes up to the end of the row with this code, or up to where the table ends. libdw reads
+ * them to find it.
+ */
 size_t abbreviations_measure(struct span span, uint64_t code);
 
 /* Returns NULL if the code is unknown. */
@@ -56,8 +60,8 @@ const struct abbreviation *abbreviations_find(const struct abbreviations *abbrev
 					      uint64_t code);
 
 /*
- * Skips the values of an entry. *sibling_ret is the offset of its sibling in the unit, 0 if it has none. False if a
- * value is corrupt or its form unknown.
+ * Skips the values of an entry. *sibling_ret is the offset of its sibling in the unit, 0 if it has
+ * none. False if a value is corrupt or its form unknown.
  */
 bool abbreviations_skip(const struct abbreviations *abbreviations, const struct abbreviation *row,
 			const struct entry_sizes *sizes, struct span *span,

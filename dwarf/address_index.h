@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * .debug_aranges, which most compilers write: the address ranges of each unit's code, so that only the units that
- * are needed have to be read.
+ * .debug_aranges, which most compilers write: the address ranges of each unit's code, so that only
+ * the units that are needed have to be read.
  *
  *     set      length | version | unit offset | sizes | padding | start size | start size | 0 0
  *
- * A unit with an empty set has no code. For a unit without a set, the ranges in the unit itself count.
- * Format: DWARF 5, section 6.1.2.
+ * A unit with an empty set has no code. For a unit without a set, the ranges in the unit itself
+ * count. Format: DWARF 5, section 6.1.2.
  */
 #ifndef DWARF_ADDRESS_INDEX_H
 #define DWARF_ADDRESS_INDEX_H

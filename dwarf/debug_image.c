@@ -40,7 +40,10 @@ static bool is_needed(struct text name, bool has_lines)
 	return false;
 }
 
-/* Trusts the size in the section header: this process has little memory, and ends when it is not enough. */
+/*
+ * Trusts the size in the section header: this process has little memory, and ends when it is not
+ * enough.
+ */
 static bool add_compressed(Elf *elf, Elf_Scn *from, const char *name, struct image_maker *maker,
 			   struct error *err)
 {

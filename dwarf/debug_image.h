@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file in the form that libdw gets. If sections are compressed, this is an image in memory with only the
- * sections needed, decompressed: libdw would decompress all, and does not know all codecs. A relocatable file
- * is also replaced by an image, with its relocations applied.
+ * An ELF file in the form that libdw gets. If sections are compressed, this is an image in memory
+ * with only the sections needed, decompressed: libdw would decompress all, and does not know all
+ * codecs. A relocatable file is also replaced by an image, with its relocations applied.
  *
  *     file     |hdr| .text | .debug_info (zstd) | .debug_loclists (zstd) | .debug_str (zstd) | ...
  *     image    |hdr| .debug_info ........ | .debug_str ... | names | section headers
@@ -37,8 +37,10 @@ bool debug_image_has_section(Elf *elf, const char *name);
 /* The size of all sections of debug information, as they are in the file. */
 uint64_t debug_image_bytes(Elf *elf);
 
-/* The bytes that libdw reads of a section of debug information, named "info" or "abbrev"; empty if there is
- * none. */
+/*
+ * The bytes that libdw reads of a section of debug information, named "info" or "abbrev"; empty if
+ * there is none.
+ */
 struct span debug_image_section(Elf *elf, const char *name);
 
 #endif

@@ -97,8 +97,8 @@ static bool holds_functions(int tag, bool enters_all)
 }
 
 /*
- * Adds the functions of a unit that have code at the current addresses. Classes and functions rarely contain such
- * functions; they are entered only if addresses were not found elsewhere.
+ * Adds the functions of a unit that have code at the current addresses. Classes and functions
+ * rarely contain such functions; they are entered only if addresses were not found elsewhere.
  */
 static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bool enters_all)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the inlined functions and lines of some addresses with libdw. Runs in a process of its own that may be
- * killed at any time, because libdw does not limit its work.
+ * Reads the inlined functions and lines of some addresses with libdw. Runs in a process of its own
+ * that may be killed at any time, because libdw does not limit its work.
  *
  *     addresses ─▶ units that contain them ─▶ functions ─▶ inlined functions, as a tree ─▶ table
  */

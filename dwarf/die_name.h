@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The name of a function, and where it is declared. An inlined function refers to its abstract origin, and that to
- * a declaration; each is read once.
+ * The name of a function, and where it is declared. An inlined function refers to its abstract
+ * origin, and that to a declaration; each is read once.
  */
 #ifndef DWARF_DIE_NAME_H
 #define DWARF_DIE_NAME_H

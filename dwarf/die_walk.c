@@ -66,7 +66,10 @@ static bool spend_entry(const struct die_walk *walk)
 	return reading_budget_spend(walk->unit->budget, 1 + walk->row->form_count / 8);
 }
 
-/* Reads the entry at walk->rest; *is_end_ret is set if it ends a list of children. False if it is corrupt. */
+/*
+ * Reads the entry at walk->rest; *is_end_ret is set if it ends a list of children. False if it is
+ * corrupt.
+ */
 static bool read_entry(struct die_walk *walk, bool *is_end_ret)
 {
 	const unsigned char *at = walk->rest.at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Visits the entries (DIEs) below one entry, in the order of the file. Each step moves forward, so the walk ends
- * whatever the file contains.
+ * Visits the entries (DIEs) below one entry, in the order of the file. Each step moves forward, so
+ * the walk ends whatever the file contains.
  */
 #ifndef DWARF_DIE_WALK_H
 #define DWARF_DIE_WALK_H
@@ -41,8 +41,8 @@ bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die) WARN_UNUSED
 void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const Dwarf_Die *root);
 
 /*
- * Moves to the next entry: the first child of the current one if enters is set and there is one, else the entry
- * after it. False at the end of the entries below the root.
+ * Moves to the next entry: the first child of the current one if enters is set and there is one,
+ * else the entry after it. False at the end of the entries below the root.
  */
 bool die_walk_next(struct die_walk *walk, bool enters);
 

@@ -119,8 +119,10 @@ bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uin
 	return has_any(tree, die, addresses, count);
 }
 
-/* Adds the ranges of an entry. Of entries that share a list, the innermost has all its ranges, so that it is read
- * once. */
+/*
+ * Adds the ranges of an entry. Of entries that share a list, the innermost has all its ranges, so
+ * that it is read once.
+ */
 static void add_parts(struct function_tree *tree, Dwarf_Die *die, uint32_t node)
 {
 	struct function_list list = { list_key(die), tree->walk.depth, node };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts one function to segments of an inline table. Inlined functions are nested entries with address ranges; at
- * each address the innermost counts.
+ * Converts one function to segments of an inline table. Inlined functions are nested entries with
+ * address ranges; at each address the innermost counts.
  *
  *     main      |----------------------------|        main | parse | next | parse | main
  *     ├ parse        |-----------------|       ──▶
@@ -57,8 +57,10 @@ void function_tree_deinit(struct function_tree *tree);
 /* Call it before the functions of a unit are added for a list of addresses. */
 void function_tree_begin(struct function_tree *tree);
 
-/* Whether a function has code at one of the addresses, which are ascending. Of functions that share a list of ranges,
- * only the first. */
+/*
+ * Whether a function has code at one of the addresses, which are ascending. Of functions that share
+ * a list of ranges, only the first.
+ */
 bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
 			   size_t count);
 

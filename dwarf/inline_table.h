@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inlined functions and lines by address. Each segment of addresses has the innermost function; its parents are the
- * functions it was inlined into.
+ * Inlined functions and lines by address. Each segment of addresses has the innermost function; its
+ * parents are the functions it was inlined into.
  *
  *     covered    |------- known ---------------|      |---- known to be empty ---|
  *     segments   | main | parse | next | main  |
  *     nodes        main ◀─ parse ◀─ next          each with its name and call site
  *     lines      |12 |13 |40   |71|72  |14     |      in the innermost function
  *
- * Tables come from a cache file, or from the process that read a hostile file. inline_table_read checks them fully.
+ * Tables come from a cache file, or from the process that read a hostile file. inline_table_read
+ * checks them fully.
  */
 #ifndef DWARF_INLINE_TABLE_H
 #define DWARF_INLINE_TABLE_H
@@ -61,7 +62,8 @@ struct inline_table {
 	VEC(char) text;     /* names and files, NUL-terminated; the first is empty */
 	bool has_lines;     /* lines and files were requested */
 	bool is_incomplete; /* some input was missing or corrupt: do not cache it */
-	bool is_over_budget; /* reading takes too much work (dwarf/reading_budget.h): the table is empty */
+	/* reading takes too much work (dwarf/reading_budget.h): the table is empty */
+	bool is_over_budget;
 };
 
 void inline_table_init(struct inline_table *table);

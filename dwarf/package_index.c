@@ -36,8 +36,8 @@ static bool read_header(struct span *index, struct package_header *ret)
 }
 
 /*
- * The row of a unit, counted from 1; 0 if it is missing. The slots are a hash table with open addressing: the lower
- * half of the id is the first slot, the upper half the step.
+ * The row of a unit, counted from 1; 0 if it is missing. The slots are a hash table with open
+ * addressing: the lower half of the id is the first slot, the upper half the step.
  */
 static uint32_t find_row(struct span *index, const struct package_header *header, uint64_t number)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of a package of split debug information (.dwp): the range of each section that belongs to a unit.
- * Format: DWARF 5, section 7.3.5.3, and the GNU extension before it (version 2).
+ * The index of a package of split debug information (.dwp): the range of each section that belongs
+ * to a unit. Format: DWARF 5, section 7.3.5.3, and the GNU extension before it (version 2).
  */
 #ifndef DWARF_PACKAGE_INDEX_H
 #define DWARF_PACKAGE_INDEX_H

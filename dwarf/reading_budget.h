@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much work one file's debug information may take. Entries may share a long list of ranges, and units a table of
- * abbreviations or lines, so that the work grows with the square of the file. Readers count steps; each takes about
- * 50 ns.
+ * How much work one file's debug information may take. Entries may share a long list of ranges, and
+ * units a table of abbreviations or lines, so that the work grows with the square of the file.
+ * Readers count steps; each takes about 50 ns.
  *
  *     steps    an entry, a range, a row of a line table, 4 bytes of abbreviations
  *     limit    16384 + 8 for each byte of .debug_* + 64 for each address
  *
- * Compilers make files that need less than one step for each byte. A run's work is therefore proportional to the debug
- * information and to the addresses, whatever the number of files.
+ * Compilers make files that need less than one step for each byte. A run's work is therefore
+ * proportional to the debug information and to the addresses, whatever the number of files.
  */
 #ifndef DWARF_READING_BUDGET_H
 #define DWARF_READING_BUDGET_H

@@ -24,7 +24,9 @@ static const struct {
 	{ EM_AARCH64, R_AARCH64_ABS32, 4 },
 };
 
-/* The address of sections that the kernel drops or loads apart from the code: no sample is there. */
+/*
+ * The address of sections that the kernel drops or loads apart from the code: no sample is there.
+ */
 #define APART ((uint64_t)1 << 62)
 
 struct relocation {
@@ -146,7 +148,10 @@ static bool fill_by(struct relocation *relocation, struct debug_image *image, El
 	Elf_Data *rows, *symbol_rows;
 	GElf_Shdr to;
 
-	/* Not all debug information is in the image, and of several sections of one name only the first is read. */
+	/*
+	 * Not all debug information is in the image, and of several sections of one name only the
+	 * first is read.
+	 */
 	if (!target || elf_getscn(relocation->file, header->sh_info) !=
 			       debug_image_find_section(relocation->file, name))
 		return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Relocations in debug information. A kernel module is linked when it is loaded: in its file, addresses and
- * section offsets are zero, and separate sections list their values:
+ * Relocations in debug information. A kernel module is linked when it is loaded: in its file,
+ * addresses and section offsets are zero, and separate sections list their values:
  *
  *     .debug_info        ... 0000000000000000 ...
  *     .rela.debug_info   offset 0x42: 64 bits, .text + 0x170
@@ -17,7 +17,10 @@
 /* Whether the debug information of this file must be relocated. */
 bool relocation_is_needed(Elf *file);
 
-/* Applies relocations to the image of a file. False if its machine is not supported or the file is corrupt. */
+/*
+ * Applies relocations to the image of a file. False if its machine is not supported or the file is
+ * corrupt.
+ */
 bool relocation_apply(struct debug_image *image, struct error *err) WARN_UNUSED;
 
 #endif

@@ -121,8 +121,10 @@ static bool find_declaration(Dwarf_Die *function, Dwarf_Die *ret)
 	return found;
 }
 
-/* level: the number of enclosing functions. Their own scopes are added only if they are declared elsewhere; otherwise
- * they are in the path already. */
+/*
+ * level: the number of enclosing functions. Their own scopes are added only if they are declared
+ * elsewhere; otherwise they are in the path already.
+ */
 static void write_scopes(Dwarf_Die *function, unsigned level, const struct scope_writer *writer)
 {
 	Dwarf_Die declaration;

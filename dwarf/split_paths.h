@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Candidate paths of split debug information (.dwo, .dwp). The compiler recorded a path. It may exist on this
- * machine, below a folder of the user's, or in an archive. kiln opens the files, on request:
+ * Candidate paths of split debug information (.dwo, .dwp). The compiler recorded a path. It may
+ * exist on this machine, below a folder of the user's, or in an archive. kiln opens the files, on
+ * request:
  *
  *     places     "H"  "R/sysroot"  "A0:64:9000:a.dwo"
  *     skeleton   "a.dwo" in "/src"           ─▶ /src/a.dwo, /sysroot/src/a.dwo, ...

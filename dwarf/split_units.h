@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units whose debug information is in separate files (-gsplit-dwarf). The unit in the program is a skeleton: the
- * path of the file, an id that must match, and the addresses, which the linker had to relocate.
+ * Units whose debug information is in separate files (-gsplit-dwarf). The unit in the program is a
+ * skeleton: the path of the file, an id that must match, and the addresses, which the linker had to
+ * relocate.
  *
  *     app        skeleton 7f31.., "a.dwo", addresses ─┐          image for libdw
  *     a.dwo      unit 7f31.., names, functions ───────┴────────▶ | unit | names | addresses |
@@ -51,8 +52,10 @@ void split_units_deinit(struct split_units *units);
 /* Whether a unit of the program is a skeleton. */
 bool split_units_is_skeleton(Dwarf_Die *unit);
 
-/* The base address of range lists in a split unit: DW_AT_low_pc of the skeleton, which libdw does not use here; 0 if
- * it has none. */
+/*
+ * The base address of range lists in a split unit: DW_AT_low_pc of the skeleton, which libdw does
+ * not use here; 0 if it has none.
+ */
 uint64_t split_units_base(Dwarf_Die *skeleton);
 
 /* Finds the unit of a skeleton; false if it is missing. */

@@ -126,8 +126,11 @@ static bool write_bytes(int fd, const byte_list *bytes)
 	return true;
 }
 
-/* Creates a temporary file with a name unique to this thread; the caller frees the name. NULL on failure. Other
- * files may exist: of interrupted runs, or of processes with the same PID in other containers. */
+/*
+ * Creates a temporary file with a name unique to this thread; the caller frees the name. NULL on
+ * failure. Other files may exist: of interrupted runs, or of processes with the same PID in other
+ * containers.
+ */
 static char *create_leftover(const char *folder, int *fd_ret, struct error *err)
 {
 	char name[64];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cache of inline tables on disk: a folder with one file for each build-id. A corrupt file, or one of another
- * version or byte order, is ignored.
+ * A cache of inline tables on disk: a folder with one file for each build-id. A corrupt file, or
+ * one of another version or byte order, is ignored.
  *
  *     DIR/4f1b...c09.inl     | header: magic, version, build-id, checksum | table |
  */
@@ -11,7 +11,10 @@
 #include "base/build_id.h"
 #include "dwarf/inline_table.h"
 
-/* Reads the table of a build-id into an empty one, and updates the file's time. False if it is not cached. */
+/*
+ * Reads the table of a build-id into an empty one, and updates the file's time. False if it is not
+ * cached.
+ */
 bool table_cache_load(const char *folder, const struct build_id *id, struct inline_table *table);
 
 /* Stores or replaces a table. Creates the folder if it is missing. */

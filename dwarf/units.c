@@ -29,8 +29,10 @@ static void add_range(struct units *units, uint64_t start, uint64_t end)
 	vec_push(&units->ranges, (struct unit_range){ start, end, (uint32_t)units->rows.count });
 }
 
-/* Adds the next unit with its ranges in the index, from *at on, if it has code. False if the index does not list
- * it. */
+/*
+ * Adds the next unit with its ranges in the index, from *at on, if it has code. False if the index
+ * does not list it.
+ */
 static bool add_indexed(struct units *units, const struct address_index *index, size_t *at,
 			Dwarf_Off unit, Dwarf_Off entry)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks of all threads of a process, as gdb and eu-stack print them; several dumps may be concatenated. Each thread is
- * a sample.
+ * Stacks of all threads of a process, as gdb and eu-stack print them; several dumps may be
+ * concatenated. Each thread is a sample.
  *
  *     Thread 2 (Thread 0x7f58e2a0d6c0 (LWP 25417) "worker 1"):      gdb: thread apply all bt
  *     #0  0x00007f58e2ae4d8a in sleep (seconds=5) at sleep.c:55
@@ -75,8 +75,10 @@ static bool parse_frame_number(struct text line, struct text *rest_ret, bool *is
 	return rest_ret->length > 0;
 }
 
-/* What is said between stacks, and nothing is missed of it: also where it stopped, lines of source, and
- * frames' ends that were wrapped. */
+/*
+ * What is said between stacks, and nothing is missed of it: also where it stopped, lines of source,
+ * and frames' ends that were wrapped.
+ */
 static bool is_decoration(struct text line)
 {
 	static const char *const prefixes[] = {
@@ -220,7 +222,9 @@ static const char *find_record(const char *from, const char *end)
 	return NULL;
 }
 
-/* The start of the arguments: the first " (" outside template brackets; the end if there are none. */
+/*
+ * The start of the arguments: the first " (" outside template brackets; the end if there are none.
+ */
 static uint32_t find_arguments(struct text name)
 {
 	uint32_t fallback = name.length;

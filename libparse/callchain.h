@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded callchains: addresses, the innermost first, with context markers among them that say where
- * the addresses behind a marker ran.
+ * Recorded callchains: addresses, the innermost first, with context markers among them that say
+ * where the addresses behind a marker ran.
  *
  *     CALLCHAIN_KERNEL  schedule  do_syscall_64  CALLCHAIN_USER  read  main
  *
@@ -27,8 +27,8 @@
 #define CALLCHAIN_INVALID CALLCHAIN_MARKER_FIRST
 
 /*
- * An entry as recorded, made safe. A frame-pointer walk that reads garbage can record any number, and
- * profile/ uses some of those above CALLCHAIN_MARKER_FIRST as markers of its own.
+ * An entry as recorded, made safe. A frame-pointer walk that reads garbage can record any number,
+ * and profile/ uses some of those above CALLCHAIN_MARKER_FIRST as markers of its own.
  */
 static inline uint64_t callchain_entry(uint64_t recorded)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects the format of an input from its first bytes. The most confident probe wins. Among equals, the format that
- * needs the fewest lines wins, so of concatenated captures the first is read.
+ * Detects the format of an input from its first bytes. The most confident probe wins. Among equals,
+ * the format that needs the fewest lines wins, so of concatenated captures the first is read.
  *
  *     certain  >  unsupported, by magic bytes  >  likely  >  unsupported, by first lines  >  perhaps
  *                 (libparse/foreign.h)
@@ -12,7 +12,10 @@
 #include "libparse/evidence.h"
 #include "libparse/formats.h"
 
-/* NULL, with err: no format matches, or two match equally. The error names the format if it is known but unsupported. */
+/*
+ * NULL, with err: no format matches, or two match equally. The error names the format if it is
+ * known but unsupported.
+ */
 const struct input_format *detect(struct span head, struct evidence *ret, struct error *err);
 
 #endif

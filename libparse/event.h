@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Neck 1: the events that every input is read into. A reader of a format knows nothing of what follows,
- * and what follows knows nothing of the format.
+ * Neck 1: the events that every input is read into. A reader of a format knows nothing of what
+ * follows, and what follows knows nothing of the format.
  *
  *     perf.data ───┐
  *     perf script ─┼─ reader ──▶ struct event ──▶ event_sink ──▶ process/ (sideband), profile/ (samples)
  *     folded ... ──┘
  *
- * The first pass sends the metadata and the sideband: attrs, COMM, MMAP, FORK and their like. The second
- * sends the samples, perhaps from several threads, each with a sink of its own.
+ * The first pass sends the metadata and the sideband: attrs, COMM, MMAP, FORK and their like. The
+ * second sends the samples, perhaps from several threads, each with a sink of its own.
  *
  * Pointers in an event belong to the reader and are valid only during the call that hands it over.
  * Numbers are in host byte order. Text is the bytes of the input, unchanged.
@@ -106,7 +106,10 @@ struct event_attr {
 	bool is_wall_clock;    /* times are CLOCK_REALTIME */
 	/* Bit N: samples have register N, by the numbers of enum perf_event_ARCH_regs. */
 	uint64_t user_register_mask;
-	/* The event was opened this many times, once for each CPU (with -t: and thread); 0: unknown. */
+	/*
+	 * The event was opened this many times, once for each CPU (with -t: and thread); 0:
+	 * unknown.
+	 */
 	uint32_t id_count;
 	const struct field *fields; /* tracepoints: of the raw data */
 	uint32_t field_count;
@@ -216,7 +219,8 @@ enum loss_kind {
 	LOSS_UNWIND_NO_REGISTERS, /* none were recorded, or of an unsupported architecture */
 	/* Text. */
 	LOSS_SKIPPED_LINES, /* not part of the format */
-	LOSS_LONG_LINES, /* skipped, or with a record that is skipped: beyond LIMIT_TEXT_RECORD_BYTES */
+	/* skipped, or with a record that is skipped: beyond LIMIT_TEXT_RECORD_BYTES */
+	LOSS_LONG_LINES,
 	LOSS_NEGATIVE_COUNTS, /* lines skipped: a count below 0 */
 	LOSS_ROUNDED_COUNTS,  /* more decimals than are kept */
 	LOSS_KIND_COUNT,
@@ -299,15 +303,17 @@ struct event_text_sample {
 	bool is_histogram; /* counts the values that the innermost frame names */
 	bool is_table;     /* a row of a table: comm and frames are parts of its key, not a stack */
 	uint64_t
-		sample_count; /* how many samples were aggregated; event_sample.period is their sum */
-	bool has_deviation;   /* perf stat -r: the period is a mean over run_count runs */
-	double deviation;     /* its standard error */
-	uint32_t run_count;   /* 0: unknown */
+		/* how many samples were aggregated; event_sample.period is their sum */
+		sample_count;
+	bool has_deviation; /* perf stat -r: the period is a mean over run_count runs */
+	double deviation;   /* its standard error */
+	uint32_t run_count; /* 0: unknown */
 	const struct text *frames;
 	uint32_t frame_count;
 	bool is_outermost_first;
 	uint32_t
-		shared_count; /* outermost frames known to equal those of the sample before; may be 0 */
+		/* outermost frames known to equal those of the sample before; may be 0 */
+		shared_count;
 	const struct event_sched_switch *sched_switch; /* NULL: of another event */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a format's probe finds in the first bytes of an input: a confidence, and the reason, which `kiln info` prints.
+ * What a format's probe finds in the first bytes of an input: a confidence, and the reason, which
+ * `kiln info` prints.
  */
 #ifndef LIBPARSE_EVIDENCE_H
 #define LIBPARSE_EVIDENCE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A capture that is a directory (perf record --threads), on disk or in an archive: a perf.data called `data`, and a file
- * of records for each ring buffer.
+ * A capture that is a directory (perf record --threads), on disk or in an archive: a perf.data
+ * called `data`, and a file of records for each ring buffer.
  *
  *     DIR/data    | header, attrs | synthesized records | features |
  *     DIR/data.0  | records ...   |
@@ -37,7 +37,10 @@ bool folder_read_number(const char *name, uint32_t *ret);
 /* Sets path to the directory of a file, if that can be found. */
 void folder_set_path_of(struct folder *folder, const char *file);
 
-/* Opens the record files in path. Files that cannot be opened are skipped; refused has the first reason. */
+/*
+ * Opens the record files in path. Files that cannot be opened are skipped; refused has the first
+ * reason.
+ */
 void folder_open_files(struct folder *folder);
 
 /* Adds a file, which the folder then owns. It replaces one with the same number. */

@@ -313,7 +313,9 @@ static bool is_core(struct span head)
 	       ((at[16] == 4 && at[17] == 0) || (at[16] == 0 && at[17] == 4));
 }
 
-/* A protobuf message that begins with a value type (two string indexes), then another or a sample. */
+/*
+ * A protobuf message that begins with a value type (two string indexes), then another or a sample.
+ */
 static bool is_pprof(struct span head)
 {
 	const unsigned char *at = head.at;

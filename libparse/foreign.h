@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inputs that are recognised but not supported: files of other tools, and tables without stacks. The error names the tool
- * and what to run instead. They are one table, in libparse/foreign.c.
+ * Inputs that are recognised but not supported: files of other tools, and tables without stacks.
+ * The error names the tool and what to run instead. They are one table, in libparse/foreign.c.
  */
 #ifndef LIBPARSE_FOREIGN_H
 #define LIBPARSE_FOREIGN_H

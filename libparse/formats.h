@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of input formats, detection by content, and captures: a capture is an input opened with its format.
+ * The table of input formats, detection by content, and captures: a capture is an input opened with
+ * its format.
  *
  *     capture_open ─ probe all formats ─ format.open     the header
  *     capture_read_state                 pass 1          everything except samples; makes slices
@@ -29,7 +30,9 @@ struct slice {
 
 struct capture;
 
-/* Which snapshots count if a text has several of each map, as printed by bpftrace at an interval. */
+/*
+ * Which snapshots count if a text has several of each map, as printed by bpftrace at an interval.
+ */
 struct snapshot_choice {
 	enum {
 		SNAPSHOTS_AUTO, /* see libparse/bpftrace/snapshots.h */
@@ -57,15 +60,20 @@ struct input_format {
 	const char *title;   /* name in the output of kiln info; NULL: sent by read_state */
 	/* How likely the first bytes of an input are this format. */
 	struct evidence (*probe)(struct span head);
-	/* A complete input ends in one of these bytes; otherwise its last line is truncated. NULL: any byte. */
+	/*
+	 * A complete input ends in one of these bytes; otherwise its last line is truncated. NULL:
+	 * any byte.
+	 */
 	const char *ends_in;
 	/* Reads the header. The format keeps its data in capture->reader. */
 	bool (*open)(struct capture *capture, struct error *err);
 	/* Frees capture->reader; NULL: not needed. */
 	void (*close)(struct capture *capture);
-	/* Sends facts, attrs and all state events in file order, and makes capture->slices. Corrupt data after the
-	 * first readable record is not an error: it ends reading, with a loss event. NULL: only the title is
-	 * sent, and open makes the slices. */
+	/*
+	 * Sends facts, attrs and all state events in file order, and makes capture->slices. Corrupt
+	 * data after the first readable record is not an error: it ends reading, with a loss event.
+	 * NULL: only the title is sent, and open makes the slices.
+	 */
 	bool (*read_state)(struct capture *capture, const struct event_sink *sink,
 			   struct error *err);
 	/* Sends the samples of a slice in file order. Thread-safe. */
@@ -73,18 +81,25 @@ struct input_format {
 			     const struct event_sink *sink, struct error *err);
 	/* For texts: parses one raw frame of an event_text. NULL for other formats. */
 	event_frame_reader *read_frame;
-	/* Sends the totals of functions if the input lacks some of their stacks. NULL: it never does. */
+	/*
+	 * Sends the totals of functions if the input lacks some of their stacks. NULL: it never
+	 * does.
+	 */
 	void (*read_functions)(const struct capture *capture, event_function_callback *callback,
 			       void *context);
 	/* Comms are shown unchanged, because another tool has already processed them. */
 	bool has_exact_comms;
 	/* A pipe can be streamed: everything except samples is at its start, or open spools it. */
 	bool can_stream;
-	/* Samples state how many frames they share with the one before; the root frame is first, and each raw text
-	 * is one frame. */
+	/*
+	 * Samples state how many frames they share with the one before; the root frame is first,
+	 * and each raw text is one frame.
+	 */
 	bool has_shared_frames;
-	/* The name of its weights if these were aggregated by the recording tool, such as off-CPU time. NULL: it has
-	 * single samples. */
+	/*
+	 * The name of its weights if these were aggregated by the recording tool, such as off-CPU
+	 * time. NULL: it has single samples.
+	 */
 	const char *sum_name;
 	uint32_t plain_sum_ns; /* the unit of weights without a unit; 0: not a time */
 	/* Its events were counted, not sampled: there are no stacks. */
@@ -108,8 +123,10 @@ struct capture {
 	const void *format_options;
 	void *reader;
 	VEC(struct slice) slices;
-	/* Provides the slices of a streamed pipe one after another: libparse/text_stream.h. NULL: all slices are
-	 * known. */
+	/*
+	 * Provides the slices of a streamed pipe one after another: libparse/text_stream.h. NULL:
+	 * all slices are known.
+	 */
 	struct text_stream *stream;
 	/* The numbers of samples behind the weights are unknown. */
 	bool lacks_sample_counts;
@@ -121,7 +138,9 @@ struct capture {
 	bool is_partial;
 	bool has_only_counters; /* by perf stat record: there are no samples */
 	struct error damage;
-	/* If another text was read in place of the input, the first skipped line of that; else 0. */
+	/*
+	 * If another text was read in place of the input, the first skipped line of that; else 0.
+	 */
 	uint64_t first_skipped_line;
 };
 
@@ -132,8 +151,10 @@ extern const struct input_format backtrace_format;
 /* The format with this name, or NULL with an error that lists all names. */
 const struct input_format *formats_find(const char *name, struct error *err);
 
-/* Opens path and finds its format. "-" is standard input; of a folder, the file `data` is opened. The error names the
- * file. */
+/*
+ * Opens path and finds its format. "-" is standard input; of a folder, the file `data` is opened.
+ * The error names the file.
+ */
 bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;
 
 /* How an input is read. */
@@ -149,7 +170,10 @@ bool capture_open_as(struct capture *capture, const char *path,
 		     const struct capture_reading *reading, struct error *err) WARN_UNUSED;
 void capture_close(struct capture *capture);
 
-/* Records that the last line is truncated; the second only if inputs of the format do not end in that byte. */
+/*
+ * Records that the last line is truncated; the second only if inputs of the format do not end in
+ * that byte.
+ */
 void capture_note_cut(struct capture *capture);
 void capture_note_end(struct capture *capture, char last);
 
@@ -159,8 +183,8 @@ bool capture_read_samples(const struct capture *capture, struct slice slice,
 			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
 
 /*
- * Reads all samples with several threads: sinks[i] gets the i-th of count runs of slices, which are of equal length.
- * Fails with the error of the first run that failed.
+ * Reads all samples with several threads: sinks[i] gets the i-th of count runs of slices, which are
+ * of equal length. Fails with the error of the first run that failed.
  */
 bool capture_read_all_samples(const struct capture *capture, unsigned thread_count,
 			      const struct event_sink *sinks, size_t count,

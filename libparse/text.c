@@ -193,7 +193,10 @@ static void read_before_line(struct stream *stream, text_record_callback *callba
 	window->is_last = false;
 }
 
-/* Has a slice taken that is in memory as a whole; false: it is not, or some record in it may be too long. */
+/*
+ * Has a slice taken that is in memory as a whole; false: it is not, or some record in it may be too
+ * long.
+ */
 static bool read_shown(const struct input *input, struct slice slice,
 		       text_record_callback *callback, void *context)
 {

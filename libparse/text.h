@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What readers of text share: slices that begin with a record, windows that move over a slice, lines, and counting
- * skipped lines.
+ * What readers of text share: slices that begin with a record, windows that move over a slice,
+ * lines, and counting skipped lines.
  *
  *     slice   |rec|rec|rec|rec|rec|rec|rec|
  *     window  [bytes .......... at → . end]     a record at the end is complete in the next window
  *
- * A window grows only for a record that does not fit, up to LIMIT_TEXT_RECORD_BYTES. Longer lines are skipped.
+ * A window grows only for a record that does not fit, up to LIMIT_TEXT_RECORD_BYTES. Longer lines
+ * are skipped.
  */
 #ifndef LIBPARSE_TEXT_H
 #define LIBPARSE_TEXT_H
@@ -47,8 +48,8 @@ static inline void text_skip(struct text_skips *skips, uint64_t offset)
 }
 
 /*
- * The line at *at, without its LF or CRLF; with is_last, the last line may lack it. *at moves to the next line. False:
- * no complete line is left.
+ * The line at *at, without its LF or CRLF; with is_last, the last line may lack it. *at moves to
+ * the next line. False: no complete line is left.
  */
 static inline bool text_next_line(const char **at, const char *end, bool is_last, struct text *ret)
 {
@@ -83,7 +84,10 @@ static inline bool text_is_indented(struct text line)
 /* The next blank-separated word; *text becomes the rest. False: there is none. */
 bool text_next_word(struct text *text, struct text *ret);
 
-/* Evidence for a format with a line of its own: CONFIDENCE_LIKELY if is_own is true for a line of head. */
+/*
+ * Evidence for a format with a line of its own: CONFIDENCE_LIKELY if is_own is true for a line of
+ * head.
+ */
 struct evidence text_probe(struct span head, bool (*is_own)(struct text line), const char *what);
 
 /* The unit of an event, guessed from its name. */
@@ -92,8 +96,10 @@ enum weight_unit text_unit_of_event(struct text event);
 /* Returns the first record that begins in [from, end), or NULL. from is the start of a line. */
 typedef const char *text_finder(const char *from, const char *end);
 
-/* Cuts the input into slices; find NULL: one slice. A pipe gets its slices from capture->stream, or is spooled if it
- * cannot be cut. */
+/*
+ * Cuts the input into slices; find NULL: one slice. A pipe gets its slices from capture->stream, or
+ * is spooled if it cannot be cut.
+ */
 bool text_cut(struct capture *capture, text_finder *find, struct error *err) WARN_UNUSED;
 
 /* Cuts a part of the input, which begins with a record. */
@@ -108,8 +114,10 @@ typedef void text_record_callback(void *context, struct text_window *window);
 bool text_read(const struct capture *capture, struct slice slice, text_record_callback *callback,
 	       void *context, struct text_skips *skips, struct error *err) WARN_UNUSED;
 
-/* Call if a record does not end in the window. False: return, and the window will grow. True: the record is too long;
- * its lines in the window are skipped, and the caller must drop the rest. */
+/*
+ * Call if a record does not end in the window. False: return, and the window will grow. True: the
+ * record is too long; its lines in the window are skipped, and the caller must drop the rest.
+ */
 bool text_give_up(struct text_window *window, struct text_skips *skips);
 
 /* Whether a slice begins inside a record that is too long, in a streamed pipe. */

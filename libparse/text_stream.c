@@ -178,7 +178,9 @@ static bool skip_line(struct buffer *buffer, struct input *input, struct error *
 	return good;
 }
 
-/* Makes an end where there is none: what is in the buffer is longer than any record that is read. */
+/*
+ * Makes an end where there is none: what is in the buffer is longer than any record that is read.
+ */
 static bool cut_long(struct buffer *buffer, struct input *input, struct error *err)
 {
 	/* A line is left, so that who reads on sees it when the record ends with it. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text from a pipe, read once. While the samples of one buffer are read, the other is filled. Each buffer ends where a
- * record does; the rest is moved to the start of the other.
+ * Text from a pipe, read once. While the samples of one buffer are read, the other is filled. Each
+ * buffer ends where a record does; the rest is moved to the start of the other.
  *
  *     current  |rec|rec|rec|rec|       the input's window, cut into slices
  *     next     |rec|rec|rec|re.....    ◀── pipe
  *
- * A buffer grows only for a record that does not fit, up to the maximum size of a record. A longer record is cut inside,
- * and of an over-long line the unused rest is dropped.
+ * A buffer grows only for a record that does not fit, up to the maximum size of a record. A longer
+ * record is cut inside, and of an over-long line the unused rest is dropped.
  */
 #ifndef LIBPARSE_TEXT_STREAM_H
 #define LIBPARSE_TEXT_STREAM_H
@@ -22,7 +22,10 @@ void text_stream_destroy(struct text_stream *stream);
 bool text_stream_fill(struct text_stream *stream, struct input *input, size_t size_bytes,
 		      struct error *err) WARN_UNUSED;
 
-/* Makes the filled buffer current, and cuts it into slices for parallel reading. False: end of input. */
+/*
+ * Makes the filled buffer current, and cuts it into slices for parallel reading. False: end of
+ * input.
+ */
 bool text_stream_show(struct text_stream *stream, struct capture *capture);
 
 /* The line number of an offset in the current buffer. */

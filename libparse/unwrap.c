@@ -6,7 +6,10 @@
 #include "libparse/detect.h"
 #include "libparse/perf/perf_file.h"
 
-/* The best text in an archive that has no perf.data: the file that is detected with the highest confidence. */
+/*
+ * The best text in an archive that has no perf.data: the file that is detected with the highest
+ * confidence.
+ */
 struct archived_text {
 	enum confidence confidence; /* of the best so far */
 	uint64_t count;             /* of files with this confidence */

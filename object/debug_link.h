@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links from an ELF file to separate debug files: to its own, made by strip, and to a supplementary file with
- * debug information shared by several files, made by dwz.
+ * Links from an ELF file to separate debug files: to its own, made by strip, and to a supplementary
+ * file with debug information shared by several files, made by dwz.
  *
  *     app  .gnu_debuglink: app.debug, CRC 1234       app.debug  .gnu_debugaltlink: common, build-id
  *      └───────────────────────────▶ app.debug        └──────────────────────────▶ .dwz/common
@@ -11,7 +11,10 @@
 
 #include "object/elf.h"
 
-/* .gnu_debuglink (GDB manual, "Separate Debug Files"): a name, padding, a CRC-32 in the file's byte order. */
+/*
+ * .gnu_debuglink (GDB manual, "Separate Debug Files"): a name, padding, a CRC-32 in the file's byte
+ * order.
+ */
 struct debug_link {
 	struct text name; /* base name; valid while elf is open */
 	uint32_t crc;     /* of the whole debug file */

@@ -78,7 +78,9 @@ static bool load(struct debuginfod *debuginfod)
 	return false;
 }
 
-/* The number in a variable. If it is unset, sets it to the default, which the library reads, too. */
+/*
+ * The number in a variable. If it is unset, sets it to the default, which the library reads, too.
+ */
 static uint64_t limit_of(const char *variable, uint64_t otherwise)
 {
 	const char *known = getenv(variable);
@@ -170,7 +172,10 @@ static time_t now_s(void)
 	return now.tv_sec;
 }
 
-/* Thread-local, because the callback gets only the client, which has no user data before elfutils 0.179. */
+/*
+ * Thread-local, because the callback gets only the client, which has no user data before elfutils
+ * 0.179.
+ */
 static _Thread_local struct download *current_download;
 
 /* Enforces the limit on size, which the library checks only if the server sends a size. */

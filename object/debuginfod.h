@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fetches files by build-id from debuginfod servers, with libdebuginfod of elfutils, which is loaded at run time. The
- * library caches files in a folder. Without the library, only that folder is used.
+ * Fetches files by build-id from debuginfod servers, with libdebuginfod of elfutils, which is
+ * loaded at run time. The library caches files in a folder. Without the library, only that folder
+ * is used.
  *
  *     CACHE/BUILDID/executable     CACHE/BUILDID/debuginfo
  */
@@ -24,8 +25,9 @@ typedef void debuginfod_on_progress(void *context, const char *name, uint64_t do
 				    uint64_t total_bytes);
 
 /*
- * urls: servers, separated by blanks; empty: those of $DEBUGINFOD_URLS. $DEBUGINFOD_MAXSIZE and $DEBUGINFOD_MAXTIME
- * limit the bytes and seconds for a file. Sets these variables if they are unset, so no other thread may run.
+ * urls: servers, separated by blanks; empty: those of $DEBUGINFOD_URLS. $DEBUGINFOD_MAXSIZE and
+ * $DEBUGINFOD_MAXTIME limit the bytes and seconds for a file. Sets these variables if they are
+ * unset, so no other thread may run.
  */
 struct debuginfod *debuginfod_create(const char *urls, debuginfod_on_progress *on_progress,
 				     void *context);
@@ -41,8 +43,9 @@ struct debuginfod_query {
 };
 
 /*
- * Finds or fetches a file. Returns its path, in arena, or NULL with the error. The caller must check the build-id.
- * *source_ret is a message about where it came from, possibly empty. Thread-safe.
+ * Finds or fetches a file. Returns its path, in arena, or NULL with the error. The caller must
+ * check the build-id. *source_ret is a message about where it came from, possibly empty.
+ * Thread-safe.
  */
 const char *debuginfod_find(struct debuginfod *debuginfod, const struct debuginfod_query *query,
 			    struct arena *arena, const char **source_ret,

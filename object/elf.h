@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One ELF file of any class and byte order. Headers are read when it is opened, sections when they are needed. Sizes
- * are checked against the file, names against their table. An elf_file belongs to one thread at a time.
+ * One ELF file of any class and byte order. Headers are read when it is opened, sections when they
+ * are needed. Sizes are checked against the file, names against their table. An elf_file belongs to
+ * one thread at a time.
  *
  *     file     |hdr|  .text         | .data |      captures refer to code by file offset,
  *                  \               /                symbols by address; segments convert
@@ -102,11 +103,17 @@ struct elf_symbols {
 	uint32_t count;
 };
 
-/* Opens fd, which is closed by elf_close or on failure. A file that is compressed as a whole (ext4.ko.xz) is
- * decompressed. Of a file that is neither ELF nor compressed, only the first bytes are read. */
+/*
+ * Opens fd, which is closed by elf_close or on failure. A file that is compressed as a whole
+ * (ext4.ko.xz) is decompressed. Of a file that is neither ELF nor compressed, only the first bytes
+ * are read.
+ */
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err) WARN_UNUSED;
 
-/* Returns fd if it begins like an uncompressed ELF file; else closes it, and returns -1. fd may be -1. */
+/*
+ * Returns fd if it begins like an uncompressed ELF file; else closes it, and returns -1. fd may be
+ * -1.
+ */
 int elf_keep(int fd) WARN_UNUSED;
 
 /* Opens the regular file at path. The error does not contain the path. */
@@ -125,22 +132,31 @@ bool elf_open_own_vdso(struct elf_file *elf, struct error *err) WARN_UNUSED;
 
 void elf_close(struct elf_file *elf);
 
-/* A descriptor for another process to read the whole file; the caller closes it. A file in memory is copied. -1 on
- * failure. */
+/*
+ * A descriptor for another process to read the whole file; the caller closes it. A file in memory
+ * is copied. -1 on failure.
+ */
 int elf_share(const struct elf_file *elf);
 
-/* Finds the build-id in the contents of a SHT_NOTE section, a PT_NOTE segment, or /sys/kernel/notes; false if there
- * is none. */
+/*
+ * Finds the build-id in the contents of a SHT_NOTE section, a PT_NOTE segment, or
+ * /sys/kernel/notes; false if there is none.
+ */
 bool elf_build_id_of_notes(struct span notes, struct build_id *ret);
 
 /* The section with this name, or NULL. */
 const struct elf_section *elf_find_section(const struct elf_file *elf, const char *name);
 
-/* Subtracts the size of a section from *bytes_left, which starts as the size of the file; false if it is larger.
- * Bounds loops over sections: in a hostile file, many sections may overlap. */
+/*
+ * Subtracts the size of a section from *bytes_left, which starts as the size of the file; false if
+ * it is larger. Bounds loops over sections: in a hostile file, many sections may overlap.
+ */
 bool elf_section_spend(const struct elf_section *section, uint64_t *bytes_left);
 
-/* The contents of a section as in the file; empty for SHT_NOBITS, or if out of bounds. Valid until elf_close. */
+/*
+ * The contents of a section as in the file; empty for SHT_NOBITS, or if out of bounds. Valid until
+ * elf_close.
+ */
 struct span elf_section_bytes(const struct elf_file *elf, const struct elf_section *section);
 
 /* A copy of the same, which the caller frees. NULL if it is empty. */
@@ -150,8 +166,9 @@ unsigned char *elf_section_copy(const struct elf_file *elf, const struct elf_sec
 struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segment *segment);
 
 /*
- * The contents of a section, decompressed if necessary (SHF_COMPRESSED or .zdebug). False if they exceed cap_bytes,
- * are corrupt, or need a codec that this build lacks. Decompressed once; valid until elf_close.
+ * The contents of a section, decompressed if necessary (SHF_COMPRESSED or .zdebug). False if they
+ * exceed cap_bytes, are corrupt, or need a codec that this build lacks. Decompressed once; valid
+ * until elf_close.
  */
 bool elf_section_decompress(const struct elf_file *elf, const struct elf_section *section,
 			    size_t cap_bytes, struct span *ret, struct error *err) WARN_UNUSED;

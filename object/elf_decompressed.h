@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Shared by the sources that read ELF: names in string tables, and the cache of decompressed sections. */
+/*
+ * Shared by the sources that read ELF: names in string tables, and the cache of decompressed
+ * sections.
+ */
 #ifndef OBJECT_ELF_DECOMPRESSED_H
 #define OBJECT_ELF_DECOMPRESSED_H
 
@@ -8,8 +11,10 @@
 struct elf_decompressed *elf_decompressed_create(void);
 void elf_decompressed_destroy(struct elf_decompressed *unpacked);
 
-/* The name at offset; false if it does not end in the table. Truncated to LIMIT_SYMBOL_BYTES, because many long names
- * may overlap. */
+/*
+ * The name at offset; false if it does not end in the table. Truncated to LIMIT_SYMBOL_BYTES,
+ * because many long names may overlap.
+ */
 bool elf_name_at(struct text names, uint64_t offset, struct text *ret);
 
 #endif

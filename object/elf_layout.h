@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a recorded mapping fits a file's program headers, to rule out other files with the same name: loaders map
- * code by segments, rounded to pages.
+ * Whether a recorded mapping fits a file's program headers, to rule out other files with the same
+ * name: loaders map code by segments, rounded to pages.
  *
  *     file     |    |  code segment   |       |
  *     mapped      |.........................|          whole pages of 4 to 64 KiB
@@ -12,9 +12,9 @@
 #include "object/elf.h"
 
 /*
- * Whether a loader may have mapped size_bytes from this offset as code: they are in a code segment, or begin with the
- * first segment, because loaders first map a file as a whole. Pages may have any size. True for a file
- * without segments.
+ * Whether a loader may have mapped size_bytes from this offset as code: they are in a code segment,
+ * or begin with the first segment, because loaders first map a file as a whole. Pages may have any
+ * size. True for a file without segments.
  */
 bool elf_layout_may_map(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes);
 

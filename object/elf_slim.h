@@ -9,8 +9,8 @@
  *     SHT_NULL     other sections, such as debug information
  *     added        .kiln.slim, which marks the file; its bytes come from the caller
  *
- * Sections keep their numbers and PT_LOAD segments their offsets, so addresses and offsets stay valid. The bytes of
- * segments are missing: elf_segment_bytes returns none.
+ * Sections keep their numbers and PT_LOAD segments their offsets, so addresses and offsets stay
+ * valid. The bytes of segments are missing: elf_segment_bytes returns none.
  */
 #ifndef OBJECT_ELF_SLIM_H
 #define OBJECT_ELF_SLIM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens files whose paths come from a capture or another file. Such a path may lead to a pipe, to a device, or out of
- * the folder it should be in. Only regular files are opened, without blocking.
+ * Opens files whose paths come from a capture or another file. Such a path may lead to a pipe, to a
+ * device, or out of the folder it should be in. Only regular files are opened, without blocking.
  */
 #ifndef OBJECT_FILE_H
 #define OBJECT_FILE_H
@@ -13,21 +13,27 @@ struct file_bytes {
 	size_t size_bytes;
 };
 
-/* A descriptor of the regular file at path, or -1 with the error, which does not contain the path. */
+/*
+ * A descriptor of the regular file at path, or -1 with the error, which does not contain the path.
+ */
 int file_open(const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for a path that a capture or a symbol file names: refuses files that the kernel makes up (proc, sysfs,
- * tracefs, ...). Reading trace_pipe, for example, takes events from another reader.
+ * The same for a path that a capture or a symbol file names: refuses files that the kernel makes up
+ * (proc, sysfs, tracefs, ...). Reading trace_pipe, for example, takes events from another reader.
  */
 int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for a path below the folder root: "..", absolute paths and symbolic links are resolved as if root were "/".
+ * The same for a path below the folder root: "..", absolute paths and symbolic links are resolved
+ * as if root were "/".
  */
 int file_open_beneath(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
-/* Does the same without openat2(), which Linux has since 5.6: folder by folder, resolving each link. */
+/*
+ * Does the same without openat2(), which Linux has since 5.6: folder by folder, resolving each
+ * link.
+ */
 int file_open_by_steps(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
 /* The same for a path as a running process sees it, which may be in a container. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running processes of this machine that may be in a capture. A process in a container has a PID in each PID
- * namespace around it.
+ * Running processes of this machine that may be in a capture. A process in a container has a PID in
+ * each PID namespace around it.
  *
  *     capture, this machine   4242   NSpid of /proc/4242/status:  4242  7
  *     inside the container       7   it writes /tmp/perf-7.map, which is /proc/4242/root/tmp/perf-7.map

@@ -118,8 +118,8 @@ static struct build_id build_id_of_names(struct text first_byte, struct text nam
 }
 
 /*
- * perf's cache has kallsyms copies in folders named after the whole build-id of the kernel; links with the first
- * byte as a folder lead to them.
+ * perf's cache has kallsyms copies in folders named after the whole build-id of the kernel; links
+ * with the first byte as a folder lead to them.
  */
 static struct build_id folder_build_id(struct text path)
 {
@@ -183,8 +183,8 @@ static bool read_elf(struct index_file *file, int fd)
 }
 
 /*
- * A distribution has thousands of compressed modules, too many to decompress each for its build-id. They are found by
- * name, or in symbol stores by path.
+ * A distribution has thousands of compressed modules, too many to decompress each for its build-id.
+ * They are found by name, or in symbol stores by path.
  */
 static bool read_packed(struct index_file *file, int fd)
 {
@@ -322,7 +322,10 @@ static struct name_list list_folder(struct file_index *index, struct text path)
 	return list;
 }
 
-/* Whether a link in a user's folder leads to a file in it; other files of this machine were not offered. */
+/*
+ * Whether a link in a user's folder leads to a file in it; other files of this machine were not
+ * offered.
+ */
 static bool leads_inside(const char *root, const char *link)
 {
 	char *real_root = realpath(root, NULL);
@@ -336,7 +339,9 @@ static bool leads_inside(const char *root, const char *link)
 	return is_inside;
 }
 
-/* Links to folders are not followed: they may be circular, or lead to files that are found anyway. */
+/*
+ * Links to folders are not followed: they may be circular, or lead to files that are found anyway.
+ */
 static void add_folder(struct file_index *index, const char *root, struct text path, unsigned depth)
 {
 	struct name_list list = list_folder(index, path);

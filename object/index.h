@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol files that a user offers (--symbols). Folders are searched once, archives extracted once to a temporary
- * file, and each file identified. Files are found by build-id, name or PID. They are sorted, so that the choice
- * between equal files does not depend on the file system.
+ * The symbol files that a user offers (--symbols). Folders are searched once, archives extracted
+ * once to a temporary file, and each file identified. Files are found by build-id, name or PID.
+ * They are sorted, so that the choice between equal files does not depend on the file system.
  *
  *     FOLDER/lib/libc.so.6          a file on disk
  *     a.tar.zst/lib/libc.so.6       a range of the extracted archive; the path is for messages
@@ -27,7 +27,10 @@ struct index_file {
 	bool is_explicit;   /* named by the user, not found in a folder */
 	bool is_host;       /* INDEX_KALLSYMS: of the running kernel */
 	bool is_compressed; /* INDEX_ELF: compressed as a whole, and not opened yet */
-	/* Of the ELF file; if is_compressed, from its path; of a kallsyms copy, from the name of its folder. */
+	/*
+	 * Of the ELF file; if is_compressed, from its path; of a kallsyms copy, from the name of
+	 * its folder.
+	 */
 	struct build_id build_id;
 	uint32_t pid;         /* of INDEX_PERF_MAP (0: not in its name) and INDEX_JITDUMP */
 	uint32_t for_pid;     /* the process that the user gave it for (PID=FILE); 0: none */
@@ -57,8 +60,10 @@ struct file_index {
 	size_t seen_count, seen_max; /* directory entries so far; at most LIMIT_FOLDER_FILES */
 	bool has_more_files, has_deeper_folders; /* not searched, in the folder being added */
 	bool has_store;                          /* it is a symbol store: see object/store.h */
-	/* Made by file_index_finish: ELF files by build-id and by base name, perf maps and jitdumps by PID; equal
-	 * ones in the order of files. */
+	/*
+	 * Made by file_index_finish: ELF files by build-id and by base name, perf maps and jitdumps
+	 * by PID; equal ones in the order of files.
+	 */
 	index_order by_build_id, by_name, by_pid, by_module;
 	index_order archived_split; /* split debug information in archives */
 };
@@ -72,20 +77,30 @@ struct index_matches {
 void file_index_init(struct file_index *index);
 void file_index_deinit(struct file_index *index);
 
-/* Adds the contents of a folder or an archive, or a file, which may be compressed; false if path cannot be read. */
+/*
+ * Adds the contents of a folder or an archive, or a file, which may be compressed; false if path
+ * cannot be read.
+ */
 bool file_index_add(struct file_index *index, const char *path);
 
-/* The same for files of one process: path is its perf map or jitdump, or the root file system or a copy of /tmp of its
- * container; with pid 0, of the container of any process. Links in such a folder are not followed, because
- * they refer to another root. */
+/*
+ * The same for files of one process: path is its perf map or jitdump, or the root file system or a
+ * copy of /tmp of its container; with pid 0, of the container of any process. Links in such a
+ * folder are not followed, because they refer to another root.
+ */
 bool file_index_add_for(struct file_index *index, uint32_t pid, const char *path);
 
-/* Adds the files of an extracted archive, which is borrowed. has_names: their paths may identify them. */
+/*
+ * Adds the files of an extracted archive, which is borrowed. has_names: their paths may identify
+ * them.
+ */
 void file_index_add_contents(struct file_index *index, const char *path,
 			     const struct contents *contents, bool has_names);
 
-/* Internal, for index_archive.c: adds an archive or compressed file; false if path is neither. Adds the file with the
- * contents of fd, if it is a symbol file. Makes FOLDER/NAME. */
+/*
+ * Internal, for index_archive.c: adds an archive or compressed file; false if path is neither. Adds
+ * the file with the contents of fd, if it is a symbol file. Makes FOLDER/NAME.
+ */
 bool file_index_add_compressed(struct file_index *index, struct text path);
 void file_index_add_contents_of(struct file_index *index, struct index_file *file, int fd);
 struct text file_index_join(struct file_index *index, struct text folder, struct text name);
@@ -117,7 +132,10 @@ struct text file_index_folder_of(const struct file_index *index, struct text pat
 /* Whether the user gave a perf map for process pid. */
 bool file_index_has_map_for(const struct file_index *index, uint32_t pid);
 
-/* Perf maps by the PID in their names; 0: those without one. A map given for a process (PID=FILE) has that PID. */
+/*
+ * Perf maps by the PID in their names; 0: those without one. A map given for a process (PID=FILE)
+ * has that PID.
+ */
 struct index_matches file_index_find_pid(const struct file_index *index, uint32_t pid);
 
 /* The perf map that the user named, if it is the only one. */

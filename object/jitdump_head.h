@@ -25,7 +25,9 @@ static inline bool jitdump_head_order(const void *bytes, size_t size_bytes, bool
 	return magic == JITDUMP_MAGIC || magic == __builtin_bswap32(JITDUMP_MAGIC);
 }
 
-/* The process that wrote it, by its PID in its own namespace; false if the file is not a jitdump. */
+/*
+ * The process that wrote it, by its PID in its own namespace; false if the file is not a jitdump.
+ */
 static inline bool jitdump_head_read(const void *bytes, size_t size_bytes, uint32_t *pid_ret)
 {
 	enum {

@@ -113,8 +113,8 @@ static uint32_t shared_components(struct text a, struct text b)
 }
 
 /*
- * The file that has most components of the path in common. NULL if several different files tie: only one can be
- * right.
+ * The file that has most components of the path in common. NULL if several different files tie:
+ * only one can be right.
  */
 static const struct index_file *find_by_name(const struct file_index *index, struct text path)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists candidates for a file that a capture refers to, in the order in which to try them. The caller opens them and
- * decides whether they match.
+ * Lists candidates for a file that a capture refers to, in the order in which to try them. The
+ * caller opens them and decides whether they match.
  *
  *     by build-id    the user's files, perf's cache, /usr/lib/debug
  *     by path        the recorded path below a user's folder, and on this machine, first as the process
@@ -39,7 +39,8 @@ struct locator {
 	const struct file_index *index; /* finished */
 	const char *build_id_cache;     /* NULL: none */
 	bool uses_host;                 /* use this machine's files */
-	int64_t capture_time_s; /* processes that started later are not in the capture; 0: unknown */
+	/* processes that started later are not in the capture; 0: unknown */
+	int64_t capture_time_s;
 };
 
 /* A link from one file to another. */
@@ -52,8 +53,10 @@ struct locate_link {
 struct locate_query {
 	struct text path; /* as recorded; empty: by build-id only */
 	struct build_id build_id;
-	/* Processes that map the file. If one still runs and has another root or mount namespace, the path is
-	 * resolved there. 0: unknown. */
+	/*
+	 * Processes that map the file. If one still runs and has another root or mount namespace,
+	 * the path is resolved there. 0: unknown.
+	 */
 	uint32_t pids[2];
 };
 
@@ -62,8 +65,8 @@ void locate_objects(const struct locator *locator, const struct locate_query *qu
 		    struct arena *arena, struct located_list *list);
 
 /*
- * The same for a separate debug file, by name: in the file's folder and its .debug, in the debug roots below the
- * file's path, and among the user's files.
+ * The same for a separate debug file, by name: in the file's folder and its .debug, in the debug
+ * roots below the file's path, and among the user's files.
  */
 void locate_debug_file(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
@@ -85,8 +88,10 @@ bool locate_has_parent(struct text path);
 /* A candidate from the index. */
 struct located located_offered(enum located_how how, const struct index_file *file);
 
-/* Opens a candidate like file_open and file_open_beneath. False if that fails or it is not an ELF file. *is_there: the
- * file exists. */
+/*
+ * Opens a candidate like file_open and file_open_beneath. False if that fails or it is not an ELF
+ * file. *is_there: the file exists.
+ */
 bool located_open(const struct located *located, struct elf_file *elf, bool *is_there,
 		  struct error *err) WARN_UNUSED;
 

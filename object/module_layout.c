@@ -7,7 +7,10 @@ static bool is_laid_out(const struct elf_section *section)
 	       !text_has_prefix(section->name, ".init");
 }
 
-/* On some architectures the kernel resizes sections for jumps; the addresses after them are unknown. */
+/*
+ * On some architectures the kernel resizes sections for jumps; the addresses after them are
+ * unknown.
+ */
 static bool is_of_unknown_size(const struct elf_section *section)
 {
 	return text_has_prefix(section->name, ".plt") ||

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes the addresses at which the kernel loads the code of a module. A module's file is relocatable: its sections
- * have no addresses, and symbols are relative to their sections. The kernel places code sections in the order
- * of the file, aligned, except those for initialisation:
+ * Computes the addresses at which the kernel loads the code of a module. A module's file is
+ * relocatable: its sections have no addresses, and symbols are relative to their sections. The
+ * kernel places code sections in the order of the file, aligned, except those for initialisation:
  *
  *     file      .text   .init.text   .exit.text   .data
  *     memory    .text   .exit.text                          from the recorded address on
@@ -16,8 +16,8 @@
 uint64_t module_layout_bytes(const struct elf_file *elf);
 
 /*
- * Sets the address of each code section, relative to the module's start. Other sections are marked as not loaded, so
- * that their symbols are ignored.
+ * Sets the address of each code section, relative to the module's start. Other sections are marked
+ * as not loaded, so that their symbols are ignored.
  */
 void module_layout_place(struct elf_file *elf);
 

@@ -14,7 +14,8 @@ static const struct layout {
 	bool splits_id; /* the first byte of the build-id is a folder */
 	const char *const *files;
 	const char *
-		missed; /* the file to name when there is none; NULL: others keep such folders too */
+		/* the file to name when there is none; NULL: others keep such folders too */
+		missed;
 } layouts[] = {
 	{ BASE_OF_SERVERS, false, debuginfod_files, "/executable" },
 	{ "", false, debuginfod_files, NULL },

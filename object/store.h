@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol stores: folders in which the path of a file contains its build-id. They may be large and are not searched;
- * only the possible paths are tried. A file may be compressed (.zst, .gz or .xz).
+ * Symbol stores: folders in which the path of a file contains its build-id. They may be large and
+ * are not searched; only the possible paths are tried. A file may be compressed (.zst, .gz or .xz).
  *
  *     DIR/buildid/ABCDEF/{executable,debuginfo}     served by debuginfod servers
  *     DIR/ABCDEF/{executable,debuginfo}             the cache of debuginfod's clients
@@ -16,8 +16,8 @@
 #include "object/locate.h"
 
 /*
- * Adds the files with this build-id in the store; the candidates are in arena. If the folder is a store without the
- * file, adds the path at which it would be.
+ * Adds the files with this build-id in the store; the candidates are in arena. If the folder is a
+ * store without the file, adds the path at which it would be.
  */
 void store_locate(const char *folder, const struct build_id *id, struct arena *arena,
 		  struct located_list *list);

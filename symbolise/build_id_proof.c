@@ -77,8 +77,8 @@ static void judge_same(struct naming *naming, const struct located *located,
 }
 
 /*
- * Checks the file that perf read the build-id from, if it has not changed. A newer file proves nothing: the
- * program may have been rebuilt.
+ * Checks the file that perf read the build-id from, if it has not changed. A newer file proves
+ * nothing: the program may have been rebuilt.
  */
 static void ask_host(struct naming_job *job, struct naming *naming, const struct located *located,
 		     struct host_answer *ret)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether the build-id of a module is that of the file that was mapped. The kernel reads a build-id when the
- * file is mapped; perf record reads it later, from whatever is at the path when recording ends. Evidence:
+ * Whether the build-id of a module is that of the file that was mapped. The kernel reads a build-id
+ * when the file is mapped; perf record reads it later, from whatever is at the path when recording
+ * ends. Evidence:
  *
  *     host     the file with that build-id has the inode of the mapping, or another inode;
  *              and it was not rewritten since it was mapped
@@ -13,8 +14,10 @@
 
 #include "symbolise/source.h"
 
-/* Sets naming->proof, and proof_reason where the build-id is contradicted. Build-ids that the kernel read
- * need no proof. */
+/*
+ * Sets naming->proof, and proof_reason where the build-id is contradicted. Build-ids that the
+ * kernel read need no proof.
+ */
 void build_id_proof_find(struct naming_job *job, struct naming *naming);
 
 /* Whether perf read the build-id after recording, so that it may be another file's. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The manifest of a bundle: its first member, a text that lists each file, and the modules that it was
- * accepted for on the recording machine. Modules with a build-id do not need it. A module without one is known
- * by path, device and inode, which identify its file through the manifest only.
+ * The manifest of a bundle: its first member, a text that lists each file, and the modules that it
+ * was accepted for on the recording machine. Modules with a build-id do not need it. A module
+ * without one is known by path, device and inode, which identify its file through the manifest
+ * only.
  *
  *     kiln-manifest 1
  *     made-by       kiln VERSION
@@ -14,10 +15,12 @@
  *     source        NAME LINES XXH64 SIZE AGE PATH
  *     no-source     REASON PATH
  *
- * An identity line is about a build-id that perf read after recording. It says what the host proved: it is
- * the mapping's (inode, code), or another file's (other-inode, other-code, rewritten).
+ * An identity line is about a build-id that perf read after recording. It says what the host
+ * proved: it is the mapping's (inode, code), or another file's (other-inode, other-code,
+ * rewritten).
  *
- * Tabs separate fields; "-" is an unknown field; bytes below 0x21 and the backslash are written as \xHH.
+ * Tabs separate fields; "-" is an unknown field; bytes below 0x21 and the backslash are written as
+ * \xHH.
  */
 #ifndef SYMBOLISE_BUNDLE_MANIFEST_H
 #define SYMBOLISE_BUNDLE_MANIFEST_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a file has the code that ran: a call must precede each recorded return address. This needs no
- * build-id, and can contradict a build-id that was read from another file.
+ * Whether a file has the code that ran: a call must precede each recorded return address. This
+ * needs no build-id, and can contradict a build-id that was read from another file.
  *
  *     right file      nearly all; fewer for code without frame pointers, where callchains go astray
  *     another build   all before the first difference, hardly any after it

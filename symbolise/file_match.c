@@ -25,8 +25,10 @@ static struct file_match refuse(struct text reason)
 	return (struct file_match){ MATCH_MISMATCHED, reason };
 }
 
-/* Whether the mapped range and the sampled addresses lie in this file's code. In another file they rarely
- * do. */
+/*
+ * Whether the mapped range and the sampled addresses lie in this file's code. In another file they
+ * rarely do.
+ */
 static bool fits(const struct checked_file *candidate)
 {
 	const struct naming *naming = candidate->naming;

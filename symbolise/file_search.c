@@ -218,8 +218,8 @@ static struct file_match match_linked(const struct file_search *search,
 }
 
 /*
- * The separate debug file that the code's .gnu_debuglink names, taken when its build-id is that of the
- * code, or where one of them has none, when the CRC is right.
+ * The separate debug file that the code's .gnu_debuglink names, taken when its build-id is that of
+ * the code, or where one of them has none, when the CRC is right.
  */
 static void file_search_debug_link(struct file_search *search)
 {
@@ -331,8 +331,8 @@ static void try_all(struct file_search *search, struct text path)
 }
 
 /*
- * If the path does not identify the file, tries offered files with the same name in other folders, and those the
- * user names. Their code decides.
+ * If the path does not identify the file, tries offered files with the same name in other folders,
+ * and those the user names. Their code decides.
  */
 static void try_by_code(struct file_search *search)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the files of a module: tries the candidate paths in order, opens each, and accepts a file unless it
- * is known to be another one (symbolise/file_match.h).
+ * Finds the files of a module: tries the candidate paths in order, opens each, and accepts a file
+ * unless it is known to be another one (symbolise/file_match.h).
  *
  *     code         by build-id, by path, by name
  *     symbols      in the same file; by build-id; by .gnu_debuglink; in .gnu_debugdata

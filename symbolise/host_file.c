@@ -43,8 +43,8 @@ enum host_file_match host_file_compare(int fd, const struct statx *status,
 }
 
 /*
- * File systems reuse inodes; the generation, if captured, distinguishes the files. A file rewritten in place
- * keeps both, but its ctime changes.
+ * File systems reuse inodes; the generation, if captured, distinguishes the files. A file rewritten
+ * in place keeps both, but its ctime changes.
  */
 bool host_file_has_other_generation(int fd, const struct module *module)
 {
@@ -89,8 +89,11 @@ bool host_file_is_changed(const struct statx *status, int64_t capture_time_s)
 	return capture_time_s && status->stx_ctime.tv_sec > capture_time_s;
 }
 
-/* perf record hard-links files into its cache, which changes their ctime. Without this exception, the next
- * recording would make this capture's files unusable. Rewriting nearly always changes the mtime. */
+/*
+ * perf record hard-links files into its cache, which changes their ctime. Without this exception,
+ * the next recording would make this capture's files unusable. Rewriting nearly always changes the
+ * mtime.
+ */
 bool host_file_is_only_linked(const struct statx *status, int64_t capture_time_s)
 {
 	return status->stx_nlink > 1 && status->stx_mask & STATX_BTIME &&

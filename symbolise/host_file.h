@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares a file of this machine with what the kernel recorded about a mapping: device, inode, inode
- * generation. Also tells whether the file has changed since.
+ * Compares a file of this machine with what the kernel recorded about a mapping: device, inode,
+ * inode generation. Also tells whether the file has changed since.
  */
 #ifndef SYMBOLISE_HOST_FILE_H
 #define SYMBOLISE_HOST_FILE_H
@@ -39,8 +39,10 @@ enum host_file_change {
 enum host_file_change host_file_change_since_mapping(const struct statx *status,
 						     const struct module *module);
 
-/* Whether the file changed after the capture was written (0: time unknown), and whether a new hard link is
- * the only possible change. */
+/*
+ * Whether the file changed after the capture was written (0: time unknown), and whether a new hard
+ * link is the only possible change.
+ */
 bool host_file_is_changed(const struct statx *status, int64_t capture_time_s);
 bool host_file_is_only_linked(const struct statx *status, int64_t capture_time_s);
 

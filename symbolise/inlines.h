@@ -19,13 +19,17 @@ struct inlines;
 /* The file of the pair that has debug information, or NULL. */
 const struct elf_file *inlines_file(const struct elf_pair *pair);
 
-/* Borrows all arguments. convert: see struct naming_table. NULL when there is no debug information. */
+/*
+ * Borrows all arguments. convert: see struct naming_table. NULL when there is no debug information.
+ */
 struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 			      const struct elf_pair *pair, naming_convert *convert,
 			      const void *convert_context);
 
-/* Fills the frames of the naming's results, which must have their names, and frees inlines (may be NULL). The
- * caller frees the table. False: the debug information could not be read. */
+/*
+ * Fills the frames of the naming's results, which must have their names, and frees inlines (may be
+ * NULL). The caller frees the table. False: the debug information could not be read.
+ */
 bool inlines_finish(struct inlines *inlines, struct inline_table *table);
 
 /* The split DWARF part of a question to the helper. */

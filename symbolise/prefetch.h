@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starts reading debug information before it is known which addresses are needed. Unwinding has files open
- * that samples will need. Their debug sections, which take most of the time, are decompressed by
- * helper processes while callchains are resolved.
+ * Starts reading debug information before it is known which addresses are needed. Unwinding has
+ * files open that samples will need. Their debug sections, which take most of the time, are
+ * decompressed by helper processes while callchains are resolved.
  *
  *     samples      offer, offer, offer    keeps the largest files
  *     resolve      start                  one helper process per file
@@ -25,8 +25,10 @@ void prefetch_offer(struct prefetch *prefetch, module_id module, const struct el
 /* Call once, when all samples have been read. */
 void prefetch_start(struct prefetch *prefetch);
 
-/* Moves the reading of the module's file to the caller; false: there is none. Thread-safe for different
- * modules. */
+/*
+ * Moves the reading of the module's file to the caller; false: there is none. Thread-safe for
+ * different modules.
+ */
 bool prefetch_take(struct prefetch *prefetch, module_id module, struct dwarf_reading *ret);
 
 #endif

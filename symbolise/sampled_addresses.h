@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sampled addresses of a file, from all modules of the capture that are this file: a library mapped
- * under two names in two containers is one file. The list has the neighbouring bytes of each address too,
- * since the rules for looking up calls differ by one byte.
+ * The sampled addresses of a file, from all modules of the capture that are this file: a library
+ * mapped under two names in two containers is one file. The list has the neighbouring bytes of each
+ * address too, since the rules for looking up calls differ by one byte.
  */
 #ifndef SYMBOLISE_SAMPLED_ADDRESSES_H
 #define SYMBOLISE_SAMPLED_ADDRESSES_H

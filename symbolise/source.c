@@ -68,8 +68,9 @@ struct text naming_display_name(struct naming_job *job, const struct symbol *sym
 }
 
 /*
- * Linux 6.2 and later can have padding before each function f, under the name __pfx_f, without calls. An
- * address "after a call" in its last byte is f itself, interrupted at its first instruction.
+ * Linux 6.2 and later can have padding before each function f, under the name __pfx_f, without
+ * calls. An address "after a call" in its last byte is f itself, interrupted at its first
+ * instruction.
  */
 static const struct symbol *step_over_padding(struct symbol_cursor cursor,
 					      const struct symbol *symbol, uint64_t address)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A symbol source: one way to name the addresses of certain kinds of modules. symbolise.c has the table of
- * all; a new source is a file and a row there. Each module with sampled locations has a struct naming. A
- * source finds its files, makes a symbol table and calls naming_apply, or sets the reason why it could not.
+ * A symbol source: one way to name the addresses of certain kinds of modules. symbolise.c has the
+ * table of all; a new source is a file and a row there. Each module with sampled locations has a
+ * struct naming. A source finds its files, makes a symbol table and calls naming_apply, or sets the
+ * reason why it could not.
  *
  *     struct naming_job ── run by one thread, with its own arena ── one or several struct naming
  */
@@ -106,8 +107,11 @@ struct naming_table {
 /* Names all locations that the table covers, in one sweep by ascending address. */
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table);
 
-/* Lists the addresses of all locations that convert (all if convert is NULL), ascending by key, the converted
- * address; row: the index of the location. rows has space for naming->count. Returns their number. */
+/*
+ * Lists the addresses of all locations that convert (all if convert is NULL), ascending by key, the
+ * converted address; row: the index of the location. rows has space for naming->count. Returns
+ * their number.
+ */
 size_t naming_addresses(const struct naming_job *job, const struct naming *naming,
 			naming_convert *convert, const void *context, struct key_row *rows);
 

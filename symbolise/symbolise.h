@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locations to names. Each module with sampled locations is looked up once. A symbol source (one row of
- * the table in symbolise.c) finds the module's symbol file and reads it into a table sorted by address.
- * One sweep over that table and the sorted locations names them.
+ * Locations to names. Each module with sampled locations is looked up once. A symbol source (one
+ * row of the table in symbolise.c) finds the module's symbol file and reads it into a table sorted
+ * by address. One sweep over that table and the sorted locations names them.
  *
  *     locations, by module and address ─┐
  *     module ─ source ─▶ symbol table ──┴─ sweep ─▶ names, symbol starts, match status and reason
  *
- * A file is used only if nothing contradicts it: its build-id is equal, or there is none to compare.
- * module->reason says which files were found and refused.
+ * A file is used only if nothing contradicts it: its build-id is equal, or there is none to
+ * compare. module->reason says which files were found and refused.
  */
 #ifndef SYMBOLISE_SYMBOLISE_H
 #define SYMBOLISE_SYMBOLISE_H
@@ -25,8 +25,10 @@ struct debuginfod;
 struct prefetch;
 
 struct symbolise_options {
-	/* --symbols: archives, ELF files, copies of kallsyms, perf-PID.map files, and folders, which are
-	 * searched for these and serve as a sysroot for captured paths. */
+	/*
+	 * --symbols: archives, ELF files, copies of kallsyms, perf-PID.map files, and folders,
+	 * which are searched for these and serve as a sysroot for captured paths.
+	 */
 	const struct file_index *index;
 	const struct bundle_manifest
 		*manifest;          /* of the bundle that holds the capture; NULL: no bundle */
@@ -54,7 +56,8 @@ struct symbolise_options {
 	struct prefetch *prefetch;         /* debug information being read already; NULL: none */
 	bool wants_lines;                  /* resolve source lines */
 	const char *
-		table_cache; /* folder that caches what was read from debug information; NULL: none */
+		/* folder that caches what was read from debug information; NULL: none */
+		table_cache;
 	unsigned thread_count;
 	/* Progress, in modules; any thread may call it. NULL: not reported. */
 	void (*on_step)(void *context, const char *what, uint64_t done_count, uint64_t total_count);
@@ -62,9 +65,9 @@ struct symbolise_options {
 };
 
 /*
- * Fills the fields of locations and modules that location.h and module.h mark as filled by symbolise. The
- * order in which strings are interned does not depend on the number of threads. Cannot fail: an unnamed
- * location has its reason in its module.
+ * Fills the fields of locations and modules that location.h and module.h mark as filled by
+ * symbolise. The order in which strings are interned does not depend on the number of threads.
+ * Cannot fail: an unnamed location has its reason in its module.
  */
 void symbolise(struct modules *modules, struct locations *locations, struct strings *strings,
 	       const struct symbolise_options *options);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The samples of each function by time bin, from a profile whose stacks are binned (profile/time_bins.h):
+ * The samples of each function by time bin, from a profile whose stacks are binned
+ * (profile/time_bins.h):
  *
  *     function       cells: bin, self, total
  *     compact        (25, 11, 11)  (26, 9, 9)  (75, 12, 12)  ...

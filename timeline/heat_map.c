@@ -14,8 +14,8 @@
 /* In a short capture, columns are shorter than a second, so that there are at least this many. */
 #define COLUMNS_MIN 8u
 /*
- * The cells of a timeline if no width is requested: they become at most 600 columns of 50 bins, or 300
- * bins of 200 keys.
+ * The cells of a timeline if no width is requested: they become at most 600 columns of 50 bins, or
+ * 300 bins of 200 keys.
  */
 #define CELLS_DEFAULT ((size_t)1 << 16)
 

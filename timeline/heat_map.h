@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heat map shows the bins of a timeline as columns and rows. Without a key, a column is a second (or another
- * unit of time), and a row is an offset within it. Anything that happens every second is then a horizontal
- * line:
+ * A heat map shows the bins of a timeline as columns and rows. Without a key, a column is a second
+ * (or another unit of time), and a row is an offset within it. Anything that happens every second
+ * is then a horizontal line:
  *
  *     offset
  *     980 ms | .  .  .  #           bin = column * rows + row
@@ -16,8 +16,8 @@
  *     CPU 0  | . : # . . . # . .
  *     CPU 1  | . . . . : : . . .
  *
- * Columns begin at multiples of their width on the capture's clock. So all heat maps of a capture have the
- * same bins, whichever window they show.
+ * Columns begin at multiples of their width on the capture's clock. So all heat maps of a capture
+ * have the same bins, whichever window they show.
  */
 #ifndef TIMELINE_HEAT_MAP_H
 #define TIMELINE_HEAT_MAP_H
@@ -74,8 +74,9 @@ bool heat_map_plan(const struct heat_map_options *options, struct timeline_optio
 		   struct error *err) WARN_UNUSED;
 
 /*
- * Makes a heat map of the events that the profile shows, in its unit. Merges bins of the timeline. Fails if no
- * sample has a time or a key, or if utilisation is requested for an event without a rate.
+ * Makes a heat map of the events that the profile shows, in its unit. Merges bins of the timeline.
+ * Fails if no sample has a time or a key, or if utilisation is requested for an event without a
+ * rate.
  */
 bool heat_map_make(struct heat_map *map, struct timeline *timeline,
 		   const struct heat_map_options *options, struct error *err) WARN_UNUSED;

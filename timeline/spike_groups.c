@@ -8,7 +8,10 @@
 
 /* The probability of calling uniform times periodic. */
 #define PERIOD_ERROR_RATE 0.01
-/* Rayleigh's test is for a given period. This one is fitted to the times, which is as good as a few attempts. */
+/*
+ * Rayleigh's test is for a given period. This one is fitted to the times, which is as good as a few
+ * attempts.
+ */
 #define PERIOD_ATTEMPTS 3
 #define P_VALUE_MIN     1e-300
 /* Deviations from a period that is worth naming, relative to it. */
@@ -69,7 +72,10 @@ static double median(double *values, size_t count)
 	return values[count / 2];
 }
 
-/* Fits times[i] = origin + period * multiple, by least squares; spikes may be missing. Returns the deviation. */
+/*
+ * Fits times[i] = origin + period * multiple, by least squares; spikes may be missing. Returns the
+ * deviation.
+ */
 static double fit_period(const double *times, size_t count, double *period)
 {
 	double multiple = 0;

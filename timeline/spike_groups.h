@@ -5,7 +5,8 @@
  *     compact      |  |  |  |     |  |      every 500 ms ± 3 ms, 20 ms wide
  *     flush                 ||              not periodic
  *
- * Times are tested against uniform ones by Rayleigh's test of their phases, at the period that fits the gaps best.
+ * Times are tested against uniform ones by Rayleigh's test of their phases, at the period that fits
+ * the gaps best.
  */
 #ifndef TIMELINE_SPIKE_GROUPS_H
 #define TIMELINE_SPIKE_GROUPS_H
@@ -23,7 +24,8 @@ struct spike_group {
 	uint64_t width;      /* median, in bins */
 	bool is_periodic;
 	double period,
-		deviation; /* in bins; the standard deviation of times from multiples of the period */
+		/* in bins; the standard deviation of times from multiples of the period */
+		deviation;
 };
 
 struct spike_groups {

@@ -9,12 +9,14 @@
 #include "timeline/function_series.h"
 
 /*
- * The share of windows with the largest deviations that do not count for the dispersion, and the mean square of the
- * other deviations if these are normal.
+ * The share of windows with the largest deviations that do not count for the dispersion, and the
+ * mean square of the other deviations if these are normal.
  */
 #define TRIMMED_SHARE     0.125
 #define TRIMMED_BOTH_MEAN 0.5687
-/* A function may run for several samples at a time, even if it does so too rarely to be measured. */
+/*
+ * A function may run for several samples at a time, even if it does so too rarely to be measured.
+ */
 #define OVERDISPERSION_MIN 1.5
 /* Samples at a fixed frequency vary less than independent ones, but not in all windows. */
 #define RATE_OVERDISPERSION_MIN 0.25
@@ -170,8 +172,8 @@ static bool is_large(double difference, double usual_samples)
 }
 
 /*
- * What is usual for a function: its share of all samples, and its overdispersion in disjoint windows. Windows that may be
- * spikes do not count, unless there are so many that they are usual.
+ * What is usual for a function: its share of all samples, and its overdispersion in disjoint
+ * windows. Windows that may be spikes do not count, unless there are so many that they are usual.
  */
 static struct usual usual_of_function(struct search *search, double usual_samples)
 {
@@ -212,9 +214,10 @@ static struct usual usual_of_function(struct search *search, double usual_sample
 }
 
 /*
- * The probability of so many samples in a window, if the function runs for several samples at a time. If each sample
- * is followed by another one of the same run with probability r, runs are geometric, and the overdispersion of counts is
- * (1 + r) / (1 - r). A window with many samples then mostly has one long run.
+ * The probability of so many samples in a window, if the function runs for several samples at a
+ * time. If each sample is followed by another one of the same run with probability r, runs are
+ * geometric, and the overdispersion of counts is (1 + r) / (1 - r). A window with many samples then
+ * mostly has one long run.
  */
 static double run_p_value(const struct usual *usual, const struct function_window *window)
 {
@@ -258,7 +261,9 @@ static void test_function(struct search *search, uint32_t frame, enum series_par
 	}
 }
 
-/* The overdispersion of the number of samples in disjoint windows, without those that deviate most. */
+/*
+ * The overdispersion of the number of samples in disjoint windows, without those that deviate most.
+ */
 static double overdispersion_of_rate(struct search *search, double mean)
 {
 	double squares = 0;
@@ -398,7 +403,10 @@ static double log_term(double count, double expected)
 	return count > 0 ? count * log(count / expected) : 0;
 }
 
-/* The logarithm of the likelihood ratio of a window against what is usual; 0 if it departs the other way. */
+/*
+ * The logarithm of the likelihood ratio of a window against what is usual; 0 if it departs the
+ * other way.
+ */
 static double likelihood(const struct search *search, const struct candidate *candidate,
 			 size_t begin, size_t end)
 {

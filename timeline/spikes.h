@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows of a capture that depart from the rest of it: a function takes a larger share of the samples than it does
- * elsewhere, or there are more or fewer samples.
+ * Windows of a capture that depart from the rest of it: a function takes a larger share of the
+ * samples than it does elsewhere, or there are more or fewer samples.
  *
  *     samples  ▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂
  *     compact  ░░░░░░██░░░░░░░░░░██░░░░░░░░   two windows of 20 ms, with compact on top
  *
- * Every function is tested in windows of several widths that overlap by half. A window is compared with the rest of the
- * capture by the tests of kiln diff (diff/significance.h). Counts are divided by the overdispersion of the function
- * in windows of that width: its variance relative to independent samples, without windows that may be spikes. P values
- * are corrected for the number of windows and functions (Bonferroni). docs/time.md describes the method and its
- * error rate.
+ * Every function is tested in windows of several widths that overlap by half. A window is compared
+ * with the rest of the capture by the tests of kiln diff (diff/significance.h). Counts are divided
+ * by the overdispersion of the function in windows of that width: its variance relative to
+ * independent samples, without windows that may be spikes. P values are corrected for the number of
+ * windows and functions (Bonferroni). docs/time.md describes the method and its error rate.
  */
 #ifndef TIMELINE_SPIKES_H
 #define TIMELINE_SPIKES_H

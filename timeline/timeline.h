@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums weight by time and key in a sparse matrix of bins. Memory is bounded, however long the capture is.
+ * Sums weight by time and key in a sparse matrix of bins. Memory is bounded, however long the
+ * capture is.
  *
  *     row           bin 9297000   9297020   9297040   ...     time_ns / bin_ns
  *     cpu 0                 12         9         -
  *     cpu 1                  -         3        31
  *
- * If there are too many cells, neighbouring bins are merged, alternately two and five at a time. So widths are
- * always round (20 ms, 100 ms, 200 ms, 1 s), and each is a multiple of the one before:
+ * If there are too many cells, neighbouring bins are merged, alternately two and five at a time. So
+ * widths are always round (20 ms, 100 ms, 200 ms, 1 s), and each is a multiple of the one before:
  *
  *     20 ms   | 1 | 2 |   | 4 | 1 | 1 |   |   |   | 7 |
  *     100 ms  |         8         |         8         |
  *
- * Sums are exact. The final width is the smallest one of this series at which the cells of the whole capture fit.
- * It depends only on the samples, not on their order or on the number of workers.
+ * Sums are exact. The final width is the smallest one of this series at which the cells of the
+ * whole capture fit. It depends only on the samples, not on their order or on the number of
+ * workers.
  */
 #ifndef TIMELINE_TIMELINE_H
 #define TIMELINE_TIMELINE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aarch64. Return addresses may be signed: the authentication code is in the bits above the virtual address,
- * which has 39 to 52 bits, depending on the kernel's configuration. Code and stack are far apart, so the
- * highest bit of pc and sp shows the width.
+ * aarch64. Return addresses may be signed: the authentication code is in the bits above the virtual
+ * address, which has 39 to 52 bits, depending on the kernel's configuration. Code and stack are far
+ * apart, so the highest bit of pc and sp shows the width.
  *
  * Source: DWARF for the Arm 64-bit Architecture; struct rt_sigframe of arch/arm64/kernel/signal.c.
  */

@@ -112,7 +112,10 @@ static bool read_pointer(const struct cfi *cfi, uint8_t encoding, struct span *s
 	return true;
 }
 
-/* Reads the next entry and skips it; false at the end. A length of 0 ends the entries of one object file. */
+/*
+ * Reads the next entry and skips it; false at the end. A length of 0 ends the entries of one object
+ * file.
+ */
 static bool next_entry(const struct cfi *cfi, struct span *span, struct cfi_entry *ret)
 {
 	unsigned id_bytes = 4;
@@ -145,7 +148,10 @@ static bool next_entry(const struct cfi *cfi, struct span *span, struct cfi_entr
 	return true;
 }
 
-/* Reads the augmentation data. Letters after an unknown one are ignored; the length of the data is known. */
+/*
+ * Reads the augmentation data. Letters after an unknown one are ignored; the length of the data is
+ * known.
+ */
 static bool read_augmentation(const struct cfi *cfi, struct text letters, struct span *span,
 			      struct cfi_cie *ret)
 {
@@ -296,7 +302,10 @@ void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t 
 	make_index(cfi);
 }
 
-/* .eh_frame_hdr: the encodings that linkers write, which are four bytes each, in rows relative to the table. */
+/*
+ * .eh_frame_hdr: the encodings that linkers write, which are four bytes each, in rows relative to
+ * the table.
+ */
 enum {
 	TABLE_VERSION = 1,
 	COUNT_U32 = 0x03,

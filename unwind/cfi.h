@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call frame information of a file: .eh_frame, which is loaded with the program, or .debug_frame. Each function
- * has an entry (FDE) with its address range and a program that describes its frame. A CIE holds what several
- * FDEs have in common.
+ * Call frame information of a file: .eh_frame, which is loaded with the program, or .debug_frame.
+ * Each function has an entry (FDE) with its address range and a program that describes its frame. A
+ * CIE holds what several FDEs have in common.
  *
  *     |CIE|FDE|FDE|FDE|CIE|FDE|...       index: start addresses of functions, sorted ─▶ FDE
  *
  * The content is checked when it is read. Immutable after cfi_init, and shared by all threads.
  *
- * Source: DWARF 5, section 6.4; Linux Standard Base Core, "Exception Frames", also for .eh_frame_hdr.
+ * Source: DWARF 5, section 6.4; Linux Standard Base Core, "Exception Frames", also for
+ * .eh_frame_hdr.
  */
 #ifndef UNWIND_CFI_H
 #define UNWIND_CFI_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DWARF expressions in call frame information: used for PLT stubs, realigned frames and signal frames. The number
- * of operations is limited, so that every evaluation ends.
+ * DWARF expressions in call frame information: used for PLT stubs, realigned frames and signal
+ * frames. The number of operations is limited, so that every evaluation ends.
  *
  * Source: DWARF 5, section 2.5.
  */
@@ -14,8 +14,10 @@
 /* Values on the stack of a DWARF expression. A PLT needs 3. */
 #define LIMIT_EXPRESSION_STACK 64u
 
-/* first is the initial stack of the expression; NULL: empty. False if the expression is corrupt, or needs an
- * unknown register or memory outside the dump. */
+/*
+ * first is the initial stack of the expression; NULL: empty. False if the expression is corrupt, or
+ * needs an unknown register or memory outside the dump.
+ */
 bool expression_evaluate(struct span expression, const struct machine *machine,
 			 const struct registers *registers, const struct stack_dump *copy,
 			 const uint64_t *first, uint64_t *ret);

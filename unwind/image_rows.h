@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind rules of an image, compiled function by function when they are first needed: a program has many
- * more functions than a capture shows. Each thread has its own.
+ * The unwind rules of an image, compiled function by function when they are first needed: a program
+ * has many more functions than a capture shows. Each thread has its own.
  *
  *     address ─▶ function (index of the image) ─▶ its rows, compiled once ─▶ rule
  */

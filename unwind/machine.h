@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What unwinding needs to know of an architecture. Each has a file of its own with one struct machine.
- * Registers have their DWARF numbers everywhere in unwind/; samples have them in perf's order.
+ * What unwinding needs to know of an architecture. Each has a file of its own with one struct
+ * machine. Registers have their DWARF numbers everywhere in unwind/; samples have them in perf's
+ * order.
  *
  *     registers of a sample ── perf_bit ──▶ value[0..register_count) ── rules ──▶ the caller's registers
  */
@@ -44,17 +45,23 @@ struct machine {
 	const uint8_t *perf_bit; /* by DWARF number: the bit in perf's register mask */
 	uint8_t perf_pc_bit;
 	uint64_t
-		preserved; /* callee-saved registers: unchanged unless call frame information says otherwise */
+		/* callee-saved registers: unchanged unless call frame information says otherwise */
+		preserved;
 	/* Registers that a sample taken in an NMI may lack; the kernel writes all ones for them. */
 	uint64_t maybe_missing;
 	/* A call puts the return address into the register return_column, not on the stack. */
 	bool has_link_register;
-	/* A return address in the vdso is that of a signal handler. Returns the layout of the signal frame
-	 * at sp, or NULL if there is none. Unset where call frame information covers signal frames. */
+	/*
+	 * A return address in the vdso is that of a signal handler. Returns the layout of the
+	 * signal frame at sp, or NULL if there is none. Unset where call frame information covers
+	 * signal frames.
+	 */
 	const struct signal_layout *(*find_signal_layout)(const struct stack_dump *copy,
 							  uint64_t sp);
-	/* Steps out of the vdso function that enters the kernel; false if the stack does not fit it.
-	 * Unset where system calls do not go through the vdso. */
+	/*
+	 * Steps out of the vdso function that enters the kernel; false if the stack does not fit
+	 * it. Unset where system calls do not go through the vdso.
+	 */
 	bool (*leave_system_call)(const struct stack_dump *copy, struct registers *registers);
 	/* Removes the authentication code from a signed return address. */
 	uint64_t (*strip)(uint64_t address, const struct registers *start);
@@ -63,8 +70,9 @@ struct machine {
 extern const struct machine machine_x86_64, machine_i386, machine_aarch64;
 
 /*
- * The machine of a sample, NULL if it is not supported. arch is the capture's name of it ("x86_64"), with at
- * NULL if it has none; abi is PERF_SAMPLE_REGS_ABI_*; mask is sample_regs_user of the event.
+ * The machine of a sample, NULL if it is not supported. arch is the capture's name of it
+ * ("x86_64"), with at NULL if it has none; abi is PERF_SAMPLE_REGS_ABI_*; mask is sample_regs_user
+ * of the event.
  */
 const struct machine *machine_find(struct text arch, uint64_t abi, uint64_t mask);
 

@@ -6,7 +6,10 @@
 /* Nesting depth of DW_CFA_remember_state. Compilers nest one or two. */
 #define LIMIT_CFI_REMEMBERED 16u
 
-/* DW_CFA_*: an instruction is the upper two bits with an operand below, or, if these are 0, the lower six. */
+/*
+ * DW_CFA_*: an instruction is the upper two bits with an operand below, or, if these are 0, the
+ * lower six.
+ */
 enum {
 	HIGH_ADVANCE = 0x40,
 	HIGH_OFFSET = 0x80,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How to step from a frame to its caller: the frame's CFA, which is the caller's stack pointer, and where
- * the frame saved registers.
+ * How to step from a frame to its caller: the frame's CFA, which is the caller's stack pointer, and
+ * where the frame saved registers.
  *
  *     higher |  caller's frame   |
  *        CFA +-------------------+ = a register + an offset
@@ -9,8 +9,9 @@
  *            |  rbx              |   CFA - 16
  *         sp +-------------------+
  *
- * A cfi_row can hold everything that call frame information expresses. Nearly all rows fit a rule, which is small
- * and interned, since a program has few different ones. Other rows are kept, and RULE_ROW refers to them.
+ * A cfi_row can hold everything that call frame information expresses. Nearly all rows fit a rule,
+ * which is small and interned, since a program has few different ones. Other rows are kept, and
+ * RULE_ROW refers to them.
  */
 #ifndef UNWIND_RULE_H
 #define UNWIND_RULE_H
@@ -90,8 +91,10 @@ struct rules {
 void rules_init(struct rules *rules);
 void rules_deinit(struct rules *rules);
 
-/* Interns the rule of a row. *is_complex_ret: the rule is a RULE_ROW, which needs far more memory and is not
- * shared. */
+/*
+ * Interns the rule of a row. *is_complex_ret: the rule is a RULE_ROW, which needs far more memory
+ * and is not shared.
+ */
 rule_id rules_intern(struct rules *rules, const struct machine *machine, const struct cfi_row *row,
 		     bool *is_complex_ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of a thread's stack that was copied into a sample (PERF_SAMPLE_STACK_USER): from the stack pointer
- * up. The dump may end before the stack does.
+ * The part of a thread's stack that was copied into a sample (PERF_SAMPLE_STACK_USER): from the
+ * stack pointer up. The dump may end before the stack does.
  *
  *     lower addresses   | dump, 8 KiB by default   |          higher addresses
  *                       base                       base + size_bytes

@@ -22,8 +22,10 @@ static uint64_t narrow(const struct machine *machine, uint64_t value)
 	return machine->word_bytes == 4 ? (uint32_t)value : value;
 }
 
-/* Each step must go up the stack, which bounds their number by the words of the dump. Only an innermost frame
- * whose return address is in a register may leave the stack pointer as it is. */
+/*
+ * Each step must go up the stack, which bounds their number by the words of the dump. Only an
+ * innermost frame whose return address is in a register may leave the stack pointer as it is.
+ */
 static bool is_above(const struct machine *machine, uint64_t cfa, bool is_exact,
 		     const struct registers *registers)
 {
@@ -42,7 +44,10 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 	const struct machine *machine = context->machine;
 	uint64_t return_bit = MACHINE_REGISTER_BIT(machine->return_column);
 
-	/* After a call the link register holds that call's own return address, so it must have been saved. */
+	/*
+	 * After a call the link register holds that call's own return address, so it must have been
+	 * saved.
+	 */
 	if (!(found & return_bit) &&
 	    (!machine->has_link_register || !is_exact || !(registers->known & return_bit)))
 		return STEP_IMPOSSIBLE;
@@ -55,8 +60,8 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 }
 
 /*
- * The fast path: reads all saved registers at once. False, with nothing changed, if some are outside the dump, or
- * word size or byte order are not the host's.
+ * The fast path: reads all saved registers at once. False, with nothing changed, if some are
+ * outside the dump, or word size or byte order are not the host's.
  */
 static bool read_all_saved(const struct stack_dump *copy, const struct rule *rule, uint64_t cfa,
 			   struct registers *registers)
@@ -96,8 +101,10 @@ static enum step_result step_by_words(const struct step_context *context, const 
 			found |= MACHINE_REGISTER_BIT(number);
 		else if (number == machine->return_column)
 			return missing(context->copy, address);
-		/* Compilers do not describe the restoring of registers in epilogues. A slot below the stack
-		 * pointer was restored already: the register has its old value again. */
+		/*
+		 * Compilers do not describe the restoring of registers in epilogues. A slot below
+		 * the stack pointer was restored already: the register has its old value again.
+		 */
 		else if (address >= context->copy->base)
 			lost |= MACHINE_REGISTER_BIT(number);
 	}
@@ -134,7 +141,10 @@ static bool evaluate(const struct step_context *context, const struct register_r
 				   &cfa, ret);
 }
 
-/* The caller's value of a register; false if it is unknown. *address_ret is set if the value is on the stack. */
+/*
+ * The caller's value of a register; false if it is unknown. *address_ret is set if the value is on
+ * the stack.
+ */
 static bool find_value(const struct step_context *context, const struct cfi_row *row,
 		       unsigned number, uint64_t cfa, const struct registers *registers,
 		       uint64_t *ret, uint64_t *address_ret)

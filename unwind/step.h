@@ -20,8 +20,10 @@ struct step_context {
 	const struct registers *start; /* registers of the innermost frame, for machine->strip */
 };
 
-/* Both replace registers by the caller's. is_exact: pc is the next instruction, not a return address. If the
- * result is not STEP_TAKEN, the contents of registers are undefined. */
+/*
+ * Both replace registers by the caller's. is_exact: pc is the next instruction, not a return
+ * address. If the result is not STEP_TAKEN, the contents of registers are undefined.
+ */
 enum step_result step_by_rule(const struct step_context *context, const struct rule *rule,
 			      bool is_exact, struct registers *registers);
 enum step_result step_by_row(const struct step_context *context, const struct cfi_row *row,

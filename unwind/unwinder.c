@@ -110,7 +110,9 @@ static rule_id find_rule(struct unwinder *unwinder, uint32_t space, uint64_t add
 			rule = find_in_image(unwinder, &location);
 		break;
 	}
-	/* The vdso of i386 and aarch64 may lack call frame information for its signal trampoline. */
+	/*
+	 * The vdso of i386 and aarch64 may lack call frame information for its signal trampoline.
+	 */
 	if (location.is_vdso && machine->find_signal_layout &&
 	    unwinder->rules.rows.at[rule.i].kind > RULE_OUTERMOST)
 		return RULE_ID_OF_KIND(RULE_FROM_SIGNAL);

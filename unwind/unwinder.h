@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwinds samples: from registers and stack dump to the addresses of all frames. Each thread has an unwinder;
- * what they share is immutable.
+ * Unwinds samples: from registers and stack dump to the addresses of all frames. Each thread has an
+ * unwinder; what they share is immutable.
  *
  *     pc ── cache ──▶ rule ── step ──▶ caller's pc ── cache ──▶ rule ...   up to the thread's entry
  *             │ miss
@@ -11,8 +11,9 @@
  *                                                 ▼
  *                                             image_rows
  *
- * For a caller, the address before the return address is looked up and reported, which is in the call. For the
- * innermost frame, a signal trampoline and the frame that a signal interrupted it is the exact address.
+ * For a caller, the address before the return address is looked up and reported, which is in the
+ * call. For the innermost frame, a signal trampoline and the frame that a signal interrupted it is
+ * the exact address.
  */
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
@@ -38,8 +39,10 @@ struct code_location {
 	uint64_t address;          /* in the file's own numbering */
 };
 
-/* Finds the code that is mapped at an address. space identifies a state of mappings; *ret is zeroed by the
- * caller. */
+/*
+ * Finds the code that is mapped at an address. space identifies a state of mappings; *ret is zeroed
+ * by the caller.
+ */
 struct code {
 	void *context;
 	enum code_kind (*find)(void *context, uint32_t space, uint64_t address,

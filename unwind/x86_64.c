@@ -2,7 +2,8 @@
 /*
  * x86-64.
  *
- * Source: System V ABI, AMD64 supplement, "DWARF Definition"; arch/x86/include/uapi/asm/perf_regs.h.
+ * Source: System V ABI, AMD64 supplement, "DWARF Definition";
+ * arch/x86/include/uapi/asm/perf_regs.h.
  */
 #include <elf.h>
 

@@ -84,7 +84,10 @@ static enum bcc_result read_block(struct bcc_report_parser *parser, struct text 
 	return window->is_last ? BCC_NOT_READ : BCC_TRUNCATED;
 }
 
-/* The same for a block of memleak, which begins with its number and ends before a line that is not a frame. */
+/*
+ * The same for a block of memleak, which begins with its number and ends before a line that is not
+ * a frame.
+ */
 static enum bcc_result read_leak(struct bcc_report_parser *parser, struct text line,
 				 const struct text_window *window, const char **at)
 {
@@ -279,7 +282,10 @@ static void look_at_head(struct bcc_reader *reader)
 						 false };
 }
 
-/* memleak prints all memory that is not freed at each interval: by default the last snapshot is used. */
+/*
+ * memleak prints all memory that is not freed at each interval: by default the last snapshot is
+ * used.
+ */
 static bool find_snapshots(struct capture *capture, struct bcc_reader *reader, struct error *err)
 {
 	static const struct snapshot_choice last = { .kind = SNAPSHOTS_LAST };

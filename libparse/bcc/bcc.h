@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks printed by BCC's tools and libbpf-tools: profile, offcputime, offwaketime, wakeuptime, stackcount and
- * memleak. (Folded output, -f, is read by libparse/folded/.) A block of lines is a stack; a line with only a number,
- * its weight, ends the block:
+ * Stacks printed by BCC's tools and libbpf-tools: profile, offcputime, offwaketime, wakeuptime,
+ * stackcount and memleak. (Folded output, -f, is read by libparse/folded/.) A block of lines is a
+ * stack; a line with only a number, its weight, ends the block:
  *
  *         vfs_read                          innermost first; the kernel stack, then the user stack
  *         --                                between them, with -d

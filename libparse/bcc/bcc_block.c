@@ -153,7 +153,10 @@ bool bcc_block_has(const struct bcc_block *block, const char *function)
 	return has;
 }
 
-/* The number of innermost lines that are the kernel stack: up to the delimiter, or to a kernel entry. */
+/*
+ * The number of innermost lines that are the kernel stack: up to the delimiter, or to a kernel
+ * entry.
+ */
 static size_t kernel_count(const struct bcc_block *block)
 {
 	size_t count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One block of a report of BCC's tools (bcc.h), from its lines to a sample. All tools print the innermost frame
- * first.
+ * One block of a report of BCC's tools (bcc.h), from its lines to a sample. All tools print the
+ * innermost frame first.
  */
 #ifndef LIBPARSE_BCC_BCC_BLOCK_H
 #define LIBPARSE_BCC_BCC_BLOCK_H
@@ -46,8 +46,10 @@ enum bcc_line bcc_block_add_line(struct bcc_block *block, struct text line);
 /* Adds a frame of memleak. */
 void bcc_block_add_frame(struct bcc_block *block, struct text line);
 
-/* Whether a line is one of memleak that begins a stack: "N bytes in M allocations from stack". The results may be
- * NULL. */
+/*
+ * Whether a line is one of memleak that begins a stack: "N bytes in M allocations from stack". The
+ * results may be NULL.
+ */
 bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *count_ret);
 
 /* Whether the stack has this function. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms as BCC's tools and libbpf-tools print them: biolatency, runqlat, funclatency and their like.
- * Each row is a frame with the row's count, below the section of the histogram if it has one:
+ * Histograms as BCC's tools and libbpf-tools print them: biolatency, runqlat, funclatency and their
+ * like. Each row is a frame with the row's count, below the section of the histogram if it has one:
  *
  *     disk = vda
  *          usecs               : count     distribution
@@ -15,7 +15,9 @@
 #include "libparse/banner.h"
 #include "libparse/bcc/bcc_intervals.h"
 
-/* Reads "     query latency (ms)  : count     distribution" and returns the text before the colon. */
+/*
+ * Reads "     query latency (ms)  : count     distribution" and returns the text before the colon.
+ */
 static bool is_headline(struct text line, struct text *ret)
 {
 	const char *colon = line.length ? memrchr(line.at, ':', line.length) : NULL;
@@ -55,7 +57,10 @@ static bool is_expected(struct text line)
 	return banner_is(line) || text_has_prefix(line, "avg = ");
 }
 
-/* Drops the mean of tcprtt's "Remote Address = 10.0.0.1 [AVG 170]", which differs from interval to interval. */
+/*
+ * Drops the mean of tcprtt's "Remote Address = 10.0.0.1 [AVG 170]", which differs from interval to
+ * interval.
+ */
 static struct text drop_mean(struct text section)
 {
 	const char *at = memmem(section.at, section.length, " [AVG ", 6);

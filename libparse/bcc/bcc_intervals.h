@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms and tables that BCC's tools print at intervals. Most cover their interval and are added up; those of
- * argdist may be totals since the start.
+ * Histograms and tables that BCC's tools print at intervals. Most cover their interval and are
+ * added up; those of argdist may be totals since the start.
  */
 #ifndef LIBPARSE_BCC_BCC_INTERVALS_H
 #define LIBPARSE_BCC_BCC_INTERVALS_H
@@ -17,7 +17,10 @@ struct bcc_parser {
 	struct text_skips skips;
 };
 
-/* Members of a struct input_format whose reader is a struct snapshots. The context of take is a struct bcc_parser. */
+/*
+ * Members of a struct input_format whose reader is a struct snapshots. The context of take is a
+ * struct bcc_parser.
+ */
 bool bcc_intervals_open(struct capture *capture, text_record_callback *callback, struct error *err);
 void bcc_intervals_close(struct capture *capture);
 bool bcc_intervals_read_state(struct capture *capture, const struct event_sink *sink,

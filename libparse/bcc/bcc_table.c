@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of BCC's tools that count by key: funccount, syscount, argdist -C, hardirqs, softirqs, kvmexit, ucalls,
- * uobjnew and their like. A row is a key, and has no stack.
+ * Tables of BCC's tools that count by key: funccount, syscount, argdist -C, hardirqs, softirqs,
+ * kvmexit, ucalls, uobjnew and their like. A row is a key, and has no stack.
  *
  *     PID    COMM     COUNT
  *     4711   app          3            app;4711  3, of the event COUNT
  *
- * Tables printed at intervals cover their interval and are added up. Only argdist -c prints totals: when no row
- * shrinks, the last table is used.
+ * Tables printed at intervals cover their interval and are added up. Only argdist -c prints totals:
+ * when no row shrinks, the last table is used.
  */
 #include "base/hash.h"
 #include "base/scan.h"
@@ -24,7 +24,8 @@
  *     futex           16 3415860.022         4711   app x         3         3          size = 16
  *     key          count         sum         id     key       count         count      key
  *
- * Only tables with a known header are read. The weight is the column of time or bytes, else the count.
+ * Only tables with a known header are read. The weight is the column of time or bytes, else the
+ * count.
  */
 
 #define BCC_COLUMNS_MAX 8
@@ -301,7 +302,10 @@ static bool is_section(struct text line, struct text next)
 	       bcc_columns_parse(next, &columns) && columns.has_section;
 }
 
-/* A line and the next one, which is empty at the end of the input. False: they are not in the window. */
+/*
+ * A line and the next one, which is empty at the end of the input. False: they are not in the
+ * window.
+ */
 static bool next_two(const struct text_window *window, const char **at, struct text *line_ret,
 		     struct text *next_ret)
 {
@@ -314,7 +318,10 @@ static bool next_two(const struct text_window *window, const char **at, struct t
 	return text_next_line(&behind, window->end, window->is_last, next_ret) || window->is_last;
 }
 
-/* Where the rows from `from` end: at a banner, an empty line or another table. NULL: not in the window. */
+/*
+ * Where the rows from `from` end: at a banner, an empty line or another table. NULL: not in the
+ * window.
+ */
 static const char *find_stop(const struct text_window *window, const char *from)
 {
 	const char *at = from;
@@ -347,7 +354,9 @@ static void read_rows(struct bcc_parser *parser, const struct text_window *windo
 			send_row(parser->sink, table, &row);
 }
 
-/* Reads the table that begins with line, which is its section or its header; at is behind the line. */
+/*
+ * Reads the table that begins with line, which is its section or its header; at is behind the line.
+ */
 static enum bcc_result read_table(struct bcc_parser *parser, struct text_window *window,
 				  struct text line, struct text next, const char *at)
 {

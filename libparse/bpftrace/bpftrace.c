@@ -139,8 +139,9 @@ static void read_other(struct bpftrace_parser *parser, struct text line, uint64_
 }
 
 /*
- * Whether an entry begins a snapshot: after another map or another line; when its value is smaller, because snapshots
- * are sorted; or when its key is repeated. Keys with stacks may repeat, for two processes can have the same.
+ * Whether an entry begins a snapshot: after another map or another line; when its value is smaller,
+ * because snapshots are sorted; or when its key is repeated. Keys with stacks may repeat, for two
+ * processes can have the same.
  */
 static bool begins_snapshot(const struct bpftrace_parser *parser, uint64_t value)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Maps printed by bpftrace, as text (bpftrace.c, bpftrace_text.h) or JSON (bpftrace_json.c). Each map is an event of
- * its name; those with stacks come first. This is what both forms share: a first pass finds which snapshots of each
- * map to use (snapshots.h), a second one reads the samples.
+ * Maps printed by bpftrace, as text (bpftrace.c, bpftrace_text.h) or JSON (bpftrace_json.c). Each
+ * map is an event of its name; those with stacks come first. This is what both forms share: a first
+ * pass finds which snapshots of each map to use (snapshots.h), a second one reads the samples.
  */
 #ifndef LIBPARSE_BPFTRACE_BPFTRACE_H
 #define LIBPARSE_BPFTRACE_BPFTRACE_H
@@ -73,8 +73,10 @@ enum bpftrace_progress {
 	BPFTRACE_INCOMPLETE, /* the entry continues behind the window */
 };
 
-/* Reads the entry that begins with line; its other lines follow *at. Counts lines in between that do not belong to
- * it. */
+/*
+ * Reads the entry that begins with line; its other lines follow *at. Counts lines in between that
+ * do not belong to it.
+ */
 enum bpftrace_progress bpftrace_text_read(struct bpftrace_entry *entry, struct text line,
 					  const struct text_window *window, const char **at,
 					  struct text_skips *skips);

@@ -40,7 +40,9 @@ static bool has_pairs(struct text words)
 	return depth == 0;
 }
 
-/* An empty word is a stack that bpftrace failed to record, or an empty string; neither is a frame. */
+/*
+ * An empty word is a stack that bpftrace failed to record, or an empty string; neither is a frame.
+ */
 static void add_word(struct bpftrace_entry *entry, const char *begin, const char *end)
 {
 	if (end > begin)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One entry of a bpftrace map: a key of several parts, and a value. Text and JSON are read into it, and it is sent
- * as samples:
+ * One entry of a bpftrace map: a key of several parts, and a value. Text and JSON are read into it,
+ * and it is sent as samples:
  *
  *     @reads[bash, 7, kstack, ustack]: 12       bash;7;ustack...;kstack...  12, of the event @reads
  *      map   |part||| part   part      value
  *     @us[bash]: hist                           bash;[2, 4)  3     a sample for each row
  *
- * bpftrace does not mark kernel stacks. A stack is the kernel's when its outermost function is a kernel entry
- * (kernel_entry.h), or when it is the first of two.
+ * bpftrace does not mark kernel stacks. A stack is the kernel's when its outermost function is a
+ * kernel entry (kernel_entry.h), or when it is the first of two.
  */
 #ifndef LIBPARSE_BPFTRACE_BPFTRACE_ENTRY_H
 #define LIBPARSE_BPFTRACE_BPFTRACE_ENTRY_H
@@ -17,8 +17,8 @@
 #include "libparse/bpftrace/snapshots.h"
 
 /*
- * A part of a key: a word or a stack. The text of a frame carries its own marks: a word includes the byte before it,
- * and a kernel frame includes the line end after it.
+ * A part of a key: a word or a stack. The text of a frame carries its own marks: a word includes
+ * the byte before it, and a kernel frame includes the line end after it.
  */
 struct bpftrace_part {
 	struct text word; /* with the byte before it */
@@ -57,7 +57,10 @@ struct bpftrace_entry {
 void bpftrace_entry_reset(struct bpftrace_entry *entry, struct text map, uint64_t offset);
 void bpftrace_entry_deinit(struct bpftrace_entry *entry);
 
-/* Adds the words of a part of a key, which separator, ", " or ",", divides. The byte before is readable. */
+/*
+ * Adds the words of a part of a key, which separator, ", " or ",", divides. The byte before is
+ * readable.
+ */
 void bpftrace_entry_add_words(struct bpftrace_entry *entry, struct text words,
 			      const char *separator);
 
@@ -73,7 +76,10 @@ enum bpftrace_value bpftrace_value_of(struct text text, uint64_t *ret);
 /* The total of its value, to recognise where a snapshot begins. */
 uint64_t bpftrace_entry_sum(const struct bpftrace_entry *entry);
 
-/* The unit of its value, from the name of the map, @bytes or @read_ns; one of the value is *factor_ret of it. */
+/*
+ * The unit of its value, from the name of the map, @bytes or @read_ns; one of the value is
+ * *factor_ret of it.
+ */
 enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_t *factor_ret);
 
 /* Sends its samples. False: its value is not a weight. */

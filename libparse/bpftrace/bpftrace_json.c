@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `bpftrace -f json` printed: an object a line, of which one that is a map is all of its entries.
+ * What `bpftrace -f json` printed: an object a line, of which one that is a map is all of its
+ * entries.
  *
  *     {"type": "map", "data": {"@": {"bash,\n    vfs_read+145\n,7": 12, ...}}}
  *
@@ -99,7 +100,10 @@ static bool read_bucket(struct json_reader *json, struct bucket *ret)
 	return !json->has_failed;
 }
 
-/* The label of bpftrace's text output: [2, 4), [1], (..., 0), [100, ...). Bounds in JSON are inclusive. */
+/*
+ * The label of bpftrace's text output: [2, 4), [1], (..., 0), [100, ...). Bounds in JSON are
+ * inclusive.
+ */
 static int write_label(char *at, size_t size, const struct bucket *bucket)
 {
 	bool are_powers = bucket->has_min && bucket->has_max && bucket->min > 0 &&

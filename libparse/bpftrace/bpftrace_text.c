@@ -208,7 +208,9 @@ static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 			reading->entry->value = BPFTRACE_ROWS;
 		} else if (line.at[0] != ' ' && line.at[0] != '\t' &&
 			   !memchr(line.at, '|', line.length)) {
-			/* It may be a frame of a stack that is a value, or a row of a time series. */
+			/*
+			 * It may be a frame of a stack that is a value, or a row of a time series.
+			 */
 			text_skip(reading->skips, text_offset(window, line.at));
 		}
 	}

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Snapshots of tables that a tool prints repeatedly, such as bpftrace's maps, and which of them to use:
+ * Snapshots of tables that a tool prints repeatedly, such as bpftrace's maps, and which of them to
+ * use:
  *
  *     @ | @reads | @ | @reads | @ | @reads      two tables, three snapshots of each
  *
- * A table that is never cleared holds totals: its last snapshot is used. A table that is cleared after each print
- * holds differences: its snapshots are added up. Totals are recognised because each snapshot has all keys of the one
- * before and at least its sum. --interval (struct snapshot_choice) overrides this.
+ * A table that is never cleared holds totals: its last snapshot is used. A table that is cleared
+ * after each print holds differences: its snapshots are added up. Totals are recognised because
+ * each snapshot has all keys of the one before and at least its sum. --interval (struct
+ * snapshot_choice) overrides this.
  */
 #ifndef LIBPARSE_BPFTRACE_SNAPSHOTS_H
 #define LIBPARSE_BPFTRACE_SNAPSHOTS_H
@@ -62,7 +64,8 @@ struct snapshot_entry {
 	uint64_t value;
 	bool has_stack;
 	enum weight_unit unit;
-	bool only_grows; /* its value is less than before only when the table was emptied in between */
+	/* its value is less than before only when the table was emptied in between */
+	bool only_grows;
 };
 
 /* Adds an entry to the current snapshot. */
@@ -71,8 +74,10 @@ void snapshots_add(struct snapshots *snapshots, const struct snapshot_entry *ent
 /* Whether the current snapshot has that key. */
 bool snapshots_has(const struct snapshots *snapshots, uint64_t key_hash);
 
-/* Decides which snapshots are used; choice NULL: automatically. False: no table has as many snapshots as the number
- * chosen; the error names the largest. */
+/*
+ * Decides which snapshots are used; choice NULL: automatically. False: no table has as many
+ * snapshots as the number chosen; the error names the largest.
+ */
 bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice *choice,
 		      struct error *err) WARN_UNUSED;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events and function calls in the kernel's trace file, or printed by trace-cmd report. Each is a sample. Its stack is
- * the function and its caller, or the stack trace that follows (options stacktrace and func_stack_trace):
+ * Events and function calls in the kernel's trace file, or printed by trace-cmd report. Each is a
+ * sample. Its stack is the function and its caller, or the stack trace that follows (options
+ * stacktrace and func_stack_trace):
  *
  *     sleep-5937 [000] d..2. 35911.808690: sched_switch: prev_comm=sleep prev_pid=5937 ...
  *     sleep-5937 [000] d..2. 35911.808700: <stack trace>

@@ -45,8 +45,9 @@ static void read_process(struct text *text, uint32_t *pid)
 }
 
 /*
- * Removes the name of the trace buffer, "  NAME: ", which trace-cmd prints when a file has several. It is followed by
- * the comm, padded to a fixed width; so a comm that contains ": " is not mistaken for one.
+ * Removes the name of the trace buffer, "  NAME: ", which trace-cmd prints when a file has several.
+ * It is followed by the comm, padded to a fixed width; so a comm that contains ": " is not mistaken
+ * for one.
  */
 static struct text drop_instance(struct text comm)
 {

@@ -7,7 +7,8 @@
  *     bash-12 (  9) [001]       35911.808690: vfs_read <-ksys_read
  *             tgid
  *
- * A comm may contain blanks, dashes and brackets. Source: kernel/trace/trace_output.c, trace_print_context.
+ * A comm may contain blanks, dashes and brackets. Source: kernel/trace/trace_output.c,
+ * trace_print_context.
  */
 #ifndef LIBPARSE_FTRACE_FTRACE_LINE_H
 #define LIBPARSE_FTRACE_FTRACE_LINE_H

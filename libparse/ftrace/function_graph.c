@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output of the function_graph tracer, from the trace file or trace-cmd report. Calls are nested; the weight of a stack
- * is its self time:
+ * Output of the function_graph tracer, from the trace file or trace-cmd report. Calls are nested;
+ * the weight of a stack is its self time:
  *
  *     vfs_read() {                     bash;vfs_read                 870 ns
  *       0.513 us  rw_verify_area();    bash;vfs_read;rw_verify_area  513 ns
  *     1.383 us }
  *
- * The calls of a task continue when it is switched in again. So the whole file is read before the first sample is
- * sent (libparse/spooled.h).
+ * The calls of a task continue when it is switched in again. So the whole file is read before the
+ * first sample is sent (libparse/spooled.h).
  */
 #include "libparse/ftrace/ftrace.h"
 
@@ -29,8 +29,8 @@
 #define CPUS_MAX 8192u
 
 /*
- * The call tree, built from function entries and exits: the count and the self time of each callchain. Each task has a
- * current node.
+ * The call tree, built from function entries and exits: the count and the self time of each
+ * callchain. Each task has a current node.
  *
  *     root ─ bash ─ ksys_read ─ vfs_read ◀── task "bash-812"
  */

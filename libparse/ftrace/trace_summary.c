@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The summary of perf trace -s: for each thread, the count and total time of each system call. Each row is a stack of
- * one frame, below its thread's name:
+ * The summary of perf trace -s: for each thread, the count and total time of each system call. Each
+ * row is a stack of one frame, below its thread's name:
  *
  *      app (4711), 132 events, 19.9%
  *
@@ -10,8 +10,8 @@
  *        --------------- --------  ------ -------- --------- --------- ---------     ------
  *        futex                  1      0   209.850   209.850   209.850   209.850      0.00%
  *
- * Older versions print no errors; with --summary-mode=total there is one table, "total".
- * Source: thread__dump_stats of tools/perf/builtin-trace.c.
+ * Older versions print no errors; with --summary-mode=total there is one table, "total". Source:
+ * thread__dump_stats of tools/perf/builtin-trace.c.
  */
 #include "libparse/ftrace/ftrace.h"
 
@@ -157,7 +157,10 @@ static const char *find_table(const char *from, const char *end)
 	return NULL;
 }
 
-/* Reads the rows of [at, stop). All have the offset of their table, from which they can be read again. */
+/*
+ * Reads the rows of [at, stop). All have the offset of their table, from which they can be read
+ * again.
+ */
 static void read_rows(struct text_parser *parser, const struct text_window *window, const char *at,
 		      const char *stop, const struct thread *thread, uint64_t offset)
 {
@@ -171,7 +174,10 @@ static void read_rows(struct text_parser *parser, const struct text_window *wind
 			text_skip(&parser->skips, text_offset(window, line.at));
 }
 
-/* Reads the table at window->at, whose first line is the thread's; false: its end is not in the window. */
+/*
+ * Reads the table at window->at, whose first line is the thread's; false: its end is not in the
+ * window.
+ */
 static bool read_table(struct text_parser *parser, struct text_window *window, const char *rows,
 		       const struct thread *thread)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's perf_event_attr: what an event measures and what its samples contain. It grew over ten versions, all of
- * which are read into one struct:
+ * The kernel's perf_event_attr: what an event measures and what its samples contain. It grew over
+ * ten versions, all of which are read into one struct:
  *
  *     0      64      72      80                  96       104 ... 144
  *     | VER0 |config2|branch |user regs, stack   |intr regs|  ...  | unknown newer fields |
@@ -41,8 +41,9 @@ struct perf_attr {
 };
 
 /*
- * Reads an attr from bytes, or from as many as its own size says if that is less. Missing newer fields are zero, unknown
- * ones are ignored. False if there are fewer than the 64 bytes of the first version.
+ * Reads an attr from bytes, or from as many as its own size says if that is less. Missing newer
+ * fields are zero, unknown ones are ignored. False if there are fewer than the 64 bytes of the
+ * first version.
  */
 bool perf_attr_read(struct span bytes, struct perf_attr *ret, struct error *err) WARN_UNUSED;
 

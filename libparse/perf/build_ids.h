@@ -5,7 +5,8 @@
  *     0               8     12            32     33        36
  *     | record header | pid | build_id[20] | size | 3 spare | file name, NUL, padding | next ...
  *
- * Source: struct perf_record_header_build_id in tools/lib/perf/include/perf/event.h of the Linux kernel.
+ * Source: struct perf_record_header_build_id in tools/lib/perf/include/perf/event.h of the Linux
+ * kernel.
  */
 #ifndef LIBPARSE_PERF_BUILD_IDS_H
 #define LIBPARSE_PERF_BUILD_IDS_H

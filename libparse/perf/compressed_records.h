@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed records (perf record -z). The payloads of a file's COMPRESSED records form one zstd stream of plain
- * records, which may cross the payloads' borders. They are decompressed into an unnamed temporary file, the spool, which
- * the second pass reads like any input:
+ * Compressed records (perf record -z). The payloads of a file's COMPRESSED records form one zstd
+ * stream of plain records, which may cross the payloads' borders. They are decompressed into an
+ * unnamed temporary file, the spool, which the second pass reads like any input:
  *
  *     input   | MMAP2 | COMPRESSED ######## | FINISHED_ROUND | COMPRESSED ##### |
  *     spool             | SAMPLE | SAMPLE | MM:AP2 | SAMPLE |

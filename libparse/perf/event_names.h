@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for events without a recorded one, made from the attr and the features, and the unit of an event's periods.
+ * Names for events without a recorded one, made from the attr and the features, and the unit of an
+ * event's periods.
  *
  *     type 0..5            built-in tables          cycles:u  L1-dcache-load-misses  mem:0x10:rw
  *     type 2               TRACING_DATA             sched:sched_switch, else tracepoint:316

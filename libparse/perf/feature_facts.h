@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Features that are metadata: each function reads one feature and sends the line that `kiln info` prints, worded like
- * `perf report --header-only`. They return false if the bytes are corrupt; facts sent before stay. Called by the table in
- * features.c only.
+ * Features that are metadata: each function reads one feature and sends the line that `kiln info`
+ * prints, worded like `perf report --header-only`. They return false if the bytes are corrupt;
+ * facts sent before stay. Called by the table in features.c only.
  */
 #ifndef LIBPARSE_PERF_FEATURE_FACTS_H
 #define LIBPARSE_PERF_FEATURE_FACTS_H

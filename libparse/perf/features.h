@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The features of a capture: sections after the data, or records in a pipe. They become facts and build-ids at once;
- * names of events, PMUs and tracepoints are kept.
+ * The features of a capture: sections after the data, or records in a pipe. They become facts and
+ * build-ids at once; names of events, PMUs and tracepoints are kept.
  *
  *     (feature id, bytes) ─▶ one row of a table ─┬─▶ EVENT_FACT, EVENT_BUILD_ID
  *                                                └─▶ struct perf_features
  *
- * Samples can be read without any feature. A corrupt one is listed, and only its own content is missing.
- * Source: perf.data-file-format.txt and tools/perf/util/header.c of the Linux kernel.
+ * Samples can be read without any feature. A corrupt one is listed, and only its own content is
+ * missing. Source: perf.data-file-format.txt and tools/perf/util/header.c of the Linux kernel.
  */
 #ifndef LIBPARSE_PERF_FEATURES_H
 #define LIBPARSE_PERF_FEATURES_H
@@ -56,8 +56,10 @@ struct perf_features {
 void perf_features_init(struct perf_features *features);
 void perf_features_deinit(struct perf_features *features);
 
-/* Reads a feature. Repeated ones are ignored. So are empty ones, which end the list in a pipe, unless the feature has no
- * content by definition. */
+/*
+ * Reads a feature. Repeated ones are ignored. So are empty ones, which end the list in a pipe,
+ * unless the feature has no content by definition.
+ */
 void perf_features_read(struct perf_features *features, uint64_t feature, struct span bytes,
 			const struct event_sink *sink);
 
@@ -71,8 +73,10 @@ void perf_features_finish(const struct perf_features *features, const struct eve
 const struct perf_event_description *perf_features_find_event(const struct perf_features *features,
 							      uint64_t id);
 
-/* The name of an attr in EVENT_DESC, by its ids (64 bits each), or by index if there are none. .at is NULL if there is
- * no name; valid until perf_features_deinit. */
+/*
+ * The name of an attr in EVENT_DESC, by its ids (64 bits each), or by index if there are none. .at
+ * is NULL if there is no name; valid until perf_features_deinit.
+ */
 struct text perf_features_event_name(const struct perf_features *features, uint32_t index,
 				     const struct perf_attr *attr, struct span ids);
 

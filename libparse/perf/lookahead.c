@@ -6,7 +6,10 @@
 
 /* Smaller inputs are faster than starting a thread. */
 #define LOOKAHEAD_BYTES_MIN ((uint64_t)8 << 20)
-/* Search range after the middle; minimum and maximum number of records that must follow a candidate. */
+/*
+ * Search range after the middle; minimum and maximum number of records that must follow a
+ * candidate.
+ */
 #define GUESS_BYTES       ((size_t)512 << 10)
 #define GUESS_RECORDS_MIN 8
 #define GUESS_RECORDS_MAX 64

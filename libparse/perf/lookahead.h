@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A look-ahead pass: walks the second half of a large file while the state pass, in another thread, walks the first.
- * Record boundaries are known only by walking up to them, so it starts at a guess: bytes that look like several records.
- * Its results are used only if the state pass arrives at exactly that offset.
+ * A look-ahead pass: walks the second half of a large file while the state pass, in another thread,
+ * walks the first. Record boundaries are known only by walking up to them, so it starts at a guess:
+ * bytes that look like several records. Its results are used only if the state pass arrives at
+ * exactly that offset.
  *
  *     begin                           lookahead->begin                 end
  *     |rec|rec|rec|... state pass ─▶  |rec|rec|... look-ahead pass ─▶  |

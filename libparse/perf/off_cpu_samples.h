@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of perf record --off-cpu, which a BPF program writes. Since perf 6.16 their regular fields are placeholders, and
- * the data is in RAW:
+ * Samples of perf record --off-cpu, which a BPF program writes. Since perf 6.16 their regular
+ * fields are placeholders, and the data is in RAW:
  *
  *     u32 pid, u32 tid | u64 off-CPU time in ns | u64 count, callchain | u64 cgroup
  *

@@ -5,9 +5,9 @@
  *     0        104                                     data.offset            data end
  *     | header | ids ... | attrs: (attr, ids section)* | records ........... | feature sections |
  *
- * All offsets come from the header; the order on disk is not assumed. A header of 16 bytes means a pipe: records follow
- * at once and replace the rest of the header.
- * Source: perf.data-file-format.txt and tools/perf/util/header.h of the Linux kernel.
+ * All offsets come from the header; the order on disk is not assumed. A header of 16 bytes means a
+ * pipe: records follow at once and replace the rest of the header. Source:
+ * perf.data-file-format.txt and tools/perf/util/header.h of the Linux kernel.
  */
 #ifndef LIBPARSE_PERF_PERF_FILE_H
 #define LIBPARSE_PERF_PERF_FILE_H

@@ -74,8 +74,10 @@ struct perf_reader {
 	struct readings readings;
 	struct compressed_records *compressed; /* NULL: no record is compressed */
 	uint64_t decompressed_slice_begin;
-	/* The word with the id, in samples and trailers. It must be the same for all attrs; else WORD_ABSENT, and
-	 * events cannot be told apart. */
+	/*
+	 * The word with the id, in samples and trailers. It must be the same for all attrs; else
+	 * WORD_ABSENT, and events cannot be told apart.
+	 */
 	uint8_t sample_id_word, trailer_id_word;
 	bool are_ids_ambiguous;
 };
@@ -83,7 +85,9 @@ struct perf_reader {
 /* No event has the id. */
 #define PERF_EVENT_NONE UINT32_MAX
 
-/* The event of an id; id 0, of synthesized records, is the first event. reader->ids must be sorted. */
+/*
+ * The event of an id; id 0, of synthesized records, is the first event. reader->ids must be sorted.
+ */
 uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id);
 
 /* The event of a sample, or PERF_EVENT_NONE. */
@@ -92,8 +96,10 @@ uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, struct sp
 /* Adds a row of the old event type table: config, name. False: corrupt. */
 bool perf_reader_add_event_type(struct perf_reader *reader, struct span row);
 
-/* Reads a section into *memory_ret, which the caller frees. False if it lies outside the file, exceeds cap_bytes, or
- * cannot be read. */
+/*
+ * Reads a section into *memory_ret, which the caller frees. False if it lies outside the file,
+ * exceeds cap_bytes, or cannot be read.
+ */
 bool perf_reader_load_section(const struct capture *capture, struct perf_section section,
 			      uint64_t cap_bytes, unsigned char **memory_ret, struct span *ret,
 			      struct error *err) WARN_UNUSED;
@@ -103,21 +109,21 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 			   struct span ids, struct error *err) WARN_UNUSED;
 
 /*
- * The first pass over the records (state_pass.c). Sends everything but samples as events, decompresses
- * compressed records into the spool, and cuts both into slices for the second pass:
+ * The first pass over the records (state_pass.c). Sends everything but samples as events,
+ * decompresses compressed records into the spool, and cuts both into slices for the second pass:
  *
  *     offsets   0 ............. size of the input | size ............ + size of the spool
  *               records of the file                 records that were compressed in it
  *
- * Fills capture->slices. False only if reading failed. A corrupt record ends the pass, is a loss event,
- * and is noted in capture->damage.
+ * Fills capture->slices. False only if reading failed. A corrupt record ends the pass, is a loss
+ * event, and is noted in capture->damage.
  */
 bool state_pass_run(struct capture *capture, const struct event_sink *sink,
 		    struct error *err) WARN_UNUSED;
 
 /*
- * The second pass (sample_pass.c): sends the samples of a slice. Any thread may call it. False: the slice
- * could not be read, or has changed since the first pass.
+ * The second pass (sample_pass.c): sends the samples of a slice. Any thread may call it. False: the
+ * slice could not be read, or has changed since the first pass.
  */
 bool sample_pass_run(const struct capture *capture, struct slice slice,
 		     const struct event_sink *sink, struct error *err) WARN_UNUSED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples with counter readings (PERF_SAMPLE_READ; perf record -e '{a,b}:S'). A reading is a running total; the period
- * of a sample is the increment since the previous reading. A sample of the leader is one of each group member that
- * advanced:
+ * Samples with counter readings (PERF_SAMPLE_READ; perf record -e '{a,b}:S'). A reading is a
+ * running total; the period of a sample is the increment since the previous reading. A sample of
+ * the leader is one of each group member that advanced:
  *
  *     at 100   a: 1000  b: 7         sample of a, period 1000    sample of b, period 7
  *     at 101   a: 2001  b: 7         sample of a, period 1001
@@ -47,8 +47,10 @@ struct readings {
 void readings_init(struct readings *readings);
 void readings_deinit(struct readings *readings);
 
-/* First pass: adds the readings of a sample. The reader's ids must be sorted. Readings with an unknown id are lost
- * samples. */
+/*
+ * First pass: adds the readings of a sample. The reader's ids must be sorted. Readings with an
+ * unknown id are lost samples.
+ */
 void readings_add(struct perf_reader *reader, const struct record *record,
 		  const struct event_sink *sink);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of record types: name, minimum size, and how each becomes an event. Samples are read by sample.h. A type
- * without a decoder is known but unused; a type without a row is counted as unknown.
+ * The table of record types: name, minimum size, and how each becomes an event. Samples are read by
+ * sample.h. A type without a decoder is known but unused; a type without a row is counted as
+ * unknown.
  */
 #ifndef LIBPARSE_PERF_RECORD_H
 #define LIBPARSE_PERF_RECORD_H

@@ -221,7 +221,8 @@ static bool read_build_id(const struct record *record, struct span payload,
 }
 
 /*
- * Reads records with the content of a file header. A pipe begins with them; files may have some too:
+ * Reads records with the content of a file header. A pipe begins with them; files may have some
+ * too:
  *
  *     | 16-byte header | ATTR ... | FEATURE ... | EVENT_UPDATE | TRACING_DATA + bytes | ... |
  *

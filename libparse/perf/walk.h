@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Iterates over the records of an input. The walk owns a window of the file; a record's bytes are valid until the next
- * call.
+ * Iterates over the records of an input. The walk owns a window of the file; a record's bytes are
+ * valid until the next call.
  *
  *     file    ...|rec|rec|record|re:cord|AUXTRACE| payload outside the record's size |rec|...
  *     window      [---------------:--]         refilled from the first incomplete record
  *
- * If samples are skipped, only the headers of large ones are read, as long as the file is in the page cache.
+ * If samples are skipped, only the headers of large ones are read, as long as the file is in the
+ * page cache.
  */
 #ifndef LIBPARSE_PERF_WALK_H
 #define LIBPARSE_PERF_WALK_H

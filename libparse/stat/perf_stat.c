@@ -201,7 +201,10 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	(void)context;
 }
 
-/* Texts that every table of perf stat has some of, and no other text has: derived metrics and the last lines. */
+/*
+ * Texts that every table of perf stat has some of, and no other text has: derived metrics and the
+ * last lines.
+ */
 static bool is_known_row(struct text line)
 {
 	static const char *const events[] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The counters of perf stat, which have no stacks. Each counter is an event, and each of its lines a sample without
- * frames whose period is the count. So lines of intervals, CPUs and threads add up.
+ * The counters of perf stat, which have no stacks. Each counter is an event, and each of its lines
+ * a sample without frames whose period is the count. So lines of intervals, CPUs and threads add
+ * up.
  *
  *     Performance counter stats for 'make':
  *          1,234,567      cycles                 event cycles, period 1234567, comm make
@@ -15,7 +16,8 @@
 extern const struct input_format perf_stat_format;
 
 /*
- * One counter of perf stat, in any of its three formats and with the extra fields of -I, -A, -r and others:
+ * One counter of perf stat, in any of its three formats and with the extra fields of -I, -A, -r and
+ * others:
  *
  *          0.64 msec task-clock            #    0.006 CPUs utilized     ( +-  0.52% )  (75.00%)
  *     0.050102699,CPU0,0.64,msec,task-clock,0.52%,640000,75.00,0.006,CPUs utilized   -x,

@@ -238,7 +238,10 @@ bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 		for (size_t i = 0; i <= FIELDS_BEFORE_MAX && i + 4 < count; i++) {
 			if (!is_missing(fields[i]) && !parse_number(fields[i], &ignored))
 				continue;
-			/* The name is followed by the deviation of -r, or by the time it was counted. */
+			/*
+			 * The name is followed by the deviation of -r, or by the time it was
+			 * counted.
+			 */
 			if ((fields[i + 1].length && !is_unit(fields[i + 1])) ||
 			    !has_letter(fields[i + 2]) || !fields[i + 3].length ||
 			    !is_digit(fields[i + 3].at[0]))

@@ -15,8 +15,10 @@
 
 extern const struct input_format svg_format;
 
-/* svg_profile.c: reads the content of the metadata element. False: it is corrupt, or of an unknown version; the
- * stacks are then incomplete. */
+/*
+ * svg_profile.c: reads the content of the metadata element. False: it is corrupt, or of an unknown
+ * version; the stacks are then incomplete.
+ */
 bool svg_profile_read(struct spooled *stacks, struct text content, bool is_compressed,
 		      struct error *err) WARN_UNUSED;
 

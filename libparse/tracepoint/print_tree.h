@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The expressions after a tracepoint's print format: C, as the kernel's macros expand to, and some special
- * functions:
+ * The expressions after a tracepoint's print format: C, as the kernel's macros expand to, and some
+ * special functions:
  *
  *     REC->dev >> 20          __print_flags(REC->flags, "|", { 1, "A" }, { 2, "B" })
  *     (u32)REC->args[2] + 1   REC->ok ? __get_str(name) : "none"
  *
- * The text is hostile: nesting is bounded. If anything cannot be parsed, the whole format is given up, and the
- * caller prints plain fields.
+ * The text is hostile: nesting is bounded. If anything cannot be parsed, the whole format is given
+ * up, and the caller prints plain fields.
  */
 #ifndef LIBPARSE_TRACEPOINT_PRINT_TREE_H
 #define LIBPARSE_TRACEPOINT_PRINT_TREE_H
@@ -107,8 +107,9 @@ struct text print_tree_read_word(struct print_parser *parser);
 bool print_tree_skip(struct print_parser *parser, char c);
 
 /*
- * Parses the arguments of a special function, in print_functions.c: lists of names, or fields without REC. False:
- * cannot be parsed. Source: include/trace/stages/stage3_trace_output.h of the Linux kernel.
+ * Parses the arguments of a special function, in print_functions.c: lists of names, or fields
+ * without REC. False: cannot be parsed. Source: include/trace/stages/stage3_trace_output.h of the
+ * Linux kernel.
  */
 bool print_functions_read(struct print_parser *parser, struct text name, struct print_node *ret);
 

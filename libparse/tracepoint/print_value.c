@@ -242,7 +242,10 @@ static void write_array(struct span bytes, uint64_t count, uint64_t size_bytes, 
 	sink_char(sink, '}');
 }
 
-/* A 32-bit word of the mask. Masks are arrays of longs, so the order of halves depends on the machine. */
+/*
+ * A 32-bit word of the mask. Masks are arrays of longs, so the order of halves depends on the
+ * machine.
+ */
 static uint32_t bits_at(struct span bytes, size_t index)
 {
 	bool is_big_endian = span_is_big_endian(&bytes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evaluates the expressions of print_tree.h for a sample's raw data. Functions return false, or write nothing, if the
- * data is too short or has the wrong type.
+ * Evaluates the expressions of print_tree.h for a sample's raw data. Functions return false, or
+ * write nothing, if the data is too short or has the wrong type.
  */
 #ifndef LIBPARSE_TRACEPOINT_PRINT_VALUE_H
 #define LIBPARSE_TRACEPOINT_PRINT_VALUE_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The format file of a tracepoint, which perf copies into the capture: its fields, and its print format.
+ * The format file of a tracepoint, which perf copies into the capture: its fields, and its print
+ * format.
  *
  *     name: sched_switch
  *     ID: 316
@@ -12,8 +13,8 @@
  *
  *     print fmt: "prev_comm=%s ...", REC->prev_comm, ...
  *
- * Why not libtraceevent: the text is hostile input, and version 1.7.1 crashes on 39 of 13,500 format files
- * with 1 to 4 changed bytes. It would need a sandboxed process.
+ * Why not libtraceevent: the text is hostile input, and version 1.7.1 crashes on 39 of 13,500
+ * format files with 1 to 4 changed bytes. It would need a sandboxed process.
  *
  * Source: kernel/trace/trace_events.c and Documentation/trace/events.rst of the Linux kernel.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracepoints of a capture, by the id that is attr.config. perf copies their ftrace format files into
- * the feature TRACING_DATA, or in a pipe behind the record of that name.
+ * The tracepoints of a capture, by the id that is attr.config. perf copies their ftrace format
+ * files into the feature TRACING_DATA, or in a pipe behind the record of that name.
  *
  *     17 08 44 "tracing" version\0 | big-endian? | long size | page size
  *     "header_page\0" text | "header_event\0" text | ftrace formats
@@ -51,8 +51,10 @@ bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span byt
 const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoints *tracepoints,
 						    uint64_t id);
 
-/* The same, with its format parsed, at the first call only. Print formats beyond LIMIT_PRINTS_BYTES in total are not
- * parsed. */
+/*
+ * The same, with its format parsed, at the first call only. Print formats beyond LIMIT_PRINTS_BYTES
+ * in total are not parsed.
+ */
 const struct perf_tracepoint *perf_tracepoints_read_format(struct perf_tracepoints *tracepoints,
 							   uint64_t id);
 

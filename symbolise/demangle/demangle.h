@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++, Rust and D names as written in source, without parameters. The only user of libiberty; without it
- * names stay mangled.
+ * C++, Rust and D names as written in source, without parameters. The only user of libiberty;
+ * without it names stay mangled.
  *
- * A mangled name of 250 bytes can stand for gigabytes, since each part can repeat all before it. So output
- * goes to a buffer of fixed size, and demangling stops when that is full. Names whose demangling
- * could take exponential time without producing output are rejected first (..._is_bounded).
+ * A mangled name of 250 bytes can stand for gigabytes, since each part can repeat all before it. So
+ * output goes to a buffer of fixed size, and demangling stops when that is full. Names whose
+ * demangling could take exponential time without producing output are rejected first
+ * (..._is_bounded).
  */
 #ifndef SYMBOLISE_DEMANGLE_DEMANGLE_H
 #define SYMBOLISE_DEMANGLE_DEMANGLE_H
@@ -44,8 +45,8 @@ bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_
 	      size_t *length_ret);
 
 /*
- * Whether libiberty demangles a C++ name in bounded time. Two constructs double its time with each level; of
- * 157,617 names of LLVM, clang and the C++ library 11 are refused:
+ * Whether libiberty demangles a C++ name in bounded time. Two constructs double its time with each
+ * level; of 157,617 names of LLVM, clang and the C++ library 11 are refused:
  *
  *     _ZN1acvT_IT_IT_I...            conversion to a template of a parameter: the rest is parsed twice
  *     _Z1fIDp1aIS0_IS0_IiiES1_E...   pack expansion: searched for in all substitutions
@@ -53,20 +54,23 @@ bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_
 bool cplusplus_name_is_bounded(struct text mangled);
 
 /*
- * The same for D: a back reference of two characters can stand for a long type, so that 130 bytes expand to
- * gigabytes, and each possible start of a function type is tried twice. Accepts nine in ten of the 11,000
- * names of D's own library.
+ * The same for D: a back reference of two characters can stand for a long type, so that 130 bytes
+ * expand to gigabytes, and each possible start of a function type is tried twice. Accepts nine in
+ * ten of the 11,000 names of D's own library.
  */
 bool d_name_is_bounded(struct text mangled);
 
-/* Removes function parameters and what follows the last from a demangled D name: "app.f(int).g(char) const"
- * becomes "app.f.g". Template arguments stay: "app.f!(int)". Returns the length. */
+/*
+ * Removes function parameters and what follows the last from a demangled D name:
+ * "app.f(int).g(char) const" becomes "app.f.g". Template arguments stay: "app.f!(int)". Returns the
+ * length.
+ */
 size_t d_name_drop_parameters(char *name, size_t length);
 
 /*
- * The same for Rust v0 names (RFC 2603): well-formed for libiberty, back references to parts only, and at most
- * LIMIT_RUST_LIFETIMES lifetimes at once. libiberty counts "for<'a, 'b>" one by one, even where it prints
- * nothing, so that 30 bytes can take years:
+ * The same for Rust v0 names (RFC 2603): well-formed for libiberty, back references to parts only,
+ * and at most LIMIT_RUST_LIFETIMES lifetimes at once. libiberty counts "for<'a, 'b>" one by one,
+ * even where it prints nothing, so that 30 bytes can take years:
  *
  *     _R NvC1a1b  I Nv... FGzzzzzz_EuE     62 to the power of 6 lifetimes
  */

@@ -22,8 +22,10 @@ uint32_t display_name_before_word(struct text name);
 /* name without @VERSION or @@VERSION. */
 struct text display_name_without_version(struct text name);
 
-/* The display name: name itself, a part of it, or text in buffer (DISPLAY_NAME_BYTES). is_whole: name has
- * neither suffix nor version. */
+/*
+ * The display name: name itself, a part of it, or text in buffer (DISPLAY_NAME_BYTES). is_whole:
+ * name has neither suffix nor version.
+ */
 struct text display_name(struct text name, bool is_whole, const struct symbolise_options *options,
 			 char *buffer);
 

@@ -7,7 +7,8 @@
  *                             h       ──────┤                  f          └──┐
  *                             i (size ?)    └────              i             └────┐
  *
- * f was preferred to its alias g; h starts later and covers the middle of f; i ends where the next starts.
+ * f was preferred to its alias g; h starts later and covers the middle of f; i ends where the next
+ * starts.
  */
 #ifndef SYMBOLISE_ELF_SYMBOL_TABLE_H
 #define SYMBOLISE_ELF_SYMBOL_TABLE_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The jitdumps of a capture. A process maps one page of its jitdump as executable, so that the capture
- * records the path. The file is searched by its PID.
+ * The jitdumps of a capture. A process maps one page of its jitdump as executable, so that the
+ * capture records the path. The file is searched by its PID.
  *
  *     capture      mapping of /tmp/jit-7.dump ─┐
  *     user, host   jit-7.dump ─────────────────┴─▶ code with times ─▶ process history ─▶ offsets in the dump
  *                                              └─▶ names of these offsets
  *
- * JIT code is in the process history like any mapping, so an address means the code at that time. If the
- * clocks of dump and capture differ, the last code at the address is used.
+ * JIT code is in the process history like any mapping, so an address means the code at that time.
+ * If the clocks of dump and capture differ, the last code at the address is used.
  */
 #ifndef SYMBOLISE_JIT_JIT_DUMPS_H
 #define SYMBOLISE_JIT_JIT_DUMPS_H
@@ -35,7 +35,8 @@ struct jit_dumps {
 	struct arena arena;
 	VEC(struct jit_dump) rows;
 	struct idmap by_module,
-		by_process; /* row by module and by PID; by_process also has the dumps that were not found */
+		/* row by module and by PID; by_process also has the dumps that were not found */
+		by_process;
 	size_t read_count;  /* code records in all jitdumps that were read */
 	size_t added_count; /* added to the state, once per process with a dump */
 };

@@ -19,11 +19,12 @@
 typedef uint64_t line_number;
 
 /*
- * Finds the line that names each requested address: the last line that covers it. nodes is a segment tree
- * over the addresses, so a line costs O(log n), however many addresses it covers.
+ * Finds the line that names each requested address: the last line that covers it. nodes is a
+ * segment tree over the addresses, so a line costs O(log n), however many addresses it covers.
  *
- * A line without a size ends where the next line begins. For the lines that begin after address i - 1 and at
- * or before address i, starts[i] is the highest start, and unsized[i] the last line without a size.
+ * A line without a size ends where the next line begins. For the lines that begin after address i -
+ * 1 and at or before address i, starts[i] is the highest start, and unsized[i] the last line
+ * without a size.
  */
 struct perf_map_reader {
 	const struct perf_map_request *request;

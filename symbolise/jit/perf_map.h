@@ -4,10 +4,11 @@
  *
  *     7f3a5c01a000 1c0 LazyCompile:*parse /srv/app.js:12:3      start and size in hexadecimal
  *
- * The process appends lines while it runs. Memory of discarded code is reused, so where lines overlap the
- * last one is right. Source: Java, Node.js, .NET and linux/tools/perf.
+ * The process appends lines while it runs. Memory of discarded code is reused, so where lines
+ * overlap the last one is right. Source: Java, Node.js, .NET and linux/tools/perf.
  *
- * A map can be huge. It is read once, in pieces, and only lines that name a wanted address are kept.
+ * A map can be huge. It is read once, in pieces, and only lines that name a wanted address are
+ * kept.
  */
 #ifndef SYMBOLISE_JIT_PERF_MAP_H
 #define SYMBOLISE_JIT_PERF_MAP_H
