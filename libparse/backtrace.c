@@ -21,7 +21,7 @@ struct stack_thread {
 	bool has_tid;
 };
 
-/* The number after a word in the text. */
+/* The number that follows a word in the text. */
 static bool find_number(struct text text, const char *word, uint32_t *ret)
 {
 	const char *at = memmem(text.at, text.length, word, strlen(word));
@@ -76,8 +76,8 @@ static bool parse_frame_number(struct text line, struct text *rest_ret, bool *is
 }
 
 /*
- * What is said between stacks, and nothing is missed of it: also where it stopped, lines of source,
- * and frames' ends that were wrapped.
+ * Lines between stacks that lose nothing when skipped: where a thread stopped, source lines, and
+ * the wrapped ends of frames.
  */
 static bool is_decoration(struct text line)
 {
@@ -126,7 +126,7 @@ static void send(struct text_parser *parser, const struct stack_thread *thread, 
 	event_send(parser->sink, &event);
 }
 
-/* Reads the frames from *at up to the next thread. False: they go on after the window. */
+/* Reads the frames from *at up to the next thread. False: they continue beyond the window. */
 static bool read_frames(struct text_parser *parser, const struct text_window *window,
 			const char **at)
 {
@@ -154,7 +154,7 @@ static bool read_frames(struct text_parser *parser, const struct text_window *wi
 	return window->is_last;
 }
 
-/* Reads the stack at window->at. False: it goes on after the window. */
+/* Reads the stack at window->at. False: it continues beyond the window. */
 static bool read_stack(struct text_parser *parser, struct text_window *window, const char *next,
 		       const struct stack_thread *thread)
 {
@@ -222,9 +222,7 @@ static const char *find_record(const char *from, const char *end)
 	return NULL;
 }
 
-/*
- * The start of the arguments: the first " (" outside template brackets; the end if there are none.
- */
+/* The start of the arguments: the first " (" outside template brackets, or the end of the name. */
 static uint32_t find_arguments(struct text name)
 {
 	uint32_t fallback = name.length;
@@ -245,7 +243,7 @@ static uint32_t find_arguments(struct text name)
 	return fallback;
 }
 
-/* "0x7f58 in sleep (seconds=5) from /lib/libc.so.6", and without an address. */
+/* "0x7f58 in sleep (seconds=5) from /lib/libc.so.6", also without the address. */
 static void read_gdb(struct text rest, struct event_frame *frame)
 {
 	static const char from[] = " from ";
@@ -269,7 +267,7 @@ static void read_gdb(struct text rest, struct event_frame *frame)
 		frame->name = text_of("");
 }
 
-/* "0x7f58 - 1 sleep@GLIBC_2.2.5 - /usr/lib/libc.so.6", after the address. */
+/* "0x7f58 - 1 sleep@GLIBC_2.2.5 - /usr/lib/libc.so.6": the part after the address. */
 static void read_eu_stack(struct text rest, struct event_frame *frame)
 {
 	static const char dash[] = " - ";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines that tracing tools print around their data. They carry nothing, so they are skipped and not
- * counted.
+ * Lines that tracing tools print around their data. They contain no data, so they are skipped
+ * without being counted.
  */
 #ifndef LIBPARSE_BANNER_H
 #define LIBPARSE_BANNER_H

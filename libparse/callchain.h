@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Recorded callchains: addresses, the innermost first, with context markers among them that say
- * where the addresses behind a marker ran.
+ * Recorded callchains: addresses, the innermost first, separated by context markers. A marker
+ * states the context (kernel, user, guest) of the addresses after it.
  *
  *     CALLCHAIN_KERNEL  schedule  do_syscall_64  CALLCHAIN_USER  read  main
  *
@@ -13,22 +13,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Entries from here on are no addresses (PERF_CONTEXT_MAX). */
+/* Values from here on are markers, not addresses (PERF_CONTEXT_MAX). */
 #define CALLCHAIN_MARKER_FIRST ((uint64_t)-4095)
 #define CALLCHAIN_HYPERVISOR   ((uint64_t)-32)
 #define CALLCHAIN_KERNEL       ((uint64_t)-128)
 #define CALLCHAIN_USER         ((uint64_t)-512)
-/* One entry follows, a cookie: the user part comes in a later event_deferred_callchain. */
+/*
+ * One entry follows, a cookie. The user part comes in a later event_deferred_callchain with that
+ * cookie.
+ */
 #define CALLCHAIN_USER_DEFERRED ((uint64_t)-640)
 #define CALLCHAIN_GUEST         ((uint64_t)-2048)
 #define CALLCHAIN_GUEST_KERNEL  ((uint64_t)-2176)
 #define CALLCHAIN_GUEST_USER    ((uint64_t)-2560)
-/* Replaces every other value from CALLCHAIN_MARKER_FIRST on. */
+/* Stands for all other values from CALLCHAIN_MARKER_FIRST on. */
 #define CALLCHAIN_INVALID CALLCHAIN_MARKER_FIRST
 
 /*
- * An entry as recorded, made safe. A frame-pointer walk that reads garbage can record any number,
- * and profile/ uses some of those above CALLCHAIN_MARKER_FIRST as markers of its own.
+ * Sanitises a recorded entry. A frame-pointer walk over garbage can record any number, and profile/
+ * uses some values above CALLCHAIN_MARKER_FIRST for its own markers.
  */
 static inline uint64_t callchain_entry(uint64_t recorded)
 {
@@ -40,7 +43,7 @@ static inline uint64_t callchain_entry(uint64_t recorded)
 	return CALLCHAIN_INVALID;
 }
 
-/* A callchain under construction. All zero is an empty one; free it with vec_free. */
+/* A callchain under construction. Zero-initialised, it is empty. Free it with vec_free. */
 struct callchain_buffer {
 	uint64_t *at;
 	size_t count, capacity;

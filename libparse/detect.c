@@ -3,7 +3,7 @@
 
 #include "libparse/foreign.h"
 
-/* First bytes that the error shows. */
+/* How many of the first bytes the error message shows. */
 #define SHOWN_BYTES ((size_t)32)
 
 /* The most confident formats. */
@@ -56,7 +56,10 @@ static bool is_plain(unsigned char byte)
 	return byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\';
 }
 
-/* As if a folded stack were too long, or the line ends were lost. */
+/*
+ * One line without an end in the whole head: a very long folded stack, or a text that lost its line
+ * ends.
+ */
 static bool is_one_line(struct span head)
 {
 	return span_left(&head) >= FORMAT_HEAD_BYTES && is_plain(*head.at) &&
@@ -107,7 +110,10 @@ const struct input_format *detect(struct span head, struct evidence *ret, struct
 	earliest = best.count ? find_first(&first, best) : best;
 	if (best.count > 1)
 		best = earliest;
-	/* Only the lines that decided are checked: later ones may belong to another capture. */
+	/*
+	 * Only the lines that led to this result are checked: later ones may belong to another
+	 * capture.
+	 */
 	if ((!best.count || best.evidence.confidence < CONFIDENCE_LIKELY) &&
 	    foreign_refuse_text(first, err))
 		return NULL;
@@ -115,7 +121,7 @@ const struct input_format *detect(struct span head, struct evidence *ret, struct
 		best.count ? refuse_two(&best, err) : refuse_unknown(head, err);
 		return NULL;
 	}
-	/* The reason refers to the whole head, not to the lines that decided. */
+	/* Probe again: the evidence must refer to the whole head, not only to those lines. */
 	*ret = best.formats[0]->probe(head);
 	return best.formats[0];
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Detects the format of an input from its first bytes. The most confident probe wins. Among equals,
- * the format that needs the fewest lines wins, so of concatenated captures the first is read.
+ * the format that needs the fewest lines wins, so the first of several concatenated captures is
+ * read.
  *
  *     certain  >  unsupported, by magic bytes  >  likely  >  unsupported, by first lines  >  perhaps
  *                 (libparse/foreign.h)

@@ -12,7 +12,7 @@
 
 #include "base/input.h"
 
-/* An input without a mark is unchanged. */
+/* Leaves an input without a byte order mark unchanged. */
 bool encoding_unwrap(struct input *input, struct error *err) WARN_UNUSED;
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Neck 1: the events that every input is read into. A reader of a format knows nothing of what
- * follows, and what follows knows nothing of the format.
+ * Neck 1: the events into which every input is converted. Readers know nothing about the code after
+ * this point, and that code knows nothing about formats.
  *
  *     perf.data ───┐
  *     perf script ─┼─ reader ──▶ struct event ──▶ event_sink ──▶ process/ (sideband), profile/ (samples)
  *     folded ... ──┘
  *
- * The first pass sends the metadata and the sideband: attrs, COMM, MMAP, FORK and their like. The
- * second sends the samples, perhaps from several threads, each with a sink of its own.
+ * The first pass sends the metadata and the sideband: attrs, COMM, MMAP, FORK and so on. The second
+ * pass sends the samples; it may use several threads, each with its own sink.
  *
- * Pointers in an event belong to the reader and are valid only during the call that hands it over.
- * Numbers are in host byte order. Text is the bytes of the input, unchanged.
+ * Pointers in an event belong to the reader and are valid only during the call of on_event. Numbers
+ * are in host byte order. Text is the bytes of the input, unchanged.
  */
 #ifndef LIBPARSE_EVENT_H
 #define LIBPARSE_EVENT_H
@@ -83,35 +83,35 @@ struct event_record_count {
 enum weight_unit {
 	UNIT_SAMPLES,
 	UNIT_EVENTS,      /* occurrences of the event: cycles, page-faults */
-	UNIT_NANOSECONDS, /* CPU time (cpu-clock, task-clock) or off-CPU time */
+	UNIT_NANOSECONDS, /* CPU time (cpu-clock, task-clock), or off-CPU time */
 	UNIT_BYTES,
-	UNIT_MILLIONTHS, /* text with decimal fractions, scaled by 10^6 */
+	UNIT_MILLIONTHS, /* counts with decimals in a text, times 10^6 */
 };
 
-/* An event that was recorded, as its struct perf_event_attr describes it. */
+/* A recorded event, as described by its struct perf_event_attr. */
 struct event_attr {
 	uint32_t index; /* event_sample.attr */
 	struct text name;
 	enum weight_unit unit;
 	uint64_t sample_type;   /* SAMPLE_HAS_* */
-	uint64_t sample_period; /* a frequency in Hz with is_frequency */
+	uint64_t sample_period; /* in events; with is_frequency: in Hz */
 	bool is_frequency;
 	bool excludes_user, excludes_kernel;
 	bool has_callchain;
 	bool has_branches;     /* samples have a branch stack (-b, --call-graph lbr) */
 	bool has_branch_calls; /* the branch stack is an LBR call stack */
 	bool is_dummy;         /* records sideband events only */
-	bool has_comm_exec;    /* COMM records tell exec from prctl */
+	bool has_comm_exec;    /* COMM records distinguish exec from prctl */
 	bool is_monotonic;     /* times are CLOCK_MONOTONIC */
 	bool is_wall_clock;    /* times are CLOCK_REALTIME */
-	/* Bit N: samples have register N, by the numbers of enum perf_event_ARCH_regs. */
+	/* Bit N: samples contain register N of enum perf_event_ARCH_regs. */
 	uint64_t user_register_mask;
 	/*
-	 * The event was opened this many times, once for each CPU (with -t: and thread); 0:
-	 * unknown.
+	 * How often the event was opened: once for each CPU; with -t, once for each CPU and thread.
+	 * 0: unknown.
 	 */
 	uint32_t id_count;
-	const struct field *fields; /* tracepoints: of the raw data */
+	const struct field *fields; /* tracepoints: layout of the raw data */
 	uint32_t field_count;
 	struct text print_format; /* tracepoints: the kernel's "print fmt"; may be empty */
 };
@@ -134,10 +134,11 @@ struct event_comm {
 	struct text comm;
 };
 
-/* Also an exit. */
+/* A new process or thread; with EVENT_EXIT, its end. */
 struct event_fork {
 	uint32_t pid, parent_pid, tid, parent_tid;
-	bool is_synthesized; /* by perf: MMAP records of the child follow, it inherits none */
+	/* by perf: the child's own MMAP records follow, so it inherits no mappings */
+	bool is_synthesized;
 };
 
 struct event_mmap {
@@ -153,7 +154,7 @@ struct event_mmap {
 	uint64_t inode, inode_generation;    /* 0: unknown */
 };
 
-/* A kernel symbol that appeared or went: a BPF program, a trampoline, a kprobe's page. */
+/* A kernel symbol that was added or removed: a BPF program, a trampoline, a kprobe's page. */
 struct event_ksymbol {
 	uint64_t address, length;
 	bool is_unregister;
@@ -177,52 +178,54 @@ struct event_context_switch {
 	uint32_t tid;
 	bool is_switch_out;
 	bool is_preempted; /* switched out while runnable */
-	bool is_exit;      /* switched out for the last time */
+	bool is_exit;      /* switched out because it exits */
 };
 
-/* The build-id that the capture lists for a path. */
+/* A path and the build-id that the capture lists for it. */
 struct event_build_id {
 	struct text path;
 	struct build_id build_id;
 	enum cpu_mode cpu_mode;
 };
 
-/* Completes the callchains of samples that end in CALLCHAIN_USER_DEFERRED and this cookie. */
+/* Completes callchains that end in CALLCHAIN_USER_DEFERRED and this cookie. */
 struct event_deferred_callchain {
 	uint64_t cookie;
 	uint32_t tid;    /* may be EVENT_NO_TID */
-	struct span ips; /* 64 bits each; as event_sample.ips */
+	struct span ips; /* 64-bit entries, as in event_sample.ips */
 };
 
 /* ---- Losses: what was not recorded, and what could not be used ---- */
 
 enum loss_kind {
-	LOSS_RECORDS,             /* dropped by the kernel: the ring buffer was full */
-	LOSS_SAMPLES,             /* dropped before they were records (PERF_RECORD_LOST_SAMPLES) */
-	LOSS_FILTERED,            /* samples dropped on purpose, by a BPF filter */
-	LOSS_THROTTLED,           /* times the kernel throttled sampling */
-	LOSS_TRUNCATED_BYTES,     /* at the end of the input: an incomplete record */
-	LOSS_TRAILING_BYTES,      /* behind the end of the capture: something else */
-	LOSS_CORRUPT_RECORDS,     /* skipped: the content contradicts the size */
-	LOSS_UNKNOWN_RECORDS,     /* skipped: a type kiln does not know */
-	LOSS_UNKNOWN_IDS,         /* samples with the id of no event of the capture */
-	LOSS_SHARED_IDS,          /* ids of several events; the first event gets the samples */
-	LOSS_AUX_TRUNCATED,       /* hardware trace buffers that overflowed */
-	LOSS_AUX_TRACES,          /* hardware traces, which kiln does not decode */
-	LOSS_MAPS_TRUNCATED,      /* processes whose /proc/PID/maps perf did not finish reading */
-	LOSS_MAPPINGS,            /* changes of mappings that take more memory than records */
+	LOSS_RECORDS,         /* dropped by the kernel: the ring buffer was full */
+	LOSS_SAMPLES,         /* dropped by the kernel (PERF_RECORD_LOST_SAMPLES) */
+	LOSS_FILTERED,        /* samples dropped on purpose, by a BPF filter */
+	LOSS_THROTTLED,       /* times the kernel throttled sampling */
+	LOSS_TRUNCATED_BYTES, /* of the incomplete record at the end */
+	LOSS_TRAILING_BYTES,  /* unrelated bytes after the end of the capture */
+	LOSS_CORRUPT_RECORDS, /* skipped: contents and size disagree */
+	LOSS_UNKNOWN_RECORDS, /* skipped: of an unknown type */
+	LOSS_UNKNOWN_IDS,     /* samples whose id belongs to no event */
+	/* ids that several events share; the first event gets the samples */
+	LOSS_SHARED_IDS,
+	LOSS_AUX_TRUNCATED,  /* hardware trace buffers that overflowed */
+	LOSS_AUX_TRACES,     /* hardware traces, which kiln does not decode */
+	LOSS_MAPS_TRUNCATED, /* processes whose /proc/PID/maps perf did not finish reading */
+	/* MMAP records dropped because their history needs too much memory */
+	LOSS_MAPPINGS,
 	LOSS_DEFERRED_CALLCHAINS, /* samples whose deferred user callchain never came */
-	/* Samples with a stack dump that was not unwound to its end, by reason. */
-	LOSS_UNWIND_TRUNCATED,    /* the dump ends before the stack does */
+	/* Samples whose stack dump was not unwound completely, by reason. */
+	LOSS_UNWIND_TRUNCATED,    /* the stack is longer than the dump */
 	LOSS_UNWIND_FAILED,       /* no unwind information for the next frame */
 	LOSS_UNWIND_NO_FILE,      /* the file with the unwind information was not found */
-	LOSS_UNWIND_NO_REGISTERS, /* none were recorded, or of an unsupported architecture */
-	/* Text. */
-	LOSS_SKIPPED_LINES, /* not part of the format */
-	/* skipped, or with a record that is skipped: beyond LIMIT_TEXT_RECORD_BYTES */
+	LOSS_UNWIND_NO_REGISTERS, /* no registers, or of an unsupported architecture */
+	/* From texts. */
+	LOSS_SKIPPED_LINES, /* lines that are not part of the format */
+	/* Skipped lines beyond LIMIT_TEXT_RECORD_BYTES, and the lines of their records. */
 	LOSS_LONG_LINES,
-	LOSS_NEGATIVE_COUNTS, /* lines skipped: a count below 0 */
-	LOSS_ROUNDED_COUNTS,  /* more decimals than are kept */
+	LOSS_NEGATIVE_COUNTS, /* skipped lines with a negative count */
+	LOSS_ROUNDED_COUNTS,  /* counts with more decimals than are kept */
 	LOSS_KIND_COUNT,
 };
 
@@ -251,106 +254,111 @@ struct event_loss {
 #define SAMPLE_HAS_CGROUP           (1ull << 21)
 #define SAMPLE_HAS_WEIGHT_STRUCT    (1ull << 24)
 
-/* An entry of the branch stack; 0 where the CPU recorded nothing. */
+/* An entry of the branch stack. Fields that the CPU did not record are 0. */
 struct event_branch {
 	uint64_t from, to;
-	uint16_t cycles;     /* since the branch before */
+	uint16_t cycles;     /* since the previous branch */
 	uint8_t type;        /* PERF_BR_* */
 	uint8_t new_type;    /* PERF_BR_NEW_*, when type is PERF_BR_EXTEND_ABI */
 	uint8_t speculation; /* PERF_BR_SPEC_* */
 	uint8_t privilege;   /* PERF_BR_PRIV_* */
-	/* At most one of these two; none: the CPU does not report it. */
+	/* At most one is set. Neither: the CPU does not report it. */
 	bool is_mispredicted, is_predicted;
-	bool is_in_transaction, is_abort; /* of transactional memory */
+	bool is_in_transaction, is_abort; /* transactional memory */
 };
 
-/* A sample. `present` has a bit for each field that was recorded; the others are 0. */
+/* One sample. `present` has a bit for each recorded field; the other fields are 0. */
 struct event_sample {
 	uint32_t attr; /* event_attr.index */
 	uint32_t pid, tid, cpu;
 	enum cpu_mode cpu_mode;
-	uint16_t misc; /* of the record, PERF_RECORD_MISC_* */
+	uint16_t misc; /* PERF_RECORD_MISC_* of the record */
 	uint64_t present;
 	uint64_t ip, address, id, stream_id, period;
 	const uint64_t *ips; /* the callchain: libparse/callchain.h */
 	uint32_t ip_count;
-	uint64_t weight; /* the whole word; PERF_SAMPLE_WEIGHT_STRUCT packs three into it */
+	uint64_t weight; /* as recorded; with PERF_SAMPLE_WEIGHT_STRUCT, three fields in one word */
 	uint64_t data_source, transaction, physical_address, cgroup;
 	uint64_t data_page_size, code_page_size;
-	const struct event_branch *branches; /* the newest first */
+	const struct event_branch *branches; /* newest first */
 	uint32_t branch_count;
 	uint64_t branches_hw_index;
 	struct span raw, user_registers, user_stack, interrupt_registers;
 	uint64_t user_stack_used_bytes;
-	const struct event_text_sample *text; /* input was text: stands for all of the above */
+	const struct event_text_sample *text; /* samples of a text: their contents */
 };
 
-/* sched_switch as text. */
+/* The fields of sched_switch, parsed from text. */
 struct event_sched_switch {
 	uint32_t previous_tid, next_tid;
-	char state; /* prev_state as ps prints it: S, D, R ... */
+	char state; /* prev_state, with ps's letters: S, D, R ... */
 	bool is_preempted;
 };
 
 /*
- * A sample of a text format, with names in place of addresses. Frames are passed as raw text. Most
+ * A sample from a text format, with names in place of addresses. Frames are unparsed text. Most
  * repeat, so input_format.read_frame parses each distinct one only once.
  */
 struct event_text_sample {
 	struct text comm;  /* .at NULL: unknown */
-	struct text event; /* its name; text has no event_attr */
+	struct text event; /* its name: texts have no event_attr */
 	enum weight_unit unit;
-	bool is_histogram; /* counts the values that the innermost frame names */
+	bool is_histogram; /* the innermost frame is a range of values, not a function */
 	bool is_table;     /* a row of a table: comm and frames are parts of its key, not a stack */
 	uint64_t
-		/* how many samples were aggregated; event_sample.period is their sum */
+		/* How many samples were aggregated. event_sample.period is their sum. */
 		sample_count;
-	bool has_deviation; /* perf stat -r: the period is a mean over run_count runs */
-	double deviation;   /* its standard error */
+	bool has_deviation; /* perf stat -r: the period is the mean of run_count runs */
+	double deviation;   /* standard error of that mean */
 	uint32_t run_count; /* 0: unknown */
 	const struct text *frames;
 	uint32_t frame_count;
 	bool is_outermost_first;
 	uint32_t
-		/* outermost frames known to equal those of the sample before; may be 0 */
+		/*
+		 * Number of outermost frames that the previous sample is known to share. May be 0.
+		 */
 		shared_count;
-	const struct event_sched_switch *sched_switch; /* NULL: of another event */
+	const struct event_sched_switch *sched_switch; /* NULL: not a sched_switch */
 };
 
 /* ---- Frames of text ---- */
 
-/* Frames that stand for stacks which a flame graph omits: kiln's own, and other tools'. */
+/*
+ * Names of the frames that replace stacks omitted from a flame graph, as kiln and other tools write
+ * them.
+ */
 #define FRAME_NAME_LEFT_OUT   "[left out of this file: too narrow]"
 #define FRAME_NAME_TOO_NARROW "[too narrow to be drawn]"
 
-/* A parsed frame. Texts are empty and numbers 0 where the format has nothing. */
+/* A parsed frame. If the format lacks a value, texts are empty and numbers 0. */
 struct event_frame {
 	struct text name;
 	struct text
 		module; /* as perf script prints it: a path, [kernel.kallsyms], /tmp/perf-7.map */
 	uint64_t address, offset; /* offset: from the start of the function */
 	bool is_inlined;
-	bool is_kernel, is_jit; /* known without the module */
-	bool is_group;          /* not code: a process or thread, above its stacks */
-	bool is_mark;           /* not code: a note about the stack, as [truncated] */
-	bool is_exact;          /* show the name verbatim; only drop-ins may have an empty one */
+	bool is_kernel, is_jit; /* if known without the module */
+	bool is_group;          /* not code: a process or thread that groups stacks */
+	bool is_mark;           /* not code: a note about the stack, such as [truncated] */
+	bool is_exact;          /* show the name verbatim; in drop-ins it may be empty */
 };
 
 typedef void event_frame_callback(void *context, const struct event_frame *frame);
 
 /*
- * Parses the text of one frame. Calls back for each frame in it, the outermost first; several are a
- * function and what is inlined in it. reader: what the format keeps of the capture.
+ * Parses the text of one frame, and calls back for each frame in it, the outermost first: a
+ * function and what is inlined into it. reader: the format's state of the capture.
  */
 typedef void event_frame_reader(const void *reader, struct text raw, event_frame_callback *callback,
 				void *context);
 
-/* The exact sums of a function, in a flame graph that omits some of its stacks. */
+/* Exact sums of a function, from a flame graph that omits some stacks. */
 struct event_function_total {
 	struct text event;
 	struct text frame; /* raw text of the frame; .at NULL: all frames called `name` */
 	struct text name;
-	uint64_t self, total; /* self: only with frame */
+	uint64_t self, total; /* self: only if `frame` is set */
 };
 
 typedef void event_function_callback(void *context, const struct event_function_total *function);
@@ -379,8 +387,8 @@ enum event_kind {
 struct event {
 	enum event_kind kind;
 	bool has_time;
-	uint32_t trailer_tid; /* sample_id_all, not of samples; EVENT_NO_TID: not recorded */
-	uint32_t trailer_cpu; /* likewise; EVENT_NO_CPU */
+	uint32_t trailer_tid; /* from the sample_id trailer, which samples lack; or EVENT_NO_TID */
+	uint32_t trailer_cpu; /* likewise; or EVENT_NO_CPU */
 	uint64_t time_ns;     /* by the capture's clock */
 	uint64_t offset;      /* of the record in the input, in bytes */
 	union {

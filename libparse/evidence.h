@@ -13,7 +13,7 @@ enum confidence {
 	CONFIDENCE_NONE,    /* not this format */
 	CONFIDENCE_PERHAPS, /* this format if no other matches */
 	CONFIDENCE_LIKELY,  /* it has a line that only this format has */
-	CONFIDENCE_CERTAIN, /* it begins with bytes that no other format begins with */
+	CONFIDENCE_CERTAIN, /* it begins with bytes unique to this format */
 };
 
 #define EVIDENCE_BYTES 120
@@ -30,7 +30,7 @@ static inline struct evidence evidence_none(void)
 
 struct evidence evidence_of(enum confidence confidence, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* "line 12 is WHAT", for the line that begins at `line` in head. */
+/* The reason is "line 12 is WHAT", with the number of the line at `line` in head. */
 struct evidence evidence_at(enum confidence confidence, struct span head, const char *line,
 			    const char *what);
 

@@ -51,7 +51,7 @@ void folder_set_path_of(struct folder *folder, const char *file)
 	slash = strrchr(real, '/');
 	if (!slash)
 		return;
-	/* The path of a file in the root directory is the slash itself. */
+	/* For a file in the root directory, keep the slash. */
 	folder->path = memory_duplicate(real, slash == real ? 1 : (size_t)(slash - real));
 }
 

@@ -18,32 +18,33 @@
 #define FOLDER_HEADER_NAME "data"
 
 struct folder_file {
-	uint32_t number; /* 3 of data.3 */
+	uint32_t number; /* the 3 in data.3 */
 	struct input input;
 };
 
 struct folder {
-	char *path;                    /* NULL: unknown, or not on disk */
-	VEC(struct folder_file) files; /* by number */
-	struct error refused;          /* why a file could not be opened; ERROR_NONE: all could */
+	char *path;                    /* NULL: unknown, or the folder is not on disk */
+	VEC(struct folder_file) files; /* sorted by number */
+	/* the first file that could not be opened, and why; or ERROR_NONE */
+	struct error refused;
 };
 
 void folder_init(struct folder *folder);
 void folder_deinit(struct folder *folder);
 
-/* The number in a file name. False: not a record file. */
+/* Reads N from the file name "data.N". False: not a record file. */
 bool folder_read_number(const char *name, uint32_t *ret);
 
 /* Sets path to the directory of a file, if that can be found. */
 void folder_set_path_of(struct folder *folder, const char *file);
 
 /*
- * Opens the record files in path. Files that cannot be opened are skipped; refused has the first
- * reason.
+ * Opens the record files in path. Skips files that cannot be opened; `refused` has the error of the
+ * first one.
  */
 void folder_open_files(struct folder *folder);
 
-/* Adds a file, which the folder then owns. It replaces one with the same number. */
+/* Adds a file with this number, or replaces it. The folder owns the input afterwards. */
 void folder_add(struct folder *folder, uint32_t number, struct input *input);
 
 #endif

@@ -5,7 +5,7 @@
 #include "libparse/table_row.h"
 #include "libparse/text.h"
 
-/* How much of the text is searched: headings follow a few lines of banners. */
+/* How much text is searched: headings may follow a few lines of banners. */
 #define LINES_MAX      60
 #define LINE_BYTES_MAX 512
 /* Bytes of an unknown heading that the error shows. */
@@ -72,7 +72,7 @@ static bool is_pprof(struct span head);
 #define FROM_DATA      "use the perf.data that it was made from"
 #define AS_FOLDED      "let the profiler write folded stacks, which kiln can read"
 
-/* One row an input. The first row that matches a line wins. */
+/* One row for each kind of input. The first row that matches a line wins. */
 /* clang-format off */
 static const struct foreign table[] = {
 	MAGIC(0, "\x17\x08\x44tracing", "a trace.dat of trace-cmd",
@@ -314,7 +314,8 @@ static bool is_core(struct span head)
 }
 
 /*
- * A protobuf message that begins with a value type (two string indexes), then another or a sample.
+ * A protobuf message that starts with a value type (two string indexes), then another value type or
+ * a sample.
  */
 static bool is_pprof(struct span head)
 {
@@ -324,7 +325,6 @@ static bool is_pprof(struct span head)
 	       (at[2] == 0x08 || at[2] == 0x10) && (at[2 + at[1]] == 0x0a || at[2 + at[1]] == 0x12);
 }
 
-/* Whether a byte of the pattern matches a byte. */
 static bool is_byte(char pattern, char byte)
 {
 	if (pattern == '#')
@@ -332,7 +332,7 @@ static bool is_byte(char pattern, char byte)
 	return pattern == '?' || pattern == byte || (pattern == ' ' && byte == '\t');
 }
 
-/* Backtracking to the last * is enough. */
+/* Classic glob matching: after a mismatch, only the last * is retried. */
 static bool matches(const char *pattern, struct text text)
 {
 	const char *at = text.at;

@@ -20,7 +20,7 @@
 #include "libparse/text_stream.h"
 #include "libparse/unwrap.h"
 
-/* One format, one line. */
+/* One line for each format. */
 /* clang-format off */
 const struct input_format *const formats_table[] = {
 	&perf_format,
@@ -88,7 +88,7 @@ static bool unwrap_input(struct capture *capture, struct error *err)
 		return true;
 	if (!input_spool(&capture->input, err))
 		return false;
-	/* What was beside the wrapped file is not beside what was wrapped. */
+	/* Neighbours of the compressed file do not belong to its content. */
 	folder_deinit(&capture->folder);
 	if (!unwrap(&capture->input, &capture->folder, &capture->contents, &extracted, err))
 		return false;
@@ -115,7 +115,7 @@ void capture_note_end(struct capture *capture, char last)
 		capture_note_cut(capture);
 }
 
-/* Of what passes by, the last byte comes later: libparse/text_stream.c. */
+/* The last byte of a streamed pipe is checked later, in libparse/text_stream.c. */
 static bool look_at_end(struct capture *capture, struct error *err)
 {
 	const struct input *input = &capture->input;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of input formats, detection by content, and captures: a capture is an input opened with
- * its format.
+ * The table of input formats, detection by content, and captures. A capture is an input that was
+ * opened with its format.
  *
  *     capture_open ─ probe all formats ─ format.open     the header
  *     capture_read_state                 pass 1          everything except samples; makes slices
@@ -19,7 +19,7 @@
 #include "libparse/evidence.h"
 #include "libparse/folder.h"
 
-/* The bytes that probes get. */
+/* How many bytes probes get. */
 #define FORMAT_HEAD_BYTES 4096
 
 /* The records in [begin, end) of the input. Records begin at both offsets. */
@@ -30,9 +30,7 @@ struct slice {
 
 struct capture;
 
-/*
- * Which snapshots count if a text has several of each map, as printed by bpftrace at an interval.
- */
+/* Which snapshot to use if a text has several of each map, as bpftrace prints them at intervals. */
 struct snapshot_choice {
 	enum {
 		SNAPSHOTS_AUTO, /* see libparse/bpftrace/snapshots.h */
@@ -47,43 +45,45 @@ struct snapshot_choice {
 bool snapshot_choice_parse(const char *text, struct snapshot_choice *ret,
 			   struct error *err) WARN_UNUSED;
 
-/* Names the functions at addresses of a sample. */
+/* Finds function names for addresses in a sample. */
 struct function_names {
 	void *context;
-	/* Writes the function at an address; with has_offset, also the offset in it. */
+	/*
+	 * Writes the name of the function at an address. has_offset: also writes the offset in it.
+	 */
 	void (*write)(void *context, uint64_t address, bool has_offset, struct sink *sink);
 };
 
 struct input_format {
 	const char *name;    /* for --input-format */
 	const char *summary; /* one line of help */
-	const char *title;   /* name in the output of kiln info; NULL: sent by read_state */
+	const char *title;   /* as kiln info prints it; NULL: read_state sends it */
 	/* How likely the first bytes of an input are this format. */
 	struct evidence (*probe)(struct span head);
 	/*
-	 * A complete input ends in one of these bytes; otherwise its last line is truncated. NULL:
-	 * any byte.
+	 * A complete input ends in one of these bytes. If it does not, its last line is truncated.
+	 * NULL: any byte.
 	 */
 	const char *ends_in;
-	/* Reads the header. The format keeps its data in capture->reader. */
+	/* Reads the header. The format stores its state in capture->reader. */
 	bool (*open)(struct capture *capture, struct error *err);
-	/* Frees capture->reader; NULL: not needed. */
+	/* Frees capture->reader; NULL: there is nothing to free. */
 	void (*close)(struct capture *capture);
 	/*
 	 * Sends facts, attrs and all state events in file order, and makes capture->slices. Corrupt
-	 * data after the first readable record is not an error: it ends reading, with a loss event.
-	 * NULL: only the title is sent, and open makes the slices.
+	 * data after the first readable record is not an error: reading stops there, with a loss
+	 * event. NULL: only the title is sent, and open makes the slices.
 	 */
 	bool (*read_state)(struct capture *capture, const struct event_sink *sink,
 			   struct error *err);
 	/* Sends the samples of a slice in file order. Thread-safe. */
 	bool (*read_samples)(const struct capture *capture, struct slice slice,
 			     const struct event_sink *sink, struct error *err);
-	/* For texts: parses one raw frame of an event_text. NULL for other formats. */
+	/* For texts: parses one raw frame of an event_text_sample. NULL for other formats. */
 	event_frame_reader *read_frame;
 	/*
-	 * Sends the totals of functions if the input lacks some of their stacks. NULL: it never
-	 * does.
+	 * Sends the totals of functions if the input omits some stacks. NULL: the format never
+	 * omits any.
 	 */
 	void (*read_functions)(const struct capture *capture, event_function_callback *callback,
 			       void *context);
@@ -92,17 +92,17 @@ struct input_format {
 	/* A pipe can be streamed: everything except samples is at its start, or open spools it. */
 	bool can_stream;
 	/*
-	 * Samples state how many frames they share with the one before; the root frame is first,
-	 * and each raw text is one frame.
+	 * Samples state how many frames they share with the previous one. The root frame comes
+	 * first, and each raw text is exactly one frame.
 	 */
 	bool has_shared_frames;
 	/*
-	 * The name of its weights if these were aggregated by the recording tool, such as off-CPU
-	 * time. NULL: it has single samples.
+	 * What the weights are called if the recording tool aggregated them, for example "off-CPU
+	 * time". NULL: the format has single samples.
 	 */
 	const char *sum_name;
-	uint32_t plain_sum_ns; /* the unit of weights without a unit; 0: not a time */
-	/* Its events were counted, not sampled: there are no stacks. */
+	uint32_t plain_sum_ns; /* weights without a unit are multiples of this; 0: not a duration */
+	/* Counters, not samples: there are no stacks. */
 	bool has_counters;
 	/* Writes the tracepoint fields of a sample as text. NULL: it has none. */
 	void (*write_trace)(const struct capture *capture, const struct event_sample *sample,
@@ -113,33 +113,36 @@ struct text_stream;
 
 struct capture {
 	struct input input;
-	unsigned thread_count;    /* that may read it at the same time; 0: one */
-	struct folder folder;     /* of the input, with other files of the capture */
-	struct contents contents; /* other files in the archive of the input */
+	unsigned thread_count;    /* that may read in parallel; 0: one */
+	struct folder folder;     /* the directory of the input, with other files of the capture */
+	struct contents contents; /* other files in the input's archive */
 	const struct input_format *format;
-	bool is_format_given;     /* by the caller, so nothing was detected */
+	bool is_format_given;     /* by the caller instead of being detected */
 	struct evidence evidence; /* for this format */
-	/* For formats of drop-ins their own options; for others a snapshot_choice or NULL. */
+	/* Options of the format: a snapshot_choice or NULL; drop-ins' formats have their own. */
 	const void *format_options;
 	void *reader;
 	VEC(struct slice) slices;
 	/*
-	 * Provides the slices of a streamed pipe one after another: libparse/text_stream.h. NULL:
-	 * all slices are known.
+	 * Streamed pipe: produces the slices, one buffer at a time (libparse/text_stream.h). NULL:
+	 * `slices` has all slices.
 	 */
 	struct text_stream *stream;
-	/* The numbers of samples behind the weights are unknown. */
+	/* It is unknown how many samples the weights were summed from. */
 	bool lacks_sample_counts;
 	/* Times of the first and last sample in the header; both 0: not recorded. */
 	uint64_t sample_first_ns, sample_last_ns;
-	/* It is an SVG, in which frames too narrow to be drawn count for their parents. */
+	/*
+	 * It is an SVG. Frames too narrow to draw are missing, and their weight is in their
+	 * parents.
+	 */
 	bool lacks_narrow;
-	/* Reading ended early; what was read up to there is valid. */
+	/* Reading ended early; what was read so far is valid. */
 	bool is_partial;
 	bool has_only_counters; /* by perf stat record: there are no samples */
 	struct error damage;
 	/*
-	 * If another text was read in place of the input, the first skipped line of that; else 0.
+	 * The first skipped line, if the input was replaced by a text derived from it. Otherwise 0.
 	 */
 	uint64_t first_skipped_line;
 };
@@ -152,7 +155,7 @@ extern const struct input_format backtrace_format;
 const struct input_format *formats_find(const char *name, struct error *err);
 
 /*
- * Opens path and finds its format. "-" is standard input; of a folder, the file `data` is opened.
+ * Opens path and finds its format. "-" is standard input; in a folder, it opens the file `data`.
  * The error names the file.
  */
 bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;
@@ -171,8 +174,8 @@ bool capture_open_as(struct capture *capture, const char *path,
 void capture_close(struct capture *capture);
 
 /*
- * Records that the last line is truncated; the second only if inputs of the format do not end in
- * that byte.
+ * Marks the capture's last line as truncated. capture_note_end does so only if `last` is not one of
+ * the format's last bytes.
  */
 void capture_note_cut(struct capture *capture);
 void capture_note_end(struct capture *capture, char last);
@@ -183,8 +186,8 @@ bool capture_read_samples(const struct capture *capture, struct slice slice,
 			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
 
 /*
- * Reads all samples with several threads: sinks[i] gets the i-th of count runs of slices, which are
- * of equal length. Fails with the error of the first run that failed.
+ * Reads all samples with several threads. Slices are divided into `count` runs of equal length;
+ * sinks[i] gets the samples of run i. Fails with the error of the first failed run.
  */
 bool capture_read_all_samples(const struct capture *capture, unsigned thread_count,
 			      const struct event_sink *sinks, size_t count,

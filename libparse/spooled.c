@@ -4,9 +4,9 @@
 #include "base/arithmetic.h"
 #include "libparse/text.h"
 
-/* Bytes of assembled stacks for each byte of input. */
+/* How many bytes of assembled stacks are allowed for each byte of input. */
 #define LIMIT_SPOOLED_RATIO 1024u
-/* Bytes of assembled stacks that are allowed at any ratio. */
+/* This many bytes of assembled stacks are allowed for any input. */
 #define LIMIT_SPOOLED_FREE_BYTES (64u << 20)
 
 #define CHUNK_BYTES ((size_t)1 << 20)
@@ -54,7 +54,7 @@ bool spooled_push(struct spooled *stacks, const struct spooled_row *row)
  * the next row, so the sum is exact. */
 struct dealing {
 	uint64_t samples, weight; /* totals */
-	uint64_t dealt, done;     /* samples and weight of the rows so far */
+	uint64_t dealt, done;     /* of the rows so far */
 };
 
 static uint64_t deal(struct dealing *dealing, uint64_t weight)
@@ -286,8 +286,10 @@ bool spooled_read_samples(const struct capture *capture, struct slice slice,
 	return good;
 }
 
-/* Whether the name stands for an unknown one: "[libc.so.6]" in /lib/libc.so.6, "[ext4]" in
- * [ext4]. */
+/*
+ * Whether the name only repeats the module, because the symbol is unknown: "[libc.so.6]" in
+ * /lib/libc.so.6.
+ */
 static bool is_unnamed(struct text name, struct text module)
 {
 	struct text base = text_basename(module);
@@ -325,7 +327,7 @@ void spooled_read_frame(const void *reader, struct text raw, event_frame_callbac
 	callback(context, &frame);
 }
 
-/* Sends the functions of one side. */
+/* Sends the functions of one side of a comparison. */
 static void send_functions(const struct spooled *stacks, bool is_before, struct text event,
 			   event_function_callback *callback, void *context)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks that are known only after the whole input has been read: those of an SVG, or of a
- * function graph trace. They are collected as rows of a tree in preorder, and written to a
- * temporary file that replaces the input. From then on they are read like any other text.
+ * Stacks that are known only after the whole input has been read: those of an SVG or a
+ * function_graph trace. They are collected as tree rows in preorder, and written to a temporary
+ * file that replaces the input. This file is then read like any other text.
  *
  *     depth 1   app         frame 0   self 0       one line for each row with a weight:
  *     depth 2     main      frame 1   self 2           after samples before samples frames
@@ -18,7 +18,7 @@
  * LIMIT_TEXT_RECORD_BYTES. */
 #define LIMIT_SPOOLED_DEPTH (1u << 20)
 
-/* Numbered as in the profile that kiln embeds in its SVGs. */
+/* The same numbers as in the profile that kiln embeds in its SVGs. */
 enum spooled_kind {
 	SPOOLED_GROUP,
 	SPOOLED_USER,
@@ -34,7 +34,7 @@ struct spooled_frame {
 	enum spooled_kind kind;
 };
 
-/* In a comparison, of both sides; otherwise `after` is the only weight. */
+/* In comparisons, the weights of both sides. Otherwise `after` is the only weight. */
 struct spooled_weight {
 	uint64_t after, before;
 };
@@ -45,12 +45,12 @@ struct spooled_row {
 	struct spooled_weight self;
 };
 
-/* Sums of a function that an SVG lists for a frame. */
+/* Sums of the function of a frame, as an SVG lists them. */
 struct spooled_function {
 	struct spooled_weight self, total;
 };
 
-/* The same for all frames of a name together. */
+/* The sums of all frames with the same name. */
 struct spooled_name {
 	str_id name;
 	struct spooled_weight total;
@@ -58,7 +58,7 @@ struct spooled_name {
 
 struct spooled {
 	struct strings strings;
-	VEC(struct spooled_function) functions; /* by frame; empty: no stack is missing */
+	VEC(struct spooled_function) functions; /* by frame; empty: no stacks are missing */
 	VEC(struct spooled_name) names;
 	VEC(struct spooled_frame) frames;
 	VEC(struct spooled_row) rows;
@@ -71,18 +71,20 @@ struct spooled {
 void spooled_init(struct spooled *stacks);
 void spooled_deinit(struct spooled *stacks);
 
-/* The number of the frame of this name. A new one has the kind SPOOLED_KIND_COUNT: unknown. Frames
- * have the numbers of their strings, so nothing else may be interned in between. */
+/*
+ * The number of the frame with this name. The kind of a new frame is SPOOLED_KIND_COUNT: unknown. A
+ * frame's number is that of its string, so no other strings may be interned meanwhile.
+ */
 uint32_t spooled_intern_frame(struct spooled *stacks, struct text name);
 
-/* Appends a row. False: it is below LIMIT_SPOOLED_DEPTH, or has no parent. */
+/* Appends a row. False: it is deeper than LIMIT_SPOOLED_DEPTH, or has no parent. */
 bool spooled_push(struct spooled *stacks, const struct spooled_row *row) WARN_UNUSED;
 
 /* Writes the rows to a temporary file that replaces the input, and frees them. */
 bool spooled_replace(struct spooled *stacks, struct capture *capture,
 		     struct error *err) WARN_UNUSED;
 
-/* Functions of struct input_format. capture->reader must begin with the struct spooled. */
+/* Members of a struct input_format. capture->reader must begin with the struct spooled. */
 bool spooled_read_samples(const struct capture *capture, struct slice slice,
 			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
 event_frame_reader spooled_read_frame;

@@ -4,7 +4,7 @@
 #include "base/scan.h"
 #include "libparse/text.h"
 
-/* 12, 0.74, 12:01:33, 127.0.0.1, 25% */
+/* Examples: 12, 0.74, 12:01:33, 127.0.0.1, 25% */
 static bool is_number(struct text word)
 {
 	if (!is_digit(word.at[0]))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rows of tables. Many tools print tables whose last column is a number, and folded stacks end in a
- * number too. The rest of the line tells them apart:
+ * Distinguishes rows of tables from folded stacks: both end in a number.
  *
  *     TIME(s)     COMM      PID    DISK    BYTES     heading: capitalised words
  *     0.000004    startd    1950   xvda1   4096      row: repeated blanks, several numbers

@@ -4,16 +4,16 @@
 #include "base/memory.h"
 #include "libparse/text_stream.h"
 
-/* Many to a worker, so that all are busy until the end. */
+/* Small, so that each worker has many slices and none is idle at the end. */
 #define SLICE_BYTES ((uint64_t)2 << 20)
-/* What is read to find where a record begins; most begin within some lines. */
+/* How much is read to find a record boundary. Most records begin within a few lines. */
 #define CUT_BYTES ((size_t)16 << 10)
-/* Large enough that reading costs little, small enough to stay in the second-level cache. */
+/* Large enough to amortise reads, small enough for the L2 cache. */
 #define WINDOW_BYTES ((size_t)256 << 10)
-/* For a single record. */
+/* For reading a single record. */
 #define WINDOW_BYTES_SMALL ((size_t)8 << 10)
 
-/* A CR is one where it ends a line that an LF does not follow. */
+/* A CR without an LF after it is blank space, not a line end. */
 static bool is_padding(char c)
 {
 	return is_blank(c) || c == '\r';
@@ -62,7 +62,7 @@ enum weight_unit text_unit_of_event(struct text event)
 		       : UNIT_EVENTS;
 }
 
-/* Where the first record at or behind offset begins, found in a part of the input; 0: not there. */
+/* *ret is the offset of the first record at or after offset; 0 if none begins within CUT_BYTES. */
 static bool find_record(const struct capture *capture, uint64_t offset, text_finder *find,
 			char *buffer, uint64_t *ret, struct error *err)
 {
@@ -70,7 +70,7 @@ static bool find_record(const struct capture *capture, uint64_t offset, text_fin
 	const char *found;
 	size_t got;
 
-	/* With the byte before, which tells whether a line begins right here. */
+	/* Include the byte before: a line may begin exactly at offset. */
 	if (!input_read(&capture->input, offset - 1, buffer, CUT_BYTES, &got, err))
 		return false;
 	line = got ? memchr(buffer, '\n', got) : NULL;
@@ -100,7 +100,7 @@ bool text_cut_part(struct capture *capture, struct slice part, text_finder *find
 		uint64_t found;
 
 		good = find_record(capture, at, find, buffer, &found, err);
-		/* Where none begins nearby, the slice before goes on. */
+		/* If no record begins nearby, the current slice continues. */
 		if (!good || found <= begin)
 			continue;
 		vec_push(&capture->slices, (struct slice){ .begin = begin, .end = found });
@@ -111,17 +111,17 @@ bool text_cut_part(struct capture *capture, struct slice part, text_finder *find
 	return good;
 }
 
-/* The bytes of a slice that are in memory. */
+/* Reads a slice window by window, with the bytes of one window in memory. */
 struct stream {
 	char *buffer;
 	size_t capacity;
 	struct text_window window;
-	uint64_t next, end; /* of the input, what is still to be read */
-	uint64_t stop;      /* where the slice ends */
-	bool skips_line;    /* the line that was too long goes on */
+	uint64_t next, end; /* the byte range of the input still to be read */
+	uint64_t stop;
+	bool skips_line; /* inside an over-long line */
 };
 
-/* Keeps what was not taken, and reads on behind it. */
+/* Keeps the bytes from window->at on, and reads more after them. */
 static bool fill(struct stream *stream, const struct input *input, struct error *err)
 {
 	struct text_window *window = &stream->window;
@@ -165,7 +165,7 @@ static void skip_long(struct text_skips *skips, uint64_t offset)
 	skips->long_count++;
 }
 
-/* Drops what there is of a line that is too long. */
+/* Drops an over-long line, as far as it is in the window. */
 static void skip_line(struct stream *stream, struct text_skips *skips)
 {
 	struct text_window *window = &stream->window;
@@ -177,7 +177,9 @@ static void skip_line(struct stream *stream, struct text_skips *skips)
 	window->at = stop ? stop + 1 : window->end;
 }
 
-/* Has taken what is whole before a line that is too long: nothing behind that line is of it. */
+/*
+ * The window ends in an over-long line: reads the records before it, as if the input ended there.
+ */
 static void read_before_line(struct stream *stream, text_record_callback *callback, void *context)
 {
 	struct text_window *window = &stream->window;
@@ -194,8 +196,8 @@ static void read_before_line(struct stream *stream, text_record_callback *callba
 }
 
 /*
- * Has a slice taken that is in memory as a whole; false: it is not, or some record in it may be too
- * long.
+ * A small slice of a streamed pipe is already in memory as a whole: reads it in one call. False: it
+ * must be read window by window.
  */
 static bool read_shown(const struct input *input, struct slice slice,
 		       text_record_callback *callback, void *context)
@@ -214,7 +216,7 @@ static bool read_shown(const struct input *input, struct slice slice,
 bool text_read(const struct capture *capture, struct slice slice, text_record_callback *callback,
 	       void *context, struct text_skips *skips, struct error *err)
 {
-	/* A slice of one byte is one record, wherever that ends. */
+	/* A one-byte slice stands for one record of unknown length. */
 	bool is_single = slice.end - slice.begin == 1;
 	struct stream stream = {
 		.next = slice.begin,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What readers of text share: slices that begin with a record, windows that move over a slice,
- * lines, and counting skipped lines.
+ * lines, and counts of skipped lines.
  *
  *     slice   |rec|rec|rec|rec|rec|rec|rec|
- *     window  [bytes .......... at → . end]     a record at the end is complete in the next window
+ *     window  [bytes .......... at → . end]     a record cut off here is whole in the next window
  *
- * A window grows only for a record that does not fit, up to LIMIT_TEXT_RECORD_BYTES. Longer lines
- * are skipped.
+ * A window grows only if a record does not fit, up to LIMIT_TEXT_RECORD_BYTES. Longer lines are
+ * skipped.
  */
 #ifndef LIBPARSE_TEXT_H
 #define LIBPARSE_TEXT_H
@@ -21,8 +21,8 @@
 
 struct text_window {
 	const char *begin;
-	const char *at;   /* the reader has read up to here, and moves it */
-	const char *stop; /* records that begin here or later are not part of the slice */
+	const char *at;   /* the reader's position; the reader advances it */
+	const char *stop; /* records that begin here or later belong to another slice */
 	const char *end;
 	uint64_t offset; /* of begin in the input */
 	bool is_last;    /* the input ends at end */
@@ -48,8 +48,8 @@ static inline void text_skip(struct text_skips *skips, uint64_t offset)
 }
 
 /*
- * The line at *at, without its LF or CRLF; with is_last, the last line may lack it. *at moves to
- * the next line. False: no complete line is left.
+ * The line at *at, without its LF or CRLF; *at becomes the next line. The last line of the input
+ * (is_last) may lack its line end. False: no complete line is left.
  */
 static inline bool text_next_line(const char **at, const char *end, bool is_last, struct text *ret)
 {
@@ -85,7 +85,7 @@ static inline bool text_is_indented(struct text line)
 bool text_next_word(struct text *text, struct text *ret);
 
 /*
- * Evidence for a format with a line of its own: CONFIDENCE_LIKELY if is_own is true for a line of
+ * Evidence for formats with characteristic lines: CONFIDENCE_LIKELY if is_own is true for a line of
  * head.
  */
 struct evidence text_probe(struct span head, bool (*is_own)(struct text line), const char *what);
@@ -97,30 +97,32 @@ enum weight_unit text_unit_of_event(struct text event);
 typedef const char *text_finder(const char *from, const char *end);
 
 /*
- * Cuts the input into slices; find NULL: one slice. A pipe gets its slices from capture->stream, or
- * is spooled if it cannot be cut.
+ * Cuts the input into slices that begin with a record. find NULL: a single slice, and a pipe is
+ * spooled. Otherwise a pipe is streamed: capture->stream provides its slices.
  */
 bool text_cut(struct capture *capture, text_finder *find, struct error *err) WARN_UNUSED;
 
-/* Cuts a part of the input, which begins with a record. */
+/* The same for a part of the input that begins with a record. */
 bool text_cut_part(struct capture *capture, struct slice part, text_finder *find,
 		   struct error *err) WARN_UNUSED;
 
-/* Reads the whole records of a window, as long as at is before stop, and moves at behind each. When
- * is_last is set, all records are whole. */
+/*
+ * Reads the complete records in the window that begin before `stop`, and advances `at` past each.
+ * If is_last is set, all records are complete.
+ */
 typedef void text_record_callback(void *context, struct text_window *window);
 
-/* Passes all windows of a slice to callback. Lines that are too long count as skipped. */
+/* Calls back for each window of a slice. Over-long lines count as skipped. */
 bool text_read(const struct capture *capture, struct slice slice, text_record_callback *callback,
 	       void *context, struct text_skips *skips, struct error *err) WARN_UNUSED;
 
 /*
- * Call if a record does not end in the window. False: return, and the window will grow. True: the
- * record is too long; its lines in the window are skipped, and the caller must drop the rest.
+ * For a record that does not end in the window. False: return, and the window grows. True: the
+ * record is too long. Its lines in the window are skipped, and the caller must ignore the rest.
  */
 bool text_give_up(struct text_window *window, struct text_skips *skips);
 
-/* Whether a slice begins inside a record that is too long, in a streamed pipe. */
+/* Whether a slice of a streamed pipe begins inside an over-long record. */
 bool text_begins_inside(const struct capture *capture, struct slice slice);
 
 /* The state of a simple reader. */
@@ -128,7 +130,7 @@ struct text_parser {
 	const struct event_sink *sink;
 	VEC(struct text) frames; /* of the current sample */
 	struct text_skips skips;
-	bool drops_record; /* the rest of a record that is too long is ignored */
+	bool drops_record; /* an over-long record is being ignored */
 };
 
 /* Like text_read, with a struct text_parser as context. Reports skipped lines. */

@@ -4,13 +4,16 @@
 #include "base/memory.h"
 #include "libparse/text.h"
 
-/* What is looked at for the last record; of records that are longer, more and more. */
+/* How many bytes at the end are searched for the last record. Quadrupled until one is found. */
 #define CUT_BYTES ((size_t)16 << 10)
-/* What is kept of a line, or of a record, that is too long: enough that it is seen to be. */
+/*
+ * How much of an over-long line or record is kept: enough for readers to notice that it is too
+ * long.
+ */
 #define LONG_BYTES (2 * LIMIT_TEXT_RECORD_BYTES)
-/* What is read at a time of the rest of such a line. */
+/* The rest of an over-long line is read and dropped in pieces of this size. */
 #define SKIP_BYTES ((size_t)64 << 10)
-/* What is read, and its lines counted, while it is in the first caches. */
+/* Read size: the lines of a piece are counted while it is in the L1 or L2 cache. */
 #define PIECE_BYTES ((size_t)128 << 10)
 
 struct buffer {

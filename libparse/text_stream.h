@@ -1,30 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text from a pipe, read once. While the samples of one buffer are read, the other is filled. Each
- * buffer ends where a record does; the rest is moved to the start of the other.
+ * Text from a pipe, read once, with two buffers: one is filled while the samples of the other are
+ * read. The current buffer ends with a whole record; the bytes after it are moved to the other
+ * buffer.
  *
  *     current  |rec|rec|rec|rec|       the input's window, cut into slices
  *     next     |rec|rec|rec|re.....    ◀── pipe
  *
- * A buffer grows only for a record that does not fit, up to the maximum size of a record. A longer
- * record is cut inside, and of an over-long line the unused rest is dropped.
+ * A buffer grows only if a record does not fit, up to the maximum size of a record. A longer record
+ * is split between buffers, and the rest of an over-long line is dropped.
  */
 #ifndef LIBPARSE_TEXT_STREAM_H
 #define LIBPARSE_TEXT_STREAM_H
 
 #include "libparse/text.h"
 
-/* A stream before its first buffer. */
+/* Creates a stream that has not read anything yet. Free it with text_stream_destroy. */
 struct text_stream *text_stream_create(text_finder *find);
 void text_stream_destroy(struct text_stream *stream);
 
-/* Fills the next buffer with about size_bytes. The current one can be read meanwhile. */
+/*
+ * Reads about size_bytes into the next buffer. Another thread may read the current buffer
+ * meanwhile.
+ */
 bool text_stream_fill(struct text_stream *stream, struct input *input, size_t size_bytes,
 		      struct error *err) WARN_UNUSED;
 
 /*
- * Makes the filled buffer current, and cuts it into slices for parallel reading. False: end of
- * input.
+ * Makes the next buffer current, and cuts it into slices for parallel reading. False: end of input.
  */
 bool text_stream_show(struct text_stream *stream, struct capture *capture);
 

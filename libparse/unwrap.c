@@ -7,8 +7,8 @@
 #include "libparse/perf/perf_file.h"
 
 /*
- * The best text in an archive that has no perf.data: the file that is detected with the highest
- * confidence.
+ * The best text in an archive that has no perf.data: the file whose format is detected with the
+ * highest confidence.
  */
 struct archived_text {
 	enum confidence confidence; /* of the best so far */
@@ -31,7 +31,7 @@ static void archived_text_deinit(struct archived_text *text)
 
 static void archived_text_list(struct sink *names, struct text name)
 {
-	/* More would not fit into an error. */
+	/* More names would not fit into an error message. */
 	if (names->used > sizeof(((struct error *)0)->text))
 		return;
 	sink_puts(names, names->used ? ", " : "");
@@ -71,12 +71,12 @@ struct beside {
 };
 
 struct unwrapping {
-	struct input spool; /* the capture */
+	struct input spool; /* contents of the capture */
 	struct contents *contents;
-	/* Of an archive: names of captures, and of compressed files that may contain one. */
+	/* Archives: the number of captures in it, and of compressed files that may contain one. */
 	uint64_t capture_count;
 	struct sink captures, wrapped;
-	struct archived_text text; /* is read if there is no perf.data */
+	struct archived_text text; /* used if there is no perf.data */
 	char *capture_name;
 	VEC(struct beside) beside;
 };
@@ -104,7 +104,7 @@ static bool read_beside(struct unwrapping *unwrapping, struct text name, struct 
 	return true;
 }
 
-/* Keeps a file for symbolisation, or else one that may be a capture. */
+/* Keeps a symbol file, or a file that may be a capture. */
 static bool read_other(struct unwrapping *unwrapping, struct text name, struct span head,
 		       struct input **ret, struct error *err)
 {

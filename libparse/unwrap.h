@@ -4,7 +4,7 @@
  * which replaces the input, so readers see a plain file.
  *
  *     perf.data.zst   one compression                ▶ the capture
- *     perf.tar        one archive                    ▶ the one capture in it; of a directory, all of its files
+ *     perf.tar        one archive                    ▶ the one capture in it; all files, if it is a directory
  *     bundle.tar.gz   one compression, one archive   ▶ the same, and files for symbolisation
  */
 #ifndef LIBPARSE_UNWRAP_H
@@ -15,10 +15,10 @@
 #include "libparse/folder.h"
 
 /*
- * Replaces the input by its content; name and time stay. Truncated or corrupt content is used as
- * far as it goes, see *ret. Record files of a capture that is a directory are added to folder,
- * files for symbolisation to contents, which is finished in any case. False: nothing can be read,
- * and the input is unchanged.
+ * Replaces the input by its content, but keeps its name and time. Truncated or corrupt content is
+ * used as far as possible; see *ret. If the capture is a directory, its record files are added to
+ * folder. Files for symbolisation are added to contents, which is always finished. False: nothing
+ * can be read, and the input is unchanged.
  */
 bool unwrap(struct input *input, struct folder *folder, struct contents *contents,
 	    struct extracted *ret, struct error *err) WARN_UNUSED;

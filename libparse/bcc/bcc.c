@@ -6,13 +6,13 @@
 #include "libparse/bcc/bcc_frame.h"
 #include "libparse/bpftrace/snapshots.h"
 
-/* How much is read to find which tool wrote it. */
+/* How much is read to find out which tool wrote it. */
 #define HEAD_BYTES ((size_t)64 << 10)
 
 struct bcc_reader {
 	struct bcc_measure measure;
 	bool has_leaks;
-	struct snapshots snapshots; /* of memleak */
+	struct snapshots snapshots; /* for memleak */
 	char *head;
 	size_t head_bytes;
 };
@@ -20,10 +20,10 @@ struct bcc_reader {
 struct bcc_report_parser {
 	const struct event_sink *sink;
 	const struct bcc_reader *reader;
-	struct snapshots *snapshots; /* to fill on the first pass; NULL on the second */
+	struct snapshots *snapshots; /* filled by the first pass; NULL in the second */
 	struct bcc_block block;
 	struct text_skips skips;
-	bool drops_block; /* it is too long: up to an empty line nothing is taken */
+	bool drops_block; /* the block is too long: ignore its lines up to an empty one */
 };
 
 /* "[12:00:01] Top 10 stacks with outstanding allocations:". */
@@ -42,7 +42,7 @@ bool bcc_is_report_line(struct text line)
 		(text_has_prefix(trimmed, "target: ") || text_has_prefix(trimmed, "waker: ")));
 }
 
-/* Headlines of the tools. */
+/* Headings that the tools print. */
 static bool is_expected(struct text line)
 {
 	static const char *const beginnings[] = {
@@ -57,7 +57,7 @@ static bool is_expected(struct text line)
 	return banner_is(line) || is_leak_header(line);
 }
 
-/* Reads a block, whose first line is line; the others follow *at. */
+/* Reads the block whose first line is `line`; the others follow at *at. */
 static enum bcc_result read_block(struct bcc_report_parser *parser, struct text line,
 				  const struct text_window *window, const char **at)
 {
@@ -69,7 +69,7 @@ static enum bcc_result read_block(struct bcc_report_parser *parser, struct text 
 		    bcc_block_begins_leak(line, NULL, NULL))
 			return BCC_NOT_READ;
 		if (!text_is_indented(line)) {
-			/* A line of standard error in between: the frames continue after it. */
+			/* Standard error was mixed in. The frames continue after this line. */
 			text_skip(&parser->skips, text_offset(window, line.at));
 		} else {
 			enum bcc_line what = bcc_block_add_line(&parser->block, line);
@@ -85,8 +85,7 @@ static enum bcc_result read_block(struct bcc_report_parser *parser, struct text 
 }
 
 /*
- * The same for a block of memleak, which begins with its number and ends before a line that is not
- * a frame.
+ * Reads a block of memleak: its number comes first, and it ends before a line that is not a frame.
  */
 static enum bcc_result read_leak(struct bcc_report_parser *parser, struct text line,
 				 const struct text_window *window, const char **at)
@@ -170,7 +169,7 @@ static void read_lines(void *context, struct text_window *window)
 	}
 }
 
-/* A block begins after an empty line, or with memleak's number. */
+/* A block begins after an empty line, or with memleak's count line. */
 static const char *find_block(const char *from, const char *end)
 {
 	const char *at = from;
@@ -248,7 +247,7 @@ static struct text traced_functions(struct text line)
 					: text_of("samples");
 }
 
-/* Finds what is counted, from the tool's headline, else from its blocks. */
+/* Finds out what is counted, from the tool's heading or else from its blocks. */
 static void look_at_head(struct bcc_reader *reader)
 {
 	const char *end = reader->head + reader->head_bytes;
@@ -276,7 +275,9 @@ static void look_at_head(struct bcc_reader *reader)
 			 memmem(line.at, line.length, " functions for ", 15))
 			measure->event = traced_functions(line);
 	}
-	/* libbpf-tools print no headline. Samples of running code are not all in schedule(). */
+	/*
+	 * libbpf-tools print no heading. If schedule() is in every stack, the threads were blocked.
+	 */
 	if (!has_header && has_block(reader->head, end, &are_waits) && are_waits)
 		*measure = (struct bcc_measure){ text_of("off-CPU time"), UNIT_NANOSECONDS, 1000,
 						 false };
@@ -298,7 +299,7 @@ static bool find_snapshots(struct capture *capture, struct bcc_reader *reader, s
 	bcc_block_deinit(&parser.block);
 	if (!choice || choice->kind == SNAPSHOTS_AUTO)
 		choice = &last;
-	/* The headline may be missing, or the tool has none. */
+	/* Decide by the content: the heading may be missing, and some tools print none. */
 	reader->has_leaks = reader->snapshots.rows.count > 0;
 	return good && snapshots_finish(&reader->snapshots, choice, err);
 }

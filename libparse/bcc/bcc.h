@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stacks printed by BCC's tools and libbpf-tools: profile, offcputime, offwaketime, wakeuptime,
- * stackcount and memleak. (Folded output, -f, is read by libparse/folded/.) A block of lines is a
- * stack; a line with only a number, its weight, ends the block:
+ * stackcount and memleak. (Folded output, -f, is read by libparse/folded/.) A block of lines is one
+ * stack. The line that ends a block has only a number, the weight:
  *
  *         vfs_read                          innermost first; the kernel stack, then the user stack
  *         --                                between them, with -d
@@ -13,8 +13,8 @@
  *         target:          app 4711         offwaketime, wakeuptime: two threads and their stacks
  *         waker:           make 99
  *
- * memleak prints the number first, and all blocks at each interval (libparse/bpftrace/snapshots.h).
- * Source: tools/ and libbpf-tools/ of BCC.
+ * memleak prints the number first, and repeats all blocks at each interval
+ * (libparse/bpftrace/snapshots.h). Source: tools/ and libbpf-tools/ of BCC.
  */
 #ifndef LIBPARSE_BCC_BCC_H
 #define LIBPARSE_BCC_BCC_H
@@ -28,11 +28,11 @@ extern const struct input_format bcc_table_format;
 /* The result of reading a block or a table at a line. */
 enum bcc_result {
 	BCC_READ,
-	BCC_NOT_READ,  /* none begins at the line, or it has no end */
+	BCC_NOT_READ,  /* no block or table begins at the line, or it has no end */
 	BCC_TRUNCATED, /* it continues after the window */
 };
 
-/* Whether only these reports have such a line. */
+/* Whether a line occurs only in these reports. */
 bool bcc_is_report_line(struct text line);
 
 #endif

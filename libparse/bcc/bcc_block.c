@@ -20,13 +20,13 @@ void bcc_block_deinit(struct bcc_block *block)
 	vec_free(&block->lines);
 }
 
-/* A word includes the blank before it, which marks it as a word. */
+/* Words are marked by the blank before them: `word` includes it. */
 static void push_word(struct bcc_block *block, struct text word)
 {
 	vec_push(&block->lines, (struct text){ word.at - 1, word.length + 1 });
 }
 
-/* Removes a pid, bare or between these brackets, from the end. */
+/* Removes a pid from the end, bare or between the given brackets. */
 static struct text read_pid(struct bcc_block *block, struct text name, char opening, char closing)
 {
 	const char *blank = name.length ? memrchr(name.at, ' ', name.length) : NULL;
@@ -62,7 +62,7 @@ static bool read_thread(struct bcc_block *block, struct text line)
 	block->has_pid = false;
 	name = read_pid(block, name, '\0', '\0');
 	if (!block->has_two_threads) {
-		/* The first is the innermost frame. */
+		/* The innermost frame comes first. */
 		block->has_two_threads = true;
 		block->has_pid = false;
 		push_word(block, name);
@@ -83,7 +83,7 @@ static bool read_dashes(struct bcc_block *block, struct text line)
 	if (!text_is(word, "-") && !text_is(word, "--"))
 		return false;
 	if (!rest.length) {
-		/* In a folded stack it is one dash. */
+		/* The kernel and user stacks are separated by one dash, as in folded stacks. */
 		block->has_delimiter = true;
 		push_word(block, (struct text){ word.at, 1 });
 	} else if (block->has_two_threads) {
@@ -128,7 +128,7 @@ bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *coun
 	       text_next_word(&rest, &word) && text_is(word, "allocations");
 }
 
-/* The line with its line end, which the last line of the input may lack. */
+/* The frame with its line end. The last line of the input may lack one. */
 static struct text marked_frame(const struct bcc_block *block, struct text frame)
 {
 	const char *end = frame.at + frame.length;
@@ -154,8 +154,7 @@ bool bcc_block_has(const struct bcc_block *block, const char *function)
 }
 
 /*
- * The number of innermost lines that are the kernel stack: up to the delimiter, or to a kernel
- * entry.
+ * How many of the innermost lines are the kernel stack: up to the delimiter, or to a kernel entry.
  */
 static size_t kernel_count(const struct bcc_block *block)
 {
@@ -202,7 +201,7 @@ static void name_frame(void *context, const struct event_frame *frame)
 	*(struct text *)context = frame->name;
 }
 
-/* Without a comm, the outermost function is used, as in folded stacks. */
+/* Without a comm, the outermost function serves as comm, as in folded stacks. */
 static struct text read_outermost(struct bcc_block *block, const struct bcc_measure *measure)
 {
 	struct text name = { "", 0 };

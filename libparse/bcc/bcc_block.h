@@ -13,18 +13,20 @@
 struct bcc_measure {
 	struct text event;
 	enum weight_unit unit;
-	uint64_t factor; /* how many of unit one is */
-	/* The last line before the number is a comm without a mark: offcputime of 2016. */
+	uint64_t factor; /* one count is this many of unit */
+	/*
+	 * As offcputime of 2016 prints it: the last line before the number is the comm, unmarked.
+	 */
 	bool has_bare_comms;
 };
 
 struct bcc_block {
 	uint64_t offset;
-	VEC(struct text) lines; /* of frames and words, trimmed; marked as bcc_frame.h says */
+	VEC(struct text) lines; /* trimmed frames and words, marked as described in bcc_frame.h */
 	struct text comm;       /* at NULL: there is none */
 	bool has_pid;
 	uint32_t pid;
-	bool has_two_threads;  /* a waiting thread and its waker: time in microseconds */
+	bool has_two_threads;  /* a blocked thread and its waker: the value is in microseconds */
 	bool has_delimiter;    /* between the kernel stack and the user stack */
 	uint64_t value, count; /* the weight, and the number of events */
 	const char *end;       /* of the window */
@@ -36,23 +38,23 @@ enum bcc_line {
 	BCC_LINE_WRONG, /* the same, but the number overflows */
 };
 
-/* Makes it an empty block; its lines will lie before end. */
+/* Makes the block empty. `end`: the end of the window that contains its lines. */
 void bcc_block_reset(struct bcc_block *block, uint64_t offset, const char *end);
 void bcc_block_deinit(struct bcc_block *block);
 
 /* Adds an indented line. */
 enum bcc_line bcc_block_add_line(struct bcc_block *block, struct text line);
 
-/* Adds a frame of memleak. */
+/* Adds a frame line of memleak. */
 void bcc_block_add_frame(struct bcc_block *block, struct text line);
 
 /*
- * Whether a line is one of memleak that begins a stack: "N bytes in M allocations from stack". The
- * results may be NULL.
+ * Whether a line begins a stack of memleak: "N bytes in M allocations from stack". The results may
+ * be NULL.
  */
 bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *count_ret);
 
-/* Whether the stack has this function. */
+/* Whether the stack contains this function. */
 bool bcc_block_has(const struct bcc_block *block, const char *function);
 
 /* Sends the sample. False: its weight overflows. */

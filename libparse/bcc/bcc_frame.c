@@ -27,7 +27,7 @@ static struct text drop_number(struct text line)
 	return word.length ? text_trim(rest) : line;
 }
 
-/* An address that a blank or the end follows: bare, with 0x, or as [<...>]. */
+/* An address at the start, up to a blank or the end: bare, with 0x, or as [<...>]. */
 static struct text read_address(struct text line, uint64_t *ret)
 {
 	bool is_wrapped = text_has_prefix(line, "[<");
@@ -52,7 +52,7 @@ static struct text read_address(struct text line, uint64_t *ret)
 	return text_trim(rest);
 }
 
-/* "+0x1f" at the end. */
+/* Removes "+0x1f" from the end. */
 static struct text drop_offset(struct text name, uint64_t *offset_ret)
 {
 	const char *plus = name.length ? memrchr(name.at, '+', name.length) : NULL;
@@ -81,7 +81,7 @@ static struct text read_module(struct text line, struct text *ret)
 		return line;
 	while (begin && line.at[begin - 1] != opening)
 		begin--;
-	/* Function names have brackets too; those of a module have a blank before them. */
+	/* Function names contain brackets, too. Only a module follows a blank. */
 	if (begin < 3 || line.at[begin - 2] != ' ')
 		return line;
 	*ret = drop_offset((struct text){ line.at + begin, line.length - begin - 1 }, &ignored);
@@ -119,7 +119,7 @@ void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *c
 		frame.module.length = 0;
 		frame.is_kernel = true;
 	}
-	/* Names of kernel modules are written in brackets. */
+	/* Keep the brackets around names of kernel modules. */
 	if (frame.is_kernel && frame.module.length && frame.module.at[-1] == '[' &&
 	    frame.module.at[frame.module.length] == ']')
 		frame.module = (struct text){ frame.module.at - 1, frame.module.length + 2 };

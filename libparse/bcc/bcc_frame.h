@@ -11,12 +11,12 @@
 
 #include "libparse/event.h"
 
-/* Reads the function and its module as printed, to find where a kernel stack ends. */
+/* Parses the function and its module as printed. Used to find where a kernel stack ends. */
 void bcc_frame_parse(struct text line, struct event_frame *ret);
 
 /*
- * The read_frame of these reports. A kernel frame includes the line end after it; a word that is
- * not a frame includes the blank before it.
+ * Parses a marked frame; see input_format.read_frame. A kernel frame includes its line end. A word
+ * that is not a frame includes the blank before it.
  */
 void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		    void *context);

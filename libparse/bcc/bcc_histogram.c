@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms as BCC's tools and libbpf-tools print them: biolatency, runqlat, funclatency and their
- * like. Each row is a frame with the row's count, below the section of the histogram if it has one:
+ * Histograms as BCC's tools and libbpf-tools print them: biolatency, runqlat, funclatency and
+ * others. Each row becomes a frame with the row's count, below the histogram's section if it has
+ * one:
  *
  *     disk = vda
  *          usecs               : count     distribution
- *              2 -> 3          : 12       |****        |        disk = vda;2 -> 3  12, of the event usecs
+ *              2 -> 3          : 12       |****        |        disk = vda;2 -> 3  12   (event usecs)
  *
  * Histograms printed at intervals are added up: each covers its interval.
  */
@@ -33,7 +34,7 @@ static bool is_headline(struct text line, struct text *ret)
 	       text_is(word, "distribution");
 }
 
-/* "         2 -> 3          : 12       |****    |"; the label includes the byte before it. */
+/* " 2 -> 3 : 12 |**** |". The label includes the byte before it. */
 static bool is_row(struct text line, struct text *label_ret, uint64_t *count_ret)
 {
 	const char *colon = line.length ? memchr(line.at, ':', line.length) : NULL;
@@ -41,7 +42,7 @@ static bool is_row(struct text line, struct text *label_ret, uint64_t *count_ret
 	struct text rest;
 	struct text word;
 
-	/* A number of ten digits has no blank before it. */
+	/* A row normally begins with a blank, but not if its number has ten digits. */
 	if (!colon || (line.at[0] != ' ' && (line.at[0] < '0' || line.at[0] > '9')))
 		return false;
 	label = text_trim((struct text){ line.at, (uint32_t)(colon - line.at) });
@@ -51,15 +52,14 @@ static bool is_row(struct text line, struct text *label_ret, uint64_t *count_ret
 	       text_next_word(&rest, &word) && word.at[0] == '|';
 }
 
-/* Other lines of the tools, and the summary after a histogram. */
+/* Other lines that the tools print, and the summary after a histogram. */
 static bool is_expected(struct text line)
 {
 	return banner_is(line) || text_has_prefix(line, "avg = ");
 }
 
 /*
- * Drops the mean of tcprtt's "Remote Address = 10.0.0.1 [AVG 170]", which differs from interval to
- * interval.
+ * Drops the mean from "Remote Address = 10.0.0.1 [AVG 170]" (tcprtt): it differs in each interval.
  */
 static struct text drop_mean(struct text section)
 {
@@ -96,10 +96,10 @@ static void send_row(const struct bcc_parser *parser, struct text event, struct 
 enum next_row {
 	ROW_FOUND,
 	ROW_NONE,
-	ROW_CUT, /* by the end of the window, or it may be */
+	ROW_CUT, /* it may continue beyond the window */
 };
 
-/* Reads the row that follows *at; empty lines are skipped. */
+/* Reads the next row at *at; skips empty lines. */
 static enum next_row next_row(const struct text_window *window, const char **at,
 			      struct text *label_ret, uint64_t *count_ret)
 {
@@ -162,7 +162,7 @@ static bool are_whole(const char *next, const struct text_window *window)
 	return row == ROW_NONE;
 }
 
-/* Reads the histogram at window->at, which begins with its section line or its headline. */
+/* Reads the histogram at window->at, which begins with its section or its heading. */
 static bool read_histogram(struct bcc_parser *parser, struct text_window *window,
 			   struct text section, struct text event, const char *next)
 {
@@ -237,7 +237,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return bcc_intervals_read_samples(capture, slice, read_lines, sink, err);
 }
 
-/* A label is not code and has only a name. */
+/* A label is not code: the frame has only a name. */
 static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {

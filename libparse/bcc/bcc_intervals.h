@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Histograms and tables that BCC's tools print at intervals. Most cover their interval and are
- * added up; those of argdist may be totals since the start.
+ * Histograms and tables that BCC's tools print at intervals. Most cover only their interval, so
+ * they are added up. Those of argdist may be totals since the start.
  */
 #ifndef LIBPARSE_BCC_BCC_INTERVALS_H
 #define LIBPARSE_BCC_BCC_INTERVALS_H
@@ -11,14 +11,14 @@
 
 struct bcc_parser {
 	const struct event_sink *sink;
-	struct snapshots *snapshots;     /* to fill on the first pass; NULL on the second */
-	const struct snapshots *decided; /* for the second pass: which are used */
+	struct snapshots *snapshots;     /* filled by the first pass; NULL in the second */
+	const struct snapshots *decided; /* for the second pass: which snapshots are used */
 	bool is_of_argdist;
 	struct text_skips skips;
 };
 
 /*
- * Members of a struct input_format whose reader is a struct snapshots. The context of take is a
+ * Members of a struct input_format whose reader is a struct snapshots. The context of callback is a
  * struct bcc_parser.
  */
 bool bcc_intervals_open(struct capture *capture, text_record_callback *callback, struct error *err);

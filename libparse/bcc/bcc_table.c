@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tables of BCC's tools that count by key: funccount, syscount, argdist -C, hardirqs, softirqs,
- * kvmexit, ucalls, uobjnew and their like. A row is a key, and has no stack.
+ * kvmexit, ucalls, uobjnew and others. A row has a key instead of a stack.
  *
  *     PID    COMM     COUNT
- *     4711   app          3            app;4711  3, of the event COUNT
+ *     4711   app          3            app;4711  3   (event COUNT)
  *
- * Tables printed at intervals cover their interval and are added up. Only argdist -c prints totals:
- * when no row shrinks, the last table is used.
+ * Tables printed at intervals cover only their interval, so they are added up. Only argdist -c
+ * prints totals: if no row ever shrinks, only the last table is used.
  */
 #include "base/hash.h"
 #include "base/scan.h"
@@ -24,7 +24,7 @@
  *     futex           16 3415860.022         4711   app x         3         3          size = 16
  *     key          count         sum         id     key       count         count      key
  *
- * Only tables with a known header are read. The weight is the column of time or bytes, else the
+ * Only tables with a known header are read. The weight is the time or bytes column, or else the
  * count.
  */
 
@@ -36,7 +36,7 @@ struct bcc_column;
 struct bcc_columns {
 	const struct bcc_column *at[BCC_COLUMNS_MAX];
 	uint32_t count;
-	uint32_t key;      /* which of them is the key: all others are one word */
+	uint32_t key;      /* the column of the key; all others are single words */
 	bool has_section;  /* the line before the header names the table */
 	struct text event; /* what the table counts */
 	enum weight_unit unit;
@@ -44,8 +44,7 @@ struct bcc_columns {
 
 struct bcc_row {
 	struct text key;
-	struct text
-		ids[BCC_IDS_MAX]; /* numbers of processes and threads, which are parts of the key */
+	struct text ids[BCC_IDS_MAX]; /* ids of processes and threads, parts of the key */
 	uint32_t id_count;
 	uint64_t sample_count, weight;
 };
@@ -53,7 +52,7 @@ struct bcc_row {
 enum role {
 	ROLE_KEY,
 	ROLE_ID,
-	ROLE_OTHER, /* what is neither counted nor part of the key */
+	ROLE_OTHER, /* neither counted nor part of the key */
 	ROLE_COUNT,
 	ROLE_SUM,
 };
@@ -61,12 +60,12 @@ enum role {
 struct bcc_column {
 	const char *header;
 	enum role role;
-	const char *event; /* of what is counted */
+	const char *event; /* the event that is counted */
 	enum weight_unit unit;
-	uint64_t factor; /* how much of the unit one is */
+	uint64_t factor; /* one count is this many of the unit */
 };
 
-/* A header must come before any that is its prefix. */
+/* If one header is a prefix of another, the longer one comes first. */
 static const struct bcc_column known[] = {
 	{ .header = "SYSCALL", .role = ROLE_KEY },
 	{ .header = "PPC HCALL", .role = ROLE_KEY },
@@ -97,7 +96,7 @@ static const struct bcc_column known[] = {
 	{ "# BYTES", ROLE_SUM, "BYTES", UNIT_BYTES, 1 },
 };
 
-/* Removes the header of one column from the front; NULL: it is unknown. */
+/* Removes the header of one column from the front; NULL: unknown. */
 static const struct bcc_column *read_header(struct text *rest)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
@@ -112,7 +111,7 @@ static const struct bcc_column *read_header(struct text *rest)
 	return NULL;
 }
 
-/* The event of the table: time or bytes if it has them, else the count. */
+/* Finds the table's event: time or bytes if it has them, else the count. */
 static bool find_event(struct bcc_columns *columns)
 {
 	const struct bcc_column *counted = NULL;
@@ -151,7 +150,7 @@ static bool bcc_columns_parse(struct text line, struct bcc_columns *ret)
 	return key_count == 1 && id_count <= BCC_IDS_MAX && find_event(ret);
 }
 
-/* "3415860.022" times factor, a power of ten; fractions of the result are dropped. */
+/* Reads "3415860.022" times factor, a power of ten. Fractions of the result are dropped. */
 static bool read_number(struct text word, uint64_t factor, uint64_t *ret)
 {
 	const char *point = word.length ? memchr(word.at, '.', word.length) : NULL;
@@ -228,10 +227,10 @@ struct table {
 	struct bcc_columns columns;
 	struct text section; /* the line before the header; empty: there is none */
 	uint64_t offset;
-	const char *rows, *stop; /* in the window */
+	const char *rows, *stop; /* the byte range of the rows in the window */
 };
 
-/* The terminal prints ^C at the front of the next line. */
+/* Removes "^C", which the terminal puts at the front of the next line. */
 static struct text drop_interrupt(struct text line)
 {
 	return text_has_prefix(line, "^C") ? (struct text){ line.at + 2, line.length - 2 } : line;
@@ -264,7 +263,7 @@ static void add_to_snapshot(struct snapshots *snapshots, const struct table *tab
 				 });
 }
 
-/* The key is used as the comm, unless the table has a section. */
+/* The key serves as the comm, unless the table has a section. */
 static void send_row(const struct event_sink *sink, const struct table *table,
 		     const struct bcc_row *row)
 {
@@ -293,7 +292,7 @@ static void send_row(const struct event_sink *sink, const struct table *table,
 	event_send(sink, &event);
 }
 
-/* Whether a line is the section of the table whose header is the next line. */
+/* Whether a line is the section of a table whose header is in the next line. */
 static bool is_section(struct text line, struct text next)
 {
 	struct bcc_columns columns;
@@ -303,8 +302,8 @@ static bool is_section(struct text line, struct text next)
 }
 
 /*
- * A line and the next one, which is empty at the end of the input. False: they are not in the
- * window.
+ * Reads a line and the one after it, which is empty at the end of the input. False: the window ends
+ * before.
  */
 static bool next_two(const struct text_window *window, const char **at, struct text *line_ret,
 		     struct text *next_ret)
@@ -355,7 +354,8 @@ static void read_rows(struct bcc_parser *parser, const struct text_window *windo
 }
 
 /*
- * Reads the table that begins with line, which is its section or its header; at is behind the line.
+ * Reads the table that begins with line, which is its section or its header. `at` is the start of
+ * the next line.
  */
 static enum bcc_result read_table(struct bcc_parser *parser, struct text_window *window,
 				  struct text line, struct text next, const char *at)
@@ -405,7 +405,7 @@ static void read_lines(void *context, struct text_window *window)
 	}
 }
 
-/* Other lines in front may be stacks with a table after them. */
+/* Less certain after other lines: the table may be part of a report with stacks. */
 static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
@@ -439,7 +439,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return bcc_intervals_read_samples(capture, slice, read_lines, sink, err);
 }
 
-/* A part of a key is not code and has only a name. */
+/* A part of a key is not code: the frame has only a name. */
 static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {

@@ -65,7 +65,7 @@ void bpftrace_close(struct capture *capture)
 }
 
 /* Reports the maps as events, those with stacks first. */
-static void tell_maps(const struct snapshots *snapshots, const struct event_sink *sink)
+static void send_maps(const struct snapshots *snapshots, const struct event_sink *sink)
 {
 	for (int of_stacks = 1; of_stacks >= 0; of_stacks--)
 		for (size_t i = 1; i < snapshots->tables.count; i++) {
@@ -82,7 +82,7 @@ static void tell_maps(const struct snapshots *snapshots, const struct event_sink
 bool bpftrace_read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
 {
 	(void)err;
-	tell_maps(capture->reader, sink);
+	send_maps(capture->reader, sink);
 	snapshots_report(capture->reader, sink);
 	return true;
 }
@@ -117,8 +117,10 @@ static bool is_lost(struct text line, uint64_t *count_ret)
 	       text_has_prefix(text_trim(rest), "event");
 }
 
-/* Lines that bpftrace programs print around maps: a time with any text after it, or a title such as
- * "Latency by process:". */
+/*
+ * Lines that bpftrace programs print around maps: a time with any text after it, or a title such as
+ * "Latency by process:".
+ */
 static bool is_expected(struct text line)
 {
 	return banner_is(line) || banner_begins_with_time(line) ||
@@ -139,9 +141,9 @@ static void read_other(struct bpftrace_parser *parser, struct text line, uint64_
 }
 
 /*
- * Whether an entry begins a snapshot: after another map or another line; when its value is smaller,
- * because snapshots are sorted; or when its key is repeated. Keys with stacks may repeat, for two
- * processes can have the same.
+ * Whether an entry begins a snapshot: it follows another map or other lines; its value is smaller
+ * than the last, since snapshots are sorted; or its key is repeated. Keys with stacks may repeat
+ * within a snapshot, because two processes can have the same stack.
  */
 static bool begins_snapshot(const struct bpftrace_parser *parser, uint64_t value)
 {
@@ -161,7 +163,7 @@ static void find_snapshot(struct bpftrace_parser *parser)
 	if (begins_snapshot(parser, value))
 		snapshots_begin(parser->snapshots, entry->map, entry->offset);
 	bpftrace_add_to_snapshot(parser);
-	/* Other values are sorted in some other order. */
+	/* Entries with other kinds of values are not sorted by them. */
 	parser->last_value =
 		entry->value == BPFTRACE_NUMBER || entry->value == BPFTRACE_ROWS ? value : 0;
 	parser->is_parted = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Maps printed by bpftrace, as text (bpftrace.c, bpftrace_text.h) or JSON (bpftrace_json.c). Each
- * map is an event of its name; those with stacks come first. This is what both forms share: a first
- * pass finds which snapshots of each map to use (snapshots.h), a second one reads the samples.
+ * map becomes an event with its name; those with stacks come first. The first pass decides which
+ * snapshots of each map to use (snapshots.h), and the second reads the samples.
  */
 #ifndef LIBPARSE_BPFTRACE_BPFTRACE_H
 #define LIBPARSE_BPFTRACE_BPFTRACE_H
@@ -15,21 +15,21 @@ extern const struct input_format bpftrace_json_format;
 
 struct bpftrace_parser {
 	const struct event_sink *sink;
-	struct snapshots *snapshots;     /* to fill on the first pass; NULL on the second */
-	const struct snapshots *decided; /* for the second pass: which are used */
+	struct snapshots *snapshots;     /* filled by the first pass; NULL in the second */
+	const struct snapshots *decided; /* for the second pass: which snapshots are used */
 	struct bpftrace_entry entry;
 	struct text_skips skips;
 	uint64_t lost_count, lost_offset;
-	/* Of text. */
-	uint64_t last_value; /* of the entry before, to recognise where a snapshot begins */
-	bool is_parted;      /* something else was between it and this one */
-	/* Of JSON. */
+	/* For text. */
+	uint64_t last_value; /* value of the previous entry, to recognise the start of a snapshot */
+	bool is_parted;      /* other lines were between the previous entry and this one */
+	/* For JSON. */
 	uint64_t offset; /* of the line */
-	bool is_kept;    /* whether the snapshot in that line is used */
-	bool is_cut;     /* the last line is no whole object */
+	bool is_kept;    /* the snapshot in that line is used */
+	bool is_cut;     /* the last line is an incomplete object */
 	struct text map;
-	struct sink key;  /* of an entry, its escapes undone */
-	VEC(char) buffer; /* labels of its rows: never longer than the line */
+	struct sink key;  /* key of an entry, unescaped */
+	VEC(char) buffer; /* labels of its rows; together never longer than the line */
 	size_t used;
 };
 
@@ -39,7 +39,10 @@ void bpftrace_add_to_snapshot(struct bpftrace_parser *parser);
 /* Counts events that bpftrace says it lost. */
 void bpftrace_add_lost(struct bpftrace_parser *parser, uint64_t count, uint64_t offset);
 
-/* What the formats are made of; the context of take is a struct bpftrace_parser. */
+/*
+ * Opens a text or JSON input; see input_format.open. The context of callback is a struct
+ * bpftrace_parser.
+ */
 bool bpftrace_open(struct capture *capture, text_record_callback *callback, text_finder *find,
 		   struct error *err) WARN_UNUSED;
 void bpftrace_close(struct capture *capture);
@@ -52,30 +55,32 @@ bool bpftrace_read(const struct capture *capture, struct slice slice,
 /*
  * The text of one entry of a map, as bpftrace prints it:
  *
- *     @[bash,                    a word, and a stack begins
+ *     @[bash,                    a word, then a stack begins
  *         vfs_read+145
  *         ksys_read+103
- *     ,                          it ends, and the next begins
+ *     ,                          the stack ends, the next begins
  *         read+14
- *     , 7]: 12                   it ends, a word, the value
+ *     , 7]: 12                   the stack ends; a word, the value
  *
- *     @us[bash]:                 rows of a histogram, maybe behind empty lines
+ *     @us[bash]:                 rows of a histogram, possibly after empty lines
  *     [2, 4)        3 |@@@ |
  *
  * Source: src/output.cpp and src/ast/... of bpftrace, from 0.9 to 0.24.
  */
-/* Whether a line begins an entry: "@name[" or "@name:". No line inside of one does. */
+/*
+ * Whether a line begins an entry: "@name[" or "@name:". No other line of an entry looks like this.
+ */
 bool bpftrace_text_begins(struct text line);
 
 enum bpftrace_progress {
 	BPFTRACE_COMPLETE,
-	BPFTRACE_BROKEN, /* it does not continue like an entry; *at is behind its lines so far */
-	BPFTRACE_INCOMPLETE, /* the entry continues behind the window */
+	BPFTRACE_BROKEN,     /* a later line does not fit; *at is after the lines that do */
+	BPFTRACE_INCOMPLETE, /* the entry continues beyond the window */
 };
 
 /*
- * Reads the entry that begins with line; its other lines follow *at. Counts lines in between that
- * do not belong to it.
+ * Reads the entry that begins with line; its other lines follow *at. Counts interspersed lines that
+ * do not belong to it as skipped.
  */
 enum bpftrace_progress bpftrace_text_read(struct bpftrace_entry *entry, struct text line,
 					  const struct text_window *window, const char **at,

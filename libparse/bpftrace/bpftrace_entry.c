@@ -30,7 +30,7 @@ static int depth_change(char c)
 	return c == ')' || c == ']' || c == '}' || c == '>' ? -1 : 0;
 }
 
-/* Whether brackets are balanced: (1, 2) and f(int, int) are one word each. */
+/* Whether brackets are balanced: the commas in (1, 2) and f(int, int) do not separate words. */
 static bool has_pairs(struct text words)
 {
 	int64_t depth = 0;
@@ -40,9 +40,7 @@ static bool has_pairs(struct text words)
 	return depth == 0;
 }
 
-/*
- * An empty word is a stack that bpftrace failed to record, or an empty string; neither is a frame.
- */
+/* Skips empty words: an empty string, or a stack that bpftrace failed to record. */
 static void add_word(struct bpftrace_entry *entry, const char *begin, const char *end)
 {
 	if (end > begin)
@@ -132,7 +130,7 @@ enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_
 	while (begin && map.at[begin - 1] != '_' && map.at[begin - 1] != '@')
 		begin--;
 	*factor_ret = 1;
-	/* In a histogram it is the unit of the rows. */
+	/* The name gives the unit of a histogram's labels; the weights are counts. */
 	if (entry->value == BPFTRACE_ROWS)
 		return UNIT_SAMPLES;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
@@ -144,7 +142,7 @@ enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_
 	return entry->value == BPFTRACE_STATS ? UNIT_EVENTS : UNIT_SAMPLES;
 }
 
-/* Finds which stacks are kernel stacks. */
+/* Decides which stacks are kernel stacks. */
 static void mark_kernel(struct bpftrace_entry *entry)
 {
 	struct bpftrace_part *first = NULL;
@@ -174,7 +172,7 @@ static bool is_number(struct text word)
 	return true;
 }
 
-/* The word that is used as the comm: the first that is not a number, or else the first. */
+/* The word that serves as comm: the first that is not a number, or else the first. */
 static const struct bpftrace_part *find_comm(const struct bpftrace_entry *entry)
 {
 	const struct bpftrace_part *first = NULL;
@@ -192,7 +190,7 @@ static const struct bpftrace_part *find_comm(const struct bpftrace_entry *entry)
 	return first;
 }
 
-/* The line with its line end. */
+/* The frame with its line end. */
 static struct text marked_frame(struct text frame)
 {
 	const char *end = frame.at + frame.length;
@@ -236,7 +234,7 @@ static void read_name(void *context, const struct event_frame *frame)
 	*(struct text *)context = frame->name;
 }
 
-/* Without a word, the outermost function is used as the comm, as in folded stacks. */
+/* Without a word, the outermost function serves as comm, as in folded stacks. */
 static struct text read_outermost(struct bpftrace_entry *entry)
 {
 	struct text name = { "", 0 };
@@ -248,7 +246,7 @@ static struct text read_outermost(struct bpftrace_entry *entry)
 	return name.length ? name : text_of("[unknown]");
 }
 
-/* Includes stacks that bpftrace failed to record. */
+/* True also if bpftrace failed to record the stack. */
 static bool has_stack_part(const struct bpftrace_entry *entry)
 {
 	for (size_t i = 0; i < entry->parts.count; i++)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One entry of a bpftrace map: a key of several parts, and a value. Text and JSON are read into it,
- * and it is sent as samples:
+ * One entry of a bpftrace map: a key of several parts, and a value. The readers of text and JSON
+ * fill it, and it is sent as samples:
  *
- *     @reads[bash, 7, kstack, ustack]: 12       bash;7;ustack...;kstack...  12, of the event @reads
+ *     @reads[bash, 7, kstack, ustack]: 12       bash;7;ustack...;kstack...  12   (event @reads)
  *      map   |part||| part   part      value
- *     @us[bash]: hist                           bash;[2, 4)  3     a sample for each row
+ *     @us[bash]: hist                           bash;[2, 4)  3     one sample for each row
  *
- * bpftrace does not mark kernel stacks. A stack is the kernel's when its outermost function is a
- * kernel entry (kernel_entry.h), or when it is the first of two.
+ * bpftrace does not mark kernel stacks. A stack counts as a kernel stack if its outermost function
+ * is a kernel entry (kernel_entry.h), or if it is the first of two.
  */
 #ifndef LIBPARSE_BPFTRACE_BPFTRACE_ENTRY_H
 #define LIBPARSE_BPFTRACE_BPFTRACE_ENTRY_H
@@ -17,18 +17,18 @@
 #include "libparse/bpftrace/snapshots.h"
 
 /*
- * A part of a key: a word or a stack. The text of a frame carries its own marks: a word includes
- * the byte before it, and a kernel frame includes the line end after it.
+ * A part of a key: a word or a stack. Frames mark their kind: the text of a word includes the byte
+ * before it, and that of a kernel frame includes the line end after it.
  */
 struct bpftrace_part {
-	struct text word; /* with the byte before it */
+	struct text word; /* including the byte before it */
 	bool is_stack;
 	bool is_kernel;
-	size_t frame_first, frame_count; /* in frames of the entry; innermost first */
+	size_t frame_first, frame_count; /* rows of the entry's frames, innermost first */
 };
 
 struct bpftrace_row {
-	struct text label; /* with the byte before it */
+	struct text label; /* including the byte before it */
 	uint64_t count;
 };
 
@@ -43,46 +43,45 @@ enum bpftrace_value {
 struct bpftrace_entry {
 	uint64_t offset;
 	struct text map; /* "@reads" */
-	struct text key; /* all of it, as it is written */
+	struct text key; /* the whole key as printed */
 	VEC(struct bpftrace_part) parts;
 	VEC(struct text) frames;
 	VEC(struct bpftrace_row) rows;
 	enum bpftrace_value value;
-	uint64_t total;         /* of BPFTRACE_NUMBER, the number */
-	uint64_t sample_count;  /* of BPFTRACE_STATS */
+	uint64_t total;         /* or the number, for BPFTRACE_NUMBER */
+	uint64_t sample_count;  /* for BPFTRACE_STATS */
 	VEC(struct text) chain; /* scratch */
 };
 
-/* Makes it an empty entry. */
+/* Makes it an empty entry of this map. */
 void bpftrace_entry_reset(struct bpftrace_entry *entry, struct text map, uint64_t offset);
 void bpftrace_entry_deinit(struct bpftrace_entry *entry);
 
 /*
- * Adds the words of a part of a key, which separator, ", " or ",", divides. The byte before is
- * readable.
+ * Adds the words of a key part. separator: ", " or ",". The byte before `words` must be readable.
  */
 void bpftrace_entry_add_words(struct bpftrace_entry *entry, struct text words,
 			      const char *separator);
 
-/* Adds a stack, then its frames. A line end follows each frame. */
+/* Starts a stack, whose frames are added next. Each frame must be followed by a line end. */
 void bpftrace_entry_add_stack(struct bpftrace_entry *entry);
 void bpftrace_entry_add_frame(struct bpftrace_entry *entry, struct text line);
 
 bool bpftrace_entry_has_stack(const struct bpftrace_entry *entry);
 
-/* Reads a value that is a number. */
+/* Parses a number as a value. */
 enum bpftrace_value bpftrace_value_of(struct text text, uint64_t *ret);
 
-/* The total of its value, to recognise where a snapshot begins. */
+/* The total of the entry's value, to recognise where a snapshot begins. */
 uint64_t bpftrace_entry_sum(const struct bpftrace_entry *entry);
 
 /*
- * The unit of its value, from the name of the map, @bytes or @read_ns; one of the value is
- * *factor_ret of it.
+ * The unit of the map's values, guessed from its name: @bytes, @read_ns. A value of 1 is
+ * *factor_ret units.
  */
 enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_t *factor_ret);
 
-/* Sends its samples. False: its value is not a weight. */
+/* Sends the entry's samples. False: its value is not a weight. */
 bool bpftrace_entry_send(struct bpftrace_entry *entry, const struct event_sink *sink);
 
 #endif

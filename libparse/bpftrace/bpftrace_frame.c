@@ -13,7 +13,7 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* The digits at the front, if a blank or the end follows. */
+/* The number of hex digits at the front, if a blank or the end follows them; else 0. */
 static uint32_t hex_length(struct text text)
 {
 	uint32_t length = 0;
@@ -91,7 +91,7 @@ static void read_code(struct text raw, struct event_frame *frame)
 		return;
 	}
 	if (digits == BUILD_ID_DIGITS && digits < raw.length) {
-		/* Only the file is known. */
+		/* The function is unknown; only the file is. */
 		frame->module = (struct text){ raw.at, digits };
 		return;
 	}

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What `bpftrace -f json` printed: an object a line, of which one that is a map is all of its
- * entries.
+ * Output of `bpftrace -f json`: each line is an object. The object of a map has all of its entries:
  *
  *     {"type": "map", "data": {"@": {"bash,\n    vfs_read+145\n,7": 12, ...}}}
  *
- * The parts of a key have only a comma between them; a stack begins with a line end.
+ * A comma separates the parts of a key; a stack begins with a line end.
  */
 #include "libparse/bpftrace/bpftrace.h"
 
@@ -15,13 +14,13 @@
 #include "libparse/bpftrace/bpftrace_entry.h"
 #include "libparse/bpftrace/bpftrace_frame.h"
 
-/* Room for a label with two numbers. */
+/* Enough for a label with two numbers. */
 #define LABEL_BYTES 64
 
 /* A member of a bucket, of a row of a time series, or of statistics. */
 struct member {
 	struct text name, value;
-	bool is_plain; /* a number or a text */
+	bool is_plain; /* a number or a string */
 };
 
 static bool read_member(struct json_reader *json, struct member *ret)
@@ -29,7 +28,7 @@ static bool read_member(struct json_reader *json, struct member *ret)
 	if (!json_read_name(json, &ret->name))
 		return false;
 	ret->is_plain = !json_read_begins(json, '{') && !json_read_begins(json, '[');
-	/* bpftrace writes numbers that a double cannot hold as strings. */
+	/* bpftrace writes a number as a string if a double cannot hold it. */
 	return ret->is_plain ? json_read_plain(json, &ret->value) : json_read_skip(json);
 }
 
@@ -45,7 +44,7 @@ static bool next_plain(struct json_reader *json, struct member *ret)
 	return false;
 }
 
-/* A bound as in bpftrace's text output: 65536 is 64K where both bounds are powers of two. */
+/* Writes a bound as in bpftrace's text output: 64K for 65536, if both bounds are powers of two. */
 static int write_bound(char *at, size_t size, int64_t value, bool has_suffix)
 {
 	static const char suffixes[] = " KMGTPE";
@@ -62,7 +61,7 @@ static int write_bound(char *at, size_t size, int64_t value, bool has_suffix)
 struct bucket {
 	bool has_min, has_max;
 	int64_t min, max;
-	struct text time; /* of a row of a time series */
+	struct text time; /* for rows of a time series */
 	uint64_t count;
 	bool has_count;
 };
@@ -101,8 +100,8 @@ static bool read_bucket(struct json_reader *json, struct bucket *ret)
 }
 
 /*
- * The label of bpftrace's text output: [2, 4), [1], (..., 0), [100, ...). Bounds in JSON are
- * inclusive.
+ * Writes a label as in bpftrace's text output: [2, 4), [1], (..., 0), [100, ...). Bounds in JSON
+ * are inclusive.
  */
 static int write_label(char *at, size_t size, const struct bucket *bucket)
 {
@@ -132,7 +131,9 @@ static void add_row(struct bpftrace_parser *parser, const struct bucket *bucket)
 	char label[LABEL_BYTES];
 	int length = write_label(label, sizeof(label), bucket);
 
-	/* The text of a bucket is longer than its label, unless it is forged. */
+	/*
+	 * A real bucket is longer in JSON than its label, so only a forged one can fill the buffer.
+	 */
 	if (length >= (int)sizeof(label) || (size_t)length > parser->buffer.capacity - parser->used)
 		return;
 	memcpy(at, label, (size_t)length);
@@ -142,7 +143,7 @@ static void add_row(struct bpftrace_parser *parser, const struct bucket *bucket)
 	parser->entry.value = BPFTRACE_ROWS;
 }
 
-/* An array: rows of a histogram, or a tuple, which has no weight. */
+/* Reads an array: the rows of a histogram, or a tuple, which has no weight. */
 static bool read_rows(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	struct bucket bucket;
@@ -162,7 +163,7 @@ static bool read_rows(struct bpftrace_parser *parser, struct json_reader *json)
 	return !json->has_failed;
 }
 
-/* An object: statistics, or a record, which has no weight. */
+/* Reads an object: statistics, or a record, which has no weight. */
 static bool read_stats(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	bool has_count = false;
@@ -212,7 +213,7 @@ static const char *split_stack(struct bpftrace_entry *entry, const char *at, con
 	return at;
 }
 
-/* Splits a key. The byte before at is readable. */
+/* Splits a key. The byte before `at` must be readable. */
 static void split_key(struct bpftrace_entry *entry, const char *at, const char *end)
 {
 	while (at < end) {
@@ -220,7 +221,6 @@ static void split_key(struct bpftrace_entry *entry, const char *at, const char *
 
 		if (*at == '\n') {
 			at = split_stack(entry, at + 1, end);
-			/* Skip the comma. */
 			at += at < end;
 			continue;
 		}
@@ -246,7 +246,7 @@ static void begin_entry(struct bpftrace_parser *parser, struct text key)
 
 	bpftrace_entry_reset(&parser->entry, parser->map, parser->offset);
 	parser->used = parser->key.used = 0;
-	/* Words include the byte before them. */
+	/* Words include the byte before them, so there must be one. */
 	sink_char(&parser->key, ',');
 	json_unescape(key, &parser->key);
 	unescaped = sink_memory(&parser->key);
@@ -254,7 +254,7 @@ static void begin_entry(struct bpftrace_parser *parser, struct text key)
 	split_key(&parser->entry, unescaped.at + 1, unescaped.at + unescaped.length);
 }
 
-/* Whether an object is the statistics of a map without keys, by the names of its members. */
+/* Whether an object has the member names of statistics: the value of a map without keys. */
 static bool is_plain_stats(struct json_reader json)
 {
 	struct text name;
@@ -265,7 +265,7 @@ static bool is_plain_stats(struct json_reader json)
 	       text_is(name, "average");
 }
 
-/* A value at the end of the line may be truncated in its number. */
+/* Reads a value. False if it reaches the end of a truncated line, where digits may be missing. */
 static bool read_whole_value(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	return read_value(parser, json) && json->at < json->end;

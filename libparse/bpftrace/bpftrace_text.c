@@ -33,7 +33,10 @@ static struct text drop_blanks_behind(struct text text)
 	return text;
 }
 
-/* "count 3, average 2, total 6", or "{ .count = 3, .average = 2, .total = 6 }". */
+/*
+ * Reads the number after a name, in "count 3, average 2, total 6" or "{ .count = 3, .average = 2,
+ * .total = 6 }".
+ */
 static bool read_stat(struct text *value, const char *name, uint64_t *ret)
 {
 	const char *at = memmem(value->at, value->length, name, strlen(name));
@@ -63,7 +66,7 @@ static enum bpftrace_value read_value(struct bpftrace_entry *entry, struct text 
 	return bpftrace_value_of(value, &entry->total);
 }
 
-/* The last "]: ", or "]:" at the end of the line, which ends a key; NULL: there is none. */
+/* Finds the end of a key: the last "]: ", or "]:" at the end of the line. NULL: there is none. */
 static const char *find_key_end(struct text line)
 {
 	struct text trimmed = drop_blanks_behind(line);
@@ -84,7 +87,7 @@ struct bpftrace_reading {
 	bool is_key_done, has_rows;
 };
 
-/* Reads a line of a key that is not a frame, from behind its bracket or comma. */
+/* Reads a line of a key that is not a frame, starting after its bracket or comma. */
 static bool read_key_line(struct bpftrace_reading *reading, struct text rest)
 {
 	struct bpftrace_entry *entry = reading->entry;
@@ -110,7 +113,7 @@ static bool read_key_line(struct bpftrace_reading *reading, struct text rest)
 	return true;
 }
 
-/* Reads the frames of a stack and the lines between stacks, up to the value. */
+/* Reads a key up to the value: the frames of its stacks and the lines between them. */
 static enum bpftrace_progress read_key(struct bpftrace_reading *reading)
 {
 	const struct text_window *window = reading->window;
@@ -157,7 +160,7 @@ static bool read_time_row(struct text line, const char *bar, struct bpftrace_row
 	       text_to_u64(text_trim(text_from(line, (uint32_t)(last + 1 - line.at))), &ret->count);
 }
 
-/* "[2, 4)        3 |@@@@@        |"; false: another line. */
+/* "[2, 4) 3 |@@@@@ |". False: not a row of a histogram. */
 static bool read_row(struct text line, struct bpftrace_row *ret)
 {
 	const char *bar = memchr(line.at, '|', line.length);
@@ -181,7 +184,7 @@ static bool read_row(struct text line, struct bpftrace_row *ret)
 	return true;
 }
 
-/* Reads the rows of a histogram. After an empty line only rows belong to it. */
+/* Reads the rows of a histogram. After an empty line, only further rows still belong to it. */
 static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 {
 	const struct text_window *window = reading->window;
@@ -209,7 +212,7 @@ static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 		} else if (line.at[0] != ' ' && line.at[0] != '\t' &&
 			   !memchr(line.at, '|', line.length)) {
 			/*
-			 * It may be a frame of a stack that is a value, or a row of a time series.
+			 * Skip it: a frame of a stack that is a value, or a row of a time series.
 			 */
 			text_skip(reading->skips, text_offset(window, line.at));
 		}

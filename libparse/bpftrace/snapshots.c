@@ -6,7 +6,7 @@
 #include "base/arithmetic.h"
 #include "libparse/text.h"
 
-/* Tables that are reported by name. */
+/* At most this many tables are reported by name. */
 #define REPORTED_TABLES 16
 
 void snapshots_init(struct snapshots *snapshots)
@@ -131,7 +131,7 @@ static bool is_kept(const struct snapshot *row, const struct snapshot_table *tab
 	return table->has_shrunk || row->number == table->snapshot_count;
 }
 
-/* The number must exist in one table; the others may have fewer snapshots. */
+/* At least one table must have this snapshot; the others may have fewer. */
 static bool has_number(const struct snapshots *snapshots, uint64_t number, struct error *err)
 {
 	uint64_t most = 0;
@@ -158,7 +158,7 @@ bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice 
 		row->is_kept =
 			is_kept(row, &snapshots->tables.at[row->table], choice ? choice : &none);
 	}
-	/* They were needed for this decision only. */
+	/* The keys were needed for this decision only. */
 	vec_free(&snapshots->keys);
 	idtable_deinit(&snapshots->key_table);
 	idtable_init(&snapshots->key_table);
@@ -173,7 +173,7 @@ bool snapshots_keeps(const struct snapshots *snapshots, uint64_t offset)
 	return count && snapshots->rows.at[count - 1].is_kept;
 }
 
-/* How many snapshots of a table are used, and the number of one of them. */
+/* How many snapshots of a table are used, and the number of the last one used. */
 static uint64_t count_kept(const struct snapshots *snapshots, uint32_t table, uint64_t *number_ret)
 {
 	uint64_t count = 0;
