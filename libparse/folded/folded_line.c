@@ -87,7 +87,7 @@ bool folded_line_is_comment(struct text line)
 	return line.length == 0 || text_has_prefix(line, "# ") || text_is(line, "#");
 }
 
-/* The first ";" that joins frames: in prose and in programs a blank follows it. */
+/* The first ";" that joins frames. In prose and program text, a blank follows the semicolon. */
 const char *folded_line_find_join(struct text text)
 {
 	const char *end = text.at + text.length;
@@ -107,11 +107,11 @@ bool folded_line_is_table_row(struct text name, uint32_t blank_count)
 	struct table_columns all = table_columns_of(name);
 	struct table_columns first;
 
-	/* In folded stacks a single blank separates the count. */
+	/* Folded stacks have a single blank before the count. */
 	if (!join)
 		return all.gap_count || all.number_count >= 2 || all.has_number_first ||
 		       blank_count > 1 || name.at[name.length] == '\t';
-	/* A table column may be a command line that contains ";". */
+	/* A command line in a table column may contain ";". */
 	first = table_columns_of((struct text){ name.at, (uint32_t)(join - name.at) });
 	return first.gap_count + first.number_count && all.gap_count + all.number_count >= 4;
 }
@@ -129,7 +129,7 @@ void folded_stack_forget(struct folded_stack *stack)
 	stack->ends.count = 0;
 }
 
-/* The length of the common prefix, compared a word at a time. */
+/* The length of the common prefix, compared a machine word at a time. */
 static uint32_t common_length(struct text a, struct text b)
 {
 	uint32_t shorter = a.length < b.length ? a.length : b.length;
@@ -149,7 +149,7 @@ static uint32_t common_length(struct text a, struct text b)
 	return i;
 }
 
-/* Whether the frame of the previous stack that ends at `end` is also one of this stack. */
+/* Whether this stack shares the frame of the previous stack that ends at `end`. */
 static bool is_shared(struct text text, uint32_t end, uint32_t common)
 {
 	return end <= common && (end == text.length || text.at[end] == ';');

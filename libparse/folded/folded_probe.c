@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Detection of folded stacks. Many other texts have lines that end in a number. */
+/*
+ * Detects folded stacks. This takes some care, because lines of many other texts also end in a
+ * number.
+ */
 #include "libparse/folded/folded_line.h"
 #include "libparse/folded/folded_reader.h"
 #include "libparse/table_row.h"
 #include "libparse/text.h"
 
-/* A last line of this length without a line end may be a stack that continues after the head. */
+/*
+ * A last line of at least this length, without a line end, may be a stack that continues beyond the
+ * head.
+ */
 #define CUT_BYTES_MIN 1024
-/* If all lines end in a count, 1 in 8 must contain ";". Evidence against is limited to 1 in 8. */
+/*
+ * If all lines end in a count, at least 1 in 8 must contain ";". At most 1 in 8 lines may be
+ * evidence against folded stacks.
+ */
 #define FAIR_SHARE 8
 
 enum line_kind {
@@ -24,10 +33,13 @@ struct shape {
 	size_t zero_count;     /* LINE_SINGLE with a count of 0 */
 	size_t numbered_count; /* LINE_SINGLE with a number before the count */
 	bool begins_with_stack;
-	bool has_heading; /* before the first stack */
+	bool has_heading; /* there is a heading before the first stack */
 };
 
-/* A stack with a number that cannot be a count: negative, too large, or in scientific notation. */
+/*
+ * Whether a stack ends in a number that cannot be a count: negative, too large, or in scientific
+ * notation.
+ */
 static bool has_odd_count(struct text line)
 {
 	const char *blank = memrchr(line.at, ' ', line.length);
@@ -37,7 +49,7 @@ static bool has_odd_count(struct text line)
 	       memchr(line.at, ';', (size_t)(blank - line.at));
 }
 
-/* A stack that the end of the head cuts before its count. */
+/* Whether the line is a stack whose count is beyond the end of the head. */
 static bool is_cut_stack(struct text line)
 {
 	if (line.length < CUT_BYTES_MIN || memchr("@<{", line.at[0], 3) ||
@@ -54,7 +66,7 @@ static enum line_kind kind_of(struct text line, struct shape *shape)
 	struct text name = line;
 	struct folded_number number;
 
-	/* bpftrace maps end in a number, too. */
+	/* Lines of bpftrace maps also end in a number. */
 	if (memchr("@ \t", line.at[0], 3))
 		return LINE_OTHER;
 	if (table_is_heading(line))
@@ -99,15 +111,17 @@ static struct shape shape_of(struct span head)
 		bool is_cut = next == end && end[-1] != '\n';
 		bool has_any = shape.counts[LINE_STACK] || shape.counts[LINE_SINGLE];
 
-		/* The last line may be cut, and its number incomplete. */
+		/* The last line may be truncated within its count. */
 		if (!folded_line_is_comment(line) && !(is_cut && has_any))
 			add_line(&shape, line, is_cut);
 	}
 	return shape;
 }
 
-/* Whether single frames with counts are plausible: no heading, and few other lines, counts of 0 or
- * second columns of numbers. */
+/*
+ * Whether single frames with counts are plausible: no heading, and few lines of other kinds, with a
+ * count of 0, or with two columns of numbers.
+ */
 static bool are_consistent(const struct shape *shape)
 {
 	size_t single_count = shape->counts[LINE_SINGLE];

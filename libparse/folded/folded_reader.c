@@ -4,12 +4,12 @@
 #include "libparse/folded/folded_line.h"
 #include "libparse/text.h"
 
-/* The first bytes, which decide how counts are written. */
+/* How many bytes are read to find out how counts are written. */
 #define HEAD_BYTES ((size_t)64 << 10)
 
 static const char escapes[] = "# escapes: \\xHH";
 static const char sample_counts[] = "# sample counts: before each stack of several";
-/* austin writes three numbers a line in this mode. */
+/* The comment that austin writes if lines end in three numbers. */
 static const char austin_full[] = "# mode: full";
 
 struct folded_reader {
@@ -17,11 +17,11 @@ struct folded_reader {
 	enum weight_unit unit;
 	bool has_two_counts;
 	bool counts_samples; /* counts are samples, or each line is one sample */
-	bool has_metrics;    /* "300,0,1024": time, whether idle, and memory */
+	bool has_metrics;    /* lines end in "300,0,1024": time, whether idle, and memory */
 	uint32_t decimals;
 	bool is_escaped;
 	bool has_sample_counts; /* "# 3 samples" before stacks of several samples */
-	bool keeps_table_rows;  /* a header or --input-format says that every line is a stack */
+	bool keeps_table_rows;  /* every line is a stack, by header or --input-format */
 	char *head;
 	size_t head_bytes;
 };
@@ -30,11 +30,11 @@ struct folded_parser {
 	const struct event_sink *sink;
 	const struct folded_reader *reader;
 	struct folded_stack stack;
-	uint32_t shared_count; /* frames that it shares with the stack sent before */
-	VEC(char) unescaped;   /* names of the current line */
+	uint32_t shared_count; /* frames that the current stack shares with the one sent before */
+	VEC(char) unescaped;   /* unescaped names of the current line */
 	struct text_skips skips;
 	uint64_t rounded_count, negative_count;
-	uint64_t sample_count; /* of the next line, from a comment; else 0 */
+	uint64_t sample_count; /* of the next line, from the comment before it; else 0 */
 };
 
 /* Whether the line ends in a negative count. */
@@ -51,13 +51,13 @@ static bool is_negative(struct text line)
 	return true;
 }
 
-/* The value of a digit that `kiln fold` writes, in lower case; else -1. */
+/* The value of a hex digit. `kiln fold` writes lower case only; -1 for anything else. */
 static int escape_digit(char c)
 {
 	return is_upper(c) ? -1 : hex_value(c);
 }
 
-/* Replaces each \xHH by its byte. buffer has room for all of name. */
+/* Replaces each \xHH by its byte. buffer must have at least the length of name. */
 static struct text unescape(struct text name, char *buffer)
 {
 	struct text result = { buffer, 0 };
@@ -99,11 +99,11 @@ static void split(struct folded_parser *parser, struct text stack)
 	if (!has_escapes)
 		return;
 	unescape_frames(parser, stack);
-	/* The next line overwrites these names. */
+	/* The next line will overwrite these names. */
 	parser->stack.last.at = NULL;
 }
 
-/* austin's frames "P17" and "T0:18" or "T18" have the process and the thread. */
+/* austin's frames "P17" and "T0:18" or "T18" have the ids of the process and the thread. */
 static bool parse_task(struct text frame, char letter, uint32_t *ret)
 {
 	const char *colon;
@@ -151,7 +151,7 @@ static void send_in(struct folded_parser *parser, struct text event, enum weight
 	    parse_task(frames[1], 'T', &told.sample.tid))
 		told.sample.present |= SAMPLE_HAS_TID;
 	event_send(parser->sink, &told);
-	/* The same stack may be sent again, with its other count. */
+	/* The caller may send this stack again, with its second count. */
 	parser->shared_count = frame_count;
 }
 
@@ -160,7 +160,7 @@ static void send(struct folded_parser *parser, struct text event, uint64_t count
 	send_in(parser, event, parser->reader->unit, count, offset);
 }
 
-/* A line with three numbers. Freed memory has no weight. */
+/* Reads a line that ends in three numbers. Freed memory has no weight. */
 static bool take_metrics(struct folded_parser *parser, struct text line, uint64_t offset)
 {
 	struct folded_metrics metrics;
@@ -176,8 +176,10 @@ static bool take_metrics(struct folded_parser *parser, struct text line, uint64_
 	return true;
 }
 
-/* Whether the current line is a row of a table. A quick test rules out nearly all lines: they
- * share a frame with the stack before, or their first frame has no blank. */
+/*
+ * Whether the current line is a row of a table. A quick test rules out most lines: those that share
+ * a frame with the previous stack, or whose first frame has no blank.
+ */
 static bool is_table_row(const struct folded_parser *parser, struct text name, uint32_t blank_count)
 {
 	const struct text *first = &parser->stack.frames.at[0];
@@ -211,7 +213,7 @@ static bool take_line(struct folded_parser *parser, struct text line, uint64_t o
 	}
 	split(parser, line);
 	if (is_table_row(parser, line, behind - line.length)) {
-		/* It was not sent, so the next line cannot share frames with it. */
+		/* The stack was not sent, so the next one cannot share its frames. */
 		folded_stack_forget(&parser->stack);
 		return false;
 	}
@@ -225,7 +227,7 @@ static bool take_line(struct folded_parser *parser, struct text line, uint64_t o
 	return true;
 }
 
-/* The number of "# 3 samples"; 0 for any other comment. */
+/* Reads the number of "# 3 samples". 0 for any other comment. */
 static uint64_t read_sample_count(const struct folded_reader *reader, struct text comment)
 {
 	static const char before[] = "# ";
@@ -278,7 +280,10 @@ static const char *find_line(const char *from, const char *end)
 	return from;
 }
 
-/* A comment must stay with the line after it, which may be the line at `from`. */
+/*
+ * A comment must stay in the slice of the line after it. The line at `from` may follow such a
+ * comment, so it is skipped.
+ */
 static const char *find_line_with_count(const char *from, const char *end)
 {
 	const char *stop;
@@ -289,7 +294,7 @@ static const char *find_line_with_count(const char *from, const char *end)
 	return stop && stop + 1 < end ? stop + 1 : NULL;
 }
 
-/* Reads the metadata in comments of kiln and austin. */
+/* Reads metadata in the comments that kiln and austin write. */
 static void read_comment(struct folded_reader *reader, struct text line)
 {
 	static const struct {
@@ -317,7 +322,7 @@ static void read_comment(struct folded_reader *reader, struct text line)
 		if (text_has_prefix(line, names[i]) && line.length > length)
 			reader->event = (struct text){ line.at + length, line.length - length };
 	}
-	/* austin writes one line a sample. */
+	/* austin writes one line for each sample. */
 	reader->counts_samples |= text_has_prefix(line, FOLDED_AUSTIN);
 	reader->is_escaped |= text_is(line, escapes);
 	reader->has_sample_counts |= text_is(line, sample_counts);
@@ -326,7 +331,7 @@ static void read_comment(struct folded_reader *reader, struct text line)
 	reader->has_metrics |= text_is(line, austin_full);
 }
 
-/* Finds out how counts are written, from the first lines. */
+/* Finds out from the first lines how counts are written. */
 static void read_head(struct folded_reader *reader)
 {
 	const char *end = reader->head + reader->head_bytes;
@@ -372,7 +377,7 @@ static bool folded_open(struct capture *capture, struct error *err)
 		return false;
 	read_head(reader);
 	capture->lacks_sample_counts = !reader->counts_samples && !reader->has_sample_counts;
-	/* Two counts make two profiles, and each of them reads the input. */
+	/* Two counts make two profiles, and building each reads the input. */
 	if (reader->has_two_counts && !input_spool(&capture->input, err))
 		return false;
 	return text_cut(capture, reader->has_sample_counts ? find_line_with_count : find_line, err);

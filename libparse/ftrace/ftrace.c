@@ -7,7 +7,7 @@
 #include "libparse/script/switch_text.h"
 #include "libparse/text.h"
 
-/* The number of lines after an event that are searched for its stack. */
+/* How many lines after an event are searched for its stack. */
 #define LINES_BETWEEN 32u
 
 static bool is_stack(const struct ftrace_line *line)
@@ -35,7 +35,7 @@ static bool is_decoration(struct text line)
 	       text_has_prefix(text, "CPU ");
 }
 
-/* Functions of the kernel that record events. */
+/* Whether a frame is a function of the tracer itself. */
 static bool is_of_tracer(struct text frame)
 {
 	return text_has_prefix(frame, "trace_event_raw_event_") ||
@@ -44,7 +44,7 @@ static bool is_of_tracer(struct text frame)
 	       text_has_prefix(frame, "0x");
 }
 
-/* "vfs_read <-ksys_read", and as trace-cmd has it "function: vfs_read <-- ksys_read". */
+/* Parses "vfs_read <-ksys_read", or as trace-cmd prints it "function: vfs_read <-- ksys_read". */
 static bool parse_function(struct text rest, struct text *name_ret, struct text *caller_ret)
 {
 	const char *arrow;
@@ -61,7 +61,7 @@ static bool parse_function(struct text rest, struct text *name_ret, struct text 
 	return name_ret->length && caller_ret->length;
 }
 
-/* "sched_switch: prev_comm=...", "sys_write(fd: 1, ..." */
+/* Parses "sched_switch: prev_comm=..." or "sys_write(fd: 1, ...". */
 static bool parse_event(struct text rest, struct text *name_ret)
 {
 	uint32_t length = 0;
@@ -75,7 +75,7 @@ static bool parse_event(struct text rest, struct text *name_ret)
 
 enum search {
 	SEARCH_DONE,
-	SEARCH_CUT, /* by the window */
+	SEARCH_CUT, /* the window ends before an answer */
 };
 
 static enum search read_frames(struct text_parser *parser, const struct text_window *window,
@@ -93,7 +93,7 @@ static enum search read_frames(struct text_parser *parser, const struct text_win
 	return window->is_last ? SEARCH_DONE : SEARCH_CUT;
 }
 
-/* Searches the stack of an event: the next line of the same CPU. */
+/* Searches for the stack of an event: it is in the next line of the same CPU. */
 static enum search find_stack(struct text_parser *parser, const struct text_window *window,
 			      const char *next, const struct ftrace_line *event)
 {
@@ -148,7 +148,7 @@ static void send(struct text_parser *parser, const struct ftrace_line *line, str
 	event_send(parser->sink, &event);
 }
 
-/* False: the end of its stack is not in the window. */
+/* Reads an event and its stack. False: the stack does not end in the window. */
 static bool read_event(struct text_parser *parser, const struct text_window *window,
 		       const char *next, const struct ftrace_line *line)
 {
@@ -196,7 +196,9 @@ static void read_records(void *context, struct text_window *window)
 
 static bool open_ftrace(struct capture *capture, struct error *err)
 {
-	/* A stack may follow its event at any distance, so the input cannot be cut into slices. */
+	/*
+	 * Lines of other CPUs separate an event from its stack, so slices could cut between them.
+	 */
 	return text_cut(capture, NULL, err);
 }
 
@@ -206,7 +208,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return text_read_samples(capture, slice, read_records, sink, err);
 }
 
-/* "ext4_sync_file+0x1d/0x40 [ext4]", "vfs_read (ffffffff8113e2a0)" */
+/* Parses "ext4_sync_file+0x1d/0x40 [ext4]" or "vfs_read (ffffffff8113e2a0)". */
 static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {

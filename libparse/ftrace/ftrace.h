@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events and function calls in the kernel's trace file, or printed by trace-cmd report. Each is a
- * sample. Its stack is the function and its caller, or the stack trace that follows (options
+ * Events and function calls, from the kernel's trace file or trace-cmd report. Each becomes a
+ * sample. Its stack is the function and its caller, or the stack trace after it (trace options
  * stacktrace and func_stack_trace):
  *
  *     sleep-5937 [000] d..2. 35911.808690: sched_switch: prev_comm=sleep prev_pid=5937 ...
@@ -9,7 +9,7 @@
  *      => __schedule
  *      => schedule
  *
- * Lines of other CPUs may stand between an event and its stack.
+ * Lines of other CPUs may be between an event and its stack.
  */
 #ifndef LIBPARSE_FTRACE_FTRACE_H
 #define LIBPARSE_FTRACE_FTRACE_H

@@ -6,7 +6,7 @@
 #include "libparse/text.h"
 
 #define NS_DIGITS 9
-/* How many brackets of a line are tried: a comm has 15 characters. */
+/* How many brackets of a line are tried as the start of the CPU. A comm has at most 15 bytes. */
 #define BRACKETS_MAX 8
 /* trace-cmd pads comms to this width. */
 #define COMM_WIDTH 16
@@ -45,9 +45,9 @@ static void read_process(struct text *text, uint32_t *pid)
 }
 
 /*
- * Removes the name of the trace buffer, "  NAME: ", which trace-cmd prints when a file has several.
- * It is followed by the comm, padded to a fixed width; so a comm that contains ": " is not mistaken
- * for one.
+ * Removes " NAME: " at the front: the trace buffer, which trace-cmd prints if a file has several.
+ * The comm after it is padded to a fixed width, which distinguishes it from a comm that contains ":
+ * ".
  */
 static struct text drop_instance(struct text comm)
 {
@@ -73,7 +73,7 @@ static bool parse_task(struct text text, struct ftrace_line *line)
 	return true;
 }
 
-/* "35911.808690" in nanoseconds. Clocks that do not count time have no point. */
+/* "35911.808690" in nanoseconds. Counter clocks have no decimal point, and no time. */
 static bool parse_time(struct text word, struct ftrace_line *line)
 {
 	const char *point = memchr(word.at, '.', word.length);
@@ -150,7 +150,7 @@ enum ftrace_kind ftrace_kind_of(struct span head, const char **ret)
 			return FTRACE_GRAPH;
 		if (text_has_prefix(line, "# tracer: "))
 			return FTRACE_EVENTS;
-		/* Rows of a truncated histogram have columns as well. */
+		/* Not a note: rows of a truncated histogram also have a column after a bar. */
 		if (function_call_parse(line, &call) && call.kind != FUNCTION_CALL_NOTE)
 			return FTRACE_GRAPH;
 		if (ftrace_line_parse(line, &parsed) && parsed.rest.length)

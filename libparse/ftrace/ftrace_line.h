@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One line of the kernel's trace file, or of trace-cmd report:
+ * A line of the kernel's trace file or of trace-cmd report:
  *
  *     sleep-5937    [000] d..2. 35911.808690: sched_switch: prev_comm=sleep ...
  *     comm-tid      cpu   flags time          rest
@@ -17,7 +17,7 @@
 
 struct ftrace_line {
 	struct text comm;
-	uint32_t pid, tid, cpu; /* pid: the tid, where no process is printed */
+	uint32_t pid, tid, cpu; /* pid: the tid if the line has no pid */
 	bool has_time;
 	uint64_t time_ns;
 	struct text rest;
@@ -28,10 +28,10 @@ bool ftrace_line_parse(struct text line, struct ftrace_line *ret);
 /* What a trace file contains. */
 enum ftrace_kind {
 	FTRACE_NONE,
-	FTRACE_EVENTS, /* and functions, one by one */
+	FTRACE_EVENTS, /* single events or functions */
 	FTRACE_GRAPH,  /* function calls and their durations */
 };
-/* *ret: the first line of that kind. */
+/* *ret becomes the first line of that kind. */
 enum ftrace_kind ftrace_kind_of(struct span head, const char **ret);
 
 #endif

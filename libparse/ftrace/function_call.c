@@ -12,7 +12,7 @@ static struct text until(struct text text, const char *stop)
 	return (struct text){ text.at, (uint32_t)(stop - text.at) };
 }
 
-/* "12.345 us" at the end of the text, in nanoseconds; a mark of long durations may precede it. */
+/* Reads "12.345 us" at the end of the text. Long durations have a mark before them. */
 static bool parse_duration(struct text text, uint64_t *ret)
 {
 	struct text word;
@@ -24,7 +24,7 @@ static bool parse_duration(struct text text, uint64_t *ret)
 
 	if (!text_next_word(&text, &word))
 		return false;
-	/* One of + ! # * @ $ */
+	/* The mark of a long duration: one of + ! # * @ $ */
 	if (word.length == 1 && !is_digit(word.at[0]) && !text_next_word(&text, &word))
 		return false;
 	if (!text_next_word(&text, &unit) || !text_is(unit, "us"))
@@ -42,7 +42,7 @@ static bool parse_duration(struct text text, uint64_t *ret)
 	       !__builtin_add_overflow(*ret, fraction, ret);
 }
 
-/* Reads the column of functions. */
+/* Reads the functions column. */
 static void parse_function(struct text text, struct function_call *call)
 {
 	uint32_t blanks = 0;
@@ -56,7 +56,7 @@ static void parse_function(struct text text, struct function_call *call)
 		call->kind = FUNCTION_CALL_END;
 		return;
 	}
-	/* "f();", "f() {", or with arguments "f(a=1) {". Comments look different. */
+	/* A call is "f();", "f() {", or with arguments "f(a=1) {"; anything else is a note. */
 	open = text.length ? memchr(text.at, '(', text.length) : NULL;
 	if (!open || text.at[0] == '/' || open == text.at || text.at[0] == '=') {
 		call->kind = FUNCTION_CALL_NOTE;
@@ -69,7 +69,7 @@ static void parse_function(struct text text, struct function_call *call)
 							   : FUNCTION_CALL_NOTE;
 }
 
-/* "bash-812 => sleep-90" */
+/* Parses "bash-812 => sleep-90". */
 static bool parse_switch(struct text text, struct function_call *call)
 {
 	const char *arrow = memmem(text.at, text.length, "=>", 2);
@@ -81,12 +81,12 @@ static bool parse_switch(struct text text, struct function_call *call)
 	return call->name.length > 0;
 }
 
-/* Reads the columns before the functions: time, task and duration, each optional. */
+/* Reads the columns before the function: time, task and duration, each optional. */
 static void parse_columns(struct text text, struct function_call *call)
 {
 	const char *bar;
 
-	/* The duration is the last one; the task is the one that is not a number. */
+	/* The last column may be a duration. The task is the one that is not a number. */
 	while ((bar = text.length ? memchr(text.at, '|', text.length) : NULL)) {
 		struct text column = text_trim(until(text, bar));
 		const char *dash = column.length ? memrchr(column.at, '-', column.length) : NULL;
@@ -98,7 +98,7 @@ static void parse_columns(struct text text, struct function_call *call)
 	}
 }
 
-/* Finds the column of functions: after the last bar before a brace, a bracket or a comment. */
+/* Finds the functions column: after the last bar that precedes a brace, a bracket or a comment. */
 static const char *find_functions(struct text text)
 {
 	const char *found = NULL;
@@ -113,7 +113,7 @@ static const char *find_functions(struct text text)
 	return found;
 }
 
-/* The end of the CPU in " 1) ..." or, with times, "35911.808690 |   1) ...". */
+/* Finds the end of the CPU in " 1) ..." or, with times, "35911.808690 |   1) ...". */
 static const char *find_cpu(struct text line, uint32_t *cpu_ret)
 {
 	const char *bracket = line.length ? memchr(line.at, ')', line.length) : NULL;

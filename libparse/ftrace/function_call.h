@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One line of the function_graph tracer, with any columns enabled, or of trace-cmd report:
+ * A line of the function_graph tracer, with any columns enabled, or of trace-cmd report:
  *
  *      1)  bash-812   | + 12.345 us   |      vfs_read() {            a call begins
- *      1)  bash-812   |   0.513 us    |        rw_verify_area();     one begins and ends
- *      1)  bash-812   |   1.382 us    |      }                        the innermost ends
+ *      1)  bash-812   |   0.513 us    |        rw_verify_area();     a call without nested calls
+ *      1)  bash-812   |   1.382 us    |      }                        the innermost call ends
  *      1)   bash-812  =>  sleep-90                                   another task is switched in
  *     sleep-90 [001] 35911.808690: funcgraph_entry:   0.513 us   |  rw_verify_area();
  *
- * Two blanks are one level of depth. Source: kernel/trace/trace_functions_graph.c.
+ * Each level is indented by two blanks. Source: kernel/trace/trace_functions_graph.c.
  */
 #ifndef LIBPARSE_FTRACE_FUNCTION_CALL_H
 #define LIBPARSE_FTRACE_FUNCTION_CALL_H
@@ -26,8 +26,8 @@ enum function_call_kind {
 struct function_call {
 	enum function_call_kind kind;
 	uint32_t cpu;
-	struct text task;     /* "bash-812"; empty: not in the line */
-	uint64_t duration_ns; /* 0: not in the line */
+	struct text task;     /* "bash-812"; empty: not printed */
+	uint64_t duration_ns; /* 0: not printed */
 	uint32_t level;
 	struct text name;
 };

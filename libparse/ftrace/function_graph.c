@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Output of the function_graph tracer, from the trace file or trace-cmd report. Calls are nested;
- * the weight of a stack is its self time:
+ * Output of the function_graph tracer, from the trace file or trace-cmd report. Calls are nested.
+ * The weight of a stack is the self time of its innermost call:
  *
  *     vfs_read() {                     bash;vfs_read                 870 ns
  *       0.513 us  rw_verify_area();    bash;vfs_read;rw_verify_area  513 ns
  *     1.383 us }
  *
- * The calls of a task continue when it is switched in again. So the whole file is read before the
- * first sample is sent (libparse/spooled.h).
+ * A task's calls continue when it is switched in again, so no stack is final before the end of the
+ * file. The stacks are therefore spooled (libparse/spooled.h).
  */
 #include "libparse/ftrace/ftrace.h"
 
@@ -20,28 +20,28 @@
 #include "libparse/spooled.h"
 #include "libparse/text.h"
 
-/* Unfinished calls in one task. The kernel records at most 50 (FTRACE_RETFUNC_DEPTH). */
+/* Open calls of a task. The kernel records at most 50 (FTRACE_RETFUNC_DEPTH). */
 #define LIMIT_OPEN_CALLS 4096u
 
 #define NONE UINT32_MAX
 
-/* CPUs whose task is tracked: as many as Linux supports. */
+/* CPUs whose current task is tracked. Linux supports this many. */
 #define CPUS_MAX 8192u
 
 /*
- * The call tree, built from function entries and exits: the count and the self time of each
- * callchain. Each task has a current node.
+ * The call tree, built from function entries and exits. A node has the count and the self time of
+ * one callchain. Each task has a current node.
  *
  *     root ─ bash ─ ksys_read ─ vfs_read ◀── task "bash-812"
  */
 struct call_node {
-	uint32_t parent, name; /* an index of the nodes; a frame */
+	uint32_t parent, name; /* parent: index of a node; name: a frame */
 	uint32_t child, sibling;
 	uint32_t depth;
 	uint64_t self_ns, count;
 };
 
-/* A call that has not ended. */
+/* A call that has not ended yet. */
 struct call_open {
 	uint32_t node;
 	uint64_t children_ns;
@@ -53,13 +53,13 @@ struct call_task {
 };
 
 struct call_tree {
-	struct spooled *spooled; /* whose names these are */
+	struct spooled *spooled; /* owns the frames that nodes refer to */
 	struct idtable nodes_of, tasks_of;
 	VEC(struct call_node) nodes;
 	VEC(struct call_task) tasks;
 };
 
-/* spooled must be empty; it gets a frame for each name. */
+/* spooled must be empty; frames are added to it. */
 static void call_tree_init(struct call_tree *tree, struct spooled *spooled)
 {
 	*tree = (struct call_tree){ .spooled = spooled };
@@ -164,7 +164,7 @@ static bool call_tree_end(struct call_tree *tree, uint32_t task, uint64_t durati
 	return true;
 }
 
-/* Ends all calls deeper than level, whose ends were not recorded. */
+/* Ends all calls deeper than level, because their ends were not recorded. */
 static void call_tree_cut(struct call_tree *tree, uint32_t task, uint32_t level)
 {
 	struct call_task *at = &tree->tasks.at[task];
@@ -173,7 +173,7 @@ static void call_tree_cut(struct call_tree *tree, uint32_t task, uint32_t level)
 		at->open.count--;
 }
 
-/* Writes all nodes as rows of spooled. */
+/* Adds all nodes to spooled as rows. */
 static void call_tree_finish(struct call_tree *tree)
 {
 	const struct call_node *nodes = tree->nodes.at;
@@ -184,7 +184,7 @@ static void call_tree_finish(struct call_tree *tree)
 
 		tree->spooled->samples.after =
 			saturate_add(tree->spooled->samples.after, nodes[i].count);
-		/* call_tree_begin refused deeper calls. */
+		/* The depth fits: call_tree_begin refuses deeper calls. */
 		if (spooled_push(tree->spooled, &row) && nodes[i].child != NONE) {
 			i = nodes[i].child;
 			continue;
@@ -203,7 +203,7 @@ struct graph_reader {
 struct scan {
 	struct call_tree tree;
 	struct text_skips *skips;
-	VEC(uint32_t) task_of_cpu; /* one more than the task; 0: not known yet */
+	VEC(uint32_t) task_of_cpu; /* index of the task plus 1; 0: not known yet */
 };
 
 static uint32_t *task_of_cpu(struct scan *scan, uint32_t cpu)
@@ -213,7 +213,10 @@ static uint32_t *task_of_cpu(struct scan *scan, uint32_t cpu)
 	return &scan->task_of_cpu.at[cpu];
 }
 
-/* The task of a call: that of the line, else the task on that CPU, else the CPU itself. */
+/*
+ * The task of a call: the one in the line, else the last one seen on that CPU, else one named after
+ * the CPU.
+ */
 static uint32_t task_of(struct scan *scan, const struct function_call *call)
 {
 	uint32_t *known = task_of_cpu(scan, call->cpu);
@@ -230,7 +233,7 @@ static uint32_t task_of(struct scan *scan, const struct function_call *call)
 	return *known - 1;
 }
 
-/* False: the line does not fit the calls before it. */
+/* False: the line contradicts the calls before it. */
 static bool read_call(struct scan *scan, const struct function_call *call)
 {
 	uint32_t task;

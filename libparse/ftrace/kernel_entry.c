@@ -52,7 +52,7 @@ bool kernel_entry_is(struct text name)
 	       begins_with_any(name, beginnings, ARRAY_SIZE(beginnings));
 }
 
-/* The name without suffixes of compilers, such as ".part.0". */
+/* The name without compiler suffixes such as ".part.0". */
 static struct text whole_function(struct text name)
 {
 	const char *dot = name.length ? memchr(name.at, '.', name.length) : NULL;
@@ -63,7 +63,7 @@ static struct text whole_function(struct text name)
 bool kernel_entry_is_interrupt(struct text name)
 {
 	static const char *const names[] = {
-		/* x86, also before 5.8 */
+		/* x86, including names before 5.8 */
 		"asm_common_interrupt",
 		"common_interrupt",
 		"ret_from_intr",
@@ -74,7 +74,7 @@ bool kernel_entry_is_interrupt(struct text name)
 		"irq_work_interrupt",
 		"hyperv_callback_vector",
 		"xen_hvm_callback_vector",
-		/* arm64, also before 5.11; arm */
+		/* arm64, including names before 5.11; arm */
 		"el1h_64_irq",
 		"el1h_64_fiq",
 		"el0t_64_irq",
@@ -93,7 +93,7 @@ bool kernel_entry_is_interrupt(struct text name)
 		"decrementer_common_virt",
 		"doorbell_super_common",
 		"doorbell_super_common_virt",
-		/* s390; RISC-V and LoongArch, where all enter by one function */
+		/* s390; RISC-V and LoongArch, which have a single entry function */
 		"io_int_handler",
 		"ext_int_handler",
 		"do_irq",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions by which the kernel is entered, which end a kernel stack. Texts print the kernel stack
- * and the user stack in a row, mostly without a mark between them.
+ * Kernel entry functions: the outermost frames of kernel stacks. Texts print the kernel stack and
+ * the user stack in a row, mostly without a separator.
  */
 #ifndef LIBPARSE_FTRACE_KERNEL_ENTRY_H
 #define LIBPARSE_FTRACE_KERNEL_ENTRY_H
@@ -9,18 +9,18 @@
 #include "base/strings.h"
 
 /*
- * Whether the kernel is entered by this function (without an offset) on any architecture: by a
- * system call, an interrupt or a new thread.
+ * Whether any architecture enters the kernel by this function: for a system call, an interrupt or a
+ * new thread. The name must not have an offset.
  */
 bool kernel_entry_is(struct text name);
 
-/* Whether an interrupt enters by it; its callers are the interrupted code. */
+/* Whether it is an interrupt entry. Its callers are the interrupted code. */
 bool kernel_entry_is_interrupt(struct text name);
 
 /* Whether a function runs deferred work of interrupts (softirqs) in the thread that calls it. */
 bool kernel_entry_is_deferral(struct text name);
 
-/* Whether a frame begins with a kernel address: 16 digits, the first of them f. */
+/* Whether a frame begins with a kernel address: 16 hex digits, of which the first is f. */
 bool kernel_entry_is_address(struct text frame);
 
 #endif

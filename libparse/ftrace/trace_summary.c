@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The summary of perf trace -s: for each thread, the count and total time of each system call. Each
- * row is a stack of one frame, below its thread's name:
+ * row becomes a stack of two frames, the thread and the system call:
  *
  *      app (4711), 132 events, 19.9%
  *
@@ -10,8 +10,8 @@
  *        --------------- --------  ------ -------- --------- --------- ---------     ------
  *        futex                  1      0   209.850   209.850   209.850   209.850      0.00%
  *
- * Older versions print no errors; with --summary-mode=total there is one table, "total". Source:
- * thread__dump_stats of tools/perf/builtin-trace.c.
+ * Older versions lack the column of errors; with --summary-mode=total there is one table, "total".
+ * Source: thread__dump_stats of tools/perf/builtin-trace.c.
  */
 #include "libparse/ftrace/ftrace.h"
 
@@ -26,7 +26,7 @@
 
 struct thread {
 	struct text comm;
-	uint32_t tid; /* 0: the table is of all */
+	uint32_t tid; /* 0: the table is for all threads */
 };
 
 struct row {
@@ -34,7 +34,7 @@ struct row {
 	uint64_t calls, total_ns;
 };
 
-/* Splits at the last separator; false: there is none. */
+/* Splits at the last separator. False: there is none. */
 static bool split_last(struct text text, const char *separator, struct text *before_ret,
 		       struct text *behind_ret)
 {
@@ -50,7 +50,7 @@ static bool split_last(struct text text, const char *separator, struct text *bef
 	return false;
 }
 
-/* " app (4711), 132 events, 19.9%"; some versions print no share. */
+/* Reads " app (4711), 132 events, 19.9%". Some versions omit the percentage. */
 static bool read_thread(struct text line, struct thread *ret)
 {
 	struct text rest = text_trim(line);
@@ -108,7 +108,7 @@ static bool read_row(struct text line, struct row *ret)
 	return false;
 }
 
-/* Lines around the rows, and counts of errors. */
+/* Lines around the rows, or counts of errors. */
 static bool is_expected(struct text line)
 {
 	struct text text = text_trim(line);
@@ -139,12 +139,12 @@ static void send(const struct text_parser *parser, const struct thread *thread,
 		.period = row->total_ns,
 		.text = &text,
 	};
-	/* 0.000 ms is a rounded time: the calls still count. */
+	/* Keep rows of 0.000 ms: the total is only rounded to zero. */
 	if (row->calls || row->total_ns)
 		event_send(parser->sink, &event);
 }
 
-/* The beginning of the first table in [from, end); NULL: there is none. */
+/* The beginning of the first table in [from, end), or NULL. */
 static const char *find_table(const char *from, const char *end)
 {
 	const char *next = from;
@@ -157,10 +157,7 @@ static const char *find_table(const char *from, const char *end)
 	return NULL;
 }
 
-/*
- * Reads the rows of [at, stop). All have the offset of their table, from which they can be read
- * again.
- */
+/* Reads the rows of [at, stop). Their offset is that of the table, where they can be read again. */
 static void read_rows(struct text_parser *parser, const struct text_window *window, const char *at,
 		      const char *stop, const struct thread *thread, uint64_t offset)
 {
@@ -175,8 +172,8 @@ static void read_rows(struct text_parser *parser, const struct text_window *wind
 }
 
 /*
- * Reads the table at window->at, whose first line is the thread's; false: its end is not in the
- * window.
+ * Reads the table at window->at, from its line with the thread on. False: the table does not end in
+ * the window.
  */
 static bool read_table(struct text_parser *parser, struct text_window *window, const char *rows,
 		       const struct thread *thread)
@@ -209,7 +206,7 @@ static void read_tables(void *context, struct text_window *window)
 			next = window->at;
 			continue;
 		}
-		/* Lines before the first table, or inside of one that is too long. */
+		/* Lines before the first table, or inside one that is too long. */
 		if (!is_expected(line))
 			text_skip(&parser->skips, text_offset(window, line.at));
 		window->at = next;
@@ -221,7 +218,7 @@ static bool is_heading(struct text line)
 	return text_is(text_trim(line), HEADING);
 }
 
-/* Output of the program, or of perf trace for single calls, may precede it. */
+/* Output of the program, or single calls printed by perf trace, may precede the table. */
 static struct evidence probe(struct span head)
 {
 	return text_probe(head, is_heading, "the heading of a perf trace summary");

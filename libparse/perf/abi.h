@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constants of the perf.data format. They are defined here because a capture may come from a newer
- * or older kernel than this machine's headers, and kiln may run on another system or architecture.
+ * Constants of the perf.data format. They are defined here, because this machine's kernel headers
+ * may be older or newer than the capture, or missing.
  *
  *     record   = | u32 type RECORD_* | u16 misc MISC_* | u16 size | payload            | trailer |
  *     sample   = payload of RECORD_SAMPLE: the SAMPLE_* fields that its attr selects
@@ -9,19 +9,19 @@
  *     feature  = one section after the data, FEATURE_*
  *
  * Source: linux/perf_event.h (kernel records, numbers below 64), and for perf's own records
- * tools/perf/Documentation/perf.data-file-format.txt and tools/lib/perf/include/perf/event.h of
- * the Linux kernel.
+ * tools/perf/Documentation/perf.data-file-format.txt and tools/lib/perf/include/perf/event.h of the
+ * Linux kernel.
  */
 #ifndef LIBPARSE_PERF_ABI_H
 #define LIBPARSE_PERF_ABI_H
 
 #include <stdint.h>
 
-/* Bytes of one record: its size field has 16 bits. */
+/* Size of one record. Its size field has 16 bits. */
 #define LIMIT_RECORD_BYTES 65536u
 /* Entries of a callchain: as many as fit in a record. The kernel records at most 127 by default. */
 #define LIMIT_CALLCHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
-/* Bytes of a feature section read into memory. HEADER_BPF_BTF is the largest. */
+/* Size of a feature section, which is read into memory. HEADER_BPF_BTF is the largest. */
 #define LIMIT_FEATURE_BYTES (64u << 20)
 
 enum perf_record_type {
@@ -48,7 +48,7 @@ enum perf_record_type {
 	RECORD_TEXT_POKE = 20,
 	RECORD_AUX_OUTPUT_HW_ID = 21,
 	RECORD_CALLCHAIN_DEFERRED = 22,
-	RECORD_KERNEL_END, /* first number that no kernel uses yet */
+	RECORD_KERNEL_END, /* lowest number that no kernel uses yet */
 
 	/* Written by perf, without a trailer. */
 	RECORD_USER_BEGIN = 64,
@@ -75,7 +75,7 @@ enum perf_record_type {
 	RECORD_BPF_METADATA = 84,
 	RECORD_SCHEDSTAT_CPU = 85,
 	RECORD_SCHEDSTAT_DOMAIN = 86,
-	RECORD_USER_END, /* first number that no perf uses yet */
+	RECORD_USER_END, /* lowest number that no perf uses yet */
 };
 
 /* Bits of a record's misc. The meaning of the upper ones depends on the record type. */
@@ -84,8 +84,8 @@ enum perf_misc {
 
 	MISC_PROC_MAP_PARSE_TIMEOUT = 1 << 12, /* MMAP2: the list of mappings was truncated */
 
-	MISC_MMAP_DATA = 1 << 13,  /* MMAP: not executable */
-	MISC_COMM_EXEC = 1 << 13,  /* COMM: by exec, not by prctl */
+	MISC_MMAP_DATA = 1 << 13,  /* MMAP: a mapping that is not executable */
+	MISC_COMM_EXEC = 1 << 13,  /* COMM: set by exec, not by prctl */
 	MISC_FORK_EXEC = 1 << 13,  /* FORK: synthesized by perf, mappings follow */
 	MISC_SWITCH_OUT = 1 << 13, /* SWITCH: switched out */
 
@@ -97,7 +97,7 @@ enum perf_misc {
 	MISC_LOST_SAMPLES_BPF = 1 << 15, /* LOST_SAMPLES: a BPF filter dropped them on purpose */
 };
 
-/* Fields of a sample. They are not in the order of the bits: see libparse/perf/sample.h. */
+/* Bits of sample_type. Samples store the fields in another order: see libparse/perf/sample.h. */
 enum perf_sample_bit {
 	SAMPLE_IP = 1 << 0,
 	SAMPLE_TID = 1 << 1,
@@ -141,7 +141,9 @@ enum perf_branch_sample {
 	BRANCH_SAMPLE_COUNTERS = 1 << 19,
 };
 
-/* Bits of perf_attr.flags, from the least significant one for files of both byte orders. */
+/*
+ * Bits of perf_attr.flags, counted from the least significant one, for files of either byte order.
+ */
 enum perf_attr_flag {
 	ATTR_FLAG_DISABLED = 1 << 0,
 	ATTR_FLAG_INHERIT = 1 << 1,
@@ -158,7 +160,7 @@ enum perf_attr_flag {
 	ATTR_FLAG_ENABLE_ON_EXEC = 1 << 12,
 	ATTR_FLAG_TASK = 1 << 13,
 	ATTR_FLAG_WATERMARK = 1 << 14,
-	ATTR_FLAG_PRECISE_IP_SHIFT = 15, /* two bits: 0 any skid to 3 none */
+	ATTR_FLAG_PRECISE_IP_SHIFT = 15, /* two bits, from 0 (any skid) to 3 (none) */
 	ATTR_FLAG_PRECISE_IP_MASK = 3,
 	ATTR_FLAG_MMAP_DATA = 1 << 17,
 	ATTR_FLAG_SAMPLE_ID_ALL = 1 << 18,
@@ -183,7 +185,7 @@ enum {
 	NAMESPACE_BYTES = 16
 };
 
-/* attr.clockid: Linux clock ids, whatever this machine calls them. */
+/* attr.clockid: Linux clock ids. Other systems have other numbers. */
 enum {
 	CLOCK_ID_REALTIME = 0,
 	CLOCK_ID_MONOTONIC = 1
@@ -221,7 +223,7 @@ enum perf_type {
 	TYPE_HW_CACHE = 3,
 	TYPE_RAW = 4,
 	TYPE_BREAKPOINT = 5,
-	TYPE_DYNAMIC = 6, /* the first number that a kernel assigns dynamically to a PMU */
+	TYPE_DYNAMIC = 6, /* lowest number that the kernel assigns to a PMU dynamically */
 };
 
 /* Configs of TYPE_SOFTWARE that kiln treats specially. */
@@ -295,7 +297,7 @@ enum perf_feature {
 	FEATURE_CPU_DOMAIN_INFO = 32,
 	FEATURE_E_MACHINE = 33,
 	FEATURE_CLN_SIZE = 34,
-	/* simpleperf's own, Android */
+	/* simpleperf's own features (Android) */
 	FEATURE_SIMPLEPERF_FILE = 128,
 	FEATURE_SIMPLEPERF_META_INFO = 129,
 	FEATURE_SIMPLEPERF_DEBUG_UNWIND = 130,

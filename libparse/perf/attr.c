@@ -14,8 +14,10 @@ static uint64_t reverse_bits(uint64_t value)
 	return __builtin_bswap64(value);
 }
 
-/* The flags are C bit-fields. A big-endian compiler puts the first one at the most significant bit.
- * Reversing the word also reverses the one field of two bits, so that is reversed back. */
+/*
+ * The flags are C bit-fields. A big-endian compiler puts the first one at the most significant bit.
+ * Reversing the word also reverses precise_ip, which has two bits, so it is reversed back.
+ */
 static uint64_t flags_of_big_endian(uint64_t word)
 {
 	uint64_t flags = reverse_bits(word);
@@ -71,7 +73,7 @@ bool perf_attr_read(struct span bytes, struct perf_attr *ret, struct error *err)
 				    "an event attribute has %zu bytes; the minimum is %d",
 				    size_bytes, ATTR_BYTES_VER0);
 	stated = span_load_u32(bytes.at + ATTR_SIZE_OFFSET, bytes.swapped);
-	/* The first versions of perf left the size 0. */
+	/* The first versions of perf left the size at 0. */
 	if (stated == 0)
 		stated = ATTR_BYTES_VER0;
 	if (stated < ATTR_BYTES_VER0)

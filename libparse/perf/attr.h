@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's perf_event_attr: what an event measures and what its samples contain. It grew over
- * ten versions, all of which are read into one struct:
+ * The kernel's perf_event_attr: what an event measures and what its samples contain. Ten versions
+ * of it exist, each larger than the last; all are read into one struct:
  *
  *     0      64      72      80                  96       104 ... 144
  *     | VER0 |config2|branch |user regs, stack   |intr regs|  ...  | unknown newer fields |
@@ -17,16 +17,16 @@
 
 struct perf_attr {
 	uint32_t type; /* TYPE_*, or the number of a PMU */
-	uint32_t size; /* as recorded; 64 if that is 0 */
+	uint32_t size; /* as recorded; 64 if the recorded size is 0 */
 	uint64_t config;
-	uint64_t sample_period; /* or the frequency in Hz, with ATTR_FLAG_FREQ */
+	uint64_t sample_period; /* with ATTR_FLAG_FREQ, the frequency in Hz */
 	uint64_t sample_type;   /* SAMPLE_* */
 	uint64_t read_format;   /* READ_FORMAT_* */
 	uint64_t flags;         /* ATTR_FLAG_*, in the same order for files of both byte orders */
 	uint32_t wakeup_events;
 	uint32_t breakpoint_type; /* BREAKPOINT_* */
-	uint64_t config1;         /* the address of a breakpoint */
-	uint64_t config2;         /* of a breakpoint, in bytes */
+	uint64_t config1;         /* breakpoints: the address */
+	uint64_t config2;         /* breakpoints: the size in bytes */
 	uint64_t branch_sample_type;
 	uint64_t sample_regs_user;
 	uint32_t sample_stack_user;
@@ -41,9 +41,8 @@ struct perf_attr {
 };
 
 /*
- * Reads an attr from bytes, or from as many as its own size says if that is less. Missing newer
- * fields are zero, unknown ones are ignored. False if there are fewer than the 64 bytes of the
- * first version.
+ * Reads an attr, up to its recorded size. Fields missing from older versions are zero; fields of
+ * unknown newer versions are ignored. False if it is shorter than the first version (64 bytes).
  */
 bool perf_attr_read(struct span bytes, struct perf_attr *ret, struct error *err) WARN_UNUSED;
 

@@ -8,7 +8,7 @@
 
 #define HEADER_BYTES 8
 #define PID_BYTES    4
-/* Bytes of the id, one byte for its size, three unused. */
+/* The bytes of the build-id, one byte for its size, and three unused bytes. */
 #define ID_FIELD_BYTES 24
 /* The start of "[kernel.kallsyms]" if its first four bytes are read as the end of the id. */
 #define SHIFTED_KERNEL_NAME "nel.kallsyms]"
@@ -51,8 +51,10 @@ static bool is_jitted(struct text path)
 	return left >= 7 && memcmp(name, "jitted-", 7) == 0;
 }
 
-/* Before perf 5.12 the size was not written, so an md5 id of 16 bytes is followed by zeros. Old
- * versions of perf inject --jit wrote ids of 20 bytes that end in zeros. */
+/*
+ * Before perf 5.12, entries had no size: an id of 16 bytes (md5) is followed by zeros. But old
+ * versions of perf inject --jit wrote ids of 20 bytes that end in zeros.
+ */
 static uint8_t guess_size(const uint8_t *bytes, struct text path)
 {
 	static const uint8_t zeros[BUILD_ID_BYTES_MAX];
@@ -84,7 +86,7 @@ static bool read_payload(uint16_t misc, struct span payload, bool has_pid,
 	} else {
 		ret->build_id.size_bytes = guess_size(ret->build_id.bytes, ret->path);
 	}
-	/* Bytes after the id are zero, so that equal ids are equal bytes. */
+	/* Clear the bytes after the id, so that equal ids have equal bytes. */
 	memset(ret->build_id.bytes + ret->build_id.size_bytes, 0,
 	       (size_t)(BUILD_ID_BYTES_MAX - ret->build_id.size_bytes));
 	return true;
@@ -96,7 +98,8 @@ bool perf_build_id_read(uint16_t misc, struct span payload, struct event_build_i
 }
 
 /*
- * The first versions of perf wrote no pid. The kernel's entry, which is always present, shows it.
+ * The first versions of perf wrote no pid. The kernel's entry, which is always present, shows
+ * whether there is one.
  */
 static bool has_pids(struct span section)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Build-ids of mapped files: the entries of the feature BUILD_ID, and records with the same layout.
+ * Build-ids of mapped files: entries of the feature BUILD_ID, or records with the same layout.
  *
  *     0               8     12            32     33        36
  *     | record header | pid | build_id[20] | size | 3 spare | file name, NUL, padding | next ...
@@ -16,7 +16,7 @@
 /* Sends an EVENT_BUILD_ID for each entry. False at the first corrupt one. */
 bool perf_build_ids_read(struct span section, const struct event_sink *sink);
 
-/* Reads a RECORD_HEADER_BUILD_ID from the record's misc and payload. */
+/* Reads a RECORD_HEADER_BUILD_ID, given the record's misc and payload. */
 bool perf_build_id_read(uint16_t misc, struct span payload, struct event_build_id *ret);
 
 #endif

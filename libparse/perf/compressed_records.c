@@ -14,9 +14,9 @@ struct compressed_records {
 	struct codec_stream *stream;
 	struct input spool;
 	bool swapped;
-	uint64_t read_bytes;  /* of all compressed records before this one */
-	unsigned char *chunk; /* an incomplete record of the last call, then new output */
-	size_t left_bytes;    /* in chunk */
+	uint64_t read_bytes;  /* compressed bytes before the current record */
+	unsigned char *chunk; /* the incomplete record of the last call, then new output */
+	size_t left_bytes;    /* of the incomplete record in chunk */
 };
 
 struct compressed_records *compressed_records_create(bool swapped, struct temporary_space *space,
@@ -49,8 +49,9 @@ void compressed_records_destroy(struct compressed_records *records)
 }
 
 /*
- * Returns the size of the whole records in the chunk. False if something else follows them. Records
- * with payload outside their size are never compressed; in the spool they would hide other records.
+ * Returns the size of the whole records in the chunk. False if bytes that are not a record follow
+ * them. perf never compresses records with a payload outside their size, and in the spool such a
+ * record would hide others, so they are corrupt.
  */
 static bool whole_records(const struct compressed_records *records, size_t *ret, struct error *err)
 {
@@ -108,7 +109,7 @@ bool compressed_records_read(struct compressed_records *records, struct span com
 	struct span in = compressed;
 	bool is_full = true;
 
-	/* If the chunk is full, zstd may still hold output although all input is consumed. */
+	/* While the chunk fills up, zstd may hold more output, even if all input is consumed. */
 	while (span_left(&in) || is_full) {
 		struct codec_output out = {
 			.at = records->chunk,

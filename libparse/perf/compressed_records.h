@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed records (perf record -z). The payloads of a file's COMPRESSED records form one zstd
- * stream of plain records, which may cross the payloads' borders. They are decompressed into an
- * unnamed temporary file, the spool, which the second pass reads like any input:
+ * Compressed records (perf record -z). Together, the payloads of a file's COMPRESSED records form
+ * one zstd stream of plain records. A plain record may extend over several payloads. They are
+ * decompressed into an unnamed temporary file, the spool, which the second pass reads like any
+ * input:
  *
  *     input   | MMAP2 | COMPRESSED ######## | FINISHED_ROUND | COMPRESSED ##### |
  *     spool             | SAMPLE | SAMPLE | MM:AP2 | SAMPLE |
@@ -17,11 +18,14 @@
 
 struct compressed_records;
 
-/* Called with a run of whole records; the span's offset is theirs in the spool. */
+/* Called with consecutive whole records. The offset of the span is their offset in the spool. */
 typedef void decompressed_callback(void *context, struct span records);
 
-/* NULL, with err: no temporary file, or built without zstd. swapped: records are in the other byte order. The space is
- * as of struct input. */
+/*
+ * NULL, with err, if there is no temporary file or kiln was built without zstd. swapped: records
+ * are in the opposite byte order. Free with compressed_records_destroy. The space is as of struct
+ * input.
+ */
 struct compressed_records *compressed_records_create(bool swapped, struct temporary_space *space,
 						     struct error *err);
 void compressed_records_destroy(struct compressed_records *records);
@@ -31,12 +35,12 @@ bool compressed_records_read(struct compressed_records *records, struct span com
 			     decompressed_callback *callback, void *context,
 			     struct error *err) WARN_UNUSED;
 
-/* The next payload begins another stream; an incomplete record of the last one is dropped. */
+/* The next payload begins a new stream. An incomplete record of the previous one is dropped. */
 void compressed_records_begin_stream(struct compressed_records *records);
 
 const struct input *compressed_records_spool(const struct compressed_records *records);
 
-/* The size of the incomplete record at the end. */
+/* The size of the incomplete record at the end of the stream, in bytes. */
 size_t compressed_records_left_bytes(const struct compressed_records *records);
 
 #endif

@@ -6,11 +6,11 @@
 #include "libparse/folder.h"
 #include "libparse/perf/abi.h"
 
-/* id, idx, cpu, tid */
+/* An entry has id, idx, cpu and tid. */
 #define INDEX_ENTRY_BYTES 32
 #define FOLDER_VERSION    1
 
-/* If the end of the header's file is missing, it is unknown whether there are other files. */
+/* If DIR_FORMAT is announced but missing, because the file is truncated, assume several. */
 static bool is_of_several_files(const struct perf_reader *reader)
 {
 	if (!perf_file_has_feature(&reader->file, FEATURE_DIR_FORMAT))
@@ -77,7 +77,7 @@ void data_files_check(struct capture *capture)
 		else if (!missing++)
 			first = number;
 	}
-	/* Without an index, only a complete absence of files can be detected. */
+	/* Without an ID_INDEX, it is only noticed if all files are missing. */
 	if (!wanted)
 		missing = 1;
 	if (!missing)
@@ -104,7 +104,7 @@ const struct record_stream *data_files_stream_at(const struct perf_reader *reade
 	size_t low = 0;
 	size_t high = reader->streams.count;
 
-	/* The last stream that begins at offset or before it. */
+	/* Binary search for the last stream that begins at offset or before. */
 	while (high - low > 1) {
 		size_t middle = low + (high - low) / 2;
 

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The record streams of a capture: its data section, and for a directory one file for each ring
- * buffer. Streams are independent, each compressed or not.
+ * buffer. Streams are independent of each other, and each may be compressed.
  *
- * Source: perf.data-directory-format.txt of the Linux kernel. The idx of PERF_RECORD_ID_INDEX
- * numbers the ring buffers, so it shows which files should exist.
+ * Source: perf.data-directory-format.txt of the Linux kernel. PERF_RECORD_ID_INDEX has the number
+ * of each ring buffer (idx), which shows which files should exist.
  */
 #ifndef LIBPARSE_PERF_DATA_FILES_H
 #define LIBPARSE_PERF_DATA_FILES_H
 
 #include "libparse/perf/perf_reader.h"
 
-/*
- * Lists the streams, and appends the record files to the input if the features say that there are
- * some.
- */
+/* Lists the streams. If the features mention record files, appends these to the input. */
 void data_files_attach(struct capture *capture);
 
 /* Reads the number of ring buffers from an ID_INDEX record. */

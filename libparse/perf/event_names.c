@@ -28,7 +28,7 @@ static const char *const software_names[] = {
 	"emulation-faults", "dummy",        "bpf-output",   "cgroup-switches",
 };
 
-/* The three bytes of a cache event's config, each in the order of its enum perf_hw_cache_*. */
+/* The three bytes of a cache event's config, each in the order of its enum perf_hw_cache_*_id. */
 static const char *const cache_names[] = {
 	"L1-dcache", "L1-icache", "LLC", "dTLB", "iTLB", "branch", "node",
 };
@@ -78,8 +78,11 @@ static void write_breakpoint_name(struct sink *line, const struct perf_attr *att
 		sink_char(line, 'x');
 }
 
-/* The modifiers that perf appends: the modes that are counted, if not all, and the precision of the
- * address. Guests are excluded by default, but included for an event with another modifier. */
+/*
+ * The modifiers that perf appends: the CPU modes that are counted, unless all are, and the
+ * precision of the address. By default guests are excluded, but an event with any other modifier
+ * includes them.
+ */
 static void write_modifiers(struct sink *line, const struct perf_attr *attr, const char *separator)
 {
 	uint64_t flags = attr->flags;
@@ -120,7 +123,7 @@ static void write_pmu_name(struct sink *line, const struct perf_features *featur
 		sink_printf(line, "pmu%" PRIu32, type);
 }
 
-/* perf record -e accepts names like cpu/config=0x1a8,config1=0x2/. */
+/* Writes a name that perf record -e accepts, such as cpu/config=0x1a8,config1=0x2/. */
 static void write_pmu_event(struct sink *line, const struct perf_attr *attr,
 			    const struct perf_features *features)
 {
@@ -225,11 +228,10 @@ static bool is_software(const struct perf_attr *attr, uint64_t config)
 
 enum weight_unit perf_event_unit(const struct perf_attr *attr, struct text name)
 {
-	/* The periods of this event of perf record --off-cpu are off-CPU times. */
+	/* perf record --off-cpu records off-CPU times as periods of this event. */
 	if (off_cpu_samples_is_event(attr, name))
 		return UNIT_NANOSECONDS;
-	/* There is a period neither in the sample nor in the attr, so the weight of a sample is
-	 * unknown. */
+	/* Neither the samples nor the attr have a period, so the weight of a sample is unknown. */
 	if (!(attr->sample_type & (SAMPLE_PERIOD | SAMPLE_READ)) &&
 	    (attr->flags & ATTR_FLAG_FREQ || !attr->sample_period))
 		return UNIT_SAMPLES;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names for events without a recorded one, made from the attr and the features, and the unit of an
- * event's periods.
+ * Makes names for events that have no recorded name, from the attr and the features. Also finds the
+ * unit of an event's periods.
  *
  *     type 0..5            built-in tables          cycles:u  L1-dcache-load-misses  mem:0x10:rw
  *     type 2               TRACING_DATA             sched:sched_switch, else tracepoint:316
@@ -13,14 +13,14 @@
 
 #include "libparse/perf/features.h"
 
-/* The name, NUL-terminated, in arena. */
+/* The NUL-terminated name; lives in arena. */
 struct text perf_event_name(const struct perf_attr *attr, const struct perf_features *features,
 			    struct arena *arena);
 
-/* The unit of the periods of an event called name. */
+/* The unit of the periods of an event with this name. */
 enum weight_unit perf_event_unit(const struct perf_attr *attr, struct text name);
 
-/* Whether the event records sideband only, no samples. */
+/* Whether the event records only sideband, no samples. */
 bool perf_event_is_dummy(const struct perf_attr *attr);
 
 #endif

@@ -166,8 +166,10 @@ static bool write_list(struct sink *line, const char *heading, struct span *byte
 	return true;
 }
 
-/* Old versions end after the threads. Later ones add the core and socket of each CPU, the latest
- * also the dies. The number of CPUs is in another feature. */
+/*
+ * Old versions of the feature end after the threads. Newer ones add the core and socket of each
+ * CPU, and the newest its die. The number of CPUs is in another feature.
+ */
 bool feature_send_cpu_topology(struct perf_features *features, struct span bytes,
 			       const struct event_sink *sink)
 {
@@ -322,7 +324,7 @@ bool feature_send_sample_time(struct perf_features *features, struct span bytes,
 	return true;
 }
 
-/* Clock ids of Linux, whatever this machine calls them. */
+/* Clock ids of Linux, since other systems number clocks differently. */
 const char *feature_clock_name(uint32_t clock_id)
 {
 	switch (clock_id) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Features that are metadata: each function reads one feature and sends the line that `kiln info`
- * prints, worded like `perf report --header-only`. They return false if the bytes are corrupt;
- * facts sent before stay. Called by the table in features.c only.
+ * Features that contain metadata. Each function reads one feature and sends the line that `kiln
+ * info` prints, worded like `perf report --header-only`. They return false if the bytes are
+ * corrupt; facts sent until then remain. Only the table in features.c calls them.
  */
 #ifndef LIBPARSE_PERF_FEATURE_FACTS_H
 #define LIBPARSE_PERF_FEATURE_FACTS_H
@@ -16,10 +16,10 @@
 /* Sends the text in line unless it is empty, and frees it. */
 void feature_send_line(const struct event_sink *sink, enum fact name, struct sink *line);
 
-/* A string after its length; ends at the first NUL. */
+/* Reads a string after its length. The string ends at the first NUL. */
 bool feature_string(struct span *span, struct text *ret);
 
-/* More text would be truncated. */
+/* Whether further text would be dropped. */
 bool feature_line_is_full(const struct sink *line);
 
 bool feature_send_string(struct span bytes, enum fact fact, const struct event_sink *sink);
@@ -44,7 +44,7 @@ bool feature_send_clock_data(struct perf_features *features, struct span bytes,
 bool feature_send_compression(struct perf_features *features, struct span bytes,
 			      const struct event_sink *sink);
 
-/* "monotonic" and the like. */
+/* The name of a clock, such as "monotonic". */
 const char *feature_clock_name(uint32_t clock_id);
 
 #endif

@@ -18,8 +18,8 @@ typedef bool feature_reader(struct perf_features *features, struct span bytes,
 struct feature {
 	uint64_t id;
 	const char *name;
-	enum fact fact;       /* fact of a feature that is a single string, without read */
-	feature_reader *read; /* NULL with FACT_COUNT as fact: not used */
+	enum fact fact;       /* without `read`: the feature is a string, sent as this fact */
+	feature_reader *read; /* NULL, and fact FACT_COUNT: the feature is not used */
 	bool is_expected;     /* every perf record since Linux 3.2 writes it */
 };
 
@@ -161,7 +161,7 @@ static bool read_folder_version(struct perf_features *features, struct span byte
 
 #define NO_FACT FACT_COUNT
 
-/* In the order of their numbers. Names are those of perf report --header-only. */
+/* In the order of feature numbers. Names are those of perf report --header-only. */
 static const struct feature features_table[] = {
 	{ FEATURE_TRACING_DATA, "TRACING_DATA", NO_FACT, read_tracing_data, false },
 	{ FEATURE_BUILD_ID, "BUILD_ID", NO_FACT, read_build_ids, true },
@@ -212,7 +212,7 @@ static const struct feature *find_feature(uint64_t id)
 	return NULL;
 }
 
-/* These have no content; their presence is the information. */
+/* These have no content; only their presence matters. */
 static bool is_flag(uint64_t id)
 {
 	return id == FEATURE_BRANCH_STACK || id == FEATURE_STAT;
@@ -295,9 +295,10 @@ static void list_feature(struct sink *line, uint64_t id, const char *heading, bo
 }
 
 /*
- * Only features that most recordings have: a capture without tracepoints has no formats for them.
+ * Reports only features that most recordings have: for example, a capture without tracepoints has
+ * no formats.
  */
-static void tell_missing(const struct perf_features *features, const struct event_sink *sink)
+static void send_missing(const struct perf_features *features, const struct event_sink *sink)
 {
 	struct sink line;
 	bool has_heading = false;
@@ -321,7 +322,7 @@ static void tell_missing(const struct perf_features *features, const struct even
 void perf_features_finish(const struct perf_features *features, const struct event_sink *sink)
 {
 	tell_clock(features, sink);
-	tell_missing(features, sink);
+	send_missing(features, sink);
 }
 
 const struct perf_event_description *perf_features_find_event(const struct perf_features *features,

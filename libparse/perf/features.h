@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The features of a capture: sections after the data, or records in a pipe. They become facts and
- * build-ids at once; names of events, PMUs and tracepoints are kept.
+ * The features of a capture: sections after the data, or records in a pipe. They are sent at once
+ * as facts and build-ids. Names of events, PMUs and tracepoints are kept.
  *
  *     (feature id, bytes) ─▶ one row of a table ─┬─▶ EVENT_FACT, EVENT_BUILD_ID
  *                                                └─▶ struct perf_features
  *
- * Samples can be read without any feature. A corrupt one is listed, and only its own content is
- * missing. Source: perf.data-file-format.txt and tools/perf/util/header.c of the Linux kernel.
+ * Samples can be read without any feature. A corrupt feature is reported, and only its own content
+ * is missing. Source: perf.data-file-format.txt and tools/perf/util/header.c of the Linux kernel.
  */
 #ifndef LIBPARSE_PERF_FEATURES_H
 #define LIBPARSE_PERF_FEATURES_H
@@ -24,7 +24,7 @@
 /* An event in EVENT_DESC. */
 struct perf_event_description {
 	struct perf_attr attr;
-	struct text name; /* NUL behind it */
+	struct text name; /* NUL-terminated */
 };
 
 /* A PMU and its type number, which may differ at each boot. */
@@ -36,7 +36,7 @@ struct perf_pmu {
 struct perf_features {
 	struct arena arena;
 	VEC(struct perf_event_description) events;
-	struct idmap event_ids; /* to rows of events */
+	struct idmap event_ids; /* event ids to rows of `events` */
 	VEC(struct perf_pmu) pmus;
 	struct perf_tracepoints tracepoints;
 	uint32_t cpus_available; /* 0: unknown */
@@ -45,8 +45,8 @@ struct perf_features {
 	uint64_t clock_resolution_ns;             /* 0: unknown */
 	uint64_t sample_first_ns, sample_last_ns; /* 0 and 0: unknown */
 	bool is_stat;                             /* perf stat record: counters, no samples */
-	bool has_folder_version;                  /* DIR_FORMAT is present */
-	uint64_t folder_version;                  /* 0: one file; 1: with record files beside it */
+	bool has_folder_version;                  /* DIR_FORMAT was read */
+	uint64_t folder_version;                  /* 0: one file; 1: with separate record files */
 	bool has_auxtrace;                        /* hardware traces, which kiln does not decode */
 	uint64_t present[PERF_FEATURE_COUNT / 64];
 	uint64_t damaged[PERF_FEATURE_COUNT / 64];
@@ -57,33 +57,33 @@ void perf_features_init(struct perf_features *features);
 void perf_features_deinit(struct perf_features *features);
 
 /*
- * Reads a feature. Repeated ones are ignored. So are empty ones, which end the list in a pipe,
- * unless the feature has no content by definition.
+ * Reads a feature. Repeated features are ignored. So are empty ones, which end the list in a pipe,
+ * except for features that never have content.
  */
 void perf_features_read(struct perf_features *features, uint64_t feature, struct span bytes,
 			const struct event_sink *sink);
 
-/* Lists a feature as unreadable because its section is missing. */
+/* Reports a feature as unreadable because its section is missing. */
 void perf_features_note_damage(struct perf_features *features, uint64_t feature);
 
 /* Sends facts that need all features: the clock, and which features are missing or corrupt. */
 void perf_features_finish(const struct perf_features *features, const struct event_sink *sink);
 
-/* The event of an id in EVENT_DESC, or NULL. */
+/* Finds the event with this sample id in EVENT_DESC, or NULL. */
 const struct perf_event_description *perf_features_find_event(const struct perf_features *features,
 							      uint64_t id);
 
 /*
- * The name of an attr in EVENT_DESC, by its ids (64 bits each), or by index if there are none. .at
- * is NULL if there is no name; valid until perf_features_deinit.
+ * Finds an attr's name in EVENT_DESC, by its ids (64 bits each), or by index if it has none. .at is
+ * NULL if there is no name. Valid until perf_features_deinit.
  */
 struct text perf_features_event_name(const struct perf_features *features, uint32_t index,
 				     const struct perf_attr *attr, struct span ids);
 
-/* The PMU of a type, or NULL. */
+/* The PMU with this type number, or NULL. */
 const struct perf_pmu *perf_features_find_pmu(const struct perf_features *features, uint32_t type);
 
-/* perf's name of the feature, or NULL. */
+/* The name that perf uses for the feature, or NULL. */
 const char *perf_feature_name(uint64_t feature);
 
 #endif

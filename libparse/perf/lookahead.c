@@ -4,16 +4,16 @@
 #include "libparse/perf/abi.h"
 #include "libparse/perf/record.h"
 
-/* Smaller inputs are faster than starting a thread. */
+/* For smaller inputs, starting a thread takes longer than it saves. */
 #define LOOKAHEAD_BYTES_MIN ((uint64_t)8 << 20)
 /*
- * Search range after the middle; minimum and maximum number of records that must follow a
- * candidate.
+ * How far after the middle to search. At least MIN records must follow a candidate; up to MAX are
+ * checked.
  */
 #define GUESS_BYTES       ((size_t)512 << 10)
 #define GUESS_RECORDS_MIN 8
 #define GUESS_RECORDS_MAX 64
-/* Bytes of records other than samples; beyond that the pass stops. */
+/* Bytes of kept records. If other records than samples take more, the pass stops. */
 #define KEPT_BYTES_MAX ((size_t)16 << 20)
 
 /* Alignment of records in bytes. */
@@ -54,7 +54,7 @@ static bool guess(const struct input *input, uint64_t begin, uint64_t end, bool 
 
 	if (!input_read(input, middle, window, GUESS_BYTES, &size_bytes, &ignored))
 		size_bytes = 0;
-	/* Candidates in the second half have too few bytes after them. */
+	/* Candidates in the second half of the window have too few bytes after them. */
 	for (size_t at = 0; at < size_bytes / 2 && !found; at += ALIGNMENT) {
 		found = looks_like_records(window, size_bytes, at, swapped);
 		*ret = middle + at;
@@ -73,7 +73,7 @@ static void keep(struct lookahead *lookahead, const struct record *record)
 	lookahead->bytes.count += record->size;
 }
 
-/* False: leave the record to the state pass. */
+/* Keeps a record. False: leave it to the state pass. */
 static bool take_record(struct lookahead *lookahead, const struct record *record)
 {
 	struct slice *open = &lookahead->open_slice;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A look-ahead pass: walks the second half of a large file while the state pass, in another thread,
- * walks the first. Record boundaries are known only by walking up to them, so it starts at a guess:
- * bytes that look like several records. Its results are used only if the state pass arrives at
- * exactly that offset.
+ * walks the first. A record boundary is only certain after walking up to it, so the pass starts at
+ * a guess: bytes that look like several records. Its results are used only if the state pass
+ * arrives at exactly this offset.
  *
  *     begin                           lookahead->begin                 end
  *     |rec|rec|rec|... state pass ─▶  |rec|rec|... look-ahead pass ─▶  |
@@ -16,32 +16,32 @@
 #include "libparse/formats.h"
 #include "libparse/perf/walk.h"
 
-/* The unit of work for a thread: large enough to amortise scheduling. */
+/* Unit of work for a thread: large enough to amortise scheduling. */
 #define SLICE_BYTES ((uint64_t)1 << 20)
 
 /* A record that is not a sample. */
 struct lookahead_row {
 	uint64_t offset;
-	size_t at; /* in bytes */
+	size_t at; /* byte offset of the record in `bytes` */
 };
 
 struct lookahead {
 	const struct input *input;
-	uint64_t begin;      /* the guess */
-	uint64_t stream_end; /* the end of all records */
+	uint64_t begin;      /* the guessed record boundary */
+	uint64_t stream_end; /* where the records of the stream end */
 	bool swapped;
 	atomic_bool is_cancelled;
-	/* After lookahead_run: */
+	/* Valid after lookahead_run. */
 	uint64_t end; /* where it stopped: the first record that was not read */
 	uint64_t sample_count;
 	VEC(struct lookahead_row) records;
 	VEC(unsigned char) bytes;
-	/* Complete slices, and the last one so far. */
+	/* Finished slices, and the current one as the last. */
 	VEC(struct slice) slices;
 	struct slice open_slice;
 };
 
-/* False: [begin, end) is too small, or no record was found in its middle. */
+/* False: [begin, end) is too small, or no record boundary was found in its middle. */
 bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint64_t begin,
 		    uint64_t end, bool swapped);
 void lookahead_deinit(struct lookahead *lookahead);
@@ -50,7 +50,7 @@ void lookahead_deinit(struct lookahead *lookahead);
 void lookahead_run(struct lookahead *lookahead);
 void lookahead_cancel(struct lookahead *lookahead);
 
-/* A recorded record; valid until lookahead_deinit. */
+/* A record kept by the pass; valid until lookahead_deinit. */
 struct record lookahead_record(const struct lookahead *lookahead, size_t index);
 
 #endif

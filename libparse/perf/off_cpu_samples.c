@@ -4,7 +4,7 @@
 #include "libparse/perf/abi.h"
 #include "libparse/perf/sample.h"
 
-/* Totals of the whole recording are written at its end, with fake times from here on. */
+/* At the end of a recording, perf writes the remaining totals, with fake times from here on. */
 #define TIME_OF_SUMS 0xffffffff00000000ull
 
 bool off_cpu_samples_is_event(const struct perf_attr *attr, struct text name)
@@ -28,12 +28,12 @@ bool off_cpu_samples_read(struct event *event, uint64_t *ips)
 		event->has_time = false;
 	if ((sample->present & (SAMPLE_RAW | SAMPLE_CALLCHAIN)) != SAMPLE_RAW)
 		return true;
-	/* Totals have pid and tid in the opposite order. */
+	/* Totals have pid and tid in reverse order. */
 	if (!span_u32(&raw, is_sum ? &sample->pid : &sample->tid) ||
 	    !span_u32(&raw, is_sum ? &sample->tid : &sample->pid) ||
 	    !span_u64(&raw, &sample->period) || !sample_read_callchain(&raw, ips, sample))
 		return false;
-	/* After CALLCHAIN_USER. */
+	/* The entry after CALLCHAIN_USER. */
 	sample->ip = sample->ip_count > 1 ? ips[1] : 0;
 	sample->cpu_mode = CPU_MODE_USER;
 	sample->present |= SAMPLE_HAS_TID | SAMPLE_HAS_PERIOD | SAMPLE_HAS_CALLCHAIN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples of perf record --off-cpu, which a BPF program writes. Since perf 6.16 their regular
+ * Samples of perf record --off-cpu, which come from a BPF program. Since perf 6.16, their regular
  * fields are placeholders, and the data is in RAW:
  *
  *     u32 pid, u32 tid | u64 off-CPU time in ns | u64 count, callchain | u64 cgroup
@@ -13,14 +13,16 @@
 #include "libparse/event.h"
 #include "libparse/perf/attr.h"
 
-/* Whether an event is that of --off-cpu. */
+/* Whether an event is the one of --off-cpu. */
 bool off_cpu_samples_is_event(const struct perf_attr *attr, struct text name);
 
 /* Whether its samples have their data in RAW. */
 bool off_cpu_samples_are_raw(const struct perf_attr *attr);
 
-/* Corrects a sample that sample_read has read. ips has space for LIMIT_CALLCHAIN_ENTRIES. False if
- * the data in RAW does not fit. */
+/*
+ * Corrects a sample that sample_read has read. ips must have space for LIMIT_CALLCHAIN_ENTRIES; the
+ * callchain is stored there. False if RAW is corrupt.
+ */
 bool off_cpu_samples_read(struct event *event, uint64_t *ips);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define MAGIC_BYTES       8
 #define HEADER_BYTES_PIPE 16
-#define HEADER_BYTES_OLD  72 /* from before feature bitmaps */
+#define HEADER_BYTES_OLD  72 /* before perf had feature bitmaps */
 #define HEADER_BYTES      104
 #define ATTR_IDS_BYTES    16
 #define ATTR_BYTES_MIN    64
@@ -43,7 +43,10 @@ static bool is_entry_size(uint64_t size_bytes)
 	       size_bytes <= ATTR_BYTES_MAX + ATTR_IDS_BYTES && size_bytes % 8 == 0;
 }
 
-/* The magic of version 2 shows the byte order. For version 1, a plausible size shows it. */
+/*
+ * The magic of version 2 has a byte order. Version 1 has none: choose the one in which the size is
+ * plausible.
+ */
 static bool find_byte_order(struct span head, struct perf_file *file, struct error *err)
 {
 	if (starts_with(head, "PERFILE2")) {
@@ -68,9 +71,9 @@ static bool read_section(struct span *span, struct perf_section *ret)
 }
 
 /*
- * On 32-bit big-endian machines perf wrote the bitmap as 32-bit words. HOSTNAME is set in nearly
- * every file, and no file has only features of the second word, so these two forms can be
- * distinguished.
+ * On 32-bit big-endian machines perf wrote the bitmap as 32-bit words. The two forms can be
+ * distinguished: HOSTNAME is set in nearly every file, and no file has only features from the
+ * second word.
  */
 static void repair_feature_words(struct perf_file *file)
 {
@@ -120,8 +123,7 @@ static bool check_attrs(const struct perf_file *file, uint64_t file_bytes, struc
 	return true;
 }
 
-/* Captures of either byte order are read, but not one that is truncated inside its header. */
-static bool say_header_is_cut(const struct perf_file *file, size_t got, struct error *err)
+static bool refuse_truncated_header(const struct perf_file *file, size_t got, struct error *err)
 {
 	return error_set_at(
 		err, ERROR_CORRUPT, got,
@@ -141,7 +143,7 @@ static bool read_file_header(struct span *head, uint64_t header_bytes, struct pe
 	     i++)
 		good = span_u64(head, &file->features[i]);
 	if (!good)
-		return say_header_is_cut(file, got, err);
+		return refuse_truncated_header(file, got, err);
 	repair_feature_words(file);
 	return check_attrs(file, file_bytes, err) && check_data(file, file_bytes, err);
 }
@@ -161,7 +163,7 @@ bool perf_file_read(const struct input *input, struct perf_file *ret, struct err
 		return false;
 	head.swapped = ret->swapped;
 	if (!span_skip(&head, MAGIC_BYTES) || !span_u64(&head, &header_bytes))
-		return say_header_is_cut(ret, got, err);
+		return refuse_truncated_header(ret, got, err);
 	if (header_bytes == HEADER_BYTES_PIPE) {
 		ret->is_pipe = true;
 		ret->data = (struct perf_section){ HEADER_BYTES_PIPE,

@@ -5,8 +5,8 @@
  *     0        104                                     data.offset            data end
  *     | header | ids ... | attrs: (attr, ids section)* | records ........... | feature sections |
  *
- * All offsets come from the header; the order on disk is not assumed. A header of 16 bytes means a
- * pipe: records follow at once and replace the rest of the header. Source:
+ * All offsets come from the header; sections may be in any order. A header of 16 bytes means a
+ * pipe: records follow at once, and contain what a file has in its header. Source:
  * perf.data-file-format.txt and tools/perf/util/header.h of the Linux kernel.
  */
 #ifndef LIBPARSE_PERF_PERF_FILE_H
@@ -26,7 +26,7 @@ struct perf_file {
 	bool swapped;
 	bool is_big_endian;
 	bool is_pipe;
-	uint64_t attr_entry_bytes; /* attr and its ids section */
+	uint64_t attr_entry_bytes; /* size of an attr and the section of its ids */
 	struct perf_section attrs, data, event_types;
 	bool has_data_size; /* false: recording was killed, data runs to the end of the file */
 	bool is_cut;        /* truncated inside the data; data.size_bytes is what is left */
@@ -36,12 +36,14 @@ struct perf_file {
 /* Whether the input begins with the magic of perf.data. */
 bool perf_file_probe(struct span head);
 
-/* Whether a header begins here: magic and a plausible size. head has PERF_FILE_BEGIN_BYTES. */
+/*
+ * Whether a header begins here: magic and a plausible size. head must have PERF_FILE_BEGIN_BYTES.
+ */
 bool perf_file_begins(struct span head);
 
 #define PERF_FILE_BEGIN_BYTES 16
 
-/* Reads and checks the header. */
+/* Reads and checks the header. The errors describe what is wrong with it. */
 bool perf_file_read(const struct input *input, struct perf_file *ret,
 		    struct error *err) WARN_UNUSED;
 

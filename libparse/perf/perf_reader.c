@@ -30,9 +30,7 @@ uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id)
 	return idmap_find(&reader->ids, id);
 }
 
-/*
- * The distance of the id word from the end of a trailer. All attrs of a capture must agree on it.
- */
+/* Distance of the id word from the end of a trailer. */
 static uint8_t trailer_id_distance(const struct sample_plan *plan)
 {
 	if (plan->trailer_id == WORD_ABSENT)
@@ -45,7 +43,10 @@ static uint8_t sample_id_word(const struct sample_plan *plan)
 	return plan->identifier != WORD_ABSENT ? plan->identifier : plan->id;
 }
 
-/* The id must be readable before the event of a sample is known. */
+/*
+ * Samples and trailers must have the id at the same position for all attrs, because it is read
+ * before the event is known.
+ */
 static void note_id_words(struct perf_reader *reader, const struct sample_plan *plan)
 {
 	if (reader->events.count == 0) {
@@ -119,7 +120,7 @@ bool perf_reader_load_section(const struct capture *capture, struct perf_section
 	return true;
 }
 
-/* An entry of the attr section: the attr, and the section of its ids. */
+/* Reads an entry of the attr section: the attr, and the section with its ids. */
 static bool read_attr_entry(struct capture *capture, struct span entry, struct error *err)
 {
 	struct perf_reader *reader = capture->reader;
@@ -161,15 +162,17 @@ static bool read_attrs(struct capture *capture, struct error *err)
 	return good;
 }
 
-/* The table of feature sections follows the data, in the order of their bits. */
+/* The table of feature sections follows the data. Its rows are in the order of the set bits. */
 static void read_features(struct capture *capture, const struct event_sink *sink)
 {
 	struct perf_reader *reader = capture->reader;
 	uint64_t at = reader->file.data.offset + reader->file.data.size_bytes;
 	struct error err;
 
-	/* Recording was killed, or the file is truncated: the bits are set, but nothing was
-	 * written. */
+	/*
+	 * Recording was killed, or the file is truncated: feature bits are set, but their sections
+	 * were not written.
+	 */
 	if (!reader->file.has_data_size || reader->file.is_cut)
 		return;
 	for (unsigned feature = 0; feature < PERF_FEATURE_BITS; feature++) {
@@ -207,7 +210,7 @@ bool perf_reader_add_event_type(struct perf_reader *reader, struct span row)
 
 	if (!span_u64(&row, &type.config) || !span_cstring(&row, &name))
 		return false;
-	/* There is one for each event; further ones are ignored. */
+	/* There is one row for each event, so rows beyond LIMIT_ATTRS are ignored. */
 	if (index >= LIMIT_ATTRS)
 		return true;
 	type.name = (struct text){ arena_text(&reader->arena, name.at, name.length), name.length };
@@ -216,7 +219,7 @@ bool perf_reader_add_event_type(struct perf_reader *reader, struct span row)
 	return true;
 }
 
-/* Rows of (config, name). */
+/* Reads the rows of (config, name). */
 static void read_event_types(struct capture *capture)
 {
 	struct perf_reader *reader = capture->reader;
@@ -229,7 +232,7 @@ static void read_event_types(struct capture *capture)
 	    !perf_reader_load_section(capture, reader->file.event_types, LIMIT_FEATURE_BYTES,
 				      &memory, &rows, &ignored))
 		return;
-	/* A corrupt row only leaves its event without this name. */
+	/* If a row is corrupt, only its event lacks the name. */
 	while (span_sub(&rows, EVENT_TYPE_BYTES, &row))
 		(void)perf_reader_add_event_type(reader, row);
 	memory_free(memory);
@@ -251,9 +254,9 @@ static void send_format(const struct perf_reader *reader, const struct event_sin
 }
 
 /*
- * The old names are in the order of the events, unless there is one event for each CPU. Then they
- * are assigned by config. It is unique among events of one type, but cycles and cpu-clock share
- * one; those have built-in names.
+ * Old perf wrote the names in the order of the events. If an event was opened once for each CPU,
+ * the numbers differ, and names are assigned by config. Config is unique among events of one type.
+ * Only cycles and cpu-clock share one, and both have built-in names.
  */
 static struct text event_type_name(const struct perf_reader *reader, uint32_t index)
 {
@@ -280,7 +283,7 @@ static struct text name_event(struct perf_reader *reader, uint32_t index)
 	return name.at ? name : perf_event_name(&row->attr, &reader->features, &reader->arena);
 }
 
-/* Sends the attrs, after all features that can name them were read. */
+/* Sends the attrs. Called after reading the features, which may contain their names. */
 static void send_attrs(struct perf_reader *reader, const struct event_sink *sink)
 {
 	idmap_sort(&reader->event_types_by_config);
@@ -325,7 +328,7 @@ static void send_attrs(struct perf_reader *reader, const struct event_sink *sink
 	}
 }
 
-/* Reports data that the header shows to be missing, unless there is a more specific error. */
+/* Reports that data announced in the header is missing, unless a more specific error is known. */
 static void note_what_is_cut(struct capture *capture)
 {
 	const struct perf_reader *reader = capture->reader;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The perf.data format: the state of an open capture, and its row in the table of formats.
+ * The perf.data format: the state of an open capture, shared by the files of this folder.
  *
  *     open           header, attrs, ids               perf_file.c attr.c
  *     read_state     features; all records but        features.c state_pass.c record.c
  *                    samples, in file order
  *     read_samples   the samples of a slice           sample_pass.c sample.c
  *
- * After read_state it is constant, so slices are read in parallel.
+ * After read_state, the state is constant, so slices can be read in parallel.
  */
 #ifndef LIBPARSE_PERF_PERF_READER_H
 #define LIBPARSE_PERF_PERF_READER_H
@@ -36,14 +36,14 @@ struct perf_event {
 	struct perf_attr attr;
 	struct sample_plan plan;
 	struct text name;  /* in the reader's arena; .at NULL: not known yet */
-	bool is_off_cpu;   /* after naming */
-	uint64_t first_id; /* for EVENT_DESC; 0: none */
+	bool is_off_cpu;   /* set after the event got its name */
+	uint64_t first_id; /* used to look it up in EVENT_DESC; 0: none */
 	uint32_t id_count;
 	const struct perf_tracepoint
-		*tracepoint; /* its format is parsed; NULL: unknown or no tracepoint */
+		*tracepoint; /* Its format is parsed. NULL: unknown, or not a tracepoint. */
 };
 
-/* An event name of perf before 3.x, by config alone. */
+/* An event name that perf before 3.x recorded, by config only. */
 struct perf_event_type {
 	uint64_t config;
 	struct text name; /* in the reader's arena */
@@ -51,7 +51,7 @@ struct perf_event_type {
 
 struct record_stream {
 	uint64_t begin, end;
-	uint32_t number; /* N of data.N; STREAM_OF_HEADER: the file with the header */
+	uint32_t number; /* the N in data.N; STREAM_OF_HEADER: the main file */
 };
 
 #define STREAM_OF_HEADER UINT32_MAX
@@ -60,40 +60,41 @@ struct perf_reader {
 	struct perf_file file;
 	struct arena arena;
 	struct perf_features features;
-	uint64_t sections_end; /* of all sections */
-	bool are_features_cut; /* the file is truncated before them */
+	uint64_t sections_end; /* where the last section ends */
+	bool are_features_cut; /* the file ends before them */
 	VEC(struct perf_event) events;
-	struct idmap ids; /* sample id (of an event on a CPU or task) to index of the event */
+	struct idmap ids; /* sample id (one for each event and CPU or task) to index of the event */
 	VEC(struct perf_event_type) event_types;
 	struct idmap event_types_by_config;
 	struct record_counts *counts;
 	/* Byte ranges of the input with records: the data section, then data.N. */
 	VEC(struct record_stream) streams;
-	uint64_t ring_count; /* ring buffers, as far as known */
-	bool has_readings;   /* some event has PERF_SAMPLE_READ */
+	uint64_t ring_count; /* highest ring buffer number in ID_INDEX, plus 1; 0: unknown */
+	bool has_readings;   /* at least one event has PERF_SAMPLE_READ */
 	struct readings readings;
 	struct compressed_records *compressed; /* NULL: no record is compressed */
 	uint64_t decompressed_slice_begin;
 	/*
-	 * The word with the id, in samples and trailers. It must be the same for all attrs; else
-	 * WORD_ABSENT, and events cannot be told apart.
+	 * Position of the id word in samples and in trailers. It must be the same for all attrs. If
+	 * it is not, this is WORD_ABSENT, and events cannot be distinguished.
 	 */
 	uint8_t sample_id_word, trailer_id_word;
 	bool are_ids_ambiguous;
 };
 
-/* No event has the id. */
+/* Result if no event has the id. */
 #define PERF_EVENT_NONE UINT32_MAX
 
 /*
- * The event of an id; id 0, of synthesized records, is the first event. reader->ids must be sorted.
+ * Index of the event with this id, or PERF_EVENT_NONE. Synthesized records have id 0: the first
+ * event. reader->ids must be sorted.
  */
 uint32_t perf_reader_find_event(const struct perf_reader *reader, uint64_t id);
 
 /* The event of a sample, or PERF_EVENT_NONE. */
 uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, struct span payload);
 
-/* Adds a row of the old event type table: config, name. False: corrupt. */
+/* Adds a (config, name) row of the old event type table. False: it is corrupt. */
 bool perf_reader_add_event_type(struct perf_reader *reader, struct span row);
 
 /*
@@ -104,7 +105,7 @@ bool perf_reader_load_section(const struct capture *capture, struct perf_section
 			      uint64_t cap_bytes, unsigned char **memory_ret, struct span *ret,
 			      struct error *err) WARN_UNUSED;
 
-/* Adds an event and its 64-bit ids. False: beyond LIMIT_ATTRS or LIMIT_EVENT_IDS. */
+/* Adds an event and its 64-bit ids. False, with err: LIMIT_ATTRS or LIMIT_EVENT_IDS is exceeded. */
 bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *attr,
 			   struct span ids, struct error *err) WARN_UNUSED;
 
@@ -113,17 +114,17 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
  * decompresses compressed records into the spool, and cuts both into slices for the second pass:
  *
  *     offsets   0 ............. size of the input | size ............ + size of the spool
- *               records of the file                 records that were compressed in it
+ *               records of the file                 the decompressed records
  *
- * Fills capture->slices. False only if reading failed. A corrupt record ends the pass, is a loss
- * event, and is noted in capture->damage.
+ * Fills capture->slices. False only if reading fails. A corrupt record ends the pass; it is sent as
+ * a loss and described in capture->damage.
  */
 bool state_pass_run(struct capture *capture, const struct event_sink *sink,
 		    struct error *err) WARN_UNUSED;
 
 /*
- * The second pass (sample_pass.c): sends the samples of a slice. Any thread may call it. False: the
- * slice could not be read, or has changed since the first pass.
+ * The second pass (sample_pass.c): sends the samples of a slice. Any thread may call it. False:
+ * reading failed, or the slice has changed since the first pass.
  */
 bool sample_pass_run(const struct capture *capture, struct slice slice,
 		     const struct event_sink *sink, struct error *err) WARN_UNUSED;

@@ -2,7 +2,7 @@
 /*
  * Samples with counter readings (PERF_SAMPLE_READ; perf record -e '{a,b}:S'). A reading is a
  * running total; the period of a sample is the increment since the previous reading. A sample of
- * the leader is one of each group member that advanced:
+ * the group leader stands for one sample of each member that advanced:
  *
  *     at 100   a: 1000  b: 7         sample of a, period 1000    sample of b, period 7
  *     at 101   a: 2001  b: 7         sample of a, period 1001
@@ -23,14 +23,14 @@
 struct perf_reader;
 struct record;
 
-/* The last value of a counter; inherited counters have one for each task. */
+/* Last value of a counter. Inherited counters have one for each task. */
 struct last_counter_value {
 	uint64_t id;
 	uint32_t tid;
 	uint64_t value;
 };
 
-/* The increment of a counter at the sample at offset. */
+/* By how much a counter advanced up to the sample at this offset. */
 struct counter_increment {
 	uint64_t offset;
 	uint64_t period;
@@ -54,7 +54,7 @@ void readings_deinit(struct readings *readings);
 void readings_add(struct perf_reader *reader, const struct record *record,
 		  const struct event_sink *sink);
 
-/* Sends the sample once for each counter that gained, with the counter_increment as its period. */
+/* Sends the sample once for each counter that advanced, with its increment as the period. */
 void readings_send(const struct readings *readings, const struct event *event,
 		   const struct event_sink *sink);
 

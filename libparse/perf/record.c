@@ -4,15 +4,18 @@
 #include "libparse/perf/abi.h"
 
 #define WORD_BYTES 8
-/* The first word of a trailer, if present: pid, tid. */
+/* Offset of the tid in the first word of a trailer, if it has one: pid, tid. */
 #define TRAILER_TID_OFFSET 4
 #define TIME_NONE          UINT64_MAX
 
-/* In the order of the fields of struct mmap2_event. Misc bit 14 selects the second form. */
+/*
+ * struct mmap2_event has device, inode and generation in these 24 bytes, or a build-id if misc bit
+ * 14 is set. The build-id follows its size and padding (4 bytes).
+ */
 #define MMAP2_IDENTITY_BYTES 24
 #define BUILD_ID_FIELD_BYTES 4
 
-/* Flags of mmap, equal on all architectures that perf supports. */
+/* Flags of mmap. They are the same on all architectures that perf supports. */
 #define MAP_TYPE_MASK    0x0fu
 #define MAP_TYPE_PRIVATE 0x02u
 
@@ -56,11 +59,11 @@ static bool decode_build_id(struct span identity, struct build_id *ret)
 }
 
 /*
- * Kernels of RHEL and CentOS 7 (3.10.0) write the first version of MMAP2: the path begins where
- * protection and flags (4 bytes each) are since 3.16. Records that perf synthesizes in the same
- * capture may have the new form, so each record is tested. A protection is a small number, or a
- * file mode of 16 bits from perf inject --jit; a path is a larger number. A path of two characters
- * is small too, but then flags would be 0, which mmap rejects.
+ * Linux 3.16 added protection and flags (4 bytes each) before the path of MMAP2. Kernels of RHEL
+ * and CentOS 7 (3.10.0) still write the old form, and perf may synthesize the new one in the same
+ * capture. So each record is tested: a protection is a small number (a file mode of 16 bits from
+ * perf inject --jit), and the start of a path is a larger one. A path of two characters is small,
+ * too. But then flags would be 0, which mmap rejects.
  */
 static bool has_protection(struct span payload)
 {
@@ -129,7 +132,7 @@ static bool decode_task(struct span payload, struct event *event, struct event_f
 	    !span_u32(&payload, &task->tid) || !span_u32(&payload, &task->parent_tid) ||
 	    !span_u64(&payload, &time_ns))
 		return false;
-	/* Kernels before 2.6.38 have no trailer; the record's own time is used. */
+	/* Kernels before 2.6.38 write no trailer: use the record's own time. */
 	if (!event->has_time && time_ns && time_ns != TIME_NONE) {
 		event->has_time = true;
 		event->time_ns = time_ns;
@@ -225,8 +228,10 @@ static bool decode_namespaces(const struct perf_reader *reader, const struct rec
 	return true;
 }
 
-/* In both record types only the trailer has the thread. The next or previous thread is a separate
- * field. */
+/*
+ * Both types of switch records have the thread in the trailer only. The next or previous thread has
+ * its own field.
+ */
 static bool decode_switch(const struct perf_reader *reader, const struct record *record,
 			  struct span payload, struct event *event)
 {
@@ -309,7 +314,7 @@ static bool decode_auxtrace(const struct perf_reader *reader, const struct recor
 	return true;
 }
 
-/* In the order of their numbers. */
+/* In the order of type numbers. */
 static const struct record_type record_types[] = {
 	{ RECORD_MMAP, "MMAP", 32, true, decode_mmap },
 	{ RECORD_LOST, "LOST", 16, true, decode_lost },
@@ -375,8 +380,10 @@ const struct record_type *record_type_find(uint32_t type)
 										: NULL;
 }
 
-/* Removes the trailer (pid, time, id, cpu of the record) from the end of the payload, and reads the
- * time from it. It is found from the end, since kernels add fields before it. */
+/*
+ * Removes the trailer (pid, time, id, cpu of the record) from the end of the payload, and reads the
+ * time from it. It is located from the end, because newer kernels add fields before it.
+ */
 static void read_trailer(const struct perf_reader *reader, struct span *payload,
 			 struct event *event)
 {
@@ -408,7 +415,7 @@ static void read_trailer(const struct perf_reader *reader, struct span *payload,
 	if (plan->trailer_time == WORD_ABSENT)
 		return;
 	event->time_ns = span_load_u64(trailer + plan->trailer_time * WORD_BYTES, payload->swapped);
-	/* Records synthesized by perf have time 0, or all ones. */
+	/* Records synthesized by perf have a time of 0 or all ones. */
 	event->has_time = event->time_ns && event->time_ns != TIME_NONE;
 }
 
@@ -449,7 +456,7 @@ void record_send(struct perf_reader *reader, const struct record *record,
 		event_send(sink, &event);
 }
 
-/* Unknown types; a corrupt file can contain any number of them. */
+/* Counters for unknown types: a corrupt file can contain any number of them. */
 #define UNKNOWN_TYPES_MAX 64
 
 struct record_counts {

@@ -39,7 +39,10 @@ void sample_plan_init(struct sample_plan *plan, const struct perf_attr *attr)
 		.has_unknown_fields = type & ~SAMPLE_KNOWN,
 		.read_format = attr->read_format,
 		.branch_sample_type = attr->branch_sample_type,
-		/* With a frequency, the weight of each sample is unknown. */
+		/*
+		 * If a frequency was set, the period varied and was not recorded: each sample
+		 * counts 1.
+		 */
 		.default_period = attr->flags & ATTR_FLAG_FREQ || !attr->sample_period
 					  ? 1
 					  : attr->sample_period,
@@ -79,7 +82,7 @@ static uint64_t word(const struct span *payload, uint8_t index, uint64_t absent)
 	return span_load_u64(payload->at + index * WORD_BYTES, payload->swapped);
 }
 
-/* Two 32-bit fields share a word: the second is 4 bytes after the first. */
+/* A 32-bit field, one of two that share a word. half: 0 or 1. */
 static uint32_t half_word(const struct span *payload, uint8_t index, size_t half, uint32_t absent)
 {
 	if (index == WORD_ABSENT)
@@ -153,7 +156,7 @@ static bool read_raw(struct span *span, struct event_sample *ret)
 
 struct branch_flags {
 	uint64_t word;
-	unsigned next; /* index of the next field's first bit */
+	unsigned next; /* number of the next field's first bit */
 	bool is_big_endian;
 };
 
@@ -189,7 +192,10 @@ static void read_branch_entries(struct span entries, size_t count, struct event_
 	}
 }
 
-/* The attr does not show the layout of a branch stack, but the size of the record does. */
+/*
+ * Variants of the branch stack. The attr does not show which one is used, but only one fits the
+ * size of the record.
+ */
 struct branch_form {
 	bool lacks_empty_index;
 	bool lacks_counters;
@@ -205,7 +211,7 @@ static bool read_branches(const struct sample_plan *plan, const struct branch_fo
 
 	if (!span_u64(span, &count) || count > span_left(span) / BRANCH_ENTRY_BYTES)
 		return false;
-	/* Without hardware data some kernels omit the index too; older ones do not. */
+	/* If there are no branches, some kernels omit the index, too. */
 	if (has_index && (count || !form->lacks_empty_index) &&
 	    !span_u64(span, &ret->branches_hw_index))
 		return false;
@@ -219,7 +225,7 @@ static bool read_branches(const struct sample_plan *plan, const struct branch_fo
 	       span_skip(span, count * WORD_BYTES);
 }
 
-/* The span holds the abi word and the registers. */
+/* *ret becomes the abi word and the registers. With abi 0 there are no registers. */
 static bool read_registers(struct span *span, uint8_t register_count, struct span *ret)
 {
 	struct span ahead = *span;
@@ -314,7 +320,7 @@ bool sample_read(const struct sample_plan *plan, struct span payload,
 	for (size_t i = 0; i < ARRAY_SIZE(branch_forms); i++) {
 		struct span rest = payload;
 
-		/* Clears what the form that did not fit has set. */
+		/* Undo what the form that did not fit has set. */
 		*ret = fixed;
 		if (read_variable(plan, &branch_forms[i], &rest, buffers, ret) &&
 		    (span_left(&rest) == 0 || plan->has_unknown_fields))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads samples. Their layout follows from the attr and is computed once, as a plan:
+ * Reads samples. The attr determines their layout, which is computed once as a plan:
  *
  *     | fixed words: IDENTIFIER IP TID TIME ADDR ID STREAM CPU PERIOD | variable part ... |
  *       one bounds check, then read by index                            checked field by field
@@ -17,17 +17,17 @@
 
 #define WORD_ABSENT 0xff
 
-/* Indexes count 8-byte words; WORD_ABSENT: not in the sample. */
+/* Indexes of fixed words, in units of 8 bytes. WORD_ABSENT: not in the sample. */
 struct sample_plan {
 	uint64_t sample_type;
-	bool has_unknown_fields; /* of a newer kernel, after the known ones */
+	bool has_unknown_fields; /* from a newer kernel, after the known fields */
 	uint64_t read_format;
 	uint64_t branch_sample_type;
-	uint64_t default_period; /* for samples without one */
+	uint64_t default_period; /* for samples without a period */
 	uint8_t user_register_count, interrupt_register_count;
 	uint8_t fixed_words;
 	uint8_t identifier, ip, tid, time, address, id, stream_id, cpu, period;
-	/* The sample_id trailer of other records; words from its start. */
+	/* The sample_id trailer of other records. Indexes count words from its start. */
 	bool has_trailer;
 	uint8_t trailer_words, trailer_time, trailer_id, trailer_cpu;
 };
@@ -46,7 +46,7 @@ void sample_buffers_deinit(struct sample_buffers *buffers);
 /*
  * Reads the sample in payload into ret, which the caller has zeroed. Pointers in ret are valid as
  * long as payload, and until the next use of buffers. False if the fields do not fill the record
- * exactly: it is corrupt, or of another attr.
+ * exactly: it is corrupt, or belongs to another attr.
  */
 bool sample_read(const struct sample_plan *plan, struct span payload,
 		 struct sample_buffers *buffers, struct event_sample *ret, uint64_t *time_ns_ret);
@@ -55,7 +55,10 @@ bool sample_read(const struct sample_plan *plan, struct span payload,
 bool sample_read_fixed(const struct sample_plan *plan, struct span *payload,
 		       struct event_sample *ret, uint64_t *time_ns_ret);
 
-/* Reads a callchain and its count into ips and ret. False if the span is too short. */
+/*
+ * Reads a callchain: its length, then the entries, which are stored in ips. False if the span is
+ * too short.
+ */
 bool sample_read_callchain(struct span *span, uint64_t *ips, struct event_sample *ret);
 
 #endif

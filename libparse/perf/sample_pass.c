@@ -9,13 +9,12 @@
 #include "libparse/perf/record.h"
 #include "libparse/perf/walk.h"
 
-/* index: of the event */
+/* Reads a sample of the event with this index, and sends it. */
 static void send_sample_of(const struct perf_reader *reader, uint32_t index,
 			   const struct record *record, struct sample_buffers *buffers,
 			   const struct event_sink *sink)
 {
 	const struct sample_plan *plan = &reader->events.at[index].plan;
-	/* Zeroed once, since there are many samples. */
 	struct event event = {
 		.kind = EVENT_SAMPLE,
 		.offset = record->offset,

@@ -12,7 +12,6 @@
 #include "libparse/perf/record.h"
 #include "libparse/perf/trailing.h"
 
-/* State of the first pass, over the records of the file or of the spool. */
 struct state_pass {
 	struct capture *capture;
 	struct perf_reader *reader;
@@ -41,7 +40,7 @@ static void note_damage(struct state_pass *pass, const struct error *damage, enu
 	record_send_loss(pass->sink, damage->offset, kind, lost_bytes);
 }
 
-/* Begins a new slice at offset if the current one is long enough, or if forced. */
+/* Begins a new slice at offset if the current one is long enough, or if is_end. */
 static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
 {
 	if (offset == pass->slice_begin || (!is_end && offset - pass->slice_begin < SLICE_BYTES))
@@ -52,7 +51,7 @@ static void cut_slice(struct state_pass *pass, uint64_t offset, bool is_end)
 	pass->slice_sample_count = 0;
 }
 
-/* Samples are read by the second pass, except for those that depend on earlier ones. */
+/* Samples are left to the second pass, except for those that depend on earlier ones. */
 static void read_sample(struct state_pass *pass, const struct record *record)
 {
 	pass->slice_sample_count++;
@@ -86,7 +85,7 @@ static void read_decompressed(void *context, struct span records)
 	}
 }
 
-/* The compressed bytes of a record. COMPRESSED2 is padded and has their number. */
+/* The compressed bytes of a record. COMPRESSED2 has their size, because it is padded. */
 static bool compressed_bytes(const struct record *record, bool swapped, struct span *ret)
 {
 	struct span payload = record_payload(record, swapped);
@@ -133,11 +132,10 @@ static void read_state(struct state_pass *pass, const struct record *record)
 	record_send(pass->reader, record, pass->sink);
 }
 
-#define ATTR_BYTES_MIN 64
-/* Offset of the size field of an attr. */
+#define ATTR_BYTES_MIN   64
 #define ATTR_SIZE_OFFSET 4
 
-/* The attr has its own size; its ids are the rest of the record. */
+/* The attr contains its size. The rest of the record is its ids. */
 static bool read_attr(struct perf_reader *reader, struct span payload, struct error *err)
 {
 	struct span bytes = payload;
@@ -188,7 +186,7 @@ static bool read_feature(struct perf_reader *reader, struct span payload,
 	return true;
 }
 
-/* The formats follow the record and are not part of its size. */
+/* The formats follow the record, and its size does not include them. */
 static bool read_tracing_data(struct capture *capture, const struct record *record,
 			      const struct event_sink *sink, struct error *err)
 {
@@ -221,13 +219,13 @@ static bool read_build_id(const struct record *record, struct span payload,
 }
 
 /*
- * Reads records with the content of a file header. A pipe begins with them; files may have some
- * too:
+ * Reads records that contain what a file has in its header. A pipe begins with them; files may
+ * contain some, too:
  *
  *     | 16-byte header | ATTR ... | FEATURE ... | EVENT_UPDATE | TRACING_DATA + bytes | ... |
  *
- * False, with err, only if a limit is reached or reading fails; a corrupt record is a loss event.
- * Source: perf.data-file-format.txt of the Linux kernel, "PERF_RECORD_HEADER_*".
+ * False, with err, only if a limit is exceeded or reading fails. A corrupt record is sent as a
+ * loss. Source: perf.data-file-format.txt of the Linux kernel, "PERF_RECORD_HEADER_*".
  */
 static bool read_header_record(struct capture *capture, const struct record *record,
 			       const struct event_sink *sink, struct error *err)
@@ -264,7 +262,7 @@ static bool read_header_record(struct capture *capture, const struct record *rec
 
 static bool read_record(struct state_pass *pass, const struct record *record)
 {
-	/* Record types are small; a large one may be the magic of an appended capture. */
+	/* Valid record types are small. A large one may be the magic of an appended capture. */
 	if (record->type > UINT16_MAX && trailing_capture_begins(pass->capture, record->offset))
 		return trailing_capture_refuse(record->offset, pass->err);
 	cut_slice(pass, record->offset, false);
@@ -319,7 +317,7 @@ static void merge_lookahead(struct state_pass *pass, const struct lookahead *loo
 	walk->offset = lookahead->end;
 }
 
-/* Whether samples can be skipped. The attrs of a pipe are not known in advance. */
+/* Whether samples can be skipped. In a pipe they cannot: its attrs are not known in advance. */
 static bool can_skip_samples(const struct state_pass *pass)
 {
 	return !pass->reader->has_readings && !pass->reader->file.is_pipe;
@@ -331,12 +329,12 @@ struct stream_walk {
 	struct walk walk;
 	struct lookahead lookahead;
 	bool has_ended;
-	/* Why and where it stopped. WALK_RECORD: the content of a whole record is corrupt. */
+	/* Why and where it stopped. WALK_RECORD: a complete record has corrupt content. */
 	enum walk_result result;
 	struct record record;
 };
 
-/* Reads records until the walk reaches an offset, or they end. */
+/* Reads records up to an offset, or to the end of the stream. */
 static void read_until(struct stream_walk *stream_walk, uint64_t offset)
 {
 	struct error *err = stream_walk->pass->err;
@@ -382,8 +380,7 @@ static void read_records(struct stream_walk *stream_walk, const struct record_st
 	read_until(stream_walk, UINT64_MAX);
 }
 
-/* Reports that records end before the stream does: by corruption, or by another capture appended to
- * it. */
+/* Reports why records end before the stream does: corruption, or an appended capture. */
 static void note_end(struct state_pass *pass, const struct record_stream *stream, uint64_t offset)
 {
 	enum loss_kind kind = LOSS_TRUNCATED_BYTES;
@@ -395,7 +392,7 @@ static void note_end(struct state_pass *pass, const struct record_stream *stream
 	note_damage(pass, pass->err, kind, stream->end - offset);
 }
 
-/* Reads the records of one stream. False: reading failed. */
+/* Reads the records of one stream. False, with err: reading failed. */
 static bool run_stream(struct state_pass *pass, const struct record_stream *stream)
 {
 	struct error *err = pass->err;
@@ -408,7 +405,7 @@ static bool run_stream(struct state_pass *pass, const struct record_stream *stre
 	walk_init(walk, &pass->capture->input, stream->begin, stream->end, stream->end,
 		  pass->reader->file.swapped);
 	read_records(&stream_walk, stream);
-	/* A whole record with corrupt content is lost, too. */
+	/* If a whole record is corrupt, its bytes are also lost. */
 	damaged_at = stream_walk.result == WALK_RECORD ? stream_walk.record.offset : walk->offset;
 	if (stream_walk.result == WALK_CORRUPT)
 		error_set_at(err, ERROR_CORRUPT, walk->offset,
@@ -423,7 +420,10 @@ static bool run_stream(struct state_pass *pass, const struct record_stream *stre
 	return stream_walk.result != WALK_FAILED;
 }
 
-/* Samples with such an id cannot be assigned to an event; id 0 is the first event. */
+/*
+ * Reports ids that several events share; the first of them gets the samples. Id 0 always means the
+ * first event.
+ */
 static void send_shared_ids(const struct perf_reader *reader, const struct event_sink *sink)
 {
 	uint64_t count = 0;

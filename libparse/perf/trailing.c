@@ -5,7 +5,7 @@
 
 #include "libparse/perf/record.h"
 
-/* Zero padding of up to this size is not reported. */
+/* Zero padding up to this size is not reported. */
 #define PADDING_BYTES_MAX 65536u
 
 static struct span read_at(const struct capture *capture, uint64_t offset, unsigned char *buffer,
@@ -54,7 +54,7 @@ void trailing_check(struct capture *capture, const struct event_sink *sink)
 
 	if (end < reader->sections_end)
 		end = reader->sections_end;
-	/* Records extend to the end, or record files follow. */
+	/* The data extends to the end of the input, or record files follow. */
 	if (capture->is_partial || reader->file.is_pipe || !reader->file.has_data_size ||
 	    reader->streams.count > 1 || end >= capture->input.size_bytes)
 		return;

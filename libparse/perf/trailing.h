@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes after the end of a capture, for example from "cat a.data b.data". They are ignored and
- * reported.
+ * Bytes after the end of a capture, for example from "cat a.data b.data". They are reported and
+ * ignored.
  *
  *     file    | header | attrs | data | features |  | header ...            after the end of all sections
  *     pipe    | header | record | record | record |  | header | record ...  in place of a record
@@ -14,10 +14,10 @@
 /* Whether another capture begins at this offset. */
 bool trailing_capture_begins(const struct capture *capture, uint64_t offset);
 
-/* Sets the error for appended captures. Always returns false. */
+/* Sets the error for an appended capture. Always returns false. */
 bool trailing_capture_refuse(uint64_t offset, struct error *err);
 
-/* Marks the capture partial if bytes follow its sections, and sends them as a loss. */
+/* Marks the capture partial if bytes follow its sections, and sends them as LOSS_TRAILING_BYTES. */
 void trailing_check(struct capture *capture, const struct event_sink *sink);
 
 #endif

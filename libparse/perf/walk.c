@@ -6,9 +6,9 @@
 
 /* Large enough to amortise reads, small enough for the L2 cache. */
 #define WINDOW_BYTES ((size_t)512 << 10)
-/* For a single record: most are smaller. The rest is read if needed. */
+/* Read size for a single record. Most are smaller; the rest of larger ones is read if needed. */
 #define WINDOW_BYTES_SMALL ((size_t)4 << 10)
-/* Reading up to this many bytes is cheaper than skipping them, whatever the page size. */
+/* Smaller samples are read rather than skipped: that is faster with any page size. */
 #define SKIPPED_BYTES_MIN (16 << 10)
 
 void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uint64_t stop,
@@ -39,7 +39,7 @@ void walk_skip_samples(struct walk *walk)
 	walk->skips_samples = true;
 }
 
-/* Bytes of the window after the start of the next record. */
+/* Number of bytes of the window from the next record on. */
 static size_t in_window(const struct walk *walk)
 {
 	uint64_t window_end = walk->window_offset + walk->window_bytes;

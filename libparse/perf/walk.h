@@ -6,8 +6,8 @@
  *     file    ...|rec|rec|record|re:cord|AUXTRACE| payload outside the record's size |rec|...
  *     window      [---------------:--]         refilled from the first incomplete record
  *
- * If samples are skipped, only the headers of large ones are read, as long as the file is in the
- * page cache.
+ * If samples are skipped and the file is in the page cache, only the headers of large ones are
+ * read.
  */
 #ifndef LIBPARSE_PERF_WALK_H
 #define LIBPARSE_PERF_WALK_H
@@ -27,17 +27,18 @@ struct record {
 
 struct walk {
 	const struct input *input;
-	uint64_t base; /* added to record offsets */
+	uint64_t base; /* added to the offsets of records */
 	bool swapped;
-	uint64_t offset; /* of the next record */
+	uint64_t offset; /* offset of the next record */
 	uint64_t stop;   /* records from here on are not returned */
-	uint64_t end;    /* of all records */
+	uint64_t end;    /* end of the last record */
 	unsigned char *window;
-	size_t read_bytes; /* at a time */
+	size_t read_bytes; /* how much to read at a time */
 	uint64_t window_offset;
 	size_t window_bytes;
 	bool skips_samples; /* only headers of samples are returned */
-	bool peeks; /* the last sample was large, and the next header is in the page cache */
+	/* read only the next header: the last sample was large, and the page is cached */
+	bool peeks;
 };
 
 enum walk_result {
@@ -48,7 +49,7 @@ enum walk_result {
 	WALK_FAILED,    /* reading failed, err is set */
 };
 
-/* Walks the records that begin in [begin, stop); none reaches beyond end. */
+/* Walks the records that begin in [begin, stop); none may extend beyond end. */
 void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uint64_t stop,
 	       uint64_t end, bool swapped);
 void walk_deinit(struct walk *walk);

@@ -8,10 +8,13 @@
 #include "libparse/script/switch_text.h"
 #include "libparse/text.h"
 
-/* How far comments are read. */
+/* How many bytes are searched for comments. */
 #define COMMENTS_BYTES ((size_t)64 << 10)
 
-/* Side-band records, which perf script --show-mmap-events and the like print between samples. */
+/*
+ * Sideband records, which perf script prints between samples with --show-mmap-events and similar
+ * options.
+ */
 static const char side_band[] = "PERF_RECORD_";
 
 struct script_parser {
@@ -120,7 +123,7 @@ static bool read_frames(struct script_parser *parser, const struct text_window *
 		} else if (is_comment(line) || parse_header(line, next, window->end, &ignored)) {
 			return true;
 		} else {
-			/* Another stream wrote in between; the frames may continue. */
+			/* Other output was mixed in. The frames may continue. */
 			text_skip(&parser->skips, text_offset(window, line.at));
 		}
 		*at = next;
@@ -128,7 +131,7 @@ static bool read_frames(struct script_parser *parser, const struct text_window *
 	return window->is_last;
 }
 
-/* Reads a sample that begins at window->at. False: its end is not in the window. */
+/* Reads the sample at window->at. False: its end is not in the window. */
 static bool read_sample(struct script_parser *parser, struct text_window *window, const char *next,
 			const struct perf_script_header *header)
 {
@@ -178,7 +181,9 @@ static const char *find_record(const char *from, const char *end)
 	struct perf_script_header ignored;
 	struct text line;
 
-	/* The next line must be in the text, too: it can decide. */
+	/*
+	 * Whether a line is a sample can depend on the next line, so that must be in the text, too.
+	 */
 	while (text_next_line(&next, end, false, &line) && next < end) {
 		if (parse_header(line, next, end, &ignored))
 			return at;
@@ -196,7 +201,7 @@ static struct evidence probe(struct span head)
 	const char *ignored;
 	struct text line;
 
-	/* Its lines look the same, except for a dash before the thread ID. */
+	/* ftrace lines look the same, except for a dash before the tid. */
 	if (ftrace_kind_of(head, &ignored) != FTRACE_NONE)
 		return evidence_none();
 	while (text_next_line(&next, end, true, &line)) {
@@ -215,7 +220,7 @@ static struct evidence probe(struct span head)
 		    perf_script_is_frame((struct text){ next, (uint32_t)(end - next) }))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "a sample of perf script");
-		/* Rows of tables may look the same. */
+		/* Rows of tables may look the same, so this is only a hint. */
 		if (!perhaps.confidence && is_single_frame(&header))
 			perhaps = evidence_at(CONFIDENCE_PERHAPS, head, line.at,
 					      "a sample of perf script in one line");

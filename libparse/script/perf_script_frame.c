@@ -35,8 +35,9 @@ bool perf_script_is_frame(struct text line)
 		return false;
 	if (line.at[0] == '\t' || !length)
 		return line.at[0] == '\t';
-	/* A comm can look like an address, but a thread ID follows it; no symbol begins with a
-	 * digit. */
+	/*
+	 * A comm can look like an address. But a tid follows it, and no symbol begins with a digit.
+	 */
 	rest = text_trim((struct text){ rest.at + length, rest.length - length });
 	return !rest.length || rest.at[0] < '0' || rest.at[0] > '9';
 }
@@ -54,14 +55,14 @@ static const char *last_bracket(struct text text)
 			continue;
 		return i == 0 || is_blank(text.at[i - 1]) ? text.at + i : NULL;
 	}
-	/* The path has unbalanced brackets: take the last "(" that follows a blank. */
+	/* The path has unbalanced brackets: use the last "(" that follows a blank. */
 	for (uint32_t i = text.length; i-- > 1;)
 		if (text.at[i] == '(' && is_blank(text.at[i - 1]))
 			return text.at + i;
 	return NULL;
 }
 
-/* perf prints "[unknown]" for unknown modules and symbols. */
+/* Returns an empty text for "[unknown]", which perf prints for unknown modules and symbols. */
 static struct text unless_unknown(struct text text)
 {
 	return text_is(text, "[unknown]") ? (struct text){ "", 0 } : text;
@@ -110,7 +111,7 @@ void perf_script_parse_frame(struct text raw, struct event_frame *ret)
 
 /*
  * perf-map-agent with unfold=inline writes Lorg/A;::a->Lorg/B;::b if b is inlined into a. Other
- * names contain arrows, too: operator->, fn() -> T. In Java both sides have a class.
+ * names contain arrows, too: operator->, fn() -> T. In Java names, both sides begin with a class.
  */
 static bool is_java_class(struct text name)
 {

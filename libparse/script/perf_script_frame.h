@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A frame of `perf script` text: a line, with -F srcline followed by a source line.
+ * A frame of `perf script` text: a line; with -F srcline, a source line follows.
  *
  *     	    7f3a91c0b2d4 std::function<void (int)>::operator()(int)+0x14 (/usr/bin/app (deleted))
  *     	      ip         symbol                                   offset  module
@@ -12,13 +12,13 @@
 
 #include "libparse/event.h"
 
-/* Whether a line that begins with a blank is a frame, and not a sample with a padded comm. */
+/* Whether an indented line is a frame, as opposed to a sample whose comm is padded. */
 bool perf_script_is_frame(struct text line);
 
 /* Parses a frame; raw may include its source line. */
 void perf_script_parse_frame(struct text raw, struct event_frame *ret);
 
-/* An event_frame_reader. Splits the inlined functions that perf-map-agent joins in one name. */
+/* An event_frame_reader. Splits names in which perf-map-agent joined inlined functions. */
 void perf_script_read_frame(const void *reader, struct text raw, event_frame_callback *take,
 			    void *context);
 

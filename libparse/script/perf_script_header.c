@@ -21,7 +21,7 @@ static bool previous_word(struct text *text, struct text *ret)
 	return ret->length > 0;
 }
 
-/* "5669.617688", in nanoseconds. */
+/* Reads "5669.617688" as nanoseconds. */
 static bool parse_time(struct text word, uint64_t *ret)
 {
 	const char *dot = memchr(word.at, '.', word.length);
@@ -41,7 +41,7 @@ static bool parse_time(struct text word, uint64_t *ret)
 	       !__builtin_add_overflow(*ret, fraction, ret);
 }
 
-/* Finds the first word that is a time and a colon, and the text before and after it. */
+/* Finds the first word that is a time with a colon, and splits the line there. */
 static bool find_time(struct text line, struct text *before, struct text *after, uint64_t *ret)
 {
 	const char *end = line.at + line.length;
@@ -78,7 +78,7 @@ static bool parse_task(struct text word, uint32_t *ret)
 	return true;
 }
 
-/* "4711/4712", or one number, which may be either pid or tid. */
+/* Parses "4711/4712", or a single number, which may be pid or tid. */
 static bool parse_tasks(struct text word, struct perf_script_header *header)
 {
 	const char *slash = memchr(word.at, '/', word.length);
@@ -107,7 +107,7 @@ static bool parse_cpu(struct text word, struct perf_script_header *header)
 	return true;
 }
 
-/* Letters of -F misc, or the time of day of -F tod. */
+/* Whether a word is from -F misc (letters) or -F tod (a time of day). */
 static bool is_flag(struct text word)
 {
 	static const char letters[] = "KUHGgMESp";
@@ -147,7 +147,10 @@ static void take_comm(struct text text, struct perf_script_header *header)
 		header->comm = text;
 }
 
-/* Parses the text before the time, from its end: flags, CPU, pid and tid; the rest is the comm. */
+/*
+ * Parses the text before the time, from right to left: flags, CPU, pid and tid. The rest is the
+ * comm.
+ */
 static void parse_before(struct text before, struct perf_script_header *header)
 {
 	struct text rest = before;
@@ -169,7 +172,7 @@ static void parse_before(struct text before, struct perf_script_header *header)
 	}
 }
 
-/* Removes the event from the front of the text after the time. It ends in a colon and a blank. */
+/* Reads the event at the front of the text after the time. It ends in a colon and a blank. */
 static bool take_event(struct text *text, struct perf_script_header *header)
 {
 	const char *end = text->at + text->length;
@@ -206,7 +209,7 @@ static void parse_after(struct text after, struct perf_script_header *header)
 	struct text rest = text_trim(after);
 
 	if (take_period(&rest, header) && !take_event(&rest, header)) {
-		/* No event is printed: the number was the address of a frame. */
+		/* There is no event: what looked like a period is the address of a frame. */
 		header->present &= ~(uint64_t)SAMPLE_HAS_PERIOD;
 		header->period = 0;
 		header->is_period_too_large = false;
@@ -217,7 +220,10 @@ static void parse_after(struct text after, struct perf_script_header *header)
 	header->rest = text_trim(rest);
 }
 
-/* "node 31912 cpu-clock:", "node 31912 [001] 10101010 cpu-clock:": the first number is the tid. */
+/*
+ * Parses "node 31912 cpu-clock:" or "node 31912 [001] 10101010 cpu-clock:", without a time. The
+ * first number is the tid.
+ */
 static bool parse_untimed(struct text line, struct perf_script_header *header)
 {
 	struct text rest = line;
@@ -245,7 +251,7 @@ static bool parse_untimed(struct text line, struct perf_script_header *header)
 	return false;
 }
 
-/* "cycles:" or "comm cycles:", before frames. */
+/* Parses "cycles:" or "comm cycles:". Only frames after it show that it is a sample. */
 static bool parse_bare(struct text line, struct perf_script_header *header)
 {
 	struct text rest = text_trim(line);

@@ -5,9 +5,9 @@
  *     Web Content  4711/4712  [001]  5669.617688:     200040 cycles:u:
  *     comm         pid  tid    cpu   time             period event     payload
  *
- * A comm is not quoted, and may contain blanks, digits, colons and brackets. So the line is parsed
- * from its time, or else from its event, to both sides.
- * Source: tools/perf/builtin-script.c, perf_sample__fprintf_start and process_event.
+ * Comms are not quoted, and may contain blanks, digits, colons and brackets. Parsing therefore
+ * starts at the time, or else at the event, and goes on to both sides. Source:
+ * tools/perf/builtin-script.c, perf_sample__fprintf_start and process_event.
  */
 #ifndef LIBPARSE_SCRIPT_PERF_SCRIPT_HEADER_H
 #define LIBPARSE_SCRIPT_PERF_SCRIPT_HEADER_H
@@ -16,16 +16,19 @@
 
 struct perf_script_header {
 	uint64_t present; /* SAMPLE_HAS_TID, SAMPLE_HAS_CPU, SAMPLE_HAS_TIME, SAMPLE_HAS_PERIOD */
-	struct text comm; /* at NULL: not printed */
+	struct text comm; /* .at NULL: not printed */
 	uint32_t pid, tid, cpu;
-	bool has_pid; /* printed apart from the tid */
+	bool has_pid; /* printed in addition to the tid */
 	uint64_t time_ns, period;
 	bool is_period_too_large;
 	struct text event; /* empty: not printed */
 	struct text rest;  /* after the event: a tracepoint's payload, or a frame */
 };
 
-/* False: not such a line. has_frames: a frame follows, so a bare "event:" begins a sample. */
+/*
+ * Parses a line. False: it is not a sample. has_frames: a frame follows, so a bare "event:" may
+ * begin a sample.
+ */
 bool perf_script_header_parse(struct text line, bool has_frames, struct perf_script_header *ret);
 
 #endif

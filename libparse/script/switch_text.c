@@ -10,7 +10,7 @@ bool switch_text_is_event(struct text event)
 	return text_is(event, "sched:sched_switch") || text_is(event, "sched_switch");
 }
 
-/* Reads the number after the last occurrence of key, and cuts the text before it. */
+/* Reads the number after the last occurrence of key, and truncates the text before the key. */
 static bool take_last(struct text *text, const char *key, uint32_t *ret)
 {
 	uint32_t length = (uint32_t)strlen(key);
@@ -50,7 +50,7 @@ static bool parse_kernel(struct text before, struct text after, struct event_sch
 	const char *more;
 	struct text state;
 
-	/* The comm before it may contain the same: take the last. */
+	/* The previous comm may contain the key: use the last occurrence. */
 	while (at && (more = memmem(at + 1, (size_t)(before.at + before.length - at - 1), key,
 				    sizeof(key) - 1)))
 		at = more;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The payload of sched_switch, as the kernel prints it and as perf script does:
+ * The fields of sched_switch, as the kernel prints them and as perf script does:
  *
  *     prev_comm=waits prev_pid=22267 prev_prio=120 prev_state=R+ ==> next_comm=waits next_pid=22269 next_prio=120
  *     waits:22267 [120] R+ ==> waits:22269 [120]
  *
- * Comms may contain anything, so each side is searched from its end.
+ * Comms may contain anything, so each side is parsed from its end.
  */
 #ifndef LIBPARSE_SCRIPT_SWITCH_TEXT_H
 #define LIBPARSE_SCRIPT_SWITCH_TEXT_H

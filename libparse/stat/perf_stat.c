@@ -3,7 +3,7 @@
 
 #include "libparse/text.h"
 
-/* The line that names the measured command. */
+/* How much is read to find the line that names the measured command. */
 #define HEAD_BYTES ((size_t)4 << 10)
 
 static const char heading[] = "Performance counter stats for ";
@@ -11,14 +11,14 @@ static const char heading[] = "Performance counter stats for ";
 struct stat_reader {
 	char *head;
 	struct text measured; /* the command, or "system wide" */
-	bool has_command;     /* it is in head */
-	uint32_t run_count;   /* of -r; 0: not known */
+	bool has_command;     /* the head names the command */
+	uint32_t run_count;   /* value of -r; 0: unknown */
 };
 
 struct perf_stat_parser {
 	const struct event_sink *sink;
 	const struct stat_reader *reader;
-	VEC(char) name; /* of the last event */
+	VEC(char) name; /* name of the last event */
 	struct text_skips skips;
 };
 
@@ -28,7 +28,6 @@ static bool parse_line(struct text line, struct perf_stat_line *ret)
 	       perf_stat_parse_text(line, ret);
 }
 
-/* Lines without a counter that need not be reported as skipped. */
 static bool is_decoration(struct text line)
 {
 	static const char *const prefixes[] = {
@@ -43,7 +42,7 @@ static bool is_decoration(struct text line)
 	return text.length == 0;
 }
 
-/* "power/energy-pkg/ (Joules)" */
+/* Joins name and unit: "power/energy-pkg/ (Joules)". */
 static struct text event_name(struct perf_stat_parser *parser, const struct perf_stat_line *line)
 {
 	size_t length = line->event.length + line->unit_name.length + 3;
@@ -109,7 +108,7 @@ static const char *find_line(const char *from, const char *end)
 	return from;
 }
 
-/* "(5 runs):" after the measured command. */
+/* Reads "(5 runs):" after the measured command. */
 static uint32_t find_run_count(struct text line)
 {
 	const char *bracket = memrchr(line.at, '(', line.length);
@@ -126,7 +125,7 @@ static uint32_t find_run_count(struct text line)
 	return (uint32_t)count;
 }
 
-/* "'make -j2' (5 runs):"; false: another line. */
+/* "'make -j2' (5 runs):". False: it is another line. */
 static bool find_measured(struct text head, struct text *ret, uint32_t *run_count_ret)
 {
 	const char *at = memmem(head.at, head.length, heading, sizeof(heading) - 1);
@@ -191,7 +190,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	return good;
 }
 
-/* There are no frames. */
+/* Counters have no frames. */
 static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {
@@ -201,10 +200,7 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	(void)context;
 }
 
-/*
- * Texts that every table of perf stat has some of, and no other text has: derived metrics and the
- * last lines.
- */
+/* Whether a line contains a text that only perf stat prints: derived metrics and the last lines. */
 static bool is_known_row(struct text line)
 {
 	static const char *const events[] = {
@@ -219,7 +215,7 @@ static bool is_known_row(struct text line)
 		return false;
 	if (text_has_prefix(row.event, "time elapsed"))
 		return true;
-	/* "cycles:u" */
+	/* Without the modifiers: cycles of "cycles:u". */
 	for (length = 0; length < row.event.length && row.event.at[length] != ':'; length++)
 		;
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
@@ -246,7 +242,10 @@ static struct evidence probe(struct span head)
 		    memmem(text.at, text.length, " counts unit events", 19))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "the heading of perf stat -I");
-		/* Other tables have separators and numbers too, and the heading may be missing. */
+		/*
+		 * Less certain, since other tables also have separators and numbers; the heading
+		 * may be missing.
+		 */
 		if (!evidence.confidence &&
 		    (perf_stat_parse_fields(line, &ignored) || is_known_row(line)))
 			evidence = evidence_at(CONFIDENCE_PERHAPS, head, line.at,

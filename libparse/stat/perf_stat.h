@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The counters of perf stat, which have no stacks. Each counter is an event, and each of its lines
- * a sample without frames whose period is the count. So lines of intervals, CPUs and threads add
- * up.
+ * Counters printed by perf stat, which have no stacks. Each counter is an event. Each of its lines
+ * is a sample without frames, whose period is the count. Lines for several intervals, CPUs or
+ * threads therefore add up.
  *
  *     Performance counter stats for 'make':
  *          1,234,567      cycles                 event cycles, period 1234567, comm make
- *     0.64 msec task-clock                       event task-clock, period 640000, in nanoseconds
+ *     0.64 msec task-clock                       event task-clock, period 640000 ns
  */
 #ifndef LIBPARSE_STAT_PERF_STAT_H
 #define LIBPARSE_STAT_PERF_STAT_H
@@ -16,8 +16,8 @@
 extern const struct input_format perf_stat_format;
 
 /*
- * One counter of perf stat, in any of its three formats and with the extra fields of -I, -A, -r and
- * others:
+ * One counter, in any of perf stat's three formats, possibly with the extra fields of -I, -A, -r
+ * and others:
  *
  *          0.64 msec task-clock            #    0.006 CPUs utilized     ( +-  0.52% )  (75.00%)
  *     0.050102699,CPU0,0.64,msec,task-clock,0.52%,640000,75.00,0.006,CPUs utilized   -x,
@@ -31,7 +31,7 @@ struct perf_stat_line {
 	enum weight_unit unit;
 	uint64_t value;
 	bool has_deviation;
-	double deviation; /* standard error of the mean of several runs: what -r prints after +- */
+	double deviation; /* with -r: standard error of the mean, printed after +- */
 	bool is_counted;  /* false: "<not counted>", "<not supported>" */
 };
 

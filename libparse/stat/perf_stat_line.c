@@ -10,19 +10,19 @@
 /* Fields that may precede the value: time, CPU or core, number of CPUs. */
 #define FIELDS_BEFORE_MAX 4
 
-/* The fraction of a value is in units of 10^-9. */
+/* Values have a fraction in units of 10^-9. */
 #define FRACTION_DIGITS 9
 #define PER_WHOLE       1000000000u
 #define PER_MILLIONTH   1000u
 
-/* The rounding error of a share with two decimals. */
+/* Rounding error of a percentage with two decimals. */
 #define HALF_DIGIT 0.005
 
 struct number {
 	uint64_t whole, fraction;
 };
 
-/* "1,234,567", "0.64"; further decimals are dropped. */
+/* "1,234,567", "0.64". Decimals beyond FRACTION_DIGITS are dropped. */
 static bool parse_number(struct text text, struct number *ret)
 {
 	uint64_t place = PER_WHOLE;
@@ -64,7 +64,7 @@ static const struct {
 	{ "ms", 1000000 }, { "sec", 1000000000 }, { "s", 1000000000 }, { "seconds", 1000000000 },
 };
 
-/* Units other than times. */
+/* Units that are not times. */
 static const char *const units[] = { "Joules", "MiB", "KiB", "GiB", "Bytes", "C", "Watts", "RPM" };
 
 static bool is_unit(struct text text)
@@ -112,7 +112,10 @@ static bool finish(struct text value, struct text unit, struct text event,
 	return set_value(number, unit, ret);
 }
 
-/* That percentage of value, plus half of its last digit, because it was rounded. */
+/*
+ * Sets the deviation to this percentage of the value, plus half of the last digit, because perf
+ * rounded it.
+ */
 static bool set_deviation(struct text percent, struct perf_stat_line *line)
 {
 	struct number number;
@@ -128,7 +131,7 @@ static bool set_deviation(struct text percent, struct perf_stat_line *line)
 	return true;
 }
 
-/* "( +-  0.52% )" at the end of a line. */
+/* Finds "( +-  0.52% )" at the end of a line. */
 static void find_deviation(struct text line, struct perf_stat_line *ret)
 {
 	const char *end = line.at + line.length;
@@ -139,7 +142,7 @@ static void find_deviation(struct text line, struct perf_stat_line *ret)
 
 	if (!line.length || !(at = memmem(at, line.length, "+-", 2)))
 		return;
-	/* Seconds may have an absolute deviation in front. */
+	/* Lines in seconds may have an absolute deviation before the percentage: use the last. */
 	while ((next = memmem(at + 2, (size_t)(end - at) - 2, "+-", 2)))
 		at = next;
 	rest = (struct text){ at + 2, (uint32_t)(end - at) - 2 };
@@ -147,7 +150,7 @@ static void find_deviation(struct text line, struct perf_stat_line *ret)
 		set_deviation(word, ret);
 }
 
-/* Fields before the value and after the name are ignored. */
+/* Splits the words before the comment (#) or a bracket. */
 static size_t split_words(struct text line, struct text *words)
 {
 	const char *hash = line.length ? memchr(line.at, '#', line.length) : NULL;
@@ -176,7 +179,7 @@ bool perf_stat_parse_text(struct text line, struct perf_stat_line *ret)
 
 	while (value < count && !parse_number(words[value], &ignored) && !is_missing(words[value]))
 		value++;
-	/* Times and CPUs precede the value. */
+	/* Skip times and CPUs before the value. */
 	while (value + 1 < count &&
 	       (parse_number(words[value + 1], &ignored) || is_missing(words[value + 1])))
 		value++;
@@ -188,7 +191,7 @@ bool perf_stat_parse_text(struct text line, struct perf_stat_line *ret)
 	if (next >= count || value > FIELDS_BEFORE_MAX)
 		return false;
 	event = words[next];
-	/* "seconds time elapsed" */
+	/* Event "seconds time elapsed": all remaining words */
 	if (text_is(unit, "seconds"))
 		event.length = (uint32_t)(words[count - 1].at + words[count - 1].length - event.at);
 	else if (next + 1 != count)
@@ -239,7 +242,7 @@ bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 			if (!is_missing(fields[i]) && !parse_number(fields[i], &ignored))
 				continue;
 			/*
-			 * The name is followed by the deviation of -r, or by the time it was
+			 * After the name comes the deviation of -r, or the time during which it was
 			 * counted.
 			 */
 			if ((fields[i + 1].length && !is_unit(fields[i + 1])) ||
@@ -256,7 +259,7 @@ bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 	return false;
 }
 
-/* A string as it is written: the expected ones have no escapes. */
+/* Reads a string verbatim: the expected ones contain no escapes. */
 static struct text read_string(struct json_reader *json)
 {
 	struct text text = { "", 0 };
