@@ -16,6 +16,7 @@
  */
 #include <inttypes.h>
 
+#include "base/arithmetic.h"
 #include "render/escape.h"
 #include "render/number.h"
 #include "render/svg/embedded_file.h"
@@ -24,6 +25,7 @@
 #include "render/svg/svg_style.h"
 #include "render/timeline/heat_map_output.h"
 #include "render/timeline/heat_map_scale.h"
+#include "render/timeline/time_axis.h"
 
 EMBEDDED_FILE(assets_heat_map_js, "heat_map.js");
 EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
@@ -43,10 +45,7 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
 #define ROW_HEIGHT_MAX  36u
 #define ROWS_HEIGHT     240u /* height to which the rows of few keys grow */
 #define COLUMN_MAX      44.0
-#define TICK_GAP        90.0 /* minimum distance between labels of the time axis */
 #define OFFSET_TICKS    5u
-
-#define NS_PER_SECOND ((uint64_t)1000000000)
 
 /* From pale to dark, with steadily falling luminance, so that they differ for colour-blind readers and in print. */
 static const char *const colours[HEAT_MAP_LEVELS] = {
@@ -251,56 +250,22 @@ static void write_names(const struct drawing *drawing)
 	sink_deinit(&name);
 }
 
-/* Seconds with as many decimals as the ticks need. */
-static void write_seconds(uint64_t time_ns, uint64_t step_ns, struct sink *sink)
-{
-	uint64_t unit_ns = NS_PER_SECOND;
-
-	sink_printf(sink, "%" PRIu64, time_ns / NS_PER_SECOND);
-	if (step_ns % NS_PER_SECOND == 0)
-		return;
-	sink_char(sink, '.');
-	do {
-		unit_ns /= 10;
-		sink_char(sink, (char)('0' + time_ns / unit_ns % 10));
-	} while (step_ns % unit_ns);
-}
-
-/* The shortest of 1, 2, 5, 10, 20 ... columns that leaves room for the labels. */
-static uint64_t tick_columns(const struct drawing *drawing)
-{
-	static const uint64_t steps[] = { 1, 2, 5 };
-	uint64_t columns = 1;
-
-	for (uint64_t decade = 1, i = 0; columns * drawing->bin_width < TICK_GAP; i++) {
-		decade *= i && i % ARRAY_SIZE(steps) == 0 ? 10 : 1;
-		columns = decade * steps[i % ARRAY_SIZE(steps)];
-	}
-	return columns;
-}
-
 static void write_times(const struct drawing *drawing)
 {
 	const struct heat_map *map = drawing->map;
-	uint64_t step = tick_columns(drawing);
-	uint64_t first = (map->first_column + step - 1) / step * step - map->first_column;
 	uint32_t y = bottom(drawing);
 	struct sink label;
 
+	time_axis_write(&(struct time_axis){ .first_ns = map->first_column * map->column_ns,
+					     .duration_ns = saturate_multiply(map->column_count,
+									      map->column_ns),
+					     .unit_ns = map->column_ns,
+					     .unit_width = drawing->bin_width,
+					     .left = drawing->left,
+					     .y = y,
+					     .grid_top = y },
+			drawing->sink);
 	sink_init_memory(&label);
-	for (uint64_t column = first; column < map->column_count; column += step) {
-		double x = drawing->left + (double)column * drawing->bin_width;
-
-		label.used = 0;
-		write_seconds((map->first_column + column) * map->column_ns, step * map->column_ns,
-			      &label);
-		sink_printf(drawing->sink,
-			    "<line x1=\"%g\" x2=\"%g\" y1=\"%" PRIu32 "\" y2=\"%" PRIu32
-			    "\" stroke=\"#d1d9e0\"/>",
-			    x, x, y, y + 6);
-		write_text_at(drawing, x, y + 18, "", sink_memory(&label));
-	}
-	label.used = 0;
 	sink_puts(&label, "seconds on the capture's clock; samples from ");
 	heat_map_seconds(map->first_time_ns, &label);
 	sink_puts(&label, " to ");

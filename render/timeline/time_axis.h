@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The time axis of an SVG, on the capture's clock. Ticks are at multiples of 1, 2 or 5 times a power of ten of the unit,
+ * so that two SVGs of a capture have ticks at the same times:
+ *
+ *     ┬────────┬────────┬────
+ *     9298     9300     9302
+ */
+#ifndef RENDER_TIMELINE_TIME_AXIS_H
+#define RENDER_TIMELINE_TIME_AXIS_H
+
+#include "base/sink.h"
+
+struct time_axis {
+	uint64_t first_ns, duration_ns;
+	uint64_t unit_ns;  /* the least distance of ticks */
+	double unit_width; /* in pixels */
+	double left;       /* where first_ns is */
+	double y;          /* of the axis */
+	double grid_top;   /* where lines at the ticks begin; y: there are none */
+};
+
+void time_axis_write(const struct time_axis *axis, struct sink *sink);
+
+#endif
