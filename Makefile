@@ -146,6 +146,7 @@ VIEWER := $(VIEWER:%=render/svg/viewer/%.js)
 $(if $(filter-out $(VIEWER),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))
 ASSETS := $(B)/render/svg/viewer/viewer.js $(B)/render/svg/viewer/viewer.css
 HEAT_MAP := $(B)/render/timeline/heat_map.js $(B)/render/timeline/heat_map.css
+LANES := $(B)/render/timeline/lanes.css
 $(B)/render/svg/viewer/viewer.js: $(VIEWER)
 $(B)/render/timeline/heat_map.js: render/timeline/heat_map.js
 $(B)/render/svg/viewer/viewer.js $(B)/render/timeline/heat_map.js:
@@ -153,13 +154,14 @@ $(B)/render/svg/viewer/viewer.js $(B)/render/timeline/heat_map.js:
 	$(Q){ echo '/* SPDX-License-Identifier: MIT */' && echo '(function () {' && echo '"use strict";' && \
 		sed -e 's|/\*.*\*/$$||' -e '\|^[[:space:]]*/\*|,\|\*/$$|d' -e 's/^[[:space:]]*//' -e '/^$$/d' $^ && \
 		echo '})();'; } > $@.tmp && mv $@.tmp $@
-$(B)/render/svg/viewer/viewer.css $(B)/render/timeline/heat_map.css: $(B)/%.css: %.css
+$(B)/render/svg/viewer/viewer.css $(B)/render/timeline/heat_map.css $(B)/render/timeline/lanes.css: $(B)/%.css: %.css
 	@mkdir -p $(@D)
 	$(Q)sed -e '1n' -e 's|^/\*.*\*/$$||' -e 's/^[[:space:]]*//' -e 's/\([{};:,]\) /\1/g' -e 's/ \([{}]\)/\1/g' \
 		-e 's/;}/}/g' -e '/^$$/d' $< > $@
 $(B)/render/svg/svg_style.o: OWN_CFLAGS = -DASSETS='"$(B)/render/svg/viewer/"'
 $(B)/render/svg/svg_style.o: $(ASSETS)
-$(B)/render/timeline/heat_map_svg.o: OWN_CFLAGS = -DASSETS='"$(B)/render/timeline/"'
+$(B)/render/timeline/heat_map_svg.o $(B)/render/timeline/lanes_svg.o: OWN_CFLAGS = -DASSETS='"$(B)/render/timeline/"'
+$(B)/render/timeline/lanes_svg.o: $(LANES)
 $(B)/render/timeline/heat_map_svg.o: $(HEAT_MAP)
 
 # Changed flags rebuild everything, unchanged flags nothing.

@@ -41,6 +41,7 @@ extern const struct command command_cache;
 extern const struct command command_bundle;
 extern const struct command command_diff;
 extern const struct command command_heatmap;
+extern const struct command command_timeline;
 
 /* Prints --help (which is "") or --help=all (which is "all"). Any other value is an error. */
 bool command_print_help(const struct command *command, const char *which, FILE *to,

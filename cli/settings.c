@@ -526,5 +526,6 @@ struct session_options settings_session(const struct settings *settings)
 		.wants_wall_clock = settings->wants_wall_clock,
 		.pairing = &settings->pairing,
 		.timeline = settings->timeline,
+		.lanes = settings->lanes,
 	};
 }

@@ -90,12 +90,18 @@ struct settings {
 		bool keeps_idle, is_utilisation;
 	} heat_map;
 
+	struct {
+		int by, format; /* indices of choices */
+		uint64_t lane_count, width;
+	} timeline_view;
+
 	struct svg_options svg;
 	struct flame_settings flame;
 	struct diff_settings diff;
 
 	/* Set by commands, not by options. */
 	const struct timeline_options *timeline; /* for session_build_timeline */
+	const struct lanes_options *lanes;       /* for session_build_lanes */
 	bool is_read_once; /* inputs are read in one pass, so that pipes need no temporary file */
 	bool shows_difference; /* folded stacks with two counts are shown as a difference */
 	bool reports_missing; /* the output reports lost samples and missing symbols: no warnings */

@@ -317,6 +317,8 @@ void session_close(struct session *session)
 	vec_free(&session->rows);
 	vec_free(&session->module_shares);
 	timeline_deinit(&session->timeline);
+	lanes_deinit(&session->lanes);
+	time_windows_deinit(&session->lane_windows);
 	offcpu_deinit(&session->offcpu);
 	/* The rest of the view belongs to the caller. */
 	vec_free(&session->view.selection.times_ns);

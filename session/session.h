@@ -21,6 +21,7 @@
 #include "process/process_state.h"
 #include "session/unwinding.h"
 #include "symbolise/symbolise.h"
+#include "timeline/lanes.h"
 #include "timeline/timeline.h"
 
 struct session_options {
@@ -40,6 +41,7 @@ struct session_options {
 	const char *table_cache;               /* folder for cached debug information; NULL: none */
 	bool reads_lines;                  /* read source lines even if frames do not show them */
 	const struct timeline_options *timeline; /* for session_build_timeline */
+	const struct lanes_options *lanes;       /* for session/lane_reader.h */
 	bool touches_all_modules;          /* look for files of modules without frames too */
 	const struct collector *collector; /* gets each file used for symbols; NULL: none */
 	bool wants_module_shares;          /* before symbolisation */
@@ -91,6 +93,8 @@ struct session {
 	struct locations locations;
 	struct time_bins time_bins; /* with view.has_time_bins */
 	struct timeline timeline;   /* after session_build_timeline */
+	struct lanes lanes;         /* after session_build_lanes */
+	struct time_windows lane_windows;
 	struct offcpu offcpu;       /* for session/off_cpu.h */
 	struct jit_dumps jit_dumps;
 	struct service service;          /* its workers read debug information */

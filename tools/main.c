@@ -19,7 +19,7 @@
 
 static const struct command *const commands[] = {
 	&command_flame, &command_fold,    &command_script, &command_info,   &command_report,
-	&command_diff,  &command_offcpu, &command_heatmap, &command_spikes, &command_bundle, &command_cache, NULL,
+	&command_diff,  &command_offcpu, &command_heatmap, &command_timeline, &command_spikes, &command_bundle, &command_cache, NULL,
 };
 
 void memory_exhausted(size_t size_bytes)

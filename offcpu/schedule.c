@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: MIT */
+#include "offcpu/schedule.h"
+
+#include "base/hash.h"
+#include "libparse/event.h"
+
+/* CPUs whose switches are checked. The number is input, and larger ones are only not checked. */
+#define LIMIT_SCHEDULE_CPUS 65536u
+
+enum phase {
+	PHASE_NEW, /* no event yet, or it has exited */
+	PHASE_RUNS,
+	PHASE_WAITS, /* switched out */
+	PHASE_WOKEN, /* woken before any other event */
+	PHASE_LOST,  /* its switch-out is missing */
+};
+
+struct schedule_thread {
+	uint64_t since_ns, woken_ns;
+	uint32_t tid, cpu, label, waker_tid;
+	enum phase phase;
+	enum schedule_waker waker;
+	char task_state;
+	bool is_woken;
+};
+
+void schedule_init(struct schedule *schedule, const struct schedule_sink *sink, uint64_t first_ns,
+		   enum schedule_source source)
+{
+	*schedule = (struct schedule){
+		.sink = *sink,
+		.first_ns = first_ns,
+		.source = source,
+	};
+	idtable_init(&schedule->table);
+}
+
+void schedule_deinit(struct schedule *schedule)
+{
+	vec_free(&schedule->threads);
+	vec_free(&schedule->cpus);
+	idtable_deinit(&schedule->table);
+}
+
+static struct schedule_thread *thread_of(struct schedule *schedule, uint32_t tid)
+{
+	uint64_t hash = hash_u64(tid ^ hash_secret());
+	struct idtable_probe probe = idtable_find(&schedule->table, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&schedule->table, &probe)) != IDTABLE_NONE)
+		if (schedule->threads.at[id].tid == tid)
+			return &schedule->threads.at[id];
+	id = (uint32_t)schedule->threads.count;
+	idtable_add(&schedule->table, hash, id);
+	vec_push(&schedule->threads, (struct schedule_thread){ .tid = tid, .cpu = EVENT_NO_CPU });
+	return &schedule->threads.at[id];
+}
+
+/* Returns NULL if the CPU is not known. */
+static struct schedule_cpu *cpu_of(struct schedule *schedule, uint32_t cpu)
+{
+	if (cpu >= LIMIT_SCHEDULE_CPUS)
+		return NULL;
+	while (schedule->cpus.count <= cpu)
+		vec_push(&schedule->cpus, (struct schedule_cpu){ 0 });
+	return &schedule->cpus.at[cpu];
+}
+
+/* Sends what a thread did from since_ns to to_ns. */
+static void send(const struct schedule *schedule, const struct schedule_thread *thread,
+		 enum schedule_state state, uint64_t to_ns, bool is_open)
+{
+	bool is_off_cpu = state == SCHEDULE_BLOCKED || state == SCHEDULE_PREEMPTED;
+	bool is_woken = state == SCHEDULE_BLOCKED && thread->is_woken;
+
+	if (to_ns <= thread->since_ns)
+		return;
+	schedule->sink.on_interval(
+		schedule->sink.context,
+		&(struct schedule_interval){
+			.from_ns = thread->since_ns,
+			.to_ns = to_ns,
+			.tid = thread->tid,
+			.cpu = thread->cpu,
+			.state = state,
+			.label = is_off_cpu || state == SCHEDULE_RUNNING ? thread->label
+									 : SCHEDULE_LABEL_NONE,
+			.task_state = is_off_cpu ? thread->task_state : '\0',
+			.is_open = is_open,
+			.waker = is_woken ? thread->waker : SCHEDULE_WAKER_UNKNOWN,
+			.waker_tid = is_woken ? thread->waker_tid : 0,
+		});
+}
+
+/* Sends what a thread did since it was switched out: it waited, and was perhaps woken. */
+static void send_wait(const struct schedule *schedule, struct schedule_thread *thread,
+		      uint64_t to_ns, bool is_open)
+{
+	if (thread->task_state == 'R') {
+		send(schedule, thread, SCHEDULE_PREEMPTED, to_ns, is_open);
+		return;
+	}
+	if (!thread->is_woken) {
+		send(schedule, thread, SCHEDULE_BLOCKED, to_ns, is_open);
+		return;
+	}
+	send(schedule, thread, SCHEDULE_BLOCKED, thread->woken_ns, false);
+	thread->since_ns = thread->woken_ns;
+	send(schedule, thread, SCHEDULE_RUNNABLE, to_ns, is_open);
+}
+
+/* Notes that switches are missing: what the thread did is not known. */
+static void send_unknown(struct schedule *schedule, struct schedule_thread *thread, uint32_t cpu,
+			 uint64_t to_ns)
+{
+	const struct schedule_cpu *here = cpu_of(schedule, cpu);
+	uint64_t known_ns = here ? here->time_ns : 0;
+
+	schedule->missing_count++;
+	if (thread->phase == PHASE_WAITS && schedule->source == SCHEDULE_MOST_SWITCHES) {
+		if (known_ns && thread->is_woken && thread->woken_ns > known_ns)
+			known_ns = thread->woken_ns;
+		if (known_ns > thread->since_ns) {
+			send_wait(schedule, thread, known_ns, false);
+			thread->since_ns = known_ns;
+		}
+	}
+	send(schedule, thread, SCHEDULE_UNKNOWN, to_ns, false);
+}
+
+static void start(struct schedule_thread *thread, enum phase phase, uint64_t time_ns)
+{
+	thread->phase = phase;
+	thread->since_ns = time_ns;
+	thread->is_woken = false;
+	thread->label = SCHEDULE_LABEL_NONE;
+}
+
+static bool has_exited(char task_state)
+{
+	return task_state == 'X' || task_state == 'x' || task_state == 'Z';
+}
+
+/*
+ * A thread without an earlier event is running. It has run since the capture began, unless the CPU was switched to
+ * another thread since.
+ */
+static void start_late(struct schedule *schedule, struct schedule_thread *thread, uint32_t cpu)
+{
+	const struct schedule_cpu *here = cpu_of(schedule, cpu);
+	bool is_since_begin = !has_exited(thread->task_state) && !(here && here->has_switched);
+
+	start(thread, is_since_begin ? PHASE_RUNS : PHASE_LOST,
+	      is_since_begin ? schedule->first_ns
+	      : here         ? here->time_ns
+			     : UINT64_MAX);
+	thread->cpu = cpu;
+}
+
+static void switch_out(struct schedule *schedule, const struct schedule_event *event)
+{
+	struct schedule_thread *thread = thread_of(schedule, event->tid);
+	bool is_here = event->cpu == EVENT_NO_CPU || thread->cpu == EVENT_NO_CPU ||
+		       thread->cpu == event->cpu;
+
+	/* The record of an exit is followed by the last switch-out. */
+	if (thread->phase == PHASE_NEW && has_exited(thread->task_state))
+		return;
+	/* A thread may be woken while it runs. */
+	if (thread->phase == PHASE_NEW || thread->phase == PHASE_WOKEN)
+		start_late(schedule, thread, event->cpu);
+	if (thread->phase == PHASE_RUNS && is_here)
+		send(schedule, thread, SCHEDULE_RUNNING, event->time_ns, false);
+	else
+		send_unknown(schedule, thread, event->cpu, event->time_ns);
+	start(thread, has_exited(event->task_state) ? PHASE_NEW : PHASE_WAITS, event->time_ns);
+	thread->task_state = event->task_state;
+	thread->label = event->label;
+	thread->cpu = event->cpu;
+}
+
+/* Notes that another thread is on the CPU of a thread, whose switch-out is missing. */
+static void lose_running(struct schedule *schedule, uint32_t tid, uint32_t cpu)
+{
+	struct schedule_thread *thread = thread_of(schedule, tid);
+
+	if (thread->phase == PHASE_RUNS && thread->cpu == cpu)
+		thread->phase = PHASE_LOST;
+}
+
+static void switch_in(struct schedule *schedule, uint32_t tid, const struct schedule_event *event)
+{
+	struct schedule_thread *thread = thread_of(schedule, tid);
+
+	switch (thread->phase) {
+	case PHASE_NEW:
+		break;
+	case PHASE_WAITS:
+		send_wait(schedule, thread, event->time_ns, false);
+		break;
+	case PHASE_WOKEN:
+		send(schedule, thread, SCHEDULE_RUNNABLE, event->time_ns, false);
+		break;
+	case PHASE_RUNS:
+	case PHASE_LOST:
+		send_unknown(schedule, thread, event->cpu, event->time_ns);
+		break;
+	}
+	start(thread, PHASE_RUNS, event->time_ns);
+	thread->cpu = event->cpu;
+}
+
+static void wake(struct schedule *schedule, const struct schedule_event *event)
+{
+	struct schedule_thread *thread = thread_of(schedule, event->next_tid);
+
+	if (thread->phase == PHASE_NEW) {
+		start(thread, PHASE_WOKEN, event->time_ns);
+		return;
+	}
+	if (thread->phase != PHASE_WAITS || thread->is_woken || thread->task_state == 'R')
+		return;
+	thread->is_woken = true;
+	thread->woken_ns = event->time_ns;
+	thread->waker = event->waker;
+	thread->waker_tid = event->tid;
+}
+
+/* Splits the run of a thread: the sample stands for the time before it. */
+static void sample(struct schedule *schedule, const struct schedule_event *event)
+{
+	struct schedule_thread *thread = thread_of(schedule, event->tid);
+	uint64_t begin_ns =
+		event->time_ns > event->duration_ns ? event->time_ns - event->duration_ns : 0;
+	uint32_t label = thread->label;
+
+	if (schedule->source == SCHEDULE_SAMPLES &&
+	    (thread->phase == PHASE_NEW || thread->since_ns < begin_ns))
+		start(thread, PHASE_RUNS, begin_ns);
+	else if (thread->phase == PHASE_NEW)
+		start_late(schedule, thread, event->cpu);
+	if (thread->phase != PHASE_RUNS)
+		return;
+	if (schedule->source == SCHEDULE_SAMPLES)
+		thread->cpu = event->cpu;
+	if (thread->since_ns < begin_ns) {
+		thread->label = SCHEDULE_LABEL_NONE;
+		send(schedule, thread, SCHEDULE_RUNNING, begin_ns, false);
+		thread->since_ns = begin_ns;
+	}
+	thread->label = event->label;
+	send(schedule, thread, SCHEDULE_RUNNING, event->time_ns, false);
+	thread->label = label;
+	thread->since_ns = event->time_ns;
+}
+
+static void note_switch(struct schedule *schedule, const struct schedule_event *event, uint32_t tid)
+{
+	struct schedule_cpu *cpu = cpu_of(schedule, event->cpu);
+
+	if (cpu)
+		*cpu = (struct schedule_cpu){ tid, event->time_ns, true };
+}
+
+/* Notes that the thread that was last switched in on this CPU is gone, unless it is the one of the event. */
+static void check_cpu(struct schedule *schedule, const struct schedule_event *event)
+{
+	const struct schedule_cpu *cpu = cpu_of(schedule, event->cpu);
+
+	if (cpu && cpu->tid && cpu->tid != event->tid)
+		lose_running(schedule, cpu->tid, event->cpu);
+}
+
+void schedule_add(struct schedule *schedule, const struct schedule_event *event)
+{
+	switch (event->kind) {
+	case SCHEDULE_SWITCH:
+		check_cpu(schedule, event);
+		if (event->tid)
+			switch_out(schedule, event);
+		if (event->next_tid)
+			switch_in(schedule, event->next_tid, event);
+		note_switch(schedule, event, event->next_tid);
+		break;
+	case SCHEDULE_OUT:
+		if (event->tid)
+			switch_out(schedule, event);
+		note_switch(schedule, event, 0);
+		break;
+	case SCHEDULE_IN:
+		if (event->tid)
+			switch_in(schedule, event->tid, event);
+		note_switch(schedule, event, event->tid);
+		break;
+	case SCHEDULE_WAKE:
+		if (event->next_tid)
+			wake(schedule, event);
+		break;
+	case SCHEDULE_SAMPLE:
+		if (event->tid)
+			sample(schedule, event);
+		break;
+	}
+}
+
+void schedule_finish(struct schedule *schedule, uint64_t end_ns)
+{
+	for (size_t i = 0; schedule->source != SCHEDULE_SAMPLES && i < schedule->threads.count;
+	     i++) {
+		struct schedule_thread *thread = &schedule->threads.at[i];
+
+		switch (thread->phase) {
+		case PHASE_NEW:
+			break;
+		case PHASE_RUNS:
+			thread->label = SCHEDULE_LABEL_NONE;
+			send(schedule, thread, SCHEDULE_RUNNING, end_ns, true);
+			break;
+		case PHASE_WAITS:
+			send_wait(schedule, thread, end_ns, true);
+			break;
+		case PHASE_WOKEN:
+			send(schedule, thread, SCHEDULE_RUNNABLE, end_ns, true);
+			break;
+		case PHASE_LOST:
+			send(schedule, thread, SCHEDULE_UNKNOWN, end_ns, true);
+			break;
+		}
+	}
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What each thread did at each time. Events in time order become intervals, which are sent as soon as they end:
+ *
+ *     time      0        3           9          12         20
+ *     cpu 0     12 runs  12 out, D ─ 40 in      40 wakes 12
+ *     cpu 1                                                12 in
+ *     thread 12 running ─┤ blocked ─────────────┤ runnable ┤ running ...
+ *
+ * The intervals of a thread follow each other in time. Before its first event nothing is known about a thread, unless
+ * it ran: then it has run since the capture began, as its switch-in would have been recorded.
+ *
+ * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly any is missing, the thread
+ * cannot have run before the last switch on its CPU, nor before it was woken, so only the rest is not known.
+ */
+#ifndef OFFCPU_SCHEDULE_H
+#define OFFCPU_SCHEDULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/idtable.h"
+#include "base/vec.h"
+
+enum schedule_state {
+	SCHEDULE_RUNNING,
+	SCHEDULE_RUNNABLE,  /* woken, waiting for a CPU */
+	SCHEDULE_PREEMPTED, /* switched out while runnable, waiting for a CPU */
+	SCHEDULE_BLOCKED,
+	SCHEDULE_UNKNOWN, /* switches are missing */
+	SCHEDULE_STATE_COUNT,
+};
+
+/* Who ended a blocked interval. */
+enum schedule_waker {
+	SCHEDULE_WAKER_UNKNOWN, /* no wake-up was recorded */
+	SCHEDULE_WAKER_THREAD,
+	SCHEDULE_WAKER_SOFTIRQ,   /* in a thread, perhaps on its behalf */
+	SCHEDULE_WAKER_INTERRUPT, /* the interrupted thread is not the waker */
+};
+
+/* No label. */
+#define SCHEDULE_LABEL_NONE 0u
+
+struct schedule_interval {
+	uint64_t from_ns, to_ns;
+	uint32_t tid;
+	uint32_t cpu; /* where the thread runs or ran last; or EVENT_NO_CPU */
+	enum schedule_state state;
+	uint32_t label;  /* running: of its sample; else of its switch-out */
+	char task_state; /* preempted and blocked: by the letters of ps; '?' if not recorded */
+	bool is_open;    /* had not ended when the capture did */
+	enum schedule_waker waker;
+	uint32_t waker_tid;
+};
+
+struct schedule_sink {
+	void *context;
+	void (*on_interval)(void *context, const struct schedule_interval *interval);
+};
+
+/* An event. Members that its kind does not use are 0. */
+struct schedule_event {
+	uint64_t time_ns;
+	enum schedule_kind {
+		SCHEDULE_SWITCH, /* tid is switched out, next_tid is switched in */
+		SCHEDULE_OUT,    /* one side of a switch */
+		SCHEDULE_IN,
+		SCHEDULE_WAKE,   /* tid wakes next_tid */
+		SCHEDULE_SAMPLE, /* tid is on the CPU */
+	} kind;
+	uint32_t tid, next_tid; /* 0: the idle task */
+	uint32_t cpu;           /* or EVENT_NO_CPU */
+	uint32_t label;         /* of the sample, or of the wait that begins */
+	uint32_t duration_ns;   /* of a sample: the CPU time that it stands for */
+	char task_state;        /* of the thread that is switched out */
+	enum schedule_waker waker;
+};
+
+/* What was recorded. */
+enum schedule_source {
+	SCHEDULE_SAMPLES, /* samples alone: a thread runs for the duration of its samples */
+	SCHEDULE_SWITCHES,
+	SCHEDULE_MOST_SWITCHES, /* at most one switch in a hundred is missing */
+};
+
+struct schedule_thread;
+
+struct schedule_cpu {
+	uint32_t tid; /* 0: idle, or not known */
+	uint64_t time_ns;
+	bool has_switched;
+};
+
+struct schedule {
+	struct schedule_sink sink;
+	uint64_t first_ns; /* when the capture began */
+	VEC(struct schedule_thread) threads;
+	VEC(struct schedule_cpu) cpus; /* by number plus 1; 0: not known */
+	struct idtable table;
+	enum schedule_source source;
+	uint64_t missing_count; /* switches that must have happened but were not recorded */
+};
+
+void schedule_init(struct schedule *schedule, const struct schedule_sink *sink, uint64_t first_ns,
+		   enum schedule_source source);
+void schedule_deinit(struct schedule *schedule);
+
+/* Adds an event; it must not be earlier than the one before. */
+void schedule_add(struct schedule *schedule, const struct schedule_event *event);
+
+/* Ends all intervals that are open at the end of the capture. */
+void schedule_finish(struct schedule *schedule, uint64_t end_ns);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Colours and names of what lanes show. What runs is dark, what waits for a CPU is orange, and what is blocked is pale, so
+ * that activity stands out. Reasons have the same colours in all SVGs; functions and comms by rank.
+ */
+#ifndef RENDER_TIMELINE_LANES_COLOUR_H
+#define RENDER_TIMELINE_LANES_COLOUR_H
+
+#include "base/sink.h"
+#include "timeline/lanes.h"
+
+struct lane_colour {
+	const char *light, *dark; /* for light and dark mode, as #rrggbb */
+};
+
+struct lane_colour lanes_colour(const struct lanes *lanes, uint32_t kind);
+
+/* Writes the name of a kind, unescaped: "running: main", "blocked: disk", "preempted". */
+void lanes_kind_name(const struct lanes *lanes, uint32_t kind, struct sink *sink);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes lanes: as SVG, as rows of letters for a terminal, or their sums and intervals as TSV or JSON:
+ *
+ *     lane        tid  from            to              state    what   ns        count
+ *     worker 412  412  9297.420000000  9297.423000000  blocked  disk   3000000   1
+ */
+#ifndef RENDER_TIMELINE_LANES_OUTPUT_H
+#define RENDER_TIMELINE_LANES_OUTPUT_H
+
+#include "base/sink.h"
+#include "profile/profile.h"
+#include "timeline/lanes.h"
+
+/* Lanes, and their description. */
+struct lanes_view {
+	const struct lanes *lanes;
+	const struct profile *profile;
+	const char *title;         /* of the SVG; NULL: "Timeline" */
+	const char *command;       /* for the metadata; NULL: none */
+	bool is_metadata_stripped; /* omit how the SVG was made */
+	uint32_t width;            /* of the SVG, in pixels */
+};
+
+/* Columns of a pixel: shorter intervals are merged. */
+#define LANES_COLUMNS_OF_PIXEL 2u
+/* Pixels of the SVG that are not columns: names at the left, on-CPU time at the right. */
+#define LANES_WIDTH_OF_NAMES 190u
+#define LANES_WIDTH_OF_SUMS  84u
+
+/* The SVG is static if scripts do not run; in a browser, users can select intervals and a time window. */
+void lanes_write_svg(const struct lanes_view *view, struct sink *sink);
+
+/* width: of the terminal, in characters. */
+void lanes_write_text(const struct lanes_view *view, uint32_t width, struct sink *sink);
+
+void lanes_write_tsv(const struct lanes_view *view, struct sink *sink);
+void lanes_write_json(const struct lanes_view *view, struct sink *sink);
+
+/* Writes the name of a lane, unescaped: "make 412", "CPU 3", "12 other threads". */
+void lanes_name(const struct lanes *lanes, uint32_t lane, struct sink *sink);
+
+/* Writes the name of a thread, unescaped: "make 412". */
+void lanes_thread_name(const struct lanes *lanes, uint32_t tid, struct sink *sink);
+
+/* Writes a description: "capture · 1,234 switches over 48.8 s · 40 of 57 threads". */
+void lanes_facts(const struct lanes_view *view, struct sink *sink);
+
+/* Returns the time that a lane ran. */
+uint64_t lanes_running_ns(const struct lanes *lanes, const struct lane *lane);
+
+#endif

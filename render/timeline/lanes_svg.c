@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lanes as one self-contained SVG:
+ *
+ *     +------------------------------------------------------------+
+ *     | title                                                      |   render/svg/svg_header.c
+ *     | facts                                                      |
+ *     | ## running: parse 1.2 s   ## blocked: disk 34 ms  ...       |   write_legend
+ *     | worker 412   ######..####.........##########        1.1 s  |   a path for each kind
+ *     | worker 413   ..######..##########...........        0.9 s  |
+ *     |              9298      9300      9302  s                   |
+ *     | what is under the pointer             --time 9298,9299     |   lanes.js
+ *     +------------------------------------------------------------+
+ *
+ * A long interval is a stroke along the lane, in tenths of a pixel. In a column of short intervals, each kind has its share
+ * of the height of the lane: what runs is at the bottom, what is blocked at the top.
+ */
+#include <inttypes.h>
+
+#include "base/arithmetic.h"
+#include "render/escape.h"
+#include "render/number.h"
+#include "render/svg/embedded_file.h"
+#include "render/svg/svg_frames.h"
+#include "render/svg/svg_header.h"
+#include "render/svg/svg_style.h"
+#include "render/timeline/lanes_colour.h"
+#include "render/timeline/lanes_output.h"
+#include "render/timeline/time_axis.h"
+
+EMBEDDED_FILE(assets_lanes_css, "lanes.css");
+
+/* Pixels. */
+#define MARGIN          16u
+#define LABEL_GLYPH     6.6
+#define LEGEND_ROW      20u
+#define LEGEND_GAP      10u
+#define SWATCH          12u
+#define LANE_HEIGHT     18u
+#define LANE_HEIGHT_MAX 30u
+#define LANES_HEIGHT    220u /* height to which few lanes grow */
+#define LANE_GAP        3u   /* between two lanes */
+#define AXIS_HEIGHT     44u
+#define FOOTER_HEIGHT   34u
+
+struct lanes_drawing {
+	const struct lanes_view *view;
+	const struct lanes *lanes;
+	struct sink *sink;
+	uint32_t left, top, plot_width;
+	uint32_t pitch, height; /* of a lane, with and without the gap */
+	uint32_t legend_rows;
+};
+
+static uint32_t bottom(const struct lanes_drawing *drawing)
+{
+	return drawing->top + drawing->pitch * (uint32_t)drawing->lanes->lanes.count;
+}
+
+static uint32_t lane_top(const struct lanes_drawing *drawing, size_t lane)
+{
+	return drawing->pitch * (uint32_t)lane;
+}
+
+/* Tenths of a pixel from the left edge of the plot. */
+static uint64_t tenths_of(const struct lanes_drawing *drawing, uint64_t time_ns)
+{
+	const struct lanes *lanes = drawing->lanes;
+	uint64_t whole_ns = saturate_multiply(lanes->column_ns, lanes->options.column_max);
+
+	return ratio_of(time_ns - lanes->first_ns, drawing->plot_width * SVG_TENTHS, whole_ns)
+		.quotient;
+}
+
+/* ---- Long intervals ---- */
+
+static void write_spans(const struct lanes_drawing *drawing, uint32_t kind)
+{
+	const struct lanes *lanes = drawing->lanes;
+	struct sink *sink = drawing->sink;
+
+	for (size_t i = 0; i < lanes->lanes.count; i++) {
+		const struct lane *lane = &lanes->lanes.at[i];
+		uint32_t y = lane_top(drawing, i) * 2 + drawing->height;
+		uint64_t last = 0;
+		bool has_begun = false;
+
+		for (size_t k = 0; k < lane->spans.count; k++) {
+			const struct lane_span *span = &lane->spans.at[k];
+			uint64_t to_ns = span->to_ns;
+			uint64_t from, to;
+
+			if (span->kind != kind)
+				continue;
+			while (k + 1 < lane->spans.count && lane->spans.at[k + 1].kind == kind &&
+			       lane->spans.at[k + 1].from_ns == to_ns)
+				to_ns = lane->spans.at[++k].to_ns;
+			from = tenths_of(drawing, span->from_ns);
+			to = tenths_of(drawing, to_ns);
+			if (to == from)
+				to++;
+			if (has_begun)
+				sink_printf(sink, "m%" PRIu64 " 0h%" PRIu64, from - last,
+					    to - from);
+			else
+				sink_printf(sink,
+					    "M%" PRIu64 " %g"
+					    "h%" PRIu64,
+					    from, y / 2.0, to - from);
+			has_begun = true;
+			last = to;
+		}
+	}
+}
+
+/* ---- Short intervals ---- */
+
+/* The heights of the kinds of one column, from the bottom of the lane. */
+struct column {
+	const struct lane_cell *cells;
+	size_t count;
+	uint64_t whole_ns; /* what the height of the lane stands for */
+};
+
+/* Returns the part of a column that no long interval covers. *span is the first that may reach into it. */
+static uint64_t uncovered_ns(const struct lanes *lanes, const struct lane *lane, uint32_t column,
+			     size_t *span)
+{
+	uint64_t begin_ns = lanes->first_ns + column * lanes->column_ns;
+	uint64_t end_ns = saturate_add(begin_ns, lanes->column_ns);
+	uint64_t covered_ns = 0;
+
+	while (*span < lane->spans.count && lane->spans.at[*span].to_ns <= begin_ns)
+		(*span)++;
+	for (size_t i = *span; i < lane->spans.count && lane->spans.at[i].from_ns < end_ns; i++) {
+		const struct lane_span *row = &lane->spans.at[i];
+
+		covered_ns += (row->to_ns < end_ns ? row->to_ns : end_ns) -
+			      (row->from_ns > begin_ns ? row->from_ns : begin_ns);
+	}
+	return covered_ns < lanes->column_ns ? lanes->column_ns - covered_ns : 1;
+}
+
+/* The largest sum of a column of a lane that several threads share. */
+static uint64_t largest_column_ns(const struct lanes *lanes, const struct lane *lane)
+{
+	uint64_t largest_ns = lanes->column_ns;
+	uint64_t sum_ns = 0;
+
+	for (size_t i = 0; i < lane->cells.count; i++) {
+		bool is_new = !i || lane->cells.at[i].column != lane->cells.at[i - 1].column;
+
+		sum_ns = saturate_add(is_new ? 0 : sum_ns, lane->cells.at[i].total_ns);
+		if (sum_ns > largest_ns)
+			largest_ns = sum_ns;
+	}
+	return largest_ns;
+}
+
+/* Returns the height up to and including a kind. What is active is never invisible. */
+static uint32_t height_to(const struct lanes_drawing *drawing, const struct column *column,
+			  uint32_t kind)
+{
+	uint64_t sum_ns = 0;
+	uint32_t height;
+	uint32_t active_count = 0;
+
+	for (size_t i = 0; i < column->count && column->cells[i].kind <= kind; i++) {
+		sum_ns = saturate_add(sum_ns, column->cells[i].total_ns);
+		active_count +=
+			lane_kind_is_active(&drawing->lanes->kinds.at[column->cells[i].kind]);
+	}
+	height = sum_ns >= column->whole_ns
+			 ? drawing->height
+			 : (uint32_t)(ratio_of(sum_ns, drawing->height * 2, column->whole_ns)
+					      .quotient +
+				      1) /
+				   2;
+	if (active_count > drawing->height)
+		active_count = drawing->height;
+	return height < active_count ? active_count : height;
+}
+
+/* A step line along the tops of one kind. */
+struct outline {
+	struct sink *sink;
+	uint32_t base; /* y of the bottom of the lane */
+	uint32_t column, width, height;
+	bool is_open;
+};
+
+static void flush_step(struct outline *outline)
+{
+	if (outline->width)
+		sink_printf(outline->sink, "h%" PRIu32, outline->width);
+	outline->width = 0;
+}
+
+static void close_outline(struct outline *outline)
+{
+	if (!outline->is_open)
+		return;
+	flush_step(outline);
+	sink_printf(outline->sink, "V%" PRIu32 "z", outline->base);
+	outline->is_open = false;
+}
+
+static void add_step(struct outline *outline, uint32_t column, uint32_t height)
+{
+	if (!height || (outline->is_open && outline->column != column))
+		close_outline(outline);
+	if (!height)
+		return;
+	if (!outline->is_open) {
+		sink_printf(outline->sink, "M%" PRIu32 " %" PRIu32 "v-%" PRIu32, column,
+			    outline->base, height);
+		outline->is_open = true;
+	} else if (height != outline->height) {
+		flush_step(outline);
+		sink_printf(outline->sink, "v%" PRId32, (int32_t)outline->height - (int32_t)height);
+	}
+	outline->height = height;
+	outline->column = column + 1;
+	outline->width++;
+}
+
+static bool has_kind(const struct column *column, uint32_t kind)
+{
+	for (size_t i = 0; i < column->count; i++)
+		if (column->cells[i].kind == kind)
+			return true;
+	return false;
+}
+
+/* Writes the areas of a kind in one lane. Kinds below it are drawn over them. */
+static void write_lane_cells(const struct lanes_drawing *drawing, size_t index, uint32_t kind)
+{
+	const struct lanes *lanes = drawing->lanes;
+	const struct lane *lane = &lanes->lanes.at[index];
+	struct outline outline = {
+		.sink = drawing->sink,
+		.base = lane_top(drawing, index) + drawing->height,
+	};
+	uint64_t shared_ns = lane->other_count ? largest_column_ns(lanes, lane) : 0;
+	size_t span = 0;
+
+	for (size_t i = 0; i < lane->cells.count;) {
+		struct column column = { .cells = &lane->cells.at[i] };
+		uint32_t number = lane->cells.at[i].column;
+
+		while (i < lane->cells.count && lane->cells.at[i].column == number) {
+			column.count++;
+			i++;
+		}
+		column.whole_ns = shared_ns ? shared_ns : uncovered_ns(lanes, lane, number, &span);
+		if (has_kind(&column, kind))
+			add_step(&outline, number, height_to(drawing, &column, kind));
+	}
+	close_outline(&outline);
+}
+
+/* ---- The plot ---- */
+
+static void write_backs(const struct lanes_drawing *drawing)
+{
+	struct sink *sink = drawing->sink;
+
+	sink_printf(sink, "<path class=\"back\" fill=\"#f6f8fa\" d=\"");
+	for (size_t i = 0; i < drawing->lanes->lanes.count; i++)
+		sink_printf(sink, "M0 %" PRIu32 "h%" PRIu32 "v%" PRIu32 "h-%" PRIu32 "z",
+			    lane_top(drawing, i), drawing->plot_width, drawing->height,
+			    drawing->plot_width);
+	sink_puts(sink, "\"/>\n");
+}
+
+/* Writes a path of all that a function draws for a kind, or nothing. */
+static void write_path(const struct lanes_drawing *drawing, uint32_t kind, const char *paint,
+		       struct text shapes)
+{
+	if (!shapes.length)
+		return;
+	sink_printf(drawing->sink, "<path class=\"k%" PRIu32 "\" %s=\"%s\" d=\"", kind, paint,
+		    lanes_colour(drawing->lanes, kind).light);
+	sink_text(drawing->sink, shapes);
+	sink_puts(drawing->sink, "\"/>\n");
+}
+
+static void write_plot(struct lanes_drawing *drawing)
+{
+	const struct lanes *lanes = drawing->lanes;
+	struct sink *sink = drawing->sink;
+	struct sink shapes;
+
+	sink_init_memory(&shapes);
+	sink_printf(sink, "<g id=\"plot\" transform=\"translate(%" PRIu32 " %" PRIu32 ")\">\n",
+		    drawing->left, drawing->top);
+	write_backs(drawing);
+	sink_printf(sink, "<g id=\"cells\" transform=\"scale(%g 1)\">\n",
+		    (double)drawing->plot_width / lanes->options.column_max);
+	for (uint32_t kind = (uint32_t)lanes->kinds.count; kind-- > 0;) {
+		shapes.used = 0;
+		drawing->sink = &shapes;
+		for (size_t i = 0; i < lanes->lanes.count; i++)
+			write_lane_cells(drawing, i, kind);
+		drawing->sink = sink;
+		write_path(drawing, kind, "fill", sink_memory(&shapes));
+	}
+	sink_printf(sink,
+		    "</g>\n<g id=\"spans\" fill=\"none\" stroke-width=\"%" PRIu32
+		    "\" transform=\"scale(.1 1)\">\n",
+		    drawing->height);
+	for (uint32_t kind = (uint32_t)lanes->kinds.count; kind-- > 0;) {
+		shapes.used = 0;
+		drawing->sink = &shapes;
+		write_spans(drawing, kind);
+		drawing->sink = sink;
+		write_path(drawing, kind, "stroke", sink_memory(&shapes));
+	}
+	sink_puts(sink, "</g></g>\n");
+	sink_deinit(&shapes);
+}
+
+/* ---- Labels ---- */
+
+static void write_text_at(const struct lanes_drawing *drawing, double x, double y,
+			  const char *attributes, struct text text)
+{
+	sink_printf(drawing->sink, "<text x=\"%g\" y=\"%g\"%s>", x, y, attributes);
+	escape_xml(drawing->sink, text);
+	sink_puts(drawing->sink, "</text>\n");
+}
+
+/* Writes the name of each lane; a long one is truncated, with the full name as its tooltip. */
+static void write_names(const struct lanes_drawing *drawing)
+{
+	const struct lanes *lanes = drawing->lanes;
+	size_t fit = (size_t)((drawing->left - MARGIN - 8) / LABEL_GLYPH);
+	struct sink name;
+
+	sink_init_memory(&name);
+	for (uint32_t i = 0; i < lanes->lanes.count; i++) {
+		double y = drawing->top + lane_top(drawing, i) + drawing->height / 2.0 + 4;
+		struct text shown;
+
+		name.used = 0;
+		lanes_name(lanes, i, &name);
+		shown = escape_first_characters(sink_memory(&name), fit);
+		sink_printf(drawing->sink,
+			    "<text class=\"row\" x=\"%" PRIu32 "\" y=\"%g\" text-anchor=\"end\">",
+			    drawing->left - 8, y);
+		if (shown.length < name.used) {
+			sink_puts(drawing->sink, "<title>");
+			escape_xml(drawing->sink, sink_memory(&name));
+			sink_puts(drawing->sink, "</title>");
+		}
+		escape_xml(drawing->sink, shown);
+		sink_puts(drawing->sink, shown.length < name.used ? "…</text>\n" : "</text>\n");
+		name.used = 0;
+		number_duration(&name, lanes_running_ns(lanes, &lanes->lanes.at[i]));
+		write_text_at(drawing, drawing->view->width - MARGIN, y,
+			      " class=\"sum\" text-anchor=\"end\"", sink_memory(&name));
+	}
+	write_text_at(drawing, drawing->view->width - MARGIN, drawing->top - 6,
+		      " class=\"sum\" text-anchor=\"end\"", text_of("on CPU"));
+	sink_deinit(&name);
+}
+
+static void write_axes(const struct lanes_drawing *drawing)
+{
+	const struct lanes *lanes = drawing->lanes;
+	uint32_t y = bottom(drawing);
+	struct sink label;
+
+	sink_puts(drawing->sink, "<g class=\"axis\" fill=\"#59636e\">\n");
+	time_axis_write(&(struct time_axis){ .first_ns = lanes->first_ns,
+					     .duration_ns = lanes->last_ns - lanes->first_ns,
+					     .unit_ns = 1,
+					     .unit_width = (double)drawing->plot_width /
+							   ((double)lanes->column_ns *
+							    lanes->options.column_max),
+					     .left = drawing->left,
+					     .y = y,
+					     .grid_top = drawing->top },
+			drawing->sink);
+	write_names(drawing);
+	sink_init_memory(&label);
+	sink_puts(&label, "seconds on the capture's clock");
+	write_text_at(drawing, drawing->left, y + 36, "", sink_memory(&label));
+	sink_deinit(&label);
+	sink_puts(drawing->sink, "</g>\n");
+}
+
+/* ---- The legend ---- */
+
+static void legend_text(const struct lanes_drawing *drawing, uint32_t kind, struct sink *label)
+{
+	label->used = 0;
+	lanes_kind_name(drawing->lanes, kind, label);
+	sink_puts(label, "  ");
+	number_duration(label, drawing->lanes->kinds.at[kind].total_ns);
+}
+
+/* Writes the legend, or only counts its rows. */
+static uint32_t write_legend(const struct lanes_drawing *drawing, bool is_dry)
+{
+	const struct lanes *lanes = drawing->lanes;
+	uint32_t right = drawing->view->width - MARGIN;
+	uint32_t x = MARGIN;
+	uint32_t rows = 1;
+	struct sink label;
+
+	sink_init_memory(&label);
+	for (uint32_t kind = 0; kind < lanes->kinds.count; kind++) {
+		uint32_t y = drawing->top - 14 - LEGEND_ROW * drawing->legend_rows;
+		bool is_new_state =
+			kind && (lanes->kinds.at[kind].state != lanes->kinds.at[kind - 1].state) &&
+			lanes->kinds.at[kind].state == SCHEDULE_BLOCKED;
+		uint32_t width;
+
+		if (!lanes->kinds.at[kind].count)
+			continue;
+		legend_text(drawing, kind, &label);
+		width = (uint32_t)((double)label.used * LABEL_GLYPH) + SWATCH + 24;
+		if (x > MARGIN && (x + width > right || is_new_state)) {
+			x = MARGIN;
+			rows++;
+		}
+		if (!is_dry) {
+			sink_printf(drawing->sink,
+				    "<rect class=\"k%" PRIu32 "\" x=\"%" PRIu32 "\" y=\"%" PRIu32
+				    "\" width=\"%u\" height=\"%u\" fill=\"%s\"/>",
+				    kind, x, y + (rows - 1) * LEGEND_ROW, SWATCH, SWATCH,
+				    lanes_colour(lanes, kind).light);
+			write_text_at(drawing, x + SWATCH + 5, y + (rows - 1) * LEGEND_ROW + 10.5,
+				      "", sink_memory(&label));
+		}
+		x += width;
+	}
+	sink_deinit(&label);
+	return rows;
+}
+
+/* ---- The document ---- */
+
+static void write_style(const struct lanes_drawing *drawing)
+{
+	const struct lanes *lanes = drawing->lanes;
+	struct sink *sink = drawing->sink;
+
+	sink_puts(sink, "<style>\n");
+	sink_text(sink, assets_viewer_css());
+	sink_text(sink, (struct text){ assets_lanes_css_begin,
+				       (uint32_t)(assets_lanes_css_end - assets_lanes_css_begin) });
+	sink_puts(sink, "@media (prefers-color-scheme:dark){");
+	for (uint32_t kind = 0; kind < lanes->kinds.count; kind++)
+		sink_printf(sink, ".k%" PRIu32 "{--c:%s}", kind, lanes_colour(lanes, kind).dark);
+	sink_puts(sink, "#cells path,.legend rect{fill:var(--c)}#spans path{stroke:var(--c)}}\n"
+			"</style>\n");
+}
+
+static void write_footer(const struct lanes_drawing *drawing)
+{
+	uint32_t y = bottom(drawing) + AXIS_HEIGHT + FOOTER_HEIGHT / 2 + 4;
+
+	sink_printf(drawing->sink,
+		    "<text id=\"details\" x=\"%u\" y=\"%" PRIu32
+		    "\" aria-live=\"polite\"> </text>\n"
+		    "<text id=\"window\" x=\"%" PRIu32 "\" y=\"%" PRIu32
+		    "\" text-anchor=\"end\"> </text>\n",
+		    MARGIN, y, drawing->view->width - MARGIN, y);
+}
+
+static void measure(struct lanes_drawing *drawing)
+{
+	uint32_t count = (uint32_t)drawing->lanes->lanes.count;
+	uint32_t pitch = LANES_HEIGHT / (count ? count : 1);
+
+	drawing->left = MARGIN + LANES_WIDTH_OF_NAMES;
+	drawing->plot_width = drawing->lanes->options.column_max / LANES_COLUMNS_OF_PIXEL;
+	drawing->pitch = pitch < LANE_HEIGHT       ? LANE_HEIGHT
+			 : pitch > LANE_HEIGHT_MAX ? LANE_HEIGHT_MAX
+						   : pitch;
+	drawing->height = drawing->pitch - LANE_GAP;
+	drawing->legend_rows = write_legend(drawing, true);
+}
+
+static void write_nothing(const void *context, struct sink *sink)
+{
+	(void)context;
+	(void)sink;
+}
+
+static void write_document(struct lanes_drawing *drawing, const struct svg_header *header)
+{
+	svg_header_open(header, drawing->sink);
+	write_style(drawing);
+	svg_header_write(header, drawing->sink);
+	sink_puts(drawing->sink, "<g class=\"legend\">\n");
+	(void)write_legend(drawing, false);
+	sink_puts(drawing->sink, "</g>\n");
+	write_plot(drawing);
+	write_axes(drawing);
+	write_footer(drawing);
+	sink_puts(drawing->sink, "</svg>\n");
+}
+
+void lanes_write_svg(const struct lanes_view *view, struct sink *sink)
+{
+	struct lanes_drawing drawing = { .view = view, .lanes = view->lanes, .sink = sink };
+	struct svg_weights weights = { .profile = view->profile, .unit = view->profile->unit };
+	struct svg_line line = { 0 };
+	struct svg_overrides overrides = { .write_hottest = write_nothing, .line_count = 1 };
+	struct svg_options options;
+	struct svg_header header;
+	struct sink facts;
+
+	sink_init_memory(&facts);
+	lanes_facts(view, &facts);
+	sink_char(&facts, '\0');
+	line.text = sink_memory(&facts).at;
+	overrides.lines = &line;
+	svg_options_init(&options);
+	options.title = view->title ? view->title : "Timeline";
+	options.width = view->width;
+	options.command = view->command;
+	options.is_metadata_stripped = view->is_metadata_stripped;
+	options.overrides = &overrides;
+	header = (struct svg_header){
+		.profile = view->profile,
+		.weights = &weights,
+		.options = &options,
+		.caveats = caveats_of_total(view->profile, view->profile->sample_count,
+					    CAVEAT_SHARE_MIN),
+		.width = view->width,
+	};
+	measure(&drawing);
+	drawing.top =
+		svg_header_height(&header) + drawing.legend_rows * LEGEND_ROW + LEGEND_GAP + 8;
+	header.total_height = bottom(&drawing) + AXIS_HEIGHT + FOOTER_HEIGHT;
+	write_document(&drawing, &header);
+	sink_deinit(&facts);
+}

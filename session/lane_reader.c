@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/lane_reader.h"
+
+#include "offcpu/pairing_plan.h"
+#include "offcpu/pairing_rows.h"
+#include "offcpu/wait_reason.h"
+#include "process/process_history.h"
+#include "profile/selection/choose_event.h"
+#include "session/visit.h"
+
+#define NS_PER_SECOND 1000000000u
+
+/* A sample of an event without a rate is drawn as a mark: this part of the capture. */
+#define MARKS_OF_CAPTURE 1000u
+
+/* Not looked up yet. */
+#define LABEL_UNKNOWN UINT32_MAX
+
+struct lane_event {
+	struct schedule_event event;
+	uint32_t number; /* in the order of reading */
+};
+
+/* What a location says of the threads in it. */
+struct location_labels {
+	uint32_t function, reason, call;
+};
+
+struct lane_reader {
+	struct session *session;
+	struct lanes *lanes;
+	struct pairing_plan plan; /* without events: there are no switches */
+	bool has_plan;
+	struct pairing_rows parsed;         /* of one sample at a time */
+	const char *event_pattern;          /* as given; NULL: none */
+	VEC(struct location_labels) labels; /* by location */
+	VEC(struct lane_event) rows;
+	struct selection selection; /* of threads and CPUs; borrowed */
+	enum schedule_source source;
+};
+
+/* ---- What a stack says ---- */
+
+static uint32_t intern_name(struct lane_reader *reader, location_id id)
+{
+	const struct session *session = reader->session;
+	struct text name = strings_get(session->profile.strings,
+				       locations_innermost_name(&session->locations, id));
+
+	return name.length ? lanes_label(reader->lanes, name) : SCHEDULE_LABEL_NONE;
+}
+
+static uint32_t intern_call(struct lane_reader *reader, struct text call)
+{
+	struct sink name;
+	uint32_t label = SCHEDULE_LABEL_NONE;
+
+	if (!call.length)
+		return label;
+	sink_init_memory(&name);
+	sink_text(&name, call);
+	sink_puts(&name, "()");
+	label = lanes_label(reader->lanes, sink_memory(&name));
+	sink_deinit(&name);
+	return label;
+}
+
+static bool is_kernel(const struct session *session, const struct location *location)
+{
+	enum module_kind kind = modules_get(session->profile.modules, location->module)->kind;
+
+	return kind == MODULE_KERNEL || kind == MODULE_KERNEL_MODULE;
+}
+
+static struct location_labels find_labels(struct lane_reader *reader, location_id id)
+{
+	const struct session *session = reader->session;
+	const struct location *location = &session->locations.rows.at[id.i];
+	struct text name = strings_get(session->profile.strings, location->name);
+	struct location_labels labels = { .function = intern_name(reader, id) };
+	const char *reason;
+
+	if (!is_kernel(session, location) || !location->is_named)
+		return labels;
+	reason = wait_reason_of(name);
+	if (reason)
+		labels.reason = lanes_label(reader->lanes, text_of(reason));
+	labels.call = intern_call(reader, wait_reason_call(name));
+	return labels;
+}
+
+static const struct location_labels *labels_of(struct lane_reader *reader, location_id id)
+{
+	while (reader->labels.count <= id.i)
+		vec_push(&reader->labels, (struct location_labels){ .function = LABEL_UNKNOWN });
+	if (reader->labels.at[id.i].function == LABEL_UNKNOWN)
+		reader->labels.at[id.i] = find_labels(reader, id);
+	return &reader->labels.at[id.i];
+}
+
+/* Returns the label of the function that runs. */
+static uint32_t function_of(struct lane_reader *reader, const struct visited_sample *visited)
+{
+	return visited->frame_count ? labels_of(reader, visited->frames[0])->function
+				    : SCHEDULE_LABEL_NONE;
+}
+
+/* Returns the label of what the thread waits for. */
+static uint32_t reason_of(struct lane_reader *reader, const struct visited_sample *visited)
+{
+	for (size_t i = 0; i < visited->frame_count; i++) {
+		const struct location_labels *labels = labels_of(reader, visited->frames[i]);
+
+		if (labels->reason || labels->call)
+			return labels->reason ? labels->reason : labels->call;
+	}
+	return SCHEDULE_LABEL_NONE;
+}
+
+/* ---- Events ---- */
+
+static void push_event(struct lane_reader *reader, const struct schedule_event *event)
+{
+	vec_push(&reader->rows, (struct lane_event){ *event, (uint32_t)reader->rows.count });
+}
+
+static enum schedule_waker waker_of(const struct pairing_row *row)
+{
+	if (!row->is_interrupt)
+		return SCHEDULE_WAKER_THREAD;
+	return row->is_deferred ? SCHEDULE_WAKER_SOFTIRQ : SCHEDULE_WAKER_INTERRUPT;
+}
+
+/* Reads a sample that is a switch or a wake-up. Returns false if it is neither. */
+static bool read_switch(struct lane_reader *reader, const struct visited_sample *visited)
+{
+	const struct event event = {
+		.kind = EVENT_SAMPLE,
+		.has_time = true,
+		.time_ns = visited->time_ns,
+		.sample = *visited->sample,
+	};
+	const struct pairing_row *row = reader->parsed.rows.at;
+	struct schedule_event read;
+
+	if (!reader->has_plan)
+		return false;
+	reader->parsed.rows.count = 0;
+	pairing_rows_on_event(&reader->parsed, &event);
+	row = reader->parsed.rows.at;
+	if (!reader->parsed.rows.count ||
+	    (row->role != PAIRING_SWITCH && row->role != PAIRING_WAKE))
+		return false;
+	read = (struct schedule_event){
+		.time_ns = row->time_ns,
+		.kind = row->role == PAIRING_SWITCH ? SCHEDULE_SWITCH : SCHEDULE_WAKE,
+		.tid = row->previous,
+		.next_tid = row->next,
+		.cpu = visited->sample->present & SAMPLE_HAS_CPU ? visited->sample->cpu
+								 : EVENT_NO_CPU,
+	};
+	if (row->role == PAIRING_WAKE) {
+		read.waker = waker_of(row);
+	} else {
+		read.task_state = row->is_preempted ? 'R' : row->state;
+		read.label = reason_of(reader, visited);
+		reader->lanes->counts.switch_count++;
+	}
+	push_event(reader, &read);
+	return true;
+}
+
+/* Whether an event samples CPU time or cycles. */
+static bool is_clock(const struct profile *profile, const struct profile_event *event)
+{
+	const char *name = strings_text(profile->strings, event->name);
+
+	return !event->is_dummy &&
+	       (strstr(name, "cpu-clock") || strstr(name, "task-clock") || strstr(name, "cycles"));
+}
+
+/* Returns the time that a sample stands for; 0: not known. */
+static uint32_t duration_of(const struct visited_sample *visited)
+{
+	const struct profile_event *event = visited->event;
+	uint64_t period = visited->sample->period;
+	uint64_t duration_ns = 0;
+
+	if (event->unit == UNIT_NANOSECONDS)
+		duration_ns = period ? period : event->is_frequency ? 0 : event->sample_period;
+	else if (event->is_frequency && event->sample_period)
+		duration_ns = NS_PER_SECOND / event->sample_period;
+	return duration_ns < UINT32_MAX ? (uint32_t)duration_ns : UINT32_MAX;
+}
+
+static void note_thread(struct lane_reader *reader, const struct visited_sample *visited)
+{
+	struct lane_thread *thread = lanes_thread(reader->lanes, visited->sample->tid);
+
+	thread->pid = visited->sample->pid;
+	thread->comm = lanes_label(reader->lanes, visited->comm);
+}
+
+static void on_sample(void *context, const struct visited_sample *visited)
+{
+	struct lane_reader *reader = context;
+	const struct event_sample *sample = visited->sample;
+	struct lanes_counts *counts = &reader->lanes->counts;
+	struct schedule_event event;
+
+	if (!visited->has_time) {
+		counts->timeless_count++;
+		return;
+	}
+	if (sample->present & SAMPLE_HAS_TID && sample->tid)
+		note_thread(reader, visited);
+	if (read_switch(reader, visited) || !(sample->present & SAMPLE_HAS_TID) || !sample->tid)
+		return;
+	if (!visited->event->is_shown ||
+	    (counts->has_switches && !is_clock(&reader->session->profile, visited->event)))
+		return;
+	event = (struct schedule_event){
+		.time_ns = visited->time_ns,
+		.kind = SCHEDULE_SAMPLE,
+		.tid = sample->tid,
+		.cpu = sample->present & SAMPLE_HAS_CPU ? sample->cpu : EVENT_NO_CPU,
+		.label = function_of(reader, visited),
+		.duration_ns = duration_of(visited),
+	};
+	counts->sample_count++;
+	push_event(reader, &event);
+}
+
+/* Adds switch records (perf record --switch-events): all of them, or those that samples do not contain. */
+static void add_records(struct lane_reader *reader)
+{
+	const struct process_state *state = &reader->session->state;
+	const struct pairing_plan *plan = &reader->plan;
+
+	if (!reader->has_plan || !(plan->uses_records || plan->ends_in_records))
+		return;
+	for (size_t i = 0; i < state->switches.count; i++) {
+		const struct event_context_switch *change = &state->switches.at[i].context_switch;
+		struct schedule_event event = {
+			.time_ns = state->switches.at[i].time_ns,
+			.kind = change->is_switch_out ? SCHEDULE_OUT : SCHEDULE_IN,
+			.tid = change->tid,
+			.cpu = EVENT_NO_CPU,
+			.task_state = change->is_exit        ? 'X'
+				      : change->is_preempted ? 'R'
+							     : '?',
+		};
+
+		if (!plan->uses_records && change->is_switch_out && !change->is_exit)
+			continue;
+		reader->lanes->counts.switch_count++;
+		push_event(reader, &event);
+	}
+}
+
+static int compare_rows(const void *left, const void *right)
+{
+	const struct lane_event *a = left;
+	const struct lane_event *b = right;
+
+	if (a->event.time_ns != b->event.time_ns)
+		return a->event.time_ns < b->event.time_ns ? -1 : 1;
+	return (a->number > b->number) - (a->number < b->number);
+}
+
+static void sort_rows(struct lane_reader *reader)
+{
+	bool is_sorted = true;
+
+	for (size_t i = 1; i < reader->rows.count && is_sorted; i++)
+		is_sorted =
+			reader->rows.at[i - 1].event.time_ns <= reader->rows.at[i].event.time_ns;
+	if (!is_sorted)
+		qsort(reader->rows.at, reader->rows.count, sizeof(*reader->rows.at), compare_rows);
+}
+
+/* Gives samples without a known duration one that is visible. */
+static void mark_samples(struct lane_reader *reader)
+{
+	size_t count = reader->rows.count;
+	uint64_t duration_ns =
+		count ? reader->rows.at[count - 1].event.time_ns - reader->rows.at[0].event.time_ns
+		      : 0;
+	uint64_t mark_ns = duration_ns / MARKS_OF_CAPTURE + 1;
+
+	reader->lanes->counts.has_rate = true;
+	for (size_t i = 0; i < count; i++) {
+		struct schedule_event *event = &reader->rows.at[i].event;
+
+		if (event->kind != SCHEDULE_SAMPLE || event->duration_ns)
+			continue;
+		event->duration_ns = mark_ns < UINT32_MAX ? (uint32_t)mark_ns : UINT32_MAX;
+		reader->lanes->counts.has_rate = false;
+	}
+}
+
+/* ---- Threads ---- */
+
+static struct text comm_at_end(const struct session *session, uint32_t pid, uint32_t tid,
+			       char buffer[COMM_BYTES])
+{
+	struct process_moment moment =
+		process_history_find(&session->state.history, pid, tid, UINT64_MAX - 1);
+
+	return comm_text(session->profile.strings, moment.comm, tid, buffer);
+}
+
+/* Names threads that have no sample, and finds out which are selected. */
+static void select_threads(struct lane_reader *reader)
+{
+	static const enum selection_criterion criteria[] = { SELECTION_PID, SELECTION_TID,
+							     SELECTION_PROCESS, SELECTION_COMM };
+	struct lanes *lanes = reader->lanes;
+	char comm_buffer[COMM_BYTES];
+	char process_buffer[COMM_BYTES];
+
+	for (size_t i = 0; i < reader->rows.count; i++)
+		if (reader->rows.at[i].event.next_tid)
+			(void)lanes_thread(lanes, reader->rows.at[i].event.next_tid);
+	for (size_t i = 0; i < lanes->threads.count; i++) {
+		struct lane_thread *thread = &lanes->threads.at[i];
+		const struct event event = {
+			.kind = EVENT_SAMPLE,
+			.sample = { .pid = thread->pid,
+				    .tid = thread->tid,
+				    .present = SAMPLE_HAS_TID },
+		};
+		struct selection_subject subject = { .event = &event };
+
+		if (!thread->comm)
+			thread->comm = lanes_label(lanes, comm_at_end(reader->session, thread->pid,
+								      thread->tid, comm_buffer));
+		subject.comm = strings_get(&lanes->names, (str_id){ thread->comm });
+		subject.process =
+			comm_at_end(reader->session, thread->pid, thread->pid, process_buffer);
+		thread->is_selected = true;
+		for (size_t k = 0; k < ARRAY_SIZE(criteria); k++)
+			thread->is_selected &=
+				selection_meets(&reader->selection, criteria[k], &subject);
+	}
+}
+
+/* ---- Passes ---- */
+
+static bool is_selected(const struct lane_reader *reader, const struct schedule_interval *interval)
+{
+	return reader->lanes->options.by != LANES_BY_CPU || !reader->selection.cpus.count ||
+	       selection_has_number(&reader->selection.cpus, interval->cpu);
+}
+
+static void ignore_interval(void *context, const struct schedule_interval *interval)
+{
+	(void)context;
+	(void)interval;
+}
+
+static void on_surveyed(void *context, const struct schedule_interval *interval)
+{
+	struct lane_reader *reader = context;
+
+	if (is_selected(reader, interval))
+		lanes_survey(reader->lanes, interval);
+}
+
+static void on_interval(void *context, const struct schedule_interval *interval)
+{
+	struct lane_reader *reader = context;
+
+	if (is_selected(reader, interval))
+		lanes_add(reader->lanes, interval);
+}
+
+static uint64_t first_ns(const struct lane_reader *reader)
+{
+	return reader->rows.count ? reader->rows.at[0].event.time_ns : 0;
+}
+
+static uint64_t last_ns(const struct lane_reader *reader)
+{
+	size_t count = reader->rows.count;
+
+	return count ? reader->rows.at[count - 1].event.time_ns : 0;
+}
+
+static void pass(struct lane_reader *reader, const struct schedule_sink *sink)
+{
+	struct schedule schedule;
+
+	schedule_init(&schedule, sink, first_ns(reader), reader->source);
+	for (size_t i = 0; i < reader->rows.count; i++)
+		schedule_add(&schedule, &reader->rows.at[i].event);
+	schedule_finish(&schedule, last_ns(reader));
+	reader->lanes->counts.missing_count = schedule.missing_count;
+	schedule_deinit(&schedule);
+}
+
+/* Finds out what was recorded, and fills the lanes. */
+static void fill(struct lane_reader *reader)
+{
+	const struct schedule_sink none = { .on_interval = ignore_interval };
+	const struct schedule_sink survey = { .context = reader, .on_interval = on_surveyed };
+	const struct schedule_sink add = { .context = reader, .on_interval = on_interval };
+	const struct lanes_counts *counts = &reader->lanes->counts;
+
+	reader->source = counts->has_switches ? SCHEDULE_SWITCHES : SCHEDULE_SAMPLES;
+	pass(reader, &none);
+	if (counts->has_switches && counts->missing_count <= counts->switch_count / 100)
+		reader->source = SCHEDULE_MOST_SWITCHES;
+	pass(reader, &survey);
+	lanes_plan(reader->lanes, first_ns(reader), last_ns(reader));
+	pass(reader, &add);
+	lanes_finish(reader->lanes);
+}
+
+/* ---- The plan ---- */
+
+static bool has_event(const struct profile *profile, const char *name)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (strcmp(strings_text(profile->strings, profile->events.at[i].name), name) == 0)
+			return true;
+	return false;
+}
+
+static bool has_switch_records(const struct session *session)
+{
+	for (size_t i = 0; i < session->state.switches.count; i++)
+		if (!session->state.switches.at[i].context_switch.is_exit)
+			return true;
+	return false;
+}
+
+/* Plans how switches are read. A capture without switches has no plan. */
+static bool plan_switches(struct lane_reader *reader, struct error *err)
+{
+	const struct session *session = reader->session;
+	const struct profile *profile = &session->profile;
+	bool has_switches = has_event(profile, "sched:sched_switch");
+	struct pairing_options options = {
+		.reads_records = true,
+		.is_forced = session->options.pairing && session->options.pairing->is_forced,
+	};
+	struct lanes_counts *counts = &reader->lanes->counts;
+
+	if (session_is_text(session)) {
+		reader->has_plan = pairing_plan_make_text(&options, &reader->plan, err);
+		return reader->has_plan;
+	}
+	counts->has_switches = has_switches || has_switch_records(session);
+	if (!counts->has_switches)
+		return true;
+	counts->has_wakes = has_switches && (has_event(profile, "sched:sched_waking") ||
+					     has_event(profile, "sched:sched_wakeup"));
+	options.has_wakers = counts->has_wakes;
+	reader->has_plan = pairing_plan_make(profile, &options, &reader->plan, err);
+	return reader->has_plan || error_prefix(err, "%s", session->capture.input.name);
+}
+
+/* Removes from the view of the session what selects threads, CPUs and times: lanes select them. */
+static void take_selection(struct lane_reader *reader)
+{
+	struct session *session = reader->session;
+	struct selection *selection = &session->view.selection;
+
+	reader->selection = *selection;
+	time_windows_init(&session->lane_windows, selection);
+	vec_free(&selection->times_ns);
+	selection->comms = (name_patterns){ 0 };
+	selection->processes = (name_patterns){ 0 };
+	selection->pids = selection->tids = selection->cpus = (selection_ranges){ 0 };
+	reader->event_pattern = session->view.event_pattern;
+	session->view.event_pattern = NULL;
+}
+
+/* With switches, lanes show these, wake-ups and all samples of CPU time. */
+static void mark_shown(const struct lane_reader *reader)
+{
+	struct profile *profile = &reader->session->profile;
+
+	for (size_t i = 0; i < profile->events.count && reader->lanes->counts.has_switches; i++) {
+		struct profile_event *event = &profile->events.at[i];
+
+		if (i < reader->plan.event_count && reader->plan.events[i].role != PAIRING_NONE)
+			event->is_shown = true;
+		if (!reader->event_pattern && is_clock(profile, event))
+			event->is_shown = true;
+	}
+}
+
+/* Chooses the event of the title, and which samples count. */
+static bool choose(struct lane_reader *reader, struct error *err)
+{
+	struct session *session = reader->session;
+	struct view view = session->view;
+
+	/* The events of a text are known only now. */
+	if (session_is_text(session))
+		reader->lanes->counts.has_switches =
+			has_event(&session->profile, "sched:sched_switch");
+	view.grouping.count = 0;
+	view.event_pattern = reader->event_pattern;
+	if (!view.event_pattern && has_event(&session->profile, "sched:sched_switch"))
+		view.event_pattern = "sched:sched_switch";
+	if (!choose_event(&session->profile, &view, err))
+		return error_prefix(err, "%s", session->capture.input.name);
+	mark_shown(reader);
+	return true;
+}
+
+static bool check(const struct lane_reader *reader, struct error *err)
+{
+	const struct lanes *lanes = reader->lanes;
+
+	if (lanes->lanes.count)
+		return true;
+	if (!reader->rows.count && lanes->counts.timeless_count)
+		return error_set(err, ERROR_NO_MATCH,
+				 "no sample has a time, which a timeline requires; folded stacks "
+				 "and flame graphs have none, perf.data has them with perf record "
+				 "-T");
+	return error_set(err, ERROR_NO_MATCH,
+			 reader->rows.count ? "no thread was selected, or none ran in "
+					      "the selected time"
+					    : "no switch and no sample of a thread "
+					      "was found");
+}
+
+static bool read_rows(struct lane_reader *reader, struct error *err)
+{
+	struct session *session = reader->session;
+
+	if (!plan_switches(reader, err) || !session_index_samples(session, err) ||
+	    !choose(reader, err))
+		return false;
+	reader->parsed.plan = &reader->plan;
+	if (!session_visit_samples(session, on_sample, reader, err))
+		return false;
+	add_records(reader);
+	/* The lines of a text may lack the fields of switches. */
+	reader->lanes->counts.has_switches &= reader->lanes->counts.switch_count != 0;
+	sort_rows(reader);
+	mark_samples(reader);
+	return true;
+}
+
+bool session_build_lanes(struct session *session, struct error *err)
+{
+	struct lane_reader reader = { .session = session, .lanes = &session->lanes };
+	struct lanes_options options = *session->options.lanes;
+	bool good;
+
+	take_selection(&reader);
+	options.windows = &session->lane_windows;
+	lanes_init(&session->lanes, &options);
+	good = read_rows(&reader, err);
+	if (good) {
+		select_threads(&reader);
+		fill(&reader);
+		good = check(&reader, err) || error_prefix(err, "%s", session->capture.input.name);
+	}
+	if (reader.has_plan)
+		pairing_plan_free(&reader.plan);
+	vec_free(&reader.parsed.rows);
+	vec_free(&reader.rows);
+	vec_free(&reader.labels);
+	return good;
+}

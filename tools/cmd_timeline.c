@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/scan.h"
+#include "cli/inputs.h"
+#include "cli/svg_output.h"
+#include "render/timeline/lanes_output.h"
+#include "session/lane_reader.h"
+
+#define LANES_DEFAULT 40u
+#define WIDTH_DEFAULT 1200u
+/* Pixels of an SVG: room for names and sums at least, and not wider than browsers draw. */
+#define WIDTH_MIN 400u
+#define WIDTH_MAX 20000u
+
+static const char *const by_names[] = { "thread", "cpu", NULL };
+
+static const char *const format_names[] = { "svg", "json", "tsv", NULL };
+enum {
+	FORMAT_SVG,
+	FORMAT_JSON,
+	FORMAT_TSV,
+};
+
+#define AT(field) offsetof(struct settings, field)
+
+/* One option, one paragraph: a formatter would spread them out. */
+/* clang-format off */
+static const struct option output_options[] = {
+	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(timeline_view.format), .argument = "FORMAT",
+	  .choices = format_names,
+	  .help = "output format" },
+	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
+	  .help = "title of the SVG" },
+	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(timeline_view.width), .argument = "PIXELS",
+	  .minimum = WIDTH_MIN, .maximum = WIDTH_MAX,
+	  .help = "width of the SVG (default: 1200)",
+	  .more = "what is shorter than half a pixel is merged" },
+	{ .name = "no-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
+	  .help = "do not store in the SVG how it was made" },
+	{ .name = NULL },
+};
+
+static const struct option lane_options[] = {
+	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(timeline_view.by), .argument = "WHAT",
+	  .choices = by_names,
+	  .help = "what is a lane" },
+	{ .name = "lanes", .kind = OPTION_NUMBER, .offset = AT(timeline_view.lane_count), .argument = "N",
+	  .minimum = 1, .maximum = UINT16_MAX,
+	  .help = "show the N threads with the largest weight (default: 40)",
+	  .more = "the weight is the time on a CPU, waiting for one, and in uninterruptible sleep; "
+		  "the other threads share a lane" },
+	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
+	  .help = "accept captures that lack some context switches" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+static const struct option_group group_output = { "Output", output_options };
+static const struct option_group group_lanes = { "Lanes", lane_options };
+
+static bool check(const struct settings *settings, struct error *err)
+{
+	const struct selection *selection = &settings->view.selection;
+
+	if (settings->inputs.count > 1)
+		return error_set(
+			err, ERROR_USAGE,
+			"kiln timeline reads one capture: the clocks of several may differ");
+	if (selection_asks_of_frames(selection))
+		return error_set(err, ERROR_USAGE,
+				 "kiln timeline selects threads and times, so --dso, --symbol, "
+				 "--user-only and --kernel-only do not apply");
+	if (settings->cpus && settings->timeline_view.by == LANES_BY_THREAD)
+		return error_set(err, ERROR_USAGE,
+				 "--cpu selects lanes of --by cpu; a thread may be on any CPU");
+	return settings->timeline_view.format != FORMAT_SVG || svg_output_check(settings, err);
+}
+
+static void write_lanes(const struct settings *settings, const struct lanes_view *view,
+			struct sink *sink)
+{
+	switch (settings->timeline_view.format) {
+	case FORMAT_JSON:
+		lanes_write_json(view, sink);
+		break;
+	case FORMAT_TSV:
+		lanes_write_tsv(view, sink);
+		break;
+	default:
+		lanes_write_svg(view, sink);
+	}
+}
+
+static uint32_t width_of(const struct settings *settings)
+{
+	return settings->timeline_view.width ? (uint32_t)settings->timeline_view.width
+					     : WIDTH_DEFAULT;
+}
+
+static void warn(const struct settings *settings, const struct lanes *lanes)
+{
+	if (lanes->counts.timeless_count)
+		command_warn(settings, "%llu samples without a time are not in the timeline",
+			     (unsigned long long)lanes->counts.timeless_count);
+	if (lanes->counts.missing_count)
+		command_warn(settings,
+			     "%llu context switches are missing; the time around them is shown "
+			     "as not known",
+			     (unsigned long long)lanes->counts.missing_count);
+}
+
+static void write_session(const struct settings *settings, const struct session *session,
+			  struct sink *sink)
+{
+	struct sink command;
+
+	sink_init_memory(&command);
+	svg_output_write_command(settings, &command);
+	write_lanes(settings,
+		    &(struct lanes_view){
+			    .lanes = &session->lanes,
+			    .profile = &session->profile,
+			    .title = settings->svg.title,
+			    .command = sink_memory(&command).at,
+			    .is_metadata_stripped = settings->svg.is_metadata_stripped,
+			    .width = width_of(settings),
+		    },
+		    sink);
+	warn(settings, &session->lanes);
+	sink_deinit(&command);
+}
+
+static enum exit_code run(struct settings *settings)
+{
+	struct lanes_options options = {
+		.by = (enum lanes_by)settings->timeline_view.by,
+		.lane_max = settings->timeline_view.lane_count
+				    ? (uint32_t)settings->timeline_view.lane_count
+				    : LANES_DEFAULT,
+		.column_max =
+			(width_of(settings) - LANES_WIDTH_OF_NAMES - LANES_WIDTH_OF_SUMS - 32) *
+			LANES_COLUMNS_OF_PIXEL,
+	};
+	struct inputs inputs;
+	struct output output;
+	struct error err;
+
+	if (!check(settings, &err))
+		return command_fail(&err);
+	settings->lanes = &options;
+	settings->pairing.reads_records = true;
+	settings->view.ignores_inlines = true;
+	command_open(&inputs, &output, settings);
+	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_lanes))
+		write_session(settings, &inputs.session, &output.sink);
+	inputs_close(&inputs, NULL);
+	(void)!inputs_finish(&inputs);
+	return command_close(&inputs, &output);
+}
+
+static const struct option_group *const groups[] = {
+	&group_output,
+	&group_lanes,
+	&settings_selection,
+	&settings_symbols,
+	&settings_common,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	NULL,
+};
+
+static const char *const common[] = {
+	"output", "format", "by",   "lanes",   "width", "title", "event", "comm", "pid",
+	"tid",    "cpu",    "time", "symbols", "jobs",  "quiet", "help",  NULL,
+};
+
+const struct command command_timeline = {
+	.name = "timeline",
+	.summary = "draw what each thread or CPU did over time",
+	.description =
+		"Draws a lane for each thread: when it ran, waited for a CPU, or was blocked, and why. "
+		"Record with perf record -e sched:sched_switch -e sched:sched_waking -a -g. From samples "
+		"alone, lanes show when threads ran. In the SVG, drag to select a window; it shows the "
+		"--time option that other commands accept.",
+	.examples = { "kiln timeline sched.data -o timeline.svg",
+		      "kiln timeline --by cpu --time 10.2,10.4 sched.data -o cpus.svg" },
+	.common = common,
+	.groups = groups,
+	.run = run,
+};
