@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include "libparse/event.h"
 
-/* CPUs whose switches are checked. The number is input, and larger ones are only not checked. */
+/* CPUs with numbers from 0 to this one have a record of their last switch. Numbers are input, and Linux allows 8192. */
 #define LIMIT_SCHEDULE_CPUS 65536u
 
 enum phase {
