@@ -20,7 +20,9 @@ void abbreviations_deinit(struct abbreviations *abbreviations)
 	idtable_deinit(&abbreviations->by_code);
 }
 
-/* Reads the next attribute of a row; false if it is corrupt. Both are 0 at the end of the row. */
+/*
+ * Reads the next attribute and its form; both are 0 at the end of a row. False if they are corrupt.
+ */
 static bool read_form(struct span *span, struct abbreviation_form *ret)
 {
 	uint64_t attribute;
@@ -35,7 +37,7 @@ static bool read_form(struct span *span, struct abbreviation_form *ret)
 	return true;
 }
 
-/* Adds the attributes of a row; false if their list has no end. */
+/* Adds the attributes of a row. False if their list does not end. */
 static bool read_forms(struct abbreviations *abbreviations, struct abbreviation *row,
 		       struct span *span)
 {
@@ -68,7 +70,7 @@ size_t abbreviations_measure(struct span span, uint64_t code)
 	return (size_t)(span.at - begin);
 }
 
-/* False if a row is corrupt, or the table has no end. */
+/* Reads all rows. False if a row is corrupt or the table does not end. */
 static bool read_rows(struct abbreviations *abbreviations, struct span *rest)
 {
 	uint64_t code;
@@ -85,7 +87,7 @@ static bool read_rows(struct abbreviations *abbreviations, struct span *rest)
 			return false;
 		row.tag = (uint32_t)tag;
 		row.has_children = has_children;
-		/* The first of several with the same code counts. */
+		/* If several rows have the same code, the first counts. */
 		if (abbreviations_find(abbreviations, code))
 			continue;
 		idtable_add(&abbreviations->by_code, hash_u64(code),
@@ -113,7 +115,7 @@ const struct abbreviation *abbreviations_find(const struct abbreviations *abbrev
 	struct idtable_probe probe;
 	uint32_t id;
 
-	/* Nearly all tables are numbered without gaps. */
+	/* Fast path: in nearly all tables, codes are consecutive from 1. */
 	if (code - 1 < abbreviations->rows.count && abbreviations->rows.at[code - 1].code == code)
 		return &abbreviations->rows.at[code - 1];
 	probe = idtable_find(&abbreviations->by_code, hash_u64(code));
@@ -227,7 +229,9 @@ static bool skip_value(struct span *span, uint64_t form, const struct entry_size
 	}
 }
 
-/* The target of a reference inside the unit; 0 for a form that compilers do not use for it. */
+/*
+ * The target of a reference inside the unit. 0 for forms that compilers do not use for references.
+ */
 static uint64_t read_reference(struct span span, uint64_t form)
 {
 	uint64_t number = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. Read
- * here only to skip from one entry to the next: most entries are of no interest, and libdw visits
- * each of them several times.
+ * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. kiln
+ * reads them to skip entries that are not needed, which are most. libdw would visit each entry
+ * several times.
  *
  *     abbreviation   code 7: tag, has children, attribute and form, attribute and form ...
  *     entry          7 | value | value | ...     children, ended by an entry of code 0
  *
- * Format: DWARF 5, sections 7.5.3 to 7.5.6; versions 2 to 5, and the forms of GNU extensions.
+ * Format: DWARF 5, sections 7.5.3 to 7.5.6; DWARF 2 to 5, including the forms of GNU extensions.
  */
 #ifndef DWARF_ABBREVIATIONS_H
 #define DWARF_ABBREVIATIONS_H
@@ -33,14 +33,14 @@ struct abbreviations {
 	VEC(struct abbreviation) rows;
 	VEC(struct abbreviation_form) forms;
 	struct idtable by_code;
-	size_t size_bytes; /* of the table in the file */
+	size_t size_bytes; /* size of the table in the file */
 };
 
 /* The sizes of values whose form does not define one. */
 struct entry_sizes {
 	uint16_t version;
 	uint8_t address_bytes;
-	uint8_t offset_bytes; /* of an offset into a section */
+	uint8_t offset_bytes; /* size of an offset into a section */
 };
 
 void abbreviations_init(struct abbreviations *abbreviations);
@@ -50,8 +50,8 @@ void abbreviations_deinit(struct abbreviations *abbreviations);
 bool abbreviations_read(struct abbreviations *abbreviations, struct span span) WARN_UNUSED;
 
 /*
- * The bytes up to the end of the row with this code, or up to where the table ends. libdw reads
- * them to find it.
+ * How many bytes libdw reads to find the row with this code: up to the end of the row, or of the
+ * table.
  */
 size_t abbreviations_measure(struct span span, uint64_t code);
 

@@ -5,7 +5,9 @@
 
 #include "dwarf/inline_table.h"
 
-/* Lengths from here on are reserved; the last means that a 64-bit length follows. */
+/*
+ * Lengths from LENGTH_RESERVED on are reserved. LENGTH_64_BITS means that a 64-bit length follows.
+ */
 #define LENGTH_RESERVED 0xfffffff0u
 #define LENGTH_64_BITS  0xffffffffu
 
@@ -28,7 +30,10 @@ static bool read_word(struct span *span, bool is_64_bit, uint64_t *ret)
 	return true;
 }
 
-/* The next set after its length field; false at the end, or if it exceeds the section. */
+/*
+ * Reads the length of the next set and returns the rest of it. False at the end, or if the set
+ * exceeds the section.
+ */
 static bool next_set(struct span *section, bool *is_64_bit_ret, struct span *ret)
 {
 	uint32_t narrow;
@@ -43,7 +48,7 @@ static bool next_set(struct span *section, bool *is_64_bit_ret, struct span *ret
 	return span_sub(section, length, ret);
 }
 
-/* False for segments, and for address sizes other than 4 and 8. */
+/* Reads the header of a set. False if it uses segments, or address sizes other than 4 and 8. */
 static bool read_header(struct span *span, bool is_64_bit, struct set *set)
 {
 	size_t length_bytes = is_64_bit ? 12 : 4;
@@ -82,7 +87,7 @@ static void read_set(struct address_index *index, struct span span, bool is_64_b
 
 	if (!read_header(&span, is_64_bit, &set) || !read_pair(&span, &set, &start, &size))
 		return;
-	/* An empty set: only the pair of zeros that ends it. */
+	/* In an empty set, the first pair is the pair of zeros that ends it. */
 	if (!start && !size)
 		add_range(index, 0, 0, set.unit_offset);
 	while (start || size) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * .debug_aranges, which most compilers write: the address ranges of each unit's code, so that only
- * the units that are needed have to be read.
+ * Reads .debug_aranges, which most compilers write. It lists the address ranges of each unit's
+ * code, so only units that are needed have to be read.
  *
  *     set      length | version | unit offset | sizes | padding | start size | start size | 0 0
  *
@@ -23,10 +23,10 @@ struct indexed_range {
 };
 
 struct address_index {
-	VEC(struct indexed_range) ranges; /* by unit and start */
+	VEC(struct indexed_range) ranges; /* sorted by unit and start */
 };
 
-/* Fills an empty index from the section, up to its first corrupt set. */
+/* Fills an empty index from the section. Stops at the first corrupt set. */
 void address_index_read(struct address_index *index, struct span section);
 void address_index_deinit(struct address_index *index);
 

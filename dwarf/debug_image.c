@@ -11,7 +11,7 @@
 /* A section of debug information, decompressed. The largest in Chromium is 1 GB. */
 #define LIMIT_DEBUG_SECTION_BYTES ((uint64_t)2 << 30)
 
-/* Sections of split units have this suffix. */
+/* Removes .dwo, the suffix of section names in files of split units. */
 static struct text without_suffix(struct text name)
 {
 	static const char suffix[] = ".dwo";
@@ -41,8 +41,8 @@ static bool is_needed(struct text name, bool has_lines)
 }
 
 /*
- * Trusts the size in the section header: this process has little memory, and ends when it is not
- * enough.
+ * The size in the section header needs no check: this process has little memory, and ends if that
+ * is exceeded.
  */
 static bool add_compressed(Elf *elf, Elf_Scn *from, const char *name, struct image_maker *maker,
 			   struct error *err)
@@ -167,7 +167,7 @@ bool debug_image_open_memory(struct debug_image *image, struct span bytes, bool 
 	} start = { .constant = bytes.at };
 
 	elf_version(EV_CURRENT);
-	/* libelf writes to it only in elf_update(). */
+	/* libelf writes to this memory only in elf_update(). */
 	return open_file(image, elf_memory(start.changeable, span_left(&bytes)), has_lines, err);
 }
 
@@ -211,7 +211,7 @@ uint64_t debug_image_bytes(Elf *elf)
 	return size_bytes;
 }
 
-/* In libdw's order of preference. It decompresses .zdebug sections in place. */
+/* Finds the section that libdw would use. libdw decompresses .zdebug sections in place. */
 static Elf_Scn *find_debug_section(Elf *elf, const char *name)
 {
 	static const char *const patterns[] = { ".debug_%s", ".zdebug_%s", ".debug_%s.dwo",

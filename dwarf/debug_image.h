@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file in the form that libdw gets. If sections are compressed, this is an image in memory
- * with only the sections needed, decompressed: libdw would decompress all, and does not know all
- * codecs. A relocatable file is also replaced by an image, with its relocations applied.
+ * The form in which libdw gets an ELF file. If sections are compressed, this is an image in memory,
+ * with only the needed sections, decompressed. libdw would decompress all sections, and does not
+ * support all codecs. For a relocatable file, it is an image to which relocations were applied.
  *
  *     file     |hdr| .text | .debug_info (zstd) | .debug_loclists (zstd) | .debug_str (zstd) | ...
  *     image    |hdr| .debug_info ........ | .debug_str ... | names | section headers
@@ -16,12 +16,12 @@
 #include "base/span.h"
 
 struct debug_image {
-	Elf *file;            /* the file itself; may be NULL if there is an image */
+	Elf *file;            /* the original file; may be NULL if there is an image */
 	Elf *elf;             /* for libdw: file or image */
 	unsigned char *bytes; /* the image, or NULL */
 };
 
-/* has_lines: sections with source lines are needed, too. fd is borrowed. */
+/* Opens a file; fd is borrowed. has_lines: sections with source lines are also needed. */
 bool debug_image_open(struct debug_image *image, int fd, bool has_lines,
 		      struct error *err) WARN_UNUSED;
 
@@ -34,12 +34,12 @@ void debug_image_close(struct debug_image *image);
 Elf_Scn *debug_image_find_section(Elf *elf, const char *name);
 bool debug_image_has_section(Elf *elf, const char *name);
 
-/* The size of all sections of debug information, as they are in the file. */
+/* The total size of the sections with debug information, as stored in the file. */
 uint64_t debug_image_bytes(Elf *elf);
 
 /*
- * The bytes that libdw reads of a section of debug information, named "info" or "abbrev"; empty if
- * there is none.
+ * The bytes of the section that libdw reads for a name such as "info" or "abbrev"; empty if there
+ * is none.
  */
 struct span debug_image_section(Elf *elf, const char *name);
 

@@ -36,7 +36,7 @@ struct dwarf_reader {
 	struct die_walk walk;
 	struct split_units splits;
 	struct line_rows lines;    /* of the current unit */
-	VEC(struct wanted) wanted; /* by unit and address */
+	VEC(struct wanted) wanted; /* sorted by unit and address */
 	VEC(uint64_t) addresses;   /* of the current unit */
 };
 
@@ -50,7 +50,10 @@ static int compare_wanted(const void *a, const void *b)
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-/* A unit without ranges may contain any address that is in no other unit. */
+/*
+ * A unit without ranges may contain any address that no other unit contains, so all of these units
+ * are searched.
+ */
 static void ask_units_without_ranges(struct dwarf_reader *reader, uint64_t address)
 {
 	for (uint32_t i = 0; i < reader->units.rows.count; i++)
@@ -97,8 +100,9 @@ static bool holds_functions(int tag, bool enters_all)
 }
 
 /*
- * Adds the functions of a unit that have code at the current addresses. Classes and functions
- * rarely contain such functions; they are entered only if addresses were not found elsewhere.
+ * Adds the functions of a unit that have code at the current addresses. Functions are rarely nested
+ * in classes or other functions, so these are searched only for addresses that were not found
+ * elsewhere (enters_all).
  */
 static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bool enters_all)
 {
@@ -121,7 +125,7 @@ static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bo
 	reader->table->is_incomplete |= reader->walk.is_damaged || reader->tree.walk.is_damaged;
 }
 
-/* Keeps the addresses for which no function was found. */
+/* Removes the addresses for which a function was found. */
 static void drop_found(struct dwarf_reader *reader, size_t segment_first)
 {
 	struct inline_table found = { 0 };
@@ -137,7 +141,7 @@ static void drop_found(struct dwarf_reader *reader, size_t segment_first)
 	vec_free(&found.segments);
 }
 
-/* libdw reads a unit's whole line table for any part of it. */
+/* Counts the work for a unit's lines: libdw always reads the whole line table. */
 static bool spend_lines(struct dwarf_reader *reader, Dwarf_Die *unit)
 {
 	struct span lines = debug_image_section(dwarf_getelf(dwarf_cu_getdwarf(unit->cu)), "line");
@@ -162,7 +166,7 @@ static void read_files(struct dwarf_reader *reader, Dwarf_Die *skeleton, Dwarf_D
 	if (!reader->table->has_lines || !spend_lines(reader, unit) ||
 	    !spend_lines(reader, skeleton))
 		return;
-	/* Some compilers have the list of files only in the skeleton. */
+	/* Some compilers list the files only in the skeleton. */
 	if (dwarf_getsrcfiles(unit, &reader->tree.files, &count) != 0 &&
 	    dwarf_getsrcfiles(skeleton, &reader->tree.files, &count) != 0)
 		reader->tree.files = NULL;
@@ -244,7 +248,7 @@ static struct reading_budget make_budget(const struct dwarf_reader *reader,
 	};
 }
 
-/* Half a table would name half of the inlined functions. */
+/* Empties the table: an incomplete one would omit inlined functions without notice. */
 static void refuse(struct inline_table *table)
 {
 	bool has_lines = table->has_lines;
@@ -306,7 +310,7 @@ static bool open_file(struct opened *opened, int fd, bool has_lines, struct erro
 	return false;
 }
 
-/* Empty debug information, which keeps libdw from looking for a file itself. */
+/* Opens empty debug information, which keeps libdw from searching for a file itself. */
 static bool open_nothing(struct opened *opened, struct error *err)
 {
 	struct image_maker maker = { .byte_order = ELFDATA2LSB };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the inlined functions and lines of some addresses with libdw. Runs in a process of its own
- * that may be killed at any time, because libdw does not limit its work.
+ * Reads the inlined functions and lines of some addresses with libdw. It runs in a separate
+ * process, which can be killed at any time, because libdw does not limit its work.
  *
  *     addresses ─▶ units that contain them ─▶ functions ─▶ inlined functions, as a tree ─▶ table
  */
@@ -12,12 +12,14 @@
 
 struct dwarf_reader;
 
-/* Opens and decompresses the files, which are borrowed. On failure returns NULL with err set. */
+/* Opens and decompresses the files, which are borrowed. Returns NULL with err on failure. */
 struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files,
 				       struct error *err) WARN_UNUSED;
 
-/* Fills and finishes an empty table; may be called once. opener: NULL: opens no split files.
- * split_files as in dwarf_reading_receive, never NULL. */
+/*
+ * Fills and finishes an empty table. May be called only once. opener NULL: split files are not
+ * opened. split_files: as in dwarf_reading_receive, but not NULL.
+ */
 void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_request *request,
 			 const struct dwarf_opener *opener, struct inline_table *table,
 			 byte_list *split_files);

@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "dwarf/scope_name.h"
 
-/* The same limit as that of dwarf_attr_integrate(). */
+/* The limit that dwarf_attr_integrate() has. */
 #define ORIGINS_MAX 16
 
 void die_names_init(struct die_names *names, struct inline_table *table,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The name of a function, and where it is declared. An inlined function refers to its abstract
- * origin, and that to a declaration; each is read once.
+ * origin, which refers to a declaration. Each of them is read only once.
  */
 #ifndef DWARF_DIE_NAME_H
 #define DWARF_DIE_NAME_H
@@ -19,16 +19,15 @@ struct die_name {
 };
 
 struct die_names {
-	struct inline_table *table; /* names go to its text */
+	struct inline_table *table; /* names are added to its text */
 	VEC(struct die_name) rows;
 	struct idtable ids;
-	struct strings texts;  /* texts in the table */
-	VEC(uint32_t) offsets; /* their offsets, by str_id */
+	struct strings texts;  /* the texts in the table */
+	VEC(uint32_t) offsets; /* offsets of these texts, by str_id */
 	struct sink scratch;
 	struct reading_budget *budget;
 };
 
-/* The arguments are borrowed. */
 void die_names_init(struct die_names *names, struct inline_table *table,
 		    struct reading_budget *budget);
 void die_names_deinit(struct die_names *names);
@@ -36,7 +35,7 @@ void die_names_deinit(struct die_names *names);
 /* The name of a function, inlined or not. */
 struct die_name die_names_of(struct die_names *names, Dwarf_Die *die);
 
-/* The offset of a text in the table, added if it is new; NULL is the empty text. */
+/* The offset of a text in the table. A new text is added; NULL is the empty text. */
 uint32_t die_names_text(struct die_names *names, const char *text);
 
 #endif

@@ -17,7 +17,7 @@ void unit_entries_deinit(struct unit_entries *entries)
 	abbreviations_deinit(&entries->abbreviations);
 }
 
-/* Reads a table of abbreviations, unless it is that of the previous unit. */
+/* Reads a table of abbreviations, unless the previous unit used the same. */
 static bool read_abbreviations(struct unit_entries *entries, struct span table)
 {
 	if (entries->table == table.at)
@@ -46,7 +46,7 @@ bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
 			    &abbreviations_at, &entries->sizes.address_bytes,
 			    &entries->sizes.offset_bytes, NULL, NULL) != 0)
 		return false;
-	/* Of several sections with the same name libdw may use another. */
+	/* If several sections have the same name, libdw may have used another. */
 	if (unit > section_bytes || section.at + unit != begin)
 		return false;
 	/* libdw does not check the length of a unit. */
@@ -60,14 +60,14 @@ bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
 	       read_abbreviations(entries, abbreviations);
 }
 
-/* libdw scans the attributes of an entry for each one that is asked for. */
+/* Counts the work for an entry: libdw scans its attributes again for each one that is requested. */
 static bool spend_entry(const struct die_walk *walk)
 {
 	return reading_budget_spend(walk->unit->budget, 1 + walk->row->form_count / 8);
 }
 
 /*
- * Reads the entry at walk->rest; *is_end_ret is set if it ends a list of children. False if it is
+ * Reads the entry at walk->rest. *is_end_ret: it is the end of a list of children. False if it is
  * corrupt.
  */
 static bool read_entry(struct die_walk *walk, bool *is_end_ret)
@@ -75,7 +75,7 @@ static bool read_entry(struct die_walk *walk, bool *is_end_ret)
 	const unsigned char *at = walk->rest.at;
 	uint64_t code;
 
-	/* The end of the unit ends all open lists. */
+	/* At the end of the unit, all open lists end. */
 	*is_end_ret = !span_left(&walk->rest);
 	if (*is_end_ret)
 		return true;
@@ -104,7 +104,7 @@ void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const
 	walk->is_damaged = !read_entry(walk, &is_end) || is_end;
 }
 
-/* Skips the children of the current entry; false if their list has no end. */
+/* Skips the children of the current entry. False if their list does not end. */
 static bool skip_children(struct die_walk *walk)
 {
 	struct span after = walk->unit->bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Visits the entries (DIEs) below one entry, in the order of the file. Each step moves forward, so
- * the walk ends whatever the file contains.
+ * the walk always ends, even in a corrupt file.
  */
 #ifndef DWARF_DIE_WALK_H
 #define DWARF_DIE_WALK_H
@@ -17,24 +17,28 @@ struct unit_entries {
 	struct entry_sizes sizes;
 	struct span bytes; /* the whole unit */
 	struct reading_budget *budget;
-	const unsigned char *table; /* that abbreviations were read from */
+	const unsigned char *table; /* start of the table that is in abbreviations */
 };
 
 struct die_walk {
 	const struct unit_entries *unit;
 	Dwarf_Die current;
 	const struct abbreviation *row; /* of the current entry */
-	unsigned depth;                 /* of the current entry; 0: the root */
-	struct span rest;               /* the unit after the values of the current entry */
-	uint64_t sibling;               /* of the current entry, offset in the unit; 0: unknown */
+	unsigned depth;                 /* depth of the current entry; 0: the root */
+	struct span rest;               /* the bytes after the values of the current entry */
+	/* offset of the current entry's sibling in the unit; 0: unknown */
+	uint64_t sibling;
 	bool is_damaged;
 };
 
-/* budget is borrowed. */
+/* The budget is borrowed. */
 void unit_entries_init(struct unit_entries *entries, struct reading_budget *budget);
 void unit_entries_deinit(struct unit_entries *entries);
 
-/* Replaces the contents by the unit of an entry. False if it is corrupt, or exceeds the budget. */
+/*
+ * Reads the unit that contains an entry, replacing the previous one. False if it is corrupt, or
+ * exceeds the budget.
+ */
 bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die) WARN_UNUSED;
 
 /* Starts at an entry of the unit; unit is borrowed. */

@@ -29,7 +29,7 @@ void function_tree_begin(struct function_tree *tree)
 	idtable_init(&tree->unit_list_table);
 }
 
-/* Identifies a list of ranges in the unit; 0 for an entry that has none. */
+/* Identifies an entry's list of ranges within the unit. 0 if it has none. */
 static uint64_t list_key(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -54,7 +54,7 @@ static uint64_t list_key(Dwarf_Die *die)
 		row_;                                                                   \
 	})
 
-/* Position in a list of ranges; zero at first. The list may change its base. */
+/* Position in a list of ranges, initially zero. Entries of the list may change the base address. */
 struct range_cursor {
 	ptrdiff_t offset;
 	Dwarf_Addr base;
@@ -120,8 +120,8 @@ bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uin
 }
 
 /*
- * Adds the ranges of an entry. Of entries that share a list, the innermost has all its ranges, so
- * that it is read once.
+ * Adds the ranges of an entry. If nested entries share a list, only the innermost gets the ranges,
+ * so that the list is read once.
  */
 static void add_parts(struct function_tree *tree, Dwarf_Die *die, uint32_t node)
 {
@@ -234,7 +234,7 @@ static void add_segment(struct function_tree *tree, uint64_t start, uint64_t end
 		vec_push(&tree->table->segments, (struct inline_segment){ start, end, node, 0 });
 }
 
-/* Adds segments for the open parts up to an address; returns how far segments reach. */
+/* Adds segments for the open parts up to an address. Returns where the last segment ends. */
 static uint64_t close_before(struct function_tree *tree, uint64_t position, uint64_t address)
 {
 	while (tree->open.count) {
@@ -251,7 +251,7 @@ static uint64_t close_before(struct function_tree *tree, uint64_t position, uint
 	return address;
 }
 
-/* One sweep over the parts. A part that exceeds its parent is truncated. */
+/* Converts the parts to segments in one sweep. A part that exceeds its parent is truncated. */
 static void flatten(struct function_tree *tree)
 {
 	uint64_t position = 0;

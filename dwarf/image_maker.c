@@ -10,7 +10,7 @@
 /* Always ELF64: debug information contains its own address size. */
 struct image_layout {
 	Elf64_Ehdr file;
-	VEC(Elf64_Shdr) sections; /* the null section, those of the maker, their names */
+	VEC(Elf64_Shdr) sections; /* the null section, the maker's sections, section names */
 	uint64_t size_bytes;
 };
 
@@ -140,7 +140,7 @@ bool image_maker_finish(struct image_maker *maker, struct debug_image *image, st
 
 	image->elf = NULL;
 	lay_out(&layout, maker);
-	/* The sizes are those in the section headers, each below a limit. */
+	/* Sizes come from section headers. Each is below a limit, but their sum may not be. */
 	if (layout.size_bytes > SIZE_MAX / 2)
 		memory_exhausted(SIZE_MAX);
 	image->bytes = memory_alloc_large((size_t)layout.size_bytes);

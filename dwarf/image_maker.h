@@ -11,7 +11,7 @@
 
 struct image_section {
 	const char *name;    /* borrowed, like content */
-	struct span content; /* compressed as in the file */
+	struct span content; /* as in the file; may be compressed */
 	enum codec codec;
 	size_t size_bytes; /* in the image */
 };
@@ -25,7 +25,7 @@ struct image_maker {
 /* Adds a section that is not compressed. */
 void image_maker_add(struct image_maker *maker, const char *name, struct span content);
 
-/* Creates image->bytes and image->elf, decompressing sections, and deinits the maker. */
+/* Creates image->bytes and image->elf, with sections decompressed, and deinits the maker. */
 bool image_maker_finish(struct image_maker *maker, struct debug_image *image,
 			struct error *err) WARN_UNUSED;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/inline_table.h"
 
-/* Differs in the other byte order. */
+/* Reads differently in the opposite byte order. */
 #define TABLE_MAGIC 0x316c6e69u /* "inl1" */
 
 struct table_header {
@@ -51,7 +51,7 @@ static int compare_lines(const void *a, const void *b)
 
 	if (left->address != right->address)
 		return left->address < right->address ? -1 : 1;
-	/* At the end of one range another may begin: the known line counts. */
+	/* Where one range ends, another may begin: the row with a known line counts. */
 	return (left->line < right->line) - (left->line > right->line);
 }
 
@@ -149,7 +149,7 @@ const struct inline_line *inline_table_find_line(const struct inline_table *tabl
 	return &table->lines.at[count - 1];
 }
 
-/* A table that is merged into another, where its nodes and text get these offsets. */
+/* A table that is merged into another one, and where its nodes and text begin there. */
 struct merged {
 	const struct inline_table *from;
 	uint32_t node_base, text_base;

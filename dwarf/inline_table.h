@@ -8,8 +8,8 @@
  *     nodes        main ◀─ parse ◀─ next          each with its name and call site
  *     lines      |12 |13 |40   |71|72  |14     |      in the innermost function
  *
- * Tables come from a cache file, or from the process that read a hostile file. inline_table_read
- * checks them fully.
+ * Tables come from a cache file, or from the process that read a possibly hostile file. Neither is
+ * trusted: inline_table_read checks them fully.
  */
 #ifndef DWARF_INLINE_TABLE_H
 #define DWARF_INLINE_TABLE_H
@@ -27,7 +27,7 @@ struct inline_range {
 	uint64_t start, end;
 };
 
-/* False for the markers that linkers leave for discarded code. */
+/* False for the addresses that linkers write for discarded code. */
 static inline bool is_range_of_code(uint64_t start, uint64_t end)
 {
 	return start > 1 && start < end && start < UINT64_MAX - 2;
@@ -40,42 +40,43 @@ struct inline_segment {
 };
 
 struct inline_node {
-	uint32_t parent;    /* the function it is inlined into, an earlier row; INLINE_NONE: none */
-	uint32_t name;      /* linkage name, or qualified name; offset in text */
+	uint32_t parent;    /* earlier row: the function it is inlined into; or INLINE_NONE */
+	uint32_t name;      /* linkage name or qualified name, as an offset in text */
 	uint32_t bare_name; /* the name without scopes */
 	uint32_t unused;
 	uint32_t call_file, call_line; /* call site in the parent; line 0: unknown */
 	uint32_t file, line;           /* where it is declared */
 };
 
-/* Applies up to the next row's address; line 0: unknown. */
+/* Valid up to the address of the next row. line 0: unknown. */
 struct inline_line {
 	uint64_t address;
 	uint32_t file, line;
 };
 
 struct inline_table {
-	VEC(struct inline_range) covered;    /* these three sorted and disjoint */
+	/* ranges, segments and lines are sorted and disjoint */
+	VEC(struct inline_range) covered;
 	VEC(struct inline_segment) segments; /* within the covered ranges */
 	VEC(struct inline_line) lines;
 	VEC(struct inline_node) nodes;
 	VEC(char) text;     /* names and files, NUL-terminated; the first is empty */
-	bool has_lines;     /* lines and files were requested */
-	bool is_incomplete; /* some input was missing or corrupt: do not cache it */
-	/* reading takes too much work (dwarf/reading_budget.h): the table is empty */
+	bool has_lines;     /* lines and files were read */
+	bool is_incomplete; /* an input was missing or corrupt: do not cache the table */
+	/* Reading takes too much work (dwarf/reading_budget.h), so the table is empty. */
 	bool is_over_budget;
 };
 
 void inline_table_init(struct inline_table *table);
 void inline_table_deinit(struct inline_table *table);
 
-/* Sorts rows that were added in any order. Of overlapping rows the first counts. */
+/* Sorts rows that were added in any order. If rows overlap, the first counts. */
 void inline_table_finish(struct inline_table *table);
 
 /* Whether the address is in a covered range. */
 bool inline_table_covers(const struct inline_table *table, uint64_t address);
 
-/* The innermost function at an address; INLINE_NONE if unknown. */
+/* The innermost function at an address, or INLINE_NONE if it is unknown. */
 uint32_t inline_table_find(const struct inline_table *table, uint64_t address);
 
 /* The line at an address, or NULL. */
@@ -87,13 +88,13 @@ static inline struct text inline_table_text(const struct inline_table *table, ui
 	return text_of(table->text.at + offset);
 }
 
-/* Adds the parts of another finished table that this one does not cover. */
+/* Adds those parts of another finished table that this one does not cover. */
 void inline_table_merge(struct inline_table *table, const struct inline_table *from);
 
-/* Appends the table in the host's byte order. */
+/* Appends the table to bytes, in the host's byte order. */
 void inline_table_write(const struct inline_table *table, byte_list *bytes);
 
-/* Reads a table that takes up all of bytes into an empty one. On failure the table is empty. */
+/* Reads all of bytes into an empty table. On failure, the table is empty. */
 bool inline_table_read(struct inline_table *table, struct span bytes,
 		       struct error *err) WARN_UNUSED;
 

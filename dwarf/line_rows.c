@@ -29,7 +29,7 @@ static int compare_rows(const void *a, const void *b)
 	return (left->address > right->address) - (left->address < right->address);
 }
 
-/* libdw sorts rows, except those of corrupt line tables. */
+/* libdw sorts the rows, except in corrupt line tables. */
 static bool is_sorted(const struct line_rows *rows)
 {
 	for (size_t i = 1; i < rows->rows.count; i++)
@@ -49,7 +49,7 @@ void line_rows_read(struct line_rows *rows, Dwarf_Die *unit)
 	for (size_t i = 0; i < count; i++) {
 		struct line_row row = row_of(dwarf_onesrcline(lines, i));
 
-		/* The last of several rows for one address counts, as in debuggers. */
+		/* If several rows have the same address, the last counts, as in debuggers. */
 		if (rows->rows.count && row.line &&
 		    rows->rows.at[rows->rows.count - 1].address == row.address)
 			rows->rows.count--;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The line table of one unit, from which the lines of functions are copied to an inline table.
- */
+/* The line table of one unit. The lines of functions are copied from it to an inline table. */
 #ifndef DWARF_LINE_ROWS_H
 #define DWARF_LINE_ROWS_H
 
@@ -14,14 +12,14 @@ struct line_row {
 };
 
 struct line_rows {
-	VEC(struct line_row) rows; /* by address */
+	VEC(struct line_row) rows; /* sorted by address */
 };
 
-/* Replaces the rows by those of a unit. */
+/* Reads the rows of a unit, replacing those of the previous one. */
 void line_rows_read(struct line_rows *rows, Dwarf_Die *unit);
 void line_rows_deinit(struct line_rows *rows);
 
-/* Adds the lines of a range of code to the table of names. */
+/* Adds the lines of a range of code to the inline table of `names`. */
 void line_rows_add(const struct line_rows *rows, struct inline_range range,
 		   struct die_names *names);
 

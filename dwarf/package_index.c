@@ -24,7 +24,7 @@ static enum package_section section_of(uint32_t version, uint32_t number)
 	}
 }
 
-/* In version 5 the version number has two bytes, followed by two of padding. */
+/* In version 5, the version number has only two bytes, and two bytes of padding follow. */
 static bool read_header(struct span *index, struct package_header *ret)
 {
 	return span_u32(index, &ret->version) && span_u32(index, &ret->column_count) &&
@@ -36,7 +36,7 @@ static bool read_header(struct span *index, struct package_header *ret)
 }
 
 /*
- * The row of a unit, counted from 1; 0 if it is missing. The slots are a hash table with open
+ * Row number of a unit, counted from 1. 0 if it is missing. The slots are a hash table with open
  * addressing: the lower half of the id is the first slot, the upper half the step.
  */
 static uint32_t find_row(struct span *index, const struct package_header *header, uint64_t number)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of a package of split debug information (.dwp): the range of each section that belongs
- * to a unit. Format: DWARF 5, section 7.3.5.3, and the GNU extension before it (version 2).
+ * The index of a package of split debug information (.dwp): which range of each section belongs to
+ * a unit. Format: DWARF 5, section 7.3.5.3, and the GNU extension before it (version 2).
  */
 #ifndef DWARF_PACKAGE_INDEX_H
 #define DWARF_PACKAGE_INDEX_H
@@ -10,7 +10,7 @@
 
 #include "base/span.h"
 
-/* Sections of which each unit has a range. */
+/* Sections of a package. Each unit has a range in each of them. */
 enum package_section {
 	PACKAGE_INFO,
 	PACKAGE_ABBREV,
@@ -24,7 +24,10 @@ struct package_range {
 	uint32_t offset, size_bytes;
 };
 
-/* Finds the unit with the id number in .debug_cu_index. Sections it does not use get size 0. */
+/*
+ * Finds the unit with the id number in .debug_cu_index. Sections that it does not use get size 0.
+ * False if it is missing.
+ */
 bool package_index_find(struct span index, uint64_t number,
 			struct package_range ranges[static PACKAGE_SECTION_COUNT]);
 

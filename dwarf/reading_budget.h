@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much work one file's debug information may take. Entries may share a long list of ranges, and
- * units a table of abbreviations or lines, so that the work grows with the square of the file.
- * Readers count steps; each takes about 50 ns.
+ * How much work one file's debug information may take. Many entries may share one long list of
+ * ranges, and many units one table of abbreviations or lines. The work can therefore grow with the
+ * square of the file's size. Readers count steps; each takes about 50 ns.
  *
  *     steps    an entry, a range, a row of a line table, 4 bytes of abbreviations
  *     limit    16384 + 8 for each byte of .debug_* + 64 for each address
  *
- * Compilers make files that need less than one step for each byte. A run's work is therefore
- * proportional to the debug information and to the addresses, whatever the number of files.
+ * Files that compilers write need less than one step for each byte. A run's work is therefore
+ * proportional to the debug information and the addresses, whatever the number of files.
  */
 #ifndef DWARF_READING_BUDGET_H
 #define DWARF_READING_BUDGET_H
@@ -35,7 +35,7 @@ struct reading_budget {
 	bool is_exceeded;
 };
 
-/* False if fewer steps are left; from then on always. */
+/* Spends steps. False if fewer are left; later calls then also return false. */
 static inline bool reading_budget_spend(struct reading_budget *budget, uint64_t steps)
 {
 	if (UNLIKELY(steps > budget->left)) {

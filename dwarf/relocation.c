@@ -13,7 +13,7 @@
  * sections. */
 #define LIMIT_RELOCATION_TABLES 64u
 
-/* The relocation types that compilers use in debug information: a plain number is stored. */
+/* The relocation types that compilers use in debug information. Each stores a plain number. */
 static const struct {
 	uint16_t machine;
 	uint32_t type;
@@ -25,18 +25,18 @@ static const struct {
 };
 
 /*
- * The address of sections that the kernel drops or loads apart from the code: no sample is there.
+ * An address for sections that the kernel drops, or loads apart from the code. No sample is there.
  */
 #define APART ((uint64_t)1 << 62)
 
 struct relocation {
 	Elf *file;
 	GElf_Ehdr header;
-	VEC(uint64_t) bases; /* of each section; 0 for those that are not loaded */
-	uint64_t bytes_left; /* limit for tables, which cannot be larger than the file */
+	VEC(uint64_t) bases; /* address of each section; 0 if it is not loaded */
+	uint64_t bytes_left; /* limit for tables: together, at most the size of the file */
 };
 
-/* The debug section that a relocation section applies to; NULL if there is none. */
+/* The name of the debug section to which a relocation section applies, or NULL. */
 static const char *target_name(Elf *file, Elf_Scn *section, GElf_Shdr *header_ret)
 {
 	GElf_Shdr header;
@@ -89,7 +89,7 @@ static bool place_sections(struct relocation *relocation, struct error *err)
 	return true;
 }
 
-/* The size of the relocated field; 0 for unsupported types. */
+/* Size of the relocated field in bytes. 0 for unsupported types. */
 static size_t size_of(const struct relocation *relocation, uint64_t type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -98,7 +98,7 @@ static size_t size_of(const struct relocation *relocation, uint64_t type)
 	return 0;
 }
 
-/* What a symbol stands for; false: the file does not say. */
+/* The value of a symbol. False if the file does not define it. */
 static bool value_of(const struct relocation *relocation, Elf_Data *symbols, size_t index,
 		     uint64_t *ret)
 {
@@ -121,7 +121,7 @@ static void put(unsigned char *at, uint64_t value, size_t size_bytes, bool is_bi
 		at[is_big_endian ? size_bytes - 1 - i : i] = (unsigned char)(value >> (8 * i));
 }
 
-/* Fills in one section of the image, of size_bytes. */
+/* Applies a table of relocations to one section of the image. */
 static void fill(const struct relocation *relocation, Elf_Data *table, Elf_Data *symbols,
 		 unsigned char *bytes, uint64_t size_bytes)
 {
@@ -139,7 +139,7 @@ static void fill(const struct relocation *relocation, Elf_Data *table, Elf_Data 
 	}
 }
 
-/* Fills in the section of this name by a table. */
+/* Finds the section with this name and applies a table of relocations to it. */
 static bool fill_by(struct relocation *relocation, struct debug_image *image, Elf_Scn *section,
 		    const GElf_Shdr *header, const char *name, struct error *err)
 {
@@ -149,8 +149,8 @@ static bool fill_by(struct relocation *relocation, struct debug_image *image, El
 	GElf_Shdr to;
 
 	/*
-	 * Not all debug information is in the image, and of several sections of one name only the
-	 * first is read.
+	 * Skip sections that are not in the image. If several have the same name, only the first is
+	 * read.
 	 */
 	if (!target || elf_getscn(relocation->file, header->sh_info) !=
 			       debug_image_find_section(relocation->file, name))

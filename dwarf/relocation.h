@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Relocations in debug information. A kernel module is linked when it is loaded: in its file,
- * addresses and section offsets are zero, and separate sections list their values:
+ * Relocates debug information. A kernel module is linked when it is loaded. In its file, addresses
+ * and section offsets are zero, and relocation sections list their values:
  *
  *     .debug_info        ... 0000000000000000 ...
  *     .rela.debug_info   offset 0x42: 64 bits, .text + 0x170

@@ -6,12 +6,12 @@
 
 #include "dwarf/function_tree.h"
 
-/* Nested functions whose scopes are looked up. */
+/* How many levels of nested functions are looked up. */
 #define LEVELS_MAX 4
-/* Bytes of entries that libdw skips in the time of one step. */
+/* How many bytes of entries libdw skips in the time of one step. */
 #define STEP_BYTES 16
 
-/* Where scopes are written, and what it may cost. */
+/* Where scopes are written, and the budget for finding them. */
 struct scope_writer {
 	struct sink *sink;
 	struct reading_budget *budget;
@@ -19,7 +19,7 @@ struct scope_writer {
 
 static void write_scopes(Dwarf_Die *function, unsigned level, const struct scope_writer *writer);
 
-/* False for languages without scopes. */
+/* Whether the language has scopes. */
 static bool has_scopes(Dwarf_Die *unit)
 {
 	switch (dwarf_srclang(unit)) {
@@ -35,7 +35,7 @@ static bool has_scopes(Dwarf_Die *unit)
 	}
 }
 
-/* The text for a scope without a name; NULL if it is left out. */
+/* The text for a scope without a name. NULL if it is omitted. */
 static const char *name_of_unnamed(Dwarf_Die *scope)
 {
 	if (dwarf_hasattr(scope, DW_AT_name))
@@ -45,7 +45,7 @@ static const char *name_of_unnamed(Dwarf_Die *scope)
 		return "(anonymous namespace)";
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
-		/* Closures and similar. */
+		/* The scope is a closure or similar. */
 		return "{lambda}";
 	default:
 		return NULL;
@@ -58,7 +58,7 @@ static void write_part(Dwarf_Die *scope, unsigned level, const struct scope_writ
 
 	switch (dwarf_tag(scope)) {
 	case DW_TAG_subprogram:
-		/* A function's scopes are those of its declaration. */
+		/* The scopes of a function are those of its declaration. */
 		write_scopes(scope, level + 1, writer);
 		break;
 	case DW_TAG_namespace:
@@ -80,7 +80,10 @@ static void write_part(Dwarf_Die *scope, unsigned level, const struct scope_writ
 	sink_puts(writer->sink, "::");
 }
 
-/* The last child of scope that begins at or before an offset. libdw reads all entries up to it. */
+/*
+ * Finds the last child of scope that begins at or before an offset. libdw reads all entries up to
+ * it.
+ */
 static bool find_inside(Dwarf_Die *scope, Dwarf_Off offset, struct reading_budget *budget,
 			Dwarf_Die *ret)
 {
@@ -122,8 +125,8 @@ static bool find_declaration(Dwarf_Die *function, Dwarf_Die *ret)
 }
 
 /*
- * level: the number of enclosing functions. Their own scopes are added only if they are declared
- * elsewhere; otherwise they are in the path already.
+ * level: the number of enclosing functions. An enclosing function's scopes are added only if it is
+ * declared elsewhere. Otherwise they are already in the path.
  */
 static void write_scopes(Dwarf_Die *function, unsigned level, const struct scope_writer *writer)
 {

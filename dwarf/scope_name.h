@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Qualified names for functions without a linkage name. Their entry has only the last part of the
- * name; the enclosing entries of its declaration have the rest.
+ * Qualified names for functions without a linkage name. The function's entry has only the last part
+ * of the name. The entries that enclose its declaration have the rest.
  *
  *     namespace net ─ class Poller ─ operator()      ──▶  net::Poller::operator()
  */

@@ -10,7 +10,7 @@
 
 static const char package_suffix[] = ".dwp";
 
-/* The next offer of a kind after last, or the first; NULL at the end. */
+/* The next offer of a kind after `last`, or the first if last is NULL. NULL at the end. */
 static const char *next_offer(struct text offers, char kind, const char *last)
 {
 	const char *end = offers.at + offers.length;
@@ -26,7 +26,7 @@ static void add(split_path_list *list, const char *offer, const char *path)
 	vec_push(list, (struct split_path){ offer, path });
 }
 
-/* Adds members of archives with that name. */
+/* Adds the archive members with that file name. */
 static void add_members(struct text offers, struct text base, split_path_list *list)
 {
 	for (const char *offer = next_offer(offers, 'A', NULL); offer;
@@ -76,7 +76,7 @@ void split_paths_of_package(const struct split_sources *sources, struct arena *a
 		add(list, beside, "");
 	if (!program)
 		return;
-	/* A package is named after the program, and in its folder. */
+	/* The package is in the program's folder and named after it. */
 	path = arena_format(arena, "%s%s", program + 1, package_suffix);
 	if (host)
 		add(list, host, path);
@@ -88,7 +88,7 @@ void split_paths_of_package(const struct split_sources *sources, struct arena *a
 	add_members(offers, text_basename(text_of(path)), list);
 }
 
-/* Maps "ADESCRIPTOR:BEGIN:SIZE:NAME", from the page in which it begins. */
+/* Maps the range of "ADESCRIPTOR:BEGIN:SIZE:NAME", starting at a page boundary. */
 static bool map_member(struct split_file *file, const struct split_sources *sources,
 		       const char *offer, struct span *ret)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Candidate paths of split debug information (.dwo, .dwp). The compiler recorded a path. It may
- * exist on this machine, below a folder of the user's, or in an archive. kiln opens the files, on
- * request:
+ * exist on this machine, below a folder that the user gave, or in an archive. kiln opens the files
+ * when the worker requests them:
  *
  *     places     "H"  "R/sysroot"  "A0:64:9000:a.dwo"
  *     skeleton   "a.dwo" in "/src"           ─▶ /src/a.dwo, /sysroot/src/a.dwo, ...
@@ -22,7 +22,7 @@ struct split_sources {
 	const struct dwarf_opener *opener; /* NULL: only archives are read */
 };
 
-/* A candidate. */
+/* A candidate: a place and a path in it. */
 struct split_path {
 	const char *offer; /* one of the request's places */
 	const char *path;  /* in that place; empty: the offer names the file */
@@ -34,7 +34,7 @@ typedef VEC(struct split_path) split_path_list;
 void split_paths_of_unit(const struct split_sources *sources, const char *name, const char *folder,
 			 struct arena *arena, split_path_list *list);
 
-/* Lists candidates for the program's package. */
+/* Lists candidates for the program's package (.dwp). */
 void split_paths_of_package(const struct split_sources *sources, struct arena *arena,
 			    split_path_list *list);
 
@@ -45,7 +45,7 @@ struct split_file {
 	size_t mapping_bytes;
 };
 
-/* Opens a candidate; false if it cannot be read. Call split_file_close in either case. */
+/* Opens a candidate. False if it cannot be read. Call split_file_close in either case. */
 bool split_file_open(struct split_file *file, const struct split_sources *sources,
 		     const struct split_path *place) WARN_UNUSED;
 void split_file_close(struct split_file *file);

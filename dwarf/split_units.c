@@ -147,7 +147,7 @@ static void start_image(Elf *elf, struct image_maker *maker)
 	}
 }
 
-/* Allows the work for a unit, once. */
+/* Increases the budget for a unit, but only once. */
 static void earn(struct split_units *units, const struct split_unit *split, uint64_t number)
 {
 	struct idtable_probe probe = idtable_find(&units->number_table, hash_u64(number));
@@ -200,7 +200,7 @@ static bool link_file(struct split_units *units, Dwarf_Die *skeleton, struct spl
 	return find_unit(units, split, &maker, number_of(skeleton), ret);
 }
 
-/* A file with the right name may be another one; the id decides. */
+/* Searches candidate files. Only the id proves that a file with the right name is the right one. */
 static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
 {
 	split_path_list places = { .at = NULL };

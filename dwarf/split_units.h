@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Units whose debug information is in separate files (-gsplit-dwarf). The unit in the program is a
- * skeleton: the path of the file, an id that must match, and the addresses, which the linker had to
- * relocate.
+ * Units whose debug information is in separate files (-gsplit-dwarf). The program has only a
+ * skeleton of the unit: the path of the file, an id that must match, and the addresses, which the
+ * linker relocated.
  *
  *     app        skeleton 7f31.., "a.dwo", addresses ─┐          image for libdw
  *     a.dwo      unit 7f31.., names, functions ───────┴────────▶ | unit | names | addresses |
  *     app.dwp    many units, and an index by id
  *
- * Files are found and opened here, never by libdw, because a hostile file may name any path.
+ * The files are found and opened here and not by libdw, because a hostile file may contain any
+ * path.
  */
 #ifndef DWARF_SPLIT_UNITS_H
 #define DWARF_SPLIT_UNITS_H
@@ -18,7 +19,7 @@
 #include "dwarf/reading_budget.h"
 #include "dwarf/split_paths.h"
 
-/* A split unit, open as long as its names may be needed. */
+/* A split unit. It stays open as long as its names may be needed. */
 struct split_unit {
 	struct split_file file;    /* not open if the unit is in a package */
 	struct debug_image linked; /* the image for libdw */
@@ -32,19 +33,18 @@ struct split_package {
 };
 
 struct split_units {
-	Elf *program; /* with the skeletons */
+	Elf *program; /* the program, which has the skeletons */
 	const struct split_sources *sources;
-	byte_list *used;               /* the files whose units were used */
-	struct reading_budget *budget; /* set by the caller; each unit adds to it */
-	struct idtable number_table;   /* of numbers */
-	VEC(uint64_t) numbers;         /* of the units that have added to the budget */
+	byte_list *used;               /* files whose units were used */
+	struct reading_budget *budget; /* set by the caller; increased for each unit */
+	struct idtable number_table;   /* index of numbers */
+	VEC(uint64_t) numbers;         /* ids of the units that were added to the budget */
 	struct arena arena;
-	bool has_searched; /* for packages */
+	bool has_searched; /* packages were searched for */
 	VEC(struct split_package) packages;
 	VEC(struct split_unit) open;
 };
 
-/* The arguments are borrowed. */
 void split_units_init(struct split_units *units, Elf *program, const struct split_sources *sources,
 		      byte_list *used);
 void split_units_deinit(struct split_units *units);
@@ -53,12 +53,12 @@ void split_units_deinit(struct split_units *units);
 bool split_units_is_skeleton(Dwarf_Die *unit);
 
 /*
- * The base address of range lists in a split unit: DW_AT_low_pc of the skeleton, which libdw does
- * not use here; 0 if it has none.
+ * The base address of range lists in a split unit: DW_AT_low_pc of the skeleton, or 0. libdw does
+ * not use it for split units.
  */
 uint64_t split_units_base(Dwarf_Die *skeleton);
 
-/* Finds the unit of a skeleton; false if it is missing. */
+/* Finds the unit of a skeleton. False if it is missing. */
 bool split_units_find(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret);
 
 #endif

@@ -14,18 +14,18 @@
 #include "dwarf/inline_table.h"
 #include "object/file.h"
 
-#define CACHE_MAGIC   0x43696e6cu /* differs in the other byte order */
+#define CACHE_MAGIC   0x43696e6cu /* reads differently in the opposite byte order */
 #define CACHE_VERSION 1
 
 static const char suffix[] = ".inl";
 static const char leftover_prefix[] = ".kiln-";
 
-/* Names that are tried for a temporary file. */
+/* How many names are tried for a temporary file. */
 #define LEFTOVERS_MAX 100
 
 struct cache_header {
 	uint32_t magic, version;
-	uint64_t checksum; /* of the table */
+	uint64_t checksum; /* checksum of the table */
 	uint8_t id_bytes[BUILD_ID_BYTES_MAX];
 	uint32_t id_size_bytes;
 };
@@ -103,7 +103,10 @@ bool table_cache_load(const char *folder, const struct build_id *id, struct inli
 		good = table_cache_read(span_of(bytes.at, bytes.size_bytes, 0, false), id, table);
 		file_bytes_deinit(&bytes);
 	}
-	/* The time is for pruning; a read-only folder is not pruned. */
+	/*
+	 * The time is used to prune the cache. In a read-only folder this fails, but such a folder
+	 * is never pruned.
+	 */
 	if (good)
 		(void)!futimens(fd, NULL);
 	close(fd);
@@ -128,8 +131,8 @@ static bool write_bytes(int fd, const byte_list *bytes)
 
 /*
  * Creates a temporary file with a name unique to this thread; the caller frees the name. NULL on
- * failure. Other files may exist: of interrupted runs, or of processes with the same PID in other
- * containers.
+ * failure. The name may exist already: from an interrupted run, or from a process with the same PID
+ * in another container.
  */
 static char *create_leftover(const char *folder, int *fd_ret, struct error *err)
 {
@@ -187,7 +190,7 @@ bool table_cache_store(const char *folder, const struct build_id *id,
 	return good;
 }
 
-/* Whether create_leftover may have made the name; other files with the prefix are not ours. */
+/* Whether create_leftover may have made the name. Other files with the prefix are not kiln's. */
 static bool is_leftover(const char *name)
 {
 	size_t prefix = strlen(leftover_prefix);

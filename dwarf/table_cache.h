@@ -12,16 +12,16 @@
 #include "dwarf/inline_table.h"
 
 /*
- * Reads the table of a build-id into an empty one, and updates the file's time. False if it is not
- * cached.
+ * Reads the cached table of a build-id into an empty table, and updates the file's time. False if
+ * it is not cached.
  */
 bool table_cache_load(const char *folder, const struct build_id *id, struct inline_table *table);
 
-/* Stores or replaces a table. Creates the folder if it is missing. */
+/* Stores a table, replacing an older one. Creates the folder if it is missing. */
 bool table_cache_store(const char *folder, const struct build_id *id,
 		       const struct inline_table *table, struct error *err) WARN_UNUSED;
 
-/* Reads the contents of a cache file into an empty table; false as in table_cache_load. */
+/* Reads the contents of a cache file into an empty table. False if they are not valid. */
 bool table_cache_read(struct span bytes, const struct build_id *id, struct inline_table *table);
 
 /* Appends the contents of a cache file. */
@@ -29,9 +29,9 @@ void table_cache_write(const struct inline_table *table, const struct build_id *
 		       byte_list *bytes);
 
 struct table_cache_entry {
-	struct build_id id; /* size_bytes 0: a leftover of an interrupted run */
+	struct build_id id; /* size_bytes 0: a temporary file of an interrupted run */
 	uint64_t size_bytes;
-	int64_t used_time_s; /* of the last write or use */
+	int64_t used_time_s; /* time of the last write or use */
 	char name[64];
 };
 

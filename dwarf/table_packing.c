@@ -7,8 +7,8 @@
 struct packing {
 	const struct inline_table *from;
 	struct inline_table to;
-	struct idtable texts; /* by content; ids are offsets in to.text */
-	uint32_t *nodes;      /* by row of from: the row of to; INLINE_NONE: unused */
+	struct idtable texts; /* index of texts; ids are offsets in to.text */
+	uint32_t *nodes;      /* for each row of `from`, its row in `to`; INLINE_NONE: unused */
 };
 
 static uint32_t pack_text(struct packing *packing, uint32_t offset)
@@ -38,7 +38,7 @@ static void mark_nodes(struct packing *packing)
 		packing->nodes[i] = INLINE_NONE;
 	for (size_t i = 0; i < from->segments.count; i++)
 		packing->nodes[from->segments.at[i].node] = 0;
-	/* Parents come before their children. */
+	/* Go backwards: parents have lower rows than their children. */
 	for (size_t i = from->nodes.count; i-- > 0;)
 		if (packing->nodes[i] != INLINE_NONE && from->nodes.at[i].parent != INLINE_NONE)
 			packing->nodes[from->nodes.at[i].parent] = 0;
@@ -86,7 +86,7 @@ static void pack_rows(struct packing *packing)
 	}
 }
 
-/* The number of 64-bit and 32-bit words in a row; only the first kind has shorter fields. */
+/* The number of 64-bit and 32-bit words in a row. */
 struct row_shape {
 	unsigned wide_count, narrow_count;
 };
@@ -101,7 +101,7 @@ static void swap_word(unsigned char *at, size_t size_bytes)
 	}
 }
 
-/* Swaps the bytes of count rows, as far as they exist. */
+/* Swaps the bytes of `count` rows, or of as many as there are. */
 static void swap_rows(unsigned char **at, const unsigned char *end, uint64_t count,
 		      struct row_shape shape)
 {
@@ -119,7 +119,10 @@ static void swap_rows(unsigned char **at, const unsigned char *end, uint64_t cou
 /* Swaps a table between the host's byte order and the other, in either direction. */
 static void swap_table(unsigned char *at, size_t size_bytes, bool is_native)
 {
-	/* The header: magic, two flags, five counts; then the rows of the first four. */
+	/*
+	 * The header has a magic, two flags and five counts. The rows of the first four kinds
+	 * follow.
+	 */
 	static const struct row_shape shapes[] = { { 2, 0 }, { 2, 2 }, { 1, 2 }, { 0, 8 } };
 	unsigned char *end = at + size_bytes;
 	unsigned char *counts_at = at + sizeof(uint64_t);
@@ -169,7 +172,7 @@ bool inline_table_unpack(struct inline_table *table, struct span bytes, struct e
 	size_t size_bytes = span_left(&bytes);
 	bool good;
 
-	/* The reader of rows needs them aligned and in the host's byte order. */
+	/* Copy the bytes: rows must be aligned and in the host's byte order. */
 	copy = memcpy(memory_alloc(size_bytes, 1), bytes.at, size_bytes);
 	if (HOST_IS_BIG_ENDIAN)
 		swap_table(copy, size_bytes, false);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The portable form of an inline table: little-endian, each text once, no unused nodes. Equal
- * tables give equal bytes.
+ * The portable form of an inline table: little-endian, with each text once and without unused
+ * nodes. Equal tables result in equal bytes.
  */
 #ifndef DWARF_TABLE_PACKING_H
 #define DWARF_TABLE_PACKING_H

@@ -30,8 +30,8 @@ static void add_range(struct units *units, uint64_t start, uint64_t end)
 }
 
 /*
- * Adds the next unit with its ranges in the index, from *at on, if it has code. False if the index
- * does not list it.
+ * Adds a unit with the ranges that the index has for it, from row *at on. False if the index does
+ * not list the unit.
  */
 static bool add_indexed(struct units *units, const struct address_index *index, size_t *at,
 			Dwarf_Off unit, Dwarf_Off entry)
@@ -50,7 +50,7 @@ static bool add_indexed(struct units *units, const struct address_index *index, 
 	return *at > first;
 }
 
-/* libdw reads a table of abbreviations up to the one of the unit's DIE. */
+/* Counts the work of opening a unit: libdw reads abbreviations up to the one of the unit's DIE. */
 static bool spend_unit(struct units *units, Dwarf_Off entry, Dwarf_Off table)
 {
 	Elf *elf = dwarf_getelf(units->dwarf);
@@ -75,7 +75,7 @@ static void add_unit(struct units *units, Dwarf_Off entry, Dwarf_Off table)
 	ptrdiff_t offset = 0;
 	uint8_t type;
 
-	/* Does not ask for the split unit: libdw would open any file that is named there. */
+	/* Do not ask libdw for the split unit: it would open any file named there. */
 	if (!spend_unit(units, entry, table) || !dwarf_offdie(units->dwarf, entry, &die) ||
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 ||
 	    (type != DW_UT_compile && type != DW_UT_skeleton))
@@ -90,7 +90,7 @@ static void add_unit(struct units *units, Dwarf_Off entry, Dwarf_Off table)
 	vec_push(&units->rows, unit);
 }
 
-/* Truncates overlapping ranges where the next begins. */
+/* If ranges overlap, truncates each where the next one begins. */
 static void finish(struct units *units)
 {
 	if (units->ranges.count > 1)

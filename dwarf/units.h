@@ -5,7 +5,7 @@
  *     ranges, by address   | unit 3 |  | unit 1 | unit 3 |     | unit 2 |
  *                                   gap: no unit
  *
- * Built from .debug_aranges, and for units that it does not list, from their own ranges.
+ * Built from .debug_aranges and, for units not listed there, from the ranges of the unit.
  */
 #ifndef DWARF_UNITS_H
 #define DWARF_UNITS_H
@@ -17,7 +17,7 @@
 #include "dwarf/reading_budget.h"
 
 struct unit {
-	Dwarf_Off offset; /* of its DIE */
+	Dwarf_Off offset; /* offset of its DIE */
 	bool has_ranges;
 };
 
@@ -35,15 +35,18 @@ struct units {
 
 #define UNIT_NONE UINT32_MAX
 
-/* Fills empty units; budget is borrowed. */
+/* Fills an empty struct. The budget is borrowed. */
 void units_read(struct units *units, Dwarf *dwarf, const struct address_index *index,
 		struct reading_budget *budget);
 void units_deinit(struct units *units);
 
-/* The unit that contains an address; else UNIT_NONE, and the gap between units around it. */
+/*
+ * The unit that contains an address. If there is none: UNIT_NONE, and *gap_ret becomes the gap
+ * between units around the address.
+ */
 uint32_t units_find(const struct units *units, uint64_t address, struct inline_range *gap_ret);
 
-/* The DIE of a unit; false if it is corrupt. */
+/* Reads the DIE of a unit. False if it is corrupt. */
 bool units_entry(const struct units *units, uint32_t unit, Dwarf_Die *ret);
 
 #endif

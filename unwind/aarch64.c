@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * aarch64. Return addresses may be signed: the authentication code is in the bits above the virtual
- * address, which has 39 to 52 bits, depending on the kernel's configuration. Code and stack are far
- * apart, so the highest bit of pc and sp shows the width.
+ * aarch64. Return addresses may be signed: an authentication code is in the bits above the virtual
+ * address. Addresses have 39 to 52 bits, depending on the kernel's configuration. The highest bit
+ * that is set in pc or sp shows how many, because code and stack are far apart.
  *
  * Source: DWARF for the Arm 64-bit Architecture; struct rt_sigframe of arch/arm64/kernel/signal.c.
  */
@@ -39,7 +39,9 @@ static uint64_t strip(uint64_t address, const struct registers *start)
 
 static const struct signal_layout *find_signal_layout(const struct stack_dump *copy, uint64_t sp)
 {
-	/* siginfo; then of ucontext: flags, link, stack, mask, padding, fault address. */
+	/*
+	 * siginfo; then the fields of ucontext: flags, link, stack, mask, padding, fault address.
+	 */
 	enum {
 		REGISTERS = 128 + 176 + 8
 	};

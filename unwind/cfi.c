@@ -12,7 +12,7 @@
 
 #define LENGTH_OF_64_BIT UINT32_MAX
 
-/* DW_EH_PE_*: the lower half is the format, the upper half what the value is relative to. */
+/* DW_EH_PE_*: the low nibble is the format; the high nibble is what the value is relative to. */
 enum {
 	POINTER_FORM = 0x0f,
 	POINTER_WORD = 0x00,
@@ -32,10 +32,10 @@ enum {
 
 /* A CIE or an FDE. */
 struct cfi_entry {
-	uint64_t offset; /* of the section */
+	uint64_t offset; /* offset in the section */
 	bool is_cie;
-	uint64_t cie_offset; /* of an FDE's CIE; not checked */
-	struct span rest;    /* after the id */
+	uint64_t cie_offset; /* FDEs: offset of the CIE, not checked */
+	struct span rest;    /* the bytes after the id */
 };
 
 static uint64_t narrow(const struct cfi *cfi, uint64_t address)
@@ -92,7 +92,7 @@ static bool read_form(const struct cfi *cfi, uint8_t encoding, struct span *span
 	}
 }
 
-/* Of code, only absolute and pc-relative addresses are in use. */
+/* Compilers only write absolute and pc-relative code addresses; others are refused. */
 static bool read_pointer(const struct cfi *cfi, uint8_t encoding, struct span *span, uint64_t *ret)
 {
 	uint64_t own_address = span_offset(span);
@@ -113,8 +113,8 @@ static bool read_pointer(const struct cfi *cfi, uint8_t encoding, struct span *s
 }
 
 /*
- * Reads the next entry and skips it; false at the end. A length of 0 ends the entries of one object
- * file.
+ * Reads an entry and advances past it. False at the end. A length of 0 ends the entries of one
+ * object file.
  */
 static bool next_entry(const struct cfi *cfi, struct span *span, struct cfi_entry *ret)
 {
@@ -149,8 +149,8 @@ static bool next_entry(const struct cfi *cfi, struct span *span, struct cfi_entr
 }
 
 /*
- * Reads the augmentation data. Letters after an unknown one are ignored; the length of the data is
- * known.
+ * Reads the augmentation data. Letters after an unknown one are ignored: the data has a length, so
+ * it can be skipped.
  */
 static bool read_augmentation(const struct cfi *cfi, struct text letters, struct span *span,
 			      struct cfi_cie *ret)
@@ -217,7 +217,10 @@ static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret
 	if (!span_u8(&span, &version) || (version != 1 && version != 3 && version != 4) ||
 	    !read_letters(&span, &letters))
 		return false;
-	/* Version 4 has the sizes of an address and of a segment selector, which is always 0. */
+	/*
+	 * Version 4 has two more bytes: the size of an address, and that of a segment selector,
+	 * which must be 0.
+	 */
 	if (version == 4 && (!span_u8(&span, &byte) || byte != cfi->word_bytes ||
 			     !span_u8(&span, &byte) || byte != 0))
 		return false;
@@ -303,8 +306,8 @@ void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t 
 }
 
 /*
- * .eh_frame_hdr: the encodings that linkers write, which are four bytes each, in rows relative to
- * the table.
+ * .eh_frame_hdr: the encodings that linkers use. Values have four bytes; those in rows are relative
+ * to the table.
  */
 enum {
 	TABLE_VERSION = 1,
@@ -323,7 +326,7 @@ static bool is_of_four_bytes(uint8_t encoding)
  *
  *     version, encodings | address of .eh_frame | count | (start of function, address of FDE) ...
  *
- * False if the table is corrupt, has another encoding, or starts two functions at one address.
+ * False if the table is corrupt, has another encoding, or lists two functions with the same start.
  */
 static bool read_table(struct cfi *cfi, struct span table)
 {
@@ -355,7 +358,7 @@ static bool read_table(struct cfi *cfi, struct span table)
 	return true;
 }
 
-/* Counts corrupt FDEs, too: a linker puts each into its table. */
+/* Counts the FDEs, including corrupt ones: a linker puts each of them into its table. */
 static size_t count_functions(const struct cfi *cfi)
 {
 	struct span span = cfi->section;

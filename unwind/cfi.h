@@ -2,11 +2,11 @@
 /*
  * Call frame information of a file: .eh_frame, which is loaded with the program, or .debug_frame.
  * Each function has an entry (FDE) with its address range and a program that describes its frame. A
- * CIE holds what several FDEs have in common.
+ * CIE contains what several FDEs have in common.
  *
  *     |CIE|FDE|FDE|FDE|CIE|FDE|...       index: start addresses of functions, sorted ─▶ FDE
  *
- * The content is checked when it is read. Immutable after cfi_init, and shared by all threads.
+ * Contents are checked when they are read. Immutable after cfi_init, and shared by all threads.
  *
  * Source: DWARF 5, section 6.4; Linux Standard Base Core, "Exception Frames", also for
  * .eh_frame_hdr.
@@ -33,14 +33,14 @@ struct cfi_cie {
 };
 
 struct cfi_fde {
-	uint64_t begin, end; /* addresses in the file's own numbering */
+	uint64_t begin, end; /* addresses as linked, before relocation */
 	struct cfi_cie cie;
 	struct span program;
 };
 
 struct cfi_index_entry {
 	uint64_t begin;
-	uint64_t offset; /* of the FDE in the section */
+	uint64_t offset; /* offset of the FDE in the section */
 };
 
 struct cfi {
@@ -50,18 +50,20 @@ struct cfi {
 	VEC(struct cfi_index_entry) index;
 };
 
-/* The bytes of section are borrowed. Entries from the first corrupt one on are ignored. */
+/* The bytes of section are borrowed. The first corrupt entry and all after it are ignored. */
 void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t word_bytes);
 
-/* The same for .eh_frame; uses the sorted table of .eh_frame_hdr as index if it is complete. */
+/*
+ * The same for .eh_frame, with .eh_frame_hdr as `table`. If it is complete, it serves as the index.
+ */
 void cfi_init_with_table(struct cfi *cfi, struct span section, struct span table,
 			 uint8_t word_bytes);
 void cfi_deinit(struct cfi *cfi);
 
-/* Finds the last function that begins at or before the address; false if there is none. */
+/* Finds the last function that begins at or before the address. False if there is none. */
 bool cfi_find(const struct cfi *cfi, uint64_t address, size_t *entry_ret);
 
-/* Reads the FDE of an entry of the index; false if it is corrupt. */
+/* Reads the FDE of an index entry. False if it is corrupt. */
 bool cfi_read(const struct cfi *cfi, size_t number, struct cfi_fde *ret);
 
 #endif

@@ -207,7 +207,7 @@ static uint64_t shift_right_signed(uint64_t value, uint64_t by)
 
 static bool divide(uint64_t left, uint64_t right, uint64_t *ret)
 {
-	/* The only signed quotient that overflows. */
+	/* The only signed division that overflows. */
 	bool overflows = left == (uint64_t)INT64_MIN && right == UINT64_MAX;
 
 	if (!right || overflows)
@@ -292,7 +292,7 @@ static bool combine(struct evaluation *evaluation, uint8_t operation)
 	}
 }
 
-/* The distance counts from the end of the operation. */
+/* The distance is relative to the end of the operation. */
 static bool jump(struct evaluation *evaluation, bool is_conditional)
 {
 	struct span *code = &evaluation->code;

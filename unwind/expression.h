@@ -15,8 +15,8 @@
 #define LIMIT_EXPRESSION_STACK 64u
 
 /*
- * first is the initial stack of the expression; NULL: empty. False if the expression is corrupt, or
- * needs an unknown register or memory outside the dump.
+ * first: the initial value on the stack; NULL: an empty stack. False if the expression is corrupt,
+ * or needs an unknown register or memory outside the dump.
  */
 bool expression_evaluate(struct span expression, const struct machine *machine,
 			 const struct registers *registers, const struct stack_dump *copy,

@@ -2,7 +2,7 @@
 /*
  * i386, including 32-bit programs on an x86-64 kernel.
  *
- * Source: System V ABI, Intel386 supplement, "DWARF Definition"; of Linux,
+ * Source: System V ABI, Intel386 supplement, "DWARF Definition"; in Linux,
  * arch/x86/include/asm/sigframe.h, arch/x86/include/uapi/asm/sigcontext.h,
  * arch/x86/entry/vdso/vdso32/system_call.S.
  */
@@ -34,8 +34,8 @@ static bool is_word(const struct stack_dump *copy, uint64_t address, uint64_t wa
 }
 
 /*
- * The kernel pushes one of two signal frames: without or with siginfo (SA_SIGINFO). Both hold the
- * registers in a struct sigcontext, in descending order: four segments, edi, esi, ebp, esp, ebx,
+ * The kernel pushes one of two signal frames: without or with siginfo (SA_SIGINFO). Both contain a
+ * struct sigcontext with the registers in descending order: four segments, edi, esi, ebp, esp, ebx,
  * edx, ecx, eax, two words, eip, two words, and esp again.
  *
  *     sp   signal | sigcontext              sp   signal | &siginfo | &ucontext | siginfo | ucontext

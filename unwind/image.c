@@ -18,7 +18,7 @@ static struct span search_table(const struct elf_file *file)
 	return span_of(bytes.at, span_left(&bytes), section->address, file->is_swapped);
 }
 
-/* A copy of a section's contents, decompressed; NULL if it has none. */
+/* A decompressed copy of a section's contents, or NULL if it is empty. */
 static unsigned char *copy_section(const struct elf_file *file, const struct elf_section *section,
 				   size_t *size_ret)
 {
@@ -80,7 +80,7 @@ static void find_stubs(struct image *image, const struct elf_file *file)
 
 bool image_is_in_stub(const struct image *image, uint64_t address)
 {
-	/* On x86 the first 16 bytes of .plt are not a stub, and the jump of a stub has 6 bytes. */
+	/* On x86, the first 16 bytes of .plt are not a stub. The jump of a stub has 6 bytes. */
 	enum {
 		STUB_BYTES = 16,
 		JUMP_BYTES = 6

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What unwinding needs of one file: its call frame information and its segments, copied so that the
- * file can be closed. Immutable, and shared by all threads.
+ * What unwinding needs from one file: its call frame information and its segments, copied so that
+ * the file can be closed. Immutable, and shared by all threads.
  *
  *     offset in the file ── segments ──▶ address ── .eh_frame, else .debug_frame ──▶ function
  */
@@ -18,10 +18,10 @@ struct image_segment {
 	uint64_t file_offset, file_bytes, address;
 };
 
-/* PLT stubs, which some linkers leave without call frame information. */
+/* PLT stubs, for which some linkers write no call frame information. */
 struct image_stubs {
 	uint64_t start, end;
-	bool is_lazy; /* after the jump a stub pushes its relocation index */
+	bool is_lazy; /* lazy binding: after its jump, a stub pushes its relocation index */
 };
 
 #define IMAGE_STUBS_MAX 4
@@ -29,7 +29,7 @@ struct image_stubs {
 struct image {
 	uint16_t elf_machine;
 	bool is_vdso;
-	VEC(struct image_segment) segments; /* of code */
+	VEC(struct image_segment) segments; /* segments with code */
 	struct cfi cfi[IMAGE_CFI_MAX];
 	unsigned char *bytes[IMAGE_CFI_MAX]; /* contents of the sections; owned */
 	unsigned cfi_count;
@@ -37,15 +37,15 @@ struct image {
 	unsigned stub_count;
 };
 
-/* debug_file may be NULL, or file itself. */
+/* Copies what is needed from both files. debug_file may be NULL, or the same as file. */
 void image_init(struct image *image, const struct elf_file *file,
 		const struct elf_file *debug_file);
 void image_deinit(struct image *image);
 
-/* Converts an offset in the file to an address; false if no code segment has it. */
+/* Converts a file offset to an address. False if no code segment contains it. */
 bool image_address(const struct image *image, uint64_t offset, uint64_t *ret);
 
-/* Whether the address is in a PLT stub that has not pushed anything yet. */
+/* Whether the address is in a PLT stub, before it pushes anything. */
 bool image_is_in_stub(const struct image *image, uint64_t address);
 
 #endif

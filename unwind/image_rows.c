@@ -62,7 +62,7 @@ static rule_id find_row(const struct image_rows *rows, const struct image_functi
 	return low ? first[low - 1].rule : RULE_ID_NO_CFI;
 }
 
-/* The same as at the first instruction of a function. */
+/* A stub has the same rule as the first instruction of any function. */
 static rule_id rule_of_stub(const struct machine *machine, struct rules *rules)
 {
 	struct cfi_row row = {

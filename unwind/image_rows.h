@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind rules of an image, compiled function by function when they are first needed: a program
- * has many more functions than a capture shows. Each thread has its own.
+ * The unwind rules of an image, compiled for each function when it is first needed: captures show
+ * only a few of a program's functions. Each thread has its own rules.
  *
  *     address ─▶ function (index of the image) ─▶ its rows, compiled once ─▶ rule
  */
@@ -13,23 +13,23 @@
 
 struct image_function {
 	uint64_t begin, end; /* end 0: its FDE is corrupt */
-	uint32_t cfi, entry; /* number of the image's section, and of the entry in its index */
+	uint32_t cfi, entry; /* the image's CFI section, and the entry in its index */
 	uint32_t row_count;
 	size_t row_first;
 };
 
 struct image_rows {
 	const struct image *image;
-	struct idtable table; /* functions by cfi and entry */
+	struct idtable table; /* index of functions, by cfi and entry */
 	VEC(struct image_function) functions;
 	struct rule_rows rows;
 };
 
-/* image is borrowed. */
+/* The image is borrowed. */
 void image_rows_init(struct image_rows *rows, const struct image *image);
 void image_rows_deinit(struct image_rows *rows);
 
-/* The rule at an address of the file, or RULE_ID_NO_CFI. */
+/* The rule at an address as linked, or RULE_ID_NO_CFI. */
 rule_id image_rows_find(struct image_rows *rows, const struct machine *machine, struct rules *rules,
 			uint64_t address);
 

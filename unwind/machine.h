@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What unwinding needs to know of an architecture. Each has a file of its own with one struct
- * machine. Registers have their DWARF numbers everywhere in unwind/; samples have them in perf's
- * order.
+ * What unwinding needs to know about an architecture. Each architecture has a file with one struct
+ * machine. In unwind/, registers have their DWARF numbers; in samples, they are in perf's order.
  *
  *     registers of a sample ── perf_bit ──▶ value[0..register_count) ── rules ──▶ the caller's registers
  */
@@ -14,7 +13,10 @@
 
 #include "base/span.h"
 
-/* General purpose registers, the stack pointer and the pc, by DWARF number, of any architecture. */
+/*
+ * Number of registers of any architecture: the general purpose registers, the stack pointer and the
+ * pc.
+ */
 #define MACHINE_REGISTERS_MAX 33
 
 #define MACHINE_REGISTER_BIT(number) ((uint64_t)1 << (number))
@@ -22,14 +24,14 @@
 /* The registers at one frame of a stack. */
 struct registers {
 	uint64_t value[MACHINE_REGISTERS_MAX];
-	uint64_t known; /* MACHINE_REGISTER_BIT of each whose value is known */
+	uint64_t known; /* MACHINE_REGISTER_BIT of each register with a known value */
 	uint64_t pc;
 };
 
-/* Where a signal frame holds the interrupted registers, relative to the stack pointer. */
+/* Where a signal frame has the interrupted registers, relative to the stack pointer. */
 struct signal_layout {
 	uint8_t count;
-	int8_t words_to_next; /* distance from one register to the next by number */
+	int8_t words_to_next; /* words from register N to register N + 1 */
 	uint16_t first_offset, pc_offset;
 };
 
@@ -40,27 +42,32 @@ struct machine {
 	uint16_t elf_machine; /* EM_* */
 	uint8_t word_bytes;   /* size of an address and of a saved register */
 	uint8_t register_count;
-	uint8_t return_column; /* the return address in call frame information */
+	uint8_t return_column; /* number of the return address in call frame information */
 	uint8_t stack_pointer, frame_pointer;
-	const uint8_t *perf_bit; /* by DWARF number: the bit in perf's register mask */
+	const uint8_t *perf_bit; /* bit in perf's register mask, by DWARF number */
 	uint8_t perf_pc_bit;
 	uint64_t
-		/* callee-saved registers: unchanged unless call frame information says otherwise */
+		/*
+		 * Callee-saved registers: unchanged unless call frame information states otherwise.
+		 */
 		preserved;
-	/* Registers that a sample taken in an NMI may lack; the kernel writes all ones for them. */
+	/*
+	 * Registers that may be missing in a sample taken in an NMI: the kernel writes all ones for
+	 * them.
+	 */
 	uint64_t maybe_missing;
 	/* A call puts the return address into the register return_column, not on the stack. */
 	bool has_link_register;
 	/*
-	 * A return address in the vdso is that of a signal handler. Returns the layout of the
-	 * signal frame at sp, or NULL if there is none. Unset where call frame information covers
-	 * signal frames.
+	 * Called for a return address in the vdso, which may be that of a signal handler. Returns
+	 * the layout of the signal frame at sp, or NULL if there is none. NULL for machines whose
+	 * call frame information covers signal frames.
 	 */
 	const struct signal_layout *(*find_signal_layout)(const struct stack_dump *copy,
 							  uint64_t sp);
 	/*
-	 * Steps out of the vdso function that enters the kernel; false if the stack does not fit
-	 * it. Unset where system calls do not go through the vdso.
+	 * Steps out of the vdso function that enters the kernel. False if the stack does not match
+	 * it. NULL for machines whose system calls do not use the vdso.
 	 */
 	bool (*leave_system_call)(const struct stack_dump *copy, struct registers *registers);
 	/* Removes the authentication code from a signed return address. */
@@ -70,13 +77,12 @@ struct machine {
 extern const struct machine machine_x86_64, machine_i386, machine_aarch64;
 
 /*
- * The machine of a sample, NULL if it is not supported. arch is the capture's name of it
- * ("x86_64"), with at NULL if it has none; abi is PERF_SAMPLE_REGS_ABI_*; mask is sample_regs_user
- * of the event.
+ * The machine of a sample, or NULL if it is not supported. arch: the name in the capture, such as
+ * "x86_64"; .at NULL: unknown. abi: PERF_SAMPLE_REGS_ABI_*. mask: sample_regs_user of the event.
  */
 const struct machine *machine_find(struct text arch, uint64_t abi, uint64_t mask);
 
-/* Where each register is among the words of a sample, which has one word for each bit of mask. */
+/* The position of each register in a sample, which has one word for each bit of the mask. */
 struct register_layout {
 	const struct machine *machine;
 	uint64_t mask;
@@ -89,7 +95,7 @@ struct register_layout {
 void register_layout_init(struct register_layout *layout, const struct machine *machine,
 			  uint64_t mask);
 
-/* Reads the registers of a sample; false if pc or stack pointer is missing. */
+/* Reads the registers of a sample. False if the pc or the stack pointer is missing. */
 bool registers_read(const struct register_layout *layout, struct span words, struct registers *ret);
 
 #endif

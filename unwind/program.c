@@ -7,8 +7,8 @@
 #define LIMIT_CFI_REMEMBERED 16u
 
 /*
- * DW_CFA_*: an instruction is the upper two bits with an operand below, or, if these are 0, the
- * lower six.
+ * DW_CFA_*: the upper two bits are the instruction, and the lower six its operand. If the upper two
+ * bits are 0, the lower six are the instruction.
  */
 enum {
 	HIGH_ADVANCE = 0x40,
@@ -41,7 +41,10 @@ enum instruction {
 	CFA_VALUE_OFFSET = 0x14,
 	CFA_VALUE_OFFSET_SIGNED = 0x15,
 	CFA_VALUE_EXPRESSION = 0x16,
-	/* aarch64: toggle the signing of return addresses, which are stripped anyway. */
+	/*
+	 * aarch64: toggle the signing of return addresses. Ignored, because signatures are always
+	 * stripped.
+	 */
 	CFA_NEGATE_RA_STATE_WITH_PC = 0x2c,
 	CFA_NEGATE_RA_STATE = 0x2d,
 	CFA_GNU_ARGUMENTS_SIZE = 0x2e,
@@ -53,14 +56,14 @@ struct cfi_program {
 	const struct machine *machine;
 	struct rules *rules;
 	struct rule_rows *rows;
-	size_t first;  /* row of the function */
+	size_t first;  /* first row of the function */
 	uint64_t from; /* current offset in the function */
 	struct cfi_row row, initial;
 	VEC(struct cfi_row) remembered;
 	uint32_t complex_count;
 };
 
-/* Rules of registers that are not tracked go to *unused. */
+/* Returns where to store the rule of a register: *unused if it is not tracked. */
 static struct register_rule *register_rule_of(struct cfi_program *program, uint64_t number,
 					      struct register_rule *unused)
 {
@@ -83,7 +86,7 @@ static bool emit(struct cfi_program *program)
 	return true;
 }
 
-/* Ends the current row, and moves on. */
+/* Ends the current row, and starts one at a later offset. */
 static bool advance(struct cfi_program *program, uint64_t units)
 {
 	uint64_t size_bytes = program->function->end - program->function->begin;
@@ -125,7 +128,7 @@ static bool set_register(struct cfi_program *program, uint64_t number, enum regi
 	return true;
 }
 
-/* units is a multiple of the data alignment. */
+/* The offset is `units` times the data alignment. */
 static bool set_offset(struct cfi_program *program, uint64_t number, enum register_rule_kind kind,
 		       uint64_t units)
 {
@@ -210,7 +213,7 @@ static bool recall(struct cfi_program *program)
 	return true;
 }
 
-/* Instructions about one register. */
+/* Runs an instruction about one register. */
 static bool step_register(struct cfi_program *program, uint8_t instruction, struct span *span)
 {
 	uint64_t number, other;
@@ -324,7 +327,7 @@ void program_run(const struct cfi_fde *function, const struct machine *machine, 
 		.rules = rules,
 		.rows = rows,
 		.first = rows->count,
-		/* No such register: the program must define the CFA. */
+		/* Start with an invalid register: the program must define the CFA. */
 		.row = { .is_signal = function->cie.is_signal, .cfa_register = UINT64_MAX },
 	};
 	bool is_good = function->cie.return_column == machine->return_column &&

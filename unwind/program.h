@@ -31,8 +31,8 @@ struct rule_rows {
 };
 
 /*
- * Appends the rows of a function; the first has offset 0. If the program is corrupt or exceeds a
- * limit, RULE_NO_CFI applies to the rest of the function.
+ * Appends the rows of a function. The first row has offset 0. If the program is corrupt or exceeds
+ * a limit, RULE_NO_CFI applies to the rest of the function.
  */
 void program_run(const struct cfi_fde *function, const struct machine *machine, struct rules *rules,
 		 struct rule_rows *rows);

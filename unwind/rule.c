@@ -26,7 +26,7 @@ void rules_deinit(struct rules *rules)
 	idtable_deinit(&rules->table);
 }
 
-/* Adds where a register was saved to the rule; false if a rule cannot express it. */
+/* Adds the place where a register was saved. False if a rule cannot express it. */
 static bool add_saved(const struct machine *machine, unsigned number,
 		      const struct register_rule *saved, struct rule *rule)
 {
@@ -53,7 +53,10 @@ static bool add_saved(const struct machine *machine, unsigned number,
 	}
 }
 
-/* Pads the saved registers and finds their range, for reading them at once. */
+/*
+ * Pads the list of saved registers and finds the range of their offsets, so that they can be read
+ * together.
+ */
 static void finish_saved(struct rule *rule)
 {
 	for (unsigned i = rule->saved_count; i < RULE_SAVED_MAX; i++) {

@@ -9,9 +9,9 @@
  *            |  rbx              |   CFA - 16
  *         sp +-------------------+
  *
- * A cfi_row can hold everything that call frame information expresses. Nearly all rows fit a rule,
- * which is small and interned, since a program has few different ones. Other rows are kept, and
- * RULE_ROW refers to them.
+ * A cfi_row can contain everything that call frame information can express. Nearly all rows also
+ * fit in a rule, which is small and interned: a program has few different rules. Other rows are
+ * kept, and a RULE_ROW refers to them.
  */
 #ifndef UNWIND_RULE_H
 #define UNWIND_RULE_H
@@ -27,7 +27,7 @@ enum register_rule_kind {
 	REGISTER_AT_OFFSET,     /* saved at CFA + offset */
 	REGISTER_IS_OFFSET,     /* equals CFA + offset */
 	REGISTER_IN_REGISTER,   /* saved in the register numbered offset */
-	REGISTER_AT_EXPRESSION, /* saved at the address that the expression gives */
+	REGISTER_AT_EXPRESSION, /* saved at the address that an expression calculates */
 	REGISTER_IS_EXPRESSION,
 };
 
@@ -37,7 +37,7 @@ struct register_rule {
 	struct span expression;
 };
 
-/* One row of the table that call frame information describes: the rules at one address. */
+/* One row of call frame information: how to find each register at one address. */
 struct cfi_row {
 	bool is_signal;
 	bool has_cfa_expression;
@@ -49,15 +49,15 @@ struct cfi_row {
 
 enum rule_kind {
 	RULE_FRAME,       /* as drawn above */
-	RULE_ROW,         /* a cfi_row, by number */
+	RULE_ROW,         /* the number of a cfi_row */
 	RULE_OUTERMOST,   /* has no caller: the end of the stack */
 	RULE_NO_CFI,      /* code without call frame information */
 	RULE_NO_FILE,     /* code whose file is missing */
 	RULE_NO_CODE,     /* nothing is mapped at the address */
-	RULE_FROM_SIGNAL, /* a signal frame, by the kernel's layout */
+	RULE_FROM_SIGNAL, /* a signal frame in the kernel's layout */
 };
 
-/* The most callee-saved registers: x19 to x30 of aarch64. */
+/* The largest number of callee-saved registers: x19 to x30 on aarch64. */
 #define RULE_SAVED_MAX 12
 /* Saved registers are read in groups of this size, so that the loop is unrolled. */
 #define RULE_SAVED_STEP 4
@@ -67,9 +67,9 @@ struct rule {
 	uint8_t is_signal;
 	uint8_t cfa_register;
 	uint8_t saved_count;
-	int32_t cfa_offset;                  /* RULE_ROW: the number of the row */
+	int32_t cfa_offset;                  /* for RULE_ROW, the number of the row */
 	int16_t saved_words[RULE_SAVED_MAX]; /* offsets from the CFA in words */
-	uint8_t saved[RULE_SAVED_MAX];       /* register numbers; padded with the first */
+	uint8_t saved[RULE_SAVED_MAX];       /* register numbers, padded with copies of the first */
 	int16_t lowest_word, highest_word;   /* of saved_words */
 	uint64_t saved_bits;                 /* MACHINE_REGISTER_BIT */
 };
@@ -78,7 +78,7 @@ typedef struct {
 	uint32_t i;
 } rule_id;
 
-/* Each set begins with the rules that are only a kind, in the order of the enum. */
+/* Each set begins with the rules that consist only of a kind, in the order of the enum. */
 #define RULE_ID_OF_KIND(kind) ((rule_id){ (kind)-RULE_OUTERMOST })
 #define RULE_ID_NO_CFI        RULE_ID_OF_KIND(RULE_NO_CFI)
 
@@ -92,8 +92,8 @@ void rules_init(struct rules *rules);
 void rules_deinit(struct rules *rules);
 
 /*
- * Interns the rule of a row. *is_complex_ret: the rule is a RULE_ROW, which needs far more memory
- * and is not shared.
+ * Interns the rule of a row. *is_complex_ret: the rule is a RULE_ROW. These need far more memory
+ * and are not shared.
  */
 rule_id rules_intern(struct rules *rules, const struct machine *machine, const struct cfi_row *row,
 		     bool *is_complex_ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The part of a thread's stack that was copied into a sample (PERF_SAMPLE_STACK_USER): from the
- * stack pointer up. The dump may end before the stack does.
+ * The part of a thread's stack that was copied into a sample (PERF_SAMPLE_STACK_USER), from the
+ * stack pointer on. The stack may be longer than the dump.
  *
  *     lower addresses   | dump, 8 KiB by default   |          higher addresses
  *                       base                       base + size_bytes
@@ -16,10 +16,10 @@ struct stack_dump {
 	uint64_t base, size_bytes;
 	uint8_t word_bytes;
 	bool swapped;
-	bool is_whole; /* the stack ends where the dump does */
+	bool is_whole; /* the dump contains the whole stack */
 };
 
-/* Reads the word at address; false if it is not in the dump. */
+/* Reads the word at address. False if it is not in the dump. */
 static inline bool stack_dump_word(const struct stack_dump *copy, uint64_t address, uint64_t *ret)
 {
 	uint64_t offset = address - copy->base;

@@ -3,7 +3,7 @@
 
 #include "unwind/expression.h"
 
-/* The largest frame to guess. Functions with larger frames have call frame information. */
+/* Largest frame size for a guess. Functions with larger frames have call frame information. */
 #define GUESS_BYTES_MAX 0x4000
 
 static bool is_known(const struct registers *registers, unsigned number)
@@ -11,7 +11,7 @@ static bool is_known(const struct registers *registers, unsigned number)
 	return registers->known & MACHINE_REGISTER_BIT(number);
 }
 
-/* The result for a word that could not be read. */
+/* The result of a step for which this word could not be read. */
 static enum step_result missing(const struct stack_dump *copy, uint64_t address)
 {
 	return address >= copy->base && !copy->is_whole ? STEP_BEYOND_DUMP : STEP_IMPOSSIBLE;
@@ -23,8 +23,8 @@ static uint64_t narrow(const struct machine *machine, uint64_t value)
 }
 
 /*
- * Each step must go up the stack, which bounds their number by the words of the dump. Only an
- * innermost frame whose return address is in a register may leave the stack pointer as it is.
+ * Each step must move up the stack, which limits the number of steps to the words in the dump. Only
+ * for an innermost frame whose return address is in a register may the stack pointer stay the same.
  */
 static bool is_above(const struct machine *machine, uint64_t cfa, bool is_exact,
 		     const struct registers *registers)
@@ -35,8 +35,8 @@ static bool is_above(const struct machine *machine, uint64_t cfa, bool is_exact,
 }
 
 /*
- * Sets stack pointer and pc of the caller; the other registers have the caller's values already.
- * known: the registers with known values; found: those of them that the frame had saved.
+ * Sets the stack pointer and pc of the caller; the other registers are already set. known:
+ * registers with a known value; found: those that the frame had saved.
  */
 static enum step_result finish(const struct step_context *context, uint64_t cfa, bool is_exact,
 			       uint64_t known, uint64_t found, struct registers *registers)
@@ -45,8 +45,7 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 	uint64_t return_bit = MACHINE_REGISTER_BIT(machine->return_column);
 
 	/*
-	 * After a call the link register holds that call's own return address, so it must have been
-	 * saved.
+	 * Calls overwrite the link register, so all frames except the innermost must have saved it.
 	 */
 	if (!(found & return_bit) &&
 	    (!machine->has_link_register || !is_exact || !(registers->known & return_bit)))
@@ -61,7 +60,7 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 
 /*
  * The fast path: reads all saved registers at once. False, with nothing changed, if some are
- * outside the dump, or word size or byte order are not the host's.
+ * outside the dump, or word size or byte order differ from the host's.
  */
 static bool read_all_saved(const struct stack_dump *copy, const struct rule *rule, uint64_t cfa,
 			   struct registers *registers)
@@ -102,8 +101,8 @@ static enum step_result step_by_words(const struct step_context *context, const 
 		else if (number == machine->return_column)
 			return missing(context->copy, address);
 		/*
-		 * Compilers do not describe the restoring of registers in epilogues. A slot below
-		 * the stack pointer was restored already: the register has its old value again.
+		 * Compilers do not describe how epilogues restore registers. If the slot is below
+		 * the stack pointer, the register was restored already: keep its value.
 		 */
 		else if (address >= context->copy->base)
 			lost |= MACHINE_REGISTER_BIT(number);
@@ -130,7 +129,10 @@ enum step_result step_by_rule(const struct step_context *context, const struct r
 		      registers);
 }
 
-/* The address or value of a saved register. The stack of an expression starts with the CFA. */
+/*
+ * The address or the value of a saved register, by an expression. The stack of an expression starts
+ * with the CFA.
+ */
 static bool evaluate(const struct step_context *context, const struct register_rule *saved,
 		     uint64_t cfa, const struct registers *registers, uint64_t *ret)
 {
@@ -142,7 +144,7 @@ static bool evaluate(const struct step_context *context, const struct register_r
 }
 
 /*
- * The caller's value of a register; false if it is unknown. *address_ret is set if the value is on
+ * The caller's value of a register. False if it is unknown. *address_ret is set if the value is on
  * the stack.
  */
 static bool find_value(const struct step_context *context, const struct cfi_row *row,
@@ -239,7 +241,7 @@ enum step_result step_by_frame_pointer(const struct step_context *context,
 		return missing(context->copy, frame + machine->word_bytes);
 	registers->value[machine->frame_pointer] = caller_frame;
 	registers->value[machine->return_column] = return_address;
-	/* Other saved registers are unknown. */
+	/* All other saved registers become unknown. */
 	known = MACHINE_REGISTER_BIT(machine->frame_pointer) |
 		MACHINE_REGISTER_BIT(machine->return_column);
 	return finish(context, frame + 2u * machine->word_bytes, false, known, known, registers);

@@ -11,7 +11,7 @@
 enum step_result {
 	STEP_TAKEN,
 	STEP_BEYOND_DUMP, /* needs stack memory beyond the dump */
-	STEP_IMPOSSIBLE,  /* needs unknown values, or gives impossible ones */
+	STEP_IMPOSSIBLE,  /* needs an unknown value, or results in an impossible one */
 };
 
 struct step_context {
@@ -21,22 +21,23 @@ struct step_context {
 };
 
 /*
- * Both replace registers by the caller's. is_exact: pc is the next instruction, not a return
- * address. If the result is not STEP_TAKEN, the contents of registers are undefined.
+ * Steps by a rule, and replaces the registers by those of the caller. is_exact: pc is the next
+ * instruction, not a return address. Unless the result is STEP_TAKEN, the contents of registers are
+ * undefined afterwards.
  */
 enum step_result step_by_rule(const struct step_context *context, const struct rule *rule,
 			      bool is_exact, struct registers *registers);
 enum step_result step_by_row(const struct step_context *context, const struct cfi_row *row,
 			     bool is_exact, struct registers *registers);
 
-/* A guess for code without call frame information: assumes a frame pointer. */
+/* Guesses the caller of code without call frame information: assumes a frame pointer. */
 enum step_result step_by_frame_pointer(const struct step_context *context,
 				       struct registers *registers);
 
 /* Steps from the signal trampoline in the vdso to the interrupted function. */
 enum step_result step_from_signal(const struct step_context *context, struct registers *registers);
 
-/* Steps out of the vdso function that enters the kernel; false if the stack does not fit it. */
+/* Steps out of the vdso function that enters the kernel. False if the stack does not match it. */
 bool step_from_system_call(const struct step_context *context, struct registers *registers);
 
 #endif

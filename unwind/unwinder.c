@@ -9,7 +9,7 @@
 
 struct unwinder_slot {
 	uint64_t address;
-	uint32_t where; /* number of the space or the image */
+	uint32_t where; /* number of the space or of the image */
 	rule_id rule;
 };
 
@@ -31,7 +31,7 @@ void unwinder_init(struct unwinder *unwinder, const struct code *code, bool is_a
 	unwinder->by_image = memory_alloc(SLOT_COUNT, sizeof(*unwinder->by_image));
 }
 
-/* The caches hold rules of one machine. */
+/* All cached rules belong to one machine: empties the caches if it changes. */
 static void set_machine(struct unwinder *unwinder, const struct machine *machine, uint64_t mask)
 {
 	bool is_same = unwinder->layout.machine == machine;
@@ -41,7 +41,7 @@ static void set_machine(struct unwinder *unwinder, const struct machine *machine
 	register_layout_init(&unwinder->layout, machine, mask);
 	if (is_same)
 		return;
-	/* UINT64_MAX marks an empty slot: there is no code at that address. */
+	/* UINT64_MAX marks an empty slot: no code has this address. */
 	for (size_t i = 0; i < SLOT_COUNT; i++)
 		unwinder->by_space[i].address = unwinder->by_image[i].address = UINT64_MAX;
 }
@@ -74,7 +74,9 @@ static struct image_rows *rows_of(struct unwinder *unwinder, const struct code_l
 	return *rows;
 }
 
-/* The second cache: processes map the same library at different addresses. */
+/*
+ * Uses the second cache, by address in the image: processes map a library at different addresses.
+ */
 static rule_id find_in_image(struct unwinder *unwinder, const struct code_location *location)
 {
 	struct unwinder_slot *slot =
@@ -141,10 +143,11 @@ struct unwind_walk {
 	bool is_exact;     /* pc is not a return address */
 	bool is_guess;     /* the last step was a guess */
 	bool lacks_a_file; /* the file of some frame is missing */
-	bool has_left;     /* a signal interrupted a stack that is not in the dump */
+	/* a signal interrupted code on another stack, which is not in the dump */
+	bool has_left;
 };
 
-/* Also the end of a chain of frame pointers, which is 0. */
+/* Also true at the end of a list of frame pointers, where the pointer is 0. */
 static bool is_outermost(const struct unwind_walk *walk, const struct rule *rule)
 {
 	const struct machine *machine = walk->step.machine;
@@ -187,7 +190,7 @@ static enum step_result take_step(struct unwind_walk *walk, const struct rule *r
 	return step_by_frame_pointer(&walk->step, &walk->registers);
 }
 
-/* A signal handler may run on an alternate stack; then only that one is in the dump. */
+/* A signal handler may run on an alternate stack. The dump then contains only this stack. */
 static bool is_in_dump(const struct unwind_walk *walk)
 {
 	uint64_t sp = walk->registers.value[walk->step.machine->stack_pointer];
@@ -201,7 +204,7 @@ static enum unwind_end walk_frames(struct unwind_walk *walk, struct unwind_frame
 		uint64_t address = walk->registers.pc - !walk->is_exact;
 		const struct rule *rule = rule_at(walk->unwinder, walk->space, address);
 
-		/* A guess that does not lead to code was wrong. */
+		/* The guess was wrong: its result is not code. */
 		if (walk->is_guess && rule->kind == RULE_NO_CODE)
 			return UNWIND_LOST;
 		if (rule->is_signal && !walk->unwinder->is_as_perf)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unwinds samples: from registers and stack dump to the addresses of all frames. Each thread has an
- * unwinder; what they share is immutable.
+ * Unwinds samples: from the registers and the stack dump to the addresses of all frames. Each
+ * thread has its own unwinder. Shared data is immutable.
  *
- *     pc ── cache ──▶ rule ── step ──▶ caller's pc ── cache ──▶ rule ...   up to the thread's entry
+ *     pc ── cache ──▶ rule ── step ──▶ caller's pc ── cache ──▶ rule ...   up to the thread's start
  *             │ miss
  *             ▼
  *     code.find: the image mapped there ── cache ──▶ rule
@@ -11,9 +11,9 @@
  *                                                 ▼
  *                                             image_rows
  *
- * For a caller, the address before the return address is looked up and reported, which is in the
- * call. For the innermost frame, a signal trampoline and the frame that a signal interrupted it is
- * the exact address.
+ * For callers, the address before the return address is looked up and reported, because it is
+ * inside the call. The address is exact for the innermost frame, a signal trampoline, and a frame
+ * interrupted by a signal.
  */
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
@@ -21,7 +21,7 @@
 #include "unwind/image_rows.h"
 #include "unwind/stack_dump.h"
 
-/* Frames of one unwound stack: as many return addresses as fit in a record of 64 KiB. */
+/* Frames of one unwound stack: as many addresses as fit in a record of 64 KiB. */
 #define LIMIT_UNWIND_FRAMES (65536u / 8)
 
 enum code_kind {
@@ -33,15 +33,15 @@ enum code_kind {
 
 struct code_location {
 	bool is_vdso; /* set for CODE_NO_FILE, too */
-	/* Set for CODE_IMAGE only: */
+	/* Only set for CODE_IMAGE: */
 	uint32_t number;           /* a small number that identifies the image */
 	const struct image *image; /* lives as long as the unwinder */
-	uint64_t address;          /* in the file's own numbering */
+	uint64_t address;          /* address as linked, before relocation */
 };
 
 /*
- * Finds the code that is mapped at an address. space identifies a state of mappings; *ret is zeroed
- * by the caller.
+ * Finds the code that is mapped at an address. space: identifies a state of the mappings. The
+ * caller zeroes *ret.
  */
 struct code {
 	void *context;
@@ -50,20 +50,20 @@ struct code {
 };
 
 enum unwind_end {
-	UNWIND_COMPLETE,     /* reached the thread's entry */
+	UNWIND_COMPLETE,     /* reached the thread's start */
 	UNWIND_TRUNCATED,    /* reached the end of the stack dump */
 	UNWIND_LOST,         /* stopped at a frame that cannot be unwound */
-	UNWIND_NO_FILE,      /* guessed through, or stopped at, code whose file is missing */
+	UNWIND_NO_FILE,      /* stopped at code whose file is missing, or guessed its caller */
 	UNWIND_NO_REGISTERS, /* no registers, or an unknown architecture */
 };
 
 struct unwind_sample {
 	const struct machine *machine; /* NULL: unknown */
 	uint32_t space;
-	uint64_t register_mask; /* sample_regs_user: register_words has one for each bit */
+	uint64_t register_mask; /* sample_regs_user: one word for each set bit */
 	struct span register_words;
 	struct span stack; /* the dump, which starts at the stack pointer */
-	bool is_whole;     /* the stack ends where the dump does */
+	bool is_whole;     /* the dump contains the whole stack */
 };
 
 /* Addresses, innermost first. */
@@ -76,10 +76,10 @@ struct unwinder_slot;
 
 struct unwinder {
 	struct code code;
-	bool is_as_perf; /* report signal trampolines as perf does: the address before */
-	struct register_layout layout; /* of the last sample; machine is NULL before the first */
+	bool is_as_perf; /* report signal trampolines as perf does: the address minus 1 */
+	struct register_layout layout; /* of the last sample; before the first, machine is NULL */
 	struct rules rules;
-	VEC(struct image_rows *) images;           /* by number; NULL: not used yet */
+	VEC(struct image_rows *) images;           /* indexed by image number; NULL: not used yet */
 	struct unwinder_slot *by_space, *by_image; /* caches of rules */
 };
 

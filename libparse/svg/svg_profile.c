@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The complete profile that kiln embeds in its SVGs as JSON: render/svg/embed.h. */
+/* Reads the complete profile that kiln embeds in its SVGs as JSON; see render/svg/embed.h. */
 #include "libparse/svg/svg_reader.h"
 
 #include "base/base64.h"
@@ -18,7 +18,8 @@ struct embedded_profile {
 	struct spooled *stacks;
 	struct json_reader json;
 	name_list names, modules;
-	struct json_reader frames, rows, functions, together; /* at the beginning of each list */
+	/* each at the beginning of its list */
+	struct json_reader frames, rows, functions, together;
 	struct sink scratch;
 	uint64_t version;
 };
@@ -143,7 +144,7 @@ static void read_frames(struct embedded_profile *reading)
 			 });
 }
 
-/* SVGs without missing stacks, and those of older versions, lack some lists. */
+/* Opens a list, which may be missing: in older versions, or if the SVG shows all stacks. */
 static bool open_list(struct json_reader *json)
 {
 	return json->at && json_read_open(json, '[');
@@ -180,7 +181,7 @@ static void read_together(struct embedded_profile *reading)
 					 });
 }
 
-/* False: a row has no parent. */
+/* Reads the rows of the stack tree. False: a row has no parent. */
 static bool read_rows(struct embedded_profile *reading)
 {
 	struct spooled *stacks = reading->stacks;

@@ -16,20 +16,20 @@ struct svg_reader {
 	struct text_skips skips; /* lines before and after the SVG */
 };
 
-/* The state while the elements are read. */
+/* State while the elements are read. */
 struct svg_scan {
 	struct spooled *stacks;
 	struct svg_rectangles rectangles;
 	struct sink title, content;
 	uint32_t depth;
-	uint32_t group_depth;  /* of the innermost open group */
-	uint32_t frames_depth; /* of <g id="frames">; 0: not seen yet */
+	uint32_t group_depth;  /* depth of the innermost open group */
+	uint32_t frames_depth; /* depth of <g id="frames">; 0: not seen yet */
 	bool is_past_frames;
 	bool has_title, has_content, is_compressed, is_of_inferno;
 	bool is_in_title, is_in_content;
 };
 
-/* Rectangles before <g id="frames"> are buttons. */
+/* Discards earlier rectangles: those before <g id="frames"> are buttons. */
 static void open_frames(struct svg_scan *scan, const struct xml_attribute *attributes, size_t count)
 {
 	scan->rectangles.rectangles.count = 0;
@@ -104,7 +104,7 @@ static void note_damage(struct capture *capture, const struct error *err)
 	capture->damage = *err;
 }
 
-/* Makes rows of the rectangles. False: there are none. */
+/* Converts the rectangles to rows. False: there are none. */
 static bool finish_rectangles(struct capture *capture, struct svg_scan *scan, struct error *err)
 {
 	uint64_t orphan_count;
@@ -144,8 +144,10 @@ static bool finish_profile(struct capture *capture, struct svg_scan *scan)
 	return false;
 }
 
-/* Finds the start of an SVG: its prolog or first element, at the beginning of a line, with
- * "<svg" soon after. NULL: there is none. */
+/*
+ * Finds the start of an SVG: a prolog or first element at the beginning of a line, with "<svg" soon
+ * after it. NULL: there is none.
+ */
 static const char *find_svg(const char *at, const char *end)
 {
 	static const char *const beginnings[] = { "<?xml ", "<svg ", "<!DOCTYPE " };
@@ -198,7 +200,7 @@ static bool skip_around(struct capture *capture, struct svg_reader *reader,
 		  .end = capture->input.size_bytes },
 	};
 
-	/* A single byte is a line end. */
+	/* One more byte is only a line end. */
 	for (size_t i = 0; i < ARRAY_SIZE(around); i++)
 		if (around[i].end > around[i].begin + 1 &&
 		    !text_read(capture, around[i], skip_lines, &reader->skips, &reader->skips, err))

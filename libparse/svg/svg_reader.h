@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Flame graphs as input: SVGs drawn by kiln, flamegraph.pl or inferno.
+ * Flame graphs as input: SVGs from kiln, flamegraph.pl or inferno.
  *
  *     SVG ─ xml ─┬─ <metadata id="profile">, by kiln:  svg_profile ────┐
  *                └─ rectangles and their titles:       svg_rectangles ─┴▶ spooled
@@ -16,8 +16,8 @@
 extern const struct input_format svg_format;
 
 /*
- * svg_profile.c: reads the content of the metadata element. False: it is corrupt, or of an unknown
- * version; the stacks are then incomplete.
+ * Reads the content of the metadata element (svg_profile.c). False, with err: it is corrupt or of
+ * an unknown version, and the stacks are incomplete.
  */
 bool svg_profile_read(struct spooled *stacks, struct text content, bool is_compressed,
 		      struct error *err) WARN_UNUSED;

@@ -10,13 +10,13 @@
 /* Deltas are in hundredths of a percent. */
 #define DELTAS_PER_WHOLE 10000
 
-/* No SVG has larger measures. */
+/* Larger coordinates do not occur in real SVGs. */
 #define MEASURE_MAX ((int64_t)1 << 40)
 
-/* A name may contain " (", too: how many are tried, from the end. */
+/* A name may contain " (", so up to this many are tried, from the end of the title. */
 #define TRIES_MAX 8
 
-/* Reads "28,028.25" in units of 1/scale, a power of ten; further decimals are dropped. */
+/* Reads "28,028.25" in units of 1/scale, a power of ten. Further decimals are dropped. */
 static bool take_count(struct text *text, uint64_t scale, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -49,7 +49,7 @@ static bool take_count(struct text *text, uint64_t scale, uint64_t *ret)
 	return i && is_digit(text->at[-1]);
 }
 
-/* "; +1.05%" */
+/* Reads "; +1.05%" at the end. */
 static bool take_delta(struct text *text, struct svg_title *title)
 {
 	uint64_t hundredths;
@@ -80,7 +80,7 @@ static bool parse_weight(struct text text, struct svg_title *title)
 		return false;
 	if (text_has_prefix(text, " "))
 		text = text_from(text, 1);
-	/* The unit may contain a comma, so the percentage is searched from the end. */
+	/* The unit may contain a comma: the last one precedes the percentage. */
 	comma = text.length;
 	while (comma && !text_has_prefix(text_from(text, comma), ", "))
 		comma--;
@@ -119,7 +119,7 @@ struct svg_title svg_title_parse(struct text title)
 	return (struct svg_title){ .name = title };
 }
 
-/* The count in nanoseconds. False: the unit is not one of time. */
+/* The count in nanoseconds. False: the unit is not a time. */
 static bool svg_title_duration(const struct svg_title *title, uint64_t *ret)
 {
 	static const struct {
@@ -139,7 +139,7 @@ static bool svg_title_duration(const struct svg_title *title, uint64_t *ret)
 	return false;
 }
 
-/* "608.4", "12.3456%" */
+/* Parses "608.4" or "12.3456%". */
 static bool parse_measure(struct text text, int64_t *ret)
 {
 	int64_t value = 0;
@@ -199,7 +199,7 @@ static struct text module_in(struct text title)
 	return module;
 }
 
-/* Interning the module makes a frame of its name, which no rectangle uses. */
+/* Interning the module also creates a frame with its name, which no rectangle uses. */
 static void set_module(struct spooled *stacks, uint32_t frame, struct text module)
 {
 	str_id id = { spooled_intern_frame(stacks, module) };
@@ -278,7 +278,10 @@ static bool is_icicle(const struct svg_rectangles *rects, uint32_t root_frame)
 	return top->frame == root_frame && bottom->frame != root_frame;
 }
 
-/* Finds the parents of a row in the row before; both are sorted by x. */
+/*
+ * Finds the parents of the rectangles in a row among those in the previous row. Both rows are
+ * sorted by x.
+ */
 static void find_parents(struct svg_rectangles *rects, size_t row_before, size_t row, size_t end)
 {
 	struct svg_rectangle *at = rects->rectangles.at;
@@ -310,7 +313,7 @@ static void link_rectangles(struct svg_rectangles *rects)
 		row_before = row;
 		row = i;
 	}
-	/* Backwards, so that children end up sorted by x. */
+	/* Go backwards, so that lists of children end up sorted by x. */
 	for (size_t i = count; i-- > 0;) {
 		if (at[i].parent == NONE)
 			continue;
@@ -351,7 +354,7 @@ static void push_root_self(struct spooled *stacks, struct spooled_weight self)
 		return;
 }
 
-/* Appends the rows above the root, in preorder. */
+/* Appends the rows of the root's descendants, in preorder. */
 static uint64_t push_rows(const struct svg_rectangles *rects, struct spooled *stacks)
 {
 	const struct svg_rectangle *at = rects->rectangles.at;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks from the rectangles of a flame graph. The parent of a rectangle is the one below its
- * midpoint (above it in an icicle graph). Its self weight is its weight without its children.
+ * Reconstructs stacks from the rectangles of a flame graph. The parent of a rectangle is the one
+ * below its midpoint (above it in an icicle graph). Its self weight is its weight minus that of its
+ * children.
  *
  *     <g id="frames">                                      parse  7
  *     <g><title>main (9 samples, 90%)</title>              main   9      app;main       2
@@ -26,10 +27,10 @@ struct svg_rectangle {
 
 struct svg_rectangles {
 	VEC(struct svg_rectangle) rectangles;
-	bool is_of_kiln; /* drawn by kiln: titles may have durations and modules */
+	bool is_of_kiln; /* written by kiln: titles may contain durations and modules */
 	bool has_deltas;
 	bool has_durations;
-	struct text unit; /* of the last rectangle; points to unit_bytes */
+	struct text unit; /* unit of the last rectangle; points to unit_bytes */
 	char unit_bytes[64];
 };
 
@@ -37,7 +38,10 @@ struct svg_rectangles {
 void svg_rectangles_add(struct svg_rectangles *rects, struct spooled *stacks, struct text title,
 			const struct xml_attribute *attributes, size_t count);
 
-/* Makes rows of the rectangles. *orphan_count: how many have no parent, or are too deep. */
+/*
+ * Converts the rectangles to rows. *orphan_count becomes the number of rectangles that have no
+ * parent or are too deep.
+ */
 void svg_rectangles_finish(struct svg_rectangles *rects, struct spooled *stacks,
 			   uint64_t *orphan_count);
 
@@ -57,7 +61,7 @@ struct svg_title {
 	bool has_count, has_delta;
 };
 
-/* Parses the first line of a title. Without a count all of it is the name. */
+/* Parses the first line of a title. Without a count, the whole line is the name. */
 struct svg_title svg_title_parse(struct text title);
 
 #endif

@@ -28,12 +28,12 @@ struct xml_reading {
 	const struct xml_callbacks *callbacks;
 	struct xml_extent *extent;
 	xmlParserCtxt *parser;
-	uint64_t next;            /* offset of the next byte */
-	uint32_t attribute_count; /* an estimate, since the last '<' */
+	uint64_t next;            /* input offset of the next byte */
+	uint32_t attribute_count; /* since the last '<'; an estimate */
 	char last;                /* the last byte that is not blank */
 	uint32_t depth;
 	VEC(struct xml_attribute) attributes;
-	const char *failure; /* why reading stopped; NULL: it did not */
+	const char *failure; /* why reading stopped early; NULL: it did not */
 	struct error err;
 };
 
@@ -45,8 +45,8 @@ static void stop(struct xml_reading *reading, const char *why)
 }
 
 /*
- * libxml2 takes quadratic time in the number of attributes of an element, and reports them only
- * after the last. So they are counted before libxml2 sees them.
+ * libxml2's time is quadratic in the number of attributes of an element, and it reports them only
+ * after the last one. So they are counted before libxml2 sees them.
  */
 static bool is_harmless(struct xml_reading *reading, const char *bytes, size_t size_bytes)
 {
@@ -106,7 +106,7 @@ static void open_element(void *context, const xmlChar *name, const xmlChar *pref
 		return;
 	}
 	reading->attributes.count = 0;
-	/* Five pointers each: name, prefix, URI, value, and its end. */
+	/* libxml2 passes five pointers for each: name, prefix, URI, value, and the value's end. */
 	for (int i = 0; i < count; i++, attributes += 5)
 		vec_push(&reading->attributes,
 			 (struct xml_attribute){
@@ -131,7 +131,7 @@ static void close_element(void *context, const xmlChar *name, const xmlChar *pre
 	reading->callbacks->close(reading->callbacks->context, text_of_xml(name));
 	if (reading->depth)
 		return;
-	/* Text after the outermost element is not a part of the document. */
+	/* Text after the outermost element is not part of the document. */
 	consumed = xmlByteConsumed(reading->parser);
 	if (consumed > 0)
 		reading->extent->end = reading->extent->begin + (uint64_t)consumed;
@@ -205,7 +205,7 @@ static void parse(struct xml_reading *reading)
 	xmlCtxtUseOptions(reading->parser, XML_PARSE_NONET | XML_PARSE_RECOVER |
 						   XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE);
 	xmlParseDocument(reading->parser);
-	/* libxml2 also adds declared entities to a document of its own. */
+	/* libxml2 stores declared entities in a document, even for a SAX parser. */
 	xmlFreeDoc(reading->parser->myDoc);
 	reading->parser->myDoc = NULL;
 	xmlFreeParserCtxt(reading->parser);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A SAX reader: three callbacks for the start of an element, text, and the end of an element.
- * Reading stops after the outermost element. The only module that uses libxml2.
+ * Reading stops after the outermost element. No other module uses libxml2.
  *
- * Untrusted documents are restricted: no declarations of entities or attributes, no network
- * access, UTF-8 only, at most LIMIT_XML_DEPTH nested elements. Malformed documents are read as
+ * Documents are not trusted: entity and attribute declarations and network access are disabled.
+ * They must be UTF-8, with at most LIMIT_XML_DEPTH nested elements. Malformed documents are read as
  * far as possible.
  */
 #ifndef LIBPARSE_SVG_XML_H
@@ -15,11 +15,11 @@
 #include "base/strings.h"
 
 struct xml_attribute {
-	struct text prefix; /* "fg" of fg:x; may be empty */
+	struct text prefix; /* "fg" in fg:x; may be empty */
 	struct text name, value;
 };
 
-/* Texts are valid during the call. */
+/* Texts are valid only during the call. */
 struct xml_callbacks {
 	void *context;
 	void (*open)(void *context, struct text name, const struct xml_attribute *attributes,
@@ -28,17 +28,17 @@ struct xml_callbacks {
 	void (*close)(void *context, struct text name);
 };
 
-/* Where the document is in the input, which may have text before and after it. */
+/* The position of the document in the input, which may have text before and after it. */
 struct xml_extent {
 	uint64_t begin;
-	uint64_t end; /* set by xml_read: after the outermost element; 0: it does not end */
+	uint64_t end; /* set by xml_read: the end of the outermost element; 0: none */
 };
 
 /* False: reading stopped early, for the reason in err; earlier callbacks remain valid. */
 bool xml_read(const struct input *input, struct xml_extent *extent,
 	      const struct xml_callbacks *callbacks, struct error *err) WARN_UNUSED;
 
-/* The value of an attribute. at is NULL if it is missing. */
+/* The value of an attribute. .at is NULL if it is missing. */
 struct text xml_find(const struct xml_attribute *attributes, size_t count, const char *prefix,
 		     const char *name);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A field of a tracepoint and its value in a sample's raw data. Description and data both come from
- * the capture and may contradict each other. Part of neck 1 (libparse/event.h).
+ * A field of a tracepoint and its value in a sample's raw data. Its description and its data both
+ * come from the capture, and may contradict each other. Part of neck 1 (libparse/event.h).
  *
  *     raw     | common_type ... | id | __data_loc filename |   ...   | "/etc/passwd\0" |
  *     number                      ▲      length, offset ──────────────────▲
@@ -18,15 +18,15 @@ struct field {
 	uint32_t offset, size_bytes; /* in the raw data */
 	uint32_t element_bytes;      /* of an array */
 	bool is_array;
-	bool is_located;  /* __data_loc: the field holds length << 16 | offset of its data */
-	bool is_relative; /* __rel_loc: that offset counts from the end of the field */
+	bool is_located;  /* __data_loc: the field contains length << 16 | offset of its data */
+	bool is_relative; /* __rel_loc: __rel_loc: the offset counts from the end of the field */
 	bool is_text;     /* char[] */
 	bool is_signed;
 	bool is_hex;  /* a pointer or a bit mask */
 	bool is_code; /* a code address, printed as a function */
 };
 
-/* The bytes of a field, located ones too. False if raw is too short. */
+/* The bytes of a field, or the data that it locates. False if raw is too short. */
 bool field_bytes(const struct field *field, struct span raw, struct span *ret);
 
 /* The sign-extended value of a numeric field. False if it is not numeric. */
@@ -35,7 +35,7 @@ bool field_number(const struct field *field, struct span raw, uint64_t *ret);
 /* Writes the value as perf script does: text unquoted, numeric arrays in hexadecimal. */
 void field_write(const struct field *field, struct span raw, struct sink *sink);
 
-/* Loads a number of 1, 2, 4 or 8 bytes; false for other sizes. */
+/* Loads a number of 1, 2, 4 or 8 bytes. False for other sizes. */
 bool field_load(const unsigned char *at, size_t size_bytes, bool swapped, bool is_signed,
 		uint64_t *ret);
 

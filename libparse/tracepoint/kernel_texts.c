@@ -6,7 +6,7 @@
 /* Kernel strings that tracepoints point to. Linux 6.18 has about 100. */
 #define LIMIT_KERNEL_TEXTS 65536u
 
-/* 0xADDRESS : "TEXT" */
+/* Reads a line of the form 0xADDRESS : "TEXT". */
 static bool read_line(struct text line, struct kernel_text *ret)
 {
 	static const char separator[] = " : \"";

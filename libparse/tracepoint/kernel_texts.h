@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernel strings that tracepoints record pointers to, as perf copies them into the capture:
+ * Kernel strings to which tracepoint fields point. perf copies the list into the capture:
  *
  *     0xffffffff8281a221 : "Start scheduler-tick"
  *
@@ -19,14 +19,14 @@ struct kernel_text {
 };
 
 struct kernel_texts {
-	VEC(struct kernel_text) rows; /* by address */
+	VEC(struct kernel_text) rows; /* sorted by address */
 };
 
-/* Adds the lines of text, copied into arena. Malformed lines are skipped. */
+/* Adds the strings listed in text. They are copied into arena. Malformed lines are skipped. */
 void kernel_texts_read(struct kernel_texts *texts, struct text text, struct arena *arena);
 void kernel_texts_deinit(struct kernel_texts *texts);
 
-/* The string at an address; .at is NULL if there is none. */
+/* The string at an address. .at is NULL if there is none. */
 struct text kernel_texts_find(const struct kernel_texts *texts, uint64_t address);
 
 #endif

@@ -12,25 +12,26 @@
 
 #define FLAG_CHARACTERS "-+ #0"
 
-/* AF_INET and AF_INET6 of Linux. */
+/* Values of AF_INET and AF_INET6 on Linux. */
 #define SOCKET_FAMILY_IPV4 2
 #define SOCKET_FAMILY_IPV6 10
 
-/* Text, and the conversion that follows it. */
+/* Literal text, and the conversion after it. */
 struct print_piece {
 	struct text text;
-	char conversion; /* '\0': none, only text */
+	char conversion; /* '\0': none, only literal text */
 	char flags[sizeof(FLAG_CHARACTERS)];
-	int width, precision;                                 /* -1: none */
-	const struct print_node *width_node, *precision_node; /* for a *; NULL: the numbers above */
-	uint32_t size_bytes;                                  /* of a number */
-	struct text pointer;                                  /* of %p: the letters after it */
+	int width, precision; /* -1: none */
+	/* the arguments of a *; NULL: use the numbers above */
+	const struct print_node *width_node, *precision_node;
+	uint32_t size_bytes; /* for numbers */
+	struct text pointer; /* for %p: the letters after it */
 	const struct print_node *value;
 	struct print_piece *next;
 };
 
 struct piece_reader {
-	const char *at, *end; /* of the format's text */
+	const char *at, *end; /* the format text still to be read */
 	struct print_parser arguments;
 	struct print_piece *piece;
 };
@@ -47,7 +48,7 @@ static bool at_digit(const struct piece_reader *reader)
 	return reader->at < reader->end && is_digit(*reader->at);
 }
 
-/* A number, or a * whose value is an argument. */
+/* Reads a width or precision: a number, or a * for an argument. */
 static bool read_measure(struct piece_reader *reader, int *ret, const struct print_node **node_ret)
 {
 	if (reader->at < reader->end && *reader->at == '*') {
@@ -73,7 +74,7 @@ static void read_flags(struct piece_reader *reader)
 	}
 }
 
-/* The size that hh h l ll L z j t give the number. */
+/* Reads a length modifier (hh h l ll L z j t), and returns the size of the number in bytes. */
 static uint32_t read_length(struct piece_reader *reader)
 {
 	uint32_t size_bytes = 4;
@@ -107,7 +108,7 @@ static bool starts_with(const struct piece_reader *reader, const char *text)
 	       memcmp(reader->at, text, length) == 0;
 }
 
-/* Suffixes of %p. A longer one precedes its own prefixes. */
+/* Suffixes of %p. If one is a prefix of another, the longer one comes first. */
 static void read_pointer(struct piece_reader *reader)
 {
 	static const char *const kinds[] = { "I4", "I6c", "ISpc", "I6", "i4", "i6", "M",
@@ -130,7 +131,7 @@ static bool is_code_pointer(const struct print_piece *piece)
 	       strchr("SsFfB", piece->pointer.at[0]);
 }
 
-/* The field, if the value is just a field. */
+/* The field, if the expression is only a field, possibly with casts. */
 static const struct field *plain_field(const struct print_node *node)
 {
 	while (node->kind == PRINT_CAST)
@@ -138,7 +139,7 @@ static const struct field *plain_field(const struct print_node *node)
 	return node->kind == PRINT_FIELD ? node->field : NULL;
 }
 
-/* After a percent sign that is not doubled. */
+/* Reads a conversion, starting after its percent sign. */
 static bool read_conversion(struct piece_reader *reader)
 {
 	struct print_piece *piece = reader->piece;
@@ -164,7 +165,10 @@ static bool read_conversion(struct piece_reader *reader)
 	return next_argument(reader, &piece->value);
 }
 
-/* Text up to the next conversion. "%%" ends a piece too: its second sign begins the next one. */
+/*
+ * Reads literal text up to the next conversion. "%%" also ends a piece: the second sign begins the
+ * next one.
+ */
 static bool read_piece(struct piece_reader *reader)
 {
 	const char *begin = reader->at;
@@ -231,7 +235,7 @@ void print_format_read(const struct trace_format *format, struct arena *arena,
 	mark_code(format, ret->first);
 }
 
-/* The arguments of printf for a piece. */
+/* Width and precision of a piece, evaluated for one sample. */
 struct measures {
 	int width, precision;
 };
@@ -260,7 +264,10 @@ static void write_number(const struct print_piece *piece, struct measures measur
 		value = is_signed ? (uint64_t)(int16_t)value : (uint16_t)value;
 	else if (piece->size_bytes == 1)
 		value = is_signed ? (uint64_t)(int8_t)value : (uint8_t)value;
-	/* Conversion and flags come from fixed sets, not from the capture. */
+	/*
+	 * The format string is safe: conversion and flags come from fixed sets, not from the
+	 * capture.
+	 */
 	snprintf(conversion, sizeof(conversion), "%%%s%s%sll%c", piece->flags,
 		 measures.width < 0 ? "" : "*", measures.precision < 0 ? "" : ".*",
 		 piece->conversion);
@@ -300,7 +307,7 @@ static void write_uuid(struct span bytes, struct sink *sink)
 			    bytes.at[i]);
 }
 
-/* The compressed form omits the longest run of zeros. */
+/* Writes an IPv6 address. The compressed form omits the longest run of zeros. */
 static void write_ipv6(struct span bytes, bool is_compressed, struct sink *sink)
 {
 	char text[INET6_ADDRSTRLEN];
@@ -313,7 +320,7 @@ static void write_ipv6(struct span bytes, bool is_compressed, struct sink *sink)
 		sink_printf(sink, "%s%02x%02x", i ? ":" : "", bytes.at[i], bytes.at[i + 1]);
 }
 
-/* struct sockaddr: family, port, address. */
+/* Writes a struct sockaddr: family, port, address. */
 static void write_socket(struct span bytes, struct sink *sink)
 {
 	uint16_t family = 0;
@@ -334,7 +341,7 @@ static void write_socket(struct span bytes, struct sink *sink)
 	}
 }
 
-/* Network addresses and numbers, by the suffix of %p. */
+/* The size of the network address or number that a suffix of %p selects. */
 static size_t pointed_bytes(struct text kind)
 {
 	switch (kind.length ? kind.at[0] : '\0') {
@@ -353,7 +360,10 @@ static size_t pointed_bytes(struct text kind)
 	}
 }
 
-/* Fields that hold the data itself where the kernel format has a pointer. */
+/*
+ * Prints data that is stored in the field itself, although the kernel's format expects a pointer to
+ * it.
+ */
 static bool write_pointed(const struct print_piece *piece, struct span raw, struct sink *sink)
 {
 	struct text kind = piece->pointer;
@@ -412,7 +422,7 @@ static void write_piece(const struct print_piece *piece, struct span raw,
 	struct sink text;
 	uint64_t value;
 
-	/* The number of bits, not a width. */
+	/* For bitmaps, this is the number of bits, not a width. */
 	if (piece->pointer.length && piece->pointer.at[0] == 'b')
 		measures.width = -1;
 	print_value_write_text(piece->text, sink);
@@ -441,7 +451,10 @@ static void write_piece(const struct print_piece *piece, struct span raw,
 	}
 }
 
-/* Fields common to all tracepoints, which print formats omit too. */
+/*
+ * Writes each field as name=value, except those that all tracepoints have: print formats omit them,
+ * too.
+ */
 static void write_fields(const struct trace_format *format, struct span raw, struct sink *sink)
 {
 	const char *separator = "";

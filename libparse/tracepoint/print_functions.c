@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/tracepoint/print_tree.h"
 
-/* Skips an argument that cannot be parsed, up to its comma. */
+/* Skips an argument that cannot be parsed, including its comma. */
 static bool skip_value(struct print_parser *parser)
 {
 	uint32_t open = 0;
@@ -19,7 +19,7 @@ static bool skip_value(struct print_parser *parser)
 	return false;
 }
 
-/* The name in a list; may be NULL. */
+/* Reads a name in a list. It may be NULL. */
 static bool read_list_name(struct print_parser *parser, struct text *ret)
 {
 	const struct print_node *none;
@@ -31,7 +31,7 @@ static bool read_list_name(struct print_parser *parser, struct text *ret)
 	return none && none->kind == PRINT_NUMBER && !none->number;
 }
 
-/* { VALUE, "NAME" }, ... up to the closing bracket. */
+/* Reads { VALUE, "NAME" }, ... up to the closing bracket. */
 static bool read_names(struct print_parser *parser, const struct print_name **ret)
 {
 	struct print_name first = { .next = NULL };

@@ -119,8 +119,10 @@ static bool is_number(const struct print_node *node)
 	return !node || node->kind == PRINT_NUMBER;
 }
 
-/* Copies a node into the arena, its value if that is known already. NULL when the tree would be too
- * deep to be walked. */
+/*
+ * Copies a node into the arena, or its value if it is a constant expression. NULL: the tree would
+ * be too deep to evaluate.
+ */
 static const struct print_node *make(struct print_parser *parser, const struct print_node *node)
 {
 	struct print_node *copy;
@@ -201,7 +203,7 @@ static const struct print_node *read_character(struct print_parser *parser)
 	return make_number(parser, (unsigned char)c);
 }
 
-/* After REC->: a field, or one of its elements. */
+/* Reads what follows REC->: a field, or an element of it. */
 static const struct print_node *read_field(struct print_parser *parser)
 {
 	struct print_node node = { .kind = PRINT_FIELD,
@@ -234,7 +236,7 @@ struct type {
 	bool is_signed;
 };
 
-/* Sizes of C and kernel types. Others are unknown. */
+/* The size and sign of a C or kernel type. 0 for other types: values are not truncated. */
 static struct type type_of(struct text words)
 {
 	static const struct {
@@ -259,7 +261,10 @@ static struct type type_of(struct text words)
 	return type;
 }
 
-/* A type in brackets, after the opening one. Anything else is not consumed. */
+/*
+ * Reads a type and its closing bracket; the opening one was consumed. If it is not a type, nothing
+ * is consumed.
+ */
 static bool read_type(struct print_parser *parser, struct type *ret)
 {
 	const char *begin = parser->at;
@@ -296,7 +301,7 @@ static bool read_type(struct print_parser *parser, struct type *ret)
 
 static const struct print_node *read_unary(struct print_parser *parser);
 
-/* After an opening bracket: a cast or an expression. */
+/* Reads a cast or an expression; the opening bracket was consumed. */
 static const struct print_node *read_brackets(struct print_parser *parser)
 {
 	struct print_node cast = { .kind = PRINT_CAST };
@@ -343,7 +348,10 @@ static const struct print_node *read_primary(struct print_parser *parser)
 	word = print_tree_read_word(parser);
 	if (text_is(word, "sizeof"))
 		return read_sizeof(parser);
-	/* The address of struct page 0 is unknown, so pages are printed by number. */
+	/*
+	 * The address of struct page number 0 is unknown. With 0 in its place, pages are printed by
+	 * number.
+	 */
 	if (text_is(word, "vmemmap_base"))
 		return make_number(parser, 0);
 	return word.length ? read_function(parser, word) : NULL;
@@ -370,7 +378,7 @@ static const struct print_node *read_unary(struct print_parser *parser)
 	return ret;
 }
 
-/* A longer operator precedes its own prefixes. */
+/* If one operator is a prefix of another, the longer one comes first. */
 static const struct {
 	const char *text;
 	unsigned precedence;

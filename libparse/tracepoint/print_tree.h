@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The expressions after a tracepoint's print format: C, as the kernel's macros expand to, and some
- * special functions:
+ * The arguments of a tracepoint's print format: C expressions, as expanded from the kernel's
+ * macros, and some special functions:
  *
  *     REC->dev >> 20          __print_flags(REC->flags, "|", { 1, "A" }, { 2, "B" })
  *     (u32)REC->args[2] + 1   REC->ok ? __get_str(name) : "none"
  *
- * The text is hostile: nesting is bounded. If anything cannot be parsed, the whole format is given
- * up, and the caller prints plain fields.
+ * The text may be hostile, so nesting is bounded. If any part cannot be parsed, parsing of the
+ * whole format fails, and the caller prints plain fields.
  */
 #ifndef LIBPARSE_TRACEPOINT_PRINT_TREE_H
 #define LIBPARSE_TRACEPOINT_PRINT_TREE_H
@@ -23,8 +23,8 @@ enum print_kind {
 	PRINT_STRING,
 	PRINT_FIELD,   /* a number, text or bytes */
 	PRINT_ELEMENT, /* of an array: field, a is the index */
-	PRINT_LENGTH,  /* of a __data_loc field */
-	PRINT_CAST,    /* a, truncated to size_bytes */
+	PRINT_LENGTH,  /* the length of a __data_loc field */
+	PRINT_CAST,    /* a, converted to size_bytes */
 	PRINT_UNARY,
 	PRINT_BINARY,
 	PRINT_CHOICE, /* a ? b : c */
@@ -55,15 +55,15 @@ enum print_operator {
 	PRINT_BIT_OR,
 	PRINT_AND,
 	PRINT_OR,
-	PRINT_NOT, /* unary from here */
+	PRINT_NOT, /* unary operators from here */
 	PRINT_COMPLEMENT,
 	PRINT_NEGATE,
 };
 
-/* A { value, "name" } of a list. */
+/* An entry { value, "name" } of a list. */
 struct print_name {
 	uint64_t value;
-	bool is_known; /* false: the value is a symbol of the kernel source */
+	bool is_known; /* false: the value is a name from the kernel source */
 	struct text name;
 	struct print_name *next;
 };
@@ -72,13 +72,13 @@ struct print_node {
 	enum print_kind kind;
 	enum print_operator operator;
 	uint32_t depth;
-	uint32_t size_bytes; /* of a cast */
-	bool is_signed;      /* of a cast */
-	bool is_unsigned;    /* an unsigned 64-bit number */
+	uint32_t size_bytes; /* for casts */
+	bool is_signed;      /* for casts */
+	bool is_unsigned;    /* the result is an unsigned 64-bit number */
 	uint64_t number;
 	struct text text;
 	const struct field *field;
-	const struct kernel_texts *texts; /* a field may point to; may be NULL */
+	const struct kernel_texts *texts; /* strings to which fields point; may be NULL */
 	const struct print_node *a, *b, *c;
 	const struct print_name *names;
 };
@@ -91,25 +91,28 @@ struct print_parser {
 	uint32_t depth;
 };
 
-/* Parses an expression up to a comma, a closing bracket or the end. NULL: cannot be parsed. */
+/*
+ * Parses an expression up to a comma, a closing bracket or the end. Returns NULL if it cannot be
+ * parsed.
+ */
 const struct print_node *print_tree_read(struct print_parser *parser);
 
-/* Reads a string literal and those adjacent to it. Escapes are kept. */
+/* Reads a string literal and those adjacent to it. Escapes are not resolved. */
 bool print_tree_read_string(struct print_parser *parser, struct text *ret);
 
-/* Skips blanks and returns the next character, NUL at the end. */
+/* Skips blanks, and returns the next character without consuming it; NUL at the end. */
 char print_tree_peek(struct print_parser *parser);
 
-/* Reads letters, digits and underscores. */
+/* Reads a word: letters, digits and underscores. */
 struct text print_tree_read_word(struct print_parser *parser);
 
 /* Skips blanks, then c if it is next. */
 bool print_tree_skip(struct print_parser *parser, char c);
 
 /*
- * Parses the arguments of a special function, in print_functions.c: lists of names, or fields
- * without REC. False: cannot be parsed. Source: include/trace/stages/stage3_trace_output.h of the
- * Linux kernel.
+ * Parses the arguments of a special function (print_functions.c): lists of names, or fields without
+ * REC. False: cannot be parsed. Source: include/trace/stages/stage3_trace_output.h of the Linux
+ * kernel.
  */
 bool print_functions_read(struct print_parser *parser, struct text name, struct print_node *ret);
 

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Operators whose unsigned result differs. False: not one of these. */
+/* Operators with a different result for unsigned numbers. False: not one of these. */
 static bool calculate_unsigned(enum print_operator operator, uint64_t a, uint64_t b, uint64_t *ret)
 {
 	switch (operator) {
@@ -33,7 +33,7 @@ static bool calculate_unsigned(enum print_operator operator, uint64_t a, uint64_
 	}
 }
 
-/* 64-bit signed arithmetic; results that C leaves undefined are 0. */
+/* 64-bit signed arithmetic. Results that C leaves undefined are 0. */
 static uint64_t calculate(enum print_operator operator, uint64_t a, uint64_t b)
 {
 	int64_t left = (int64_t)a;
@@ -243,8 +243,8 @@ static void write_array(struct span bytes, uint64_t count, uint64_t size_bytes, 
 }
 
 /*
- * A 32-bit word of the mask. Masks are arrays of longs, so the order of halves depends on the
- * machine.
+ * A 32-bit word of a bit mask. Masks are arrays of longs, so the order of the halves depends on the
+ * byte order.
  */
 static uint32_t bits_at(struct span bytes, size_t index)
 {
@@ -256,7 +256,7 @@ static uint32_t bits_at(struct span bytes, size_t index)
 	return span_load_u32(bytes.at + place * 4, bytes.swapped);
 }
 
-/* As 32-bit words, the highest first. */
+/* Writes a mask as 32-bit words, the highest first. */
 static void write_mask(struct span bytes, struct sink *sink)
 {
 	size_t count = span_left(&bytes) / 4;
@@ -291,7 +291,7 @@ static void write_field(const struct print_node *node, struct span raw, struct s
 	struct text text;
 	uint64_t value;
 
-	/* A pointer to a kernel string. */
+	/* The field may be a pointer to a kernel string. */
 	if (field_number(field, raw, &value)) {
 		text = node->texts ? kernel_texts_find(node->texts, value) : (struct text){ 0 };
 		if (text.at)

@@ -33,7 +33,7 @@ static void trim(struct text *text)
 		text->length--;
 }
 
-/* The next "key:value" up to a semicolon. */
+/* Reads the next "key:value", up to a semicolon. */
 static bool next_item(struct text *line, struct text *key, struct text *value)
 {
 	const char *colon = line->length ? memchr(line->at, ':', line->length) : NULL;
@@ -49,7 +49,10 @@ static bool next_item(struct text *line, struct text *key, struct text *value)
 	return true;
 }
 
-/* By a part of the type name: uint8_t, __u8 and u8 all contain it. 0: unknown. */
+/*
+ * Size of a type in bytes, by a part of its name: __u8 contains "u8", uint8_t contains "int8". 0:
+ * unknown.
+ */
 static uint32_t element_bytes_of(struct text type)
 {
 	static const struct {
@@ -98,7 +101,10 @@ static bool take_name(struct text *declaration, struct text *ret)
 	return ret->length && ret->length <= LIMIT_TRACEPOINT_NAME_BYTES;
 }
 
-/* "unsigned int flags", "char comm[16]", "__data_loc char[] name", "const char * path" */
+/*
+ * Reads a declaration: "unsigned int flags", "char comm[16]", "__data_loc char[] name" or "const
+ * char * path".
+ */
 static bool read_declaration(struct text declaration, struct field *field)
 {
 	struct text inside = { 0 };
@@ -161,7 +167,7 @@ void trace_format_read(struct text text, struct arena *arena, struct trace_forma
 		struct field field;
 
 		trim(&line);
-		/* It comes last and may span several lines. */
+		/* The print format comes last and may extend over several lines. */
 		if (text_has_prefix(line, print_key)) {
 			const char *begin = line.at + sizeof(print_key) - 1;
 

@@ -14,7 +14,7 @@
  *     print fmt: "prev_comm=%s ...", REC->prev_comm, ...
  *
  * Why not libtraceevent: the text is hostile input, and version 1.7.1 crashes on 39 of 13,500
- * format files with 1 to 4 changed bytes. It would need a sandboxed process.
+ * format files in which 1 to 4 bytes were changed. It would have to run in a sandboxed process.
  *
  * Source: kernel/trace/trace_events.c and Documentation/trace/events.rst of the Linux kernel.
  */
@@ -34,13 +34,16 @@ struct trace_format {
 	struct field *fields; /* in the order of the file */
 	uint32_t field_count;
 	struct text print;                /* after "print fmt: "; may be empty */
-	const struct kernel_texts *texts; /* for pointers to strings; NULL: unknown */
+	const struct kernel_texts *texts; /* strings to which fields point; NULL: unknown */
 };
 
-/* Parses a format file. The result points into arena and text. Malformed lines are skipped. */
+/*
+ * Parses a format file. The result points into arena and text, so both must outlive it. Malformed
+ * lines are skipped.
+ */
 void trace_format_read(struct text text, struct arena *arena, struct trace_format *ret);
 
-/* A field by its name, or NULL. */
+/* The field with this name, or NULL. */
 const struct field *trace_format_find(const struct trace_format *format, struct text name);
 
 #endif

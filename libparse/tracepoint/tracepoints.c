@@ -84,7 +84,7 @@ static void add(struct perf_tracepoints *tracepoints, uint64_t id, struct text s
 		 });
 }
 
-/* The rest of the line that begins with key. */
+/* Finds the line that begins with key, and returns the rest of it. */
 static bool find_line(struct text text, const char *key, struct text *ret)
 {
 	size_t key_length = strlen(key);
@@ -111,7 +111,7 @@ static bool is_name(struct text text)
 	       !memchr(text.at, '\0', text.length);
 }
 
-/* Text after its length. */
+/* Reads a text that follows its length. */
 static bool read_text(struct span *span, struct text *ret)
 {
 	uint64_t size_bytes;
@@ -124,7 +124,7 @@ static bool read_text(struct span *span, struct text *ret)
 	return true;
 }
 
-/* A malformed format leaves its event without a name. */
+/* If a format is malformed, only its event lacks a name. */
 static bool read_event(struct perf_tracepoints *tracepoints, struct span *span, struct text system)
 {
 	struct text format;
@@ -181,7 +181,10 @@ static bool skip_ftrace_formats(struct span *span)
 	return true;
 }
 
-/* After all formats, with 32-bit lengths. Without them a pointer prints as a number. */
+/*
+ * Reads the kernel strings, which follow all formats. They are optional: without them, pointers are
+ * printed as numbers.
+ */
 static void read_kernel_texts(struct perf_tracepoints *tracepoints, struct span *span)
 {
 	uint32_t size_bytes;
@@ -221,7 +224,7 @@ bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span byt
 	good = read_payload(tracepoints, &bytes);
 	if (good)
 		read_kernel_texts(tracepoints, &bytes);
-	/* Sorted rather than hashed, so hostile ids cannot make it slow. */
+	/* Sorted rather than hashed, so that hostile ids cannot cause collisions. */
 	if (tracepoints->rows.count)
 		qsort(tracepoints->rows.at, tracepoints->rows.count, sizeof(*tracepoints->rows.at),
 		      compare_ids);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tracepoints of a capture, by the id that is attr.config. perf copies their ftrace format
- * files into the feature TRACING_DATA, or in a pipe behind the record of that name.
+ * The tracepoints of a capture, by id (attr.config). perf copies their format files into the
+ * feature TRACING_DATA; in a pipe, they follow the record with that name.
  *
  *     17 08 44 "tracing" version\0 | big-endian? | long size | page size
  *     "header_page\0" text | "header_event\0" text | ftrace formats
@@ -26,9 +26,9 @@
 
 struct perf_tracepoint {
 	uint64_t id;
-	struct text name; /* "sched:sched_switch", NUL behind it */
+	struct text name; /* "sched:sched_switch", NUL-terminated */
 	struct text text; /* its format file */
-	/* The parsed text, after perf_tracepoints_read_format. */
+	/* Set by perf_tracepoints_read_format: */
 	bool is_read;
 	struct trace_format format;
 	struct print_format print;
@@ -36,24 +36,27 @@ struct perf_tracepoint {
 
 struct perf_tracepoints {
 	struct arena arena;
-	VEC(struct perf_tracepoint) rows; /* by id */
+	VEC(struct perf_tracepoint) rows; /* sorted by id */
 	struct kernel_texts texts;
-	uint64_t print_bytes; /* of all parsed print formats */
+	uint64_t print_bytes; /* total size of the parsed print formats */
 };
 
 void perf_tracepoints_init(struct perf_tracepoints *tracepoints);
 void perf_tracepoints_deinit(struct perf_tracepoints *tracepoints);
 
-/* Adds the tracepoints in the section. False if it is truncated or corrupt; those before stay. */
+/*
+ * Adds the tracepoints in the section. False if it is truncated or corrupt; tracepoints read until
+ * then remain.
+ */
 bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span bytes);
 
-/* A tracepoint, or NULL. Valid until perf_tracepoints_deinit. */
+/* The tracepoint with this id, or NULL. Valid until perf_tracepoints_deinit. */
 const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoints *tracepoints,
 						    uint64_t id);
 
 /*
- * The same, with its format parsed, at the first call only. Print formats beyond LIMIT_PRINTS_BYTES
- * in total are not parsed.
+ * The same, with its format parsed; this happens at the first call. Once their total size exceeds
+ * LIMIT_PRINTS_BYTES, further print formats are not parsed.
  */
 const struct perf_tracepoint *perf_tracepoints_read_format(struct perf_tracepoints *tracepoints,
 							   uint64_t id);
