@@ -84,7 +84,7 @@ ifeq ($(HAVE_LIBDW),1)
 LIB_CFLAGS += -DHAVE_LIBDW $(shell $(PKG_CONFIG) --cflags libdw)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libdw)
 endif
-HAVE_LIBSECCOMP ?= $(if $(shell $(PKG_CONFIG) --exists 'libseccomp >= 2.4' && echo 1),1,0)
+HAVE_LIBSECCOMP ?= $(if $(shell $(PKG_CONFIG) --exists 'libseccomp >= 2.5' && echo 1),1,0)
 ifeq ($(HAVE_LIBSECCOMP),1)
 LIB_CFLAGS += -DHAVE_LIBSECCOMP $(shell $(PKG_CONFIG) --cflags libseccomp)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libseccomp)

@@ -520,7 +520,7 @@ struct session_options settings_session(const struct settings *settings)
 		.is_read_once = settings->is_read_once,
 		.shows_difference = settings->shows_difference,
 		.reads_lines = settings->reads_lines,
-		.readers = settings->readers,
+		.readers = settings->confinement ? &settings->confinement->readers : NULL,
 		.table_cache = settings->table_cache,
 		.clock = settings->clock,
 		.wants_wall_clock = settings->wants_wall_clock,

@@ -8,6 +8,7 @@
 
 #include "render/text/report.h"
 #include "render/svg/svg.h"
+#include "session/confinement.h"
 #include "session/session.h"
 #include "cli/diff_settings.h"
 #include "cli/flame_settings.h"
@@ -31,7 +32,7 @@ struct settings {
 	struct notices *notices; /* queued warnings; NULL: they are printed at once */
 	bool wants_stats;
 	bool has_no_sandbox;
-	const struct service *readers; /* for session_options; NULL: none is lent */
+	const struct confinement *confinement; /* NULL: kiln is not locked */
 	bool wants_summary;
 
 	text_list symbol_paths;

@@ -48,7 +48,7 @@ void dwarf_reading_cancel(struct dwarf_reading *reading)
  * two such processes for each thread. A large C++ program needs hundreds of MB. */
 #define LIMIT_DWARF_MEMORY_BYTES ((uint64_t)4 << 30)
 /* CPU time of a process that reads debug information. A large C++ program needs a few seconds. */
-#define LIMIT_DWARF_CPU_SECONDS 30u
+#define LIMIT_DWARF_CPU_SECONDS  30u
 
 static const struct service_kind reading_kind = {
 	.what = "reading its debug information",
@@ -115,6 +115,12 @@ static int open_asked(void *context, struct span question)
 	return opener->open(opener->context, offer, offer + offer_bytes);
 }
 
+static bool fail_corrupt(struct error *err)
+{
+	return error_set(err, ERROR_CORRUPT,
+			 "the process that reads debug information returned corrupt data");
+}
+
 static bool read_table(struct span answer, struct inline_table *table, byte_list *split_files,
 		       struct error *err)
 {
@@ -123,8 +129,7 @@ static bool read_table(struct span answer, struct inline_table *table, byte_list
 
 	if (!span_u32(&answer, &size_bytes) || !span_sub(&answer, size_bytes, &files) ||
 	    (size_bytes && files.at[size_bytes - 1]))
-		return error_set(err, ERROR_CORRUPT,
-				 "the process that reads debug information returned corrupt data");
+		return fail_corrupt(err);
 	if (!inline_table_read(table, answer, err))
 		return false;
 	for (; split_files && span_left(&files); files.at++)
@@ -132,14 +137,20 @@ static bool read_table(struct span answer, struct inline_table *table, byte_list
 	return true;
 }
 
+/* The worker may be hostile: it may state any kind, or no reason. */
 static bool read_answer(const byte_list *bytes, struct inline_table *table, byte_list *split_files,
 			struct error *err)
 {
 	struct span answer = span_of(bytes->at, bytes->count, 0, false);
 	uint8_t kind;
 
-	if (span_u8(&answer, &kind) && kind == HELPER_ANSWER_TABLE)
+	if (!span_u8(&answer, &kind))
+		return fail_corrupt(err);
+	if (kind == HELPER_ANSWER_TABLE)
 		return read_table(answer, table, split_files, err);
+	if (kind != HELPER_ANSWER_ERROR || !span_left(&answer) ||
+	    span_left(&answer) >= sizeof(err->text))
+		return fail_corrupt(err);
 	return error_set(err, ERROR_CORRUPT, "%.*s", (int)span_left(&answer),
 			 (const char *)answer.at);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information is read by a worker of sandbox/service.h, one for each file: libdw does not withstand hostile
- * files. A worker decompresses sections at once, before it gets the request. It has no files but those it is sent:
+ * Debug information is read by a worker of sandbox/service.h, one for each file: libdw does not
+ * withstand hostile files. A worker decompresses sections at once, before it gets the request. It
+ * has no files but those it is sent:
  *
  *     kiln ─▶ worker    ELF file, dwz file, archives; later addresses and places of split files
  *     worker ─▶ kiln    which .dwo or .dwp to open; at the end the table
@@ -12,8 +13,8 @@
 #include "dwarf/inline_table.h"
 #include "sandbox/service.h"
 
-/* The start of a kernel module's code in its relocated debug information, as in object/module_layout.h. Not 0, which
- * marks discarded code. */
+/* The start of a kernel module's code in its relocated debug information, as in
+ * object/module_layout.h. Not 0, which marks discarded code. */
 #define DWARF_MODULE_START 0x1000u
 
 /* The open files of one reader. */
@@ -28,17 +29,17 @@ struct dwarf_files {
 struct dwarf_request {
 	const uint64_t *addresses; /* ascending */
 	size_t address_count;
-	/* Where split debug information may be: NUL-terminated texts whose first byte is the kind. R: a folder of
-	 * the user's; H: the whole file system; B: the package beside the program's file; P: the recorded path of
-	 * the program, not a place itself; "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of
-	 * archive_fds[DESCRIPTOR]. */
+	/* Where split debug information may be: NUL-terminated texts whose first byte is the kind.
+	 * R: a folder of the user's; H: the whole file system; B: the package beside the program's
+	 * file; P: the recorded path of the program, not a place itself;
+	 * "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of archive_fds[DESCRIPTOR]. */
 	struct text places;
 };
 
 /* Opens files with split debug information, which a worker cannot do itself. */
 struct dwarf_opener {
-	/* A descriptor that the caller closes, or -1. offer: one of the places, in kiln not checked yet; path: in
-	 * that place. */
+	/* A descriptor that the caller closes, or -1. offer: one of the places, in kiln not checked
+	 * yet; path: in that place. */
 	int (*open)(void *context, const char *offer, const char *path);
 	void *context;
 };
@@ -57,7 +58,8 @@ struct dwarf_reading {
 	struct service_call call;
 };
 
-/* Starts a reader, which opens and decompresses the files. The caller may close its descriptors. Thread-safe. */
+/* Starts a reader, which opens and decompresses the files. The caller may close its descriptors.
+ * Thread-safe. */
 bool dwarf_helper_begin(const struct service *service, const struct dwarf_files *files,
 			struct dwarf_reading *ret, struct error *err) WARN_UNUSED;
 
@@ -65,9 +67,10 @@ bool dwarf_helper_begin(const struct service *service, const struct dwarf_files 
 void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_request *request);
 
 /*
- * Waits for the answer, fills an empty table, and ends the reading. The table covers the whole functions of the
- * addresses. opener: NULL: no files are opened. Appends the files of split units to split_files, which may be NULL: for each the offer and the path,
- * NUL-terminated (dwarf/split_paths.h).
+ * Waits for the answer, fills an empty table, and ends the reading. The table covers the whole
+ * functions of the addresses. opener: NULL: no files are opened. Appends the files of split units
+ * to split_files, which may be NULL: for each the offer and the path, NUL-terminated
+ * (dwarf/split_paths.h).
  */
 bool dwarf_reading_receive(struct dwarf_reading *reading, const struct dwarf_opener *opener,
 			   struct inline_table *table, byte_list *split_files,

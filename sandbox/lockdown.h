@@ -1,44 +1,47 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a process gives up before it reads hostile bytes. Nothing can be regained, and children inherit it.
+ * What a process gives up before it reads hostile bytes. Nothing can be regained, and children
+ * inherit it.
  *
- *                    reader                      main
- *     files          only open descriptors       listed paths, each to read or to write, if Landlock is used
- *     system calls   a short list is allowed     programs, sockets, ptrace, mount, ... are refused
- *     capabilities   none                        those that root needs to read and write files
+ *                    worker                    main
+ *     files          only open descriptors     listed paths, each to read or to write
+ *     system calls   a short list is allowed   programs, sockets, ptrace, mount, ... are refused
+ *     capabilities   none                      those that root needs to read and write files
  *
- * The kernel enforces it: Landlock (Linux 5.13) for files, seccomp (built with libseccomp) for system calls. Where
- * one is missing, the others remain.
+ * The kernel enforces it: Landlock (Linux 5.13) for files, seccomp for system calls
+ * (sandbox/call_filter.h). Where one is missing, the others remain.
  */
 #ifndef SANDBOX_LOCKDOWN_H
 #define SANDBOX_LOCKDOWN_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
+#include "base/attributes.h"
 #include "base/vec.h"
+
+struct call_filter;
 
 /* What is used of the kernel; tests clear it to simulate an old one. */
 struct lockdown_kernel {
 	int landlock_abi; /* 0: none */
-	bool has_seccomp; /* the kernel has it, and kiln was built with libseccomp */
+	bool has_seccomp;
 };
 
 /* What this kernel and this build have. */
 struct lockdown_kernel lockdown_probe(void);
 
-/* A compiled list of system calls, to be applied by any number of children. */
-struct lockdown_filter {
-	void *instructions; /* struct sock_filter; NULL: no seccomp */
-	size_t count;
+/* A lock consists of these steps; a set of them is a mask. */
+enum lockdown_step {
+	LOCKDOWN_NEW_RIGHTS = 1 << 0, /* no_new_privs: no rights from a set-user-ID program */
+	LOCKDOWN_CAPABILITIES = 1 << 1,
+	LOCKDOWN_FILES = 1 << 2, /* Landlock */
+	LOCKDOWN_CALLS = 1 << 3, /* seccomp */
 };
 
-/* Compiles the list of the reader. */
-struct lockdown_filter lockdown_compile_reader(const struct lockdown_kernel *kernel);
-void lockdown_filter_free(struct lockdown_filter *filter);
-
-/* Locks this process to its open descriptors. False if a step failed that this kernel should have. */
-bool lockdown_reader(const struct lockdown_kernel *kernel, const struct lockdown_filter *filter);
+/* Locks this process to its open descriptors. filter: CALLS_OF_WORKER. Returns the steps that
+ * failed although this kernel has them. */
+unsigned lockdown_worker(const struct lockdown_kernel *kernel,
+			 struct call_filter *filter) WARN_UNUSED;
 
 enum lockdown_access {
 	LOCKDOWN_READ,  /* a file, or all below a folder */
@@ -56,7 +59,9 @@ struct lockdown_rules {
 	bool needs_network;
 };
 
-/* Locks this process, before it has threads. False if a step failed that this kernel should have. */
-bool lockdown_main(const struct lockdown_kernel *kernel, const struct lockdown_rules *rules);
+/* Locks this process, before it has threads. Returns the steps that failed although this kernel has
+ * them. */
+unsigned lockdown_main(const struct lockdown_kernel *kernel,
+		       const struct lockdown_rules *rules) WARN_UNUSED;
 
 #endif

@@ -176,7 +176,8 @@ static void reply(struct reception *reception, struct span question)
 		close(fd);
 }
 
-/* Replies to a question if there is a whole one. The worker sends nothing else before it has the reply. */
+/* Replies to a question if there is a whole one. The worker sends nothing else before it has the
+ * reply. */
 static void reply_to_question(struct reception *reception)
 {
 	byte_list *bytes = reception->bytes;

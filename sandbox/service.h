@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work on hostile bytes is done by workers: processes without files but those they are sent, without capabilities and
- * network, and with limited memory and time (sandbox/lockdown.h). If such bytes crash or take over a worker, only its
- * answer is lost or wrong.
+ * Work on hostile bytes is done by workers: processes without files but those they are sent,
+ * without capabilities and network, and with limited memory and time (sandbox/lockdown.h). If such
+ * bytes crash or take over a worker, only its answer is lost or wrong.
  *
  *     kiln ──fork── server ──fork── worker, one for each job
  *      │  job and files │ exit status │ answer, or a question for a file
  *      └────────────────┘◀────────────┘
  *
- * The server is forked while kiln has one thread and little memory; it only forks and waits. A worker starts when the
- * job begins, before it gets the request. All processes end with kiln.
+ * The server is forked while kiln has one thread and little memory; it only forks and waits. A
+ * worker starts when the job begins, before it gets the request. All processes end with kiln.
  */
 #ifndef SANDBOX_SERVICE_H
 #define SANDBOX_SERVICE_H
@@ -26,8 +26,8 @@ struct service {
 	pid_t pid;
 };
 
-/* Starts the server. Call it while there is one thread. kinds: NULL at the end. kernel: what locks the workers
- * (sandbox/lockdown.h); NULL: nothing does. */
+/* Starts the server. Call it while there is one thread. kinds: NULL at the end. kernel: what locks
+ * the workers (sandbox/lockdown.h); NULL: nothing does. */
 void service_start(struct service *service, const struct service_kind *const *kinds,
 		   const struct lockdown_kernel *kernel);
 
@@ -54,12 +54,14 @@ bool service_send(const struct service_call *call, const void *bytes, size_t siz
 
 /* Replies to questions for files. */
 struct service_replies {
-	/* A descriptor, which the service closes, or -1. The question comes from a process that may be hostile. */
+	/* A descriptor, which the service closes, or -1. The question comes from a process that may
+	 * be hostile. */
 	int (*open)(void *context, struct span question);
 	void *context;
 };
 
-/* Receives the answer, of at most bytes_max, and ends the call. replies: NULL: every question gets -1. */
+/* Receives the answer, of at most bytes_max, and ends the call. replies: NULL: every question gets
+ * -1. */
 bool service_receive(struct service_call *call, const struct service_replies *replies,
 		     size_t bytes_max, byte_list *answer, struct error *err) WARN_UNUSED;
 

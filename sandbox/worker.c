@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "sandbox/call_filter.h"
 #include "sandbox/lockdown.h"
 
 /* The highest descriptor to close on kernels without close_range(). */
@@ -34,7 +35,7 @@ struct server {
 	const struct service_kind *const *kinds;
 	unsigned kind_count;
 	const struct lockdown_kernel *kernel; /* NULL: workers are not locked */
-	struct lockdown_filter filter;
+	struct call_filter filter;
 	bool has_filter;
 	VEC(struct worker_process) running;
 	sigset_t usual_signals; /* the mask while the server waits */
@@ -92,8 +93,8 @@ static void close_descriptors(struct received_job *job, size_t first)
 		close(job->descriptors[--job->descriptor_count]);
 }
 
-/* False at the end. A job without descriptors is none: the server is out of them, or the message is wrong. The caller
- * then gets no answer. */
+/* False at the end. A job without descriptors is none: the server is out of them, or the message is
+ * wrong. The caller then gets no answer. */
 static bool receive_job(const struct server *server, struct received_job *job)
 {
 	union {
@@ -272,7 +273,7 @@ static void send_statuses(struct server *server)
 }
 
 /* Closes the sockets of other workers, which must end with those. */
-static NORETURN void become_worker(const struct server *server, const struct received_job *job)
+static NORETURN void become_worker(struct server *server, const struct received_job *job)
 {
 	const struct service_kind *kind = server->kinds[job->message.kind];
 	struct service_job own = {
@@ -290,7 +291,7 @@ static NORETURN void become_worker(const struct server *server, const struct rec
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &server->usual_signals, NULL);
 	set_limits(kind, &own);
-	if (server->kernel && !lockdown_reader(server->kernel, &server->filter))
+	if (server->kernel && lockdown_worker(server->kernel, &server->filter) != 0)
 		_exit(WORKER_UNLOCKED);
 	kind->run(&own);
 	_exit(0);
@@ -301,7 +302,9 @@ static void prepare_lock(struct server *server)
 {
 	if (!server->kernel || server->has_filter)
 		return;
-	server->filter = lockdown_compile_reader(server->kernel);
+	/* If this fails, so does locking a worker. */
+	if (server->kernel->has_seccomp)
+		(void)!call_filter_compile(&server->filter, CALLS_OF_WORKER);
 	server->has_filter = true;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processes behind sandbox/service.h, and their protocol. A message to the server is a struct service_message with
- * the descriptors of the job, of which the first is the job's socket. On this socket:
+ * The processes behind sandbox/service.h, and their protocol. A message to the server is a struct
+ * service_message with the descriptors of the job, of which the first is the job's socket. On this
+ * socket:
  *
  *     caller ─▶ worker    the request, as the kind of job defines it; replies to questions
  *     worker ─▶ caller    header | question      any number of times
@@ -68,7 +69,8 @@ struct service_trailer {
 
 struct lockdown_kernel;
 
-/* The server: starts a worker for each job until the socket is closed. Arguments: see service_start. */
+/* The server: starts a worker for each job until the socket is closed. Arguments: see
+ * service_start. */
 void worker_serve(int socket, const struct service_kind *const *kinds,
 		  const struct lockdown_kernel *kernel) NORETURN;
 

@@ -2,7 +2,7 @@
 /*
  * How kiln locks itself before it reads an input, while it has one thread:
  *
- *     options known ─▶ fork the server of readers ─▶ give up programs, network, privileges ─▶ read inputs
+ *     options known ─▶ fork the server of readers ─▶ give up rights ─▶ read inputs
  *
  * The server is forked first, because it must be able to end its workers. All sessions share it.
  */
@@ -14,15 +14,20 @@
 
 struct confinement {
 	struct service readers; /* of debug information; for session_options */
+	unsigned failed_steps;  /* of enum lockdown_step, although this kernel has them */
 };
 
-/* Locks this process. Old kernels and builds without libseccomp do less; builds with sanitizers do nothing. */
+/* Locks this process. Old kernels and builds without libseccomp do less; builds with sanitizers do
+ * nothing. */
 void confinement_begin(struct confinement *confinement, bool needs_network);
 
 /* Ends the server. The lock stays. */
 void confinement_end(struct confinement *confinement);
 
-/* What this build and this kernel lock, for kiln info --build. is_asked_for: without --no-sandbox. */
-void confinement_describe(bool is_asked_for, struct sink *sink);
+/* The failed steps as a list: "Landlock, seccomp". */
+void confinement_write_failed(const struct confinement *confinement, struct sink *sink);
+
+/* What this build and this kernel lock, for kiln info --build. confinement: NULL: --no-sandbox. */
+void confinement_describe(const struct confinement *confinement, struct sink *sink);
 
 #endif

@@ -51,7 +51,7 @@ static enum exit_code describe_build(const struct settings *settings)
 	if (!output_open(&output, settings->output, &err))
 		return command_fail(&err);
 	sink_puts(&output.sink, "kiln " VERSION "\n");
-	confinement_describe(!settings->has_no_sandbox, &output.sink);
+	confinement_describe(settings->confinement, &output.sink);
 	return output_commit(&output, &err) ? EXIT_DONE : command_fail(&err);
 }
 

@@ -75,6 +75,28 @@ static const char *find_owner(struct text name)
 	return NULL;
 }
 
+#define LOCK_REFUSED \
+	"the kernel refused a part of the sandbox (%.*s); do not read files that you do not trust"
+
+/* settings: NULL: those of a drop-in. */
+static void warn_of_failed_steps(const struct confinement *confinement,
+				 const struct settings *settings)
+{
+	struct sink names;
+	struct text text;
+
+	if (!confinement->failed_steps)
+		return;
+	sink_init_memory(&names);
+	confinement_write_failed(confinement, &names);
+	text = sink_memory(&names);
+	if (settings)
+		command_warn(settings, LOCK_REFUSED, (int)text.length, text.at);
+	else
+		fprintf(stderr, "kiln: " LOCK_REFUSED "\n", (int)text.length, text.at);
+	sink_deinit(&names);
+}
+
 static enum exit_code run_confined(const struct command *command, struct settings *settings)
 {
 	struct confinement confinement;
@@ -83,7 +105,8 @@ static enum exit_code run_confined(const struct command *command, struct setting
 	if (settings->has_no_sandbox)
 		return command->run(settings);
 	confinement_begin(&confinement, settings->debuginfod);
-	settings->readers = &confinement.readers;
+	settings->confinement = &confinement;
+	warn_of_failed_steps(&confinement, settings);
 	code = command->run(settings);
 	confinement_end(&confinement);
 	return code;
@@ -189,6 +212,7 @@ static int run_dropin(const struct dropin *dropin, int argc, char **argv)
 	int code;
 
 	confinement_begin(&confinement, false);
+	warn_of_failed_steps(&confinement, NULL);
 	code = dropin->run(argc, argv);
 	confinement_end(&confinement);
 	return code;

@@ -285,6 +285,9 @@ Test(helper_process, ends_of_a_reader)
 		{ SIGSEGV, ERROR_CORRUPT,
 		  "reading its debug information crashed (Segmentation fault)" },
 		{ 1 << 8, ERROR_LIMIT, "reading its debug information needs too much memory" },
+		{ WORKER_UNLOCKED << 8, ERROR_IO,
+		  "reading its debug information: the kernel refused to lock the process that does "
+		  "it" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -296,7 +299,8 @@ Test(helper_process, ends_of_a_reader)
 		int pair[2];
 
 		cr_assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
-		reading.call = (struct service_call){ .kind = dwarf_service_kinds[0], .socket = pair[0] };
+		reading.call =
+			(struct service_call){ .kind = dwarf_service_kinds[0], .socket = pair[0] };
 		inline_table_init(&table);
 		dwarf_reading_send(&reading, &question);
 		cr_assert(send(pair[1], &trailer, sizeof(trailer), MSG_NOSIGNAL) ==
@@ -305,6 +309,49 @@ Test(helper_process, ends_of_a_reader)
 		cr_expect(!dwarf_reading_receive(&reading, NULL, &table, NULL, &err), "row %zu", i);
 		cr_expect_str_eq(err.text, rows[i].text);
 		cr_expect_eq(err.code, rows[i].code, "row %zu", i);
+		inline_table_deinit(&table);
+	}
+}
+
+/* Answers of a worker that somebody else controls. */
+Test(helper_process, hostile_answers)
+{
+#define CORRUPT "the process that reads debug information returned corrupt data"
+	static const struct {
+		const char *bytes;
+		size_t size_bytes;
+		const char *text;
+	} rows[] = {
+		{ "\1cannot read it", 15, "cannot read it" },
+		{ "", 0, CORRUPT },
+		{ "\1", 1, CORRUPT },
+		{ "\2cannot read it", 15, CORRUPT },
+		{ "\0\xff\xff\xff\xff", 5, CORRUPT },
+		{ NULL, 4096, CORRUPT },
+	};
+	static const char long_text[4096] = "\1";
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct service_header header = { .frame = SERVICE_ANSWER,
+						 .size_bytes = rows[i].size_bytes };
+		struct service_trailer trailer = { .status = 0 };
+		struct dwarf_reading reading;
+		struct inline_table table;
+		struct error err = { .text = "" };
+		int pair[2];
+
+		cr_assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
+		reading.call =
+			(struct service_call){ .kind = dwarf_service_kinds[0], .socket = pair[0] };
+		service_set_deadline(&reading.call, 60);
+		cr_assert(send(pair[1], &header, sizeof(header), 0) == sizeof(header));
+		cr_assert(send(pair[1], rows[i].bytes ? rows[i].bytes : long_text,
+			       rows[i].size_bytes, 0) == (ssize_t)rows[i].size_bytes);
+		cr_assert(send(pair[1], &trailer, sizeof(trailer), 0) == sizeof(trailer));
+		close(pair[1]);
+		inline_table_init(&table);
+		cr_expect(!dwarf_reading_receive(&reading, NULL, &table, NULL, &err), "row %zu", i);
+		cr_expect_str_eq(err.text, rows[i].text, "row %zu", i);
 		inline_table_deinit(&table);
 	}
 }

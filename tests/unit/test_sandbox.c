@@ -1,37 +1,64 @@
 /* SPDX-License-Identifier: MIT */
 /* What a locked process can do, tried by jobs that only this program has; and how workers end. */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/sched.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "sandbox/call_filter.h"
 #include "sandbox/lockdown.h"
 #include "sandbox/service.h"
 #include "tests/support/leaks.h"
 
 /* What was possible. */
 struct attempts {
-	bool opens, creates, runs, connects, signals;
+	bool opens, creates, runs, forks, connects, signals, types, raises;
 };
 
-/* Runs a program in a child, or in this process if it may not have children. */
+static bool can_fork(unsigned flags)
+{
+	long pid = syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0);
+
+	if (pid == 0)
+		_exit(0);
+	return pid > 0 && waitpid((pid_t)pid, NULL, 0) == pid;
+}
+
+/* Runs a program in a child, or in this process if it may not have children, which the caller then misses. */
 static bool can_run(void)
 {
 	char *arguments[] = { "true", NULL };
 	pid_t pid = fork();
 	int status;
 
-	if (pid == 0) {
+	if (pid <= 0) {
 		execve("/bin/true", arguments, NULL);
-		_exit(1);
+		if (pid == 0)
+			_exit(1);
 	}
 	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+/* By any of the calls that send one; signal 0 only checks. */
+static bool can_signal(pid_t pid)
+{
+	siginfo_t info = { .si_code = SI_QUEUE };
+
+	return syscall(SYS_kill, pid, 0) == 0 || syscall(SYS_tkill, pid, 0) == 0 ||
+	       syscall(SYS_tgkill, pid, pid, 0) == 0 ||
+	       syscall(SYS_rt_sigqueueinfo, pid, 0, &info) == 0 ||
+	       syscall(SYS_rt_tgsigqueueinfo, pid, pid, 0, &info) == 0;
 }
 
 static struct attempts try_all(const char *file, const char *new_file)
@@ -44,7 +71,12 @@ static struct attempts try_all(const char *file, const char *new_file)
 	done.creates = fd >= 0;
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	done.connects = fd >= 0;
-	done.signals = kill(getppid(), 0) == 0;
+	done.signals = can_signal(getppid());
+	/* Without the lock, there is no such descriptor. */
+	done.types = ioctl(-1, TIOCSTI, "x") != 0 && errno == EBADF;
+	done.raises = raise(SIGURG) == 0;
+	done.forks = can_fork(0) || can_fork(CLONE_NEWUSER) ||
+		     (syscall(SYS_clone3, NULL, 0) != 0 && errno == EINVAL);
 	done.runs = can_run();
 	return done;
 }
@@ -75,6 +107,12 @@ static void crash(const struct service_job *job)
 {
 	(void)job;
 	__builtin_trap();
+}
+
+static void give_up(const struct service_job *job)
+{
+	(void)job;
+	abort();
 }
 
 static void wait_for_end(const struct service_job *job)
@@ -119,13 +157,15 @@ static const struct service_kind kind_attempt = { "trying", attempt, MEMORY_BYTE
 static const struct service_kind kind_burn = { "burning", burn, MEMORY_BYTES, 1 };
 static const struct service_kind kind_wait = { "waiting", wait_long, MEMORY_BYTES, 9 };
 static const struct service_kind kind_crash = { "crashing", crash, MEMORY_BYTES, 9 };
+static const struct service_kind kind_abort = { "aborting", give_up, MEMORY_BYTES, 9 };
 static const struct service_kind kind_end = { "ending", wait_for_end, MEMORY_BYTES, 9 };
 static const struct service_kind kind_fill = { "filling", fill, MEMORY_BYTES, 9 };
 static const struct service_kind kind_ask = { "asking", ask, MEMORY_BYTES, 9 };
 static const struct service_kind kind_lie = { "lying", lie, MEMORY_BYTES, 9 };
 static const struct service_kind *const kinds[] = { &kind_attempt, &kind_burn, &kind_wait,
 						    &kind_crash,   &kind_end,  &kind_fill,
-						    &kind_ask,     &kind_lie,  NULL };
+						    &kind_ask,     &kind_lie,  &kind_abort,
+						    NULL };
 
 static void start_locked(struct service *service)
 {
@@ -166,11 +206,14 @@ Test(sandbox, of_workers)
 		cr_assert_eq(answer.count, sizeof(done));
 		memcpy(&done, answer.at, sizeof(done));
 		cr_expect_eq(done.opens, !locks[i] || !kernel.landlock_abi);
+		cr_expect(done.raises);
 		cr_expect(!done.creates || !locks[i] || !kernel.landlock_abi);
 		if (kernel.has_seccomp) {
 			cr_expect_eq(done.runs, !locks[i]);
 			cr_expect_eq(done.connects, !locks[i]);
 			cr_expect_eq(done.signals, !locks[i]);
+			cr_expect_eq(done.forks, !locks[i]);
+			cr_expect_eq(done.types, !locks[i]);
 		}
 		vec_free(&answer);
 		service_stop(&service);
@@ -191,7 +234,8 @@ static struct attempts lock_and_try(const struct lockdown_kernel *kernel)
 	pid = fork();
 	if (pid == 0) {
 		vec_push(&rules.paths, (struct lockdown_path){ "/bin", LOCKDOWN_READ });
-		if (!lockdown_main(kernel, &rules) || prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
+		if (lockdown_main(kernel, &rules) != 0 ||
+		    prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1)
 			_exit(1);
 		done = try_all("/etc/passwd", "/tmp/kiln-test-of-the-sandbox");
 		(void)!write(pipe_ends[1], &done, sizeof(done));
@@ -221,11 +265,73 @@ Test(sandbox, of_main)
 		cr_expect_eq(done.opens, !kernels[i].landlock_abi, "%zu", i);
 		cr_expect_eq(done.creates, !kernels[i].landlock_abi, "%zu", i);
 		cr_expect_eq(done.connects, !kernels[i].has_seccomp, "%zu", i);
+		cr_expect_eq(done.forks, !kernels[i].has_seccomp, "%zu", i);
+		cr_expect_eq(done.types, !kernels[i].has_seccomp, "%zu", i);
+		cr_expect(done.raises, "%zu", i);
+		cr_expect_eq(done.signals, !kernels[i].has_seccomp && kernels[i].landlock_abi < 6,
+			     "%zu", i);
 		/* Landlock refuses to run what no rule allows to run. */
 		cr_expect_eq(done.runs, !kernels[i].has_seccomp && !kernels[i].landlock_abi, "%zu",
 			     i);
 	}
 	unlink("/tmp/kiln-test-of-the-sandbox");
+}
+
+static void *set_flag(void *flag)
+{
+	*(bool *)flag = true;
+	return NULL;
+}
+
+/* The lock leaves threads. */
+Test(sandbox, main_has_threads)
+{
+	const struct lockdown_kernel kernel = lockdown_probe();
+	const struct lockdown_rules rules = { .needs_network = false };
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		bool has_run = false;
+		pthread_t thread;
+
+		if (lockdown_main(&kernel, &rules) == 0 &&
+		    pthread_create(&thread, NULL, set_flag, &has_run) == 0)
+			pthread_join(thread, NULL);
+		_exit(!has_run);
+	}
+	waitpid(pid, &status, 0);
+	cr_expect_eq(status, 0);
+}
+
+/* A locked process locks itself again; its exit status is what it could not do. */
+static unsigned lock_twice(const struct lockdown_kernel *kernel)
+{
+	const struct lockdown_rules rules = { .needs_network = false };
+	struct call_filter filter;
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		if (!call_filter_compile(&filter, CALLS_OF_WORKER) ||
+		    lockdown_worker(kernel, &filter) != 0)
+			_exit(255);
+		_exit((int)lockdown_main(kernel, &rules));
+	}
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? (unsigned)WEXITSTATUS(status) : 255;
+}
+
+Test(sandbox, refused_steps_are_returned)
+{
+	struct lockdown_kernel kernel = lockdown_probe();
+	unsigned calls = LOCKDOWN_NEW_RIGHTS | LOCKDOWN_CAPABILITIES | LOCKDOWN_CALLS;
+
+	if (!kernel.has_seccomp)
+		cr_skip_test("no seccomp");
+	cr_expect_eq(lock_twice(&kernel), calls | (kernel.landlock_abi ? LOCKDOWN_FILES : 0));
+	kernel.landlock_abi = 0;
+	cr_expect_eq(lock_twice(&kernel), calls);
 }
 
 /* Emulators do not limit the memory of the program that they run, and address spaces of 32 bits are not limited. */
@@ -255,6 +361,9 @@ Test(sandbox, ends_of_workers)
 		{ &kind_burn, "burning needs more than 1 s of CPU time" },
 		{ &kind_wait, "waiting took too long" },
 		{ &kind_crash, "crashing crashed (" },
+#if !HAS_ADDRESS_SANITIZER
+		{ &kind_abort, "aborting crashed (Aborted)" },
+#endif
 #if !HAS_ADDRESS_SANITIZER
 		{ &kind_fill, "filling needs too much memory" },
 #endif
@@ -318,7 +427,8 @@ static int open_asked(void *context, struct span question)
 /* A worker gets only the files that the caller opens for it. */
 Test(sandbox, questions)
 {
-	struct service_replies replies[] = { { open_asked, NULL }, { open_asked, "/proc/self/exe" } };
+	struct service_replies replies[] = { { open_asked, NULL },
+					     { open_asked, "/proc/self/exe" } };
 	static const char *const expected[] = { "none", "\177ELF" };
 	struct service service;
 
