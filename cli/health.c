@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "cli/mark_settings.h"
 #include "cli/notices.h"
 #include "profile/missing.h"
 #include "render/text/caveats.h"
@@ -169,10 +170,8 @@ static void warn_of_emptiness(const struct settings *settings, const struct sess
 	bool has_none = !profile->sample_count && !session->tally.sample_count;
 
 	if (session->offcpu.windows.is_limited && has_none)
-		command_notice(settings, NOTICE_WRONG,
-			       "%s: no samples in the range given by "
-			       "--time",
-			       input);
+		command_notice(settings, NOTICE_WRONG, "%s: no samples in the range given by %s",
+			       input, settings->around ? "--around" : "--time");
 	else if (has_none || (selection_is_empty(&settings->view.selection) &&
 			      profile->stacks.count && !profile->view_sample_count))
 		command_notice(settings, NOTICE_WRONG, "%s: %s", input, emptiness(session));
@@ -195,6 +194,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	warn_of_caveats(settings, input, profile);
 	warn_of_missing(settings, input, profile);
 	warn_of_emptiness(settings, session);
+	mark_settings_warn_around(settings, session);
 	/* No warning if all events are shown, or if the user chose one. */
 	if (profile->event_name.i && !shows_all && !session->view.event_pattern &&
 	    !grouping_has(&settings->view.grouping, GROUP_EVENT))

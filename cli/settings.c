@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/workers.h"
+#include "cli/mark_settings.h"
 #include "profile/selection/selection_time.h"
 #include "session/symbol_files.h"
 
@@ -155,6 +156,12 @@ static const struct option selection_options[] = {
 		  "2026-11-22T10:30:00Z). START or STOP may be omitted. Percentages refer to the "
 		  "duration of the capture: 0%-10%,40%-50% selects two parts of the capture, and "
 		  "10%/2 selects the second tenth" },
+	{ .name = "around", .kind = OPTION_TEXT, .offset = AT(around), .argument = "FILE:±TIME",
+	  .help = "keep only samples at most TIME before or after the marks in FILE, such as "
+		  "alarms.csv:±20ms",
+	  .more = "Each line of FILE is a mark: a time, or the two times of a range, and a label. "
+		  "Times are as in --time, or those of common logs. +-20ms and 20ms mean the same "
+		  "as ±20ms. With --time, both apply" },
 	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
 	  .help = "set the wall-clock time at which the capture's clock was 0",
 	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z. "
@@ -326,6 +333,9 @@ void settings_init(struct settings *settings)
 
 void settings_deinit(struct settings *settings)
 {
+	marks_deinit(&settings->around_marks);
+	marks_deinit(&settings->marks);
+	memory_free(settings->around_path);
 	vec_free(&settings->inputs);
 	vec_free(&settings->symbol_paths);
 	vec_free(&settings->source_folders);
@@ -491,7 +501,7 @@ bool settings_finish(struct settings *settings, struct error *err)
 	if (selection->user_only && selection->kernel_only)
 		return error_set(err, ERROR_USAGE,
 				 "--user-only and --kernel-only cannot be combined");
-	if (!flame_settings_finish(settings, err))
+	if (!flame_settings_finish(settings, err) || !mark_settings_finish(settings, err))
 		return false;
 	return (!settings->pids ||
 		selection_parse_numbers("pid", settings->pids, &selection->pids, err)) &&

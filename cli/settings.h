@@ -50,7 +50,12 @@ struct settings {
 	/* As given. */
 	const char *comms, *processes, *pids, *tids, *cpus, *times, *dsos, *symbols;
 	const char *utc_offset;
-	struct wall_clock clock; /* from utc_offset */
+	const char *around;        /* FILE:±TIME, as given; NULL: none */
+	char *around_path;         /* the FILE; owned */
+	struct marks around_marks; /* of it */
+	const char *mark_file;     /* --mark, as given; NULL: none */
+	struct marks marks;        /* of it */
+	struct wall_clock clock;   /* from utc_offset */
 	uint64_t depth_max, callchain_max;
 	const char *symbol_part; /* --symbol-filter, as given */
 	char *symbol_pattern;    /* the same as a regular expression */

@@ -311,13 +311,14 @@ bool offcpu_lacks_callchains(const struct offcpu *offcpu, const struct profile *
 }
 
 /*
- * Moves the times of --time to the windows: intervals are clipped to these, and not selected by the time of
+ * Moves the times of --time and --around to the windows: intervals are clipped to these, and not selected by the time of
  * their samples.
  */
 static void move_times_to_windows(struct offcpu *offcpu, struct selection *selection)
 {
 	time_windows_init(&offcpu->windows, selection);
 	vec_free(&selection->times_ns);
+	selection->around = NULL;
 }
 
 /* Prepares pre-aggregated wait times (BCC, bpftrace, folded stacks). */

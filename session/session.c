@@ -274,7 +274,8 @@ static bool apply_options(struct session *session, struct error *err)
 	if (!check_options(session, err))
 		return error_prefix(err, "%s", session->capture.input.name);
 	return time_span_resolve_selection(&session->capture, session->options.thread_count,
-					   &session->profile.clock, &session->view.selection, err);
+					   &session->profile.clock, &session->view.selection,
+					   &session->around, err);
 }
 
 bool session_open(struct session *session, const char *path, const struct session_options *options,
@@ -322,6 +323,7 @@ void session_close(struct session *session)
 	offcpu_deinit(&session->offcpu);
 	/* The rest of the view belongs to the caller. */
 	vec_free(&session->view.selection.times_ns);
+	vec_free(&session->around.rows);
 	unwinding_destroy(session->unwinding);
 	prefetch_destroy(session->prefetch);
 	debuginfod_destroy(session->debuginfod);

@@ -16,6 +16,7 @@
 #include "profile/location.h"
 #include "offcpu/offcpu.h"
 #include "profile/profile.h"
+#include "profile/selection/marks.h"
 #include "profile/resolve.h"
 #include "profile/view.h"
 #include "process/process_state.h"
@@ -84,6 +85,7 @@ struct session {
 	struct temporary_space space; /* for temporary files of the capture and its symbol files */
 	struct capture capture;
 	struct selection_tally tally; /* of the samples read last */
+	struct placed_marks around;   /* with view.selection.around */
 	bool has_visited;             /* samples were visited, visited_count of them selected */
 	uint64_t visited_count;
 	struct profile profile;

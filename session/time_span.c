@@ -9,6 +9,9 @@
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 
+/* Seconds since 1970 have been more since 2001. A clock that counts from boot reaches it after 31 years. */
+#define EPOCH_LEAST_NS (NS_PER_SECOND * 1000000000)
+
 /* Aligned so that no two threads write to the same cache line. */
 struct time_span_part {
 	struct time_span span;
@@ -183,9 +186,178 @@ static bool needs_clock(const struct selection *selection)
 	return false;
 }
 
+static bool is_wall(const struct selection_moment *moment)
+{
+	return moment->kind >= SELECTION_TIME_UTC;
+}
+
+/* A number of seconds since 1970, although the clock of the capture counts from another time. */
+static struct selection_moment as_epoch(const struct time_resolver *resolver,
+					struct selection_moment moment)
+{
+	if (moment.kind == SELECTION_TIME_CLOCK && moment.ns >= EPOCH_LEAST_NS &&
+	    resolver->span.last_ns < EPOCH_LEAST_NS)
+		moment.kind = SELECTION_TIME_UTC;
+	return moment;
+}
+
+static bool place_mark(const struct time_resolver *resolver, const struct marks *marks,
+		       const struct mark *mark, struct placed_mark *ret, struct error *err)
+{
+	struct selection_period period = { as_epoch(resolver, mark->period.first),
+					   as_epoch(resolver, mark->period.last) };
+	struct selection_range range;
+
+	if ((is_wall(&period.first) || is_wall(&period.last)) && !resolver->clock->is_known)
+		return error_set(err, ERROR_USAGE, "%s: line %u: %s", marks->file_name, mark->line,
+				 WALL_CLOCK_UNKNOWN);
+	range = (struct selection_range){ resolve(resolver, &period.first),
+					  resolve(resolver, &period.last) };
+	if (is_of_day(&period.first) && is_of_day(&period.last) &&
+	    period.first.ns != period.last.ns)
+		range = resolve_days(resolver, &period);
+	*ret = (struct placed_mark){ range.first, range.last, mark->label, mark->line };
+	return range.first <= range.last ||
+	       error_set(err, ERROR_USAGE, "%s: line %u: the range ends before it begins",
+			 marks->file_name, mark->line);
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct placed_mark *left = a;
+	const struct placed_mark *right = b;
+
+	if (left->first_ns != right->first_ns)
+		return left->first_ns < right->first_ns ? -1 : 1;
+	return (left->line > right->line) - (left->line < right->line);
+}
+
+static bool place_marks(const struct time_resolver *resolver, const struct marks *marks,
+			uint64_t margin_ns, struct placed_marks *ret, struct error *err)
+{
+	for (size_t i = 0; i < marks->rows.count; i++) {
+		struct placed_mark placed;
+
+		if (!place_mark(resolver, marks, &marks->rows.at[i], &placed, err))
+			return false;
+		if (saturate_add(placed.last_ns, margin_ns) >= resolver->span.first_ns &&
+		    placed.first_ns <= saturate_add(resolver->span.last_ns, margin_ns)) {
+			vec_push(&ret->rows, placed);
+			continue;
+		}
+		if (!ret->outside_count++)
+			ret->outside_line = placed.line;
+	}
+	if (ret->rows.count > 1)
+		qsort(ret->rows.at, ret->rows.count, sizeof(*ret->rows.at), compare_marks);
+	return true;
+}
+
+static bool find_span(const struct capture *capture, unsigned thread_count, const char *option,
+		      struct time_span *ret, struct error *err)
+{
+	if (!time_span_find(capture, thread_count, ret, err))
+		return false;
+	return ret->first_ns <= ret->last_ns ||
+	       error_set(err, ERROR_USAGE, "%s: %s: no sample has a timestamp", capture->input.name,
+			 option);
+}
+
+bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
+			   const struct wall_clock *clock, const struct marks *marks,
+			   uint64_t margin_ns, struct placed_marks *ret, struct error *err)
+{
+	struct time_resolver resolver = { .clock = clock };
+
+	*ret = (struct placed_marks){ .outside_count = 0 };
+	return find_span(capture, thread_count, marks->file_name, &resolver.span, err) &&
+	       place_marks(&resolver, marks, margin_ns, ret, err);
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct selection_range *left = a;
+	const struct selection_range *right = b;
+
+	return (left->first > right->first) - (left->first < right->first);
+}
+
+/* Sorts ranges, and joins those that overlap. */
+static void join_ranges(selection_ranges *ranges)
+{
+	size_t kept = 0;
+
+	if (ranges->count > 1)
+		qsort(ranges->at, ranges->count, sizeof(*ranges->at), compare_ranges);
+	for (size_t i = 0; i < ranges->count; i++) {
+		struct selection_range range = ranges->at[i];
+
+		if (!kept || range.first > ranges->at[kept - 1].last)
+			ranges->at[kept++] = range;
+		else if (range.last > ranges->at[kept - 1].last)
+			ranges->at[kept - 1].last = range.last;
+	}
+	ranges->count = kept;
+}
+
+/* Reduces windows to the parts in other ranges; both are joined. */
+static void intersect(selection_ranges *windows, const selection_ranges *with)
+{
+	selection_ranges parts = { 0 };
+
+	for (size_t i = 0, k = 0; i < windows->count && k < with->count;) {
+		struct selection_range a = windows->at[i];
+		struct selection_range b = with->at[k];
+		struct selection_range part = { a.first > b.first ? a.first : b.first,
+						a.last < b.last ? a.last : b.last };
+
+		if (part.first <= part.last)
+			vec_push(&parts, part);
+		if (a.last < b.last)
+			i++;
+		else
+			k++;
+	}
+	vec_free(windows);
+	*windows = parts;
+}
+
+/* Replaces times_ns by the windows around marks, as far as they are in times_ns. */
+static bool cut_windows(struct selection *selection, const struct placed_marks *placed,
+			struct error *err)
+{
+	selection_ranges windows = { 0 };
+
+	for (size_t i = 0; i < placed->rows.count; i++) {
+		const struct placed_mark *mark = &placed->rows.at[i];
+		uint64_t before_ns = selection->around_ns;
+
+		if (before_ns > mark->first_ns)
+			before_ns = mark->first_ns;
+		vec_push(&windows, (struct selection_range){
+					   mark->first_ns - before_ns,
+					   saturate_add(mark->last_ns, selection->around_ns) });
+	}
+	join_ranges(&windows);
+	if (selection->times_ns.count) {
+		join_ranges(&selection->times_ns);
+		intersect(&windows, &selection->times_ns);
+	}
+	vec_free(&selection->times_ns);
+	selection->times_ns = windows;
+	if (!placed->rows.count)
+		return error_set(
+			err, ERROR_NO_MATCH,
+			"%s: none of the %zu marks is within the capture; the first is in line %u",
+			selection->around->file_name, selection->around->rows.count,
+			placed->outside_line);
+	return windows.count ||
+	       error_set(err, ERROR_NO_MATCH, "no window of --around is in a range of --time");
+}
+
 bool time_span_resolve_selection(const struct capture *capture, unsigned thread_count,
 				 const struct wall_clock *clock, struct selection *selection,
-				 struct error *err)
+				 struct placed_marks *ret, struct error *err)
 {
 	struct time_resolver resolver = { .clock = clock };
 
@@ -194,13 +366,15 @@ bool time_span_resolve_selection(const struct capture *capture, unsigned thread_
 	if (needs_clock(selection) && !clock->is_known)
 		return error_set(err, ERROR_USAGE, "%s: --time: %s", capture->input.name,
 				 WALL_CLOCK_UNKNOWN);
-	if (!time_span_find(capture, thread_count, &resolver.span, err))
+	if (!find_span(capture, thread_count, selection->around ? "--around" : "--time",
+		       &resolver.span, err))
 		return false;
-	if (resolver.span.first_ns > resolver.span.last_ns)
-		return error_set(err, ERROR_USAGE, "%s: --time: no sample has a timestamp",
-				 capture->input.name);
 	selection_time_place(&selection->time_shares, resolver.span.first_ns, resolver.span.last_ns,
 			     &selection->times_ns);
-	return resolve_periods(&resolver, selection, err) ||
-	       error_prefix(err, "%s", capture->input.name);
+	if (!resolve_periods(&resolver, selection, err) ||
+	    (selection->around &&
+	     !(place_marks(&resolver, selection->around, selection->around_ns, ret, err) &&
+	       cut_windows(selection, ret, err))))
+		return error_prefix(err, "%s", capture->input.name);
+	return true;
 }

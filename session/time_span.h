@@ -8,6 +8,7 @@
 #define SESSION_TIME_SPAN_H
 
 #include "libparse/formats.h"
+#include "profile/selection/marks.h"
 #include "profile/selection/selection.h"
 
 struct time_span {
@@ -19,8 +20,19 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 		    struct error *err) WARN_UNUSED;
 
 /*
+ * Converts marks to the clock of the capture, and sorts them. Those that are further than margin_ns from all
+ * samples are outside. Numbers above a thousand million seconds are wall-clock times, unless the capture's own clock
+ * has such numbers. The caller frees the rows.
+ */
+bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
+			   const struct wall_clock *clock, const struct marks *marks,
+			   uint64_t margin_ns, struct placed_marks *ret,
+			   struct error *err) WARN_UNUSED;
+
+/*
  * Converts the relative times of a selection to the clock of the capture, and adds them to
- * times_ns. Does nothing if there are none. clock: the capture's wall clock.
+ * times_ns. Does nothing if there are none. clock: the capture's wall clock. With around, times_ns become the
+ * windows around the marks, as far as they are in --time; ret are these marks.
  *
  * A time of day without a date is on the day on which the capture began. If it is not within the
  * capture on that day, but on the next or the previous one, it is on this other day. A range of two
@@ -28,6 +40,6 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
  */
 bool time_span_resolve_selection(const struct capture *capture, unsigned thread_count,
 				 const struct wall_clock *clock, struct selection *selection,
-				 struct error *err) WARN_UNUSED;
+				 struct placed_marks *ret, struct error *err) WARN_UNUSED;
 
 #endif

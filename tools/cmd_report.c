@@ -100,7 +100,7 @@ static void write_latency(const struct settings *settings, const struct profile 
 			strcmp(settings->latency, "stack") == 0 ? 0 : settings->view.grouping.count,
 		.is_json = settings->is_json,
 		.has_windows = settings->view.selection.times_ns.count ||
-			       settings->view.selection.time_shares.count,
+			       settings->view.selection.time_shares.count || settings->around,
 		.limit = settings->limit,
 	};
 

@@ -82,7 +82,8 @@ bool selection_is_empty(const struct selection *selection)
 
 bool selection_needs_placing(const struct selection *selection)
 {
-	return selection && (selection->time_shares.count || selection->periods.count);
+	return selection &&
+	       (selection->time_shares.count || selection->periods.count || selection->around);
 }
 
 bool selection_asks_of_leaves(const struct selection *selection)
@@ -109,6 +110,14 @@ bool selection_has_number(const selection_ranges *ranges, uint64_t number)
 		if (number >= ranges->at[i].first && number <= ranges->at[i].last)
 			return true;
 	return ranges->count == 0;
+}
+
+size_t selection_find_window(const struct selection *selection, uint64_t time_ns)
+{
+	const selection_ranges *times_ns = &selection->times_ns;
+	size_t i = vec_count_first(times_ns, range, range->last < time_ns);
+
+	return i < times_ns->count && times_ns->at[i].first <= time_ns ? i : SIZE_MAX;
 }
 
 bool selection_includes_mode(const struct selection *selection, enum cpu_mode mode)
@@ -169,6 +178,10 @@ bool selection_meets(const struct selection *selection, enum selection_criterion
 	case SELECTION_CPU:
 		return is_in(&selection->cpus, sample->cpu, sample->present & SAMPLE_HAS_CPU);
 	case SELECTION_TIME:
+		if (selection->around)
+			return subject->event->has_time &&
+			       selection_find_window(selection, subject->event->time_ns) !=
+				       SIZE_MAX;
 		return is_in(&selection->times_ns, subject->event->time_ns,
 			     subject->event->has_time);
 	case SELECTION_PID:

@@ -16,6 +16,8 @@
 #include "profile/location.h"
 #include "profile/profile.h"
 
+struct marks;
+
 struct selection_range {
 	uint64_t first, last; /* inclusive */
 };
@@ -66,6 +68,10 @@ struct selection {
 	 * session/time_span.h. */
 	selection_ranges time_shares;
 	selection_periods periods;
+	/* Windows around these marks, from around_ns before each to around_ns after it. They become times_ns, too: sorted,
+	 * none overlapping. NULL: none. */
+	const struct marks *around;
+	uint64_t around_ns;
 	name_patterns dsos, symbols; /* of the leaf, as perf script prints it */
 	bool user_only, kernel_only; /* drop the other frames */
 	bool no_idle;                /* drop the idle task */
@@ -97,6 +103,9 @@ bool selection_asks_of_leaves(const struct selection *selection);
 bool selection_asks_of_frames(const struct selection *selection);
 
 bool selection_has_number(const selection_ranges *ranges, uint64_t number);
+
+/* With around: returns the index of the window that a time is in; SIZE_MAX: it is in none. */
+size_t selection_find_window(const struct selection *selection, uint64_t time_ns);
 
 /* Whether frames of this mode are selected. */
 bool selection_includes_mode(const struct selection *selection, enum cpu_mode mode);

@@ -18,6 +18,18 @@ void selection_tally_deinit(struct selection_tally *tally)
 		memory_free(tally->candidates[i]);
 		tally->candidates[i] = NULL;
 	}
+	vec_free(&tally->has_sample);
+}
+
+static void note_window(struct selection_tally *tally, const struct selection *selection,
+			uint64_t time_ns)
+{
+	size_t window = selection_find_window(selection, time_ns);
+
+	while (tally->has_sample.count < selection->times_ns.count)
+		vec_push(&tally->has_sample, false);
+	if (window < tally->has_sample.count)
+		tally->has_sample.at[window] = true;
 }
 
 static void add_candidate(struct selection_tally *tally, size_t criterion, struct text name)
@@ -88,6 +100,8 @@ bool selection_tally_count(struct selection_tally *tally, const struct selection
 		tally->last_time_ns = event->time_ns;
 	if (selection_includes(selection, subject)) {
 		tally->taken_count++;
+		if (selection->around)
+			note_window(tally, selection, event->time_ns);
 		return true;
 	}
 	note_refused(tally, selection, subject);
@@ -96,6 +110,10 @@ bool selection_tally_count(struct selection_tally *tally, const struct selection
 
 void selection_tally_merge(struct selection_tally *tally, const struct selection_tally *more)
 {
+	while (tally->has_sample.count < more->has_sample.count)
+		vec_push(&tally->has_sample, false);
+	for (size_t i = 0; i < more->has_sample.count; i++)
+		tally->has_sample.at[i] |= more->has_sample.at[i];
 	tally->sample_count += more->sample_count;
 	tally->taken_count += more->taken_count;
 	if (more->first_time_ns < tally->first_time_ns)

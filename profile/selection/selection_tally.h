@@ -20,6 +20,7 @@ struct selection_tally {
 	uint64_t met_counts[SELECTION_CRITERIA]; /* of the samples that are not selected */
 	/* Names, and numbers as text; NULL: not needed. */
 	struct strings *candidates[SELECTION_CRITERIA];
+	VEC(bool) has_sample;                 /* by window; only with selection.around */
 	uint64_t first_time_ns, last_time_ns; /* of all samples; first > last: none has a time */
 };
 

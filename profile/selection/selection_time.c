@@ -22,8 +22,7 @@ static struct selection_moment moment_of_day(const struct time_of_day *time)
 	};
 }
 
-/* Parses seconds, +SECONDS, a time of day with or without a date, or nothing. */
-static bool parse_moment(struct text text, struct selection_moment *ret)
+bool selection_moment_parse(struct text text, struct selection_moment *ret)
 {
 	struct time_of_day time;
 
@@ -62,8 +61,9 @@ static bool parse_period(struct text text, struct selection *ret)
 	if (!comma)
 		return false;
 	length = (uint32_t)(comma - text.at);
-	if (!parse_moment((struct text){ text.at, length }, &period.first) ||
-	    !parse_moment((struct text){ comma + 1, text.length - length - 1 }, &period.last))
+	if (!selection_moment_parse((struct text){ text.at, length }, &period.first) ||
+	    !selection_moment_parse((struct text){ comma + 1, text.length - length - 1 },
+				    &period.last))
 		return false;
 	/* Both ends must be of the same kind. A range of times of day may cross midnight. */
 	if (period.first.kind == period.last.kind && period.last.ns < period.first.ns &&

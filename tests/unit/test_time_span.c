@@ -66,6 +66,7 @@ Test(time_span, of_the_header_or_of_the_samples)
 		struct perf_writer writer;
 		struct memory_file file;
 		struct capture capture;
+		struct placed_marks placed = { .outside_count = 0 };
 		struct error err;
 
 		write_capture(&writer, rows[i].sample_type, rows[i].count, rows[i].header_first,
@@ -74,7 +75,8 @@ Test(time_span, of_the_header_or_of_the_samples)
 		cr_assert(capture_open(&capture, file.path, &err));
 		cr_assert(capture_read_state(&capture, &sink, &err));
 		cr_assert(selection_time_parse("time", "50%,100%", &selection, &err));
-		cr_assert_eq(time_span_resolve_selection(&capture, 1 + i % 3, &clock, &selection, &err),
+		cr_assert_eq(time_span_resolve_selection(&capture, 1 + i % 3, &clock, &selection,
+							 &placed, &err),
 			     rows[i].has_span, "row %zu", i);
 		if (rows[i].has_span) {
 			cr_assert_eq(selection.times_ns.count, 1);
@@ -124,6 +126,7 @@ Test(time_span, periods)
 	};
 	struct capture capture = { .sample_first_ns = first_ns, .sample_last_ns = last_ns };
 	struct wall_clock unknown = { .is_known = false };
+	struct placed_marks placed = { .outside_count = 0 };
 	struct error err;
 
 	setenv("TZ", "UTC", 1);
@@ -133,15 +136,17 @@ Test(time_span, periods)
 		struct selection selection = { 0 };
 
 		cr_assert(selection_time_parse("time", rows[i].text, &selection, &err));
-		cr_assert(time_span_resolve_selection(&capture, 1, &clock, &selection, &err), "%s",
-			  rows[i].text);
+		cr_assert(
+			time_span_resolve_selection(&capture, 1, &clock, &selection, &placed, &err),
+			"%s", rows[i].text);
 		cr_assert_eq(selection.times_ns.count, 1);
 		cr_expect_eq(selection.times_ns.at[0].first, rows[i].first_ns, "%s: %lu",
 			     rows[i].text, selection.times_ns.at[0].first);
 		cr_expect_eq(selection.times_ns.at[0].last, rows[i].last_ns, "%s: %lu",
 			     rows[i].text, selection.times_ns.at[0].last);
 		vec_free(&selection.times_ns);
-		cr_expect_eq(time_span_resolve_selection(&capture, 1, &unknown, &selection, &err),
+		cr_expect_eq(time_span_resolve_selection(&capture, 1, &unknown, &selection, &placed,
+							 &err),
 			     strchr(rows[i].text, ':') == NULL, "%s", rows[i].text);
 		selection_deinit(&selection);
 	}
@@ -152,11 +157,12 @@ Test(time_span, periods_beside_times_of_the_clock)
 	struct capture capture = { .sample_first_ns = 5 * SECOND, .sample_last_ns = 9 * SECOND };
 	struct wall_clock unknown = { .is_known = false };
 	struct selection selection = { 0 };
+	struct placed_marks placed = { .outside_count = 0 };
 	struct error err;
 
 	capture.input.name = "a";
 	cr_assert(selection_time_parse("time", "6,7 +3,", &selection, &err));
-	cr_assert(time_span_resolve_selection(&capture, 1, &unknown, &selection, &err));
+	cr_assert(time_span_resolve_selection(&capture, 1, &unknown, &selection, &placed, &err));
 	cr_assert_eq(selection.times_ns.count, 2);
 	cr_expect_eq(selection.times_ns.at[0].last, 7 * SECOND);
 	cr_expect_eq(selection.times_ns.at[1].first, 8 * SECOND);
@@ -164,7 +170,8 @@ Test(time_span, periods_beside_times_of_the_clock)
 	selection = (struct selection){ 0 };
 	/* Times in order may still be wrong for a capture. */
 	cr_assert(selection_time_parse("time", "+2,6", &selection, &err));
-	cr_expect_not(time_span_resolve_selection(&capture, 1, &unknown, &selection, &err));
+	cr_expect_not(
+		time_span_resolve_selection(&capture, 1, &unknown, &selection, &placed, &err));
 	cr_expect_eq(err.code, ERROR_USAGE);
 	selection_deinit(&selection);
 }

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/mark_settings.h"
+
+#include <inttypes.h>
+
+#include "cli/command.h"
+#include "cli/duration.h"
+#include "cli/notices.h"
+#include "cli/text_file.h"
+#include "render/number.h"
+
+static bool read_marks(const char *path, struct marks *ret, struct error *err)
+{
+	struct sink file;
+	bool good;
+
+	sink_init_memory(&file);
+	good = text_file_read(path, &file, err) && marks_parse(ret, sink_memory(&file), path, err);
+	sink_deinit(&file);
+	return good;
+}
+
+/* Splits FILE:±TIME at the last colon. The path is kept for messages. */
+static bool finish_around(struct settings *settings, struct error *err)
+{
+	struct selection *selection = &settings->view.selection;
+	char *colon = strrchr(settings->around, ':');
+	const char *time = colon ? colon + 1 : "";
+
+	if (strncmp(time, "±", strlen("±")) == 0)
+		time += strlen("±");
+	else if (strncmp(time, "+-", 2) == 0)
+		time += 2;
+	if (!colon || colon == settings->around || !*time ||
+	    !duration_parse("around", time, &selection->around_ns, err))
+		return error_set(err, ERROR_USAGE,
+				 "--around requires a file and a time, such as alarms.csv:±20ms or "
+				 "alarms.csv:20ms, not \"%s\"",
+				 settings->around);
+	if (settings->times && strchr(settings->times, '%'))
+		return error_set(
+			err, ERROR_USAGE,
+			"--around cannot be combined with percentages in --time; use times");
+	settings->around_path =
+		memory_duplicate(settings->around, (size_t)(colon - settings->around));
+	if (!read_marks(settings->around_path, &settings->around_marks, err))
+		return false;
+	selection->around = &settings->around_marks;
+	return true;
+}
+
+bool mark_settings_finish(struct settings *settings, struct error *err)
+{
+	return (!settings->around || finish_around(settings, err)) &&
+	       (!settings->mark_file || read_marks(settings->mark_file, &settings->marks, err));
+}
+
+void mark_settings_warn(const struct settings *settings, const struct marks *marks,
+			const struct placed_marks *placed, const char *input)
+{
+	double all = (double)(marks->rows.count + marks->unknown_count);
+
+	if (marks->unknown_count)
+		command_notice(settings, (double)marks->unknown_count / all,
+			       "%s: %" PRIu64 " of %.0f lines are no marks, and are ignored; the "
+			       "first is line %u: %s",
+			       marks->file_name, marks->unknown_count, all, marks->unknown_line,
+			       marks->unknown_text);
+	if (placed->outside_count)
+		command_notice(settings, (double)placed->outside_count / all,
+			       "%s: %" PRIu64 " of %zu marks are outside the capture %s, and are "
+			       "ignored; the first is in line %u",
+			       marks->file_name, placed->outside_count, marks->rows.count, input,
+			       placed->outside_line);
+}
+
+/* Off-CPU intervals are clipped to windows and have no window of their own. */
+static void warn_of_empty_windows(const struct settings *settings, const struct session *session)
+{
+	const selection_ranges *windows = &session->view.selection.times_ns;
+	const struct selection_tally *tally = &session->tally;
+	size_t empty_count = 0;
+	size_t first = 0;
+	struct sink range;
+
+	if (!tally->taken_count)
+		return;
+	for (size_t i = windows->count; i-- > 0;)
+		if (i >= tally->has_sample.count || !tally->has_sample.at[i]) {
+			empty_count++;
+			first = i;
+		}
+	if (!empty_count)
+		return;
+	sink_init_memory(&range);
+	number_seconds(&range, windows->at[first].first);
+	sink_char(&range, ',');
+	number_seconds(&range, windows->at[first].last);
+	command_notice(settings, (double)empty_count / (double)windows->count,
+		       "%s: %zu of %zu windows have no selected sample; the first is --time %.*s",
+		       settings->around_marks.file_name, empty_count, windows->count,
+		       (int)sink_memory(&range).length, sink_memory(&range).at);
+	sink_deinit(&range);
+}
+
+void mark_settings_warn_around(const struct settings *settings, const struct session *session)
+{
+	const struct placed_marks *placed = &session->around;
+	size_t window_count = session->offcpu.windows.is_limited
+				      ? session->offcpu.windows.rows.count
+				      : session->view.selection.times_ns.count;
+
+	if (!settings->around)
+		return;
+	mark_settings_warn(settings, &settings->around_marks, placed, session->capture.input.name);
+	warn_of_empty_windows(settings, session);
+	if (window_count < placed->rows.count)
+		command_notice(settings, NOTICE_ASIDE,
+			       "%s: windows of %zu marks overlap%s; %zu windows are left, and each "
+			       "sample counts once",
+			       settings->around_marks.file_name, placed->rows.count,
+			       settings->times ? " or are outside --time" : "", window_count);
+}
