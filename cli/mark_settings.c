@@ -9,6 +9,18 @@
 #include "cli/text_file.h"
 #include "render/number.h"
 
+static const struct option mark_options[] = {
+	{ .name = "mark",
+	  .kind = OPTION_TEXT,
+	  .offset = offsetof(struct settings, mark_file),
+	  .argument = "FILE",
+	  .help = "draw the marks in FILE: times as lines, ranges as bands, with labels",
+	  .more = "Marks are written as for --around. JSON lists them" },
+	{ .name = NULL },
+};
+
+const struct option_group mark_settings = { "Marks", mark_options };
+
 static bool read_marks(const char *path, struct marks *ret, struct error *err)
 {
 	struct sink file;

@@ -5,6 +5,9 @@
 
 #include "cli/settings.h"
 
+/* --mark. */
+extern const struct option_group mark_settings;
+
 /* Reads and parses the files. */
 bool mark_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 

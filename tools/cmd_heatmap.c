@@ -5,8 +5,11 @@
 #include "base/scan.h"
 #include "cli/duration.h"
 #include "cli/inputs.h"
+#include "cli/mark_settings.h"
 #include "cli/svg_output.h"
 #include "render/timeline/heat_map_output.h"
+#include "render/timeline/marks_svg.h"
+#include "session/time_span.h"
 
 /* Columns of an SVG: two pixels each. */
 #define COLUMNS_MAX 600u
@@ -121,6 +124,9 @@ static bool check(const struct settings *settings, struct error *err)
 		return error_set(
 			err, ERROR_USAGE,
 			"--by, --with-idle and --weight cannot be used with --utilisation");
+	if (settings->mark_file && settings->heat_map.format != FORMAT_SVG &&
+	    settings->heat_map.format != FORMAT_JSON)
+		return error_set(err, ERROR_USAGE, "--mark requires the format svg or json");
 	return settings->heat_map.format != FORMAT_SVG || svg_output_check(settings, err);
 }
 
@@ -171,14 +177,40 @@ static void warn(const struct settings *settings, const struct heat_map *map)
 			     (unsigned long long)map->timeless_count);
 }
 
+/* Places marks on the capture's clock, and warns of those that are not drawn. */
+static bool place_marks(const struct settings *settings, const struct session *session,
+			const struct heat_map *map, struct placed_marks *ret, struct error *err)
+{
+	size_t drawn_count = 0;
+
+	if (!time_span_place_marks(&session->capture, session->options.thread_count,
+				   &session->profile.clock, &settings->marks, 0, ret, err))
+		return false;
+	mark_settings_warn(settings, &settings->marks, ret, session->capture.input.name);
+	for (size_t i = 0; i < ret->rows.count; i++)
+		drawn_count += heat_map_has_mark(map, &ret->rows.at[i]);
+	if (drawn_count < ret->rows.count)
+		command_warn(settings, "%zu of %zu marks are in parts of the capture that are not "
+				       "shown",
+			     ret->rows.count - drawn_count, ret->rows.count);
+	if (drawn_count > LIMIT_MARKS_DRAWN && settings->heat_map.format == FORMAT_SVG)
+		command_warn(settings, "only the first %u of %zu marks are drawn",
+			     LIMIT_MARKS_DRAWN, drawn_count);
+	return true;
+}
+
 static bool write_session(const struct settings *settings, struct session *session,
 			  const struct heat_map_options *options, struct sink *sink,
 			  struct error *err)
 {
+	struct placed_marks marks = { .outside_count = 0 };
 	struct heat_map map;
 	struct sink command;
 	bool good = heat_map_make(&map, &session->timeline, options, err) ||
 		    error_prefix(err, "%s", session->capture.input.name);
+
+	if (good && settings->mark_file)
+		good = place_marks(settings, session, &map, &marks, err);
 
 	if (good) {
 		sink_init_memory(&command);
@@ -191,12 +223,14 @@ static bool write_session(const struct settings *settings, struct session *sessi
 				  .command = sink_memory(&command).at,
 				  .is_metadata_stripped = settings->svg.is_metadata_stripped,
 				  .keeps_idle = options->keeps_idle,
+				  .marks = settings->mark_file ? &marks : NULL,
 			  },
 			  sink);
 		warn(settings, &map);
 		sink_deinit(&command);
 	}
 	heat_map_deinit(&map);
+	vec_free(&marks.rows);
 	return good;
 }
 
@@ -225,6 +259,7 @@ static enum exit_code run(struct settings *settings)
 static const struct option_group *const groups[] = {
 	&group_output,
 	&group_bins,
+	&mark_settings,
 	&settings_selection,
 	&settings_common,
 	&settings_perf_input,
@@ -234,7 +269,7 @@ static const struct option_group *const groups[] = {
 
 static const char *const common[] = {
 	"output", "format", "by",  "column", "bin",  "limit", "with-idle", "title", "event",
-	"comm",   "pid",    "tid", "cpu",    "time", "jobs",  "quiet",     "help",  NULL,
+	"comm",   "pid",    "tid", "cpu",    "time", "mark",  "jobs",      "quiet", "help", NULL,
 };
 
 const struct command command_heatmap = {

@@ -9,6 +9,7 @@
 #define RENDER_TIMELINE_HEAT_MAP_OUTPUT_H
 
 #include "base/sink.h"
+#include "profile/selection/marks.h"
 #include "timeline/heat_map.h"
 
 /* A heat map, and its description. */
@@ -16,9 +17,10 @@ struct heat_map_view {
 	const struct heat_map *map;
 	const struct profile *profile; /* its events, unit and facts */
 	bool keeps_idle;
-	const char *title;         /* of the SVG; NULL: "Heat Map" */
-	const char *command;       /* for the metadata; NULL: none */
-	bool is_metadata_stripped; /* omit how the SVG was made */
+	const char *title;                /* of the SVG; NULL: "Heat Map" */
+	const char *command;              /* for the metadata; NULL: none */
+	bool is_metadata_stripped;        /* omit how the SVG was made */
+	const struct placed_marks *marks; /* drawn over it, and listed as JSON; NULL: none */
 };
 
 /* The SVG is static if scripts do not run; in a browser, users can select a time window. */
@@ -29,6 +31,9 @@ void heat_map_write_text(const struct heat_map_view *view, uint32_t width, struc
 
 void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink);
 void heat_map_write_json(const struct heat_map_view *view, struct sink *sink);
+
+/* Whether a mark is in the heat map, at least in part. */
+bool heat_map_has_mark(const struct heat_map *map, const struct placed_mark *mark);
 
 /* Returns what the rows of the heat map stand for, such as "cpu"; "offset" without a key. */
 const char *heat_map_key_name(enum timeline_by by);

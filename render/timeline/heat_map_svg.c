@@ -15,6 +15,7 @@
  * A bin is a vertical stroke of its path, in units of bins: "M12.5 3v1" is column 12, row 3.
  */
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/arithmetic.h"
 #include "render/escape.h"
@@ -25,6 +26,7 @@
 #include "render/svg/svg_style.h"
 #include "render/timeline/heat_map_output.h"
 #include "render/timeline/heat_map_scale.h"
+#include "render/timeline/marks_svg.h"
 #include "render/timeline/time_axis.h"
 
 EMBEDDED_FILE(assets_heat_map_js, "heat_map.js");
@@ -161,6 +163,98 @@ static void write_level(const struct drawing *drawing, uint32_t level)
 	sink_puts(sink, "\"/>\n");
 }
 
+/* Moves a time into the heat map, and returns its distance from the begin, in columns. */
+static double columns_until(const struct heat_map *map, uint64_t time_ns)
+{
+	uint64_t begin_ns = map->first_column * map->column_ns;
+	double columns =
+		time_ns > begin_ns ? (double)(time_ns - begin_ns) / (double)map->column_ns : 0;
+
+	return columns < (double)map->column_count ? columns : (double)map->column_count;
+}
+
+static void write_rectangle(double x, double y, double width, double height, struct sink *path)
+{
+	sink_printf(path, "M%.6g %.6gh%.6gv%.6gh%.6gz", x, y, width, height, -width);
+}
+
+/* The shape of a mark over rows of keys: a vertical line or band. */
+static void write_upright(const struct drawing *drawing, double from, double to, struct sink *path)
+{
+	double x = drawing->left + from * drawing->bin_width;
+
+	if (to > from)
+		write_rectangle(x, drawing->top, (to - from) * drawing->bin_width,
+				plot_height(drawing), path);
+	else
+		sink_printf(path, "M%.6g %" PRIu32 "v%g", x, drawing->top, plot_height(drawing));
+}
+
+/* The shape of a mark over offsets: a stroke across its column, or parts of several columns. */
+static void write_across(const struct drawing *drawing, double from, double to, struct sink *path)
+{
+	double height = plot_height(drawing);
+	double first = floor(from);
+	double x = drawing->left + first * drawing->bin_width;
+
+	if (to <= from) {
+		sink_printf(path, "M%.6g %.6gh%g", x, bottom(drawing) - (from - first) * height,
+			    drawing->bin_width);
+		return;
+	}
+	while (from < to) {
+		double end = first + 1 < to ? first + 1 : to;
+		double count = 1;
+
+		/* Whole columns are one rectangle. */
+		if (from <= first && to - first >= 2)
+			count = floor(to - first);
+		write_rectangle(drawing->left + first * drawing->bin_width,
+				count > 1 ? drawing->top : bottom(drawing) - (end - first) * height,
+				count * drawing->bin_width,
+				count > 1 ? height : (end - from) * height, path);
+		from = first = first + count;
+	}
+}
+
+static void write_marks(const struct drawing *drawing)
+{
+	const struct placed_marks *placed = drawing->view->marks;
+	const struct heat_map *map = drawing->map;
+	struct marks_svg marks = {
+		.top = drawing->top,
+		.right = WIDTH,
+		.bottom = bottom(drawing),
+	};
+	struct sink path;
+
+	if (!placed)
+		return;
+	sink_init_memory(&path);
+	marks_svg_open(&marks, drawing->sink);
+	for (size_t i = 0; i < placed->rows.count; i++) {
+		const struct placed_mark *mark = &placed->rows.at[i];
+		double from = columns_until(map, mark->first_ns);
+		double to = columns_until(map, mark->last_ns);
+		double x = drawing->left + from * drawing->bin_width;
+		double y = drawing->top + 12;
+
+		if (!heat_map_has_mark(map, mark))
+			continue;
+		path.used = 0;
+		if (map->by == TIMELINE_BY_NOTHING) {
+			write_across(drawing, from, to, &path);
+			x = drawing->left + (floor(from) + 1) * drawing->bin_width;
+			y = bottom(drawing) - (from - floor(from)) * plot_height(drawing) + 4;
+		} else {
+			write_upright(drawing, from, to, &path);
+		}
+		marks_svg_write(&marks, mark, sink_memory(&path), x + 3, y);
+	}
+	marks_svg_close(&marks);
+	sink_deinit(&path);
+}
+
 static void write_plot(const struct drawing *drawing)
 {
 	const struct heat_map *map = drawing->map;
@@ -184,8 +278,10 @@ static void write_plot(const struct drawing *drawing)
 		write_level(drawing, level);
 	sink_printf(sink,
 		    "</g>\n<rect class=\"frame\" x=\"%" PRIu32 "\" y=\"%" PRIu32
-		    "\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#d1d9e0\"/></g>\n",
+		    "\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#d1d9e0\"/>\n",
 		    drawing->left, drawing->top, plot_width(drawing), plot_height(drawing));
+	write_marks(drawing);
+	sink_puts(drawing->sink, "</g>\n");
 }
 
 /* ---- Axes ---- */

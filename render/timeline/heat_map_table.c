@@ -185,6 +185,29 @@ static void write_bins(const struct heat_map_view *view, struct json *json)
 	json_close_array(json);
 }
 
+bool heat_map_has_mark(const struct heat_map *map, const struct placed_mark *mark)
+{
+	return mark->last_ns / map->column_ns >= map->first_column &&
+	       mark->first_ns / map->column_ns < map->first_column + map->column_count;
+}
+
+static void write_marks(const struct heat_map_view *view, struct json *json)
+{
+	json_open_array(json, "marks");
+	for (size_t i = 0; i < view->marks->rows.count; i++) {
+		const struct placed_mark *mark = &view->marks->rows.at[i];
+
+		if (!heat_map_has_mark(view->map, mark))
+			continue;
+		json_open_object(json, NULL);
+		json_u64(json, "first_ns", mark->first_ns);
+		json_u64(json, "last_ns", mark->last_ns);
+		json_text(json, "label", mark->label);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
 void heat_map_write_json(const struct heat_map_view *view, struct sink *sink)
 {
 	const struct heat_map *map = view->map;
@@ -207,6 +230,8 @@ void heat_map_write_json(const struct heat_map_view *view, struct sink *sink)
 	json_u64(&json, "samples_without_time", map->timeless_count);
 	if (map->by != TIMELINE_BY_NOTHING)
 		write_rows(view, &json);
+	if (view->marks)
+		write_marks(view, &json);
 	write_bins(view, &json);
 	json_close_object(&json);
 	json_finish(&json);
