@@ -276,11 +276,11 @@ static struct text name_event(struct perf_reader *reader, uint32_t index)
 	struct span ids = span_of(&row->first_id, row->first_id ? WORD_BYTES : 0, 0, false);
 	struct text name = perf_features_event_name(&reader->features, index, &row->attr, ids);
 
-	if (!name.at)
+	if (!name.length)
 		name = row->name;
-	if (!name.at)
+	if (!name.length)
 		name = event_type_name(reader, index);
-	return name.at ? name : perf_event_name(&row->attr, &reader->features, &reader->arena);
+	return name.length ? name : perf_event_name(&row->attr, &reader->features, &reader->arena);
 }
 
 /* Sends the attrs. Called after reading the features, which may contain their names. */

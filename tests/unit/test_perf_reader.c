@@ -431,11 +431,15 @@ Test(perf_reader, names_of_old_event_types)
 		{ TYPE_TRACEPOINT, 316, "index=3 name=sched:sched_switch " },
 		{ TYPE_SOFTWARE, 0, "index=4 name=cpu-clock" },
 		{ TYPE_TRACEPOINT, 317, "index=5 name=tracepoint:317 " },
+		/* Its name is empty. */
+		{ TYPE_TRACEPOINT, 318, "index=6 name=tracepoint:318 " },
 	};
 	static const struct {
 		uint64_t config;
 		const char *name;
-	} names[] = { { 0, "renamed:u" }, { 0, "cpu-clock:u" }, { 316, "sched:sched_switch" } };
+	} names[] = {
+		{ 0, "renamed:u" }, { 0, "cpu-clock:u" }, { 316, "sched:sched_switch" }, { 318, "" }
+	};
 	struct perf_writer writer;
 	struct outcome outcome;
 
