@@ -8,21 +8,23 @@
 #include "base/memory.h"
 
 #define BUFFER_BYTES ((size_t)256 << 10)
+/* Most texts in memory are a name or a line. */
+#define MEMORY_BYTES ((size_t)1 << 10)
 
-static void init(struct sink *sink, int fd)
+static void init(struct sink *sink, int fd, size_t capacity)
 {
-	*sink = (struct sink){ .fd = fd, .capacity = BUFFER_BYTES };
-	sink->buffer = memory_alloc(BUFFER_BYTES, 1);
+	*sink = (struct sink){ .fd = fd, .capacity = capacity };
+	sink->buffer = memory_alloc(capacity, 1);
 }
 
 void sink_init_fd(struct sink *sink, int fd)
 {
-	init(sink, fd);
+	init(sink, fd, BUFFER_BYTES);
 }
 
 void sink_init_memory(struct sink *sink)
 {
-	init(sink, -1);
+	init(sink, -1, MEMORY_BYTES);
 }
 
 void sink_deinit(struct sink *sink)

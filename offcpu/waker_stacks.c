@@ -199,7 +199,7 @@ static void cut_interrupts(const struct offcpu_source *source, struct wakers *wa
 
 	all_frames.selection = (struct selection){ 0 };
 	locations_init(&locations);
-	source->init_resolver(source->context, &locations, &resolver);
+	source->init_resolver(source->context, &locations, wakers->stacks.count, &resolver);
 	/* Kernel frames are needed even with --user-only: they show where the interrupt arrived. */
 	resolver.view = &all_frames;
 	for (size_t i = 0; i < wakers->stacks.count; i++) {

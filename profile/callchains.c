@@ -339,6 +339,15 @@ void callchain_table_gather(struct callchain_table *table)
 	idtable_deinit(&table->callchain_ids);
 }
 
+size_t callchains_count(const struct callchains *chains)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
+		count += chains->tables[i].chains.count;
+	return count;
+}
+
 /* A tournament tree over the tables: the table whose next callers were seen first wins. */
 struct tournament {
 	uint64_t offsets[CALLCHAINS_TABLE_COUNT]; /* UINT64_MAX after the last callers */

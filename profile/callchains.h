@@ -161,6 +161,9 @@ void callchain_table_merge(struct callchain_table *table, struct callchain_table
 /* Groups the callchains by their callers. Call it after the last merge. */
 void callchain_table_gather(struct callchain_table *table);
 
+/* The number of distinct callchains. Call it after the last merge. */
+size_t callchains_count(const struct callchains *chains);
+
 /* A row of a table. */
 struct callchain_callers_place {
 	uint32_t table, row;

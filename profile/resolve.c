@@ -7,7 +7,7 @@
 /*
  * Size of the cache of locations: processes map the same code at different addresses, but to the same locations.
  */
-#define SLOT_COUNT 65536
+#define SLOT_COUNT_MAX 65536
 
 struct resolver_slot {
 	uint64_t address;
@@ -16,7 +16,11 @@ struct resolver_slot {
 };
 
 /* Size of the cache of addresses: programs repeat most of their stacks. */
-#define ADDRESS_COUNT 8192
+#define ADDRESS_COUNT_MAX 8192
+
+/* Slots for each callchain, in caches of at least so many. */
+#define SLOTS_PER_CALLCHAIN 16
+#define SLOT_COUNT_MIN      64
 
 struct resolver_address {
 	uint64_t ip;
@@ -41,6 +45,16 @@ struct resolver_recent {
 /* Number of address spaces with cached mappings; the low bits of their ids are the index. */
 #define RECENT_SPACES 64
 
+/* The size of a cache that is used for so many callchains: it takes time to clear. */
+static size_t cache_size(size_t callchain_count, size_t most)
+{
+	size_t count = SLOT_COUNT_MIN;
+
+	while (count < most && count / SLOTS_PER_CALLCHAIN < callchain_count)
+		count *= 2;
+	return count;
+}
+
 void resolver_init(struct resolver *resolver, struct locations *locations,
 		   const struct process_history *history, const struct modules *all_modules,
 		   const struct resolve_modules *modules, const struct resolve_options *options)
@@ -53,11 +67,13 @@ void resolver_init(struct resolver *resolver, struct locations *locations,
 		.view = options->view,
 		.text = options->text,
 		.links = options->links,
-		.slots = memory_alloc(SLOT_COUNT, sizeof(*resolver->slots)),
+		.slot_count = cache_size(options->callchain_count, SLOT_COUNT_MAX),
+		.address_count = cache_size(options->callchain_count, ADDRESS_COUNT_MAX),
 	};
+	resolver->slots = memory_alloc(resolver->slot_count, sizeof(*resolver->slots));
 	resolver->recent = memory_zalloc(RECENT_SPACES, sizeof(*resolver->recent));
-	resolver->addresses = memory_zalloc(ADDRESS_COUNT, sizeof(*resolver->addresses));
-	for (size_t i = 0; i < SLOT_COUNT; i++)
+	resolver->addresses = memory_zalloc(resolver->address_count, sizeof(*resolver->addresses));
+	for (size_t i = 0; i < resolver->slot_count; i++)
 		resolver->slots[i].module_and_return = UINT32_MAX;
 }
 
@@ -94,7 +110,8 @@ static location_id intern(struct resolver *resolver, module_id module, uint64_t 
 {
 	uint32_t module_and_return = module.i << 1 | is_return;
 	struct resolver_slot *slot =
-		&resolver->slots[hash_pair(address, module_and_return) % SLOT_COUNT];
+		&resolver->slots[hash_pair(address, module_and_return) &
+				 (resolver->slot_count - 1)];
 
 	if (slot->address != address || slot->module_and_return != module_and_return)
 		*slot = (struct resolver_slot){
@@ -132,7 +149,7 @@ static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip
 			  location_id *ret)
 {
 	struct resolver_address *known =
-		&resolver->addresses[(ip ^ ip >> 13 ^ space.i) % ADDRESS_COUNT];
+		&resolver->addresses[(ip ^ ip >> 13 ^ space.i) & (resolver->address_count - 1)];
 	const struct mapping *mapping;
 
 	if (!known->is_known || known->ip != ip || known->space.i != space.i ||

@@ -80,6 +80,7 @@ struct resolve_options {
 	const struct view *view;         /* borrowed */
 	const struct text_samples *text; /* of text captures, finished; else NULL */
 	struct linked_callchains links;
+	size_t callchain_count; /* to be resolved: sizes the caches */
 };
 
 /* Modules of locations that have no mapping. */
@@ -105,7 +106,9 @@ struct resolver {
 	const struct text_samples *text;
 	struct linked_callchains links;
 	struct resolver_slot *slots;
+	size_t slot_count; /* a power of 2, as is the next */
 	struct resolver_address *addresses;
+	size_t address_count;
 	struct resolver_recent *recent;
 };
 

@@ -17,9 +17,10 @@ static void destroy_unwinder(void *unwinder)
 	unwinding_worker_destroy(unwinder);
 }
 
-static void init_resolver(void *context, struct locations *locations, struct resolver *resolver)
+static void init_resolver(void *context, struct locations *locations, size_t callchain_count,
+			  struct resolver *resolver)
 {
-	session_init_resolver(context, locations, resolver);
+	session_init_resolver(context, locations, callchain_count, resolver);
 }
 
 static void name_locations(void *context, struct locations *locations)

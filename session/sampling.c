@@ -128,7 +128,8 @@ static void resolve(void *context, size_t index)
 	struct sampler *sampler = &sampling->at[index];
 	struct resolver resolver;
 
-	session_init_resolver(sampler->session, &sampler->resolved.locations, &resolver);
+	session_init_resolver(sampler->session, &sampler->resolved.locations,
+			      callchains_count(&sampling->chains), &resolver);
 	resolve_callchains(&sampler->resolved, &resolver, &sampling->chains,
 			   sampling->callers + sampler->callers_begin,
 			   sampler->callers_end - sampler->callers_begin);

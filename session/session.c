@@ -368,9 +368,10 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 }
 
 void session_init_resolver(const struct session *session, struct locations *locations,
-			   struct resolver *resolver)
+			   size_t callchain_count, struct resolver *resolver)
 {
 	struct resolve_options options = {
+		.callchain_count = callchain_count,
 		.view = &session->view,
 		.text = session_is_text(session) ? &session->text : NULL,
 	};

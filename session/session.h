@@ -133,10 +133,10 @@ bool session_build_timeline(struct session *session, struct error *err) WARN_UNU
 /* Reads the samples, symbolises their locations, and lists them in time order. */
 bool session_index_samples(struct session *session, struct error *err) WARN_UNUSED;
 
-/* Options for reading samples, and a resolver, for session/visit. */
+/* Options for reading samples, and a resolver for about so many callchains, for session/visit. */
 struct ingest_options session_ingest_options(const struct session *session, bool one_by_one);
 void session_init_resolver(const struct session *session, struct locations *locations,
-			   struct resolver *resolver);
+			   size_t callchain_count, struct resolver *resolver);
 
 /* Symbolises the locations. The statistics of modules are reset, and then count these locations. */
 void session_symbolise(struct session *session, struct locations *locations);

@@ -15,6 +15,8 @@ void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uin
 	       uint64_t end, bool swapped)
 {
 	uint64_t wanted = stop - begin;
+	uint64_t left = end - begin;
+	size_t window_bytes = wanted <= WINDOW_BYTES_SMALL ? LIMIT_RECORD_BYTES : WINDOW_BYTES;
 
 	*walk = (struct walk){
 		.input = input,
@@ -24,8 +26,7 @@ void walk_init(struct walk *walk, const struct input *input, uint64_t begin, uin
 		.end = end,
 		.read_bytes = wanted <= WINDOW_BYTES_SMALL ? WINDOW_BYTES_SMALL : WINDOW_BYTES,
 	};
-	walk->window =
-		memory_alloc(wanted <= WINDOW_BYTES_SMALL ? LIMIT_RECORD_BYTES : WINDOW_BYTES, 1);
+	walk->window = memory_alloc(left < window_bytes ? (size_t)left : window_bytes, 1);
 }
 
 void walk_deinit(struct walk *walk)
