@@ -200,12 +200,11 @@ static void read_capture(struct capture *capture)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct memory_file file;
+	const char *path = memory_file_reuse(bytes, size);
 	struct capture capture;
 	struct error err = { 0 };
 
-	memory_file_open(&file, bytes, size);
-	if (capture_open(&capture, file.path, &err)) {
+	if (capture_open(&capture, path, &err)) {
 		/* Text is fuzz_text's. */
 		if (!capture.format->read_frame)
 			read_capture(&capture);
@@ -213,6 +212,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	} else {
 		require(err.code != ERROR_NONE && err.text[0]);
 	}
-	memory_file_close(&file);
 	return 0;
 }

@@ -146,20 +146,18 @@ static void read_collapsed(const char *path, const struct input_format *format, 
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct memory_file file;
+	const char *path = memory_file_reuse(bytes, size);
 	struct capture capture;
 	struct error err = { 0 };
 
-	memory_file_open(&file, bytes, size);
-	read_collapsed(file.path, &perl_format, size ? bytes[size - 1] : 0);
-	read_collapsed(file.path, &inferno_format, size ? bytes[size - 1] : 0);
-	if (capture_open(&capture, file.path, &err)) {
+	read_collapsed(path, &perl_format, size ? bytes[size - 1] : 0);
+	read_collapsed(path, &inferno_format, size ? bytes[size - 1] : 0);
+	if (capture_open(&capture, path, &err)) {
 		if (capture.format->read_frame)
 			read_capture(&capture);
 		capture_close(&capture);
 	} else {
 		require(err.code != ERROR_NONE && err.text[0]);
 	}
-	memory_file_close(&file);
 	return 0;
 }

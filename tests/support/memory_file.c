@@ -42,6 +42,17 @@ void memory_file_replace(struct memory_file *file, const void *bytes, size_t siz
 	require(pwrite(file->fd, bytes, size_bytes, 0) == (ssize_t)size_bytes, "pwrite");
 }
 
+const char *memory_file_reuse(const void *bytes, size_t size_bytes)
+{
+	static struct memory_file file = { .fd = -1 };
+
+	if (file.fd < 0)
+		memory_file_open(&file, bytes, size_bytes);
+	else
+		memory_file_replace(&file, bytes, size_bytes);
+	return file.path;
+}
+
 void memory_file_truncate(struct memory_file *file, size_t size_bytes)
 {
 	require(ftruncate(file->fd, (off_t)size_bytes) == 0, "ftruncate");

@@ -22,6 +22,10 @@ void memory_file_close(struct memory_file *file);
 /* The same file with other bytes, which is cheaper than opening a new one. */
 void memory_file_replace(struct memory_file *file, const void *bytes, size_t size_bytes);
 
+/* The path of a file with these bytes. Each call replaces those of the last one, so thousands of inputs a second need
+ * one file. */
+const char *memory_file_reuse(const void *bytes, size_t size_bytes);
+
 /* Truncates the file. */
 void memory_file_truncate(struct memory_file *file, size_t size_bytes);
 

@@ -11,6 +11,7 @@ for source in tests/fuzz/fuzz_*.c; do
 	make -j"$(nproc)" B="$objects" CC="$CC" CFLAGS="$CFLAGS" CPPFLAGS='-U_FORTIFY_SOURCE' \
 		FUZZ_ENGINE="$LIB_FUZZING_ENGINE -lc++" "$objects/$target"
 	cp "$objects/$target" "$OUT/"
+	[ ! -f "tests/fuzz/$target.options" ] || cp "tests/fuzz/$target.options" "$OUT/"
 	# Targets run in an image without the libraries.
 	ldd "$OUT/$target" | awk '$3 ~ /^\// && $1 !~ /^lib(c|m|dl|pthread|rt|resolv)\.so/ { print $3 }' |
 		xargs -r cp -t "$OUT/lib"
