@@ -155,8 +155,8 @@ static const char *emptiness(const struct session *session)
 	if (!session->offcpu.has_intervals)
 		return "has no samples";
 	return session->options.pairing && session->options.pairing->span
-		       ? "the events of --span never occurred while it was recorded"
-		       : "no context switches occurred while it was recorded";
+		       ? "the events of --span never occurred during the recording"
+		       : "no context switches occurred during the recording";
 }
 
 /*

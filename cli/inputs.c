@@ -38,8 +38,8 @@ static void wait_for_stdin(bool is_quiet)
 			return;
 		if (count == 0)
 			fprintf(stderr,
-				"kiln: waiting for data on standard input; to read ./%s, "
-				"give it as the input\n",
+				"kiln: waiting for data on standard input; to read ./%s, name it "
+				"as the input\n",
 				DEFAULT_FILE);
 		timeout_ms = count == 0 ? -1 : timeout_ms;
 	}
@@ -122,8 +122,8 @@ bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 		if (output &&
 		    (is_same_file(paths->at[i], output) || is_inside(paths->at[i], output)))
 			return error_set(err, ERROR_USAGE,
-					 "%s: the output is the same file as an input, or inside "
-					 "it; choose another output",
+					 "%s: the output is an input file, or is inside an input "
+					 "folder; choose another output",
 					 output);
 		stdin_count += strcmp(paths->at[i], "-") == 0;
 	}

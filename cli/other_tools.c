@@ -22,7 +22,7 @@ static const struct option report_options[] = {
 	REPORT('I', "show-info", "use kiln info INPUT"),
 	REPORT('T', "threads", "use --by comm,tid"),
 	REPORT('b', "branch-stack", "use kiln fold --branch-history INPUT"),
-	REPORT(0, "branch-history", "use it with kiln fold or kiln flame"),
+	REPORT(0, "branch-history", "use this option with kiln fold or kiln flame"),
 	REPORT('m', "modules", "use --symbols DIRECTORY to symbolise kernel modules"),
 	REPORT('w', "column-widths", "kiln fits the columns to their content; use --json for "
 	       "output without padding"),

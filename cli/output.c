@@ -102,8 +102,8 @@ static bool follow_links(struct output *output, struct error *err)
 		if (is_planted(&place))
 			return error_set(
 				err, ERROR_DENIED,
-				"%s of another user in a folder that anybody can write to; "
-				"choose another output",
+				"%s of another user in a world-writable folder; choose another "
+				"output",
 				S_ISLNK(place.file.st_mode) ? "is a link" : "is a file");
 		if (!place.link[0])
 			break;

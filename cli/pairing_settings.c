@@ -96,12 +96,12 @@ static void warn_of_capture(const struct settings *settings, const struct sessio
 		command_notice(
 			settings, NOTICE_GUESSED,
 			"%s: the capture does not describe its tracepoints; kiln assumes the "
-			"fields that they have in known kernels",
+			"fields of known kernels",
 			session->capture.input.name);
 	if (session->offcpu.wait_sums.assumed_ns)
 		command_notice(settings, NOTICE_GUESSED,
 			       "%s: the unit of the counts is not recorded; kiln assumes %s; use "
-			       "--sum-unit to set it",
+			       "--sum-unit to set the unit",
 			       session->capture.input.name,
 			       session->offcpu.wait_sums.assumed_ns == 1
 				       ? "nanoseconds (nsecs in "
@@ -161,7 +161,8 @@ static void warn_of_counts(const struct settings *settings, const struct session
 
 	if (counts->unplaced_ns)
 		command_notice(settings, NOTICE_UNKNOWN,
-			       "%s: %.3f ms are not shown, because their threads have no samples",
+			       "%s: %.3f ms of on-CPU time are not shown, because their threads "
+			       "have no samples",
 			       session->capture.input.name, (double)counts->unplaced_ns / 1e6);
 	if (!count)
 		return;

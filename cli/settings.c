@@ -38,7 +38,8 @@ static const struct option common_options[] = {
 	  .argument = "SIZE",
 	  .help = "use at most SIZE for temporary files, such as 500M or 20G (default: half of the "
 		  "free space)",
-	  .more = "Pipes and decompressed inputs are stored in temporary files, in the folder TMPDIR "
+	  .more = "Pipes and decompressed inputs are stored in temporary files, in the folder "
+		  "TMPDIR "
 		  "or /tmp. The limit holds for each input" },
 	{ .name = "no-sandbox", .kind = OPTION_FLAG, .offset = AT(has_no_sandbox),
 	  .help = "do not restrict this process before it reads inputs",
@@ -248,7 +249,8 @@ static const struct option report_options[] = {
 		  "stands for the fields given with --key. WHAT may also be a list of comm, pid, "
 		  "tid, cpu and event fields" },
 	{ .name = "list", .kind = OPTION_FLAG, .offset = AT(lists_latencies),
-	  .help = "with --latency, list the longest single waits instead, with their stacks, wakers "
+	  .help = "with --latency, list the longest single waits instead, with their stacks, "
+		  "wakers "
 		  "and time windows",
 	  .more = "-n sets how many (default: 10)" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
@@ -385,7 +387,8 @@ static bool check_symbol_paths(const struct settings *settings, struct error *er
 		if (!settings->inputs.count && is_capture(path))
 			return error_set(
 				err, ERROR_USAGE,
-				"--symbols %s: is a capture and has no symbols; run kiln info "
+				"--symbols %s: the file is a capture and has no symbols; run kiln "
+				"info "
 				"--why %s to list the DSOs without symbols",
 				path, path);
 	}

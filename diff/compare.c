@@ -133,7 +133,7 @@ bool compare_add(struct diff *diff, const struct profile *profile, enum diff_sid
 
 	if (!run.total || !run.sample_count)
 		return error_set(err, ERROR_USAGE,
-				 "has no samples to compare on the side %s; check --event and the "
+				 "has no samples to compare on the side \"%s\"; check --event and "
 				 "other options that select samples",
 				 diff_side_names[side]);
 	if (!add_view(diff, profile, side, err))
@@ -249,7 +249,7 @@ bool compare_finish(struct diff *diff, struct error *err)
 
 	for (int side = 0; side < DIFF_SIDES; side++)
 		if (!diff->run_count[side])
-			return error_set(err, ERROR_USAGE, "no input for the side %s",
+			return error_set(err, ERROR_USAGE, "the side \"%s\" has no input",
 					 diff_side_names[side]);
 	if (diff->options.normalising.by == DIFF_BY_OPERATIONS &&
 	    !diff_share_operations(diff->runs.at, diff->runs.count, &diff->options.normalising,
@@ -262,8 +262,8 @@ bool compare_finish(struct diff *diff, struct error *err)
 	if (largest > (double)WEIGHT_MAX)
 		return error_set(
 			err, ERROR_LIMIT,
-			"the scaled weights before are too large to compare; check the numbers of "
-			"--ops or --normalise");
+			"after scaling, the weights of the side \"before\" are too large to "
+			"compare; check --ops or --normalise");
 	diff->profile.view_sample_count =
 		diff->sample_count[DIFF_BEFORE] + diff->sample_count[DIFF_AFTER];
 	compare(diff);

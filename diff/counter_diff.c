@@ -271,7 +271,7 @@ bool counter_diff_finish(struct counter_diff *diff, struct error *err)
 	const struct counter_table *after = first_table(diff, DIFF_AFTER);
 
 	if (!before || !after)
-		return error_set(err, ERROR_USAGE, "no input for the side %s",
+		return error_set(err, ERROR_USAGE, "the side \"%s\" has no input",
 				 before ? "after" : "before");
 	for (uint32_t i = 0; i < before->profile.events.count; i++)
 		if (is_wanted(diff, before, i))
@@ -287,7 +287,7 @@ bool counter_diff_finish(struct counter_diff *diff, struct error *err)
 	return diff->changes.count ||
 	       error_set(err, ERROR_USAGE,
 			 "the sides have no counter in common; use kiln report to list the "
-			 "counters of each");
+			 "counters of each input");
 }
 
 double counter_change_percent(const struct counter_change *change)

@@ -200,8 +200,7 @@ static bool check_captures(struct unwrapping *unwrapping, const struct extracted
 		return use_text(unwrapping, err);
 	if (extracted->is_partial)
 		return error_set(err, ERROR_CORRUPT,
-				 "is an archive that is not complete, and no capture was found in "
-				 "it: %s",
+				 "is an incomplete archive without a capture: %s",
 				 extracted->damage.text);
 	if (unwrapping->wrapped.used > 1)
 		return error_set(

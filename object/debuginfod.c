@@ -211,7 +211,7 @@ static void set_failure(const struct download *download, int code, struct error 
 			  " s, $" TIMEOUT_VARIABLE " %" PRIu64 " s",
 			  debuginfod->seconds_max, debuginfod->idle_seconds_max);
 	else if (code == ENOENT)
-		error_set(err, ERROR_IO, "is on none of the servers");
+		error_set(err, ERROR_IO, "was not found on any server");
 	else
 		error_set(err, ERROR_IO, "%s", strerror(code));
 }

@@ -50,9 +50,9 @@ int file_open(const char *path, struct error *err)
 }
 
 /* Magic numbers that linux/magic.h lacks. */
-#define CONFIGFS_MAGIC   0x62656570
-#define FUSECTL_MAGIC    0x65735543
-#define MQUEUE_MAGIC     0x19800202
+#define CONFIGFS_MAGIC 0x62656570
+#define FUSECTL_MAGIC  0x65735543
+#define MQUEUE_MAGIC   0x19800202
 
 /* Whether the kernel makes up what a file contains. */
 static bool is_made_up(int fd)
@@ -84,7 +84,9 @@ static bool is_stored(int fd)
 static int refuse_made_up(int fd, struct error *err)
 {
 	close(fd);
-	error_set(err, ERROR_FORMAT, "is on a file system of the kernel, not a stored file");
+	error_set(err, ERROR_FORMAT,
+		  "is on a kernel pseudo-file system such as /proc, and is not "
+		  "read");
 	return -1;
 }
 

@@ -212,8 +212,8 @@ static void add_mark_modules(struct profile *profile, struct resolve_modules *mo
 		[INTERVAL_PREEMPTED] = "[preempted]",
 		[INTERVAL_BLOCKED] = "[blocked]",
 		[INTERVAL_RUNNING] = "[running]",
-		[INTERVAL_UNSAMPLED] = "[running, where is not known]",
-		[INTERVAL_UNKNOWN] = "[running or waiting, which is not known]",
+		[INTERVAL_UNSAMPLED] = "[running, stack unknown]",
+		[INTERVAL_UNKNOWN] = "[running or waiting, state unknown]",
 	};
 
 	for (size_t i = 0; i < INTERVAL_MARK_COUNT; i++)

@@ -26,7 +26,8 @@ static const struct {
 	[LOSS_UNKNOWN_IDS] = { { "samples_of_no_event", "samples with an unknown event id", true },
 			       "sample with an unknown event id" },
 	[LOSS_SHARED_IDS] = { { "ids_of_several_events",
-				"event ids are ambiguous; their samples were assigned to the first event",
+				"event ids are ambiguous; their samples were assigned to the "
+				"first event",
 				true },
 			      "event id is ambiguous; its samples were assigned to the first event" },
 	[LOSS_AUX_TRUNCATED] = { { "traces_truncated", "hardware traces truncated while recording",
@@ -55,16 +56,20 @@ static const struct {
 				true },
 			      "line or sample longer than 16 MiB skipped" },
 	[LOSS_NEGATIVE_COUNTS] = { { "counts_negative",
-				     "lines with negative counts skipped; to compare profiles, fold each and use kiln diff",
+				     "lines with negative counts skipped; to compare profiles, "
+				     "fold each and use kiln diff",
 				     true },
-				   "line with a negative count skipped; to compare profiles, fold each and use kiln diff" },
+				   "line with a negative count skipped; to compare profiles, fold "
+				   "each and use kiln diff" },
 	[LOSS_ROUNDED_COUNTS] = { { "counts_rounded", "counts rounded", true }, "count rounded" },
 	[LOSS_MAPS_TRUNCATED] = { { "maps_truncated", "processes with incomplete mappings", true },
 				  "process with incomplete mappings" },
 	[LOSS_MAPPINGS] = { { "mappings_dropped",
-			      "changes of mappings dropped: they overlap in more ways than memory allows",
+			      "changes of mappings ignored, because overlapping mappings exceed "
+			      "the memory limit",
 			      true },
-			    "change of mappings dropped: it overlaps others in more ways than memory allows" },
+			    "change of mappings ignored, because overlapping mappings exceed the "
+			    "memory limit" },
 };
 
 const struct loss_text *loss_text_of(enum loss_kind kind)

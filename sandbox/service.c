@@ -229,14 +229,15 @@ static bool fail_by_status(const struct service_kind *kind, int status, struct e
 		return error_set(err, ERROR_LIMIT, "%s took too long", kind->what);
 	/* Such as KILL of a kernel that is out of memory, or TERM. */
 	if (number == SIGKILL || number == SIGTERM || number == SIGINT || number == SIGHUP)
-		return error_set(err, ERROR_IO, "%s was ended by another program or the kernel (%s)",
+		return error_set(err, ERROR_IO,
+				 "%s: the process was killed by another program or "
+				 "the kernel (%s)",
 				 kind->what, strsignal(number));
 	if (number)
 		return error_set(err, ERROR_CORRUPT, "%s crashed (%s)", kind->what,
 				 strsignal(number));
 	if (WEXITSTATUS(status) == WORKER_UNLOCKED)
-		return error_set(err, ERROR_IO,
-				 "%s: the kernel refused to lock the process that does it",
+		return error_set(err, ERROR_IO, "%s: the kernel refused to sandbox the process",
 				 kind->what);
 	return error_set(err, ERROR_LIMIT, "%s needs too much memory", kind->what);
 }
@@ -248,7 +249,8 @@ static bool take_answer(const struct service_kind *kind, byte_list *bytes, struc
 	struct service_header header;
 
 	if (bytes->count < sizeof(trailer))
-		return error_set(err, ERROR_IO, "%s was ended by another program", kind->what);
+		return error_set(err, ERROR_IO, "%s: the process was killed by another program",
+				 kind->what);
 	bytes->count -= sizeof(trailer);
 	memcpy(&trailer, bytes->at + bytes->count, sizeof(trailer));
 	if (trailer.status != 0)
@@ -266,10 +268,9 @@ static bool take_answer(const struct service_kind *kind, byte_list *bytes, struc
 bool service_receive(struct service_call *call, const struct service_replies *replies,
 		     size_t bytes_max, byte_list *answer, struct error *err)
 {
-	struct reception reception = { .call = call,
-				       .replies = replies,
-				       .bytes_max = bytes_max,
-				       .bytes = answer };
+	struct reception reception = {
+		.call = call, .replies = replies, .bytes_max = bytes_max, .bytes = answer
+	};
 	bool good;
 
 	answer->count = 0;

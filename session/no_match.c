@@ -442,7 +442,7 @@ static void explain_frames(const struct session *session, struct sink *sink)
 				  : "--kernel-only excludes all frames, because none is a kernel "
 				    "frame");
 	else
-		sink_puts(sink, "no sample meets all conditions for frames");
+		sink_puts(sink, "no sample has a frame that meets all conditions");
 }
 
 /* Whether samples are selected, but none of them is of the requested event. */

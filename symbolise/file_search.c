@@ -85,8 +85,8 @@ static struct file_match describe(const struct file_search *search, struct file_
 	if (!is_kept)
 		return (struct file_match){ MATCH_NO_SYMBOLS,
 					    text_of(is_stripped ? "has no symbol table"
-								: "has nothing that was not found "
-								  "before") };
+								: "adds nothing to the files "
+								  "found before") };
 	if (is_stripped && !match.reason.length)
 		match.reason = text_of("has code, but no symbol table");
 	return match;

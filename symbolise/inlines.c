@@ -315,7 +315,7 @@ static bool hear(struct inlines *inlines)
 				     &answer, &split_files, &err);
 	if (good && answer.is_over_budget) {
 		error_set(&err, ERROR_LIMIT,
-			  "reading its debug information takes too much work for its size");
+			  "its debug information requires too much work for its size");
 		say(inlines, &err);
 		good = false;
 	} else if (good) {

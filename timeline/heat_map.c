@@ -49,8 +49,8 @@ bool heat_map_plan(const struct heat_map_options *options, struct timeline_optio
 	if (options->by != TIMELINE_BY_NOTHING)
 		return !options->column_ns ||
 		       error_set(err, ERROR_USAGE,
-				 "--column is of heat maps without --by, whose rows are offsets in "
-				 "the column; use --bin for the width of a bin");
+				 "--column cannot be combined with --by; use --bin to set the "
+				 "duration of a bin");
 	if (rows < 2 || rows > LIMIT_HEAT_MAP_ROWS)
 		return error_set(err, ERROR_USAGE,
 				 "--column must be 2 to %u times as long as --bin",
@@ -58,7 +58,7 @@ bool heat_map_plan(const struct heat_map_options *options, struct timeline_optio
 	if ((options->column_ns && options->column_ns != rows * ret->bin_ns) ||
 	    __builtin_mul_overflow(rows, ret->bin_ns, &column_ns))
 		return error_set(err, ERROR_USAGE, "--column must be a multiple of --bin%s",
-				 options->bin_ns ? "" : "; without --bin it has 50 bins");
+				 options->bin_ns ? "" : "; without --bin, a column has 50 bins");
 	return true;
 }
 
@@ -406,16 +406,16 @@ static bool check(const struct heat_map *map, struct error *err)
 	if (lacks_key)
 		return error_set(err, ERROR_USAGE,
 				 map->by == TIMELINE_BY_CPU
-					 ? "--by cpu: no sample has a CPU; record it with perf "
-					   "record -a or --sample-cpu"
-					 : "--by thread: no sample has a thread");
+					 ? "--by cpu: no sample has a CPU number; record it with "
+					   "perf record -a or --sample-cpu"
+					 : "--by thread: no sample has a thread id");
 	if (map->cells.count)
 		return true;
 	if (map->timeless_count)
 		return error_set(
 			err, ERROR_NO_MATCH,
-			"no sample has a time, which a heat map requires; folded stacks and "
-			"flame graphs have none, perf.data has them with perf record -T");
+			"no sample has a timestamp, which a heat map requires; record with perf "
+			"record -T (folded stacks and flame graphs have no timestamps)");
 	if (map->idle_count)
 		return error_set(err, ERROR_NO_MATCH,
 				 "all %" PRIu64 " samples are of the idle task; --with-idle counts "

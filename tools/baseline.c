@@ -78,7 +78,7 @@ static const char *refusal_of(const struct stat *file, const text_list *others)
 		return "is a folder";
 	if (!S_ISREG(file->st_mode))
 		return "is not a regular file";
-	return is_among(file, others) ? "is already an input on the side after" : NULL;
+	return is_among(file, others) ? "is already an input on the side \"after\"" : NULL;
 }
 
 static void add_file(struct baseline *baseline, int folder_fd, const char *name,

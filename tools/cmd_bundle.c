@@ -33,7 +33,7 @@ static void write_skipped(const struct bundle_report *report, struct sink *sink)
 {
 	if (report->small_count)
 		sink_printf(sink,
-			    "; skipped %zu file%s below --min-share, each in at most %.4f%% of the "
+			    "; skipped %zu file%s below --min-share, in at most %.4f%% of the "
 			    "samples%s",
 			    report->small_count, report->small_count > 1 ? "s" : "",
 			    100 * report->small_share, report->small_count > 1 ? " each" : "");
@@ -115,7 +115,7 @@ static void print_result(const struct settings *settings, const struct session *
 	if (options->has_sources)
 		write_sources(report, &text);
 	sink_char(&text, '\0');
-	command_warn(settings, "%s: %" PRIu64 " bytes: the capture and %zu files for %zu modules%s",
+	command_warn(settings, "%s: %" PRIu64 " bytes: the capture and %zu files for %zu DSOs%s",
 		     output_name(settings->output), size_bytes, report->file_count,
 		     report->module_count, text.buffer);
 	sink_deinit(&text);

@@ -129,7 +129,9 @@ static bool select_rest(const char *windows, selection_ranges *ret, struct error
 	if (good && has_rest)
 		vec_push(ret, (struct selection_range){ next_ns, UINT64_MAX });
 	if (good && !ret->count)
-		good = error_set(err, ERROR_USAGE, "--window-vs-rest %s: there is no other time",
+		good = error_set(err, ERROR_USAGE,
+				 "--window-vs-rest %s: the window covers the "
+				 "whole capture",
 				 windows);
 	selection_deinit(&selection);
 	return good;
@@ -181,7 +183,7 @@ static bool split_by_time(struct diff_sides *sides, const struct settings *setti
 	if (!own->against)
 		return error_set(err, ERROR_USAGE,
 				 "--split-time requires --against with the time range of the side "
-				 "after");
+				 "\"after\"");
 	sides->values[DIFF_BEFORE] = memory_duplicate(own->split_time, strlen(own->split_time));
 	sides->values[DIFF_AFTER] = memory_duplicate(own->against, strlen(own->against));
 	return split(sides, settings, "time", err);
@@ -221,7 +223,7 @@ static bool split_by_what(struct diff_sides *sides, const struct settings *setti
 			return error_set(
 				err, ERROR_USAGE,
 				"--split-by requires two values, A,B; to use lists, give the list "
-				"of the side after with --against");
+				"of the side \"after\" with --against");
 		after = end + 1;
 	}
 	if (end == equals + 1 || !*after)

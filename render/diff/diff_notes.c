@@ -20,9 +20,11 @@ struct pair_wording {
 };
 
 static const struct pair_wording wordings[DIFF_PAIR_KINDS] = {
-	[DIFF_PAIR_ROOT] = { "threads of one role: ", " is compared with ",
-			     "; --no-pair-roots keeps them apart", false },
-	[DIFF_PAIR_ALIAS] = { "spellings of one function: ", " is ", "; --no-mend keeps them apart",
+	[DIFF_PAIR_ROOT] = { "threads that do the same work: ", " is compared with ",
+			     "; --no-pair-roots compares them separately", false },
+	[DIFF_PAIR_ALIAS] = { "variants of one function name: ", " is ",
+			      "; --no-mend compares "
+			      "them separately",
 			      false },
 	[DIFF_PAIR_RENAME] = { "renamed: ", " to ", "", true },
 	[DIFF_PAIR_LIKELY] = { "possibly renamed: ", " to ",
@@ -73,17 +75,19 @@ static void write_mismatches(const struct notes_writer *notes)
 	const struct diff_aligned *aligned = &notes->diff->aligned;
 
 	if (isfinite(notes->diff->shift_percent))
-		sink_printf(
-			notes->sink,
-			"%sshifted: the share changed by about %+.1f%%, as that of unchanged code\n",
-			notes->prefix, notes->diff->shift_percent);
+		sink_printf(notes->sink,
+			    "%sshifted: the share changed by about %+.1f%%, like that of unchanged "
+			    "code\n",
+			    notes->prefix, notes->diff->shift_percent);
 	if (aligned->folds_inlined)
 		sink_printf(notes->sink,
-			    "%sonly %s has inlined functions: they are folded into their callers; "
-			    "--no-mend shows them\n",
+			    "%sonly %s has inlined functions, so these are merged into their "
+			    "callers; --no-mend shows them\n",
 			    notes->prefix, diff_side_names[aligned->inlined_side]);
 	if (aligned->lacks_kernel)
-		sink_printf(notes->sink, "%sonly %s has kernel functions: they are new or gone\n",
+		sink_printf(notes->sink,
+			    "%sonly %s has kernel functions, so these are new or "
+			    "gone\n",
 			    notes->prefix, diff_side_names[aligned->kernel_side]);
 	if (aligned->has_other_depth)
 		sink_printf(

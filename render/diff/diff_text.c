@@ -159,7 +159,7 @@ void diff_text_terms(const struct diff *diff, struct sink *sink)
 {
 	sink_puts(sink, diff_normalisation_text(diff->options.normalising.by));
 	if (diff_has_two_units(diff))
-		sink_puts(sink, ", as the totals are in different units");
+		sink_puts(sink, ", because the totals have different units");
 	if (diff->options.alignment.naming == DIFF_NAMING_CUT)
 		sink_puts(sink, "; names are truncated at the first parenthesis, as on one side");
 	if (diff->is_graded)
@@ -204,7 +204,8 @@ void diff_text_missing(const struct diff *diff, const char *separator, struct si
 			sink,
 			diff->has_exact_functions
 				? ": functions are compared by their exact sums"
-				: ": stacks that it may hide are left out of the other side, too");
+				: ": stacks that this SVG may lack are omitted on the other side, "
+				  "too");
 	}
 }
 

@@ -224,7 +224,7 @@ static void write_callers(const struct headline_writer *writer)
 {
 	size_t count = writer->diff->headline.count;
 
-	sink_printf(writer->sink, "%zu %s changed with what %s, and none by itself", count,
+	sink_printf(writer->sink, "%zu %s changed only through functions that %s", count,
 		    key_of(writer->diff, count), count == 1 ? "it calls" : "they call");
 	write_parts(writer);
 }
@@ -248,10 +248,10 @@ void headline_text_write(const struct diff *diff, diff_text_name *write_name, st
 	}
 	write_functions[headline->story](&writer);
 	if (!headline->has_total)
-		sink_puts(sink,
-			  diff_has_two_units(diff)
-				  ? "; shares only, as the totals are in different units"
-				  : "; shares only, as the captures do not say how long they ran");
+		sink_puts(sink, diff_has_two_units(diff)
+					? "; shares only, because the totals have different units"
+					: "; shares only, because the captures do not record their "
+					  "duration");
 	if (shifted)
 		sink_printf(sink, "; %zu %s only shifted in share", shifted, key_of(diff, shifted));
 }

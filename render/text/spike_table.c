@@ -167,9 +167,10 @@ static void write_head(struct sink *sink, const struct profile *profile,
 	sink_puts(sink, " comparisons\n");
 	if (!spikes->test_count)
 		sink_puts(sink,
-			  "# nothing was tested: the capture is too short for such windows\n");
+			  "# nothing was tested: the capture is too short for windows of this "
+			  "width\n");
 	else if (!spikes->at.count)
-		sink_printf(sink, "# no window departs from the rest, with a confidence of %g%%\n",
+		sink_printf(sink, "# no window differs from the rest at %g%% confidence\n",
 			    100 * options->confidence);
 	if (spikes->is_limited)
 		sink_printf(sink, "# only the %u most significant windows are listed\n",

@@ -267,8 +267,8 @@ static void find_file(struct jit_dumps *dumps, struct jit_dump *dump,
 	/* Many file names can lead to the same dump, so the limit is over all dumps. */
 	if (dumps->read_count >= LIMIT_JIT_CODES) {
 		refuse(dump, MATCH_CORRUPT,
-		       say(dumps, "the dump was not read, because the other dumps reached the "
-				  "limit of functions"));
+		       say(dumps, "the jitdump was not read, because other jitdumps already "
+				  "contain the maximum number of functions"));
 		return;
 	}
 	dump->match = MATCH_MISSING;
@@ -346,16 +346,16 @@ static void describe(struct jit_dumps *dumps, struct jit_dump *dump,
 		     const struct process_state *state)
 {
 	if (dump->dump.corrupt_count)
-		dump->reason = say(dumps, "%" PRIu32 " records of the dump are corrupt",
+		dump->reason = say(dumps, "%" PRIu32 " records of the jitdump are corrupt",
 				   dump->dump.corrupt_count);
 	else if (dump->dump.is_cut)
-		dump->reason = say(dumps, "the dump is truncated within a record");
+		dump->reason = say(dumps, "the jitdump is truncated within a record");
 	else if (is_comparable(dump, state))
 		dump->reason = say(dumps, dump->match == MATCH_SAME_FILE ? "" : "matched by PID");
 	else
-		dump->reason = say(
-			dumps, "the dump and the capture use different clocks, so the latest name "
-			       "is used where code was replaced; record with perf record -k mono");
+		dump->reason =
+			say(dumps, "the jitdump and the capture use different clocks, so replaced "
+				   "code has its latest name; record with perf record -k mono");
 	if (!is_comparable(dump, state))
 		dump->match = MATCH_UNVERIFIED;
 }

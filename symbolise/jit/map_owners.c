@@ -250,7 +250,8 @@ static struct text find_doubt(const struct owner_search *search, const struct cl
 
 	if (!is_percent(claimant->best_count, claimant->address_count, OWN_PERCENT_MIN))
 		return say(search,
-			   "no given map contains its addresses (%s contains %" PRIu32 " of "
+			   "no given map contains the sampled addresses (%s contains %" PRIu32
+			   " of "
 			   "%" PRIu32 "); select its map with --symbols %" PRIu32 "=FILE",
 			   claimant->best->map->path.at, claimant->best_count,
 			   claimant->address_count, pid);
@@ -261,7 +262,8 @@ static struct text find_doubt(const struct owner_search *search, const struct cl
 			   pid);
 	if (claimant->second && fits_in_part(claimant->second_count, claimant->address_count))
 		return say(search,
-			   "%s and %s differ, and both contain its addresses; select one with "
+			   "%s and %s differ, and both contain the sampled addresses; select one "
+			   "with "
 			   "--symbols %" PRIu32 "=FILE",
 			   claimant->best->map->path.at, claimant->second->map->path.at, pid);
 	if (best->fitting_count > 1)

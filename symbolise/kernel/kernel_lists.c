@@ -534,7 +534,7 @@ static bool try_offer(struct kernel *kernel, const struct offer *offer)
 
 		if (!may_be_used(kernel, file, offer) ||
 		    !open_list(kernel, file->path.at, file, MATCH_UNVERIFIED,
-			       text_of("has no build-id that could be compared"), &list))
+			       text_of("has no build-id to compare"), &list))
 			continue;
 		list.is_host = file->is_host;
 		if (!is_contradicted(kernel, &list, offer, i + 1))

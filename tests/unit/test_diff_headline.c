@@ -96,8 +96,8 @@ static const struct row rows[] = {
 	  { "app;a 6000", "app;b 4000", "app;c 200" },
 	  { "app;a 6000", "app;b 4000", "app;c 2200" },
 	  DIFF_STORY_MOVED,
-	  "1 function accounts for all of the shares that moved: c +16.1 pp [+%]; shares only, as "
-	  "the captures do not say how long they ran; 2 functions only shifted in share" },
+	  "1 function accounts for all of the shares that moved: c +16.1 pp [+%]; shares only, "
+	  "because the captures do not record their duration; 2 functions only shifted in share" },
 	{ "as much work again, at the same cost",
 	  { .operations = { 1000, 2000 } },
 	  { "app;a 6000", "app;b 4000", "app;c 200" },
@@ -145,15 +145,15 @@ static const struct row rows[] = {
 	  { "app;f;a 40", "app;f;b 40", "app;f;c 40", "app;g 9880" },
 	  { "app;f;a 70", "app;f;b 70", "app;f;c 70", "app;g 9880" },
 	  DIFF_STORY_CALLERS,
-	  "cycles per operation uncertain: +0.9_ [-%; 1 function changed with what it calls, and none "
-	  "by itself: f +0.89 pp [+%]" },
+	  "cycles per operation uncertain: +0.9_ [-%; 1 function changed only through "
+	  "functions that it calls: f +0.89 pp [+%]" },
 	{ "weights",
 	  { .lacks_sample_counts = true },
 	  { "app;a 50", "app;b 30", "app;c 20" },
 	  { "app;a 50", "app;b 20", "app;c 30" },
 	  DIFF_STORY_NOT_GRADED,
 	  "Largest changes, not graded as the number of samples is unknown: b -10.0 pp, c +10.0 pp; "
-	  "shares only, as the captures do not say how long they ran" },
+	  "shares only, because the captures do not record their duration" },
 	{ "weights, and nothing changed",
 	  { .lacks_sample_counts = true },
 	  { "app;a 50", "app;b 30" },

@@ -278,16 +278,15 @@ Test(helper_process, ends_of_a_reader)
 		  "reading its debug information needs more than 30 s of CPU time" },
 		{ SIGALRM, ERROR_LIMIT, "reading its debug information took too long" },
 		{ SIGKILL, ERROR_IO,
-		  "reading its debug information was ended by another program or the kernel (Killed)" },
+		  "reading its debug information: the process was killed by another program or the kernel (Killed)" },
 		{ SIGTERM, ERROR_IO,
-		  "reading its debug information was ended by another program or the kernel "
+		  "reading its debug information: the process was killed by another program or the kernel "
 		  "(Terminated)" },
 		{ SIGSEGV, ERROR_CORRUPT,
 		  "reading its debug information crashed (Segmentation fault)" },
 		{ 1 << 8, ERROR_LIMIT, "reading its debug information needs too much memory" },
 		{ WORKER_UNLOCKED << 8, ERROR_IO,
-		  "reading its debug information: the kernel refused to lock the process that does "
-		  "it" },
+		  "reading its debug information: the kernel refused to sandbox the process" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -168,7 +168,7 @@ Test(output, a_link_of_another_user_in_a_sticky_folder_is_refused, .init = begin
 
 		cr_expect_not(write_output(rows[i], "new", &err), "%s", rows[i]);
 		cr_expect_eq(err.code, ERROR_DENIED);
-		cr_expect_not_null(strstr(err.text, " of another user in a folder that anybody"),
+		cr_expect_not_null(strstr(err.text, " of another user in a world-writable folder"),
 				   "%s", err.text);
 	}
 	expect_file("victim", "old", 0600);

@@ -277,7 +277,7 @@ static const struct {
 	  { "a/tmp/perf-1.map", "900000 10 g\n" },
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\njit;g 10\n",
-	  "no given map contains its addresses (" },
+	  "no given map contains the sampled addresses (" },
 	/* The records do not show that they are in containers; the user does */
 	{ { { 100, 0, FIRST, 10 }, { 200, 0, SECOND, 10 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "900000 10 g\n" },
@@ -295,7 +295,7 @@ static const struct {
 	  { "a/tmp/perf-100.map", "900000 10 g\n" },
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\n",
-	  "no given map contains its addresses" },
+	  "no given map contains the sampled addresses" },
 	/* Addresses that are alike prove nothing */
 	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n" },
@@ -306,7 +306,7 @@ static const struct {
 	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "700000 9 g\n" },
 	  { "container=a", "container=b" },
 	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\n",
-	  "differ, and both contain its addresses; select one with --symbols 100=FILE" },
+	  "differ, and both contain the sampled addresses; select one with --symbols 100=FILE" },
 	/* The same map twice is one */
 	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "700000 10 f\n" },
@@ -318,7 +318,7 @@ static const struct {
 	  { "a/tmp/perf-1.map", "700000 8 f\n" },
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\n",
-	  "no given map contains its addresses" },
+	  "no given map contains the sampled addresses" },
 	/* A map named by the pid of a process is not used for another process */
 	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, FIRST, 5 } },
 	  { "a/perf-9.map", "700000 10 f\n" },

@@ -413,7 +413,7 @@ Test(sandbox, killed_from_outside)
 		cr_skip_test("this kernel has no lists of children");
 	kill(pid, SIGKILL);
 	cr_expect(!service_receive(&running, NULL, 1000, &answer, &err));
-	cr_expect(strstr(err.text, "was ended by another program"), "%s", err.text);
+	cr_expect(strstr(err.text, "the process was killed by another program"), "%s", err.text);
 	vec_free(&answer);
 	service_stop(&service);
 }

@@ -437,7 +437,7 @@ static const struct {
 	{ "of another build", ID_B "/kallsyms", kernel_list, ID_A, KERNEL, MATCH_MISMATCHED, "", "",
 	  "", "belongs to build-id " ID_B, "belongs to build-id " ID_B },
 	{ "of an unknown build", "kallsyms.txt", kernel_list, ID_A, KERNEL, MATCH_UNVERIFIED,
-	  "schedule", "finish_task_switch", "ext4_read", "no build-id that could be compared", "" },
+	  "schedule", "finish_task_switch", "ext4_read", "no build-id to compare", "" },
 	{ "neither build is known", "kallsyms", kernel_list, "", KERNEL, MATCH_UNVERIFIED,
 	  "schedule", "finish_task_switch", "ext4_read", "no build-id", "" },
 	{ "System.map, before any boot", "System.map-6.1", kernel_list, "", KERNEL + 0x1000000,
