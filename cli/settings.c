@@ -40,7 +40,7 @@ static const struct option common_options[] = {
 		  "free space)",
 	  .more = "Pipes and decompressed inputs are stored in temporary files, in the folder "
 		  "TMPDIR "
-		  "or /tmp. The limit holds for each input" },
+		  "or /tmp. The limit applies to each input" },
 	{ .name = "no-sandbox", .kind = OPTION_FLAG, .offset = AT(has_no_sandbox),
 	  .help = "do not restrict this process before it reads inputs",
 	  .more = "Debug information is still read in a restricted process" },

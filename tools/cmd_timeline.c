@@ -30,27 +30,27 @@ enum {
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(timeline_view.format), .argument = "FORMAT",
 	  .choices = format_names,
-	  .help = "output format" },
+	  .help = "select the output format" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
-	  .help = "title of the SVG" },
+	  .help = "set the title of the SVG" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(timeline_view.width), .argument = "PIXELS",
 	  .minimum = WIDTH_MIN, .maximum = WIDTH_MAX,
-	  .help = "width of the SVG (default: 1200)",
-	  .more = "what is shorter than half a pixel is merged" },
+	  .help = "set the width of the SVG (default: 1200)",
+	  .more = "Intervals of less than half a pixel are merged" },
 	{ .name = "no-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
-	  .help = "do not store in the SVG how it was made" },
+	  .help = "do not store the command line and other metadata in the SVG" },
 	{ .name = NULL },
 };
 
 static const struct option lane_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(timeline_view.by), .argument = "WHAT",
 	  .choices = by_names,
-	  .help = "what is a lane" },
+	  .help = "set what each lane stands for" },
 	{ .name = "lanes", .kind = OPTION_NUMBER, .offset = AT(timeline_view.lane_count), .argument = "N",
 	  .minimum = 1, .maximum = UINT16_MAX,
 	  .help = "show the N threads with the largest weight (default: 40)",
-	  .more = "the weight is the time on a CPU, waiting for one, and in uninterruptible sleep; "
-		  "the other threads share a lane" },
+	  .more = "The weight of a thread is the time that it ran, waited for a CPU, or was in "
+		  "uninterruptible sleep. All other threads share one lane" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
 	  .help = "accept captures that lack some context switches" },
 	{ .name = NULL },
@@ -67,14 +67,15 @@ static bool check(const struct settings *settings, struct error *err)
 	if (settings->inputs.count > 1)
 		return error_set(
 			err, ERROR_USAGE,
-			"kiln timeline reads one capture: the clocks of several may differ");
+			"kiln timeline reads only one capture, because clocks of several captures "
+			"may differ");
 	if (selection_asks_of_frames(selection))
 		return error_set(err, ERROR_USAGE,
-				 "kiln timeline selects threads and times, so --dso, --symbol, "
-				 "--user-only and --kernel-only do not apply");
+				 "--dso, --symbol, --user-only and --kernel-only cannot be used, "
+				 "because kiln timeline selects threads and times");
 	if (settings->cpus && settings->timeline_view.by == LANES_BY_THREAD)
 		return error_set(err, ERROR_USAGE,
-				 "--cpu selects lanes of --by cpu; a thread may be on any CPU");
+				 "--cpu requires --by cpu, because a thread may run on any CPU");
 	return settings->timeline_view.format != FORMAT_SVG || svg_output_check(settings, err);
 }
 
@@ -106,8 +107,8 @@ static void warn(const struct settings *settings, const struct lanes *lanes)
 			     (unsigned long long)lanes->counts.timeless_count);
 	if (lanes->counts.missing_count)
 		command_warn(settings,
-			     "%llu context switches are missing; the time around them is shown "
-			     "as not known",
+			     "%llu context switches are missing; the state of threads around them "
+			     "is shown as unknown",
 			     (unsigned long long)lanes->counts.missing_count);
 }
 
@@ -181,10 +182,12 @@ const struct command command_timeline = {
 	.name = "timeline",
 	.summary = "draw what each thread or CPU did over time",
 	.description =
-		"Draws a lane for each thread: when it ran, waited for a CPU, or was blocked, and why. "
-		"Record with perf record -e sched:sched_switch -e sched:sched_waking -a -g. From samples "
-		"alone, lanes show when threads ran. In the SVG, drag to select a window; it shows the "
-		"--time option that other commands accept.",
+		"Draws a lane for each thread: when it ran, waited for a CPU, or was blocked, and "
+		"why. "
+		"Record with perf record -e sched:sched_switch -e sched:sched_waking -a -g. "
+		"Without context switches, lanes show only when threads ran. Drag in the SVG to "
+		"select a time window; the "
+		"page shows the matching --time option, which other commands accept.",
 	.examples = { "kiln timeline sched.data -o timeline.svg",
 		      "kiln timeline --by cpu --time 10.2,10.4 sched.data -o cpus.svg" },
 	.common = common,
