@@ -68,7 +68,7 @@ static const struct option symbol_options[] = {
 		  "directory of a container, or a copy of its /tmp. The option may be repeated" },
 	{ .name = "debuginfod", .kind = OPTION_MAYBE, .offset = AT(debuginfod), .argument = "URLS",
 	  .help = "download missing files from debuginfod servers",
-	  .more = "Servers find files by build-id. The default of URLS is the variable "
+	  .more = "Servers find files by build-id. By default, URLS is the value of the variable "
 		  "DEBUGINFOD_URLS. No other option uses the network" },
 	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
 	  .help = "use only the symbols given by --symbols, not those of this machine",

@@ -11,7 +11,7 @@
 #include "symbolise/prefetch.h"
 #include "symbolise/sampled_addresses.h"
 
-/* Functions inlined into each other at one address. Templates reach a few dozen. */
+/* Functions inlined into each other at one address. C++ templates reach a few dozen. */
 #define LIMIT_INLINE_DEPTH 128u
 
 /* A text of the inline table, and its copy in the job's arena. */

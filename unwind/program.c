@@ -3,7 +3,7 @@
 
 #include "base/leb128.h"
 
-/* Nesting depth of DW_CFA_remember_state. Compilers nest one or two. */
+/* Nesting depth of DW_CFA_remember_state. Compilers use a depth of one or two. */
 #define LIMIT_CFI_REMEMBERED 16u
 
 /*
