@@ -12,8 +12,8 @@
 /* The largest weight of a side. Larger sums may be saturated, and then their shares are meaningless. */
 #define WEIGHT_MAX (UINT64_MAX / 4)
 /*
- * The largest number of runs, of both sides together, that time bins are used for. More runs show the variation by
- * themselves, and bins would only cost memory.
+ * Time bins are used for up to this many runs, of both sides together. More runs show the variation
+ * by themselves, and bins would only cost memory.
  */
 #define BINNED_RUNS_MAX 64
 
@@ -37,7 +37,7 @@ static str_id copy(struct diff *diff, const struct profile *from, str_id id)
 	return strings_intern(diff->profile.strings, text.at, text.length);
 }
 
-/* Gives the union the first known event name, and the unit of the side after. */
+/* Sets the union's event name to the first known one, and its unit to that of the side after. */
 static void set_event(struct diff *diff, const struct diff_view *view, enum diff_side side)
 {
 	struct profile *profile = &diff->profile;
@@ -196,7 +196,7 @@ static void grade_rows(struct diff *diff, const uint64_t *self, const uint64_t *
 	memory_free(by_frame);
 }
 
-/* Whether both sides have time bins, and few enough runs for them to matter. */
+/* Whether both sides have time bins, and so few runs that the bins matter. */
 static bool has_time_bins(const struct diff *diff)
 {
 	bool side_has[DIFF_SIDES] = { false };

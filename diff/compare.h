@@ -5,16 +5,19 @@
 
 #include "diff/diff.h"
 
-/* Whether a profile shows the same event as those before it, as far as both name it. */
+/* Whether a profile shows the same event as earlier ones. Unnamed events match any. */
 bool compare_has_same_event(const struct diff *diff, const struct profile *profile);
 
-/* Adds a capture; the profile can be freed afterwards. False if it cannot be compared with those before it. */
+/*
+ * Adds a capture. The profile can be freed afterwards. False if it cannot be compared with earlier
+ * ones.
+ */
 bool compare_add(struct diff *diff, const struct profile *profile, enum diff_side side,
 		 struct error *err) WARN_UNUSED;
 
 /*
- * Compares the sides. Returns false if a side has no samples, or if the value that it is normalised by is not
- * known.
+ * Compares the sides. Returns false if a side has no samples, or if the value for its normalisation
+ * is unknown.
  */
 bool compare_finish(struct diff *diff, struct error *err) WARN_UNUSED;
 

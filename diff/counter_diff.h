@@ -65,7 +65,7 @@ void counter_diff_add(struct counter_diff *diff, const struct profile *profile,
 /* Compares the sides. False if they have no counter in common. */
 bool counter_diff_finish(struct counter_diff *diff, struct error *err) WARN_UNUSED;
 
-/* Returns the change in percent; INFINITY if the value before is 0. */
+/* Returns the change in percent, or INFINITY if the value before is 0. */
 double counter_change_percent(const struct counter_change *change);
 
 /* Whether name selects the row: an event as for --event, or the name of a ratio. */

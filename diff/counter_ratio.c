@@ -43,8 +43,8 @@ static struct counter_ratio ratio_of_events(const struct profile *profile, const
 }
 
 /*
- * Finds the event that a miss count is divided by: "cache-references" for "cache-misses",
- * "L1-dcache-loads" for "L1-dcache-load-misses".
+ * Finds the divisor of a miss count: "cache-references" for "cache-misses", "L1-dcache-loads" for
+ * "L1-dcache-load-misses".
  */
 static void find_miss_rate(const struct profile *profile, uint32_t event,
 			   const struct event_name *name, struct counter_ratio *ratio)

@@ -44,10 +44,10 @@ uint64_t diff_scaled(const struct diff *diff, uint64_t before)
 	return ratio_of(before, diff->exposure[DIFF_AFTER], diff->exposure[DIFF_BEFORE]).quotient;
 }
 
-/* The same in doubles, for differences. */
+/* The same as a double, for differences. */
 static double scaled(const struct diff *diff, const struct diff_measure *measure)
 {
-	/* With this order of operations, the difference of equal sides is exactly 0. */
+	/* In this order of operations, the difference of equal sides is exactly 0. */
 	return (double)measure->weight[DIFF_BEFORE] *
 	       ((double)diff->exposure[DIFF_AFTER] / (double)diff->exposure[DIFF_BEFORE]);
 }

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A comparison of two sides, each with one or more captures: its data, and the numbers computed from these.
+ * A comparison of two sides, each with one or more captures: the data, and the numbers computed
+ * from it.
  *
  *     profiles ─ compare_add ─▶ union tree, one column per capture     diff_tree.h
  *                  │ compare_finish, in compare.c
  *                  ├─▶ which names are compared with each other        align/diff_align.h
- *                  ├─▶ weights before and after, at one scale          diff_scale.h
+ *                  ├─▶ weights before and after, at the same scale          diff_scale.h
  *                  ├─▶ functions: sums over all stacks                 diff_functions.h
  *                  ├─▶ dispersion within runs, by time bin             dispersion.h
  *                  ├─▶ variation between runs                          diff_spread.h
  *                  ├─▶ a verdict with an interval for each             diff_grade.h
  *                  └─▶ the headline                                    diff_headline.h
  *
- * Weights are stored as captured. The weights of the side before are scaled only when they are compared.
+ * Weights are stored as captured. The weights of the side before are scaled only when they are
+ * compared.
  */
 #ifndef DIFF_DIFF_H
 #define DIFF_DIFF_H
@@ -38,7 +40,7 @@ struct diff_function {
 	uint32_t frame;
 	enum diff_verdict verdict; /* of total; of self if total did not change */
 	bool is_judged_by_self;
-	struct diff_measure self, total; /* total: only the outermost of recursive calls */
+	struct diff_measure self, total; /* total: counts only the outermost of recursive calls */
 	struct diff_estimate self_estimate, total_estimate;
 	struct dispersion self_within, total_within; /* within runs */
 };
@@ -54,9 +56,10 @@ struct diff_total {
 };
 
 enum diff_story {
-	DIFF_STORY_NOTHING,    /* no function changed */
-	DIFF_STORY_EXPLAINED,  /* functions account for a share of the change of the total */
-	DIFF_STORY_OFFSET,     /* they exceed it or go the other way, as others offset them */
+	DIFF_STORY_NOTHING,   /* no function changed */
+	DIFF_STORY_EXPLAINED, /* functions account for a share of the change of the total */
+	/* functions exceed it or have the other sign, as others offset them */
+	DIFF_STORY_OFFSET,
 	DIFF_STORY_MOVED,      /* shares moved; the total did not change, or is unknown */
 	DIFF_STORY_CHANGED,    /* costs of functions changed */
 	DIFF_STORY_CALLERS,    /* only totals of functions changed, not their self weights */
@@ -64,7 +67,7 @@ enum diff_story {
 	DIFF_STORY_COUNT,
 };
 
-/* Functions that the headline names. */
+/* Number of functions that the headline names. */
 #define DIFF_HEADLINE_NAMED 3
 
 struct diff_headline_part {
@@ -77,7 +80,7 @@ struct diff_headline {
 	enum diff_story story;
 	bool has_total;        /* else only shares are compared */
 	double explained;      /* percent; with DIFF_STORY_EXPLAINED and DIFF_STORY_MOVED */
-	double together, rest; /* points of before's total: of these functions, of all others */
+	double together, rest; /* points of the total before: of these functions, of all others */
 	size_t count;          /* functions in the story */
 	size_t shifted_count;  /* functions with the verdict shifted */
 	/* The largest changes. They are in points of the total before if they explain its change, otherwise in
@@ -98,11 +101,11 @@ struct diff_options {
 	struct diff_alignment alignment;
 	struct diff_normalising normalising;
 	double confidence;     /* 0.99: of 100 comparisons of equal programs, 1 reports a change */
-	double margin;         /* points: a change that is surely smaller is called unchanged */
+	double margin;         /* points: a change that is certainly smaller is called unchanged */
 	double assumed_spread; /* coefficient of variation of totals between runs; 0.03 is 3 % */
-	double assumed_function_spread; /* the same of functions */
+	double assumed_function_spread; /* the same for functions */
 	bool assumes_samples;           /* weights are sample counts if the input has none */
-	bool allows_events;             /* sides may show different events of one unit */
+	bool allows_events;             /* sides may show different events with the same unit */
 	uint32_t run_count;             /* upper bound on the captures to add */
 	/* If parts of one capture are compared: what they are, such as "comm=worker"; otherwise NULL. */
 	const char *parts[DIFF_SIDES];
@@ -135,7 +138,7 @@ struct diff {
 	bool has_sample_counts[DIFF_SIDES];
 	bool is_graded;       /* both sides have sample counts; else nothing is tested */
 	double shift_percent; /* change of unchanged code's shares if any is DIFF_SHIFTED; else NAN */
-	bool has_common;      /* some function is on both sides */
+	bool has_common;      /* at least one function is on both sides */
 	uint32_t freedom;     /* largest degrees of freedom of dispersions; 0: none known */
 	uint64_t missing[DIFF_SIDES];  /* weight of stacks that SVGs do not show */
 	bool lacks_narrow[DIFF_SIDES]; /* SVGs without frames that were too narrow to draw */
@@ -144,7 +147,7 @@ struct diff {
 	struct diff_tree tree;         /* until compare_finish */
 };
 
-/* "before", "after" */
+/* The names "before" and "after". */
 extern const char *const diff_side_names[DIFF_SIDES];
 
 void diff_init(struct diff *diff, const struct diff_options *options);
@@ -159,11 +162,11 @@ bool diff_has_shares(const struct diff *diff);
 /* Whether the totals of the sides are in different units. */
 bool diff_has_two_units(const struct diff *diff);
 
-/* The spread between runs that is assumed for functions; 0: none is. */
+/* The spread between runs that is assumed for functions. 0: none. */
 double diff_assumed_function_spread(const struct diff *diff);
 bool diff_assumes_spread(const struct diff *diff);
 
-/* Whether a spread is assumed for totals: there is one run per side, or one run on one side and two on the other. */
+/* Whether a spread is assumed for totals: one side has a single run, and the other one or two. */
 bool diff_assumes_total_spread(const struct diff *diff);
 
 /* Returns the measure that a function's verdict is based on, and its estimate. */
@@ -176,7 +179,7 @@ double diff_p_value(const struct diff_function *function);
 /* Converts a weight of the side before to the scale of the side after. */
 uint64_t diff_scaled(const struct diff *diff, uint64_t before);
 
-/* Return the change in percent points of the total after, and in percent of the weight before (INFINITY: new). */
+/* Returns the change in percent points of the total after. */
 double diff_points(const struct diff *diff, const struct diff_measure *measure);
 double diff_percent(const struct diff *diff, const struct diff_measure *measure);
 

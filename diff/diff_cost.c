@@ -99,7 +99,7 @@ static struct diff_interval percent_from_share(const struct total_growth *growth
 	double low = 1 + estimate->percent.low / 100;
 	double high = 1 + estimate->percent.high / 100;
 
-	/* A function that is new or gone has no finite ratio. */
+	/* A function that exists on one side only has no finite ratio. */
 	if (!isfinite(share_ratio))
 		return (struct diff_interval){ 100 * (low * growth->low - 1), INFINITY };
 	if (!(share_ratio > 0))

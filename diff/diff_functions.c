@@ -52,7 +52,7 @@ static void frame_weights_init(struct frame_weights *weights, const struct diff 
 	memory_free(ends);
 }
 
-/* Whether some run lacks stacks, and all such runs have exact sums of functions. */
+/* Whether some runs lack stacks, and all of these have exact sums of functions. */
 static bool has_exact_sums(const struct diff *diff)
 {
 	bool lacks = false;
@@ -167,7 +167,9 @@ static bool lacks_total(const struct diff *diff, const struct diff_function *fun
 	       !calls_nothing(diff, function);
 }
 
-/* Makes the total of a function uncertain, since the sides have different callers for its callees. */
+/*
+ * Makes the total of a function uncertain, because its callees have different callers on each side.
+ */
 static void forget_total(const struct diff *diff, struct diff_function *function)
 {
 	double points = diff_points(diff, &function->total);

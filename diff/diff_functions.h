@@ -12,8 +12,8 @@ struct diff_exact {
 };
 
 /*
- * Takes the sums from diff->tree.known, which it frees, and from the rows of runs that lack no stacks. Call it before
- * rows are folded.
+ * Takes the sums from diff->tree.known, which it frees, and from the rows of complete runs. Must be
+ * called before rows are folded.
  */
 void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t *self,
 		     const uint64_t *total);

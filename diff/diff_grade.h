@@ -24,17 +24,18 @@ void diff_grade_functions(const struct diff *diff, const struct diff_candidate *
 			  size_t count);
 
 /*
- * Distinguishes changes from shifts of shares. Shares add up to 100 %, so when one function grows, the shares of all
- * others shrink by the same factor:
+ * Distinguishes changes from shifts of shares. Shares add up to 100 %, so when one function grows,
+ * the shares of all others shrink by the same factor:
  *
  *                before    after
  *     lookup       2 %      17 %     grew
  *     encode      58 %      49 %     times 0.84, as parse: unchanged
  *     parse       40 %      34 %     times 0.85
  *
- * The factor is the median ratio of all functions, as most do not change (Anders and Huber, Differential expression
- * analysis for sequence count data, 2010). A change that this factor explains becomes DIFF_SHIFTED. A larger share
- * remains a change if the function also weighs more in each run, by more than noise: --fail-if must not miss it.
+ * The factor is the median ratio of all functions, as most do not change (Anders and Huber,
+ * Differential expression analysis for sequence count data, 2010). A change that this factor
+ * explains becomes DIFF_SHIFTED. A larger share remains a change if the function also weighs more
+ * per run, by more than noise: --fail-if must not miss it.
  */
 void diff_grade_shifts(struct diff *diff, const struct diff_candidate *candidates, size_t count);
 

@@ -33,7 +33,7 @@ const char *diff_story_name(enum diff_story story)
 	return names[story];
 }
 
-/* Whether to count a function: its self cost surely changed. */
+/* Whether to count a function: its self cost certainly changed. */
 static bool counts_by_cost(const struct diff *diff, const struct diff_function *function,
 			   struct diff_headline_part *part)
 {
@@ -70,7 +70,7 @@ static bool counts_by_size(const struct diff *diff, const struct diff_function *
 	return fabs(part->points) >= diff->options.margin;
 }
 
-/* Keeps the largest changes; of equally large ones, the more important. */
+/* Keeps the largest changes. Of equally large ones, it keeps the more important. */
 static void add_part(struct diff_headline *headline, const struct diff_headline_part *part)
 {
 	size_t at = headline->part_count;
@@ -147,8 +147,8 @@ static double share_moved(const struct change_sums *sums)
 }
 
 /*
- * For a total that changed although no function surely did: names the function with the largest change in the same
- * direction.
+ * If the total changed, but no function certainly did: names the function with the largest change
+ * in the same direction.
  */
 static void name_suspect(struct diff *diff)
 {

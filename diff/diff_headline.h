@@ -12,10 +12,13 @@
 
 #include "diff/diff.h"
 
-/* Sets diff->headline; the last step. */
+/* Sets diff->headline. This is the last step. */
 void diff_headline_find(struct diff *diff);
 
-/* "nothing", "explained", "offset", "moved", "changed", "callers", "not graded" */
+/*
+ * The name of a story: "nothing", "explained", "offset", "moved", "changed", "callers" or "not
+ * graded".
+ */
 const char *diff_story_name(enum diff_story story);
 
 #endif

@@ -7,7 +7,7 @@
 
 #define ROW_NONE UINT32_MAX
 
-/* A row that weighs more than the largest hidden row, by this factor, is regarded as new. */
+/* A row is regarded as new if it weighs this many times as much as the largest hidden row. */
 #define CERTAIN 2
 
 /* Other tools usually drop frames narrower than this part of the root. */

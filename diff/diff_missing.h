@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes comparisons with an SVG that lacks stacks possible. Rows that the SVG may hide are folded in the other
- * captures as well, so that no row seems new or gone only because the SVG does not show it:
+ * Makes comparisons with an SVG that lacks stacks possible. Rows that the SVG may hide are folded
+ * in the other captures as well, so that no row seems to be new or gone only because the SVG does
+ * not show it:
  *
  *     SVG                 capture                     compared
  *      main 9              main 9                      main 9          main 9
  *       parse 6             parse 6                     parse 6         parse 6
  *       [left out] 1        trim 1                      [left out] 1    [left out] 1
  *
- * A hidden row weighs at most as much as [left out] (in SVGs of other tools: the uncovered width), and at most as
- * much as the narrowest row shown. A row that weighs more than twice that in another capture is not folded.
+ * A hidden row weighs at most as much as [left out] (in SVGs of other tools: the uncovered width),
+ * and at most as much as the narrowest row shown. A row that weighs more than twice that in another
+ * capture is not folded.
  */
 #ifndef DIFF_DIFF_MISSING_H
 #define DIFF_DIFF_MISSING_H
@@ -19,7 +21,9 @@
 /* Whether a capture is an SVG that may lack stacks. */
 bool diff_missing_is_needed(const struct diff *diff);
 
-/* Folds rows of diff->profile that some SVG may hide. self, total: weights by row and run. */
+/*
+ * Folds rows of diff->profile that one of the SVGs may hide. self, total: weights by row and run.
+ */
 void diff_missing_fold(struct diff *diff, uint64_t *self, uint64_t *total, binned_weights *binned);
 
 #endif

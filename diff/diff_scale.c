@@ -4,7 +4,7 @@
 #include "base/arithmetic.h"
 #include "profile/missing.h"
 
-/* Digits of a factor, before and after its point together. */
+/* Maximum digits of a factor, before and after the point together. */
 #define FACTOR_DIGITS_MAX 9
 /* If all weights have a common divisor of at least this, it is the sampling period, not chance. */
 #define PERIOD_MIN 10000
@@ -66,7 +66,7 @@ bool diff_normalising_parse(const char *text, struct diff_normalising *ret, stru
 			 text);
 }
 
-/* Parses a whole number above 0; returns what follows it, or NULL. */
+/* Parses a whole number above 0. Returns the rest of the text, or NULL. */
 static const char *parse_count(const char *text, uint64_t *ret)
 {
 	*ret = 0;
@@ -159,7 +159,7 @@ static uint64_t common_factor(const struct profile *profile)
 	return factor;
 }
 
-/* Folded stacks may count periods, so that each sample has a count of thousands. */
+/* Folded stacks may count periods, with a count of thousands for each sample. */
 static uint64_t sample_count_of(const struct profile *profile, uint64_t total)
 {
 	uint64_t count = profile->view_sample_count;

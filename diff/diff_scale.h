@@ -21,7 +21,7 @@ enum diff_side {
 };
 
 enum diff_normalisation {
-	DIFF_BY_DEFAULT, /* by total; tracepoints and bytes not at all */
+	DIFF_BY_DEFAULT, /* by total, except tracepoints and bytes: not at all */
 	DIFF_BY_TOTAL,
 	DIFF_BY_TIME,
 	DIFF_BY_CPU,
@@ -78,14 +78,15 @@ bool diff_exposure(const struct diff_run *run, const struct diff_normalising *no
 		   uint64_t *ret, struct error *err) WARN_UNUSED;
 
 /*
- * Divides the operations of a side equally among its runs, and sets the sums of exposures. Exposures are in the same
- * fraction of an operation on both sides, so that all of them are whole numbers. False on overflow.
+ * Divides the operations of a side equally among its runs, and sets the sums of exposures.
+ * Exposures are multiples of the same fraction of an operation on both sides, so all of them are
+ * whole numbers. False on overflow.
  */
 bool diff_share_operations(struct diff_run *runs, size_t count,
 			   const struct diff_normalising *normalising,
 			   uint64_t exposure[DIFF_SIDES], struct error *err) WARN_UNUSED;
 
-/* "normalised by total: each side is 100%" */
+/* A description such as "normalised by total: each side is 100%". */
 const char *diff_normalisation_text(enum diff_normalisation by);
 
 #endif

@@ -9,12 +9,13 @@
 
 /* Rows with fewer samples per run are not fitted: their residuals are too coarse. */
 #define COUNT_MIN 10
-/* The largest variation that is tried; runs of one program differ by far less. */
+/* The largest variation that is tried. Runs of one program differ by far less. */
 #define VARIATION_MAX   10
 #define VARIATION_STEPS 60
 /*
- * The 95th percentile of the normal distribution. Larger dispersions are limited to it (winsorised), so that a few
- * functions with bursts do not raise the variation of all (Huber 1964).
+ * The 95th percentile of the normal distribution. Larger dispersions are limited to it
+ * (winsorised), so that a few functions with bursts do not increase the variation of all others
+ * (Huber 1964).
  */
 #define WINSOR_Z 1.6449
 /* Practically infinite degrees of freedom: F is then chi-squared divided by its degrees of freedom. */
@@ -177,7 +178,7 @@ static double variance_of(const struct spread_fit *fit, size_t i, double variati
 	return fit->rows[i].within + fit->rows[i].residuals.scale * variation;
 }
 
-/* Positive if the rows vary by more than this variation explains. */
+/* Returns a positive number if the rows vary by more than this variation explains. */
 static double score(const struct spread_fit *fit, double variation)
 {
 	double sum = 0;
@@ -285,7 +286,7 @@ void diff_spread_fit(struct diff_spread *spread, const struct diff_spread_runs *
 	struct spread_fit fit = { .rows = memory_alloc(count, sizeof(*fit.rows)) };
 
 	*spread = (struct diff_spread){ .runs = *runs };
-	/* With one run per side no row has a degree of freedom. */
+	/* With one run per side, no row has a degree of freedom. */
 	for (size_t i = 0; i < count; i++) {
 		struct residuals residuals = find_residuals(runs, rows[i].counts);
 

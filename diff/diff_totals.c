@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the change of the total. The test uses the logarithms of the totals of runs, as totals change by factors. */
+/*
+ * Tests the change of the total. The test uses the logarithms of the runs' totals, because totals
+ * change by factors.
+ */
 #include <math.h>
 
 #include "diff/diff_grade.h"
@@ -7,8 +10,9 @@
 #include "profile/distribution.h"
 
 /*
- * Three runs have only one degree of freedom, with which a 99 % interval extends 64 standard deviations to either
- * side. So the assumed spread of totals is added, and counts as this many degrees of freedom.
+ * Three runs have only one degree of freedom, with which a 99 % interval extends 64 standard
+ * deviations to either side. So the assumed spread of totals is included, and counts as this many
+ * degrees of freedom.
  */
 #define ASSUMED_FREEDOM 2
 

@@ -25,7 +25,7 @@ static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame
 void diff_tree_init(struct diff_tree *tree, struct profile *profile,
 		    const struct diff_alignment *alignment, uint32_t column_count)
 {
-	/* The root is not in the table. */
+	/* The root is created here, and not in the table. */
 	*tree = (struct diff_tree){
 		.profile = profile,
 		.column_count = column_count,
@@ -97,7 +97,7 @@ static uint32_t child_of(struct diff_tree *tree, struct added_row *parent, uint3
 	return id;
 }
 
-/* Adds the rows of the first profile, which are all different, in their order. */
+/* Adds the rows of the first profile. All of them are different, and keep their order. */
 static void add_rows(struct diff_tree *tree, const struct profile *from, const uint32_t *frames)
 {
 	vec_reserve(&tree->nodes, from->stacks.count);
@@ -360,7 +360,10 @@ static uint32_t *sort_by(const uint32_t *keys, size_t key_count, const uint32_t 
 	return places;
 }
 
-/* Groups all nodes but the root by parent, in order of names. Returns where the children of each node end. */
+/*
+ * Groups all nodes except the root by parent, in order of names. Returns where the children of each
+ * node end.
+ */
 static uint32_t *sort_nodes(const struct diff_tree *tree, uint32_t *sorted)
 {
 	const struct profile *profile = tree->profile;

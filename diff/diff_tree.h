@@ -8,8 +8,9 @@
  *       old 1           new 4             new             -      4
  *                                         old             1      -
  *
- * Alignment can change the order of rows, so nodes are looked up by parent and name, and sorted at the end. Most are
- * at the same position as in the first capture, and a look-up tries this position first.
+ * Alignment can change the order of rows, so nodes are looked up by parent and name, and sorted at
+ * the end. Most are at the same position as in the first capture, so lookups try this position
+ * first.
  */
 #ifndef DIFF_DIFF_TREE_H
 #define DIFF_DIFF_TREE_H
@@ -47,7 +48,7 @@ struct diff_tree {
 	uint32_t id_count;  /* nodes in ids */
 };
 
-/* profile is initialised and empty. */
+/* The profile must be initialised and empty. */
 void diff_tree_init(struct diff_tree *tree, struct profile *profile,
 		    const struct diff_alignment *alignment, uint32_t column_count);
 
@@ -66,20 +67,21 @@ static inline bool diff_run_has_exact(const struct profile *from,
 	       !alignment->ignored;
 }
 
-/* Drops columns that no capture was added to. */
+/* Drops columns to which no capture was added. */
 void diff_tree_keep_columns(struct diff_tree *tree, uint32_t column_count);
 
 void diff_known_deinit(diff_known_list *known);
 
 /*
- * Changes the frames of nodes. Call it after the last capture was added:
+ * Changes the frames of nodes. Must be called after the last capture was added:
  *
  *     to                         app;old;x 3             app;new;x 7
  *     old -> new                 app;new;x 4      ->
  *     inlined -> DIFF_FRAME_NONE app;inlined;y 1         app;y 1
  *
- * to: for each frame the frame that it becomes, or DIFF_FRAME_NONE to drop it from stacks. A frame that others become
- * must be mapped to itself. Unused frames are removed, so frames are renumbered.
+ * to: the frame that each frame becomes, or DIFF_FRAME_NONE to drop it from stacks. If other frames
+ * become a frame, that frame must be mapped to itself. Unused frames are removed, so frames are
+ * renumbered.
  */
 void diff_tree_remap(struct diff_tree *tree, const uint32_t *to);
 

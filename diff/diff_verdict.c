@@ -45,7 +45,7 @@ double diff_verdict_deviations(const struct diff_counts *counts, double noise_fa
 /* The share or rate of one side. */
 struct side_share {
 	double value;
-	double low, high; /* Wilson's score interval, valid for few samples too */
+	double low, high; /* Wilson's score interval, which is valid even for few samples */
 };
 
 static struct side_share side_share_of(const struct diff_counts *counts, int side,

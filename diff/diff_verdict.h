@@ -9,11 +9,11 @@
  *     less            significant, and below 0
  *     shifted         significant, but as unchanged code did: diff_grade_shifts
  *     unchanged       the whole interval is within the margin around 0
- *     uncertain       anything else; estimate.needed times the data would tell
+ *     uncertain       anything else; estimate.needed times the data would decide
  *     not graded      the number of samples is unknown
  *
- * Intervals agree with verdicts: the interval of a change or shift excludes 0, and that of any other
- * verdict includes 0.
+ * Intervals agree with verdicts: the interval of a change or shift excludes 0, and that of any
+ * other verdict includes 0.
  */
 #ifndef DIFF_DIFF_VERDICT_H
 #define DIFF_DIFF_VERDICT_H
@@ -42,7 +42,7 @@ struct diff_estimate {
 	double p_value; /* not corrected */
 	struct overdispersion overdispersion;
 	struct diff_interval points, percent;
-	double needed; /* for DIFF_UNCERTAIN: times the data that would tell, or INFINITY */
+	double needed; /* for DIFF_UNCERTAIN: how many times the data would decide; or INFINITY */
 };
 
 /* A function or row on both sides, in samples. */
@@ -65,7 +65,7 @@ static inline bool diff_verdict_is_change(enum diff_verdict verdict)
 	return verdict == DIFF_MORE || verdict == DIFF_LESS;
 }
 
-/* "more", "less", "shifted", "unchanged", "uncertain", "not graded" */
+/* The name of a verdict: "more", "less", "shifted", "unchanged", "uncertain" or "not graded". */
 const char *diff_verdict_name(enum diff_verdict verdict);
 
 /* The difference of the sides in standard deviations. */

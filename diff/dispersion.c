@@ -4,8 +4,8 @@
 #include <math.h>
 
 /*
- * The weight of other runs' bins is halved if they have only this many samples, or if a run has this many times their
- * samples.
+ * The weight of other runs' bins is halved if they have only TRUST_COUNT samples, or if a run has
+ * TRUST_GROWTH times their samples.
  */
 #define TRUST_COUNT  16
 #define TRUST_GROWTH 4
@@ -206,7 +206,7 @@ static void add(double *to, const double *from, size_t count)
 		to[i] += from[i];
 }
 
-/* By row. */
+/* Whether each row is the outermost one of its frame. */
 static bool *outermost_rows(const struct profile *profile)
 {
 	bool *is_outermost = memory_zalloc(profile->stacks.count, sizeof(*is_outermost));

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures the dispersion of functions within runs: how much more their counts vary than those of independent
- * samples. Samples come in bursts, so captures are divided into time bins. A program does the same things one after
- * another in every run. To distinguish these phases from bursts, each bin of a capture is compared with the same bin
- * of the other captures:
+ * Measures the dispersion of functions within runs: how much more their counts vary than those of
+ * independent samples. Samples occur in bursts, so captures are divided into time bins. A program
+ * goes through the same phases in every run. To distinguish these phases from bursts, each bin of a
+ * capture is compared with the same bin of the other captures:
  *
  *     time bin                    0    1    2    3
  *     load_table  before        190   10    2    2
@@ -11,10 +11,10 @@
  *     softirq     before          6    8    5    7
  *                 after           5    6   59    8     a burst in one bin
  *
- * The dispersion is Pearson's statistic (McCullagh and Nelder 1989, 4.5): the mean square of the differences,
- * relative to that of independent samples. Its degrees of freedom are one less than the number of bins that a
- * function is spread over, for each pair of runs. A function that runs in only one or two bins has hardly any degrees
- * of freedom, however many samples it has.
+ * The dispersion is Pearson's statistic (McCullagh and Nelder 1989, 4.5): the mean square of the
+ * differences, relative to that of independent samples. Its degrees of freedom are one less than
+ * the number of bins that a function is spread over, for each pair of runs. A function that runs in
+ * only one or two bins has hardly any degrees of freedom, however many samples it has.
  */
 #ifndef DIFF_DISPERSION_H
 #define DIFF_DISPERSION_H
@@ -46,7 +46,8 @@ struct binned_runs {
 	double *weights;                /* by column: all samples */
 	double *run_weights;            /* by run: in used bins */
 	double *counts, *run_counts;    /* of one function in samples, by column and by run */
-	double *together; /* by bin: counts of all runs, each over the bin's share of its run */
+	/* by bin: counts of all runs, each divided by the bin's share of its run */
+	double *together;
 	bool is_used[TIME_BINS]; /* all runs have samples in it */
 	uint32_t used_count;
 	uint32_t freedom; /* of a function that is evenly spread; 0: unknown */
@@ -57,12 +58,15 @@ struct dispersions {
 	struct dispersion *self, *total;
 };
 
-/* binned: the weights of the runs that have bins, in the order of these runs. Arguments are borrowed. */
+/* binned: the weights of runs with bins, in the order of these runs. Arguments are borrowed. */
 void binned_runs_init(struct binned_runs *bins, const struct profile *profile,
 		      const binned_weights *binned, const struct diff_run *runs, size_t run_count);
 void binned_runs_deinit(struct binned_runs *bins);
 
-/* Finds the dispersions of all frames; bins->freedom is not 0. The caller calls dispersions_deinit. */
+/*
+ * Finds the dispersions of all frames. bins->freedom must not be 0. The caller frees them with
+ * dispersions_deinit.
+ */
 void dispersions_find(const struct binned_runs *bins, struct dispersions *by_frame);
 void dispersions_deinit(struct dispersions *dispersions);
 

@@ -175,7 +175,7 @@ double significance_least_count(const double *counts, size_t count, double share
 	most = least_of((double)count, smaller, error_rate);
 	for (size_t i = 0; i < count; i++)
 		steps[counts[i] < most ? (int)(counts[i] / most * COUNT_STEPS) : COUNT_STEPS]++;
-	/* With fewer comparisons left, the correction is milder, so fewer samples suffice. */
+	/* If fewer comparisons are left, the correction is milder, so fewer samples suffice. */
 	while (step < COUNT_STEPS && left &&
 	       most * step / COUNT_STEPS < least_of((double)left, smaller, error_rate))
 		left -= steps[step++];

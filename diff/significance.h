@@ -46,7 +46,7 @@ double significance_least_count(const double *counts, size_t count, double share
 
 struct significance_row {
 	double p_value;
-	size_t index; /* the caller's */
+	size_t index; /* an index of the caller */
 };
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links from an ELF file to separate debug files: to its own, made by strip, and to a supplementary
- * file with debug information shared by several files, made by dwz.
+ * Links from an ELF file to separate debug files: to its own, which strip made, and to a
+ * supplementary file made by dwz, with debug information that several files share.
  *
  *     app  .gnu_debuglink: app.debug, CRC 1234       app.debug  .gnu_debugaltlink: common, build-id
  *      └───────────────────────────▶ app.debug        └──────────────────────────▶ .dwz/common
@@ -20,7 +20,7 @@ struct debug_link {
 	uint32_t crc;     /* of the whole debug file */
 };
 
-/* False if there is none or it is corrupt. */
+/* Reads the link. False if there is none or it is corrupt. */
 bool debug_link_read(const struct elf_file *elf, struct debug_link *ret);
 
 /* .gnu_debugaltlink: a path, absolute or relative to the folder of the file, and a build-id. */
@@ -31,7 +31,7 @@ struct debug_supplement {
 
 bool debug_link_read_supplement(const struct elf_file *elf, struct debug_supplement *ret);
 
-/* The CRC-32 of a whole file; does not use the descriptor's position. */
+/* The CRC-32 of a whole file. Does not move the file position. */
 bool debug_link_crc(int fd, uint32_t *ret, struct error *err) WARN_UNUSED;
 uint32_t debug_link_crc_of(const unsigned char *bytes, size_t size_bytes);
 

@@ -28,7 +28,7 @@
 #define TIME_VARIABLE    "DEBUGINFOD_MAXTIME"
 #define TIMEOUT_VARIABLE "DEBUGINFOD_TIMEOUT"
 
-struct debuginfod_client; /* of the library */
+struct debuginfod_client; /* a type of the library */
 
 /* A result other than 0 ends the download. */
 typedef int progress_callback(struct debuginfod_client *client, long done, long total);
@@ -79,7 +79,8 @@ static bool load(struct debuginfod *debuginfod)
 }
 
 /*
- * The number in a variable. If it is unset, sets it to the default, which the library reads, too.
+ * The number in a variable. If it is unset, sets it to the default, because the library also reads
+ * it.
  */
 static uint64_t limit_of(const char *variable, uint64_t otherwise)
 {
@@ -160,7 +161,7 @@ static const char *find_cached(const char *hex, enum debuginfod_kind kind, struc
 	if (!folder)
 		return NULL;
 	path = arena_format(arena, "%s/%s/%s", folder, hex, names[kind]);
-	/* An empty file marks what servers do not have. */
+	/* The cache has an empty file for what servers do not have. */
 	return stat(path, &status) == 0 && status.st_size > 0 ? path : NULL;
 }
 

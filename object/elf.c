@@ -33,7 +33,7 @@ static void set_version(void)
 	elf_version(EV_CURRENT);
 }
 
-/* libelf requires this call once; its state is global. */
+/* libelf requires this call once. Its state is global. */
 static void prepare_library(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -185,7 +185,7 @@ bool elf_build_id_of_notes(struct span notes, struct build_id *ret)
 			return false;
 		if (type == NOTE_GNU_BUILD_ID && name_bytes == 4 &&
 		    memcmp(name.at, "GNU", 4) == 0 && content_bytes > 0) {
-			/* Captures hold only the beginning of a longer one. */
+			/* Captures contain only the beginning of longer build-ids. */
 			ret->size_bytes = content_bytes < BUILD_ID_BYTES_MAX
 						  ? (uint8_t)content_bytes
 						  : BUILD_ID_BYTES_MAX;
@@ -282,7 +282,9 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 	codec = got > 0 ? codec_of_object(span_of(head, (size_t)got, 0, false)) : CODEC_NONE;
 	if (codec != CODEC_NONE)
 		return open_packed(elf, codec, err);
-	/* A capture may name a private file such as /etc/shadow: nothing more of it is read. */
+	/*
+	 * A capture may name a private file such as /etc/shadow, so nothing else is read from it.
+	 */
 	if (got < SELFMAG || memcmp(head, ELFMAG, SELFMAG) != 0) {
 		elf_close(elf);
 		return error_set(err, ERROR_FORMAT, "is not an ELF file");
@@ -368,7 +370,7 @@ bool elf_open_range(struct elf_file *elf, int fd, uint64_t begin, uint64_t size_
 bool elf_open_own_vdso(struct elf_file *elf, struct error *err)
 {
 	const unsigned char *image =
-		(const unsigned char *)getauxval(AT_SYSINFO_EHDR); /* kernel's */
+		(const unsigned char *)getauxval(AT_SYSINFO_EHDR); /* in memory of the kernel */
 	ElfW(Ehdr) header;
 
 	if (!image)

@@ -105,14 +105,14 @@ struct elf_symbols {
 
 /*
  * Opens fd, which is closed by elf_close or on failure. A file that is compressed as a whole
- * (ext4.ko.xz) is decompressed. Of a file that is neither ELF nor compressed, only the first bytes
- * are read.
+ * (ext4.ko.xz) is decompressed. If a file is neither ELF nor compressed, only its first bytes are
+ * read.
  */
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err) WARN_UNUSED;
 
 /*
- * Returns fd if it begins like an uncompressed ELF file; else closes it, and returns -1. fd may be
- * -1.
+ * Returns fd if the file begins like an uncompressed ELF file. Otherwise closes it and returns -1.
+ * fd may be -1.
  */
 int elf_keep(int fd) WARN_UNUSED;
 
@@ -148,8 +148,8 @@ bool elf_build_id_of_notes(struct span notes, struct build_id *ret);
 const struct elf_section *elf_find_section(const struct elf_file *elf, const char *name);
 
 /*
- * Subtracts the size of a section from *bytes_left, which starts as the size of the file; false if
- * it is larger. Bounds loops over sections: in a hostile file, many sections may overlap.
+ * Subtracts the size of a section from *bytes_left, which starts as the size of the file. False if
+ * the section is larger. Bounds loops over sections: in a hostile file, many sections may overlap.
  */
 bool elf_section_spend(const struct elf_section *section, uint64_t *bytes_left);
 
@@ -159,7 +159,7 @@ bool elf_section_spend(const struct elf_section *section, uint64_t *bytes_left);
  */
 struct span elf_section_bytes(const struct elf_file *elf, const struct elf_section *section);
 
-/* A copy of the same, which the caller frees. NULL if it is empty. */
+/* A copy of these bytes, which the caller frees. NULL if there are none. */
 unsigned char *elf_section_copy(const struct elf_file *elf, const struct elf_section *section);
 
 /* The contents of a segment; empty in a slim file. */
@@ -173,19 +173,19 @@ struct span elf_segment_bytes(const struct elf_file *elf, const struct elf_segme
 bool elf_section_decompress(const struct elf_file *elf, const struct elf_section *section,
 			    size_t cap_bytes, struct span *ret, struct error *err) WARN_UNUSED;
 
-/* Reads up to size_bytes of the file from offset on; returns how many were read. */
+/* Reads up to size_bytes of the file from offset on. Returns how many were read. */
 size_t elf_read(const struct elf_file *elf, uint64_t offset, void *buffer, size_t size_bytes);
 
-/* Converts a file offset to an address; false if it is not code. */
+/* Converts a file offset to an address. False if it is not in a code segment. */
 bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 
 /* Whether file offsets of code are valid; they are not in a separate debug file. */
 bool elf_has_code(const struct elf_file *elf);
 
-/* False if the file has no such table. */
+/* Opens a symbol table. False if the file does not have it. */
 bool elf_symbols_open(const struct elf_file *elf, enum elf_symbol_table which,
 		      struct elf_symbols *ret);
-/* False if the row is corrupt: its name is out of bounds. */
+/* Reads a row. False if it is corrupt: its name is out of bounds. */
 bool elf_symbols_get(const struct elf_symbols *symbols, uint32_t index, struct elf_symbol *ret);
 
 #endif

@@ -29,7 +29,7 @@ int elf_share(const struct elf_file *elf)
 	return fd;
 }
 
-/* The same way as libelf. */
+/* Reads in the same way as libelf does. */
 static bool read_fully(int fd, unsigned char *to, uint64_t size_bytes, uint64_t offset)
 {
 	while (size_bytes) {

@@ -12,7 +12,7 @@ struct elf_decompressed *elf_decompressed_create(void);
 void elf_decompressed_destroy(struct elf_decompressed *unpacked);
 
 /*
- * The name at offset; false if it does not end in the table. Truncated to LIMIT_SYMBOL_BYTES,
+ * The name at an offset. False if it does not end in the table. Truncated to LIMIT_SYMBOL_BYTES,
  * because many long names may overlap.
  */
 bool elf_name_at(struct text names, uint64_t offset, struct text *ret);

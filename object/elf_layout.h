@@ -13,12 +13,12 @@
 
 /*
  * Whether a loader may have mapped size_bytes from this offset as code: they are in a code segment,
- * or begin with the first segment, because loaders first map a file as a whole. Pages may have any
+ * or begin with the first segment, because loaders first map the whole file. Pages may have any
  * size. True for a file without segments.
  */
 bool elf_layout_may_map(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes);
 
-/* The same by address, for a separate debug file, whose file offsets are invalid. */
+/* The same by address. Used for separate debug files, whose file offsets are invalid. */
 bool elf_layout_may_lie_at(const struct elf_file *elf, uint64_t address, uint64_t size_bytes);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 
-/* More than a reduced vmlinux has. */
+/* Larger than any reduced vmlinux. */
 #define SLIM_BYTES_MAX  ((uint64_t)1 << 30)
 #define TABLE_ALIGNMENT 8u
 
@@ -358,7 +358,7 @@ static uint64_t round_up(uint64_t offset)
 	return (offset + TABLE_ALIGNMENT - 1) & ~(uint64_t)(TABLE_ALIGNMENT - 1);
 }
 
-/* Assigns offsets to sections with bytes. The others keep theirs. */
+/* Assigns offsets to sections with bytes. Other sections keep theirs. */
 static bool lay_out(struct slim *slim)
 {
 	bool is_64_bit = slim->elf->is_64_bit;

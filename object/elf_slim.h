@@ -3,7 +3,7 @@
  * A slim ELF file: a copy of an ELF file that keeps the symbols and drops the code.
  *
  *     kept         the build-id, and the sections that the caller requests
- *     reduced      symbol tables, to the rows that the caller requests, and their strings
+ *     reduced      symbol tables and their strings, to the rows that the caller requests
  *     reduced      relocations, to those with a symbol, which name PLT stubs
  *     SHT_NOBITS   other loaded sections: address, size and offset stay
  *     SHT_NULL     other sections, such as debug information
@@ -23,7 +23,7 @@
 struct elf_slim_plan {
 	const struct elf_file *elf;
 	const bool *keeps_section;   /* by section number: keep its bytes */
-	const bool *keeps_symbol[2]; /* by enum elf_symbol_table and row; NULL: every row */
+	const bool *keeps_symbol[2]; /* by enum elf_symbol_table and row; NULL: all rows */
 	bool keeps_all_relocations;  /* of kept sections; else those with a symbol */
 	const void *table;           /* contents of .kiln.slim */
 	size_t table_bytes;

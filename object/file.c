@@ -18,10 +18,10 @@
 #define OPEN_FLAGS     (O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
 #define READ_BYTES_MIN ((size_t)64 << 10)
 #define COPY_BYTES     ((size_t)1 << 24)
-/* The same limit as in the kernel. */
+/* How many symbolic links are followed: as many as the kernel follows. */
 #define LINKS_MAX 40
 
-/* Returns the descriptor if it is of a regular file. */
+/* Returns the descriptor if it refers to a regular file. */
 static int keep_regular(int fd, struct error *err)
 {
 	struct stat status;
@@ -54,7 +54,7 @@ int file_open(const char *path, struct error *err)
 #define FUSECTL_MAGIC  0x65735543
 #define MQUEUE_MAGIC   0x19800202
 
-/* Whether the kernel makes up what a file contains. */
+/* Whether a file is a pseudo-file, whose contents the kernel generates. */
 static bool is_made_up(int fd)
 {
 	static const uint32_t magics[] = {
@@ -100,7 +100,7 @@ int file_open_captured(const char *path, struct error *err)
 	if (fd >= 0)
 		close(fd);
 	fd = file_open(path, err);
-	/* The path may have been replaced meanwhile. */
+	/* Check again: the file may have been replaced meanwhile. */
 	return fd >= 0 && is_made_up(fd) ? refuse_made_up(fd, err) : fd;
 }
 
@@ -182,7 +182,7 @@ static bool take_step(struct path_walk *walk)
 	return true;
 }
 
-/* Whether the path is a stored regular file, without opening it. */
+/* Whether the path leads to a regular file that is not a pseudo-file. Does not open it. */
 static bool is_stored_at(const struct path_walk *walk)
 {
 	int fd = openat(walk->root, walk->done, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -216,7 +216,10 @@ int file_open_by_steps(const char *root, const char *path, struct error *err)
 	return keep_regular(fd, err);
 }
 
-/* Opens a path as if folder were "/". Checks that it is a stored regular file before opening it. */
+/*
+ * Opens a path as if folder were "/". Before opening it, checks that it is a regular file and not a
+ * pseudo-file.
+ */
 static int open_file_in(int folder, const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
@@ -268,7 +271,7 @@ int file_open_in_process(uint32_t pid, const char *path, struct error *err)
 	return file_open_beneath(root, path, err);
 }
 
-/* Reads size_bytes, or less at the end of the file; -1 on failure. */
+/* Reads size_bytes, or less at the end of the file. Returns -1 on failure. */
 static ssize_t read_whole(int fd, char *buffer, size_t size_bytes, uint64_t offset)
 {
 	size_t done = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens files whose paths come from a capture or another file. Such a path may lead to a pipe, to a
- * device, or out of the folder it should be in. Only regular files are opened, without blocking.
+ * Opens files whose paths come from a capture or another file. Such a path may lead to a pipe, a
+ * device, or a place outside the expected folder. Only regular files are opened, without blocking.
  */
 #ifndef OBJECT_FILE_H
 #define OBJECT_FILE_H
@@ -19,8 +19,9 @@ struct file_bytes {
 int file_open(const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for a path that a capture or a symbol file names: refuses files that the kernel makes up
- * (proc, sysfs, tracefs, ...). Reading trace_pipe, for example, takes events from another reader.
+ * The same for a path that a capture or a symbol file names: refuses pseudo-files of the kernel
+ * (proc, sysfs, tracefs, ...). For example, reading trace_pipe would take events from another
+ * reader.
  */
 int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
 
@@ -31,21 +32,21 @@ int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
 int file_open_beneath(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * Does the same without openat2(), which Linux has since 5.6: folder by folder, resolving each
- * link.
+ * The same for systems without openat2(), which Linux has since 5.6. Opens folder by folder, and
+ * resolves each link.
  */
 int file_open_by_steps(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
-/* The same for a path as a running process sees it, which may be in a container. */
+/* The same for a path in the root directory of a running process, which may be in a container. */
 int file_open_in_process(uint32_t pid, const char *path, struct error *err) WARN_UNUSED;
 
-/* Whether two files have the same contents; false if one cannot be read. */
+/* Whether two files have the same contents. False if one cannot be read. */
 bool file_is_equal(int fd, int other_fd);
 
 /* A copy of a byte range of a file, or -1 with the error. */
 int file_copy_range(int fd, uint64_t begin, uint64_t size_bytes, struct error *err) WARN_UNUSED;
 
-/* Reads all of fd; fails beyond limit_bytes. Free with file_bytes_deinit. Works for /proc. */
+/* Reads all of fd; fails beyond limit_bytes. Free with file_bytes_deinit. Also works in /proc. */
 bool file_read(int fd, uint64_t limit_bytes, struct file_bytes *ret, struct error *err) WARN_UNUSED;
 void file_bytes_deinit(struct file_bytes *bytes);
 

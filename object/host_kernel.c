@@ -66,7 +66,7 @@ bool host_module_build_id(const char *sysfs, struct text name, struct build_id *
 	return read_notes(path, ret);
 }
 
-/* A list without the symbols of modules and BPF programs at its end. */
+/* The part of a list before the symbols of modules and BPF programs, which change at run time. */
 static struct text unchanging_part(struct text list)
 {
 	const char *tab = list.length ? memchr(list.at, '\t', list.length) : NULL;
@@ -78,7 +78,7 @@ static struct text unchanging_part(struct text list)
 	return list;
 }
 
-/* Removes the next bytes of fd from the beginning of a text; false if they differ. */
+/* Removes the next bytes of fd from the beginning of a text. False if they differ. */
 static bool take_equal(int fd, struct text *text)
 {
 	char chunk[4096];

@@ -6,11 +6,11 @@
 #include "base/build_id.h"
 #include "base/strings.h"
 
-/* Its symbols. */
+/* The list of its symbols. */
 #define HOST_KERNEL_LIST "/proc/kallsyms"
 
 /*
- * Whether a text is a copy of that list, except for symbols that change at run time; false if
+ * Whether a text is a copy of that list, except for symbols that change at run time. False if
  * addresses are hidden (kptr_restrict).
  */
 bool host_kernel_has_list(struct text text);
@@ -18,11 +18,11 @@ bool host_kernel_has_list(struct text text);
 /* The number in /proc/sys/kernel/NAME; -1 if it cannot be read. */
 int host_kernel_setting(const char *name);
 
-/* Its build-id, from /sys/kernel/notes; false if that cannot be read. */
+/* Its build-id, from /sys/kernel/notes. False if that cannot be read. */
 bool host_kernel_build_id(struct build_id *ret);
 
 /*
- * The build-id of a loaded module; sysfs is the mount point. False if there is no such module or
+ * The build-id of a loaded module. sysfs: the mount point. False if there is no such module or
  * build-id.
  */
 bool host_module_build_id(const char *sysfs, struct text name, struct build_id *ret);

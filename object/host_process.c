@@ -89,7 +89,10 @@ bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret)
 	return read_own_pid(pid, &ret->own_pid);
 }
 
-/* Whether two links in /proc lead to the same inode; they need permission to trace the process. */
+/*
+ * Whether two links in /proc lead to the same inode. Reading them requires permission to trace the
+ * process.
+ */
 static bool is_same_link(uint32_t pid, const char *name)
 {
 	char path[64], own[64];

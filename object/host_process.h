@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running processes of this machine that may be in a capture. A process in a container has a PID in
+ * Processes that run on this machine and may be in a capture. A process in a container has a PID in
  * each PID namespace around it.
  *
  *     capture, this machine   4242   NSpid of /proc/4242/status:  4242  7
@@ -18,7 +18,10 @@ struct host_process {
 	uid_t owner;
 };
 
-/* False if no process pid runs, or it started after before_s (0: at any time). */
+/*
+ * Finds a running process. False if there is none with this PID, or if it started after before_s
+ * (0: no limit).
+ */
 bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret);
 
 /* Whether process pid has another root or mount namespace, so that paths may mean other files. */

@@ -59,7 +59,7 @@ static bool parse_map_name(struct text name, uint32_t *ret)
 	return scan_prefix(&name, "perf-") && scan_u32(&name, ret) && text_is(name, ".map");
 }
 
-/* "ffffffff81000000 T _text", the address of 8 or 16 digits. */
+/* Whether a text begins like "ffffffff81000000 T _text". Addresses have 8 or 16 digits. */
 static bool looks_like_kallsyms(struct text head)
 {
 	struct text left = head;
@@ -75,7 +75,7 @@ static bool looks_like_kallsyms(struct text head)
 	       left.at[2] == ' ';
 }
 
-/* "7f3a1000 40 name", with or without 0x. */
+/* Whether a text begins like "7f3a1000 40 name", with or without 0x. */
 static bool looks_like_perf_map(struct text head)
 {
 	for (int i = 0; i < 2; i++) {
@@ -101,7 +101,7 @@ static struct text parent_of(struct text path)
 	return path.length ? (struct text){ path.at, path.length - 1 } : path;
 }
 
-/* The build-id in "ab/cdef", where the first byte is a folder, or in the name alone. */
+/* Parses a build-id from "ab/cdef", with its first byte as a folder, or from a name alone. */
 static struct build_id build_id_of_names(struct text first_byte, struct text name)
 {
 	struct build_id id = { .size_bytes = 0 };
@@ -118,8 +118,8 @@ static struct build_id build_id_of_names(struct text first_byte, struct text nam
 }
 
 /*
- * perf's cache has kallsyms copies in folders named after the whole build-id of the kernel; links
- * with the first byte as a folder lead to them.
+ * perf's cache has kallsyms copies in folders named after the whole build-id of the kernel. Links
+ * to them have the first byte as a folder.
  */
 static struct build_id folder_build_id(struct text path)
 {
@@ -210,7 +210,7 @@ static void read_list(struct index_file *file, int fd)
 		host_kernel_build_id(&file->build_id);
 }
 
-/* Identifies the file; false if it is not a symbol file. */
+/* Identifies the file. False if it is not a symbol file. */
 static bool look_into(struct index_file *file, int fd)
 {
 	struct text name = text_basename(file->path);
@@ -323,7 +323,7 @@ static struct name_list list_folder(struct file_index *index, struct text path)
 }
 
 /*
- * Whether a link in a user's folder leads to a file in it; other files of this machine were not
+ * Whether a link in a user's folder leads to a file in it. Other files of this machine were not
  * offered.
  */
 static bool leads_inside(const char *root, const char *link)
@@ -379,7 +379,7 @@ static void note(struct file_index *index, const char *format, ...)
 	vec_push(&index->notes, text);
 }
 
-/* Notes what was not found or not searched in a folder. */
+/* Adds notes about what was not found or not searched in a folder. */
 static void note_folder(struct file_index *index, struct text path, size_t count_before)
 {
 	bool is_cut = index->has_more_files || index->has_deeper_folders;

@@ -2,7 +2,7 @@
 /*
  * The symbol files that a user offers (--symbols). Folders are searched once, archives extracted
  * once to a temporary file, and each file identified. Files are found by build-id, name or PID.
- * They are sorted, so that the choice between equal files does not depend on the file system.
+ * They are sorted, so the choice among equal files does not depend on the file system.
  *
  *     FOLDER/lib/libc.so.6          a file on disk
  *     a.tar.zst/lib/libc.so.6       a range of the extracted archive; the path is for messages
@@ -28,11 +28,11 @@ struct index_file {
 	bool is_host;       /* INDEX_KALLSYMS: of the running kernel */
 	bool is_compressed; /* INDEX_ELF: compressed as a whole, and not opened yet */
 	/*
-	 * Of the ELF file; if is_compressed, from its path; of a kallsyms copy, from the name of
-	 * its folder.
+	 * Build-id. If is_compressed, it comes from the path; for a copy of kallsyms, from the name
+	 * of its folder.
 	 */
 	struct build_id build_id;
-	uint32_t pid;         /* of INDEX_PERF_MAP (0: not in its name) and INDEX_JITDUMP */
+	uint32_t pid;         /* for INDEX_PERF_MAP (0: not in its name) and INDEX_JITDUMP */
 	uint32_t for_pid;     /* the process that the user gave it for (PID=FILE); 0: none */
 	bool is_of_container; /* in a folder or archive of a container (container=FOLDER) */
 	struct text path;     /* followed by a NUL */
@@ -61,8 +61,8 @@ struct file_index {
 	bool has_more_files, has_deeper_folders; /* not searched, in the folder being added */
 	bool has_store;                          /* it is a symbol store: see object/store.h */
 	/*
-	 * Made by file_index_finish: ELF files by build-id and by base name, perf maps and jitdumps
-	 * by PID; equal ones in the order of files.
+	 * Made by file_index_finish: ELF files by build-id, by base name and by module, perf maps
+	 * and jitdumps by PID. Equal ones are in the order of `files`.
 	 */
 	index_order by_build_id, by_name, by_pid, by_module;
 	index_order archived_split; /* split debug information in archives */
@@ -78,15 +78,15 @@ void file_index_init(struct file_index *index);
 void file_index_deinit(struct file_index *index);
 
 /*
- * Adds the contents of a folder or an archive, or a file, which may be compressed; false if path
+ * Adds the contents of a folder or an archive, or a file, which may be compressed. False if path
  * cannot be read.
  */
 bool file_index_add(struct file_index *index, const char *path);
 
 /*
- * The same for files of one process: path is its perf map or jitdump, or the root file system or a
- * copy of /tmp of its container; with pid 0, of the container of any process. Links in such a
- * folder are not followed, because they refer to another root.
+ * The same for files of one process. path is its perf map or jitdump, or a folder of its container:
+ * the root, or a copy of /tmp. pid 0: the container of any process. Links in such a folder are not
+ * followed, because they refer to another root.
  */
 bool file_index_add_for(struct file_index *index, uint32_t pid, const char *path);
 
@@ -98,8 +98,8 @@ void file_index_add_contents(struct file_index *index, const char *path,
 			     const struct contents *contents, bool has_names);
 
 /*
- * Internal, for index_archive.c: adds an archive or compressed file; false if path is neither. Adds
- * the file with the contents of fd, if it is a symbol file. Makes FOLDER/NAME.
+ * Functions that only index_archive.c uses. file_index_add_compressed adds an archive or a
+ * compressed file; it returns false if path is neither.
  */
 bool file_index_add_compressed(struct file_index *index, struct text path);
 void file_index_add_contents_of(struct file_index *index, struct index_file *file, int fd);
@@ -115,7 +115,7 @@ int index_file_open(const struct index_file *file, struct error *err) WARN_UNUSE
 bool index_file_open_elf(const struct index_file *file, struct elf_file *elf,
 			 struct error *err) WARN_UNUSED;
 
-/* Whether two files have the same contents; false if one cannot be read. */
+/* Whether two files have the same contents. False if one cannot be read. */
 bool index_file_is_equal(const struct index_file *file, const struct index_file *other);
 
 /* ELF files whose build-id may be id (check with build_id_equal), or whose base name is name. */
@@ -126,15 +126,18 @@ struct index_matches file_index_find_name(const struct file_index *index, struct
 /* The files of a kernel module: nf-conntrack.ko and nf-conntrack.ko.xz for "nf_conntrack". */
 struct index_matches file_index_find_module(const struct file_index *index, struct text name);
 
-/* The user's folder that contains a path of the index; at is NULL if the user named the file. */
+/*
+ * The folder from --symbols in which a path was found. .at is NULL if the user named the file
+ * itself.
+ */
 struct text file_index_folder_of(const struct file_index *index, struct text path);
 
 /* Whether the user gave a perf map for process pid. */
 bool file_index_has_map_for(const struct file_index *index, uint32_t pid);
 
 /*
- * Perf maps by the PID in their names; 0: those without one. A map given for a process (PID=FILE)
- * has that PID.
+ * The perf maps with this PID in their names; pid 0: without any. A map given for a process
+ * (PID=FILE) counts under that PID.
  */
 struct index_matches file_index_find_pid(const struct file_index *index, uint32_t pid);
 

@@ -5,7 +5,7 @@
 
 typedef int index_comparison(const struct index_file *a, const struct index_file *b);
 
-/* Build-ids of different length may be equal: the end of the longer one may be missing. */
+/* Build-ids of different lengths may be equal: the shorter one may be truncated. */
 static int compare_build_ids(const struct index_file *a, const struct index_file *b)
 {
 	return memcmp(a->build_id.bytes, b->build_id.bytes, BUILD_ID_BYTES_MIN);
@@ -73,7 +73,7 @@ void file_index_finish(struct file_index *index)
 	sort(&index->by_module, compare_modules);
 }
 
-/* The number of files before key, or before the first one after it. */
+/* The number of files before key or, with_equal, up to and including it. */
 static size_t count_before(const index_order *order, index_comparison *comparison,
 			   const struct index_file *key, bool with_equal)
 {

@@ -32,7 +32,7 @@ static const char *concatenate(struct arena *arena, const char *const *parts, si
 	return path;
 }
 
-/* ROOT/.build-id/ab/cdef...SUFFIX */
+/* The path ROOT/.build-id/ab/cdef...SUFFIX. */
 static const char *build_id_path(struct arena *arena, const char *root, const struct build_id *id,
 				 const char *suffix)
 {
@@ -113,8 +113,8 @@ static uint32_t shared_components(struct text a, struct text b)
 }
 
 /*
- * The file that has most components of the path in common. NULL if several different files tie:
- * only one can be right.
+ * The file whose path shares most components with `path`. NULL if several different files share
+ * equally many: only one of them can be right.
  */
 static const struct index_file *find_by_name(const struct file_index *index, struct text path)
 {
@@ -150,7 +150,7 @@ bool locate_has_parent(struct text path)
 	return false;
 }
 
-/* The recorded path in the roots of processes in containers. */
+/* Adds the recorded path in the root directories of processes in containers. */
 static void add_in_processes(const struct locator *locator, const uint32_t pids[static 2],
 			     const char *path, struct arena *arena, struct located_list *list)
 {

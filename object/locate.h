@@ -3,10 +3,10 @@
  * Lists candidates for a file that a capture refers to, in the order in which to try them. The
  * caller opens them and decides whether they match.
  *
- *     by build-id    the user's files, perf's cache, /usr/lib/debug
- *     by path        the recorded path below a user's folder, and on this machine, first as the process
+ *     by build-id    files from --symbols, perf's cache, /usr/lib/debug
+ *     by path        the recorded path below a folder from --symbols, and on this machine, first as the process
  *                    sees it
- *     by name        the user's files with the same base name
+ *     by name        files from --symbols with the same base name
  */
 #ifndef OBJECT_LOCATE_H
 #define OBJECT_LOCATE_H
@@ -26,9 +26,9 @@ enum located_how {
 
 struct located {
 	enum located_how how;
-	const char *root; /* the user's folder that contains path; or NULL */
+	const char *root; /* the folder from --symbols that contains path; or NULL */
 	const char *path;
-	const struct index_file *file; /* a file of the index; else NULL */
+	const struct index_file *file; /* a file in the index; or NULL */
 };
 
 struct located_list {
@@ -39,7 +39,7 @@ struct locator {
 	const struct file_index *index; /* finished */
 	const char *build_id_cache;     /* NULL: none */
 	bool uses_host;                 /* use this machine's files */
-	/* processes that started later are not in the capture; 0: unknown */
+	/* Processes that started later are not in the capture. 0: unknown. */
 	int64_t capture_time_s;
 };
 
@@ -47,7 +47,7 @@ struct locator {
 struct locate_link {
 	const struct located *from; /* the file with the link */
 	struct text captured_path;  /* the recorded path of that file */
-	struct text name;           /* of a separate debug file; or the path of a supplement */
+	struct text name;           /* name of a separate debug file, or path of a supplement */
 };
 
 struct locate_query {
@@ -60,13 +60,13 @@ struct locate_query {
 	uint32_t pids[2];
 };
 
-/* Adds candidates to list; they are in arena, or borrowed from the locator. */
+/* Adds candidates to list. They live in arena, or are borrowed from the locator. */
 void locate_objects(const struct locator *locator, const struct locate_query *query,
 		    struct arena *arena, struct located_list *list);
 
 /*
  * The same for a separate debug file, by name: in the file's folder and its .debug, in the debug
- * roots below the file's path, and among the user's files.
+ * roots below the file's path, and among the files from --symbols.
  */
 void locate_debug_file(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
@@ -75,7 +75,7 @@ void locate_debug_file(const struct locator *locator, const struct locate_link *
 void locate_supplement(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
 
-/* The path of a file in perf's cache ("elf", "kallsyms"); NULL without a cache. */
+/* The path of a file ("elf", "kallsyms") in perf's cache. NULL: there is no cache. */
 const char *locate_in_cache(const struct locator *locator, const struct build_id *id,
 			    const char *name, struct arena *arena);
 

@@ -4,10 +4,10 @@
 
 static const char debug_root[] = "/usr/lib/debug";
 
-/* A folder: below a user's folder, or of this machine if root is NULL. */
+/* A folder below a folder from --symbols, or on this machine if root is NULL. */
 struct linked_folder {
 	const char *root;
-	struct text folder; /* in it; without the slash behind */
+	struct text folder; /* path below root, without a final slash */
 };
 
 static struct text folder_of(struct text path)
@@ -22,7 +22,7 @@ static void add(struct located_list *list, const char *root, const char *path)
 		 (struct located){ root ? LOCATED_IN_FOLDER : LOCATED_BY_LINK, root, path, NULL });
 }
 
-/* The folder of a file; false if the user named the file itself. */
+/* Finds the folder of a file. False if the user named the file itself. */
 static bool find_place(const struct locator *locator, const struct located *from,
 		       struct linked_folder *ret)
 {
@@ -44,7 +44,9 @@ static bool find_place(const struct locator *locator, const struct located *from
 	return locator->uses_host && from->how != LOCATED_BY_NAME;
 }
 
-/* Debug roots contain recorded paths, or those from before /lib became /usr/lib. */
+/*
+ * Adds the recorded path below a debug root, also without /usr, from before /lib became /usr/lib.
+ */
 static void add_below_debug_root(struct located_list *list, const char *root, struct arena *arena,
 				 const struct locate_link *link)
 {

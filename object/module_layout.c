@@ -8,7 +8,7 @@ static bool is_laid_out(const struct elf_section *section)
 }
 
 /*
- * On some architectures the kernel resizes sections for jumps; the addresses after them are
+ * On some architectures, the kernel resizes sections for jumps, so the addresses after them are
  * unknown.
  */
 static bool is_of_unknown_size(const struct elf_section *section)
@@ -17,7 +17,7 @@ static bool is_of_unknown_size(const struct elf_section *section)
 	       text_has_prefix(section->name, ".text.ftrace_trampoline");
 }
 
-/* The address of the next section, and the end of it; false on overflow. */
+/* Places the next section: computes its address and its end. False on overflow. */
 static bool lay_out(const struct elf_section *section, uint64_t *end, uint64_t *address_ret)
 {
 	uint64_t alignment = section->alignment ? section->alignment : 1;

@@ -7,7 +7,7 @@
 /* The longest supported call: FF /2 of x86 with a SIB byte and a 32-bit displacement. */
 #define CALL_BYTES_MAX 7
 
-/* The bytes before a return address; 0 before the start of the file. */
+/* The bytes before a return address. Bytes before the start of the file are 0. */
 struct return_site {
 	const struct elf_file *elf;
 	uint64_t offset;
@@ -15,7 +15,7 @@ struct return_site {
 	unsigned char before[CALL_BYTES_MAX]; /* the last is the one before the address */
 };
 
-/* The byte at a distance before the address; the distance is at least 1. */
+/* The byte at a distance (at least 1) before the address. */
 static unsigned char back(const struct return_site *site, unsigned distance)
 {
 	return site->before[CALL_BYTES_MAX - distance];
@@ -43,7 +43,7 @@ static bool is_executable_address(const struct elf_file *elf, uint64_t address)
 	return elf->segments.count == 0;
 }
 
-/* E8: the target must be code of the same file, which random bytes rarely give. */
+/* E8: the target must be code of the same file. For random bytes, this is rare. */
 static bool is_x86_direct_call(const struct return_site *site)
 {
 	uint64_t address;
@@ -57,7 +57,7 @@ static bool is_x86_direct_call(const struct return_site *site)
 	return is_executable_address(site->elf, address);
 }
 
-/* The length of FF /2 by its ModRM and SIB bytes; 0 for other instructions. */
+/* The length of FF /2 by its ModRM and SIB bytes. 0 for other instructions. */
 static unsigned x86_indirect_call_bytes(unsigned char modrm, unsigned char sib)
 {
 	unsigned mode = modrm >> 6;
@@ -114,7 +114,7 @@ static bool is_s390_call(const struct return_site *site)
 static const struct {
 	uint16_t machine;
 	bool (*is_call)(const struct return_site *site);
-	uint64_t alignment; /* of instructions; lower bits of an address are ignored */
+	uint64_t alignment; /* alignment of instructions; lower bits of an address are ignored */
 } machines[] = {
 	{ EM_X86_64, is_x86_call, 1 },      { EM_386, is_x86_call, 1 },
 	{ EM_AARCH64, is_aarch64_call, 4 }, { EM_ARM, is_arm_call, 2 },

@@ -14,7 +14,10 @@ static const struct layout {
 	bool splits_id; /* the first byte of the build-id is a folder */
 	const char *const *files;
 	const char *
-		/* the file to name when there is none; NULL: others keep such folders too */
+		/*
+		 * The file to name if there is none. NULL: folders that are not stores may look the
+		 * same.
+		 */
 		missed;
 } layouts[] = {
 	{ BASE_OF_SERVERS, false, debuginfod_files, "/executable" },

@@ -16,13 +16,13 @@
 #include "object/locate.h"
 
 /*
- * Adds the files with this build-id in the store; the candidates are in arena. If the folder is a
- * store without the file, adds the path at which it would be.
+ * Adds the store's files with this build-id to the list; candidates live in arena. If the store
+ * lacks the file, adds the path where it should be.
  */
 void store_locate(const char *folder, const struct build_id *id, struct arena *arena,
 		  struct located_list *list);
 
-/* Whether path is a folder of the store in folder, and so covered by store_locate. */
+/* Whether path is a folder inside the store, where store_locate looks. */
 bool store_covers(const char *folder, struct text path);
 
 #endif

@@ -60,7 +60,7 @@ static void add_records(const struct process_state *state, const struct pairing_
 	}
 }
 
-/* For some captures, only the samples themselves show that each stands for several switches. */
+/* In some captures, only the samples themselves show that each stands for several switches. */
 static bool check_periods(const struct pairing_plan *plan, const struct pairing_rows *rows,
 			  struct error *err)
 {
@@ -117,7 +117,7 @@ static uint64_t count_unrecorded_cpus(const struct offcpu_source *source,
 	return count - plan->id_count;
 }
 
-/* Returns why times are wrong, or NULL. */
+/* Returns why times are incomplete or wrong, or NULL. */
 static const char *partial_reason(const struct offcpu_source *source,
 				  const struct pairing_plan *plan, const struct pairing_rows *rows,
 				  const struct pairing_counts *counts)
@@ -203,7 +203,7 @@ static module_id add_mark(struct profile *profile, const char *name)
 			      });
 }
 
-/* Adds the modules of entries that are no code: interval marks, durations and wakers. */
+/* Adds the modules of entries that are not code: interval marks, durations and wakers. */
 static void add_mark_modules(struct profile *profile, struct resolve_modules *modules)
 {
 	static const char *const names[INTERVAL_MARK_COUNT] = {

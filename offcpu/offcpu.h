@@ -18,19 +18,17 @@
 #include "profile/resolve.h"
 #include "profile/view.h"
 
-/*
- * A capture of which the state was read, but not the samples yet, and how the session reads callchains.
- */
+/* A capture whose state was read, but not its samples, and how the session reads callchains. */
 struct offcpu_source {
 	const struct capture *capture;
 	struct process_state *state;
 	struct profile *profile;         /* gets an event for switches without samples */
-	struct resolve_modules *modules; /* gets those of interval marks */
+	struct resolve_modules *modules; /* gets the modules of interval marks */
 	struct view *
 		view; /* gets the events and weight of intervals; its times become offcpu.windows */
 	unsigned thread_count;
 	struct ingest_options ingest; /* without an unwinder */
-	void *context;                /* of the functions */
+	void *context;                /* passed to the functions below */
 	/* Makes an unwinder for one thread; may return NULL. */
 	void *(*create_unwinder)(void *context, struct ingest_unwinder *ret);
 	void (*destroy_unwinder)(void *unwinder);
@@ -41,24 +39,24 @@ struct offcpu_source {
 };
 
 /*
- * Wait times that a tool summed up before it printed them. They need no pairing, but the unit of the
+ * Wait times that the recording tool already summed up. They need no pairing, but the unit of the
  * numbers must be known:
  *
- *     offcputime            microseconds, which its reader makes nanoseconds
+ *     offcputime            microseconds, which its reader converts to nanoseconds
  *     offcputime -f         folded stacks: microseconds, unless a "# unit:" line says otherwise
- *     bpftrace maps         the suffix of their names, @off_us; else nanoseconds
+ *     bpftrace maps         the suffix of their names (@off_us), or else nanoseconds
  */
 struct wait_sums {
 	uint64_t plain_ns;   /* nanoseconds of a number without a unit; 0: not known */
 	bool is_assumed;     /* plain_ns is a guess */
-	uint64_t assumed_ns; /* the guess, if a profile was built with it; 0: it was not needed */
+	uint64_t assumed_ns; /* the guess, if a profile was built with it; 0: not needed */
 };
 
 /* What was found, and how samples are counted. */
 struct offcpu {
 	bool has_intervals; /* the weight of a sample is the sum of the intervals that it begins */
 	bool has_wait_sums; /* samples are sums of waits: wait_sums */
-	bool has_measured_waits; /* the period of a sample is a wait that ended then, to be clipped to windows */
+	bool has_measured_waits; /* each sample is the end of a wait that lasted its period */
 	bool has_switch_event; /* intervals belong to switch_event, not to the events of their samples */
 	uint32_t switch_event;
 	bool groups_by_duration;
@@ -67,20 +65,23 @@ struct offcpu {
 	struct wait_sums wait_sums;
 	const char *event_name, *weight_name; /* names to show for these; NULL: their own names */
 
-	bool has_pair_counts;          /* pairing.counts are set, whatever is shown */
+	bool has_pair_counts;          /* pairing.counts are set, even if no intervals are shown */
 	bool has_guessed_fields;       /* the capture does not describe the fields of its events */
-	uint64_t unrecorded_cpu_count; /* CPUs without switches though others have them */
+	uint64_t unrecorded_cpu_count; /* CPUs without switches, although others have them */
 	bool requires_callchains;      /* warn if events that are shown have none */
 };
 
 void offcpu_init(struct offcpu *offcpu);
 void offcpu_deinit(struct offcpu *offcpu);
 
-/* Finds the off-CPU time of a capture. Fails if the capture does not have what options ask for. */
+/* Finds the off-CPU time of a capture. Fails if the capture lacks data that the options require. */
 bool offcpu_prepare(struct offcpu *offcpu, const struct offcpu_source *source,
 		    const struct pairing_options *options, struct error *err) WARN_UNUSED;
 
-/* Only counts which switches of a capture pair; sets has_pair_counts if there are any switches. */
+/*
+ * Only counts which switches of a capture can be paired. Sets has_pair_counts if there are any
+ * switches.
+ */
 void offcpu_count_pairs(struct offcpu *offcpu, const struct offcpu_source *source);
 
 /* Names the locations that are not code: marks, durations and wakers. */

@@ -21,12 +21,12 @@ struct thread_state {
 	uint32_t wake;                   /* the wake that ends the current wait, or WAKE_NONE */
 	uint32_t last_wake;              /* the wake that ended the last finished wait */
 	struct sample_position begin_at; /* the sample that begins the interval; none: no stack */
-	struct sample_position last_sample, last_switch; /* its latest */
+	struct sample_position last_sample, last_switch; /* its latest sample and switch */
 };
 
 /*
- * The last switch on each CPU, to find missing switches: the thread that is switched out must be the one that
- * was last switched in.
+ * The last switch on each CPU, to find missing switches: the thread that is switched out must be
+ * the one that was switched in last.
  */
 struct cpu_switch {
 	uint64_t time_ns;
@@ -78,7 +78,7 @@ static void cpu_switches_note(struct cpu_switches *switches, const struct pairin
 	switches->rows.at[row->cpu] = (struct cpu_switch){ row->time_ns, row->next };
 }
 
-/* Notes that records were lost after the last switch on the same CPU. */
+/* Sets the begin of a loss to the last switch on its CPU. */
 static void note_loss(const struct cpu_switches *switches, struct loss_span *loss)
 {
 	uint16_t cpu = pairing_row_cpu(loss->cpu);
@@ -147,8 +147,10 @@ static uint32_t waker_limit(const struct pairing_options *options)
 	return options->has_waker_chain ? LIMIT_WAKERS : options->has_wakers;
 }
 
-/* Returns how much of an interval counts: the part in windows. A latency counts in full if any part of it
- * is in a window. */
+/*
+ * Returns how much of an interval counts: the part in windows. For latencies, the whole interval
+ * counts if any part of it is in a window.
+ */
 static uint64_t counted_ns(const struct pairing *pairing, uint64_t from_ns, uint64_t until_ns)
 {
 	uint64_t part_ns = time_windows_part(pairing->windows, from_ns, until_ns);
@@ -168,7 +170,7 @@ static void push(struct pairing *pairing, const struct thread_state *thread, uin
 		.state = thread->state.letter,
 	};
 
-	/* An interval with weight 0 would count as 1. */
+	/* A weight of 0 would count as 1, so drop the interval. */
 	if (!interval.duration_ns)
 		return;
 	if (mark == INTERVAL_PLAIN && pairing->options->is_wall)
@@ -181,7 +183,10 @@ static void push(struct pairing *pairing, const struct thread_state *thread, uin
 	vec_push(&pairing->result->intervals, interval);
 }
 
-/* Whether any part of an interval is in a window. An empty interval counts only if there are no windows. */
+/*
+ * Whether any part of an interval is in a window. An empty interval is in none, unless there are no
+ * windows.
+ */
 static bool is_in_windows(const struct pairing *pairing, uint64_t from_ns, uint64_t until_ns)
 {
 	return !pairing->windows || !pairing->windows->is_limited ||
@@ -255,7 +260,7 @@ static void stop_run(struct pairing *pairing, struct thread_state *thread, uint6
 		running_stop(&pairing->running, number_of(pairing, thread), time_ns);
 }
 
-/* Notes that it is not known whether the thread ran in between. */
+/* Notes that it is unknown whether the thread ran between these times. */
 static void lose_run(struct pairing *pairing, struct thread_state *thread, uint64_t from_ns,
 		     uint64_t until_ns)
 {
@@ -277,7 +282,10 @@ static void end_thread(struct pairing *pairing, struct thread_state *thread, uin
 	thread_of(pairing, key)->has_reused_tid = true;
 }
 
-/* Returns the position of the sample with an interval's stack; none: the interval has no stack. */
+/*
+ * Returns the position of the sample with an interval's stack, or an empty position if it has no
+ * stack.
+ */
 static struct sample_position begin_position(const struct thread_state *thread,
 					     const struct pairing_row *row)
 {
@@ -366,7 +374,9 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 		thread->last_wake = thread->wake;
 }
 
-/* Notes the wake-up that ends a wait. An interrupted thread is not the waker. */
+/*
+ * Notes the wake-up that ends a wait. If an interrupt is the waker, the interrupted thread is not.
+ */
 static uint32_t add_wake(struct pairing *pairing, const struct pairing_row *row)
 {
 	struct wakers *wakers = &pairing->result->wakers;
@@ -478,8 +488,8 @@ static bool was_replaced(const struct pairing *pairing, const struct thread_stat
 }
 
 /*
- * Whether to count intervals that are open at the end of the capture. Their duration is not known. The part
- * of them in a window is known, but it is not a latency.
+ * Whether to count intervals that are open at the end of the capture. Their duration is unknown.
+ * Their part in a window is known, but is not a latency.
  */
 static bool counts_open(const struct pairing *pairing)
 {

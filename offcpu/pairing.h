@@ -16,24 +16,25 @@
 #include "offcpu/pairing_rows.h"
 #include "offcpu/wakers.h"
 
-/* How many intervals were paired, and how many were not and why. */
+/* How many intervals were paired, and why others were not. */
 struct pairing_counts {
 	uint64_t paired;        /* of any state and duration */
-	uint64_t intervals;     /* that are shown */
-	uint64_t total_ns;      /* of them */
-	uint64_t open_at_start; /* ends whose begin is before the capture */
-	uint64_t open_left_out; /* open at the end of the capture, and ignored */
-	uint64_t open_counted;  /* the same, and counted until the end */
-	uint64_t without_begin; /* ends without a begin, later in the capture */
+	uint64_t intervals;     /* intervals that are shown */
+	uint64_t total_ns;      /* their total duration */
+	uint64_t open_at_start; /* ends whose begin was before the capture */
+	uint64_t open_left_out; /* intervals open at the end of the capture, ignored */
+	uint64_t open_counted;  /* the same, counted until the end */
+	uint64_t without_begin; /* other ends without a begin */
 	uint64_t without_end;   /* begins followed by another begin */
-	uint64_t ends_supposed; /* the same, counted until the latest possible end that is known */
+	uint64_t ends_supposed; /* the same, but counted until the latest possible end */
 	uint64_t supposed_ns;   /* by how much these may be too short, in total */
-	uint64_t over_losses;   /* counted although records were lost between begin and end */
-	uint64_t timeless;      /* sums without a time, so that they are in no window */
+	uint64_t over_losses;   /* counted, although records were lost between begin and end */
+	uint64_t timeless;      /* sums without a time, which cannot be in a window */
 	uint64_t corrupt;       /* samples without a thread or a time */
 	uint64_t without_stack; /* begins without a stack */
 	uint64_t unplaced_ns;   /* on-CPU time of threads without any sample, not shown */
-	bool has_only_switches_out; /* most switches in are missing: only chosen threads */
+	/* most switch-ins are missing: only chosen threads were recorded */
+	bool has_only_switches_out;
 };
 
 /* Whether most intervals could not be paired because switches are missing. */
@@ -42,7 +43,7 @@ bool pairing_lacks_most(const struct pairing_counts *counts);
 /* The result of pairing. */
 struct pairing_result {
 	struct intervals intervals;
-	struct wakers wakers; /* only their wakes, and only if requested */
+	struct wakers wakers; /* only with wakes, and only if requested */
 	struct pairing_counts counts;
 };
 

@@ -23,22 +23,24 @@ enum pairing_open {
 
 struct pairing_options {
 	const char *span;     /* "BEGIN,END"; NULL: off-CPU time */
-	const char *key;      /* "tid,FIELD"; NULL: tid */
-	const char *states;   /* "D,S": only these; NULL: all but R */
+	const char *key;      /* "tid,FIELD"; NULL: "tid" */
+	const char *states;   /* "D,S": only these; NULL: all except R */
 	bool has_preempted;   /* also preempted threads, with a mark */
 	bool has_run_queue;   /* time on the run queue, with a mark, separate from blocked time */
-	bool has_wakers;      /* stacks continue with that of the waker */
-	bool has_waker_chain; /* and with those of the waker's own wakers */
+	bool has_wakers;      /* append the waker's stack */
+	bool has_waker_chain; /* also append the stacks of the waker's own wakers */
 	enum pairing_open open;
 	bool is_wall;            /* also on-CPU time, shared by on-CPU samples */
-	bool reads_records;      /* switch records (--switch-events) may be used */
+	bool reads_records;      /* use switch records (--switch-events) if necessary */
 	bool is_forced;          /* accept captures that lack events */
 	bool groups_by_duration; /* intervals are counted, grouped by duration */
-	bool has_singles;        /* with it, the longest interval of each stack is kept by itself */
-	uint64_t list_max;       /* with has_singles, and this many of the longest of all */
-	bool prefers_wakers;     /* has_wakers, if wake-ups were recorded */
+	/* with groups_by_duration: the longest interval of each stack is listed individually */
+	bool has_singles;
+	/* with has_singles: also list this many of the longest intervals of all */
+	uint64_t list_max;
+	bool prefers_wakers;              /* like has_wakers, but only if wake-ups were recorded */
 	uint64_t shortest_ns, longest_ns; /* 0: no limit */
-	uint64_t sum_unit_ns;             /* unit of sums without one; 0: assume the usual */
+	uint64_t sum_unit_ns;             /* unit of sums without a unit; 0: assume the usual one */
 };
 
 /* Fails if options contradict each other. */
@@ -47,15 +49,17 @@ bool pairing_options_check(const struct pairing_options *options, struct error *
 /* Whether wake-ups are required. */
 bool pairing_options_want_wakes(const struct pairing_options *options);
 
-/* Whether intervals of threads switched out in this state are shown, and with which mark. */
+/*
+ * Whether to show intervals of threads that were switched out in this state, and with which mark.
+ */
 bool pairing_options_want(const struct pairing_options *options, struct task_state state,
 			  enum interval_mark *mark_ret);
 
 #define PAIRING_KEY_FIELDS_MAX 4
 
 /*
- * The --key of --span: fields that must be equal in begin and end. The thread must be equal too, unless
- * "global" is in the list.
+ * The --key of --span: fields that must be equal in begin and end. The thread must also be the
+ * same, unless "global" is in the list.
  *
  *     --key id                     same thread and same id
  *     --key global,dev,sector      any thread: another one, or an interrupt, may complete a request

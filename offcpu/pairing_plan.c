@@ -75,7 +75,7 @@ static void plan_wake(const struct profile *profile, const struct profile_event 
 	plan->is_guessed = true;
 }
 
-/* Checks that every event is recorded: otherwise begins would pair with wrong ends. */
+/* Checks that every event was recorded. Otherwise begins would be paired with the wrong ends. */
 static bool check_period(const struct profile *profile, const struct profile_event *event,
 			 struct pairing_plan *plan, struct error *err)
 {
@@ -310,7 +310,7 @@ static bool plan_key(const struct profile *profile, const struct profile_event *
 	return true;
 }
 
-/* Sets the role of the events of this name. */
+/* Sets the role of the events with this name. */
 static bool plan_side(const struct profile *profile, struct text name, enum pairing_role role,
 		      struct pairing_plan *plan, struct error *err)
 {

@@ -31,8 +31,8 @@ enum pairing_role {
 /* What the samples of one event mean. */
 struct pairing_event {
 	enum pairing_role role;
-	struct field previous, next, state; /* of a switch; next also of a wake-up */
-	struct field flags; /* of a wake-up: the interrupt context; size 0: not known */
+	struct field previous, next, state; /* for switches; `next` also for wake-ups */
+	struct field flags; /* for wake-ups: the interrupt context; size 0: unknown */
 	struct task_states states;
 	bool is_clock; /* samples CPU time or cycles */
 	bool is_keyed_by_tid;
@@ -45,12 +45,14 @@ struct pairing_plan {
 	const struct time_windows *windows; /* windows that intervals are clipped to; NULL: none */
 	struct pairing_event *events;       /* by event of the profile */
 	size_t event_count;
-	str_id begin_event;   /* its samples have the stacks; empty: the thread's last sample has */
+	/* its samples have the stacks; empty: the thread's last sample has the stack */
+	str_id begin_event;
 	uint32_t id_count;    /* of its events together, as in struct profile_event */
 	bool uses_records;    /* there are switch records, but no samples of switches */
-	bool ends_in_records; /* chosen threads: switches in are records, the others samples */
-	bool is_guessed;      /* field offsets are assumed, as the capture does not describe them */
-	bool is_sampled;      /* not every event was recorded, but --force is given */
+	bool ends_in_records; /* chosen threads: switch-ins are records, switch-outs are samples */
+	/* field offsets are assumed, because the capture does not describe them */
+	bool is_guessed;
+	bool is_sampled; /* not every event was recorded, but --force was given */
 };
 
 /* Whether a capture has no switches but times measured by perf record --off-cpu, which need no pairing. */
@@ -59,7 +61,7 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 /* The event of perf record --off-cpu. */
 #define PAIRING_MEASURED_EVENT "offcpu-time"
 
-/* Makes the plan for a capture. Fails if it lacks events; the error says how to record them. */
+/* Makes the plan for a capture. Fails if it lacks events. The error explains how to record them. */
 bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
 		       struct pairing_plan *ret, struct error *err) WARN_UNUSED;
 

@@ -63,7 +63,10 @@ static bool read_wake(const struct pairing_event *event, const struct event_samp
 
 	row->previous = sample->tid;
 	row->is_interrupt = has_flags && flags & (FLAGS_INTERRUPT | FLAGS_DEFERRED);
-	/* The idle task wakes no thread by itself. */
+	/*
+	 * A softirq in the idle task always belongs to an interrupt: that task never wakes threads
+	 * itself.
+	 */
 	row->is_deferred = row->is_interrupt && !(flags & FLAGS_INTERRUPT) && sample->tid;
 	return read_tid(&event->next, sample->raw, &row->next);
 }
@@ -115,7 +118,10 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 	return false;
 }
 
-/* Uses the tid of the sample, as switch records do; tids in fields may be of another PID namespace. */
+/*
+ * Uses the tid of the sample, as switch records do; tids in fields may belong to another PID
+ * namespace.
+ */
 static void keep_leaving(const struct event_sample *sample, struct pairing_row *row)
 {
 	row->previous = sample->tid;

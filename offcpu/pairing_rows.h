@@ -18,21 +18,22 @@ struct pairing_row {
 	union {
 		struct {
 			uint32_t previous,
-				next; /* tids; of a wake-up: the waker and the thread it wakes */
+				/* tids; for a wake-up: the waker and the thread that it wakes */
+				next;
 		};
 		struct {
 			uint32_t tid,
-				period; /* of a sample; period 0: it does not sample CPU time */
+				period; /* Period of a sample. 0: it does not sample CPU time. */
 		};
 		uint64_t key; /* of a begin or end of --span */
 	};
 	uint32_t ordinal;
 	uint16_t cpu;     /* of a switch: CPU number plus 1; 0: not known */
-	char state;       /* of previous, by the letters of ps */
+	char state;       /* state of `previous`, as a letter of ps */
 	uint8_t role : 4; /* enum pairing_role */
 	bool is_preempted : 1;
 	bool is_interrupt : 1; /* of a wake-up: by an interrupt, not by the interrupted thread */
-	bool is_deferred : 1;  /* in a softirq, which a thread may also run itself */
+	bool is_deferred : 1;  /* by a softirq, which a thread may also run itself */
 };
 
 /* Converts a CPU number to the form of a row. */
@@ -48,7 +49,7 @@ struct pairing_rows {
 	struct sample_position place;
 	uint64_t corrupt_count; /* samples without a thread or a time */
 	uint64_t sampled_count; /* samples that stand for several events */
-	uint64_t last_time_ns;  /* of all samples of these events */
+	uint64_t last_time_ns;  /* time of the last sample of any of these events */
 };
 
 /* Sorts rows by time. */

@@ -74,7 +74,7 @@ uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 
 	if (thread < running->runs.count)
 		run = running->runs.at[thread];
-	/* The samples of the thread share this time. */
+	/* If the thread has samples, these share the on-CPU time. */
 	if (run.period_sum)
 		run.ran_ns = 0;
 	push(intervals, at, run.ran_ns, INTERVAL_UNSAMPLED);

@@ -15,9 +15,9 @@
 /* One thread. */
 struct thread_run {
 	bool is_running;
-	uint64_t begin_ns, ran_ns; /* begin of the current run; sum of earlier runs */
+	uint64_t begin_ns, ran_ns; /* start of the current run; sum of earlier runs */
 	uint64_t unknown_ns;       /* on-CPU or off-CPU, as switches are missing */
-	uint64_t period_sum;       /* of its samples */
+	uint64_t period_sum;       /* sum of the periods of its samples */
 };
 
 /* A sample that shares the time of its thread. */
@@ -35,13 +35,13 @@ struct running {
 
 void running_deinit(struct running *running);
 
-/* Notes that the thread is on a CPU from now on; it may already have been. */
+/* Notes that the thread is on a CPU from this time on. It may have been so before. */
 void running_start(struct running *running, uint32_t thread, uint64_t time_ns);
 
-/* Notes that the thread is off-CPU from now on; it may already have been. */
+/* Notes that the thread is off-CPU from this time on. It may have been so before. */
 void running_stop(struct running *running, uint32_t thread, uint64_t time_ns);
 
-/* Notes that it is not known whether the thread was on a CPU between these times. */
+/* Notes that it is unknown whether the thread was on a CPU between these times. */
 void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, uint64_t until_ns);
 
 void running_sample(struct running *running, uint32_t thread, uint32_t period,
@@ -55,7 +55,7 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period,
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 				const struct sample_position *at, struct intervals *intervals);
 
-/* Distributes the on-CPU time of all threads over their samples. Call it only once. */
+/* Distributes the on-CPU time of all threads over their samples. May be called only once. */
 void running_push_samples(struct running *running, struct intervals *intervals);
 
 #endif

@@ -24,7 +24,7 @@ struct wake_reader {
 
 struct wake_pass {
 	struct wake_reader *workers;
-	struct event_sink *sinks; /* to them */
+	struct event_sink *sinks; /* sinks that fill them */
 	size_t count;
 };
 
@@ -166,7 +166,7 @@ static struct text name_of(const struct offcpu_source *source, const struct loca
 	return strings_get(source->profile->strings, locations->rows.at[location.i].name);
 }
 
-/* Cuts off a callchain where the interrupt arrived, unless the thread itself ran the softirqs. */
+/* Truncates a callchain where the interrupt arrived, unless the thread itself ran the softirqs. */
 static void cut(const struct offcpu_source *source, const struct locations *locations,
 		const struct kernel_part *part, struct waker_stack *stack)
 {
@@ -187,7 +187,7 @@ static void cut(const struct offcpu_source *source, const struct locations *loca
 	waker_stack_end(stack, end ? ip_count_with(stack, end - 1) : kernel_ip_count(stack));
 }
 
-/* Cuts all callchains of interrupts. */
+/* Truncates all callchains of interrupts. */
 static void cut_interrupts(const struct offcpu_source *source, struct wakers *wakers)
 {
 	struct view all_frames = *source->view;

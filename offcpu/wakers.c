@@ -41,8 +41,8 @@ void waker_stack_end(struct waker_stack *stack, uint32_t ip_count)
 }
 
 /*
- * Removes the parts of a waker's stack that are not shown, so that stacks that look equal become
- * one.
+ * Removes the parts of a waker's stack that are not shown, so that stacks that look the same are
+ * joined.
  */
 static void reduce(struct waker_stack *stack)
 {
@@ -133,7 +133,7 @@ void wakers_link(struct wakers *wakers, struct intervals *intervals)
 	}
 }
 
-/* The link comes from a callchain, and in a corrupt capture that may be any number. */
+/* The link comes from a callchain. In a corrupt capture, it may be any number. */
 static uint32_t find_callchains(const void *context, uint64_t link,
 				struct linked_callchain ret[LIMIT_WAKERS])
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the wakers of each wait. Pairing finds the wake-ups that ended waits, and a pass over their samples reads
- * the callchains. Then each wait links to a list of wakers; lists may share their tails.
+ * Finds the wakers of each wait. Pairing finds the wake-ups that ended waits, and a pass over their
+ * samples reads the callchains. Each wait then links to a list of wakers. Lists may have common
+ * tails.
  *
  *     12 blocked ─────────────────────────────┤ woken by 40, at 90
  *     40 blocked ─────────────────┤ woken by 7, at 60, and not blocked since
@@ -20,10 +21,10 @@
 struct offcpu_source;
 struct pairing_result;
 
-/* No wake. */
+/* Stands for "no wake". */
 #define WAKE_NONE UINT32_MAX
 
-/* The end of a list. */
+/* Marks the end of a list. */
 #define WAKER_LINK_NONE 0u
 
 struct wake {
@@ -64,8 +65,8 @@ void wakers_init(struct wakers *wakers);
 void wakers_deinit(struct wakers *wakers);
 
 /*
- * Marks the wakes that led to the end of a wait, if they happened after it began; at most `limit` of them.
- * Returns how many were marked.
+ * Marks at most `limit` wakes that led to the end of a wait and happened after it began. Returns
+ * how many were marked.
  */
 uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, uint32_t limit);
 
@@ -75,7 +76,7 @@ uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, ui
  */
 uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *stack);
 
-/* Turns a stack into that of an interrupt: keeps only the first ip_count entries. */
+/* Converts a stack to that of an interrupt: keeps only the first ip_count entries. */
 void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
 
 /* Replaces the wakes of intervals by links, once all stacks are known. Interrupts have no wakers. */
@@ -85,15 +86,17 @@ void wakers_link(struct wakers *wakers, struct intervals *intervals);
 struct linked_callchains wakers_callchains(const struct wakers *wakers);
 
 /*
- * Reads the callchains of the wake-ups that are wanted, and links the intervals to them: waker_stacks.c.
+ * Reads the callchains of the wake-ups that are wanted, and links the intervals to them:
+ * waker_stacks.c.
  *
- * A callchain of an interrupt is cut off where the interrupt arrived, because the interrupted code did not wake
- * any thread. This requires the names of kernel functions, so these callchains are symbolised first:
+ * A callchain of an interrupt is truncated where the interrupt arrived, because the interrupted
+ * code did not wake any thread. This requires the names of kernel functions, so these callchains
+ * are symbolised first:
  *
  *     try_to_wake_up  hrtimer_wakeup  sysvec_apic_timer_interrupt  asm_sysvec_apic_timer_interrupt │ vfs_read ...
  *
- * Softirq work may also run in a thread that triggered it, which is then the waker. For example, a thread
- * that sends a packet to its own host:
+ * Softirq work may also run in a thread that triggered it, which is then the waker. For example, a
+ * thread that sends a packet to its own host:
  *
  *     try_to_wake_up  sock_def_readable  tcp_v4_rcv  net_rx_action  do_softirq  tcp_sendmsg ... sender
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Join-based AVL trees (Blelloch, Ferizovic, Sun: "Just Join for Parallel Ordered Sets", 2016).
- * A change removes the nodes that it made only on the way. Recursion follows one path. A tree of n nodes is at most 1.44 log2 n
- * high, so recursion depth is at most 46 for 32-bit node numbers.
+ * Join-based AVL trees (Blelloch, Ferizovic, Sun: "Just Join for Parallel Ordered Sets", 2016). A
+ * change removes its own temporary nodes again. Recursion follows one path. A tree of n nodes is at
+ * most 1.44 log2 n high, so recursion depth is at most 46 for 32-bit node numbers.
  */
 #include "process/address_space.h"
 
@@ -42,7 +42,7 @@ static uint32_t make(struct address_spaces *spaces, uint32_t left, uint32_t mapp
 	return (uint32_t)spaces->nodes.count - 1;
 }
 
-/* Copied: nodes move when the array grows. */
+/* Returns a copy, because nodes move when the array grows. */
 static struct space_node row(const struct address_spaces *spaces, uint32_t node)
 {
 	return spaces->nodes.at[node];
@@ -68,7 +68,7 @@ static uint32_t rotate_right(struct address_spaces *spaces, uint32_t node)
 
 static uint32_t join(struct address_spaces *spaces, uint32_t left, uint32_t middle, uint32_t right);
 
-/* left is higher by more than one: descend its right edge to where right fits. */
+/* `left` is higher by more than one: descend its right edge to the place where `right` fits. */
 static uint32_t join_right(struct address_spaces *spaces, uint32_t left, uint32_t middle,
 			   uint32_t right)
 {
@@ -127,13 +127,13 @@ static uint32_t add_mapping(struct address_spaces *spaces, const struct mapping 
 	return (uint32_t)spaces->mappings.count - 1;
 }
 
-/* Copied: mappings move when the array grows. */
+/* Returns a copy, because mappings move when the array grows. */
 static struct mapping mapping_of(const struct address_spaces *spaces, struct space_node node)
 {
 	return spaces->mappings.at[node.mapping];
 }
 
-/* The part of the tree below limit; a mapping across it is split. */
+/* The part of the tree below limit. A mapping that contains limit is split. */
 static uint32_t before(struct address_spaces *spaces, uint32_t node, uint64_t limit)
 {
 	struct space_node top;
@@ -152,7 +152,7 @@ static uint32_t before(struct address_spaces *spaces, uint32_t node, uint64_t li
 	return join(spaces, top.left, top.mapping, before(spaces, top.right, limit));
 }
 
-/* The part of the tree from limit on. */
+/* The part of the tree from limit on. A mapping that contains limit is split. */
 static uint32_t from(struct address_spaces *spaces, uint32_t node, uint64_t limit)
 {
 	struct space_node top;
@@ -172,7 +172,7 @@ static uint32_t from(struct address_spaces *spaces, uint32_t node, uint64_t limi
 	return join(spaces, from(spaces, top.left, limit), top.mapping, top.right);
 }
 
-/* Joins two trees. All of left must lie before all of right. */
+/* Joins two trees. All mappings of left must be before those of right. */
 static uint32_t concatenate(struct address_spaces *spaces, uint32_t left, uint32_t right)
 {
 	uint32_t at = right;
@@ -222,7 +222,7 @@ static const struct mapping *find_at_or_before(const struct address_spaces *spac
 	return found;
 }
 
-/* Adds a mapping that overlaps none: one new node for each level of the path. */
+/* Adds a mapping that does not overlap others. Makes one new node for each level of the path. */
 static uint32_t insert(struct address_spaces *spaces, uint32_t node, uint32_t mapping)
 {
 	struct space_node top;
@@ -236,8 +236,8 @@ static uint32_t insert(struct address_spaces *spaces, uint32_t node, uint32_t ma
 }
 
 /*
- * Keeps only those nodes from first on that the tree of root uses; returns its new number. Joining makes others on the
- * way. Children have lower numbers than their parents.
+ * Removes the nodes from `first` on that the tree does not use: joining makes temporary ones.
+ * Returns the root's new number. Children have lower numbers than their parents.
  */
 static uint32_t drop_unused(struct address_spaces *spaces, uint32_t root, uint32_t first)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mappings of processes over time. A state is the root of an immutable balanced tree. Adding
- * a mapping makes a new root, which shares all but O(log n) nodes with the old one. So fork copies
- * a number, exec is the empty root, and a lookup at some time searches the tree of that time.
+ * The mappings of processes over time. A state is the root of an immutable balanced tree. Adding a
+ * mapping makes a new root, which shares all but O(log n) nodes with the old one. So fork copies a
+ * number, exec is the empty root, and a lookup searches the tree of the requested time.
  *
  *     root 7 ──▶ (m2)          root 8 = root 7 + m4 ──▶ (m2')
  *               /    \                                  /    \
  *            (m1)    (m3)                            (m1)    (m4)
  *
- * A new mapping replaces what it overlaps, as in the kernel. JIT code is different: it lies in a
- * layer above anonymous memory. When a process makes that memory writable and executable again, the
- * kernel records a new mapping, but the code stays. A state with JIT code is a pair of roots.
+ * A new mapping replaces those that it overlaps, as in the kernel. JIT code is different: it is in
+ * a layer above anonymous memory. If a process makes that memory writable and executable again, the
+ * kernel records a new mapping, but the code remains. A state with JIT code is a pair of roots.
  */
 #ifndef PROCESS_ADDRESS_SPACE_H
 #define PROCESS_ADDRESS_SPACE_H
@@ -37,7 +37,7 @@ enum mapping_layer {
 
 struct mapping {
 	uint64_t start, end;  /* end is one past the last byte */
-	uint64_t file_offset; /* of start */
+	uint64_t file_offset; /* file offset of start */
 	module_id module;
 	enum mapping_layer layer;
 };
@@ -49,7 +49,7 @@ struct space_node {
 	uint32_t height;
 };
 
-/* Roots of two trees. Where both have a mapping, the one above is found. */
+/* Roots of two trees. If both have a mapping for an address, the upper one is used. */
 struct space_pair {
 	uint32_t above, below;
 };
@@ -64,7 +64,7 @@ struct address_spaces {
 void address_spaces_init(struct address_spaces *spaces);
 void address_spaces_deinit(struct address_spaces *spaces);
 
-/* The memory of all states. */
+/* The memory that all states take, in bytes. */
 static inline uint64_t address_spaces_bytes(const struct address_spaces *spaces)
 {
 	return (uint64_t)spaces->mappings.count * sizeof(*spaces->mappings.at) +
@@ -76,8 +76,10 @@ static inline uint64_t address_spaces_bytes(const struct address_spaces *spaces)
 space_id address_spaces_map(struct address_spaces *spaces, space_id space,
 			    const struct mapping *mapping);
 
-/* Returns space without the part of [start, end) that a mapping of this layer would replace.
- * Returns the same state if nothing was mapped there. */
+/*
+ * Returns space with everything removed from [start, end) that a mapping of this layer would
+ * replace. Returns the same state if nothing was mapped there.
+ */
 space_id address_spaces_unmap(struct address_spaces *spaces, space_id space,
 			      enum mapping_layer layer, uint64_t start, uint64_t end);
 

@@ -57,7 +57,7 @@ static bool is_body(const struct deferred_body *body, const struct span *words, 
 	return i == ip_count;
 }
 
-/* All records of a capture have one byte order, so equal bytes are equal callchains. */
+/* All records of a capture have the same byte order, so equal bytes mean equal callchains. */
 static uint32_t intern_body(struct deferred_callchains *chains, const struct span *words)
 {
 	size_t size_bytes = span_left(words);

@@ -7,7 +7,7 @@
  *     ...                                               ├─▶ KERNEL k1 k2 USER u1 u2
  *     CALLCHAIN_DEFERRED tid 7   cookie, USER u1 u2 ────┘
  *
- * The state pass collects them; samples only look them up, from any thread. Equal callchains are
+ * The state pass collects them. Samples only look them up, from any thread. Equal callchains are
  * stored once.
  *
  * Source: PERF_RECORD_CALLCHAIN_DEFERRED in linux/perf_event.h.

@@ -12,10 +12,10 @@
 struct loss_text {
 	const char *key;  /* in JSON */
 	const char *text; /* plural, after a number: "records lost while recording" */
-	bool is_warning;  /* printed without a request */
+	bool is_warning;  /* printed as a warning without being requested */
 };
 
-/* The share of the profile is unknown. */
+/* It is unknown which share of the profile is affected. */
 #define LOSS_SHARE_UNKNOWN (-1.0)
 
 const struct loss_text *loss_text_of(enum loss_kind kind);
@@ -26,12 +26,12 @@ const char *loss_words(enum loss_kind kind, uint64_t count);
 /* The share of all samples that was lost or is affected, from 0 to 1, or LOSS_SHARE_UNKNOWN. */
 double loss_share(enum loss_kind kind, uint64_t count, uint64_t sample_count);
 
-/* The number of unwound stack dumps that were unwound completely. */
+/* How many stack dumps were unwound completely. */
 uint64_t loss_complete_stacks(const uint64_t losses[LOSS_KIND_COUNT], uint64_t unwound_count);
 
 /*
- * When records were lost. The kernel writes LOST on a CPU as soon as its buffer has room again, so they were lost since
- * the previous record of that CPU:
+ * When records were lost. The kernel writes LOST as soon as a CPU's buffer has room again, so they
+ * were lost after the previous record of that CPU:
  *
  *     CPU 1    3 switch                 9 LOST      lost between 3 and 9
  *     CPU 2         5 out ── 7 in                   may be two off-CPU intervals
@@ -53,7 +53,7 @@ void loss_spans_add(struct loss_spans *spans, uint64_t time_ns, uint32_t cpu);
 /* Sorts by time. The caller may then move begins to earlier times. */
 void loss_spans_sort(struct loss_spans *spans);
 
-/* Call it after that, and before loss_spans_overlap. */
+/* Must be called after loss_spans_sort, and before loss_spans_overlap. */
 void loss_spans_finish(struct loss_spans *spans);
 
 /* Whether records may have been lost in (from_ns, until_ns]. */

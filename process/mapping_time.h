@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When files were mapped, in wall-clock time: a file modified later is not the one that ran. If the capture's clock
- * cannot be converted, there is an upper bound, since the capture was written when recording ended or later:
+ * When files were mapped, in wall-clock time: a file modified later is not the one that ran. If the
+ * capture's clock cannot be converted, there is an upper bound, because the capture was last
+ * written when recording ended, or later:
  *
  *     mapped  <=  capture written  -  (last record - mapping record)
  */

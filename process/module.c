@@ -29,7 +29,9 @@ static bool is_same(const struct module *a, const struct module *b)
 	       a->end == b->end;
 }
 
-/* Hashes every field by which a hostile capture could create many modules with one path. */
+/*
+ * Hashes every field that a hostile capture could vary to create many modules with the same path.
+ */
 static uint64_t hash_of(const struct module *module)
 {
 	uint64_t file = hash_bytes(module->build_id.bytes, module->build_id.size_bytes,

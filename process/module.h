@@ -2,7 +2,7 @@
 /*
  * A module (perf calls it a DSO): an executable, a library, the kernel, a kernel module, or the
  * anonymous memory of a process with JIT code. Its identity is everything that can distinguish two
- * files: path, build-id, device and inode, and the process of anonymous memory. So /bin/app of two
+ * files: path, build-id, device and inode, and the process of anonymous memory. So /bin/app in two
  * containers is two modules.
  */
 #ifndef PROCESS_MODULE_H
@@ -20,7 +20,7 @@ typedef struct {
 enum module_kind {
 	MODULE_NONE,          /* row 0: the address is in no known mapping */
 	MODULE_FILE,          /* addresses are offsets into the file */
-	MODULE_KERNEL,        /* the kernel and all kinds below: addresses are as they ran */
+	MODULE_KERNEL,        /* the kernel and all kinds below: addresses are those at run time */
 	MODULE_KERNEL_MODULE, /* named [ext4] or /lib/modules/.../ext4.ko */
 	MODULE_KSYMBOL,       /* BPF program, trampoline: path is the symbol's own name */
 	MODULE_ANONYMOUS,     /* of process pid; symbolised by its perf-PID.map */
@@ -34,8 +34,10 @@ enum module_kind {
 /* Who read the build-id of a module, and when. */
 enum build_id_source {
 	BUILD_ID_BY_KERNEL, /* with the mapping: perf record --buildid-mmap */
-	/* perf, from the file at the path when recording ended. If the file was replaced, or the
-	 * path is in another mount namespace, this is the build-id of another file. */
+	/*
+	 * Read by perf, from the file at the path when recording ended. If the file was replaced,
+	 * or the path is in another mount namespace, this is the build-id of another file.
+	 */
 	BUILD_ID_BY_RECORDER,
 };
 
@@ -45,8 +47,9 @@ enum build_id_proof {
 	PROOF_INODE, /* the host's file with this build-id has the mapping's device and inode */
 	PROOF_CODE, /* in the file with this build-id, a call precedes each sampled return address */
 	PROOF_OTHER_INODE, /* the host's file with this build-id has another device or inode */
-	PROOF_OTHER_CODE,  /* in the file with this build-id, no calls precede them */
-	PROOF_REWRITTEN,   /* the mapped file was overwritten after it was mapped */
+	/* in the file with this build-id, calls do not precede these addresses */
+	PROOF_OTHER_CODE,
+	PROOF_REWRITTEN, /* the mapped file was overwritten after it was mapped */
 	PROOF_COUNT,
 };
 
@@ -56,7 +59,7 @@ enum match_status {
 	MATCH_VERIFIED,   /* the build-ids are equal, and the capture's was read from the mapping */
 	MATCH_LATE_BUILD_ID, /* they are equal, but perf read the capture's after recording */
 	MATCH_SAME_FILE,     /* no build-id in the capture; same host, device and inode */
-	MATCH_UNVERIFIED,    /* used, but nothing proves it is the same */
+	MATCH_UNVERIFIED,    /* used, but nothing proves that it is the same file */
 	MATCH_MISMATCHED,    /* rejected: another build-id */
 	MATCH_MISSING,       /* not found anywhere */
 	MATCH_NO_SYMBOLS,    /* the right file, but stripped */
@@ -66,8 +69,8 @@ enum match_status {
 
 /*
  * A path that was searched for a module's symbols. match is MATCH_MISSING if there was no file,
- * MATCH_VERIFIED, _LATE_BUILD_ID, _SAME_FILE or _UNVERIFIED if it was used, else why it was
- * rejected.
+ * MATCH_VERIFIED, _LATE_BUILD_ID, _SAME_FILE or _UNVERIFIED if it was used, and otherwise the
+ * reason why it was rejected.
  */
 struct searched_path {
 	str_id path;
@@ -83,14 +86,18 @@ struct module {
 	uint32_t device_major, device_minor;
 	uint64_t inode, inode_generation;
 	bool is_32_bit; /* MODULE_VDSO: the vdso of 32-bit programs */
-	/* MODULE_KERNEL: the reference symbol of the capture (_text, _stext) and its address, which
-	 * relocates symbols of another boot; 0: unknown. */
+	/*
+	 * MODULE_KERNEL: the reference symbol of the capture (_text, _stext) and its address, which
+	 * relocates symbols from another boot. 0: unknown.
+	 */
 	str_id reference_symbol;
 	uint64_t reference_address;
 	uint64_t start, end; /* kernel and kernel modules: the mapped address range */
 
-	/* The fields from here on are not part of the identity. MODULE_FILE: the first range of the
-	 * file that was mapped executable; 0 bytes: unknown. */
+	/*
+	 * The fields from here on are not part of the identity. MODULE_FILE: the first range of the
+	 * file that was mapped executable. 0 bytes: unknown.
+	 */
 	uint64_t mapped_offset, mapped_bytes;
 	/*
 	 * When it was first mapped executable: by the capture's clock (0: before the recording
@@ -100,7 +107,7 @@ struct module {
 	uint64_t mapped_ns;
 	int64_t mapped_wall_ns;
 
-	/* MODULE_FILE. */
+	/* Only for MODULE_FILE. */
 	enum build_id_source build_id_source;
 	bool has_rivals; /* files with different inodes were mapped from its path */
 	/* The build-id that perf lists for its path, if several files were mapped from it. It may
@@ -112,11 +119,13 @@ struct module {
 	uint32_t first_pid, last_pid;
 	bool is_elsewhere;
 
-	/* MODULE_ANONYMOUS: the process is in a container and has another pid there, or it is known
-	 * not to be in one. If both are false, the capture does not say. */
+	/*
+	 * MODULE_ANONYMOUS: the process is in a container, where it has another pid; or it is known
+	 * not to be in one. If both are false, this is unknown.
+	 */
 	bool has_other_pid, has_host_pid;
 
-	/* Filled by symbolise. */
+	/* Set by symbolise. */
 	enum match_status match;
 	enum build_id_proof build_id_proof;
 	str_id symbol_file;   /* the file that symbolised it; empty: none */
@@ -126,7 +135,8 @@ struct module {
 	bool is_denied;       /* a possible symbol file is not readable for this user */
 	uint32_t location_count, named_count;
 	/*
-	 * Rows of modules.searched_paths, in the order of the search, and how many more there were.
+	 * Rows of modules.searched_paths, in search order, and how many further paths were
+	 * searched.
 	 */
 	uint32_t searched_first, searched_count, searched_more_count;
 };
@@ -136,7 +146,7 @@ struct modules {
 	struct idtable table;
 	VEC(struct searched_path) searched_paths; /* of all modules; contiguous for each module */
 	VEC(str_id)
-	notes; /* messages: symbol paths given by the user that cannot be used, and why */
+	notes; /* Messages: symbol paths from the user that cannot be used, and why. */
 };
 
 void modules_init(struct modules *modules);

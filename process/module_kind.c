@@ -11,7 +11,7 @@ static bool matches_any(struct text path, const char *const *prefixes)
 	return false;
 }
 
-/* Memory that may hold JIT code. */
+/* Prefixes of paths for memory that may contain JIT code. */
 static const char *const anonymous_prefixes[] = {
 	"//anon", "[anon:", "/dev/zero", "/anon_hugepage", "/SYSV", "[heap]", "[stack", NULL,
 };
@@ -20,8 +20,10 @@ static const char *const special_prefixes[] = {
 	"[", "anon_inode:", "//", "/dev/", "/proc/", NULL,
 };
 
-/* An in-memory file (memfd) can hold JIT code: the process writes it through one shared mapping and
- * runs it through another. It can also hold a copied program, which has private mappings. */
+/*
+ * An in-memory file (memfd) can hold JIT code: the process writes it through one shared mapping and
+ * runs it through another. It can also contain a copied program, but that has private mappings.
+ */
 static bool is_compiled_into_file(const struct event_mmap *mmap)
 {
 	return text_has_prefix(mmap->path, "/memfd:") && !mmap->is_private;
@@ -54,7 +56,7 @@ enum module_kind module_kind_of(const struct event_mmap *mmap)
 	return MODULE_FILE;
 }
 
-/* "4711" of /tmp/perf-4711.map. */
+/* Whether this is a perf map. Extracts "4711" from /tmp/perf-4711.map. */
 static bool is_perf_map(struct text path, uint32_t *pid_ret)
 {
 	static const char prefix[] = "/tmp/perf-";
@@ -69,7 +71,7 @@ static bool is_perf_map(struct text path, uint32_t *pid_ret)
 	return scan_char(&rest, '.');
 }
 
-/* vmlinux, vmlinux-6.1.0, vmlinux.debug; ext4.ko, ext4.ko.xz */
+/* Matches vmlinux, vmlinux-6.1.0, vmlinux.debug, ext4.ko, ext4.ko.xz. */
 static bool is_kernel_file(struct text path)
 {
 	struct text name = text_basename(path);

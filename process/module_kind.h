@@ -11,13 +11,16 @@ enum module_kind module_kind_of(const struct event_mmap *mmap);
 /* The same for a path from perf script text; pid_ret is set for MODULE_ANONYMOUS. */
 enum module_kind module_kind_of_text(struct text path, uint32_t *pid_ret);
 
-/* Whether a kernel path names a loadable module rather than the kernel itself. */
+/* Whether a kernel path is that of a loadable module rather than the kernel itself. */
 bool module_is_kernel_module_path(struct text path);
 
-/* "ext4" of [ext4] and of /lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz. */
+/* Extracts "ext4" from [ext4] or /lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz. */
 struct text module_kernel_module_name(struct text path);
 
-/* "_text" of "[kernel.kallsyms]_text": the symbol whose address is the mapping's file offset. */
+/*
+ * Extracts "_text" from "[kernel.kallsyms]_text": the symbol whose address is the mapping's file
+ * offset.
+ */
 struct text module_kernel_reference(struct text path);
 
 #endif

@@ -57,7 +57,10 @@ static uint32_t latest(const struct history_task *task)
 					  : PROCESS_HISTORY_NONE;
 }
 
-/* Most threads and processes have a single state: a flood of them must not take 16 times its memory. */
+/*
+ * Most threads and processes have a single state, so allocate space for only one at first.
+ * Otherwise many of them would take 16 times the memory.
+ */
 static void add_state(struct history_task *task, struct history_entry entry)
 {
 	if (!task->states.capacity) {
@@ -71,7 +74,7 @@ static void set_state(struct history_task *task, uint64_t time_ns, uint32_t valu
 {
 	if (latest(task) == value)
 		return;
-	/* Of values with the same time, the last one is used. */
+	/* If several values have the same time, the last one is used. */
 	if (task->states.count && task->states.at[task->states.count - 1].time_ns == time_ns)
 		task->states.at[task->states.count - 1].value = value;
 	else
@@ -119,7 +122,7 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 		set_state(replaced, time_ns, SPACE_EMPTY.i);
 }
 
-/* Counts a change as dropped if there is no memory for it. */
+/* Whether there is memory left for a change. If not, counts it as dropped. */
 static bool has_memory(struct process_history *history, struct history_task *task, uint64_t time_ns)
 {
 	if (LIKELY(address_spaces_bytes(&history->spaces) <= history->mapping_bytes_max))
@@ -172,7 +175,7 @@ void process_history_kernel_unmap(struct process_history *history, uint64_t time
 	      &(struct mapping){ .start = start, .end = end, .layer = MAPPING_SOLID });
 }
 
-/* The value at a time. Narrows [from, until) to its validity. */
+/* The value at a time. Narrows [from, until) to the time in which it is valid. */
 static uint32_t value_at(const struct history_task *task, uint64_t time_ns,
 			 struct process_moment *moment)
 {

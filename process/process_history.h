@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The names and mappings of all processes and threads over time. Sideband events are applied in time order;
- * after that it is constant, and any thread may look up any time:
+ * The names and mappings of all processes and threads over time. Sideband events are applied in
+ * time order; after that the history is constant, and any thread may look up any moment:
  *
  *     thread 42   t0 "bash" ──────── t3 "make" ─────────── t9 "make worker"
  *     process 40  t0 space 5 ── t1 space 6 ── t3 space 0 ── t4 space 7 ...
@@ -35,14 +35,15 @@ struct process_history {
 	struct address_spaces spaces;
 	struct history_tasks threads;
 	struct history_tasks processes;
-	struct history_tasks replaced; /* by pid: the mappings before the last exec */
+	struct history_tasks replaced; /* the mappings before the last exec, by pid */
 	bool keeps_maps_on_exec;       /* as perf does; set before the first event */
 	uint64_t mapping_bytes_max;    /* set before the first event; UINT64_MAX by default */
-	uint64_t dropped_count;        /* changes of mappings that exceed it */
+	/* changes of mappings dropped because of mapping_bytes_max */
+	uint64_t dropped_count;
 	struct history_task kernel;
 };
 
-/* No value at that time. */
+/* There is no value at that time. */
 #define PROCESS_HISTORY_NONE UINT32_MAX
 
 void process_history_init(struct process_history *history);
@@ -58,7 +59,7 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 			  const struct event_fork *fork);
 void process_history_map(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			 const struct mapping *mapping);
-/* Unmaps the range of the mapping, in its layer. */
+/* Unmaps the mapping's range in the mapping's layer. */
 void process_history_unmap(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			   const struct mapping *mapping);
 void process_history_kernel_map(struct process_history *history, uint64_t time_ns,
@@ -66,11 +67,12 @@ void process_history_kernel_map(struct process_history *history, uint64_t time_n
 void process_history_kernel_unmap(struct process_history *history, uint64_t time_ns, uint64_t start,
 				  uint64_t end);
 
-/* The state at a time, and the interval [from, until) in which it does not change. */
+/* The state of a thread at a moment, and the interval [from, until) in which it is the same. */
 struct process_moment {
 	uint32_t comm; /* a str_id, or PROCESS_HISTORY_NONE */
 	space_id space;
-	space_id replaced_space; /* before the last exec: execve itself returns into it */
+	/* the space before the last exec, in which execve itself was called */
+	space_id replaced_space;
 	space_id kernel_space;
 	uint64_t from_ns, until_ns;
 };
@@ -79,11 +81,12 @@ struct process_moment {
 struct process_moment process_history_find(const struct process_history *history, uint32_t pid,
 					   uint32_t tid, uint64_t time_ns);
 
-/* A buffer for the name of a thread without a COMM record. */
+/* Size of a buffer for the name of a thread without a COMM record. */
 #define COMM_BYTES 16
 
 /*
- * The name of a thread. comm: a str_id, or PROCESS_HISTORY_NONE; then it is ":4711" as in perf, or "swapper" for thread
+ * The name of a thread. comm: a str_id. If it is PROCESS_HISTORY_NONE, the name is ":4711" as in
+ * perf, or "swapper" for thread
  * 0. The text is in strings, in buffer, or constant.
  */
 static inline struct text comm_text(const struct strings *strings, uint32_t comm, uint32_t tid,

@@ -54,8 +54,10 @@ static module_id intern_module(struct process_state *state, const struct event_m
 
 	switch (module.kind) {
 	case MODULE_ANONYMOUS:
-		/* All anonymous memory of a process is symbolised by its one perf-PID.map, whatever
-		 * its name. */
+		/*
+		 * All anonymous memory of a process is symbolised by the same perf-PID.map,
+		 * whatever the mapping is called.
+		 */
 		module = (struct module){ .kind = MODULE_ANONYMOUS, .pid = mmap->pid };
 		path = text_of("//anon");
 		break;
@@ -65,7 +67,10 @@ static module_id intern_module(struct process_state *state, const struct event_m
 		path = text_of("[kernel.kallsyms]");
 		break;
 	case MODULE_VDSO:
-		/* perf uses one name for both vdsos. The 64-bit one lies far above 4 GB. */
+		/*
+		 * perf uses the same name for the 32-bit and 64-bit vdso. The latter is far above 4
+		 * GB.
+		 */
 		module.is_32_bit = mmap->address <= UINT32_MAX;
 		break;
 	default:
@@ -164,7 +169,6 @@ static void on_build_id(struct process_state *state, const struct event_build_id
 				    });
 }
 
-/* Interns the text. */
 static struct text keep_text(struct process_state *state, struct text text)
 {
 	return strings_get(state->strings, intern(state, text));
@@ -189,8 +193,10 @@ static void on_attr(struct process_state *state, const struct event_attr *attr)
 	row.fields = keep_fields(state, attr);
 	row.name = keep_text(state, attr->name);
 	row.print_format = keep_text(state, attr->print_format);
-	/* perf before 5.8 does not record the same moment on both clocks. It is not needed if they
-	 * are the same clock. */
+	/*
+	 * perf before 5.8 does not record one moment on both clocks. If the capture's clock is the
+	 * wall clock, this is not needed.
+	 */
 	if (attr->is_wall_clock && !state->clock.is_known)
 		state->clock = (struct wall_clock){ .is_known = true };
 	vec_push(&state->attrs, row);
@@ -219,7 +225,10 @@ static void on_loss(struct process_state *state, const struct event *event)
 	*sum = saturate_add(*sum, event->loss.count);
 }
 
-/* Subtracts lost samples that were counted twice. The rest are mappings, comms and the like. */
+/*
+ * Subtracts lost samples that were counted twice. The rest are other records, such as mappings and
+ * comms.
+ */
 static void subtract_recounted_losses(struct process_state *state)
 {
 	uint64_t *lost = &state->losses[LOSS_RECORDS];
@@ -307,7 +316,7 @@ void process_state_on_event(void *context, const struct event *event)
 	case EVENT_RECORD_COUNT:
 		on_records(state, &event->record_count);
 		break;
-	case EVENT_EXIT: /* late samples of an exited task still need its state */
+	case EVENT_EXIT: /* ignored: late samples of an exited task still need its state */
 		on_thread_exit(state, event);
 		break;
 	case EVENT_SAMPLE: /* read in the second pass */
@@ -398,8 +407,10 @@ static void apply_in_order(struct process_state *state)
 
 #define BUILD_ID_AMBIGUOUS UINT32_MAX
 
-/* The table is by path. If one path has two build-ids (two containers, or a file that was
- * replaced), they cannot be assigned to mappings. A wrong build-id is worse than none. */
+/*
+ * The table is indexed by path. If a path has two build-ids (in two containers, or because the file
+ * was replaced), they cannot be assigned to mappings. A wrong build-id is worse than none.
+ */
 static void index_build_id(const struct process_state *state, uint32_t *slot, uint32_t index)
 {
 	if (!*slot)
@@ -416,15 +427,15 @@ struct path_files {
 	struct path_inode {
 		uint64_t inode, generation;
 		uint32_t device_major, device_minor;
-	} inodes[2]; /* by whether inode_generation is 0 */
+	} inodes[2]; /* index: whether inode_generation is 0 */
 	bool has_several;
 };
 
 /*
- * Older perf versions list only files with samples. A second file of the same path, in another
- * container or after an update, is then not listed and would get the build-id of the first. Inodes
- * distinguish them. Inodes that perf read from /proc at its start (generation 0) are compared with
- * those from the kernel only on the same device, since they differ on overlay file systems.
+ * Older perf versions list only files with samples. A second file with the same path, in another
+ * container or after an update, may not be listed. It would then get the build-id of the first.
+ * Inodes distinguish them. perf reads some inodes from /proc at its start (generation 0). These
+ * differ from the kernel's on overlay file systems, so they are compared only on the same device.
  * Otherwise devices are not compared: each mount of an image has its own.
  */
 static void compare_inode(struct path_files *files, const struct module *module)
@@ -450,7 +461,7 @@ static void assign_build_id(struct module *module, const struct path_files *file
 			    const struct listed_build_id_row *listed)
 {
 	module->has_rivals = module->kind == MODULE_FILE && files->has_several;
-	/* perf lists the vdso of its own word size by this name. */
+	/* perf lists the vdso of its own word size under this name. */
 	if (module->build_id.size_bytes || module->is_32_bit || !listed)
 		return;
 	if (module->has_rivals) {
@@ -538,8 +549,10 @@ static void mark_contained(struct process_state *state)
 	idmap_deinit(&contained);
 }
 
-/* The host's mount namespace: that of pid 1, or else of the first process that is in no container.
- * 0: unknown. */
+/*
+ * The host's mount namespace: that of pid 1, or else of the first process outside any container. 0:
+ * unknown.
+ */
 static uint64_t find_host_mounts(const struct process_state *state)
 {
 	uint64_t found = 0;

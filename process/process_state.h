@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state pass: sorts state events by time and builds the process history. Everything else that
- * a capture records about itself is kept for the profile.
+ * The state pass: sorts state events by time and builds the process history. The capture's metadata
+ * is kept for the profile.
  *
  *     events (file order) ─ process_state_on_event ─▶ rows ─ process_state_finish: sort, apply ─▶ history
  *
@@ -21,13 +21,13 @@
 
 /* A state event, stored until all can be sorted by time. */
 struct process_state_row {
-	uint64_t time_ns; /* 0: no time, sorts before all others */
+	uint64_t time_ns; /* 0: no time; sorted before all others */
 	enum {
 		STATE_COMM,
 		STATE_EXEC, /* a comm set by exec */
 		STATE_FORK,
 		STATE_MAP,
-		STATE_MAP_DATA, /* a data mapping replaces the code there */
+		STATE_MAP_DATA, /* a data mapping, which replaces code in its range */
 		STATE_UNMAP,
 		STATE_KERNEL_MAP,
 		STATE_KERNEL_UNMAP,
@@ -40,7 +40,7 @@ struct process_state_row {
 	};
 };
 
-/* A build-id listed by path. It applies to all mappings of the path that have none of their own. */
+/* A build-id listed by path. It applies to all mappings of the path without a build-id. */
 struct listed_build_id_row {
 	str_id path;
 	bool is_kernel;
@@ -63,10 +63,10 @@ struct process_state {
 	struct modules *modules;
 	struct arena arena;
 
-	/* What the capture records about itself; text is in strings. */
+	/* Metadata of the capture. Texts are in strings. */
 	struct text facts[FACT_COUNT]; /* .at NULL: unknown */
 	struct wall_clock clock;
-	VEC(struct event_attr) attrs; /* by index; fields are in the arena */
+	VEC(struct event_attr) attrs; /* by index; their fields are in the arena */
 	VEC(struct event_record_count) record_counts;
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t mapping_count; /* of all processes, at all times */
@@ -81,11 +81,11 @@ struct process_state {
 	bool has_ended;
 	bool keeps_switches; /* keep context switch records; set before the first event */
 	VEC(struct recorded_switch) switches;
-	uint64_t recounted_count;     /* lost samples that are among the lost records too */
+	uint64_t recounted_count;     /* lost samples that also count as lost records */
 	struct loss_spans loss_spans; /* when the kernel dropped records */
 };
 
-/* Fills strings and modules, which must outlive the state. */
+/* The state adds to strings and modules, which must outlive it. */
 void process_state_init(struct process_state *state, struct strings *strings,
 			struct modules *modules);
 void process_state_deinit(struct process_state *state);
@@ -93,14 +93,19 @@ void process_state_deinit(struct process_state *state);
 /* Callback of an event_sink; context is the state. Samples are ignored. */
 void process_state_on_event(void *context, const struct event *event);
 
-/* Adds or removes JIT code that is described outside of the capture, from time_ns on. To remove,
- * only start and end of the mapping are used. Call before process_state_finish. */
+/*
+ * Adds or removes JIT code that is described outside the capture, from time_ns on. For removal,
+ * only start and end of the mapping are used. Must be called before process_state_finish.
+ */
 void process_state_map_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
 			    const struct mapping *mapping);
 void process_state_unmap_code(struct process_state *state, uint64_t time_ns, uint32_t pid,
 			      const struct mapping *mapping);
 
-/* Call after the last event: assigns listed build-ids to modules, and completes the losses. */
+/*
+ * Must be called after the last event. Assigns listed build-ids to modules, and completes the
+ * losses.
+ */
 void process_state_end_events(struct process_state *state);
 
 /* Calls process_state_end_events if that was not done, and builds the history. */

@@ -6,7 +6,7 @@
  *
  *     print fmt: ... __print_flags(REC->prev_state & ..., "|", { 0x0001, "S" }, { 0x0002, "D" } ...)
  *
- * No bit is R: runnable. A bit above all that have a letter means preempted.
+ * If no bit is set, the state is R: runnable. A bit above all those with a letter means preempted.
  *
  * Source: include/trace/events/sched.h of the Linux kernel, versions 2.6.32 to 6.18.
  */
@@ -18,12 +18,12 @@
 
 #include "base/strings.h"
 
-/* More than the bits of prev_state that have letters in any kernel. */
+/* Larger than the number of bits of prev_state that have a letter in any kernel. */
 #define TASK_STATE_BITS 16
 
 struct task_states {
-	char letters[TASK_STATE_BITS]; /* by bit; 0: no letter */
-	uint64_t above;                /* the bits above all that have a letter */
+	char letters[TASK_STATE_BITS]; /* index: the bit; 0: no letter */
+	uint64_t above;                /* all bits above the highest one with a letter */
 };
 
 struct task_state {
@@ -31,11 +31,12 @@ struct task_state {
 	bool is_preempted;
 };
 
-/* Reads the letters from a print format. False: it has none. */
+/* Reads the letters from a print format. False: it has no letters. */
 bool task_states_read(struct text print_format, struct task_states *ret);
 
 /*
- * Sets the letters by kernel release ("6.1.0-13-amd64"), for captures without tracepoint formats.
+ * Sets the letters that a kernel release ("6.1.0-13-amd64") uses. For captures without tracepoint
+ * formats.
  */
 void task_states_guess(struct text release, struct task_states *ret);
 
@@ -44,7 +45,7 @@ struct task_state task_state_of(const struct task_states *states, uint64_t value
 /* Whether the thread has exited, so that its tid may be reused. */
 bool task_state_is_dead(struct task_state state);
 
-/* Whether it was blocked, rather than waiting for a CPU. */
+/* Whether the thread was blocked rather than waiting for a CPU. */
 bool task_state_is_blocked(struct task_state state);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts the capture's clock to time of day, by one moment read on both clocks, as perf record -k writes it.
+ * Converts the capture's clock to time of day. This requires one moment on both clocks, which perf
+ * record -k writes.
  *
  *     capture's clock    1056.299982
  *     wall clock         2026-11-22T12:35:11.154598Z, as nanoseconds since 1970
@@ -13,7 +14,7 @@
 
 #include "base/sink.h"
 
-/* The error text if it is unknown. */
+/* The error message if the wall-clock time is unknown. */
 #define WALL_CLOCK_UNKNOWN                                              \
 	"the capture does not record the wall-clock time; record with " \
 	"perf record -k mono, or set it with --utc-offset"

@@ -5,8 +5,8 @@
 #include "profile/callchains.h"
 
 /*
- * The length of the longest call instruction: a return address follows the begin of its call by at most
- * this.
+ * The length of the longest call instruction: a return address is at most this far after the start
+ * of its call.
  */
 #define CALL_BYTES_MAX 8
 

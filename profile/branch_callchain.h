@@ -2,8 +2,8 @@
 /*
  * Makes callchains from recorded branches.
  *
- * With perf record --call-graph lbr, branches are the calls that have not returned. They replace the user
- * part of the callchain, behind the kernel part:
+ * With perf record --call-graph lbr, branches are the calls that have not returned. They replace
+ * the user part of the callchain, which follows the kernel part:
  *
  *     KERNEL k1 k2 USER u1 u2   +  a▶b  c▶a  d▶c   =  KERNEL k1 k2 USER u1 EXACT a c d
  *

@@ -177,8 +177,9 @@ static struct callchain_table *table_of(struct callchains *chains,
 }
 
 /*
- * Removes the innermost address and sets its kind in the key; the callers remain. A callchain that begins
- * with a stray word has no address, as what follows is unreliable.
+ * Removes the innermost address and sets its kind in the key; the callers remain. A callchain that
+ * begins with an invalid marker has no innermost address, because the entries after it are
+ * unreliable.
  */
 static uint64_t split(struct callchain_wanted *callers, struct callchain_key *key)
 {
@@ -334,7 +335,7 @@ void callchain_table_gather(struct callchain_table *table)
 	memory_free(table->chains.at);
 	table->chains.at = gathered;
 	table->chains.capacity = table->chains.count;
-	/* No lookups follow. */
+	/* No lookups follow, so free the hash tables. */
 	idtable_deinit(&table->callers_ids);
 	idtable_deinit(&table->callchain_ids);
 }

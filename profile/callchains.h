@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores distinct raw callchains with their counts. Most samples repeat a callchain, so a callchain is hashed as
- * recorded, and resolved only once. The innermost address varies most and is kept apart from its callers.
+ * Stores distinct raw callchains with their counts. Most samples repeat a callchain, so a callchain
+ * is hashed as recorded, and resolved only once. The innermost address varies most and is kept
+ * apart from its callers.
  *
  *     (event, comm, address spaces) + return addresses ──hash──▶ callers ◀─────┐
  *     callers + ip ─────────────────────────────────────hash──▶ callchain ─────┘ sample_count,
  *                                                                                period_sum
  *
- * A lookup causes several cache misses, so samples are added in batches, and the misses of a batch overlap.
+ * A lookup causes several cache misses, so samples are added in batches whose misses overlap.
  *
- * Each worker has its own set of tables, which is merged into that of the capture after each round. The
- * hash of a callchain selects its table, so that different tables are merged in parallel.
+ * Each worker has its own set of tables, which is merged into that of the capture after each round.
+ * The hash of a callchain selects its table, so that different tables are merged in parallel.
  */
 #ifndef PROFILE_CALLCHAINS_H
 #define PROFILE_CALLCHAINS_H
@@ -43,7 +44,10 @@
 #define CALLCHAIN_DURATION ((uint64_t)-4005)
 #define CALLCHAIN_WAKER    ((uint64_t)-4006)
 
-/* How the entries behind a marker are read. Entries before the first marker are read by the sample's CPU mode. */
+/*
+ * How the entries after a marker are read. Entries before the first marker are read by the sample's
+ * CPU mode.
+ */
 enum entry_kind {
 	/* Addresses, in the CPU mode of the same value. */
 	ENTRY_UNKNOWN = CPU_MODE_UNKNOWN,
@@ -61,7 +65,7 @@ enum entry_kind {
 
 /* Two samples have the same stack only if these are equal, besides the addresses. */
 struct callchain_key {
-	uint64_t head; /* for text captures, instead of event, comm and spaces: text_samples.h */
+	uint64_t head; /* text captures: replaces event, comm and spaces (text_samples.h) */
 	uint32_t event;
 	uint32_t comm; /* a str_id, or PROCESS_HISTORY_NONE: unnamed_tid identifies the thread */
 	uint32_t unnamed_tid;
@@ -83,7 +87,7 @@ struct callchain_callers {
 	const struct callchain_key
 		*key; /* the table's; its entry_kind is that of the innermost address */
 	uint32_t ip_count;
-	uint32_t row;                      /* of the table's */
+	uint32_t row;                      /* row in the table */
 	uint32_t chain_first, chain_count; /* its callchains, after callchain_table_gather */
 	uint64_t ips[];                    /* innermost first */
 };
@@ -140,7 +144,7 @@ uint64_t callchain_key_hash(const struct callchain_key *key);
 void callchains_init(struct callchains *chains);
 void callchains_deinit(struct callchains *chains);
 
-/* Counts one sample, now or in a later call. offset is its offset in the input. */
+/* Counts one sample, immediately or in a later call. offset: of the sample in the input. */
 void callchains_add(struct callchains *chains, const struct callchain_key *key, const uint64_t *ips,
 		    uint32_t ip_count, uint64_t period, uint64_t offset);
 
@@ -149,16 +153,19 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 			    const uint64_t *ips, uint32_t ip_count, uint64_t sample_count,
 			    uint64_t period, uint64_t offset);
 
-/* Counts all pending samples. Call it before reading tables. */
+/* Counts all pending samples. Must be called before tables are read. */
 void callchains_flush(struct callchains *chains);
 
 /* Renumbers the values of all keys. */
 void callchain_table_renumber_values(struct callchain_table *table, const uint32_t *renumbered);
 
-/* Adds the counts of from, which is another worker's table with the same index, in its order, and empties it. */
+/*
+ * Adds the counts of `from`, in its order, and empties it. `from` is another worker's table with
+ * the same index.
+ */
 void callchain_table_merge(struct callchain_table *table, struct callchain_table *from);
 
-/* Groups the callchains by their callers. Call it after the last merge. */
+/* Groups the callchains by their callers. Must be called after the last merge. */
 void callchain_table_gather(struct callchain_table *table);
 
 /* The number of distinct callchains. Call it after the last merge. */
@@ -177,8 +184,8 @@ struct callchain_callers_place *callchains_order(const struct callchains *chains
 						 size_t *count_ret);
 
 /*
- * The kind of the entries behind a marker. CALLCHAIN_EXACT, _RETURNS and _TRUNCATED leave *ret as it is.
- * False for a value that is no marker: a frame-pointer walk read garbage.
+ * The kind of the entries after a marker. CALLCHAIN_EXACT, _RETURNS and _TRUNCATED leave *ret
+ * unchanged. False if the value is not a marker: a frame-pointer walk read garbage.
  */
 bool callchain_marker_kind(uint64_t marker, enum entry_kind *ret);
 

@@ -5,7 +5,7 @@
 
 /* Beyond this z, both tails of the normal distribution are 0 as a double. */
 #define Z_MAX 38
-/* Bisection steps that exhaust a double's precision, and steps that find an upper bound. */
+/* Number of bisection steps that exhausts the precision of a double. */
 #define STEPS_EXACT 60
 /* Upper limit for quantiles of Student's distribution, which has heavy tails at 1 degree of freedom. */
 #define LOG_QUANTILE_MAX 300
@@ -13,8 +13,8 @@
 #define FRACTION_TERMS_MAX 300
 #define FRACTION_PRECISION 1e-14
 /*
- * For arguments from here on, the asymptotic series are exact but for the last two or three digits of a
- * double.
+ * For arguments from here on, the asymptotic series are exact except for the last two or three
+ * digits of a double.
  */
 #define SERIES_MIN 12
 
@@ -77,7 +77,10 @@ static double beta_fraction(double a, double b, double x)
 	return value;
 }
 
-/* The regularised incomplete beta function at x. 1 - x is a separate argument, as either may be tiny. */
+/*
+ * The regularised incomplete beta function at x. `rest` is 1 - x, passed separately because either
+ * may be tiny.
+ */
 static double beta_share(double a, double b, double x, double rest)
 {
 	double front;

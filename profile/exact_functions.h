@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An input that lacks stacks, such as kiln's SVG of a large profile, may contain exact sums for all functions:
+ * An input that lacks stacks, such as kiln's SVG of a large profile, may contain exact sums for all
+ * functions:
  *
  *     exact_functions_read ─▶ texts are read, locations made ─▶ exact_functions_locate
  *                          ─▶ build_profile: tree            ─▶ exact_functions_apply ─▶ profile->exact
  *
- * The sums cover the whole input, so do not read them if samples are selected or stacks regrouped. If they contradict
- * the tree, profile->exact stays empty.
+ * The sums cover the whole input, so they must not be read if samples are selected or stacks
+ * regrouped. If they contradict the tree, profile->exact stays empty.
  */
 #ifndef PROFILE_EXACT_FUNCTIONS_H
 #define PROFILE_EXACT_FUNCTIONS_H
@@ -16,7 +17,7 @@
 #include "profile/raw_texts.h"
 
 struct exact_function {
-	uint32_t row; /* of the raw texts; after exact_functions_locate, of locations */
+	uint32_t row; /* row of the raw texts; after exact_functions_locate, row of locations */
 	str_id event;
 	struct function_sum sum;
 };
@@ -26,7 +27,7 @@ struct exact_name {
 	struct name_total total;
 };
 
-/* All zero at first. */
+/* Initially all zero. */
 struct exact_functions {
 	struct strings *strings; /* the profile's */
 	struct raw_texts *texts; /* of frames */
@@ -35,8 +36,8 @@ struct exact_functions {
 };
 
 /*
- * Reads the sums of a capture if its format has them. Call it before the texts of frames are read. Arguments are
- * borrowed.
+ * Reads the sums of a capture if its format has them. Must be called before the texts of frames are
+ * read. Arguments are borrowed.
  */
 void exact_functions_read(struct exact_functions *functions, const struct capture *capture,
 			  struct strings *strings, struct raw_texts *texts);

@@ -18,7 +18,8 @@ static bool starts_with(const char *at, const char *end, const char *prefix)
 }
 
 /*
- * Whether the name is a Go method, as net/http.(*Client).Do: its parentheses are not an argument list.
+ * Whether the name is a Go method, such as net/http.(*Client).Do, whose parentheses are not an
+ * argument list.
  */
 static bool is_go_method(struct text name)
 {
@@ -37,7 +38,7 @@ static bool closes_bracket(char c)
 	return c == '>' || c == '}' || c == ']';
 }
 
-/* Finds the parenthesis that closes the one at at, or the last character. */
+/* Finds the parenthesis that closes the one at `at`, or else the last character. */
 static const char *last_of_group(const char *at, const char *end)
 {
 	unsigned depth = 0;
@@ -79,7 +80,10 @@ static size_t arguments_at(struct text name, bool is_literal)
 			return (size_t)(at - name.at);
 		if (is_literal)
 			continue;
-		/* operator(), operator<, operator-> and the like are names, not brackets. */
+		/*
+		 * operator(), operator< and operator-> are names: these characters are not
+		 * brackets.
+		 */
 		if (starts_with(at, end, "operator")) {
 			at += strlen("operator");
 			if (starts_with(at, end, "()"))
@@ -107,7 +111,7 @@ static char folded_character(char c)
 	return (unsigned char)c < ' ' || c == 0x7f ? '?' : c;
 }
 
-/* Copies a name and replaces what a folded line cannot hold; returns the length. */
+/* Copies a name, and replaces characters that a folded line cannot contain. Returns the length. */
 static size_t copy_tidied(char *to, struct text from, const struct frame_naming *naming)
 {
 	size_t length = 0;
@@ -168,7 +172,7 @@ static str_id exact(struct strings *strings, struct text name, const struct fram
 	char *copy;
 	str_id id;
 
-	/* Names end in a NUL and contain none. */
+	/* Names are NUL-terminated and contain no NUL. */
 	if (naming->keeps_separators || !strpbrk(name.at, ";\n\r"))
 		return strings_intern(strings, name.at, name.length);
 	copy = memory_duplicate(name.at, name.length);

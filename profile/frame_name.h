@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The name of a frame: the symbol without argument lists and the like, which would split equal functions, or
- * the DSO if there is no symbol.
+ * The name of a frame: the symbol, or the DSO if there is no symbol. Argument lists and similar
+ * parts are removed, because they would split equal functions.
  *
  *     std::vector<int>::push_back(int&&)    std::vector<int>::push_back
  *     LazyCompile:~f;g "x.js"               LazyCompile:~f:g x.js
  *     (none, in /usr/lib/libc.so.6)         [libc.so.6], or [libc.so.6+0x1f3c0]
  *
- * Literal names are those of stackcollapse-perf.pl, except where that script splits a name by mistake. The
- * default differs where that script loses part of a name (docs/differences.md).
+ * Literal names are those of stackcollapse-perf.pl, except where that script splits a name by
+ * mistake. The default differs where that script loses part of a name (docs/differences.md).
  */
 #ifndef PROFILE_FRAME_NAME_H
 #define PROFILE_FRAME_NAME_H
@@ -27,8 +27,9 @@ struct frame_naming {
 	bool has_lines;       /* function:file:line */
 	bool is_annotated;    /* append _[k] to kernel, _[i] to inlined and _[j] to JIT frames */
 	bool has_dsos;        /* libc.so.6`read, as in DTrace */
-	bool parts_modules;   /* functions of equal name in different DSOs are different frames */
-	bool keeps_source;    /* frames have the source line of their function */
+	/* functions with the same name in different DSOs are different frames */
+	bool parts_modules;
+	bool keeps_source;        /* frames have the source line of their function */
 	bool keeps_mangled_names; /* keep mangled names of C++, Rust and D */
 	bool keeps_suffixes;      /* keep suffixes that compilers add: .cold, .part.0 */
 	enum interpreter_style interpreter;
@@ -48,7 +49,7 @@ str_id frame_name_of_inlined(struct strings *strings, const struct inlined *inli
 str_id frame_name_of_comm(struct strings *strings, struct text comm,
 			  const struct frame_naming *naming);
 
-/* Returns the name of a group frame of another value. */
+/* Returns the name of a group frame for any other value. */
 str_id frame_name_of_value(struct strings *strings, struct text value);
 
 /* Returns the name of the group frame of a DSO: its file name. */

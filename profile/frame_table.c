@@ -109,7 +109,7 @@ int frame_name_compare(struct text a, struct text b)
 
 struct ranked_frame {
 	struct text name;
-	uint32_t key; /* tells frames of one name apart */
+	uint32_t key; /* distinguishes frames with the same name */
 	uint32_t frame;
 };
 

@@ -58,7 +58,7 @@ void frames_init(struct frames *frames, struct strings *strings, const struct mo
 		 const struct locations *locations, const struct frame_naming *naming);
 void frames_deinit(struct frames *frames);
 
-/* Return the frames of a location, and the group frame of a comm. */
+/* Returns the frames of a location. */
 struct frame_run frames_of_location(struct frames *frames, location_id location,
 				    struct frame_variant variant);
 struct comm_frame frames_of_comm(struct frames *frames, const struct resolved_callers *callers);

@@ -67,7 +67,7 @@ static bool has_level(const struct grouping *grouping, enum group_by by, struct 
 	return false;
 }
 
-/* Lists the names of keys: "comm, pid, tid", without those of tables only. */
+/* Lists the names of keys: "comm, pid, tid". is_table: includes keys for tables only. */
 static void list_names(bool is_table, char *text, size_t size)
 {
 	size_t length = 0;

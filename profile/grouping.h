@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The keys that stacks are grouped by (--by). Each adds a group frame between the root and the first
- * function. The default is the comm.
+ * The keys by which stacks are grouped (--by). Each adds a group frame between the root and the
+ * first function. The default is the comm.
  *
  *     --by comm        --by comm,tid          --by cpu
  *     make;main;...    make;tid 412;main;...  cpu 3;main;...
@@ -15,8 +15,9 @@
  *     self   total   comm   dso          symbol
  *     40.00% 60.00%  make   /bin/make    parse
  *
- * To add a key, add a row to the table in grouping.c. If samples have the key, profile/frames.c must also
- * make its frames. If frames have the key, render/text/report.c must also compute which values are equal.
+ * To add a key, add a row to the table in grouping.c. If samples have the key, profile/frames.c
+ * must also make its frames. If frames have it, render/text/report.c must also decide which values
+ * are equal.
  */
 #ifndef PROFILE_GROUPING_H
 #define PROFILE_GROUPING_H
@@ -33,8 +34,8 @@ enum group_by {
 	GROUP_CGROUP,
 	GROUP_FILE,    /* the input, if there are several */
 	GROUP_DSO,     /* the DSO of the leaf; in tables, of each frame */
-	GROUP_SYMBOL,  /* this and the next: tables only */
-	GROUP_SRCLINE, /* the source line that ran or called */
+	GROUP_SYMBOL,  /* tables only, like GROUP_SRCLINE */
+	GROUP_SRCLINE, /* the source line that ran, or called the next function */
 	GROUP_FIELD,   /* of a tracepoint, by name */
 	GROUP_BY_COUNT,
 };

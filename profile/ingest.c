@@ -8,8 +8,8 @@
 #include "profile/weighing.h"
 
 /*
- * A cache of recent threads, indexed by the low bits of the tid. The samples of one time slice then
- * need only one lookup.
+ * A cache of recent threads, indexed by the low bits of the tid. With it, the samples of one time
+ * slice need only one lookup.
  */
 #define MOMENT_SLOTS 1024
 
@@ -400,7 +400,7 @@ static void observe(const struct ingest *ingest, const struct ingested_sample *s
 	ingest->options.observer.on_sample(ingest->options.observer.context, sample);
 }
 
-/* The leaf of an interval: 0 for none, its rounded duration, or one of its own. */
+/* The leaf of an interval: 0 (none), its rounded duration, or an individual leaf. */
 static uint64_t leaf_of(const struct ingest *ingest, const struct ingested_sample *sample,
 			const uint64_t *ips, uint32_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The second pass over a capture: counts samples by distinct callchain. Each worker has its own ingest
- * and slices of the input, and shares nothing:
+ * The second pass over a capture: counts samples by distinct callchain. Each worker has its own
+ * ingest and its own slices of the input, and shares nothing:
  *
  *     slices 0..k   ─▶ ingest 0: callchains, counts per event
  *     slices k+1..n ─▶ ingest 1: callchains, counts per event      then merged in this order
@@ -33,7 +33,7 @@ struct ingest_event {
 /* How far a stack dump was unwound. */
 enum stack_end {
 	STACK_COMPLETE,
-	STACK_TRUNCATED, /* for this and the next see LOSS_STACKS_* */
+	STACK_TRUNCATED, /* this and the next: see LOSS_UNWIND_* */
 	STACK_LOST,
 	STACK_NO_FILE,
 	STACK_NO_REGISTERS,
@@ -47,7 +47,7 @@ struct ingest_unwinder {
 				 const struct callchain_key *key, struct callchain_buffer *chain);
 };
 
-/* A sample that counts, or one of the intervals that it begins. */
+/* A counted sample, or one of the intervals that it begins. */
 struct ingested_sample {
 	const struct event *event;
 	const struct callchain_key *key;
@@ -61,7 +61,7 @@ struct ingest_observer {
 	void (*on_sample)(void *context, const struct ingested_sample *sample);
 };
 
-/* Chooses the intervals that are shown by themselves, if set. */
+/* If set, chooses the intervals that are shown individually. */
 struct ingest_chooser {
 	void *context;
 	/* stack_hash: equal for all intervals with the same stack. interval: its index. */
@@ -76,7 +76,7 @@ struct ingest_options {
 	const struct intervals *intervals; /* NULL: count all samples */
 	const struct time_windows
 		*windows;        /* windows that intervals and waits are clipped to; NULL: none */
-	bool has_measured_waits; /* samples end a wait that lasted their period */
+	bool has_measured_waits; /* each sample is the end of a wait; its period is the duration */
 	bool has_switch_event; /* off-CPU intervals belong to switch_event, not to the events of their samples */
 	uint32_t switch_event;
 	bool has_durations; /* each stack gets a leaf: the rounded duration of its interval */
@@ -84,9 +84,15 @@ struct ingest_options {
 	 * samples share, and no selection by leaf. */
 	bool keeps_trie;
 	bool keeps_rows; /* record the position of each sample, to visit samples in time order */
-	/* Count functions that fields of samples point to as callchains, so that they are symbolised. */
+	/*
+	 * Count functions to which fields of samples point as callchains, so that they are
+	 * symbolised.
+	 */
 	bool follows_code;
-	/* Keep callchains as perf prints them: do not trim junk, nor add the ip to an empty one. */
+	/*
+	 * Keep callchains as perf prints them: do not trim junk, and do not add the ip to an empty
+	 * callchain.
+	 */
 	bool is_literal;
 	struct ingest_unwinder unwinder; /* unwind NULL: stack dumps are not unwound */
 	struct ingest_observer observer; /* on_sample NULL: callchains are counted */
@@ -103,7 +109,7 @@ struct ingest_moment;
 
 struct ingest {
 	const struct process_state *state;
-	const struct profile *profile; /* its events and their fields */
+	const struct profile *profile; /* events and their fields */
 	const struct view *view;       /* borrowed */
 	struct ingest_options options;
 	struct callchains chains;
@@ -113,8 +119,9 @@ struct ingest {
 	const struct field **weights; /* by event, if samples are weighed by a field; else NULL */
 	/* Scratch buffers of the last sample, for callchains of several parts. */
 	struct callchain_buffer chain, joined_callchain, unwound_callchain;
-	struct callchain_buffer marked_callchain; /* by interval_callchain */
-	struct sample_position place; /* of the last sample; next: cursor of intervals_find */
+	struct callchain_buffer marked_callchain; /* result of interval_callchain */
+	/* of the last sample; `next` is the cursor of intervals_find */
+	struct sample_position place;
 	size_t interval;
 	struct ingest_event *events;
 	VEC(struct sample_row) rows;
@@ -122,7 +129,7 @@ struct ingest {
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t unwound_count;
 	uint64_t timeless_count; /* waits without a time, which cannot be clipped to windows */
-	uint64_t first_skipped_offset; /* of a skipped line; UINT64_MAX: none */
+	uint64_t first_skipped_offset; /* of the first skipped line; UINT64_MAX: none */
 	uint64_t first_time_ns, last_time_ns;
 	struct selection_tally tally; /* with a selection */
 };
@@ -132,7 +139,10 @@ void ingest_init(struct ingest *ingest, const struct process_state *state,
 		 const struct ingest_options *options);
 void ingest_deinit(struct ingest *ingest);
 
-/* An event_sink's on_event; context is the ingest. Reads samples and losses, ignores the rest. */
+/*
+ * An event_sink's on_event; context is the ingest. Reads samples and losses, and ignores other
+ * events.
+ */
 void ingest_on_event(void *context, const struct event *event);
 
 /*
@@ -152,8 +162,9 @@ bool ingest_selects(struct ingest *ingest, const struct event *event,
 struct callchain_key ingest_code_key(const struct callchain_key *key);
 
 /*
- * Returns the callchain of a sample as the view requires it, or the ip if the sample has no callchain. key is
- * the sample's key. The result is valid until the next call, and only as long as the sample.
+ * Returns the callchain of a sample as the view requires it, or the ip if the sample has no
+ * callchain. key is the sample's key. The result is valid until the next call, and only as long as
+ * the sample is.
  */
 const uint64_t *ingest_callchain_of(struct ingest *ingest, const struct event_sample *sample,
 				    const struct callchain_key *key, uint32_t *count_ret);

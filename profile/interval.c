@@ -30,7 +30,7 @@ static bool is_before(const struct interval *interval, const struct sample_posit
 	       (interval->offset == position->offset && interval->ordinal < position->ordinal);
 }
 
-/* Returns the first index in [begin, end) that is not before the position. */
+/* Returns the first index in [begin, end) whose interval is not before the position. */
 static size_t bisect(const struct intervals *intervals, const struct sample_position *position,
 		     size_t begin, size_t end)
 {

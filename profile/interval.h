@@ -3,7 +3,7 @@
  * An interval begins at a sample and has a duration, for example off-CPU time; the duration is the
  * weight of the sample. One pass in time order finds the intervals (offcpu/). The next pass reads
  * samples in input order, and looks up the intervals of each sample. The samples of one compressed
- * record share an offset, so an ordinal tells them apart:
+ * record share an offset, and are distinguished by an ordinal:
  *
  *     offset    4096            4220     8192
  *     ordinal   0   1   2       0        0
@@ -20,7 +20,10 @@
 #include "libparse/event.h"
 #include "profile/branch_callchain.h"
 
-/* What the thread did during an interval. All but PLAIN and RUNNING add a frame on top of the stack. */
+/*
+ * What the thread did during an interval. All except PLAIN and RUNNING add a frame on top of the
+ * stack.
+ */
 enum interval_mark {
 	INTERVAL_PLAIN,     /* blocked, if no other intervals are shown; or a --span */
 	INTERVAL_RUN_QUEUE, /* runnable, waiting for a CPU */
@@ -33,14 +36,14 @@ enum interval_mark {
 };
 
 struct interval {
-	uint64_t offset; /* in the input: of the sample that begins the interval */
+	uint64_t offset; /* input offset of the sample that begins the interval */
 	uint64_t begin_ns;
-	uint64_t duration_ns; /* that counts: the part in windows, or all of it */
-	uint32_t ordinal;     /* of that sample, among those at this offset */
+	uint64_t duration_ns; /* only the part that counts: inside windows, or all of it */
+	uint32_t ordinal;     /* number of that sample among those at this offset */
 	uint8_t mark;         /* enum interval_mark */
-	char state;           /* of the thread when it began, by the letters of ps */
-	uint16_t waker_count; /* how many wakers led to its end; 0 unless wakers were requested */
-	uint32_t waker;       /* the last of them: a wake, later a link (offcpu/wakers.h) */
+	char state;           /* of the thread at the start, as a letter of ps */
+	uint16_t waker_count; /* number of wakers that led to its end; 0 unless requested */
+	uint32_t waker;       /* the last waker: first a wake, later a link (offcpu/wakers.h) */
 };
 
 struct intervals {
@@ -49,8 +52,9 @@ struct intervals {
 };
 
 /*
- * An interval that is shown by itself: the longest of its stack, or one of a list of the longest. It has a
- * leaf frame of its own, "@INTERVAL"; all others share the leaf frames of their rounded durations.
+ * An interval that is shown individually: the longest of its stack, or one of the longest of all.
+ * It has its own leaf frame, "@INTERVAL". All others share the leaf frame of their rounded
+ * duration.
  */
 struct single_interval {
 	uint32_t interval; /* index of the interval */
@@ -63,7 +67,10 @@ struct single_interval {
 /* The leaf of such an interval in a callchain is this plus its index. No duration is longer than 146 years. */
 #define INTERVAL_SINGLE ((uint64_t)1 << 62)
 
-/* Rounds a duration, so that there are fewer distinct stacks. The error is at most one part in 8192. */
+/*
+ * Rounds a duration, to reduce the number of distinct stacks. The error is at most one part in
+ * 8192.
+ */
 static inline uint64_t interval_round_ns(uint64_t duration_ns)
 {
 	unsigned shift = duration_ns >> 13 ? 51 - (unsigned)__builtin_clzll(duration_ns) : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distinct code locations, (module, address) pairs: each is symbolised once, however many samples
- * contain it.
+ * Distinct code locations, which are (module, address) pairs. Each is symbolised only once, however
+ * many samples contain it.
  *
  *     raw stacks ── address space at that time ──▶ locations ── symbolise ──▶ names ──▶ frames
  *
@@ -22,7 +22,7 @@ typedef struct {
 	uint32_t i;
 } location_id;
 
-/* No location. */
+/* Stands for "no location". */
 #define LOCATION_NONE ((location_id){ UINT32_MAX })
 
 /* A source line; 0: not known. */
@@ -43,9 +43,9 @@ enum location_kind {
 	LOCATION_OF_MODULE,
 	LOCATION_INLINED, /* an inlined function in a text capture */
 	LOCATION_JIT,
-	LOCATION_GROUP, /* no code, in SVGs: a process, and annotations */
+	LOCATION_GROUP, /* not code: a process in an SVG, or an annotation */
 	LOCATION_MARK,
-	/* No code, on off-CPU stacks: */
+	/* Not code, on off-CPU stacks: */
 	LOCATION_SEPARATOR, /* between a blocked thread and its waker */
 	LOCATION_BLOCKED,
 	LOCATION_PREEMPTED,
@@ -54,10 +54,14 @@ enum location_kind {
 
 struct location {
 	module_id module;
-	/* For MODULE_FILE and MODULE_VDSO an offset into the file; for all others the address at
-	 * run time. */
+	/*
+	 * For MODULE_FILE, MODULE_JITDUMP and MODULE_VDSO, an offset in the file. For all others,
+	 * the address at run time.
+	 */
 	uint64_t address;
-	/* The address is a return address, so address - 1, which is in the call, is symbolised. */
+	/*
+	 * The address is a return address, so address - 1 is symbolised: that byte is in the call.
+	 */
 	bool is_return;
 
 	enum location_kind kind;
@@ -66,7 +70,7 @@ struct location {
 	/* Set by symbolise; locations of text captures have names from the start. */
 	bool is_named;
 	str_id name;                           /* demangled, without suffixes; empty: unknown */
-	uint64_t symbol_start;                 /* like address */
+	uint64_t symbol_start;                 /* relative to the same origin as address */
 	uint32_t inlined_first, inlined_count; /* in locations.inlined, innermost last */
 	struct source_line at, declared;       /* of the function name */
 };

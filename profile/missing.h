@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the frames that stand for stacks missing from an SVG. kiln leaves stacks out to limit the size of
- * the file; other tools omit frames that are too narrow.
+ * Finds the frames that stand for stacks missing from an SVG. kiln omits stacks to limit the size
+ * of the file, and other tools omit frames that are too narrow.
  */
 #ifndef PROFILE_MISSING_H
 #define PROFILE_MISSING_H
@@ -17,7 +17,7 @@ static inline bool missing_is_frame(const struct profile *profile, frame_id fram
 	       missing_is_name(profile_frame_name(profile, frame));
 }
 
-/* Returns the frame for what kiln left out, or frames.count. */
+/* Returns the frame for the stacks that kiln omitted, or frames.count. */
 uint32_t missing_left_out_frame(const struct profile *profile);
 
 /* Returns the weight of all such frames. */

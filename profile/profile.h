@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A finished profile. It is built once; every output reads it and none changes it.
+ * A finished profile. It is built once. Every output reads it, and none changes it.
  *
- * Its stacks are the rows of a prefix tree in preorder, with siblings sorted by name. A parent precedes
- * its children, a subtree is a range of rows, and one backward loop adds up totals:
+ * Its stacks are the rows of a prefix tree in preorder, with siblings sorted by name. A parent
+ * precedes its children, a subtree is a range of rows, and one backward loop adds up totals:
  *
  *     row     0      1      2      3      4        row 0 is the root, "all", and has no frame
  *     frame   -      app    main   parse  write    subtree of row 1 = rows [1, stacks[1].end)
@@ -25,13 +25,13 @@ typedef struct {
 } frame_id;
 
 enum frame_kind {
-	FRAME_GROUP, /* no code: the process, thread or file that stacks are grouped by */
+	FRAME_GROUP, /* not code: the process, thread or file by which stacks are grouped */
 	FRAME_USER,
 	FRAME_KERNEL,
 	FRAME_JIT, /* named by a perf-PID.map or jitdump */
 	FRAME_INLINED,
-	FRAME_MARK, /* no code: [truncated] and the like */
-	/* No code: why a thread was off-CPU. */
+	FRAME_MARK, /* not code: [truncated] and similar notes */
+	/* Not code: why a thread was off-CPU. */
 	FRAME_BLOCKED,
 	FRAME_PREEMPTED,
 	FRAME_RUN_QUEUE,
@@ -93,7 +93,7 @@ struct stack_bin {
 	uint64_t weight;
 };
 
-/* Branches recorded with samples, and how many of them the CPU predicted, if it records that. */
+/* Branches recorded with samples, and how many of them the CPU predicted, if this was recorded. */
 struct branch_counts {
 	uint64_t count;
 	uint64_t predicted, mispredicted;
@@ -125,7 +125,7 @@ struct profile_event {
 	struct branch_counts branches; /* unless has_branch_calls */
 	uint64_t first_time_ns;        /* of its samples; UINT64_MAX: none has a time */
 	uint64_t sample_type;          /* FIELD_* that its samples have */
-	uint64_t user_register_mask;   /* as in struct event_attr, and so is the next */
+	uint64_t user_register_mask;   /* as in struct event_attr, like the next member */
 	uint32_t id_count;
 	uint32_t field_first, field_count; /* in profile.fields */
 	str_id print_format;               /* of a tracepoint; empty: not known */
@@ -138,7 +138,7 @@ struct profile {
 	struct modules *modules;
 
 	str_id input_name;             /* of the capture, for messages and titles */
-	struct text facts[FACT_COUNT]; /* at NULL: not known */
+	struct text facts[FACT_COUNT]; /* .at NULL: unknown */
 	struct wall_clock clock;       /* converts times to time of day */
 	VEC(struct profile_event) events;
 	VEC(struct field)
@@ -146,10 +146,11 @@ struct profile {
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t sample_count; /* of all events */
 	uint64_t
-		unwound_count; /* stack dumps that were unwound; losses counts the incomplete ones */
-	uint64_t first_skipped_line;            /* its number, from 1; 0: none or not known */
-	uint64_t first_time_ns, last_time_ns;   /* of samples; first > last: no sample had a time */
-	uint64_t unselected_ns;                 /* between these, left out by --time */
+		/* Stack dumps that were unwound. `losses` counts the incomplete ones. */
+		unwound_count;
+	uint64_t first_skipped_line;            /* counted from 1; 0: none or unknown */
+	uint64_t first_time_ns, last_time_ns;   /* of samples; first > last: no sample has a time */
+	uint64_t unselected_ns;                 /* time between these that --time excludes */
 	VEC(struct event_record_count) records; /* by type; their names are in strings */
 	uint64_t mapping_count;                 /* of all processes at all times */
 	uint64_t process_count, thread_count;
@@ -159,7 +160,7 @@ struct profile {
 	str_id weight_name; /* what is counted; empty: periods or samples */
 	enum weight_unit unit;
 	uint64_t view_sample_count;
-	bool lacks_sample_counts; /* how many samples the weights are sums of is not known */
+	bool lacks_sample_counts; /* it is unknown how many samples the weights are sums of */
 	bool is_counted;          /* events are counters (perf stat) without stacks */
 	bool shows_waits;         /* some events that are shown are off-CPU */
 	bool is_reversed;         /* stacks begin with the leaf, below group frames */
@@ -167,37 +168,48 @@ struct profile {
 	VEC(struct stack) stacks;
 	bool keeps_sample_counts;
 	VEC(uint64_t)
-	sample_counts;            /* by row: samples whose leaf it is; with keeps_sample_counts */
+	/* By row: number of samples with this leaf. Set if the view has keeps_sample_counts. */
+	sample_counts;
 	VEC(struct delta) deltas; /* by row; empty: no comparison */
 	uint64_t largest_delta;   /* at least 1 */
 	VEC(uint64_t)
-	begins; /* flame chart, by row: the weight to its left; empty: children are packed to the left */
+	/*
+	 * By row of a flame chart: the weight to its left. Empty: children are packed to the left.
+	 */
+	begins;
 
 	struct exact exact;
-	bool lacks_narrow; /* read from an SVG without the narrowest frames: their weight is self weight of parents */
+	/*
+	 * Read from an SVG without the narrowest frames, whose weight is in the self weight of
+	 * their parents.
+	 */
+	bool lacks_narrow;
 
-	uint32_t time_bin_count;       /* 0: samples are not binned by time */
-	uint64_t first_bin_ns, bin_ns; /* bins of equal width: begin of the first, width; else 0 */
-	VEC(struct stack_bin) stack_bins; /* by row; a row and bin may have several */
+	uint32_t time_bin_count; /* 0: samples are not binned by time */
+	/* for bins of equal width: start of the first, and width; otherwise 0 */
+	uint64_t first_bin_ns, bin_ns;
+	VEC(struct stack_bin) stack_bins; /* by row; there may be several for a row and bin */
 
-	VEC(struct single_interval) singles; /* with leaf frames of their own; by interval */
+	VEC(struct single_interval) singles; /* intervals with their own leaf frame; by interval */
 
 	/* Why the profile covers only part of the capture, in words; NULL: it covers all of it. */
 	const char *partial_reason;
 };
 
-/* An empty profile, with strings and modules of its own. */
+/* Makes an empty profile, with its own strings and modules. */
 void profile_init(struct profile *profile);
 
-/* Copies what the capture records about itself: metadata, events, losses. After process_state_end_events; state has
- * the profile's strings and modules. */
+/*
+ * Copies metadata, events and losses from the state, which must use the profile's strings and
+ * modules. Must be called after process_state_end_events.
+ */
 void profile_begin(struct profile *profile, const struct process_state *state);
 
 void profile_deinit(struct profile *profile);
 
 /*
- * Returns how well the best event matches a pattern (profile/event_name.h). All events that match as well are
- * selected. Every event matches NULL.
+ * Returns how well the best event matches a pattern (profile/event_name.h). All events that match
+ * equally well are selected. NULL matches every event.
  */
 enum event_match profile_match_events(const struct profile *profile, const char *pattern);
 enum event_match profile_match_event(const struct profile *profile,
@@ -215,8 +227,8 @@ const struct field *profile_find_field(const struct profile *profile,
 				       const struct profile_event *event, struct text name);
 
 /*
- * Add to, and return, the number of samples that have this row as their leaf. Without keeps_sample_counts nothing
- * is added, and the number is 0.
+ * Adds to the number of samples whose leaf is this row. Without keeps_sample_counts, nothing is
+ * added.
  */
 void profile_count_samples(struct profile *profile, size_t row, uint64_t count);
 uint64_t profile_sample_count(const struct profile *profile, size_t row);
@@ -228,8 +240,9 @@ bool profile_has_time(const struct profile *profile);
 uint64_t profile_duration_ns(const struct profile *profile);
 
 /*
- * Whether no row above counts for the same thing, such as a function: what a row counts for is counted once in totals.
- * Call it for the rows in order; end: of that thing, initially 0.
+ * Whether no ancestor of a row counts for the same thing, such as a function: totals count
+ * recursive calls only once. Must be called for rows in order. end: one for each such thing,
+ * initially 0.
  */
 static inline bool stack_is_outermost(const struct stack *rows, size_t row, uint32_t *end)
 {

@@ -53,10 +53,10 @@ uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t nu
 	return row;
 }
 
-/* More lookups than a CPU can have in flight at once, and more frames than most stacks have. */
+/* More memory accesses than a CPU can have in flight, and more frames than most stacks have. */
 #define BATCH_COUNT 32
 
-/* Returns the row that matches the stored half of the id; it is mostly the right one. */
+/* Returns the row that matches the stored half of the id. It is mostly the right one. */
 static uint32_t guess_row(const struct raw_texts *texts, uint64_t number)
 {
 	struct idtable_probe probe = idtable_find(&texts->table, number);

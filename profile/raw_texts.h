@@ -6,7 +6,7 @@
  *
  * Callchains of text captures consist of these ids instead of addresses. A hash collision is
  * practically impossible. It is detected nevertheless: is_ambiguous is set, and the capture is
- * refused.
+ * rejected.
  */
 #ifndef PROFILE_RAW_TEXTS_H
 #define PROFILE_RAW_TEXTS_H

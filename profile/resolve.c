@@ -24,7 +24,7 @@ struct resolver_slot {
 
 struct resolver_address {
 	uint64_t ip;
-	space_id space; /* that maps it */
+	space_id space; /* in which the address is mapped */
 	bool is_return;
 	bool is_known; /* false: slot is empty */
 	location_id location;
@@ -35,7 +35,7 @@ struct resolver_address {
 
 struct resolver_recent {
 	space_id space;
-	const struct mapping *mappings[RECENT_COUNT]; /* NULL: none yet */
+	const struct mapping *mappings[RECENT_COUNT]; /* NULL: unused */
 	uint32_t next;                                /* the entry to replace next */
 };
 
@@ -200,8 +200,8 @@ static location_id locate_kernel(struct resolver *resolver, space_id space, uint
 }
 
 /*
- * While execve runs, the new program is mapped, but the user address still belongs to the old one. The address
- * comes from a register, not from memory, so it surely pointed to code.
+ * While execve runs, the new program is mapped, but the user address still belongs to the old one.
+ * The address comes from a register, not from memory, so it was certainly an address of code.
  */
 static location_id locate_user(struct resolver *resolver, const struct callchain_key *key,
 			       uint64_t ip, bool is_return)
@@ -414,7 +414,9 @@ static void push_stack(struct resolved *resolved, const struct callchain *chain,
 				    });
 }
 
-/* Whether the innermost entry of a callchain is several frames, so that it cannot be a leaf. */
+/*
+ * Whether the innermost entry of a callchain consists of several frames, and so cannot be a leaf.
+ */
 static bool is_apart(const struct resolver *resolver, const struct callchain_key *key, uint64_t ip)
 {
 	uint32_t row;
@@ -428,7 +430,10 @@ static bool is_apart(const struct resolver *resolver, const struct callchain_key
 	       resolver->text->of_frames.at[row + 1] - resolver->text->of_frames.at[row] > 1;
 }
 
-/* Resolves a callchain whose innermost entry is several frames: it gets callers of its own, and no leaf. */
+/*
+ * Resolves a callchain whose innermost entry consists of several frames. It gets its own callers,
+ * and no leaf.
+ */
 static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
 			  const struct callchain_callers *callers, const struct callchain *chain)
 {

@@ -58,7 +58,10 @@ struct resolved {
 	VEC(uint32_t) text_locations; /* by text of the trie */
 };
 
-/* A callchain that is shown as part of another one, such as that of the thread that ended a wait. */
+/*
+ * A callchain that is shown as part of another one: for example, that of the thread that ended a
+ * wait.
+ */
 struct linked_callchain {
 	str_id name; /* of its thread */
 	const struct callchain_key *key;
@@ -66,19 +69,21 @@ struct linked_callchain {
 	uint32_t ip_count;
 };
 
-/* Looks up what the entries behind CALLCHAIN_WAKER link to. */
+/* Looks up the callchains to which entries after CALLCHAIN_WAKER link. */
 struct linked_callchains {
 	const void *context;
 	str_id separator; /* the name of the frame between two linked callchains */
-	/* Fills ret: the first callchain is that of the thread that ended the wait, the second that of
-	 * its own waker, and so on. Returns how many there are. NULL: there are no links. */
+	/*
+	 * Fills ret with callchains: that of the thread that ended the wait, then that of its own
+	 * waker, and so on. Returns their number. NULL: there are no links.
+	 */
 	uint32_t (*find)(const void *context, uint64_t link,
 			 struct linked_callchain ret[LIMIT_WAKERS]);
 };
 
 struct resolve_options {
 	const struct view *view;         /* borrowed */
-	const struct text_samples *text; /* of text captures, finished; else NULL */
+	const struct text_samples *text; /* for text captures, finished; otherwise NULL */
 	struct linked_callchains links;
 	size_t callchain_count; /* to be resolved: sizes the caches */
 };
@@ -86,7 +91,7 @@ struct resolve_options {
 /* Modules of locations that have no mapping. */
 struct resolve_modules {
 	module_id none, kernel, hypervisor, guest;
-	module_id truncated;                  /* of the frame [truncated] at the root */
+	module_id truncated;                  /* for the frame [truncated] at the root */
 	module_id marks[INTERVAL_MARK_COUNT]; /* this and the next: only for intervals */
 	module_id duration;                   /* its addresses are durations */
 	module_id waker;                      /* its addresses are the str_ids of wakers */
@@ -98,7 +103,7 @@ struct resolver_recent;
 
 /* Resolves callchains, with caches of recent mappings and locations. */
 struct resolver {
-	struct locations *locations; /* grows */
+	struct locations *locations; /* locations are added */
 	const struct process_history *history;
 	const struct modules *all_modules;
 	struct resolve_modules modules;
@@ -115,10 +120,10 @@ struct resolver {
 void resolved_init(struct resolved *resolved);
 void resolved_deinit(struct resolved *resolved);
 
-/* Empties it. */
+/* Empties the struct. */
 void resolved_clear(struct resolved *resolved);
 
-/* The resolver adds rows to locations, and only reads the other arguments. */
+/* The resolver adds to locations, and only reads the other arguments. */
 void resolver_init(struct resolver *resolver, struct locations *locations,
 		   const struct process_history *history, const struct modules *all_modules,
 		   const struct resolve_modules *modules, const struct resolve_options *options);

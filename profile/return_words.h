@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects the words of stack dumps that point to code; most are return addresses of current or past
- * calls. Before stacks are unwound with a file, these words show whether the file matches the capture.
+ * Collects the words of stack dumps that point to code. Most are return addresses of current or
+ * past calls. Before stacks are unwound with a file, these words show whether the file matches the
+ * capture.
  *
  *     stack of a sample   | 7ffd12 | 401136 | 0 | 7f30a1 | ...
  *                                      |           '-- libc.so.6 + 0x271a1
@@ -21,7 +22,7 @@ struct return_words {
 	VEC(struct return_word) rows; /* once finished: distinct, sorted by module and offset */
 };
 
-/* Reads a limited number of samples, which is enough. */
+/* Reads only a limited number of samples. */
 struct return_words_reading {
 	struct return_words *words;
 	const struct process_state *state; /* finished */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interns the values that samples are grouped by and that do not fit into 32 bits: cgroups and tracepoint
- * fields. The values of a sample are joined to one text. The callchain key has the id of this text.
+ * Interns group values that do not fit in 32 bits: cgroups and tracepoint fields. The values of a
+ * sample are joined to one text. The callchain key has the id of this text.
  *
  *     --by cgroup,id      "/system.slice/cron.service\0id=257\0"     values 12
  *
@@ -35,7 +35,7 @@ void sample_values_deinit(struct sample_values *values);
 void sample_values_set(struct sample_values *values, const struct event_sample *sample,
 		       struct callchain_key *key);
 
-/* Adds the texts of from to all and sets from->of_all. */
+/* Adds the texts of `from` to `all`, and sets from->of_all. */
 void sample_values_merge(struct strings *all, struct sample_values *from);
 
 /* Returns the value at index of a text. */

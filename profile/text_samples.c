@@ -154,8 +154,8 @@ void text_samples_merge(struct text_samples *all, struct text_samples *from)
 }
 
 /*
- * Interned text ends at its first NUL, so NULs are removed before. A file with a hole has thousands of
- * them, and nobody could see them in a name.
+ * Interned text ends at its first NUL, so NULs are removed first. A file with a hole contains
+ * thousands of them, and they would be invisible in a name.
  */
 static str_id intern(struct strings *strings, struct text text)
 {

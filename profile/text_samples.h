@@ -40,7 +40,7 @@ struct text_samples {
 	struct raw_texts frames, heads;
 	VEC(struct text_count) counts; /* by row of heads */
 	VEC(uint64_t) chain;           /* of the last sample */
-	VEC(uint32_t) chain_rows;      /* likewise, of frames */
+	VEC(uint32_t) chain_rows;      /* likewise, rows of frames */
 	VEC(char) line;
 	uint32_t last_head;  /* row of the head of the last sample */
 	size_t merged_count; /* rows of frames that were merged already */
@@ -48,13 +48,13 @@ struct text_samples {
 	VEC(struct text_head) of_heads;
 	VEC(uint32_t) of_frames; /* by row: the first location; one more than rows */
 	VEC(bool) is_kernel;     /* by location */
-	bool has_several;        /* some texts are several frames */
+	bool has_several;        /* some texts stand for several frames */
 };
 
 void text_samples_init(struct text_samples *samples);
 void text_samples_deinit(struct text_samples *samples);
 
-/* Frees everything, as it may be most of the memory. */
+/* Frees everything, because it may take most of the memory. */
 void text_samples_clear(struct text_samples *samples);
 
 /* Sets the head of a sample in its key. */

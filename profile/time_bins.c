@@ -67,7 +67,7 @@ void time_bins_make(struct time_bins *bins, const struct time_histogram *histogr
 	*bins = (struct time_bins){ 0 };
 	if (histogram->total < TIME_BINS * TIME_BIN_SAMPLES)
 		return;
-	/* One bucket may hold enough samples for several bins; later bins then get fewer. */
+	/* One bucket may contain enough samples for several bins. Later bins then get fewer. */
 	for (uint64_t bucket = histogram->first;
 	     bucket < histogram->last && bins->count + 1 < TIME_BINS; bucket++) {
 		count += histogram->counts[bucket % TIME_BUCKETS];
@@ -103,7 +103,7 @@ void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *h
 	*bins = (struct time_bins){ 0 };
 	if (!histogram->total)
 		return;
-	/* Wider bins would not fit 64 bits; there are at most 20 of these. */
+	/* Wider bins would not fit in 64 bits. There are at most 20 of this width. */
 	while (width_ns < UINT64_MAX / 20 &&
 	       (width_ns < least_ns || span_ns / width_ns >= TIME_EQUAL_BINS_MAX - 1))
 		width_ns = next_width(width_ns);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cuts a capture into time bins: 16 with about equally many samples each, or more of equal width.
+ * Divides a capture into time bins: 16 with about equally many samples each, or more of equal
+ * width.
  *
  *     times      ─ time_histogram_add ─▶ buckets of 2^shift ns   . : | . . : : | | . : .
  *     histogram  ─ time_bins_make ─────▶ bins                    [ 0  ][  1  ][2][  3  ]
  *                  time_bins_make_equal  bins                    [ 0 ][ 1 ][ 2 ][ 3 ][ 4 ]
  *
- * The histogram has at most TIME_BUCKETS buckets. When a time is too far from the others, all buckets become twice as
- * wide. The result depends only on the times, not on their order.
+ * The histogram has at most TIME_BUCKETS buckets. When a time is too far from the others, all
+ * buckets become twice as wide. The result depends only on the times, not on their order.
  */
 #ifndef PROFILE_TIME_BINS_H
 #define PROFILE_TIME_BINS_H
@@ -17,15 +18,15 @@
 #define TIME_BUCKETS 4096
 
 /*
- * All captures have the same number of bins, because bins are compared between captures. With fewer bins, each is
- * longer, so that samples of different bins are less correlated; but fewer bins tell less about the variance. Ten to
- * thirty are best (Schmeiser 1982).
+ * All captures have the same number of bins, because bins are compared between captures. With fewer
+ * bins, each is longer, so samples in different bins are less correlated. But the variance is then
+ * less certain. Ten to thirty are best (Schmeiser 1982).
  */
 #define TIME_BINS 16
 /* A capture with fewer samples per bin is not divided. */
 #define TIME_BIN_SAMPLES 8
 
-/* All zero at first. */
+/* Initially all zero. */
 struct time_histogram {
 	unsigned shift;
 	uint64_t first, last; /* buckets in use: time >> shift */
@@ -39,8 +40,8 @@ struct time_histogram {
 struct time_bins {
 	uint32_t count;               /* 0: too few samples, or samples without times */
 	uint64_t width_ns;            /* 0: the bins have equal counts instead */
-	uint64_t first_ns;            /* of equal width: the begin of the first */
-	uint64_t until_ns[TIME_BINS]; /* of equal counts: the end of each; the last is UINT64_MAX */
+	uint64_t first_ns;            /* equal widths: start of the first bin */
+	uint64_t until_ns[TIME_BINS]; /* equal counts: end of each bin; the last is UINT64_MAX */
 };
 
 void time_histogram_add(struct time_histogram *histogram, uint64_t time_ns, uint64_t sample_count);

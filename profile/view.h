@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a capture is shown: which samples and frames count, what they weigh, and how stacks are grouped, shaped and
- * named. A command fills a view once from its options. The session copies it, and every stage reads that copy:
+ * How a capture is shown: which samples and frames count, their weights, and how stacks are
+ * grouped, shaped and named. A command fills a view once from its options. The session copies it,
+ * and every stage reads that copy:
  *
  *     settings.view ─▶ session.view ─┬─ ingest      selection, weight, group keys, branch history
  *                                    ├─ resolve     kernel or user frames
  *                                    ├─ symbolise   inlined functions, source lines, demangling
  *                                    └─ build       events, groups, names, the shape of stacks
  *
- * The session completes its copy when it knows the capture: times on its clock; for off-CPU time also the event and
- * the weight. A view does not include the input, symbol files, threads, progress, or how switches are paired.
+ * The session completes its copy when it knows the capture: times on its clock; for off-CPU time
+ * also the event and the weight. A view does not include the input, symbol files, threads,
+ * progress, or how switches are paired.
  */
 #ifndef PROFILE_VIEW_H
 #define PROFILE_VIEW_H
@@ -34,20 +36,20 @@ struct view {
 	bool joins_keys;          /* tables become lists of keys: profile/join_keys.h */
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
-	uint64_t time_bin_ns;     /* the least width of these bins; 0: bins of equal counts */
+	uint64_t time_bin_ns;     /* the minimum width of these bins; 0: bins with equal counts */
 	struct frame_naming naming;
 };
 
 /*
- * The default view: all samples of the first event, weighed by period, grouped by comm. Other views begin as a copy
- * of it.
+ * The default view: all samples of the first event, weighed by period, grouped by comm. Other views
+ * start as copies of it.
  */
 extern const struct view view_default;
 
 /* Frees the lists of the selection; fields and patterns of names are borrowed. */
 void view_deinit(struct view *view);
 
-/* Whether the whole input is shown as it is: nothing is selected, and no stack is reshaped. */
+/* Whether the whole input is shown unchanged: nothing is excluded, and no stack is reshaped. */
 bool view_is_whole(const struct view *view);
 
 /* Whether frames have source lines, which requires debug information. */

@@ -14,7 +14,7 @@
 enum weighing_kind {
 	WEIGHING_PERIOD,
 	WEIGHING_SAMPLES,
-	WEIGHING_COST, /* PERF_SAMPLE_WEIGHT, mostly the cycles of a load */
+	WEIGHING_COST, /* PERF_SAMPLE_WEIGHT, usually the latency of a load in cycles */
 	WEIGHING_FIELD,
 	WEIGHING_INTERVAL,       /* duration of the interval that it begins; field names it */
 	WEIGHING_INTERVAL_COUNT, /* number of intervals that the sample begins */

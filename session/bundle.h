@@ -4,9 +4,9 @@
  * read anywhere:
  *
  *     kiln-manifest                 what each file is, and for which modules it was accepted
- *     perf.data                     the capture; of one that is a folder, perf.data/data and data.N
- *     .build-id/..., perf-7.map     what named its frames here: session/bundle_files.h
- *     sources/...                   source lines, if they are asked for: session/bundle_sources.h
+ *     perf.data                     the capture; if it is a folder, perf.data/data and data.N
+ *     .build-id/..., perf-7.map     the symbol files: session/bundle_files.h
+ *     sources/...                   source lines, if requested: session/bundle_sources.h
  *
  * A bundle has exactly the files that symbolisation accepts.
  */
@@ -18,7 +18,7 @@
 
 struct bundle_options {
 	bool is_full;       /* whole files, not only the parts that this capture needs */
-	double least_share; /* leave out files with a smaller share of samples, from 0 to 1 */
+	double least_share; /* omit files with a smaller share of samples, from 0 to 1 */
 	bool has_sources;   /* include the source lines of sampled locations */
 	const char *const *source_folders; /* where to search: session/source_file.h */
 	size_t source_folder_count;
@@ -29,7 +29,7 @@ struct bundle_report {
 	size_t file_count;    /* without the capture and the manifest */
 	size_t module_count;  /* modules with frames that need a file */
 	size_t missing_count; /* of these, not found; the profile's modules have the reasons */
-	size_t small_count;   /* of these, left out because of least_share; not in missing_count */
+	size_t small_count;   /* of these, omitted because of least_share; not in missing_count */
 	double small_share;   /* the largest share of these */
 	size_t source_count,
 		newer_source_count; /* source files, and those of them that changed after the capture */
@@ -41,7 +41,7 @@ struct bundle_report {
 
 /*
  * Reads the samples of an open session, symbolises them, and writes the bundle to sink. The suffix
- * of name selects the compression. Call it instead of session_build_profile.
+ * of name selects the compression. Use it instead of session_build_profile.
  */
 bool bundle_write(struct session *session, const struct bundle_options *options, const char *name,
 		  struct sink *sink, struct bundle_report *ret, struct error *err) WARN_UNUSED;
@@ -58,13 +58,13 @@ struct bundle_denied {
 	double file_share;
 };
 
-/* Call after bundle_write. */
+/* Must be called after bundle_write. */
 struct bundle_denied bundle_denied_of(const struct session *session);
 
 /* Whether no file was found for a module that needs one. */
 bool bundle_lacks(const struct module *module);
 
-/* Whether its file was left out because of least_share. */
+/* Whether the module's file was omitted because of least_share. */
 bool bundle_leaves_out(const struct session *session, const struct bundle_options *options,
 		       const struct module *module);
 

@@ -46,7 +46,9 @@ bool bundle_files_init(struct bundle_files *files, const struct session *session
 		       const struct bundle_options *options, struct error *err) WARN_UNUSED;
 void bundle_files_deinit(struct bundle_files *files);
 
-/* Call after the last file: names and sorts the files. False: one could not be copied. */
+/*
+ * Must be called after the last file. Names and sorts the files. False: a file could not be copied.
+ */
 bool bundle_files_finish(struct bundle_files *files, struct error *err) WARN_UNUSED;
 
 /* The kind as written in the manifest. */

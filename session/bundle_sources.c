@@ -137,7 +137,7 @@ static const char *age_of(const struct session *session, const struct stat *stat
 		       : "older";
 }
 
-/* Appends the lines of an open file. Returns NULL, or why they are not packed. */
+/* Appends the lines of an open file. Returns why they are not packed, or NULL. */
 static const char *read_file(struct source_packing *packing, struct bundle_source *source,
 			     const struct stat *status, int fd, const uint32_t *lines, size_t count)
 {

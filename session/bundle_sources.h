@@ -18,7 +18,7 @@ struct bundle_source {
 	uint64_t touch_count; /* locations in it */
 	const char
 		*missing; /* the reason in the manifest if it is not packed; NULL: it is packed */
-	struct bundle_manifest_source manifest; /* if packed */
+	struct bundle_manifest_source manifest; /* set if it is packed */
 	size_t begin;                           /* offset in bytes */
 };
 

@@ -136,7 +136,7 @@ static uint64_t distance_to_ranges(const selection_ranges *ranges, struct text d
 	return least;
 }
 
-/* "; nearest: a, b (of 14 comms; --by comm lists them)" */
+/* Writes "; nearest: a, b (of 14 comms; --by comm lists them)". */
 static void write_nearest(const struct nearest *nearest, size_t count, const char *noun,
 			  const char *nouns, const char *hint, struct sink *sink)
 {
@@ -211,8 +211,8 @@ static void explain_time(const struct session *session, struct sink *sink)
 }
 
 /*
- * Off-CPU intervals count for their part within --time. If the range is inside the capture, an
- * empty result is valid. If it is outside, nothing is known about it.
+ * Explains an empty result for off-CPU intervals, which are clipped to --time. A range inside the
+ * capture may really be empty. About a range outside, nothing is known.
  */
 static void explain_windows(const struct session *session, struct sink *sink)
 {
@@ -230,7 +230,7 @@ static void explain_windows(const struct session *session, struct sink *sink)
 	write_span(session, &span, sink);
 }
 
-/* No sample meets this criterion. */
+/* Explains a criterion that no sample meets. */
 static void explain_criterion(const struct session *session, enum selection_criterion criterion,
 			      struct sink *sink)
 {
@@ -271,7 +271,7 @@ static void explain_criterion(const struct session *session, enum selection_crit
 		      criteria[criterion].hint, sink);
 }
 
-/* Each criterion is met by some samples, but no sample meets all. */
+/* Explains that each criterion is met by some samples, but that no sample meets all of them. */
 static void explain_all(const struct session *session, struct sink *sink)
 {
 	const struct selection *selection = &session->view.selection;
@@ -477,7 +477,7 @@ static void explain_event(const struct session *session, struct sink *sink)
 	}
 }
 
-/* Whether no sample is left at the end, as far as that is known. */
+/* Whether it is certain that no sample is left at the end. */
 static bool has_none_left(const struct session *session)
 {
 	if (session->profile.stacks.count)

@@ -12,8 +12,8 @@
 #include "session/session.h"
 
 /*
- * Whether any sample is selected. Call it after samples were read or visited. If the capture has
- * samples, but none is selected, returns false, and sets ERROR_NO_MATCH without the name of the
+ * Whether any sample is selected. Must be called after samples were read or visited. If the capture
+ * has samples but none is selected, returns false with ERROR_NO_MATCH. The error does not name the
  * input.
  */
 bool session_has_match(const struct session *session, struct error *err) WARN_UNUSED;

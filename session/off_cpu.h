@@ -7,13 +7,13 @@
 
 /*
  * Builds session->profile from the off-CPU time that session->options.pairing selects. Fails if the
- * capture lacks the events for it, or some of them.
+ * capture lacks any of the required events.
  */
 bool session_build_offcpu(struct session *session, struct error *err) WARN_UNUSED;
 
 /*
- * Counts how many switches can be paired, and stores the counts in session->offcpu. Call it before the
- * profile is built.
+ * Counts how many switches can be paired, and stores the counts in session->offcpu. Must be called
+ * before the profile is built.
  */
 void session_count_pairs(struct session *session);
 

@@ -12,7 +12,7 @@
 #define ROUND_SLICES  16
 #define ROUND_SAMPLES ((uint64_t)1 << 16)
 
-/* Of a stream: bytes per worker and round, and bytes per round at most. */
+/* For streams: bytes per worker and round, and maximum bytes per round. */
 #define STREAM_BYTES     ((size_t)4 << 20)
 #define STREAM_BYTES_MAX ((size_t)64 << 20)
 
@@ -159,7 +159,7 @@ static void merge_worker(struct sampling *sampling, struct session *session, str
 		sampling->first_skipped_offset = ingest->first_skipped_offset;
 }
 
-/* The number of slices to read from begin on before the next merge. */
+/* The number of slices, from `begin` on, to read before the next merge. */
 static size_t slices_of_round(const struct sampling *sampling, const struct capture *capture,
 			      size_t begin)
 {

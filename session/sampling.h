@@ -67,9 +67,9 @@ void sampling_end_unwinding(struct sampling *sampling, struct session *session);
 void sampling_resolve(struct sampling *sampling, struct session *session);
 
 /*
- * Fills session->module_shares, by module id: the share of samples with a frame in the module, from 0 to 1.
- * With several events, the largest of their shares. Used by kiln bundle before symbolisation. Implemented
- * in module_shares.c.
+ * Fills session->module_shares, by module id: the share of samples with a frame in the module, from
+ * 0 to 1. If there are several events, it is the largest of their shares. Used by kiln bundle
+ * before symbolisation. Implemented in module_shares.c.
  */
 void module_shares_sum(struct session *session, const struct sampling *sampling);
 

@@ -19,7 +19,7 @@
 #include "session/unwinding.h"
 #include "symbolise/prefetch.h"
 
-/* Samples whose stack dumps are searched for return addresses: enough to tell one file from another. */
+/* Samples whose stack dumps are searched for return addresses: enough to distinguish files. */
 #define LIMIT_RETURN_SAMPLES 512u
 
 #define NS_PER_SECOND ((int64_t)1000000000)
@@ -257,7 +257,7 @@ static bool read_state(struct session *session, struct error *err)
 	return true;
 }
 
-/* Copies the list of times: the session converts them to the clock of the capture, or to windows. */
+/* Copies the list of times: the session converts them to the capture's clock, or to windows. */
 static void own_times(struct session *session)
 {
 	selection_ranges *times_ns = &session->view.selection.times_ns;
@@ -321,7 +321,7 @@ void session_close(struct session *session)
 	lanes_deinit(&session->lanes);
 	time_windows_deinit(&session->lane_windows);
 	offcpu_deinit(&session->offcpu);
-	/* The rest of the view belongs to the caller. */
+	/* Everything else in the view belongs to the caller. */
 	vec_free(&session->view.selection.times_ns);
 	vec_free(&session->around.rows);
 	unwinding_destroy(session->unwinding);
@@ -449,7 +449,7 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 	return !session_is_text(session) || parse_frames(session, functions, err);
 }
 
-/* Turns samples into symbolised locations, and stacks of these. functions may be NULL. */
+/* Converts samples to symbolised locations, and stacks of these. functions may be NULL. */
 static bool run_stages(struct session *session, struct sampling *sampling,
 		       struct exact_functions *functions, struct error *err)
 {
@@ -475,7 +475,9 @@ static bool run_stages(struct session *session, struct sampling *sampling,
 	return true;
 }
 
-/* Whether the profile shows a difference. Call it after run_stages, which finds the events. */
+/*
+ * Whether the profile shows a difference. Must be called after run_stages, which finds the events.
+ */
 static bool shows_difference(const struct session *session)
 {
 	const struct profile *profile = &session->profile;

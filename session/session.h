@@ -40,12 +40,12 @@ struct session_options {
 	const struct pairing_options *pairing; /* for session_build_offcpu */
 	const struct service *readers; /* of debug information, lent; NULL: the session starts its own */
 	const char *table_cache;               /* folder for cached debug information; NULL: none */
-	bool reads_lines;                  /* read source lines even if frames do not show them */
+	bool reads_lines;                  /* read source lines, even if frames do not show them */
 	const struct timeline_options *timeline; /* for session_build_timeline */
 	const struct lanes_options *lanes;       /* for session/lane_reader.h */
-	bool touches_all_modules;          /* look for files of modules without frames too */
-	const struct collector *collector; /* gets each file used for symbols; NULL: none */
-	bool wants_module_shares;          /* before symbolisation */
+	bool touches_all_modules;          /* also look for files of modules without frames */
+	const struct collector *collector; /* receives each file used for symbols; NULL: none */
+	bool wants_module_shares;          /* compute module_shares before symbolisation */
 	/* If folded stacks have two counts, show the second, and its difference to the first. */
 	bool shows_difference;
 	/* Input format and its options; NULL: detect. */
@@ -53,7 +53,7 @@ struct session_options {
 	const void *format_options;
 	/* Samples are read once, to build a profile; nothing else is read later. */
 	bool is_read_once;
-	uint64_t spool_limit_bytes; /* of all its temporary files; 0: half of the free space */
+	uint64_t spool_limit_bytes; /* for all temporary files; 0: half of the free space */
 	/*
 	 * Progress of reading samples; called from any thread. total_bytes is 0 if unknown. NULL:
 	 * none.
@@ -114,8 +114,8 @@ struct session {
 };
 
 /*
- * Opens path and reads all records except samples. On failure the error names the file, and nothing
- * stays open.
+ * Opens path and reads all records except samples. On failure, the error names the file, and
+ * nothing remains open.
  */
 bool session_open(struct session *session, const char *path, const struct session_options *options,
 		  struct error *err) WARN_UNUSED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the source files that debug information names. Debug information is untrusted input and may name any file.
- * So only regular files are opened, and only if their names, after resolving all links, have a suffix of source
- * code.
+ * Opens source files named in debug information. Debug information is untrusted input and may name
+ * any file. So only regular files are opened, and only if their names, after resolving all links,
+ * have a suffix of source code.
  *
  *     [PREFIX=]DIR   /build/app/parse.c with /build=src is src/app/parse.c; with src, src/build/app/parse.c
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the files that symbolise a session: those that the user specifies, those in the capture's archive
- * or bundle and, for captures of this machine, those of the host.
+ * Finds the symbol files for a session: those that the user specifies, those in the capture's
+ * archive or bundle and, if the capture is from this machine, those of the host.
  */
 #ifndef SESSION_SYMBOL_FILES_H
 #define SESSION_SYMBOL_FILES_H
@@ -11,12 +11,12 @@
 /*
  * The argument of --symbols:
  *
- *     PATH               files for any module they match
+ *     PATH               files for any module that they match
  *     5862=FILE          the perf map or jitdump of process 5862 of the capture
  *     5862=FOLDER        the root file system of the container of process 5862, or a copy of its /tmp
  *     container=FOLDER   the same, for a container whose processes are found by the addresses in its maps
  *
- * For a path that looks like one of the last three, write ./5862=FILE.
+ * For a path that looks like one of the last three, the user writes ./5862=FILE.
  */
 struct symbol_path {
 	const char *path; /* borrowed from the text */
@@ -26,10 +26,10 @@ struct symbol_path {
 
 struct symbol_path symbol_path_parse(const char *text);
 
-/* Indexes the files and finds JIT dumps. Call after the state was read. */
+/* Indexes the files and finds JIT dumps. Must be called after the state was read. */
 void symbol_files_find(struct session *session);
 
-/* How this session symbolises; the result points into it. */
+/* Returns the options for symbolisation. They point into the session. */
 struct symbolise_options symbol_files_options(struct session *session);
 
 /* Adds a location in each module, so that symbol files are looked for even for modules without frames. */

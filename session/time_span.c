@@ -90,7 +90,7 @@ static uint64_t on_day(const struct time_resolver *resolver, const struct select
 	day.tm_hour = (int)(of_day_s / 3600);
 	day.tm_min = (int)(of_day_s / 60 % 60);
 	day.tm_sec = (int)(of_day_s % 60);
-	/* The C library knows daylight saving time. */
+	/* Let the C library decide whether daylight saving time applies. */
 	day.tm_isdst = -1;
 	seconds = is_utc ? timegm(&day) : mktime(&day);
 	if (seconds < 0)

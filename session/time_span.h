@@ -15,7 +15,7 @@ struct time_span {
 	uint64_t first_ns, last_ns; /* first > last: no sample has a time */
 };
 
-/* Call after capture_read_state. */
+/* Finds the span. Must be called after capture_read_state. */
 bool time_span_find(const struct capture *capture, unsigned thread_count, struct time_span *ret,
 		    struct error *err) WARN_UNUSED;
 
@@ -34,9 +34,9 @@ bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
  * times_ns. Does nothing if there are none. clock: the capture's wall clock. With around, times_ns become the
  * windows around the marks, as far as they are in --time; ret are these marks.
  *
- * A time of day without a date is on the day on which the capture began. If it is not within the
- * capture on that day, but on the next or the previous one, it is on this other day. A range of two
- * times of day is the first one that overlaps the capture.
+ * A time of day without a date is on the day on which the capture began. If that moment is outside
+ * the capture, but the same time on the next or previous day is inside, that day is used. For a
+ * range of two times of day, the first range that overlaps the capture is used.
  */
 bool time_span_resolve_selection(const struct capture *capture, unsigned thread_count,
 				 const struct wall_clock *clock, struct selection *selection,

@@ -13,10 +13,10 @@ struct unwinding {
 	struct text arch;
 	struct symbolise_options options;
 	struct code_files files;
-	size_t module_count;   /* at creation; the modules that pairing adds later have no code */
+	size_t module_count;   /* at creation; modules that pairing adds later have no code */
 	pthread_mutex_t lock;  /* for all fields below */
 	struct image **images; /* by module; NULL: none */
-	bool *are_looked_for;  /* images[] is valid */
+	bool *are_looked_for;  /* whether images[] of each module was searched for */
 };
 
 /* A worker's cache of a module. */

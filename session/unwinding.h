@@ -25,14 +25,14 @@ bool unwinding_is_needed(const struct profile *profile);
 /* state, profile and the targets of the options' pointers must outlive the result. */
 struct unwinding *unwinding_create(const struct process_state *state, const struct profile *profile,
 				   const struct symbolise_options *options);
-/* May be NULL. */
+/* unwinding may be NULL. */
 void unwinding_destroy(struct unwinding *unwinding);
 
-/* The state of one thread; NULL if unwinding is NULL. */
+/* Creates the state of one thread. NULL if unwinding is NULL. */
 struct unwinding_worker *unwinding_worker_create(struct unwinding *unwinding);
 void unwinding_worker_destroy(struct unwinding_worker *worker);
 
-/* The callback for that thread's ingest. worker may be NULL: then it does nothing. */
+/* The callback for that thread's ingest. If worker is NULL, it does nothing. */
 struct ingest_unwinder unwinding_hook(struct unwinding_worker *worker);
 
 #endif

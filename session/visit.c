@@ -13,7 +13,8 @@ struct visitor {
 	struct location_list frames;
 	struct sink trace;
 	struct callchain_key
-		code_key; /* of the sample; used to resolve functions that its fields point to */
+		/* Key of the sample. Used to resolve functions to which its fields point. */
+		code_key;
 	struct location_list code;
 	bool *is_wanted_event; /* by event; freed at the end */
 	void (*visit)(void *context, const struct visited_sample *sample);
@@ -144,7 +145,7 @@ bool session_visit_samples(struct session *session,
 		uint64_t offset = session->rows.at[i].offset;
 		struct slice one = { .begin = offset, .end = offset + 1 };
 
-		/* A line with several samples delivers all of them at once. */
+		/* All samples of a line are delivered at once. */
 		if (i && session->rows.at[i - 1].offset == offset)
 			continue;
 		good = capture_read_samples(&session->capture, one, &sink, err);

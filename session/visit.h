@@ -21,7 +21,7 @@ struct visited_sample {
 	struct text trace; /* text of a tracepoint, if options.wants_trace is set */
 };
 
-/* Calls visit for each sample; its argument is valid during the call. */
+/* Calls visit for each sample; its argument is valid only during the call. */
 bool session_visit_samples(struct session *session,
 			   void (*visit)(void *context, const struct visited_sample *sample),
 			   void *context, struct error *err) WARN_UNUSED;

@@ -57,7 +57,9 @@ struct host_answer {
 	const char *rewritten; /* path of a file with the inode that was rewritten; or NULL */
 };
 
-/* The mapped inode has the build-id now. It may have had another before it was rewritten. */
+/*
+ * The mapped inode has the build-id now, but the file may have had another before it was rewritten.
+ */
 static void judge_same(struct naming *naming, const struct located *located,
 		       const struct statx *status, struct host_answer *ret)
 {
@@ -108,7 +110,7 @@ static void ask_host(struct naming_job *job, struct naming *naming, const struct
 			    module->inode, located->path, (unsigned long long)status.stx_ino);
 }
 
-/* Decides by the first file with the build-id that has code at enough return addresses. */
+/* Uses the first file with the build-id that contains enough of the return addresses. */
 static void check_code(struct naming_job *job, struct naming *naming, const struct located *located)
 {
 	struct code_match evidence;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Whether the build-id of a module is that of the file that was mapped. The kernel reads a build-id
- * when the file is mapped; perf record reads it later, from whatever is at the path when recording
- * ends. Evidence:
+ * when the file is mapped; perf record reads it later, from the file that is at the path when
+ * recording ends. Evidence:
  *
  *     host     the file with that build-id has the inode of the mapping, or another inode;
  *              and it was not rewritten since it was mapped
  *     bundle   the result on the host where the bundle was made
- *     code     in the file with that build-id, calls precede the recorded return addresses, or do not
+ *     code     in the file with that build-id, calls precede the recorded return addresses or not
  */
 #ifndef SYMBOLISE_BUILD_ID_PROOF_H
 #define SYMBOLISE_BUILD_ID_PROOF_H
@@ -15,8 +15,8 @@
 #include "symbolise/source.h"
 
 /*
- * Sets naming->proof, and proof_reason where the build-id is contradicted. Build-ids that the
- * kernel read need no proof.
+ * Sets naming->proof, and proof_reason if the build-id is contradicted. Build-ids read by the
+ * kernel need no proof.
  */
 void build_id_proof_find(struct naming_job *job, struct naming *naming);
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The manifest of a bundle: its first member, a text that lists each file, and the modules that it
- * was accepted for on the recording machine. Modules with a build-id do not need it. A module
- * without one is known by path, device and inode, which identify its file through the manifest
- * only.
+ * The manifest of a bundle: its first member, a text that lists each file, and the modules for
+ * which it was accepted on the recording machine. Modules with a build-id do not need it. The
+ * manifest assigns files to the others, by path, device and inode.
  *
  *     kiln-manifest 1
  *     made-by       kiln VERSION
@@ -15,8 +14,8 @@
  *     source        NAME LINES XXH64 SIZE AGE PATH
  *     no-source     REASON PATH
  *
- * An identity line is about a build-id that perf read after recording. It says what the host
- * proved: it is the mapping's (inode, code), or another file's (other-inode, other-code,
+ * An identity line is about a build-id that perf read after recording. It has the result on the
+ * host: the build-id is the mapping's (inode, code), or another file's (other-inode, other-code,
  * rewritten).
  *
  * Tabs separate fields; "-" is an unknown field; bytes below 0x21 and the backslash are written as
@@ -30,10 +29,10 @@
 #include "process/module.h"
 #include "symbolise/symbolise.h"
 
-/* The kind of a split DWARF file, which names nothing on its own. */
+/* The KIND of a split DWARF file. It names nothing on its own. */
 #define BUNDLE_MANIFEST_SPLIT "split"
 
-/* A file and a module without build-id that it was accepted for. */
+/* A file, and the module without a build-id for which it was accepted. */
 struct bundle_manifest_row {
 	struct text path;
 	uint32_t device_major, device_minor;
@@ -55,8 +54,8 @@ struct bundle_manifest_build_id {
 struct bundle_manifest {
 	bool is_there;
 	struct arena arena;
-	VEC(struct bundle_manifest_row) rows;            /* by module */
-	VEC(struct bundle_manifest_build_id) identities; /* by path */
+	VEC(struct bundle_manifest_row) rows;            /* sorted by module */
+	VEC(struct bundle_manifest_build_id) identities; /* sorted by path */
 };
 
 /* The rows for one module. */
@@ -113,7 +112,7 @@ void bundle_manifest_write_left_out(struct sink *sink, const struct module *modu
 void bundle_manifest_write_source(struct sink *sink, const struct bundle_manifest_source *source);
 void bundle_manifest_write_no_source(struct sink *sink, struct text path, const char *reason);
 
-/* The first line of a packed source file. */
+/* Writes the first line of a packed source file. */
 void bundle_manifest_write_source_head(struct sink *sink, struct text path);
 
 #endif

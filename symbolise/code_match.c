@@ -28,7 +28,7 @@
 /* Even in the right file, signal frames cause up to this many return addresses without a call. */
 #define STRAYS_MAX 2
 
-/* Most functions begin at most this far before a return address in them. */
+/* Most functions begin at most this far before any return address in them. */
 #define PROLOGUE_BYTES 2048
 
 /* push %rbp; mov %rsp,%rbp in both encodings of the mov, and without REX prefix for i386. */
@@ -104,7 +104,7 @@ static void count_words(struct site_counts *counts, const struct naming_job *job
 		count_site(counts, elf, words->rows.at[first + i].offset);
 }
 
-/* Stack dumps are better evidence than callchains. */
+/* Decides by stack dumps if possible: they are better evidence than callchains. */
 static struct code_match decide(const struct site_counts *chains, const struct site_counts *words)
 {
 	if (words->site_count >= SITES_MIN)

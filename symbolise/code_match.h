@@ -3,7 +3,7 @@
  * Whether a file has the code that ran: a call must precede each recorded return address. This
  * needs no build-id, and can contradict a build-id that was read from another file.
  *
- *     right file      nearly all; fewer for code without frame pointers, where callchains go astray
+ *     right file      nearly all; fewer for code without frame pointers, where callchains are often wrong
  *     another build   all before the first difference, hardly any after it
  *     another file    a few of a hundred, by chance
  */
@@ -28,7 +28,7 @@ struct code_match {
 struct code_match code_match_check(const struct naming_job *job, const struct naming *naming,
 				   const struct elf_file *elf);
 
-/* Whether the file also fits another module that was mapped from the same path. */
+/* Whether the file may also be that of another module mapped from the same path. */
 bool code_match_may_be_rival(const struct naming_job *job, const struct naming *naming,
 			     const struct elf_file *elf);
 

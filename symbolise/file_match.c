@@ -9,7 +9,7 @@
 #include "symbolise/host_file.h"
 #include "symbolise/build_id_proof.h"
 
-/* An unproven file may lack code at one in this many sampled addresses. */
+/* In an unproven file, one in this many sampled addresses may be outside its code. */
 #define STRAY_ADDRESSES 16
 
 /* The file to check, and the module it is for. */
@@ -26,8 +26,8 @@ static struct file_match refuse(struct text reason)
 }
 
 /*
- * Whether the mapped range and the sampled addresses lie in this file's code. In another file they
- * rarely do.
+ * Whether the mapped range and the sampled addresses lie in this file's code. In another file, this
+ * is rare.
  */
 static bool fits(const struct checked_file *candidate)
 {
@@ -56,7 +56,7 @@ static bool needs_code(const struct checked_file *candidate)
 		build_id_is_contradicted(candidate->naming));
 }
 
-/* Why the code does not identify the file; NULL text: it does. */
+/* Why the code does not identify the file. The text is NULL if it does. */
 static struct text find_doubt(const struct checked_file *candidate, enum code_match_status proof)
 {
 	const struct naming *naming = candidate->naming;
@@ -183,7 +183,7 @@ static struct file_match match_equal(const struct checked_file *candidate)
 {
 	const struct naming *naming = candidate->naming;
 
-	/* --trust-paths */
+	/* Used only because of --trust-paths. */
 	if (build_id_is_contradicted(naming))
 		return (struct file_match){ MATCH_UNVERIFIED,
 					    naming_text(candidate->job,

@@ -48,7 +48,7 @@ static void file_search_note_unread(struct file_search *search, const struct loc
 			    : (struct file_match){ MATCH_MISSING, text_of("") });
 }
 
-/* Keeps the file for its code or symbols; false: both were found before. */
+/* Keeps the file for its code or symbols. False: both were found before. */
 static bool keep(struct file_search *search, const struct located *located, struct elf_file *elf)
 {
 	struct found_files *found = search->found;
@@ -218,8 +218,8 @@ static struct file_match match_linked(const struct file_search *search,
 }
 
 /*
- * The separate debug file that the code's .gnu_debuglink names, taken when its build-id is that of
- * the code, or where one of them has none, when the CRC is right.
+ * Finds the separate debug file named by .gnu_debuglink in the code's file. It is used if its
+ * build-id is that of the code. If one of them has no build-id, the CRC must match.
  */
 static void file_search_debug_link(struct file_search *search)
 {
@@ -293,7 +293,7 @@ static bool is_complete(const struct found_files *found)
 	return found->runtime_path && found->symbols_path;
 }
 
-/* Context: a text that says where the file was fetched from, or NULL. */
+/* context: a text about where the file was fetched from, or NULL. */
 static struct file_match match_by_build_id(const struct file_search *search,
 					   const struct located *located,
 					   const struct elf_file *elf, const void *context)
@@ -332,7 +332,7 @@ static void try_all(struct file_search *search, struct text path)
 
 /*
  * If the path does not identify the file, tries offered files with the same name in other folders,
- * and those the user names. Their code decides.
+ * and files named by the user. Their code decides.
  */
 static void try_by_code(struct file_search *search)
 {

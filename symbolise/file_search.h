@@ -21,7 +21,8 @@ struct found_files {
 	struct elf_pair pair;        /* points to the two files */
 	const char *runtime_path;    /* NULL: not found; in the job's arena, as below */
 	const char *symbols_path;    /* NULL: there are no static symbols */
-	struct located runtime_at, symbols_at; /* where they were, of the paths that are not NULL */
+	/* where the files were found, if their paths are not NULL */
+	struct located runtime_at, symbols_at;
 	/* The dwz supplement, with debug information that several files share. NULL: not named,
 	 * or not found. */
 	const char *supplement_path;
@@ -53,7 +54,7 @@ struct file_search {
 void file_search_begin(struct file_search *search, struct naming_job *job, struct naming *naming,
 		       struct found_files *found);
 
-/* The match status of one candidate; context belongs to the search step. */
+/* The match status of one candidate; context: data of the search step. */
 typedef struct file_match file_search_check(const struct file_search *search,
 					    const struct located *located,
 					    const struct elf_file *elf, const void *context);
@@ -65,7 +66,10 @@ void file_search_try(struct file_search *search, const struct located *located,
 /* Tries the files that the bundle manifest lists for a module without build-id. */
 void file_search_try_bundled(struct file_search *search);
 
-/* The file that .gnu_debugaltlink of the symbols' file names, taken when its build-id is right. */
+/*
+ * Finds the file named by .gnu_debugaltlink in the symbols' file. It is used if its build-id
+ * matches.
+ */
 void file_search_alt_link(struct file_search *search);
 
 #endif

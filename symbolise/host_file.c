@@ -91,8 +91,8 @@ bool host_file_is_changed(const struct statx *status, int64_t capture_time_s)
 
 /*
  * perf record hard-links files into its cache, which changes their ctime. Without this exception,
- * the next recording would make this capture's files unusable. Rewriting nearly always changes the
- * mtime.
+ * each new recording would make the files of earlier captures unusable. Rewriting nearly always
+ * changes the mtime, too.
  */
 bool host_file_is_only_linked(const struct statx *status, int64_t capture_time_s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compares a file of this machine with what the kernel recorded about a mapping: device, inode,
- * inode generation. Also tells whether the file has changed since.
+ * inode generation. Also finds out whether the file changed afterwards.
  */
 #ifndef SYMBOLISE_HOST_FILE_H
 #define SYMBOLISE_HOST_FILE_H
@@ -19,7 +19,7 @@ enum host_file_match {
 	HOST_FILE_OTHER,
 };
 
-/* statx of fd; false when that fails. */
+/* statx of fd. False if that fails. */
 bool host_file_look_at(int fd, struct statx *ret);
 
 enum host_file_match host_file_compare(int fd, const struct statx *status,

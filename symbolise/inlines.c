@@ -32,10 +32,10 @@ struct inlines {
 	struct split_offer split;
 	struct key_row *rows; /* by address in the file; rows of naming->locations */
 	size_t row_count;
-	address_list addresses; /* distinct addresses to ask for */
-	VEC(struct text) names; /* display names by node of the table; at NULL: not made yet */
+	address_list addresses; /* distinct addresses to request */
+	VEC(struct text) names; /* display names by node of the table; .at NULL: not made yet */
 	VEC(struct naming_frame) stack;
-	struct idtable kept_table; /* of kept */
+	struct idtable kept_table; /* index of kept */
 	VEC(struct kept_text) kept;
 };
 
@@ -122,7 +122,7 @@ static void make_stack(struct inlines *inlines, uint64_t address)
 	}
 }
 
-/* Nearly all frames have the same few source files. */
+/* Nearly all frames have the same few source files, so each text is kept once. */
 static struct text keep_text(struct inlines *inlines, struct text text)
 {
 	uint64_t hash = hash_u64((uint64_t)(uintptr_t)text.at);
@@ -207,7 +207,7 @@ static void drop_covered(struct inlines *inlines)
 	inlines->addresses.count = kept;
 }
 
-/* Sets the reason for missing debug information, unless there is one. */
+/* Sets the reason why debug information is missing, unless one is set already. */
 static void say(struct inlines *inlines, const struct error *err)
 {
 	if (!inlines->naming->inline_reason.length)
@@ -247,7 +247,7 @@ static void load(struct inlines *inlines, const char *folder)
 {
 	if (!folder || !table_cache_load(folder, &inlines->id, &inlines->table))
 		return;
-	/* A table without source lines does not help when they are wanted. */
+	/* A table without source lines is useless if lines are requested. */
 	if (inlines->job->context->options->wants_lines && !inlines->table.has_lines) {
 		inline_table_deinit(&inlines->table);
 		inline_table_init(&inlines->table);
@@ -319,7 +319,7 @@ static bool hear(struct inlines *inlines)
 		say(inlines, &err);
 		good = false;
 	} else if (good) {
-		/* A slim file's debug information is all in the table. */
+		/* For a slim file, the table contains all debug information. */
 		if (!wants_slim(inlines->job))
 			split_files_collect(inlines->job, inlines->naming, &inlines->split,
 					    &split_files);
@@ -365,7 +365,7 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 	list_addresses(inlines, convert, convert_context);
 	load_slim(inlines, pair->runtime);
 	load_slim(inlines, pair->symbols);
-	/* A collector needs to know which split files were read, so do not use the cache. */
+	/* A collector must know which split files were read, so the cache cannot be used. */
 	if (!options->collector)
 		load(inlines, options->table_cache);
 	inlines->has_all = !inlines->addresses.count || !elf;

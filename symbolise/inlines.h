@@ -2,10 +2,10 @@
 /*
  * The functions inlined at a module's locations, from debug information:
  *
- *     begin    addresses of the locations ─▶ dwarf/helper     symbols are read meanwhile
- *     finish   inline table ─▶ for each location a chain of inlined functions
+ *     begin    addresses of the locations ─▶ dwarf/helper     (symbols are read meanwhile)
+ *     finish   inline table ─▶ for each location, the functions inlined into each other
  *
- * A file without debug information is not read further.
+ * If a file has no debug information, nothing else of it is read.
  */
 #ifndef SYMBOLISE_INLINES_H
 #define SYMBOLISE_INLINES_H
@@ -19,9 +19,7 @@ struct inlines;
 /* The file of the pair that has debug information, or NULL. */
 const struct elf_file *inlines_file(const struct elf_pair *pair);
 
-/*
- * Borrows all arguments. convert: see struct naming_table. NULL when there is no debug information.
- */
+/* Borrows all arguments. convert: see struct naming_table. NULL: there is no debug information. */
 struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 			      const struct elf_pair *pair, naming_convert *convert,
 			      const void *convert_context);
@@ -43,7 +41,10 @@ struct split_offer {
 void split_files_offer(struct naming_job *job, const struct naming *naming,
 		       const struct elf_file *elf, struct split_offer *ret);
 
-/* Opens a file of an offer, or returns -1; place comes from a worker and need not be offered. */
+/*
+ * Opens a file in a place of the offer, or returns -1. place comes from a worker and is not
+ * trusted: it must be one of those offered.
+ */
 int split_files_open(void *offer, const char *place, const char *path);
 
 /* Passes the split DWARF files that the helper used to the collector. */

@@ -9,7 +9,7 @@ struct prefetched_file {
 	module_id module;
 	uint64_t packed_bytes;
 	struct dwarf_files files; /* until started */
-	bool has_begun;           /* not yet received */
+	bool has_begun;           /* it runs, and its answer was not received */
 	struct dwarf_reading reading;
 };
 

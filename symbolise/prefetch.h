@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Starts reading debug information before it is known which addresses are needed. Unwinding has
- * files open that samples will need. Their debug sections, which take most of the time, are
- * decompressed by helper processes while callchains are resolved.
+ * Starts reading debug information before it is known which addresses are needed. The files that
+ * unwinding opens will probably be needed for symbolisation, too. Their debug sections, which take
+ * most of the time, are decompressed by helper processes while callchains are resolved.
  *
  *     samples      offer, offer, offer    keeps the largest files
  *     resolve      start                  one helper process per file
@@ -14,7 +14,7 @@
 #include "symbolise/elf/elf_names.h"
 #include "symbolise/symbolise.h"
 
-/* NULL when prefetching would not help; all functions here accept NULL. */
+/* NULL if prefetching would not help. All functions here accept NULL. */
 struct prefetch *prefetch_create(const struct symbolise_options *options);
 void prefetch_destroy(struct prefetch *prefetch);
 
@@ -26,8 +26,8 @@ void prefetch_offer(struct prefetch *prefetch, module_id module, const struct el
 void prefetch_start(struct prefetch *prefetch);
 
 /*
- * Moves the reading of the module's file to the caller; false: there is none. Thread-safe for
- * different modules.
+ * Moves the running reader of the module's file to the caller. False: there is none. Thread-safe
+ * for different modules.
  */
 bool prefetch_take(struct prefetch *prefetch, module_id module, struct dwarf_reading *ret);
 

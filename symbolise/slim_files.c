@@ -63,7 +63,7 @@ static bool is_one_of(struct text name, const char *const *names, size_t count)
 	return false;
 }
 
-/* Sections that names depend on, besides the symbol tables. */
+/* Whether names depend on a section, besides the symbol tables. */
 static bool is_for_names(const struct slim_pair *pair, const struct elf_section *section)
 {
 	static const char *const always[] = { ".comment", ".gnu_debuglink", ".gnu_debugdata" };
@@ -102,7 +102,7 @@ static bool *choose_sections(const struct slim_pair *pair, const struct elf_file
 	return keeps;
 }
 
-/* Marks the symbols that are needed for the addresses; NULL: keep all. */
+/* Marks the symbols that the addresses need. NULL: keep all. */
 static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file *elf,
 			    enum elf_symbol_table which)
 {
@@ -111,8 +111,10 @@ static bool *choose_symbols(const struct slim_pair *pair, const struct elf_file 
 	struct elf_symbols symbols;
 	bool *marks, *keeps;
 
-	/* PLT relocations refer to dynamic symbols by index; kernel modules have section-
-	 * relative addresses. */
+	/*
+	 * PLT relocations refer to dynamic symbols by index; kernel modules have section-relative
+	 * addresses.
+	 */
 	if (pair->is_whole || elf->type == ET_REL ||
 	    (which == ELF_SYMBOLS_DYNAMIC && pair->is_in_stubs) ||
 	    !elf_symbols_open(elf, which, &symbols))

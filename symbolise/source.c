@@ -68,9 +68,9 @@ struct text naming_display_name(struct naming_job *job, const struct symbol *sym
 }
 
 /*
- * Linux 6.2 and later can have padding before each function f, under the name __pfx_f, without
- * calls. An address "after a call" in its last byte is f itself, interrupted at its first
- * instruction.
+ * Since Linux 6.2, there can be padding before each function f, named __pfx_f. It contains no
+ * calls. If the byte before a "return address" is its last byte, then f was interrupted at its
+ * first instruction.
  */
 static const struct symbol *step_over_padding(struct symbol_cursor cursor,
 					      const struct symbol *symbol, uint64_t address)

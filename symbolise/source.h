@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A symbol source: one way to name the addresses of certain kinds of modules. symbolise.c has the
- * table of all; a new source is a file and a row there. Each module with sampled locations has a
- * struct naming. A source finds its files, makes a symbol table and calls naming_apply, or sets the
- * reason why it could not.
+ * A symbol source: one way to name the addresses of certain kinds of modules. The table in
+ * symbolise.c lists them all. Each module with sampled locations has a struct naming. A source
+ * finds the module's files, makes a symbol table and calls naming_apply. If it cannot, it sets the
+ * reason.
  *
  *     struct naming_job ── run by one thread, with its own arena ── one or several struct naming
  */
@@ -41,11 +41,11 @@ struct naming_frame {
 	uint32_t line, declared_line;
 };
 
-/* All in the job's arena. */
+/* Lives in the job's arena, with all its texts and frames. */
 struct naming_result {
-	struct text name; /* at NULL: unnamed */
+	struct text name; /* .at NULL: unnamed */
 	uint64_t symbol_start;
-	const struct naming_frame *frames; /* the function itself, then those inlined into it */
+	const struct naming_frame *frames; /* the function, then functions inlined into it */
 	uint32_t frame_count;              /* 0: no debug information */
 };
 
@@ -93,7 +93,7 @@ struct symbol_source {
 	void (*run)(struct naming_job *job);
 };
 
-/* Converts a location's address to an address of the symbol table; false: it lies outside. */
+/* Converts a location's address to an address of the symbol table. False: it is outside. */
 typedef bool naming_convert(const void *context, uint64_t address, uint64_t *ret);
 
 /* A symbol table for the locations of one module. */
@@ -108,9 +108,9 @@ struct naming_table {
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table);
 
 /*
- * Lists the addresses of all locations that convert (all if convert is NULL), ascending by key, the
- * converted address; row: the index of the location. rows has space for naming->count. Returns
- * their number.
+ * Lists the locations whose addresses convert (all, if convert is NULL), in ascending order. key:
+ * the converted address; row: the index of the location. rows must have space for naming->count.
+ * Returns the number of rows.
  */
 size_t naming_addresses(const struct naming_job *job, const struct naming *naming,
 			naming_convert *convert, const void *context, struct key_row *rows);
@@ -127,7 +127,7 @@ static inline module_id naming_module(const struct naming_job *job, const struct
 	return (module_id){ (uint32_t)(naming->module - job->context->modules->rows.at) };
 }
 
-/* The rules for choosing among symbols, for every table of this job. */
+/* The rules for choosing among symbols in this job's tables. */
 enum symbol_rules naming_rules(const struct naming_job *job);
 
 /* Formatted text in the job's arena. */
@@ -149,7 +149,7 @@ bool naming_is_collected(const struct naming_job *job, const struct module *modu
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
 			const struct elf_file *elf, const char *path, enum match_status match);
 
-/* The same even when the collector wants slim files. */
+/* The same, even if the collector wants slim files. */
 void naming_show_elf(const struct naming_job *job, const struct naming *naming,
 		     const struct elf_file *elf, const char *path, enum match_status match);
 

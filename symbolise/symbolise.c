@@ -25,7 +25,7 @@ struct plan {
 	atomic_size_t done_count; /* finished jobs */
 };
 
-/* The source for modules of this kind; NULL: such code has no names. */
+/* The source for modules of this kind, or NULL if such code has no names. */
 static const struct symbol_source *source_of(enum module_kind kind)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
@@ -48,7 +48,7 @@ static void sort_by_module(struct plan *plan)
 		plan->first[locations->rows.at[i].module.i + 2]++;
 	for (size_t i = 2; i < module_count + 2; i++)
 		plan->first[i] += plan->first[i - 1];
-	/* first[m + 1] runs from where module m begins to where it ends. */
+	/* first[m + 1] advances from the start of module m to its end. */
 	for (size_t i = 0; i < locations->rows.count; i++)
 		plan->locations[plan->first[locations->rows.at[i].module.i + 1]++] = (uint32_t)i;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locations to names. Each module with sampled locations is looked up once. A symbol source (one
- * row of the table in symbolise.c) finds the module's symbol file and reads it into a table sorted
- * by address. One sweep over that table and the sorted locations names them.
+ * Gives names to locations. Each module with sampled locations is looked up once. A symbol source
+ * (one row of the table in symbolise.c) finds the module's symbol file and reads it into a table
+ * sorted by address. One sweep over that table and the sorted locations names them.
  *
  *     locations, by module and address ─┐
  *     module ─ source ─▶ symbol table ──┴─ sweep ─▶ names, symbol starts, match status and reason
  *
  * A file is used only if nothing contradicts it: its build-id is equal, or there is none to
- * compare. module->reason says which files were found and refused.
+ * compare. module->reason lists files that were found and refused.
  */
 #ifndef SYMBOLISE_SYMBOLISE_H
 #define SYMBOLISE_SYMBOLISE_H
@@ -33,7 +33,7 @@ struct symbolise_options {
 	const struct bundle_manifest
 		*manifest;          /* of the bundle that holds the capture; NULL: no bundle */
 	const char *build_id_cache; /* a folder laid out as perf's ~/.debug; NULL: none */
-	/* debuginfod servers, or the cache of their files; NULL: not used. */
+	/* Client of the debuginfod servers and their cache. NULL: not used. */
 	struct debuginfod *debuginfod;
 	/* The capture was made on this machine and kernel: kiln may open its paths, /proc/kallsyms,
 	 * /tmp/perf-PID.map and /usr/lib/debug. */
@@ -42,13 +42,13 @@ struct symbolise_options {
 	int64_t capture_time_s;            /* when the capture was written; 0: unknown */
 	const char *os_release;            /* of the captured kernel; NULL: unknown */
 	const struct collector
-		*collector; /* receives every accepted symbol file; NULL: nobody does */
+		*collector; /* receives every accepted symbol file; or NULL */
 	bool trusts_owners; /* use perf maps that belong to other users */
 	/* --trust-paths: also use files whose build-id is contradicted; they stay unverified. */
 	bool trusts_paths;
 	const struct return_words *return_words; /* from stack dumps; NULL: there are none */
 	bool demangle;
-	bool fold_suffixes; /* name .cold, .part.0 and other split-off parts after their function */
+	bool fold_suffixes; /* name split-off parts (.cold, .part.0) after their function */
 	/* Follow perf's rules, for comparison with perf: its choice of alias, suffixes kept, return
 	 * addresses looked up unchanged. */
 	bool perf_names;
@@ -65,9 +65,9 @@ struct symbolise_options {
 };
 
 /*
- * Fills the fields of locations and modules that location.h and module.h mark as filled by
- * symbolise. The order in which strings are interned does not depend on the number of threads.
- * Cannot fail: an unnamed location has its reason in its module.
+ * Fills the fields that location.h and module.h mark as set by symbolise. The order in which
+ * strings are interned does not depend on the number of threads. Cannot fail: an unnamed location
+ * has its reason in its module.
  */
 void symbolise(struct modules *modules, struct locations *locations, struct strings *strings,
 	       const struct symbolise_options *options);
@@ -84,13 +84,14 @@ enum collected_kind {
 
 struct collected_file {
 	enum collected_kind kind;
-	const struct module *module; /* the file is for; for kallsyms, the kernel */
+	const struct module *module; /* the module that the file is for; for kallsyms, the kernel */
 	enum match_status match;
 	struct build_id
-		build_id; /* its own; for kallsyms, of the kernel it is proven to belong to */
+		/* the file's; for kallsyms, that of the kernel to which it is proven to belong */
+		build_id;
 	bool is_slim;     /* reduced to the symbols that were sampled */
 	const char *path; /* where it was */
-	int fd;           /* -1: bytes has them */
+	int fd;           /* -1: the contents are in bytes */
 	const void *bytes;
 	uint64_t size_bytes;
 };
@@ -99,7 +100,10 @@ struct collector {
 	void *context;
 	bool is_slim;      /* wants reduced files: symbolise/slim_files.h */
 	bool keeps_frames; /* reduced files keep call frame information */
-	/* Whether files of this module are wanted; NULL: of all modules. Any thread may call it. */
+	/*
+	 * Whether files of this module are wanted. NULL: those of all modules are. Any thread may
+	 * call it.
+	 */
 	bool (*wants)(void *context, const struct module *module);
 	/* Receives one accepted file, which stays open during the call. Any thread may call it. */
 	void (*accept)(void *context, const struct collected_file *file);

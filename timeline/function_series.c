@@ -12,7 +12,7 @@ struct frame_cell {
 struct series_maker {
 	const struct profile *profile;
 	struct function_series *series;
-	/* By frame, of the bin that is being read: */
+	/* Sums in the current bin, by frame: */
 	uint64_t *self, *total;
 	uint32_t *seen; /* the last stack that contained the frame */
 	uint32_t stack_number;

@@ -16,18 +16,18 @@
 
 struct function_cell {
 	uint32_t bin;
-	uint32_t self, total; /* samples; capped at UINT32_MAX */
+	uint32_t self, total; /* in samples, at most UINT32_MAX */
 };
 
-/* The cells of frame f are cells[begins[f] .. begins[f + 1]), by bin. */
+/* The cells of frame f are cells[begins[f] .. begins[f + 1]), in order of bins. */
 struct function_series {
 	size_t bin_count;
 	VEC(struct function_cell) cells;
 	VEC(size_t) begins;
-	VEC(uint64_t) bin_samples; /* by bin: of all stacks */
+	VEC(uint64_t) bin_samples; /* samples of all stacks in each bin */
 };
 
-/* The weights of the profile are samples. */
+/* The profile's weights must be samples. */
 void function_series_init(struct function_series *series, const struct profile *profile);
 void function_series_deinit(struct function_series *series);
 

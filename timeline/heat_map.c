@@ -62,7 +62,7 @@ bool heat_map_plan(const struct heat_map_options *options, struct timeline_optio
 	return true;
 }
 
-/* Whether an event of the profile that is shown has this name. */
+/* Whether the profile shows an event with this name. */
 static bool is_shown(const struct timeline *timeline, str_id event)
 {
 	const struct profile *profile = timeline->profile;
@@ -199,17 +199,17 @@ static uint64_t weight_of(const struct timeline *timeline, uint64_t sample_count
 /* A row of the heat map before rows are chosen and sorted. */
 struct map_key {
 	struct heat_map_row row;
-	uint32_t number; /* in order of compare_keys */
+	uint32_t number; /* rank by compare_keys */
 };
 
 struct map_keys {
 	VEC(struct map_key) rows;
 	VEC(uint32_t) order; /* shown rows of the timeline, sorted by key */
-	uint32_t *of_row;    /* by row of the timeline: the index of its key */
-	uint32_t *places;    /* by index of the key: the row of the heat map */
+	uint32_t *of_row;    /* index of the key of each timeline row */
+	uint32_t *places;    /* row of the heat map for each key */
 };
 
-/* Joins the rows of the timeline that look the same in the heat map. */
+/* Joins timeline rows that have the same key in the heat map. */
 static void join_keys(struct heat_map *map, const struct timeline *timeline, const bool *is_in,
 		      struct map_keys *keys)
 {

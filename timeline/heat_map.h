@@ -38,10 +38,10 @@ struct heat_map_options {
 };
 
 struct heat_map_row {
-	struct text name; /* with a key; lives in names */
+	struct text name; /* only with a key; lives in names */
 	uint32_t pid, tid, cpu;
 	uint64_t sample_count, weight;
-	uint32_t other_count; /* in the row of all other keys: their number; else 0 */
+	uint32_t other_count; /* in the row of all other keys: how many there are; otherwise 0 */
 };
 
 struct heat_map_cell {
@@ -60,7 +60,7 @@ struct heat_map {
 	uint64_t column_count;
 	uint32_t row_count;
 	bool is_wider;                   /* bins are wider than requested */
-	VEC(struct heat_map_cell) cells; /* not empty; by column, then by row */
+	VEC(struct heat_map_cell) cells; /* only cells with samples; by column, then by row */
 	VEC(struct heat_map_row) rows;   /* with a key */
 	struct strings names;
 	uint64_t sample_count, weight;        /* of all cells */
@@ -69,7 +69,7 @@ struct heat_map {
 	uint64_t first_time_ns, last_time_ns; /* of samples in cells */
 };
 
-/* Checks the widths, and returns the options of the timeline that such a heat map requires. */
+/* Checks the widths, and returns the options that the timeline for this heat map needs. */
 bool heat_map_plan(const struct heat_map_options *options, struct timeline_options *ret,
 		   struct error *err) WARN_UNUSED;
 

@@ -9,12 +9,12 @@
 /* The probability of calling uniform times periodic. */
 #define PERIOD_ERROR_RATE 0.01
 /*
- * Rayleigh's test is for a given period. This one is fitted to the times, which is as good as a few
- * attempts.
+ * Rayleigh's test is meant for a given period. Here the period is fitted to the times, which counts
+ * as this many attempts.
  */
 #define PERIOD_ATTEMPTS 3
 #define P_VALUE_MIN     1e-300
-/* Deviations from a period that is worth naming, relative to it. */
+/* Largest deviation, relative to the period, at which a period is reported. */
 #define PERIOD_DEVIATION_MAX 0.15
 
 static uint32_t top_frame(const struct spike *spike)
@@ -46,7 +46,7 @@ static int compare_groups(const void *a, const void *b)
 	return (left->frame > right->frame) - (left->frame < right->frame);
 }
 
-/* Inserts a spike at its time. A group is small: LIMIT_SPIKES. */
+/* Inserts a spike at its time. Groups are small: at most LIMIT_SPIKES. */
 static void add_member(struct spike_group *group, const struct spikes *spikes, size_t index)
 {
 	size_t at = group->members.count;
@@ -100,7 +100,7 @@ static double fit_period(const double *times, size_t count, double *period)
 	return sqrt(fmax(0, rest) / (n - 1));
 }
 
-/* The probability that uniform times are so close to one phase (Rayleigh 1880). */
+/* The probability that uniformly distributed times are this close to one phase (Rayleigh 1880). */
 static double phase_p_value(const double *times, size_t count, double period)
 {
 	double x = 0;
@@ -149,7 +149,7 @@ void spike_groups_init(struct spike_groups *groups, const struct spikes *spikes)
 		struct spike_group *group = group_of(groups, &spikes->at.at[i]);
 
 		add_member(group, spikes, i);
-		/* The smallest p values are 0. */
+		/* The smallest p values underflow to 0. */
 		group->log_p_value += log(fmax(spikes->at.at[i].p_value, P_VALUE_MIN));
 	}
 	if (groups->at.count)

@@ -5,8 +5,8 @@
  *     compact      |  |  |  |     |  |      every 500 ms ± 3 ms, 20 ms wide
  *     flush                 ||              not periodic
  *
- * Times are tested against uniform ones by Rayleigh's test of their phases, at the period that fits
- * the gaps best.
+ * Rayleigh's test decides whether the times are periodic or uniformly distributed. It uses their
+ * phases at the period that fits the gaps best.
  */
 #ifndef TIMELINE_SPIKE_GROUPS_H
 #define TIMELINE_SPIKE_GROUPS_H
@@ -18,13 +18,13 @@
 
 struct spike_group {
 	enum spike_kind kind;
-	uint32_t frame;      /* UINT32_MAX: no function stands out */
+	uint32_t frame;      /* UINT32_MAX: no function is conspicuous */
 	VEC(size_t) members; /* indexes of spikes, by time */
 	double log_p_value;  /* sum over the spikes */
 	uint64_t width;      /* median, in bins */
 	bool is_periodic;
 	double period,
-		/* in bins; the standard deviation of times from multiples of the period */
+		/* In bins: standard deviation of the times from multiples of the period. */
 		deviation;
 };
 

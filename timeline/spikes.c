@@ -9,18 +9,19 @@
 #include "timeline/function_series.h"
 
 /*
- * The share of windows with the largest deviations that do not count for the dispersion, and the
- * mean square of the other deviations if these are normal.
+ * This share of windows, those with the largest deviations, is ignored when the dispersion is
+ * measured. For a normal distribution, the other deviations have this mean square.
  */
 #define TRIMMED_SHARE     0.125
 #define TRIMMED_BOTH_MEAN 0.5687
 /*
- * A function may run for several samples at a time, even if it does so too rarely to be measured.
+ * A function may run for several samples at a time, even if it runs too rarely for this to be
+ * measured.
  */
 #define OVERDISPERSION_MIN 1.5
 /* Samples at a fixed frequency vary less than independent ones, but not in all windows. */
 #define RATE_OVERDISPERSION_MIN 0.25
-/* A function in every sample has no excess. */
+/* A function that is in every sample cannot have an excess. */
 #define SHARE_MAX (1 - 1e-9)
 
 /* Which count of a function is tested. */
@@ -48,18 +49,19 @@ struct candidate {
 	enum series_part part;
 	size_t begin, end;
 	double p_value; /* of this comparison alone */
-	double share;   /* usual; of SPIKE_MORE and SPIKE_FEWER, samples of a bin */
+	/* usual share; for SPIKE_MORE and SPIKE_FEWER, the usual samples in a bin */
+	double share;
 };
 
 struct search {
 	const struct function_series *series;
 	const struct spike_options *options;
-	VEC(double) sums;   /* samples before each bin */
+	VEC(double) sums;   /* number of samples before each bin */
 	size_t first, last; /* bins that are complete: first <= bin < last */
 	size_t width, step; /* bins */
 	uint64_t test_count;
 	VEC(struct function_window)
-	windows;             /* scratch: windows with samples of a function, by begin */
+	windows;             /* Scratch: windows with samples of a function, by begin. */
 	VEC(double) squares; /* scratch */
 	VEC(struct candidate) candidates;
 };
@@ -122,7 +124,7 @@ static void push_window(struct search *search, size_t index, double count)
 				 begin, count, samples_in(search, begin, begin + search->width) });
 }
 
-/* Lists the windows in which the function has samples. A window has one step or two. */
+/* Lists the windows in which the function has samples. A window consists of one or two steps. */
 static void list_windows(struct search *search, const struct function_cell *cells, size_t count,
 			 enum series_part part)
 {
@@ -160,7 +162,7 @@ static int compare_descending(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
-/* Every second window if they overlap by half: these do not overlap. */
+/* If windows overlap by half, only every second one is used: these do not overlap. */
 static bool is_disjoint(const struct search *search, size_t begin)
 {
 	return search->width == search->step || (begin - search->first) / search->step % 2 == 0;
@@ -172,8 +174,9 @@ static bool is_large(double difference, double usual_samples)
 }
 
 /*
- * What is usual for a function: its share of all samples, and its overdispersion in disjoint
- * windows. Windows that may be spikes do not count, unless there are so many that they are usual.
+ * Measures what is usual for a function: its share of all samples, and its overdispersion in
+ * disjoint windows. Windows that may be spikes are ignored, unless they are so frequent that they
+ * are usual.
  */
 static struct usual usual_of_function(struct search *search, double usual_samples)
 {
@@ -203,7 +206,7 @@ static struct usual usual_of_function(struct search *search, double usual_sample
 		large_squares += square;
 		large_count++;
 	}
-	/* A window of n samples without the function adds n share / (1 - share). */
+	/* Each of the other windows, with n samples, adds n * share / (1 - share). */
 	squares += (usual.all - listed_all) * usual.share / (1 - usual.share);
 	if (large_count <= TRIMMED_SHARE * window_total) {
 		squares -= large_squares;
@@ -332,7 +335,9 @@ static void test_rates(struct search *search)
 	}
 }
 
-/* Whether the self counts of a function are another series than its totals, and not empty. */
+/*
+ * Whether the self counts of a function are large enough to be tested, and differ from its totals.
+ */
 static bool has_own_self(const struct function_cell *cells, size_t count)
 {
 	uint64_t self = 0;
@@ -404,8 +409,8 @@ static double log_term(double count, double expected)
 }
 
 /*
- * The logarithm of the likelihood ratio of a window against what is usual; 0 if it departs the
- * other way.
+ * The logarithm of the likelihood ratio of a window compared with what is usual. 0 if the window
+ * differs in the other direction.
  */
 static double likelihood(const struct search *search, const struct candidate *candidate,
 			 size_t begin, size_t end)
@@ -476,7 +481,7 @@ static bool is_free(const bool *taken, size_t begin, size_t end)
 	return true;
 }
 
-/* Leaves out what another spike has taken. */
+/* Removes bins that belong to another spike. */
 static void trim_to_free(const bool *taken, const struct candidate *tested,
 			 struct candidate *fitted)
 {
@@ -519,7 +524,7 @@ static void choose_spikes(struct spikes *spikes, struct search *search)
 		}
 		fit_borders(search, &fitted);
 		trim_to_free(taken, candidate, &fitted);
-		/* The bins beside a spike may have a part of it. */
+		/* The bins next to a spike may contain a part of it. */
 		for (size_t bin = fitted.begin ? fitted.begin - 1 : 0; bin <= fitted.end; bin++)
 			taken[bin] = true;
 		vec_push(&spikes->at, (struct spike){
@@ -612,7 +617,7 @@ static void describe_spikes(struct spikes *spikes, const struct search *search)
 		describe_function(spikes, search, frame, rest_all);
 }
 
-/* The first and last bin with samples are only partly in the capture. */
+/* Excludes the first and last bin with samples, because the capture covers them only in part. */
 static void find_complete_bins(struct search *search)
 {
 	const struct function_series *series = search->series;

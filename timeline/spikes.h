@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Windows of a capture that depart from the rest of it: a function takes a larger share of the
- * samples than it does elsewhere, or there are more or fewer samples.
+ * Finds windows of a capture that differ from the rest of it: a function has a larger share of the
+ * samples than elsewhere, or there are more or fewer samples.
  *
  *     samples  ▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂
  *     compact  ░░░░░░██░░░░░░░░░░██░░░░░░░░   two windows of 20 ms, with compact on top
@@ -20,9 +20,9 @@
 /* Spikes that are kept, the most significant ones first. */
 #define LIMIT_SPIKES 1000u
 
-/* A window is a spike only if the departure is at least this share of its usual samples. */
+/* Smallest excess of a spike, as a share of the usual samples in its window. */
 #define SPIKE_LEAST_SHARE 0.25
-/* The same in samples. */
+/* Smallest excess of a spike in samples. */
 #define SPIKE_LEAST_SAMPLES 4.0
 
 enum spike_kind {
@@ -33,15 +33,16 @@ enum spike_kind {
 
 struct spike_options {
 	size_t narrowest, widest; /* widths of windows, in bins */
-	double confidence;        /* 1 - the probability of any spike where there is none */
+	/* 1 minus the probability of reporting any spike if there are none */
+	double confidence;
 };
 
 /* A function in a window. */
 struct spike_function {
 	uint32_t frame;
 	uint64_t self, total;         /* samples in the window */
-	double rest_self, rest_total; /* its shares of the samples of the rest of the capture */
-	double deviations;            /* of the test of total, in standard deviations */
+	double rest_self, rest_total; /* its shares of the samples in the rest of the capture */
+	double deviations;            /* result of the test of `total`, in standard deviations */
 };
 
 /* Functions that are listed for a spike. */
@@ -50,18 +51,19 @@ struct spike_function {
 struct spike {
 	enum spike_kind kind;
 	size_t begin, end;       /* bins */
-	uint64_t samples;        /* in the window */
-	double expected_samples; /* by the rate of the rest */
-	double p_value;          /* corrected */
+	uint64_t samples;        /* in this window */
+	double expected_samples; /* at the rate of the rest of the capture */
+	double p_value;          /* corrected for the number of tests */
 	struct spike_function
-		functions[SPIKE_FUNCTIONS]; /* that stand out, the most significant first */
+		/* The most conspicuous functions, the most significant first. */
+		functions[SPIKE_FUNCTIONS];
 	size_t function_count;
 };
 
 struct spikes {
-	VEC(struct spike) at; /* by significance; no two overlap */
-	uint64_t test_count;  /* comparisons that p values are corrected for */
-	bool is_limited;      /* there are more than LIMIT_SPIKES */
+	VEC(struct spike) at; /* by significance; they do not overlap */
+	uint64_t test_count;  /* number of comparisons, for which p values are corrected */
+	bool is_limited;      /* there are more than LIMIT_SPIKES spikes */
 };
 
 void spikes_find(struct spikes *spikes, const struct function_series *series,

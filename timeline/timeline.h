@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums weight by time and key in a sparse matrix of bins. Memory is bounded, however long the
+ * Sums weights by time and key in a sparse matrix of bins. Memory is bounded, however long the
  * capture is.
  *
  *     row           bin 9297000   9297020   9297040   ...     time_ns / bin_ns
  *     cpu 0                 12         9         -
  *     cpu 1                  -         3        31
  *
- * If there are too many cells, neighbouring bins are merged, alternately two and five at a time. So
- * widths are always round (20 ms, 100 ms, 200 ms, 1 s), and each is a multiple of the one before:
+ * If there are too many cells, neighbouring bins are merged, alternately two and five at a time.
+ * Widths are therefore always round (20 ms, 100 ms, 200 ms, 1 s), and each is a multiple of the
+ * previous one:
  *
  *     20 ms   | 1 | 2 |   | 4 | 1 | 1 |   |   |   | 7 |
  *     100 ms  |         8         |         8         |
@@ -55,9 +56,9 @@ struct timeline_key {
 
 struct timeline_row {
 	struct timeline_key key;
-	str_id latest_comm; /* of a thread, at latest_ns */
+	str_id latest_comm; /* comm of a thread at latest_ns */
 	uint64_t latest_ns;
-	uint64_t sample_count, weight; /* with a time */
+	uint64_t sample_count, weight; /* of samples with a time */
 	uint64_t timeless_count;       /* samples without a time, which are in no cell */
 	uint64_t first_time_ns, last_time_ns;
 	uint32_t last_cell; /* consecutive samples are mostly in the same bin */
@@ -71,14 +72,15 @@ struct timeline_cell {
 
 struct timeline {
 	struct timeline_options options;
-	const struct profile *profile; /* its events */
+	const struct profile *profile; /* whose events are counted */
 	uint64_t bin_ns;               /* options.bin_ns, or wider */
 	unsigned level;                /* how often bins were merged */
 	struct strings names;
 	VEC(struct timeline_row) rows;
 	VEC(struct timeline_cell) cells;
 	struct idtable row_table, cell_table;
-	VEC(uint32_t) of_comm, of_event; /* by number in the profile: id in names, or UINT32_MAX */
+	/* id in names for each string of the profile; or UINT32_MAX */
+	VEC(uint32_t) of_comm, of_event;
 };
 
 void timeline_init(struct timeline *timeline, const struct timeline_options *options,

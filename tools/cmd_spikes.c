@@ -7,9 +7,12 @@
 /* Narrower windows are rarely of interest, and wider ones are phases of the program. */
 #define NARROWEST_NS 10000000u
 #define WIDEST_NS    1000000000u
-/* Samples in the narrowest window, on average. With fewer, only rare functions could be significant. */
+/*
+ * Samples in the narrowest window, on average. With fewer, only functions that are otherwise rare
+ * could be significant.
+ */
 #define NARROWEST_SAMPLES 8
-/* Borders of windows are as exact as a bin is narrow. */
+/* Bins in the narrowest window: they determine how exact the borders of windows are. */
 #define NARROWEST_BINS 10
 
 /* Parses --width MIN[,MAX]. */

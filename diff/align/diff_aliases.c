@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Joins different spellings of one function, as they come from different symbol tables, demanglers and tools. Two
- * names with the same key are joined if each side has only one of them:
+ * Joins different spellings of one function, which come from different symbol tables, demanglers
+ * and tools. Two names with the same key are joined if each side has only one of them:
  *
  *     name                                                              key
  *     __memcpy_avx512_unaligned_erms, __memmove_evex_unaligned_erms     memmove
@@ -41,7 +41,7 @@ static const struct spelling spellings[] = {
 	{ "[go.shape", "[...", false },
 };
 
-/* Template arguments that are nearly always defaults, and that only some tools print. */
+/* Template arguments that are nearly always the default, and that only some tools print. */
 static const char *const default_arguments[] = {
 	"std::allocator<", "std::char_traits<", "std::less<",
 	"std::hash<",      "std::equal_to<",    "std::default_delete<",
@@ -291,7 +291,7 @@ static bool is_on(const struct aliases *aliases, uint32_t frame, enum diff_side 
 	return aliases->graph->total[side][frame] != 0;
 }
 
-/* From now on, compares frame `from`, which only one side has, as frame `into`. */
+/* Makes frame `from`, which only one side has, part of frame `into`. */
 static void join(struct aliases *aliases, uint32_t from, uint32_t into)
 {
 	const struct frame *frames = aliases->graph->tree->profile->frames.at;
@@ -324,8 +324,8 @@ static str_id intern_key(struct aliases *aliases)
 }
 
 /*
- * Returns the frame that gives the joined frame its name: one that both sides have, else the heaviest of the side
- * after.
+ * Returns the frame that gives the joined frame its name: one that both sides have, or else the
+ * heaviest of the side after.
  */
 static uint32_t choose_shown(const struct aliases *aliases, const struct keyed *rows, size_t count)
 {
@@ -347,7 +347,7 @@ static uint32_t choose_shown(const struct aliases *aliases, const struct keyed *
 	return best;
 }
 
-/* Joins frames of one key if each side has at least one of them. */
+/* Joins frames with the same key if each side has at least one of them. */
 static void join_class(struct aliases *aliases, const struct keyed *rows, size_t count)
 {
 	bool is_there[DIFF_SIDES] = { false };
@@ -439,7 +439,7 @@ static void join_arguments(struct aliases *aliases)
 	vec_free(&list);
 }
 
-/* Whether only this side has some frame. */
+/* Whether any frame exists on this side only. */
 static bool has_only(const struct diff_graph *graph, enum diff_side side)
 {
 	for (uint32_t i = 0; i < graph->frame_count; i++)

@@ -100,7 +100,10 @@ static diff_align_step *const steps[] = {
 	diff_renamed_map, diff_unwinding_compare,
 };
 
-/* Exact sums of functions do not say which callers an inlined function is folded into. */
+/*
+ * Exact sums of functions cannot be divided among the callers into which an inlined function is
+ * folded.
+ */
 static void forget_exact_functions(const struct diff_tree *tree, struct diff_run *runs,
 				   enum diff_side side)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matches functions whose names differ. Runs when all captures are in the union tree. Each step works on the tree
- * that the previous step produced:
+ * Matches functions whose names differ. Runs when all captures are in the union tree. Each step
+ * works on the tree that the previous step produced:
  *
  *     inlined functions that one side lacks   folded into callers     diff_inlines.c
  *     spellings of a name                     joined                  diff_aliases.c
- *     threads of one role                     paired                  diff_roots.c
+ *     threads with the same role              paired                  diff_roots.c
  *     renamed functions                       suggested, or paired    diff_renamed.c
- *     different unwinding                     noted                   diff_unwinding.c
+ *     different unwinding                     reported                   diff_unwinding.c
  */
 #ifndef DIFF_ALIGN_DIFF_ALIGN_H
 #define DIFF_ALIGN_DIFF_ALIGN_H
@@ -59,9 +59,9 @@ static inline double diff_graph_share(const struct diff_graph *graph, uint32_t f
 int diff_graph_compare_only(const struct diff_graph *graph, uint32_t left, uint32_t right);
 
 /*
- * A step maps frames to other frames: to[frame] is the frame that it becomes, or DIFF_FRAME_NONE if it is dropped
- * from stacks (diff_tree_remap). At first, each frame is mapped to itself. The step lists its matches in aligned, and
- * returns false if all frames stay as they are.
+ * A step maps frames to other frames: to[frame] is the frame that it becomes, or DIFF_FRAME_NONE if
+ * it is dropped from stacks (diff_tree_remap). At first, each frame is mapped to itself. The step
+ * lists its matches in aligned, and returns false if no frame changes.
  */
 typedef bool diff_align_step(const struct diff_graph *graph, const struct diff_alignment *alignment,
 			     struct diff_aligned *aligned, uint32_t *to);
@@ -69,7 +69,10 @@ typedef bool diff_align_step(const struct diff_graph *graph, const struct diff_a
 diff_align_step diff_inlines_map, diff_aliases_map, diff_roots_map, diff_renamed_map,
 	diff_unwinding_compare;
 
-/* Appends the key of a name, which is aligned (diff_name.h) and not empty: spellings of one function have one key. */
+/*
+ * Appends the key of a name, which must be aligned (diff_name.h) and not empty. All spellings of a
+ * function have the same key.
+ */
 void diff_alias_write(struct sink *sink, struct text name);
 
 /* Appends the name without template arguments and parameters. False if it has none. */

@@ -31,16 +31,16 @@ struct diff_alignment {
 	enum diff_naming naming;
 	enum diff_key key;
 	diff_name_demangler *demangle;      /* NULL: names stay mangled */
-	const regex_t *ignored;             /* functions left out of stacks; NULL: none */
+	const regex_t *ignored;             /* functions to omit from stacks; NULL: none */
 	const struct diff_renames *renames; /* NULL: none */
 	bool mends;           /* fold inlined functions and join spellings that only one side has */
-	bool pairs_roots;     /* pair threads of one role whose names differ */
+	bool pairs_roots;     /* pair threads with the same role but different names */
 	bool finds_renames;   /* list functions that look renamed */
-	bool applies_renames; /* and compare those with a high score */
+	bool applies_renames; /* compare functions that look renamed, if their score is high */
 };
 
 enum diff_pair_kind {
-	DIFF_PAIR_ROOT,   /* threads of one role */
+	DIFF_PAIR_ROOT,   /* threads with the same role */
 	DIFF_PAIR_ALIAS,  /* spellings of one function */
 	DIFF_PAIR_RENAME, /* renamed: similar callers and callees */
 	DIFF_PAIR_LIKELY, /* possibly renamed; listed, not compared */

@@ -59,7 +59,7 @@ void diff_frames_deinit(struct diff_frames *frames)
 	vec_free(&frames->of_inlined);
 }
 
-/* The text that a frame is compared by. */
+/* The text by which a frame is compared. */
 static struct text key_of(const struct diff_frames *frames, const struct profile *from,
 			  const struct frame *frame)
 {

@@ -21,8 +21,8 @@ struct diff_frames {
 	struct profile *profile;   /* the union */
 	VEC(uint32_t) of_name;     /* by str_id; DIFF_FRAME_NONE: none yet */
 	VEC(uint32_t) of_inlined;  /* the same for inlined functions, which are separate frames */
-	struct strings group_keys; /* names of groups with _ for blanks */
-	VEC(str_id) group_names;   /* by id of the key: the first spelling met */
+	struct strings group_keys; /* names of groups, with _ in place of blanks */
+	VEC(str_id) group_names;   /* by id of the key: the first spelling found */
 };
 
 void diff_renames_init(struct diff_renames *renames);
@@ -43,8 +43,10 @@ void diff_frames_deinit(struct diff_frames *frames);
 /* Whether the profile has names that stackcollapse-perf.pl has truncated. */
 bool diff_frames_are_cut(const struct profile *profile);
 
-/* Interns the frames of a profile. Returns the frame of the union by frame_id, DIFF_FRAME_NONE for ignored frames; the
- * caller frees it. is_before: renames apply. */
+/*
+ * Interns the frames of a profile. Returns an array of the union's frames by frame_id, with
+ * DIFF_FRAME_NONE for ignored frames. The caller frees it. is_before: renames apply.
+ */
 uint32_t *diff_frames_intern(struct diff_frames *frames, const struct profile *from,
 			     bool is_before);
 

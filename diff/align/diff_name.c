@@ -81,7 +81,9 @@ static bool is_of_version(char c)
 	return is_alphanumeric(c) || c == '_' || c == '.' || c == '-';
 }
 
-/* Removes symbol versions: clock_nanosleep@GLIBC_2.2.5, clock_gettime@@GLIBC_2.17; but keeps write@plt. */
+/*
+ * Removes symbol versions: clock_nanosleep@GLIBC_2.2.5, clock_gettime@@GLIBC_2.17. Keeps write@plt.
+ */
 static struct text without_version(struct text name)
 {
 	uint32_t at = name.length;
@@ -133,7 +135,10 @@ static struct text without_suffixes(struct text name)
 	return name;
 }
 
-/* Length of the crate disambiguator behind a C in Rust's v0 mangling, _RNvCs15kBYyAo9fc_7mycrate3run; or 0. */
+/*
+ * Length of the crate disambiguator after a C in Rust's v0 mangling,
+ * _RNvCs15kBYyAo9fc_7mycrate3run; or 0.
+ */
 static uint32_t mangled_crate_id_at(struct text name, uint32_t at)
 {
 	uint32_t end = at + 1;
@@ -211,7 +216,7 @@ static struct text cut_name(struct text name)
 	return name;
 }
 
-/* Length of "operator" with its symbol (<, <<, ->, [] and the like, which are no brackets), or 0. */
+/* Length of "operator" with its symbol, which is not a bracket here (<, <<, ->, []), or 0. */
 static uint32_t operator_at(struct text name, uint32_t at)
 {
 	uint32_t length = 8;

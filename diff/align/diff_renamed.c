@@ -16,9 +16,9 @@
 
 #include <math.h>
 
-/* The heaviest functions that only this side has. */
+/* How many of the heaviest functions that only one side has are candidates. */
 #define CANDIDATES_MAX 512
-/* Candidates of one side and caller. */
+/* Maximum number of candidates for each side and caller. */
 #define SIBLINGS_MAX 16
 /*
  * A candidate needs at least this share of its side, and this many samples: smaller functions have too few calls to
@@ -70,8 +70,8 @@ struct renamed {
 	uint32_t *number[DIFF_SIDES]; /* by frame: its candidate, or DIFF_FRAME_NONE */
 	end_list ends[DIFF_SIDES];
 	VEC(struct rename_match) matches;
-	bool *is_tried; /* by both candidates; in this round */
-	uint64_t work;  /* in this round */
+	bool *is_tried; /* indexed by both candidates; in this round */
+	uint64_t work;  /* comparisons in this round */
 };
 
 static int compare_weights(const void *a, const void *b, void *context)
@@ -451,7 +451,10 @@ static bool is_matched(const struct renamed *renamed, const struct rename_match 
 	return false;
 }
 
-/* Accepts matches; with wants_sure, only those without a close rival. Returns how many were accepted. */
+/*
+ * Accepts matches; with wants_sure, only those whose candidates have no similarly good match.
+ * Returns how many were accepted.
+ */
 static size_t accept_matches(struct renamed *renamed, bool wants_sure, enum diff_pair_kind kind,
 			     struct diff_aligned *aligned)
 {
@@ -469,7 +472,7 @@ static size_t accept_matches(struct renamed *renamed, bool wants_sure, enum diff
 	return count;
 }
 
-/* Without applies_renames, sure pairs are only listed as likely, and frames stay. */
+/* Without applies_renames, sure pairs are only listed as likely, and frames do not change. */
 bool diff_renamed_map(const struct diff_graph *graph, const struct diff_alignment *alignment,
 		      struct diff_aligned *aligned, uint32_t *to)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairs threads that have the same role but different names. Without this, all their stacks would be gone on one side
- * and new on the other:
+ * Pairs threads that have the same role but different names. Without this, all their stacks would
+ * be gone on one side and new on the other:
  *
  *     before               after
  *      svc_before 90 %      svc_after 91 %      executables of two builds
- *      worker-1             worker-17           a pool: names differ in digits only
+ *      worker-1             worker-17           a pool: names differ only in digits
  *
- * Candidates are groups at the root that only one side has. Threads with names that differ only in digits are paired
- * first, then threads that do the same work. If names are similar, or threads are heavy, a smaller share of common
- * work suffices.
+ * Candidates are groups at the root that only one side has. Threads with names that differ only in
+ * digits are paired first, then threads that do the same work. If names are similar, or threads are
+ * heavy, a smaller share of common work suffices.
  */
 #include "diff/align/diff_align.h"
 
 #include "base/scan.h"
 
-/* The heaviest roots of a side; each is compared with each of the other side. */
+/* How many of a side's heaviest roots are compared, each with all of the other side. */
 #define ROOTS_MAX 32
 /*
  * Two roots are paired if at least this share of their work is common: if their names are similar; if each root is
@@ -147,7 +147,9 @@ static bool has_letters(struct text name)
 	return false;
 }
 
-/* Compares all threads of a pool as one, since nothing shows which thread corresponds to which. */
+/*
+ * Compares all threads of a pool as one, because it is unknown which thread corresponds to which.
+ */
 static void pair_pool(struct roots *roots, const uint32_t *frames, size_t count)
 {
 	uint32_t heaviest[DIFF_SIDES] = { DIFF_FRAME_NONE, DIFF_FRAME_NONE };
@@ -391,7 +393,7 @@ static int compare_matches(const void *a, const void *b)
 
 	if (left->score != right->score)
 		return left->score > right->score ? -1 : 1;
-	/* Lists are sorted by weight. */
+	/* Ties are decided by weight: lists are sorted by it. */
 	if (left->roots[DIFF_BEFORE] != right->roots[DIFF_BEFORE])
 		return left->roots[DIFF_BEFORE] < right->roots[DIFF_BEFORE] ? -1 : 1;
 	return left->roots[DIFF_AFTER] < right->roots[DIFF_AFTER] ? -1 : 1;

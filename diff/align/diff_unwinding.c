@@ -98,7 +98,7 @@ static void compare_depths(const struct diff_graph *graph, struct diff_aligned *
 					    depth[side] > depth[!side] + DEPTH_MORE_MIN;
 }
 
-/* Frames stay as they are. */
+/* Always returns false: no frame changes. */
 bool diff_unwinding_compare(const struct diff_graph *graph, const struct diff_alignment *alignment,
 			    struct diff_aligned *aligned, uint32_t *to)
 {

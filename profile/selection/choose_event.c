@@ -14,7 +14,7 @@ struct lack {
 		LACK_CGROUP,
 		LACK_FIELD,
 	} kind;
-	struct text field; /* of that name */
+	struct text field; /* name of a missing field */
 };
 
 static bool has_weight(const struct profile *profile, const struct view *view,
@@ -38,7 +38,7 @@ static bool has_level(const struct profile *profile, const struct grouping *grou
 	       profile_find_field(profile, event, grouping->fields[level]);
 }
 
-/* One of the events that are shown suffices. */
+/* Whether any event that is shown has the values of a grouping level. */
 static bool any_has_level(const struct profile *profile, const struct grouping *grouping,
 			  uint32_t level)
 {
@@ -49,7 +49,9 @@ static bool any_has_level(const struct profile *profile, const struct grouping *
 	return false;
 }
 
-/* event NULL: all events that are shown. */
+/*
+ * Whether an event has the values for all grouping levels. event NULL: all events that are shown.
+ */
 static bool has_groups(const struct profile *profile, const struct view *view,
 		       const struct profile_event *event, struct lack *ret)
 {
@@ -90,7 +92,7 @@ static bool mark_wanted(struct profile *profile, const struct view *view)
 			first = event;
 		are_several |= event->name.i != first->name.i;
 	}
-	/* The weights of intervals are durations, so those of several events add up. */
+	/* The weights of intervals are durations, so several events can be added up. */
 	if (!pattern && is_of_intervals(&view->weighing))
 		return true;
 	if (!pattern)
@@ -99,9 +101,9 @@ static bool mark_wanted(struct profile *profile, const struct view *view)
 }
 
 /*
- * Returns the event with the earliest sample among the requested events that have the weight and the
- * groups; if none has them, among all requested events. If samples have no times, the first event with
- * samples is chosen.
+ * Returns the event with the earliest sample among the requested events that have the weight and
+ * the groups; if none has them, the earliest of all requested events. If samples have no times, the
+ * first event with samples is chosen.
  */
 static const struct profile_event *first_event(const struct profile *profile,
 					       const struct view *view, bool are_several)
@@ -207,7 +209,7 @@ static str_id weight_name(struct strings *strings, const struct weighing *weighi
 	return STR_EMPTY;
 }
 
-/* Reports that a text has no samples, or that another capture has no events. */
+/* Sets the error: a text has no samples, or another capture has no events. */
 static bool say_empty(const struct profile *profile, struct error *err)
 {
 	uint64_t count = profile->losses[LOSS_SKIPPED_LINES];
@@ -252,7 +254,7 @@ bool choose_event(struct profile *profile, const struct view *view, struct error
 	if (are_several)
 		profile->event_name =
 			strings_intern_text(profile->strings, pattern ? pattern : "all events");
-	/* Periods of different events do not add up; samples do. */
+	/* Periods of different events cannot be added up, but samples can. */
 	if (are_several && weighing->kind == WEIGHING_PERIOD)
 		profile->unit = UNIT_SAMPLES;
 	return true;

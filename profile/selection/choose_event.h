@@ -4,11 +4,11 @@
  * requested weight and groups.
  *
  *     requested           shown                              unit
- *     nothing             that of the first sample           its periods
- *     --event NAME        the event of that name, or the     its periods
- *                         only one of that base name
- *     --event 'sched:*'   all of such names                  samples, if they are several
- *     --by event          all, or those of --event           samples, if they are several
+ *     nothing             the event of the first sample      its periods
+ *     --event NAME        the event with that name, or the   its periods
+ *                         only one with that base name
+ *     --event 'sched:*'   all with such names                samples, if there are several
+ *     --by event          all, or those of --event           samples, if there are several
  */
 #ifndef PROFILE_SELECTION_CHOOSE_EVENT_H
 #define PROFILE_SELECTION_CHOOSE_EVENT_H

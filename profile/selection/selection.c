@@ -98,7 +98,7 @@ bool selection_asks_of_frames(const struct selection *selection)
 			     selection->callchain_max || selection_asks_of_leaves(selection));
 }
 
-/* An empty list selects everything. */
+/* Whether a name matches. An empty list matches everything. */
 static bool takes_name(const name_patterns *names, struct text name)
 {
 	return !names->count || name_patterns_fit(names, name);
@@ -160,7 +160,7 @@ bool selection_includes_leaf(const struct selection *selection, const struct pro
 			strings_get(profile->strings, locations_innermost_name(locations, leaf))));
 }
 
-/* A sample without the number does not match. */
+/* Whether a number is in the ranges. A sample without the number does not match. */
 static bool is_in(const selection_ranges *ranges, uint64_t number, bool is_known)
 {
 	return !ranges->count || (is_known && selection_has_number(ranges, number));

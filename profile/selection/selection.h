@@ -29,9 +29,9 @@ enum selection_time_kind {
 	SELECTION_TIME_OPEN,       /* the begin or end of the capture */
 	SELECTION_TIME_CLOCK,      /* the capture's clock, if the other end is of another kind */
 	SELECTION_TIME_FROM_FIRST, /* since the first sample */
-	SELECTION_TIME_UTC,        /* since 1970 */
-	SELECTION_TIME_OF_DAY,     /* since local midnight */
-	SELECTION_TIME_OF_UTC_DAY, /* since midnight UTC */
+	SELECTION_TIME_UTC,        /* ns since 1970 */
+	SELECTION_TIME_OF_DAY,     /* ns since local midnight */
+	SELECTION_TIME_OF_UTC_DAY, /* ns since midnight UTC */
 };
 
 struct selection_moment {
@@ -58,7 +58,7 @@ enum selection_criterion {
 	SELECTION_CRITERIA,
 };
 
-/* An empty list selects everything. A selection that is NULL does, too. */
+/* An empty list selects everything, and so does a selection that is NULL. */
 struct selection {
 	name_patterns comms;
 	name_patterns processes; /* comms of processes, which are those of their first threads */
@@ -93,7 +93,7 @@ bool selection_is_empty(const struct selection *selection);
 /* Whether any criterion is checked when samples are read. */
 bool selection_asks_of_samples(const struct selection *selection);
 
-/* Whether times must be converted when a capture is open. */
+/* Whether times must be converted after a capture is opened. */
 bool selection_needs_placing(const struct selection *selection);
 
 /* Whether samples are selected by their leaf. */

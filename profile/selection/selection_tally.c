@@ -44,7 +44,7 @@ static void add_candidate(struct selection_tally *tally, size_t criterion, struc
 		strings_intern(*strings, name.at, name.length);
 }
 
-/* The name that a sample has for a criterion; at NULL: none. */
+/* The value of a sample for a criterion, as text. .at NULL: none. */
 static struct text value_of(const struct selection_subject *subject,
 			    enum selection_criterion criterion, char buffer[24])
 {
@@ -78,8 +78,7 @@ static void note_refused(struct selection_tally *tally, const struct selection *
 			tally->met_counts[i]++;
 			continue;
 		}
-		/* If some sample meets a criterion, that criterion does not explain why nothing
-		 * matches. */
+		/* A criterion that some samples meet does not explain why nothing is selected. */
 		if (tally->taken_count || tally->met_counts[i])
 			continue;
 		value = value_of(subject, criterion, buffer);

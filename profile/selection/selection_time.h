@@ -46,7 +46,7 @@ struct time_of_day {
 	uint64_t ns;
 };
 
-/* Returns false if the text is no such time. */
+/* Returns false if the text is not such a time. */
 bool time_of_day_parse(struct text text, struct time_of_day *ret);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time windows that --time selects. Of an interval, only the part inside a window counts.
- * Adjacent windows do not overlap, so the parts of an interval add up to the whole.
+ * The time windows that --time selects. Only the part of an interval that is inside a window
+ * counts. Adjacent windows do not overlap, so the parts of an interval add up to the whole.
  *
  *     windows        [10 ───────── 20)      [30 ─── 40)
  *     wait      5 ───────────── 17                          7 of its 12 ns
@@ -17,7 +17,7 @@ struct time_window {
 };
 
 struct time_windows {
-	VEC(struct time_window) rows; /* ascending; no two touch */
+	VEC(struct time_window) rows; /* ascending; they do not touch */
 	bool is_limited;              /* false: all time counts */
 };
 

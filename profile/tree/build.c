@@ -14,7 +14,7 @@
 struct worker_stacks {
 	struct resolved *resolved;
 	VEC(uint32_t)
-	groups;            /* group frames: as many as the grouping has levels for each callers */
+	groups;            /* Group frames: one for each grouping level, for each callers. */
 	VEC(bool) is_java; /* by callers */
 	struct distinct_stacks stacks;
 	struct trie_order order; /* instead of stacks, for tries */
@@ -46,7 +46,7 @@ static uint32_t make_group(struct builder *builder, const struct resolved_caller
 	return frames_of_value(&builder->frames, sample_values_part(values, (*value_index)++));
 }
 
-/* Makes group frames. Only one thread makes frames. */
+/* Makes group frames. Runs in one thread, like everything that makes frames. */
 static void make_groups(struct builder *builder, struct worker_stacks *part)
 {
 	const struct resolved *resolved = part->resolved;
@@ -85,10 +85,7 @@ static void make_dso_frames(struct builder *builder)
 	builder->unfolding.dso_level = level;
 }
 
-/*
- * Evaluates the selection once for each frame and location, because each may be in millions of
- * stacks.
- */
+/* Evaluates the selection once for each frame and location: each may be in millions of stacks. */
 static void ask_selection(struct builder *builder)
 {
 	const struct selection *selection = &builder->view->selection;
@@ -241,7 +238,7 @@ static bool is_wait(enum frame_kind kind)
 	return kind == FRAME_BLOCKED || kind == FRAME_PREEMPTED || kind == FRAME_RUN_QUEUE;
 }
 
-/* Sums up for each row how long threads were off-CPU, by the marks at the leaves. */
+/* Sums up how long threads were off-CPU in each row, by the marks at the leaves. */
 static uint64_t *sum_waits(const struct profile *profile, const struct frame_table *frames)
 {
 	const struct stack *stacks = profile->stacks.at;
@@ -277,7 +274,7 @@ void build_settle_activity(struct profile *profile, struct frame_table *frames)
 }
 
 /*
- * Multiplies weights so that they become nanoseconds. Afterwards the number of samples is not known.
+ * Multiplies weights so that they become nanoseconds. Afterwards, the number of samples is unknown.
  */
 static void scale_weights(struct profile *profile, uint64_t factor)
 {

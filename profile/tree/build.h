@@ -35,23 +35,24 @@ struct build_options {
 	void *scale_context;
 	unsigned thread_count;
 	const struct strings *values; /* texts that stacks are grouped by; NULL: none */
-	/* Sums of functions that came with the input, located; NULL: none. */
+	/* Located function sums from the input. NULL: none. */
 	const struct exact_functions *functions;
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
 };
 
 /*
- * Completes a profile, which is constant from then on: builds profile->frames, stacks and exact sums from the
- * resolved stacks of all workers, and empties these to free memory. locations are symbolised. Fails if no event
- * matches.
+ * Completes a profile, which is constant from then on: builds profile->frames, stacks and exact
+ * sums from the resolved stacks of all workers, and empties these to free memory. locations must be
+ * symbolised. Fails if no event matches.
  */
 bool build_profile(struct profile *profile, const struct locations *locations,
 		   struct resolved *const *workers, size_t worker_count, const struct view *view,
 		   const struct build_options *options, struct error *err) WARN_UNUSED;
 
 /*
- * If a frame has several activities, but nearly all the weight of a row belongs to one of them, the row gets a
- * frame with only that activity. So a function that blocks is shown as blocked even if a few samples ran in it:
+ * If a frame has several activities, but nearly all the weight of a row belongs to one of them, the
+ * row gets a frame with only that activity. So a function that blocks is shown as blocked, even if
+ * it ran in a few samples:
  *
  *     all ─ main ─ read ─ [blocked]  980      main: several, as parse ran for 20 % of it
  *                │      └ copy         2      read: blocked

@@ -13,7 +13,7 @@
 /* Counts with decimals are in millionths. */
 #define MILLION 1000000u
 
-/* key: its first 8 bytes, which decide nearly all comparisons. */
+/* key: the first 8 bytes of the line, which decide nearly all comparisons. */
 struct sorted_line {
 	uint64_t key;
 	struct text text;
@@ -280,7 +280,7 @@ static void split(struct flamegraph_builder *builder, struct text stack)
 		stack.length -= name.length + (semicolon != NULL);
 		stack.at = semicolon ? semicolon + 1 : stack.at;
 	}
-	/* flamegraph.pl adds the "--" to stacks without a waker, too. */
+	/* flamegraph.pl also adds "--" to stacks without a waker. */
 	if (builder->options->marks_wakers && !is_waker)
 		push_frame(builder, text_of("--"));
 }
@@ -299,9 +299,7 @@ static bool cut_to_base(struct flamegraph_builder *builder)
 	return true;
 }
 
-/*
- * Adds the new rows of a line. If the leaf is among them, it gets the difference of the two counts.
- */
+/* Adds the new rows of a line. If the leaf is new, it gets the difference of the two counts. */
 static void add_stack(struct flamegraph_builder *builder, const struct flamegraph_line *line)
 {
 	struct profile *profile = &builder->result->profile;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree that flamegraph.pl and inferno-flamegraph make of folded stacks. They sort whole
- * lines as bytes and merge each with the line before, so a function can become two frames side
- * by side where kiln has one:
+ * The tree that flamegraph.pl and inferno-flamegraph make from folded stacks. They sort whole lines
+ * as bytes, and merge each with the previous line. So a function may become two adjacent frames,
+ * when kiln has one:
  *
  *     a;foo 10
  *     a;foo2;x 10          "a;foo2" sorts between "a;foo " and "a;foo;": foo is drawn twice
@@ -34,7 +34,7 @@ struct flamegraph_tree_options {
 };
 
 struct flamegraph_tree {
-	struct profile profile; /* of UNIT_SAMPLES, or UNIT_MILLIONTHS */
+	struct profile profile; /* its unit is UNIT_SAMPLES or UNIT_MILLIONTHS */
 	uint64_t ignored_count; /* malformed lines */
 	uint64_t cut_count;     /* counts that lost decimals */
 };

@@ -13,7 +13,7 @@
 
 struct function_sums {
 	struct function_sum *of_frame; /* by frame_id */
-	/* By str_id, as several frames may have one name and call each other. */
+	/* By str_id, because several frames may have the same name and call each other. */
 	uint64_t *total_of_name;
 	uint32_t *frame_count_of_name;
 };

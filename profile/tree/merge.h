@@ -17,9 +17,9 @@
 #include "profile/profile.h"
 
 /*
- * Adds from to profile, which is being built until its last part is added: no output reads it before. Metadata such
- * as host and command line is kept if both are equal. Fails if they show different events or units, which do not add
- * up.
+ * Adds `from` to profile. No output may read the profile before its last part is added. Metadata
+ * such as host and command line is kept if both are equal. Fails if they show different events or
+ * units, which do not add up.
  */
 bool profile_merge(struct profile *profile, const struct profile *from,
 		   struct error *err) WARN_UNUSED;

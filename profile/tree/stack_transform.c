@@ -11,7 +11,7 @@ bool stack_transform_is_needed(const struct stack_transform *transform)
 	return transform->is_reversed || transform->is_base || is_elided(transform);
 }
 
-/* Cuts off the frames before the first base. Returns false if there is no base. */
+/* Removes the frames before the first base. Returns false if there is no base. */
 static bool cut_to_base(const struct stack_transform *transform, uint32_t *frames, uint32_t *count)
 {
 	uint32_t first = 0;

@@ -4,7 +4,7 @@
  *
  *     stack                        app;main;interpreter;parse;read
  *     interpreter frames hidden    app;main;parse;read
- *     from the base "main" on      main;parse;read               group frames are cut off too
+ *     from the base "main" on      main;parse;read               group frames are also removed
  *     reversed                     read;parse;main               above group frames
  *     at most 2 frames deep        read;parse                    above group frames
  */
@@ -14,8 +14,9 @@
 #include "profile/frames.h"
 
 struct stack_transform {
-	const struct frames *frames; /* its naming has the style; NULL: show all frames */
-	const bool *is_base;         /* by frame; NULL: stacks begin at their roots */
+	/* its naming has the interpreter style; NULL: show all frames */
+	const struct frames *frames;
+	const bool *is_base; /* by frame; NULL: stacks begin at their roots */
 	bool is_reversed;
 	uint32_t depth_max; /* 0: no limit */
 };

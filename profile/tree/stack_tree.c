@@ -7,12 +7,12 @@
 /* Fewer stacks are not worth a thread. */
 #define RUN_STACKS_MIN 1024
 /*
- * Each thread gets several runs, as runs with equally many stacks can have very different numbers
- * of rows.
+ * Each thread gets several runs, because runs with equally many stacks can have very different
+ * numbers of rows.
  */
 #define RUNS_PER_THREAD 4
 
-/* Finds the parent among the rows before. */
+/* Finds the parent of a row among the previous rows. */
 static void set_parent(struct stack *rows, uint32_t row)
 {
 	uint32_t parent = row ? row - 1 : 0;
@@ -39,8 +39,10 @@ void stack_tree_finish(struct profile *profile)
 		struct stack *row = &rows[i];
 		struct stack *parent = &rows[row->parent];
 
-		/* This loop meets the last child first, and it sets the end. A row without
-		 * children ends at the next row. */
+		/*
+		 * This loop visits the last child first, and that child sets the end. A row without
+		 * children ends at the next row.
+		 */
 		row->end = row->end ? row->end : i + 1;
 		row->total = saturate_add(row->total, row->self);
 		if (!i)
@@ -107,7 +109,7 @@ struct forest {
 	const uint32_t *rank;
 	const struct sorted_stack *stacks;
 	size_t stack_count;
-	uint32_t *common; /* by stack: how many rows it shares with the one before */
+	uint32_t *common; /* number of rows that each stack shares with the previous one */
 	struct stack_run *runs;
 	size_t run_count;
 };

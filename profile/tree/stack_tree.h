@@ -29,7 +29,7 @@ void stack_tree_finish(struct profile *profile);
 struct stack_tree_chart {
 	struct profile *profile;
 	VEC(uint32_t) open;     /* rows of the last stack, from the root */
-	uint64_t weight_before; /* of all stacks so far */
+	uint64_t weight_before; /* weight of all stacks so far */
 };
 
 /* Adds the root row; profile->stacks must be empty. */
@@ -44,10 +44,11 @@ void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames
 			  uint64_t weight);
 
 /*
- * Makes all rows, and profile->stack_bins if samples are binned by time. Each thread makes the rows of a run of stacks:
+ * Makes all rows, and profile->stack_bins if samples are binned by time. Each thread makes the rows
+ * of a run of stacks:
  *
- *     stacks   a;b;c   a;b;d │ a;b;e   a;f          a stack needs new rows only for frames that it
- *     rows       1 2 3      4│      5     6         does not share with the one before; counting these
+ *     stacks   a;b;c   a;b;d │ a;b;e   a;f          a stack only needs new rows for frames that it
+ *     rows       1 2 3      4│      5     6         does not share with the previous one; counting these
  *                            │                      first tells each run where its rows begin
  *
  * If frames differ but have the same rank, their rows are merged, and a new frame stands for both.
@@ -73,14 +74,14 @@ struct trie_root_frames {
 
 /* The frame of a node, and its children. */
 struct trie_place {
-	uint32_t frame; /* not for roots */
-	uint32_t begin; /* of its children in trie_order.children */
+	uint32_t frame; /* not set for roots */
+	uint32_t begin; /* index of its first child in trie_order.children */
 };
 
 struct trie_order {
 	const struct trie *trie;
 	VEC(struct trie_root_frames) roots; /* by root */
-	struct trie_place *places;          /* by node, and one more */
+	struct trie_place *places;          /* by node, with one extra at the end */
 	uint64_t *children;                 /* rank << 32 | node, sorted for each parent */
 };
 

@@ -99,7 +99,7 @@ void trie_add(struct trie *trie, const uint32_t *texts, uint32_t count, uint64_t
 		trie_flush(trie);
 }
 
-/* Prefetches the nodes that the pending steps look at first. */
+/* Prefetches the nodes that the pending steps read first. */
 static void prefetch_nodes(const struct trie *trie)
 {
 	for (size_t i = 0; i < trie->steps.count; i++) {
@@ -152,7 +152,7 @@ void trie_flush(struct trie *trie)
 	prefetch_nodes(trie);
 	for (size_t i = 0; i < trie->pending_count; i++) {
 		walk(trie, &trie->pending[i], steps);
-		/* steps may be NULL, which must not be added to. */
+		/* steps may be NULL, and adding to NULL is undefined. */
 		if (trie->pending[i].step_count)
 			steps += trie->pending[i].step_count;
 	}

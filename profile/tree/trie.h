@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stores distinct stacks as a trie, for folded stacks, which are mostly sorted. Of each stack, only the part
- * that differs from the previous stack is looked up.
+ * Stores distinct stacks as a trie, for folded stacks, which are mostly sorted. Only the part of a
+ * stack that differs from the previous stack is looked up.
  *
  *     app;main;parse 3                       (app) ─ main ─┬─ parse 3
  *     app;main;write 5     the root ──────▶                └─ write 5
  *                          is a callchain_key
  *
- * On 400,000 sorted lines (60 MB, one thread) this takes 0.19 s of CPU time and 47 MB; callchains instead of
- * a trie take 0.55 s and 99 MB.
+ * On 400,000 sorted lines (60 MB, one thread) this takes 0.19 s of CPU time and 47 MB; callchains
+ * instead of a trie take 0.55 s and 99 MB.
  *
- * Frames are rows of raw_texts. Parents precede their children. Lookups miss the cache, so stacks are added
- * in batches, and the misses of a batch overlap. This is possible because the hash of a step depends only on
- * the texts up to it, not on nodes.
+ * Frames are rows of raw_texts. Parents precede their children. Lookups miss the cache, so stacks
+ * are added in batches whose misses overlap. This is possible because the hash of a step depends
+ * only on the texts up to it, not on nodes.
  */
 #ifndef PROFILE_TREE_TRIE_H
 #define PROFILE_TREE_TRIE_H
@@ -24,7 +24,7 @@
 struct trie_node {
 	uint32_t parent; /* TRIE_NONE: a root */
 	uint32_t text;   /* a row of raw_texts; for a root, of roots */
-	/* Of the stacks whose leaf this is. */
+	/* Of stacks with this leaf. */
 	uint64_t sample_count;
 	uint64_t period_sum;
 };
@@ -41,7 +41,7 @@ struct trie_step {
 
 /* A stack that is not in the trie yet. */
 struct trie_pending {
-	uint32_t shared_count; /* steps shared with the stack before, including the root */
+	uint32_t shared_count; /* steps shared with the previous stack, including the root */
 	uint32_t root;
 	uint32_t step_count; /* its own steps in trie.steps */
 	uint64_t sample_count, period;
@@ -77,7 +77,7 @@ void trie_add(struct trie *trie, const uint32_t *texts, uint32_t count, uint64_t
 /* Skips a stack. Must be called because the next stack's shared count refers to the skipped one. */
 void trie_leave_out(struct trie *trie, uint32_t shared_count);
 
-/* Counts all pending stacks. Call it before reading nodes. */
+/* Counts all pending stacks. Must be called before nodes are read. */
 void trie_flush(struct trie *trie);
 
 /* Frees the memory that only adding stacks requires. */

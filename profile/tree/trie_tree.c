@@ -45,7 +45,7 @@ static void gather_children(struct trie_order *order, const uint32_t *rank)
 		sum += order->places[i].begin;
 		order->places[i].begin = sum;
 	}
-	/* Filling backwards moves each begin from the end of the children to the first child. */
+	/* Fill backwards: each begin moves from the end of the children to the first child. */
 	for (size_t i = count; i-- > 0;) {
 		uint32_t parent = trie->nodes.at[i].parent;
 
@@ -121,7 +121,7 @@ struct trie_walk {
 	size_t order_count;
 	struct trie_tree_options options;
 	VEC(struct trie_item)
-	todo;                      /* a stack: the next item is the last */
+	todo;                      /* used as a stack: the last item is next */
 	VEC(struct trie_item) row; /* the items of the current row */
 };
 
@@ -163,7 +163,7 @@ static void push_children(struct trie_walk *walk, const struct trie_item *item)
 	}
 	for (uint32_t i = order->places[node + 1].begin; i-- > order->places[node].begin;) {
 		child.index = (uint32_t)order->children[i];
-		/* The child is needed only when those before it are done. */
+		/* The child is needed only later, after those before it. */
 		__builtin_prefetch(&order->places[child.index]);
 		__builtin_prefetch(&order->trie->nodes.at[child.index]);
 		child.rank = (uint32_t)(order->children[i] >> 32);

@@ -167,7 +167,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 	}
 }
 
-/* Whether the frames after it are a waker's stack. */
+/* Whether the frames after this location are a waker's stack. */
 static bool is_separator(const struct unfolding *unfolding, location_id location)
 {
 	return unfolding->has_wakers &&

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns the resolved stacks of a worker into distinct arrays of frames: group frames, then one frame for each
- * location, or several for inlined functions.
+ * Converts the resolved stacks of a worker to distinct arrays of frames: group frames, then one
+ * frame for each location, or several if functions are inlined there.
  *
  *     resolved   callers: comm 3, locations 8 5, leaf 9
  *     unfolded   40 │ 7  4 12 │ 31                     40 is comm 3, 12 was inlined into 4
@@ -54,7 +54,7 @@ struct unfolding {
 	/* Frames indexed by location, with the frame for "no location" last; NULL if not grouped by
 	 * location. */
 	const uint32_t *of_dso;
-	uint32_t dso_level; /* of the grouping, with of_dso */
+	uint32_t dso_level; /* grouping level of the DSO, if of_dso is set */
 	bool has_wakers;
 	bool counts_samples;
 };

@@ -60,9 +60,9 @@ static uint32_t most_nested(const struct cost *costs, uint32_t begin, uint32_t e
 }
 
 /*
- * An upper bound: it also counts letters inside identifiers, since their ends are unknown
- * without demangling. A back reference to an identifier costs its text; one to a type costs at
- * most everything in between.
+ * An upper bound: letters inside identifiers count too, because where identifiers end is unknown
+ * without demangling. A back reference to an identifier costs its text; one to a type costs at most
+ * everything in between.
  */
 bool d_name_is_bounded(struct text mangled)
 {

@@ -139,8 +139,10 @@ static bool is_index_digit(char c)
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
 }
 
-/* Counts references: kind, an optional index, then suffix, as in S_ and S1A_, T_I and T0_I. Also
- * counts matches inside identifiers, whose ends are unknown without demangling. */
+/*
+ * Counts references: kind, an optional index, then suffix, as in S_ and S1A_, T_I and T0_I. Also
+ * counts matches inside identifiers, because where these end is unknown without demangling.
+ */
 static uint32_t count_references(struct text name, char kind, const char *suffix)
 {
 	uint32_t count = 0;

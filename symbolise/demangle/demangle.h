@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * C++, Rust and D names as written in source, without parameters. The only user of libiberty;
- * without it names stay mangled.
+ * C++, Rust and D names as written in source, without parameters. No other module uses libiberty.
+ * Without it, names stay mangled.
  *
  * A mangled name of 250 bytes can stand for gigabytes, since each part can repeat all before it. So
  * output goes to a buffer of fixed size, and demangling stops when that is full. Names whose
@@ -37,16 +37,16 @@ enum demangle_hashes {
 };
 
 /*
- * Writes the demangled name into buffer (size_bytes, no NUL) and its length into *length_ret.
- * False when name is not mangled, corrupt, longer than LIMIT_MANGLED_BYTES, or the result does not
- * fit: show such a name unchanged. Thread-safe.
+ * Writes the demangled name into buffer (size_bytes, no NUL) and its length into *length_ret. False
+ * if the name is not mangled, corrupt, or longer than LIMIT_MANGLED_BYTES, or if the result does
+ * not fit. Such a name should be shown unchanged. Thread-safe.
  */
 bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_t size_bytes,
 	      size_t *length_ret);
 
 /*
  * Whether libiberty demangles a C++ name in bounded time. Two constructs double its time with each
- * level; of 157,617 names of LLVM, clang and the C++ library 11 are refused:
+ * level. Of 157,617 names in LLVM, clang and the C++ library, 11 are refused:
  *
  *     _ZN1acvT_IT_IT_I...            conversion to a template of a parameter: the rest is parsed twice
  *     _Z1fIDp1aIS0_IS0_IiiES1_E...   pack expansion: searched for in all substitutions
@@ -54,9 +54,9 @@ bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_
 bool cplusplus_name_is_bounded(struct text mangled);
 
 /*
- * The same for D: a back reference of two characters can stand for a long type, so that 130 bytes
- * expand to gigabytes, and each possible start of a function type is tried twice. Accepts nine in
- * ten of the 11,000 names of D's own library.
+ * The same for D: a back reference of two characters can stand for a long type, so 130 bytes can
+ * expand to gigabytes. Also, each possible start of a function type is tried twice. Accepts nine in
+ * ten of the 11,000 names in D's own library.
  */
 bool d_name_is_bounded(struct text mangled);
 
@@ -70,7 +70,7 @@ size_t d_name_drop_parameters(char *name, size_t length);
 /*
  * The same for Rust v0 names (RFC 2603): well-formed for libiberty, back references to parts only,
  * and at most LIMIT_RUST_LIFETIMES lifetimes at once. libiberty counts "for<'a, 'b>" one by one,
- * even where it prints nothing, so that 30 bytes can take years:
+ * even if it prints nothing, so 30 bytes can take years:
  *
  *     _R NvC1a1b  I Nv... FGzzzzzz_EuE     62 to the power of 6 lifetimes
  */

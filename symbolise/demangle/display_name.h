@@ -19,7 +19,7 @@
  * main.cold can be a Go function. */
 uint32_t display_name_before_word(struct text name);
 
-/* name without @VERSION or @@VERSION. */
+/* The name without @VERSION or @@VERSION. */
 struct text display_name_without_version(struct text name);
 
 /*

@@ -26,7 +26,7 @@ static bool convert_by_assumption(const void *context, uint64_t offset, uint64_t
 	return !__builtin_add_overflow(layout->base, offset, ret);
 }
 
-/* GNU ld maps a file with the same layout as on disk; lld and mold do not. */
+/* With GNU ld, a file has the same layout in memory as on disk. With lld and mold, it does not. */
 static bool is_laid_out_as_memory(const struct elf_file *elf)
 {
 	const struct elf_section *comment = elf_find_section(elf, ".comment");

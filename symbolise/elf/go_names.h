@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The function table of a Go program (pclntab), which stripping leaves in.
+ * The function table of a Go program (pclntab). Stripping does not remove it.
  *
  *     header | names | ... | starts: f, g, end | f: start, name ... | g: start, name ...
  *     magic     ▲                 │  └──────────────────▲    │
@@ -16,7 +16,7 @@
 #include "object/elf.h"
 #include "symbolise/elf/symbol_table.h"
 
-/* Adds all functions of the table; false when elf has none. Names are borrowed from elf. */
+/* Adds all functions of the table. False if elf has none. Names are borrowed from elf. */
 bool go_names_add(const struct elf_file *elf, struct symbol_table *table);
 
 /* Whether elf has such a table. */

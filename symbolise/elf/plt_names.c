@@ -130,7 +130,7 @@ struct plt_machine {
 	uint8_t step_bytes, window_bytes;
 };
 
-/* On aarch64, the first stub is larger, so later stubs are at no multiple of the stub size. */
+/* On aarch64, the first stub is larger, so later stubs are not at multiples of the stub size. */
 static const struct plt_machine machines[] = {
 	{ EM_X86_64, decode_x86, 0, 0 },
 	{ EM_386, decode_x86, 0, 0 },

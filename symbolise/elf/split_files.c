@@ -7,7 +7,7 @@
 #include "base/sink.h"
 #include "object/file.h"
 
-/* Gets the row of the archive that fd is; adds it if there is room. False: there is none. */
+/* Gets the row of the archive with this descriptor, or adds one. False: there is no room. */
 static bool find_archive(struct split_offer *offer, int fd, size_t *ret)
 {
 	for (*ret = 0; *ret < offer->archive_count; ++*ret)

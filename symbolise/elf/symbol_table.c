@@ -125,8 +125,10 @@ static void choose_aliases(struct symbol_table *table,
 	table->symbols.count = kept;
 }
 
-/* perf sets ends before it removes aliases. So among aliases without a size, only the last one
- * in the file has an extent. */
+/*
+ * perf sets ends before it removes aliases. So if several aliases have no size, only the last one
+ * in the file covers any bytes.
+ */
 static void end_as_perf_does(struct symbol_table *table)
 {
 	for (size_t i = 0; i < table->symbols.count; i++) {

@@ -27,8 +27,9 @@ enum symbol_binding {
 
 struct symbol {
 	uint64_t start;
-	uint64_t end;     /* equals start if unknown: ends where the next one begins */
-	uint64_t limit;   /* where a symbol of unknown size ends at the latest */
+	/* equals start if the size is unknown: the symbol ends where the next begins */
+	uint64_t end;
+	uint64_t limit;   /* upper bound for the end of a symbol of unknown size */
 	struct text name; /* borrowed from the file; empty: code without a name begins here */
 	uint32_t owner;   /* 0, or the kernel module of a kallsyms line */
 	uint32_t order;   /* order of adding; set by symbol_table_add */
@@ -48,7 +49,7 @@ struct symbol_table {
 	VEC(struct symbol_range) ranges;
 };
 
-/* Which symbol wins where several cover an address. */
+/* Which symbol wins if several cover an address. */
 enum symbol_rules {
 	SYMBOL_RULES_NEAREST, /* the most readable alias; otherwise the last to begin */
 	SYMBOL_RULES_LATEST,  /* the last added: newer JIT code replaces older */
@@ -70,7 +71,7 @@ void symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 /* Makes the ranges. Reorders the symbols. */
 void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules);
 
-/* The symbol that covers address, or NULL. Addresses must not descend from call to call. */
+/* The symbol that covers address, or NULL. Addresses must not decrease from call to call. */
 const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t address);
 
 /* Whether a is the better alias for a reader: the plain public name, as in source code. For

@@ -153,7 +153,7 @@ static bool is_same_dump(const struct index_file *file, const struct index_file 
 	return is_same;
 }
 
-/* Files named by the user come first, then files whose path ends in the mapped path. */
+/* Files named by the user rank first, then files whose path ends in the mapped path. */
 static unsigned rank_of(const struct index_file *file, struct text path)
 {
 	bool lies_there =
@@ -301,7 +301,10 @@ static void add_module(struct jit_dump *dump, struct process_state *state)
 						      });
 }
 
-/* Gets the PID of the process that ran the code. False: the capture has it under an unknown PID. */
+/*
+ * Gets the PID of the process that ran the code. False: the PID that it has in the capture is
+ * unknown.
+ */
 static bool find_process(const struct jit_dump *dump, const struct dump_mapping *marking,
 			 const struct jitdump_code *code, uint32_t *ret)
 {

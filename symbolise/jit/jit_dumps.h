@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The jitdumps of a capture. A process maps one page of its jitdump as executable, so that the
- * capture records the path. The file is searched by its PID.
+ * capture records the path. The file is found by its PID.
  *
  *     capture      mapping of /tmp/jit-7.dump ─┐
  *     user, host   jit-7.dump ─────────────────┴─▶ code with times ─▶ process history ─▶ offsets in the dump
@@ -28,17 +28,17 @@ struct jit_dump {
 	int fd;              /* when is_read: the file */
 	struct jitdump dump; /* when is_read */
 	enum match_status match;
-	struct text file, reason; /* in the arena; file is NUL-terminated */
+	struct text file, reason; /* live in the arena; file is NUL-terminated */
 };
 
 struct jit_dumps {
 	struct arena arena;
 	VEC(struct jit_dump) rows;
 	struct idmap by_module,
-		/* row by module and by PID; by_process also has the dumps that were not found */
+		/* Row by module and by PID. by_process includes dumps that were not found. */
 		by_process;
 	size_t read_count;  /* code records in all jitdumps that were read */
-	size_t added_count; /* added to the state, once per process with a dump */
+	size_t added_count; /* codes added to the state, once per process with a dump */
 };
 
 /* Where to search for jitdumps. */

@@ -32,7 +32,7 @@ typedef VEC(const struct index_file *) map_list;
 void jit_process_add_maps(const struct jit_process *process, const struct file_index *index,
 			  map_list *maps);
 
-/* Whether a map that cannot be assigned by PID could be of this process. */
+/* Whether a map that cannot be assigned by PID may belong to this process. */
 bool jit_process_may_own(const struct jit_process *process, const struct file_index *index,
 			 const struct index_file *map);
 

@@ -48,7 +48,7 @@ struct jitdump_reader {
 	struct jitdump *dump;
 	struct window window;
 	VEC(struct code_range) code_ranges;
-	struct idtable table; /* of code_ranges */
+	struct idtable table; /* index of code_ranges */
 };
 
 struct jitdump_record {
@@ -117,7 +117,7 @@ static bool read_header(struct jitdump_reader *reader, uint64_t *end_ret, struct
 	return true;
 }
 
-/* Records where code is, for MOVE records. */
+/* Remembers where code is, for later MOVE records. */
 static void note_code(struct jitdump_reader *reader, uint64_t code_index, uint64_t address,
 		      uint32_t code)
 {

@@ -28,7 +28,7 @@
 struct jitdump_code {
 	uint64_t time_ns; /* on the dump's clock */
 	uint64_t address, size_bytes;
-	uint64_t offset; /* of the code bytes in the dump */
+	uint64_t offset; /* offset of the code bytes in the dump */
 	uint64_t moved_from;
 	uint32_t pid; /* from the header: in the process's own PID namespace */
 	bool is_moved;
@@ -40,8 +40,8 @@ struct jitdump {
 	bool is_cut;                    /* the file ends within a record */
 	uint32_t corrupt_count;         /* corrupt records, skipped */
 	VEC(struct jitdump_code) codes; /* in the order of the file */
-	struct symbol_table symbols;    /* by offset in the dump; finished */
-	struct arena arena;             /* their names */
+	struct symbol_table symbols;    /* finished; addresses are offsets in the dump */
+	struct arena arena;             /* owns the names of the symbols */
 };
 
 /* Reads all records of fd, without the code bytes. On failure there is nothing to deinit. A

@@ -43,7 +43,7 @@ struct owner_search {
 	const struct file_index *index;
 	struct arena *arena;
 	VEC(struct claimant) claimants;
-	VEC(struct map_candidate) candidates;   /* no pushes after the first is read */
+	VEC(struct map_candidate) candidates;   /* must not grow after the first is read */
 	VEC(const struct index_file *) claimed; /* maps assigned to a process by PID; sorted */
 	VEC(struct key_row) addresses;          /* sampled addresses; row: the claimant */
 	uint32_t *counts;                       /* for the current map, by claimant */
@@ -134,7 +134,7 @@ static bool could_be_of(const struct owner_search *search, const struct claimant
 	return jit_process_may_own(&claimant->process, search->index, map);
 }
 
-/* Adds all maps that could be of a claimant. */
+/* Adds all maps that could belong to a claimant. */
 static void add_candidates(struct owner_search *search)
 {
 	for (size_t i = 0; i < search->index->by_pid.count; i++) {
@@ -242,7 +242,7 @@ static struct text say(const struct owner_search *search, const char *format, ..
 	return text;
 }
 
-/* Why the best map is not assigned to the process; NULL text: it is. */
+/* Why the best map is not assigned to the process. The text is NULL if it is. */
 static struct text find_doubt(const struct owner_search *search, const struct claimant *claimant)
 {
 	const struct map_candidate *best = claimant->best->first;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the process of each perf map where PIDs do not tell. In containers several processes have
- * PID 1, and the capture has their host PIDs only. A map lists addresses, and a process has sampled
- * addresses:
+ * Finds the process of each perf map if PIDs do not identify it: in containers, several processes
+ * have PID 1, and the capture only has their PIDs on the host. A map lists addresses, which are
+ * compared with the sampled addresses of a process:
  *
  *                          9154's 40 addresses   9156's 33
  *     c1/tmp/perf-1.map            40                0        ▶ map of 9154
  *     c2/tmp/perf-1.map             0               33        ▶ map of 9156
  *
  * A map is assigned to a process if it has nearly all of its addresses, no other map has many of
- * them, and the map has few of any other process. Otherwise nothing is named, and the reason
- * suggests an option.
+ * them, and the map has few addresses of any other process. Otherwise no location is named, and the
+ * reason suggests an option.
  */
 #ifndef SYMBOLISE_JIT_MAP_OWNERS_H
 #define SYMBOLISE_JIT_MAP_OWNERS_H

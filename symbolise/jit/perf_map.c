@@ -182,7 +182,7 @@ static bool too_large(const struct perf_map_request *request, struct error *err)
 /* The process may still be writing the last line; it counts only with a newline. */
 static bool read_pieces(struct perf_map_reader *reader, char *piece, struct error *err)
 {
-	uint64_t offset = 0; /* of piece */
+	uint64_t offset = 0; /* file offset of piece */
 	size_t held = 0;     /* bytes at the start of piece: an incomplete line */
 
 	for (;;) {
@@ -246,7 +246,7 @@ static int compare_rows(const void *a, const void *b)
 	return (left->row > right->row) - (left->row < right->row);
 }
 
-/* Lists the line of each address that has one; returns their number. */
+/* Lists the line of each address that has one. Returns the number of lines. */
 static size_t choose_lines(const struct perf_map_reader *reader, struct key_row *lines)
 {
 	const struct perf_map_request *request = reader->request;

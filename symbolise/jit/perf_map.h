@@ -4,8 +4,8 @@
  *
  *     7f3a5c01a000 1c0 LazyCompile:*parse /srv/app.js:12:3      start and size in hexadecimal
  *
- * The process appends lines while it runs. Memory of discarded code is reused, so where lines
- * overlap the last one is right. Source: Java, Node.js, .NET and linux/tools/perf.
+ * The process appends lines while it runs. Memory of discarded code is reused, so if lines overlap,
+ * the last one is right. Source: Java, Node.js, .NET and linux/tools/perf.
  *
  * A map can be huge. It is read once, in pieces, and only lines that name a wanted address are
  * kept.
@@ -27,10 +27,10 @@ struct perf_map_request {
 
 struct perf_map {
 	struct arena names;
-	struct symbol_table symbols; /* finished: those that name a wanted address */
+	struct symbol_table symbols; /* finished; only symbols that name a wanted address */
 	uint32_t corrupt_count;      /* corrupt lines, not counting a truncated last line */
-	uint64_t size_bytes;         /* read so far */
-	uint64_t checksum;           /* of that */
+	uint64_t size_bytes;         /* bytes read so far */
+	uint64_t checksum;           /* checksum of these bytes */
 };
 
 /* False, with nothing to deinit, if the file cannot be read or exceeds the limit. */

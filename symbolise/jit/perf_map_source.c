@@ -144,7 +144,7 @@ static bool is_trusted(const struct naming_job *job, int fd, const struct jit_pr
 		 (owner->is_running && status.st_uid == owner->process.owner)));
 }
 
-/* Names the locations by one of the offered maps; false: none can be read. */
+/* Names the locations by one of the offered maps. False: none can be read. */
 static bool name_by_offered(struct naming_job *job, struct naming *naming,
 			    struct index_matches maps, const struct jit_process *process,
 			    const char *reason)
@@ -173,7 +173,7 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming,
 	return true;
 }
 
-/* Whether the file was created after the capture; false if unknown. */
+/* Whether the file was created after the capture. False if this is unknown. */
 static bool is_younger(const struct naming_job *job, int fd)
 {
 	int64_t capture_time_s = job->context->options->capture_time_s;
@@ -195,7 +195,7 @@ static int open_live(const struct naming *naming, const struct jit_process *owne
 	return fd;
 }
 
-/* Names the locations by the map on this host; false: none can be read. */
+/* Names the locations by the map on this host. False: none can be read. */
 static bool name_by_live(struct naming_job *job, struct naming *naming,
 			 const struct jit_process *owner)
 {
@@ -251,7 +251,7 @@ static void conclude_missing(struct naming_job *job, struct naming *naming,
 	naming_conclude(job, naming, match, NULL, reason);
 }
 
-/* Names the locations by a map that the user named, if only one process can be meant. */
+/* Names the locations by a map that the user named, if it can only be for one process. */
 static bool name_by_only(struct naming_job *job, struct naming *naming,
 			 const struct jit_process *owner)
 {
@@ -269,7 +269,7 @@ static bool name_by_only(struct naming_job *job, struct naming *naming,
 		name_by_offered(job, naming, only, owner, by_user));
 }
 
-/* Names the locations by the map that was found by addresses. */
+/* Names the locations by the map that map_owners found. */
 static bool name_by_addresses(struct naming_job *job, struct naming *naming)
 {
 	const struct map_owner *found =

@@ -19,7 +19,7 @@
 
 struct kallsyms_module {
 	struct text name;                     /* without brackets */
-	uint64_t first_address, last_address; /* of its functions; first > last: it has none */
+	uint64_t first_address, last_address; /* of its functions; first > last: there are none */
 };
 
 struct kallsyms {
@@ -33,14 +33,18 @@ struct kallsyms {
 	uint64_t text_end, data_end; /* _etext and _edata of the kernel; 0: not in the list */
 };
 
-/* Reads all lines of text, which is borrowed; skips corrupt lines. Also gets the address of the
- * kernel symbol reference, which may be empty. */
+/*
+ * Reads all lines of text, which is borrowed; skips corrupt lines. Also finds the address of the
+ * kernel symbol `reference`, which may be empty.
+ */
 void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text reference,
 		   enum symbol_rules rules);
 void kallsyms_deinit(struct kallsyms *kallsyms);
 
-/* The owner of the symbols of the module mapped as path ("[ext4]", "/lib/modules/.../ext4.ko.xz");
- * KALLSYMS_NO_OWNER when there are none. */
+/*
+ * The owner of the symbols of the module mapped as path ("[ext4]", "/lib/modules/.../ext4.ko.xz").
+ * KALLSYMS_NO_OWNER if there are none.
+ */
 uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path);
 
 /* Whether all functions of a module lie in [start, end). */
@@ -51,8 +55,10 @@ bool kallsyms_has_module_in(const struct kallsyms *kallsyms, uint32_t owner, uin
 void kallsyms_write_without(const struct kallsyms *kallsyms, struct text text,
 			    const uint32_t *owners, size_t owner_count, struct sink *sink);
 
-/* Writes only the lines that name the addresses (ascending) or identify the kernel: reference,
- * _etext and _edata. */
+/*
+ * Writes only the lines that name the addresses or identify the kernel: reference, _etext and
+ * _edata. Addresses must be ascending.
+ */
 void kallsyms_write_around(struct text text, struct text reference, const uint64_t *addresses,
 			   size_t address_count, struct sink *sink);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbolises the kernel and its modules. They are one job, since one symbol list may name all of
+ * Symbolises the kernel and its modules. They are one job, because one symbol list may name all of
  * them:
  *
- *     kernel_lists     kallsyms, System.map        the kernel; its modules, if from the same boot
+ *     kernel_lists     kallsyms, System.map        the kernel, and its modules if from the same boot
  *     kernel_image     vmlinux or its debug file   the kernel
  *     kernel_modules   ext4.ko.xz and such         one module each
  */
@@ -23,25 +23,29 @@ struct kernel {
 	struct text refusal_reason;
 };
 
-/* Records for all modules without names that path was searched. The reason continues a message
- * that begins with the path. */
+/*
+ * Records that path was searched, for all modules without names. The reason continues a message
+ * that begins with the path.
+ */
 void kernel_note(struct kernel *kernel, const char *path, enum match_status match,
 		 struct text reason);
 
 /* The captured kernel's release, or NULL. */
 const char *kernel_release(const struct kernel *kernel);
 
-/* End address of the kernel's text or data, which differs between builds. perf 5.1 and later
- * record it as the end of the kernel's mapping. 0: unknown. */
+/*
+ * Where the captured kernel's text or data ends, which differs between builds. perf 5.1 and later
+ * record this as the end of the kernel's mapping. 0: unknown.
+ */
 uint64_t kernel_captured_end(const struct kernel *kernel);
 
-/* Tries lists that are known to be of this kernel; true: one named it. */
+/* Tries lists that are known to be of this kernel. True: one of them named it. */
 bool kernel_lists_try_verified(struct kernel *kernel);
 
 /* Tries the user's lists that may be of another kernel. */
 void kernel_lists_try_unproven(struct kernel *kernel);
 
-/* Tries vmlinux or its debug file; true: it named the kernel. */
+/* Tries vmlinux or its debug file. True: it named the kernel. */
 bool kernel_image_try(struct kernel *kernel);
 
 /* Adds inlined functions from vmlinux to a kernel that a list named. */

@@ -149,7 +149,9 @@ static void name_by_image(struct kernel *kernel, struct naming *naming,
 	naming_conclude(kernel->job, naming, found->match, found->symbols_path, found->reason);
 }
 
-/* A kernel with names only gets its inlined functions, from a verified image. */
+/*
+ * If the kernel has names already (is_named), only adds inlined functions, from a verified image.
+ */
 static bool try_for(struct kernel *kernel, struct naming *naming, bool is_named)
 {
 	struct located_list list = { .rows = { .at = NULL } };

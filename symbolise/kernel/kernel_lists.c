@@ -46,7 +46,7 @@ static bool is_other_build(const struct naming *naming, const struct list_file *
 	       !build_id_equal(&host, &naming->module->build_id);
 }
 
-/* Why the list cannot name this module; empty: it can. */
+/* Why the list cannot name this module. Empty if it can. */
 static struct text module_refusal(struct kernel *kernel, const struct naming *naming,
 				  const struct list_file *file, uint32_t owner)
 {
@@ -156,8 +156,10 @@ static bool names_are_same(const struct kernel *kernel, const struct slim_kallsy
 	return good;
 }
 
-/* Writes the lines around sampled addresses, for a slim bundle. Writes the whole list if these
- * lines alone would name an address differently. */
+/*
+ * Writes the lines around sampled addresses, for a slim bundle. Writes the whole list if any
+ * address would get another name from these lines alone.
+ */
 static void slim_kallsyms_write(const struct kernel *kernel, const struct slim_kallsyms *list,
 				struct sink *sink)
 {
@@ -210,7 +212,7 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 	sink_deinit(&sink);
 }
 
-/* Only this host can tell that a module was reloaded, so a bundle gets no lines of such modules. */
+/* Only this host knows that a module was reloaded, so a bundle gets no lines of such modules. */
 static void collect(const struct kernel *kernel, const struct list_file *file)
 {
 	struct text text = { file->bytes.at, (uint32_t)file->bytes.size_bytes };
@@ -260,7 +262,7 @@ static bool is_of_running_kernel(const struct kernel *kernel, const struct file_
 	       host_kernel_has_list((struct text){ bytes->at, (uint32_t)bytes->size_bytes });
 }
 
-/* Why the content excludes the list; empty: it may be of this kernel. */
+/* Why the content excludes the list. Empty: it may belong to this kernel. */
 static struct text content_refusal(const struct kernel *kernel, const struct list_file *file,
 				   enum match_status *match)
 {
@@ -292,7 +294,7 @@ static void close_list(struct list_file *file)
 	file_bytes_deinit(&file->bytes);
 }
 
-/* file: a file from --symbols, at path; NULL: open path itself. */
+/* Reads the list at path. file: the file from --symbols with that path, or NULL. */
 static bool read_list(struct kernel *kernel, const char *path, const struct index_file *file,
 		      struct file_bytes *ret)
 {
@@ -409,8 +411,10 @@ static bool try_host_list(struct kernel *kernel)
 
 bool kernel_lists_try_verified(struct kernel *kernel)
 {
-	/* In perf's cache the list is BUILD-ID/kallsyms; before perf 4.10 it was a file named
-	 * BUILD-ID. */
+	/*
+	 * In perf's cache, the list is BUILD-ID/kallsyms. Before perf 4.10, it was a file named
+	 * BUILD-ID.
+	 */
 	static const char *const cached[] = { "kallsyms", "" };
 	const struct locator *locator = &kernel->job->context->locator;
 	struct text none = text_of("");
@@ -432,7 +436,7 @@ bool kernel_lists_try_verified(struct kernel *kernel)
 	return try_host_list(kernel);
 }
 
-/* For example, System.map-6.1.0-18-amd64 is of that release only. */
+/* For example, System.map-6.1.0-18-amd64 belongs only to that release. */
 static bool is_of_other_release(const struct kernel *kernel, const struct index_file *file)
 {
 	const char *release = kernel_release(kernel);
@@ -452,7 +456,7 @@ static bool is_plausible(const struct kernel *kernel, const struct index_file *f
 	       (release && text_has_suffix(file->path, release));
 }
 
-/* Why an unverified list cannot be used; empty: it can. */
+/* Why an unverified list cannot be used. Empty: it can. */
 static struct text list_refusal(const struct kernel *kernel, const struct index_file *file,
 				size_t list_count)
 {

@@ -57,7 +57,7 @@ static struct file_match match_module(const struct file_search *search,
 	};
 }
 
-/* For a module that has names already. */
+/* Accepts files for a module that has names already, and lacks inlined functions. */
 static struct file_match match_debug_information(const struct file_search *search,
 						 const struct located *located,
 						 const struct elf_file *elf, const void *context)
@@ -118,7 +118,7 @@ static void conclude(struct kernel *kernel, struct naming *naming, const struct 
 					    found->symbols_path));
 }
 
-/* A module with names only gets its inlined functions, from a verified file. */
+/* If the module has names already (is_named), only adds inlined functions, from a verified file. */
 static void use_file(struct kernel *kernel, struct naming *naming, struct file_search *search,
 		     bool is_named)
 {

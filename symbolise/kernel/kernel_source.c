@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol sources of the kernel, its modules, and BPF code. KASLR moves the kernel at each boot.
- * The capture records where one kernel symbol ran; the difference to the list gives the offset
- * of all. Each module moves separately, so a list of another boot cannot name modules.
+ * Symbol sources of the kernel, its modules, and BPF code. KASLR moves the kernel at each boot. The
+ * capture records the address of one kernel symbol, and its distance from the address in a list is
+ * the same for all symbols. Modules move separately, so a list from another boot cannot name them.
  */
 #include "symbolise/kernel/kernel.h"
 #include "symbolise/source.h"
