@@ -86,8 +86,7 @@ struct process_moment process_history_find(const struct process_history *history
 
 /*
  * The name of a thread. comm: a str_id. If it is PROCESS_HISTORY_NONE, the name is ":4711" as in
- * perf, or "swapper" for thread
- * 0. The text is in strings, in buffer, or constant.
+ * perf, or "swapper" for thread 0. The text is in strings, in buffer, or constant.
  */
 static inline struct text comm_text(const struct strings *strings, uint32_t comm, uint32_t tid,
 				    char buffer[COMM_BYTES])
