@@ -9,7 +9,10 @@
 #include "diff/diff_headline.h"
 #include "diff/diff_missing.h"
 
-/* The largest weight of a side. Larger sums may be saturated, and then their shares are meaningless. */
+/*
+ * The largest weight of a side. Larger sums may be saturated, and then their shares are
+ * meaningless.
+ */
 #define WEIGHT_MAX (UINT64_MAX / 4)
 /*
  * Time bins are used for up to this many runs, of both sides together. More runs show the variation
@@ -113,7 +116,10 @@ static bool add_view(struct diff *diff, const struct profile *profile, enum diff
 	return choose_shares(diff, err);
 }
 
-/* Truncates names of both sides if one has truncated names. If captures were added already, they are read again. */
+/*
+ * Truncates names of both sides if one has truncated names. If captures were added already, they
+ * are read again.
+ */
 static void choose_naming(struct diff *diff, const struct profile *profile)
 {
 	if (diff->options.alignment.naming != DIFF_NAMING_ALIGNED || !diff_frames_are_cut(profile))

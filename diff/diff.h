@@ -83,9 +83,11 @@ struct diff_headline {
 	double together, rest; /* points of the total before: of these functions, of all others */
 	size_t count;          /* functions in the story */
 	size_t shifted_count;  /* functions with the verdict shifted */
-	/* The largest changes. They are in points of the total before if they explain its change, otherwise in
-	 * points of share. With DIFF_STORY_NOTHING and a changed total, this is the function that seems to
-	 * contribute most to the change. */
+	/*
+	 * The largest changes. They are in points of the total before if they explain its change,
+	 * otherwise in points of share. With DIFF_STORY_NOTHING and a changed total, this is the
+	 * function that seems to contribute most to the change.
+	 */
 	struct diff_headline_part parts[DIFF_HEADLINE_NAMED];
 	size_t part_count;
 };
@@ -107,7 +109,10 @@ struct diff_options {
 	bool assumes_samples;           /* weights are sample counts if the input has none */
 	bool allows_events;             /* sides may show different events with the same unit */
 	uint32_t run_count;             /* upper bound on the captures to add */
-	/* If parts of one capture are compared: what they are, such as "comm=worker"; otherwise NULL. */
+	/*
+	 * If parts of one capture are compared: what they are, such as "comm=worker"; otherwise
+	 * NULL.
+	 */
 	const char *parts[DIFF_SIDES];
 	bool shows_hosts;  /* print host names, and paths below home folders */
 	bool hides_origin; /* do not print commands and dates of captures */
@@ -120,7 +125,8 @@ struct diff {
 	diff_capture_list captures; /* in the order of runs */
 	struct diff_aligned aligned;
 	bool is_normalised_by_default; /* --normalise was not given */
-	bool wants_cut_names; /* a later capture has truncated names: read again with DIFF_NAMING_CUT */
+	/* a later capture has truncated names: read again with DIFF_NAMING_CUT */
+	bool wants_cut_names;
 	VEC(struct diff_run) runs;
 	uint64_t total[DIFF_SIDES];
 	uint64_t sample_count[DIFF_SIDES];
@@ -136,11 +142,12 @@ struct diff {
 	diff_functions groups;          /* frames of rows that are no functions, such as comms */
 	uint64_t *run_self, *run_total; /* weights by frame and run */
 	bool has_sample_counts[DIFF_SIDES];
-	bool is_graded;       /* both sides have sample counts; else nothing is tested */
-	double shift_percent; /* change of unchanged code's shares if any is DIFF_SHIFTED; else NAN */
-	bool has_common;      /* at least one function is on both sides */
-	uint32_t freedom;     /* largest degrees of freedom of dispersions; 0: none known */
-	uint64_t missing[DIFF_SIDES];  /* weight of stacks that SVGs do not show */
+	bool is_graded; /* both sides have sample counts; else nothing is tested */
+	/* change of unchanged code's shares if any is DIFF_SHIFTED; else NAN */
+	double shift_percent;
+	bool has_common;              /* at least one function is on both sides */
+	uint32_t freedom;             /* largest degrees of freedom of dispersions; 0: none known */
+	uint64_t missing[DIFF_SIDES]; /* weight of stacks that SVGs do not show */
 	bool lacks_narrow[DIFF_SIDES]; /* SVGs without frames that were too narrow to draw */
 	bool is_folded;                /* stacks that SVGs may hide were removed from both sides */
 	bool has_exact_functions;      /* functions are compared by their exact sums nevertheless */

@@ -41,8 +41,10 @@ struct diff_capture {
 	str_id recorded;     /* date as text, if recorded_s is unknown */
 	uint64_t recorded_s; /* since 1970; 0: unknown */
 	str_id texts[DIFF_CAPTURE_TEXTS];
-	/* Indexed by key; the keys from DIFF_CAPTURE_TEXTS on are numbers: nanoseconds, then percents. NAN:
-	 * unknown. */
+	/*
+	 * Indexed by key; the keys from DIFF_CAPTURE_TEXTS on are numbers: nanoseconds, then
+	 * percents. NAN: unknown.
+	 */
 	double numbers[DIFF_CAPTURE_KEYS];
 };
 
@@ -52,19 +54,25 @@ typedef VEC(struct diff_capture) diff_capture_list;
 void diff_captures_add(diff_capture_list *captures, const struct profile *profile,
 		       enum diff_side side, struct strings *strings);
 
-/* Returns the mean over the captures of a side for which the number is known; NAN if it is known for none. */
+/*
+ * Returns the mean over the captures of a side for which the number is known; NAN if it is known
+ * for none.
+ */
 double diff_captures_mean(const diff_capture_list *captures, enum diff_side side,
 			  enum diff_capture_key key);
 
 /*
- * Whether captures differ in this property; it must be known for both sides. Texts: any two differ. Durations: the
- * means differ by more than a factor of two. Shares of lost or throttled samples: the means differ by more than one
- * percent point.
+ * Whether captures differ in this property; it must be known for both sides. Texts: any two differ.
+ * Durations: the means differ by more than a factor of two. Shares of lost or throttled samples:
+ * the means differ by more than one percent point.
  */
 bool diff_captures_differ(const diff_capture_list *captures, const struct strings *strings,
 			  enum diff_capture_key key);
 
-/* Whether an event name describes what was counted. "samples" and the units in other tools' SVGs do not. */
+/*
+ * Whether an event name describes what was counted. "samples" and the units in other tools' SVGs do
+ * not.
+ */
 bool diff_event_is_known(struct text event);
 
 #endif

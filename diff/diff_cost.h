@@ -7,9 +7,9 @@
  *     --normalise time                          a wall second
  *     --normalise total, none                   a run
  *
- * Costs follow from shares and totals: a share that grew by 10 % in a total that grew by 10 % is a cost that grew by
- * 21 %. The interval includes the errors of both. Points of cost are relative to the total before, so the changes of
- * all self weights add up to the change of the total.
+ * Costs follow from shares and totals: a share that grew by 10 % in a total that grew by 10 % is a
+ * cost that grew by 21 %. The interval includes the errors of both. Points of cost are relative to
+ * the total before, so the changes of all self weights add up to the change of the total.
  */
 #ifndef DIFF_DIFF_COST_H
 #define DIFF_DIFF_COST_H
@@ -34,8 +34,8 @@ struct diff_cost {
 enum diff_work diff_work_of(const struct diff *diff);
 
 /*
- * Whether costs are known. Both sides must have the same unit. If shares are compared, the durations of runs must be
- * known as well: otherwise a longer capture looks the same as more work.
+ * Whether costs are known. Both sides must have the same unit. If shares are compared, the
+ * durations of runs must be known as well: otherwise a longer capture looks the same as more work.
  */
 bool diff_has_costs(const struct diff *diff);
 

@@ -9,18 +9,18 @@
 #include "profile/missing.h"
 
 /*
- * A change of a function's total counts less than one of its self weight, by this divisor: callers change
- * whenever their callees do.
+ * A change of a function's total counts less than one of its self weight, by this divisor: callers
+ * change whenever their callees do.
  */
 #define CALLEES_DIVISOR 10
 /*
- * A change that may be noise counts less, by this divisor. Large ones still rank before small significant
- * changes.
+ * A change that may be noise counts less, by this divisor. Large ones still rank before small
+ * significant changes.
  */
 #define DOUBT_DIVISOR 4
 /*
- * When one function grows, the shares of others shrink. So a decrease that may be noise counts even less,
- * by this divisor.
+ * When one function grows, the shares of others shrink. So a decrease that may be noise counts even
+ * less, by this divisor.
  */
 #define LESS_DIVISOR 2
 
@@ -159,7 +159,10 @@ static bool calls_nothing(const struct diff *diff, const struct diff_function *f
 		      diff->runs.count * sizeof(*diff->run_self)) == 0;
 }
 
-/* Whether the total of a function is unknown, because the stacks of one side end before they reach it. */
+/*
+ * Whether the total of a function is unknown, because the stacks of one side end before they reach
+ * it.
+ */
 static bool lacks_total(const struct diff *diff, const struct diff_function *function)
 {
 	return diff->is_graded && diff->aligned.has_other_depth &&

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes the functions of both sides with their weights over all stacks, the most important change first. */
+/*
+ * Computes the functions of both sides with their weights over all stacks, the most important
+ * change first.
+ */
 #ifndef DIFF_DIFF_FUNCTIONS_H
 #define DIFF_DIFF_FUNCTIONS_H
 
@@ -20,15 +23,18 @@ void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t
 void diff_exact_deinit(struct diff_exact *exact);
 
 /*
- * Fills and grades diff->functions and diff->groups. self, total: weights by row and run. dispersions: by frame; used
- * if diff->freedom is not 0. Functions are sorted by the change of self plus a tenth of the change of total. If that
- * may be noise, it is divided by four and by the root of its overdispersion, and a decrease is halved again.
+ * Fills and grades diff->functions and diff->groups. self, total: weights by row and run.
+ * dispersions: by frame; used if diff->freedom is not 0. Functions are sorted by the change of self
+ * plus a tenth of the change of total. If that may be noise, it is divided by four and by the root
+ * of its overdispersion, and a decrease is halved again.
  */
 void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
 			 const struct dispersions *dispersions, const struct diff_exact *exact);
 
-/* Finds the functions with the largest self weight on either side, at after's scale; hottest first. Returns how many
- * there are, at most count_max. */
+/*
+ * Finds the functions with the largest self weight on either side, at after's scale; hottest first.
+ * Returns how many there are, at most count_max.
+ */
 size_t diff_functions_hottest(const struct diff *diff, const struct diff_function **rows,
 			      size_t count_max);
 

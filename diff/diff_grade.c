@@ -140,8 +140,8 @@ static double p_value_of(const struct diff *diff, const struct diff_measure *mea
 }
 
 /*
- * Tests the candidates that have enough samples to be significant, and corrects their p values. Returns the number of
- * tested candidates.
+ * Tests the candidates that have enough samples to be significant, and corrects their p values.
+ * Returns the number of tested candidates.
  */
 static size_t test(const struct diff *diff, const struct diff_candidate *candidates, size_t count,
 		   struct significance_row *rows)
@@ -296,7 +296,10 @@ static double find_median_change(const struct diff *diff, const struct diff_cand
 	return median;
 }
 
-/* Whether the function weighs more in an average run after, by more than half the width of its interval. */
+/*
+ * Whether the function weighs more in an average run after, by more than half the width of its
+ * interval.
+ */
 static bool weighs_more(const struct diff *diff, const struct diff_measure *measure,
 			const struct diff_interval *interval)
 {

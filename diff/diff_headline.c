@@ -7,8 +7,8 @@
 #include "diff/diff_verdict.h"
 
 /*
- * Functions may add up to slightly more than the change of the total: up to this factor they explain all of it,
- * provided that their intervals allow this.
+ * Functions may add up to slightly more than the change of the total: up to this factor they
+ * explain all of it, provided that their intervals allow this.
  */
 #define ALL_OF_IT_MAX 1.25
 
@@ -135,8 +135,8 @@ static enum diff_story explain(const struct diff *diff, struct diff_headline *he
 }
 
 /*
- * Some functions gain the shares that others lose. Returns which part of the gains, or of the losses if that is
- * larger, the counted functions explain, in percent.
+ * Some functions gain the shares that others lose. Returns which part of the gains, or of the
+ * losses if that is larger, the counted functions explain, in percent.
  */
 static double share_moved(const struct change_sums *sums)
 {

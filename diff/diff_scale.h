@@ -64,15 +64,15 @@ bool diff_operations_parse(const char *text, struct diff_normalising *ret,
 enum diff_normalisation diff_normalisation_of(const struct profile *profile);
 
 /*
- * Returns the description of a run, without its exposure. assumes_samples: if the profile has no sample counts, its
- * weights are used as such.
+ * Returns the description of a run, without its exposure. assumes_samples: if the profile has no
+ * sample counts, its weights are used as such.
  */
 struct diff_run diff_run_of(const struct profile *profile, enum diff_side side,
 			    bool assumes_samples);
 
 /*
- * Finds the exposure of a run. False if the run lacks the value for this normalisation. For operations,
- * diff_share_operations sets the exposures when all runs are known.
+ * Finds the exposure of a run. False if the run lacks the value for this normalisation. For
+ * operations, diff_share_operations sets the exposures when all runs are known.
  */
 bool diff_exposure(const struct diff_run *run, const struct diff_normalising *normalising,
 		   uint64_t *ret, struct error *err) WARN_UNUSED;

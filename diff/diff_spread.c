@@ -18,30 +18,35 @@
  * (Huber 1964).
  */
 #define WINSOR_Z 1.6449
-/* Practically infinite degrees of freedom: F is then chi-squared divided by its degrees of freedom. */
+/*
+ * Practically infinite degrees of freedom: F is then chi-squared divided by its degrees of freedom.
+ */
 #define KNOWN_FREEDOM 2000
 /* An F variable needs more than 2 degrees of freedom for a mean. */
 #define WITHIN_FREEDOM_MIN 4
 /*
- * The prior for the prior's degrees of freedom: it counts like this many functions with this many degrees of freedom.
+ * The prior for the prior's degrees of freedom: it counts like this many functions with this many
+ * degrees of freedom.
  */
 #define PRIOR_FUNCTIONS 10
 #define PRIOR_FREEDOM   15
 /*
- * Functions are assumed to vary alike unless a test at the 5 % level shows otherwise. If they do vary alike, the
- * common variation counts as this many degrees of freedom.
+ * Functions are assumed to vary alike unless a test at the 5 % level shows otherwise. If they do
+ * vary alike, the common variation counts as this many degrees of freedom.
  */
 #define UNLIKE_TAIL   0.05
 #define ALIKE_FREEDOM 60
 /*
- * If only some functions have bursts, the common variation is too large for most others. This is assumed if the
- * lowest quarter of F has more than a quarter of all functions, by at least two standard deviations.
+ * If only some functions have bursts, the common variation is too large for most others. This is
+ * assumed if the lowest quarter of F has more than a quarter of all functions, by at least two
+ * standard deviations.
  */
 #define LOW_SHARE      0.25
 #define LOW_DEVIATIONS 2
 /*
- * The maximum for functions that do not vary alike: the prior must allow for bursts that happen not to be in these
- * captures. In measurements, one comparison in six was wrong with 7 degrees of freedom, and one in a hundred with 4.
+ * The maximum for functions that do not vary alike: the prior must allow for bursts that happen not
+ * to be in these captures. In measurements, one comparison in six was wrong with 7 degrees of
+ * freedom, and one in a hundred with 4.
  */
 #define UNLIKE_FREEDOM_MAX 4
 /* A function with an F beyond this tail is judged by its own runs alone. */
@@ -70,7 +75,10 @@ static double rate_of(const struct diff_spread_runs *runs, const double *counts,
 	return size > 0 ? count / size : 0;
 }
 
-/* Adds the residuals of a side: the share in each run compared with the share in all runs of the side. */
+/*
+ * Adds the residuals of a side: the share in each run compared with the share in all runs of the
+ * side.
+ */
 static void add_side(struct residuals *residuals, const struct diff_spread_runs *runs,
 		     const double *counts, int side)
 {
@@ -94,8 +102,9 @@ static void add_side(struct residuals *residuals, const struct diff_spread_runs 
 }
 
 /*
- * With runs of different sizes n, the share of a side varies by variation * sum(n^2) / sum(n)^2 between runs, and by
- * 1 / sum(n) from counting. Returns the common size of runs for which the two are in the same proportion.
+ * With runs of different sizes n, the share of a side varies by variation * sum(n^2) / sum(n)^2
+ * between runs, and by 1 / sum(n) from counting. Returns the common size of runs for which the two
+ * are in the same proportion.
  */
 static double size_in_effect(const struct diff_spread_runs *runs)
 {
@@ -224,7 +233,10 @@ static double most_low_by_chance(double count)
 	return LOW_SHARE * count + LOW_DEVIATIONS * sqrt(LOW_SHARE * (1 - LOW_SHARE) * count);
 }
 
-/* Whether no function varies more than the others (Simes 1986), and it is not true that most vary much less. */
+/*
+ * Whether no function varies more than the others (Simes 1986), and it is not true that most vary
+ * much less.
+ */
 static bool are_alike(const struct spread_fit *fit, double variation)
 {
 	double *tails = memory_alloc(fit->count, sizeof(*tails));
@@ -249,8 +261,8 @@ static bool are_alike(const struct spread_fit *fit, double variation)
 }
 
 /*
- * Estimates the prior's degrees of freedom from the moments of log F: the variance that F's own degrees of freedom do
- * not explain is due to the prior.
+ * Estimates the prior's degrees of freedom from the moments of log F: the variance that F's own
+ * degrees of freedom do not explain is due to the prior.
  */
 static double find_prior_freedom(const struct spread_fit *fit, double variation)
 {
@@ -304,7 +316,9 @@ void diff_spread_fit(struct diff_spread *spread, const struct diff_spread_runs *
 	memory_free(fit.rows);
 }
 
-/* Returns the prior's degrees of freedom if `within` is an estimate as well (Satterthwaite 1946). */
+/*
+ * Returns the prior's degrees of freedom if `within` is an estimate as well (Satterthwaite 1946).
+ */
 static double freedom_with(double freedom, const struct overdispersion *within, double expected)
 {
 	double part = within->factor / expected;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Estimates the variation between the runs of a side from all functions together. A few runs show little about a
- * single function, but the variation that all functions have in common can be estimated well:
+ * Estimates the variation between the runs of a side from all functions together. A few runs show
+ * little about a single function, but the variation that all functions have in common can be
+ * estimated well:
  *
  *     Var(count) = N p (1 - p) V         V = within + m * variation         m = N p (1 - p)
  *
- * within is the dispersion inside a run (dispersion.h). variation is the squared coefficient of variation between
- * runs that all functions share: another memory layout, a warmer CPU. F is the remaining deviation of a function's
- * own runs. It has few degrees of freedom, so it is averaged with its expectation, which is 1. The expectation gets
- * more weight if functions vary alike (Smyth 2004). For an outlier, the measured value is used.
+ * within is the dispersion inside a run (dispersion.h). variation is the squared coefficient of
+ * variation between runs that all functions share: another memory layout, a warmer CPU. F is the
+ * remaining deviation of a function's own runs. It has few degrees of freedom, so it is averaged
+ * with its expectation, which is 1. The expectation gets more weight if functions vary alike (Smyth
+ * 2004). For an outlier, the measured value is used.
  */
 #ifndef DIFF_DIFF_SPREAD_H
 #define DIFF_DIFF_SPREAD_H

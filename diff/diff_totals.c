@@ -28,8 +28,10 @@ static double size_of(const struct diff *diff, const struct diff_run *run, bool 
 {
 	if (is_per_second)
 		return (double)run->time_ns;
-	/* A total that is normalised by itself never changes, so in this case runs are compared without
-	 * normalisation. */
+	/*
+	 * A total that is normalised by itself never changes, so in this case runs are compared
+	 * without normalisation.
+	 */
 	return diff_has_shares(diff) ? 1 : (double)run->exposure;
 }
 
@@ -67,7 +69,10 @@ static enum diff_verdict verdict_of_total(const struct diff *diff,
 		       : DIFF_UNCERTAIN;
 }
 
-/* Returns the variance of one run of a side. pooled: the variance between runs, with its degrees of freedom. */
+/*
+ * Returns the variance of one run of a side. pooled: the variance between runs, with its degrees of
+ * freedom.
+ */
 static double variance_of_run(const struct diff *diff, const struct logarithms *side, double pooled,
 			      double freedom)
 {
@@ -89,8 +94,10 @@ static struct diff_total test_total(const struct diff *diff, bool is_per_second)
 	double variance = variance_of_run(diff, &before, pooled, freedom) / before.count +
 			  variance_of_run(diff, &after, pooled, freedom) / after.count;
 	double change = after.mean - before.mean;
-	/* With one run per side, the assumed spread counts as exactly known: 0 degrees of freedom mean the normal
-	 * distribution. */
+	/*
+	 * With one run per side, the assumed spread counts as exactly known: 0 degrees of freedom
+	 * mean the normal distribution.
+	 */
 	double tested =
 		freedom + (freedom > 0 && diff_assumes_total_spread(diff) ? ASSUMED_FREEDOM : 0);
 	double half = distribution_student_quantile(1 - diff->options.confidence, tested) *

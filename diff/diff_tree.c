@@ -125,8 +125,8 @@ static void add_binned(struct diff_tree *tree, const struct profile *from,
 }
 
 /*
- * Adds the exact sums of functions. If several frames have the same name, their joint total is added only if it is
- * known.
+ * Adds the exact sums of functions. If several frames have the same name, their joint total is
+ * added only if it is known.
  */
 static void add_known(struct diff_tree *tree, const struct profile *from, const uint32_t *frames,
 		      uint32_t column)
@@ -269,7 +269,9 @@ static void merge_frames(struct profile *profile, const uint32_t *to)
 			frame_merge(&profile->frames.at[to[i]], &profile->frames.at[i]);
 }
 
-/* Returns an array that maps frames to new ids, or to DIFF_FRAME_NONE if they are no longer used. */
+/*
+ * Returns an array that maps frames to new ids, or to DIFF_FRAME_NONE if they are no longer used.
+ */
 static uint32_t *number_frames(const struct diff_tree *tree, const uint32_t *to)
 {
 	size_t count = tree->profile->frames.count;
@@ -345,7 +347,10 @@ void diff_tree_remap(struct diff_tree *tree, const uint32_t *to)
 	memory_free(remapping.node_of);
 }
 
-/* A stable counting sort of nodes by their keys, which are below key_count. Returns where the nodes of each key end. */
+/*
+ * A stable counting sort of nodes by their keys, which are below key_count. Returns where the nodes
+ * of each key end.
+ */
 static uint32_t *sort_by(const uint32_t *keys, size_t key_count, const uint32_t *from, uint32_t *to,
 			 size_t count)
 {

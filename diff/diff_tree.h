@@ -57,8 +57,9 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 		   bool is_before);
 
 /*
- * Whether exact sums of functions can be used for a capture that lacks stacks. They cannot if functions are ignored,
- * because the sums do not show which callers get the callees of ignored functions.
+ * Whether exact sums of functions can be used for a capture that lacks stacks. They cannot if
+ * functions are ignored, because the sums do not show which callers get the callees of ignored
+ * functions.
  */
 static inline bool diff_run_has_exact(const struct profile *from,
 				      const struct diff_alignment *alignment)
@@ -90,9 +91,9 @@ void diff_tree_sum(const struct profile *profile, const uint64_t *self, uint64_t
 		   size_t columns);
 
 /*
- * Writes the rows to profile->stacks, without weights. Returns the weights, with column_count numbers per row, and
- * the weights by time bin, in the order of rows. The caller frees these and tree->known; the rest of the tree is
- * freed.
+ * Writes the rows to profile->stacks, without weights. Returns the weights, with column_count
+ * numbers per row, and the weights by time bin, in the order of rows. The caller frees these and
+ * tree->known; the rest of the tree is freed.
  */
 void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret,
 		      binned_weights *binned_ret);

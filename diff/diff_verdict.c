@@ -4,13 +4,13 @@
 #include <math.h>
 
 /*
- * 80th percentile of the normal distribution: with estimate->needed times the data, a change is found in four of five
- * cases.
+ * 80th percentile of the normal distribution: with estimate->needed times the data, a change is
+ * found in four of five cases.
  */
 #define POWER_Z 0.8416
 /*
- * With few samples, the exact test may find a change significant although the interval includes 0. The interval's
- * near end is then moved away from 0, to this share of the change.
+ * With few samples, the exact test may find a change significant although the interval includes 0.
+ * The interval's near end is then moved away from 0, to this share of the change.
  */
 #define NEAR_END_SHARE 1e-3
 
@@ -78,8 +78,8 @@ static struct diff_interval difference_of(const struct side_share *before,
 }
 
 /*
- * Computes one end of the interval of the ratio (Donner and Zou 2012), from opposite ends of the intervals of both
- * sides.
+ * Computes one end of the interval of the ratio (Donner and Zou 2012), from opposite ends of the
+ * intervals of both sides.
  */
 static double ratio_of(double after, double after_end, double before, double before_end,
 		       double sign)
@@ -113,7 +113,10 @@ static double percent_observed(const struct side_share *before, const struct sid
 				  : 0;
 }
 
-/* Widens the interval to the observed change, and makes it agree with the test: it excludes 0 only for a change. */
+/*
+ * Widens the interval to the observed change, and makes it agree with the test: it excludes 0 only
+ * for a change.
+ */
 static void agree(struct diff_interval *interval, double change, bool is_significant)
 {
 	interval->low = fmin(interval->low, change);

@@ -77,15 +77,19 @@ void binned_runs_deinit(struct binned_runs *bins)
 	memory_free(bins->weights);
 }
 
-/* Returns a bin's share of its run. It is near 1 / TIME_BINS, but may differ if there are several events. */
+/*
+ * Returns a bin's share of its run. It is near 1 / TIME_BINS, but may differ if there are several
+ * events.
+ */
 static double size_of(const struct binned_runs *bins, size_t run, size_t bin)
 {
 	return bins->weights[run * TIME_BINS + bin] / bins->run_weights[run];
 }
 
 /*
- * Returns how well the bins of other runs predict those of a run with `growth` times their samples: 1 is fully, 0 not
- * at all. Few samples cannot predict the bins of many more, and may be in any bin by chance.
+ * Returns how well the bins of other runs predict those of a run with `growth` times their samples:
+ * 1 is fully, 0 not at all. Few samples cannot predict the bins of many more, and may be in any bin
+ * by chance.
  */
 static double predictive_weight(double other_count, double growth)
 {
@@ -93,8 +97,9 @@ static double predictive_weight(double other_count, double growth)
 }
 
 /*
- * Finds the share of each bin in the other runs; the same share is expected in this run. Returns the sum of the
- * squared shares, corrected for chance. This would be the share of one bin if all bins were equal.
+ * Finds the share of each bin in the other runs; the same share is expected in this run. Returns
+ * the sum of the squared shares, corrected for chance. This would be the share of one bin if all
+ * bins were equal.
  */
 static double find_expected_shares(const struct binned_runs *bins, size_t run, double other_count,
 				   double shares[TIME_BINS])

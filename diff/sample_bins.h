@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the time bins of a capture, in a pass over the times of the selected samples. Samples are read in full only
- * in a later pass.
+ * Finds the time bins of a capture, in a pass over the times of the selected samples. Samples are
+ * read in full only in a later pass.
  */
 #ifndef DIFF_SAMPLE_BINS_H
 #define DIFF_SAMPLE_BINS_H

@@ -31,8 +31,8 @@ static double log_choose(double n, double k)
 }
 
 /*
- * The distribution of b among `together` samples: hypergeometric with all_a and all_b; binomial if all_a
- * is 0.
+ * The distribution of b among `together` samples: hypergeometric with all_a and all_b; binomial if
+ * all_a is 0.
  */
 struct split {
 	double together, all_a, all_b, share_b;
@@ -80,7 +80,10 @@ static double tail(const struct split *split, double b, bool is_upper)
 	return sum;
 }
 
-/* Returns the exact two-sided probability, converted to standard deviations of a normal distribution. */
+/*
+ * Returns the exact two-sided probability, converted to standard deviations of a normal
+ * distribution.
+ */
 static double exact(const struct split *split, double b, double expected_b)
 {
 	/* Twice the tail on the observed side. */
@@ -142,8 +145,10 @@ struct overdispersion overdispersion_of(double dispersion, double freedom)
 
 	if (freedom <= 0)
 		return (struct overdispersion){ 1, 0 };
-	/* A function in few time bins may be a single burst, so at least the prior's degrees of freedom
-	 * are used. */
+	/*
+	 * A function in few time bins may be a single burst, so at least the prior's degrees of
+	 * freedom are used.
+	 */
 	if (dispersion > largest_by_chance(fmax(freedom, INDEPENDENCE_FREEDOM)))
 		return (struct overdispersion){ dispersion, freedom };
 	return (struct overdispersion){
@@ -152,8 +157,8 @@ struct overdispersion overdispersion_of(double dispersion, double freedom)
 }
 
 /*
- * Returns the minimum number of samples that can be significant in `count` comparisons: significant if all
- * of them are on the less likely side.
+ * Returns the minimum number of samples that can be significant in `count` comparisons: significant
+ * if all of them are on the less likely side.
  */
 static double least_of(double count, double smaller_share, double error_rate)
 {
@@ -213,8 +218,10 @@ void significance_correct(struct significance_row *rows, size_t count)
 	double largest = 0;
 	size_t sorted = part_rows(rows, count, CHANCE_P_VALUE);
 
-	/* If even the smallest of the other p values is corrected to 1, so are all others, and their
-	 * order does not matter. */
+	/*
+	 * If even the smallest of the other p values is corrected to 1, so are all others, and
+	 * their order does not matter.
+	 */
 	if (CHANCE_P_VALUE * (double)(count - sorted) < 1)
 		sorted = count;
 	if (sorted)

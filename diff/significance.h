@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests differences between sample counts. All tests are two-sided. They return the difference in standard
- * deviations. For small counts, the probability of the exact test is converted to standard deviations of a normal
- * distribution.
+ * Tests differences between sample counts. All tests are two-sided. They return the difference in
+ * standard deviations. For small counts, the probability of the exact test is converted to standard
+ * deviations of a normal distribution.
  *
  *     shares      two proportions, or Fisher's exact test
  *     rates       two Poisson rates, conditional on their sum
  *
- * Counts are numbers of samples, not necessarily whole: a weight divided by the mean weight of a sample, or a count
- * divided by its overdispersion.
+ * Counts are numbers of samples, not necessarily whole: a weight divided by the mean weight of a
+ * sample, or a count divided by its overdispersion.
  */
 #ifndef DIFF_SIGNIFICANCE_H
 #define DIFF_SIGNIFICANCE_H
@@ -30,16 +30,16 @@ struct overdispersion {
 };
 
 /*
- * Estimates overdispersion from a dispersion with this many degrees of freedom (0: none was measured). A dispersion
- * that can be due to chance is averaged with the prior, which assumes that samples are independent (Smyth 2004). A
- * larger one is used as measured.
+ * Estimates overdispersion from a dispersion with this many degrees of freedom (0: none was
+ * measured). A dispersion that can be due to chance is averaged with the prior, which assumes that
+ * samples are independent (Smyth 2004). A larger one is used as measured.
  */
 struct overdispersion overdispersion_of(double dispersion, double freedom);
 
 /*
- * Returns the smallest count, of both sides together, that can be significant at all if everything with at least this
- * count is tested (Tarone 1990). Smaller counts are not tested, so no correction is needed for them. counts: the
- * counts of all comparisons. share_b: as above.
+ * Returns the smallest count, of both sides together, that can be significant at all if everything
+ * with at least this count is tested (Tarone 1990). Smaller counts are not tested, so no correction
+ * is needed for them. counts: the counts of all comparisons. share_b: as above.
  */
 double significance_least_count(const double *counts, size_t count, double share_b,
 				double error_rate);
@@ -50,9 +50,9 @@ struct significance_row {
 };
 
 /*
- * Applies Holm's correction (1979) to p values. If all rows with a corrected value of at most x are called
- * significant, the probability that any of these is wrong is at most x. Sorts the rows, except those at the end that
- * are corrected to 1.
+ * Applies Holm's correction (1979) to p values. If all rows with a corrected value of at most x are
+ * called significant, the probability that any of these is wrong is at most x. Sorts the rows,
+ * except those at the end that are corrected to 1.
  */
 void significance_correct(struct significance_row *rows, size_t count);
 

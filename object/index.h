@@ -48,7 +48,8 @@ typedef VEC(const struct index_file *) index_order;
 
 struct file_index {
 	struct arena arena;
-	struct temporary_space *space; /* for archives, as of struct input; set it before they are added */
+	/* for archives, as of struct input; set it before they are added */
+	struct temporary_space *space;
 	VEC(struct index_file) files;
 	VEC(struct text) folders; /* as given by the user; followed by a NUL */
 	VEC(struct text) notes;   /* messages about files that cannot be used */

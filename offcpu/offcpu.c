@@ -31,8 +31,8 @@ static struct pairing_rows *join_rows(struct pairing_rows *parts, size_t count)
 }
 
 /*
- * Adds switch records (perf record --switch-events): all of them, or only the switches that samples do not
- * contain.
+ * Adds switch records (perf record --switch-events): all of them, or only the switches that samples
+ * do not contain.
  */
 static void add_records(const struct process_state *state, const struct pairing_plan *plan,
 			struct pairing_rows *rows)
@@ -71,8 +71,8 @@ static bool check_periods(const struct pairing_plan *plan, const struct pairing_
 }
 
 /*
- * Checks that there are switch records with a time. The records of exiting threads do not count: these may
- * have times even if switch records do not.
+ * Checks that there are switch records with a time. The records of exiting threads do not count:
+ * these may have times even if switch records do not.
  */
 static bool check_records(const struct process_state *state, const struct pairing_plan *plan,
 			  struct error *err)
@@ -88,8 +88,8 @@ static bool check_records(const struct process_state *state, const struct pairin
 }
 
 /*
- * Checks that switches in were recorded. If sched_switch was recorded per thread, each sample belongs to
- * the thread that is switched out, so switches in are missing.
+ * Checks that switches in were recorded. If sched_switch was recorded per thread, each sample
+ * belongs to the thread that is switched out, so switches in are missing.
  */
 static bool check_switches_in(const struct pairing_plan *plan, const struct pairing_counts *counts,
 			      struct error *err)

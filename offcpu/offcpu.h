@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes the off-CPU time of a capture. offcpu_prepare determines the weight of each sample before
- * samples are counted. The session then counts samples with these weights, as for any other profile.
+ * Computes the off-CPU time of a capture. offcpu_prepare determines the weight of each sample
+ * before samples are counted. The session then counts samples with these weights, as for any other
+ * profile.
  *
  *     perf.data         switches (parallel) ─▶ rows ─ sort, pair ─▶ intervals, wakers
  *     offcpu-time       perf record --off-cpu: the period of a sample is the time it was blocked
@@ -57,7 +58,8 @@ struct offcpu {
 	bool has_intervals; /* the weight of a sample is the sum of the intervals that it begins */
 	bool has_wait_sums; /* samples are sums of waits: wait_sums */
 	bool has_measured_waits; /* each sample is the end of a wait that lasted its period */
-	bool has_switch_event; /* intervals belong to switch_event, not to the events of their samples */
+	/* intervals belong to switch_event, not to the events of their samples */
+	bool has_switch_event;
 	uint32_t switch_event;
 	bool groups_by_duration;
 	struct pairing_result pairing;

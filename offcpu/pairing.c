@@ -244,7 +244,9 @@ static void start_run(struct pairing *pairing, struct thread_state *thread, uint
 		running_start(&pairing->running, number_of(pairing, thread), time_ns);
 }
 
-/* Notes a running thread. If it has no earlier event, it has been running since the capture began. */
+/*
+ * Notes a running thread. If it has no earlier event, it has been running since the capture began.
+ */
 static void note_running(struct pairing *pairing, struct thread_state *thread, uint64_t time_ns)
 {
 	if (!thread->was_seen && !thread->has_reused_tid)
@@ -295,9 +297,9 @@ static struct sample_position begin_position(const struct thread_state *thread,
 }
 
 /*
- * Handles a switch-out of a thread if its switch-in is missing. The thread was switched in after the last
- * switch on this CPU, and after it was woken; until then it counts as blocked. If many switches are missing,
- * the thread may also have run on other CPUs, so the interval is dropped.
+ * Handles a switch-out of a thread if its switch-in is missing. The thread was switched in after
+ * the last switch on this CPU, and after it was woken; until then it counts as blocked. If many
+ * switches are missing, the thread may also have run on other CPUs, so the interval is dropped.
  */
 static void end_unseen(struct pairing *pairing, struct thread_state *thread,
 		       const struct pairing_row *row)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pairs the begins and ends of intervals, in time order. Each thread, or key of --span, is in at most one
- * interval:
+ * Pairs the begins and ends of intervals, in time order. Each thread, or key of --span, is in at
+ * most one interval:
  *
  *     time      3           9              12          20
  *     cpu 0     12 out, D ─ 40 in          40 wakes 12
@@ -50,7 +50,10 @@ struct pairing_result {
 void pairing_result_init(struct pairing_result *result);
 void pairing_result_deinit(struct pairing_result *result);
 
-/* Pairs rows, which are sorted by time; end_ns is the time of the last sample. Sets where losses begin. */
+/*
+ * Pairs rows, which are sorted by time; end_ns is the time of the last sample. Sets where losses
+ * begin.
+ */
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		 struct loss_spans *losses, uint64_t end_ns, struct pairing_result *ret);
 

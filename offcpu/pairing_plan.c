@@ -5,8 +5,10 @@
 
 #define SWITCH "sched:sched_switch"
 
-/* The layout of sched_switch if the capture does not describe it: 8 common bytes, then comm, tid, priority
- * and state of the previous thread, then comm, tid and priority of the next. */
+/*
+ * The layout of sched_switch if the capture does not describe it: 8 common bytes, then comm, tid,
+ * priority and state of the previous thread, then comm, tid and priority of the next.
+ */
 #define COMM_OFFSET  8u
 #define COMM_SIZE    16u
 #define TID_OFFSET   (COMM_OFFSET + COMM_SIZE)
@@ -159,7 +161,10 @@ static bool refuse_wall(const char *timeless, struct error *err)
 			 "perf record -e cpu-clock/freq=999/ -e " SWITCH " -a -g");
 }
 
-/* Plans the use of on-CPU samples: they share on-CPU time, or provide the stacks for switch records. */
+/*
+ * Plans the use of on-CPU samples: they share on-CPU time, or provide the stacks for switch
+ * records.
+ */
 static bool plan_samples(const struct profile *profile, struct pairing_plan *plan,
 			 struct error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Plans which events of a capture begin and end intervals, and which fields identify the thread. Intervals
- * are either off-CPU time:
+ * Plans which events of a capture begin and end intervals, and which fields identify the thread.
+ * Intervals are either off-CPU time:
  *
  *     sched:sched_switch   prev_pid is switched out in prev_state; next_pid is switched in
  *     sched:sched_waking   pid becomes runnable (also sched_wakeup, sched_wakeup_new)
@@ -55,7 +55,10 @@ struct pairing_plan {
 	bool is_sampled; /* not every event was recorded, but --force was given */
 };
 
-/* Whether a capture has no switches but times measured by perf record --off-cpu, which need no pairing. */
+/*
+ * Whether a capture has no switches but times measured by perf record --off-cpu, which need no
+ * pairing.
+ */
 bool pairing_is_measured(const struct profile *profile, const struct pairing_options *options);
 
 /* The event of perf record --off-cpu. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects the samples that begin or end an interval, as rows of 32 bytes without stacks. The pass that
- * counts stacks identifies the samples by their position.
+ * Collects the samples that begin or end an interval, as rows of 32 bytes without stacks. The pass
+ * that counts stacks identifies the samples by their position.
  *
  *     sample  sched_switch, offset 4096, time 17: 12 switched out in state D, 40 switched in
  *     row     17 | 4096 | 12 40 | 0 | switch | D

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes the on-CPU time of threads, for --wall. Switches show how long a thread was on a CPU. The samples of
- * the thread share this time in proportion to their periods; the shares add up exactly:
+ * Computes the on-CPU time of threads, for --wall. Switches show how long a thread was on a CPU.
+ * The samples of the thread share this time in proportion to their periods; the shares add up
+ * exactly:
  *
  *     on-CPU              10 ───── 30         110 ─────────── 190      100 ns
  *     samples, of period 1     20                  130   160           33, 33 and 34 ns
@@ -48,9 +49,9 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period,
 		    const struct sample_position *at);
 
 /*
- * Adds intervals for the part of a thread's time that its samples do not share: unknown time and, if the thread
- * has no samples, all its on-CPU time. at: a sample with the thread's names. Without such a sample, returns the
- * nanoseconds that cannot be shown.
+ * Adds intervals for the part of a thread's time that its samples do not share: unknown time and,
+ * if the thread has no samples, all its on-CPU time. at: a sample with the thread's names. Without
+ * such a sample, returns the nanoseconds that cannot be shown.
  */
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 				const struct sample_position *at, struct intervals *intervals);

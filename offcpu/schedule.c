@@ -4,7 +4,10 @@
 #include "base/hash.h"
 #include "libparse/event.h"
 
-/* CPUs with numbers from 0 to this one have a record of their last switch. Numbers are input, and Linux allows 8192. */
+/*
+ * CPUs with numbers from 0 to this one have a record of their last switch. Numbers are input, and
+ * Linux allows 8192.
+ */
 #define LIMIT_SCHEDULE_CPUS 65536u
 
 enum phase {
@@ -143,8 +146,8 @@ static bool has_exited(char task_state)
 }
 
 /*
- * A thread without an earlier event is running. It has run since the capture began, unless the CPU was switched to
- * another thread since.
+ * A thread without an earlier event is running. It has run since the capture began, unless the CPU
+ * was switched to another thread since.
  */
 static void start_late(struct schedule *schedule, struct schedule_thread *thread, uint32_t cpu)
 {
@@ -263,7 +266,10 @@ static void note_switch(struct schedule *schedule, const struct schedule_event *
 		*cpu = (struct schedule_cpu){ tid, event->time_ns, true };
 }
 
-/* Notes that the thread that was last switched in on this CPU is gone, unless it is the one of the event. */
+/*
+ * Notes that the thread that was last switched in on this CPU is gone, unless it is the one of the
+ * event.
+ */
 static void check_cpu(struct schedule *schedule, const struct schedule_event *event)
 {
 	const struct schedule_cpu *cpu = cpu_of(schedule, event->cpu);

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each thread did at each time. Events in time order become intervals, which are sent as soon as they end:
+ * What each thread did at each time. Events in time order become intervals, which are sent as soon
+ * as they end:
  *
  *     time      0        3           9          12         20
  *     cpu 0     12 runs  12 out, D ─ 40 in      40 wakes 12
  *     cpu 1                                                12 in
  *     thread 12 running ─┤ blocked ─────────────┤ runnable ┤ running ...
  *
- * The intervals of a thread follow each other in time. Before its first event nothing is known about a thread, unless
- * it ran: then it has run since the capture began, as its switch-in would have been recorded.
+ * The intervals of a thread follow each other in time. Before its first event nothing is known
+ * about a thread, unless it ran: then it has run since the capture began, as its switch-in would
+ * have been recorded.
  *
- * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly any is missing, the thread
- * cannot have run before the last switch on its CPU, nor before it was woken, so only the rest is not known.
+ * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly
+ * any is missing, the thread cannot have run before the last switch on its CPU, nor before it was
+ * woken, so only the rest is not known.
  */
 #ifndef OFFCPU_SCHEDULE_H
 #define OFFCPU_SCHEDULE_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chooses the intervals that kiln report --latency shows by themselves, with their time and thread: the longest
- * of each stack, and the longest of all. Samples are read in parallel and once, so the longest is not known in
- * advance: each one that is longer than those before it is chosen.
+ * Chooses the intervals that kiln report --latency shows by themselves, with their time and thread:
+ * the longest of each stack, and the longest of all. Samples are read in parallel and once, so the
+ * longest is not known in advance: each one that is longer than those before it is chosen.
  *
  *     durations of a stack     5  3  9  9  2  12  4
  *     chosen                   5     9        12
  *
- * A worker therefore chooses about ln(n) of n intervals of a stack. Which ones depends on the number of workers,
- * but the longest is always among them.
+ * A worker therefore chooses about ln(n) of n intervals of a stack. Which ones depends on the
+ * number of workers, but the longest is always among them.
  */
 #ifndef OFFCPU_SINGLE_INTERVALS_H
 #define OFFCPU_SINGLE_INTERVALS_H

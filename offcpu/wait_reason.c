@@ -4,8 +4,8 @@
 #include "base/memory.h"
 
 /*
- * Beginnings of kernel function names, of Linux 3.x to 6.18. Functions that all waits share, such as schedule, are not
- * listed. The first row that fits is used.
+ * Beginnings of kernel function names, of Linux 3.x to 6.18. Functions that all waits share, such
+ * as schedule, are not listed. The first row that fits is used.
  */
 static const struct reason {
 	const char *begin, *reason;

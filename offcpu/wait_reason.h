@@ -14,12 +14,14 @@
 #include "base/strings.h"
 
 /*
- * Returns why a thread waits in this kernel function: a constant text, or NULL if the function is none of those that
- * decide.
+ * Returns why a thread waits in this kernel function: a constant text, or NULL if the function is
+ * none of those that decide.
  */
 const char *wait_reason_of(struct text function);
 
-/* Returns the system call that the function implements: "ioctl" for __x64_sys_ioctl. Empty: none. */
+/*
+ * Returns the system call that the function implements: "ioctl" for __x64_sys_ioctl. Empty: none.
+ */
 struct text wait_reason_call(struct text function);
 
 #endif

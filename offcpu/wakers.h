@@ -71,15 +71,17 @@ void wakers_deinit(struct wakers *wakers);
 uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, uint32_t limit);
 
 /*
- * Returns the index of a stack; adds a copy if it is new. Ignores the groups in its key and, for an interrupt,
- * the interrupted thread.
+ * Returns the index of a stack; adds a copy if it is new. Ignores the groups in its key and, for an
+ * interrupt, the interrupted thread.
  */
 uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *stack);
 
 /* Converts a stack to that of an interrupt: keeps only the first ip_count entries. */
 void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
 
-/* Replaces the wakes of intervals by links, once all stacks are known. Interrupts have no wakers. */
+/*
+ * Replaces the wakes of intervals by links, once all stacks are known. Interrupts have no wakers.
+ */
 void wakers_link(struct wakers *wakers, struct intervals *intervals);
 
 /* Looks up links for the resolver; borrowed from wakers. */

@@ -45,7 +45,8 @@ enum build_id_source {
 enum build_id_proof {
 	PROOF_NONE,  /* no evidence */
 	PROOF_INODE, /* the host's file with this build-id has the mapping's device and inode */
-	PROOF_CODE, /* in the file with this build-id, a call precedes each sampled return address */
+	/* in the file with this build-id, a call precedes each sampled return address */
+	PROOF_CODE,
 	PROOF_OTHER_INODE, /* the host's file with this build-id has another device or inode */
 	/* in the file with this build-id, calls do not precede these addresses */
 	PROOF_OTHER_CODE,

@@ -50,8 +50,8 @@ void process_history_init(struct process_history *history);
 void process_history_deinit(struct process_history *history);
 
 /*
- * Apply one event. Call these in time order. A change of mappings that exceeds mapping_bytes_max leaves the process
- * without mappings: its addresses have no names rather than wrong ones.
+ * Apply one event. Call these in time order. A change of mappings that exceeds mapping_bytes_max
+ * leaves the process without mappings: its addresses have no names rather than wrong ones.
  */
 void process_history_comm(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			  uint32_t tid, str_id comm, bool is_exec);

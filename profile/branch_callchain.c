@@ -116,9 +116,9 @@ static uint32_t next_address(const uint64_t *ips, uint32_t ip_count, uint32_t i)
 }
 
 /*
- * Returns how many of the innermost callchain entries are in the branches, too. A caller is in both if a
- * branch starts just before its return address; the next inner entry is then the function that this
- * branch jumps to.
+ * Returns how many of the innermost callchain entries are in the branches, too. A caller is in both
+ * if a branch starts just before its return address; the next inner entry is then the function that
+ * this branch jumps to.
  */
 static uint32_t count_covered(const struct history *history, const uint64_t *ips, uint32_t ip_count)
 {

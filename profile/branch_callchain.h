@@ -23,8 +23,9 @@
 #define LIMIT_HISTORY_BRANCHES 256u
 
 /*
- * Writes the callchain of a sample with LBR calls to ret. Returns false if there are no branches or no user
- * part. as_perf: the innermost user address is the target of the last call, as in perf 6.1, not the ip.
+ * Writes the callchain of a sample with LBR calls to ret. Returns false if there are no branches or
+ * no user part. as_perf: the innermost user address is the target of the last call, as in perf 6.1,
+ * not the ip.
  */
 bool branch_callchain_of_calls(const struct event_sample *sample, bool as_perf,
 			       struct callchain_buffer *ret);

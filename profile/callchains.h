@@ -22,23 +22,27 @@
 #include "libparse/event.h"
 #include "process/address_space.h"
 
-/* A power of two. The order of callchains depends on it, so it must not depend on the number of threads. */
+/*
+ * A power of two. The order of callchains depends on it, so it must not depend on the number of
+ * threads.
+ */
 #define CALLCHAINS_TABLE_COUNT 16
 
 /* The ip of a callchain without addresses. */
 #define CALLCHAIN_NO_IP UINT64_MAX
 
 /*
- * kiln's own markers among the entries of a callchain. Entries after these two are all instructions that ran,
- * or all return addresses. After other markers, only the first entry is not a return address.
+ * kiln's own markers among the entries of a callchain. Entries after these two are all instructions
+ * that ran, or all return addresses. After other markers, only the first entry is not a return
+ * address.
  */
 #define CALLCHAIN_EXACT   ((uint64_t)-4001)
 #define CALLCHAIN_RETURNS ((uint64_t)-4002)
 /* Follows the last known address if outer frames are missing. */
 #define CALLCHAIN_TRUNCATED ((uint64_t)-4003)
 /*
- * After these markers, one entry follows that is not an address: an enum interval_mark, nanoseconds, or a link of
- * struct linked_callchains.
+ * After these markers, one entry follows that is not an address: an enum interval_mark,
+ * nanoseconds, or a link of struct linked_callchains.
  */
 #define CALLCHAIN_MARK     ((uint64_t)-4004)
 #define CALLCHAIN_DURATION ((uint64_t)-4005)
@@ -76,8 +80,10 @@ struct callchain_key {
 	uint16_t entry_kind; /* enum entry_kind of the entries before the first marker */
 	uint16_t time_bin;   /* profile/time_bins.h; 0 if samples are not binned by time */
 	uint32_t values_hash;
-	/* Other group values: an index of sample_values. It differs between workers and so is not hashed. Must be
-	 * the last member. */
+	/*
+	 * Other group values: an index of sample_values. It differs between workers and so is not
+	 * hashed. Must be the last member.
+	 */
 	uint32_t values;
 };
 
@@ -177,8 +183,8 @@ struct callchain_callers_place {
 };
 
 /*
- * Returns all callers in order of first appearance: callers that are close in time share addresses. The caller
- * frees the result with memory_free.
+ * Returns all callers in order of first appearance: callers that are close in time share addresses.
+ * The caller frees the result with memory_free.
  */
 struct callchain_callers_place *callchains_order(const struct callchains *chains,
 						 size_t *count_ret);

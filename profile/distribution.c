@@ -7,7 +7,10 @@
 #define Z_MAX 38
 /* Number of bisection steps that exhausts the precision of a double. */
 #define STEPS_EXACT 60
-/* Upper limit for quantiles of Student's distribution, which has heavy tails at 1 degree of freedom. */
+/*
+ * Upper limit for quantiles of Student's distribution, which has heavy tails at 1 degree of
+ * freedom.
+ */
 #define LOG_QUANTILE_MAX 300
 /* Terms of the continued fraction; a few tens suffice. */
 #define FRACTION_TERMS_MAX 300

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Distributions for the tests of comparisons: normal, Student's t and F, and derivatives of the log gamma
- * function. */
+/*
+ * Distributions for the tests of comparisons: normal, Student's t and F, and derivatives of the log
+ * gamma function.
+ */
 #ifndef PROFILE_DISTRIBUTION_H
 #define PROFILE_DISTRIBUTION_H
 
@@ -15,7 +17,9 @@ double distribution_student_quantile(double tails, double freedom);
 /* The probability that an F variable with these degrees of freedom exceeds f. */
 double distribution_f_tail(double f, double freedom, double other_freedom);
 
-/* First and second derivative of log gamma, and the inverse of the second, for arguments above 0. */
+/*
+ * First and second derivative of log gamma, and the inverse of the second, for arguments above 0.
+ */
 double distribution_digamma(double x);
 double distribution_trigamma(double x);
 double distribution_trigamma_inverse(double y);

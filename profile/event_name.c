@@ -44,7 +44,10 @@ static bool defines_event(struct text term)
 	return false;
 }
 
-/* Parses "PMU/EVENT,TERM,.../" or "EVENT/TERM,.../". Returns false if only the terms define the event. */
+/*
+ * Parses "PMU/EVENT,TERM,.../" or "EVENT/TERM,.../". Returns false if only the terms define the
+ * event.
+ */
 static bool parse_terms(struct text before, struct text terms, struct event_name *ret)
 {
 	struct text event = { "", 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Matches event names as perf records them with the shorter names that users type. Parts that only describe
- * how an event was sampled may be omitted:
+ * Matches event names as perf records them with the shorter names that users type. Parts that only
+ * describe how an event was sampled may be omitted:
  *
  *     recorded              matches
  *     cpu-clock:ppp         cpu-clock
@@ -35,8 +35,10 @@ struct event_name event_name_parse(struct text name);
 
 enum event_match event_name_match(struct text name, const char *pattern);
 
-/* Whether two names mean the same event: equal base, PMU and privilege levels. A name without a PMU matches
- * any PMU. */
+/*
+ * Whether two names mean the same event: equal base, PMU and privilege levels. A name without a PMU
+ * matches any PMU.
+ */
 bool event_names_alike(struct text left, struct text right);
 
 #endif

@@ -105,7 +105,9 @@ static void add_sums(const struct exact_functions *functions, struct profile *pr
 	frames_deinit(&frames);
 }
 
-/* Whether the sums add up to the profile, and none is smaller than the function's rows in the tree. */
+/*
+ * Whether the sums add up to the profile, and none is smaller than the function's rows in the tree.
+ */
 static bool agree_with_tree(const struct profile *profile)
 {
 	const struct function_sum *exact = profile->exact.functions.at;

@@ -101,7 +101,9 @@ static size_t arguments_at(struct text name, bool is_literal)
 	return name.length;
 }
 
-/* ";" separates frames, a line end separates stacks, and control characters could steer a terminal. */
+/*
+ * ";" separates frames, a line end separates stacks, and control characters could steer a terminal.
+ */
 static char folded_character(char c)
 {
 	if (c == ';')
@@ -154,8 +156,8 @@ static str_id tidied(struct strings *strings, struct text name, const struct fra
 }
 
 /*
- * Whether parentheses in this name cannot be an argument list. In interpreted languages, names end in
- * a path, JS:~load /srv/app (copy)/main.js:1:1, or are a pattern, RegExp:(a|b)+.
+ * Whether parentheses in this name cannot be an argument list. In interpreted languages, names end
+ * in a path, JS:~load /srv/app (copy)/main.js:1:1, or are a pattern, RegExp:(a|b)+.
  */
 static bool has_no_arguments(const struct module *module, const struct location *location,
 			     struct text name)

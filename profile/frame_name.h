@@ -35,8 +35,10 @@ struct frame_naming {
 	enum interpreter_style interpreter;
 };
 
-/* Returns the name of a symbolised location, interned. is_java: the comm begins with "java", so the L of
- * Lorg/example/Class is dropped. */
+/*
+ * Returns the name of a symbolised location, interned. is_java: the comm begins with "java", so the
+ * L of Lorg/example/Class is dropped.
+ */
 str_id frame_name_of(struct strings *strings, const struct modules *modules,
 		     const struct location *location, const struct frame_naming *naming,
 		     bool is_java);

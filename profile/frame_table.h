@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interns frames: frames with equal name, module and kind are one frame. Also defines the order of names in
- * stack trees.
+ * Interns frames: frames with equal name, module and kind are one frame. Also defines the order of
+ * names in stack trees.
  */
 #ifndef PROFILE_FRAME_TABLE_H
 #define PROFILE_FRAME_TABLE_H
@@ -28,8 +28,8 @@ uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame
 void frame_merge(struct frame *frame, const struct frame *other);
 
 /*
- * Returns a frame that stands for two different frames of the same name. If their modules differ, it has no
- * module. The order of several merges does not matter.
+ * Returns a frame that stands for two different frames of the same name. If their modules differ,
+ * it has no module. The order of several merges does not matter.
  */
 uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b);
 
@@ -37,8 +37,8 @@ uint32_t frame_table_merge(struct frame_table *table, uint32_t a, uint32_t b);
 bool frame_name_fits(struct text name, const name_patterns *patterns);
 
 /*
- * Compares names as if each were followed by ";", so that stacks sort like folded lines. Numbers and histogram
- * buckets (profile/bucket.h) sort numerically, all at the position of the name "0".
+ * Compares names as if each were followed by ";", so that stacks sort like folded lines. Numbers
+ * and histogram buckets (profile/bucket.h) sort numerically, all at the position of the name "0".
  */
 int frame_name_compare(struct text a, struct text b);
 
@@ -50,8 +50,8 @@ enum frame_rank_key {
 };
 
 /*
- * Ranks frames in the order of their names. Returns an array of ranks, indexed by frame, that the caller
- * frees.
+ * Ranks frames in the order of their names. Returns an array of ranks, indexed by frame, that the
+ * caller frees.
  */
 uint32_t *frame_ranks(const struct strings *strings, const struct frame *frames, size_t count,
 		      enum frame_rank_key key);

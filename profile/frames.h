@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the frames of a profile. Each location gets a frame for its function and one for each function
- * inlined there. Each group value gets a frame, too. Ranks order frames by name. Frames with the same name
- * have the same rank, unless frames are distinguished by DSO.
+ * Makes the frames of a profile. Each location gets a frame for its function and one for each
+ * function inlined there. Each group value gets a frame, too. Ranks order frames by name. Frames
+ * with the same name have the same rank, unless frames are distinguished by DSO.
  */
 #ifndef PROFILE_FRAMES_H
 #define PROFILE_FRAMES_H
@@ -38,13 +38,19 @@ struct frames {
 	const struct frame_naming *naming;
 	struct frame_table table;
 	VEC(uint32_t) in_runs; /* frames */
-	/* Indexed by variant, then by location. NULL: no frame of this variant was requested yet. */
+	/*
+	 * Indexed by variant, then by location. NULL: no frame of this variant was requested yet.
+	 */
 	struct frame_run *of_location[2][FRAME_SEVERAL];
-	/* Indexed by the comm's str_id. Does not include the names made up for threads whose comm no
-	 * record contains. */
+	/*
+	 * Indexed by the comm's str_id. Does not include the names made up for threads whose comm
+	 * no record contains.
+	 */
 	struct comm_frame *of_comm;
-	/* Indexed by the str_id of the function's original name: its tidied name. STR_EMPTY: not computed
-	 * yet. Has the same limit as of_comm. */
+	/*
+	 * Indexed by the str_id of the function's original name: its tidied name. STR_EMPTY: not
+	 * computed yet. Has the same limit as of_comm.
+	 */
 	str_id *of_inlined[2];
 	size_t string_count;     /* covered by the arrays above; later ones are not */
 	interpreter_roles roles; /* by frame; empty if interpreters are shown */
@@ -74,7 +80,8 @@ uint32_t frames_of_dso(struct frames *frames, const struct location *location);
 uint32_t frames_of_value(struct frames *frames, struct text value);
 
 /*
- * Returns the runs of all locations for this variant, indexed by location. All of them must have been made.
+ * Returns the runs of all locations for this variant, indexed by location. All of them must have
+ * been made.
  */
 const struct frame_run *frames_of_locations(const struct frames *frames,
 					    struct frame_variant variant);

@@ -56,8 +56,8 @@ struct grouping {
 	}
 
 /*
- * Parses "comm,tid". Words that are not keys are names of fields; whether an event has these fields is
- * checked once a capture is open. The text is borrowed.
+ * Parses "comm,tid". Words that are not keys are names of fields; whether an event has these fields
+ * is checked once a capture is open. The text is borrowed.
  */
 bool grouping_parse(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 

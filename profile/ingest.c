@@ -330,8 +330,8 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 }
 
 /*
- * Returns the comm of the process, which is that of its first thread: the one with a tid equal to the
- * pid.
+ * Returns the comm of the process, which is that of its first thread: the one with a tid equal to
+ * the pid.
  */
 static struct text process_of(struct ingest *ingest, const struct event *event,
 			      char buffer[COMM_BYTES])
@@ -501,8 +501,8 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 }
 
 /*
- * Counts the part of a wait that is in the windows. Sums of waits have no time, so with windows they
- * are skipped.
+ * Counts the part of a wait that is in the windows. Sums of waits have no time, so with windows
+ * they are skipped.
  */
 static void take_wait(struct ingest *ingest, const struct event *event)
 {

@@ -77,11 +77,14 @@ struct ingest_options {
 	const struct time_windows
 		*windows;        /* windows that intervals and waits are clipped to; NULL: none */
 	bool has_measured_waits; /* each sample is the end of a wait; its period is the duration */
-	bool has_switch_event; /* off-CPU intervals belong to switch_event, not to the events of their samples */
+	/* off-CPU intervals belong to switch_event, not to the events of their samples */
+	bool has_switch_event;
 	uint32_t switch_event;
 	bool has_durations; /* each stack gets a leaf: the rounded duration of its interval */
-	/* Keep stacks as a trie instead of callchains. Requires a format that reports which frames neighbouring
-	 * samples share, and no selection by leaf. */
+	/*
+	 * Keep stacks as a trie instead of callchains. Requires a format that reports which frames
+	 * neighbouring samples share, and no selection by leaf.
+	 */
 	bool keeps_trie;
 	bool keeps_rows; /* record the position of each sample, to visit samples in time order */
 	/*
@@ -146,8 +149,8 @@ void ingest_deinit(struct ingest *ingest);
 void ingest_on_event(void *context, const struct event *event);
 
 /*
- * Returns the key of a sample: its event, the state of its thread at that time, and the values that stacks are
- * grouped by.
+ * Returns the key of a sample: its event, the state of its thread at that time, and the values that
+ * stacks are grouped by.
  */
 struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *event);
 
@@ -156,8 +159,8 @@ bool ingest_selects(struct ingest *ingest, const struct event *event,
 		    const struct callchain_key *key);
 
 /*
- * Returns the key for a callchain that consists of one kernel function. key is that of the sample with the
- * function's address.
+ * Returns the key for a callchain that consists of one kernel function. key is that of the sample
+ * with the function's address.
  */
 struct callchain_key ingest_code_key(const struct callchain_key *key);
 

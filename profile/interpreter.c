@@ -55,7 +55,10 @@ static const char *const v8_internals[] = {
 	NULL,
 };
 
-/* Ruby since 3.3 with --yjit-perf: Integer#times@<internal:numeric>:231, block in main@/srv/app.rb:7 */
+/*
+ * Ruby since 3.3 with --yjit-perf: Integer#times@<internal:numeric>:231, block in
+ * main@/srv/app.rb:7
+ */
 static const char *const ruby_names[] = { "[[]JIT] *", "*@*.rb:[0-9]*", "*@<internal:*>:[0-9]*",
 					  NULL };
 static const char *const ruby_internals[] = {

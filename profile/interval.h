@@ -64,7 +64,10 @@ struct single_interval {
 	uint64_t begin_ns, duration_ns; /* exact */
 };
 
-/* The leaf of such an interval in a callchain is this plus its index. No duration is longer than 146 years. */
+/*
+ * The leaf of such an interval in a callchain is this plus its index. No duration is longer than
+ * 146 years.
+ */
 #define INTERVAL_SINGLE ((uint64_t)1 << 62)
 
 /*
@@ -99,21 +102,21 @@ static inline void sample_position_next(struct sample_position *position, uint64
 }
 
 /*
- * Finds the intervals that begin with a sample. Returns the first and sets *count_ret, or returns NULL.
- * *cursor belongs to the caller and starts at 0; it makes lookups in ascending order fast.
+ * Finds the intervals that begin with a sample. Returns the first and sets *count_ret, or returns
+ * NULL. *cursor belongs to the caller and starts at 0; it makes lookups in ascending order fast.
  */
 const struct interval *intervals_find(const struct intervals *intervals,
 				      const struct sample_position *position, size_t *cursor,
 				      size_t *count_ret);
 
 /*
- * Prepends the leaf, mark and wakers of an interval to the callchain of its sample, as innermost entries. The leaf
- * is a duration, or INTERVAL_SINGLE and an index; 0: none.
+ * Prepends the leaf, mark and wakers of an interval to the callchain of its sample, as innermost
+ * entries. The leaf is a duration, or INTERVAL_SINGLE and an index; 0: none.
  *
  *     DURATION 12345 | MARK run queue | KERNEL k1 k2 USER u1
  *
- * Returns ips or buffer->at. *count is the number of entries in ips before the call, and in the result
- * after it.
+ * Returns ips or buffer->at. *count is the number of entries in ips before the call, and in the
+ * result after it.
  */
 const uint64_t *interval_callchain(const struct interval *interval, uint64_t leaf,
 				   const struct event_sample *sample, const uint64_t *ips,

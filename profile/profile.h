@@ -215,7 +215,9 @@ enum event_match profile_match_events(const struct profile *profile, const char 
 enum event_match profile_match_event(const struct profile *profile,
 				     const struct profile_event *event, const char *pattern);
 
-/* Fails if no event matches the pattern, or several by base name alone; the error lists candidates. */
+/*
+ * Fails if no event matches the pattern, or several by base name alone; the error lists candidates.
+ */
 bool profile_has_event(const struct profile *profile, const char *pattern,
 		       struct error *err) WARN_UNUSED;
 

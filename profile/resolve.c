@@ -5,7 +5,8 @@
 #include "libparse/callchain.h"
 
 /*
- * Size of the cache of locations: processes map the same code at different addresses, but to the same locations.
+ * Size of the cache of locations: processes map the same code at different addresses, but to the
+ * same locations.
  */
 #define SLOT_COUNT_MAX 65536
 
@@ -154,7 +155,10 @@ static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip
 
 	if (!known->is_known || known->ip != ip || known->space.i != space.i ||
 	    known->is_return != is_return) {
-		/* A call can be the last instruction of a mapping: look up the byte before its return address. */
+		/*
+		 * A call can be the last instruction of a mapping: look up the byte before its
+		 * return address.
+		 */
 		mapping = find_mapping(resolver, space,
 				       is_return && !resolver->view->naming.uses_perf_names ? ip - 1
 											    : ip);
@@ -286,8 +290,8 @@ static location_id name_location(struct resolver *resolver, str_id name)
 }
 
 /*
- * Appends the callchains of wakers, the last waker first. Each callchain is inverted, so that its leaf is next to
- * the stack of the thread it woke.
+ * Appends the callchains of wakers, the last waker first. Each callchain is inverted, so that its
+ * leaf is next to the stack of the thread it woke.
  */
 static void append_wakers(struct resolver *resolver, uint64_t link, struct location_list *frames)
 {
@@ -295,8 +299,10 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 	struct linked_callchain callchains[LIMIT_WAKERS];
 	uint32_t count = links.find ? links.find(links.context, link, callchains) : 0;
 
-	/* A waker's callchain contains no links. Only a corrupt capture could have an entry that looks like
-	 * one. */
+	/*
+	 * A waker's callchain contains no links. Only a corrupt capture could have an entry that
+	 * looks like one.
+	 */
 	resolver->links.find = NULL;
 	while (count-- > 0) {
 		const struct linked_callchain *waker = &callchains[count];
@@ -312,8 +318,9 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 }
 
 /*
- * Appends the locations of a callchain, innermost first. is_first: the first entry is not a return address, but
- * an instruction that ran, like the first entry after each marker. Returns false if the callchain is unusable.
+ * Appends the locations of a callchain, innermost first. is_first: the first entry is not a return
+ * address, but an instruction that ran, like the first entry after each marker. Returns false if
+ * the callchain is unusable.
  */
 static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames)
@@ -340,7 +347,10 @@ static bool append(struct resolver *resolver, const struct callchain_key *key, c
 			vec_push(frames, intern(resolver, resolver->modules.truncated, 0, false));
 		is_first = ips[i] != CALLCHAIN_RETURNS;
 		are_exact = ips[i] == CALLCHAIN_EXACT;
-		/* Entries after an invalid marker are unreliable too; perf drops the whole callchain. */
+		/*
+		 * Entries after an invalid marker are unreliable too; perf drops the whole
+		 * callchain.
+		 */
 		if (!callchain_marker_kind(ips[i], &kind))
 			return !resolver->view->naming.uses_perf_names;
 	}

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resolves callchains to locations: looks up each address in the address space of its time, and interns its
- * (module, address).
+ * Resolves callchains to locations: looks up each address in the address space of its time, and
+ * interns its (module, address).
  *
  *     callchain   k1 | k2 USER u1 u2           innermost first, as the kernel wrote it
  *     stack       comm | u2 u1 k2 | k1         root first, location ids of this worker
  *
- * Each worker resolves a share of the callers into its own locations. resolve_merge then renumbers them in
- * input order.
+ * Each worker resolves a share of the callers into its own locations. resolve_merge then renumbers
+ * them in input order.
  */
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H
@@ -138,12 +138,14 @@ void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 			const struct callchains *chains,
 			const struct callchain_callers_place *places, size_t count);
 
-/* Adds the locations of `from` to `all`, and renumbers the frames and leaves of `from` accordingly. */
+/*
+ * Adds the locations of `from` to `all`, and renumbers the frames and leaves of `from` accordingly.
+ */
 void resolve_merge(struct locations *all, struct resolved *from);
 
 /*
- * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own texts.
- * The roots of the trie become callers, and its texts become locations:
+ * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own
+ * texts. The roots of the trie become callers, and its texts become locations:
  *
  *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
  *     texts of all workers   2 parse  7 main  ...

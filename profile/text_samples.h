@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects the samples of text captures, in which frames are texts (struct event_text_sample). Their
- * callchains have ids of raw texts instead of addresses. Their keys have the id of a head, which is a comm
- * and an event.
+ * Collects the samples of text captures, in which frames are texts (struct event_text_sample).
+ * Their callchains have ids of raw texts instead of addresses. Their keys have the id of a head,
+ * which is a comm and an event.
  *
  *     comm, event ─ head ───────────┐
  *     raw frames ─ raw_texts ─▶ callchain key + numbers ─▶ callchains ... ─▶ the same rows as locations
  *
- * Each worker has its own text_samples; these are merged in input order. text_samples_finish then parses
- * each distinct text once.
+ * Each worker has its own text_samples; these are merged in input order. text_samples_finish then
+ * parses each distinct text once.
  */
 #ifndef PROFILE_TEXT_SAMPLES_H
 #define PROFILE_TEXT_SAMPLES_H
@@ -76,17 +76,17 @@ void text_samples_count(struct text_samples *samples, const struct event *event)
 void text_samples_merge(struct text_samples *all, struct text_samples *from);
 
 /*
- * Parses all texts. Adds a row for each frame to locations, which must be empty, and the events with their
- * counts to the profile. kernel: the module of kernel frames that do not name one. Returns false if two
- * texts have the same hash.
+ * Parses all texts. Adds a row for each frame to locations, which must be empty, and the events
+ * with their counts to the profile. kernel: the module of kernel frames that do not name one.
+ * Returns false if two texts have the same hash.
  */
 bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_frame,
 			 const void *reader, struct profile *profile, struct locations *locations,
 			 module_id kernel, struct error *err) WARN_UNUSED;
 
 /*
- * Returns the parsed head of a key, or NULL if the head did not exist when the texts of all workers were
- * merged.
+ * Returns the parsed head of a key, or NULL if the head did not exist when the texts of all workers
+ * were merged.
  */
 static inline const struct text_head *text_samples_head(const struct text_samples *samples,
 							uint64_t number)

@@ -51,7 +51,10 @@ void time_histogram_merge(struct time_histogram *histogram, const struct time_hi
 
 void time_bins_make(struct time_bins *bins, const struct time_histogram *histogram);
 
-/* Makes bins of equal width: least_ns, or wider if there would be too many. It is 1, 2 or 5 times a power of ten. */
+/*
+ * Makes bins of equal width: least_ns, or wider if there would be too many. It is 1, 2 or 5 times a
+ * power of ten.
+ */
 void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *histogram,
 			  uint64_t least_ns);
 

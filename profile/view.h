@@ -55,7 +55,10 @@ bool view_is_whole(const struct view *view);
 /* Whether frames have source lines, which requires debug information. */
 bool view_has_lines(const struct view *view);
 
-/* Whether stacks stay as recorded, except for their group frames: no other frame is added, hidden or moved. */
+/*
+ * Whether stacks stay as recorded, except for their group frames: no other frame is added, hidden
+ * or moved.
+ */
 bool view_keeps_stacks(const struct view *view);
 
 #endif

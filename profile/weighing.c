@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/weighing.h"
 
-/* PERF_SAMPLE_WEIGHT_STRUCT has the total in its first part; the other two are latencies of stages. */
+/*
+ * PERF_SAMPLE_WEIGHT_STRUCT has the total in its first part; the other two are latencies of stages.
+ */
 #define WEIGHT_STRUCT_FIRST 0xffffffffu
 
 static const char *const words[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The weight of a sample (--weight): its period, 1, the cost that the hardware measured, or a numeric field
- * of a tracepoint.
+ * The weight of a sample (--weight): its period, 1, the cost that the hardware measured, or a
+ * numeric field of a tracepoint.
  *
  *     --weight period    --weight samples    --weight weight    --weight bytes_alloc
  */
@@ -39,8 +39,8 @@ bool weighing_suits(const struct weighing *weighing, const struct profile *profi
 enum weight_unit weighing_unit(const struct weighing *weighing, const struct profile_event *event);
 
 /*
- * Returns the weight of a sample if it is weighed by cost or by a field; field is the description for the
- * sample's event. A missing or negative value counts as 0.
+ * Returns the weight of a sample if it is weighed by cost or by a field; field is the description
+ * for the sample's event. A missing or negative value counts as 0.
  */
 uint64_t weighing_of(const struct weighing *weighing, const struct field *field,
 		     const struct event_sample *sample);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Source lines for kiln bundle --sources: the lines around sampled locations (session/source_file.h).
- * Each source file is one member of the archive:
+ * Source lines for kiln bundle --sources: the lines around sampled locations
+ * (session/source_file.h). Each source file is one member of the archive:
  *
  *     sources/usr/src/app/parse.c
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builds a flame chart: a profile whose stacks are in time order. Consecutive samples share rows for the
- * frames that they have in common.
+ * Builds a flame chart: a profile whose stacks are in time order. Consecutive samples share rows
+ * for the frames that they have in common.
  *
  *     all                          time ─▶
  *      app        app              rows of one name can be siblings, if another row was
@@ -13,7 +13,10 @@
 
 #include "session/session.h"
 
-/* Builds the chart instead of session_build_profile. Fails if it does not support the grouping or weight. */
+/*
+ * Builds the chart instead of session_build_profile. Fails if it does not support the grouping or
+ * weight.
+ */
 bool session_build_chart(struct session *session, struct error *err) WARN_UNUSED;
 
 #endif

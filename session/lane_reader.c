@@ -231,7 +231,10 @@ static void on_sample(void *context, const struct visited_sample *visited)
 	push_event(reader, &event);
 }
 
-/* Adds switch records (perf record --switch-events): all of them, or those that samples do not contain. */
+/*
+ * Adds switch records (perf record --switch-events): all of them, or those that samples do not
+ * contain.
+ */
 static void add_records(struct lane_reader *reader)
 {
 	const struct process_state *state = &reader->session->state;

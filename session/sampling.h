@@ -5,8 +5,8 @@
  *     slices of a round ─▶ callchains of a worker ─┐
  *                       ─▶ callchains of a worker ─┴─▶ merged callchains ─▶ stacks of a resolver
  *
- * If the input is a stream, a round is the part in the buffer. Meanwhile, an additional thread fills the
- * next buffer.
+ * If the input is a stream, a round is the part in the buffer. Meanwhile, an additional thread
+ * fills the next buffer.
  */
 #ifndef SESSION_SAMPLING_H
 #define SESSION_SAMPLING_H

@@ -105,8 +105,8 @@ static bool check_options(const struct session *session, struct error *err)
 }
 
 /*
- * Reads slices from the whole capture, since files may be replaced during recording. Read errors are
- * ignored here, as they are reported when samples are read.
+ * Reads slices from the whole capture, since files may be replaced during recording. Read errors
+ * are ignored here, as they are reported when samples are read.
  */
 static void find_return_words(struct session *session)
 {
@@ -489,8 +489,8 @@ static bool shows_difference(const struct session *session)
 }
 
 /*
- * Builds the same tree as flamegraph.pl, since users compare the SVGs. The profile gets new strings, so no
- * location may remain.
+ * Builds the same tree as flamegraph.pl, since users compare the SVGs. The profile gets new
+ * strings, so no location may remain.
  */
 static bool build_difference(struct session *session, struct error *err)
 {

@@ -38,7 +38,8 @@ struct session_options {
 	bool wants_wall_clock;   /* fail if the wall clock time is unknown */
 	bool wants_trace;        /* visited samples include the text of their tracepoint */
 	const struct pairing_options *pairing; /* for session_build_offcpu */
-	const struct service *readers; /* of debug information, lent; NULL: the session starts its own */
+	/* of debug information, lent; NULL: the session starts its own */
+	const struct service *readers;
 	const char *table_cache;               /* folder for cached debug information; NULL: none */
 	bool reads_lines;                  /* read source lines, even if frames do not show them */
 	const struct timeline_options *timeline; /* for session_build_timeline */
@@ -127,7 +128,10 @@ struct profile session_take_profile(struct session *session);
 /* Reads the samples and completes session->profile. */
 bool session_build_profile(struct session *session, struct error *err) WARN_UNUSED;
 
-/* Reads the samples into session->timeline instead of a profile, and chooses the event that is shown. */
+/*
+ * Reads the samples into session->timeline instead of a profile, and chooses the event that is
+ * shown.
+ */
 bool session_build_timeline(struct session *session, struct error *err) WARN_UNUSED;
 
 /* Reads the samples, symbolises their locations, and lists them in time order. */

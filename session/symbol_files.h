@@ -32,7 +32,10 @@ void symbol_files_find(struct session *session);
 /* Returns the options for symbolisation. They point into the session. */
 struct symbolise_options symbol_files_options(struct session *session);
 
-/* Adds a location in each module, so that symbol files are looked for even for modules without frames. */
+/*
+ * Adds a location in each module, so that symbol files are looked for even for modules without
+ * frames.
+ */
 void symbol_files_touch_all(struct session *session);
 
 /*

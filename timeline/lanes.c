@@ -7,7 +7,10 @@
 
 #define NONE UINT32_MAX
 
-/* Equal cells of a lane are joined when there are twice as many as after the last time, and at least this many. */
+/*
+ * Equal cells of a lane are joined when there are twice as many as after the last time, and at
+ * least this many.
+ */
 #define JOIN_MIN ((size_t)4096)
 
 void lanes_init(struct lanes *lanes, const struct lanes_options *options)

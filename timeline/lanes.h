@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lanes show what threads or CPUs did over time. Intervals become columns of equal width. An interval that is at least
- * as long as a column is kept as it is; shorter ones are added up by column and kind, with exact sums:
+ * Lanes show what threads or CPUs did over time. Intervals become columns of equal width. An
+ * interval that is at least as long as a column is kept as it is; shorter ones are added up by
+ * column and kind, with exact sums:
  *
  *     column       0         1         2         3         4
  *     intervals    |rrrrrrrrr|rrrbbbbbb|bbbbbbrbr|rbrbrbrbr|
  *     spans         r 0 to 1.3, b 1.3 to 2.6
  *     cells                                 r b   r   b
  *
- * So memory depends on lanes and columns, and not on the number of intervals. They are added twice: first to find the
- * threads with the largest weight and the kinds with the largest sums, then to fill the lanes:
+ * So memory depends on lanes and columns, and not on the number of intervals. They are added twice:
+ * first to find the threads with the largest weight and the kinds with the largest sums, then to
+ * fill the lanes:
  *
  *     lanes_survey ... ─▶ lanes_plan ─▶ lanes_add ... ─▶ lanes_finish
  *
- * The weight of a thread is the time that it ran, waited for a CPU, or was blocked in uninterruptible sleep. All other
- * threads share one lane, which has no spans.
+ * The weight of a thread is the time that it ran, waited for a CPU, or was blocked in
+ * uninterruptible sleep. All other threads share one lane, which has no spans.
  */
 #ifndef TIMELINE_LANES_H
 #define TIMELINE_LANES_H
@@ -112,7 +114,9 @@ struct lanes {
 	uint64_t column_ns;
 	uint32_t column_count;
 
-	/* Of lanes_survey: kinds before those with small sums are joined, and all threads or CPUs. */
+	/*
+	 * Of lanes_survey: kinds before those with small sums are joined, and all threads or CPUs.
+	 */
 	VEC(struct lane_kind) all_kinds;
 	VEC(uint16_t) kind_of; /* by index in all_kinds */
 	struct idtable kind_table, candidate_table;

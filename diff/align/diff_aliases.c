@@ -57,7 +57,8 @@ static bool is_word_char(char c)
 struct alias_reader {
 	struct sink *sink;
 	struct text name;
-	bool is_unbalanced; /* a bracket is not closed; searching again for each bracket would be quadratic */
+	/* a bracket is not closed; searching again for each bracket would be quadratic */
+	bool is_unbalanced;
 };
 
 /* Returns the position after the bracket that closes the one at this byte; 0: none. */
@@ -168,7 +169,10 @@ static const char *const variants[] = {
 	"_falkor",  "_thunderx",  "_thunderx2", "_a64fx",  "_mops",     "_asimd",  "_aligned",
 };
 
-/* Turns __strlen_avx2_rtm into strlen. A name without leading underscores may be the program's own, and stays. */
+/*
+ * Turns __strlen_avx2_rtm into strlen. A name without leading underscores may be the program's own,
+ * and stays.
+ */
 static struct text without_variant(struct text name)
 {
 	struct text rest = name;
@@ -224,7 +228,8 @@ void diff_alias_write(struct sink *sink, struct text name)
 }
 
 /*
- * Returns the length of operator<, operator<<=, operator() and the like, whose brackets do not count as such; or 0.
+ * Returns the length of operator<, operator<<=, operator() and the like, whose brackets do not
+ * count as such; or 0.
  */
 static uint32_t operator_at(struct text name, uint32_t at)
 {
@@ -367,7 +372,10 @@ static void join_class(struct aliases *aliases, const struct keyed *rows, size_t
 	}
 }
 
-/* Joins f<int> with f if one is the only such frame of one side, and the other that of the other side. */
+/*
+ * Joins f<int> with f if one is the only such frame of one side, and the other that of the other
+ * side.
+ */
 static void join_bare(struct aliases *aliases, const struct keyed *rows, size_t count)
 {
 	uint32_t frames[DIFF_SIDES];

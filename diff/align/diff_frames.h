@@ -29,8 +29,8 @@ void diff_renames_init(struct diff_renames *renames);
 void diff_renames_deinit(struct diff_renames *renames);
 
 /*
- * Renames the function `from` on the side before. Both names are aligned. A later rename of the same function
- * replaces an earlier one.
+ * Renames the function `from` on the side before. Both names are aligned. A later rename of the
+ * same function replaces an earlier one.
  */
 void diff_renames_add(struct diff_renames *renames, struct text from, struct text to,
 		      const struct diff_alignment *alignment);

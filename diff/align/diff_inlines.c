@@ -7,8 +7,9 @@
  *       parse (inlined) 5              scan 4
  *        scan 4
  *
- * Inlined functions are then folded into their callers. They are kept if on the other side the same callers call
- * functions of these names: that side has the inlined functions, but does not mark them as inlined.
+ * Inlined functions are then folded into their callers. They are kept if on the other side the same
+ * callers call functions of these names: that side has the inlined functions, but does not mark
+ * them as inlined.
  */
 #include "diff/align/diff_align.h"
 
@@ -86,7 +87,10 @@ static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, con
 	for (uint32_t i = 1; i < graph->tree->nodes.count; i++) {
 		uint64_t weight = graph->node_total[side][i];
 
-		/* Only the outermost inlined functions count: for nested ones the other side may lack the caller. */
+		/*
+		 * Only the outermost inlined functions count: for nested ones the other side may
+		 * lack the caller.
+		 */
 		if (!weight || !is_inlined(graph, nodes[i].frame) ||
 		    (nodes[i].parent && is_inlined(graph, nodes[nodes[i].parent].frame)))
 			continue;

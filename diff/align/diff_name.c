@@ -65,7 +65,10 @@ static uint32_t before_suffix(struct text name)
 	return name.length;
 }
 
-/* Annotations of folded stacks: _[k] kernel, _[i] inlined, _[j] JIT, and async-profiler's _[0] and _[1]. */
+/*
+ * Annotations of folded stacks: _[k] kernel, _[i] inlined, _[j] JIT, and async-profiler's _[0] and
+ * _[1].
+ */
 static struct text without_annotation(struct text name)
 {
 	const char *end = name.at + name.length;
@@ -102,7 +105,10 @@ static struct text without_version(struct text name)
 	return name;
 }
 
-/* Removes the hash of a legacy Rust symbol and the E after it: _ZN4core3fmt5write17h0123456789abcdefE. */
+/*
+ * Removes the hash of a legacy Rust symbol and the E after it:
+ * _ZN4core3fmt5write17h0123456789abcdefE.
+ */
 static struct text without_mangled_hash(struct text name)
 {
 	uint32_t at = name.length - RUST_HASH_DIGITS - 4;
@@ -191,8 +197,8 @@ static bool has_receiver(struct text name)
 }
 
 /*
- * Returns where stackcollapse-perf.pl truncates the name: at the first parenthesis that does not begin "(anonymous
- * namespace)". Without one, the length of the name.
+ * Returns where stackcollapse-perf.pl truncates the name: at the first parenthesis that does not
+ * begin "(anonymous namespace)". Without one, the length of the name.
  */
 static uint32_t find_cut(struct text name)
 {
@@ -317,8 +323,10 @@ static uint32_t write_at(const struct name_writer *writer, uint32_t at, enum dif
 		count = at ? digits_at(name, at) : 0;
 		if (count && ends_word(name, at + count) && ends_in_counted(writer, at))
 			return count + nested_at(name, at + count);
-		/* Write all of them at once, to avoid quadratic time. The last one is not included, as "0x" can
-		 * begin there. */
+		/*
+		 * Write all of them at once, to avoid quadratic time. The last one is not included,
+		 * as "0x" can begin there.
+		 */
 		if (count > 1) {
 			sink_bytes(sink, name.at + at, count - 1);
 			return count - 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Aligns names, so that they are equal across builds and tools. Removes the parts that compilers, linkers and loaders
- * generate anew for each build:
+ * Aligns names, so that they are equal across builds and tools. Removes the parts that compilers,
+ * linkers and loaders generate anew for each build:
  *
  *     parse.isra.0, parse.constprop.0.cold       parse
  *     run()::{lambda(int)#2}, main.run.func1.2   run()::{lambda(int)#}, main.run.func
@@ -12,12 +12,13 @@
  *
  *     clock_nanosleep@GLIBC_2.2.5, do_nanosleep_[k]      clock_nanosleep, do_nanosleep
  *
- * stackcollapse-perf.pl truncates names at the first parenthesis, even within template arguments. If one side has such
- * names, both sides are truncated:
+ * stackcollapse-perf.pl truncates names at the first parenthesis, even within template arguments.
+ * If one side has such names, both sides are truncated:
  *
  *     std::function<void (int)>::operator(), std::function<void       std::function<void
  *
- * Mangled names are demangled. Without a demangler, only the parts that differ between builds are removed:
+ * Mangled names are demangled. Without a demangler, only the parts that differ between builds are
+ * removed:
  *
  *     _ZN4core3fmt5write17h0123456789abcdefE     core::fmt::write, or _ZN4core3fmt5write
  *     _RNvCs15kBYyAo9fc_7mycrate3run             mycrate::run, or _RNvC7mycrate3run
@@ -50,8 +51,8 @@ typedef bool diff_name_demangler(struct sink *sink, struct text name);
 void diff_name_write(struct sink *sink, struct text name, enum diff_naming naming);
 
 /*
- * The same, but first demangles the name, except with namings before DIFF_NAMING_ALIGNED. demangle NULL: does not
- * demangle.
+ * The same, but first demangles the name, except with namings before DIFF_NAMING_ALIGNED. demangle
+ * NULL: does not demangle.
  */
 void diff_name_write_readable(struct sink *sink, struct text name, enum diff_naming naming,
 			      diff_name_demangler *demangle);

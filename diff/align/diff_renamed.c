@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds renamed functions. These are pairs of a function that only the side before has and one that only the side
- * after has, with similar callers and callees:
+ * Finds renamed functions. These are pairs of a function that only the side before has and one that
+ * only the side after has, with similar callers and callees:
  *
  *     before                          after
  *      main                            main
  *       parse_header 19.7 %             decode_head 19.4 %      score 0.94
  *        scan 18 %, hash 1.7 %           scan 18 %, hash 1.4 %
  *
- * The score combines four similarities: of callers, of callees together with self weight, of total weights, and of
- * names. Only functions with a common caller are compared. When a pair is accepted, its two functions become a
- * common caller of their callees, so matching runs in rounds.
+ * The score combines four similarities: of callers, of callees together with self weight, of total
+ * weights, and of names. Only functions with a common caller are compared. When a pair is accepted,
+ * its two functions become a common caller of their callees, so matching runs in rounds.
  */
 #include "diff/align/diff_align.h"
 
@@ -21,8 +21,8 @@
 /* Maximum number of candidates for each side and caller. */
 #define SIBLINGS_MAX 16
 /*
- * A candidate needs at least this share of its side, and this many samples: smaller functions have too few calls to
- * compare.
+ * A candidate needs at least this share of its side, and this many samples: smaller functions have
+ * too few calls to compare.
  */
 #define SHARE_MIN   0.002
 #define SAMPLES_MIN 8
@@ -218,7 +218,8 @@ static void find_ends(struct renamed *renamed, enum diff_side side)
 }
 
 /*
- * Returns the similarity of two distributions: the sum of the smaller shares divided by the sum of the larger ones.
+ * Returns the similarity of two distributions: the sum of the smaller shares divided by the sum of
+ * the larger ones.
  */
 static double similarity(const struct call_end *left, size_t left_count,
 			 const struct call_end *right, size_t right_count)
@@ -297,7 +298,10 @@ static int compare_siblings(const void *a, const void *b)
 	return left->candidate < right->candidate ? -1 : left->candidate > right->candidate;
 }
 
-/* Lists the callers of all candidates of one side, grouped by caller; only callers that both sides have. */
+/*
+ * Lists the callers of all candidates of one side, grouped by caller; only callers that both sides
+ * have.
+ */
 static end_list list_callers(const struct renamed *renamed, enum diff_side side)
 {
 	end_list callers = { 0 };

@@ -18,13 +18,16 @@
 /* How many of a side's heaviest roots are compared, each with all of the other side. */
 #define ROOTS_MAX 32
 /*
- * Two roots are paired if at least this share of their work is common: if their names are similar; if each root is
- * most of its side; in all other cases.
+ * Two roots are paired if at least this share of their work is common: if their names are similar;
+ * if each root is most of its side; in all other cases.
  */
 #define WORK_MIN_ALIKE 0.1
 #define WORK_MIN_MAIN  0.3
 #define WORK_MIN       0.5
-/* Similar names have at least this many bytes in common at their ends, and this share of the shorter name. */
+/*
+ * Similar names have at least this many bytes in common at their ends, and this share of the
+ * shorter name.
+ */
 #define ALIKE_BYTES_MIN 3
 #define ALIKE_SHARE_MIN 0.4
 /* The kernel truncates comms to this length. */
@@ -224,8 +227,8 @@ static void choose_heaviest(struct roots *roots, enum diff_side side)
 }
 
 /*
- * Whether the name of unsymbolised code, "[svc_before]" or a path, is that of the executable that gave the thread its
- * comm.
+ * Whether the name of unsymbolised code, "[svc_before]" or a path, is that of the executable that
+ * gave the thread its comm.
  */
 static bool is_own_module(struct text name, struct text comm)
 {
@@ -299,8 +302,8 @@ static void join_work(root_list *list, work_list *works)
 }
 
 /*
- * Sums the self weights of functions in each root. Unsymbolised code of the root's own executable is summed as
- * DIFF_FRAME_NONE.
+ * Sums the self weights of functions in each root. Unsymbolised code of the root's own executable
+ * is summed as DIFF_FRAME_NONE.
  */
 static void find_work(struct roots *roots, enum diff_side side)
 {

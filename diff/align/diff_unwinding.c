@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects that the sides were recorded in different ways: with and without the kernel, or with frame pointers and
- * with DWARF. Self weights of functions are then comparable, totals are not.
+ * Detects that the sides were recorded in different ways: with and without the kernel, or with
+ * frame pointers and with DWARF. Self weights of functions are then comparable, totals are not.
  */
 #include "diff/align/diff_align.h"
 
-/* If one side's kernel share is below this, the other side may have no kernel samples just by chance. */
+/*
+ * If one side's kernel share is below this, the other side may have no kernel samples just by
+ * chance.
+ */
 #define KERNEL_SHARE_MIN 0.02
-/* Depths differ if the stacks of the same functions differ by this factor, and by this many frames. */
+/*
+ * Depths differ if the stacks of the same functions differ by this factor, and by this many frames.
+ */
 #define DEPTH_RATIO_MIN 1.5
 #define DEPTH_MORE_MIN  2
 /* Depths are compared only if the functions on both sides have at least this share of each side. */
@@ -63,8 +68,8 @@ static double *sum_depths(const struct diff_graph *graph, const uint32_t *depths
 }
 
 /*
- * Computes the mean depth of the functions that both sides have. The weight of a function is the smaller of its
- * shares on both sides.
+ * Computes the mean depth of the functions that both sides have. The weight of a function is the
+ * smaller of its shares on both sides.
  */
 static void compare_depths(const struct diff_graph *graph, struct diff_aligned *aligned)
 {

@@ -73,8 +73,10 @@ static bool is_of_intervals(const struct weighing *weighing)
 	return weighing->kind == WEIGHING_INTERVAL || weighing->kind == WEIGHING_INTERVAL_COUNT;
 }
 
-/* Marks the events that were requested. Returns whether several are shown: the pattern matches several, or
- * there is none and stacks are grouped by event. */
+/*
+ * Marks the events that were requested. Returns whether several are shown: the pattern matches
+ * several, or there is none and stacks are grouped by event.
+ */
 static bool mark_wanted(struct profile *profile, const struct view *view)
 {
 	const char *pattern = view->event_pattern;
@@ -184,8 +186,8 @@ static bool say_lack(const struct profile *profile, const struct profile_event *
 }
 
 /*
- * Unmarks the events that do not have the chosen name; if several names are shown, the events without the
- * requested weight.
+ * Unmarks the events that do not have the chosen name; if several names are shown, the events
+ * without the requested weight.
  */
 static void mark_shown(struct profile *profile, const struct view *view,
 		       const struct profile_event *chosen, bool are_several)

@@ -15,8 +15,10 @@
 
 #include "profile/view.h"
 
-/* Sets the profile's event_name, weight_name and unit, and marks the events that are shown. Fails if there
- * is no such event; the error lists the events. */
+/*
+ * Sets the profile's event_name, weight_name and unit, and marks the events that are shown. Fails
+ * if there is no such event; the error lists the events.
+ */
 bool choose_event(struct profile *profile, const struct view *view, struct error *err) WARN_UNUSED;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Selects samples and frames for all commands, by perf's criteria. Thread, CPU and time are checked when a
- * sample is read, modes when its callchain is resolved, names when it is symbolised:
+ * Selects samples and frames for all commands, by perf's criteria. Thread, CPU and time are checked
+ * when a sample is read, modes when its callchain is resolved, names when it is symbolised:
  *
  *     sample ─ selection_includes ─▶ callchain ─ selection_includes_mode ─▶ frames ─ dso, symbol ─▶ stack
  */
@@ -46,7 +46,10 @@ struct selection_period {
 
 typedef VEC(struct selection_period) selection_periods;
 
-/* Criteria that are checked when a sample is read, in the order in which an empty result is explained. */
+/*
+ * Criteria that are checked when a sample is read, in the order in which an empty result is
+ * explained.
+ */
 enum selection_criterion {
 	SELECTION_IDLE,
 	SELECTION_CPU,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Explains why a selection is empty: counts how many samples meet each criterion on its own and, for a
- * criterion that no sample meets, lists the values that samples have.
+ * Explains why a selection is empty: counts how many samples meet each criterion on its own and,
+ * for a criterion that no sample meets, lists the values that samples have.
  *
  *     --comm worker9 --cpu 3     checked 1200, selected 0
  *                                comm: met by 0, candidates worker-1, worker-2, main

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses --time. Times of the capture's clock are used as they are; the others are converted when the
- * capture is open (session/time_span.h).
+ * Parses --time. Times of the capture's clock are used as they are; the others are converted when
+ * the capture is open (session/time_span.h).
  *
  *     1.5,2   1.5,   ,2   "1,2 5,6"                          ──────────▶ times_ns
  *     +1.5,+3   10:30:00.5,   2026-11-22T10:30:00Z,+5   ──▶ periods ──▶ times_ns
@@ -27,7 +27,10 @@ bool selection_moment_parse(struct text text, struct selection_moment *ret);
 bool selection_time_parse_offset(const char *option, const char *text, struct wall_clock *ret,
 				 struct error *err) WARN_UNUSED;
 
-/* Adds these shares of [first_ns, last_ns] as ranges. A share ends one nanosecond before the next begins. */
+/*
+ * Adds these shares of [first_ns, last_ns] as ranges. A share ends one nanosecond before the next
+ * begins.
+ */
 void selection_time_place(const selection_ranges *shares, uint64_t first_ns, uint64_t last_ns,
 			  selection_ranges *ret);
 

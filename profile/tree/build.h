@@ -22,8 +22,8 @@
 #include "profile/view.h"
 
 /*
- * Called when the event is chosen: returns the factor that turns its weights into nanoseconds; 0: they are
- * nanoseconds already. Fails if the weights are not times.
+ * Called when the event is chosen: returns the factor that turns its weights into nanoseconds; 0:
+ * they are nanoseconds already. Fails if the weights are not times.
  */
 typedef bool weight_scaler(void *context, const struct profile *profile, uint64_t *factor_ret,
 			   struct error *err);

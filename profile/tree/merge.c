@@ -97,8 +97,8 @@ static void take_frames(struct merge *merge)
 }
 
 /*
- * Returns which of two rows comes first. The deeper row comes first, since the other tree lacks its subtree
- * or has already left it. Rows of the same depth have the same parent.
+ * Returns which of two rows comes first. The deeper row comes first, since the other tree lacks its
+ * subtree or has already left it. Rows of the same depth have the same parent.
  */
 static int compare(const struct merge *merge, const struct stack *own, const struct stack *other)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merges two profiles: the union of their trees, with the sums of rows in both. Strings, modules and frames
- * of the second are renumbered.
+ * Merges two profiles: the union of their trees, with the sums of rows in both. Strings, modules
+ * and frames of the second are renumbered.
  *
  *     all 5            all 7             all 12
  *      app 5      +     app 3      =      app 8

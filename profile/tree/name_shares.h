@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes which share of a profile has stacks with unnamed frames, or with names that may be wrong.
+ * Computes which share of a profile has stacks with unnamed frames, or with names that may be
+ * wrong.
  *
  *     stack                     weight   without a name
  *     app;[libz.so];read             3   libz.so
@@ -9,8 +10,8 @@
  *     app;main;read                  2   -
  *                                        9 of 11, mostly perf-5862.map with 5
  *
- * A stack counts only once, even with several such frames. The worst module is the one with the largest
- * area of unnamed frames in a flame graph.
+ * A stack counts only once, even with several such frames. The worst module is the one with the
+ * largest area of unnamed frames in a flame graph.
  */
 #ifndef PROFILE_TREE_NAME_SHARES_H
 #define PROFILE_TREE_NAME_SHARES_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sorts stacks, which are arrays of frame ids, by the ranks of their frames, root first. A stack sorts
- * before longer stacks that begin with it. Several threads sort in parallel: splitters, chosen from a
- * sample of the stacks, divide all stacks into buckets of similar size, and each bucket is sorted on its
- * own.
+ * Sorts stacks, which are arrays of frame ids, by the ranks of their frames, root first. A stack
+ * sorts before longer stacks that begin with it. Several threads sort in parallel: splitters,
+ * chosen from a sample of the stacks, divide all stacks into buckets of similar size, and each
+ * bucket is sorted on its own.
  *
  *     lists     d a f   c e b          splitter  d
  *     buckets   a c b │ d f e
@@ -33,8 +33,8 @@ struct stack_list {
 void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank);
 
 /*
- * Moves the stacks of all lists into one sorted list, which the caller frees with vec_free. The arrays of
- * frames are not moved.
+ * Moves the stacks of all lists into one sorted list, which the caller frees with vec_free. The
+ * arrays of frames are not moved.
  */
 struct stack_list stack_sort_all(struct stack_list *lists, size_t list_count, const uint32_t *rank,
 				 unsigned thread_count);

@@ -25,8 +25,8 @@ struct stack_transform {
 bool stack_transform_is_needed(const struct stack_transform *transform);
 
 /*
- * Transforms a stack in place, root first; the first group_count frames are groups. Returns false if the
- * stack does not count because it lacks the base.
+ * Transforms a stack in place, root first; the first group_count frames are groups. Returns false
+ * if the stack does not count because it lacks the base.
  */
 bool stack_transform_apply(const struct stack_transform *transform, uint32_t *frames,
 			   uint32_t *count, uint32_t group_count);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes profile->stacks, the rows of a prefix tree in preorder. The depths of rows define the tree; parents, ends and
- * totals are computed once all rows exist:
+ * Makes profile->stacks, the rows of a prefix tree in preorder. The depths of rows define the tree;
+ * parents, ends and totals are computed once all rows exist:
  *
  *     depth    0     1     2      3       3          all ─ app ─ main ─┬─ parse
  *     frame    all   app   main   parse   write                        └─ write
  *
- * There are three ways to add rows: one by one, for input that is a tree already; stack by stack in any order, for
- * flame charts; or, by several threads, from an array of sorted stacks.
+ * There are three ways to add rows: one by one, for input that is a tree already; stack by stack in
+ * any order, for flame charts; or, by several threads, from an array of sorted stacks.
  */
 #ifndef PROFILE_TREE_STACK_TREE_H
 #define PROFILE_TREE_STACK_TREE_H
@@ -17,8 +17,8 @@
 #include "profile/tree/trie.h"
 
 /*
- * Adds a row in preorder; the first row is the root, with depth 0. The returned pointer is valid until the next row
- * is added.
+ * Adds a row in preorder; the first row is the root, with depth 0. The returned pointer is valid
+ * until the next row is added.
  */
 struct stack *stack_tree_add_row(struct profile *profile, uint32_t depth, uint32_t frame);
 
@@ -37,8 +37,8 @@ void stack_tree_chart_init(struct stack_tree_chart *chart, struct profile *profi
 void stack_tree_chart_deinit(struct stack_tree_chart *chart);
 
 /*
- * Adds the weight of a stack. Adds rows, and their profile->begins, for the frames that it does not share with the
- * last stack.
+ * Adds the weight of a stack. Adds rows, and their profile->begins, for the frames that it does not
+ * share with the last stack.
  */
 void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames, uint32_t count,
 			  uint64_t weight);
@@ -57,8 +57,8 @@ void stack_tree_build(struct profile *profile, struct frames *frames,
 		      const struct sorted_stack *stacks, size_t count, unsigned thread_count);
 
 /*
- * Builds the same tree from several tries in one walk: trie_tree.c. A row is the set of nodes with the same
- * name below the nodes of its parent.
+ * Builds the same tree from several tries in one walk: trie_tree.c. A row is the set of nodes with
+ * the same name below the nodes of its parent.
  *
  *     trie 1   main ─┬─ parse        trie 2   main ─── parse        rows  main       {1, 2}
  *                    └─ write                                              parse     {1, 2}
@@ -96,8 +96,8 @@ struct trie_tree_options {
 };
 
 /*
- * Makes profile->stacks. If frames differ but have the same name, their rows are merged, and a new frame stands for
- * both.
+ * Makes profile->stacks. If frames differ but have the same name, their rows are merged, and a new
+ * frame stands for both.
  */
 void trie_tree_build(struct profile *profile, struct frames *frames,
 		     const struct trie_order *orders, size_t order_count,

@@ -17,8 +17,8 @@
 #include "profile/tree/stack_transform.h"
 
 /*
- * Distinct stacks as arrays of frames, for each time bin. Different callchains become one stack if they
- * differ only in addresses within functions.
+ * Distinct stacks as arrays of frames, for each time bin. Different callchains become one stack if
+ * they differ only in addresses within functions.
  *
  *     frames 4 9 7, weight 3 ─┐
  *     frames 4 9 7, weight 5 ─┴─hash──▶ row: frames 4 9 7, weight 8
@@ -33,13 +33,16 @@ void distinct_stacks_init(struct distinct_stacks *stacks);
 void distinct_stacks_deinit(struct distinct_stacks *stacks);
 
 /*
- * Adds the counts of a stack to the equal one that is stored, or stores a copy if the stack is new. hash is the
- * hash of its frames.
+ * Adds the counts of a stack to the equal one that is stored, or stores a copy if the stack is new.
+ * hash is the hash of its frames.
  */
 void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
 			 uint64_t hash);
 
-/* Moves the rows to the caller; they point to frames that stay here. No stacks may be added afterwards. */
+/*
+ * Moves the rows to the caller; they point to frames that stay here. No stacks may be added
+ * afterwards.
+ */
 struct stack_list distinct_stacks_take(struct distinct_stacks *stacks);
 
 /* Shared by all workers, which make no new frames: all frames exist already. */
@@ -47,8 +50,10 @@ struct unfolding {
 	const struct profile *profile;
 	const struct frames *frames;
 	struct stack_transform transform;
-	/* Whether samples count, indexed by the location of their innermost frame, with the entry for "no
-	 * location" last. NULL: all samples count. */
+	/*
+	 * Whether samples count, indexed by the location of their innermost frame, with the entry
+	 * for "no location" last. NULL: all samples count.
+	 */
 	const bool *takes_leaf;
 	const struct grouping *grouping;
 	/* Frames indexed by location, with the frame for "no location" last; NULL if not grouped by
