@@ -27,8 +27,10 @@ void arena_deinit(struct arena *arena)
 	arena_init(arena);
 }
 
-/* Chunks grow with the arena, so that thousands of small ones cost little and a large one mallocs
- * seldom. */
+/*
+ * Chunks grow with the arena: thousands of small arenas cost little, and a large one rarely calls
+ * malloc.
+ */
 static void add_chunk(struct arena *arena, size_t size_bytes)
 {
 	size_t wanted = arena->total_bytes / 4;

@@ -4,7 +4,7 @@
  *
  *     [chunk: used used used | free ]-> [chunk: full]-> [chunk: full]
  *
- * What lives in an arena lives until arena_deinit. Not safe for concurrent use: one per thread.
+ * Memory stays valid until arena_deinit. Not thread-safe: each thread has its own.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -21,19 +21,22 @@ struct arena {
 	struct arena_chunk *chunks; /* newest first */
 	char *next;
 	char *end;
-	size_t total_bytes; /* handed out by malloc so far */
+	size_t total_bytes; /* allocated from malloc so far */
 };
 
 void arena_init(struct arena *arena);
 void arena_deinit(struct arena *arena);
 
-/* Uninitialised memory, aligned to align (a power of two of at most 16). Never NULL. */
+/* Returns uninitialised memory with this alignment, a power of two of at most 16. Never NULL. */
 void *arena_alloc(struct arena *arena, size_t size_bytes, size_t align);
 
-/* A copy of length bytes with a NUL behind them. */
+/* Returns a NUL-terminated copy of `length` bytes. */
 char *arena_text(struct arena *arena, const char *text, size_t length);
 
-/* Formatted text; in *length_ret, which may be NULL, its length without the NUL behind it. */
+/*
+ * Returns formatted, NUL-terminated text. *length_ret becomes its length without the NUL;
+ * length_ret may be NULL.
+ */
 char *arena_format(struct arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 char *arena_format_list(struct arena *arena, uint32_t *length_ret, const char *format, va_list args)
 	PRINTF_LIKE(3, 0);

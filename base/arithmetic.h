@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arithmetic that does not overflow: sums and products that stop at UINT64_MAX, and ratios with a 128-bit product.
- * A corrupt capture can contain any weight, and a share must never exceed the whole.
+ * Arithmetic that does not overflow: sums and products that saturate at UINT64_MAX, and ratios with
+ * a 128-bit product. A corrupt capture can contain any weight, and a share must never exceed the
+ * whole.
  */
 #ifndef BASE_ARITHMETIC_H
 #define BASE_ARITHMETIC_H
@@ -42,7 +43,10 @@ static inline struct ratio ratio_by_bits(uint64_t part, uint64_t factor, uint64_
 	struct ratio ratio = { 0, 0 };
 
 	for (int bit = 63; bit >= 0; bit--) {
-		/* Both summands are less than whole, so one subtraction brings the sum below it. */
+		/*
+		 * Both summands are less than `whole`, so one subtraction suffices to make the sum
+		 * less, too.
+		 */
 		uint64_t space = whole - ratio.remainder;
 
 		ratio.quotient *= 2;
@@ -66,7 +70,10 @@ static inline struct ratio ratio_by_bits(uint64_t part, uint64_t factor, uint64_
 	return ratio;
 }
 
-/* part * factor / whole; whole is not 0. The product has up to 128 bits, which 32-bit compilers do not offer. */
+/*
+ * Returns part * factor / whole. `whole` must not be 0. The product has up to 128 bits, for which
+ * 32-bit compilers have no type.
+ */
 static inline struct ratio ratio_of(uint64_t part, uint64_t factor, uint64_t whole)
 {
 #ifdef __SIZEOF_INT128__

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiler attributes the whole tree uses, and the library calls nobody may use: each of
- * them writes or reads without a bound.
+ * Compiler attributes for the whole tree, and library functions that must not be used because they
+ * read or write without a bound.
  */
 #ifndef BASE_ATTRIBUTES_H
 #define BASE_ATTRIBUTES_H
@@ -29,7 +29,7 @@
 #define HAS_ADDRESS_SANITIZER 0
 #endif
 
-/* Macros with clang and _FORTIFY_SOURCE; a macro cannot be poisoned. */
+/* With clang and _FORTIFY_SOURCE, these are macros, which cannot be poisoned. */
 #undef sprintf
 #undef vsprintf
 

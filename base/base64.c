@@ -54,6 +54,6 @@ bool base64_read(struct sink *sink, struct text text)
 		bit_count -= 8;
 		sink_char(sink, (char)(unsigned char)(word >> bit_count));
 	}
-	/* The rest are padding bits of the last digit. */
+	/* The remaining bits are padding of the last digit. */
 	return bit_count < 6;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* base64 (RFC 4648), in which any document can hold bytes. */
+/* base64 (RFC 4648), which represents any bytes as text. */
 #ifndef BASE_BASE64_H
 #define BASE_BASE64_H
 
@@ -8,7 +8,10 @@
 /* Appends the bytes as base64, with padding and in one line. */
 void base64_write(struct sink *sink, struct text bytes);
 
-/* Appends the bytes that the text decodes to; blanks and line ends in it are ignored. False: it is not base64. */
+/*
+ * Decodes the text and appends the bytes. Blanks and line ends are ignored. False: it is not
+ * base64.
+ */
 bool base64_read(struct sink *sink, struct text text) WARN_UNUSED;
 
 #endif

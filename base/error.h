@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An error as a value in the caller's frame: nothing to free, and usable without memory. The function that finds the
- * error sets the text, the one that knows the file adds the prefix, and only commands print it:
+ * An error as a value in the caller's frame: nothing to free, and usable without memory. The
+ * function that finds the error sets the text, the function that knows the file adds the prefix,
+ * and only commands print it:
  *
  *     kiln: FILE: attr 3: size 12 is below 64 (at byte 280)
  *           ^prefix ^------- set --------------^  ^offset
@@ -19,11 +20,11 @@ enum error_code {
 	ERROR_IO,          /* a system call failed: open, read, write */
 	ERROR_DENIED,      /* a system call failed for lack of permission */
 	ERROR_FORMAT,      /* not a known format */
-	ERROR_CORRUPT,     /* a known format, but corrupt */
+	ERROR_CORRUPT,     /* a known format, but with corrupt contents */
 	ERROR_LIMIT,       /* the input exceeds one of the limits, LIMIT_... */
-	ERROR_UNSUPPORTED, /* known, but not supported by this build */
+	ERROR_UNSUPPORTED, /* a known format that this build does not support */
 	ERROR_USAGE,       /* the command line */
-	ERROR_NO_MATCH,    /* nothing in the input is selected */
+	ERROR_NO_MATCH,    /* the input contains nothing that is selected */
 };
 
 struct error {
@@ -33,7 +34,10 @@ struct error {
 	char text[480];
 };
 
-/* Sets code and text. Always returns false, so that a function can fail with `return error_set(...)`. */
+/*
+ * Sets the code and the text. Always returns false, so that a function can fail with `return
+ * error_set(...)`.
+ */
 bool error_set(struct error *err, enum error_code code, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* The same, with the offset in the input. */

@@ -4,7 +4,7 @@
  *
  *     hash_       for tables in memory: seeded differently in each run, because captures choose the keys and must
  *                 not be able to make all hashes equal. Output never depends on them.
- *     checksum_   XXH64, the same everywhere, may be written out (xxhsum -H1 prints it). Finds accidental changes,
+ *     checksum_   XXH64: the same on every machine, so it may be stored (xxhsum -H1 prints it). Finds accidental changes,
  *                 not forgery.
  */
 #ifndef BASE_HASH_H
@@ -16,7 +16,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Its load address is random, and so serves as the secret without global state. */
+/* Its load address is random, and serves as the seed without global state. */
 extern const unsigned char hash_anchor;
 
 static inline uint64_t hash_secret(void)
@@ -29,7 +29,7 @@ static inline uint64_t hash_bytes(const void *bytes, size_t size_bytes, uint64_t
 	return XXH3_64bits_withSeed(bytes, size_bytes, seed ^ hash_secret());
 }
 
-/* XXH3, the same in every run: for files that kiln writes and reads itself. */
+/* XXH3 with a fixed seed: for files that kiln writes and reads itself. */
 static inline uint64_t hash_checksum(const void *bytes, size_t size_bytes)
 {
 	return XXH3_64bits(bytes, size_bytes);

@@ -38,7 +38,9 @@ void idmap_sort(struct idmap *map)
 
 	if (begin == map->rows.count)
 		return;
-	/* Joining a run with one of at least half its length sorts each row only log n times. */
+	/*
+	 * Merging a run only with runs of at least half its length moves each row only log n times.
+	 */
 	while (map->run_ends.count) {
 		size_t before = run_begin(map, map->run_ends.count - 1);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Maps 64-bit keys from a file to numbers, with sorted rows and binary search, which hostile keys cannot slow down.
- * Keys may be added at any time. Rows are kept in sorted runs; only runs of similar length are merged:
+ * Maps 64-bit keys from a file to numbers, with sorted rows and binary search: hostile keys cannot
+ * slow it down. Keys may be added at any time. Rows are kept in sorted runs, and only runs of
+ * similar length are merged:
  *
  *     rows   | 3 9 11 20 24 31 40 77 | 5 8 90 | 64 7 |
  *              run                     run      added since idmap_sort
@@ -30,7 +31,7 @@ void idmap_deinit(struct idmap *map);
 
 void idmap_add(struct idmap *map, uint64_t key, uint32_t value);
 
-/* Call after adding rows and before idmap_find. */
+/* Must be called after adding rows and before idmap_find. */
 void idmap_sort(struct idmap *map);
 
 /* The lowest value added for the key, or IDMAP_NONE. */

@@ -42,7 +42,7 @@ static void grow(struct idtable *table)
 
 void idtable_add(struct idtable *table, uint64_t hash, uint32_t id)
 {
-	/* At most two thirds full: probes stay short without a second array. */
+	/* The table is at most two thirds full, so that probe sequences stay short. */
 	if (!table->slots || (table->count + 1) * 3 > (table->mask + 1) * 2)
 		grow(table);
 	place(table, (struct idtable_slot){ .hash = idtable_fold(hash), .id = id });

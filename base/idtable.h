@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hash to id: open addressing over (hash, id) slots. The keys live with the owner, who compares
- * them; the table holds ids alone, so growing it moves no key and reads none.
+ * Maps hashes to ids, by open addressing over (hash, id) slots. The owner stores and compares the
+ * keys. The table contains only ids, so growing it neither moves nor reads keys.
  *
  *     struct idtable_probe probe = idtable_find(&table, hash);
  *     uint32_t id;
@@ -37,10 +37,10 @@ struct idtable_probe {
 void idtable_init(struct idtable *table);
 void idtable_deinit(struct idtable *table);
 
-/* Adds an id. The caller has checked that the table has no equal key. */
+/* Adds an id. The caller must have checked that the table has no equal key. */
 void idtable_add(struct idtable *table, uint64_t hash, uint32_t id);
 
-/* Half the hash is enough: a false candidate only costs one comparison by the owner. */
+/* Half of the hash suffices: a wrong candidate only costs the owner one comparison. */
 static inline uint32_t idtable_fold(uint64_t hash)
 {
 	return (uint32_t)(hash ^ hash >> 32);
@@ -53,14 +53,14 @@ static inline struct idtable_probe idtable_find(const struct idtable *table, uin
 	return (struct idtable_probe){ .index = folded & table->mask, .hash = folded };
 }
 
-/* Prefetches the slots that idtable_find will read. Call it some work ahead. */
+/* Prefetches the slots that idtable_find will read. To be called some time before it. */
 static inline void idtable_prefetch(const struct idtable *table, uint64_t hash)
 {
 	if (table->slots)
 		__builtin_prefetch(&table->slots[idtable_fold(hash) & table->mask]);
 }
 
-/* The next id whose hash agrees (compare the key), or IDTABLE_NONE when there is none left. */
+/* The next id with the same hash, or IDTABLE_NONE. The caller must compare the key. */
 static inline uint32_t idtable_next(const struct idtable *table, struct idtable_probe *probe)
 {
 	if (!table->slots)

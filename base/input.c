@@ -17,7 +17,7 @@ static int64_t time_ns_of(const struct timespec *time)
 {
 	int64_t ns;
 
-	/* A file system can set a time of any year. */
+	/* File systems can store times of any year, so check for overflow. */
 	return __builtin_mul_overflow((int64_t)time->tv_sec, NS_PER_SECOND, &ns) ||
 			       __builtin_add_overflow(ns, time->tv_nsec, &ns)
 		       ? 0
@@ -41,7 +41,7 @@ static bool read_full(int fd, char *bytes, size_t size_bytes, size_t *got, struc
 	return true;
 }
 
-/* Adds what is left of a pipe to a spool. */
+/* Appends the rest of a pipe to a spool. */
 static bool copy_all(int from, struct input *spool, struct error *err)
 {
 	char *buffer = memory_alloc(COPY_BYTES, 1);
@@ -55,7 +55,10 @@ static bool copy_all(int from, struct input *spool, struct error *err)
 	return good;
 }
 
-/* Replaces a descriptor that cannot seek by an unnamed file with the same bytes, those of the window first. */
+/*
+ * Replaces a descriptor that cannot seek by an unnamed file with the same bytes, starting with
+ * those of the window.
+ */
 static bool spool(struct input *input, struct error *err)
 {
 	struct input file = { .fd = temporary_space_create_file(), .space = input->space };
@@ -238,7 +241,10 @@ bool input_append_spool(struct input *input, const void *bytes, size_t size_byte
 	return true;
 }
 
-/* Finds the piece that contains an offset, and limits the read to that piece. The last piece has no end. */
+/*
+ * Finds the piece that contains an offset, and limits the read to that piece. The last piece has no
+ * end.
+ */
 static int find_piece(const struct input *input, uint64_t *offset, size_t *size_bytes)
 {
 	const struct input_piece *pieces = input->pieces.at;

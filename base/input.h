@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One input, readable at any offset. A regular file is read in place; a pipe is first spooled to an unnamed temporary
- * file. Inputs are read with pread(), not mapped: memory use does not depend on the size of the capture, and a file
- * that shrinks gives a short read, not SIGBUS. Several threads may read at the same time.
+ * One input, readable at any offset. A regular file is read in place; a pipe is first spooled to an
+ * unnamed temporary file. Inputs are read with pread(), not mapped: memory use does not depend on
+ * the size of the capture, and if the file shrinks, a read is short instead of raising SIGBUS.
+ * Several threads may read at the same time.
  *
- * A pipe that is read once, from beginning to end, can be streamed without a temporary file. Only the bytes in its
- * window can be read.
+ * A pipe that is read once, from beginning to end, can be streamed without a temporary file. Only
+ * the bytes in its window can be read.
  *
  *     bytes of the pipe   ......[ window )......
  *                                        └ input_read_next
@@ -20,7 +21,7 @@
 /* Files examined in a folder of symbols, baselines or perf data. A whole sysroot has fewer. */
 #define LIMIT_FOLDER_FILES (1u << 20)
 
-/* A file of an input that consists of several. */
+/* One file of an input that consists of several files. */
 struct input_piece {
 	int fd;
 	uint64_t begin; /* offset of its first byte in the input */
@@ -29,21 +30,27 @@ struct input_piece {
 struct input_window {
 	const char *at;
 	size_t count;
-	uint64_t offset; /* of the first in the input */
+	uint64_t offset; /* input offset of the first byte */
 };
 
 struct input {
 	char *name; /* as given by the user, or "standard input" */
 	int fd;
-	/* Of all pieces; of a streamed pipe, the size of its leading comment lines. */
+	/* Size of all pieces. For a streamed pipe, the size of its leading comment lines. */
 	uint64_t size_bytes;
-	int64_t written_time_ns; /* modification time of a regular file, since the epoch; 0: unknown */
+	/* modification time of a regular file, since the epoch; 0: unknown */
+	int64_t written_time_ns;
 	VEC(struct input_piece) pieces; /* files after fd; mostly none */
-	/* The readable bytes of a streamed pipe; at is NULL for other inputs. The code that moves the window owns
-	 * its bytes, except head. */
+	/*
+	 * The readable bytes of a streamed pipe. For other inputs, .at is NULL. The code that moves
+	 * the window owns its bytes, except `head`.
+	 */
 	struct input_window window;
 	char *head;
-	/* Of its temporary files; borrowed. NULL: half of the free space for this one. */
+	/*
+	 * Limits the input's temporary files; borrowed. NULL: this input may use half of the free
+	 * space.
+	 */
 	struct temporary_space *space;
 };
 
@@ -51,7 +58,10 @@ struct input {
 bool input_open(struct input *input, const char *path, struct error *err) WARN_UNUSED;
 void input_close(struct input *input);
 
-/* The same, but streams a pipe: its window has the first INPUT_HEAD_BYTES. A shorter pipe is spooled. */
+/*
+ * The same, but streams a pipe: its window has the first INPUT_HEAD_BYTES. A shorter pipe is
+ * spooled.
+ */
 #define INPUT_HEAD_BYTES ((size_t)256 << 10)
 bool input_open_streamed(struct input *input, const char *path, struct error *err) WARN_UNUSED;
 
@@ -60,7 +70,10 @@ static inline bool input_is_streamed(const struct input *input)
 	return input->window.at != NULL;
 }
 
-/* Spools a streamed pipe of which only the head has been read; set its space before. Does nothing for other inputs. */
+/*
+ * Spools a streamed pipe of which only the head was read. Its `space` must be set before. Does
+ * nothing for other inputs.
+ */
 bool input_spool(struct input *input, struct error *err) WARN_UNUSED;
 
 /* Reads the next size_bytes of a streamed pipe, or less at its end. */
@@ -71,10 +84,10 @@ bool input_read_next(struct input *input, void *buffer, size_t size_bytes, size_
 bool input_open_in(struct input *input, const char *folder, const char *name,
 		   struct error *err) WARN_UNUSED;
 
-/* Appends the files of other to input, which then owns them. Closes other. */
+/* Appends the files of `other` to input, which then owns them. Closes `other`. */
 void input_join(struct input *input, struct input *other);
 
-/* Creates an empty unnamed temporary file in a space, see struct input; appends to it. */
+/* Creates an empty, unnamed temporary file. space: see struct input. */
 bool input_create_spool(struct input *input, struct temporary_space *space,
 			struct error *err) WARN_UNUSED;
 bool input_append_spool(struct input *input, const void *bytes, size_t size_bytes,
@@ -85,8 +98,8 @@ bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t
 		size_t *got, struct error *err) WARN_UNUSED;
 
 /*
- * Reads size_bytes at offset if they are in the page cache. False if they are not, are in several files, or the system
- * cannot tell.
+ * Reads size_bytes at offset if they are in the page cache. False if they are not, are in several
+ * files, or the system cannot tell.
  */
 bool input_peek(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes);
 

@@ -48,7 +48,7 @@ bool json_read_next(struct json_reader *reader, char bracket)
 	return is_first || accept(reader, ',') || fail(reader);
 }
 
-/* A string as it is written, without its quotes. */
+/* Reads a string verbatim, without its quotes. */
 static bool read_raw(struct json_reader *reader, struct text *ret)
 {
 	const char *begin;
@@ -71,7 +71,7 @@ bool json_read_name(struct json_reader *reader, struct text *ret)
 	return read_raw(reader, ret) && (accept(reader, ':') || fail(reader));
 }
 
-/* The four digits behind \u, as far as they are there. */
+/* Reads the four digits after \u, or as many as there are. */
 static uint32_t read_code_unit(struct text *text)
 {
 	uint32_t unit = 0;
@@ -134,7 +134,7 @@ void json_unescape(struct text raw, struct sink *sink)
 			break;
 		raw.at++;
 		raw.length--;
-		/* At least the closing quote follows, since the string has ended. */
+		/* At least the closing quote follows, because the string is complete. */
 		if (raw.length)
 			write_escape(sink, &raw);
 	}
@@ -218,7 +218,7 @@ bool json_read_skip(struct json_reader *reader)
 				return fail(reader);
 			depth--;
 		}
-		/* Words and numbers end at the first other character. */
+		/* A word or number ends at the first other character. */
 		do
 			reader->at++;
 		while (!depth && reader->at < reader->end && !strchr(",]} \t\r\n", *reader->at));

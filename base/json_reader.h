@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A pull parser for JSON (RFC 8259) in memory: the caller requests the values it expects in order, and skips the
- * others. It allocates nothing and does not recurse.
+ * A pull parser for JSON (RFC 8259) in memory: the caller requests the values it expects in order,
+ * and skips the others. It allocates nothing and does not recurse.
  *
  *     {"rows":[0,1,2]}
  *     open '{' ─ next ─ string "rows" ─ colon ─ open '[' ─ next ─ number ... ─ next is false at ']'
@@ -24,8 +24,10 @@ struct json_reader json_reader_of(struct text json);
 /* Enters an object ('{') or an array ('['). */
 bool json_read_open(struct json_reader *reader, char bracket);
 
-/* Whether the innermost object or array, which ends with bracket ('}' or ']'), has another value. If not, leaves
- * it. */
+/*
+ * Whether the innermost object or array, which ends with bracket ('}' or ']'), has another value.
+ * If not, leaves it.
+ */
 bool json_read_next(struct json_reader *reader, char bracket);
 
 /* Reads the name of a member, and the colon. Escapes are kept. */
@@ -34,19 +36,21 @@ bool json_read_name(struct json_reader *reader, struct text *ret);
 /* Appends a string to sink, unescaped. */
 bool json_read_string(struct json_reader *reader, struct sink *sink);
 
-/* A value other than an object or array, as written; of a string, the text between the quotes. */
+/*
+ * Reads a value other than an object or array, verbatim; for a string, the text between the quotes.
+ */
 bool json_read_plain(struct json_reader *reader, struct text *ret);
 
-/* Appends raw unescaped, such as a name from json_read_name. */
+/* Appends `raw`, for example a name from json_read_name, with its escapes resolved. */
 void json_unescape(struct text raw, struct sink *sink);
 
-/* The text of a number, which may be in a string. */
+/* Reads the text of a number, which may be in a string. */
 bool json_read_number(struct json_reader *reader, struct text *ret);
 
-/* A number below 2^64 without sign, point and exponent. */
+/* Reads a number below 2^64 without sign, point or exponent. */
 bool json_read_u64(struct json_reader *reader, uint64_t *ret);
 
-/* Whether the next value begins with first: ", { or [. */
+/* Whether the next value begins with this character: ", { or [. */
 bool json_read_begins(struct json_reader *reader, char first);
 
 /* Skips any value. */

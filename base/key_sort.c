@@ -9,7 +9,7 @@
 #define DIGIT_BITS  8
 #define DIGIT_COUNT (1u << DIGIT_BITS)
 #define KEY_BITS    64
-/* Counting digits would dominate for fewer rows. */
+/* For fewer rows, a radix sort would spend most of its time counting. */
 #define FEW_ROWS 64
 
 static void sort_few(struct key_row *rows, size_t count)
@@ -24,7 +24,10 @@ static void sort_few(struct key_row *rows, size_t count)
 	}
 }
 
-/* Whether rows are sorted already, as many come; else which bits differ between keys. */
+/*
+ * Whether rows are sorted already, as they often are. If not, *differing_ret has the bits in which
+ * keys differ.
+ */
 static bool is_sorted(const struct key_row *rows, size_t count, uint64_t *differing_ret)
 {
 	bool sorted = true;

@@ -3,7 +3,7 @@
  * Sorts rows by a number without moving them: only keys and row numbers are sorted.
  *
  *     key   7 3 7 1    sorted   1 3 7 7
- *     row   0 1 2 3             3 1 0 2      equal keys in the order in which they came
+ *     row   0 1 2 3             3 1 0 2      equal keys stay in input order
  */
 #ifndef BASE_KEY_SORT_H
 #define BASE_KEY_SORT_H

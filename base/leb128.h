@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * LEB128 numbers (DWARF 5, section 7.6): seven bits per byte, lowest first; the eighth bit means that more follow. Bits
- * beyond the 64th are dropped, and numbers of more than ten bytes are refused. A failed read does not move the
- * cursor.
+ * LEB128 numbers (DWARF 5, section 7.6): seven bits per byte, lowest first. The eighth bit means
+ * that more bytes follow. Bits beyond the 64th are dropped, and numbers of more than ten bytes are
+ * rejected. A failed read does not move the cursor.
  */
 #ifndef BASE_LEB128_H
 #define BASE_LEB128_H

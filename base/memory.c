@@ -9,7 +9,10 @@
 #endif
 #include <sys/mman.h>
 
-/* The size on most CPUs. On others it is a multiple of theirs, or there is no gain. */
+/*
+ * The size of large pages on most CPUs. On others, it is a multiple of the size, or large pages are
+ * not used.
+ */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
 /* A block of this size contains a whole large page at any alignment. */
@@ -22,7 +25,10 @@ static void *checked(void *pointer, size_t size_bytes)
 	return pointer;
 }
 
-/* The first access to a page is expensive, so large pages save time. The kernel may ignore the request. */
+/*
+ * The first access to a page is expensive, so large pages save time. The kernel may ignore the
+ * request.
+ */
 static void ask_for_large_pages(void *pointer, size_t size_bytes)
 {
 	size_t before = (uintptr_t)pointer % PAGE_BYTES;
@@ -38,7 +44,7 @@ static void *prefer_large_pages(void *pointer, size_t size_bytes)
 	return pointer;
 }
 
-/* malloc(0) may return NULL without failing, so at least one byte is requested. */
+/* Requests at least one byte, because malloc(0) may return NULL without failing. */
 static size_t product(size_t count, size_t size_bytes)
 {
 	size_t total;
@@ -99,7 +105,7 @@ void memory_free(void *pointer)
 #endif
 
 #ifdef HAS_TRIM
-/* The allocator keeps less than this, because the next allocation would fault the pages in again. */
+/* If less memory is free, keep it: the next allocation would only fault the pages in again. */
 #define TRIM_BYTES ((size_t)32 << 20)
 
 static bool has_much_free(void)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only callers of malloc. No function here returns NULL: out of memory, they call memory_exhausted. The
- * program defines it (tools/main.c: removes the half-written output, prints an error, exits with 1).
+ * Memory allocation. Only code in base/ calls malloc. No function here returns NULL: if memory is
+ * exhausted, they call memory_exhausted. The program defines it: in tools/main.c, it removes the
+ * incomplete output, prints an error and exits with 1.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
@@ -10,22 +11,28 @@
 
 #include "base/attributes.h"
 
-/* The smallest page size Linux maps files with. Larger ones are multiples of it. */
+/* The smallest page size with which Linux maps files. Larger ones are multiples of it. */
 #define PAGE_BYTES 4096u
 
 /* Defined by the program, not by this library. */
 void memory_exhausted(size_t size_bytes) NORETURN;
 
-/* Uninitialised and zeroed memory for count elements; overflow of the product is exhaustion. */
+/*
+ * Returns uninitialised memory for `count` elements. If the product overflows, memory counts as
+ * exhausted.
+ */
 void *memory_alloc(size_t count, size_t size_bytes);
 void *memory_zalloc(size_t count, size_t size_bytes);
-/* Uninitialised memory that is about to be filled. Large blocks use huge pages: fewer page faults. */
+/*
+ * Returns uninitialised memory that the caller will fill completely. Large blocks use huge pages,
+ * to avoid page faults.
+ */
 void *memory_alloc_large(size_t size_bytes);
 void *memory_realloc(void *old, size_t count, size_t size_bytes);
 char *memory_duplicate(const char *text, size_t length);
 void memory_free(void *pointer);
 
-/* Returns freed memory to the system, if it is much. */
+/* Returns freed memory to the system if there is much of it. */
 void memory_trim(void);
 
 #endif

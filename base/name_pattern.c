@@ -18,7 +18,7 @@ static bool is_regex(struct text text)
 	return text.length > 2 && text.at[0] == '/' && text.at[text.length - 1] == '/';
 }
 
-/* [unknown], [vdso], [kernel.kallsyms]. */
+/* Whether the text is a name such as [unknown], [vdso] or [kernel.kallsyms]. */
 static bool is_name_in_brackets(struct text text)
 {
 	return text.length > 1 && text.at[0] == '[' &&
@@ -80,14 +80,17 @@ void name_pattern_deinit(struct name_pattern *pattern)
 	pattern->regex = NULL;
 }
 
-/* Where the set ends that begins behind [; 0: it does not end, and the bracket is a letter. */
+/*
+ * Finds the end of the set that begins after "[". 0: the set does not end, so the bracket is an
+ * ordinary character.
+ */
 static uint32_t set_end(struct text glob, uint32_t begin)
 {
 	uint32_t at = begin;
 
 	if (at < glob.length && strchr("!^", glob.at[at]))
 		at++;
-	/* A bracket at the beginning of a set is a member of it. */
+	/* A closing bracket at the beginning of a set is a member of it. */
 	for (at++; at < glob.length; at++)
 		if (glob.at[at] == ']')
 			return at;
@@ -112,7 +115,10 @@ static bool set_has(struct text glob, uint32_t begin, uint32_t end, unsigned cha
 	return has != is_negated;
 }
 
-/* Whether the piece of the pattern at *at, which is no star, fits a byte; goes behind it. */
+/*
+ * Whether a byte matches the part of the pattern at *at, which is not a star. Advances *at past
+ * this part.
+ */
 static bool piece_fits(struct text glob, uint32_t *at, unsigned char byte)
 {
 	char c = glob.at[(*at)++];
@@ -131,8 +137,9 @@ static bool piece_fits(struct text glob, uint32_t *at, unsigned char byte)
 }
 
 /*
- * Only the last star is tried again, as whatever earlier ones could take, it can: time is at most that of the
- * two lengths multiplied, where fnmatch() wants a copy that ends in a NUL.
+ * After a mismatch, only the last star is retried: it can match whatever earlier stars could. So
+ * the time is at most proportional to the product of the lengths. fnmatch() would require a
+ * NUL-terminated copy.
  */
 static bool glob_fits(struct text glob, struct text name)
 {
@@ -171,11 +178,14 @@ static bool regex_fits(const struct regex *regex, struct text name)
 	regmatch_t bounds = { .rm_so = 0, .rm_eo = (regoff_t)length };
 	bool fits;
 
-	/* With REG_STARTEND a name may contain NULs, but some libraries still read up to the NUL behind it. */
+	/*
+	 * With REG_STARTEND, a name may contain NULs. But some libraries still read up to the next
+	 * NUL after it.
+	 */
 	if (length)
 		memcpy(copy, name.at, length);
 	copy[length] = '\0';
-	/* A truncated name has no end that $ could match. */
+	/* In a truncated name, $ must not match at the end. */
 	fits = regexec(&regex->compiled, copy, 1, &bounds,
 		       REG_STARTEND | (is_cut ? REG_NOTEOL : 0)) == 0;
 	if (copy != few)
@@ -191,7 +201,7 @@ bool name_pattern_fits(const struct name_pattern *pattern, struct text name)
 	       (pattern->kind == NAME_GLOB && glob_fits(pattern->text, name));
 }
 
-/* How long the first name of a list is. Where brackets are not closed its commas all separate. */
+/* The length of the first name in a list. If brackets are not closed, all commas separate. */
 static size_t first_length(const char *list)
 {
 	size_t depth = 0;
@@ -210,7 +220,9 @@ static size_t first_length(const char *list)
 bool name_patterns_parse(const char *option, const char *list, name_patterns *ret,
 			 struct error *err)
 {
-	/* An empty list, such as an unset script variable, would select everything. */
+	/*
+	 * An empty list, for example from an unset variable in a script, would select everything.
+	 */
 	if (!*list)
 		return error_set(err, ERROR_USAGE, "--%s requires a name", option);
 	while (*list) {

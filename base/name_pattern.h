@@ -5,7 +5,7 @@
  *     worker-1        that name only
  *     worker-*        shell pattern: * is any text, ? any byte, [a-z] one of these, [!a-z] another
  *     /^worker-[0-9]/ names that the POSIX extended regular expression matches
- *     [vdso]          that name only: such names are common, and patterns of a single bracket are not
+ *     [vdso]          that name only: such names are common, and patterns that are a single set are not
  *
  * A name that equals the text always matches, such as operator[] or foo(char*).
  */
@@ -46,12 +46,14 @@ bool name_pattern_is_literal(struct text text);
 
 bool name_pattern_fits(const struct name_pattern *pattern, struct text name);
 
-/* Parses "a,b-*,/c[,d]/" and adds the patterns. Commas in brackets do not separate. */
+/*
+ * Parses a list such as "a,b-*,/c[,d]/" and adds the patterns. Commas in brackets do not separate.
+ */
 bool name_patterns_parse(const char *option, const char *list, name_patterns *ret,
 			 struct error *err) WARN_UNUSED;
 void name_patterns_deinit(name_patterns *patterns);
 
-/* Whether any pattern matches; false if there are none. */
+/* Whether any pattern matches. False if there are no patterns. */
 bool name_patterns_fit(const name_patterns *patterns, struct text name);
 
 #endif

@@ -15,7 +15,9 @@ static bool same_letter(struct text a, uint32_t i, struct text b, uint32_t k)
 	return to_lower(a.at[i]) == to_lower(b.at[k]);
 }
 
-/* One row of the table: row[k] is the distance of the first i letters of a from the first k of b. */
+/*
+ * One row of the table: row[k] is the distance of the first i letters of a from the first k of b.
+ */
 static void next_row(struct text a, uint32_t i, struct text b, const uint32_t *before_last,
 		     const uint32_t *last, uint32_t *row)
 {

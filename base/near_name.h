@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Suggestions for a name that does not exist. near_name finds the one that was probably meant, for option and command
- * names. nearest lists up to three that resemble it, for names from a capture:
+ * Suggestions for a name that does not exist. near_name finds the one that was probably meant, for
+ * option and command names. nearest lists up to three that resemble it, for names from a capture:
  *
  *     near_name    flmae      of  fold, flame, diff             flame
  *     nearest      worker9    of  worker-1, worker-2, main      worker-1, worker-2, main
@@ -16,23 +16,28 @@
 /* Only this many bytes of longer names are compared. */
 #define EDIT_DISTANCE_BYTES_MAX 64u
 
-/* The number of letters to insert, delete, replace or swap with a neighbour to turn one name into the other
- * (Damerau-Levenshtein, optimal string alignment). */
+/*
+ * The edit distance of two names: how many letters to insert, delete, replace or swap with a
+ * neighbour to get from one to the other (Damerau-Levenshtein, optimal string alignment).
+ */
 uint32_t edit_distance(struct text a, struct text b);
 
 struct near_name {
 	struct text wanted;
 	struct text found; /* borrowed; at NULL: none of the candidates is near */
-	uint32_t distance; /* of found; without one, more than is allowed */
+	uint32_t distance; /* distance of `found`; if there is none, larger than is allowed */
 };
 
-/* Allows one error in three letters, and three in all, so that short words do not all resemble each other. */
+/*
+ * Allows one error in three letters, and three in all, so that short words do not all resemble each
+ * other.
+ */
 struct near_name near_name_of(struct text wanted);
 
-/* Remembers candidate if it is nearer than all before it. */
+/* Remembers the candidate if it is nearer than all previous ones. */
 void near_name_offer(struct near_name *near, struct text candidate);
 
-/* A list of more names does not help. */
+/* Longer lists would not help the user. */
 #define NEAREST_MAX 3
 
 struct nearest {
@@ -43,10 +48,13 @@ struct nearest {
 	size_t count;
 };
 
-/* Considers a name at this distance from the wanted one. Ignores a name that is in the list already. */
+/*
+ * Considers a name at this distance from the wanted one. Ignores a name that is in the list
+ * already.
+ */
 void nearest_offer(struct nearest *nearest, struct text name, uint64_t distance);
 
-/* The edit distance; names that contain one another are nearer than all others. */
+/* The edit distance, but if one name contains the other, they are nearer than all others. */
 uint64_t nearest_distance(struct text wanted, struct text name);
 
 #endif

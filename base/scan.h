@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes of characters and the numbers in texts. No function depends on the locale.
- * A scan_ function reads from the beginning of *rest and removes what it read. If it fails, *rest is unchanged.
+ * Character classes, and numbers in texts. No function depends on the locale. A scan_ function
+ * reads from the beginning of *rest and removes what it read. If it fails, *rest is unchanged.
  *
  *     struct text rest = text_of("12 0x1f");
  *
@@ -34,7 +34,7 @@ static inline bool is_alphanumeric(char c)
 	return is_digit(c) || is_lower(c) || is_upper(c);
 }
 
-/* A character of an identifier in C. */
+/* Whether this is a character of a C identifier. */
 static inline bool is_identifier(char c)
 {
 	return is_alphanumeric(c) || c == '_';
@@ -45,7 +45,7 @@ static inline bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* isspace() of the C locale. */
+/* Like isspace() in the C locale. */
 static inline bool is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
@@ -83,7 +83,10 @@ static inline uint32_t scan_digits_length(struct text text)
 	return length;
 }
 
-/* Where the decimal digits at the end begin; text.length: the text does not end in a digit. */
+/*
+ * The index of the first of the decimal digits that end the text. text.length: the text does not
+ * end in a digit.
+ */
 static inline uint32_t scan_last_digits(struct text text)
 {
 	uint32_t begin = text.length;
@@ -115,7 +118,7 @@ static inline void scan_blanks(struct text *rest)
 		*rest = text_from(*rest, 1);
 }
 
-/* Appends a decimal digit to *value; false on overflow, with *value at UINT64_MAX. */
+/* Appends a decimal digit to *value. On overflow, returns false and sets *value to UINT64_MAX. */
 static inline bool scan_append_digit(uint64_t *value, char digit)
 {
 	if (__builtin_mul_overflow(*value, 10u, value) ||
@@ -126,7 +129,10 @@ static inline bool scan_append_digit(uint64_t *value, char digit)
 	return true;
 }
 
-/* A decimal number without a sign. False without a digit, or when it is 2^64 or more. */
+/*
+ * Reads a decimal number without a sign. False if there is no digit, or if the number is 2^64 or
+ * more.
+ */
 static inline bool scan_u64(struct text *rest, uint64_t *ret)
 {
 	uint64_t value = 0;
@@ -142,7 +148,7 @@ static inline bool scan_u64(struct text *rest, uint64_t *ret)
 	return true;
 }
 
-/* As scan_u64, for numbers below 2^32. */
+/* Like scan_u64, for numbers below 2^32. */
 static inline bool scan_u32(struct text *rest, uint32_t *ret)
 {
 	struct text left = *rest;
@@ -155,19 +161,25 @@ static inline bool scan_u32(struct text *rest, uint32_t *ret)
 	return true;
 }
 
-/* As scan_u64, but a number of 2^64 or more is read as UINT64_MAX. Without a digit *ret is 0. */
+/*
+ * Like scan_u64, but reads numbers of 2^64 or more as UINT64_MAX. If there is no digit, *ret is 0.
+ */
 bool scan_u64_saturated(struct text *rest, uint64_t *ret);
 
 /*
- * A decimal number with an optional fraction, in units of 10^-decimals: with 3 decimals "1.2" is 1200.
- * Further digits of the fraction are dropped. False without a leading digit, or on overflow.
+ * Reads a decimal number with an optional fraction, in units of 10^-decimals: with 3 decimals "1.2"
+ * is 1200. Further digits of the fraction are dropped. False if there is no leading digit, or on
+ * overflow.
  */
 bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret);
 
-/* The digits after a decimal point, in units of 10^-decimals (at most 19). Further digits are dropped; none gives 0. */
+/*
+ * Reads the digits after a decimal point, in units of 10^-decimals (at most 19). Further digits are
+ * dropped. 0 if there are no digits.
+ */
 uint64_t scan_fraction(struct text *rest, unsigned decimals);
 
-/* A hexadecimal number, with or without 0x. False without a digit, or with more than 16. */
+/* Reads a hexadecimal number, with or without 0x. False if there is no digit, or more than 16. */
 static inline bool scan_hex(struct text *rest, uint64_t *ret)
 {
 	uint32_t begin =
@@ -184,7 +196,10 @@ static inline bool scan_hex(struct text *rest, uint64_t *ret)
 	return true;
 }
 
-/* The value of a text that is a decimal number. False, with *ret unchanged, if it is not one, or 2^64 or more. */
+/*
+ * Parses a text that consists of a decimal number. False, with *ret unchanged, if it does not, or
+ * if the number is 2^64 or more.
+ */
 static inline bool text_to_u64(struct text text, uint64_t *ret)
 {
 	uint64_t value;

@@ -3,7 +3,7 @@
 
 #define BLOCK_BYTES 64
 #define ROUNDS      64
-/* The message's length in bits ends the last block. */
+/* The last block ends with the message's length in bits. */
 #define LENGTH_BYTES 8
 
 static const uint32_t constants[ROUNDS] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* SHA-256 (FIPS 180-4). A content security policy names the scripts that may run by this hash. */
+/* SHA-256 (FIPS 180-4). A Content-Security-Policy identifies permitted scripts by this hash. */
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
 

@@ -108,7 +108,7 @@ static void pour(struct sink *sink, const char *bytes, size_t size_bytes)
 
 void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes)
 {
-	/* The pointer of an empty string may be NULL, which must not be passed to memcpy. */
+	/* The pointer of an empty text may be NULL, which must not be passed to memcpy. */
 	if (size_bytes == 0)
 		return;
 	if (UNLIKELY(sink->capacity - sink->used < size_bytes)) {

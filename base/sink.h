@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where output goes: a buffer in front of a file descriptor, or a growing block of memory. A
- * failed write latches: later writes do nothing and sink_close (or sink_flush) reports it once.
+ * Output: a buffer in front of a file descriptor, or a growing block of memory. After a failed
+ * write, later writes do nothing, and sink_flush reports the failure.
  */
 #ifndef BASE_SINK_H
 #define BASE_SINK_H
@@ -12,8 +12,9 @@
 struct sink;
 
 /*
- * Rewrites bytes on their way to a descriptor: writes them to another sink, and returns how many bytes it used. Those
- * left, an incomplete character, come again before the next bytes. At the end it uses all.
+ * Filters bytes before they reach a descriptor: writes them to another sink, and returns how many
+ * it consumed. The rest, an incomplete character, is passed again before the next bytes. At the
+ * end, it consumes all.
  */
 typedef size_t sink_filter(struct sink *to, struct text bytes, bool is_end);
 
@@ -22,25 +23,28 @@ struct sink {
 	size_t used;
 	size_t capacity;
 	int fd;              /* -1: memory */
-	int failed_errno;    /* 0: every write so far succeeded */
+	int failed_errno;    /* 0: all writes succeeded so far */
 	uint64_t written;    /* bytes that reached fd */
-	sink_filter *filter; /* NULL: bytes are written as they are */
+	sink_filter *filter; /* NULL: bytes are written unchanged */
 };
 
-/* A sink into fd, which stays the caller's to close, and a sink into memory. */
+/* Initialises a sink that writes to fd, which the caller closes. */
 void sink_init_fd(struct sink *sink, int fd);
 void sink_init_memory(struct sink *sink);
 
-/* Frees the buffer and drops unflushed bytes: call sink_flush first. */
+/* Frees the buffer. Bytes that were not flushed are lost. */
 void sink_deinit(struct sink *sink);
 
-/* Writes what is buffered; false with the latched failure. */
+/* Writes buffered bytes. False, with err, if this or any earlier write failed. */
 bool sink_flush(struct sink *sink, struct error *err) WARN_UNUSED;
 
-/* The bytes of a memory sink so far; valid until the next write. */
+/* The bytes written to a memory sink so far. Valid until the next write. */
 struct text sink_memory(const struct sink *sink);
 
-/* Makes room for size_bytes (small) and returns where they go; add them to used afterwards. */
+/*
+ * Makes room for a few bytes, and returns where to write them. The caller then adds their number to
+ * `used`.
+ */
 char *sink_room(struct sink *sink, size_t size_bytes);
 
 void sink_bytes(struct sink *sink, const void *bytes, size_t size_bytes);
@@ -61,7 +65,7 @@ static inline void sink_text(struct sink *sink, struct text text)
 	sink_bytes(sink, text.at, text.length);
 }
 
-/* For text that ends in a NUL; with a literal the length is known when compiled. */
+/* Writes NUL-terminated text. The length of a literal is computed at compile time. */
 static inline void sink_puts(struct sink *sink, const char *text)
 {
 	sink_bytes(sink, text, strlen(text));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cursor over untrusted bytes. Every read checks what is left first; a read that does
- * not fit returns false and leaves the cursor where it was. Loads are byte copies, so nothing need
- * be aligned, and are swapped when the bytes are of the other byte order.
+ * A cursor over untrusted bytes. Every read first checks how much is left. A read that does not fit
+ * returns false and does not move the cursor. Loads need no alignment, and swap bytes if the byte
+ * order is not the host's.
  *
  *     begin          at                 end
  *     |--- consumed -|--- left ---------|       offset of `at` in the file = base + (at - begin)
@@ -21,7 +21,7 @@ struct span {
 	const unsigned char *at;
 	const unsigned char *end;
 	uint64_t base; /* file offset of begin */
-	bool swapped;  /* the bytes are of the other byte order than this machine's */
+	bool swapped;  /* the byte order differs from the host's */
 };
 
 static inline struct span span_of(const void *bytes, size_t size_bytes, uint64_t base, bool swapped)
@@ -38,7 +38,9 @@ static inline size_t span_left(const struct span *span)
 
 #define HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* Whether the bytes are of a big-endian machine, where C bit-fields begin at the other end too. */
+/*
+ * Whether the bytes come from a big-endian machine, where C bit-fields also begin at the other end.
+ */
 static inline bool span_is_big_endian(const struct span *span)
 {
 	return span->swapped != HOST_IS_BIG_ENDIAN;
@@ -116,7 +118,7 @@ static inline bool span_u64(struct span *span, uint64_t *ret)
 	return true;
 }
 
-/* The next size_bytes as a span of their own. */
+/* Reads the next size_bytes as a separate span. */
 static inline bool span_sub(struct span *span, uint64_t size_bytes, struct span *ret)
 {
 	const unsigned char *at = span->at;
@@ -128,7 +130,9 @@ static inline bool span_sub(struct span *span, uint64_t size_bytes, struct span 
 	return true;
 }
 
-/* The text up to the next NUL, which must come before the end; the cursor moves behind the NUL. */
+/*
+ * Reads the text up to the next NUL, and moves the cursor past the NUL. False if there is no NUL.
+ */
 static inline bool span_cstring(struct span *span, struct text *ret)
 {
 	const unsigned char *nul = span_left(span) ? memchr(span->at, 0, span_left(span)) : NULL;

@@ -4,19 +4,25 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* O_PATH: neither reading nor writing is possible, and nobody else starts a program with such a stream. */
+/*
+ * With O_PATH, neither reading nor writing is possible, and real streams are never opened like
+ * this.
+ */
 static int open_placeholder(void)
 {
 	int fd = open("/dev/null", O_PATH);
 
-	/* A minimal root has no /dev. */
+	/* A minimal root file system has no /dev. */
 	return fd >= 0 ? fd : open("/", O_PATH);
 }
 
 bool standard_streams_reserve(void)
 {
 	for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
-		/* open() returns the lowest free number, which is this stream, because all lower ones are in use. */
+		/*
+		 * open() returns the lowest free number, which is this stream, because all lower
+		 * ones are in use.
+		 */
 		if (fcntl(stream, F_GETFD) < 0 && open_placeholder() != stream)
 			return false;
 	}

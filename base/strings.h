@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Interned strings: equal bytes have equal ids, which count up from 0 in order of first use. Id 0 is the empty string.
- * Readers of files keep NUL bytes out. Interning is not thread-safe.
+ * Interned strings: equal bytes have equal ids, which count up from 0 in order of first use. Id 0
+ * is the empty string. Readers of files must not intern NUL bytes. Interning is not thread-safe.
  */
 #ifndef BASE_STRINGS_H
 #define BASE_STRINGS_H
@@ -39,16 +39,16 @@ struct strings {
 void strings_init(struct strings *strings);
 void strings_deinit(struct strings *strings);
 
-/* The id of these bytes, which are copied if they are new. */
+/* Returns the id of these bytes. They are copied if they are new. */
 str_id strings_intern(struct strings *strings, const char *bytes, size_t length);
 
-/* The id of these bytes, or STR_EMPTY if they were never interned. */
+/* Returns the id of these bytes, or STR_EMPTY if they were never interned. */
 str_id strings_find(const struct strings *strings, struct text text);
 
 /* The same for a NUL-terminated text. */
 str_id strings_intern_text(struct strings *strings, const char *text);
 
-/* The bytes of an id, followed by a NUL; valid until strings_deinit. */
+/* The bytes with this id, NUL-terminated. Valid until strings_deinit. */
 static inline struct text strings_get(const struct strings *strings, str_id id)
 {
 	return strings->rows.at[id.i];
@@ -88,7 +88,7 @@ static inline bool text_has_suffix(struct text text, const char *suffix)
 	return text.length >= length && memcmp(text.at + text.length - length, suffix, length) == 0;
 }
 
-/* The text from the byte at index begin, which is at most its length. */
+/* The text from index `begin` on, which must be at most its length. */
 static inline struct text text_from(struct text text, size_t begin)
 {
 	return (struct text){ text.at + begin, text.length - (uint32_t)begin };

@@ -9,7 +9,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* The free space is asked for once for each of these steps: a call for each write would take time. */
+/*
+ * The free space is determined once for this many bytes: a system call for each write would be
+ * slow.
+ */
 #define STEP_BYTES ((uint64_t)8 << 20)
 
 static const char *folder_of_files(void)
@@ -28,19 +31,19 @@ int temporary_space_create_file(void)
 	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		return fd;
-	/* Not every file system has O_TMPFILE (overlay before 5.17, NFS). */
+	/* Some file systems do not support O_TMPFILE (overlay before 5.17, NFS). */
 	snprintf(path, sizeof(path), "%s/kiln-XXXXXX", folder);
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0) {
 		unlink(path);
 		return fd;
 	}
-	/* A minimal root has no such folder; small inputs still fit into memory. */
+	/* A minimal root file system lacks this folder. Small inputs still fit in memory. */
 	return folder != getenv("TMPDIR") && errno == ENOENT ? memfd_create("kiln", MFD_CLOEXEC)
 							     : -1;
 }
 
-/* UINT64_MAX: the file system does not say, as that of memfd_create(). */
+/* Free space in bytes. UINT64_MAX: unknown, as for memfd_create(). */
 static uint64_t free_bytes_of(int fd)
 {
 	struct statvfs status;

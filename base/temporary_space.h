@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Unnamed temporary files, and how much they may hold. The files of one capture share a space, so that many small ones
- * are limited like one large one. Without a limit of the user they may take as much as they leave free:
+ * Unnamed temporary files, and a limit on their size. The files of one capture share a limit, so
+ * that many small files are limited like one large file. By default, they may use half of the free
+ * space:
  *
  *     file system of TMPDIR   | other files | temporary files | free |
  *                                           └─── at most half ───┘
@@ -19,10 +20,10 @@ struct temporary_space {
 	uint64_t used_bytes;
 };
 
-/* Creates a file that disappears when it is closed. -1, with errno: it cannot. */
+/* Creates a file that disappears when it is closed. Returns -1 with errno on failure. */
 int temporary_space_create_file(void);
 
-/* Writes to such a file, if there is space left. ERROR_LIMIT: there is not. */
+/* Writes to such a file. Fails with ERROR_LIMIT if no space is left. */
 bool temporary_space_write(struct temporary_space *space, int fd, const void *bytes,
 			   size_t size_bytes, struct error *err) WARN_UNUSED;
 

@@ -10,7 +10,9 @@
 
 #include "base/attributes.h"
 
-/* An output with its palette map, and a file of the symbol cache for each of a few threads. */
+/*
+ * Enough for an output, its palette map, and a file of the symbol cache for each of a few threads.
+ */
 #define FILES_MAX 16
 
 enum slot_state {
@@ -26,8 +28,9 @@ struct slot {
 };
 
 /*
- * Global because a signal handler gets no argument, and of fixed size because it may run while memory is allocated. The
- * handler and other threads take a slot by its state before they touch the path.
+ * Global, because a signal handler gets no argument. Of fixed size, because the handler may
+ * interrupt an allocation. The handler and other threads claim a slot by its state before they
+ * access the path.
  */
 static struct slot slots[FILES_MAX];
 static atomic_flag has_handlers = ATOMIC_FLAG_INIT;
@@ -39,7 +42,7 @@ static bool take(struct slot *slot, enum slot_state from)
 
 void unfinished_files_remove(void)
 {
-	/* A child process has the list of its parent. */
+	/* A child process inherits its parent's list, and must not remove these files. */
 	pid_t self = getpid();
 
 	for (size_t i = 0; i < FILES_MAX; i++)
@@ -47,7 +50,7 @@ void unfinished_files_remove(void)
 			unlink(slots[i].path);
 }
 
-/* The parent sees that the signal ended the program, as without a handler. */
+/* The parent process sees that the signal ended the program, as it would without a handler. */
 static void on_signal(int number)
 {
 	unfinished_files_remove();

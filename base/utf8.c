@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/utf8.h"
 
-/* The length of a character with this first byte; 0: no character begins with it. */
+/* The length of a character with this first byte. 0 if no character begins with it. */
 static size_t wanted_length(unsigned char first)
 {
 	if (first < 0x80)
@@ -27,7 +27,7 @@ static bool goes_on(unsigned char first, size_t at, unsigned char byte)
 	return byte >= low && byte <= high;
 }
 
-/* The number of bytes of the first character that the string contains; wanted is the character's length. */
+/* How many bytes of the first character the text contains. wanted: the character's length. */
 static size_t whole_length(struct text text, size_t wanted)
 {
 	const unsigned char *at = (const unsigned char *)text.at;

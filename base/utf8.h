@@ -12,15 +12,18 @@
 #define UTF8_REPLACEMENT 0xfffdu /* replaces invalid bytes */
 
 /*
- * The length of the first character of text, which is not empty: 1 to 4, or 0 for invalid bytes (truncated, overlong, a
- * surrogate, beyond U+10FFFF).
+ * The length of the first character, from 1 to 4. 0 if it is invalid: truncated, overlong, a
+ * surrogate, or beyond U+10FFFF. The text must not be empty.
  */
 size_t utf8_length(struct text text);
 
-/* Writes a character; surrogates and values beyond U+10FFFF become UTF8_REPLACEMENT. */
+/* Writes a character. Surrogates and values beyond U+10FFFF become UTF8_REPLACEMENT. */
 void utf8_write(struct sink *sink, uint32_t character);
 
-/* Writes text with UTF8_REPLACEMENT for each incomplete character, and for each byte that cannot begin one. */
+/*
+ * Writes text with UTF8_REPLACEMENT for each incomplete character, and for each byte that cannot
+ * begin one.
+ */
 void utf8_write_repaired(struct sink *sink, struct text text);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Growable array of a type: `VEC(struct mapping) mappings = { 0 };` then vec_push(&mappings, m),
- * mappings.at[i], mappings.count, vec_free(&mappings). Elements move when it grows: keep indexes.
+ * mappings.at[i], mappings.count, vec_free(&mappings). Elements move when the array grows, so
+ * callers should keep indexes, not pointers.
  */
 #ifndef BASE_VEC_H
 #define BASE_VEC_H
@@ -35,8 +36,8 @@
 	} while (0)
 
 /*
- * The number of elements at the beginning of vec for which the condition on `element`, a pointer, holds. It must hold
- * for no element after those.
+ * The number of elements at the beginning of vec for which the condition on `element`, a pointer,
+ * holds. It must not hold for any later element.
  *
  *     vec_count_first(&rows, row, row->address <= address)
  */

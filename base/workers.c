@@ -20,7 +20,7 @@ unsigned workers_default_count(void)
 	cpu_set_t allowed;
 	long count;
 
-	/* Fails on machines of more processors than the set holds, 1024. */
+	/* Fails on machines with more than 1024 CPUs, the size of the set. */
 	if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0)
 		count = CPU_COUNT(&allowed);
 	else
@@ -49,7 +49,7 @@ void workers_run(unsigned thread_count, size_t task_count, workers_function *fun
 
 	if (thread_count > LIMIT_WORKERS)
 		thread_count = LIMIT_WORKERS;
-	/* The calling thread works too; a thread that cannot be started leaves its share to it. */
+	/* The calling thread also works. If a thread cannot be started, the others do its share. */
 	while (started + 1 < thread_count && started + 1 < task_count) {
 		if (pthread_create(&threads[started], NULL, work, &pool) != 0)
 			break;

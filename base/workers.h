@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a function on several threads and waits for all. Each piece of work is an index, and must not depend on the
- * others, so that the result is the same for any number of threads.
+ * Runs a function on several threads and waits for all. Each piece of work is an index, and must
+ * not depend on the others, so that the result is the same for any number of threads.
  */
 #ifndef BASE_WORKERS_H
 #define BASE_WORKERS_H
 
 #include <stddef.h>
 
-/* Worker threads. More only cost memory. */
+/* Maximum number of worker threads. More would only cost memory. */
 #define LIMIT_WORKERS 256u
 
 typedef void workers_function(void *context, size_t index);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A command of kiln: a row of the table in tools/main.c, with its code in tools/cmd_NAME.c. Its run
- * function is read from top to bottom: cli/inputs.h has the steps that commands share.
+ * function contains the steps in order; cli/inputs.h has those that commands share.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -13,7 +13,7 @@ enum exit_code {
 	EXIT_DONE = 0,
 	EXIT_IMPOSSIBLE = 1, /* an error */
 	EXIT_WRONG_USAGE = 2,
-	EXIT_PARTIAL = 3,   /* the output is partial; standard error says why */
+	EXIT_PARTIAL = 3,   /* the output is partial; standard error explains why */
 	EXIT_REGRESSED = 4, /* a --fail-if threshold was exceeded */
 };
 
@@ -23,9 +23,9 @@ struct command {
 	const char *name;
 	const char *summary;     /* one line, for kiln --help */
 	const char *description; /* a paragraph, for kiln NAME --help */
-	const char *arguments;   /* after the name in the usage; NULL: [options] [INPUT...] */
+	const char *arguments;   /* follows the name in the usage; NULL: [options] [INPUT...] */
 	const char *examples[COMMAND_EXAMPLE_COUNT];
-	const char *const *common; /* the options --help lists, in this order; NULL at the end */
+	const char *const *common; /* options that --help lists, in this order; NULL-terminated */
 	const struct option_group *const *groups;
 	enum exit_code (*run)(struct settings *settings);
 };
@@ -43,14 +43,16 @@ extern const struct command command_diff;
 extern const struct command command_heatmap;
 extern const struct command command_timeline;
 
-/* Prints --help (which is "") or --help=all (which is "all"). Any other value is an error. */
+/* Prints the help. which: "" for --help, "all" for --help=all. Any other value is an error. */
 bool command_print_help(const struct command *command, const char *which, FILE *to,
 			struct error *err) WARN_UNUSED;
 
 /* Prints "kiln: MESSAGE" on standard error unless --quiet, with control characters escaped. */
 void command_warn(const struct settings *settings, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Queues the message for the end of the command, which prints the most important: cli/notices.h. */
+/*
+ * Queues a message. The most important ones are printed at the end of the command: cli/notices.h.
+ */
 void command_notice(const struct settings *settings, double weight, const char *format, ...)
 	PRINTF_LIKE(3, 4);
 

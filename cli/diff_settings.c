@@ -16,7 +16,7 @@ static const char *const format_names[] = {
 	NULL,
 };
 
-/* One option, one paragraph: a formatter would spread them out. */
+/* A formatter would spread each option over several lines. */
 /* clang-format off */
 static const struct option side_options[] = {
 	{ .name = "before", .kind = OPTION_LIST, .offset = AT(before), .argument = "INPUT",

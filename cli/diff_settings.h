@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of kiln diff beyond those of all commands. */
+/* The options that only kiln diff has. */
 #ifndef CLI_DIFF_SETTINGS_H
 #define CLI_DIFF_SETTINGS_H
 
@@ -19,7 +19,7 @@ struct diff_settings {
 	const char *baseline; /* a folder of captures; NULL: none */
 	const char *split_time, *split_by, *against, *window;
 	const char *normalise;
-	const char *operations; /* of both sides: "12000,14500"; NULL: not given */
+	const char *operations; /* for both sides: "12000,14500"; NULL: not given */
 	double confidence;
 	bool strips_hex, keeps_names;
 	const char *ignored;   /* a regular expression */

@@ -6,7 +6,7 @@
 
 #define AT(field) offsetof(struct settings, field)
 
-/* One option, one paragraph: a formatter would spread them out. */
+/* A formatter would spread each option over several lines. */
 /* clang-format off */
 static const struct option svg_file_options[] = {
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
@@ -70,7 +70,7 @@ static const struct option svg_frame_options[] = {
 	{ .short_name = 'c', .name = "colors", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette),
 	  .argument = "NAME", .choices = palette_names,
 	  .help = "select the colour palette" },
-	/* Many scripts have this abbreviation, which flamegraph.pl accepts. */
+	/* Many scripts use this abbreviation, which flamegraph.pl accepts. */
 	{ .name = "color", .kind = OPTION_CHOICE, .offset = AT(svg.colouring.palette), .argument = "NAME",
 	  .choices = palette_names },
 	{ .name = "hash", .kind = OPTION_FLAG, .offset = AT(flame.is_hashed),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of commands that draw an SVG, in addition to those stored directly in struct svg_options:
- * values that have to be parsed, and files to read.
+ * Options of commands that draw an SVG: values that must be parsed, and files to read. Other
+ * options are stored directly in struct svg_options.
  */
 #ifndef CLI_FLAME_SETTINGS_H
 #define CLI_FLAME_SETTINGS_H
@@ -16,7 +16,7 @@ struct flame_settings {
 	const char *encoding;      /* as given */
 	bool is_hashed, is_random;
 	bool shows_widths; /* colours frames by their width */
-	bool keeps_order;  /* of the input */
+	bool keeps_order;  /* keep the order of the input */
 	bool wants_policy; /* print the Content-Security-Policy instead of the SVG */
 	bool is_chart;
 	int delta_scale; /* enum delta_scale, for folded stacks with two counts */

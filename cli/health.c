@@ -22,7 +22,10 @@ static void begin_line(struct sink *line, const char *input)
 	sink_printf(line, "%s: ", input);
 }
 
-/* "47% has frames without a name, mostly perf-5862.map (44%): copy /tmp/perf-5862.map from db1" */
+/*
+ * Warns: "47% has frames without a name, mostly perf-5862.map (44%): copy /tmp/perf-5862.map from
+ * db1".
+ */
 static void warn_of_names(const struct settings *settings, const char *input,
 			  const struct profile *profile, const struct caveats *caveats, size_t i)
 {
@@ -160,7 +163,7 @@ static const char *emptiness(const struct session *session)
 }
 
 /*
- * Warns if the input has no samples. A selection without samples is an error, which is reported
+ * Warns if the input has no samples. If no sample is selected, that is an error, which is reported
  * elsewhere.
  */
 static void warn_of_emptiness(const struct settings *settings, const struct session *session)
@@ -184,7 +187,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	bool shows_all = profile->is_counted && settings->shows_counters;
 
 	warn_of_symbols(settings, profile);
-	/* Warn, as the choice of the snapshot is a guess. */
+	/* Warn, because the choice of the snapshot is a guess. */
 	if (profile->facts[FACT_SNAPSHOTS].at && !settings->snapshot)
 		command_notice(settings, NOTICE_GUESSED,
 			       "%s: several snapshots of a map were printed (%.*s); choose another "

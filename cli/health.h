@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Warnings about an input: lost samples, DSOs without symbols, other events. Each is a line on standard
- * error; kiln info prints all details.
+ * Warnings about an input: lost samples, DSOs without symbols, other events. Each is one line on
+ * standard error. kiln info prints all details.
  *
  *     kiln: perf.data: 47% has unsymbolised frames, mostly perf-5862.map (44%): ...; see kiln info --why
  */

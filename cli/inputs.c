@@ -16,8 +16,8 @@
 
 #define DEFAULT_FILE "perf.data"
 /*
- * A build step may leave standard input open, so after this time a message shows that kiln waits
- * for it.
+ * Standard input may have been left open by mistake, so after this time a message says that kiln is
+ * waiting for it.
  */
 #define PATIENCE_MS 3000
 

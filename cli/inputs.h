@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the inputs of a command one after the other, and opens and closes its output:
+ * Reads the inputs of a command one by one, and opens and closes its output:
  *
  *     command_open(&inputs, &output, settings);
  *     while (inputs_next(&inputs)) {
@@ -32,7 +32,7 @@ struct inputs {
 	struct session session; /* of the input that is open */
 	bool is_open;
 	size_t added_count;    /* profiles in the sum */
-	bool is_partial;       /* an input is incomplete; a warning said how */
+	bool is_partial;       /* an input is incomplete, as a warning explained */
 	bool has_match;        /* an input has selected samples */
 	struct error no_match; /* why the first input without selected samples has none */
 	bool has_failed;
@@ -43,10 +43,10 @@ struct inputs {
  * Finds the inputs and opens the output. If the command line has no input, the type of standard
  * input determines the input:
  *
- *     pipe, socket, file              standard input; an error when it is empty
- *     terminal, /dev/null, closed     perf.data in this folder; an error when there is none
+ *     pipe, socket, file              standard input; an error if it is empty
+ *     terminal, /dev/null, closed     perf.data in this folder; an error if there is none
  *
- * An empty pipe means that the program before it failed, so perf.data is not read in its place.
+ * An empty pipe means that the program before it failed, so perf.data is not read instead.
  */
 void command_open(struct inputs *inputs, struct output *output, const struct settings *settings);
 
@@ -66,18 +66,18 @@ bool inputs_read(struct inputs *inputs, session_reader *read);
 void inputs_check(struct inputs *inputs, bool is_good);
 
 /*
- * Warns of missing parts of the input, adds its profile to sum unless that is NULL, and closes the
- * input.
+ * Warns about missing parts of the input, adds its profile to sum (unless sum is NULL), and closes
+ * the input.
  */
 void inputs_close(struct inputs *inputs, struct profile *sum);
 
 /*
- * Call it after the last input. Returns whether there was no error, and some input had selected
- * samples.
+ * Must be called after the last input. Returns true if there was no error, and at least one input
+ * had selected samples.
  */
 bool inputs_finish(struct inputs *inputs);
 
-/* Does all of these steps to build one profile of all inputs, which the caller must always free. */
+/* Does all of these steps and builds one profile of all inputs. The caller must always free it. */
 bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct profile *ret);
 
 /* For kiln diff, which opens sessions itself: checks that the output is not one of the inputs. */

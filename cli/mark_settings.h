@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that read files of marks, --around and --mark, and warnings of what they do not use of these. */
+/*
+ * The options that read files of marks, --around and --mark, and warnings of what they do not use
+ * of these.
+ */
 #ifndef CLI_MARK_SETTINGS_H
 #define CLI_MARK_SETTINGS_H
 

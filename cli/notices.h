@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Queues warnings while inputs are read, and prints them when the command ends. Only the two that
- * affect the largest share of the profile are printed, and the number of others. --verbose prints all.
+ * affect the largest share of the profile are printed, with the number of others. --verbose prints
+ * all.
  */
 #ifndef CLI_NOTICES_H
 #define CLI_NOTICES_H

@@ -108,7 +108,7 @@ static bool set_number(const struct option *row, const char *value, void *field,
 	return true;
 }
 
-/* Units are powers of 1024, as in dd and perf record -m. */
+/* Parses a size. Units are powers of 1024, as in dd and perf record -m. */
 static bool set_size(const struct option *row, const char *value, void *field, struct error *err)
 {
 	static const char units[] = "KMGT";
@@ -145,7 +145,7 @@ static bool set_real(const struct option *row, const char *value, void *field, s
 	return true;
 }
 
-/* Appends "kiln (default), hot, mem"; mark is " (default)". */
+/* Appends "kiln (default), hot, mem". mark: the text after the default, such as " (default)". */
 static void list_choices(const struct option *row, const char *mark, char *text, size_t size)
 {
 	for (int i = 0; row->choices[i]; i++) {
@@ -300,7 +300,7 @@ bool options_parse_perl(const struct option_group *const *groups, int argc, char
 #define HELP_COLUMN 28
 #define HELP_WIDTH  80
 
-/* Wraps text at words, and indents all lines but the first to the column. */
+/* Wraps text at words, and indents all lines except the first to the column. */
 static void print_wrapped(const char *text, size_t column, FILE *to)
 {
 	size_t room = HELP_WIDTH - column;
@@ -323,7 +323,7 @@ void options_print_paragraph(const char *text, FILE *to)
 	print_wrapped(text, 0, to);
 }
 
-/* "output format: svg (default), html; html is a page that contains the SVG" */
+/* Writes "output format: svg (default), html; html is a page that contains the SVG". */
 static void write_help(const struct option *row, bool is_full, char *text, size_t size)
 {
 	size_t length;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parses command line options. The same tables of options are used for parsing and for --help: an
- * option is a row, and a command lists the groups of rows that it accepts. A value is stored in
+ * Parses command line options. The same tables of options are used for parsing and for --help: each
+ * option is a row, and a command lists the groups of rows that it accepts. Values are stored in
  * struct settings, at the offset in the row.
  *
  *     --name VALUE  --name=VALUE  -n VALUE  -nVALUE  -- (end)
@@ -26,7 +26,7 @@ enum option_kind {
 	OPTION_REAL,     /* double */
 	OPTION_CHOICE,   /* int: the index of the word in choices */
 	OPTION_CONSTANT, /* int: set to minimum */
-	OPTION_FOREIGN,  /* an option of another tool: refused with the answer */
+	OPTION_FOREIGN,  /* an option of another tool: an error with `answer` */
 };
 
 struct option {
@@ -34,10 +34,10 @@ struct option {
 	const char *name;
 	enum option_kind kind;
 	size_t offset;              /* in struct settings */
-	const char *argument;       /* of the value, in --help */
+	const char *argument;       /* name of the value in --help */
 	const char *help;           /* an imperative phrase; NULL: not listed */
 	const char *more;           /* added by --help=all; may be NULL */
-	const char *const *choices; /* OPTION_CHOICE: the default first, NULL at the end */
+	const char *const *choices; /* OPTION_CHOICE: the default first; NULL-terminated */
 	uint64_t minimum, maximum;  /* OPTION_NUMBER; OPTION_REAL has a maximum */
 	const char *answer;         /* OPTION_FOREIGN: "perf report; kiln ..." */
 };
@@ -53,9 +53,9 @@ typedef VEC(const char *) text_list;
 typedef const char *option_owner(struct text name);
 
 /*
- * Parses the arguments after the command's name into settings, and appends all that are no options
- * to inputs. Long names may be abbreviated. The error for an unknown option names the command that
- * owner returns; owner may be NULL.
+ * Parses the arguments after the command's name into settings. Arguments that are not options are
+ * appended to inputs. Long names may be abbreviated. The error for an unknown option names the
+ * command that `owner` returns; owner may be NULL.
  */
 bool options_parse(const struct option_group *const *groups, option_owner *owner, int argc,
 		   char **argv, void *settings, text_list *inputs, struct error *err) WARN_UNUSED;
@@ -73,7 +73,7 @@ void options_print_paragraph(const char *text, FILE *to);
 /* Prints all options, as --help=all does. */
 void options_print(const struct option_group *const *groups, FILE *to);
 
-/* Prints the named options in this order, as --help does. names: NULL at the end. */
+/* Prints the named options in this order, as --help does. names: NULL-terminated. */
 void options_print_named(const struct option_group *const *groups, const char *const *names,
 			 FILE *to);
 

@@ -37,7 +37,7 @@ struct place {
 	char link[PATH_MAX]; /* the target of a link; otherwise empty */
 };
 
-/* Inspects the file through a descriptor: a moment later, the same name could belong to another file. */
+/* Inspects the file through a descriptor: a moment later, the name could refer to another file. */
 static void look_at(const char *path, struct place *ret)
 {
 	char *folder = folder_of(path);
@@ -62,9 +62,9 @@ static void look_at(const char *path, struct place *ret)
 }
 
 /*
- * Linux refuses to follow such links and to write to such files (fs.protected_symlinks and others in
- * Documentation/admin-guide/sysctl/fs.rst). This protection does not apply here, because kiln reads the links
- * itself and replaces the file.
+ * Linux refuses to follow such links and to write to such files (fs.protected_symlinks and others
+ * in Documentation/admin-guide/sysctl/fs.rst). This protection does not apply here, because kiln
+ * reads the links itself and replaces the file.
  */
 static bool is_planted(const struct place *place)
 {
@@ -86,10 +86,13 @@ static char *join_link(const char *at, const char *link)
 	return path;
 }
 
-/* The kernel gives up after this many links, too. */
+/* How many links are followed: as many as the kernel follows. */
 #define LINKS_MAX 40
 
-/* Sets target: the path with symbolic links resolved. The file need not exist, as it must for realpath. */
+/*
+ * Sets target: the path with symbolic links resolved. Unlike with realpath, the file need not
+ * exist.
+ */
 static bool follow_links(struct output *output, struct error *err)
 {
 	struct place place;
@@ -116,7 +119,8 @@ static bool follow_links(struct output *output, struct error *err)
 }
 
 /*
- * Makes a short name in the target's folder. Adding a suffix to the target's name could make that too long.
+ * Makes a short name in the target's folder. Adding a suffix to the target's name could make that
+ * too long.
  */
 static char *name_beside(const char *target, unsigned attempt)
 {
@@ -130,7 +134,10 @@ static char *name_beside(const char *target, unsigned attempt)
 	return name;
 }
 
-/* The first names may be in use by files of killed runs, since containers reuse process ids soon. */
+/*
+ * The first names may already be used by files of killed runs, because containers soon reuse
+ * process ids.
+ */
 #define NAMES_MAX 100
 
 /* Tries temporary names until create_as succeeds with one. */
@@ -158,7 +165,7 @@ static bool create_file(struct output *output, const char *name)
 	return output->fd >= 0;
 }
 
-/* Devices and pipes are written to, not replaced. */
+/* Opens a device or pipe, which is written to instead of being replaced. */
 static bool open_device(struct output *output, const struct stat *wanted, struct error *err)
 {
 	struct stat status;
@@ -166,7 +173,7 @@ static bool open_device(struct output *output, const struct stat *wanted, struct
 	output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
 	if (output->fd < 0)
 		return error_set_errno(err, "cannot write");
-	/* By now, the path may belong to another file. */
+	/* Meanwhile, the path may refer to another file. */
 	if (fstat(output->fd, &status) == 0 && status.st_dev == wanted->st_dev &&
 	    status.st_ino == wanted->st_ino)
 		return true;
@@ -224,7 +231,10 @@ bool output_open(struct output *output, const char *path, struct error *err)
 		return error_prefix(err, "%s", output_name(path));
 	}
 	sink_init_fd(&output->sink, output->fd);
-	/* Programs and files get names as captured; a terminal would obey their control characters. */
+	/*
+	 * Programs and files get names unchanged, but a terminal would interpret their control
+	 * characters.
+	 */
 	if (isatty(output->fd))
 		output->sink.filter = escape_terminal_output;
 	return true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the output file of a command, or standard output. A regular file has no name until it is complete. So an
- * existing file stays unchanged until then, and after an error or a signal there is no partial file.
+ * Writes the output file of a command, or standard output. A regular file has no name until it is
+ * complete. Until then, an existing file stays unchanged, and an error or a signal leaves no
+ * partial file.
  *
  *     -o flame.svg ─▶ link to out/a.svg ─▶ (unnamed file in out/) ─▶ out/.kiln-PID-0 ─▶ out/a.svg
  *                     output_open                                    output_commit
@@ -25,25 +26,31 @@ struct output {
 };
 
 /*
- * Opens path, or standard output for NULL and "-". After an error output_discard does nothing. In a folder like /tmp,
- * where anybody can create files but only the owner can delete them, a link or file of another user is an error: it
- * could redirect the output.
+ * Opens path, or standard output for NULL and "-". After an error, output_discard does nothing. In
+ * a folder like /tmp, where anybody can create files but only the owner can delete them, a link or
+ * file of another user is an error: it could redirect the output.
  */
 bool output_open(struct output *output, const char *path, struct error *err) WARN_UNUSED;
 
 /* Flushes the sink and gives the file its name. Closes it in any case. */
 bool output_commit(struct output *output, struct error *err) WARN_UNUSED;
 
-/* Closes and drops the file. */
+/* Closes the file and removes it. */
 void output_discard(struct output *output);
 
-/* Commits if is_good, else discards. Returns true if both the caller and the commit succeeded. */
+/*
+ * Commits the output if is_good is set, and otherwise discards it. Returns true if both the caller
+ * and the commit succeeded.
+ */
 bool output_close(struct output *output, bool is_good, struct error *err) WARN_UNUSED;
 
 /* The path, or "standard output" for NULL and "-". */
 const char *output_name(const char *path);
 
-/* Fails if the path is standard output, and that is a terminal. what: "SVG" */
+/*
+ * Fails if the path is standard output, and that is a terminal. what: the format for the message,
+ * such as "SVG".
+ */
 bool output_check_terminal(const char *path, const char *what, struct error *err) WARN_UNUSED;
 
 #endif

@@ -22,7 +22,7 @@ static const uint64_t sum_units_ns[] = { 0, 1, 1000, 1000000, 1000000000 };
 
 #define AT(field) offsetof(struct settings, field)
 
-/* One option, one paragraph: a formatter would spread them out. */
+/* A formatter would spread each option over several lines. */
 /* clang-format off */
 static const struct option pairing_options[] = {
 	{ .name = "state", .kind = OPTION_TEXT, .offset = AT(pairing.states), .argument = "LETTERS",
@@ -87,7 +87,7 @@ bool pairing_settings_has_any(const struct settings *settings)
 	       settings->sum_unit;
 }
 
-/* Warns of properties of the capture that make the whole result uncertain. */
+/* Warns about properties of the capture that make the whole result uncertain. */
 static void warn_of_capture(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->offcpu.pairing.counts;
@@ -151,7 +151,7 @@ static void suggest_global_key(const struct settings *settings, const struct ses
 		session->capture.input.name, key && !strstr(key, "tid") ? key : "FIELD");
 }
 
-/* Warns of intervals that were left out, and of those that are uncertain. */
+/* Warns about intervals that were ignored or are uncertain. */
 static void warn_of_counts(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->offcpu.pairing.counts;

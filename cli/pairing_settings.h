@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of the commands that measure the time between events: kiln offcpu, kiln report --latency. */
+/*
+ * Options of the commands that measure the time between events: kiln offcpu, kiln report --latency.
+ */
 #ifndef CLI_PAIRING_SETTINGS_H
 #define CLI_PAIRING_SETTINGS_H
 
@@ -10,11 +12,11 @@ extern const struct option_group pairing_settings;
 /* Whether any of these options was given. */
 bool pairing_settings_has_any(const struct settings *settings);
 
-/* Parses the values. */
+/* Parses the values of these options. */
 bool pairing_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 
 /*
- * Like inputs_build_profile, but weights are the time between events. Warns of times that are
+ * Like inputs_build_profile, but weights are the time between events. Warns about times that are
  * uncertain.
  */
 bool pairing_settings_build_profile(struct inputs *inputs, struct profile *ret);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A progress line on the terminal: "1200 of 3400 MB, 2100 MB/s, 1 s left". It appears after a second,
- * only if standard error is a terminal, and is cleared at the end. All functions that report progress
- * may be called by any thread.
+ * A progress line on the terminal: "1200 of 3400 MB, 2100 MB/s, 1 s left". It appears after a
+ * second, only if standard error is a terminal, and is cleared at the end. All functions that
+ * report progress may be called by any thread.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -20,13 +20,13 @@ struct progress {
 
 void progress_begin(struct progress *progress, bool is_wanted);
 
-/* Bytes that have been read. total_bytes 0: unknown. */
+/* Reports bytes read so far. total_bytes 0: unknown. */
 void progress_update(void *progress, uint64_t done_bytes, uint64_t total_bytes);
 
-/* A download: "fetching libc.so.6: 3 of 12 MB". */
+/* Reports a download: "fetching libc.so.6: 3 of 12 MB". */
 void progress_fetch(void *progress, const char *name, uint64_t done_bytes, uint64_t total_bytes);
 
-/* Items that are done: "packing: 3 of 12 files". */
+/* Reports finished items: "packing: 3 of 12 files". */
 void progress_step(void *progress, const char *what, uint64_t done_count, uint64_t total_count);
 
 void progress_end(struct progress *progress);

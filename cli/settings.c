@@ -11,7 +11,7 @@
 
 #define AT(field) offsetof(struct settings, field)
 
-/* One option, one paragraph: a formatter would spread them out. */
+/* A formatter would spread each option over several lines. */
 /* clang-format off */
 #define HELP_OPTION \
 	{ .short_name = 'h', .name = "help", .kind = OPTION_MAYBE, .offset = AT(help), .argument = "all", \
@@ -443,7 +443,7 @@ static bool parse_names(struct settings *settings, struct error *err)
 	return true;
 }
 
-/* Turns perf's --symbol-filter, which matches any part of a name, into a regular expression. */
+/* Converts perf's --symbol-filter, which matches any part of a name, to a regular expression. */
 static bool parse_symbol_part(struct settings *settings, struct error *err)
 {
 	size_t length = strlen(settings->symbol_part);

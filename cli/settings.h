@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The values of all options of all commands, and the groups of options that set them. A command
- * lists the groups it accepts.
+ * lists the groups that it accepts.
  */
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
@@ -43,7 +43,8 @@ struct settings {
 	const char *table_cache;
 	const char *prune; /* as given; NULL: remove nothing */
 
-	struct view view;     /* the options below are parsed into it; others set it directly */
+	/* the options below are parsed into it; others write to it directly */
+	struct view view;
 	const char *snapshot; /* --interval, as given */
 	struct snapshot_choice snapshot_choice;
 	const char *weight; /* as given */
@@ -146,7 +147,7 @@ void settings_deinit(struct settings *settings);
 /* Parses the values that are lists, ranges and times. */
 bool settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 
-/* The part that sessions need; its view is that of settings. */
+/* Returns the options that sessions need. They borrow the view from settings. */
 struct session_options settings_session(const struct settings *settings);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns `perf script` text into folded stacks, for the drop-ins of stackcollapse-perf.pl
+ * Converts `perf script` text to folded stacks, for the drop-ins for stackcollapse-perf.pl
  * (perl_reader.c) and inferno-collapse-perf (inferno_reader.c). Each tool has its own rules for
  * lines. Both share the code below: the root of a stack is the comm, and the weight is the period.
  * A raw frame of a sample is one of
@@ -22,8 +22,10 @@ struct collapse_options {
 	bool marks_kernel, marks_jit;
 	bool shows_addresses;
 	bool has_source_lines; /* a source line follows each frame */
-	/* --skip-after: a stack is cut above the first frame with one of these names, and loses
-	 * its comm. */
+	/*
+	 * --skip-after: a stack is truncated above the first frame with one of these names, and
+	 * loses its comm.
+	 */
 	const char *const *skip_after;
 	size_t skip_after_count;
 	const char *event_filter; /* NULL: the first event of the text */
@@ -52,19 +54,18 @@ struct collapse_reader {
 	struct collapse_options options;
 	struct sink event; /* samples of other events are skipped */
 	bool has_event;
-	bool is_in_sample; /* while the first event is looked for */
+	bool is_in_sample; /* while searching for the first event */
 };
 
 /*
- * Opens and closes a reader, as in struct input_format. If there is no event filter, calls
- * find_event_in, with the reader as its context, to set the event. find returns where the input can
- * be divided; NULL: it cannot.
+ * Opens a reader, as in struct input_format. Without an event filter, find_event_in must set the
+ * event; its context is the reader. find: where the input can be divided; NULL: nowhere.
  */
 bool collapse_reader_open(struct capture *capture, text_record_callback *find_event_in,
 			  text_finder *find, struct error *err) WARN_UNUSED;
 void collapse_reader_close(struct capture *capture);
 
-/* Sends the one event that all samples are reported as. */
+/* Sends the single event to which all samples belong. */
 bool collapse_read_state(struct capture *capture, const struct event_sink *sink,
 			 struct error *err) WARN_UNUSED;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Drop-ins: when kiln is called by the name of another tool, through a link that `make install-
- * compat` makes, it accepts that tool's options and writes that tool's output.
+ * Drop-ins: when kiln is called by the name of another tool, through a link made by `make
+ * install-compat`, it accepts that tool's options and writes that tool's output.
  *
  *     stackcollapse-perf.pl -> kiln     the last part of argv[0] selects the drop-in
  */
@@ -28,7 +28,7 @@ extern const struct dropin dropin_difffolded;
 extern const struct dropin dropin_inferno_diff_folded;
 extern const struct dropin dropin_inferno_collapse_perf;
 
-/* The drop-in of that name, which may be a path. NULL: there is none. */
+/* The drop-in with this name, which may be a path. NULL: there is none. */
 const struct dropin *dropin_find(const char *program);
 
 /* Warns of lines that were skipped because they are too long. */

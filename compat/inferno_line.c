@@ -86,7 +86,7 @@ static void parse_counted(struct text counted, struct inferno_event *event)
 }
 
 /*
- * Returns the frame after the event's colon. It follows the modifiers and another colon, or a
+ * Returns the frame after the event's colon. Before it are the modifiers and another colon, or a
  * blank.
  */
 static struct text frame_behind(struct text text)
@@ -202,7 +202,7 @@ static bool write_rust_name(struct text name, struct sink *sink)
 			sink_char(sink, name.at[0]);
 			name = text_from(name, 1);
 		} else if (!take_escape(&name, sink)) {
-			/* An unknown escape: the rest is written as it is. */
+			/* An unknown escape: write the rest unchanged. */
 			sink_text(sink, name);
 			break;
 		}

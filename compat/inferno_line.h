@@ -14,7 +14,7 @@
 
 struct inferno_event {
 	struct text comm, pid, tid;
-	struct text event; /* at NULL: the line has no event, and passes every filter */
+	struct text event; /* .at NULL: the line has no event, and passes every filter */
 	uint64_t period;   /* 1 if the line has none */
 	struct text frame; /* of a sample on a single line; empty: frames follow */
 };
@@ -28,10 +28,10 @@ struct inferno_frame {
 /* Removes trailing blanks. */
 struct text inferno_line_trim(struct text line);
 
-/* Parses the line that begins a sample; false if it is malformed. */
+/* Parses the line that begins a sample. False if it is malformed. */
 bool inferno_line_event(struct text line, struct inferno_event *ret);
 
-/* Parses a frame; false if it is malformed. */
+/* Parses a frame. False if it is malformed. */
 bool inferno_line_frame(struct text line, struct inferno_frame *ret);
 
 /* Whether a frame is skipped: its symbol begins with a bracket. */

@@ -154,7 +154,7 @@ static void read_records(void *context, struct text_window *window)
 {
 	struct inferno_parser *parser = context;
 
-	/* After a line that was too long, the rest of the sample must not be read as another. */
+	/* After an over-long line, the rest of the sample must not be read as another sample. */
 	parser->drops_sample |= text_offset(window, window->at) != parser->next_offset;
 	read_all_samples(parser, window);
 	parser->next_offset = text_offset(window, window->at);
@@ -190,7 +190,7 @@ static void find_first_event(void *context, struct text_window *window)
 		reader->has_event = event.event.at;
 		sink_text(&reader->event, event.event);
 	}
-	/* Stop reading. */
+	/* Stop reading after the first event. */
 	window->is_last |= reader->has_event;
 }
 

@@ -105,8 +105,10 @@ bool perl_line_frame(struct text line, struct perl_frame *ret)
 	if (end < word_end)
 		return false;
 	symbol = skip(line, word_end, is_space);
-	/* In the regular expression, (.+) matches at least one byte: a blank before the bracket,
-	 * or the last byte of the word. */
+	/*
+	 * In the regular expression, (.+) must match at least one byte: a blank before the bracket,
+	 * or the last byte of the word.
+	 */
 	if (symbol >= end) {
 		symbol = end - 1;
 		if (word_end > symbol)
@@ -235,8 +237,10 @@ uint32_t perl_line_source_count(const struct perl_frame *frame)
 
 	if (text_has_prefix(rest, "("))
 		return 0;
-	/* perf prints no source line for a name without a module, and the script expects none
-	 * after it. */
+	/*
+	 * perf prints no source line for a name without a module, and the script does not expect
+	 * one.
+	 */
 	while (next_piece(&rest, &piece) &&
 	       (!text_is(piece, unknown) || !text_is(frame->module, unknown)))
 		count++;

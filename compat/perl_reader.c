@@ -169,7 +169,7 @@ static void find_first_event(void *context, struct text_window *window)
 			sink_text(&reader->event, event.event);
 			reader->has_event = true;
 		}
-	/* Stop reading. */
+	/* Stop reading after the first event. */
 	window->is_last |= reader->has_event;
 }
 
@@ -177,8 +177,10 @@ static bool perl_open(struct capture *capture, struct error *err)
 {
 	const struct collapse_options *options = capture->format_options;
 
-	/* If frames have source lines, an empty line may be one of these, so the input cannot be
-	 * divided. */
+	/*
+	 * If frames have source lines, an empty line may be a source line, so the input cannot be
+	 * divided.
+	 */
 	return collapse_reader_open(capture, find_first_event,
 				    options->has_source_lines ? NULL : find_block, err);
 }

@@ -43,7 +43,7 @@ struct sched_event {
 	bool is_open;
 	uint32_t task; /* task that goes to sleep, or that slept */
 	struct sink stack;
-	/* Of sleeps. */
+	/* For events that end a sleep. */
 	struct sink comm, waker_comm, waker;
 	bool is_timed;
 	uint64_t delay_ns;
@@ -59,10 +59,10 @@ struct sched_collapser {
 	struct strings stacks;        /* as they are written */
 	VEC(uint64_t) times_ns;       /* by id of stacks */
 	struct sink line;             /* scratch */
-	uint64_t cut_count;           /* waker chains that were cut at LIMIT_WAKER_CHAIN_BYTES */
+	uint64_t cut_count;           /* waker chains truncated at LIMIT_WAKER_CHAIN_BYTES */
 };
 
-/* Returns the value of the first NAME= that has a value; else an empty text. */
+/* Returns the value of the first NAME= that has a value, or else an empty text. */
 static struct text find_variable(struct text line, const char *name)
 {
 	size_t length = strlen(name);

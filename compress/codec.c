@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* Younger than some copies of elf.h. */
+/* Missing in older versions of elf.h. */
 #ifndef ELFCOMPRESS_ZSTD
 #define ELFCOMPRESS_ZSTD 2
 #endif
@@ -40,7 +40,7 @@ static const struct {
 	const char *name;
 	const char *library_name;
 	const struct codec_library *library; /* NULL: not in this build */
-	codec_exact *exact;                  /* faster than by steps; NULL: there is none */
+	codec_exact *exact;                  /* faster than streaming; NULL: not available */
 } codecs[] = {
 	[CODEC_NONE] = { "nothing", NULL, NULL, NULL },
 	[CODEC_GZIP] = { "gzip", "zlib", ZLIB, NULL },
@@ -68,7 +68,10 @@ enum codec codec_of_file(struct span head)
 		return CODEC_GZIP;
 	if (begins_with(head, "\3757zXZ\0", 6))
 		return CODEC_XZ;
-	/* A zstd frame, or one of the sixteen kinds of skippable frame, with which pzstd output begins. */
+	/*
+	 * A zstd frame, or one of the sixteen kinds of skippable frame, with which pzstd output
+	 * begins.
+	 */
 	if (begins_with(head, "\x28\xb5\x2f\xfd", 4) ||
 	    (span_left(&head) >= 4 && (head.at[0] & 0xf0) == 0x50 &&
 	     memcmp(head.at + 1, "\x2a\x4d\x18", 3) == 0))
@@ -138,7 +141,10 @@ const char *codec_stream_reason(const struct codec_stream *stream)
 	return stream->reason ? stream->reason : "its content does not match its header";
 }
 
-/* Whether the next member or frame begins here. It does not in what follows a gzip file, such as padding. */
+/*
+ * Whether another member or frame begins here, as opposed to other bytes after a gzip file, such as
+ * padding.
+ */
 static bool continues(const struct codec_stream *stream, const struct span *in)
 {
 	switch (stream->codec) {
@@ -151,7 +157,7 @@ static bool continues(const struct codec_stream *stream, const struct span *in)
 	}
 }
 
-/* Doubles the memory when all of it is in use; false when that is limit_bytes. */
+/* Doubles the memory if all of it is in use. False if it has reached limit_bytes. */
 static bool grow(struct codec_output *out, size_t limit_bytes)
 {
 	size_t wanted = out->size_bytes < OUTPUT_BYTES_MIN ? OUTPUT_BYTES_MIN : out->size_bytes * 2;
@@ -252,8 +258,8 @@ bool codec_decompress_exact(enum codec codec, struct span compressed, unsigned c
 struct codec_reader {
 	const struct input *input;
 	struct codec_stream *stream;
-	uint64_t offset;  /* of the next chunk */
-	struct span left; /* of the chunk */
+	uint64_t offset;  /* input offset of the next chunk */
+	struct span left; /* the unread bytes of the chunk */
 	bool is_inside;   /* a member has begun and not ended */
 	unsigned char chunk[CHUNK_BYTES];
 };
@@ -284,7 +290,7 @@ uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader)
 	return reader->offset - span_left(&reader->left);
 }
 
-/* Moves what is left of the chunk to its front and fills it up. */
+/* Moves the unread bytes of the chunk to its front, and fills the rest. */
 static bool refill(struct codec_reader *reader, struct error *err)
 {
 	size_t kept = span_left(&reader->left);

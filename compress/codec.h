@@ -10,7 +10,7 @@
  *     zstd      28 b5 2f fd         captures, SHF_COMPRESSED, perf record -z      libzstd
  *     bzip2     "BZh", a digit      captures; read by compress/extract.c   libarchive
  *
- * Each library is known to one file, which fills a struct codec_library (compress/codec_library.h).
+ * Only one file uses each library, and fills a struct codec_library (compress/codec_library.h).
  */
 #ifndef COMPRESS_CODEC_H
 #define COMPRESS_CODEC_H
@@ -40,27 +40,34 @@ enum codec {
 /* The longest mark that codec_of_object knows. */
 #define CODEC_MARK_BYTES 6
 
-/* The codec whose mark a file begins with. codec_of_object finds only those that codec_decompress reads. */
+/*
+ * The codec of a file, by the mark at its beginning. codec_of_object only finds codecs that
+ * codec_decompress supports.
+ */
 enum codec codec_of_file(struct span head);
 enum codec codec_of_object(struct span head);
 
-/* By ch_type of Elf32_Chdr or Elf64_Chdr (ELF gABI, "Section Compression"). */
+/* The codec for a ch_type in Elf32_Chdr or Elf64_Chdr (ELF gABI, "Section Compression"). */
 enum codec codec_of_section(uint32_t compression_type);
 
 const char *codec_name(enum codec codec);
 
 /*
- * Decompresses a whole buffer to at most limit_bytes. The caller frees the memory with memory_free. Reads several
- * gzip members or zstd frames in a row. ERROR_LIMIT: there is more; ERROR_UNSUPPORTED: no library for the codec.
+ * Decompresses a whole buffer to at most limit_bytes. The caller frees the memory with memory_free.
+ * Reads consecutive gzip members or zstd frames. ERROR_LIMIT: the output would be larger.
+ * ERROR_UNSUPPORTED: no library for the codec.
  */
 bool codec_decompress(enum codec codec, struct span compressed, size_t limit_bytes,
 		      unsigned char **memory_ret, size_t *size_ret, struct error *err) WARN_UNUSED;
 
-/* Decompresses to exactly size_bytes at `to`; false when there are more or fewer, or no library. CODEC_NONE copies. */
+/*
+ * Decompresses exactly size_bytes to `to`. False if the output has another size, or there is no
+ * library. CODEC_NONE copies.
+ */
 bool codec_decompress_exact(enum codec codec, struct span compressed, unsigned char *to,
 			    size_t size_bytes) WARN_UNUSED;
 
-/* One decompression that is fed piece by piece. */
+/* One decompression whose input is provided piece by piece. */
 struct codec_stream;
 
 struct codec_output {
@@ -78,32 +85,41 @@ enum codec_status {
 struct codec_stream *codec_stream_create(enum codec codec, struct error *err) WARN_UNUSED;
 void codec_stream_destroy(struct codec_stream *stream);
 
-/* Drops what is left of the stream; another begins. */
+/* Drops the rest of the stream, and begins another one. */
 void codec_stream_reset(struct codec_stream *stream);
 
-/* Decompresses bytes of *in, and appends them to *out. After CODEC_CORRUPT, codec_stream_reason has the reason. */
+/*
+ * Decompresses bytes of *in, and appends them to *out. After CODEC_CORRUPT, codec_stream_reason has
+ * the reason.
+ */
 enum codec_status codec_stream_step(struct codec_stream *stream, struct span *in,
 				    struct codec_output *out) WARN_UNUSED;
 const char *codec_stream_reason(const struct codec_stream *stream);
 
 /*
- * Decompresses a gzip file from its beginning, up to the last byte even if it is truncated. Bytes after the last
- * member are ignored, as in gzip(1). The input is borrowed.
+ * Decompresses a gzip file from its beginning, up to the last byte even if it is truncated. Bytes
+ * after the last member are ignored, as in gzip(1). The input is borrowed.
  */
 struct codec_reader;
 
 struct codec_reader *codec_reader_create(const struct input *input, struct error *err) WARN_UNUSED;
 void codec_reader_destroy(struct codec_reader *reader);
 
-/* The next *got bytes; 0 at the end. When it fails, the *got bytes are good; ERROR_CORRUPT: the file is corrupt. */
+/*
+ * Reads the next bytes; *got is 0 at the end. On failure, the *got bytes are valid. ERROR_CORRUPT:
+ * the file is corrupt.
+ */
 bool codec_reader_read(struct codec_reader *reader, void *buffer, size_t size_bytes, size_t *got,
 		       struct error *err) WARN_UNUSED;
 
 /* How much of the input has been consumed. */
 uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader);
 
-/* Appends the bytes compressed with CODEC_DEFLATE, the same every time; false when this build has no zlib. Stops soon after
- * more than limit_bytes: what was appended is then of no use. */
+/*
+ * Appends the bytes, compressed with CODEC_DEFLATE. The output is always the same for the same
+ * bytes. False if this build has no zlib. Stops soon after the output exceeds limit_bytes; it is
+ * then incomplete.
+ */
 bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes) WARN_UNUSED;
 
 /* Whether this ratio of output to input bytes indicates a decompression bomb. */

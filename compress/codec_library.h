@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of each library that compress/codec.c calls. Its streams begin with a struct codec_stream:
+ * The functions of each library that compress/codec.c calls. Its streams begin with a struct
+ * codec_stream:
  *
  *     struct zstd_stream { struct codec_stream base; ZSTD_DStream *state; }
  */
@@ -20,7 +21,7 @@ struct codec_library {
 struct codec_stream {
 	const struct codec_library *library;
 	enum codec codec;
-	const char *reason; /* of CODEC_CORRUPT */
+	const char *reason; /* reason for CODEC_CORRUPT */
 };
 
 extern const struct codec_library codec_zlib;

@@ -8,13 +8,13 @@
  * paths need more. */
 #define LIMIT_LINK_STEPS ((size_t)1 << 23)
 
-/* Files begin at multiples of it, which is what the structures of ELF need. */
+/* Files begin at multiples of this, as ELF structures require. */
 #define ALIGN_BYTES 64
 
 /* The kernel follows as many links before it fails with ELOOP. */
 #define LINKS_MAX 40
 
-/* Of a path, that can be looked up in one step of LIMIT_LINK_STEPS. */
+/* How many bytes of a path count as one of LIMIT_LINK_STEPS. */
 #define STEP_BYTES 64
 
 #define NONE_OPEN SIZE_MAX
@@ -36,7 +36,10 @@ void contents_deinit(struct contents *contents)
 	vec_free(&contents->members);
 }
 
-/* A normalised path from the root of the archive: no empty or "." parts, and ".." stops at the root. */
+/*
+ * A normalised path from the root of the archive: no empty or "." parts, and ".." stops at the
+ * root.
+ */
 struct path {
 	char at[LIMIT_NAME_BYTES + 1];
 	size_t length;
@@ -67,7 +70,7 @@ static bool add_component(struct path *path, struct text component)
 	return true;
 }
 
-/* False when it would be longer than paths are. */
+/* Appends to a path. False if it would be too long. */
 static bool add_path(struct path *path, struct text text)
 {
 	for (uint32_t begin = 0; begin < text.length;) {
@@ -94,7 +97,10 @@ static bool looks_like_symbols(struct text head)
 	return scan_hex(&head, &ignored) && head.length && *head.at == ' ';
 }
 
-/* Compressed kernel modules, also from perf's cache, and compressed files of symbol stores (object/store.h). */
+/*
+ * Compressed kernel modules, also from perf's cache, and compressed files of symbol stores
+ * (object/store.h).
+ */
 static bool is_compressed_object(struct text base, struct span head)
 {
 	static const char *const prefixes[] = { "elf.", "debug.", "executable.", "debuginfo." };
@@ -138,7 +144,7 @@ static struct contents_member *add_member(struct contents *contents, const struc
 	return &contents->members.at[order];
 }
 
-/* Ends the last file: bytes added from now on do not belong to it. */
+/* Ends the last file: bytes added later do not belong to it. */
 static void end_file(struct contents *contents)
 {
 	struct contents_member *member;
@@ -207,7 +213,7 @@ static int compare_members(const void *a, const void *b)
 	return order ? order : (left->order > right->order) - (left->order < right->order);
 }
 
-/* The last of those with equal names, in order. */
+/* Keeps only the last of several files with the same name. The order stays the same. */
 static void drop_repeated(struct contents *contents)
 {
 	struct contents_member *at = contents->members.at;
@@ -238,7 +244,10 @@ static const struct contents_member *find(const struct contents *contents, struc
 	return NULL;
 }
 
-/* Whether another name of this length may be looked up; longer ones take longer to compare. */
+/*
+ * Whether another name of this length may be looked up. Longer names count more, because comparing
+ * them takes longer.
+ */
 static bool take_step(struct contents *contents, size_t length)
 {
 	size_t price = 1 + length / STEP_BYTES;
@@ -249,7 +258,7 @@ static bool take_step(struct contents *contents, size_t length)
 	return true;
 }
 
-/* The first link that lies on the path, and how much of the path leads to it; NULL: there is none. */
+/* The first link on the path, and the length of the path up to it. NULL: there is none. */
 static const struct contents_member *find_link_on(struct contents *contents,
 						  const struct path *path, size_t *length_ret)
 {
@@ -269,7 +278,7 @@ static const struct contents_member *find_link_on(struct contents *contents,
 	return NULL;
 }
 
-/* The file that a link finally leads to; NULL: it is not in the archive. */
+/* The file to which a link finally leads. NULL: it is not in the archive. */
 static const struct contents_member *follow(struct contents *contents, struct text target)
 {
 	struct path paths[2];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol files of an archive: their contents in one unnamed temporary file, and their names. Links lead
- * to other files of the archive only, whatever their paths are. Of equal names the last counts.
+ * The symbol files of an archive: their contents in one unnamed temporary file, and their names.
+ * Links can only refer to other files in the archive, whatever their paths are. If several files
+ * have the same name, the last counts.
  *
  *     usr/lib/libc.so.6              ─▶ | libc.so.6 | kallsyms | ...    one file
  *     usr/lib/libc.so ── link ───────┘
@@ -15,14 +16,14 @@
 /* The manifest of a bundle, which describes its files. */
 #define CONTENTS_MANIFEST_NAME "kiln-manifest"
 
-/* How source files in a bundle begin, so that none is read as a symbol file. */
+/* The first bytes of source files in a bundle. They ensure that none is read as a symbol file. */
 #define CONTENTS_SOURCE_NAME "kiln-source"
 
 struct contents_member {
-	struct text name; /* without "/" at its beginning; NUL behind */
+	struct text name; /* without "/" at the start; NUL-terminated */
 	uint64_t begin, size_bytes;
 	/* Until contents_finish. */
-	struct text target; /* at NULL: it is a file */
+	struct text target; /* .at NULL: it is a file, not a link */
 	size_t order;
 };
 
@@ -32,22 +33,24 @@ struct contents {
 	struct input spool;                  /* fd -1: nothing was kept */
 	VEC(struct contents_member) members; /* sorted by name; links to files are files */
 	size_t open;                         /* the row of the file that is being appended */
-	size_t steps_left;                   /* of following links, for all of them */
+	size_t steps_left;                   /* remaining steps for following links */
 };
 
 void contents_init(struct contents *contents);
 void contents_deinit(struct contents *contents);
 
-/* Adds a file or a link, as the functions of a struct extract_visitor. Skips files without symbols. */
+/*
+ * Adds a file or a link, as the functions of a struct extract_visitor. Skips files without symbols.
+ */
 bool contents_add_file(struct contents *contents, struct text name, struct span head,
 		       struct input **ret, struct error *err) WARN_UNUSED;
 void contents_add_link(struct contents *contents, struct text name, struct text target,
 		       bool is_hard);
 
-/* Call once, after the last is added and before contents_find. */
+/* Must be called once, after the last file was added and before contents_find. */
 void contents_finish(struct contents *contents);
 
-/* The file of this name, or NULL. */
+/* The file with this name, or NULL. */
 const struct contents_member *contents_find(const struct contents *contents, struct text name);
 
 #endif

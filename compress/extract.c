@@ -15,7 +15,7 @@
 #define TAR_CHECKSUM_AT    148
 #define TAR_CHECKSUM_BYTES 8
 
-/* The checksum is the sum of all bytes of the header, its own counted as blanks; written in octal. */
+/* The checksum is the sum of all header bytes, in octal. Its own bytes count as blanks. */
 static bool is_tar(struct span head)
 {
 	const unsigned char *field = head.at + TAR_CHECKSUM_AT;
@@ -68,13 +68,13 @@ struct extracting {
 	struct extracted *result;
 	enum codec codec;
 	struct codec_reader *gzip; /* NULL: libarchive reads the bytes of the input */
-	uint64_t offset;           /* that libarchive has read up to */
+	uint64_t offset;           /* up to which libarchive has read */
 	struct archive *archive;
-	unsigned char *chunk;       /* what libarchive reads next */
-	const unsigned char *block; /* what it returned, and where that is in the file */
+	unsigned char *chunk;       /* the bytes that libarchive reads next */
+	const unsigned char *block; /* bytes that it returned, and their position in the file */
 	size_t block_bytes;
 	uint64_t block_offset;
-	uint64_t kept_bytes; /* of all files */
+	uint64_t kept_bytes; /* total size of the files kept */
 	struct error *err;
 };
 
@@ -173,7 +173,7 @@ static bool open_archive(struct extracting *extracting)
 		status = archive_read_support_filter_zstd(archive);
 	else if (extracting->codec == CODEC_BZIP2)
 		status = archive_read_support_filter_bzip2(archive);
-	/* A warning: it would run another program. */
+	/* libarchive warns that it would run another program. */
 	if (status != ARCHIVE_OK)
 		return error_set(
 			extracting->err, ERROR_UNSUPPORTED,
@@ -188,7 +188,7 @@ static bool open_archive(struct extracting *extracting)
 	return true;
 }
 
-/* The next bytes of this file. False at its end, and where it is corrupt. */
+/* Reads the next bytes of this file. False at its end, or if it is corrupt. */
 static bool next_block(struct extracting *extracting)
 {
 	const void *bytes;
@@ -210,7 +210,7 @@ static bool next_block(struct extracting *extracting)
 	return false;
 }
 
-/* Skips to the end of this file; what is decompressed on the way counts against the limit. */
+/* Skips to the end of this file. Bytes decompressed meanwhile count against the limit. */
 static bool skip_file(struct extracting *extracting)
 {
 	if (extracting->codec == CODEC_NONE)
@@ -222,7 +222,7 @@ static bool skip_file(struct extracting *extracting)
 	return true;
 }
 
-/* Reads the first bytes of a file; the rest of their block stays there. */
+/* Reads the first bytes of a file. The rest of their block is read later. */
 static size_t read_head(struct extracting *extracting, unsigned char head[EXTRACT_HEAD_BYTES])
 {
 	size_t got = 0;
@@ -230,7 +230,7 @@ static size_t read_head(struct extracting *extracting, unsigned char head[EXTRAC
 	while (got < EXTRACT_HEAD_BYTES && next_block(extracting)) {
 		size_t wanted = EXTRACT_HEAD_BYTES - got;
 
-		/* No file of interest begins with a hole. */
+		/* Files that kiln reads never begin with a hole. */
 		if (extracting->block_offset != got)
 			break;
 		if (wanted > extracting->block_bytes)
@@ -252,7 +252,7 @@ static bool append(struct extracting *extracting, struct input *spool, const voi
 	       !is_bomb(extracting);
 }
 
-/* Archives leave out blocks of zeros. */
+/* Writes the zeros that an archive omits. */
 static bool fill_hole(struct extracting *extracting, struct input *spool, uint64_t end)
 {
 	static const unsigned char zeros[65536];
@@ -285,7 +285,9 @@ static bool keep_file(struct extracting *extracting, struct input *spool, struct
 	return true;
 }
 
-/* In the locale's encoding if possible; tar rarely records which one a name is in. */
+/*
+ * The name in the locale's encoding if possible, since tar rarely records the encoding of a name.
+ */
 static struct text either(const char *name, const char *name_in_utf8)
 {
 	return text_of(name ? name : name_in_utf8 ? name_in_utf8 : "?");
@@ -378,14 +380,14 @@ static bool run(struct extracting *extracting)
 
 	if (!open_archive(extracting))
 		return false;
-	/* libarchive decompresses data that is compressed twice, where it knows both codecs. */
+	/* If data is compressed twice, libarchive decompresses both if it knows the codecs. */
 	status = archive_read_next_header(extracting->archive, &entry);
 	if (archive_filter_count(extracting->archive) > 2)
 		return error_set(extracting->err, ERROR_FORMAT,
 				 "is compressed several times with %s; decompress it first",
 				 extracting->result->format);
 	if (status == ARCHIVE_EOF && !extracting->result->is_partial)
-		/* libarchive takes zeros for the end of a tar archive. */
+		/* libarchive regards zeros as the end of a tar archive. */
 		return error_set(extracting->err, ERROR_FORMAT,
 				 archive_filter_bytes(extracting->archive, 0) > 0
 					 ? "contains only zeros or an empty archive when "

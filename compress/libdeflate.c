@@ -4,7 +4,10 @@
 #ifdef HAVE_LIBDEFLATE
 #include <libdeflate.h>
 
-/* Reading compressed debug information is mostly this, and libdeflate needs a third of zlib's time. */
+/*
+ * Reading compressed debug information spends most of its time here. libdeflate takes a third of
+ * the time of zlib.
+ */
 bool libdeflate_exact(struct span compressed, unsigned char *to, size_t size_bytes)
 {
 	struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* The memory that the dictionary of a stream may need; xz -9 needs as much. */
+/* Maximum memory for the dictionary of a stream. xz -9 needs this much. */
 #define DICTIONARY_BYTES_MAX ((uint64_t)72 << 20)
 
 struct lzma_codec_stream {

@@ -52,7 +52,7 @@ static bool add_filter(struct archive *archive, const char *name, struct error *
 	for (size_t i = 0; name && i < ARRAY_SIZE(forms); i++)
 		if (text_has_suffix(text_of(name), forms[i].suffix))
 			add = forms[i].add;
-	/* A warning: it would run another program. */
+	/* libarchive warns that it would run another program. */
 	if (add(archive) != ARCHIVE_OK)
 		return error_set(
 			err, ERROR_UNSUPPORTED,

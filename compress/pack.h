@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing archives: a tar, compressed as its name says. Without times and owners, so that the same files in the
- * same order always make the same bytes.
+ * Writes tar archives, compressed according to the suffix of their name. They have no times and
+ * owners, so the same files in the same order always result in the same bytes.
  */
 #ifndef COMPRESS_PACK_H
 #define COMPRESS_PACK_H
@@ -12,8 +12,9 @@
 struct pack;
 
 /*
- * Begins an archive into sink, which must outlive it. The codec follows from the suffix of name: .tar, .tar.gz, .tgz,
- * .tar.xz, .txz, .tar.bz2 or .tbz2; any other name, and NULL, means zstd. NULL: see err.
+ * Begins an archive that is written to sink, which must outlive it. The codec follows from the
+ * suffix of the name: .tar, .tar.gz, .tgz, .tar.xz, .txz, .tar.bz2 or .tbz2. Any other name, or
+ * NULL, means zstd. Returns NULL with err on failure.
  */
 struct pack *pack_create(const char *name, struct sink *sink, struct error *err) WARN_UNUSED;
 
@@ -23,7 +24,7 @@ bool pack_bytes(struct pack *pack, const char *name, const void *bytes, size_t s
 bool pack_input(struct pack *pack, const char *name, const struct input *input, uint64_t begin,
 		uint64_t size_bytes, struct error *err) WARN_UNUSED;
 
-/* Ends the archive and destroys pack, whether it succeeds or not. */
+/* Completes the archive. Destroys pack, even on failure. */
 bool pack_finish(struct pack *pack, struct error *err) WARN_UNUSED;
 void pack_destroy(struct pack *pack);
 

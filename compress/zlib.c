@@ -6,14 +6,14 @@
 
 #include "base/memory.h"
 
-/* zlib's largest window; 16 more asks for gzip's header, and below 0 there is no header. */
+/* zlib's largest window. Adding 16 selects gzip's header; a negative value means no header. */
 #define WINDOW_BITS 15
 
-/* zlib counts in 32 bits. */
+/* zlib's sizes have 32 bits. */
 #define STEP_BYTES ((size_t)1 << 30)
 
 #define LEVEL 6
-/* The level for large data: the output is a tenth larger, but takes a quarter of the time. */
+/* The level for large data: the output is 10 % larger, but takes a quarter of the time. */
 #define LEVEL_LARGE 4
 #define LARGE_BYTES (1u << 20)
 #define MEMORY      9
@@ -45,7 +45,10 @@ static struct codec_stream *zlib_create(enum codec codec)
 
 	stream->state.zalloc = allocate;
 	stream->state.zfree = release;
-	/* The only ways for it to fail are a wrong argument and another version. */
+	/*
+	 * With valid arguments and the right version, this can only fail because memory is
+	 * exhausted.
+	 */
 	if (inflateInit2(&stream->state, window) != Z_OK)
 		memory_exhausted(sizeof(*stream));
 	return &stream->base;

@@ -6,7 +6,10 @@
 
 #include "base/memory.h"
 
-/* How far back a frame may refer, which determines the memory for decompression. zstd -22 uses this value. */
+/*
+ * How far back a frame may refer. This determines the memory for decompression. zstd -22 uses this
+ * value.
+ */
 #define WINDOW_LOG_MAX 27
 
 struct zstd_stream {
@@ -36,7 +39,7 @@ static void zstd_destroy(struct codec_stream *base)
 
 static void zstd_reset(struct codec_stream *base)
 {
-	/* Resetting only the session cannot fail. */
+	/* Resetting only the session never fails. */
 	(void)!ZSTD_DCtx_reset(((struct zstd_stream *)base)->state, ZSTD_reset_session_only);
 }
 

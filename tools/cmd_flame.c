@@ -30,7 +30,10 @@ static bool print_policy(const struct settings *settings, struct error *err)
 	return output_commit(&output, err);
 }
 
-/* Folded stacks with two counts are read line by line, as by flamegraph.pl, so samples cannot be selected. */
+/*
+ * Folded stacks with two counts are read line by line, as by flamegraph.pl, so samples cannot be
+ * selected.
+ */
 static bool check_selection(const struct settings *settings, const struct profile *profile,
 			    struct error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks the gates of --fail-if. A gate is a limit on the growth of a function, or of the total. Gates use the
- * same intervals as all outputs.
+ * Checks the gates of --fail-if. A gate is a limit on the growth of a function, or of the total.
+ * Gates use the same intervals as all outputs.
  *
  *     total>5%                the total
  *     parse_header>2.5%       total of a function, relative to before
@@ -48,9 +48,9 @@ enum exit_code diff_gates_worst(const struct settings *settings, diff_gate_check
 				const void *comparison);
 
 /*
- * Checks all gates, and reports on standard error. Returns EXIT_REGRESSED if one is exceeded, or if one is
- * uncertain and --fail-on-uncertain is given. Otherwise, returns EXIT_WRONG_USAGE if one matches no function,
- * unless --allow-missing is given; else EXIT_DONE.
+ * Checks all gates, and reports on standard error. Returns EXIT_REGRESSED if one is exceeded, or if
+ * one is uncertain and --fail-on-uncertain is given. Otherwise, returns EXIT_WRONG_USAGE if one
+ * matches no function, unless --allow-missing is given; else EXIT_DONE.
  */
 enum exit_code diff_gates_check(const struct settings *settings, const struct diff *diff);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the inputs of a comparison one after another. Text inputs are read two at a time, because each is parsed by a
- * single thread. This does not change the messages or their order.
+ * Reads the inputs of a comparison one after another. Text inputs are read two at a time, because
+ * each is parsed by a single thread. This does not change the messages or their order.
  */
 #ifndef TOOLS_DIFF_INPUTS_H
 #define TOOLS_DIFF_INPUTS_H

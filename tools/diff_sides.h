@@ -45,8 +45,8 @@ bool diff_sides_report(const struct diff_sides *sides, const struct settings *se
 		       struct error *err) WARN_UNUSED;
 
 /*
- * Chooses an event that all inputs read so far have in common, so that they can be read again with this event.
- * Returns false if there is none, if --event was given, or if an input is a pipe.
+ * Chooses an event that all inputs read so far have in common, so that they can be read again with
+ * this event. Returns false if there is none, if --event was given, or if an input is a pipe.
  */
 bool diff_sides_share_event(struct diff_sides *sides, const struct settings *settings) WARN_UNUSED;
 

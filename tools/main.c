@@ -219,8 +219,9 @@ static int run_dropin(const struct dropin *dropin, int argc, char **argv)
 }
 
 /*
- * The number of open files that kiln needs even on a small machine: streams, input, output, sockets to the readers
- * of debug information, and a few symbol files for each thread. With fewer, symbol files would seem to be missing.
+ * The number of open files that kiln needs even on a small machine: streams, input, output, sockets
+ * to the readers of debug information, and a few symbol files for each thread. With fewer, symbol
+ * files would seem to be missing.
  */
 #define DESCRIPTORS_MIN 32
 
@@ -258,8 +259,10 @@ int main(int argc, char **argv)
 
 	if (!standard_streams_reserve())
 		return EXIT_IMPOSSIBLE;
-	/* A program that ignores SIGPIPE passes this on to the programs it starts. With the default action, kiln
-	 * ends quietly in a pipeline. */
+	/*
+	 * A program that ignores SIGPIPE passes this on to the programs it starts. With the default
+	 * action, kiln ends quietly in a pipeline.
+	 */
 	signal(SIGPIPE, SIG_DFL);
 	if (!raise_descriptor_limit(&err))
 		return command_fail(&err);
