@@ -29,7 +29,7 @@ struct inputs {
 	text_list paths;          /* borrowed */
 	const char *default_path; /* the only path when the command line has none */
 	size_t next;
-	struct session session; /* of the input that is open */
+	struct session session; /* session of the open input */
 	bool is_open;
 	size_t added_count;    /* profiles in the sum */
 	bool is_partial;       /* an input is incomplete, as a warning explained */

@@ -71,13 +71,13 @@ struct settings {
 	const char *why;          /* part of a path, "": any; NULL: not given */
 	bool names_next_commands; /* kiln INPUT suggests commands */
 	bool wants_all;
-	bool wants_full, wants_sources; /* of kiln bundle */
+	bool wants_full, wants_sources; /* for kiln bundle */
 	text_list source_folders;
 	const char *min_share; /* as given */
 	const char *fields;
 	bool is_inverted;
 	const char *report_by;    /* as given; NULL: symbol */
-	struct grouping columns;  /* of the table */
+	struct grouping columns;  /* columns of the table */
 	const char *report_graph; /* perf report's -g, as given */
 	int report_order;         /* enum report_order */
 	double least_percent;

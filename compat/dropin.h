@@ -14,7 +14,7 @@
 #define EXIT_DIED 255
 
 struct dropin {
-	const char *name; /* of the tool */
+	const char *name; /* name of the tool */
 	/* Does what the tool does. Returns the tool's exit code. */
 	int (*run)(int argc, char **argv);
 };

@@ -29,7 +29,7 @@ bool perl_line_event(struct text line, struct perl_event *ret);
 /* Parses a line that is not an event line as a frame. */
 bool perl_line_frame(struct text line, struct perl_frame *ret);
 
-/* A quick test that nearly all frames pass. False: ask perl_line_frame. */
+/* A quick test that nearly all frames pass. False: perl_line_frame must decide. */
 bool perl_line_is_plain_frame(struct text line);
 
 /* How many source lines follow a frame, one for each of its names. */

@@ -51,7 +51,7 @@ struct counter_diff {
 	VEC(struct counter_table) tables;
 	uint32_t table_count[DIFF_SIDES];
 	uint32_t run_count[DIFF_SIDES]; /* runs of the program in the first table; 0: unknown */
-	str_id command[DIFF_SIDES];     /* of the first table; empty: unknown */
+	str_id command[DIFF_SIDES];     /* command of the first table; empty: unknown */
 	VEC(struct counter_change) changes;
 	VEC(str_id) only[DIFF_SIDES]; /* counters that only this side has */
 };

@@ -38,7 +38,7 @@ struct diff_row {
 
 struct diff_function {
 	uint32_t frame;
-	enum diff_verdict verdict; /* of total; of self if total did not change */
+	enum diff_verdict verdict; /* verdict on total; on self if total did not change */
 	bool is_judged_by_self;
 	struct diff_measure self, total; /* total: counts only the outermost of recursive calls */
 	struct diff_estimate self_estimate, total_estimate;
@@ -139,7 +139,7 @@ struct diff {
 	struct diff_headline headline;
 	struct diff_row *rows;          /* by row of profile.stacks */
 	diff_functions functions;       /* most important first */
-	diff_functions groups;          /* frames of rows that are no functions, such as comms */
+	diff_functions groups;          /* frames that are not functions, such as comms */
 	uint64_t *run_self, *run_total; /* weights by frame and run */
 	bool has_sample_counts[DIFF_SIDES];
 	bool is_graded; /* both sides have sample counts; else nothing is tested */

@@ -34,7 +34,7 @@ enum diff_normalisation {
 struct diff_normalising {
 	enum diff_normalisation by;
 	uint64_t factor, factor_unit;    /* before is multiplied by factor / factor_unit */
-	uint64_t operations[DIFF_SIDES]; /* of all runs of a side together */
+	uint64_t operations[DIFF_SIDES]; /* operations of all runs of a side together */
 };
 
 /* One capture of a side. */
@@ -45,7 +45,7 @@ struct diff_run {
 	bool has_sample_counts; /* else sample_count is a guess, and nothing is tested */
 	uint64_t exposure;      /* what its weights are relative to */
 	uint64_t time_ns;       /* from the first sample to the last; 0: unknown */
-	uint64_t cpu_ns;        /* of a cpu-clock or task-clock event; 0: none */
+	uint64_t cpu_ns;        /* CPU time by cpu-clock or task-clock; 0: unknown */
 	bool has_time_bins;
 	bool lacks_left_out, lacks_narrow; /* an SVG that does not show all stacks */
 	bool has_exact_functions;          /* but has exact sums of functions */

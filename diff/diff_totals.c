@@ -19,7 +19,7 @@
 /* The logarithms of total per exposure of a side's runs. */
 struct logarithms {
 	double mean, squares;  /* squares: sum of squared deviations */
-	double least_variance; /* of one run, from counting its samples */
+	double least_variance; /* variance of one run, from counting its samples */
 	uint32_t count;
 };
 

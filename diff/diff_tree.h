@@ -41,8 +41,8 @@ struct diff_tree {
 	uint32_t column_count;
 	VEC(struct diff_node) nodes; /* the root first, parents before children */
 	VEC(uint64_t) self;          /* column_count numbers per node */
-	binned_weights binned;       /* of captures with time bins; rows are nodes */
-	uint32_t time_bin_count;     /* of these captures together */
+	binned_weights binned;       /* weights of captures with time bins; rows are nodes */
+	uint32_t time_bin_count;     /* time bins of these captures together */
 	diff_known_list known;
 	struct idtable ids; /* nodes by parent and frame */
 	uint32_t id_count;  /* nodes in ids */

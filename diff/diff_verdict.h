@@ -49,7 +49,7 @@ struct diff_estimate {
 struct diff_counts {
 	double count[DIFF_SIDES];
 	double all[DIFF_SIDES];      /* samples of the side */
-	double exposure[DIFF_SIDES]; /* of rates, in samples */
+	double exposure[DIFF_SIDES]; /* for rates: exposure, in samples */
 	bool has_shares;             /* compare count with all, not with exposure */
 };
 

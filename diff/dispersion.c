@@ -127,7 +127,7 @@ static double find_expected_shares(const struct binned_runs *bins, size_t run, d
 /* Computed for each run, then averaged over runs, weighted by sample count. */
 struct dispersion_evidence {
 	double squares; /* mean square of differences, relative to independent samples */
-	double share;   /* of one bin, if the effective number of bins were equal */
+	double share;   /* share of one bin, if the effective number of bins were equal */
 };
 
 /* The differences between a run's counts and those that the other runs predict. */
@@ -199,7 +199,7 @@ static struct dispersion dispersion_of(const struct binned_runs *bins, const dou
 struct bins_walk {
 	const struct binned_runs *bins;
 	size_t binned; /* one past those of the next row */
-	double *self;  /* of the row */
+	double *self;  /* self weight of the row */
 	double *open;  /* by depth: the sum of the subtree that is being walked */
 	double *frame_self, *frame_total; /* by frame */
 	bool *is_outermost;               /* by row: whether no caller has the same frame */

@@ -41,16 +41,16 @@ struct binned_runs {
 	const struct profile *profile;      /* the union */
 	const struct binned_weight *binned; /* in the order of rows */
 	size_t binned_count;
-	size_t run_count, column_count; /* of captures with bins */
+	size_t run_count, column_count; /* runs with bins, and their bins */
 	double *per_sample;             /* by run: mean weight of a sample */
 	double *weights;                /* by column: all samples */
 	double *run_weights;            /* by run: in used bins */
-	double *counts, *run_counts;    /* of one function in samples, by column and by run */
+	double *counts, *run_counts;    /* samples of one function, by column and by run */
 	/* by bin: counts of all runs, each divided by the bin's share of its run */
 	double *together;
 	bool is_used[TIME_BINS]; /* all runs have samples in it */
 	uint32_t used_count;
-	uint32_t freedom; /* of a function that is evenly spread; 0: unknown */
+	uint32_t freedom; /* degrees of freedom of an evenly spread function; 0: unknown */
 };
 
 /* By frame. */

@@ -32,12 +32,12 @@ struct dwarf_reader {
 	struct units units;
 	struct die_names names;
 	struct function_tree tree;
-	struct unit_entries entries; /* of the current unit */
+	struct unit_entries entries; /* entries of the current unit */
 	struct die_walk walk;
 	struct split_units splits;
-	struct line_rows lines;    /* of the current unit */
+	struct line_rows lines;    /* lines of the current unit */
 	VEC(struct wanted) wanted; /* sorted by unit and address */
-	VEC(uint64_t) addresses;   /* of the current unit */
+	VEC(uint64_t) addresses;   /* wanted addresses in the current unit */
 };
 
 static int compare_wanted(const void *a, const void *b)

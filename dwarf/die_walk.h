@@ -23,7 +23,7 @@ struct unit_entries {
 struct die_walk {
 	const struct unit_entries *unit;
 	Dwarf_Die current;
-	const struct abbreviation *row; /* of the current entry */
+	const struct abbreviation *row; /* abbreviation of the current entry */
 	unsigned depth;                 /* depth of the current entry; 0: the root */
 	struct span rest;               /* the bytes after the values of the current entry */
 	/* offset of the current entry's sibling in the unit; 0: unknown */

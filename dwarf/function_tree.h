@@ -42,7 +42,7 @@ struct function_tree {
 	struct die_walk walk;
 	uint32_t nodes[LIMIT_DWARF_DEPTH]; /* the function at each depth of the walk */
 	struct idtable list_table;         /* index of lists */
-	VEC(struct function_list) lists;   /* of the current function */
+	VEC(struct function_list) lists;   /* lists of the current function */
 	struct idtable unit_list_table;    /* index of unit_lists */
 	VEC(struct unit_list) unit_lists;
 	VEC(struct function_part) parts;

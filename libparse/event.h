@@ -202,7 +202,7 @@ enum loss_kind {
 	LOSS_SAMPLES,         /* dropped by the kernel (PERF_RECORD_LOST_SAMPLES) */
 	LOSS_FILTERED,        /* samples dropped on purpose, by a BPF filter */
 	LOSS_THROTTLED,       /* times the kernel throttled sampling */
-	LOSS_TRUNCATED_BYTES, /* of the incomplete record at the end */
+	LOSS_TRUNCATED_BYTES, /* bytes of the incomplete record at the end */
 	LOSS_TRAILING_BYTES,  /* unrelated bytes after the end of the capture */
 	LOSS_CORRUPT_RECORDS, /* skipped: contents and size disagree */
 	LOSS_UNKNOWN_RECORDS, /* skipped: of an unknown type */

@@ -139,7 +139,7 @@ struct capture {
 	bool lacks_narrow;
 	/* Reading ended early; what was read so far is valid. */
 	bool is_partial;
-	bool has_only_counters; /* by perf stat record: there are no samples */
+	bool has_only_counters; /* from perf stat record: there are no samples */
 	struct error damage;
 	/*
 	 * The first skipped line, if the input was replaced by a text derived from it. Otherwise 0.

@@ -65,7 +65,7 @@ struct spooled {
 	bool has_two_sides;
 	enum weight_unit unit;
 	str_id event;
-	struct spooled_weight samples; /* of all rows; 0: unknown */
+	struct spooled_weight samples; /* samples of all rows; 0: unknown */
 };
 
 void spooled_init(struct spooled *stacks);

@@ -24,7 +24,7 @@ struct text_window {
 	const char *at;   /* the reader's position; the reader advances it */
 	const char *stop; /* records that begin here or later belong to another slice */
 	const char *end;
-	uint64_t offset; /* of begin in the input */
+	uint64_t offset; /* input offset of `begin` */
 	bool is_last;    /* the input ends at end */
 };
 
@@ -32,7 +32,7 @@ struct text_window {
 struct text_skips {
 	uint64_t count;
 	uint64_t long_count;   /* longer than LIMIT_TEXT_RECORD_BYTES; not in count */
-	uint64_t first_offset; /* of the first, in the input */
+	uint64_t first_offset; /* input offset of the first skipped line */
 };
 
 static inline uint64_t text_offset(const struct text_window *window, const char *at)
@@ -128,7 +128,7 @@ bool text_begins_inside(const struct capture *capture, struct slice slice);
 /* The state of a simple reader. */
 struct text_parser {
 	const struct event_sink *sink;
-	VEC(struct text) frames; /* of the current sample */
+	VEC(struct text) frames; /* frames of the current sample */
 	struct text_skips skips;
 	bool drops_record; /* an over-long record is being ignored */
 };

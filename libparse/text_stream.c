@@ -19,11 +19,11 @@
 struct buffer {
 	char *at;
 	size_t count, capacity;
-	size_t cut; /* up to here it is whole records */
+	size_t cut; /* size of the whole records at the front */
 	uint64_t offset;
-	uint64_t line_count; /* in all of it */
+	uint64_t line_count; /* line ends in the whole buffer */
 	bool is_last;
-	bool begins_inside, ends_inside; /* of a record that is too long */
+	bool begins_inside, ends_inside; /* inside an over-long record */
 };
 
 struct text_stream {
@@ -31,7 +31,7 @@ struct text_stream {
 	struct buffer buffers[2];
 	unsigned shown;
 	bool has_begun;
-	uint64_t lines_before; /* what is shown */
+	uint64_t lines_before; /* lines before the current buffer */
 };
 
 struct text_stream *text_stream_create(text_finder *find)
@@ -51,7 +51,7 @@ void text_stream_destroy(struct text_stream *stream)
 	memory_free(stream);
 }
 
-/* A one in each byte of a word that is the end of a line. */
+/* Returns a word with 1 in each byte that is a line end. */
 static uint64_t find_ends(uint64_t word)
 {
 	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
@@ -65,7 +65,7 @@ static uint64_t count_lines(const char *at, size_t count)
 	uint64_t lines = 0;
 
 	while (count >= sizeof(uint64_t)) {
-		/* As many words as a byte can count. */
+		/* Per-byte counters would overflow after 255 words. */
 		size_t words = count / sizeof(uint64_t) < 255 ? count / sizeof(uint64_t) : 255;
 		uint64_t found = 0;
 
@@ -85,7 +85,7 @@ static uint64_t count_lines(const char *at, size_t count)
 	return lines;
 }
 
-/* How many lines there are in the records. */
+/* The number of lines in the whole records. */
 static uint64_t record_line_count(const struct buffer *buffer)
 {
 	if (buffer->cut == buffer->count)
@@ -111,7 +111,7 @@ static void append(struct buffer *buffer, const char *bytes, size_t count)
 	buffer->line_count += count_lines(bytes, count);
 }
 
-/* Reads until there are so many bytes. */
+/* Reads until the buffer has size_bytes, or to the end of the input. */
 static bool read_on(struct buffer *buffer, struct input *input, size_t size_bytes,
 		    struct error *err)
 {
@@ -130,7 +130,7 @@ static bool read_on(struct buffer *buffer, struct input *input, size_t size_byte
 	return true;
 }
 
-/* The last record that begins behind the line that at is in; NULL: none does. */
+/* The last record that begins after the line at `at`. NULL: there is none. */
 static const char *find_last(const char *at, const char *end, text_finder *find)
 {
 	const char *last = NULL;
@@ -145,7 +145,7 @@ static const char *find_last(const char *at, const char *end, text_finder *find)
 	}
 }
 
-/* Where the last record begins; 0: there is none but, perhaps, the first. */
+/* The offset of the last record. 0 if only the first record begins in the buffer, or none. */
 static size_t find_cut(const struct buffer *buffer, text_finder *find)
 {
 	const char *end = buffer->at + buffer->count;
@@ -161,7 +161,7 @@ static size_t find_cut(const struct buffer *buffer, text_finder *find)
 	}
 }
 
-/* Drops the rest of a line, but for its end, behind which it cuts. */
+/* Drops the rest of an over-long line except its line end, and cuts the buffer after that. */
 static bool skip_line(struct buffer *buffer, struct input *input, struct error *err)
 {
 	char *bytes = memory_alloc(SKIP_BYTES, 1);
@@ -181,12 +181,10 @@ static bool skip_line(struct buffer *buffer, struct input *input, struct error *
 	return good;
 }
 
-/*
- * Makes an end where there is none: what is in the buffer is longer than any record that is read.
- */
+/* Cuts a buffer whose content is longer than any record that readers accept. */
 static bool cut_long(struct buffer *buffer, struct input *input, struct error *err)
 {
-	/* A line is left, so that who reads on sees it when the record ends with it. */
+	/* Keep the last line for the next buffer: it shows readers that the record ends there. */
 	const char *last = memrchr(buffer->at, '\n', buffer->count - 1);
 
 	buffer->ends_inside = true;
@@ -196,7 +194,7 @@ static bool cut_long(struct buffer *buffer, struct input *input, struct error *e
 	return true;
 }
 
-/* Reads on until there is a whole record, or more than one may have. */
+/* Reads until the buffer has a whole record, or more bytes than a record may have. */
 static bool fill(struct buffer *buffer, text_finder *find, struct input *input, size_t size_bytes,
 		 struct error *err)
 {
@@ -253,7 +251,7 @@ bool text_stream_show(struct text_stream *stream, struct capture *capture)
 	capture->slices.count = 0;
 	if (shown->is_last && shown->cut)
 		capture_note_end(capture, shown->at[shown->cut - 1]);
-	/* Memory can always be read. */
+	/* Reading from memory cannot fail, so the error is ignored. */
 	return shown->cut && text_cut_part(capture, part, stream->find, &ignored);
 }
 

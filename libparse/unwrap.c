@@ -11,9 +11,9 @@
  * highest confidence.
  */
 struct archived_text {
-	enum confidence confidence; /* of the best so far */
-	uint64_t count;             /* of files with this confidence */
-	struct sink names;          /* of these, comma-separated */
+	enum confidence confidence; /* best confidence so far */
+	uint64_t count;             /* number of files with this confidence */
+	struct sink names;          /* names of these files, comma-separated */
 	struct input spool;         /* content of the first */
 };
 

@@ -17,7 +17,7 @@
  */
 struct debug_link {
 	struct text name; /* base name; valid while elf is open */
-	uint32_t crc;     /* of the whole debug file */
+	uint32_t crc;     /* CRC of the whole debug file */
 };
 
 /* Reads the link. False if there is none or it is corrupt. */

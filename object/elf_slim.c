@@ -19,11 +19,11 @@ struct slim {
 	const struct elf_file *elf;
 	VEC(struct slim_section) sections;
 	VEC(GElf_Phdr) segments;
-	struct sink names;        /* of sections */
-	struct sink rows[2];      /* of reduced symbol tables */
+	struct sink names;        /* names of sections */
+	struct sink rows[2];      /* rows of the reduced symbol tables */
 	struct sink row_names[2]; /* their strings */
-	struct arena arena;       /* of reduced relocations */
-	uint64_t headers_offset;  /* of the section headers */
+	struct arena arena;       /* owns the reduced relocations */
+	uint64_t headers_offset;  /* offset of the section headers */
 	uint64_t copied_bytes;    /* names and relocations so far */
 };
 

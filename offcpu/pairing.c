@@ -52,7 +52,7 @@ struct pairing {
 	struct cpu_switches switches;
 	struct running running; /* by thread; only with --wall */
 	struct cpu_survey survey;
-	uint64_t first_ns; /* of the first row */
+	uint64_t first_ns; /* time of the first row */
 	struct pairing_result *result;
 };
 

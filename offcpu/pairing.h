@@ -18,7 +18,7 @@
 
 /* How many intervals were paired, and why others were not. */
 struct pairing_counts {
-	uint64_t paired;        /* of any state and duration */
+	uint64_t paired;        /* paired intervals, of any state and duration */
 	uint64_t intervals;     /* intervals that are shown */
 	uint64_t total_ns;      /* their total duration */
 	uint64_t open_at_start; /* ends whose begin was before the capture */

@@ -129,7 +129,7 @@ static void keep_leaving(const struct event_sample *sample, struct pairing_row *
 	row->cpu = 0;
 }
 
-/* Reads a context switch of a text sample. Returns false if it is none. */
+/* Reads a context switch of a text sample. Returns false if the sample is not a context switch. */
 static bool read_text(const struct event_text_sample *text, struct pairing_row *row)
 {
 	if (!text->sched_switch)

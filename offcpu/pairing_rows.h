@@ -25,14 +25,14 @@ struct pairing_row {
 			uint32_t tid,
 				period; /* Period of a sample. 0: it does not sample CPU time. */
 		};
-		uint64_t key; /* of a begin or end of --span */
+		uint64_t key; /* for --span: the key of a begin or an end */
 	};
 	uint32_t ordinal;
-	uint16_t cpu;     /* of a switch: CPU number plus 1; 0: not known */
+	uint16_t cpu;     /* for switches: CPU number plus 1; 0: unknown */
 	char state;       /* state of `previous`, as a letter of ps */
 	uint8_t role : 4; /* enum pairing_role */
 	bool is_preempted : 1;
-	bool is_interrupt : 1; /* of a wake-up: by an interrupt, not by the interrupted thread */
+	bool is_interrupt : 1; /* for wake-ups: by an interrupt, not by the interrupted thread */
 	bool is_deferred : 1;  /* by a softirq, which a thread may also run itself */
 };
 

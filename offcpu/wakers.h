@@ -29,8 +29,8 @@ struct pairing_result;
 
 struct wake {
 	uint64_t time_ns;
-	uint64_t offset;  /* of its sample */
-	uint32_t ordinal; /* of its sample, among those at this offset */
+	uint64_t offset;  /* input offset of its sample */
+	uint32_t ordinal; /* number of its sample among those at this offset */
 	uint32_t before;  /* the wake that ended the waker's last wait, or WAKE_NONE */
 	uint32_t stack;   /* index of the waker's stack, once known */
 	bool is_wanted;   /* it led to the end of a wait that is shown */

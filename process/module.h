@@ -23,7 +23,7 @@ enum module_kind {
 	MODULE_KERNEL,        /* the kernel and all kinds below: addresses are those at run time */
 	MODULE_KERNEL_MODULE, /* named [ext4] or /lib/modules/.../ext4.ko */
 	MODULE_KSYMBOL,       /* BPF program, trampoline: path is the symbol's own name */
-	MODULE_ANONYMOUS,     /* of process pid; symbolised by its perf-PID.map */
+	MODULE_ANONYMOUS,     /* memory of process `pid`; symbolised by its perf-PID.map */
 	MODULE_JITDUMP,       /* JIT code in a jitdump file: addresses are offsets into it */
 	MODULE_VDSO,          /* addresses are offsets into the vdso image */
 	MODULE_SPECIAL,       /* [stack], [heap], [vsyscall], devices: never has symbols */
@@ -145,7 +145,8 @@ struct module {
 struct modules {
 	VEC(struct module) rows;
 	struct idtable table;
-	VEC(struct searched_path) searched_paths; /* of all modules; contiguous for each module */
+	/* paths of all modules; contiguous for each module */
+	VEC(struct searched_path) searched_paths;
 	VEC(str_id)
 	notes; /* Messages: symbol paths from the user that cannot be used, and why. */
 };

@@ -69,11 +69,12 @@ struct process_state {
 	VEC(struct event_attr) attrs; /* by index; their fields are in the arena */
 	VEC(struct event_record_count) record_counts;
 	uint64_t losses[LOSS_KIND_COUNT];
-	uint64_t mapping_count; /* of all processes, at all times */
+	uint64_t mapping_count; /* mappings of all processes, at all times */
 
 	struct process_history history;
 	VEC(struct process_state_row) rows;
-	uint64_t first_ns, last_ns; /* of all records with a time; 0: none has one */
+	/* times of the first and last record; 0: no record has a time */
+	uint64_t first_ns, last_ns;
 	VEC(struct listed_build_id_row) build_ids;
 	VEC(struct process_namespaces) namespaces;
 	struct idmap cgroups; /* ids to the str_ids of their paths */

@@ -131,7 +131,7 @@ struct callchain_wanted {
 struct callchain_pending {
 	struct callchain_key key;
 	struct callchain_wanted callers; /* key and addresses are set when it is added */
-	size_t ip_first;                 /* of its addresses in pending_ips */
+	size_t ip_first;                 /* index of its first address in pending_ips */
 	uint64_t ip, hash, sample_count, period;
 };
 

@@ -30,7 +30,7 @@ struct exact_name {
 /* Initially all zero. */
 struct exact_functions {
 	struct strings *strings; /* the profile's */
-	struct raw_texts *texts; /* of frames */
+	struct raw_texts *texts; /* raw texts of frames */
 	VEC(struct exact_function) functions;
 	VEC(struct exact_name) names;
 };

@@ -43,8 +43,8 @@ struct frames {
 	 */
 	struct frame_run *of_location[2][FRAME_SEVERAL];
 	/*
-	 * Indexed by the comm's str_id. Does not include the names made up for threads whose comm
-	 * no record contains.
+	 * Indexed by the comm's str_id. Threads without a recorded comm have made-up names, which
+	 * are not included.
 	 */
 	struct comm_frame *of_comm;
 	/*

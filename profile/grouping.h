@@ -36,7 +36,7 @@ enum group_by {
 	GROUP_DSO,     /* the DSO of the leaf; in tables, of each frame */
 	GROUP_SYMBOL,  /* tables only, like GROUP_SRCLINE */
 	GROUP_SRCLINE, /* the source line that ran, or called the next function */
-	GROUP_FIELD,   /* of a tracepoint, by name */
+	GROUP_FIELD,   /* a tracepoint field, by name */
 	GROUP_BY_COUNT,
 };
 

@@ -117,7 +117,7 @@ struct ingest {
 	struct ingest_options options;
 	struct callchains chains;
 	struct sample_values values;
-	struct text_samples text;     /* of text captures */
+	struct text_samples text;     /* samples of text captures */
 	struct trie trie;             /* with keeps_trie, in place of chains */
 	const struct field **weights; /* by event, if samples are weighed by a field; else NULL */
 	/* Scratch buffers of the last sample, for callchains of several parts. */
@@ -132,7 +132,7 @@ struct ingest {
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t unwound_count;
 	uint64_t timeless_count; /* waits without a time, which cannot be clipped to windows */
-	uint64_t first_skipped_offset; /* of the first skipped line; UINT64_MAX: none */
+	uint64_t first_skipped_offset; /* offset of the first skipped line; UINT64_MAX: none */
 	uint64_t first_time_ns, last_time_ns;
 	struct selection_tally tally; /* with a selection */
 };

@@ -18,7 +18,7 @@ struct key {
 struct keys {
 	VEC(struct key) rows;
 	VEC(uint32_t) open; /* name length of each row from the root to the current row */
-	struct sink name;   /* of the current row */
+	struct sink name;   /* name of the current row */
 };
 
 static bool shows_table(const struct profile *profile)

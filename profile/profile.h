@@ -84,7 +84,7 @@ struct delta {
 /* Exact sums of functions, for a profile that lacks some of its stacks. */
 struct exact {
 	VEC(struct function_sum) functions; /* by frame_id; empty: use those of the tree */
-	VEC(struct name_total) names;       /* of names that several frames have */
+	VEC(struct name_total) names;       /* totals of names that several frames have */
 };
 
 /* Self weight of a row in one time bin (profile/time_bins.h). */
@@ -97,7 +97,7 @@ struct stack_bin {
 struct branch_counts {
 	uint64_t count;
 	uint64_t predicted, mispredicted;
-	uint64_t aborts; /* of transactions */
+	uint64_t aborts; /* aborted transactions */
 };
 
 /* One event of the capture, and counts of its samples. */
@@ -106,7 +106,7 @@ struct profile_event {
 	enum weight_unit unit;
 	uint64_t sample_count;
 	uint64_t period_sum;
-	bool has_deviation; /* of a counter: deviation is known */
+	bool has_deviation; /* the event is a counter, and its deviation is known */
 	double deviation;   /* standard error of period_sum, which is a mean over run_count runs */
 	uint32_t run_count; /* 0: not known */
 	uint64_t sample_period;
@@ -117,18 +117,19 @@ struct profile_event {
 	bool is_histogram; /* text: leaf frames are buckets of a histogram */
 	bool is_table;     /* text: stacks are keys of a table */
 	bool is_off_cpu;   /* stacks show where threads blocked, not where they ran */
-	bool is_shown;     /* part of the view below */
+	bool is_shown;     /* the profile shows this event */
 	bool has_callchain;
 	bool has_branches;
 	bool has_branch_calls;         /* branches are a callchain (LBR), not a history */
 	bool is_monotonic;             /* times are CLOCK_MONOTONIC */
 	struct branch_counts branches; /* unless has_branch_calls */
-	uint64_t first_time_ns;        /* of its samples; UINT64_MAX: none has a time */
-	uint64_t sample_type;          /* FIELD_* that its samples have */
-	uint64_t user_register_mask;   /* as in struct event_attr, like the next member */
+	/* time of its first sample; UINT64_MAX: no sample has a time */
+	uint64_t first_time_ns;
+	uint64_t sample_type;        /* FIELD_* that its samples have */
+	uint64_t user_register_mask; /* as in struct event_attr, like the next member */
 	uint32_t id_count;
 	uint32_t field_first, field_count; /* in profile.fields */
-	str_id print_format;               /* of a tracepoint; empty: not known */
+	str_id print_format;               /* for tracepoints; empty: unknown */
 };
 
 struct process_state;
@@ -137,22 +138,23 @@ struct profile {
 	struct strings *strings;
 	struct modules *modules;
 
-	str_id input_name;             /* of the capture, for messages and titles */
+	str_id input_name;             /* name of the capture, for messages and titles */
 	struct text facts[FACT_COUNT]; /* .at NULL: unknown */
 	struct wall_clock clock;       /* converts times to time of day */
 	VEC(struct profile_event) events;
 	VEC(struct field)
-	fields; /* of tracepoints, grouped by event; their names are in strings */
+	fields; /* Fields of tracepoints, grouped by event. Their names are in strings. */
 	uint64_t losses[LOSS_KIND_COUNT];
-	uint64_t sample_count; /* of all events */
+	uint64_t sample_count; /* samples of all events */
 	uint64_t
 		/* Stack dumps that were unwound. `losses` counts the incomplete ones. */
 		unwound_count;
-	uint64_t first_skipped_line;            /* counted from 1; 0: none or unknown */
-	uint64_t first_time_ns, last_time_ns;   /* of samples; first > last: no sample has a time */
+	uint64_t first_skipped_line; /* counted from 1; 0: none or unknown */
+	/* times of the first and last sample; first > last: no sample has a time */
+	uint64_t first_time_ns, last_time_ns;
 	uint64_t unselected_ns;                 /* time between these that --time excludes */
 	VEC(struct event_record_count) records; /* by type; their names are in strings */
-	uint64_t mapping_count;                 /* of all processes at all times */
+	uint64_t mapping_count;                 /* mappings of all processes, at all times */
 	uint64_t process_count, thread_count;
 
 	/* The view: the event or events shown, and their weight. */

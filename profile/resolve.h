@@ -63,7 +63,7 @@ struct resolved {
  * wait.
  */
 struct linked_callchain {
-	str_id name; /* of its thread */
+	str_id name; /* name of its thread */
 	const struct callchain_key *key;
 	const uint64_t *ips;
 	uint32_t ip_count;

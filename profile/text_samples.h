@@ -25,21 +25,21 @@ struct text_count {
 	uint64_t first_time_ns; /* UINT64_MAX: none */
 	uint64_t present;
 	bool has_callchain;
-	double deviation;         /* of counters: the sum over their lines */
+	double deviation;         /* for counters: the sum over their lines */
 	uint64_t deviation_count; /* number of lines with a deviation */
 	uint32_t run_count;
 };
 
 /* A parsed head. */
 struct text_head {
-	uint32_t event; /* of the profile */
+	uint32_t event; /* event of the profile */
 	uint32_t comm;  /* a str_id, or PROCESS_HISTORY_NONE */
 };
 
 struct text_samples {
 	struct raw_texts frames, heads;
 	VEC(struct text_count) counts; /* by row of heads */
-	VEC(uint64_t) chain;           /* of the last sample */
+	VEC(uint64_t) chain;           /* callchain of the last sample */
 	VEC(uint32_t) chain_rows;      /* likewise, rows of frames */
 	VEC(char) line;
 	uint32_t last_head;  /* row of the head of the last sample */

@@ -55,7 +55,7 @@ bool bundle_write(struct session *session, const struct bundle_options *options,
  */
 struct bundle_denied {
 	bool is_kernel;              /* the kernel's symbols are hidden */
-	double kernel_share;         /* of samples, from 0 to 1 */
+	double kernel_share;         /* share of samples, from 0 to 1 */
 	int kptr_restrict, paranoid; /* kernel settings of this host; -1: unknown */
 	size_t file_count;
 	const struct module *file; /* the file with the most samples; NULL: none */

@@ -39,7 +39,7 @@ struct bundle_files {
 	struct arena arena;
 	struct input spool;
 	VEC(struct bundle_file) rows; /* after bundle_files_finish: sorted by name and module */
-	struct error err;             /* of the first file that could not be copied */
+	struct error err;             /* error for the first file that could not be copied */
 };
 
 bool bundle_files_init(struct bundle_files *files, const struct session *session,

@@ -56,7 +56,7 @@ static int compare_touches(const void *a, const void *b)
 	return order ? order : (left->line > right->line) - (left->line < right->line);
 }
 
-/* Lists the lines of sampled and calling locations, except in modules whose files are left out. */
+/* Lists the lines of sampled and calling locations, except in modules whose files are omitted. */
 static void list_touches(const struct session *session, const struct bundle_options *options,
 			 touch_list *ret)
 {

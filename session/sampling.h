@@ -39,7 +39,7 @@ struct sampling {
 	bool keeps_rows;
 	bool keeps_tries;         /* used instead of callchains; one trie per worker */
 	size_t resolver_count;    /* the first samplers are also resolvers */
-	struct callchains chains; /* of all workers, merged */
+	struct callchains chains; /* callchains of all workers, merged */
 	struct strings values;    /* values that samples are grouped by, merged */
 	struct callchain_callers_place *callers;
 	atomic_uint_fast64_t done_bytes;

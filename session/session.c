@@ -206,7 +206,7 @@ static void init_profile(struct session *session)
 
 	profile_init(profile);
 	profile->is_counted = session->capture.format->has_counters;
-	/* A counter is a single number, so its value is not a number of samples. */
+	/* The value of a counter does not tell how many samples there were. */
 	profile->lacks_sample_counts = session->capture.lacks_sample_counts || profile->is_counted;
 	profile->input_name = strings_intern_text(profile->strings, session->capture.input.name);
 	session->resolve_modules = (struct resolve_modules){

@@ -85,7 +85,7 @@ struct session {
 		view; /* that of the options, with times_ns of its own, on the capture's clock */
 	struct temporary_space space; /* for temporary files of the capture and its symbol files */
 	struct capture capture;
-	struct selection_tally tally; /* of the samples read last */
+	struct selection_tally tally; /* counts for the samples read last */
 	struct placed_marks around;   /* with view.selection.around */
 	bool has_visited;             /* samples were visited, visited_count of them selected */
 	uint64_t visited_count;
@@ -103,7 +103,7 @@ struct session {
 	struct service service;          /* its workers read debug information */
 	struct prefetch *prefetch;       /* prefetch debug information; NULL: none */
 	struct file_index symbol_files;  /* from --symbols and from the capture's archive */
-	struct bundle_manifest manifest; /* of the bundle that holds the capture, if any */
+	struct bundle_manifest manifest; /* manifest of the bundle with the capture, if any */
 	struct debuginfod *debuginfod;   /* NULL: no servers */
 	struct text_samples text;        /* distinct texts of the samples of a text format */
 	bool is_same_host; /* the capture was made on this machine, with its running kernel */

@@ -31,8 +31,8 @@ bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
 
 /*
  * Converts the relative times of a selection to the clock of the capture, and adds them to
- * times_ns. Does nothing if there are none. clock: the capture's wall clock. With around, times_ns become the
- * windows around the marks, as far as they are in --time; ret are these marks.
+ * times_ns. Does nothing if there are none. clock: the capture's wall clock. With around, times_ns
+ * become the windows around the marks, clipped to --time; ret are these marks.
  *
  * A time of day without a date is on the day on which the capture began. If that moment is outside
  * the capture, but the same time on the next or previous day is inside, that day is used. For a

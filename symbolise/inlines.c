@@ -24,7 +24,7 @@ struct kept_text {
 struct inlines {
 	struct naming_job *job;
 	struct naming *naming;
-	struct build_id id; /* of the runtime file */
+	struct build_id id; /* build-id of the runtime file */
 	struct inline_table table;
 	bool has_all;  /* the table is complete */
 	bool is_asked; /* a helper process is reading */
@@ -284,7 +284,7 @@ static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
 	return good;
 }
 
-/* Asks a helper process, prefetched or new, for the addresses that the table lacks. */
+/* Requests the addresses that the table lacks from a helper process, prefetched or new. */
 static void ask(struct inlines *inlines, const struct elf_file *elf, const struct elf_pair *pair)
 {
 	split_files_offer(inlines->job, inlines->naming, elf, &inlines->split);

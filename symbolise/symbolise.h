@@ -31,7 +31,8 @@ struct symbolise_options {
 	 */
 	const struct file_index *index;
 	const struct bundle_manifest
-		*manifest;          /* of the bundle that holds the capture; NULL: no bundle */
+		/* Manifest of the bundle with the capture. NULL: the capture is not in a bundle. */
+		*manifest;
 	const char *build_id_cache; /* a folder laid out as perf's ~/.debug; NULL: none */
 	/* Client of the debuginfod servers and their cache. NULL: not used. */
 	struct debuginfod *debuginfod;

@@ -63,10 +63,10 @@ struct heat_map {
 	VEC(struct heat_map_cell) cells; /* only cells with samples; by column, then by row */
 	VEC(struct heat_map_row) rows;   /* with a key */
 	struct strings names;
-	uint64_t sample_count, weight;        /* of all cells */
+	uint64_t sample_count, weight;        /* sums over all cells */
 	uint64_t largest;                     /* the largest weight of a cell */
 	uint64_t idle_count, timeless_count;  /* samples that are in no cell */
-	uint64_t first_time_ns, last_time_ns; /* of samples in cells */
+	uint64_t first_time_ns, last_time_ns; /* times of the first and last sample in a cell */
 };
 
 /* Checks the widths, and returns the options that the timeline for this heat map needs. */

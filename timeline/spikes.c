@@ -38,7 +38,7 @@ struct function_window {
 
 /* What is usual in windows of one width. */
 struct usual {
-	double share;      /* of the function */
+	double share;      /* the function's share */
 	double count, all; /* its samples, and all samples */
 	double overdispersion;
 };
@@ -48,7 +48,7 @@ struct candidate {
 	uint32_t frame;
 	enum series_part part;
 	size_t begin, end;
-	double p_value; /* of this comparison alone */
+	double p_value; /* for this comparison alone */
 	/* usual share; for SPIKE_MORE and SPIKE_FEWER, the usual samples in a bin */
 	double share;
 };

@@ -21,7 +21,7 @@
 
 struct baseline {
 	const char *folder; /* NULL: none */
-	VEC(char *) paths;  /* of regular files, sorted by name; the last BASELINE_RUNS_MAX */
+	VEC(char *) paths;  /* the last BASELINE_RUNS_MAX regular files, sorted by name */
 	size_t older_count; /* older files */
 	size_t skipped_count;
 	char *first_skipped; /* the first skipped path by name, and its reason */

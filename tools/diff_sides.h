@@ -27,7 +27,7 @@ struct diff_input {
 struct diff_sides {
 	VEC(struct diff_input) inputs;
 	bool allows_events;                      /* the sides are different events */
-	struct selection selections[DIFF_SIDES]; /* of a split capture */
+	struct selection selections[DIFF_SIDES]; /* selections of the parts of a split capture */
 	char *values[DIFF_SIDES];                /* the same as given */
 	char *parts[DIFF_SIDES];                 /* "comm=old"; NULL: not split */
 	struct baseline baseline;

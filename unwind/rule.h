@@ -70,7 +70,7 @@ struct rule {
 	int32_t cfa_offset;                  /* for RULE_ROW, the number of the row */
 	int16_t saved_words[RULE_SAVED_MAX]; /* offsets from the CFA in words */
 	uint8_t saved[RULE_SAVED_MAX];       /* register numbers, padded with copies of the first */
-	int16_t lowest_word, highest_word;   /* of saved_words */
+	int16_t lowest_word, highest_word;   /* range of saved_words */
 	uint64_t saved_bits;                 /* MACHINE_REGISTER_BIT */
 };
 

@@ -170,8 +170,8 @@ static const char *const variants[] = {
 };
 
 /*
- * Turns __strlen_avx2_rtm into strlen. A name without leading underscores may be the program's own,
- * and stays.
+ * Converts __strlen_avx2_rtm to strlen. A name without leading underscores may be the program's
+ * own, and is not changed.
  */
 static struct text without_variant(struct text name)
 {
@@ -191,7 +191,7 @@ static struct text without_variant(struct text name)
 	return has_variant ? text_from(rest, strlen("__")) : name;
 }
 
-/* Turns internal names of the C library and the vDSO into public ones. */
+/* Converts internal names of the C library and the vDSO to public ones. */
 static struct text without_internal(struct text name)
 {
 	static const char *const prefixes[] = { "__GI_", "__libc_", "__vdso_", "__kernel_" };

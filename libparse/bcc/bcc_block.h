@@ -23,7 +23,7 @@ struct bcc_measure {
 struct bcc_block {
 	uint64_t offset;
 	VEC(struct text) lines; /* trimmed frames and words, marked as described in bcc_frame.h */
-	struct text comm;       /* at NULL: there is none */
+	struct text comm;       /* .at NULL: there is none */
 	bool has_pid;
 	uint32_t pid;
 	bool has_two_threads;  /* a blocked thread and its waker: the value is in microseconds */

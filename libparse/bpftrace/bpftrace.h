@@ -24,7 +24,7 @@ struct bpftrace_parser {
 	uint64_t last_value; /* value of the previous entry, to recognise the start of a snapshot */
 	bool is_parted;      /* other lines were between the previous entry and this one */
 	/* For JSON. */
-	uint64_t offset; /* of the line */
+	uint64_t offset; /* input offset of the line */
 	bool is_kept;    /* the snapshot in that line is used */
 	bool is_cut;     /* the last line is an incomplete object */
 	struct text map;

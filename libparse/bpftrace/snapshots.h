@@ -27,11 +27,11 @@ struct snapshot {
 struct snapshot_table {
 	str_id name;
 	bool has_stacks;         /* any of its entries has a stack */
-	enum weight_unit unit;   /* of the first entry with a stack */
+	enum weight_unit unit;   /* unit of the first entry with a stack */
 	bool has_shrunk;         /* between two snapshots, so it is cleared after each */
 	uint64_t snapshot_count; /* including the current one */
 	uint64_t total, total_before;
-	uint64_t key_count, key_count_before; /* of the current and the previous snapshot */
+	uint64_t key_count, key_count_before; /* keys in the current and the previous snapshot */
 	uint64_t kept_key_count;              /* keys that both of them have */
 };
 

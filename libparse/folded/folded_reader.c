@@ -34,7 +34,7 @@ struct folded_parser {
 	VEC(char) unescaped;   /* unescaped names of the current line */
 	struct text_skips skips;
 	uint64_t rounded_count, negative_count;
-	uint64_t sample_count; /* of the next line, from the comment before it; else 0 */
+	uint64_t sample_count; /* samples of the next line, from the comment before it; else 0 */
 };
 
 /* Whether the line ends in a negative count. */

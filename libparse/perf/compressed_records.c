@@ -16,7 +16,7 @@ struct compressed_records {
 	bool swapped;
 	uint64_t read_bytes;  /* compressed bytes before the current record */
 	unsigned char *chunk; /* the incomplete record of the last call, then new output */
-	size_t left_bytes;    /* of the incomplete record in chunk */
+	size_t left_bytes;    /* size of the incomplete record in chunk */
 };
 
 struct compressed_records *compressed_records_create(bool swapped, struct temporary_space *space,

@@ -23,8 +23,7 @@ typedef void decompressed_callback(void *context, struct span records);
 
 /*
  * NULL, with err, if there is no temporary file or kiln was built without zstd. swapped: records
- * are in the opposite byte order. Free with compressed_records_destroy. The space is as of struct
- * input.
+ * are in the opposite byte order. Free with compressed_records_destroy. space: see struct input.
  */
 struct compressed_records *compressed_records_create(bool swapped, struct temporary_space *space,
 						     struct error *err);

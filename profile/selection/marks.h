@@ -22,7 +22,7 @@
 #define MARK_EXCERPT_BYTES 48
 
 struct mark {
-	struct selection_period period; /* of a time: first and last are equal */
+	struct selection_period period; /* for a single time, first and last are equal */
 	struct text label;              /* in the arena */
 	uint32_t line;                  /* from 1 */
 };
@@ -44,7 +44,7 @@ void marks_deinit(struct marks *marks);
 /* A mark on the capture's clock. */
 struct placed_mark {
 	uint64_t first_ns, last_ns;
-	struct text label; /* of the mark */
+	struct text label; /* label of the mark */
 	uint32_t line;
 };
 

@@ -17,11 +17,12 @@
 
 struct selection_tally {
 	uint64_t sample_count, taken_count;
-	uint64_t met_counts[SELECTION_CRITERIA]; /* of the samples that are not selected */
+	uint64_t met_counts[SELECTION_CRITERIA]; /* counts of samples that are not selected */
 	/* Names, and numbers as text; NULL: not needed. */
 	struct strings *candidates[SELECTION_CRITERIA];
-	VEC(bool) has_sample;                 /* by window; only with selection.around */
-	uint64_t first_time_ns, last_time_ns; /* of all samples; first > last: none has a time */
+	VEC(bool) has_sample; /* by window; only with selection.around */
+	/* times of the first and last sample; first > last: no sample has a time */
+	uint64_t first_time_ns, last_time_ns;
 };
 
 void selection_tally_init(struct selection_tally *tally);

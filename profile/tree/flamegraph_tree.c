@@ -35,7 +35,7 @@ struct flamegraph_builder {
 	struct stack_tree_chart tree;
 	VEC(uint32_t) frame_of_name; /* by str_id */
 	VEC(bool) is_base;           /* by frame */
-	VEC(uint32_t) frames;        /* of the current line */
+	VEC(uint32_t) frames;        /* frames of the current line */
 	struct sink name;            /* scratch */
 };
 

@@ -6,8 +6,8 @@
 /* A module's share of a problem. Rows before end are in a subtree that was already counted. */
 struct module_share {
 	uint32_t end;
-	uint64_t weight; /* of stacks with such a frame */
-	uint64_t area;   /* of all such frames in a flame graph */
+	uint64_t weight; /* weight of stacks with such a frame */
+	uint64_t area;   /* total width of all such frames in a flame graph */
 };
 
 /* State of one problem during the walk over the tree. */

@@ -26,15 +26,15 @@ enum name_problem {
 };
 
 struct name_share {
-	uint64_t weight;       /* of stacks with such a frame */
+	uint64_t weight;       /* weight of stacks with such a frame */
 	module_id worst;       /* row 0: code in no known file */
-	uint64_t worst_weight; /* of stacks with such a frame of that module */
+	uint64_t worst_weight; /* weight of stacks with such a frame in that module */
 	uint32_t module_count; /* modules with such frames */
 };
 
 struct name_shares {
 	struct name_share problems[NAME_PROBLEM_COUNT];
-	uint64_t total; /* of the profile */
+	uint64_t total; /* total weight of the profile */
 };
 
 struct name_shares name_shares_of(const struct profile *profile);

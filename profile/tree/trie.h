@@ -54,9 +54,9 @@ struct trie {
 	VEC(struct trie_node) nodes;
 	VEC(struct trie_root) roots; /* in the order of first appearance */
 	uint32_t last_root;
-	VEC(uint64_t) hashes;        /* of the steps of the last stack, root first */
+	VEC(uint64_t) hashes;        /* hashes of the steps of the last stack, root first */
 	VEC(uint32_t) path;          /* nodes of the last stack in the trie */
-	VEC(struct trie_step) steps; /* of all pending stacks */
+	VEC(struct trie_step) steps; /* steps of all pending stacks */
 	struct trie_pending pending[TRIE_PENDING_COUNT];
 	size_t pending_count;
 };

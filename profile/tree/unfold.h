@@ -24,7 +24,7 @@
  *     frames 4 9 7, weight 5 ─┴─hash──▶ row: frames 4 9 7, weight 8
  */
 struct distinct_stacks {
-	struct arena arena; /* of frames */
+	struct arena arena; /* owns the frames */
 	struct idtable ids;
 	struct stack_list rows; /* in order of first appearance */
 };

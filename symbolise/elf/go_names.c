@@ -22,14 +22,14 @@ enum form {
 struct go_table {
 	const struct elf_file *elf;
 	struct span bytes; /* from the header to the end of the section or segment */
-	uint64_t address;  /* of the header */
+	uint64_t address;  /* address of the header */
 	enum form form;
 	unsigned pointer_bytes;
 	uint64_t function_count;
 	uint64_t text_start; /* base of the offsets in starts; 0 in versions before 1.18 */
 	uint64_t code_begin, code_end;
 	struct span names, starts; /* the array of starts, followed by the function descriptions */
-	unsigned start_bytes;      /* of one number in starts */
+	unsigned start_bytes;      /* size of a number in `starts` */
 	unsigned name_skip;        /* bytes in a description before the offset of the name */
 };
 

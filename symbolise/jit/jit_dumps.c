@@ -238,7 +238,7 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 
 	if (!path.length || path.at[0] != '/')
 		return false;
-	/* The PID may have been reused; the inode below tells. */
+	/* The PID may have been reused. The inode is checked below. */
 	if (marker->inode)
 		fd = file_open_in_process(dump->pid, name, &ignored);
 	if (fd < 0)

@@ -18,8 +18,9 @@
 #define KALLSYMS_NO_OWNER UINT32_MAX
 
 struct kallsyms_module {
-	struct text name;                     /* without brackets */
-	uint64_t first_address, last_address; /* of its functions; first > last: there are none */
+	struct text name; /* without brackets */
+	/* addresses of its functions; first > last: it has none */
+	uint64_t first_address, last_address;
 };
 
 struct kallsyms {

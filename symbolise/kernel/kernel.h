@@ -42,7 +42,7 @@ uint64_t kernel_captured_end(const struct kernel *kernel);
 /* Tries lists that are known to be of this kernel. True: one of them named it. */
 bool kernel_lists_try_verified(struct kernel *kernel);
 
-/* Tries the user's lists that may be of another kernel. */
+/* Tries lists from the user that may belong to another kernel. */
 void kernel_lists_try_unproven(struct kernel *kernel);
 
 /* Tries vmlinux or its debug file. True: it named the kernel. */

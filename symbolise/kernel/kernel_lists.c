@@ -15,10 +15,10 @@ struct list_file {
 	const char *path;
 	struct file_bytes bytes;
 	struct kallsyms list;
-	enum match_status match; /* of the names from this list */
+	enum match_status match; /* match status of the names from this list */
 	struct text reason;
 	bool is_of_build; /* known to be of the captured build */
-	bool is_host;     /* of the running kernel */
+	bool is_host;     /* the running kernel's list */
 };
 
 /* Conversion context: the KASLR offset between the capture and the list. */
