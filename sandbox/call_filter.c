@@ -73,8 +73,10 @@ static const char *const worker_calls[] = {
 	"writev",
 };
 
-/* What reading a profile does not need, and an attacker would: programs, other processes, the
- * system's state. */
+/*
+ * System calls that reading a profile does not need, but that would help an attacker: programs,
+ * other processes, the system's state.
+ */
 static const char *const refused_calls[] = {
 	"fork",
 	"vfork",

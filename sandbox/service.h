@@ -60,8 +60,10 @@ struct service_replies {
 	void *context;
 };
 
-/* Receives the answer, of at most bytes_max, and ends the call. replies: NULL: every question gets
- * -1. */
+/*
+ * Receives the answer, of at most bytes_max, and ends the call. If replies is NULL, every question
+ * of the worker is answered with -1.
+ */
 bool service_receive(struct service_call *call, const struct service_replies *replies,
 		     size_t bytes_max, byte_list *answer, struct error *err) WARN_UNUSED;
 

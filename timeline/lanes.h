@@ -46,7 +46,7 @@ struct lane_kind {
 	enum schedule_state state;
 	uint32_t label;  /* in lanes.names: a function, comm or reason; SCHEDULE_LABEL_NONE: none */
 	char task_state; /* of blocked threads without a reason; else 0 */
-	uint32_t other_count; /* not 0: so many kinds in one */
+	uint32_t other_count; /* not 0: this row stands for so many kinds */
 	uint64_t total_ns, count;
 };
 
@@ -72,7 +72,7 @@ struct lane_sum {
 
 struct lane {
 	uint32_t key;         /* a tid, or a CPU */
-	uint32_t other_count; /* not 0: so many threads or CPUs in one */
+	uint32_t other_count; /* not 0: this lane stands for so many threads or CPUs */
 	uint64_t weight_ns;
 	VEC(struct lane_span) spans; /* in time order */
 	VEC(struct lane_cell) cells; /* by column, then by kind */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Marks: times, or ranges of time, with labels, from a text file such as a log of requests or of an alarm. A line is
- * a mark; empty lines and lines that begin with # are none:
+ * Marks: times, or ranges of time, with labels, from a text file such as a log of requests or of an
+ * alarm. Each line is a mark, except empty lines and lines that begin with #:
  *
  *     5669.62                                     a time of the capture's clock, as kiln script prints it
  *     5669.62 5669.75 slow request                a range with a label; also with commas, semicolons or tabs
@@ -9,8 +9,8 @@
  *     10:30:00.5   1795343400.5   1795343400500   time of day; since 1970 in seconds, ms, µs or ns
  *     +1.5                                        seconds after the first sample
  *
- * The first line may be the header of a CSV file, with columns such as time, begin, end and label. Marks are placed
- * on the capture's clock once it is open (session/time_span.h).
+ * The first line may be the header of a CSV file, with columns such as time, begin, end and label.
+ * Marks are placed on the capture's clock once it is open (session/time_span.h).
  */
 #ifndef PROFILE_SELECTION_MARKS_H
 #define PROFILE_SELECTION_MARKS_H
@@ -36,7 +36,10 @@ struct marks {
 	char unknown_text[MARK_EXCERPT_BYTES + 1];
 };
 
-/* The file name is borrowed. Fails if no line is a mark; the error names the first one that is none. */
+/*
+ * The file name is borrowed. Fails if no line is a mark; the error names the first line that is not
+ * one.
+ */
 bool marks_parse(struct marks *marks, struct text file, const char *file_name,
 		 struct error *err) WARN_UNUSED;
 void marks_deinit(struct marks *marks);

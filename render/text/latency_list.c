@@ -11,7 +11,7 @@
 
 struct listed_interval {
 	const struct single_interval *single;
-	uint32_t row; /* of its leaf frame */
+	uint32_t row; /* row of its leaf frame */
 };
 
 /*
