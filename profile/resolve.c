@@ -110,9 +110,8 @@ static location_id intern(struct resolver *resolver, module_id module, uint64_t 
 			  bool is_return)
 {
 	uint32_t module_and_return = module.i << 1 | is_return;
-	struct resolver_slot *slot =
-		&resolver->slots[hash_pair(address, module_and_return) &
-				 (resolver->slot_count - 1)];
+	struct resolver_slot *slot = &resolver->slots[hash_pair(address, module_and_return) &
+						      (resolver->slot_count - 1)];
 
 	if (slot->address != address || slot->module_and_return != module_and_return)
 		*slot = (struct resolver_slot){
