@@ -6,6 +6,7 @@
 
 #include "render/text/latency.h"
 #include "session/off_cpu.h"
+#include "tests/fuzz/perf_mutations.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/session_checks.h"
 

@@ -9,6 +9,7 @@
 #include "libparse/formats.h"
 #include "libparse/perf/abi.h"
 #include "libparse/perf/feature_facts.h"
+#include "tests/fuzz/perf_mutations.h"
 #include "tests/support/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

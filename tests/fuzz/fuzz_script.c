@@ -7,6 +7,7 @@
 #include "base/arithmetic.h"
 #include "render/text/script.h"
 #include "session/visit.h"
+#include "tests/fuzz/perf_mutations.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/session_checks.h"
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "libparse/perf/perf_reader.h"
+#include "tests/fuzz/perf_mutations.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/session_checks.h"
 

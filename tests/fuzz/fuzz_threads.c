@@ -7,6 +7,7 @@
 
 #include "render/text/folded.h"
 #include "render/text/info.h"
+#include "tests/fuzz/perf_mutations.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/session_checks.h"
 
