@@ -146,10 +146,10 @@ VIEWER := $(VIEWER:%=render/svg/viewer/%.js)
 $(if $(filter-out $(VIEWER),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))
 ASSETS := $(B)/render/svg/viewer/viewer.js $(B)/render/svg/viewer/viewer.css
 HEAT_MAP := $(B)/render/timeline/heat_map.js $(B)/render/timeline/heat_map.css
-LANES := $(B)/render/timeline/lanes.css
+LANES := $(B)/render/timeline/lanes.js $(B)/render/timeline/lanes.css
 $(B)/render/svg/viewer/viewer.js: $(VIEWER)
-$(B)/render/timeline/heat_map.js: render/timeline/heat_map.js
-$(B)/render/svg/viewer/viewer.js $(B)/render/timeline/heat_map.js:
+$(B)/render/timeline/heat_map.js $(B)/render/timeline/lanes.js: $(B)/%.js: render/timeline/window.js %.js
+$(B)/render/svg/viewer/viewer.js $(B)/render/timeline/heat_map.js $(B)/render/timeline/lanes.js:
 	@mkdir -p $(@D)
 	$(Q){ echo '/* SPDX-License-Identifier: MIT */' && echo '(function () {' && echo '"use strict";' && \
 		sed -e 's|/\*.*\*/$$||' -e '\|^[[:space:]]*/\*|,\|\*/$$|d' -e 's/^[[:space:]]*//' -e '/^$$/d' $^ && \

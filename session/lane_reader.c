@@ -13,6 +13,10 @@
 /* A sample of an event without a rate is drawn as a mark: this part of the capture. */
 #define MARKS_OF_CAPTURE 1000u
 
+/* Samples of a busy CPU in a column, if they are all there is, and how often columns become twice as wide for that. */
+#define SAMPLES_OF_COLUMN 8u
+#define COLUMN_DOUBLINGS  3u
+
 /* Not looked up yet. */
 #define LABEL_UNKNOWN UINT32_MAX
 
@@ -47,6 +51,13 @@ static uint32_t intern_name(struct lane_reader *reader, location_id id)
 	struct text name = strings_get(session->profile.strings,
 				       locations_innermost_name(&session->locations, id));
 
+	if (!name.length) {
+		const struct location *location = &session->locations.rows.at[id.i];
+		const struct module *module =
+			modules_get(session->profile.modules, location->module);
+
+		name = text_basename(strings_get(session->profile.strings, module->path));
+	}
 	return name.length ? lanes_label(reader->lanes, name) : SCHEDULE_LABEL_NONE;
 }
 
@@ -205,6 +216,8 @@ static void on_sample(void *context, const struct visited_sample *visited)
 {
 	struct lane_reader *reader = context;
 	const struct event_sample *sample = visited->sample;
+	/* The last samples of a thread that exits may have no ids. */
+	bool has_thread = sample->present & SAMPLE_HAS_TID && sample->tid && sample->tid != EVENT_NO_TID;
 	struct lanes_counts *counts = &reader->lanes->counts;
 	struct schedule_event event;
 
@@ -212,9 +225,9 @@ static void on_sample(void *context, const struct visited_sample *visited)
 		counts->timeless_count++;
 		return;
 	}
-	if (sample->present & SAMPLE_HAS_TID && sample->tid)
+	if (has_thread)
 		note_thread(reader, visited);
-	if (read_switch(reader, visited) || !(sample->present & SAMPLE_HAS_TID) || !sample->tid)
+	if (read_switch(reader, visited) || !has_thread)
 		return;
 	if (!visited->event->is_shown ||
 	    (counts->has_switches && !is_clock(&reader->session->profile, visited->event)))
@@ -402,6 +415,22 @@ static void pass(struct lane_reader *reader, const struct schedule_sink *sink)
 	schedule_deinit(&schedule);
 }
 
+/* Makes columns so wide that each has room for several samples of a busy CPU, as their number shows how busy it was. */
+static void widen_columns(struct lane_reader *reader)
+{
+	struct lanes_options *options = &reader->lanes->options;
+	uint64_t duration_ns = last_ns(reader) - first_ns(reader);
+	uint64_t sample_ns = 0;
+
+	for (size_t i = 0; i < reader->rows.count; i++)
+		if (reader->rows.at[i].event.duration_ns > sample_ns)
+			sample_ns = reader->rows.at[i].event.duration_ns;
+	for (uint32_t i = 0; i < COLUMN_DOUBLINGS && options->column_max > 1 &&
+			     duration_ns / options->column_max / SAMPLES_OF_COLUMN < sample_ns;
+	     i++)
+		options->column_max /= 2;
+}
+
 /* Finds out what was recorded, and fills the lanes. */
 static void fill(struct lane_reader *reader)
 {
@@ -414,6 +443,8 @@ static void fill(struct lane_reader *reader)
 	pass(reader, &none);
 	if (counts->has_switches && counts->missing_count <= counts->switch_count / 100)
 		reader->source = SCHEDULE_MOST_SWITCHES;
+	else if (!counts->has_switches)
+		widen_columns(reader);
 	pass(reader, &survey);
 	lanes_plan(reader->lanes, first_ns(reader), last_ns(reader));
 	pass(reader, &add);

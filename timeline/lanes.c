@@ -41,18 +41,35 @@ void lanes_deinit(struct lanes *lanes)
 	strings_deinit(&lanes->names);
 }
 
-struct lane_thread *lanes_thread(struct lanes *lanes, uint32_t tid)
+static uint32_t find_thread(const struct lanes *lanes, uint32_t tid)
 {
-	uint64_t hash = hash_u64(tid ^ hash_secret());
-	struct idtable_probe probe = idtable_find(&lanes->thread_table, hash);
+	struct idtable_probe probe =
+		idtable_find(&lanes->thread_table, hash_u64(tid ^ hash_secret()));
 	uint32_t id;
 
 	while ((id = idtable_next(&lanes->thread_table, &probe)) != IDTABLE_NONE)
 		if (lanes->threads.at[id].tid == tid)
-			return &lanes->threads.at[id];
-	id = (uint32_t)lanes->threads.count;
-	idtable_add(&lanes->thread_table, hash, id);
-	vec_push(&lanes->threads, (struct lane_thread){ .tid = tid, .pid = EVENT_NO_TID });
+			return id;
+	return NONE;
+}
+
+const struct lane_thread *lanes_find_thread(const struct lanes *lanes, uint32_t tid)
+{
+	uint32_t id = find_thread(lanes, tid);
+
+	return id == NONE ? NULL : &lanes->threads.at[id];
+}
+
+struct lane_thread *lanes_thread(struct lanes *lanes, uint32_t tid)
+{
+	uint32_t id = find_thread(lanes, tid);
+
+	if (id == NONE) {
+		id = (uint32_t)lanes->threads.count;
+		idtable_add(&lanes->thread_table, hash_u64(tid ^ hash_secret()), id);
+		vec_push(&lanes->threads,
+			 (struct lane_thread){ .tid = tid, .pid = EVENT_NO_TID });
+	}
 	return &lanes->threads.at[id];
 }
 
@@ -383,7 +400,8 @@ static void add_to_columns(const struct lanes *lanes, struct lane *lane, uint16_
 	uint64_t count = 1;
 
 	while (from_ns < to_ns) {
-		uint64_t end_ns = saturate_add(lanes->first_ns, (column + 1) * lanes->column_ns);
+		uint64_t end_ns = saturate_add(lanes->first_ns,
+				       saturate_multiply(column + 1, lanes->column_ns));
 		uint64_t part_ns = (to_ns < end_ns ? to_ns : end_ns) - from_ns;
 
 		add_cell(lane, &(struct lane_cell){ (uint32_t)column, kind, part_ns, count });
@@ -412,6 +430,8 @@ static void add(struct lanes *lanes, const struct schedule_interval *interval)
 	lanes->kinds.at[kind].total_ns = saturate_add(lanes->kinds.at[kind].total_ns, duration_ns);
 	lanes->kinds.at[kind].count++;
 	if (from_ns >= to_ns)
+		return;
+	if (lane->other_count && !lane_kind_is_active(&lanes->kinds.at[kind]))
 		return;
 	if (lane->other_count || duration_ns < lanes->column_ns) {
 		add_to_columns(lanes, lane, kind, from_ns, to_ns);

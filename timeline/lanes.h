@@ -129,6 +129,9 @@ void lanes_deinit(struct lanes *lanes);
 /* Returns the thread with this tid; adds it if it is new. Valid until the next call. */
 struct lane_thread *lanes_thread(struct lanes *lanes, uint32_t tid);
 
+/* The same, or NULL. */
+const struct lane_thread *lanes_find_thread(const struct lanes *lanes, uint32_t tid);
+
 /* Returns the label for a text. */
 uint32_t lanes_label(struct lanes *lanes, struct text text);
 

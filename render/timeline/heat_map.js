@@ -7,11 +7,6 @@
  *     #counts   samples of each bin: columns separated by ";", rows by ",", an empty one is 0
  *     #details  what is under the pointer; #window the selection
  */
-const SVG = "http://www.w3.org/2000/svg";
-const script = document.currentScript;
-const svg = script && script.closest ? script.closest("svg") : document.documentElement;
-const part = (id) => svg.querySelector("#" + id);
-
 const map = part("map"), plot = part("plot"), details = part("details"), label = part("window");
 const number = (name) => Number(map.getAttribute("data-" + name));
 const columnNs = BigInt(map.getAttribute("data-column")), binNs = BigInt(map.getAttribute("data-bin"));
@@ -31,13 +26,6 @@ let anchor = null;   /* where the selection began: a bin number */
 let end = null;      /* where it ends; null: there is none */
 let isDragged = false;
 
-function element(name, attributes, inside) {
-  const made = document.createElementNS(SVG, name);
-  Object.keys(attributes).forEach((key) => made.setAttribute(key, attributes[key]));
-  inside.appendChild(made);
-  return made;
-}
-
 const chosen = element("path", { id: "chosen", d: "" }, plot);
 const outline = element("path", { id: "cell", d: "" }, plot);
 
@@ -46,18 +34,6 @@ const countAt = (column, row) => (counts[column] || [])[row] || 0;
 const binOf = (cell) => (hasNames ? cell.column : cell.column * rows + cell.row);
 const beginOf = (bin) => (hasNames ? firstNs + BigInt(bin) * columnNs : firstNs + BigInt(bin) * binNs);
 const endOf = (bin) => beginOf(bin + 1);
-
-/* 9297420000000n ns: "9297.42". */
-function seconds(ns) {
-  const digits = (ns % 1000000000n).toString().padStart(9, "0").replace(/0+$/, "");
-  return ns / 1000000000n + (digits ? "." + digits : "");
-}
-
-function duration(ns) {
-  const units = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
-  const value = Number(ns), unit = units.find((row) => value >= row[0]) || units[3];
-  return Number((value / unit[0]).toPrecision(4)) + " " + unit[1];
-}
 
 const samples = (count) => count.toLocaleString("en") + (count === 1 ? " sample" : " samples");
 
@@ -100,11 +76,8 @@ function showCell() {
     samples(countAt(cursor.column, cursor.row)) + busyOf(countAt(cursor.column, cursor.row));
 }
 
-/* The end of --time is inclusive. */
 function option() {
-  if (end === null) return "";
-  const a = Math.min(anchor, end), b = Math.max(anchor, end);
-  return "--time " + seconds(beginOf(a)) + "," + seconds(endOf(b) - 1n);
+  return end === null ? "" : timeOption(beginOf(Math.min(anchor, end)), endOf(Math.max(anchor, end)));
 }
 
 function showWindow() {
@@ -115,10 +88,8 @@ function showWindow() {
     details.textContent = duration(endOf(b) - beginOf(a)) + " selected · " + samples(sumOf(a, b));
 }
 
-/* A page may not be allowed to write to the clipboard; the text can be selected then. */
 function copy() {
-  if (end === null || !navigator.clipboard) return;
-  navigator.clipboard.writeText(option()).then(() => { details.textContent += " · copied"; }, () => {});
+  copyText(option(), () => { details.textContent += " · copied"; });
 }
 
 function clear() {

@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-#include "render/short_name.h"
-
 /* Of functions and comms, by rank. None is close to the colours of threads that wait. */
 static const struct lane_colour ranks[LANES_RUNNING_KINDS] = {
 	{ "#1b7f5c", "#3fb68b" }, { "#2c64b8", "#6ea2f0" }, { "#93359f", "#cf83da" },
@@ -38,7 +36,7 @@ static const struct {
 	{ "child process", { "#eadfc4", "#4b4226" } },
 	{ "signal", { "#e9e6cf", "#434128" } },
 	{ "terminal", { "#dfe6d3", "#394330" } },
-	{ "idle kernel thread", { "#eef0f2", "#1b2026" } },
+	{ "idle kernel thread", { "#edf0f3", "#1d232a" } },
 };
 
 /* Of other reasons, by rank. */
@@ -56,7 +54,7 @@ static struct lane_colour colour_of_wait(const struct lanes *lanes, uint32_t kin
 	if (row->task_state == 'D')
 		return (struct lane_colour){ "#f1bcb4", "#6e3b36" };
 	if (row->task_state == 'I')
-		return (struct lane_colour){ "#eef0f2", "#1b2026" };
+		return (struct lane_colour){ "#edf0f3", "#1d232a" };
 	if (row->task_state)
 		return (struct lane_colour){ "#dfe5eb", "#2a3038" };
 	for (size_t i = 0; i < ARRAY_SIZE(reasons) && !row->other_count; i++)
@@ -84,43 +82,79 @@ static const char *name_of_task_state(char task_state)
 {
 	switch (task_state) {
 	case 'S':
-		return "blocked (S)";
+		return "sleep (S)";
 	case 'D':
-		return "blocked, uninterruptible (D)";
+		return "uninterruptible (D)";
 	case 'I':
 		return "idle kernel thread (I)";
 	case 'T':
 	case 't':
-		return "stopped";
+		return "stopped (T)";
 	case 'P':
-		return "parked";
+		return "parked (P)";
 	case '?':
-		return "off-CPU";
+		return "state not recorded";
 	default:
-		return "blocked, other states";
+		return "other states";
 	}
+}
+
+/* Whether some running threads have a label, so that those without one were not sampled. */
+static bool has_labels(const struct lanes *lanes)
+{
+	return lanes->kinds.count && lanes->kinds.at[0].state == SCHEDULE_RUNNING &&
+	       lanes->kinds.at[0].label;
+}
+
+void lanes_kind_short_name(const struct lanes *lanes, uint32_t kind, struct sink *sink)
+{
+	static const char *const names[SCHEDULE_STATE_COUNT] = {
+		[SCHEDULE_RUNNING] = "running",     [SCHEDULE_RUNNABLE] = "woken",
+		[SCHEDULE_PREEMPTED] = "preempted", [SCHEDULE_BLOCKED] = "blocked",
+		[SCHEDULE_UNKNOWN] = "switches are missing",
+	};
+	const struct lane_kind *row = &lanes->kinds.at[kind];
+
+	if (row->other_count)
+		sink_printf(sink, "%" PRIu32 " others", row->other_count);
+	else if (row->label)
+		sink_text(sink, strings_get(&lanes->names, (str_id){ row->label }));
+	else if (row->task_state)
+		sink_puts(sink, name_of_task_state(row->task_state));
+	else if (row->state == SCHEDULE_RUNNING && has_labels(lanes))
+		sink_puts(sink, "not sampled");
+	else
+		sink_puts(sink, names[row->state]);
+}
+
+const char *lanes_group_name(enum schedule_state state)
+{
+	static const char *const names[SCHEDULE_STATE_COUNT] = {
+		[SCHEDULE_RUNNING] = "Running",
+		[SCHEDULE_RUNNABLE] = "Waiting for a CPU",
+		[SCHEDULE_PREEMPTED] = "Waiting for a CPU",
+		[SCHEDULE_BLOCKED] = "Blocked",
+		[SCHEDULE_UNKNOWN] = "Not known",
+	};
+
+	return names[state];
 }
 
 void lanes_kind_name(const struct lanes *lanes, uint32_t kind, struct sink *sink)
 {
-	static const char *const names[SCHEDULE_STATE_COUNT] = {
-		[SCHEDULE_RUNNING] = "running",
-		[SCHEDULE_RUNNABLE] = "waiting for a CPU",
-		[SCHEDULE_PREEMPTED] = "preempted",
-		[SCHEDULE_BLOCKED] = "blocked",
-		[SCHEDULE_UNKNOWN] = "not known: switches are missing",
-	};
 	const struct lane_kind *row = &lanes->kinds.at[kind];
 
-	if (row->state == SCHEDULE_BLOCKED && row->task_state && !row->other_count) {
-		sink_puts(sink, name_of_task_state(row->task_state));
-		return;
-	}
-	sink_puts(sink, names[row->state]);
-	if (row->other_count) {
-		sink_printf(sink, ": %" PRIu32 " others", row->other_count);
-	} else if (row->label) {
-		sink_puts(sink, ": ");
-		sink_text(sink, strings_get(&lanes->names, (str_id){ row->label }));
+	if (row->state == SCHEDULE_RUNNABLE) {
+		sink_puts(sink, "woken, waiting for a CPU");
+	} else if (row->state == SCHEDULE_PREEMPTED) {
+		sink_puts(sink, "preempted, waiting for a CPU");
+	} else if (row->state == SCHEDULE_UNKNOWN) {
+		sink_puts(sink, "not known: switches are missing");
+	} else {
+		sink_puts(sink, row->state == SCHEDULE_RUNNING ? "running" : "blocked");
+		if (row->label || row->task_state || row->other_count) {
+			sink_puts(sink, ": ");
+			lanes_kind_short_name(lanes, kind, sink);
+		}
 	}
 }

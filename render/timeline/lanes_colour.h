@@ -18,4 +18,10 @@ struct lane_colour lanes_colour(const struct lanes *lanes, uint32_t kind);
 /* Writes the name of a kind, unescaped: "running: main", "blocked: disk", "preempted". */
 void lanes_kind_name(const struct lanes *lanes, uint32_t kind, struct sink *sink);
 
+/* Writes what tells it from other kinds of its group: "main", "disk", "preempted". */
+void lanes_kind_short_name(const struct lanes *lanes, uint32_t kind, struct sink *sink);
+
+/* Returns the name of the group that a state is in: "Running", "Waiting for a CPU", "Blocked", "Not known". */
+const char *lanes_group_name(enum schedule_state state);
+
 #endif

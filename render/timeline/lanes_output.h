@@ -24,12 +24,21 @@ struct lanes_view {
 
 /* Columns of a pixel: shorter intervals are merged. */
 #define LANES_COLUMNS_OF_PIXEL 2u
-/* Pixels of the SVG that are not columns: names at the left, on-CPU time at the right. */
-#define LANES_WIDTH_OF_NAMES 190u
+/* Pixels of the SVG that are not lanes: margins, names at the left, on-CPU time at the right. */
+#define LANES_MARGIN         16u
+#define LANES_WIDTH_OF_NAMES 164u
 #define LANES_WIDTH_OF_SUMS  84u
+
+static inline uint32_t lanes_plot_width(uint32_t width)
+{
+	return width - 2 * LANES_MARGIN - LANES_WIDTH_OF_NAMES - LANES_WIDTH_OF_SUMS;
+}
 
 /* The SVG is static if scripts do not run; in a browser, users can select intervals and a time window. */
 void lanes_write_svg(const struct lanes_view *view, struct sink *sink);
+
+/* Writes the element of the SVG that holds the intervals, for its script: lanes_data.c. */
+void lanes_write_data(const struct lanes *lanes, struct sink *sink);
 
 /* width: of the terminal, in characters. */
 void lanes_write_text(const struct lanes_view *view, uint32_t width, struct sink *sink);

@@ -28,13 +28,16 @@
 #include "render/timeline/lanes_output.h"
 #include "render/timeline/time_axis.h"
 
+EMBEDDED_FILE(assets_lanes_js, "lanes.js");
 EMBEDDED_FILE(assets_lanes_css, "lanes.css");
 
 /* Pixels. */
-#define MARGIN          16u
+#define MARGIN          LANES_MARGIN
 #define LABEL_GLYPH     6.6
 #define LEGEND_ROW      20u
-#define LEGEND_GAP      10u
+#define LEGEND_GROUP    120u /* width of the names of groups */
+#define LEGEND_DOWN     20u  /* from the legend to the lanes: the heading of the sums */
+#define LEGEND_NAME_MAX 48u  /* characters */
 #define SWATCH          12u
 #define LANE_HEIGHT     18u
 #define LANE_HEIGHT_MAX 30u
@@ -265,7 +268,7 @@ static void write_backs(const struct lanes_drawing *drawing)
 {
 	struct sink *sink = drawing->sink;
 
-	sink_printf(sink, "<path class=\"back\" fill=\"#f6f8fa\" d=\"");
+	sink_printf(sink, "<path class=\"back\" fill=\"#f9fafb\" d=\"");
 	for (size_t i = 0; i < drawing->lanes->lanes.count; i++)
 		sink_printf(sink, "M0 %" PRIu32 "h%" PRIu32 "v%" PRIu32 "h-%" PRIu32 "z",
 			    lane_top(drawing, i), drawing->plot_width, drawing->height,
@@ -292,7 +295,10 @@ static void write_plot(struct lanes_drawing *drawing)
 	struct sink shapes;
 
 	sink_init_memory(&shapes);
-	sink_printf(sink, "<g id=\"plot\" transform=\"translate(%" PRIu32 " %" PRIu32 ")\">\n",
+	sink_printf(sink,
+		    "<g id=\"plot\" data-grid=\"%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32
+		    "\" transform=\"translate(%" PRIu32 " %" PRIu32 ")\">\n",
+		    drawing->plot_width, lanes->options.column_max, drawing->pitch, drawing->height,
 		    drawing->left, drawing->top);
 	write_backs(drawing);
 	sink_printf(sink, "<g id=\"cells\" transform=\"scale(%g 1)\">\n",
@@ -392,52 +398,70 @@ static void write_axes(const struct lanes_drawing *drawing)
 
 /* ---- The legend ---- */
 
-static void legend_text(const struct lanes_drawing *drawing, uint32_t kind, struct sink *label)
+/* Where the next entry of the legend goes. */
+struct legend_place {
+	uint32_t x, row;
+	const char *group;
+};
+
+/* Moves on to the place of a kind, whose entry has this width. Returns whether a group begins there. */
+static bool place_entry(const struct lanes_drawing *drawing, enum schedule_state state,
+			uint32_t width, struct legend_place *place)
 {
-	label->used = 0;
-	lanes_kind_name(drawing->lanes, kind, label);
-	sink_puts(label, "  ");
-	number_duration(label, drawing->lanes->kinds.at[kind].total_ns);
+	const char *group = lanes_group_name(state);
+	bool is_new = !place->group || strcmp(group, place->group) != 0;
+
+	if (is_new || place->x + width > drawing->view->width - MARGIN) {
+		place->row += place->group != NULL;
+		place->x = MARGIN + LEGEND_GROUP;
+	}
+	place->group = group;
+	return is_new;
+}
+
+static void write_entry(const struct lanes_drawing *drawing, uint32_t kind,
+			const struct legend_place *place, bool is_first, struct text label)
+{
+	uint32_t y = drawing->top - LEGEND_DOWN - LEGEND_ROW * (drawing->legend_rows - place->row);
+
+	if (is_first)
+		write_text_at(drawing, MARGIN, y + 10.5, " class=\"group\"",
+			      text_of(place->group));
+	sink_printf(drawing->sink,
+		    "<rect class=\"k%" PRIu32 "\" x=\"%" PRIu32 "\" y=\"%" PRIu32
+		    "\" width=\"%u\" height=\"%u\" fill=\"%s\"/>",
+		    kind, place->x, y, SWATCH, SWATCH, lanes_colour(drawing->lanes, kind).light);
+	write_text_at(drawing, place->x + SWATCH + 5, y + 10.5, "", label);
 }
 
 /* Writes the legend, or only counts its rows. */
 static uint32_t write_legend(const struct lanes_drawing *drawing, bool is_dry)
 {
 	const struct lanes *lanes = drawing->lanes;
-	uint32_t right = drawing->view->width - MARGIN;
-	uint32_t x = MARGIN;
-	uint32_t rows = 1;
+	struct legend_place place = { .group = NULL };
 	struct sink label;
 
 	sink_init_memory(&label);
 	for (uint32_t kind = 0; kind < lanes->kinds.count; kind++) {
-		uint32_t y = drawing->top - 14 - LEGEND_ROW * drawing->legend_rows;
-		bool is_new_state =
-			kind && (lanes->kinds.at[kind].state != lanes->kinds.at[kind - 1].state) &&
-			lanes->kinds.at[kind].state == SCHEDULE_BLOCKED;
+		const struct lane_kind *row = &lanes->kinds.at[kind];
 		uint32_t width;
+		bool is_first;
 
-		if (!lanes->kinds.at[kind].count)
+		if (!row->count)
 			continue;
-		legend_text(drawing, kind, &label);
-		width = (uint32_t)((double)label.used * LABEL_GLYPH) + SWATCH + 24;
-		if (x > MARGIN && (x + width > right || is_new_state)) {
-			x = MARGIN;
-			rows++;
-		}
-		if (!is_dry) {
-			sink_printf(drawing->sink,
-				    "<rect class=\"k%" PRIu32 "\" x=\"%" PRIu32 "\" y=\"%" PRIu32
-				    "\" width=\"%u\" height=\"%u\" fill=\"%s\"/>",
-				    kind, x, y + (rows - 1) * LEGEND_ROW, SWATCH, SWATCH,
-				    lanes_colour(lanes, kind).light);
-			write_text_at(drawing, x + SWATCH + 5, y + (rows - 1) * LEGEND_ROW + 10.5,
-				      "", sink_memory(&label));
-		}
-		x += width;
+		label.used = 0;
+		lanes_kind_short_name(lanes, kind, &label);
+		label.used = escape_first_characters(sink_memory(&label), LEGEND_NAME_MAX).length;
+		sink_puts(&label, "  ");
+		number_duration(&label, row->total_ns);
+		width = (uint32_t)((double)label.used * LABEL_GLYPH) + SWATCH + 18;
+		is_first = place_entry(drawing, row->state, width, &place);
+		if (!is_dry)
+			write_entry(drawing, kind, &place, is_first, sink_memory(&label));
+		place.x += width;
 	}
 	sink_deinit(&label);
-	return rows;
+	return place.row + 1;
 }
 
 /* ---- The document ---- */
@@ -458,6 +482,14 @@ static void write_style(const struct lanes_drawing *drawing)
 			"</style>\n");
 }
 
+static void write_script(struct sink *sink)
+{
+	sink_puts(sink, "<script><![CDATA[\n");
+	sink_text(sink, (struct text){ assets_lanes_js_begin,
+				       (uint32_t)(assets_lanes_js_end - assets_lanes_js_begin) });
+	sink_puts(sink, "]]></script>\n");
+}
+
 static void write_footer(const struct lanes_drawing *drawing)
 {
 	uint32_t y = bottom(drawing) + AXIS_HEIGHT + FOOTER_HEIGHT / 2 + 4;
@@ -476,7 +508,7 @@ static void measure(struct lanes_drawing *drawing)
 	uint32_t pitch = LANES_HEIGHT / (count ? count : 1);
 
 	drawing->left = MARGIN + LANES_WIDTH_OF_NAMES;
-	drawing->plot_width = drawing->lanes->options.column_max / LANES_COLUMNS_OF_PIXEL;
+	drawing->plot_width = lanes_plot_width(drawing->view->width);
 	drawing->pitch = pitch < LANE_HEIGHT       ? LANE_HEIGHT
 			 : pitch > LANE_HEIGHT_MAX ? LANE_HEIGHT_MAX
 						   : pitch;
@@ -501,6 +533,8 @@ static void write_document(struct lanes_drawing *drawing, const struct svg_heade
 	write_plot(drawing);
 	write_axes(drawing);
 	write_footer(drawing);
+	lanes_write_data(drawing->lanes, drawing->sink);
+	write_script(drawing->sink);
 	sink_puts(drawing->sink, "</svg>\n");
 }
 
@@ -535,7 +569,7 @@ void lanes_write_svg(const struct lanes_view *view, struct sink *sink)
 	};
 	measure(&drawing);
 	drawing.top =
-		svg_header_height(&header) + drawing.legend_rows * LEGEND_ROW + LEGEND_GAP + 8;
+		svg_header_height(&header) + drawing.legend_rows * LEGEND_ROW + LEGEND_DOWN;
 	header.total_height = bottom(&drawing) + AXIS_HEIGHT + FOOTER_HEIGHT;
 	write_document(&drawing, &header);
 	sink_deinit(&facts);

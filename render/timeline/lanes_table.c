@@ -16,17 +16,9 @@ static const char *const state_names[SCHEDULE_STATE_COUNT] = {
 	[SCHEDULE_UNKNOWN] = "unknown",
 };
 
-static const struct lane_thread *find_thread(const struct lanes *lanes, uint32_t tid)
-{
-	for (size_t i = 0; i < lanes->threads.count; i++)
-		if (lanes->threads.at[i].tid == tid)
-			return &lanes->threads.at[i];
-	return NULL;
-}
-
 void lanes_thread_name(const struct lanes *lanes, uint32_t tid, struct sink *sink)
 {
-	const struct lane_thread *thread = find_thread(lanes, tid);
+	const struct lane_thread *thread = lanes_find_thread(lanes, tid);
 
 	if (!tid) {
 		sink_puts(sink, "idle task");
@@ -103,40 +95,37 @@ void lanes_facts(const struct lanes_view *view, struct sink *sink)
 	}
 }
 
+static void write_kind(const struct lanes *lanes, uint32_t index, const struct lane_sum *sum,
+		       struct json *json)
+{
+	const struct lane_kind *kind = &lanes->kinds.at[index];
+
+	json_open_object(json, NULL);
+	json_text(json, "state", text_of(state_names[kind->state]));
+	if (kind->label && !kind->other_count)
+		json_text(json, kind->state == SCHEDULE_BLOCKED ? "reason" : "label",
+			  strings_get(&lanes->names, (str_id){ kind->label }));
+	if (kind->task_state && !kind->other_count)
+		json_text(json, "task_state", (struct text){ &kind->task_state, 1 });
+	if (kind->other_count)
+		json_u64(json, "others", kind->other_count);
+	json_u64(json, "ns", sum->total_ns);
+	json_u64(json, "count", sum->count);
+	if (sum->longest_ns)
+		json_u64(json, "longest_ns", sum->longest_ns);
+	json_close_object(json);
+}
+
+/* Writes the sums of a lane, or of all lanes for NULL. */
 static void write_sums(const struct lanes *lanes, const struct lane *lane, struct json *json)
 {
 	json_open_array(json, "states");
 	for (uint32_t i = 0; i < lanes->kinds.count; i++) {
-		if (!lane->sums[i].count)
-			continue;
-		json_open_object(json, NULL);
-		json_u64(json, "kind", i);
-		json_u64(json, "ns", lane->sums[i].total_ns);
-		json_u64(json, "count", lane->sums[i].count);
-		json_u64(json, "longest_ns", lane->sums[i].longest_ns);
-		json_close_object(json);
-	}
-	json_close_array(json);
-}
+		struct lane_sum all = { lanes->kinds.at[i].total_ns, lanes->kinds.at[i].count, 0 };
+		const struct lane_sum *sum = lane ? &lane->sums[i] : &all;
 
-static void write_kinds(const struct lanes *lanes, struct json *json)
-{
-	json_open_array(json, "kinds");
-	for (uint32_t i = 0; i < lanes->kinds.count; i++) {
-		const struct lane_kind *kind = &lanes->kinds.at[i];
-
-		json_open_object(json, NULL);
-		json_text(json, "state", text_of(state_names[kind->state]));
-		if (kind->label && !kind->other_count)
-			json_text(json, kind->state == SCHEDULE_BLOCKED ? "reason" : "label",
-				  strings_get(&lanes->names, (str_id){ kind->label }));
-		if (kind->task_state && !kind->other_count)
-			json_text(json, "task_state", (struct text){ &kind->task_state, 1 });
-		if (kind->other_count)
-			json_u64(json, "others", kind->other_count);
-		json_u64(json, "ns", kind->total_ns);
-		json_u64(json, "count", kind->count);
-		json_close_object(json);
+		if (sum->count)
+			write_kind(lanes, i, sum, json);
 	}
 	json_close_array(json);
 }
@@ -144,7 +133,7 @@ static void write_kinds(const struct lanes *lanes, struct json *json)
 static void write_lane(const struct lanes *lanes, uint32_t index, struct json *json)
 {
 	const struct lane *lane = &lanes->lanes.at[index];
-	const struct lane_thread *thread = find_thread(lanes, lane->key);
+	const struct lane_thread *thread = lanes_find_thread(lanes, lane->key);
 	struct sink name;
 
 	sink_init_memory(&name);
@@ -182,7 +171,7 @@ void lanes_write_json(const struct lanes_view *view, struct sink *sink)
 	json_u64(&json, "samples", lanes->counts.sample_count);
 	json_u64(&json, "missing_switches", lanes->counts.missing_count);
 	json_u64(&json, "events_without_time", lanes->counts.timeless_count);
-	write_kinds(lanes, &json);
+	write_sums(lanes, NULL, &json);
 	json_open_array(&json, "lanes");
 	for (uint32_t i = 0; i < lanes->lanes.count; i++)
 		write_lane(lanes, i, &json);
