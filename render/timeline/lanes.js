@@ -85,6 +85,12 @@ const spanOf = (item) => (item && item.span !== undefined ? lanes[item.lane].spa
 
 /* ---- Showing ---- */
 
+/* Writes the details, as far as there is room. */
+function say(text) {
+  const fit = Math.floor(width / 6);
+  details.textContent = text.length > fit ? text.slice(0, fit) + "…" : text;
+}
+
 const chosen = element("path", { id: "chosen", d: "" }, plot);
 const outline = element("path", { id: "item", d: "" }, plot);
 const arrow = element("path", { id: "arrow", d: "" }, plot);
@@ -112,12 +118,12 @@ function showItem() {
   const span = spanOf(cursor);
   if (!cursor) {
     outline.setAttribute("d", "");
-    details.textContent = HINT;
+    say(HINT);
     return;
   }
   const lane = lanes[cursor.lane];
   outline.setAttribute("d", span ? rectangle(span.from, span.to, cursor.lane) : rectangle(beginOf(cursor.column), endOf(cursor.column), cursor.lane));
-  details.textContent = span ? wordsOfSpan(lane, span) : wordsOfColumn(lane, cursor.column);
+  say(span ? wordsOfSpan(lane, span) : wordsOfColumn(lane, cursor.column));
 }
 
 /* From the lane of the waker to the end of the interval. */
@@ -138,7 +144,7 @@ function showWindow() {
   const times = windowOf();
   label.textContent = times ? timeOption(times[0], times[1]) : "";
   chosen.setAttribute("d", times && !exact ? `M${xOf(times[0])} 0H${xOf(times[1])}V${lanes.length * pitch - (pitch - height)}H${xOf(times[0])}z` : "");
-  if (times && !exact) details.textContent = duration(times[1] - times[0]) + " selected · " + range(times[0], times[1]);
+  if (times && !exact) say(duration(times[1] - times[0]) + " selected · " + range(times[0], times[1]));
 }
 
 function select(item) {
@@ -149,8 +155,8 @@ function select(item) {
   arrow.setAttribute("class", span && span.waker > 1 ? "perhaps" : "");
   if (!span) anchor = end = item ? item.column : null;
   cursor = item;
-  showItem();
   showWindow();
+  showItem();
   if (item) copy();
 }
 

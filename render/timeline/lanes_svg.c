@@ -3,13 +3,14 @@
  * Lanes as one self-contained SVG:
  *
  *     +------------------------------------------------------------+
- *     | title                                                      |   render/svg/svg_header.c
+ *     | title                           --time 9298,9299           |   render/svg/svg_header.c
  *     | facts                                                      |
- *     | ## running: parse 1.2 s   ## blocked: disk 34 ms  ...       |   write_legend
+ *     | Running   ## parse 1.2 s   ## read 34 ms                   |   write_legend
+ *     | Blocked   ## disk 2.1 s    ## futex lock 1.1 s             |
+ *     | what is under the pointer                            on CPU |   lanes.js
  *     | worker 412   ######..####.........##########        1.1 s  |   a path for each kind
  *     | worker 413   ..######..##########...........        0.9 s  |
  *     |              9298      9300      9302  s                   |
- *     | what is under the pointer             --time 9298,9299     |   lanes.js
  *     +------------------------------------------------------------+
  *
  * A long interval is a stroke along the lane, in tenths of a pixel. In a column of short intervals, each kind has its share
@@ -36,7 +37,10 @@ EMBEDDED_FILE(assets_lanes_css, "lanes.css");
 #define LABEL_GLYPH     6.6
 #define LEGEND_ROW      20u
 #define LEGEND_GROUP    120u /* width of the names of groups */
-#define LEGEND_DOWN     20u  /* from the legend to the lanes: the heading of the sums */
+#define LEGEND_DOWN     34u  /* from the legend to the lanes: the line of details */
+#define DETAILS_UP      9u   /* from the lanes to the baseline of that line */
+#define WINDOW_RIGHT    100u /* the Reset button */
+#define WINDOW_Y        30u
 #define LEGEND_NAME_MAX 48u  /* characters */
 #define SWATCH          12u
 #define LANE_HEIGHT     18u
@@ -44,7 +48,6 @@ EMBEDDED_FILE(assets_lanes_css, "lanes.css");
 #define LANES_HEIGHT    220u /* height to which few lanes grow */
 #define LANE_GAP        3u   /* between two lanes */
 #define AXIS_HEIGHT     44u
-#define FOOTER_HEIGHT   34u
 
 struct lanes_drawing {
 	const struct lanes_view *view;
@@ -366,7 +369,7 @@ static void write_names(const struct lanes_drawing *drawing)
 		write_text_at(drawing, drawing->view->width - MARGIN, y,
 			      " class=\"sum\" text-anchor=\"end\"", sink_memory(&name));
 	}
-	write_text_at(drawing, drawing->view->width - MARGIN, drawing->top - 6,
+	write_text_at(drawing, drawing->view->width - MARGIN, drawing->top - DETAILS_UP,
 		      " class=\"sum\" text-anchor=\"end\"", text_of("on CPU"));
 	sink_deinit(&name);
 }
@@ -490,16 +493,13 @@ static void write_script(struct sink *sink)
 	sink_puts(sink, "]]></script>\n");
 }
 
-static void write_footer(const struct lanes_drawing *drawing)
+/* Writes the lines that the script fills, where they stay in sight above many lanes. */
+static void write_live_lines(const struct lanes_drawing *drawing)
 {
-	uint32_t y = bottom(drawing) + AXIS_HEIGHT + FOOTER_HEIGHT / 2 + 4;
-
 	sink_printf(drawing->sink,
-		    "<text id=\"details\" x=\"%u\" y=\"%" PRIu32
-		    "\" aria-live=\"polite\"> </text>\n"
-		    "<text id=\"window\" x=\"%" PRIu32 "\" y=\"%" PRIu32
-		    "\" text-anchor=\"end\"> </text>\n",
-		    MARGIN, y, drawing->view->width - MARGIN, y);
+		    "<text id=\"details\" x=\"%u\" y=\"%" PRIu32 "\" aria-live=\"polite\"> </text>\n"
+		    "<text id=\"window\" x=\"%" PRIu32 "\" y=\"%u\" text-anchor=\"end\"> </text>\n",
+		    MARGIN, drawing->top - DETAILS_UP, drawing->view->width - WINDOW_RIGHT, WINDOW_Y);
 }
 
 static void measure(struct lanes_drawing *drawing)
@@ -532,7 +532,7 @@ static void write_document(struct lanes_drawing *drawing, const struct svg_heade
 	sink_puts(drawing->sink, "</g>\n");
 	write_plot(drawing);
 	write_axes(drawing);
-	write_footer(drawing);
+	write_live_lines(drawing);
 	lanes_write_data(drawing->lanes, drawing->sink);
 	write_script(drawing->sink);
 	sink_puts(drawing->sink, "</svg>\n");
@@ -570,7 +570,7 @@ void lanes_write_svg(const struct lanes_view *view, struct sink *sink)
 	measure(&drawing);
 	drawing.top =
 		svg_header_height(&header) + drawing.legend_rows * LEGEND_ROW + LEGEND_DOWN;
-	header.total_height = bottom(&drawing) + AXIS_HEIGHT + FOOTER_HEIGHT;
+	header.total_height = bottom(&drawing) + AXIS_HEIGHT;
 	write_document(&drawing, &header);
 	sink_deinit(&facts);
 }
