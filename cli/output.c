@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/scan.h"
 #include "base/standard_streams.h"
 #include "base/unfinished_file.h"
 #include "render/escape.h"
@@ -315,4 +318,15 @@ bool output_close(struct output *output, bool is_good, struct error *err)
 		return output_commit(output, err);
 	output_discard(output);
 	return false;
+}
+
+uint32_t output_terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t count;
+
+	if (columns && text_to_u64(text_of(columns), &count) && count && count <= UINT16_MAX)
+		return (uint32_t)count;
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
 }

@@ -53,4 +53,7 @@ const char *output_name(const char *path);
  */
 bool output_check_terminal(const char *path, const char *what, struct error *err) WARN_UNUSED;
 
+/* Returns the width of the terminal in characters: COLUMNS, or that of standard output, or 80. */
+uint32_t output_terminal_width(void);
+
 #endif

@@ -217,7 +217,8 @@ static void on_sample(void *context, const struct visited_sample *visited)
 	struct lane_reader *reader = context;
 	const struct event_sample *sample = visited->sample;
 	/* The last samples of a thread that exits may have no ids. */
-	bool has_thread = sample->present & SAMPLE_HAS_TID && sample->tid && sample->tid != EVENT_NO_TID;
+	bool has_thread =
+		sample->present & SAMPLE_HAS_TID && sample->tid && sample->tid != EVENT_NO_TID;
 	struct lanes_counts *counts = &reader->lanes->counts;
 	struct schedule_event event;
 

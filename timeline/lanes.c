@@ -67,8 +67,7 @@ struct lane_thread *lanes_thread(struct lanes *lanes, uint32_t tid)
 	if (id == NONE) {
 		id = (uint32_t)lanes->threads.count;
 		idtable_add(&lanes->thread_table, hash_u64(tid ^ hash_secret()), id);
-		vec_push(&lanes->threads,
-			 (struct lane_thread){ .tid = tid, .pid = EVENT_NO_TID });
+		vec_push(&lanes->threads, (struct lane_thread){ .tid = tid, .pid = EVENT_NO_TID });
 	}
 	return &lanes->threads.at[id];
 }
@@ -401,7 +400,7 @@ static void add_to_columns(const struct lanes *lanes, struct lane *lane, uint16_
 
 	while (from_ns < to_ns) {
 		uint64_t end_ns = saturate_add(lanes->first_ns,
-				       saturate_multiply(column + 1, lanes->column_ns));
+					       saturate_multiply(column + 1, lanes->column_ns));
 		uint64_t part_ns = (to_ns < end_ns ? to_ns : end_ns) - from_ns;
 
 		add_cell(lane, &(struct lane_cell){ (uint32_t)column, kind, part_ns, count });

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include "base/scan.h"
 #include "cli/duration.h"
 #include "cli/inputs.h"
 #include "cli/mark_settings.h"
@@ -130,23 +126,12 @@ static bool check(const struct settings *settings, struct error *err)
 	return settings->heat_map.format != FORMAT_SVG || svg_output_check(settings, err);
 }
 
-static uint32_t terminal_width(void)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	uint64_t count;
-
-	if (columns && text_to_u64(text_of(columns), &count) && count && count <= UINT16_MAX)
-		return (uint32_t)count;
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
-}
-
 static void write_map(const struct settings *settings, const struct heat_map_view *view,
 		      struct sink *sink)
 {
 	switch (settings->heat_map.format) {
 	case FORMAT_TEXT:
-		heat_map_write_text(view, terminal_width(), sink);
+		heat_map_write_text(view, output_terminal_width(), sink);
 		break;
 	case FORMAT_JSON:
 		heat_map_write_json(view, sink);

@@ -1,8 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-#include "base/scan.h"
 #include "cli/inputs.h"
 #include "cli/svg_output.h"
 #include "render/timeline/lanes_output.h"
@@ -16,9 +12,10 @@
 
 static const char *const by_names[] = { "thread", "cpu", NULL };
 
-static const char *const format_names[] = { "svg", "json", "tsv", NULL };
+static const char *const format_names[] = { "svg", "text", "json", "tsv", NULL };
 enum {
 	FORMAT_SVG,
+	FORMAT_TEXT,
 	FORMAT_JSON,
 	FORMAT_TSV,
 };
@@ -30,7 +27,7 @@ enum {
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(timeline_view.format), .argument = "FORMAT",
 	  .choices = format_names,
-	  .help = "select the output format" },
+	  .help = "select the output format; text draws rows of characters on a terminal" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the SVG" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(timeline_view.width), .argument = "PIXELS",
@@ -83,6 +80,9 @@ static void write_lanes(const struct settings *settings, const struct lanes_view
 			struct sink *sink)
 {
 	switch (settings->timeline_view.format) {
+	case FORMAT_TEXT:
+		lanes_write_text(view, output_terminal_width(), sink);
+		break;
 	case FORMAT_JSON:
 		lanes_write_json(view, sink);
 		break;

@@ -109,8 +109,10 @@ static bool has_labels(const struct lanes *lanes)
 void lanes_kind_short_name(const struct lanes *lanes, uint32_t kind, struct sink *sink)
 {
 	static const char *const names[SCHEDULE_STATE_COUNT] = {
-		[SCHEDULE_RUNNING] = "running",     [SCHEDULE_RUNNABLE] = "woken",
-		[SCHEDULE_PREEMPTED] = "preempted", [SCHEDULE_BLOCKED] = "blocked",
+		[SCHEDULE_RUNNING] = "running",
+		[SCHEDULE_RUNNABLE] = "woken",
+		[SCHEDULE_PREEMPTED] = "preempted",
+		[SCHEDULE_BLOCKED] = "blocked",
 		[SCHEDULE_UNKNOWN] = "switches are missing",
 	};
 	const struct lane_kind *row = &lanes->kinds.at[kind];

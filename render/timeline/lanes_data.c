@@ -105,8 +105,8 @@ static void write_references(const struct lanes *lanes, const struct references 
 	sink_puts(sink, "],\n\"threads\":[");
 	for (size_t i = 0; i < references->tids.count; i++) {
 		uint32_t tid = references->tids.at[i];
-		uint32_t lane = lanes->options.by == LANES_BY_THREAD ? lanes_find(lanes, tid)
-								     : UINT32_MAX;
+		uint32_t lane =
+			lanes->options.by == LANES_BY_THREAD ? lanes_find(lanes, tid) : UINT32_MAX;
 
 		name.used = 0;
 		lanes_thread_name(lanes, tid, &name);
@@ -128,8 +128,7 @@ static void write_spans(const struct lanes *lanes, const struct lane *lane,
 		/* In samples of a text, intervals of a CPU may overlap. */
 		uint64_t gap_ns = span->from_ns > last_ns ? span->from_ns - last_ns : 0;
 
-		sink_printf(sink,
-			    "%s%" PRIu64 ",%" PRIu64 ",%u,%u,%" PRIu32, i ? "," : "", gap_ns,
+		sink_printf(sink, "%s%" PRIu64 ",%" PRIu64 ",%u,%u,%" PRIu32, i ? "," : "", gap_ns,
 			    span->to_ns - last_ns - gap_ns, span->kind,
 			    (unsigned)span->waker + (span->is_open ? FLAG_OPEN : 0),
 			    tid ? idmap_find(&references->numbers, tid) : 0);

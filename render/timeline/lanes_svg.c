@@ -41,7 +41,7 @@ EMBEDDED_FILE(assets_lanes_css, "lanes.css");
 #define DETAILS_UP      9u   /* from the lanes to the baseline of that line */
 #define WINDOW_RIGHT    100u /* the Reset button */
 #define WINDOW_Y        30u
-#define LEGEND_NAME_MAX 48u  /* characters */
+#define LEGEND_NAME_MAX 48u /* characters */
 #define SWATCH          12u
 #define LANE_HEIGHT     18u
 #define LANE_HEIGHT_MAX 30u
@@ -428,8 +428,7 @@ static void write_entry(const struct lanes_drawing *drawing, uint32_t kind,
 	uint32_t y = drawing->top - LEGEND_DOWN - LEGEND_ROW * (drawing->legend_rows - place->row);
 
 	if (is_first)
-		write_text_at(drawing, MARGIN, y + 10.5, " class=\"group\"",
-			      text_of(place->group));
+		write_text_at(drawing, MARGIN, y + 10.5, " class=\"group\"", text_of(place->group));
 	sink_printf(drawing->sink,
 		    "<rect class=\"k%" PRIu32 "\" x=\"%" PRIu32 "\" y=\"%" PRIu32
 		    "\" width=\"%u\" height=\"%u\" fill=\"%s\"/>",
@@ -496,10 +495,11 @@ static void write_script(struct sink *sink)
 /* Writes the lines that the script fills, where they stay in sight above many lanes. */
 static void write_live_lines(const struct lanes_drawing *drawing)
 {
-	sink_printf(drawing->sink,
-		    "<text id=\"details\" x=\"%u\" y=\"%" PRIu32 "\" aria-live=\"polite\"> </text>\n"
-		    "<text id=\"window\" x=\"%" PRIu32 "\" y=\"%u\" text-anchor=\"end\"> </text>\n",
-		    MARGIN, drawing->top - DETAILS_UP, drawing->view->width - WINDOW_RIGHT, WINDOW_Y);
+	sink_printf(
+		drawing->sink,
+		"<text id=\"details\" x=\"%u\" y=\"%" PRIu32 "\" aria-live=\"polite\"> </text>\n"
+		"<text id=\"window\" x=\"%" PRIu32 "\" y=\"%u\" text-anchor=\"end\"> </text>\n",
+		MARGIN, drawing->top - DETAILS_UP, drawing->view->width - WINDOW_RIGHT, WINDOW_Y);
 }
 
 static void measure(struct lanes_drawing *drawing)
@@ -568,8 +568,7 @@ void lanes_write_svg(const struct lanes_view *view, struct sink *sink)
 		.width = view->width,
 	};
 	measure(&drawing);
-	drawing.top =
-		svg_header_height(&header) + drawing.legend_rows * LEGEND_ROW + LEGEND_DOWN;
+	drawing.top = svg_header_height(&header) + drawing.legend_rows * LEGEND_ROW + LEGEND_DOWN;
 	header.total_height = bottom(&drawing) + AXIS_HEIGHT;
 	write_document(&drawing, &header);
 	sink_deinit(&facts);
