@@ -15,7 +15,7 @@
  */
 #define STEP_BYTES ((uint64_t)8 << 20)
 
-static const char *folder_of_files(void)
+const char *temporary_space_folder(void)
 {
 	const char *chosen = getenv("TMPDIR");
 
@@ -24,7 +24,7 @@ static const char *folder_of_files(void)
 
 int temporary_space_create_file(void)
 {
-	const char *folder = folder_of_files();
+	const char *folder = temporary_space_folder();
 	char path[512];
 	int fd;
 
@@ -59,7 +59,7 @@ static bool check_free(uint64_t used_bytes, int fd, struct error *err)
 	       error_set(err, ERROR_LIMIT,
 			 "requires more than half of the free space in %s for temporary files; "
 			 "set TMPDIR to another folder, or allow more with --spool-limit",
-			 folder_of_files());
+			 temporary_space_folder());
 }
 
 static bool check(const struct temporary_space *space, int fd, uint64_t used_bytes,
@@ -91,7 +91,7 @@ bool temporary_space_write(struct temporary_space *space, int fd, const void *by
 			continue;
 		if (done < 0)
 			return error_set_errno(err, "cannot write to a temporary file in %s",
-					       folder_of_files());
+					       temporary_space_folder());
 		at += done;
 		size_bytes -= (size_t)done;
 	}

@@ -217,6 +217,22 @@ const char *output_name(const char *path)
 	return is_standard(path) ? "standard output" : path;
 }
 
+char *output_written_path(const char *path)
+{
+	struct output output = { .path = path };
+	struct stat status;
+	struct error ignored;
+	char *ret;
+
+	if (is_standard(path))
+		return NULL;
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		return memory_duplicate(path, strlen(path));
+	ret = follow_links(&output, &ignored) ? folder_of(output.target) : NULL;
+	memory_free(output.target);
+	return ret;
+}
+
 bool output_open(struct output *output, const char *path, struct error *err)
 {
 	bool good;

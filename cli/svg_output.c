@@ -53,7 +53,7 @@ bool svg_output_print_summary(const struct profile *profile, struct error *err)
 	return output_commit(&output, err);
 }
 
-static const char *map_path(const struct flame_settings *flame)
+const char *svg_output_map_path(const struct flame_settings *flame)
 {
 	return *flame->palette_map ? flame->palette_map : PALETTE_MAP;
 }
@@ -151,7 +151,7 @@ bool svg_output_write(const struct settings *settings, const struct profile *pro
 	attributes.is_inferno = settings->svg.colouring.is_inferno;
 	palette_map_init(&map);
 	good = (!flame->attributes || read_attributes(flame->attributes, &attributes, err)) &&
-	       (!flame->palette_map || read_map(map_path(flame), &map, err));
+	       (!flame->palette_map || read_map(svg_output_map_path(flame), &map, err));
 	if (good) {
 		if (attributes.refused_count)
 			command_warn(settings,
@@ -163,7 +163,7 @@ bool svg_output_write(const struct settings *settings, const struct profile *pro
 		options.colouring.map = flame->palette_map ? &map : NULL;
 		draw(settings, &options, profile, sink);
 	}
-	good = good && (!flame->palette_map || write_map(map_path(flame), &map, err));
+	good = good && (!flame->palette_map || write_map(svg_output_map_path(flame), &map, err));
 	palette_map_deinit(&map);
 	name_attributes_deinit(&attributes);
 	return good;

@@ -18,6 +18,9 @@ bool svg_output_check(const struct settings *settings, struct error *err) WARN_U
 bool svg_output_write(const struct settings *settings, const struct profile *profile,
 		      struct sink *sink, struct error *err) WARN_UNUSED;
 
+/* The palette map of --cp. */
+const char *svg_output_map_path(const struct flame_settings *flame);
+
 /* Prints --summary on standard output. */
 bool svg_output_print_summary(const struct profile *profile, struct error *err) WARN_UNUSED;
 

@@ -96,10 +96,19 @@ struct lockdown_kernel lockdown_probe(void)
 	return kernel;
 }
 
-static int open_ruleset(int abi, bool needs_network)
+/* rules: NULL: no path at all. */
+static uint64_t handled_rights(int abi, const struct lockdown_rules *rules)
 {
+	uint64_t rights = rights_of(abi);
+
+	return rules && rules->reach == LOCKDOWN_LISTED_WRITE ? rights & ~FS_READ : rights;
+}
+
+static int open_ruleset(int abi, const struct lockdown_rules *rules)
+{
+	bool needs_network = rules && rules->needs_network;
 	struct ruleset ruleset = {
-		.handled_fs = rights_of(abi),
+		.handled_fs = handled_rights(abi, rules),
 		.handled_net = abi >= 4 && !needs_network ? NET_ALL : 0,
 		.scoped = abi >= 6 && !needs_network ? SCOPE_ALL : 0,
 	};
@@ -118,20 +127,21 @@ static void allow_path(int ruleset, uint64_t handled, const struct lockdown_path
 	rule.allowed = handled & (path->access == LOCKDOWN_WRITE ? FS_WRITE : FS_READ);
 	if (fstat(rule.parent_fd, &status) != 0 || !S_ISDIR(status.st_mode))
 		rule.allowed &= FS_OF_FILES;
-	(void)!add_rule(ruleset, &rule);
+	/* A rule without rights is an error; such a path needs none. */
+	if (rule.allowed)
+		(void)!add_rule(ruleset, &rule);
 	close(rule.parent_fd);
 }
 
-/* rules: NULL: no path at all. */
 static bool restrict_files(int abi, const struct lockdown_rules *rules)
 {
-	int ruleset = open_ruleset(abi, rules && rules->needs_network);
+	int ruleset = open_ruleset(abi, rules);
 	bool good;
 
 	if (ruleset < 0)
 		return false;
 	for (size_t i = 0; rules && i < rules->paths.count; i++)
-		allow_path(ruleset, rights_of(abi), &rules->paths.at[i]);
+		allow_path(ruleset, handled_rights(abi, rules), &rules->paths.at[i]);
 	good = restrict_self(ruleset) == 0;
 	close(ruleset);
 	return good;
@@ -180,11 +190,17 @@ unsigned lockdown_worker(const struct lockdown_kernel *kernel, struct call_filte
 	return failed;
 }
 
-/* What root needs to read files of others, also through /proc/PID/root, to keep the owner of what
- * it replaces, and for addresses in /proc/kallsyms. */
+/* What root needs to read files of others, to keep the owner of what it replaces, and for addresses
+ * in /proc/kallsyms. */
 #define KEPT_CAPABILITIES                                                             \
 	(1ull << CAP_DAC_OVERRIDE | 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_CHOWN | \
-	 1ull << CAP_FOWNER | 1ull << CAP_SYSLOG | 1ull << CAP_SYS_PTRACE)
+	 1ull << CAP_FOWNER | 1ull << CAP_SYSLOG)
+
+static uint64_t kept_capabilities(enum lockdown_reach reach)
+{
+	/* The latter is for /proc/PID/root. */
+	return KEPT_CAPABILITIES | (uint64_t)(reach == LOCKDOWN_ALL_FILES) << CAP_SYS_PTRACE;
+}
 
 static bool restrict_main_calls(bool needs_network)
 {
@@ -204,9 +220,10 @@ unsigned lockdown_main(const struct lockdown_kernel *kernel, const struct lockdo
 	assert(has_one_thread());
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		failed |= LOCKDOWN_NEW_RIGHTS;
-	if (!keep_capabilities(KEPT_CAPABILITIES))
+	if (!keep_capabilities(kept_capabilities(rules->reach)))
 		failed |= LOCKDOWN_CAPABILITIES;
-	if (kernel->landlock_abi && !restrict_files(kernel->landlock_abi, rules))
+	if (kernel->landlock_abi && rules->reach != LOCKDOWN_ALL_FILES &&
+	    !restrict_files(kernel->landlock_abi, rules))
 		failed |= LOCKDOWN_FILES;
 	if (kernel->has_seccomp && !restrict_main_calls(rules->needs_network))
 		failed |= LOCKDOWN_CALLS;

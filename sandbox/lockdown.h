@@ -53,8 +53,17 @@ struct lockdown_path {
 	enum lockdown_access access;
 };
 
-/* The rules of the main process. A path that does not exist is ignored. */
+/* Which files the main process may open. */
+enum lockdown_reach {
+	LOCKDOWN_ALL_FILES,    /* as the user may */
+	LOCKDOWN_LISTED_WRITE, /* writes to the listed paths, reads all */
+	LOCKDOWN_LISTED,       /* the listed paths */
+};
+
+/* The rules of the main process. A path that does not exist is ignored. With Landlock, a process cannot follow
+ * /proc/PID/root of a process without it; so some runs must not use it. */
 struct lockdown_rules {
+	enum lockdown_reach reach;
 	VEC(struct lockdown_path) paths;
 	bool needs_network;
 };

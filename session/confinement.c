@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/confinement.h"
 
+#include <time.h>
+
 #include "base/attributes.h"
+#include "base/memory.h"
+#include "base/temporary_space.h"
 #include "dwarf/helper.h"
 #include "sandbox/lockdown.h"
 
@@ -29,17 +33,63 @@ static const struct {
 	{ LOCKDOWN_CALLS, "seccomp" },
 };
 
-void confinement_begin(struct confinement *confinement, bool needs_network)
+void confinement_plan_add(struct confinement_plan *plan, const char *path, bool is_written)
 {
-	struct lockdown_rules rules = { .needs_network = needs_network };
-	struct lockdown_kernel kernel = lockdown_probe();
+	vec_push(&plan->paths,
+		 (struct confinement_path){ memory_duplicate(path, strlen(path)), is_written });
+}
+
+void confinement_plan_deinit(struct confinement_plan *plan)
+{
+	for (size_t i = 0; i < plan->paths.count; i++)
+		memory_free(plan->paths.at[i].path);
+	vec_free(&plan->paths);
+}
+
+/* What the C library and kiln read of the system itself. */
+static const char *const system_paths[] = {
+	"/proc/self", "/proc/stat", "/proc/meminfo", "/proc/sys/kernel", "/sys/devices/system/cpu",
+};
+
+static void make_rules(const struct confinement_plan *plan, struct lockdown_rules *rules)
+{
+	static const enum lockdown_reach reaches[] = {
+		[CONFINEMENT_ALL_FILES] = LOCKDOWN_ALL_FILES,
+		[CONFINEMENT_NAMED_OUTPUT] = LOCKDOWN_LISTED_WRITE,
+		[CONFINEMENT_NAMED_FILES] = LOCKDOWN_LISTED,
+	};
+
+	*rules = (struct lockdown_rules){
+		.needs_network = plan->needs_network,
+		.reach = reaches[plan->reach],
+	};
+	for (size_t i = 0; i < plan->paths.count; i++) {
+		const struct confinement_path *row = &plan->paths.at[i];
+
+		vec_push(&rules->paths,
+			 (struct lockdown_path){ row->path, row->is_written ? LOCKDOWN_WRITE
+									    : LOCKDOWN_READ });
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(system_paths); i++)
+		vec_push(&rules->paths, (struct lockdown_path){ system_paths[i], LOCKDOWN_READ });
+	vec_push(&rules->paths, (struct lockdown_path){ temporary_space_folder(), LOCKDOWN_WRITE });
+}
+
+void confinement_begin(struct confinement *confinement, const struct confinement_plan *plan)
+{
+	const struct lockdown_kernel kernel = lockdown_probe();
+	struct lockdown_rules rules;
 
 	confinement->failed_steps = 0;
 	service_start(&confinement->readers, dwarf_service_kinds, &kernel);
-	/* Landlock would hide /proc/PID/root, and with it the files of containers. */
-	kernel.landlock_abi = 0;
-	if (!IS_SANITIZED)
-		confinement->failed_steps = lockdown_main(&kernel, &rules);
+	if (IS_SANITIZED)
+		return;
+	make_rules(plan, &rules);
+	/* Time zones are in a file, which the C library reads at first use. */
+	if (plan->reach == CONFINEMENT_NAMED_FILES)
+		tzset();
+	confinement->failed_steps = lockdown_main(&kernel, &rules);
+	vec_free(&rules.paths);
 }
 
 void confinement_end(struct confinement *confinement)
@@ -72,6 +122,8 @@ static void describe_main(const struct confinement *confinement,
 		sink_puts(sink, "seccomp, ");
 	if (!(confinement->failed_steps & LOCKDOWN_CAPABILITIES))
 		sink_puts(sink, "few capabilities");
+	if (kernel->landlock_abi)
+		sink_puts(sink, "; Landlock for texts and with --no-host-files");
 	if (!confinement->failed_steps)
 		return;
 	sink_puts(sink, "; refused by the kernel: ");

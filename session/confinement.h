@@ -10,7 +10,27 @@
 #define SESSION_CONFINEMENT_H
 
 #include "base/sink.h"
+#include "base/vec.h"
 #include "sandbox/service.h"
+
+/* What the command line needs. */
+struct confinement_plan {
+	bool needs_network;
+	enum confinement_reach {
+		CONFINEMENT_ALL_FILES,    /* as the user may: kiln follows paths of the capture */
+		CONFINEMENT_NAMED_OUTPUT, /* writes to named paths only */
+		CONFINEMENT_NAMED_FILES,  /* reads and writes named paths only */
+	} reach;
+	VEC(struct confinement_path {
+		char *path;
+		bool is_written;
+	})
+	paths;
+};
+
+/* Adds a copy of a file, or of a folder with all that is in it. */
+void confinement_plan_add(struct confinement_plan *plan, const char *path, bool is_written);
+void confinement_plan_deinit(struct confinement_plan *plan);
 
 struct confinement {
 	struct service readers; /* of debug information; for session_options */
@@ -19,7 +39,7 @@ struct confinement {
 
 /* Locks this process. Old kernels and builds without libseccomp do less; builds with sanitizers do
  * nothing. */
-void confinement_begin(struct confinement *confinement, bool needs_network);
+void confinement_begin(struct confinement *confinement, const struct confinement_plan *plan);
 
 /* Ends the server. The lock stays. */
 void confinement_end(struct confinement *confinement);

@@ -12,6 +12,7 @@
 #include "base/standard_streams.h"
 #include "base/unfinished_file.h"
 #include "cli/command.h"
+#include "cli/file_rights.h"
 #include "cli/notices.h"
 #include "cli/other_tools.h"
 #include "compat/dropin.h"
@@ -99,12 +100,15 @@ static void warn_of_failed_steps(const struct confinement *confinement,
 
 static enum exit_code run_confined(const struct command *command, struct settings *settings)
 {
+	struct confinement_plan plan;
 	struct confinement confinement;
 	enum exit_code code;
 
 	if (settings->has_no_sandbox)
 		return command->run(settings);
-	confinement_begin(&confinement, settings->debuginfod);
+	file_rights_of_command(settings, &plan);
+	confinement_begin(&confinement, &plan);
+	confinement_plan_deinit(&plan);
 	settings->confinement = &confinement;
 	warn_of_failed_steps(&confinement, settings);
 	code = command->run(settings);
@@ -208,10 +212,13 @@ static enum exit_code run(int argc, char **argv)
 /* No drop-in uses the network or reads debug information. */
 static int run_dropin(const struct dropin *dropin, int argc, char **argv)
 {
+	struct confinement_plan plan;
 	struct confinement confinement;
 	int code;
 
-	confinement_begin(&confinement, false);
+	file_rights_of_dropin(argv, &plan);
+	confinement_begin(&confinement, &plan);
+	confinement_plan_deinit(&plan);
 	warn_of_failed_steps(&confinement, NULL);
 	code = dropin->run(argc, argv);
 	confinement_end(&confinement);

@@ -223,9 +223,9 @@ Test(sandbox, of_workers)
 }
 
 /* A process that locks itself as the main process does; kernel says what it uses. */
-static struct attempts lock_and_try(const struct lockdown_kernel *kernel)
+static struct attempts lock_and_try(const struct lockdown_kernel *kernel, enum lockdown_reach reach)
 {
-	struct lockdown_rules rules = { .needs_network = false };
+	struct lockdown_rules rules = { .reach = reach };
 	struct attempts done = { .opens = true };
 	int pipe_ends[2];
 	pid_t pid;
@@ -260,7 +260,7 @@ Test(sandbox, of_main)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
-		struct attempts done = lock_and_try(&kernels[i]);
+		struct attempts done = lock_and_try(&kernels[i], LOCKDOWN_LISTED);
 
 		cr_expect_eq(done.opens, !kernels[i].landlock_abi, "%zu", i);
 		cr_expect_eq(done.creates, !kernels[i].landlock_abi, "%zu", i);
@@ -277,6 +277,28 @@ Test(sandbox, of_main)
 	unlink("/tmp/kiln-test-of-the-sandbox");
 }
 
+/* What a lock without all of Landlock leaves. */
+Test(sandbox, reach_of_main)
+{
+	const struct lockdown_kernel kernel = lockdown_probe();
+	static const struct {
+		enum lockdown_reach reach;
+		bool opens, creates;
+	} rows[] = {
+		{ LOCKDOWN_ALL_FILES, true, true },
+		{ LOCKDOWN_LISTED_WRITE, true, false },
+		{ LOCKDOWN_LISTED, false, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct attempts done = lock_and_try(&kernel, rows[i].reach);
+
+		cr_expect_eq(done.opens, rows[i].opens || !kernel.landlock_abi, "%zu", i);
+		cr_expect_eq(done.creates, rows[i].creates || !kernel.landlock_abi, "%zu", i);
+	}
+	unlink("/tmp/kiln-test-of-the-sandbox");
+}
+
 static void *set_flag(void *flag)
 {
 	*(bool *)flag = true;
@@ -287,7 +309,7 @@ static void *set_flag(void *flag)
 Test(sandbox, main_has_threads)
 {
 	const struct lockdown_kernel kernel = lockdown_probe();
-	const struct lockdown_rules rules = { .needs_network = false };
+	const struct lockdown_rules rules = { .reach = LOCKDOWN_LISTED };
 	pid_t pid = fork();
 	int status;
 
@@ -307,7 +329,7 @@ Test(sandbox, main_has_threads)
 /* A locked process locks itself again; its exit status is what it could not do. */
 static unsigned lock_twice(const struct lockdown_kernel *kernel)
 {
-	const struct lockdown_rules rules = { .needs_network = false };
+	const struct lockdown_rules rules = { .reach = LOCKDOWN_LISTED };
 	struct call_filter filter;
 	pid_t pid = fork();
 	int status;

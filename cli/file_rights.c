@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/file_rights.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "cli/output.h"
+#include "cli/svg_output.h"
+
+/* How much of a file shows whether it is text. */
+#define HEAD_BYTES 512
+
+/* perf.data and compressed files begin with bytes that no text has. */
+static bool is_text(const char *path)
+{
+	char head[HEAD_BYTES] = "";
+	struct stat status;
+	ssize_t got = -1;
+	int fd;
+
+	/* Not opened: a FIFO would wait. */
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+		return false;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0) {
+		got = read(fd, head, sizeof(head));
+		close(fd);
+	}
+	for (ssize_t i = 0; i < got; i++)
+		if ((unsigned char)head[i] < ' ' && !strchr("\t\n\r\f\033", head[i]))
+			return false;
+	return got > 0 && memcmp(head, "PERFILE2", 8) != 0 && memcmp(head, "2ELIFREP", 8) != 0;
+}
+
+/* The path may end in a colon and a value, as for --around. */
+static void add_if_there(const char *path, struct confinement_plan *plan)
+{
+	const char *colon = strrchr(path, ':');
+	char *front = memory_duplicate(path, colon ? (size_t)(colon - path) : strlen(path));
+
+	if (*path && access(path, F_OK) == 0)
+		confinement_plan_add(plan, path, false);
+	else if (colon && *front && access(front, F_OK) == 0)
+		confinement_plan_add(plan, front, false);
+	memory_free(front);
+}
+
+/* The arguments, and the parts after "=", are possible paths. */
+static void add_named(char **argv, struct confinement_plan *plan)
+{
+	for (; *argv; argv++)
+		for (const char *at = *argv; at; at = strchr(at, '=')) {
+			at += *at == '=';
+			add_if_there(at, plan);
+		}
+}
+
+static bool are_texts(const struct confinement_plan *plan)
+{
+	for (size_t i = 0; i < plan->paths.count; i++)
+		if (!is_text(plan->paths.at[i].path))
+			return false;
+	return true;
+}
+
+/* Texts name their functions themselves. */
+static bool needs_named_files_only(const struct settings *settings,
+				   const struct confinement_plan *plan)
+{
+	if (!settings->inputs.count || settings->symbol_paths.count || settings->debuginfod)
+		return false;
+	for (size_t i = 0; i < settings->inputs.count; i++)
+		if (!is_text(settings->inputs.at[i]))
+			return false;
+	return are_texts(plan);
+}
+
+static void add_output(const char *path, struct confinement_plan *plan)
+{
+	char *written = output_written_path(path);
+
+	if (written)
+		confinement_plan_add(plan, written, true);
+	memory_free(written);
+}
+
+/* The cache may not exist yet; kiln then creates it in an existing folder. */
+static void add_cache(const char *folder, struct confinement_plan *plan)
+{
+	const char *slash = strrchr(folder, '/');
+	char *parent;
+
+	if (access(folder, F_OK) == 0) {
+		confinement_plan_add(plan, folder, true);
+		return;
+	}
+	parent = slash ? memory_duplicate(folder, (size_t)(slash - folder) + 1)
+		       : memory_duplicate(".", 1);
+	confinement_plan_add(plan, parent, true);
+	memory_free(parent);
+}
+
+void file_rights_of_command(const struct settings *settings, struct confinement_plan *plan)
+{
+	*plan = (struct confinement_plan){ .needs_network = settings->debuginfod != NULL };
+	add_named(settings->command_line + 1, plan);
+	if (needs_named_files_only(settings, plan))
+		plan->reach = CONFINEMENT_NAMED_FILES;
+	else if (settings->ignores_host && !settings->debuginfod)
+		plan->reach = CONFINEMENT_NAMED_OUTPUT;
+	add_output(settings->output, plan);
+	if (settings->flame.palette_map)
+		add_output(svg_output_map_path(&settings->flame), plan);
+	if (settings->table_cache)
+		add_cache(settings->table_cache, plan);
+}
+
+void file_rights_of_dropin(char **argv, struct confinement_plan *plan)
+{
+	*plan = (struct confinement_plan){ .reach = CONFINEMENT_NAMED_FILES };
+	for (char **at = argv; *at; at++)
+		if (strncmp(*at, "--cp", 4) == 0)
+			add_output(
+				svg_output_map_path(&(struct flame_settings){ .palette_map = "" }),
+				plan);
+	add_named(argv + 1, plan);
+}

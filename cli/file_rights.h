@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which files a command line needs, for session/confinement.h:
+ *
+ *     kiln flame a.folded -o a.svg          reads a.folded, writes to its folder
+ *     kiln flame --no-host-files perf.data  reads all, writes nothing that has a name
+ *     kiln flame perf.data                  reads files of this machine and its containers: no limit
+ */
+#ifndef CLI_FILE_RIGHTS_H
+#define CLI_FILE_RIGHTS_H
+
+#include "cli/settings.h"
+
+/* The plan for a command. Free it with confinement_plan_deinit. */
+void file_rights_of_command(const struct settings *settings, struct confinement_plan *plan);
+
+/* The plan for a drop-in, which reads only what its arguments name. argv ends with NULL. */
+void file_rights_of_dropin(char **argv, struct confinement_plan *plan);
+
+#endif
