@@ -248,6 +248,17 @@ static const struct option report_options[] = {
 	  .more = "A latency is an off-CPU time or, with --span, the time between two events. key "
 		  "stands for the fields given with --key. WHAT may also be a list of comm, pid, "
 		  "tid, cpu and event fields" },
+	{ .name = "histogram", .kind = OPTION_MAYBE, .offset = AT(histogram), .argument = "SCALE",
+	  .help = "draw the distribution of latencies, or of a BCC or bpftrace histogram, with "
+		  "quantiles",
+	  .more = "SCALE is log (default) or linear" },
+	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "QUANTILE>N%",
+	  .help = "with --latency or --histogram and --compare, exit with status 4 if a quantile "
+		  "grew by more than N%, such as 'p99>10%'",
+	  .more = "A limit is exceeded only if the whole confidence interval is beyond it" },
+	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),
+	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
+		  "exceeded" },
 	{ .name = "list", .kind = OPTION_FLAG, .offset = AT(lists_latencies),
 	  .help = "with --latency, list the longest single waits instead, with their stacks, "
 		  "wakers "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/single_intervals.h"
 
+#include "base/scan.h"
 #include "process/process_history.h"
 
 void single_intervals_init(struct single_intervals *singles, uint64_t list_max)
@@ -139,4 +140,23 @@ void single_intervals_finish(struct profile *profile)
 	if (profile->singles.count > 1)
 		qsort(profile->singles.at, profile->singles.count, sizeof(*profile->singles.at),
 		      compare);
+}
+
+static int compare_single(const void *key, const void *row)
+{
+	uint64_t wanted = *(const uint64_t *)key;
+	const struct single_interval *single = row;
+
+	return (wanted > single->interval) - (wanted < single->interval);
+}
+
+const struct single_interval *single_intervals_find(const struct profile *profile, frame_id frame)
+{
+	struct text name = profile_frame_name(profile, frame);
+	uint64_t interval;
+
+	if (!profile->singles.count || !scan_prefix(&name, "@") || !text_to_u64(name, &interval))
+		return NULL;
+	return bsearch(&interval, profile->singles.at, profile->singles.count,
+		       sizeof(*profile->singles.at), compare_single);
 }

@@ -45,4 +45,7 @@ void single_intervals_add(const struct single_intervals *singles, struct profile
 /* Sorts those of the profile by the index of the interval. */
 void single_intervals_finish(struct profile *profile);
 
+/* The single interval of a leaf frame; NULL: the frame is another one. */
+const struct single_interval *single_intervals_find(const struct profile *profile, frame_id frame);
+
 #endif

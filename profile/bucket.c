@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/bucket.h"
 
+#include <math.h>
+
 #include "base/scan.h"
 
 /* The begin of a range. */
@@ -53,6 +55,58 @@ static bool parse_interval(struct text rest, struct bound *ret)
 		return scan_prefix(&rest, "]") && !rest.length;
 	return (scan_prefix(&rest, "...") || take_number(&rest, &end)) &&
 	       (scan_prefix(&rest, ")") || scan_prefix(&rest, "]")) && !rest.length;
+}
+
+static double value_of(const struct bound *bound)
+{
+	return bound->side == BOUND_NEGATIVE ? -(double)bound->distance : (double)bound->distance;
+}
+
+/* Parses the rest of a range after its first number: ", 4)", ", ...)", "]", " -> 3" or nothing. */
+static bool parse_end(struct text rest, bool is_bracketed, struct bucket_range *ret)
+{
+	struct bound end;
+
+	ret->high = ret->low + 1;
+	if (!is_bracketed && !rest.length)
+		return true;
+	if (!is_bracketed) {
+		if (!scan_prefix(&rest, " -> ") || !take_number(&rest, &end))
+			return false;
+		/* Values are rounded down, so up to 3.99 counts in "2 -> 3". */
+		ret->high = value_of(&end) + 1;
+		return !rest.length && ret->high > ret->low;
+	}
+	if (scan_prefix(&rest, "]"))
+		return !rest.length;
+	if (!scan_prefix(&rest, ", "))
+		return false;
+	if (scan_prefix(&rest, "...")) {
+		ret->high = INFINITY;
+	} else {
+		if (!take_number(&rest, &end))
+			return false;
+		ret->high = value_of(&end) + (rest.length && *rest.at == ']');
+	}
+	return (scan_prefix(&rest, ")") || scan_prefix(&rest, "]")) && !rest.length &&
+	       ret->high > ret->low;
+}
+
+bool bucket_range(struct text name, struct bucket_range *ret)
+{
+	bool is_bracketed = scan_prefix(&name, "[");
+	struct bound bound;
+
+	if (!is_bracketed && scan_prefix(&name, "(..., ")) {
+		if (!take_number(&name, &bound))
+			return false;
+		*ret = (struct bucket_range){ -INFINITY, value_of(&bound) };
+		return scan_prefix(&name, ")") && !name.length;
+	}
+	if (!take_number(&name, &bound))
+		return false;
+	ret->low = value_of(&bound);
+	return parse_end(name, is_bracketed, ret);
 }
 
 static bool parse(struct text name, struct bound *ret)

@@ -16,4 +16,12 @@
  */
 int bucket_order(struct text *a, struct text *b);
 
+/* The values that a bucket counts: low <= value < high. Open buckets begin at -INFINITY or end at INFINITY. */
+struct bucket_range {
+	double low, high;
+};
+
+/* Returns the range of a name such as "2 -> 3", "[1K, 2K)", "(..., 0)" or "7", whose values are integers. */
+bool bucket_range(struct text name, struct bucket_range *ret);
+
 #endif

@@ -3,11 +3,14 @@
 #include "cli/other_tools.h"
 #include "cli/pairing_settings.h"
 #include "diff/diff.h"
+#include "histogram/histogram_set.h"
 #include "render/text/counters.h"
+#include "render/text/histogram_text.h"
 #include "render/text/latency.h"
 #include "render/text/latency_list.h"
 #include "render/text/report.h"
 #include "session/off_cpu.h"
+#include "tools/diff_gate.h"
 
 /* Intervals that --list prints without -n. */
 #define LISTED_DEFAULT 10
@@ -107,6 +110,171 @@ static void write_latency(const struct settings *settings, const struct profile 
 	latency_write(profile, &options, sink);
 }
 
+/* Groups that are written without -n, besides all values. */
+#define GROUPS_DEFAULT 10
+
+static bool wants_histograms(const struct settings *settings)
+{
+	return settings->histogram || (settings->latency && settings->diff.before.count);
+}
+
+static const struct histogram_quantile_name *quantile_of(struct text name)
+{
+	for (size_t i = 0; i < HISTOGRAM_QUANTILES; i++)
+		if (text_is(name, histogram_quantiles[i].name))
+			return &histogram_quantiles[i];
+	return NULL;
+}
+
+static bool check_histograms(const struct settings *settings, struct error *err)
+{
+	const char *scale = settings->histogram;
+	struct diff_gate gate;
+
+	if (scale && *scale && strcmp(scale, "log") != 0 && strcmp(scale, "linear") != 0)
+		return error_set(err, ERROR_USAGE, "--histogram must be log or linear, not \"%s\"",
+				 scale);
+	if (settings->lists_latencies)
+		return error_set(err, ERROR_USAGE,
+				 "--list cannot be combined with --histogram or --compare");
+	if (settings->diff.limits.count && !settings->diff.before.count)
+		return error_set(err, ERROR_USAGE, "--fail-if requires --compare");
+	for (size_t i = 0; i < settings->diff.limits.count; i++) {
+		if (!diff_gate_parse(settings->diff.limits.at[i], &gate, err))
+			return false;
+		if (!quantile_of(gate.asked) || gate.is_points)
+			return error_set(
+				err, ERROR_USAGE,
+				"--fail-if of latencies requires p50, p90, p99 or p999 and a "
+				"percentage, such as 'p99>10%%', not \"%s\"",
+				settings->diff.limits.at[i]);
+	}
+	return true;
+}
+
+static bool build_set(const struct settings *settings, struct inputs *inputs,
+		      struct profile *profile, struct histogram_set *ret)
+{
+	struct histogram_set_options options = {
+		.are_durations = settings->latency,
+		.level_count = settings->latency && strcmp(settings->latency, "stack") != 0
+				       ? settings->view.grouping.count
+				       : 0,
+	};
+
+	*ret = (struct histogram_set){ .unit_ns = 0 };
+	if (!(settings->latency ? pairing_settings_build_profile(inputs, profile)
+				: inputs_build_profile(inputs, session_build_profile, profile)))
+		return false;
+	if (!histogram_set_make(ret, profile, &options, &inputs->err)) {
+		error_prefix(&inputs->err, "%s", inputs->paths.at[0]);
+		inputs_check(inputs, false);
+	}
+	if (!inputs->has_failed && !ret->rows.count)
+		inputs_check(inputs, error_set(&inputs->err, ERROR_NO_MATCH, "%s: has no values",
+					       inputs->paths.at[0]));
+	return !inputs->has_failed;
+}
+
+/* The two sides of a comparison. */
+struct sides {
+	const struct histogram_set *before, *after;
+};
+
+static enum exit_code check_gate(const struct settings *settings, const void *context,
+				 const struct diff_gate *gate)
+{
+	const struct sides *sides = context;
+	const struct histogram_quantile_name *name = quantile_of(gate->asked);
+	struct quantile_shift shift = quantile_shift_of(&sides->before->rows.at[0].histogram,
+							&sides->after->rows.at[0].histogram,
+							name->share, HISTOGRAM_CONFIDENCE);
+	double limit = gate->limit / 100;
+
+	if (shift.low > limit) {
+		command_warn(settings, "%s grew by %.1f%% (%+.1f%% to %+.1f%%), more than %g%%",
+			     name->name, shift.change * 100, shift.low * 100, shift.high * 100,
+			     gate->limit);
+		return EXIT_REGRESSED;
+	}
+	if (shift.high <= limit || (!settings->diff.fails_on_uncertain && !(shift.change > limit)))
+		return EXIT_DONE;
+	command_warn(
+		settings,
+		"%s may have grown by more than %g%%: %+.1f%% (%+.1f%% to %+.1f%%); more values "
+		"or narrower buckets would tell%s",
+		name->name, gate->limit, shift.change * 100, shift.low * 100, shift.high * 100,
+		settings->diff.fails_on_uncertain ? "; failing because of --fail-on-uncertain"
+						  : "");
+	return settings->diff.fails_on_uncertain ? EXIT_REGRESSED : EXIT_DONE;
+}
+
+static bool are_comparable(const struct histogram_set *before, const struct histogram_set *after,
+			   struct error *err)
+{
+	return before->unit_ns == after->unit_ns ||
+	       error_set(err, ERROR_USAGE,
+			 "the units of %.*s and %.*s differ or are not known; histograms with "
+			 "different units cannot be compared",
+			 (int)before->what.length, before->what.at, (int)after->what.length,
+			 after->what.at);
+}
+
+static enum exit_code write_comparison(const struct settings *settings, struct inputs *inputs,
+				       const struct histogram_set *after,
+				       const struct histogram_text_options *options,
+				       struct sink *sink)
+{
+	struct inputs of_before = { .settings = settings, .paths = settings->diff.before };
+	enum exit_code code = EXIT_DONE;
+	struct histogram_set before;
+	struct profile profile;
+
+	if (build_set(settings, &of_before, &profile, &before) &&
+	    are_comparable(&before, after, &of_before.err)) {
+		histogram_text_compare(&before, after, options, sink);
+		code = diff_gates_worst(settings, check_gate, &(struct sides){ &before, after });
+	} else {
+		inputs->err = of_before.err;
+		inputs_check(inputs, false);
+	}
+	inputs->is_partial |= of_before.is_partial;
+	histogram_set_deinit(&before);
+	profile_deinit(&profile);
+	return code;
+}
+
+static enum exit_code run_histograms(struct settings *settings)
+{
+	struct histogram_text_options options = {
+		.is_json = settings->is_json,
+		.is_linear = settings->histogram && strcmp(settings->histogram, "linear") == 0,
+		.limit = settings->limit ? settings->limit : GROUPS_DEFAULT,
+	};
+	enum exit_code gates = EXIT_DONE;
+	enum exit_code closed;
+	struct histogram_set set;
+	struct inputs inputs;
+	struct output output;
+	struct profile profile;
+	struct error err;
+
+	if (!check_histograms(settings, &err))
+		return command_fail(&err);
+	command_open(&inputs, &output, settings);
+	if (build_set(settings, &inputs, &profile, &set)) {
+		if (settings->diff.before.count)
+			gates = write_comparison(settings, &inputs, &set, &options, &output.sink);
+		else
+			histogram_text_write(&set, &options, &output.sink);
+	}
+	histogram_set_deinit(&set);
+	profile_deinit(&profile);
+	closed = command_close(&inputs, &output);
+	return closed == EXIT_DONE || (closed == EXIT_PARTIAL && gates == EXIT_REGRESSED) ? gates
+											  : closed;
+}
+
 /* Groups stacks by what --latency prints rows for. */
 static bool group_rows(struct settings *settings, struct error *err)
 {
@@ -130,11 +298,11 @@ static bool check_latency(const struct settings *settings, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--list requires a single input: windows of several captures "
 				 "cannot be told apart");
-	return !(settings->weight || settings->depth_max || settings->diff.before.count ||
+	return !(settings->weight || settings->depth_max ||
 		 settings->report_by || settings->dsos || settings->symbols) ||
 	       error_set(
 		       err, ERROR_USAGE,
-		       "--latency cannot be combined with --by, --compare, --weight, --max-depth, "
+		       "--latency cannot be combined with --by, --weight, --max-depth, "
 		       "--dso or --symbol");
 }
 
@@ -154,6 +322,10 @@ static enum exit_code run_latency(struct settings *settings)
 	if (!check_latency(settings, &err) || !group_rows(settings, &err) ||
 	    !pairing_settings_finish(settings, &err))
 		return command_fail(&err);
+	if (wants_histograms(settings)) {
+		settings->pairing.has_singles = false;
+		return run_histograms(settings);
+	}
 	command_open(&inputs, &output, settings);
 	if (pairing_settings_build_profile(&inputs, &profile)) {
 		if (settings->lists_latencies)
@@ -209,6 +381,10 @@ static bool check(const struct settings *settings, struct error *err)
 				 "or kiln flame INPUT -o out.svg (with --reverse, the leaf "
 				 "function comes first)",
 				 settings->report_graph);
+	if (settings->diff.limits.count && !wants_histograms(settings))
+		return error_set(err, ERROR_USAGE,
+				 "--fail-if requires --latency or --histogram in kiln report; use "
+				 "kiln diff for functions");
 	if (settings->lists_latencies && !settings->latency)
 		return error_set(err, ERROR_USAGE, "--list requires --latency");
 	return settings->latency || !pairing_settings_has_any(settings) ||
@@ -221,7 +397,11 @@ static enum exit_code run(struct settings *settings)
 {
 	struct error err;
 
-	if (!check(settings, &err) || !finish_columns(settings, &err))
+	if (!check(settings, &err))
+		return command_fail(&err);
+	if (settings->histogram && !settings->latency)
+		return run_histograms(settings);
+	if (!finish_columns(settings, &err))
 		return command_fail(&err);
 	if (settings->latency)
 		return run_latency(settings);

@@ -6,6 +6,7 @@
 #include "base/arithmetic.h"
 #include "base/scan.h"
 #include "base/vec.h"
+#include "offcpu/single_intervals.h"
 #include "profile/interval.h"
 #include "render/escape.h"
 #include "render/json.h"
@@ -77,25 +78,6 @@ static uint32_t mark_of(const struct profile *profile, uint32_t leaf)
 	return kind == FRAME_RUN_QUEUE || kind == FRAME_PREEMPTED ? frame.i : MARK_NONE;
 }
 
-static int compare_single(const void *key, const void *row)
-{
-	uint64_t wanted = *(const uint64_t *)key;
-	const struct single_interval *single = row;
-
-	return (wanted > single->interval) - (wanted < single->interval);
-}
-
-const struct single_interval *latency_single(const struct profile *profile, frame_id frame)
-{
-	struct text name = profile_frame_name(profile, frame);
-	uint64_t interval;
-
-	if (!profile->singles.count || !scan_prefix(&name, "@") || !text_to_u64(name, &interval))
-		return NULL;
-	return bsearch(&interval, profile->singles.at, profile->singles.count,
-		       sizeof(*profile->singles.at), compare_single);
-}
-
 static bool duration_of(const struct profile *profile, frame_id frame,
 			const struct single_interval *single, uint64_t *ret)
 {
@@ -112,7 +94,7 @@ static void collect(struct latency *latency)
 
 	for (uint32_t i = 1; i < profile->stacks.count; i++) {
 		const struct stack *stack = &profile->stacks.at[i];
-		const struct single_interval *single = latency_single(profile, stack->frame);
+		const struct single_interval *single = single_intervals_find(profile, stack->frame);
 		uint64_t duration_ns;
 
 		if (stack->self && duration_of(profile, stack->frame, single, &duration_ns))

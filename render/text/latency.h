@@ -23,9 +23,6 @@ struct latency_options {
 	uint64_t limit;   /* maximum number of rows; 0: all */
 };
 
-/* The single interval of a leaf frame; NULL: the frame is another one. */
-const struct single_interval *latency_single(const struct profile *profile, frame_id frame);
-
 /* Writes the window of an interval as --time accepts it: "5669.62,5669.699999999". */
 void latency_write_window(struct sink *sink, const struct single_interval *single);
 

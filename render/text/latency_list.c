@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "profile/interval.h"
+#include "offcpu/single_intervals.h"
 #include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"
@@ -225,7 +225,7 @@ static void find_listed(const struct profile *profile, uint64_t limit, listed_ro
 {
 	for (uint32_t i = 1; i < profile->stacks.count; i++) {
 		const struct stack *stack = &profile->stacks.at[i];
-		const struct single_interval *single = latency_single(profile, stack->frame);
+		const struct single_interval *single = single_intervals_find(profile, stack->frame);
 
 		if (stack->self && single)
 			vec_push(ret, (struct listed_interval){ single, i });

@@ -2,58 +2,39 @@
 #include "profile/bucket.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 
-#include "profile/frame_table.h"
-
-/* Each sorts before all later ones. */
-static const char *const sorted[] = {
-	"#1",
-	"(anonymous namespace)::f",
-	"-",
-	"-x",
-	"(..., 0)",
-	"[-10, -5)",
-	"-7",
-	"[-5, 0)",
-	"0 -> 1",
-	"0",
-	"1",
-	"2 -> 3",
-	"7",
-	"8 -> 15",
-	"[10, 20)",
-	"16 -> 31",
-	"[512, 1K)",
-	"1024 -> 2047",
-	"[1K, 2K)",
-	"4000",
-	"[4K]",
-	"[1M, 2M)",
-	"[1048577, ...)",
-	"[8E, 16E)",
-	"9223372036854775809",
-	"18446744073709551615 -> 18446744073709551616",
-	"99999999999999999999999999",
-	"0x10",
-	"1 ->",
-	"10 -> 20x",
-	"2 - 3",
-	"7x",
-	"[1, 2) ",
-	"[1, 2",
-	"[1",
-	"[",
-	"[unknown]",
-	"main",
-};
-
-Test(bucket, orders_names)
+Test(bucket, ranges)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(sorted); i++)
-		for (size_t k = 0; k < ARRAY_SIZE(sorted); k++) {
-			int order = frame_name_compare(text_of(sorted[i]), text_of(sorted[k]));
+	static const struct {
+		const char *name;
+		double low, high;
+	} rows[] = {
+		{ "7", 7, 8 },
+		{ "2 -> 3", 2, 4 },
+		{ "0 -> 1", 0, 2 },
+		{ "[2, 4)", 2, 4 },
+		{ "[1K, 2K)", 1024, 2048 },
+		{ "[512, 1K)", 512, 1024 },
+		{ "[1]", 1, 2 },
+		{ "[0, 1]", 0, 2 },
+		{ "(..., 0)", -INFINITY, 0 },
+		{ "[5, ...)", 5, INFINITY },
+		{ "[-4, -2)", -4, -2 },
+		{ "-3", -3, -2 },
+		{ "[1M, 2M)", 1 << 20, 1 << 21 },
+	};
+	static const char *const others[] = {
+		"",        "main",   "[unknown]", "[2, 4",    "2 ->",        "2 -> x",
+		"3 -> 2 ", "4 -> 2", "[4, 2)",    "(..., x)", "[2, 4) rest", "7 rest",
+	};
+	struct bucket_range range;
 
-			cr_expect_eq((order > 0) - (order < 0), (i > k) - (i < k), "%s and %s",
-				     sorted[i], sorted[k]);
-		}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		cr_assert(bucket_range(text_of(rows[i].name), &range), "%s", rows[i].name);
+		cr_expect_eq(range.low, rows[i].low, "%s: %g", rows[i].name, range.low);
+		cr_expect_eq(range.high, rows[i].high, "%s: %g", rows[i].name, range.high);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		cr_expect_not(bucket_range(text_of(others[i]), &range), "%s", others[i]);
 }

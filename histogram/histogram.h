@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A histogram counts values by bucket. Where in its bucket a value was is not known, so each quantile has bounds:
+ *
+ *     bucket    [0, 2)  [2, 4)  [4, 8)  [8, ∞)
+ *     count       4       10      5       1
+ *                          ▲ p50 is the 10th value, the 6th of 10 in its bucket: 2 + 2 · 5.5/10 = 3.1, within [2, 4)
+ *
+ * The p quantile is the value of rank ⌈p · n⌉. Values in a bucket count as evenly spread, at the middle of equal parts.
+ */
+#ifndef HISTOGRAM_HISTOGRAM_H
+#define HISTOGRAM_HISTOGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+/* low <= value < high, or an exact value if both are equal. The first may begin at -INFINITY, the last end at INFINITY. */
+struct histogram_bucket {
+	double low, high;
+	uint64_t count;
+};
+
+struct histogram {
+	VEC(struct histogram_bucket) buckets; /* after histogram_finish: ascending */
+	uint64_t count;                       /* of all buckets */
+};
+
+/* A quantile, and the bucket that it is in. */
+struct quantile {
+	double value; /* in an open bucket: the bound that is known */
+	double low, high;
+};
+
+void histogram_add(struct histogram *histogram, double low, double high, uint64_t count);
+void histogram_deinit(struct histogram *histogram);
+
+/* Sorts the buckets, and joins equal ones. Returns false if two overlap: their quantiles would be wrong. */
+bool histogram_finish(struct histogram *histogram);
+
+/* share: from 0 to 1. The histogram has values. */
+struct quantile histogram_quantile(const struct histogram *histogram, double share);
+
+/*
+ * The confidence interval of a quantile, from the binomial distribution of the number of values below it: the lowest
+ * and the highest possible value of two order statistics. -INFINITY or INFINITY where there are too few values. It
+ * contains the quantile with at least this confidence, whatever the distribution. value is the estimate.
+ */
+struct quantile histogram_interval(const struct histogram *histogram, double share,
+				   double confidence);
+
+/* The sum of values at the middle of their buckets; open buckets count with their known bound. */
+double histogram_mean(const struct histogram *histogram);
+
+#endif

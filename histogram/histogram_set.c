@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+#include "histogram/histogram_set.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/scan.h"
+#include "base/sink.h"
+#include "offcpu/single_intervals.h"
+#include "profile/bucket.h"
+#include "profile/interval.h"
+
+#define MARK_NONE UINT32_MAX
+
+/* A leaf frame, and the row that it counts for. */
+struct leaf {
+	uint32_t row;
+	uint32_t mark; /* frame: why a runnable thread did not run; or MARK_NONE */
+	struct bucket_range range;
+	uint64_t count;
+};
+
+struct maker {
+	const struct profile *profile;
+	const struct histogram_set_options *options;
+	VEC(struct leaf) leaves;
+	struct histogram_set *set;
+};
+
+/* Units in names of events: "usecs" and "query latency (ms)" of BCC's tools, "@lat_us" of a bpftrace map. */
+static double unit_of(struct text event)
+{
+	static const struct {
+		const char *ending;
+		double ns;
+	} rows[] = {
+		{ "nsecs", 1 }, { "usecs", 1e3 }, { "msecs", 1e6 }, { " secs", 1e9 },
+		{ "(ns)", 1 },  { "(us)", 1e3 },  { "(ms)", 1e6 },  { "(s)", 1e9 },
+		{ "_ns", 1 },   { "_us", 1e3 },   { "_ms", 1e6 },   { "_s", 1e9 },
+		{ "@ns", 1 },   { "@us", 1e3 },   { "@ms", 1e6 },   { "@usecs", 1e3 },
+	};
+
+	if (text_is(event, "secs") || text_is(event, "@s"))
+		return 1e9;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (text_has_suffix(event, rows[i].ending))
+			return rows[i].ns;
+	return 0;
+}
+
+static struct bucket_range range_of_rounded(uint64_t duration_ns)
+{
+	/* As in interval_round_ns: the middle of a range. */
+	unsigned shift = duration_ns >> 13 ? 51 - (unsigned)__builtin_clzll(duration_ns) : 0;
+	double half = shift ? ldexp(1, (int)shift - 1) : 0;
+
+	return (struct bucket_range){ (double)duration_ns - half, (double)duration_ns + half };
+}
+
+static bool range_of(const struct maker *maker, frame_id frame, struct bucket_range *ret)
+{
+	struct text name = profile_frame_name(maker->profile, frame);
+	const struct single_interval *single;
+	uint64_t duration_ns;
+
+	if (!maker->options->are_durations)
+		return bucket_range(name, ret);
+	/* Quantiles must not depend on which intervals have a frame of their own. */
+	single = single_intervals_find(maker->profile, frame);
+	if (single)
+		duration_ns = interval_round_ns(single->duration_ns);
+	else if (!text_to_u64(name, &duration_ns))
+		return false;
+	*ret = range_of_rounded(duration_ns);
+	return true;
+}
+
+static uint32_t row_of(const struct maker *maker, uint32_t leaf)
+{
+	const struct stack *stacks = maker->profile->stacks.at;
+	uint32_t row = stacks[leaf].parent;
+
+	while (maker->options->level_count && stacks[row].depth > maker->options->level_count)
+		row = stacks[row].parent;
+	return row;
+}
+
+/* Delays on the run queue are not blocked time. Whole stacks include the mark. */
+static uint32_t mark_of(const struct maker *maker, uint32_t leaf)
+{
+	const struct stack *stacks = maker->profile->stacks.at;
+	frame_id frame = stacks[stacks[leaf].parent].frame;
+	enum frame_kind kind = maker->profile->frames.at[frame.i].kind;
+
+	return kind == FRAME_RUN_QUEUE || kind == FRAME_PREEMPTED ? frame.i : MARK_NONE;
+}
+
+static bool collect(struct maker *maker, struct error *err)
+{
+	const struct profile *profile = maker->profile;
+
+	for (uint32_t i = 1; i < profile->stacks.count; i++) {
+		const struct stack *stack = &profile->stacks.at[i];
+		struct leaf leaf = { .count = stack->self };
+		struct text name = profile_frame_name(profile, stack->frame);
+
+		if (!stack->self)
+			continue;
+		if (!range_of(maker, stack->frame, &leaf.range)) {
+			if (maker->options->are_durations)
+				continue;
+			return error_set(
+				err, ERROR_USAGE,
+				"%s is not a histogram (\"%.*s\" is no bucket); use --event "
+				"to choose one, or --latency for off-CPU times",
+				strings_text(profile->strings, profile->event_name),
+				(int)(name.length < 40 ? name.length : 40), name.at);
+		}
+		leaf.row = row_of(maker, i);
+		leaf.mark = mark_of(maker, i);
+		vec_push(&maker->leaves, leaf);
+	}
+	return true;
+}
+
+static int compare_leaves(const void *a, const void *b)
+{
+	const struct leaf *left = a;
+	const struct leaf *right = b;
+
+	if (left->mark != right->mark)
+		return left->mark < right->mark ? 1 : -1;
+	return (left->row > right->row) - (left->row < right->row);
+}
+
+static struct text name_of(const struct maker *maker, const struct leaf *leaf, bool is_all)
+{
+	const struct profile *profile = maker->profile;
+	uint32_t depth = is_all ? 0 : profile->stacks.at[leaf->row].depth;
+	struct text *names = memory_alloc(depth + 1, sizeof(*names));
+	struct sink name;
+	struct text ret;
+
+	for (uint32_t row = leaf->row, i = depth; i; row = profile->stacks.at[row].parent)
+		names[--i] = profile_frame_name(profile, profile->stacks.at[row].frame);
+	if (leaf->mark != MARK_NONE && (is_all || maker->options->level_count))
+		names[depth++] = profile_frame_name(profile, (frame_id){ leaf->mark });
+	sink_init_memory(&name);
+	for (uint32_t i = 0; i < depth; i++) {
+		sink_puts(&name, i ? ";" : "");
+		sink_text(&name, names[i]);
+	}
+	ret = sink_memory(&name);
+	ret.at = arena_text(&maker->set->arena, ret.length ? ret.at : "", ret.length);
+	sink_deinit(&name);
+	memory_free(names);
+	return ret;
+}
+
+/* Adds the histograms of ranges of leaves with equal rows, or, for is_all, with equal marks. */
+static bool add_rows(struct maker *maker, bool is_all, struct error *err)
+{
+	const struct leaf *leaves = maker->leaves.at;
+	size_t end;
+
+	for (size_t i = 0; i < maker->leaves.count; i = end) {
+		struct named_histogram row = { .name = name_of(maker, &leaves[i], is_all) };
+
+		for (end = i; end < maker->leaves.count && leaves[end].mark == leaves[i].mark &&
+			      (is_all || leaves[end].row == leaves[i].row);
+		     end++)
+			histogram_add(&row.histogram, leaves[end].range.low, leaves[end].range.high,
+				      leaves[end].count);
+		vec_push(&maker->set->rows, row);
+		if (!histogram_finish(&maker->set->rows.at[maker->set->rows.count - 1].histogram))
+			return error_set(
+				err, ERROR_UNSUPPORTED,
+				"buckets of the histogram overlap, so its quantiles are not "
+				"known");
+	}
+	return true;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct named_histogram *left = a;
+	const struct named_histogram *right = b;
+
+	if (left->histogram.count != right->histogram.count)
+		return left->histogram.count > right->histogram.count ? -1 : 1;
+	return text_compare(left->name, right->name);
+}
+
+bool histogram_set_make(struct histogram_set *set, const struct profile *profile,
+			const struct histogram_set_options *options, struct error *err)
+{
+	struct maker maker = { .profile = profile, .options = options, .set = set };
+	size_t first;
+	bool good;
+
+	*set = (struct histogram_set){ .are_durations = options->are_durations };
+	arena_init(&set->arena);
+	set->what = strings_get(profile->strings, options->are_durations ? profile->weight_name
+									 : profile->event_name);
+	set->unit_ns = options->are_durations ? 1 : unit_of(set->what);
+	good = collect(&maker, err);
+	if (maker.leaves.count > 1)
+		qsort(maker.leaves.at, maker.leaves.count, sizeof(*maker.leaves.at),
+		      compare_leaves);
+	good = good && add_rows(&maker, true, err);
+	first = set->rows.count;
+	good = good && add_rows(&maker, false, err);
+	if (set->rows.count > first + 1)
+		qsort(set->rows.at + first, set->rows.count - first, sizeof(*set->rows.at),
+		      compare_rows);
+	vec_free(&maker.leaves);
+	return good;
+}
+
+void histogram_set_deinit(struct histogram_set *set)
+{
+	for (size_t i = 0; i < set->rows.count; i++)
+		histogram_deinit(&set->rows.at[i].histogram);
+	vec_free(&set->rows);
+	arena_deinit(&set->arena);
+}
+
+const struct histogram *histogram_set_find(const struct histogram_set *set, struct text name)
+{
+	for (size_t i = 0; i < set->rows.count; i++)
+		if (text_equal(set->rows.at[i].name, name))
+			return &set->rows.at[i].histogram;
+	return NULL;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The histograms of a profile: one of all values, and one for each stack or group that the values are of. The leaf frame
+ * of each stack is a bucket of a BCC or bpftrace histogram, or a duration (render/text/latency.h):
+ *
+ *     disk = vda ─ 2 -> 3    12 times        all         [2, 4) 12  [4, 8) 9
+ *     disk = vda ─ 4 -> 7     5 times   ──▶  disk = vda  [2, 4) 12  [4, 8) 5
+ *     disk = vdb ─ 4 -> 7     4 times        disk = vdb  [4, 8) 4
+ *
+ * A duration is rounded, so its bucket is that of interval_round_ns, unless it is known exactly.
+ */
+#ifndef HISTOGRAM_HISTOGRAM_SET_H
+#define HISTOGRAM_HISTOGRAM_SET_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "histogram/histogram.h"
+#include "profile/profile.h"
+
+struct named_histogram {
+	struct text name; /* frames, separated by ";"; in the arena; empty: all values */
+	struct histogram histogram;
+};
+
+struct histogram_set {
+	VEC(struct named_histogram) rows; /* all values first, then by count, largest first */
+	double unit_ns;   /* of values, in nanoseconds; 0: they are no times, or it is not known */
+	struct text what; /* that is counted; of the profile */
+	bool are_durations;
+	struct arena arena;
+};
+
+struct histogram_set_options {
+	bool are_durations;   /* leaf frames are durations; else buckets */
+	uint32_t level_count; /* group by this many frames from the root; 0: whole stacks */
+};
+
+/* Fails if leaf frames are not buckets, or if buckets overlap. The profile must exist as long as the set. */
+bool histogram_set_make(struct histogram_set *set, const struct profile *profile,
+			const struct histogram_set_options *options, struct error *err) WARN_UNUSED;
+void histogram_set_deinit(struct histogram_set *set);
+
+/* Returns the histogram of that name, or NULL. */
+const struct histogram *histogram_set_find(const struct histogram_set *set, struct text name);
+
+#endif

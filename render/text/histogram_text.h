@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes histograms as bars with their quantiles, and the comparison of two sets of histograms:
+ *
+ *            from          to      count
+ *         4.10 ms     8.19 ms         97 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
+ *         8.19 ms     16.4 ms         41 |@@@@@@@@@@@@@@@@@                       |
+ *     p99  12.4 ms  between 12.4 ms and 12.4 ms, 95% confidence 12.1 ms to 203 ms
+ */
+#ifndef RENDER_TEXT_HISTOGRAM_TEXT_H
+#define RENDER_TEXT_HISTOGRAM_TEXT_H
+
+#include "base/sink.h"
+#include "histogram/histogram_set.h"
+#include "histogram/quantile_shift.h"
+
+/* Of the intervals. */
+#define HISTOGRAM_CONFIDENCE 0.95
+
+struct histogram_quantile_name {
+	const char *name;
+	double share;
+};
+
+#define HISTOGRAM_QUANTILES 4
+extern const struct histogram_quantile_name histogram_quantiles[HISTOGRAM_QUANTILES];
+
+struct histogram_text_options {
+	bool is_json;
+	bool is_linear; /* bins of equal width, for durations; else powers of two */
+	uint64_t limit; /* of histograms, besides those of all values; 0: all */
+};
+
+void histogram_text_write(const struct histogram_set *set,
+			  const struct histogram_text_options *options, struct sink *sink);
+
+/* Rows that only one side has are listed at the end. */
+void histogram_text_compare(const struct histogram_set *before, const struct histogram_set *after,
+			    const struct histogram_text_options *options, struct sink *sink);
+
+/* The bins that a histogram is drawn with: its own buckets, or wider ones for durations. The caller frees them. */
+void histogram_bins(const struct histogram_set *set, const struct histogram *histogram,
+		    bool is_linear, double largest, struct histogram *ret);
+
+/* The largest bound of a histogram that is not infinite. */
+double histogram_largest(const struct histogram *histogram);
+
+/* Writes a value with its unit. */
+void histogram_value(const struct histogram_set *set, double value, struct sink *sink);
+
+#endif
