@@ -252,6 +252,8 @@ static const struct option report_options[] = {
 	  .help = "draw the distribution of latencies, or of a BCC or bpftrace histogram, with "
 		  "quantiles",
 	  .more = "SCALE is log (default) or linear" },
+	{ .name = "svg", .kind = OPTION_FLAG, .offset = AT(draws_histogram_svg),
+	  .help = "with --histogram, write an SVG; with --compare, BEFORE is an outline" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "QUANTILE>N%",
 	  .help = "with --latency or --histogram and --compare, exit with status 4 if a quantile "
 		  "grew by more than N%, such as 'p99>10%'",

@@ -86,6 +86,7 @@ struct settings {
 	double spike_confidence;
 	const char *latency; /* the key of rows, "": stack; NULL: not given */
 	bool lists_latencies;
+	bool draws_histogram_svg;
 	const char *histogram; /* the scale, "": log; NULL: not given */
 
 	struct pairing_options pairing;

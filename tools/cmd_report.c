@@ -2,8 +2,10 @@
 #include "cli/inputs.h"
 #include "cli/other_tools.h"
 #include "cli/pairing_settings.h"
+#include "cli/svg_output.h"
 #include "diff/diff.h"
 #include "histogram/histogram_set.h"
+#include "render/svg/histogram_svg.h"
 #include "render/text/counters.h"
 #include "render/text/histogram_text.h"
 #include "render/text/latency.h"
@@ -137,6 +139,10 @@ static bool check_histograms(const struct settings *settings, struct error *err)
 	if (settings->lists_latencies)
 		return error_set(err, ERROR_USAGE,
 				 "--list cannot be combined with --histogram or --compare");
+	if (settings->draws_histogram_svg && settings->is_json)
+		return error_set(err, ERROR_USAGE, "--svg cannot be combined with --json");
+	if (settings->draws_histogram_svg && !svg_output_check(settings, err))
+		return false;
 	if (settings->diff.limits.count && !settings->diff.before.count)
 		return error_set(err, ERROR_USAGE, "--fail-if requires --compare");
 	for (size_t i = 0; i < settings->diff.limits.count; i++) {
@@ -220,6 +226,24 @@ static bool are_comparable(const struct histogram_set *before, const struct hist
 			 after->what.at);
 }
 
+static void write_histograms(const struct settings *settings, const struct histogram_set *set,
+			     const struct histogram_set *before,
+			     const struct histogram_text_options *options, struct sink *sink)
+{
+	const struct histogram_svg_options drawing = {
+		.is_linear = options->is_linear,
+		.row_count = histogram_row_count(set, options->limit),
+		.before = before,
+	};
+
+	if (settings->draws_histogram_svg)
+		histogram_svg_write(set, &drawing, sink);
+	else if (before)
+		histogram_text_compare(before, set, options, sink);
+	else
+		histogram_text_write(set, options, sink);
+}
+
 static enum exit_code write_comparison(const struct settings *settings, struct inputs *inputs,
 				       const struct histogram_set *after,
 				       const struct histogram_text_options *options,
@@ -232,7 +256,7 @@ static enum exit_code write_comparison(const struct settings *settings, struct i
 
 	if (build_set(settings, &of_before, &profile, &before) &&
 	    are_comparable(&before, after, &of_before.err)) {
-		histogram_text_compare(&before, after, options, sink);
+		write_histograms(settings, after, &before, options, sink);
 		code = diff_gates_worst(settings, check_gate, &(struct sides){ &before, after });
 	} else {
 		inputs->err = of_before.err;
@@ -266,7 +290,7 @@ static enum exit_code run_histograms(struct settings *settings)
 		if (settings->diff.before.count)
 			gates = write_comparison(settings, &inputs, &set, &options, &output.sink);
 		else
-			histogram_text_write(&set, &options, &output.sink);
+			write_histograms(settings, &set, NULL, &options, &output.sink);
 	}
 	histogram_set_deinit(&set);
 	profile_deinit(&profile);
@@ -385,6 +409,8 @@ static bool check(const struct settings *settings, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--fail-if requires --latency or --histogram in kiln report; use "
 				 "kiln diff for functions");
+	if (settings->draws_histogram_svg && !wants_histograms(settings))
+		return error_set(err, ERROR_USAGE, "--svg requires --histogram");
 	if (settings->lists_latencies && !settings->latency)
 		return error_set(err, ERROR_USAGE, "--list requires --latency");
 	return settings->latency || !pairing_settings_has_any(settings) ||

@@ -179,8 +179,7 @@ static uint64_t count_of(const struct histogram_set *set)
 	return count / 2;
 }
 
-/* How many rows to write: those of all values and the largest groups. A single group is all values. */
-static size_t row_count(const struct histogram_set *set, uint64_t limit)
+size_t histogram_row_count(const struct histogram_set *set, uint64_t limit)
 {
 	size_t all_count = 0;
 	size_t count = set->rows.count;
@@ -206,7 +205,7 @@ static void write_text(const struct histogram_set *set,
 	sink_puts(sink, set->unit_ns > 0 || set->are_durations
 				? " times\n"
 				: " values, whose unit is not known\n");
-	for (size_t i = 0; i < row_count(set, options->limit); i++) {
+	for (size_t i = 0; i < histogram_row_count(set, options->limit); i++) {
 		const struct named_histogram *row = &set->rows.at[i];
 		struct histogram bins;
 
@@ -290,7 +289,7 @@ void histogram_text_write(const struct histogram_set *set,
 		return;
 	}
 	open_json(set, &json, sink);
-	for (size_t i = 0; i < row_count(set, options->limit); i++)
+	for (size_t i = 0; i < histogram_row_count(set, options->limit); i++)
 		write_json_histogram(set, &set->rows.at[i], options, &json);
 	json_close_array(&json);
 	close_json(&json);
@@ -471,7 +470,7 @@ void histogram_text_compare(const struct histogram_set *before, const struct his
 		escape_terminal(sink, after->what);
 		sink_puts(sink, ": = both, - only before, + only after\n");
 	}
-	for (size_t i = 0; i < row_count(after, options->limit); i++) {
+	for (size_t i = 0; i < histogram_row_count(after, options->limit); i++) {
 		const struct named_histogram *row = &after->rows.at[i];
 		const struct histogram *was = histogram_set_find(before, row->name);
 

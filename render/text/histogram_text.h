@@ -42,6 +42,9 @@ void histogram_text_compare(const struct histogram_set *before, const struct his
 void histogram_bins(const struct histogram_set *set, const struct histogram *histogram,
 		    bool is_linear, double largest, struct histogram *ret);
 
+/* How many rows to write: those of all values and the largest groups. A single group is all values. */
+size_t histogram_row_count(const struct histogram_set *set, uint64_t limit);
+
 /* The largest bound of a histogram that is not infinite. */
 double histogram_largest(const struct histogram *histogram);
 
