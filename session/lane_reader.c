@@ -551,6 +551,11 @@ static bool check(const struct lane_reader *reader, struct error *err)
 {
 	const struct lanes *lanes = reader->lanes;
 
+	if (lanes->options.by == LANES_BY_CPU && lanes->lanes.count == 1 &&
+	    lanes->lanes.at[0].key == EVENT_NO_CPU && !lanes->lanes.at[0].other_count)
+		return error_set(err, ERROR_USAGE,
+				 "--by cpu: no sample has a CPU number; record it with perf record -a or "
+				 "--sample-cpu");
 	if (lanes->lanes.count)
 		return true;
 	if (!reader->rows.count && lanes->counts.timeless_count)
