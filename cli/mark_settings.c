@@ -115,12 +115,20 @@ static void warn_of_empty_windows(const struct settings *settings, const struct 
 	sink_deinit(&range);
 }
 
+/* Off-CPU intervals and lanes are clipped to windows of their own. */
+static size_t window_count_of(const struct session *session)
+{
+	if (session->offcpu.windows.is_limited)
+		return session->offcpu.windows.rows.count;
+	if (session->lane_windows.is_limited)
+		return session->lane_windows.rows.count;
+	return session->view.selection.times_ns.count;
+}
+
 void mark_settings_warn_around(const struct settings *settings, const struct session *session)
 {
 	const struct placed_marks *placed = &session->around;
-	size_t window_count = session->offcpu.windows.is_limited
-				      ? session->offcpu.windows.rows.count
-				      : session->view.selection.times_ns.count;
+	size_t window_count = window_count_of(session);
 
 	if (!settings->around)
 		return;
@@ -128,7 +136,7 @@ void mark_settings_warn_around(const struct settings *settings, const struct ses
 	warn_of_empty_windows(settings, session);
 	if (window_count < placed->rows.count)
 		command_notice(settings, NOTICE_ASIDE,
-			       "%s: windows of %zu marks overlap%s; %zu windows are left, and each "
+			       "%s: windows of %zu marks overlap%s; number of windows: %zu; each "
 			       "sample counts once",
 			       settings->around_marks.file_name, placed->rows.count,
 			       settings->times ? " or are outside --time" : "", window_count);

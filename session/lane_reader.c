@@ -505,6 +505,7 @@ static void take_selection(struct lane_reader *reader)
 	reader->selection = *selection;
 	time_windows_init(&session->lane_windows, selection);
 	vec_free(&selection->times_ns);
+	selection->around = NULL;
 	selection->comms = (name_patterns){ 0 };
 	selection->processes = (name_patterns){ 0 };
 	selection->pids = selection->tids = selection->cpus = (selection_ranges){ 0 };
