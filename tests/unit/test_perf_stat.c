@@ -154,3 +154,39 @@ Test(perf_stat, counts_and_compares)
 	text_session_close(&test);
 	assert_no_leaks();
 }
+
+/* The measured command is quoted, or there is none; a unit is part of the event's name. */
+Test(perf_stat, headings_and_units)
+{
+	static const struct {
+		const char *heading, *measured;
+	} rows[] = {
+		{ "'make' (5 runs):", "make" },   { "'make' (x runs):", "make" },
+		{ "'make' (5 apples):", "make" }, { "'make' (5", "make" },
+		{ "CPU(s) 0-3:", "CPU(s) 0-3:" }, { "'':", "'':" },
+		{ "process id '7':", "7" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char expected[200];
+		char text[300];
+		struct text_session test;
+		struct sink sink;
+
+		snprintf(text, sizeof(text),
+			 "Performance counter stats for %s\n\n"
+			 "     2,000,000      cycles:u\n"
+			 "         12.34 Joules power/energy-pkg/\n",
+			 rows[i].heading);
+		snprintf(expected, sizeof(expected), "# counted: %s\n", rows[i].measured);
+		text_session_open(&test, text, strlen(text), NULL);
+		sink_init_memory(&sink);
+		counters_write(&test.session.profile, &(struct counters_options){ 0 }, &sink);
+		sink_char(&sink, '\0');
+		cr_expect(strncmp(sink.buffer, expected, strlen(expected)) == 0, "%s", sink.buffer);
+		cr_expect(strstr(sink.buffer, "power/energy-pkg/ (Joules)\n"), "%s", sink.buffer);
+		sink_deinit(&sink);
+		text_session_close(&test);
+	}
+	assert_no_leaks();
+}
