@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inputs.h"
+#include "cli/mark_settings.h"
 #include "cli/svg_output.h"
 #include "render/timeline/lanes_output.h"
+#include "render/timeline/marks_svg.h"
 #include "session/lane_reader.h"
+#include "session/time_span.h"
 
 #define LANES_DEFAULT 40u
 #define WIDTH_DEFAULT 1200u
@@ -73,6 +76,8 @@ static bool check(const struct settings *settings, struct error *err)
 	if (settings->cpus && settings->timeline_view.by == LANES_BY_THREAD)
 		return error_set(err, ERROR_USAGE,
 				 "--cpu requires --by cpu, because a thread may run on any CPU");
+	if (settings->mark_file && settings->timeline_view.format != FORMAT_SVG)
+		return error_set(err, ERROR_USAGE, "--mark requires the format svg");
 	return settings->timeline_view.format != FORMAT_SVG || svg_output_check(settings, err);
 }
 
@@ -112,8 +117,33 @@ static void warn(const struct settings *settings, const struct lanes *lanes)
 			     (unsigned long long)lanes->counts.missing_count);
 }
 
+/* Places marks on the capture's clock, and warns of those that are not drawn. */
+static bool place_marks(const struct settings *settings, const struct session *session,
+			struct placed_marks *ret, struct error *err)
+{
+	const struct lanes *lanes = &session->lanes;
+	size_t hidden_count = 0;
+
+	if (!time_span_place_marks(&session->capture, session->options.thread_count,
+				   &session->profile.clock, &settings->marks, 0, ret, err))
+		return false;
+	mark_settings_warn(settings, &settings->marks, ret, session->capture.input.name);
+	for (size_t i = 0; i < ret->rows.count; i++)
+		hidden_count += ret->rows.at[i].last_ns < lanes->first_ns ||
+				ret->rows.at[i].first_ns > lanes->last_ns;
+	if (hidden_count)
+		command_warn(settings,
+			     "%zu of %zu marks are in parts of the capture that are not "
+			     "shown",
+			     hidden_count, ret->rows.count);
+	if (ret->rows.count - hidden_count > LIMIT_MARKS_DRAWN)
+		command_warn(settings, "only the first %u of %zu marks are drawn",
+			     LIMIT_MARKS_DRAWN, ret->rows.count - hidden_count);
+	return true;
+}
+
 static void write_session(const struct settings *settings, const struct session *session,
-			  struct sink *sink)
+			  const struct placed_marks *marks, struct sink *sink)
 {
 	struct sink command;
 
@@ -127,6 +157,7 @@ static void write_session(const struct settings *settings, const struct session 
 			    .command = sink_memory(&command).at,
 			    .is_metadata_stripped = settings->svg.is_metadata_stripped,
 			    .width = width_of(settings),
+			    .marks = settings->mark_file ? marks : NULL,
 		    },
 		    sink);
 	warn(settings, &session->lanes);
@@ -144,6 +175,7 @@ static enum exit_code run(struct settings *settings)
 			(width_of(settings) - LANES_WIDTH_OF_NAMES - LANES_WIDTH_OF_SUMS - 32) *
 			LANES_COLUMNS_OF_PIXEL,
 	};
+	struct placed_marks marks = { .outside_count = 0 };
 	struct inputs inputs;
 	struct output output;
 	struct error err;
@@ -154,23 +186,25 @@ static enum exit_code run(struct settings *settings)
 	settings->pairing.reads_records = true;
 	settings->view.ignores_inlines = true;
 	command_open(&inputs, &output, settings);
-	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_lanes))
-		write_session(settings, &inputs.session, &output.sink);
+	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_lanes)) {
+		if (settings->mark_file)
+			inputs_check(&inputs,
+				     place_marks(settings, &inputs.session, &marks, &inputs.err));
+		if (!inputs.has_failed)
+			write_session(settings, &inputs.session, &marks, &output.sink);
+	}
+	vec_free(&marks.rows);
 	inputs_close(&inputs, NULL);
 	(void)!inputs_finish(&inputs);
 	return command_close(&inputs, &output);
 }
 
 static const struct option_group *const groups[] = {
-	&group_output,
-	&group_lanes,
-	&settings_selection,
-	&settings_symbols,
-	&settings_common,
-	&settings_perf_input,
-	&settings_perf_selection,
-	&settings_perf_symbols,
-	NULL,
+	&group_output,          &group_lanes,
+	&mark_settings,         &settings_selection,
+	&settings_symbols,      &settings_common,
+	&settings_perf_input,   &settings_perf_selection,
+	&settings_perf_symbols, NULL,
 };
 
 static const char *const common[] = {

@@ -10,6 +10,7 @@
 
 #include "base/sink.h"
 #include "profile/profile.h"
+#include "profile/selection/marks.h"
 #include "timeline/lanes.h"
 
 /* Lanes, and their description. */
@@ -20,6 +21,7 @@ struct lanes_view {
 	const char *command;       /* for the metadata; NULL: none */
 	bool is_metadata_stripped; /* omit how the SVG was made */
 	uint32_t width;            /* of the SVG, in pixels */
+	const struct placed_marks *marks; /* drawn over the SVG; NULL: none */
 };
 
 /* Columns of a pixel: shorter intervals are merged. */

@@ -27,6 +27,7 @@
 #include "render/svg/svg_style.h"
 #include "render/timeline/lanes_colour.h"
 #include "render/timeline/lanes_output.h"
+#include "render/timeline/marks_svg.h"
 #include "render/timeline/time_axis.h"
 
 EMBEDDED_FILE(assets_lanes_js, "lanes.js");
@@ -291,6 +292,41 @@ static void write_path(const struct lanes_drawing *drawing, uint32_t kind, const
 	sink_puts(drawing->sink, "\"/>\n");
 }
 
+/* Draws marks over all lanes: a line for a time, a band for a range. */
+static void write_marks(const struct lanes_drawing *drawing)
+{
+	const struct lanes *lanes = drawing->lanes;
+	const struct placed_marks *placed = drawing->view->marks;
+	double height = bottom(drawing) - drawing->top;
+	struct marks_svg marks = { .right = drawing->plot_width, .bottom = height };
+	struct sink path;
+
+	if (!placed)
+		return;
+	sink_init_memory(&path);
+	marks_svg_open(&marks, drawing->sink);
+	for (size_t i = 0; i < placed->rows.count; i++) {
+		const struct placed_mark *mark = &placed->rows.at[i];
+		uint64_t from_ns = mark->first_ns < lanes->first_ns ? lanes->first_ns
+								    : mark->first_ns;
+		uint64_t to_ns = mark->last_ns < lanes->last_ns ? mark->last_ns : lanes->last_ns;
+		double x, width;
+
+		if (from_ns > to_ns)
+			continue;
+		x = (double)tenths_of(drawing, from_ns) / SVG_TENTHS;
+		width = (double)tenths_of(drawing, to_ns) / SVG_TENTHS - x;
+		path.used = 0;
+		if (width > 0)
+			sink_printf(&path, "M%.6g 0h%.6gv%gh%.6gz", x, width, height, -width);
+		else
+			sink_printf(&path, "M%.6g 0v%g", x, height);
+		marks_svg_write(&marks, mark, sink_memory(&path), x + 3, 11);
+	}
+	marks_svg_close(&marks);
+	sink_deinit(&path);
+}
+
 static void write_plot(struct lanes_drawing *drawing)
 {
 	const struct lanes *lanes = drawing->lanes;
@@ -325,7 +361,9 @@ static void write_plot(struct lanes_drawing *drawing)
 		drawing->sink = sink;
 		write_path(drawing, kind, "stroke", sink_memory(&shapes));
 	}
-	sink_puts(sink, "</g></g>\n");
+	sink_puts(sink, "</g>\n");
+	write_marks(drawing);
+	sink_puts(sink, "</g>\n");
 	sink_deinit(&shapes);
 }
 
