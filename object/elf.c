@@ -236,6 +236,47 @@ static bool read_all_headers(struct elf_file *elf, struct error *err)
 	return false;
 }
 
+/* The codecs write no byte before they have read a block; zstd's are the largest, 128 KiB. */
+#define PACKED_HEAD_BYTES ((size_t)256 << 10)
+
+/* Decompresses the first bytes. */
+static void unpack_head(struct codec_stream *stream, struct span in, struct codec_output *out)
+{
+	enum codec_status status = CODEC_MORE;
+
+	while (out->used_bytes < out->size_bytes && span_left(&in) && status != CODEC_CORRUPT) {
+		const unsigned char *at = in.at;
+
+		if (status == CODEC_END)
+			codec_stream_reset(stream);
+		status = codec_stream_step(stream, &in, out);
+		if (in.at == at)
+			return;
+	}
+}
+
+/* A capture may name a private compressed file: no more of it is read than shows that it is not ELF. */
+static bool is_packed_elf(int fd, enum codec codec)
+{
+	unsigned char head[SELFMAG] = { 0 };
+	struct codec_output out = { .at = head, .size_bytes = sizeof(head) };
+	struct error ignored;
+	struct codec_stream *stream = codec_stream_create(codec, &ignored);
+	unsigned char *packed;
+	ssize_t got;
+
+	/* Without its library, the file is refused with the reason. */
+	if (!stream)
+		return true;
+	packed = memory_alloc(PACKED_HEAD_BYTES, 1);
+	got = pread(fd, packed, PACKED_HEAD_BYTES, 0);
+	if (got > 0)
+		unpack_head(stream, span_of(packed, (size_t)got, 0, false), &out);
+	memory_free(packed);
+	codec_stream_destroy(stream);
+	return out.used_bytes == 0 || memcmp(head, ELFMAG, out.used_bytes) == 0;
+}
+
 /* Opens a file that is compressed as a whole. */
 static bool open_packed(struct elf_file *elf, enum codec codec, struct error *err)
 {
@@ -243,6 +284,10 @@ static bool open_packed(struct elf_file *elf, enum codec codec, struct error *er
 	size_t size_bytes;
 	bool good;
 
+	if (!is_packed_elf(elf->fd, codec)) {
+		elf_close(elf);
+		return error_set(err, ERROR_FORMAT, "is not an ELF file");
+	}
 	if (!file_read(elf->fd, LIMIT_UNPACKED_OBJECT_BYTES, &packed, err)) {
 		elf_close(elf);
 		return false;

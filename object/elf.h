@@ -106,7 +106,7 @@ struct elf_symbols {
 /*
  * Opens fd, which is closed by elf_close or on failure. A file that is compressed as a whole
  * (ext4.ko.xz) is decompressed. If a file is neither ELF nor compressed, only its first bytes are
- * read.
+ * read; of a compressed file that is not ELF, the first 256 KiB.
  */
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err) WARN_UNUSED;
 

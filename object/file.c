@@ -90,12 +90,27 @@ static int refuse_made_up(int fd, struct error *err)
 	return -1;
 }
 
+/* Whether the path leads through a link that the kernel makes up, such as /proc/self/fd/3. Other
+ * links are followed: an update may have put one in the place of a recorded file. */
+static bool has_magic_link(const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS };
+	int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+
+	if (fd >= 0)
+		close(fd);
+	/* Linux before 5.6 lacks the call; all such links are in /proc. */
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		return strncmp(path, "/proc/", 6) == 0;
+	return fd < 0 && errno == ELOOP;
+}
+
 int file_open_captured(const char *path, struct error *err)
 {
 	/* O_PATH finds the file without opening it. */
 	int fd = open(path, O_PATH | O_CLOEXEC);
 
-	if (fd >= 0 && is_made_up(fd))
+	if (fd >= 0 && (is_made_up(fd) || has_magic_link(path)))
 		return refuse_made_up(fd, err);
 	if (fd >= 0)
 		close(fd);

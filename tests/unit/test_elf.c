@@ -398,6 +398,32 @@ static unsigned long count_read_bytes(void)
 	return count;
 }
 
+#ifdef HAVE_ZLIB
+/* Of a compressed file that is not ELF, only the beginning is read. */
+Test(elf, of_private_compressed_files)
+{
+	/* A gzip header, and a block of 65535 bytes as they are. */
+	static const char head[] = "\x1f\x8b\x08\0\0\0\0\0\0\3\0\xff\xff\0\0root:x:0:0:";
+	static char content[1 << 20];
+	char path[] = "/tmp/kiln-private-XXXXXX";
+	int fd = mkstemp(path);
+	unsigned long before, middle, after;
+	struct elf_file elf;
+	struct error err;
+
+	memcpy(content, head, sizeof(head));
+	cr_assert_eq(write(fd, content, sizeof(content)), sizeof(content));
+	unlink(path);
+	before = count_read_bytes();
+	middle = count_read_bytes();
+	cr_expect_not(elf_open_fd(&elf, fd, &err));
+	cr_expect_str_eq(err.text, "is not an ELF file");
+	after = count_read_bytes();
+	cr_expect_leq(after - middle, middle - before + sizeof(content) / 2);
+	assert_no_leaks();
+}
+#endif
+
 /* The marks of ELF and of compressed files are shorter. */
 #define LEAST_BYTES 16
 
