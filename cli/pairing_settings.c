@@ -42,6 +42,10 @@ static const struct option pairing_options[] = {
 	{ .name = "chain", .kind = OPTION_FLAG, .offset = AT(pairing.has_waker_chain),
 	  .help = "append the waker's stack, as --wakers does, then the stack of that thread's "
 		  "own waker, and so on" },
+	{ .name = "critical", .kind = OPTION_FLAG, .offset = AT(pairing.is_critical),
+	  .help = "divide each wait among what its waker ran and waited for meanwhile",
+	  .more = "The waker's own waits are divided in the same way. The parts add up to the "
+		  "wait. Requires sched:sched_waking or sched:sched_wakeup" },
 	{ .name = "wall", .kind = OPTION_FLAG, .offset = AT(pairing.is_wall),
 	  .help = "show on-CPU and off-CPU time together",
 	  .more = "Requires samples of cpu-clock, task-clock or cycles" },
@@ -114,6 +118,12 @@ static void warn_of_capture(const struct settings *settings, const struct sessio
 			"%s: the samples have no callchains, only an address; record with perf "
 			"record -g",
 			session->capture.input.name);
+	if (session->offcpu.pairing.critical.undivided_count)
+		command_notice(settings, NOTICE_UNKNOWN,
+			       "%s: %" PRIu64 " parts of waits have too long a chain of causes; "
+			       "they are shown as [blocked]",
+			       session->capture.input.name,
+			       session->offcpu.pairing.critical.undivided_count);
 	if (session->offcpu.unrecorded_cpu_count)
 		command_notice(
 			settings, NOTICE_WRONG,

@@ -206,18 +206,8 @@ static module_id add_mark(struct profile *profile, const char *name)
 /* Adds the modules of entries that are not code: interval marks, durations and wakers. */
 static void add_mark_modules(struct profile *profile, struct resolve_modules *modules)
 {
-	static const char *const names[INTERVAL_MARK_COUNT] = {
-		[INTERVAL_PLAIN] = "[waiting]",
-		[INTERVAL_RUN_QUEUE] = "[run queue]",
-		[INTERVAL_PREEMPTED] = "[preempted]",
-		[INTERVAL_BLOCKED] = "[blocked]",
-		[INTERVAL_RUNNING] = "[running]",
-		[INTERVAL_UNSAMPLED] = "[running, stack unknown]",
-		[INTERVAL_UNKNOWN] = "[running or waiting, state unknown]",
-	};
-
 	for (size_t i = 0; i < INTERVAL_MARK_COUNT; i++)
-		modules->marks[i] = add_mark(profile, names[i]);
+		modules->marks[i] = add_mark(profile, interval_mark_name((enum interval_mark)i));
 	modules->duration = add_mark(profile, "[length]");
 	modules->waker = add_mark(profile, "[waker]");
 }
@@ -232,6 +222,7 @@ static void name_location(const struct offcpu *offcpu, const struct resolve_modu
 		[INTERVAL_BLOCKED] = LOCATION_BLOCKED,
 		[INTERVAL_RUNNING] = LOCATION_MARK,
 		[INTERVAL_UNSAMPLED] = LOCATION_MARK,
+		[INTERVAL_UNTIL_HERE] = LOCATION_MARK,
 		[INTERVAL_UNKNOWN] = LOCATION_MARK,
 	};
 	char text[24];

@@ -147,6 +147,12 @@ static uint32_t waker_limit(const struct pairing_options *options)
 	return options->has_waker_chain ? LIMIT_WAKERS : options->has_wakers;
 }
 
+/* critical_divide clips the parts of waits. */
+static bool is_counted_whole(const struct pairing_options *options)
+{
+	return options->groups_by_duration || options->is_critical;
+}
+
 /*
  * Returns how much of an interval counts: the part in windows. For latencies, the whole interval
  * counts if any part of it is in a window.
@@ -155,7 +161,7 @@ static uint64_t counted_ns(const struct pairing *pairing, uint64_t from_ns, uint
 {
 	uint64_t part_ns = time_windows_part(pairing->windows, from_ns, until_ns);
 
-	return part_ns && pairing->options->groups_by_duration ? until_ns - from_ns : part_ns;
+	return part_ns && is_counted_whole(pairing->options) ? until_ns - from_ns : part_ns;
 }
 
 static void push(struct pairing *pairing, const struct thread_state *thread, uint64_t from_ns,
@@ -448,7 +454,7 @@ static void on_row(struct pairing *pairing, const struct pairing_row *row)
 		end(pairing, row->key, row);
 		break;
 	case PAIRING_SAMPLE:
-		if (row->tid)
+		if (row->tid && !pairing->options->is_critical)
 			take_sample(pairing, row);
 		break;
 	case PAIRING_SWITCH_OUT:
@@ -473,12 +479,14 @@ void pairing_result_init(struct pairing_result *result)
 {
 	*result = (struct pairing_result){ 0 };
 	wakers_init(&result->wakers);
+	critical_paths_init(&result->critical);
 }
 
 void pairing_result_deinit(struct pairing_result *result)
 {
 	vec_free(&result->intervals);
 	wakers_deinit(&result->wakers);
+	critical_paths_deinit(&result->critical);
 }
 
 /* Whether another thread was switched in on the CPU where this one last ran. */
@@ -565,6 +573,10 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 		!plan->options.span && !pairing.survey.has_idle && pairing_lacks_most(&ret->counts);
 	if (plan->options.is_wall)
 		push_runs(&pairing);
+	ret->wakers.are_upright = plan->options.is_critical;
+	if (plan->options.is_critical)
+		critical_divide(plan, rows, count, end_ns, &ret->intervals, &ret->wakers,
+				&ret->critical);
 	idtable_deinit(&pairing.table);
 	vec_free(&pairing.threads);
 	cpu_switches_deinit(&pairing.switches);

@@ -11,6 +11,7 @@
 #ifndef OFFCPU_PAIRING_H
 #define OFFCPU_PAIRING_H
 
+#include "offcpu/critical.h"
 #include "offcpu/pairing_plan.h"
 #include "process/loss.h"
 #include "offcpu/pairing_rows.h"
@@ -44,6 +45,7 @@ bool pairing_lacks_most(const struct pairing_counts *counts);
 struct pairing_result {
 	struct intervals intervals;
 	struct wakers wakers; /* only with wakes, and only if requested */
+	struct critical_paths critical; /* only with --critical */
 	struct pairing_counts counts;
 };
 

@@ -3,7 +3,8 @@
 
 bool pairing_options_want_wakes(const struct pairing_options *options)
 {
-	return options->has_run_queue || options->has_wakers || options->has_waker_chain;
+	return options->has_run_queue || options->has_wakers || options->has_waker_chain ||
+	       options->is_critical;
 }
 
 bool pairing_options_check(const struct pairing_options *options, struct error *err)
@@ -13,13 +14,20 @@ bool pairing_options_check(const struct pairing_options *options, struct error *
 	if (options->span &&
 	    (options->states || options->has_preempted || pairing_options_want_wakes(options)))
 		return error_set(err, ERROR_USAGE,
-				 "--state, --preempted, --runqueue, --wakers and --chain apply to "
-				 "context switches and cannot be combined with --span");
+				 "--state, --preempted, --runqueue, --wakers, --chain and "
+				 "--critical apply to context switches and cannot be combined with --span");
 	if (options->is_wall && options->groups_by_duration)
 		return error_set(err, ERROR_USAGE, "--latency cannot be combined with --wall");
 	if (options->is_wall && (options->span || options->states))
 		return error_set(err, ERROR_USAGE,
 				 "--wall cannot be combined with --state or --span");
+	if (options->is_critical &&
+	    (options->is_wall || options->groups_by_duration || options->has_run_queue ||
+	     options->has_wakers || options->has_waker_chain))
+		return error_set(err, ERROR_USAGE,
+				 "--critical shows wakers and run-queue latency itself; --wall, "
+				 "--latency, --runqueue, --wakers and --chain cannot be combined "
+				 "with it");
 	return !options->key || options->span ||
 	       error_set(err, ERROR_USAGE, "--key requires --span");
 }

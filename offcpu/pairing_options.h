@@ -29,6 +29,7 @@ struct pairing_options {
 	bool has_run_queue;   /* time on the run queue, with a mark, separate from blocked time */
 	bool has_wakers;      /* append the waker's stack */
 	bool has_waker_chain; /* also append the stacks of the waker's own wakers */
+	bool is_critical;     /* divide waits among what their wakers ran and waited for */
 	enum pairing_open open;
 	bool is_wall;            /* also on-CPU time, shared by on-CPU samples */
 	bool reads_records;      /* use switch records (--switch-events) if necessary */

@@ -183,7 +183,8 @@ static bool plan_samples(const struct profile *profile, struct pairing_plan *pla
 			timeless = strings_text(profile->strings, event->name);
 		if (!has_place)
 			continue;
-		ret->is_clock = plan->options.is_wall && is_clock(profile, event);
+		ret->is_clock = (plan->options.is_wall || plan->options.is_critical) &&
+				is_clock(profile, event);
 		if (ret->is_clock || plan->uses_records)
 			ret->role = PAIRING_SAMPLE;
 		has_clock |= ret->is_clock;
@@ -218,7 +219,7 @@ static bool plan_records(const struct profile *profile, struct pairing_plan *pla
 	if (options->states || pairing_options_want_wakes(options))
 		return error_set(
 			err, ERROR_USAGE,
-			"--state, --runqueue, --wakers and --chain require samples of context "
+			"--state, --runqueue, --wakers, --chain and --critical require samples of context "
 			"switches, not only switch records; record samples with perf record "
 			"-e " SWITCH " -e sched:sched_waking -a -g");
 	plan->uses_records = true;
@@ -278,7 +279,9 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 		return error_set(err, ERROR_USAGE,
 				 "%s requires wake-ups; record them with perf record -e " SWITCH
 				 " -e sched:sched_waking -a -g",
-				 plan->options.has_run_queue ? "--runqueue" : "--wakers");
+				 plan->options.has_run_queue ? "--runqueue"
+				 : plan->options.is_critical ? "--critical"
+							     : "--wakers");
 	return plan_samples(profile, plan, err);
 }
 

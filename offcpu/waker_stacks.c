@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/callchain.h"
 #include "libparse/ftrace/kernel_entry.h"
+#include "offcpu/critical.h"
 #include "offcpu/offcpu.h"
 #include "offcpu/wakers.h"
 #include "process/process_history.h"
@@ -33,7 +34,6 @@ static void on_event(void *context, const struct event *event)
 	struct wake_reader *worker = context;
 	const struct interval *wanted;
 	struct waker_stack stack = { .ips = NULL };
-	const struct wake *wake;
 	size_t count;
 
 	if (event->kind != EVENT_SAMPLE)
@@ -45,11 +45,15 @@ static void on_event(void *context, const struct event *event)
 	stack.key = ingest_key_of(&worker->ingest, event);
 	stack.ips =
 		ingest_callchain_of(&worker->ingest, &event->sample, &stack.key, &stack.ip_count);
-	wake = &worker->wakers->wakes.at[wanted->waker];
-	stack.is_interrupt = wake->is_interrupt;
-	stack.is_deferred = wake->is_deferred;
-	vec_push(&worker->found,
-		 (struct wake_stack){ wanted->waker, wakers_intern_stack(&worker->own, &stack) });
+	for (size_t i = 0; i < count; i++) {
+		const struct wake *wake = &worker->wakers->wakes.at[wanted[i].waker];
+
+		stack.is_interrupt = wake->is_interrupt;
+		stack.is_deferred = wake->is_deferred;
+		vec_push(&worker->found,
+			 (struct wake_stack){ wanted[i].waker,
+					      wakers_intern_stack(&worker->own, &stack) });
+	}
 }
 
 static struct intervals find_wanted(const struct wakers *wakers)
@@ -223,6 +227,21 @@ static void cut_interrupts(const struct offcpu_source *source, struct wakers *wa
 	vec_free(&ends);
 }
 
+/* The names of interval marks, as offcpu_name_locations has them. */
+static void link_intervals(const struct offcpu_source *source, struct pairing_result *pairing)
+{
+	str_id mark_names[INTERVAL_MARK_COUNT];
+
+	if (!pairing->wakers.are_upright) {
+		wakers_link(&pairing->wakers, &pairing->intervals);
+		return;
+	}
+	for (int i = 0; i < INTERVAL_MARK_COUNT; i++)
+		mark_names[i] = strings_intern_text(source->profile->strings,
+						    interval_mark_name((enum interval_mark)i));
+	critical_link(&pairing->critical, mark_names, &pairing->wakers, &pairing->intervals);
+}
+
 bool waker_stacks_find(const struct offcpu_source *source, struct pairing_result *pairing,
 		       struct error *err)
 {
@@ -232,7 +251,7 @@ bool waker_stacks_find(const struct offcpu_source *source, struct pairing_result
 	bool good;
 
 	wakers->separator = strings_intern_text(source->profile->strings, "--");
-	if (!wanted.count)
+	if (!wanted.count && !wakers->are_upright)
 		return true;
 	init_workers(&pass, source, wakers, &wanted);
 	good = capture_read_all_samples(source->capture, source->thread_count, pass.sinks,
@@ -245,6 +264,6 @@ bool waker_stacks_find(const struct offcpu_source *source, struct pairing_result
 		return false;
 	cut_interrupts(source, wakers);
 	name_wakers(wakers, source->profile->strings);
-	wakers_link(wakers, &pairing->intervals);
+	link_intervals(source, pairing);
 	return true;
 }

@@ -98,7 +98,7 @@ uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, ui
 	return (uint16_t)count;
 }
 
-static uint32_t intern_link(struct wakers *wakers, uint32_t stack, uint32_t next)
+uint32_t wakers_intern_link(struct wakers *wakers, uint32_t stack, uint32_t next)
 {
 	uint64_t hash = hash_pair(stack, next);
 	struct idtable_probe probe = idtable_find(&wakers->link_ids, hash);
@@ -128,7 +128,7 @@ void wakers_link(struct wakers *wakers, struct intervals *intervals)
 			wake = wakers->wakes.at[wake].before;
 		}
 		for (uint32_t k = interval->waker_count; k-- > 0;)
-			link = intern_link(wakers, stacks[k], link);
+			link = wakers_intern_link(wakers, stacks[k], link);
 		interval->waker = link;
 	}
 }
@@ -146,13 +146,22 @@ static uint32_t find_callchains(const void *context, uint64_t link,
 	     link = wakers->links.at[link].next) {
 		const struct waker_stack *stack = &wakers->stacks.at[wakers->links.at[link].stack];
 
-		ret[count++] = (struct linked_callchain){ stack->comm, &stack->key, stack->ips,
-							  stack->ip_count };
+		ret[count++] = (struct linked_callchain){
+			.name = stack->comm,
+			.key = stack->is_mark ? NULL : &stack->key,
+			.ips = stack->ips,
+			.ip_count = stack->ip_count,
+		};
 	}
 	return count;
 }
 
 struct linked_callchains wakers_callchains(const struct wakers *wakers)
 {
-	return (struct linked_callchains){ wakers, wakers->separator, find_callchains };
+	return (struct linked_callchains){
+		.context = wakers,
+		.separator = wakers->separator,
+		.is_upright = wakers->are_upright,
+		.find = find_callchains,
+	};
 }

@@ -40,6 +40,7 @@ struct wake {
 struct waker_stack {
 	uint64_t hash;
 	struct callchain_key key;
+	bool is_mark;      /* no stack: comm is the name of an interval mark */
 	bool is_interrupt; /* an interrupt is the waker; the interrupted thread is not */
 	bool is_deferred;  /* a softirq that the thread itself may have run: not known yet */
 	str_id comm;
@@ -53,6 +54,7 @@ struct waker_link {
 };
 
 struct wakers {
+	bool are_upright; /* stacks are shown from root to leaf */
 	VEC(struct wake) wakes;
 	VEC(struct waker_stack) stacks;
 	VEC(struct waker_link) links; /* the first one stands for no waker */
@@ -83,6 +85,9 @@ void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
  * Replaces the wakes of intervals by links, once all stacks are known. Interrupts have no wakers.
  */
 void wakers_link(struct wakers *wakers, struct intervals *intervals);
+
+/* Returns the link of a list: a stack, and the link of the rest. Adds it if it is new. */
+uint32_t wakers_intern_link(struct wakers *wakers, uint32_t stack, uint32_t next);
 
 /* Looks up links for the resolver; borrowed from wakers. */
 struct linked_callchains wakers_callchains(const struct wakers *wakers);

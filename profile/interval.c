@@ -18,6 +18,22 @@ static int compare(const void *a, const void *b)
 	return (left->mark > right->mark) - (left->mark < right->mark);
 }
 
+const char *interval_mark_name(enum interval_mark mark)
+{
+	static const char *const names[INTERVAL_MARK_COUNT] = {
+		[INTERVAL_PLAIN] = "[waiting]",
+		[INTERVAL_RUN_QUEUE] = "[run queue]",
+		[INTERVAL_PREEMPTED] = "[preempted]",
+		[INTERVAL_BLOCKED] = "[blocked]",
+		[INTERVAL_RUNNING] = "[running]",
+		[INTERVAL_UNSAMPLED] = "[running, stack unknown]",
+		[INTERVAL_UNTIL_HERE] = "[running until here]",
+		[INTERVAL_UNKNOWN] = "[running or waiting, state unknown]",
+	};
+
+	return names[mark];
+}
+
 void intervals_sort(struct intervals *intervals)
 {
 	if (intervals->count > 1)

@@ -31,6 +31,7 @@ enum interval_mark {
 	INTERVAL_BLOCKED,   /* blocked, if other intervals are shown too */
 	INTERVAL_RUNNING,   /* on a CPU; the thread's samples share this time */
 	INTERVAL_UNSAMPLED, /* on a CPU, but the thread has no samples */
+	INTERVAL_UNTIL_HERE, /* on a CPU until this stack; the run has no samples */
 	INTERVAL_UNKNOWN,   /* switches are missing: on a CPU or blocked */
 	INTERVAL_MARK_COUNT,
 };
@@ -80,6 +81,9 @@ static inline uint64_t interval_round_ns(uint64_t duration_ns)
 
 	return shift ? (duration_ns >> shift << shift) + ((uint64_t)1 << (shift - 1)) : duration_ns;
 }
+
+/* Returns the name of the frame that a mark adds. */
+const char *interval_mark_name(enum interval_mark mark);
 
 /* Sorts intervals by the position of their samples. */
 void intervals_sort(struct intervals *intervals);

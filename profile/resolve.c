@@ -289,8 +289,8 @@ static location_id name_location(struct resolver *resolver, str_id name)
 }
 
 /*
- * Appends the callchains of wakers, the last waker first. Each callchain is inverted, so that its
- * leaf is next to the stack of the thread it woke.
+ * Appends the callchains of wakers, the last waker first. Unless they are upright, each is
+ * inverted, so that its leaf is next to the stack of the thread it woke.
  */
 static void append_wakers(struct resolver *resolver, uint64_t link, struct location_list *frames)
 {
@@ -307,10 +307,16 @@ static void append_wakers(struct resolver *resolver, uint64_t link, struct locat
 		const struct linked_callchain *waker = &callchains[count];
 		size_t first;
 
-		vec_push(frames, name_location(resolver, waker->name));
+		if (!links.is_upright || !waker->key)
+			vec_push(frames, name_location(resolver, waker->name));
+		if (!waker->key)
+			continue;
 		first = frames->count;
 		append(resolver, waker->key, waker->ips, waker->ip_count, true, frames);
-		reverse(frames, first);
+		if (links.is_upright)
+			vec_push(frames, name_location(resolver, waker->name));
+		else
+			reverse(frames, first);
 		vec_push(frames, name_location(resolver, links.separator));
 	}
 	resolver->links = links;

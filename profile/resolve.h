@@ -64,7 +64,7 @@ struct resolved {
  */
 struct linked_callchain {
 	str_id name; /* name of its thread */
-	const struct callchain_key *key;
+	const struct callchain_key *key; /* NULL: the name is a mark, not a thread */
 	const uint64_t *ips;
 	uint32_t ip_count;
 };
@@ -73,6 +73,7 @@ struct linked_callchain {
 struct linked_callchains {
 	const void *context;
 	str_id separator; /* the name of the frame between two linked callchains */
+	bool is_upright; /* callchains are not inverted: the name of a thread precedes its root */
 	/*
 	 * Fills ret with callchains: that of the thread that ended the wait, then that of its own
 	 * waker, and so on. Returns their number. NULL: there are no links.

@@ -1,0 +1,489 @@
+/* SPDX-License-Identifier: MIT */
+#include "offcpu/critical.h"
+
+#include "base/hash.h"
+#include "offcpu/schedule.h"
+
+/* An on-CPU sample: its time and its row. */
+struct thread_sample {
+	uint64_t time_ns;
+	uint32_t row;
+};
+
+/* What one thread did, in time order. */
+struct thread_line {
+	uint32_t tid;
+	VEC(struct schedule_interval) spans; /* labels: row of the switch-out, plus 1 */
+	VEC(struct thread_sample) samples;
+};
+
+struct critical {
+	const struct pairing_row *rows;
+	size_t row_count;
+	const struct time_windows *windows;
+	VEC(struct thread_line) lines;
+	struct idtable line_ids;   /* by tid */
+	struct idtable stack_ids;  /* wakes by row */
+	VEC(uint32_t) rows_of_ids; /* by id in stack_ids: row and kind */
+	VEC(uint32_t) wakes_of_ids;
+	uint64_t steps_left;
+	struct wakers *wakers;
+	struct critical_paths *paths;
+	struct intervals parts;
+	struct interval wait; /* that is being divided */
+};
+
+void critical_paths_init(struct critical_paths *paths)
+{
+	*paths = (struct critical_paths){ 0 };
+	idtable_init(&paths->ids);
+}
+
+void critical_paths_deinit(struct critical_paths *paths)
+{
+	vec_free(&paths->steps);
+	idtable_deinit(&paths->ids);
+}
+
+static uint32_t intern_step(struct critical_paths *paths, enum critical_step_kind kind,
+			    uint32_t value, uint32_t parent)
+{
+	uint64_t hash = hash_pair(hash_pair(kind, value), parent);
+	struct idtable_probe probe = idtable_find(&paths->ids, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&paths->ids, &probe)) != IDTABLE_NONE) {
+		const struct critical_step *step = &paths->steps.at[id];
+
+		if (step->kind == kind && step->value == value && step->parent == parent)
+			return id;
+	}
+	id = (uint32_t)paths->steps.count;
+	idtable_add(&paths->ids, hash, id);
+	vec_push(&paths->steps, (struct critical_step){ kind, value, parent });
+	return id;
+}
+
+/* Returns the number of a thread's line; adds one if the thread is new. */
+static uint32_t line_of(struct critical *critical, uint32_t tid)
+{
+	uint64_t hash = hash_u64(tid ^ hash_secret());
+	struct idtable_probe probe = idtable_find(&critical->line_ids, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&critical->line_ids, &probe)) != IDTABLE_NONE)
+		if (critical->lines.at[id].tid == tid)
+			return id;
+	id = (uint32_t)critical->lines.count;
+	idtable_add(&critical->line_ids, hash, id);
+	vec_push(&critical->lines, (struct thread_line){ .tid = tid });
+	return id;
+}
+
+static void on_interval(void *context, const struct schedule_interval *interval)
+{
+	struct critical *critical = context;
+
+	uint32_t number;
+
+	if (!interval->tid || interval->to_ns <= interval->from_ns)
+		return;
+	number = line_of(critical, interval->tid);
+	vec_push(&critical->lines.at[number].spans, *interval);
+}
+
+static enum schedule_waker waker_kind(const struct pairing_row *row)
+{
+	if (row->is_deferred)
+		return SCHEDULE_WAKER_SOFTIRQ;
+	if (row->is_interrupt)
+		return SCHEDULE_WAKER_INTERRUPT;
+	return row->previous ? SCHEDULE_WAKER_THREAD : SCHEDULE_WAKER_UNKNOWN;
+}
+
+static void add_sample(struct critical *critical, uint32_t number)
+{
+	const struct pairing_row *row = &critical->rows[number];
+	uint32_t line;
+
+	if (!row->period || !row->tid)
+		return;
+	line = line_of(critical, row->tid);
+	vec_push(&critical->lines.at[line].samples, (struct thread_sample){ row->time_ns, number });
+}
+
+static void add_row(struct critical *critical, struct schedule *schedule, uint32_t number)
+{
+	const struct pairing_row *row = &critical->rows[number];
+	struct schedule_event event = {
+		.time_ns = row->time_ns,
+		.tid = row->previous,
+		.next_tid = row->next,
+		.cpu = row->cpu ? row->cpu - 1u : EVENT_NO_CPU,
+		.label = number + 1,
+		.task_state = row->state,
+	};
+
+	if (row->role == PAIRING_SAMPLE)
+		add_sample(critical, number);
+	if (row->role == PAIRING_WAKE)
+		event.waker = waker_kind(row);
+	event.kind = row->role == PAIRING_WAKE ? SCHEDULE_WAKE : SCHEDULE_SWITCH;
+	if (row->role == PAIRING_WAKE || row->role == PAIRING_SWITCH)
+		schedule_add(schedule, &event);
+}
+
+static void make_lines(struct critical *critical, uint64_t end_ns)
+{
+	struct schedule_sink sink = { critical, on_interval };
+	struct schedule schedule;
+
+	schedule_init(&schedule, &sink, critical->row_count ? critical->rows[0].time_ns : 0,
+		      SCHEDULE_SWITCHES);
+	for (size_t i = 0; i < critical->row_count; i++)
+		add_row(critical, &schedule, (uint32_t)i);
+	schedule_finish(&schedule, end_ns);
+	schedule_deinit(&schedule);
+}
+
+/* Returns the wake that has a row's callchain. as_wake: a wake-up whose waker may be an interrupt. */
+static uint32_t wake_of(struct critical *critical, uint32_t number, bool as_wake)
+{
+	const struct pairing_row *row = &critical->rows[number];
+	uint64_t hash = hash_pair(number, as_wake);
+	struct idtable_probe probe = idtable_find(&critical->stack_ids, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&critical->stack_ids, &probe)) != IDTABLE_NONE)
+		if (critical->rows_of_ids.at[id] == number &&
+		    critical->wakers->wakes.at[critical->wakes_of_ids.at[id]].is_interrupt ==
+			    (as_wake && row->is_interrupt))
+			return critical->wakes_of_ids.at[id];
+	idtable_add(&critical->stack_ids, hash, (uint32_t)critical->rows_of_ids.count);
+	vec_push(&critical->rows_of_ids, number);
+	vec_push(&critical->wakes_of_ids, (uint32_t)critical->wakers->wakes.count);
+	vec_push(&critical->wakers->wakes, (struct wake){
+						   .time_ns = row->time_ns,
+						   .offset = row->offset,
+						   .ordinal = row->ordinal,
+						   .before = WAKE_NONE,
+						   .is_wanted = true,
+						   .is_interrupt = as_wake && row->is_interrupt,
+						   .is_deferred = as_wake && row->is_deferred,
+					   });
+	return (uint32_t)critical->wakers->wakes.count - 1;
+}
+
+static uint32_t step_to(struct critical *critical, uint32_t path, uint32_t row)
+{
+	return intern_step(critical->paths, CRITICAL_STACK, wake_of(critical, row, false), path);
+}
+
+/* Returns the first row at or after a time. */
+static size_t row_at(const struct critical *critical, uint64_t time_ns)
+{
+	size_t begin = 0;
+	size_t end = critical->row_count;
+
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+
+		if (critical->rows[middle].time_ns < time_ns)
+			begin = middle + 1;
+		else
+			end = middle;
+	}
+	return begin;
+}
+
+/* Finds the wake-up of a thread at a time. Returns false if there is none. */
+static bool find_wake(const struct critical *critical, uint32_t tid, uint64_t time_ns,
+		      uint32_t *row_ret)
+{
+	for (size_t i = row_at(critical, time_ns);
+	     i < critical->row_count && critical->rows[i].time_ns == time_ns; i++) {
+		if (critical->rows[i].role != PAIRING_WAKE || critical->rows[i].next != tid)
+			continue;
+		*row_ret = (uint32_t)i;
+		return true;
+	}
+	return false;
+}
+
+/* Charges a part of the wait to a path. PLAIN: without a mark. */
+static void charge(struct critical *critical, uint32_t path, uint64_t from_ns, uint64_t to_ns,
+		   enum interval_mark mark)
+{
+	struct interval part = critical->wait;
+
+	if (from_ns >= to_ns)
+		return;
+	if (critical->steps_left)
+		critical->steps_left--;
+	part.duration_ns = time_windows_part(critical->windows, from_ns, to_ns);
+	if (!part.duration_ns)
+		return;
+	part.begin_ns = from_ns;
+	part.mark = INTERVAL_PLAIN;
+	part.waker_count = 1;
+	part.waker = mark == INTERVAL_PLAIN
+			     ? path
+			     : intern_step(critical->paths, CRITICAL_MARK, mark, path);
+	vec_push(&critical->parts, part);
+}
+
+/* Charges a run to its samples, or to the row at its end. */
+static void charge_run(struct critical *critical, uint32_t path, uint32_t number, uint64_t from_ns,
+		       uint64_t to_ns, uint32_t end_row)
+{
+	const struct thread_line *line = &critical->lines.at[number];
+	size_t i = vec_count_first(&line->samples, sample, sample->time_ns < from_ns);
+
+	if (i == line->samples.count || line->samples.at[i].time_ns >= to_ns) {
+		charge(critical, step_to(critical, path, end_row), from_ns, to_ns,
+		       INTERVAL_UNTIL_HERE);
+		return;
+	}
+	for (; from_ns < to_ns; i++) {
+		const struct thread_sample *sample = &line->samples.at[i];
+		bool has_next = i + 1 < line->samples.count && sample[1].time_ns < to_ns;
+		uint64_t until_ns =
+			has_next ? sample->time_ns + (sample[1].time_ns - sample->time_ns) / 2
+				 : to_ns;
+
+		charge(critical, step_to(critical, path, sample->row), from_ns, until_ns,
+		       INTERVAL_PLAIN);
+		from_ns = until_ns > from_ns ? until_ns : from_ns;
+	}
+}
+
+static void charge_thread(struct critical *critical, uint32_t path, uint32_t number,
+			  uint64_t from_ns, uint64_t to_ns, uint32_t end_row, uint32_t depth);
+
+/* Charges the time until a wake-up to what the waker did meanwhile. */
+static void charge_blocked(struct critical *critical, uint32_t path, uint32_t tid, uint64_t from_ns,
+			   uint64_t to_ns, uint64_t woken_ns, uint32_t depth)
+{
+	const struct pairing_row *wake;
+	uint32_t row;
+	bool is_woken = find_wake(critical, tid, woken_ns, &row);
+	bool is_limited = depth >= LIMIT_CRITICAL_DEPTH || !critical->steps_left;
+
+	if (from_ns >= to_ns)
+		return;
+	wake = is_woken ? &critical->rows[row] : NULL;
+	critical->paths->undivided_count += wake && is_limited;
+	if (!wake || is_limited || (!wake->is_interrupt && !wake->previous)) {
+		charge(critical, path, from_ns, to_ns, INTERVAL_BLOCKED);
+		return;
+	}
+	if (wake->is_interrupt)
+		path = intern_step(critical->paths, CRITICAL_GATE, wake_of(critical, row, true),
+				   path);
+	if (wake->is_interrupt && !wake->is_deferred)
+		charge(critical, path, from_ns, to_ns, INTERVAL_PLAIN);
+	else
+		charge_thread(critical, path, line_of(critical, wake->previous), from_ns, to_ns,
+			      row, depth + 1);
+}
+
+/* Charges the time between two events of a thread, which it spent in one state. */
+static void charge_span(struct critical *critical, uint32_t path, uint32_t number,
+			const struct schedule_interval *span, uint64_t from_ns, uint64_t to_ns,
+			uint32_t end_row, uint32_t depth)
+{
+	uint32_t row = span->label ? span->label - 1 : end_row;
+
+	switch (span->state) {
+	case SCHEDULE_RUNNING:
+		charge_run(critical, path, number, from_ns, to_ns, end_row);
+		return;
+	case SCHEDULE_RUNNABLE:
+		charge(critical, step_to(critical, path, row), from_ns, to_ns, INTERVAL_RUN_QUEUE);
+		return;
+	case SCHEDULE_PREEMPTED:
+		charge(critical, step_to(critical, path, row), from_ns, to_ns, INTERVAL_PREEMPTED);
+		return;
+	case SCHEDULE_BLOCKED:
+		charge_blocked(critical, step_to(critical, path, row), span->tid, from_ns, to_ns,
+			       span->to_ns, depth);
+		return;
+	case SCHEDULE_UNKNOWN:
+	case SCHEDULE_STATE_COUNT:
+		break;
+	}
+	charge(critical, path, from_ns, to_ns, INTERVAL_UNKNOWN);
+}
+
+/* Returns the row with the stack at the end of a run: of the switch-out, or of the wake-up. */
+static uint32_t end_of_run(const struct thread_line *line, size_t i, uint64_t to_ns,
+			   uint32_t end_row)
+{
+	const struct schedule_interval *span = &line->spans.at[i];
+	bool has_next = i + 1 < line->spans.count && span[1].from_ns == span->to_ns;
+
+	return span->to_ns < to_ns && has_next && span[1].label ? span[1].label - 1 : end_row;
+}
+
+/* Charges what a thread did between two times. It woke the waiting thread, in end_row, at to_ns. */
+static void charge_thread(struct critical *critical, uint32_t path, uint32_t number,
+			  uint64_t from_ns, uint64_t to_ns, uint32_t end_row, uint32_t depth)
+{
+	const struct thread_line *first = &critical->lines.at[number];
+	size_t count = first->spans.count;
+	size_t i = vec_count_first(&first->spans, span, span->to_ns <= from_ns);
+
+	for (; i < count && from_ns < to_ns; i++) {
+		/* The array of lines moves when a waker has no line yet. */
+		const struct thread_line *line = &critical->lines.at[number];
+		struct schedule_interval span = line->spans.at[i];
+		uint64_t end_ns = span.to_ns < to_ns ? span.to_ns : to_ns;
+		uint64_t begin_ns = span.from_ns > from_ns ? span.from_ns : from_ns;
+
+		if (begin_ns >= to_ns)
+			break;
+		if (span.state == SCHEDULE_RUNNABLE && i &&
+		    span.from_ns == line->spans.at[i - 1].to_ns)
+			span.label = line->spans.at[i - 1].label;
+		charge(critical, path, from_ns, begin_ns, INTERVAL_UNKNOWN);
+		charge_span(critical, path, number, &span, begin_ns, end_ns,
+			    end_of_run(line, i, to_ns, end_row), depth);
+		from_ns = end_ns;
+	}
+	charge(critical, path, from_ns, to_ns, INTERVAL_UNKNOWN);
+}
+
+/* The span of a wait: its thread blocks at that time, with the callchain of that sample. */
+static const struct schedule_interval *wait_span(const struct critical *critical,
+						 const struct interval *wait)
+{
+	for (size_t i = row_at(critical, wait->begin_ns);
+	     i < critical->row_count && critical->rows[i].time_ns == wait->begin_ns; i++) {
+		const struct pairing_row *row = &critical->rows[i];
+		struct idtable_probe probe;
+		uint32_t id;
+
+		if (row->role != PAIRING_SWITCH || row->offset != wait->offset ||
+		    row->ordinal != wait->ordinal)
+			continue;
+		probe = idtable_find(&critical->line_ids, hash_u64(row->previous ^ hash_secret()));
+		while ((id = idtable_next(&critical->line_ids, &probe)) != IDTABLE_NONE) {
+			const struct thread_line *line = &critical->lines.at[id];
+			size_t at =
+				vec_count_first(&line->spans, span, span->to_ns <= wait->begin_ns);
+
+			if (line->tid == row->previous && at < line->spans.count)
+				return &line->spans.at[at];
+		}
+	}
+	return NULL;
+}
+
+/* The mark of a wait that is not divided. */
+static enum interval_mark mark_of(const struct interval *wait,
+				  const struct schedule_interval *found)
+{
+	if (wait->mark != INTERVAL_PLAIN)
+		return (enum interval_mark)wait->mark;
+	return found && found->state == SCHEDULE_RUNNABLE ? INTERVAL_RUN_QUEUE : INTERVAL_BLOCKED;
+}
+
+static void divide(struct critical *critical, const struct interval *wait)
+{
+	const struct schedule_interval *found = wait_span(critical, wait);
+	uint64_t end_ns = wait->begin_ns + wait->duration_ns;
+	uint64_t woken_ns = end_ns;
+
+	critical->wait = *wait;
+	if (wait->mark != INTERVAL_PLAIN || !found || found->state != SCHEDULE_BLOCKED) {
+		charge(critical, CRITICAL_NO_STEP, wait->begin_ns, end_ns, mark_of(wait, found));
+		return;
+	}
+	if (found->to_ns < end_ns)
+		woken_ns = found->to_ns;
+	charge_blocked(critical, CRITICAL_NO_STEP, found->tid, wait->begin_ns, woken_ns,
+		       found->to_ns, 0);
+	charge(critical, CRITICAL_NO_STEP, woken_ns, end_ns, INTERVAL_RUN_QUEUE);
+}
+
+static void deinit(struct critical *critical)
+{
+	for (size_t i = 0; i < critical->lines.count; i++) {
+		vec_free(&critical->lines.at[i].spans);
+		vec_free(&critical->lines.at[i].samples);
+	}
+	vec_free(&critical->lines);
+	vec_free(&critical->rows_of_ids);
+	vec_free(&critical->wakes_of_ids);
+	idtable_deinit(&critical->line_ids);
+	idtable_deinit(&critical->stack_ids);
+}
+
+void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
+		     uint64_t end_ns, struct intervals *intervals, struct wakers *wakers,
+		     struct critical_paths *paths)
+{
+	struct critical critical = {
+		.rows = rows,
+		.row_count = count,
+		.windows = plan->windows,
+		.steps_left = (uint64_t)count * LIMIT_CRITICAL_STEPS_PER_ROW,
+		.wakers = wakers,
+		.paths = paths,
+	};
+
+	idtable_init(&critical.line_ids);
+	idtable_init(&critical.stack_ids);
+	make_lines(&critical, end_ns);
+	for (size_t i = 0; i < intervals->count; i++)
+		divide(&critical, &intervals->at[i]);
+	vec_free(intervals);
+	*intervals = critical.parts;
+	deinit(&critical);
+}
+
+/* Collects the links of a path, from its end to the wait. Returns their number. */
+static uint32_t links_of(const struct critical_paths *paths, const struct wakers *wakers,
+			 const uint32_t *mark_stacks, uint32_t last, uint32_t ret[LIMIT_WAKERS])
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = last; i != CRITICAL_NO_STEP; i = paths->steps.at[i].parent) {
+		const struct critical_step *step = &paths->steps.at[i];
+		uint32_t stack = step->kind == CRITICAL_MARK ? mark_stacks[step->value]
+							     : wakers->wakes.at[step->value].stack;
+
+		if (step->kind == CRITICAL_GATE && !wakers->stacks.at[stack].is_interrupt)
+			continue;
+		/* Nothing that the interrupted thread did is a cause. */
+		if (step->kind == CRITICAL_GATE)
+			count = 0;
+		if (count < LIMIT_WAKERS)
+			ret[count++] = stack;
+	}
+	return count;
+}
+
+void critical_link(const struct critical_paths *paths, const str_id *mark_names,
+		   struct wakers *wakers, struct intervals *intervals)
+{
+	uint32_t mark_stacks[INTERVAL_MARK_COUNT];
+
+	for (uint32_t i = 0; i < INTERVAL_MARK_COUNT; i++) {
+		mark_stacks[i] = (uint32_t)wakers->stacks.count;
+		vec_push(&wakers->stacks,
+			 (struct waker_stack){ .comm = mark_names[i], .is_mark = true });
+	}
+	for (size_t i = 0; i < intervals->count; i++) {
+		struct interval *part = &intervals->at[i];
+		uint32_t stacks[LIMIT_WAKERS];
+		uint32_t count = links_of(paths, wakers, mark_stacks, part->waker, stacks);
+		uint32_t link = WAKER_LINK_NONE;
+
+		for (uint32_t k = 0; k < count; k++)
+			link = wakers_intern_link(wakers, stacks[k], link);
+		part->waker = link;
+		part->waker_count = (uint16_t)count;
+	}
+}
+_Static_assert(LIMIT_CRITICAL_DEPTH + 3 <= LIMIT_WAKERS, "a path fits into a list of wakers");

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Divides each wait among the causes of its duration: what its waker ran and waited for during the
+ * wait, and so on for the waker's own waits. The parts add up to the wait:
+ *
+ *     12    blocked ────────────────────────────────┤ woken by 40 ┤ runnable ┤
+ *     40    running ────┤ blocked ─────┤ woken by 7 ┤ running ────┤
+ *     7                   running ─────┤
+ *
+ *     parts 12;--;40 runs   12;--;40 blocked;--;7 runs   12;--;40 runs   12;[run queue]
+ *
+ * Each moment of a running thread belongs to the nearest of its on-CPU samples in the same run. A
+ * run without samples belongs to the stack at its end, which is where the thread switched out or
+ * woke the waiting thread.
+ */
+#ifndef OFFCPU_CRITICAL_H
+#define OFFCPU_CRITICAL_H
+
+#include "offcpu/pairing_rows.h"
+#include "offcpu/wakers.h"
+
+/* At most this many waits follow each other in the cause of a wait. */
+#define LIMIT_CRITICAL_DEPTH 12u
+
+/* At most this many steps are taken for each row; the other waits are not divided. */
+#define LIMIT_CRITICAL_STEPS_PER_ROW 16u
+
+/* What a step of a path refers to. */
+enum critical_step_kind {
+	CRITICAL_STACK, /* a wake of wakers, whose callchain is shown */
+	CRITICAL_GATE,  /* the same, but shown only if an interrupt turns out to be the waker */
+	CRITICAL_MARK,  /* an enum interval_mark */
+};
+
+/* One step of a path from a wait to a cause. Paths share their beginnings. */
+struct critical_step {
+	enum critical_step_kind kind;
+	uint32_t value;
+	uint32_t parent; /* the step before, or CRITICAL_NO_STEP */
+};
+
+#define CRITICAL_NO_STEP UINT32_MAX
+
+struct critical_paths {
+	VEC(struct critical_step) steps;
+	struct idtable ids;
+	uint64_t undivided_count; /* waits, or parts of them, beyond the limits */
+};
+
+void critical_paths_init(struct critical_paths *paths);
+void critical_paths_deinit(struct critical_paths *paths);
+
+/*
+ * Replaces intervals, whose durations are those of whole waits, by their parts inside the windows
+ * of the plan. rows are sorted by time. The waker of each part becomes its last step. Adds the
+ * samples whose callchains are needed to the wakes of wakers.
+ */
+void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
+		     uint64_t end_ns, struct intervals *intervals, struct wakers *wakers,
+		     struct critical_paths *paths);
+
+/*
+ * Replaces the last step of each part by a link to its list of callchains, once these are known.
+ * mark_names: by enum interval_mark.
+ */
+void critical_link(const struct critical_paths *paths, const str_id *mark_names,
+		   struct wakers *wakers, struct intervals *intervals);
+
+#endif
