@@ -8,6 +8,8 @@
 #include <malloc.h>
 #endif
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 /*
  * The size of large pages on most CPUs. On others, it is a multiple of the size, or large pages are
@@ -117,6 +119,35 @@ static bool has_much_free(void)
 #endif
 }
 #endif
+
+/* The tables of sanitizers are larger than any limit. */
+#if HAS_ADDRESS_SANITIZER || defined(__SANITIZE_THREAD__) || HAS_FEATURE(thread_sanitizer) || \
+	HAS_FEATURE(memory_sanitizer)
+#define HAS_LARGE_TABLES 1
+#else
+#define HAS_LARGE_TABLES 0
+#endif
+
+void memory_limit(uint64_t size_bytes)
+{
+	struct rlimit limit;
+	rlim_t wanted = size_bytes < RLIM_INFINITY ? (rlim_t)size_bytes : RLIM_INFINITY;
+
+	if (HAS_LARGE_TABLES || getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur <= wanted)
+		return;
+	limit.rlim_cur = wanted;
+	(void)setrlimit(RLIMIT_DATA, &limit);
+}
+
+uint64_t memory_default_limit(void)
+{
+	long page_count = sysconf(_SC_PHYS_PAGES);
+	long page_bytes = sysconf(_SC_PAGESIZE);
+
+	if (page_count <= 0 || page_bytes <= 0)
+		return UINT64_MAX;
+	return (uint64_t)page_count * (uint64_t)page_bytes / 2;
+}
 
 void memory_trim(void)
 {

@@ -8,6 +8,7 @@
 #define BASE_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/attributes.h"
 
@@ -31,6 +32,12 @@ void *memory_alloc_large(size_t size_bytes);
 void *memory_realloc(void *old, size_t count, size_t size_bytes);
 char *memory_duplicate(const char *text, size_t length);
 void memory_free(void *pointer);
+
+/* Lets later allocations of this process fail when all together exceed a number of bytes. */
+void memory_limit(uint64_t size_bytes);
+
+/* Half of the memory of this machine. */
+uint64_t memory_default_limit(void);
 
 /* Returns freed memory to the system if there is much of it. */
 void memory_trim(void);

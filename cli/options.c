@@ -125,7 +125,11 @@ static bool set_size(const struct option *row, const char *value, void *field, s
 		return error_set(err, ERROR_USAGE,
 				 "--%s requires a size such as 500M or 2G, not \"%s\"", row->name,
 				 value);
-	*(uint64_t *)field = number << (unit ? 10 * (unit - units + 1) : 0);
+	number <<= unit ? 10 * (unit - units + 1) : 0;
+	if (number < row->minimum)
+		return error_set(err, ERROR_USAGE, "--%s requires at least %" PRIu64 " bytes",
+				 row->name, row->minimum);
+	*(uint64_t *)field = number;
 	return true;
 }
 

@@ -38,7 +38,7 @@ struct option {
 	const char *help;           /* an imperative phrase; NULL: not listed */
 	const char *more;           /* added by --help=all; may be NULL */
 	const char *const *choices; /* OPTION_CHOICE: the default first; NULL-terminated */
-	uint64_t minimum, maximum;  /* OPTION_NUMBER; OPTION_REAL has a maximum */
+	uint64_t minimum, maximum;  /* OPTION_NUMBER; OPTION_SIZE has a minimum, OPTION_REAL a maximum */
 	const char *answer;         /* OPTION_FOREIGN: "perf report; kiln ..." */
 };
 

@@ -34,6 +34,10 @@ static const struct option common_options[] = {
 	  .help = "print all warnings, not only the two most important" },
 	{ .name = "stats", .kind = OPTION_FLAG, .offset = AT(wants_stats),
 	  .help = "print the time of each stage on standard error" },
+	{ .name = "memory", .kind = OPTION_SIZE, .offset = AT(memory_bytes), .argument = "SIZE",
+	  .minimum = 64 << 20,
+	  .help = "use at most SIZE of memory, such as 500M or 20G (default: half of the machine's)",
+	  .more = "Inputs that need more are refused" },
 	{ .name = "spool-limit", .kind = OPTION_SIZE, .offset = AT(spool_limit_bytes),
 	  .argument = "SIZE",
 	  .help = "use at most SIZE for temporary files, such as 500M or 20G (default: half of the "
@@ -533,6 +537,7 @@ struct session_options settings_session(const struct settings *settings)
 	return (struct session_options){
 		.view = &settings->view,
 		.thread_count = (unsigned)settings->thread_count,
+		.memory_bytes = settings->memory_bytes,
 		.spool_limit_bytes = settings->spool_limit_bytes,
 		.symbol_paths = settings->symbol_paths.at,
 		.symbol_path_count = settings->symbol_paths.count,

@@ -26,6 +26,7 @@ struct settings {
 	const char *input_format_name;           /* as given */
 	const struct input_format *input_format; /* NULL: detected */
 	uint64_t thread_count;
+	uint64_t memory_bytes;      /* 0: the default */
 	uint64_t spool_limit_bytes; /* 0: the default */
 	bool is_quiet;
 	bool is_verbose;

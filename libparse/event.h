@@ -414,11 +414,19 @@ struct event {
 struct event_sink {
 	void *context;
 	void (*on_event)(void *context, const struct event *event);
+	/* Called from time to time in the first pass: false if what was sent takes too much memory, which ends
+	 * reading. NULL: it may take any. */
+	bool (*check_memory)(void *context, struct error *err);
 };
 
 static inline void event_send(const struct event_sink *sink, const struct event *event)
 {
 	sink->on_event(sink->context, event);
+}
+
+static inline bool event_sink_check_memory(const struct event_sink *sink, struct error *err)
+{
+	return !sink->check_memory || sink->check_memory(sink->context, err);
 }
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "process/process_state.h"
 
+#include <inttypes.h>
+
 #include "base/arithmetic.h"
 #include "process/module_kind.h"
 
@@ -10,10 +12,26 @@
  * 1000 mappings needs 200 bytes for each record. */
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
+/* Parts of the memory that records, and the history made of them, may take. The rest is for samples and symbols. */
+#define RECORDS_SHARE 2
+#define HISTORY_SHARE 4
+
+/* The build-ids listed for a path, and the files mapped from it. */
+struct path_files {
+	uint32_t build_id; /* 1 + row of build_ids, or BUILD_ID_AMBIGUOUS; 0: none */
+	struct path_inode {
+		uint64_t inode, generation;
+		uint32_t device_major, device_minor;
+	} inodes[2]; /* index: whether inode_generation is 0 */
+	bool has_several;
+};
+
 void process_state_init(struct process_state *state, struct strings *strings,
 			struct modules *modules)
 {
-	*state = (struct process_state){ .strings = strings, .modules = modules };
+	*state = (struct process_state){
+		.strings = strings, .modules = modules, .memory_bytes_max = UINT64_MAX
+	};
 	arena_init(&state->arena);
 	process_history_init(&state->history);
 	idmap_init(&state->cgroups);
@@ -324,6 +342,34 @@ void process_state_on_event(void *context, const struct event *event)
 	}
 }
 
+/* Of what grows with the number of records, including what process_state_finish will need. */
+static uint64_t memory_bytes(const struct process_state *state)
+{
+	const struct strings *strings = state->strings;
+
+	return state->rows.capacity * (sizeof(*state->rows.at) + sizeof(void *)) +
+	       state->switches.capacity * sizeof(*state->switches.at) +
+	       state->build_ids.capacity * sizeof(*state->build_ids.at) +
+	       state->namespaces.capacity * sizeof(*state->namespaces.at) +
+	       state->cgroups.rows.capacity * sizeof(*state->cgroups.rows.at) +
+	       state->deferred.rows.capacity * sizeof(*state->deferred.rows.at) +
+	       state->deferred.arena.total_bytes +
+	       state->modules->rows.capacity * sizeof(*state->modules->rows.at) +
+	       strings->arena.total_bytes +
+	       strings->rows.capacity * (sizeof(*strings->rows.at) + sizeof(struct path_files));
+}
+
+bool process_state_check_memory(void *context, struct error *err)
+{
+	const struct process_state *state = context;
+
+	return memory_bytes(state) <= state->memory_bytes_max / RECORDS_SHARE ||
+	       error_set(err, ERROR_LIMIT,
+			 "its records of mappings, threads and the like need more than half of "
+			 "the %" PRIu64 " bytes that kiln may use; allow more with --memory",
+			 state->memory_bytes_max);
+}
+
 static void add_code(struct process_state *state, uint64_t time_ns, uint32_t pid, bool is_gone,
 		     const struct mapping *mapping)
 {
@@ -397,6 +443,8 @@ static void apply_in_order(struct process_state *state)
 	qsort(order, state->rows.count, sizeof(*order), compare_time);
 	state->history.mapping_bytes_max =
 		LIMIT_MAPPING_BYTES + (uint64_t)state->rows.count * LIMIT_MAPPING_BYTES_PER_RECORD;
+	if (state->history.mapping_bytes_max > state->memory_bytes_max / HISTORY_SHARE)
+		state->history.mapping_bytes_max = state->memory_bytes_max / HISTORY_SHARE;
 	for (size_t i = 0; i < state->rows.count; i++)
 		apply(&state->history, order[i]);
 	state->losses[LOSS_MAPPINGS] =
@@ -420,16 +468,6 @@ static void index_build_id(const struct process_state *state, uint32_t *slot, ui
 			&state->build_ids.at[index].build_id, sizeof(struct build_id)) != 0)
 		*slot = BUILD_ID_AMBIGUOUS;
 }
-
-/* The build-ids listed for a path, and the files mapped from it. */
-struct path_files {
-	uint32_t build_id; /* 1 + row of build_ids, or BUILD_ID_AMBIGUOUS; 0: none */
-	struct path_inode {
-		uint64_t inode, generation;
-		uint32_t device_major, device_minor;
-	} inodes[2]; /* index: whether inode_generation is 0 */
-	bool has_several;
-};
 
 /*
  * Older perf versions list only files with samples. A second file with the same path, in another

@@ -223,6 +223,8 @@ static void init_parts(struct session *session)
 	const struct session_options *options = &session->options;
 
 	process_state_init(&session->state, session->profile.strings, session->profile.modules);
+	session->state.memory_bytes_max =
+		options->memory_bytes ? options->memory_bytes : memory_default_limit();
 	session->state.keeps_switches = options->pairing && options->pairing->reads_records;
 	session->state.history.keeps_maps_on_exec = session->view.naming.uses_perf_names;
 	locations_init(&session->locations);
@@ -239,7 +241,11 @@ static void init_parts(struct session *session)
 /* Reads all records except samples. */
 static bool read_state(struct session *session, struct error *err)
 {
-	struct event_sink sink = { .context = &session->state, .on_event = process_state_on_event };
+	struct event_sink sink = {
+		.context = &session->state,
+		.on_event = process_state_on_event,
+		.check_memory = process_state_check_memory,
+	};
 
 	if (!capture_read_state(&session->capture, &sink, err))
 		return false;

@@ -54,6 +54,7 @@ struct session_options {
 	const void *format_options;
 	/* Samples are read once, to build a profile; nothing else is read later. */
 	bool is_read_once;
+	uint64_t memory_bytes;      /* that may be used; 0: half of the machine's */
 	uint64_t spool_limit_bytes; /* for all temporary files; 0: half of the free space */
 	/*
 	 * Progress of reading samples; called from any thread. total_bytes is 0 if unknown. NULL:

@@ -26,7 +26,10 @@ static const struct command *const commands[] = {
 void memory_exhausted(size_t size_bytes)
 {
 	unfinished_files_remove();
-	fprintf(stderr, "kiln: out of memory (cannot allocate %zu bytes)\n", size_bytes);
+	fprintf(stderr,
+		"kiln: out of memory (cannot allocate %zu bytes); if this machine has more, allow it "
+		"with --memory\n",
+		size_bytes);
 	_exit(EXIT_IMPOSSIBLE);
 }
 
@@ -98,19 +101,28 @@ static void warn_of_failed_steps(const struct confinement *confinement,
 	sink_deinit(&names);
 }
 
+static void limit_memory(uint64_t size_bytes)
+{
+	memory_limit(size_bytes ? size_bytes : memory_default_limit());
+}
+
 static enum exit_code run_confined(const struct command *command, struct settings *settings)
 {
 	struct confinement_plan plan;
 	struct confinement confinement;
 	enum exit_code code;
 
-	if (settings->has_no_sandbox)
+	if (settings->has_no_sandbox) {
+		limit_memory(settings->memory_bytes);
 		return command->run(settings);
+	}
 	file_rights_of_command(settings, &plan);
 	confinement_begin(&confinement, &plan);
 	confinement_plan_deinit(&plan);
 	settings->confinement = &confinement;
 	warn_of_failed_steps(&confinement, settings);
+	/* The workers that this has started have limits of their own. */
+	limit_memory(settings->memory_bytes);
 	code = command->run(settings);
 	confinement_end(&confinement);
 	return code;
@@ -220,6 +232,7 @@ static int run_dropin(const struct dropin *dropin, int argc, char **argv)
 	confinement_begin(&confinement, &plan);
 	confinement_plan_deinit(&plan);
 	warn_of_failed_steps(&confinement, NULL);
+	limit_memory(0);
 	code = dropin->run(argc, argv);
 	confinement_end(&confinement);
 	return code;

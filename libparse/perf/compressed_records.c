@@ -84,7 +84,8 @@ static bool send_whole_records(struct compressed_records *records, decompressed_
 
 	if (!input_append_spool(&records->spool, records->chunk, whole_bytes, err))
 		return false;
-	callback(context, span_of(records->chunk, whole_bytes, offset, records->swapped));
+	if (!callback(context, span_of(records->chunk, whole_bytes, offset, records->swapped), err))
+		return false;
 	records->left_bytes -= whole_bytes;
 	memmove(records->chunk, records->chunk + whole_bytes, records->left_bytes);
 	return good;

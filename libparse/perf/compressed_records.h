@@ -19,7 +19,7 @@
 struct compressed_records;
 
 /* Called with consecutive whole records. The offset of the span is their offset in the spool. */
-typedef void decompressed_callback(void *context, struct span records);
+typedef bool decompressed_callback(void *context, struct span records, struct error *err);
 
 /*
  * NULL, with err, if there is no temporary file or kiln was built without zstd. swapped: records

@@ -61,7 +61,7 @@ static void read_sample(struct state_pass *pass, const struct record *record)
 	readings_add(pass->reader, record, pass->sink);
 }
 
-static void read_decompressed(void *context, struct span records)
+static bool read_decompressed(void *context, struct span records, struct error *err)
 {
 	struct state_pass *pass = context;
 	uint64_t base = pass->capture->input.size_bytes;
@@ -83,6 +83,7 @@ static void read_decompressed(void *context, struct span records)
 			record_send(pass->reader, &record, pass->sink);
 		records.at += record.size;
 	}
+	return event_sink_check_memory(pass->sink, err);
 }
 
 /* The compressed bytes of a record. COMPRESSED2 has their size, because it is padded. */
@@ -277,7 +278,8 @@ static bool read_record(struct state_pass *pass, const struct record *record)
 		return read_compressed(pass, record);
 	}
 	read_state(pass, record);
-	return read_header_record(pass->capture, record, pass->sink, pass->err);
+	return event_sink_check_memory(pass->sink, pass->err) &&
+	       read_header_record(pass->capture, record, pass->sink, pass->err);
 }
 
 /* Compressed data does not continue in the next stream. */

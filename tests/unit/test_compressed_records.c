@@ -4,8 +4,10 @@
 
 #include <criterion/criterion.h>
 
+#include "libparse/formats.h"
 #include "libparse/perf/abi.h"
 #include "tests/support/leaks.h"
+#include "tests/support/memory_file.h"
 #include "tests/support/outcome.h"
 #include "tests/support/perf_writer.h"
 
@@ -111,6 +113,43 @@ Test(compressed_records, records_go_over_the_ends_of_compressed_ones)
 			tear_down(&fixture);
 		}
 	}
+}
+
+/* Counts records, and has no memory for more than the first few. */
+static void count_event(void *context, const struct event *event)
+{
+	*(uint64_t *)context += event->kind == EVENT_COMM;
+}
+
+static bool has_memory(void *context, struct error *err)
+{
+	return *(uint64_t *)context < 100 || error_set(err, ERROR_LIMIT, "too many");
+}
+
+/* A megabyte at a time is decompressed, and no more when memory runs out. */
+Test(compressed_records, decompression_stops_when_memory_runs_out)
+{
+	struct fixture fixture;
+	struct memory_file file;
+	struct capture capture;
+	struct error err;
+	uint64_t count = 0;
+	struct event_sink sink = { &count, count_event, has_memory };
+
+	set_up(&fixture, PERF_WRITER_LITTLE_ENDIAN);
+	for (uint32_t i = 0; i < 200000; i++)
+		perf_writer_comm(&fixture.inner, 100, 7, 7, "server", 0);
+	cr_assert_gt(fixture.inner.data.count, 5 << 20);
+	put_compressed(&fixture, RECORD_COMPRESSED, 0, fixture.inner.data.count);
+	perf_writer_finish(&fixture.outer);
+	memory_file_open(&file, fixture.outer.file.at, fixture.outer.file.count);
+	cr_assert(capture_open(&capture, file.path, &err), "%s", err.text);
+	cr_expect_not(capture_read_state(&capture, &sink, &err));
+	cr_expect_eq(err.code, ERROR_LIMIT);
+	cr_expect_lt(count, (2 << 20) / 24, "%llu", (unsigned long long)count);
+	capture_close(&capture);
+	memory_file_close(&file);
+	tear_down(&fixture);
 }
 
 /* More than any capture has in it: too much out of too little, were it in ever so many records. */

@@ -556,3 +556,32 @@ Test(process_state, what_is_lost_counts_once)
 	end(&fixture);
 	assert_no_leaks();
 }
+
+/* What a record makes kiln keep counts, whichever kind it is of. */
+Test(process_state, records_beyond_the_memory_are_refused)
+{
+	struct fixture fixture;
+	struct error err;
+	char name[32];
+
+	for (unsigned kind = 0; kind < 3; kind++) {
+		uint32_t count = 0;
+
+		begin(&fixture);
+		fixture.state.memory_bytes_max = 4 << 20;
+		for (; process_state_check_memory(&fixture.state, &err); count++) {
+			snprintf(name, sizeof(name), "/lib/%u", count);
+			if (kind == 0)
+				take_comm(&fixture, 100, count, "a", false);
+			else if (kind == 1)
+				take_user_mmap(&fixture, 100, 1, 0x1000, name);
+			else
+				take_build_id(&fixture, CPU_MODE_USER, 7, name);
+			cr_assert_lt(count, 100000);
+		}
+		cr_expect_gt(count, 2000, "%u of kind %u", count, kind);
+		cr_expect_not_null(strstr(err.text, "allow more with --memory"));
+		end(&fixture);
+	}
+	assert_no_leaks();
+}
