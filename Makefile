@@ -229,6 +229,10 @@ $(B)/damage: $(B)/tests/support/main_damage.o $(SUPPORT_OBJ) $(LIB)
 check-peers: $(B)/$(NAME) $(B)/damage
 	@KILN='$(abspath $<)' FLAMEGRAPH='$(FLAMEGRAPH)' tests/peers/run $(abspath $(B)/damage) $(CAPTURES)
 
+## check-linear: time and memory for hostile inputs grow at most linearly with their size
+check-linear: $(B)/$(NAME)
+	@KILN='$(abspath $<)' tests/linear/run
+
 ## check-cross: test on emulated machines, big-endian and 32-bit; ./bootstrap check-cross installs the tools
 check-cross: $(B)/$(NAME)
 	+@tests/cross/run '$(MAKE)' '$(abspath $<)' $(if $(CORPUS),'$(CORPUS)')
@@ -315,7 +319,7 @@ help:
 FORCE:
 .SECONDARY:
 .PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross check-browser \
-	check-damage check-peers fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
+	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
 	lint format format-check install install-compat uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c tests/bench/*.c))

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Writes captures and ELF files that no tool would write. Everything is built from bytes, so that each family of
+hostile inputs can have any size:
+
+    capture    header | attr | records: mapping(), sample(), comm(), fork()
+    program    ELF header | segment | build-id note | text | sections
+"""
+import hashlib
+import io
+import struct
+import tarfile
+
+# perf_event_open(2): PERF_SAMPLE_IP | TID | TIME | CALLCHAIN | PERIOD
+SAMPLE_TYPE = 0x127
+# mmap, comm, freq, task, sample_id_all, mmap2, comm_exec
+ATTR_FLAGS = 1 << 8 | 1 << 9 | 1 << 10 | 1 << 13 | 1 << 18 | 1 << 23 | 1 << 24
+ATTR_BYTES = 112
+HEADER_BYTES = 104
+TEXT_ADDRESS = 0x401000
+TEXT_BYTES = 0x1000000
+
+
+def record(kind, misc, payload):
+    payload += bytes(-len(payload) % 8)
+    return struct.pack("<IHH", kind, misc, 8 + len(payload)) + payload
+
+
+def sample_id(pid, time):
+    return struct.pack("<IIQ", pid, pid, time)
+
+
+def name_bytes(name):
+    return name + bytes(8 - len(name) % 8)
+
+
+def mapping(time, start, size, name, pid=1, offset=0, build_id=b""):
+    """PERF_RECORD_MMAP2."""
+    file = struct.pack("<IIQQ", 8, 1, 99, 0)
+    if build_id:
+        file = struct.pack("<B3x", len(build_id)) + build_id.ljust(20, b"\0")
+    payload = struct.pack("<IIQQQ", pid, pid, start, size, offset) + file + struct.pack("<II", 5, 2)
+    return record(10, 2 | (1 << 14 if build_id else 0), payload + name_bytes(name) + sample_id(pid, time))
+
+
+def comm(time, pid, name):
+    return record(3, 0, struct.pack("<II", pid, pid) + name_bytes(name) + sample_id(pid, time))
+
+
+def fork(time, pid, parent):
+    return record(7, 0, struct.pack("<IIIIQ", pid, parent, pid, parent, time) + sample_id(pid, time))
+
+
+def sample(time, addresses, pid=1):
+    chain = [0xfffffffffffffe00] + addresses
+    payload = struct.pack("<QIIQQQ", addresses[0], pid, pid, time, 1, len(chain))
+    return record(9, 2, payload + struct.pack("<%dQ" % len(chain), *chain))
+
+
+def capture(records):
+    data = b"".join(records)
+    attr = struct.pack("<IIQQQQQ", 1, ATTR_BYTES, 0, 1000, SAMPLE_TYPE, 0, ATTR_FLAGS).ljust(ATTR_BYTES, b"\0")
+    attr_at = HEADER_BYTES
+    data_at = attr_at + ATTR_BYTES + 16
+    header = b"PERFILE2" + struct.pack("<8Q", HEADER_BYTES, ATTR_BYTES + 16, attr_at, ATTR_BYTES + 16, data_at,
+                                       len(data), 0, 0)
+    return header.ljust(HEADER_BYTES, b"\0") + attr + bytes(16) + data
+
+
+def program(sections=(), symbols=(), salt=0, text_bytes=TEXT_BYTES):
+    """An ELF file whose text has no bytes, with sections (name, bytes) and symbols (name, address, size). Returns the
+    file and its build-id."""
+    build_id = hashlib.sha1(b"kiln %d" % salt).digest()
+    note = struct.pack("<III", 4, 20, 3) + b"GNU\0" + build_id
+    strings = b"\0"
+    table = bytes(24)
+    for name, address, size in symbols:
+        table += struct.pack("<IBBHQQ", len(strings), 0x12, 0, 1, address, size)
+        strings += name + b"\0"
+    # Name, type, flags, address, bytes, link, entry size.
+    rows = [(b".text", 8, 6, TEXT_ADDRESS, b"", 0, 0), (b".note.gnu.build-id", 7, 2, 0x400000, note, 0, 0)]
+    if symbols:
+        rows += [(b".symtab", 2, 0, 0, table, 4, 24), (b".strtab", 3, 0, 0, strings, 0, 0)]
+    rows += [(name, 1, 2 if name == b".eh_frame" else 0, 0x400200 if name == b".eh_frame" else 0, data, 0, 0)
+             for name, data in sections]
+    names = b"\0" + b"".join(row[0] + b"\0" for row in rows) + b".shstrtab\0"
+    rows.append((b".shstrtab", 3, 0, 0, names, 0, 0))
+    at = 64 + 3 * 56
+    body = b""
+    headers = bytes(64)
+    for name, kind, flags, address, data, link, entry in rows:
+        size = text_bytes if name == b".text" else len(data)
+        headers += struct.pack("<IIQQQQIIQQ", names.index(b"\0" + name + b"\0") + 1, kind, flags, address, at,
+                               size, link, 1 if name == b".symtab" else 0, 1, entry)
+        if name == b".note.gnu.build-id":
+            note_at = at
+        body += data
+        at += len(data)
+    elf = b"\x7fELF\2\1\1".ljust(16, b"\0") + struct.pack(
+        "<HHIQQQIHHHHHH", 2, 62, 1, TEXT_ADDRESS, 64, at, 0, 64, 56, 2, 64, len(rows) + 1, len(rows))
+    segments = struct.pack("<IIQQQQQQ", 1, 5, 0x1000, TEXT_ADDRESS, TEXT_ADDRESS, text_bytes, text_bytes, 0x1000)
+    segments += struct.pack("<IIQQQQQQ", 4, 4, note_at, 0x400000, 0x400000, len(note), len(note), 4)
+    return elf + segments.ljust(3 * 56, b"\0") + body + headers, build_id
+
+
+def text_mapping(time, name, build_id, pid=1, at=TEXT_ADDRESS):
+    return mapping(time, at, TEXT_BYTES, name, pid, 0x1000, build_id)
+
+
+def uleb(value):
+    out = b""
+    while value > 127:
+        out += bytes([value & 127 | 128])
+        value >>= 7
+    return out + bytes([value])
+
+
+def abbreviation(code, tag, children, *attributes):
+    out = uleb(code) + uleb(tag) + bytes([children])
+    for attribute, form in attributes:
+        out += uleb(attribute) + uleb(form)
+    return out + b"\0\0"
+
+
+def unit(entries, abbreviations_at=0):
+    """A unit of DWARF 4."""
+    return struct.pack("<IHIB", len(entries) + 7, 4, abbreviations_at, 8) + entries
+
+
+def archive(members, codec="gz"):
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w:" + codec, format=tarfile.PAX_FORMAT) as tar:
+        for name, data in members:
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            tar.addfile(info, io.BytesIO(data))
+    return out.getvalue()
