@@ -2,7 +2,6 @@
 #include "offcpu/critical.h"
 
 #include "base/hash.h"
-#include "offcpu/schedule.h"
 
 /* An on-CPU sample: its time and its row. */
 struct thread_sample {
@@ -133,13 +132,13 @@ static void add_row(struct critical *critical, struct schedule *schedule, uint32
 		schedule_add(schedule, &event);
 }
 
-static void make_lines(struct critical *critical, uint64_t end_ns)
+static void make_lines(struct critical *critical, uint64_t end_ns, enum schedule_source source)
 {
 	struct schedule_sink sink = { critical, on_interval };
 	struct schedule schedule;
 
 	schedule_init(&schedule, &sink, critical->row_count ? critical->rows[0].time_ns : 0,
-		      SCHEDULE_SWITCHES);
+		      source);
 	for (size_t i = 0; i < critical->row_count; i++)
 		add_row(critical, &schedule, (uint32_t)i);
 	schedule_finish(&schedule, end_ns);
@@ -420,8 +419,8 @@ static void deinit(struct critical *critical)
 }
 
 void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
-		     uint64_t end_ns, struct intervals *intervals, struct wakers *wakers,
-		     struct critical_paths *paths)
+		     uint64_t end_ns, enum schedule_source source, struct intervals *intervals,
+		     struct wakers *wakers, struct critical_paths *paths)
 {
 	struct critical critical = {
 		.rows = rows,
@@ -434,7 +433,7 @@ void critical_divide(const struct pairing_plan *plan, const struct pairing_row *
 
 	idtable_init(&critical.line_ids);
 	idtable_init(&critical.stack_ids);
-	make_lines(&critical, end_ns);
+	make_lines(&critical, end_ns, source);
 	for (size_t i = 0; i < intervals->count; i++)
 		divide(&critical, &intervals->at[i]);
 	vec_free(intervals);

@@ -17,6 +17,7 @@
 #define OFFCPU_CRITICAL_H
 
 #include "offcpu/pairing_rows.h"
+#include "offcpu/schedule.h"
 #include "offcpu/wakers.h"
 
 /* At most this many waits follow each other in the cause of a wait. */
@@ -52,12 +53,12 @@ void critical_paths_deinit(struct critical_paths *paths);
 
 /*
  * Replaces intervals, whose durations are those of whole waits, by their parts inside the windows
- * of the plan. rows are sorted by time. The waker of each part becomes its last step. Adds the
+ * of the plan. rows are sorted by time; source: how many of their switches are missing. The waker of each part becomes its last step. Adds the
  * samples whose callchains are needed to the wakes of wakers.
  */
 void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
-		     uint64_t end_ns, struct intervals *intervals, struct wakers *wakers,
-		     struct critical_paths *paths);
+		     uint64_t end_ns, enum schedule_source source, struct intervals *intervals,
+		     struct wakers *wakers, struct critical_paths *paths);
 
 /*
  * Replaces the last step of each part by a link to its list of callchains, once these are known.

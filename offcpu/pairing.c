@@ -39,8 +39,10 @@ struct cpu_switches {
 
 /* Properties of a capture that all its switches show. */
 struct cpu_survey {
-	bool is_nearly_complete; /* at most one switch in a hundred is missing */
-	bool has_idle;           /* there are switches from the idle task */
+	/* at most one switch in a hundred is missing, apart from switches out of the idle task */
+	bool is_nearly_complete;
+	bool has_wakes; /* there are wake-ups */
+	bool has_idle;  /* there are switches from the idle task */
 };
 
 struct pairing {
@@ -88,7 +90,10 @@ static void note_loss(const struct cpu_switches *switches, struct loss_span *los
 		loss->begin_ns = last ? last->time_ns : 0;
 }
 
-/* Checks all rows, which are sorted by time. Sets where losses begin. */
+/*
+ * Checks all rows, which are sorted by time. Sets where losses begin. If wake-ups were recorded, they
+ * show when a CPU stopped being idle, so switches out of the idle task may be missing.
+ */
 static struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t count,
 					     struct loss_spans *losses)
 {
@@ -96,6 +101,7 @@ static struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, siz
 	struct cpu_switches switches = { .rows = { 0 } };
 	uint64_t switch_count = 0;
 	uint64_t missing_count = 0;
+	uint64_t missing_idle_count = 0;
 	size_t loss = 0;
 
 	loss_spans_sort(losses);
@@ -104,17 +110,21 @@ static struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, siz
 
 		while (loss < losses->rows.count && losses->rows.at[loss].end_ns <= rows[i].time_ns)
 			note_loss(&switches, &losses->rows.at[loss++]);
+		survey.has_wakes |= rows[i].role == PAIRING_WAKE;
 		if (rows[i].role != PAIRING_SWITCH)
 			continue;
 		switch_count++;
 		survey.has_idle |= !rows[i].previous;
-		missing_count += last && last->time_ns && last->next != rows[i].previous;
+		if (last && last->time_ns && last->next != rows[i].previous)
+			*(last->next ? &missing_count : &missing_idle_count) += 1;
 		cpu_switches_note(&switches, &rows[i]);
 	}
 	while (loss < losses->rows.count)
 		note_loss(&switches, &losses->rows.at[loss++]);
 	loss_spans_finish(losses);
 	cpu_switches_deinit(&switches);
+	if (!survey.has_wakes)
+		missing_count += missing_idle_count;
 	survey.is_nearly_complete = missing_count <= switch_count / 100;
 	return survey;
 }
@@ -317,6 +327,7 @@ static void end_unseen(struct pairing *pairing, struct thread_state *thread,
 	if (last && thread->is_woken && thread->woken_ns > until_ns)
 		until_ns = thread->woken_ns;
 	if (!pairing->survey.is_nearly_complete || until_ns <= thread->begin_ns ||
+	    (pairing->survey.has_wakes && !last->next && !thread->is_woken) ||
 	    loss_spans_overlap(pairing->losses, thread->begin_ns, row->time_ns)) {
 		counts->without_end += is_wanted(pairing, thread);
 		lose_run(pairing, thread, thread->begin_ns, row->time_ns);
@@ -575,8 +586,10 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 		push_runs(&pairing);
 	ret->wakers.are_upright = plan->options.is_critical;
 	if (plan->options.is_critical)
-		critical_divide(plan, rows, count, end_ns, &ret->intervals, &ret->wakers,
-				&ret->critical);
+		critical_divide(plan, rows, count, end_ns,
+				pairing.survey.is_nearly_complete ? SCHEDULE_MOST_SWITCHES
+								  : SCHEDULE_SWITCHES,
+				&ret->intervals, &ret->wakers, &ret->critical);
 	idtable_deinit(&pairing.table);
 	vec_free(&pairing.threads);
 	cpu_switches_deinit(&pairing.switches);

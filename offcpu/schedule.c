@@ -121,6 +121,8 @@ static void send_unknown(struct schedule *schedule, struct schedule_thread *thre
 	uint64_t known_ns = here ? here->time_ns : 0;
 
 	schedule->missing_count++;
+	schedule->missing_idle_count +=
+		thread->phase == PHASE_WAITS && thread->is_woken && here && !here->tid;
 	if (thread->phase == PHASE_WAITS && schedule->source == SCHEDULE_MOST_SWITCHES) {
 		if (known_ns && thread->is_woken && thread->woken_ns > known_ns)
 			known_ns = thread->woken_ns;

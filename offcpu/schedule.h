@@ -84,7 +84,8 @@ struct schedule_event {
 enum schedule_source {
 	SCHEDULE_SAMPLES, /* samples alone: a thread runs for the duration of its samples */
 	SCHEDULE_SWITCHES,
-	SCHEDULE_MOST_SWITCHES, /* at most one switch in a hundred is missing */
+	/* at most one switch in a hundred is missing, apart from missing_idle_count */
+	SCHEDULE_MOST_SWITCHES,
 };
 
 struct schedule_thread;
@@ -103,6 +104,8 @@ struct schedule {
 	struct idtable table;
 	enum schedule_source source;
 	uint64_t missing_count; /* switches that must have happened but were not recorded */
+	/* of these, switches from the idle task to a thread whose wake-up was recorded */
+	uint64_t missing_idle_count;
 };
 
 void schedule_init(struct schedule *schedule, const struct schedule_sink *sink, uint64_t first_ns,

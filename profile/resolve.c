@@ -113,7 +113,7 @@ static location_id intern(struct resolver *resolver, module_id module, uint64_t 
 	struct resolver_slot *slot = &resolver->slots[hash_pair(address, module_and_return) &
 						      (resolver->slot_count - 1)];
 
-	if (slot->address != address || slot->module_and_return != module_and_return)
+	if (slot->module_and_return != module_and_return || slot->address != address)
 		*slot = (struct resolver_slot){
 			.address = address,
 			.module_and_return = module_and_return,

@@ -41,6 +41,7 @@ struct lane_reader {
 	VEC(struct lane_event) rows;
 	struct selection selection; /* of threads and CPUs; borrowed */
 	enum schedule_source source;
+	uint64_t missing_idle_count; /* see struct schedule */
 };
 
 /* ---- What a stack says ---- */
@@ -413,6 +414,7 @@ static void pass(struct lane_reader *reader, const struct schedule_sink *sink)
 		schedule_add(&schedule, &reader->rows.at[i].event);
 	schedule_finish(&schedule, last_ns(reader));
 	reader->lanes->counts.missing_count = schedule.missing_count;
+	reader->missing_idle_count = schedule.missing_idle_count;
 	schedule_deinit(&schedule);
 }
 
@@ -442,7 +444,8 @@ static void fill(struct lane_reader *reader)
 
 	reader->source = counts->has_switches ? SCHEDULE_SWITCHES : SCHEDULE_SAMPLES;
 	pass(reader, &none);
-	if (counts->has_switches && counts->missing_count <= counts->switch_count / 100)
+	if (counts->has_switches &&
+	    counts->missing_count - reader->missing_idle_count <= counts->switch_count / 100)
 		reader->source = SCHEDULE_MOST_SWITCHES;
 	else if (!counts->has_switches)
 		widen_columns(reader);
