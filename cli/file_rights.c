@@ -89,13 +89,17 @@ static void add_output(const char *path, struct confinement_plan *plan)
 /* The cache may not exist yet; kiln then creates it in an existing folder. */
 static void add_cache(const char *folder, struct confinement_plan *plan)
 {
-	const char *slash = strrchr(folder, '/');
+	size_t length = strlen(folder);
+	const char *slash;
 	char *parent;
 
 	if (access(folder, F_OK) == 0) {
 		confinement_plan_add(plan, folder, true);
 		return;
 	}
+	while (length > 1 && folder[length - 1] == '/')
+		length--;
+	slash = memrchr(folder, '/', length);
 	parent = slash ? memory_duplicate(folder, (size_t)(slash - folder) + 1)
 		       : memory_duplicate(".", 1);
 	confinement_plan_add(plan, parent, true);
@@ -121,7 +125,7 @@ void file_rights_of_dropin(char **argv, struct confinement_plan *plan)
 {
 	*plan = (struct confinement_plan){ .reach = CONFINEMENT_NAMED_FILES };
 	for (char **at = argv; *at; at++)
-		if (strncmp(*at, "--cp", 4) == 0)
+		if (strncmp(*at, "--cp", 4) == 0 || strcmp(*at, "-cp") == 0)
 			add_output(
 				svg_output_map_path(&(struct flame_settings){ .palette_map = "" }),
 				plan);

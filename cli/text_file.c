@@ -17,14 +17,14 @@ bool text_file_read(const char *path, struct sink *ret, struct error *err)
 
 	if (!input_open(&input, path, err))
 		return false;
-	if (input.size_bytes > LIMIT_OPTION_FILE_BYTES)
-		good = error_set(err, ERROR_LIMIT, "%s: is larger than %u bytes", path,
-				 LIMIT_OPTION_FILE_BYTES);
-	while (good && got == CHUNK_BYTES) {
+	while (good && got == CHUNK_BYTES && at <= LIMIT_OPTION_FILE_BYTES) {
 		good = input_read(&input, at, sink_room(ret, CHUNK_BYTES), CHUNK_BYTES, &got, err);
 		ret->used += good ? got : 0;
 		at += got;
 	}
+	if (good && at > LIMIT_OPTION_FILE_BYTES)
+		good = error_set(err, ERROR_LIMIT, "%s: is larger than %u bytes", path,
+				 LIMIT_OPTION_FILE_BYTES);
 	input_close(&input);
 	return good;
 }

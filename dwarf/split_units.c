@@ -289,7 +289,13 @@ static bool find_in_package(struct split_units *units, Dwarf_Die *skeleton, Dwar
 
 bool split_units_find(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
 {
-	return find_in_package(units, skeleton, ret) || find_in_file(units, skeleton, ret);
+	Dwarf_Die found;
+
+	/* Units with other ids are closed again, so they must not get into *ret. */
+	if (!find_in_package(units, skeleton, &found) && !find_in_file(units, skeleton, &found))
+		return false;
+	*ret = found;
+	return true;
 }
 
 #endif

@@ -58,7 +58,7 @@ bool split_units_is_skeleton(Dwarf_Die *unit);
  */
 uint64_t split_units_base(Dwarf_Die *skeleton);
 
-/* Finds the unit of a skeleton. False if it is missing. */
+/* Finds the unit of a skeleton. False if it is missing; *ret is then unchanged. */
 bool split_units_find(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret);
 
 #endif

@@ -113,6 +113,12 @@ static void add_sample(struct critical *critical, uint32_t number)
 
 static void add_row(struct critical *critical, struct schedule *schedule, uint32_t number)
 {
+	static const enum schedule_kind kinds[] = {
+		[PAIRING_SWITCH] = SCHEDULE_SWITCH,
+		[PAIRING_WAKE] = SCHEDULE_WAKE,
+		[PAIRING_SWITCH_OUT] = SCHEDULE_OUT,
+		[PAIRING_SWITCH_IN] = SCHEDULE_IN,
+	};
 	const struct pairing_row *row = &critical->rows[number];
 	struct schedule_event event = {
 		.time_ns = row->time_ns,
@@ -120,15 +126,17 @@ static void add_row(struct critical *critical, struct schedule *schedule, uint32
 		.next_tid = row->next,
 		.cpu = row->cpu ? row->cpu - 1u : EVENT_NO_CPU,
 		.label = number + 1,
-		.task_state = row->state,
+		.task_state = row->is_preempted ? 'R' : row->state,
 	};
 
 	if (row->role == PAIRING_SAMPLE)
 		add_sample(critical, number);
 	if (row->role == PAIRING_WAKE)
 		event.waker = waker_kind(row);
-	event.kind = row->role == PAIRING_WAKE ? SCHEDULE_WAKE : SCHEDULE_SWITCH;
-	if (row->role == PAIRING_WAKE || row->role == PAIRING_SWITCH)
+	if (row->role == PAIRING_SWITCH_OUT || row->role == PAIRING_SWITCH_IN)
+		event.next_tid = 0;
+	event.kind = kinds[row->role];
+	if (row->role != PAIRING_SAMPLE)
 		schedule_add(schedule, &event);
 }
 
@@ -195,12 +203,20 @@ static size_t row_at(const struct critical *critical, uint64_t time_ns)
 	return begin;
 }
 
+/* Counts a step. Returns false if there were too many. */
+static bool take_step(struct critical *critical)
+{
+	critical->steps_left -= critical->steps_left > 0;
+	return critical->steps_left > 0;
+}
+
 /* Finds the wake-up of a thread at a time. Returns false if there is none. */
-static bool find_wake(const struct critical *critical, uint32_t tid, uint64_t time_ns,
-		      uint32_t *row_ret)
+static bool find_wake(struct critical *critical, uint32_t tid, uint64_t time_ns, uint32_t *row_ret)
 {
 	for (size_t i = row_at(critical, time_ns);
 	     i < critical->row_count && critical->rows[i].time_ns == time_ns; i++) {
+		if (!take_step(critical))
+			return false;
 		if (critical->rows[i].role != PAIRING_WAKE || critical->rows[i].next != tid)
 			continue;
 		*row_ret = (uint32_t)i;
@@ -217,8 +233,7 @@ static void charge(struct critical *critical, uint32_t path, uint64_t from_ns, u
 
 	if (from_ns >= to_ns)
 		return;
-	if (critical->steps_left)
-		critical->steps_left--;
+	(void)take_step(critical);
 	part.duration_ns = time_windows_part(critical->windows, from_ns, to_ns);
 	if (!part.duration_ns)
 		return;
@@ -245,14 +260,17 @@ static void charge_run(struct critical *critical, uint32_t path, uint32_t number
 	}
 	for (; from_ns < to_ns; i++) {
 		const struct thread_sample *sample = &line->samples.at[i];
-		bool has_next = i + 1 < line->samples.count && sample[1].time_ns < to_ns;
+		bool has_next = take_step(critical) && i + 1 < line->samples.count &&
+				sample[1].time_ns < to_ns;
 		uint64_t until_ns =
 			has_next ? sample->time_ns + (sample[1].time_ns - sample->time_ns) / 2
 				 : to_ns;
 
+		if (until_ns <= from_ns)
+			continue;
 		charge(critical, step_to(critical, path, sample->row), from_ns, until_ns,
 		       INTERVAL_PLAIN);
-		from_ns = until_ns > from_ns ? until_ns : from_ns;
+		from_ns = until_ns;
 	}
 }
 
@@ -264,7 +282,7 @@ static void charge_blocked(struct critical *critical, uint32_t path, uint32_t ti
 			   uint64_t to_ns, uint64_t woken_ns, uint32_t depth)
 {
 	const struct pairing_row *wake;
-	uint32_t row;
+	uint32_t row = 0;
 	bool is_woken = find_wake(critical, tid, woken_ns, &row);
 	bool is_limited = depth >= LIMIT_CRITICAL_DEPTH || !critical->steps_left;
 
@@ -353,7 +371,7 @@ static void charge_thread(struct critical *critical, uint32_t path, uint32_t num
 }
 
 /* The span of a wait: its thread blocks at that time, with the callchain of that sample. */
-static const struct schedule_interval *wait_span(const struct critical *critical,
+static const struct schedule_interval *wait_span(struct critical *critical,
 						 const struct interval *wait)
 {
 	for (size_t i = row_at(critical, wait->begin_ns);
@@ -362,6 +380,8 @@ static const struct schedule_interval *wait_span(const struct critical *critical
 		struct idtable_probe probe;
 		uint32_t id;
 
+		if (!take_step(critical))
+			return NULL;
 		if (row->role != PAIRING_SWITCH || row->offset != wait->offset ||
 		    row->ordinal != wait->ordinal)
 			continue;

@@ -122,7 +122,8 @@ static void send_unknown(struct schedule *schedule, struct schedule_thread *thre
 
 	schedule->missing_count++;
 	schedule->missing_idle_count +=
-		thread->phase == PHASE_WAITS && thread->is_woken && here && !here->tid;
+		thread->phase == PHASE_WAITS && thread->is_woken && here && here->has_switched &&
+		!here->tid;
 	if (thread->phase == PHASE_WAITS && schedule->source == SCHEDULE_MOST_SWITCHES) {
 		if (known_ns && thread->is_woken && thread->woken_ns > known_ns)
 			known_ns = thread->woken_ns;
@@ -243,7 +244,7 @@ static void sample(struct schedule *schedule, const struct schedule_event *event
 	if (schedule->source == SCHEDULE_SAMPLES &&
 	    (thread->phase == PHASE_NEW || thread->since_ns < begin_ns))
 		start(thread, PHASE_RUNS, begin_ns);
-	else if (thread->phase == PHASE_NEW)
+	else if (thread->phase == PHASE_NEW && !has_exited(thread->task_state))
 		start_late(schedule, thread, event->cpu);
 	if (thread->phase != PHASE_RUNS)
 		return;

@@ -105,6 +105,16 @@ static const char *const refused_calls[] = {
 	"setns",
 	"unshare",
 	"open_by_handle_at",
+	"chmod",
+	"fchmodat",
+	"fchmodat2",
+	"chown",
+	"lchown",
+	"fchownat",
+	"setxattr",
+	"lsetxattr",
+	"removexattr",
+	"lremovexattr",
 	"bpf",
 	"perf_event_open",
 	"kexec_load",
@@ -189,7 +199,7 @@ static void add_calls(struct making *making, uint32_t action, const char *const 
 /* Signals of a process to itself, such as that of abort(). */
 static void list_worker(struct making *making)
 {
-	const struct scmp_arg_cmp to_itself = SCMP_A0(SCMP_CMP_EQ, PID_TO_COME);
+	const struct scmp_arg_cmp to_itself = { .op = SCMP_CMP_EQ, .datum_a = PID_TO_COME };
 
 	ADD_CALLS(making, SCMP_ACT_ALLOW, worker_calls);
 	add_rule(making, SCMP_ACT_ALLOW, "kill", &to_itself);
@@ -220,7 +230,7 @@ static void refuse_processes(struct making *making)
 
 static void refuse_signals(struct making *making)
 {
-	const struct scmp_arg_cmp to_another = SCMP_A0(SCMP_CMP_NE, PID_TO_COME);
+	const struct scmp_arg_cmp to_another = { .op = SCMP_CMP_NE, .datum_a = PID_TO_COME };
 
 	for (size_t i = 0; i < ARRAY_SIZE(signal_calls); i++)
 		add_rule(making, SCMP_ACT_ERRNO(EPERM), signal_calls[i], &to_another);

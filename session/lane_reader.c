@@ -337,9 +337,14 @@ static void select_threads(struct lane_reader *reader)
 	char comm_buffer[COMM_BYTES];
 	char process_buffer[COMM_BYTES];
 
-	for (size_t i = 0; i < reader->rows.count; i++)
-		if (reader->rows.at[i].event.next_tid)
-			(void)lanes_thread(lanes, reader->rows.at[i].event.next_tid);
+	for (size_t i = 0; i < reader->rows.count; i++) {
+		const struct schedule_event *event = &reader->rows.at[i].event;
+
+		if (event->next_tid)
+			(void)lanes_thread(lanes, event->next_tid);
+		if (event->tid && event->tid != EVENT_NO_TID)
+			(void)lanes_thread(lanes, event->tid);
+	}
 	for (size_t i = 0; i < lanes->threads.count; i++) {
 		struct lane_thread *thread = &lanes->threads.at[i];
 		const struct event event = {

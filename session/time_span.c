@@ -217,9 +217,7 @@ static bool place_mark(const struct time_resolver *resolver, const struct marks 
 	    period.first.ns != period.last.ns)
 		range = resolve_days(resolver, &period);
 	*ret = (struct placed_mark){ range.first, range.last, mark->label, mark->line };
-	return range.first <= range.last ||
-	       error_set(err, ERROR_USAGE, "%s: line %u: the range ends before it begins",
-			 marks->file_name, mark->line);
+	return true;
 }
 
 static int compare_marks(const void *a, const void *b)
@@ -240,7 +238,8 @@ static bool place_marks(const struct time_resolver *resolver, const struct marks
 
 		if (!place_mark(resolver, marks, &marks->rows.at[i], &placed, err))
 			return false;
-		if (saturate_add(placed.last_ns, margin_ns) >= resolver->span.first_ns &&
+		if (placed.first_ns <= placed.last_ns &&
+		    saturate_add(placed.last_ns, margin_ns) >= resolver->span.first_ns &&
 		    placed.first_ns <= saturate_add(resolver->span.last_ns, margin_ns)) {
 			vec_push(&ret->rows, placed);
 			continue;

@@ -328,6 +328,8 @@ static void choose_columns(struct lanes *lanes, uint64_t first_ns, uint64_t last
 		last_ns = end_ns < last_ns ? end_ns : last_ns;
 	}
 	duration_ns = last_ns > first_ns ? last_ns - first_ns : 1;
+	if (first_ns > UINT64_MAX - duration_ns)
+		first_ns--;
 	lanes->first_ns = first_ns;
 	lanes->last_ns = first_ns + duration_ns;
 	lanes->column_ns = (duration_ns - 1) / lanes->options.column_max + 1;

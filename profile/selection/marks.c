@@ -137,18 +137,32 @@ static struct text unquoted(struct text text)
 	return text;
 }
 
+/*
+ * Whether a number after a time can be the end of a range, rather than the first word of a label, such as
+ * "5669.62 200 OK".
+ */
+static bool is_range(const struct selection_period *period)
+{
+	return !is_reversed(period) && (period->first.kind == SELECTION_TIME_CLOCK) ==
+					       (period->last.kind == SELECTION_TIME_CLOCK);
+}
+
 static bool parse_line(struct text line, struct mark *ret)
 {
 	struct text rest = line;
+	struct text label;
 
 	if (!take_moment(&rest, &ret->period.first))
 		return false;
 	ret->period.last = ret->period.first;
 	take_separator(&rest);
-	if (take_moment(&rest, &ret->period.last))
+	label = rest;
+	if (take_moment(&rest, &ret->period.last) && is_range(&ret->period)) {
 		take_separator(&rest);
-	else
+	} else {
 		ret->period.last = ret->period.first;
+		rest = label;
+	}
 	ret->label = unquoted(rest);
 	return !is_reversed(&ret->period);
 }

@@ -205,7 +205,10 @@ static void write_panel(struct panel *panel, const struct named_histogram *row)
 	panel->high = -INFINITY;
 	cover(panel, &bins);
 	cover(panel, &was);
-	if (!(panel->high > panel->low))
+	/* A logarithmic axis has no place for values that are not positive. */
+	if (panel->low > panel->high)
+		panel->low = panel->high = 0;
+	if (panel->low == panel->high)
 		panel->high = panel->low + 1;
 	panel->scale = PLOT_HEIGHT /
 		       fmax(largest_height(panel, &bins), before ? largest_height(panel, &was) : 0);

@@ -175,7 +175,10 @@ function step(direction) {
   const from = cursor || { lane: 0, span: -direction };
   const spans = lanes[from.lane].spans;
   let next = from.span;
-  if (next === undefined) next = spans.findIndex((span) => span.from >= beginOf(from.column)) - (direction > 0 ? 1 : 0);
+  if (next === undefined) {
+    const after = spans.findIndex((span) => span.from >= beginOf(from.column));
+    next = (after < 0 ? spans.length : after) - (direction > 0 ? 1 : 0);
+  }
   if (spans.length) select({ lane: from.lane, span: clamp(next + direction, spans.length) });
 }
 

@@ -125,14 +125,15 @@ static void write_spans(const struct lanes *lanes, const struct lane *lane,
 	for (size_t i = 0; i < lane->spans.count; i++) {
 		const struct lane_span *span = &lane->spans.at[i];
 		uint32_t tid = thread_of(lanes, span);
-		/* In samples of a text, intervals of a CPU may overlap. */
+		/* In samples of a text, and where switches are missing, intervals of a CPU overlap. */
+		uint64_t to_ns = span->to_ns > last_ns ? span->to_ns : last_ns;
 		uint64_t gap_ns = span->from_ns > last_ns ? span->from_ns - last_ns : 0;
 
 		sink_printf(sink, "%s%" PRIu64 ",%" PRIu64 ",%u,%u,%" PRIu32, i ? "," : "", gap_ns,
-			    span->to_ns - last_ns - gap_ns, span->kind,
+			    to_ns - last_ns - gap_ns, span->kind,
 			    (unsigned)span->waker + (span->is_open ? FLAG_OPEN : 0),
 			    tid ? idmap_find(&references->numbers, tid) : 0);
-		last_ns = span->to_ns;
+		last_ns = to_ns;
 	}
 }
 

@@ -107,8 +107,8 @@ static void write_spans(const struct lanes_drawing *drawing, uint32_t kind)
 			if (to == from)
 				to++;
 			if (has_begun)
-				sink_printf(sink, "m%" PRIu64 " 0h%" PRIu64, from - last,
-					    to - from);
+				sink_printf(sink, "m%" PRId64 " 0h%" PRIu64,
+					    (int64_t)(from - last), to - from);
 			else
 				sink_printf(sink,
 					    "M%" PRIu64 " %g"
@@ -139,9 +139,13 @@ static uint64_t uncovered_ns(const struct lanes *lanes, const struct lane *lane,
 
 	while (*span < lane->spans.count && lane->spans.at[*span].to_ns <= begin_ns)
 		(*span)++;
-	for (size_t i = *span; i < lane->spans.count && lane->spans.at[i].from_ns < end_ns; i++) {
+	for (size_t i = *span; i < lane->spans.count && lane->spans.at[i].from_ns < end_ns &&
+			       covered_ns < lanes->column_ns;
+	     i++) {
 		const struct lane_span *row = &lane->spans.at[i];
 
+		if (row->to_ns <= begin_ns)
+			continue;
 		covered_ns += (row->to_ns < end_ns ? row->to_ns : end_ns) -
 			      (row->from_ns > begin_ns ? row->from_ns : begin_ns);
 	}

@@ -37,6 +37,9 @@ Test(marks, lines_of_many_formats)
 		{ "5669.5\t5670", SELECTION_TIME_CLOCK, S(5669.5), S(5670), "" },
 		{ "5669.5 5xx", SELECTION_TIME_CLOCK, S(5669.5), S(5669.5), "5xx" },
 		{ "+1.5 a", SELECTION_TIME_FROM_FIRST, S(1.5), S(1.5), "a" },
+		{ "5669.5 200 OK", SELECTION_TIME_CLOCK, S(5669.5), S(5669.5), "200 OK" },
+		{ "10:30:00,500 7 retries", SELECTION_TIME_OF_DAY, S(37800.5), S(37800.5),
+		  "7 retries" },
 		{ "10:30:00.5 a", SELECTION_TIME_OF_DAY, S(37800.5), S(37800.5), "a" },
 		{ "10:30:00,500 a", SELECTION_TIME_OF_DAY, S(37800.5), S(37800.5), "a" },
 		{ "10:30:00Z a", SELECTION_TIME_OF_UTC_DAY, S(37800), S(37800), "a" },
@@ -97,9 +100,11 @@ Test(marks, other_lines_are_counted)
 	struct marks marks;
 
 	cr_assert(parse("5\nsoon\n6 5 reversed\n99999999999999999999 later\n7\n", &marks));
-	cr_expect_eq(marks.rows.count, 2);
-	cr_expect_eq(marks.rows.at[1].line, 5);
-	cr_expect_eq(marks.unknown_count, 3);
+	cr_expect_eq(marks.rows.count, 3);
+	cr_expect_eq(marks.rows.at[1].period.last.ns, S(6));
+	cr_expect(text_is(marks.rows.at[1].label, "5 reversed"));
+	cr_expect_eq(marks.rows.at[2].line, 5);
+	cr_expect_eq(marks.unknown_count, 2);
 	cr_expect_eq(marks.unknown_line, 2);
 	cr_expect_str_eq(marks.unknown_text, "soon");
 	marks_deinit(&marks);
