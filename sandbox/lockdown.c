@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sandbox/lockdown.h"
 
-#include <assert.h>
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <stdint.h>
@@ -167,14 +166,6 @@ static bool keep_capabilities(uint64_t kept)
 	return syscall(SYS_capset, &header, data) == 0;
 }
 
-/* Filters and capabilities of one thread leave the others free. Without /proc, it is not known. */
-static bool has_one_thread(void)
-{
-	struct stat tasks;
-
-	return stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink <= 3;
-}
-
 unsigned lockdown_worker(const struct lockdown_kernel *kernel, struct call_filter *filter)
 {
 	unsigned failed = 0;
@@ -217,7 +208,6 @@ unsigned lockdown_main(const struct lockdown_kernel *kernel, const struct lockdo
 {
 	unsigned failed = 0;
 
-	assert(has_one_thread());
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		failed |= LOCKDOWN_NEW_RIGHTS;
 	if (!keep_capabilities(kept_capabilities(rules->reach)))

@@ -68,8 +68,11 @@ struct lockdown_rules {
 	bool needs_network;
 };
 
-/* Locks this process, before it has threads. Returns the steps that failed although this kernel has
- * them. */
+/*
+ * Locks this process. Call it before kiln starts threads, because filters and capabilities belong to
+ * a thread. An emulator's or a preloaded library's threads stay as they are. Returns the steps that
+ * failed although this kernel has them.
+ */
 unsigned lockdown_main(const struct lockdown_kernel *kernel,
 		       const struct lockdown_rules *rules) WARN_UNUSED;
 
