@@ -8,6 +8,7 @@
 #include "cli/notices.h"
 #include "cli/text_file.h"
 #include "render/number.h"
+#include "session/time_span.h"
 
 static const struct option mark_options[] = {
 	{ .name = "mark",
@@ -67,8 +68,9 @@ bool mark_settings_finish(struct settings *settings, struct error *err)
 	       (!settings->mark_file || read_marks(settings->mark_file, &settings->marks, err));
 }
 
-void mark_settings_warn(const struct settings *settings, const struct marks *marks,
-			const struct placed_marks *placed, const char *input)
+/* Warns of lines that are no marks, and of marks that are outside the capture. */
+static void warn_of_marks(const struct settings *settings, const struct marks *marks,
+			  const struct placed_marks *placed, const char *input)
 {
 	double all = (double)(marks->rows.count + marks->unknown_count);
 
@@ -84,6 +86,28 @@ void mark_settings_warn(const struct settings *settings, const struct marks *mar
 			       "ignored; the first is in line %u",
 			       marks->file_name, placed->outside_count, marks->rows.count, input,
 			       placed->outside_line);
+}
+
+bool mark_settings_place(const struct settings *settings, const struct session *session,
+			 mark_filter is_shown, const void *context, size_t drawn_max,
+			 struct placed_marks *ret, struct error *err)
+{
+	size_t shown_count = 0;
+
+	if (!time_span_place_marks(&session->capture, session->options.thread_count,
+				   &session->profile.clock, &settings->marks, 0, ret, err))
+		return false;
+	warn_of_marks(settings, &settings->marks, ret, session->capture.input.name);
+	for (size_t i = 0; i < ret->rows.count; i++)
+		shown_count += is_shown(context, &ret->rows.at[i]);
+	if (shown_count < ret->rows.count)
+		command_warn(settings,
+			     "%zu of %zu marks are in parts of the capture that are not shown",
+			     ret->rows.count - shown_count, ret->rows.count);
+	if (shown_count > drawn_max)
+		command_warn(settings, "only the first %zu of %zu marks are drawn", drawn_max,
+			     shown_count);
+	return true;
 }
 
 /* Off-CPU intervals are clipped to windows and have no window of their own. */
@@ -132,7 +156,7 @@ void mark_settings_warn_around(const struct settings *settings, const struct ses
 
 	if (!settings->around)
 		return;
-	mark_settings_warn(settings, &settings->around_marks, placed, session->capture.input.name);
+	warn_of_marks(settings, &settings->around_marks, placed, session->capture.input.name);
 	warn_of_empty_windows(settings, session);
 	if (window_count < placed->rows.count)
 		command_notice(settings, NOTICE_ASIDE,

@@ -14,11 +14,19 @@ extern const struct option_group mark_settings;
 /* Reads and parses the files. */
 bool mark_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 
-/* Warns of lines that are no marks, and of marks that are outside the capture. */
-void mark_settings_warn(const struct settings *settings, const struct marks *marks,
-			const struct placed_marks *placed, const char *input);
+/* Whether a mark is in the part of the capture that is drawn. */
+typedef bool (*mark_filter)(const void *context, const struct placed_mark *mark);
 
-/* The same for --around, and warns of windows that were joined or have no samples. */
+/*
+ * Places the marks of --mark on the capture's clock. Warns of lines that are no marks, and of marks
+ * that are not drawn: those that are not shown, and those beyond the first drawn_max. The caller
+ * frees ret->rows.
+ */
+bool mark_settings_place(const struct settings *settings, const struct session *session,
+			 mark_filter is_shown, const void *context, size_t drawn_max,
+			 struct placed_marks *ret, struct error *err) WARN_UNUSED;
+
+/* Warns of the marks of --around that are not used, and of windows that were joined or have no samples. */
 void mark_settings_warn_around(const struct settings *settings, const struct session *session);
 
 #endif

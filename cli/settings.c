@@ -532,6 +532,21 @@ bool settings_finish(struct settings *settings, struct error *err)
 	       (!settings->times || selection_time_parse("time", settings->times, selection, err));
 }
 
+bool settings_check_times(const struct settings *settings, const char *command, const char *reason,
+			  struct error *err)
+{
+	if (settings->inputs.count > 1)
+		return error_set(err, ERROR_USAGE,
+				 "%s reads only one capture, because clocks of several captures "
+				 "may differ",
+				 command);
+	return !selection_asks_of_frames(&settings->view.selection) ||
+	       error_set(err, ERROR_USAGE,
+			 "--dso, --symbol, --user-only and --kernel-only cannot be used, because "
+			 "%s %s",
+			 command, reason);
+}
+
 struct session_options settings_session(const struct settings *settings)
 {
 	return (struct session_options){

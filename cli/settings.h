@@ -150,6 +150,13 @@ void settings_deinit(struct settings *settings);
 /* Parses the values that are lists, ranges and times. */
 bool settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 
+/*
+ * Checks that there is one capture, and that no frames are selected, for commands that show times.
+ * command: "kiln heatmap"; reason: what it does instead of reading stacks.
+ */
+bool settings_check_times(const struct settings *settings, const char *command, const char *reason,
+			  struct error *err) WARN_UNUSED;
+
 /* Returns the options that sessions need. They borrow the view from settings. */
 struct session_options settings_session(const struct settings *settings);
 

@@ -102,18 +102,8 @@ static bool plan(struct settings *settings, struct heat_map_options *ret,
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	const struct selection *selection = &settings->view.selection;
-
-	if (settings->inputs.count > 1)
-		return error_set(
-			err, ERROR_USAGE,
-			"kiln heatmap reads only one capture, because clocks of several captures "
-			"may differ");
-	if (selection_asks_of_frames(selection))
-		return error_set(
-			err, ERROR_USAGE,
-			"--dso, --symbol, --user-only and --kernel-only cannot be used, because "
-			"kiln heatmap reads no stacks");
+	if (!settings_check_times(settings, "kiln heatmap", "reads no stacks", err))
+		return false;
 	if (settings->heat_map.is_utilisation &&
 	    (settings->heat_map.by > TIMELINE_BY_CPU || settings->heat_map.keeps_idle ||
 	     settings->weight))
@@ -162,26 +152,10 @@ static void warn(const struct settings *settings, const struct heat_map *map)
 			     (unsigned long long)map->timeless_count);
 }
 
-/* Places marks on the capture's clock, and warns of those that are not drawn. */
-static bool place_marks(const struct settings *settings, const struct session *session,
-			const struct heat_map *map, struct placed_marks *ret, struct error *err)
+/* A mark_filter: context is the heat map. */
+static bool is_mark_shown(const void *context, const struct placed_mark *mark)
 {
-	size_t drawn_count = 0;
-
-	if (!time_span_place_marks(&session->capture, session->options.thread_count,
-				   &session->profile.clock, &settings->marks, 0, ret, err))
-		return false;
-	mark_settings_warn(settings, &settings->marks, ret, session->capture.input.name);
-	for (size_t i = 0; i < ret->rows.count; i++)
-		drawn_count += heat_map_has_mark(map, &ret->rows.at[i]);
-	if (drawn_count < ret->rows.count)
-		command_warn(settings, "%zu of %zu marks are in parts of the capture that are not "
-				       "shown",
-			     ret->rows.count - drawn_count, ret->rows.count);
-	if (drawn_count > LIMIT_MARKS_DRAWN && settings->heat_map.format == FORMAT_SVG)
-		command_warn(settings, "only the first %u of %zu marks are drawn",
-			     LIMIT_MARKS_DRAWN, drawn_count);
-	return true;
+	return heat_map_has_mark(context, mark);
 }
 
 static bool write_session(const struct settings *settings, struct session *session,
@@ -195,7 +169,10 @@ static bool write_session(const struct settings *settings, struct session *sessi
 		    error_prefix(err, "%s", session->capture.input.name);
 
 	if (good && settings->mark_file)
-		good = place_marks(settings, session, &map, &marks, err);
+		good = mark_settings_place(
+			settings, session, is_mark_shown, &map,
+			settings->heat_map.format == FORMAT_SVG ? LIMIT_MARKS_DRAWN : SIZE_MAX,
+			&marks, err);
 
 	if (good) {
 		sink_init_memory(&command);
@@ -242,19 +219,13 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&group_output,
-	&group_bins,
-	&mark_settings,
-	&settings_selection,
-	&settings_common,
-	&settings_perf_input,
-	&settings_perf_selection,
-	NULL,
+	&group_output,    &group_bins,          &mark_settings,           &settings_selection,
+	&settings_common, &settings_perf_input, &settings_perf_selection, NULL,
 };
 
 static const char *const common[] = {
-	"output", "format", "by",  "column", "bin",  "limit", "with-idle", "title", "event",
-	"comm",   "pid",    "tid", "cpu",    "time", "mark",  "jobs",      "quiet", "help", NULL,
+	"output", "format", "by",  "column", "bin",  "limit", "with-idle", "title", "event", "comm",
+	"pid",    "tid",    "cpu", "time",   "mark", "jobs",  "quiet",     "help",  NULL,
 };
 
 const struct command command_heatmap = {

@@ -62,17 +62,8 @@ static const struct option_group group_lanes = { "Lanes", lane_options };
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	const struct selection *selection = &settings->view.selection;
-
-	if (settings->inputs.count > 1)
-		return error_set(
-			err, ERROR_USAGE,
-			"kiln timeline reads only one capture, because clocks of several captures "
-			"may differ");
-	if (selection_asks_of_frames(selection))
-		return error_set(err, ERROR_USAGE,
-				 "--dso, --symbol, --user-only and --kernel-only cannot be used, "
-				 "because kiln timeline selects threads and times");
+	if (!settings_check_times(settings, "kiln timeline", "selects threads and times", err))
+		return false;
 	if (settings->cpus && settings->timeline_view.by == LANES_BY_THREAD)
 		return error_set(err, ERROR_USAGE,
 				 "--cpu requires --by cpu, because a thread may run on any CPU");
@@ -117,29 +108,12 @@ static void warn(const struct settings *settings, const struct lanes *lanes)
 			     (unsigned long long)lanes->counts.missing_count);
 }
 
-/* Places marks on the capture's clock, and warns of those that are not drawn. */
-static bool place_marks(const struct settings *settings, const struct session *session,
-			struct placed_marks *ret, struct error *err)
+/* A mark_filter: context is the lanes. */
+static bool is_mark_shown(const void *context, const struct placed_mark *mark)
 {
-	const struct lanes *lanes = &session->lanes;
-	size_t hidden_count = 0;
+	const struct lanes *lanes = context;
 
-	if (!time_span_place_marks(&session->capture, session->options.thread_count,
-				   &session->profile.clock, &settings->marks, 0, ret, err))
-		return false;
-	mark_settings_warn(settings, &settings->marks, ret, session->capture.input.name);
-	for (size_t i = 0; i < ret->rows.count; i++)
-		hidden_count += ret->rows.at[i].last_ns < lanes->first_ns ||
-				ret->rows.at[i].first_ns > lanes->last_ns;
-	if (hidden_count)
-		command_warn(settings,
-			     "%zu of %zu marks are in parts of the capture that are not "
-			     "shown",
-			     hidden_count, ret->rows.count);
-	if (ret->rows.count - hidden_count > LIMIT_MARKS_DRAWN)
-		command_warn(settings, "only the first %u of %zu marks are drawn",
-			     LIMIT_MARKS_DRAWN, ret->rows.count - hidden_count);
-	return true;
+	return mark->last_ns >= lanes->first_ns && mark->first_ns <= lanes->last_ns;
 }
 
 static void write_session(const struct settings *settings, const struct session *session,
@@ -189,7 +163,9 @@ static enum exit_code run(struct settings *settings)
 	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_lanes)) {
 		if (settings->mark_file)
 			inputs_check(&inputs,
-				     place_marks(settings, &inputs.session, &marks, &inputs.err));
+				     mark_settings_place(settings, &inputs.session, is_mark_shown,
+							 &inputs.session.lanes, LIMIT_MARKS_DRAWN,
+							 &marks, &inputs.err));
 		if (!inputs.has_failed)
 			write_session(settings, &inputs.session, &marks, &output.sink);
 	}

@@ -28,6 +28,7 @@
 #include "render/timeline/heat_map_scale.h"
 #include "render/timeline/marks_svg.h"
 #include "render/timeline/time_axis.h"
+#include "render/timeline/time_document.h"
 
 EMBEDDED_FILE(assets_heat_map_js, "heat_map.js");
 EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
@@ -443,16 +444,6 @@ static void write_counts(const struct drawing *drawing)
 	sink_puts(drawing->sink, "</metadata>\n");
 }
 
-static void write_script(const struct drawing *drawing)
-{
-	struct text script = { assets_heat_map_js_begin,
-			       (uint32_t)(assets_heat_map_js_end - assets_heat_map_js_begin) };
-
-	sink_puts(drawing->sink, "<script><![CDATA[\n");
-	sink_text(drawing->sink, script);
-	sink_puts(drawing->sink, "]]></script>\n");
-}
-
 static void write_style(struct sink *sink)
 {
 	struct text own = { assets_heat_map_css_begin,
@@ -476,12 +467,6 @@ static void write_footer(const struct drawing *drawing)
 		    drawing->left, y, WIDTH - MARGIN, y);
 }
 
-static void write_nothing(const void *context, struct sink *sink)
-{
-	(void)context;
-	(void)sink;
-}
-
 static void write_document(struct drawing *drawing, const struct svg_header *header)
 {
 	svg_header_open(header, drawing->sink);
@@ -492,7 +477,10 @@ static void write_document(struct drawing *drawing, const struct svg_header *hea
 	write_axes(drawing);
 	write_footer(drawing);
 	write_counts(drawing);
-	write_script(drawing);
+	time_document_write_script(
+		(struct text){ assets_heat_map_js_begin,
+			       (uint32_t)(assets_heat_map_js_end - assets_heat_map_js_begin) },
+		drawing->sink);
 	sink_puts(drawing->sink, "</svg>\n");
 }
 
@@ -511,34 +499,25 @@ void heat_map_write_svg(const struct heat_map_view *view, struct sink *sink)
 		.scale = heat_map_scale_of(view->map),
 		.sink = sink,
 	};
-	struct svg_weights weights = { .profile = view->profile, .unit = view->map->unit };
-	struct svg_line line = { 0 };
-	struct svg_overrides overrides = { .write_hottest = write_nothing, .line_count = 1 };
-	struct svg_options options;
-	struct svg_header header;
+	struct time_document document;
 	struct sink facts;
 
 	sink_init_memory(&facts);
 	heat_map_facts(view, &facts);
 	sink_char(&facts, '\0');
-	line.text = sink_memory(&facts).at;
-	overrides.lines = &line;
-	svg_options_init(&options);
-	options.title = title_of(view);
-	options.width = WIDTH;
-	options.command = view->command;
-	options.is_metadata_stripped = view->is_metadata_stripped;
-	options.overrides = &overrides;
-	header = (struct svg_header){
-		.profile = view->profile,
-		.weights = &weights,
-		.options = &options,
-		.caveats = caveats_of_total(view->profile, view->map->weight, CAVEAT_SHARE_MIN),
-		.width = WIDTH,
-	};
+	time_document_init(&document, &(struct time_document_options){
+					      .profile = view->profile,
+					      .unit = view->map->unit,
+					      .weight = view->map->weight,
+					      .width = WIDTH,
+					      .title = title_of(view),
+					      .facts = sink_memory(&facts).at,
+					      .command = view->command,
+					      .is_metadata_stripped = view->is_metadata_stripped,
+				      });
 	measure(&drawing);
-	drawing.top = svg_header_height(&header) + LEGEND_HEIGHT;
-	header.total_height = bottom(&drawing) + AXIS_HEIGHT + FOOTER_HEIGHT;
-	write_document(&drawing, &header);
+	drawing.top = svg_header_height(&document.header) + LEGEND_HEIGHT;
+	document.header.total_height = bottom(&drawing) + AXIS_HEIGHT + FOOTER_HEIGHT;
+	write_document(&drawing, &document.header);
 	sink_deinit(&facts);
 }

@@ -13,9 +13,9 @@
 #include "render/escape.h"
 #include "render/number.h"
 #include "render/timeline/heat_map_output.h"
+#include "render/timeline/row_label.h"
 #include "render/timeline/heat_map_scale.h"
 
-#define NAME_WIDTH_MAX 24u
 #define SUM_WIDTH      16u
 #define BARS_MIN       10u
 
@@ -81,15 +81,12 @@ static void write_bars(const struct bars *bars, uint32_t row, const struct heat_
 /* Replaces label by the name of a row, escaped and truncated. Returns its width in characters. */
 static uint32_t make_label(const struct heat_map *map, uint32_t row, struct sink *label)
 {
-	uint32_t width = 0;
+	uint32_t width;
 	struct sink name;
 
 	sink_init_memory(&name);
 	heat_map_row_name(map, row, &name);
-	label->used = 0;
-	escape_terminal(label, escape_first_characters(sink_memory(&name), NAME_WIDTH_MAX));
-	for (size_t i = 0; i < label->used; i++)
-		width += (label->buffer[i] & 0xc0) != 0x80;
+	width = row_label_make(sink_memory(&name), label);
 	sink_deinit(&name);
 	return width;
 }

@@ -29,6 +29,7 @@
 #include "render/timeline/lanes_output.h"
 #include "render/timeline/marks_svg.h"
 #include "render/timeline/time_axis.h"
+#include "render/timeline/time_document.h"
 
 EMBEDDED_FILE(assets_lanes_js, "lanes.js");
 EMBEDDED_FILE(assets_lanes_css, "lanes.css");
@@ -107,8 +108,8 @@ static void write_spans(const struct lanes_drawing *drawing, uint32_t kind)
 			if (to == from)
 				to++;
 			if (has_begun)
-				sink_printf(sink, "m%" PRId64 " 0h%" PRIu64,
-					    (int64_t)(from - last), to - from);
+				sink_printf(sink, "m%" PRId64 " 0h%" PRIu64, (int64_t)(from - last),
+					    to - from);
 			else
 				sink_printf(sink,
 					    "M%" PRIu64 " %g"
@@ -311,8 +312,8 @@ static void write_marks(const struct lanes_drawing *drawing)
 	marks_svg_open(&marks, drawing->sink);
 	for (size_t i = 0; i < placed->rows.count; i++) {
 		const struct placed_mark *mark = &placed->rows.at[i];
-		uint64_t from_ns = mark->first_ns < lanes->first_ns ? lanes->first_ns
-								    : mark->first_ns;
+		uint64_t from_ns =
+			mark->first_ns < lanes->first_ns ? lanes->first_ns : mark->first_ns;
 		uint64_t to_ns = mark->last_ns < lanes->last_ns ? mark->last_ns : lanes->last_ns;
 		double x, width;
 
@@ -526,14 +527,6 @@ static void write_style(const struct lanes_drawing *drawing)
 			"</style>\n");
 }
 
-static void write_script(struct sink *sink)
-{
-	sink_puts(sink, "<script><![CDATA[\n");
-	sink_text(sink, (struct text){ assets_lanes_js_begin,
-				       (uint32_t)(assets_lanes_js_end - assets_lanes_js_begin) });
-	sink_puts(sink, "]]></script>\n");
-}
-
 /* Writes the lines that the script fills, where they stay in sight above many lanes. */
 static void write_live_lines(const struct lanes_drawing *drawing)
 {
@@ -558,12 +551,6 @@ static void measure(struct lanes_drawing *drawing)
 	drawing->legend_rows = write_legend(drawing, true);
 }
 
-static void write_nothing(const void *context, struct sink *sink)
-{
-	(void)context;
-	(void)sink;
-}
-
 static void write_document(struct lanes_drawing *drawing, const struct svg_header *header)
 {
 	svg_header_open(header, drawing->sink);
@@ -576,42 +563,36 @@ static void write_document(struct lanes_drawing *drawing, const struct svg_heade
 	write_axes(drawing);
 	write_live_lines(drawing);
 	lanes_write_data(drawing->lanes, drawing->sink);
-	write_script(drawing->sink);
+	time_document_write_script(
+		(struct text){ assets_lanes_js_begin,
+			       (uint32_t)(assets_lanes_js_end - assets_lanes_js_begin) },
+		drawing->sink);
 	sink_puts(drawing->sink, "</svg>\n");
 }
 
 void lanes_write_svg(const struct lanes_view *view, struct sink *sink)
 {
 	struct lanes_drawing drawing = { .view = view, .lanes = view->lanes, .sink = sink };
-	struct svg_weights weights = { .profile = view->profile, .unit = view->profile->unit };
-	struct svg_line line = { 0 };
-	struct svg_overrides overrides = { .write_hottest = write_nothing, .line_count = 1 };
-	struct svg_options options;
-	struct svg_header header;
+	struct time_document document;
 	struct sink facts;
 
 	sink_init_memory(&facts);
 	lanes_facts(view, &facts);
 	sink_char(&facts, '\0');
-	line.text = sink_memory(&facts).at;
-	overrides.lines = &line;
-	svg_options_init(&options);
-	options.title = view->title ? view->title : "Timeline";
-	options.width = view->width;
-	options.command = view->command;
-	options.is_metadata_stripped = view->is_metadata_stripped;
-	options.overrides = &overrides;
-	header = (struct svg_header){
-		.profile = view->profile,
-		.weights = &weights,
-		.options = &options,
-		.caveats = caveats_of_total(view->profile, view->profile->sample_count,
-					    CAVEAT_SHARE_MIN),
-		.width = view->width,
-	};
+	time_document_init(&document, &(struct time_document_options){
+					      .profile = view->profile,
+					      .unit = view->profile->unit,
+					      .weight = view->profile->sample_count,
+					      .width = view->width,
+					      .title = view->title ? view->title : "Timeline",
+					      .facts = sink_memory(&facts).at,
+					      .command = view->command,
+					      .is_metadata_stripped = view->is_metadata_stripped,
+				      });
 	measure(&drawing);
-	drawing.top = svg_header_height(&header) + drawing.legend_rows * LEGEND_ROW + LEGEND_DOWN;
-	header.total_height = bottom(&drawing) + AXIS_HEIGHT;
-	write_document(&drawing, &header);
+	drawing.top = svg_header_height(&document.header) + drawing.legend_rows * LEGEND_ROW +
+		      LEGEND_DOWN;
+	document.header.total_height = bottom(&drawing) + AXIS_HEIGHT;
+	write_document(&drawing, &document.header);
 	sink_deinit(&facts);
 }

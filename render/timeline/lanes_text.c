@@ -12,9 +12,9 @@
 #include "render/escape.h"
 #include "render/number.h"
 #include "render/timeline/heat_map_output.h"
+#include "render/timeline/row_label.h"
 #include "render/timeline/lanes_output.h"
 
-#define NAME_WIDTH_MAX 24u
 #define SUM_WIDTH      12u
 #define BARS_MIN       10u
 
@@ -115,15 +115,12 @@ static void write_bars(const struct lane_bars *bars, struct sink *sink)
 /* Replaces label by the name of a lane, escaped and truncated. Returns its width in characters. */
 static uint32_t make_label(const struct lanes *lanes, uint32_t lane, struct sink *label)
 {
-	uint32_t width = 0;
+	uint32_t width;
 	struct sink name;
 
 	sink_init_memory(&name);
 	lanes_name(lanes, lane, &name);
-	label->used = 0;
-	escape_terminal(label, escape_first_characters(sink_memory(&name), NAME_WIDTH_MAX));
-	for (size_t i = 0; i < label->used; i++)
-		width += (label->buffer[i] & 0xc0) != 0x80;
+	width = row_label_make(sink_memory(&name), label);
 	sink_deinit(&name);
 	return width;
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The name of a row in the text form of a heat map or timeline, at its left:
+ *
+ *     worker-3 21328  ·▒▒····    │ the name is escaped, and truncated to 24 characters
+ */
+#ifndef RENDER_TIMELINE_ROW_LABEL_H
+#define RENDER_TIMELINE_ROW_LABEL_H
+
+#include "base/sink.h"
+#include "base/strings.h"
+
+/* Replaces label by a name. Returns its width in characters. */
+uint32_t row_label_make(struct text name, struct sink *label);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the SVGs of heat maps and timelines have in common around their plots: the header of all
+ * SVGs, with a line of facts in place of the hottest functions, and a script of their own.
+ *
+ *     struct time_document document;
+ *     time_document_init(&document, &options);
+ *     document.header.total_height = svg_header_height(&document.header) + ...;
+ */
+#ifndef RENDER_TIMELINE_TIME_DOCUMENT_H
+#define RENDER_TIMELINE_TIME_DOCUMENT_H
+
+#include "render/svg/svg_frames.h"
+#include "render/svg/svg_header.h"
+
+/* All pointers are borrowed. */
+struct time_document_options {
+	const struct profile *profile;
+	enum weight_unit unit;
+	uint64_t weight; /* of all that is drawn; caveats are shares of it */
+	uint32_t width;
+	const char *title, *facts, *command;
+	bool is_metadata_stripped;
+};
+
+/* Its members point to each other: it must not be copied. */
+struct time_document {
+	struct svg_weights weights;
+	struct svg_line line;
+	struct svg_overrides overrides;
+	struct svg_options options;
+	struct svg_header header; /* the caller sets total_height */
+};
+
+void time_document_init(struct time_document *document,
+			const struct time_document_options *options);
+
+/* Writes a script element. */
+void time_document_write_script(struct text script, struct sink *sink);
+
+#endif
