@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "histogram/histogram_set.h"
 
+#include "base/hash.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -200,6 +201,7 @@ bool histogram_set_make(struct histogram_set *set, const struct profile *profile
 
 	*set = (struct histogram_set){ .are_durations = options->are_durations };
 	arena_init(&set->arena);
+	idtable_init(&set->ids);
 	set->what = strings_get(profile->strings, options->are_durations ? profile->weight_name
 									 : profile->event_name);
 	set->unit_ns = options->are_durations ? 1 : unit_of(set->what);
@@ -213,6 +215,11 @@ bool histogram_set_make(struct histogram_set *set, const struct profile *profile
 	if (set->rows.count > first + 1)
 		qsort(set->rows.at + first, set->rows.count - first, sizeof(*set->rows.at),
 		      compare_rows);
+	for (size_t i = 0; i < set->rows.count; i++) {
+		struct text name = set->rows.at[i].name;
+
+		idtable_add(&set->ids, hash_bytes(name.at, name.length, 0), (uint32_t)i);
+	}
 	vec_free(&maker.leaves);
 	return good;
 }
@@ -222,13 +229,17 @@ void histogram_set_deinit(struct histogram_set *set)
 	for (size_t i = 0; i < set->rows.count; i++)
 		histogram_deinit(&set->rows.at[i].histogram);
 	vec_free(&set->rows);
+	idtable_deinit(&set->ids);
 	arena_deinit(&set->arena);
 }
 
 const struct histogram *histogram_set_find(const struct histogram_set *set, struct text name)
 {
-	for (size_t i = 0; i < set->rows.count; i++)
-		if (text_equal(set->rows.at[i].name, name))
-			return &set->rows.at[i].histogram;
+	struct idtable_probe probe = idtable_find(&set->ids, hash_bytes(name.at, name.length, 0));
+	uint32_t id;
+
+	while ((id = idtable_next(&set->ids, &probe)) != IDTABLE_NONE)
+		if (text_equal(set->rows.at[id].name, name))
+			return &set->rows.at[id].histogram;
 	return NULL;
 }

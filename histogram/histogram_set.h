@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/idtable.h"
 #include "histogram/histogram.h"
 #include "profile/profile.h"
 
@@ -27,6 +28,7 @@ struct histogram_set {
 	double unit_ns;   /* of values, in nanoseconds; 0: they are no times, or it is not known */
 	struct text what; /* that is counted; of the profile */
 	bool are_durations;
+	struct idtable ids; /* rows by name */
 	struct arena arena;
 };
 

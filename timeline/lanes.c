@@ -371,6 +371,7 @@ static void join_cells(struct lane *lane)
 		}
 		last->total_ns = saturate_add(last->total_ns, cell->total_ns);
 		last->count += cell->count;
+		last->covering += cell->covering;
 	}
 	lane->cells.count = kept;
 	lane->join_at = kept * 2 > JOIN_MIN ? kept * 2 : JOIN_MIN;
@@ -386,6 +387,7 @@ static void add_cell(struct lane *lane, const struct lane_cell *cell)
 			continue;
 		last->total_ns = saturate_add(last->total_ns, cell->total_ns);
 		last->count += cell->count;
+		last->covering += cell->covering;
 		return;
 	}
 	if (lane->cells.count >= lane->join_at)
@@ -393,7 +395,10 @@ static void add_cell(struct lane *lane, const struct lane_cell *cell)
 	vec_push(&lane->cells, *cell);
 }
 
-/* Adds an interval to the columns that it is in. */
+/*
+ * Adds an interval to the columns that it is in. Many threads may share a lane, so the columns that it
+ * covers whole are two cells: where they begin and where they end.
+ */
 static void add_to_columns(const struct lanes *lanes, struct lane *lane, uint16_t kind,
 			   uint64_t from_ns, uint64_t to_ns)
 {
@@ -404,11 +409,20 @@ static void add_to_columns(const struct lanes *lanes, struct lane *lane, uint16_
 		uint64_t end_ns = saturate_add(lanes->first_ns,
 					       saturate_multiply(column + 1, lanes->column_ns));
 		uint64_t part_ns = (to_ns < end_ns ? to_ns : end_ns) - from_ns;
+		uint64_t whole = part_ns == lanes->column_ns ? (to_ns - from_ns) / part_ns : 0;
 
-		add_cell(lane, &(struct lane_cell){ (uint32_t)column, kind, part_ns, count });
-		from_ns += part_ns;
+		add_cell(lane, &(struct lane_cell){ .column = (uint32_t)column,
+						    .kind = kind,
+						    .total_ns = whole ? 0 : part_ns,
+						    .count = count,
+						    .covering = whole != 0 });
+		if (whole)
+			add_cell(lane, &(struct lane_cell){ .column = (uint32_t)(column + whole),
+							    .kind = kind,
+							    .covering = -1 });
+		from_ns += whole ? whole * part_ns : part_ns;
 		count = 0;
-		column++;
+		column += whole ? whole : 1;
 	}
 }
 
@@ -462,12 +476,42 @@ static int compare_spans(const void *left, const void *right)
 	return compare_numbers(a->from_ns, b->from_ns);
 }
 
+/* Adds the columns that intervals cover whole. Cells are sorted. */
+static void fill_columns(const struct lanes *lanes, struct lane *lane)
+{
+	int64_t *covering = memory_zalloc(lanes->kinds.count, sizeof(*covering));
+	__typeof__(lane->cells) filled = { .at = NULL };
+	size_t next = 0;
+
+	for (uint32_t column = 0; column < lanes->column_count; column++) {
+		for (uint16_t kind = 0; kind < lanes->kinds.count; kind++) {
+			struct lane_cell cell = { .column = column, .kind = kind };
+
+			if (next < lane->cells.count &&
+			    compare_cells(&lane->cells.at[next], &cell) == 0)
+				cell = lane->cells.at[next++];
+			covering[kind] += cell.covering;
+			cell.covering = 0;
+			cell.total_ns = saturate_add(
+				cell.total_ns,
+				saturate_multiply((uint64_t)covering[kind], lanes->column_ns));
+			if (cell.total_ns || cell.count)
+				vec_push(&filled, cell);
+		}
+	}
+	memory_free(covering);
+	vec_free(&lane->cells);
+	lane->cells = filled;
+}
+
 void lanes_finish(struct lanes *lanes)
 {
 	for (size_t i = 0; i < lanes->lanes.count; i++) {
 		struct lane *lane = &lanes->lanes.at[i];
 
 		join_cells(lane);
+		if (lane->other_count)
+			fill_columns(lanes, lane);
 		if (lane->spans.count)
 			qsort(lane->spans.at, lane->spans.count, sizeof(*lane->spans.at),
 			      compare_spans);

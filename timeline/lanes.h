@@ -64,6 +64,8 @@ struct lane_cell {
 	uint32_t column;
 	uint16_t kind;
 	uint64_t total_ns, count; /* an interval counts in the column in which it begins */
+	/* until lanes_finish: how many more intervals cover this column and all that follow */
+	int64_t covering;
 };
 
 struct lane_sum {

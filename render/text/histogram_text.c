@@ -328,10 +328,11 @@ static void write_shift(const struct histogram_set *set, const char *name,
 
 static double share_of(const struct histogram *bins, double low)
 {
-	for (size_t i = 0; i < bins->buckets.count; i++)
-		if (bins->buckets.at[i].low == low)
-			return (double)bins->buckets.at[i].count / (double)bins->count;
-	return 0;
+	size_t i = vec_count_first(&bins->buckets, bucket, bucket->low < low);
+
+	if (i == bins->buckets.count || bins->buckets.at[i].low != low)
+		return 0;
+	return (double)bins->buckets.at[i].count / (double)bins->count;
 }
 
 static double largest_share(const struct histogram *a, const struct histogram *b)
