@@ -8,6 +8,16 @@
 
 #define CHUNK_BYTES ((size_t)64 << 10)
 
+/* Reads on at a position; a pipe or device is only read on, so that an endless one is not spooled. */
+static bool read_chunk(struct input *input, uint64_t at, struct sink *ret, size_t *got,
+		       struct error *err)
+{
+	char *room = sink_room(ret, CHUNK_BYTES);
+
+	return input_is_streamed(input) ? input_read_next(input, room, CHUNK_BYTES, got, err)
+					: input_read(input, at, room, CHUNK_BYTES, got, err);
+}
+
 bool text_file_read(const char *path, struct sink *ret, struct error *err)
 {
 	struct input input;
@@ -15,12 +25,16 @@ bool text_file_read(const char *path, struct sink *ret, struct error *err)
 	size_t got = CHUNK_BYTES;
 	bool good = true;
 
-	if (!input_open(&input, path, err))
+	if (!input_open_streamed(&input, path, err))
 		return false;
+	if (input_is_streamed(&input)) {
+		sink_bytes(ret, input.window.at, input.window.count);
+		at = input.window.count;
+	}
 	while (good && got == CHUNK_BYTES && at <= LIMIT_OPTION_FILE_BYTES) {
-		good = input_read(&input, at, sink_room(ret, CHUNK_BYTES), CHUNK_BYTES, &got, err);
+		good = read_chunk(&input, at, ret, &got, err);
 		ret->used += good ? got : 0;
-		at += got;
+		at += good ? got : 0;
 	}
 	if (good && at > LIMIT_OPTION_FILE_BYTES)
 		good = error_set(err, ERROR_LIMIT, "%s: is larger than %u bytes", path,
