@@ -147,8 +147,25 @@ static void start_image(Elf *elf, struct image_maker *maker)
 	}
 }
 
-/* Increases the budget for a unit, but only once. */
-static void earn(struct split_units *units, const struct split_unit *split, uint64_t number)
+/* The bytes of a unit's entries. */
+static uint64_t unit_bytes(Dwarf *dwarf, Dwarf_Die *unit)
+{
+	Dwarf_Off begin = dwarf_dieoffset(unit) - dwarf_cuoffset(unit);
+	Dwarf_Off end;
+	size_t header_bytes;
+
+	return dwarf_next_unit(dwarf, begin, &end, &header_bytes, NULL, NULL, NULL, NULL, NULL,
+			       NULL) == 0
+		       ? end - begin
+		       : 0;
+}
+
+/*
+ * Increases the budget for a unit, but only once, and only for its own entries: sections that units
+ * of a file share would count once for each of them.
+ */
+static void earn(struct split_units *units, const struct split_unit *split, uint64_t number,
+		 Dwarf_Die *unit)
 {
 	struct idtable_probe probe = idtable_find(&units->number_table, hash_u64(number));
 	uint32_t id;
@@ -158,7 +175,7 @@ static void earn(struct split_units *units, const struct split_unit *split, uint
 			return;
 	idtable_add(&units->number_table, hash_u64(number), (uint32_t)units->numbers.count);
 	vec_push(&units->numbers, number);
-	units->budget->left += LIMIT_DWARF_STEPS_PER_BYTE * debug_image_bytes(split->linked.elf);
+	units->budget->left += LIMIT_DWARF_STEPS_PER_BYTE * unit_bytes(split->dwarf, unit);
 }
 
 /* Opens the image with libdw, and finds the unit with the skeleton's id. */
@@ -175,7 +192,7 @@ static bool find_unit(struct split_units *units, struct split_unit *split,
 	while (split->dwarf &&
 	       dwarf_get_units(split->dwarf, unit, &next, NULL, NULL, ret, NULL) == 0) {
 		if (number_of(ret) == number) {
-			earn(units, split, number);
+			earn(units, split, number, ret);
 			return true;
 		}
 		if (!reading_budget_spend(units->budget, 1))

@@ -40,8 +40,12 @@ static void reverse(uint32_t *frames, uint32_t count)
 bool stack_transform_apply(const struct stack_transform *transform, uint32_t *frames,
 			   uint32_t *count, uint32_t group_count)
 {
-	uint32_t *code = frames + group_count;
+	uint32_t *code;
 
+	/* An empty stack may have no array. */
+	if (!*count)
+		return !transform->is_base;
+	code = frames + group_count;
 	if (is_elided(transform))
 		*count = group_count +
 			 interpreter_elide(transform->frames, code, *count - group_count, code);
