@@ -46,9 +46,6 @@ static const struct option pairing_options[] = {
 	  .help = "divide each wait among what its waker ran and waited for meanwhile",
 	  .more = "The waker's own waits are divided in the same way. The parts add up to the "
 		  "wait. Requires sched:sched_waking or sched:sched_wakeup" },
-	{ .name = "wall", .kind = OPTION_FLAG, .offset = AT(pairing.is_wall),
-	  .help = "show on-CPU and off-CPU time together",
-	  .more = "Requires samples of cpu-clock, task-clock or cycles" },
 	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
 	  .help = "keep only waits of at least TIME, such as 1.5ms",
 	  .more = "Without a unit, TIME is in microseconds" },
@@ -72,7 +69,8 @@ static const struct option pairing_options[] = {
 	  .help = "with --span, pair events only if these fields have equal values (default: tid)",
 	  .more = "Events must also be in the same thread, unless FIELDS begins with global, as "
 		  "in global,dev,sector" },
-	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
+	{ .name = "allow-missing-switches", .kind = OPTION_FLAG,
+	  .offset = AT(pairing.is_forced),
 	  .help = "accept captures that lack some context switches; times are then wrong, and the "
 		  "output says so" },
 	{ .name = NULL },

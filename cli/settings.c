@@ -558,8 +558,7 @@ struct session_options settings_session(const struct settings *settings)
 		.symbol_path_count = settings->symbol_paths.count,
 		.debuginfod = settings->debuginfod,
 		.ignores_host = settings->ignores_host,
-		/* kiln offcpu has its own --force, which includes this one. */
-		.trusts_owners = settings->trusts_owners || settings->pairing.is_forced,
+		.trusts_owners = settings->trusts_owners,
 		.trusts_paths = settings->trusts_paths,
 		.format = settings->input_format,
 		.format_options = &settings->snapshot_choice,

@@ -67,7 +67,7 @@ static bool check_periods(const struct pairing_plan *plan, const struct pairing_
 	return !rows->sampled_count || plan->options.is_forced ||
 	       error_set(err, ERROR_USAGE,
 			 "each sample represents several switches, so times would be wrong; record "
-			 "every switch with perf record -c 1, without -F, or use --force");
+			 "every switch with perf record -c 1, without -F, or use --allow-missing-switches");
 }
 
 /*
@@ -99,7 +99,7 @@ static bool check_switches_in(const struct pairing_plan *plan, const struct pair
 			 "records when threads were switched out but not when they were switched "
 			 "in, because only some threads were recorded; record all threads with "
 			 "perf record -e sched:sched_switch -a -g, or also record switch-ins with "
-			 "perf record -e sched:sched_switch --switch-events -T -g, or use --force "
+			 "perf record -e sched:sched_switch --switch-events -T -g, or use --allow-missing-switches "
 			 "to show the few complete waits");
 }
 

@@ -16,8 +16,6 @@ bool pairing_options_check(const struct pairing_options *options, struct error *
 		return error_set(err, ERROR_USAGE,
 				 "--state, --preempted, --runqueue, --wakers, --chain and "
 				 "--critical apply to context switches and cannot be combined with --span");
-	if (options->is_wall && options->groups_by_duration)
-		return error_set(err, ERROR_USAGE, "--latency cannot be combined with --wall");
 	if (options->is_wall && (options->span || options->states))
 		return error_set(err, ERROR_USAGE,
 				 "--wall cannot be combined with --state or --span");

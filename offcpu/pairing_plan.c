@@ -90,7 +90,7 @@ static bool check_period(const struct profile *profile, const struct profile_eve
 	       error_set(
 		       err, ERROR_USAGE,
 		       "only some %s events were recorded, so times would be wrong; record all of "
-		       "them with perf record -e %s -c 1 -a -g, without -F, or use --force",
+		       "them with perf record -e %s -c 1 -a -g, without -F, or use --allow-missing-switches",
 		       name, name);
 }
 

@@ -52,7 +52,7 @@ struct pairing_plan {
 	bool ends_in_records; /* chosen threads: switch-ins are records, switch-outs are samples */
 	/* field offsets are assumed, because the capture does not describe them */
 	bool is_guessed;
-	bool is_sampled; /* not every event was recorded, but --force was given */
+	bool is_sampled; /* not every event was recorded, but --allow-missing-switches was given */
 };
 
 /*

@@ -51,7 +51,8 @@ static const struct option lane_options[] = {
 	  .help = "show the N threads with the largest weight (default: 40)",
 	  .more = "The weight of a thread is the time that it ran, waited for a CPU, or was in "
 		  "uninterruptible sleep. All other threads share one lane" },
-	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
+	{ .name = "allow-missing-switches", .kind = OPTION_FLAG,
+	  .offset = AT(pairing.is_forced),
 	  .help = "accept captures that lack some context switches" },
 	{ .name = NULL },
 };
