@@ -15,7 +15,7 @@ LIB_DIRS   := base sandbox compress libparse \
 	$(addprefix libparse/,perf tracepoint script bpftrace bcc ftrace folded svg stat) \
 	object unwind dwarf process profile profile/selection profile/tree \
 	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu histogram diff diff/align timeline \
-	render render/svg render/diff render/text render/timeline session cli compat
+	render render/svg render/diff render/text render/timeline render/page session cli compat
 PREFIX     ?= /usr/local
 PKG_CONFIG ?= pkg-config
 CLANG      ?= clang
@@ -149,12 +149,14 @@ HEAT_MAP := $(B)/render/timeline/heat_map.js $(B)/render/timeline/heat_map.css
 LANES := $(B)/render/timeline/lanes.js $(B)/render/timeline/lanes.css
 $(B)/render/svg/viewer/viewer.js: $(VIEWER)
 $(B)/render/timeline/heat_map.js $(B)/render/timeline/lanes.js: $(B)/%.js: render/timeline/window.js %.js
-$(B)/render/svg/viewer/viewer.js $(B)/render/timeline/heat_map.js $(B)/render/timeline/lanes.js:
+$(B)/render/svg/viewer/viewer.js $(B)/render/timeline/heat_map.js $(B)/render/timeline/lanes.js \
+$(B)/render/page/viewer/page.js:
 	@mkdir -p $(@D)
 	$(Q){ echo '/* SPDX-License-Identifier: MIT */' && echo '(function () {' && echo '"use strict";' && \
 		sed -e 's|/\*.*\*/$$||' -e '\|^[[:space:]]*/\*|,\|\*/$$|d' -e 's/^[[:space:]]*//' -e '/^$$/d' $^ && \
 		echo '})();'; } > $@.tmp && mv $@.tmp $@
-$(B)/render/svg/viewer/viewer.css $(B)/render/timeline/heat_map.css $(B)/render/timeline/lanes.css: $(B)/%.css: %.css
+$(B)/render/svg/viewer/viewer.css $(B)/render/timeline/heat_map.css $(B)/render/timeline/lanes.css \
+$(B)/render/page/viewer/page.css: $(B)/%.css: %.css
 	@mkdir -p $(@D)
 	$(Q)sed -e '1n' -e 's|^/\*.*\*/$$||' -e 's/^[[:space:]]*//' -e 's/\([{};:,]\) /\1/g' -e 's/ \([{}]\)/\1/g' \
 		-e 's/;}/}/g' -e '/^$$/d' $< > $@
@@ -163,6 +165,14 @@ $(B)/render/svg/svg_style.o: $(ASSETS)
 $(B)/render/timeline/heat_map_svg.o $(B)/render/timeline/lanes_svg.o: OWN_CFLAGS = -DASSETS='"$(B)/render/timeline/"'
 $(B)/render/timeline/lanes_svg.o: $(LANES)
 $(B)/render/timeline/heat_map_svg.o: $(HEAT_MAP)
+
+# The script and the style of pages, made in the same way.
+PAGE := columns main
+PAGE := $(PAGE:%=render/page/viewer/%.js)
+$(if $(filter-out $(PAGE),$(wildcard render/page/viewer/*.js)),$(error PAGE lacks some of render/page/viewer/*.js))
+$(B)/render/page/viewer/page.js: $(PAGE)
+$(B)/render/page/page.o: OWN_CFLAGS = -DASSETS='"$(B)/render/page/viewer/"'
+$(B)/render/page/page.o: $(B)/render/page/viewer/page.js $(B)/render/page/viewer/page.css
 
 # Changed flags rebuild everything, unchanged flags nothing.
 FLAGS := $(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS))

@@ -36,6 +36,7 @@ extern const struct command command_script;
 extern const struct command command_info;
 extern const struct command command_report;
 extern const struct command command_offcpu;
+extern const struct command command_page;
 extern const struct command command_spikes;
 extern const struct command command_cache;
 extern const struct command command_bundle;

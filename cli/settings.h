@@ -83,6 +83,7 @@ struct settings {
 	int report_order;         /* enum report_order */
 	double least_percent;
 	uint64_t limit;
+	uint64_t page_bins;       /* --bins; 0: the default */
 	const char *spike_widths; /* --width, as given; NULL: any */
 	double spike_confidence;
 	const char *latency; /* the key of rows, "": stack; NULL: not given */

@@ -68,7 +68,9 @@ static bool find_bins(const struct sample_bins_source *source, struct time_bins 
 		ingest_deinit(&workers[i].ingest);
 	}
 	if (source->view->time_bin_ns)
-		time_bins_make_equal(ret, all, source->view->time_bin_ns);
+		time_bins_make_equal(ret, all, source->view->time_bin_ns,
+				     source->view->time_bin_max ? source->view->time_bin_max
+								: TIME_EQUAL_BINS_MAX);
 	else
 		time_bins_make(ret, all);
 	memory_free(workers);

@@ -93,7 +93,7 @@ static uint64_t next_width(uint64_t width_ns)
 }
 
 void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *histogram,
-			  uint64_t least_ns)
+			  uint64_t least_ns, uint32_t count_max)
 {
 	uint64_t begin_ns = histogram->first << histogram->shift;
 	/* The end of the last bucket may be 2^64. */
@@ -105,7 +105,7 @@ void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *h
 		return;
 	/* Wider bins would not fit in 64 bits. There are at most 20 of this width. */
 	while (width_ns < UINT64_MAX / 20 &&
-	       (width_ns < least_ns || span_ns / width_ns >= TIME_EQUAL_BINS_MAX - 1))
+	       (width_ns < least_ns || span_ns / width_ns >= count_max - 1))
 		width_ns = next_width(width_ns);
 	bins->width_ns = width_ns;
 	bins->first_ns = begin_ns - begin_ns % width_ns;

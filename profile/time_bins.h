@@ -52,11 +52,11 @@ void time_histogram_merge(struct time_histogram *histogram, const struct time_hi
 void time_bins_make(struct time_bins *bins, const struct time_histogram *histogram);
 
 /*
- * Makes bins of equal width: least_ns, or wider if there would be too many. It is 1, 2 or 5 times a
- * power of ten.
+ * Makes bins of equal width: least_ns, or wider if there would be more than count_max, which is at
+ * least 20 and at most TIME_EQUAL_BINS_MAX. It is 1, 2 or 5 times a power of ten.
  */
 void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *histogram,
-			  uint64_t least_ns);
+			  uint64_t least_ns, uint32_t count_max);
 
 /* The bin of a time; 0 if there are no bins. */
 uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns);

@@ -37,6 +37,7 @@ struct view {
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
 	uint64_t time_bin_ns;     /* the minimum width of these bins; 0: bins with equal counts */
+	uint32_t time_bin_max;    /* how many bins of a width there may be; 0: as many as possible */
 	struct frame_naming naming;
 };
 

@@ -20,7 +20,7 @@
 
 static const struct command *const commands[] = {
 	&command_flame, &command_fold,    &command_script, &command_info,   &command_report,
-	&command_diff,  &command_offcpu, &command_heatmap, &command_timeline, &command_spikes, &command_bundle, &command_cache, NULL,
+	&command_diff,  &command_offcpu, &command_heatmap, &command_timeline, &command_spikes, &command_page, &command_bundle, &command_cache, NULL,
 };
 
 void memory_exhausted(size_t size_bytes)

@@ -125,7 +125,7 @@ void svg_style_write_page(struct sink *sink)
 	sink_puts(sink, "</style>\n");
 }
 
-static void write_hash(struct text bytes, struct sink *sink)
+void svg_style_write_hash(struct text bytes, struct sink *sink)
 {
 	unsigned char hash[SHA256_BYTES];
 
@@ -135,6 +135,16 @@ static void write_hash(struct text bytes, struct sink *sink)
 	sink_char(sink, '\'');
 }
 
+void svg_style_write_rules_hash(const struct svg_options *options, struct sink *sink)
+{
+	struct sink scratch;
+
+	sink_init_memory(&scratch);
+	write_rules(options, &scratch);
+	svg_style_write_hash(sink_memory(&scratch), sink);
+	sink_deinit(&scratch);
+}
+
 void svg_style_write_policy(const struct svg_options *options, struct sink *sink)
 {
 	struct sink scratch;
@@ -142,12 +152,10 @@ void svg_style_write_policy(const struct svg_options *options, struct sink *sink
 	sink_init_memory(&scratch);
 	sink_puts(sink, "default-src 'none'; script-src");
 	write_script(&scratch);
-	write_hash(sink_memory(&scratch), sink);
-	scratch.used = 0;
+	svg_style_write_hash(sink_memory(&scratch), sink);
 	sink_puts(sink, "; style-src");
-	write_rules(options, &scratch);
-	write_hash(sink_memory(&scratch), sink);
+	svg_style_write_rules_hash(options, sink);
 	if (options->form == SVG_FORM_PAGE)
-		write_hash(text_of(page_style), sink);
+		svg_style_write_hash(text_of(page_style), sink);
 	sink_deinit(&scratch);
 }

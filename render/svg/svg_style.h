@@ -23,6 +23,10 @@ void svg_style_write_page(struct sink *sink);
 /* Writes the value of the Content-Security-Policy header. */
 void svg_style_write_policy(const struct svg_options *options, struct sink *sink);
 
+/* Writes a source of the policy: " 'sha256-...'" of the bytes, or of the SVG's style. */
+void svg_style_write_hash(struct text bytes, struct sink *sink);
+void svg_style_write_rules_hash(const struct svg_options *options, struct sink *sink);
+
 /* The viewer's script and style, from render/svg/viewer/, without comments. */
 struct text assets_viewer_js(void);
 struct text assets_viewer_css(void);

@@ -118,7 +118,7 @@ Test(time_bins, equal_bins_begin_at_multiples_of_their_width)
 
 	for (uint32_t i = 0; i < SAMPLES; i++)
 		time_histogram_add(histogram, 7000000000 + (uint64_t)i * 1000000, 1);
-	time_bins_make_equal(&bins, histogram, 3000000);
+	time_bins_make_equal(&bins, histogram, 3000000, TIME_EQUAL_BINS_MAX);
 	cr_expect_eq(bins.width_ns, 5000000);
 	cr_expect_eq(bins.first_ns % bins.width_ns, 0);
 	cr_expect_leq(bins.first_ns, 7000000000);
@@ -141,7 +141,7 @@ Test(time_bins, equal_bins_of_any_times_are_few)
 
 		time_histogram_add(histogram, times[i][0], 1);
 		time_histogram_add(histogram, times[i][1], 1);
-		time_bins_make_equal(&bins, histogram, 1);
+		time_bins_make_equal(&bins, histogram, 1, TIME_EQUAL_BINS_MAX);
 		cr_expect(bins.count >= 1 && bins.count <= TIME_EQUAL_BINS_MAX + 1, "%u", bins.count);
 		cr_expect_lt(time_bins_find(&bins, times[i][0]), bins.count);
 		cr_expect_lt(time_bins_find(&bins, times[i][1]), bins.count);

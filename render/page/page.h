@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes a page: one HTML file with the profile over time, its flame graph and its table. Nothing
+ * is fetched. Without scripts, the flame graph and the heaviest functions are still there.
+ *
+ *     +-----------------------------------+
+ *     | title, facts                      |   header
+ *     | ▂▃▅▂▁▁▂▇▂▁   time                 |   drawn by the viewer
+ *     | flame graph         | table       |   static; the viewer replaces both
+ *     +-----------------------------------+
+ *     facts, columns                          page_data.h
+ *     script                                  viewer/
+ */
+#ifndef RENDER_PAGE_PAGE_H
+#define RENDER_PAGE_PAGE_H
+
+#include "render/page/page_data.h"
+#include "render/svg/svg.h"
+
+struct page_options {
+	struct page_data_options data;
+	const struct svg_options *svg; /* how the static flame graph is drawn */
+};
+
+void page_write(const struct profile *profile, const struct page_options *options,
+		struct sink *sink);
+
+#endif

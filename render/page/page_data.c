@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/page/page_data.h"
+
+#include "base/base64.h"
+#include "compress/codec.h"
+#include "profile/tree/function_sums.h"
+#include "render/escape.h"
+#include "render/json.h"
+#include "render/number.h"
+
+/* A column of the stream. */
+struct page_column {
+	const char *name;
+	bool is_text;
+	uint64_t count, offset, size_bytes;
+};
+
+struct page_columns {
+	struct sink bytes;
+	VEC(struct page_column) list;
+};
+
+static void begin_column(struct page_columns *columns, const char *name, bool is_text)
+{
+	vec_push(&columns->list, (struct page_column){
+					 .name = name,
+					 .is_text = is_text,
+					 .offset = sink_memory(&columns->bytes).length,
+				 });
+}
+
+static void end_column(struct page_columns *columns)
+{
+	struct page_column *column = &columns->list.at[columns->list.count - 1];
+
+	column->size_bytes = sink_memory(&columns->bytes).length - column->offset;
+}
+
+static void add_number(struct page_columns *columns, uint64_t value)
+{
+	columns->list.at[columns->list.count - 1].count++;
+	for (; value >= 0x80; value >>= 7)
+		sink_char(&columns->bytes, (char)(0x80 | (value & 0x7f)));
+	sink_char(&columns->bytes, (char)value);
+}
+
+/* A byte 0 inside a name would end it. */
+static void add_text(struct page_columns *columns, struct text text)
+{
+	columns->list.at[columns->list.count - 1].count++;
+	for (uint32_t i = 0; i < text.length; i++)
+		sink_char(&columns->bytes, text.at[i] ? text.at[i] : '?');
+	sink_char(&columns->bytes, '\0');
+}
+
+static void add_path(struct page_columns *columns, struct text path, bool shows_homes)
+{
+	if (!shows_homes && escape_cut_home(&path))
+		sink_char(&columns->bytes, '~');
+	add_text(columns, path);
+}
+
+/* Numbers of the texts that frames use, in the order of first use. */
+struct page_texts {
+	uint32_t *number_of; /* by index of a string or module; UINT32_MAX: not used */
+	VEC(uint32_t) used;
+};
+
+static void texts_init(struct page_texts *texts, size_t count)
+{
+	*texts = (struct page_texts){ .number_of = memory_alloc(count, sizeof(uint32_t)) };
+	memset(texts->number_of, 0xff, count * sizeof(uint32_t));
+}
+
+static void texts_deinit(struct page_texts *texts)
+{
+	memory_free(texts->number_of);
+	vec_free(&texts->used);
+}
+
+static uint32_t texts_number(struct page_texts *texts, uint32_t index)
+{
+	if (texts->number_of[index] == UINT32_MAX) {
+		texts->number_of[index] = (uint32_t)texts->used.count;
+		vec_push(&texts->used, index);
+	}
+	return texts->number_of[index];
+}
+
+/* The texts that frames name by number. */
+struct page_frames {
+	const struct profile *profile;
+	const struct page_data_options *options;
+	struct page_texts names, modules, sources;
+};
+
+static uint64_t name_of(struct page_frames *frames, const struct frame *frame)
+{
+	return texts_number(&frames->names, frame->name.i);
+}
+
+static uint64_t module_of(struct page_frames *frames, const struct frame *frame)
+{
+	return texts_number(&frames->modules, frame->module.i);
+}
+
+static uint64_t source_of(struct page_frames *frames, const struct frame *frame)
+{
+	return texts_number(&frames->sources, frame->source.i);
+}
+
+static uint64_t kind_of(struct page_frames *frames, const struct frame *frame)
+{
+	(void)frames;
+	return (uint64_t)frame->kind;
+}
+
+static uint64_t colour_of(struct page_frames *frames, const struct frame *frame)
+{
+	return colour_rgb(palette_colour(frames->options->colouring, frames->profile, frame));
+}
+
+static void add_strings(struct page_columns *columns, const char *name,
+			const struct strings *strings, const struct page_texts *texts)
+{
+	begin_column(columns, name, true);
+	for (size_t i = 0; i < texts->used.count; i++)
+		add_text(columns, strings_get(strings, (str_id){ texts->used.at[i] }));
+	end_column(columns);
+}
+
+static void add_modules(struct page_columns *columns, const struct page_frames *frames)
+{
+	begin_column(columns, "modules", true);
+	for (size_t i = 0; i < frames->modules.used.count; i++) {
+		module_id id = { frames->modules.used.at[i] };
+		const struct module *module = modules_get(frames->profile->modules, id);
+
+		add_path(columns, strings_get(frames->profile->strings, module->path),
+			 frames->options->shows_homes);
+	}
+	end_column(columns);
+}
+
+static void add_sources(struct page_columns *columns, const struct page_frames *frames)
+{
+	begin_column(columns, "sources", true);
+	for (size_t i = 0; i < frames->sources.used.count; i++) {
+		str_id id = { frames->sources.used.at[i] };
+
+		add_path(columns, strings_get(frames->profile->strings, id),
+			 frames->options->shows_homes);
+	}
+	end_column(columns);
+}
+
+static void add_frames(struct page_columns *columns, const struct profile *profile,
+		       const struct page_data_options *options)
+{
+	static const struct {
+		const char *name;
+		uint64_t (*value)(struct page_frames *frames, const struct frame *frame);
+	} fields[] = {
+		{ "frame.name", name_of },     { "frame.module", module_of },
+		{ "frame.source", source_of }, { "frame.kind", kind_of },
+		{ "frame.colour", colour_of },
+	};
+	struct page_frames frames = { .profile = profile, .options = options };
+
+	texts_init(&frames.names, profile->strings->rows.count);
+	texts_init(&frames.sources, profile->strings->rows.count);
+	texts_init(&frames.modules, profile->modules->rows.count);
+	for (size_t k = 0; k < ARRAY_SIZE(fields); k++) {
+		begin_column(columns, fields[k].name, false);
+		for (size_t i = 0; i < profile->frames.count; i++)
+			add_number(columns, fields[k].value(&frames, &profile->frames.at[i]));
+		end_column(columns);
+	}
+	add_strings(columns, "names", profile->strings, &frames.names);
+	add_modules(columns, &frames);
+	add_sources(columns, &frames);
+	texts_deinit(&frames.names);
+	texts_deinit(&frames.sources);
+	texts_deinit(&frames.modules);
+}
+
+static void add_functions(struct page_columns *columns, const struct profile *profile)
+{
+	struct function_sums sums;
+
+	function_sums_init(&sums, profile, NULL);
+	begin_column(columns, "function.self", false);
+	for (size_t i = 0; i < profile->frames.count; i++)
+		add_number(columns, sums.of_frame[i].self);
+	end_column(columns);
+	begin_column(columns, "function.total", false);
+	for (size_t i = 0; i < profile->frames.count; i++)
+		add_number(columns, sums.of_frame[i].total);
+	end_column(columns);
+	function_sums_deinit(&sums);
+}
+
+static void add_rows(struct page_columns *columns, const struct profile *profile)
+{
+	const struct stack *stacks = profile->stacks.at;
+	size_t count = profile->stacks.count;
+
+	begin_column(columns, "row.up", false);
+	for (size_t row = 1; row < count; row++)
+		add_number(columns, stacks[row - 1].depth + 1 - stacks[row].depth);
+	end_column(columns);
+	begin_column(columns, "row.frame", false);
+	for (size_t row = 1; row < count; row++)
+		add_number(columns, stacks[row].frame.i);
+	end_column(columns);
+	begin_column(columns, "row.self", false);
+	for (size_t row = 1; row < count; row++)
+		add_number(columns, stacks[row].self);
+	end_column(columns);
+}
+
+static int compare_cells(const void *a, const void *b)
+{
+	const struct stack_bin *left = a;
+	const struct stack_bin *right = b;
+
+	if (left->row != right->row)
+		return left->row < right->row ? -1 : 1;
+	return (left->time_bin > right->time_bin) - (left->time_bin < right->time_bin);
+}
+
+/* Sorts a copy of the bins, and adds up those of one row and time. Returns how many are left. */
+static size_t sum_cells(const struct profile *profile, struct stack_bin *cells)
+{
+	size_t count = 0;
+
+	memcpy(cells, profile->stack_bins.at, profile->stack_bins.count * sizeof(*cells));
+	qsort(cells, profile->stack_bins.count, sizeof(*cells), compare_cells);
+	for (size_t i = 0; i < profile->stack_bins.count; i++) {
+		if (count && compare_cells(&cells[count - 1], &cells[i]) == 0)
+			cells[count - 1].weight += cells[i].weight;
+		else if (cells[i].weight)
+			cells[count++] = cells[i];
+	}
+	return count;
+}
+
+static void add_cells(struct page_columns *columns, const struct profile *profile)
+{
+	struct stack_bin *cells = memory_alloc(profile->stack_bins.count + 1, sizeof(*cells));
+	size_t count = sum_cells(profile, cells);
+	size_t at = 0;
+
+	begin_column(columns, "row.cells", false);
+	for (uint32_t row = 1; row < profile->stacks.count; row++) {
+		size_t first = at;
+
+		while (at < count && cells[at].row == row)
+			at++;
+		add_number(columns, at - first);
+	}
+	end_column(columns);
+	begin_column(columns, "cell.bin", false);
+	for (size_t i = 0; i < count; i++) {
+		bool is_first = !i || cells[i - 1].row != cells[i].row;
+
+		add_number(columns, cells[i].time_bin - (is_first ? 0 : cells[i - 1].time_bin));
+	}
+	end_column(columns);
+	begin_column(columns, "cell.weight", false);
+	for (size_t i = 0; i < count; i++)
+		add_number(columns, cells[i].weight);
+	end_column(columns);
+	memory_free(cells);
+}
+
+static bool has_bins(const struct profile *profile)
+{
+	return profile->time_bin_count && profile->bin_ns;
+}
+
+static void write_bins(const struct profile *profile, struct json *json)
+{
+	if (!has_bins(profile)) {
+		json_text(json, "bins_missing", text_of("The input has no times."));
+		return;
+	}
+	json_open_object(json, "bins");
+	json_u64(json, "first_ns", profile->first_bin_ns);
+	json_u64(json, "width_ns", profile->bin_ns);
+	json_u64(json, "count", profile->time_bin_count);
+	json_close_object(json);
+}
+
+static void write_groups(const struct page_data_options *options, struct json *json)
+{
+	json_open_array(json, "groups");
+	for (uint32_t i = 0; i < options->grouping->count; i++)
+		json_text(json, NULL, grouping_column_name(options->grouping, i));
+	json_close_array(json);
+}
+
+static void write_columns_list(const struct page_columns *columns, struct json *json)
+{
+	json_open_array(json, "columns");
+	for (size_t i = 0; i < columns->list.count; i++) {
+		const struct page_column *column = &columns->list.at[i];
+
+		json_open_object(json, NULL);
+		json_text(json, "name", text_of(column->name));
+		json_text(json, "type", text_of(column->is_text ? "text" : "uint"));
+		json_u64(json, "count", column->count);
+		json_u64(json, "offset", column->offset);
+		json_u64(json, "size", column->size_bytes);
+		json_close_object(json);
+	}
+	json_close_array(json);
+}
+
+static void write_facts(const struct profile *profile, const struct page_data_options *options,
+			const struct page_columns *columns, struct sink *sink)
+{
+	struct json json;
+
+	json_init(&json, sink);
+	json_open_object(&json, NULL);
+	json_u64(&json, "version", 1);
+	json_text(&json, "title", text_of(options->title));
+	if (options->command)
+		json_text(&json, "command", text_of(options->command));
+	json_text(&json, "event", strings_get(profile->strings, profile->event_name));
+	json_unit(&json, profile->unit);
+	json_u64(&json, "total", profile->stacks.count ? profile->stacks.at[0].total : 0);
+	json_u64(&json, "samples", profile->view_sample_count);
+	write_bins(profile, &json);
+	write_groups(options, &json);
+	write_columns_list(columns, &json);
+	json_close_object(&json);
+	json_finish(&json);
+}
+
+/* Writes JSON so that no text in it can end the script element. */
+static void write_script_json(struct text json, struct sink *sink)
+{
+	for (uint32_t i = 0; i < json.length; i++)
+		if (json.at[i] == '<')
+			sink_puts(sink, "\\u003c");
+		else
+			sink_char(sink, json.at[i]);
+}
+
+static void write_stream(struct text bytes, struct sink *sink)
+{
+	struct sink packed;
+	bool is_packed;
+
+	sink_init_memory(&packed);
+	is_packed = codec_write_deflate(&packed, bytes, SIZE_MAX);
+	sink_printf(sink,
+		    "<script type=\"application/octet-stream\" id=\"columns\" "
+		    "data-coding=\"%s\">",
+		    is_packed ? "deflate" : "plain");
+	base64_write(sink, is_packed ? sink_memory(&packed) : bytes);
+	sink_puts(sink, "</script>\n");
+	sink_deinit(&packed);
+}
+
+void page_data_write(const struct profile *profile, const struct page_data_options *options,
+		     struct sink *sink)
+{
+	struct page_columns columns = { 0 };
+	struct sink facts;
+
+	sink_init_memory(&columns.bytes);
+	sink_init_memory(&facts);
+	add_frames(&columns, profile, options);
+	add_functions(&columns, profile);
+	add_rows(&columns, profile);
+	if (has_bins(profile))
+		add_cells(&columns, profile);
+	write_facts(profile, options, &columns, &facts);
+	sink_puts(sink, "<script type=\"application/json\" id=\"facts\">");
+	write_script_json(sink_memory(&facts), sink);
+	sink_puts(sink, "</script>\n");
+	write_stream(sink_memory(&columns.bytes), sink);
+	sink_deinit(&facts);
+	sink_deinit(&columns.bytes);
+	vec_free(&columns.list);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Embeds a profile in a page, as columns of numbers and a description of them in JSON:
+ *
+ *     <script type="application/json" id="facts">         {"version":1, "event":..., "columns":[...]}
+ *     <script type="application/octet-stream" id="columns" data-coding="deflate">  base64
+ *
+ * Each column is a sequence of values of one type. The columns follow each other in one stream of
+ * bytes, which is compressed (raw deflate) and written as base64. Facts list them:
+ *
+ *     {"name":"row.self", "type":"uint", "count":24, "offset":310, "size":31}      size in bytes
+ *
+ *     type      each value
+ *     text      UTF-8, ended by a byte 0
+ *     uint      LEB128
+ *
+ * Columns of a profile:
+ *
+ *     names, modules, sources      texts
+ *     frame.name, .module, .kind, .colour, .source
+ *                                  by frame: indexes into these, enum frame_kind, 0xrrggbb
+ *     function.self, .total        by frame, over the whole profile; recursion counts once
+ *     row.up, .frame, .self        by row, in preorder, without the root. up is the number of levels
+ *                                  from the previous row to this row's parent: 0 for its child
+ *     row.cells                    by row: how many time bins its self weight is in
+ *     cell.bin                     the first of a row is a number, the others are differences
+ *     cell.weight                  the cells of a row add up to its self weight
+ */
+#ifndef RENDER_PAGE_PAGE_DATA_H
+#define RENDER_PAGE_PAGE_DATA_H
+
+#include "base/sink.h"
+#include "profile/grouping.h"
+#include "profile/profile.h"
+#include "render/svg/palette.h"
+
+struct page_data_options {
+	const char *title;
+	const char *command;             /* NULL: not written */
+	const struct grouping *grouping; /* levels of group frames at the root of each stack */
+	const struct colouring *colouring;
+	bool shows_homes; /* write home directories in paths as they are */
+};
+
+/* Writes both elements. */
+void page_data_write(const struct profile *profile, const struct page_data_options *options,
+		     struct sink *sink);
+
+#endif
