@@ -2,7 +2,9 @@
 #include "render/page/page.h"
 
 #include "render/escape.h"
+#include "render/page/page_table.h"
 #include "render/svg/embedded_file.h"
+#include "render/svg/svg_header.h"
 #include "render/svg/svg_style.h"
 
 EMBEDDED_FILE(page_js, "page.js");
@@ -48,6 +50,43 @@ static void write_head(const struct page_options *options, const struct svg_opti
 	sink_puts(sink, "</style>\n</head>\n");
 }
 
+/* What every SVG says above its frames. */
+static void write_facts(const struct profile *profile, const struct page_options *options,
+			struct sink *sink)
+{
+	struct svg_weights weights;
+	struct svg_header header = {
+		.profile = profile,
+		.weights = &weights,
+		.options = options->svg,
+	};
+	struct sink line;
+
+	svg_weights_init(&weights, profile, options->svg);
+	header.caveats = caveats_of_total(profile, weights.total, CAVEAT_SHARE_MIN);
+	sink_init_memory(&line);
+	svg_header_write_facts(&header, &line);
+	sink_puts(sink, "<p>");
+	escape_xml(sink, sink_memory(&line));
+	line.used = 0;
+	svg_header_write_incompleteness(&header, &line);
+	if (line.used)
+		sink_puts(sink, "</p>\n<p class=\"incomplete\">");
+	escape_xml(sink, sink_memory(&line));
+	sink_puts(sink, "</p>\n");
+	sink_deinit(&line);
+}
+
+static void write_header(const struct profile *profile, const struct page_options *options,
+			 struct sink *sink)
+{
+	sink_puts(sink, "<header id=\"head\">\n<h1>");
+	escape_xml(sink, text_of(options->data.title));
+	sink_puts(sink, "</h1>\n");
+	write_facts(profile, options, sink);
+	sink_puts(sink, "</header>\n");
+}
+
 void page_write(const struct profile *profile, const struct page_options *options,
 		struct sink *sink)
 {
@@ -55,15 +94,16 @@ void page_write(const struct profile *profile, const struct page_options *option
 
 	svg.form = SVG_FORM_FILE;
 	svg.is_static = true;
+	svg.is_part = true;
 	write_head(options, &svg, sink);
-	sink_puts(sink, "<body>\n<header id=\"head\"><h1>");
-	escape_xml(sink, text_of(options->data.title));
-	sink_puts(sink,
-		  "</h1></header>\n<main>\n<section id=\"time\" aria-label=\"Time\"></section>\n"
-		  "<section id=\"graph\" aria-label=\"Flame graph\">\n");
+	sink_puts(sink, "<body>\n");
+	write_header(profile, options, sink);
+	sink_puts(sink, "<main>\n<section id=\"time\" aria-label=\"Time\"></section>\n"
+			"<section id=\"graph\" aria-label=\"Flame graph\">\n");
 	svg_write(profile, &svg, sink);
-	sink_puts(sink, "</section>\n<section id=\"table\" aria-label=\"Functions\"></section>\n"
-			"</main>\n");
+	sink_puts(sink, "</section>\n<section id=\"table\" aria-label=\"Functions\">\n");
+	page_table_write(profile, options->data.shows_homes, sink);
+	sink_puts(sink, "</section>\n</main>\n");
 	page_data_write(profile, &options->data, sink);
 	sink_puts(sink, "<script>");
 	sink_text(sink, script());

@@ -108,6 +108,7 @@ struct svg_options {
 	uint64_t embed_limit_bytes;    /* of the embedded profile; 0: do not embed */
 	bool is_embedded_uncompressed; /* the profile is embedded uncompressed */
 	bool is_static;                /* no script and no embedded profile */
+	bool is_part;                  /* of an HTML page, which has the header */
 	double total;           /* weight of the full width; 0 or too small: the profile's total */
 	double factor;          /* factor for displayed weights; 0 means 1 */
 	const char *count_name; /* unit of displayed weights; NULL: that of the profile */

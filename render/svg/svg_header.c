@@ -95,6 +95,8 @@ uint32_t svg_header_height(const struct svg_header *header)
 	const struct svg_overrides *rows = header->options->overrides;
 	uint32_t lines = rows && rows->line_count ? (uint32_t)rows->line_count : 1;
 
+	if (header->options->is_part)
+		return 0;
 	lines += (header->options->subtitle != NULL) + is_incomplete(header) +
 		 headline_lines(header);
 	if (header->options->theme.is_classic)
@@ -102,7 +104,7 @@ uint32_t svg_header_height(const struct svg_header *header)
 	return FACTS_Y + (lines - 1) * LINE_HEIGHT + SPACE_BELOW;
 }
 
-static void write_facts(const struct svg_header *header, struct sink *sink)
+void svg_header_write_facts(const struct svg_header *header, struct sink *sink)
 {
 	const struct profile *profile = header->profile;
 	const struct svg_weights *weights = header->weights;
@@ -132,7 +134,7 @@ static void write_facts(const struct svg_header *header, struct sink *sink)
 	}
 }
 
-static void write_incompleteness(const struct svg_header *header, struct sink *sink)
+void svg_header_write_incompleteness(const struct svg_header *header, struct sink *sink)
 {
 	const struct profile *profile = header->profile;
 	const char *separator = "Incomplete: ";
@@ -230,7 +232,7 @@ static void write_root(const struct svg_header *header, struct sink *sink)
 {
 	const struct svg_theme *theme = &header->options->theme;
 
-	if (header->options->form == SVG_FORM_FILE)
+	if (header->options->form == SVG_FORM_FILE && !header->options->is_part)
 		sink_puts(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
 	sink_printf(sink,
 		    "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
@@ -253,7 +255,7 @@ static void write_about(const struct svg_header *header, struct sink *sink)
 	const struct svg_overrides *rows = header->options->overrides;
 
 	if (!rows || !rows->line_count) {
-		write_facts(header, sink);
+		svg_header_write_facts(header, sink);
 		return;
 	}
 	for (size_t i = 0; i < rows->line_count; i++) {
@@ -348,7 +350,7 @@ static uint32_t write_fact_lines(const struct svg_header *header, uint32_t y, st
 	if (rows && rows->line_count)
 		return y;
 	sink_init_memory(&line);
-	write_facts(header, &line);
+	svg_header_write_facts(header, &line);
 	write_line(header, sink, "facts", y, sink_memory(&line), NULL);
 	sink_deinit(&line);
 	return y + LINE_HEIGHT;
@@ -370,7 +372,7 @@ static void write_lines(const struct svg_header *header, struct sink *sink)
 	if (!is_incomplete(header))
 		return;
 	sink_init_memory(&line);
-	write_incompleteness(header, &line);
+	svg_header_write_incompleteness(header, &line);
 	write_line(header, sink, "incomplete", y, sink_memory(&line), NULL);
 	sink_deinit(&line);
 }
@@ -429,6 +431,8 @@ void svg_header_write(const struct svg_header *header, struct sink *sink)
 {
 	sink_puts(sink, "<rect id=\"ground\" class=\"page\" width=\"100%\" height=\"100%\" "
 			"fill=\"#fff\"/>\n");
+	if (header->options->is_part)
+		return;
 	if (header->options->theme.is_classic) {
 		write_classic_header(header, sink);
 		return;

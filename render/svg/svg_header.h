@@ -27,6 +27,10 @@ void svg_header_open(const struct svg_header *header, struct sink *sink);
 /* Writes background, title, lines of facts and buttons. */
 void svg_header_write(const struct svg_header *header, struct sink *sink);
 
+/* Write what the header says about the capture, and what is missing from it; not escaped. */
+void svg_header_write_facts(const struct svg_header *header, struct sink *sink);
+void svg_header_write_incompleteness(const struct svg_header *header, struct sink *sink);
+
 /* The title of the flame graph. */
 const char *svg_header_title(const struct svg_options *options);
 
