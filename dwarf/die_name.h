@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The name of a function, and where it is declared. An inlined function refers to its abstract
- * origin, which refers to a declaration. Each of them is read only once.
+ * origin, which refers to a declaration. Each of them is read only once. Without a linkage name, a
+ * function's entry has only the last part of its name, and the entries that enclose its declaration
+ * have the rest:
+ *
+ *     namespace net ─ class Poller ─ operator()      ──▶  net::Poller::operator()
  */
 #ifndef DWARF_DIE_NAME_H
 #define DWARF_DIE_NAME_H
