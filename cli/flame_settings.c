@@ -23,6 +23,10 @@ static const struct option svg_file_options[] = {
 	  .argument = "PIXELS",
 	  .help = "drop frames narrower than PIXELS (default: 0.1)",
 	  .more = "PIXELS may also be a percentage of the width, such as 0.01%" },
+	{ .name = "full-height", .kind = OPTION_FLAG, .offset = AT(svg.is_full_height),
+	  .help = "draw all levels, even if deep towers are only a few pixels wide",
+	  .more = "By default, levels that together show less than 0.5% of the total become one "
+		  "marked row; beyond level 34, less than 2.5%. Zooming unfolds them" },
 	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw the root at the top (icicle graph)" },
 	{ .name = "embed-limit", .kind = OPTION_NUMBER, .offset = AT(svg.embed_limit_bytes),

@@ -303,3 +303,19 @@ void escape_command_word(struct sink *sink, struct text word)
 		sink_text(sink,
 			  value.length > 1 && value.at[0] == '/' ? text_basename(value) : value);
 }
+
+void escape_command(struct sink *sink, struct text command)
+{
+	const char *end = command.at + command.length;
+	const char *next = command.at;
+
+	while (next < end) {
+		const char *word = next;
+
+		while (next < end && !strchr(" '\"=:,;@()<>|&", *next))
+			next++;
+		escape_command_word(sink, (struct text){ word, (uint32_t)(next - word) });
+		if (next < end)
+			sink_char(sink, *next++);
+	}
+}

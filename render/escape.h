@@ -54,4 +54,10 @@ void escape_home_path(struct sink *sink, struct text path);
 /* Writes a word of a command line. An absolute path is reduced to its last component, and a home directory to "~". */
 void escape_command_word(struct sink *sink, struct text word);
 
+/*
+ * Writes a command line with only the last component of each absolute path, wherever in a word the
+ * path begins.
+ */
+void escape_command(struct sink *sink, struct text command);
+
 #endif

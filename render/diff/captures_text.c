@@ -260,32 +260,12 @@ static void write_durations(const struct captures_writer *writer)
 	sink_puts(writer->sink, " long");
 }
 
-/*
- * Writes a command with only the last part of each absolute path, wherever in a word the path
- * begins.
- */
-static void write_private(struct text command, struct sink *sink)
-{
-	const char *end = command.at + command.length;
-	const char *next = command.at;
-
-	while (next < end) {
-		const char *word = next;
-
-		while (next < end && !strchr(" '\"=:,;@()<>|&", *next))
-			next++;
-		escape_command_word(sink, (struct text){ word, (uint32_t)(next - word) });
-		if (next < end)
-			sink_char(sink, *next++);
-	}
-}
-
 static void write_command_text(const struct diff *diff, str_id id, struct sink *sink)
 {
 	if (diff->options.shows_hosts)
 		sink_text(sink, text_at(diff, id));
 	else
-		write_private(text_at(diff, id), sink);
+		escape_command(sink, text_at(diff, id));
 }
 
 static void write_command(const struct captures_writer *writer)

@@ -5,11 +5,11 @@
 
 #include "render/svg/embed.h"
 #include "render/escape.h"
-#include "render/number.h"
 #include "render/svg/svg_frames.h"
 #include "render/svg/svg_header.h"
 #include "render/svg/svg_legend.h"
 #include "render/svg/svg_style.h"
+#include "render/text/summary.h"
 
 /* Pixels. */
 #define FOOTER_GAP   4
@@ -99,6 +99,8 @@ static void write_measures(const struct svg_document *document, double narrowest
 	}
 	if (document->profile->begins.count)
 		sink_puts(sink, " data-ordered=\"\"");
+	if (options->theme.is_classic || options->is_full_height)
+		sink_puts(sink, " data-full=\"\"");
 	sink_puts(sink, options->is_inverted ? " data-inverted=\"\">\n" : ">\n");
 }
 
@@ -141,12 +143,6 @@ static void write_footer(const struct svg_document *document)
 		    "\" width=\"100%%\" height=\"%" PRIu32 "\" fill=\"#fff\"/>\n"
 		    "<text id=\"details\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">",
 		    top + gap, footer - gap, theme->margin, baseline);
-	if (document->layout.dropped_count) {
-		number_grouped(sink, document->layout.dropped_count);
-		sink_puts(sink, document->layout.dropped_count == 1
-					? " frame is too narrow to be shown"
-					: " frames are too narrow to be shown");
-	}
 	sink_printf(sink,
 		    " </text>\n<text id=\"matched\" x=\"%" PRIu32 "\" y=\"%" PRIu32
 		    "\" text-anchor=\"end\"> </text></g>\n",
@@ -211,6 +207,15 @@ static void write_legend(const struct svg_document *document)
 				 options->theme.margin, y, document->sink);
 }
 
+/* The viewer keeps this group in sight. */
+static void write_head(const struct svg_document *document, const struct svg_header *header)
+{
+	sink_puts(document->sink, "<g id=\"head\">\n");
+	svg_header_write_lines(header, document->sink);
+	write_legend(document);
+	sink_puts(document->sink, "</g>\n");
+}
+
 static void write_picture(struct svg_document *document, const struct svg_header *header,
 			  uint32_t frames_width)
 {
@@ -222,7 +227,8 @@ static void write_picture(struct svg_document *document, const struct svg_header
 	svg_header_open(header, sink);
 	svg_style_write(options, sink);
 	svg_header_write(header, sink);
-	write_legend(document);
+	if (!options->theme.is_classic)
+		write_head(document, header);
 	write_frames(document, frames_width);
 	write_footer(document);
 	if (!options->is_static) {
@@ -234,10 +240,53 @@ static void write_picture(struct svg_document *document, const struct svg_header
 		sink_puts(sink, "</body>\n</html>\n");
 }
 
+/* Fills the texts of the head, which live in texts. flamegraph.pl's layout has none. */
+static void write_head_texts(struct svg_header *header, struct sink texts[2])
+{
+	const struct svg_options *options = header->options;
+	const struct svg_overrides *rows = options->overrides;
+
+	if (options->theme.is_classic)
+		return;
+	if (rows && rows->headline)
+		sink_puts(&texts[0], rows->headline);
+	else
+		summary_write_headline(header->profile, header->weights->total, &texts[0]);
+	if (!options->is_metadata_stripped && !(rows && rows->line_count))
+		svg_header_write_origin(header->profile, options, &texts[1]);
+	header->headline = sink_memory(&texts[0]);
+	header->origin = sink_memory(&texts[1]);
+}
+
+/* Lays out the frames, and what is above and below them. */
+static void lay_out(struct svg_document *document, struct svg_header *header)
+{
+	const struct svg_options *options = document->options;
+	const struct svg_theme *theme = &options->theme;
+	struct svg_layout *layout = &document->layout;
+	uint32_t frames_width = document->width - 2 * theme->margin;
+	uint64_t total = document->weights.total;
+	uint32_t area;
+
+	svg_layout_init(layout, document->profile, total, frames_width * SVG_TENTHS,
+			minimum_width(document, frames_width), theme->is_classic);
+	if (!theme->is_classic && !options->is_full_height)
+		svg_layout_fold(layout, document->profile, total);
+	area = layout->rects.count ? layout->depth_count * theme->row_height : EMPTY_HEIGHT;
+	document->hues = svg_legend_hues(document->profile, layout, options);
+	document->top = svg_header_height(header);
+	if (has_legend(document))
+		document->top += SVG_LEGEND_HEIGHT;
+	document->height = document->top + area + svg_theme_footer(theme);
+	/* flamegraph.pl leaves the pixel between two rows above a frame, not below it. */
+	document->top += theme->is_classic && !options->is_inverted;
+	header->total_height = document->height;
+	header->dropped_count = layout->dropped_count;
+}
+
 void svg_write(const struct profile *profile, const struct svg_options *options, struct sink *sink)
 {
 	uint32_t width = options->width ? (uint32_t)options->width : SVG_FLUID_WIDTH;
-	uint32_t frames_width = width - 2 * options->theme.margin;
 	struct svg_document document = {
 		.profile = profile,
 		.options = options,
@@ -250,23 +299,16 @@ void svg_write(const struct profile *profile, const struct svg_options *options,
 		.options = options,
 		.width = width,
 	};
-	uint32_t area;
+	struct sink texts[2];
 
+	sink_init_memory(&texts[0]);
+	sink_init_memory(&texts[1]);
 	svg_weights_init(&document.weights, profile, options);
 	header.caveats = caveats_of_total(profile, document.weights.total, CAVEAT_SHARE_MIN);
-	svg_layout_init(&document.layout, profile, document.weights.total,
-			frames_width * SVG_TENTHS, minimum_width(&document, frames_width),
-			options->theme.is_classic);
-	area = document.layout.rects.count ? document.layout.depth_count * options->theme.row_height
-					   : EMPTY_HEIGHT;
-	document.hues = svg_legend_hues(profile, &document.layout, options);
-	document.top = svg_header_height(&header);
-	if (has_legend(&document))
-		document.top += SVG_LEGEND_HEIGHT;
-	document.height = document.top + area + svg_theme_footer(&options->theme);
-	/* flamegraph.pl leaves the pixel between two rows above a frame, not below it. */
-	document.top += options->theme.is_classic && !options->is_inverted;
-	header.total_height = document.height;
-	write_picture(&document, &header, frames_width);
+	write_head_texts(&header, texts);
+	lay_out(&document, &header);
+	write_picture(&document, &header, width - 2 * options->theme.margin);
 	svg_layout_deinit(&document.layout);
+	sink_deinit(&texts[0]);
+	sink_deinit(&texts[1]);
 }

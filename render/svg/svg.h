@@ -109,6 +109,7 @@ struct svg_options {
 	bool is_embedded_uncompressed; /* the profile is embedded uncompressed */
 	bool is_static;                /* no script and no embedded profile */
 	bool is_part;                  /* of an HTML page, which has the header */
+	bool is_full_height;           /* deep narrow towers are not folded: svg_layout.h */
 	double total;           /* weight of the full width; 0 or too small: the profile's total */
 	double factor;          /* factor for displayed weights; 0 means 1 */
 	const char *count_name; /* unit of displayed weights; NULL: that of the profile */

@@ -335,6 +335,65 @@ static void write_unlabelled_rect(const struct frame_writer *writer, const struc
 	sink_puts(writer->sink, "/></g>\n");
 }
 
+/* Where the text about the folded levels begins: at the left of the widest gap between their frames. */
+static uint32_t widest_gap(const struct svg_frames *frames)
+{
+	const struct svg_layout *layout = frames->layout;
+	uint32_t end = 0;
+	uint32_t found = 0;
+	uint32_t widest = 0;
+
+	for (size_t i = 0; i <= layout->rects.count; i++) {
+		bool is_end = i == layout->rects.count;
+		const struct layout_rect *rect = is_end ? NULL : &layout->rects.at[i];
+		uint32_t begin = is_end ? frames->width * SVG_TENTHS : rect->x;
+
+		if (!is_end && rect->depth + 1 != layout->depth_count)
+			continue;
+		if (begin > end && begin - end > widest) {
+			widest = begin - end;
+			found = end;
+		}
+		if (!is_end)
+			end = rect->x + rect->width;
+	}
+	return found;
+}
+
+/* Writes the highest level as marks of at least a pixel, and what is folded into it. */
+static void write_fold(const struct frame_writer *writer)
+{
+	const struct svg_layout *layout = writer->frames->layout;
+	const struct svg_fold *fold = &layout->fold;
+	const struct svg_theme *theme = writer->theme;
+	uint32_t depth = layout->depth_count - 1;
+	struct sink *sink = writer->sink;
+
+	if (!fold->level_count)
+		return;
+	sink_puts(sink, "<path class=\"folded\" fill=\"#6e7781\" d=\"");
+	for (size_t i = 0; i < layout->rects.count; i++) {
+		struct layout_rect mark = layout->rects.at[i];
+
+		if (mark.depth != depth)
+			continue;
+		mark.width = mark.width < SVG_TENTHS ? SVG_TENTHS : mark.width;
+		write_outline(writer, &mark);
+	}
+	sink_puts(sink, "\"/>\n<text class=\"folded\" x=\"");
+	write_tenths(sink, widest_gap(writer->frames) +
+				   (theme->margin + theme->padding) * SVG_TENTHS);
+	sink_printf(sink, "\" y=\"%.1f\">+%" PRIu32 " levels, ",
+		    top_of(writer, depth) + svg_theme_baseline(theme), fold->level_count);
+	number_percent(sink, fold->weight, writer->frames->weights->total);
+	sink_puts(sink, "</text>\n");
+}
+
+static bool is_folded(const struct svg_layout *layout, const struct layout_rect *rect)
+{
+	return layout->fold.level_count && rect->depth + 1 == layout->depth_count;
+}
+
 /* The text before and after the rectangles of one colour, and how each is written. */
 struct group_form {
 	const char *before, *behind;
@@ -383,6 +442,8 @@ void svg_frames_write(const struct svg_frames *frames, struct sink *sink)
 		const struct layout_rect *rect = &layout->rects.at[i];
 		const struct name_attributes_row *attributes = attributes_of(&writer, rect);
 
+		if (is_folded(layout, rect))
+			continue;
 		/* Readers of flamegraph.pl's SVGs expect each frame in a group of its own. */
 		if (writer.theme->is_classic || label_capacity(&writer, rect) >= LABEL_CHARACTERS ||
 		    (attributes && rect->width >= POINTABLE_WIDTH))
@@ -393,5 +454,6 @@ void svg_frames_write(const struct svg_frames *frames, struct sink *sink)
 	}
 	write_unlabelled(&writer, &rects, &rect_form);
 	write_unlabelled(&writer, &paths, &path_form);
+	write_fold(&writer);
 	sink_deinit(&scratch);
 }

@@ -2,6 +2,7 @@
 #include "render/svg/svg_header.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 #include "process/loss.h"
 #include "render/escape.h"
@@ -12,7 +13,7 @@
 #define TITLE_Y       32
 #define FACTS_Y       52
 #define LINE_HEIGHT   18
-#define MILLION       1000000u
+#define NS_PER_SECOND 1000000000u
 #define SPACE_BELOW   16
 #define HOTTEST_COUNT 10
 /* Mean width of a character, in hundredths of a pixel: in the title, and in the lines below it. */
@@ -73,16 +74,9 @@ static struct text next_line(const struct svg_header *header, struct text *left,
 	return line;
 }
 
-static struct text headline_of(const struct svg_header *header)
-{
-	const struct svg_overrides *rows = header->options->overrides;
-
-	return text_of(rows && rows->headline ? rows->headline : "");
-}
-
 static uint32_t headline_lines(const struct svg_header *header)
 {
-	struct text left = headline_of(header);
+	struct text left = header->headline;
 	uint32_t count = 0;
 
 	while (left.length && count < HEADLINE_LINES_MAX)
@@ -98,7 +92,7 @@ uint32_t svg_header_height(const struct svg_header *header)
 	if (header->options->is_part)
 		return 0;
 	lines += (header->options->subtitle != NULL) + is_incomplete(header) +
-		 headline_lines(header);
+		 headline_lines(header) + (header->origin.length > 0);
 	if (header->options->theme.is_classic)
 		return classic_height(header->options);
 	return FACTS_Y + (lines - 1) * LINE_HEIGHT + SPACE_BELOW;
@@ -148,6 +142,46 @@ void svg_header_write_incompleteness(const struct svg_header *header, struct sin
 		sink_puts(sink, separator);
 		caveats_write(profile, &header->caveats, i, sink);
 		separator = "; ";
+	}
+}
+
+static void separate(struct sink *sink)
+{
+	sink_puts(sink, sink->used ? " · " : "");
+}
+
+static void write_date(const struct profile *profile, struct sink *sink)
+{
+	time_t seconds =
+		(time_t)(wall_clock_of(&profile->clock, profile->first_time_ns) / NS_PER_SECOND);
+	char date[64];
+	struct tm utc;
+
+	if (!profile->clock.is_known || !profile_has_time(profile) || !gmtime_r(&seconds, &utc) ||
+	    !strftime(date, sizeof(date), "%Y-%m-%d %H:%M UTC", &utc))
+		return;
+	separate(sink);
+	sink_puts(sink, date);
+}
+
+void svg_header_write_origin(const struct profile *profile, const struct svg_options *options,
+			      struct sink *sink)
+{
+	struct text recorded = profile->facts[FACT_COMMAND_LINE];
+
+	sink_text(sink, text_basename(strings_get(profile->strings, profile->input_name)));
+	write_date(profile, sink);
+	if (options->command) {
+		separate(sink);
+		sink_puts(sink, options->command);
+	}
+	if (recorded.at) {
+		separate(sink);
+		sink_puts(sink, "recorded by ");
+		if (options->shows_host)
+			sink_text(sink, recorded);
+		else
+			escape_command(sink, recorded);
 	}
 }
 
@@ -271,19 +305,25 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 	write_root(header, sink);
 	sink_puts(sink, "<desc id=\"about\">");
 	sink_init_memory(&facts);
-	sink_text(&facts, headline_of(header));
-	sink_puts(&facts, headline_of(header).length ? ". " : "");
+	sink_text(&facts, header->headline);
+	sink_puts(&facts, header->headline.length ? ". " : "");
 	write_about(header, &facts);
 	escape_xml(sink, sink_memory(&facts));
 	sink_deinit(&facts);
 	sink_char(sink, '.');
 	write_hottest(header, sink);
+	if (header->dropped_count) {
+		sink_char(sink, ' ');
+		number_grouped(sink, header->dropped_count);
+		sink_puts(sink, header->dropped_count == 1 ? " frame is too narrow to be shown."
+							   : " frames are too narrow to be shown.");
+	}
 	sink_puts(sink, "</desc>\n");
 	if (!header->options->is_metadata_stripped)
 		write_metadata(header, sink);
 }
 
-/* Writes a line of text, truncated to the width. tooltip may be NULL. */
+/* Writes a line of text, truncated to the width. tooltip may be NULL: all of a truncated text. */
 static void write_line(const struct svg_header *header, struct sink *sink, const char *class,
 		       uint32_t y, struct text text, const char *tooltip)
 {
@@ -296,9 +336,9 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 
 	sink_printf(sink, "<text class=\"%s\" x=\"%" PRIu32 "\" y=\"%" PRIu32 "\">", class,
 		    header->options->theme.margin, y);
-	if (tooltip) {
+	if (tooltip || cut.length < text.length) {
 		sink_puts(sink, "<title>");
-		escape_xml(sink, text_of(tooltip));
+		escape_xml(sink, tooltip ? text_of(tooltip) : text);
 		sink_puts(sink, "</title>");
 	}
 	escape_xml(sink, cut);
@@ -313,7 +353,7 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
  */
 static uint32_t write_headline(const struct svg_header *header, uint32_t y, struct sink *sink)
 {
-	struct text left = headline_of(header);
+	struct text left = header->headline;
 	uint32_t lines = headline_lines(header);
 
 	if (!lines)
@@ -356,12 +396,14 @@ static uint32_t write_fact_lines(const struct svg_header *header, uint32_t y, st
 	return y + LINE_HEIGHT;
 }
 
-static void write_lines(const struct svg_header *header, struct sink *sink)
+void svg_header_write_lines(const struct svg_header *header, struct sink *sink)
 {
 	const struct svg_options *options = header->options;
 	uint32_t y = FACTS_Y;
 	struct sink line;
 
+	if (options->is_part)
+		return;
 	write_line(header, sink, "heading", TITLE_Y, text_of(svg_header_title(options)), NULL);
 	y = write_headline(header, y, sink);
 	if (options->subtitle) {
@@ -369,6 +411,10 @@ static void write_lines(const struct svg_header *header, struct sink *sink)
 		y += LINE_HEIGHT;
 	}
 	y = write_fact_lines(header, y, sink);
+	if (header->origin.length) {
+		write_line(header, sink, "facts", y, header->origin, NULL);
+		y += LINE_HEIGHT;
+	}
 	if (!is_incomplete(header))
 		return;
 	sink_init_memory(&line);
@@ -437,7 +483,6 @@ void svg_header_write(const struct svg_header *header, struct sink *sink)
 		write_classic_header(header, sink);
 		return;
 	}
-	write_lines(header, sink);
 	write_bar(header, BUTTON_Y, sink);
 }
 

@@ -1,7 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything before the frames: opening tag, description for screen readers, metadata, title,
- * subtitle, facts about the capture, warnings, buttons.
+ * Everything before the frames: opening tag, description for screen readers, metadata, and the head:
+ *
+ *     Title                                         [Search] [?]
+ *     headline                a sentence about the profile
+ *     subtitle
+ *     facts                   event, samples, duration
+ *     origin                  capture, date, commands
+ *     Incomplete: ...         losses
+ *     ## user  ## kernel      svg_legend.h
+ *
+ * The viewer keeps the head in sight.
  */
 #ifndef RENDER_SVG_SVG_HEADER_H
 #define RENDER_SVG_SVG_HEADER_H
@@ -15,6 +24,9 @@ struct svg_header {
 	const struct svg_weights *weights; /* of the profile */
 	const struct svg_options *options;
 	struct caveats caveats; /* about the profile */
+	struct text headline;   /* empty: none */
+	struct text origin;     /* empty: none */
+	uint32_t dropped_count; /* frames too narrow to show */
 	uint32_t width, total_height;
 };
 
@@ -24,12 +36,24 @@ uint32_t svg_header_height(const struct svg_header *header);
 /* Writes the XML declaration, <svg>, <title>, <desc> and <metadata>. */
 void svg_header_open(const struct svg_header *header, struct sink *sink);
 
-/* Writes background, title, lines of facts and buttons. */
+/* Writes background and buttons; in flamegraph.pl's layout, the title, too. */
 void svg_header_write(const struct svg_header *header, struct sink *sink);
 
 /* Write what the header says about the capture, and what is missing from it; not escaped. */
 void svg_header_write_facts(const struct svg_header *header, struct sink *sink);
 void svg_header_write_incompleteness(const struct svg_header *header, struct sink *sink);
+
+/*
+ * Writes the name of the capture, its date, the command that made the SVG, and the one that recorded;
+ * not escaped:
+ *
+ *     stall.data · 2026-11-22 14:53 UTC · kiln offcpu stall.data · recorded by perf record -a
+ */
+void svg_header_write_origin(const struct profile *profile, const struct svg_options *options,
+			     struct sink *sink);
+
+/* Writes the lines of the head. flamegraph.pl's layout and parts of a page have none. */
+void svg_header_write_lines(const struct svg_header *header, struct sink *sink);
 
 /* The title of the flame graph. */
 const char *svg_header_title(const struct svg_options *options);

@@ -6,6 +6,15 @@
 /* Millionths of a pixel in a tenth. */
 #define MILLIONTHS 100000
 
+/*
+ * A level is folded if its frames have less than a 200th of the total, or less than a 40th where a
+ * window 800 pixels high ends. Fewer levels are not worth it. The viewer has the same numbers.
+ */
+#define FOLD_SHARE      200
+#define FOLD_SHARE_HIGH 40
+#define FOLD_LEVEL_HIGH 34
+#define FOLD_LEVELS_MIN 8
+
 struct scale {
 	uint64_t total;
 	uint32_t width;
@@ -69,6 +78,52 @@ void svg_layout_init(struct svg_layout *layout, const struct profile *profile, u
 		row++;
 	}
 	vec_free(&begins);
+}
+
+static uint64_t weight_of(const struct profile *profile, const struct layout_rect *rect,
+			  uint64_t total)
+{
+	return rect->row ? profile->stacks.at[rect->row].total : total;
+}
+
+/* The lowest level to fold, and the weight of its frames. */
+static uint32_t find_fold(const struct svg_layout *layout, const struct profile *profile,
+			  uint64_t total, uint64_t *ret)
+{
+	uint64_t *weights = memory_zalloc(layout->depth_count, sizeof(*weights));
+	uint32_t depth;
+
+	*ret = 0;
+	for (size_t i = 0; i < layout->rects.count; i++) {
+		const struct layout_rect *rect = &layout->rects.at[i];
+
+		weights[rect->depth] =
+			saturate_add(weights[rect->depth], weight_of(profile, rect, total));
+	}
+	for (depth = 0; depth < layout->depth_count; depth++) {
+		*ret = weights[depth];
+		if (*ret < total / FOLD_SHARE ||
+		    (depth >= FOLD_LEVEL_HIGH && *ret < total / FOLD_SHARE_HIGH))
+			break;
+	}
+	memory_free(weights);
+	return depth;
+}
+
+void svg_layout_fold(struct svg_layout *layout, const struct profile *profile, uint64_t total)
+{
+	uint64_t weight;
+	uint32_t first = find_fold(layout, profile, total, &weight);
+	size_t count = 0;
+
+	if (layout->depth_count < first + FOLD_LEVELS_MIN)
+		return;
+	for (size_t i = 0; i < layout->rects.count; i++)
+		if (layout->rects.at[i].depth <= first)
+			layout->rects.at[count++] = layout->rects.at[i];
+	layout->rects.count = count;
+	layout->fold = (struct svg_fold){ layout->depth_count - first, weight };
+	layout->depth_count = first + 1;
 }
 
 void svg_layout_deinit(struct svg_layout *layout)

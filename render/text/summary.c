@@ -5,6 +5,15 @@
 #include "base/vec.h"
 #include "render/escape.h"
 #include "render/number.h"
+#include "render/svg/palette.h"
+
+/* How many parts and functions are named, and how many characters of each name. */
+#define PARTS_MAX       3
+#define NAME_CHARACTERS 40
+/* A part with less than a 50th is not worth naming. */
+#define SHARE_MIN 50
+/* A frame with more than 49 of 50 parts of its caller says nothing about how the time is divided. */
+#define SHARE_ALMOST_ALL 49
 
 static int compare(const void *a, const void *b)
 {
@@ -82,4 +91,109 @@ void summary_write(const struct profile *profile, struct sink *sink)
 		sink_puts(sink, "none, because there are no samples");
 	}
 	sink_char(sink, '\n');
+}
+
+struct part {
+	uint32_t row;
+	uint64_t weight;
+};
+
+static void write_name(struct text name, struct sink *sink)
+{
+	struct text bare = palette_bare_name(name);
+	struct text cut = escape_first_characters(bare, NAME_CHARACTERS);
+
+	sink_text(sink, cut);
+	sink_puts(sink, cut.length < bare.length ? "…" : "");
+}
+
+/* Keeps the heaviest parts, largest first. Of equal parts the first stays first. */
+static void keep_part(struct part parts[PARTS_MAX], struct part part)
+{
+	for (size_t i = 0; i < PARTS_MAX; i++) {
+		struct part smaller = parts[i];
+
+		if (part.weight <= smaller.weight)
+			continue;
+		parts[i] = part;
+		part = smaller;
+	}
+}
+
+static void find_parts(const struct profile *profile, uint32_t row, struct part parts[PARTS_MAX])
+{
+	memset(parts, 0, PARTS_MAX * sizeof(*parts));
+	for (uint32_t i = row + 1; i < profile->stacks.at[row].end; i = profile->stacks.at[i].end)
+		keep_part(parts, (struct part){ i, profile->stacks.at[i].total });
+}
+
+/* The parts of the frame where the profile divides: the root, or a frame that almost all of it is in. */
+static uint32_t find_division(const struct profile *profile, uint64_t total, struct part parts[PARTS_MAX])
+{
+	uint64_t least = total - total / (SHARE_ALMOST_ALL + 1);
+	uint32_t row = 0;
+
+	find_parts(profile, row, parts);
+	while (parts[0].weight >= least) {
+		struct part found[PARTS_MAX];
+
+		find_parts(profile, parts[0].row, found);
+		if (!found[0].weight)
+			break;
+		row = parts[0].row;
+		memcpy(parts, found, sizeof(found));
+	}
+	return row;
+}
+
+static bool is_worth_naming(uint64_t total, uint64_t weight)
+{
+	return weight && weight >= total / SHARE_MIN;
+}
+
+static void write_share(uint64_t total, uint64_t weight, struct sink *sink)
+{
+	sink_char(sink, ' ');
+	number_percent(sink, weight, total);
+}
+
+static const char *write_parts(const struct profile *profile, uint64_t total, struct sink *sink)
+{
+	struct part parts[PARTS_MAX];
+	uint32_t row = find_division(profile, total, parts);
+	const char *separator = "";
+
+	if (row && is_worth_naming(total, parts[0].weight)) {
+		write_name(profile_frame_name(profile, profile->stacks.at[row].frame), sink);
+		separator = ": ";
+	}
+	for (size_t i = 0; i < PARTS_MAX && is_worth_naming(total, parts[i].weight); i++) {
+		sink_puts(sink, separator);
+		write_name(profile_frame_name(profile, profile->stacks.at[parts[i].row].frame),
+			   sink);
+		write_share(total, parts[i].weight, sink);
+		separator = ", ";
+	}
+	return *separator ? "; " : "";
+}
+
+void summary_write_headline(const struct profile *profile, uint64_t total, struct sink *sink)
+{
+	struct hottest rows[PARTS_MAX];
+	const char *separator = "";
+	size_t count;
+
+	if (!profile->stacks.count || !total)
+		return;
+	/* The first level of these is time, or the leaf functions, which follow. */
+	if (!profile->begins.count && !profile->is_reversed)
+		separator = write_parts(profile, total, sink);
+	count = summary_hottest(profile, rows, PARTS_MAX);
+	for (size_t i = 0; i < count && is_worth_naming(total, rows[i].self); i++) {
+		sink_puts(sink, separator);
+		sink_puts(sink, i ? "" : "top self: ");
+		write_name(rows[i].name, sink);
+		write_share(total, rows[i].self, sink);
+		separator = ", ";
+	}
 }

@@ -257,6 +257,69 @@ const tests = {
     assert(await isShown());
   },
 
+  async "of a deep and narrow tower one row remains, which says so; zooming unfolds it"() {
+    const still = await this.open(path.join(folder, "deep.svg"), { hasNoScript: true });
+    const heightOf = (page) => page.evaluate("document.documentElement.getBoundingClientRect().height");
+    const fold = (page) => page.evaluate('Array.from(document.querySelectorAll("#frames text.folded"), (text) => text.textContent)');
+    assert.deepStrictEqual(await fold(still), ["+98 levels, 0.30%"]);
+    const page = await this.open(path.join(folder, "deep.svg"));
+    await page.key("i");
+    await page.key("i");
+    assert.deepStrictEqual(await fold(page), ["+98 levels, 0.30%"]);
+    const low = await heightOf(page);
+    await page.key("h");
+    assert.deepStrictEqual(await fold(page), []);
+    assert(await heightOf(page) >= low + 97 * 18);
+    assert.match(await page.hash(), /levels=all/);
+    await page.key("h");
+    const mark = await page.evaluate(`{
+      const box = document.querySelector("#frames path.folded").getBoundingClientRect();
+      [box.x + box.width / 2, box.y + 8];
+    }`);
+    await page.click(mark[0], mark[1]);
+    assert.deepStrictEqual(await fold(page), []);
+    assert((await labels(page)).includes("level_101"));
+    const full = await this.open(path.join(folder, "full.svg"), { hasNoScript: true });
+    assert.deepStrictEqual(await fold(full), []);
+    assert(await heightOf(full) > 100 * 18);
+  },
+
+  async "head, losses, legend and root of a tall graph are in sight, whatever the reader does"() {
+    const page = await this.open(path.join(folder, "tall.svg"), { width: 1280, height: 800 });
+    const inSight = async () => {
+      const edges = await page.evaluate(`{
+        const all = Array.from(document.querySelectorAll("#frames text")).find((text) => text.textContent === "all");
+        [...document.querySelectorAll("#head > text, #head tspan, #legend, #head .headline"), all]
+          .map((shape) => shape.getBoundingClientRect()).map((box) => [box.top, box.bottom]);
+      }`);
+      assert(edges.length > 4);
+      edges.forEach(([above, below]) => assert(above >= 0 && below <= 800, JSON.stringify(edges)));
+    };
+    await inSight();
+    await page.evaluate("window.scrollTo(0, 0)");
+    await page.until('document.getElementById("head").getBoundingClientRect().top > 0');
+    for (const act of ["i", "i", "r", "r", "o", "o", "f", "Escape"]) {
+      await page.key(act);
+      await inSight();
+    }
+    const at = await labelAt(page, "narrow");
+    await page.click(at.x, at.y);
+    await inSight();
+    await page.key("Escape");
+    await inSight();
+    await search(page, "level_7");
+    await inSight();
+    await page.evaluate("window.scrollBy(0, -300)");
+    await page.until('document.getElementById("head").getBoundingClientRect().top >= 0');
+    assert.deepStrictEqual(await page.evaluate('document.querySelector("#head .heading").getBoundingClientRect().top >= 0'), true);
+  },
+
+  async "the head says what the profile is mostly of, and where it is from"(page) {
+    const head = await page.evaluate('Array.from(document.querySelectorAll("#head text"), (text) => text.textContent)');
+    assert.match(head[1], /^http-worker 81\.22%, load-client 11\.89%, logger 6\.89%; top self: append_number 11\.57%, /);
+    assert.match(head[3], /^perf\.data · kiln flame .* · recorded by perf record .*-F 999/);
+  },
+
   async "the legend fits the window"() {
     for (const name of ["demo.svg", "diff.svg"]) {
       const page = await this.open(path.join(folder, name), { width: 450 });
@@ -264,13 +327,13 @@ const tests = {
       assert(right <= 450 - 15, name + ": " + right);
       const [above, top, bottom, below] = await page.evaluate(`{
         const edge = (shape, side) => shape.getBoundingClientRect()[side];
-        const lines = Array.from(document.querySelectorAll("svg > .facts"));
+        const lines = Array.from(document.querySelectorAll("#head > .facts"));
         [Math.max(...lines.map((line) => edge(line, "bottom"))), edge(document.getElementById("legend"), "top"),
           edge(document.getElementById("legend"), "bottom"), edge(document.getElementById("frames"), "top")];
       }`);
       assert(above <= top + 1 && bottom <= below, name + ": " + [above, top, bottom, below]);
       const size = await page.evaluate(`document.querySelector("#legend text").getBoundingClientRect().height /
-        document.querySelector("svg > .facts").getBoundingClientRect().height`);
+        document.querySelector("#head > .facts").getBoundingClientRect().height`);
       assert(size > 0.7, name + ": " + size);
     }
   },
@@ -405,7 +468,7 @@ const tests = {
 
   async "of a difference, the head says which captures it is of, and all of it in tooltips"() {
     const page = await this.open(path.join(folder, "diff.svg"), { width: 450 });
-    const [tooltip, text] = await page.evaluate('Array.from(document.querySelector("svg > .facts").childNodes, (node) => node.textContent)');
+    const [tooltip, text] = await page.evaluate('Array.from(document.querySelector("#head > .facts").childNodes, (node) => node.textContent)');
     assert.match(tooltip, /^before: perf.data, comm=http-worker, 1.25 s long: perf record -q .* -- demo$/);
     assert(text.endsWith("…") && tooltip.startsWith(text.slice(0, -1)), text);
     assert.match(await page.evaluate('document.querySelector("#legend").textContent'), /^gone \(comm=http-worker\)/);

@@ -82,7 +82,7 @@ Test(svg, the_viewer_is_small_and_cannot_end_its_element)
 {
 	struct text script = assets_viewer_js();
 
-	cr_expect_leq(script.length + assets_viewer_css().length, 48000);
+	cr_expect_leq(script.length + assets_viewer_css().length, 50000);
 	cr_expect_null(memmem(script.at, script.length, "]]>", 3));
 	cr_expect_null(memmem(script.at, script.length, "</", 2));
 }

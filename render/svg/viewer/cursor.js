@@ -40,7 +40,7 @@ function focusRect(rect) {
 
 function scrollTo(rect) {
   const y = yOf(rect.level + axis) + svg.getBoundingClientRect().top;
-  if (y < ROW || y > window.innerHeight - FOOT - ROW) window.scrollBy(0, y - window.innerHeight / 2);
+  if (!isInSight(y)) window.scrollBy(0, y - window.innerHeight / 2);
 }
 
 function beside(rect, step) {
@@ -80,6 +80,7 @@ function positionOf(event) {
 }
 
 function rectUnder(event) {
+  if ([head, foot, part("help")].some((layer) => layer && layer.contains(event.target))) return null;
   const at = positionOf(event);
   return rectAt(at.x, at.y);
 }

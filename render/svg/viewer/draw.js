@@ -20,6 +20,7 @@ function isLightOn(colour) {
 function styleOf(rect) {
   const frame = rects.frame[rect];
   if (isFound(frame)) return "hit";
+  if (isFolded(rect)) return "folded";
   if (rect < ancestorCount) return "ancestor";
   if (frame < 0) return rootColour;
   return (model.diff && model.diff.colours[colourIndexOf(rect)]) || model.colour[frame];
@@ -39,10 +40,25 @@ function drawLabel(rect, y, style, inside) {
   text.textContent = cut(nameOf(rects.frame[rect]), fit);
 }
 
+/* What is folded into a level: written where the widest gap between its frames begins. */
+function drawFold(fold) {
+  const [from, to] = levels[fold.level + axis];
+  let end = MARGIN, best = MARGIN, widest = 0;
+  for (let rect = from; rect <= to; rect++) {
+    const x = rect < to ? rects.x[rect] : width - MARGIN;
+    if (x - end > widest) [widest, best] = [x - end, end];
+    if (rect < to) end = Math.max(end, x + rects.w[rect]);
+  }
+  const y = yOf(fold.level + axis);
+  element("text", { class: "folded", x: round(best + PADDING), y: y + BASELINE }, drawing).textContent =
+    "+" + fold.count + " levels, " + percent(fold.weight, rects.weight[0]);
+}
+
 /* Rectangles wider than two pixels have a gap between them. */
 function addRectToPath(rect) {
   const gap = rects.w[rect] > 2 ? 0.5 : 0;
-  putRect(rects.x[rect] + gap / 2, yOf(rects.level[rect] + axis), rects.w[rect] - gap, RECT_HEIGHT);
+  const least = isFolded(rect) ? 1 : 0;
+  putRect(rects.x[rect] + gap / 2, yOf(rects.level[rect] + axis), Math.max(least, rects.w[rect] - gap), RECT_HEIGHT);
 }
 
 /* byStyle: rectangles by fill. */
@@ -77,7 +93,7 @@ function drawLevel(level, byStyle, labels) {
     const style = styleOf(rect);
     if (!byStyle.has(style)) byStyle.set(style, []);
     byStyle.get(style).push(rect);
-    if (rects.w[rect] > 3 * glyph) drawLabel(rect, yOf(level), style, labels);
+    if (rects.w[rect] > 3 * glyph && style !== "folded") drawLabel(rect, yOf(level), style, labels);
   }
 }
 
@@ -105,11 +121,14 @@ function markAxis() {
 }
 
 function draw() {
+  const before = rootInWindow();
   layOut();
   if (staticFrames.parentNode) svg.replaceChild(drawing, staticFrames);
   drawing.replaceChildren();
   resize();
+  keepRoot(before);
   drawRects();
+  folds.forEach(drawFold);
   if (view.kind === "sandwich") markAxis();
   moveFocus(null);
   hovered = undefined;

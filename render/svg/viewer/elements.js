@@ -3,6 +3,7 @@
  * The elements of the SVG that the viewer uses; struct svg_theme in svg.h has the measures.
  *
  *     #bar       buttons, which stay visible
+ *     #head      title, facts, losses and legend, which stay visible, too
  *     #frames    static rectangles and labels, replaced by the viewer's drawing
  *     #foot      #details and #matched
  *     #profile   the embedded profile: embed.h
@@ -17,7 +18,7 @@ const part = (id) => svg.querySelector("#" + id + ":not(#frames *)");
 const embedded = part("profile");
 
 const staticFrames = part("frames"), details = part("details"), matched = part("matched");
-const bar = part("bar"), foot = part("foot");
+const head = part("head"), bar = part("bar"), foot = part("foot");
 const [MARGIN, ROW, BASELINE, PADDING, FOOT] = staticFrames.getAttribute("data-look").split(" ").map(Number); /* struct svg_theme */
 const RECT_HEIGHT = ROW - 1;
 const nameType = staticFrames.getAttribute("data-type");
@@ -29,6 +30,8 @@ const staticWidth = Number(svg.getAttribute("width")), staticHeight = Number(svg
 const wasInverted = staticFrames.hasAttribute("data-inverted");
 /* Flame charts: rows of one name are separate, and self time is on the left. */
 const isOrdered = staticFrames.hasAttribute("data-ordered");
+/* flamegraph.pl's layout, or --full-height: no levels are folded. */
+const isFull = staticFrames.hasAttribute("data-full");
 const isFluid = svg.hasAttribute("data-fluid");
 const isStandalone = svg === document.documentElement || (svg.parentNode === document.body && !svg.nextElementSibling && !svg.previousElementSibling);
 

@@ -3,10 +3,17 @@
 
 let width = staticWidth, height = staticHeight;
 let glyph = 7.2;
+const LEVELS_IN_SIGHT = 12; /* the head stays in sight if it leaves room for so many */
 let fitted; /* the size last set */
 
-/* The text follows the <title> element, if there is one. */
-const headings = new Map(Array.from(svg.querySelectorAll("svg > .heading, svg > .facts, svg > .incomplete"), (line) => [line, line.lastChild ? line.lastChild.nodeValue : ""]));
+/* The lines of the head, with their whole texts. */
+const headings = new Map(Array.from(svg.querySelectorAll("#head > .heading, #head > .facts, #head > .incomplete"), (line) => [line, headingOf(line)]));
+
+/* The text follows the <title> element, if there is one, which has all of a truncated text. */
+function headingOf(line) {
+  const text = line.lastChild ? line.lastChild.nodeValue || "" : "", title = line.firstElementChild;
+  return title && text.endsWith("…") && title.textContent.startsWith(text.slice(0, -1)) ? title.textContent : text;
+}
 
 /* The static SVG only estimates the widths of window and glyphs. */
 function truncateHeadings() {
@@ -21,7 +28,7 @@ function truncateHeadings() {
 
 /* Breaks the headline into the existing lines, and truncates the last. */
 function breakHeadline() {
-  const headline = svg.querySelector("svg > .headline");
+  const headline = head && head.querySelector(".headline");
   if (!headline) return;
   const text = headline.querySelector("title").textContent;
   const lines = Array.from(headline.querySelectorAll("text"));
@@ -108,18 +115,40 @@ function resize() {
   followScroll();
 }
 
-/* Keeps the buttons and the details line visible. */
+/* Pixels that the head covers while the graph is scrolled; 0 in a window that has no room for it. */
+function headHeight() {
+  return head && isStandalone && window.innerHeight > top + FOOT + LEVELS_IN_SIGHT * ROW ? top : 0;
+}
+
+/* Keeps the head, the buttons and the details line visible. */
 function followScroll() {
   const rect = svg.getBoundingClientRect();
+  const above = Math.max(0, -rect.top);
   const below = Math.max(0, Math.min(rect.bottom - window.innerHeight, height - FOOT));
-  bar.setAttribute("transform", "translate(0," + Math.max(0, -rect.top) + ")");
+  bar.setAttribute("transform", "translate(0," + above + ")");
+  if (head) head.setAttribute("transform", "translate(0," + (headHeight() && above) + ")");
   foot.setAttribute("transform", "translate(0," + (height - staticHeight - below) + ")");
+}
+
+/* Where the level of the root is, from the top of the window. */
+function rootInWindow() {
+  return yOf(axis) + svg.getBoundingClientRect().top;
+}
+
+function isInSight(y) {
+  return y >= headHeight() && y <= window.innerHeight - FOOT - ROW;
 }
 
 /* Readers start at the root. */
 function scrollToRoot() {
-  if (isStandalone && !view.isInverted && view.kind === "tree") window.scrollTo(0, document.documentElement.scrollHeight);
+  if (isStandalone && !isInSight(rootInWindow())) window.scrollBy(0, rootInWindow() + ROW + FOOT - window.innerHeight);
   followScroll();
+}
+
+/* Scrolls so that the root is where it was in the window, or at least in sight. */
+function keepRoot(before) {
+  if (isInSight(before)) window.scrollBy(0, rootInWindow() - before);
+  scrollToRoot();
 }
 
 function fitWidth() {

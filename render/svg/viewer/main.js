@@ -7,9 +7,13 @@
  */
 const RECTS_MANY = 10000;
 
-/* Adds the overlay and the help panel above the frames, and the buttons above those. */
+/* Adds the overlay, the head and the help panel above the frames, and the buttons above those. */
 function makeLayers() {
   svg.insertBefore(marks, foot);
+  if (head) {
+    head.prepend(element("rect", { class: "page", width: "100%", height: top }));
+    svg.insertBefore(head, foot);
+  }
   svg.insertBefore(bar, foot);
   makeHelp();
 }
@@ -49,7 +53,7 @@ async function start() {
   const isLarge = rectCount > RECTS_MANY;
   if (isLarge) await whenShown();
   makeLayers();
-  if (fitWidth() || location.hash || isLarge) draw();
+  if (fitWidth() || location.hash || isLarge || levels.length > staticLevels) draw();
   while (staticFrames.parentNode && levels.length < staticLevels) levels.push([0, 0]);
   resize();
   listen();

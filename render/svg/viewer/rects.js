@@ -26,6 +26,7 @@ const rects = {
 let rectCount = 0;
 let ancestorCount = 0; /* the first rectangles are ancestors of the zoomed frame */
 let levels = [];
+let folds = []; /* levels that are folded into one: { level, count, weight } */
 let axis = 0; /* the level of the root, or of the function of a sandwich */
 
 function addRect(node, x, w, level, parent) {
@@ -54,8 +55,39 @@ function rectOf(index) {
   return rect;
 }
 
+/* As in render/svg/svg_layout.c. */
+const FOLD_SHARE = 200, FOLD_SHARE_HIGH = 40, FOLD_LEVEL_HIGH = 34, FOLD_LEVELS_MIN = 8;
+
+/*
+ * Keeps only the first of the levels whose frames have too small a share of the root. levels are
+ * those of one direction, the nearest to the root first, and below is the number of levels before
+ * them.
+ */
+function foldLevels(added, below, whole) {
+  if (isFull || view.isFull) return added;
+  const weightOf = ([from, to]) => rects.weight.subarray(from, to).reduce((sum, weight) => sum + weight, 0);
+  const weights = added.map(weightOf);
+  const at = weights.findIndex((weight, i) =>
+    weight < whole / FOLD_SHARE || (below + i >= FOLD_LEVEL_HIGH && weight < whole / FOLD_SHARE_HIGH));
+  if (at < 0 || added.length - at < FOLD_LEVELS_MIN) return added;
+  rectCount = added[at][1];
+  folds.push({ level: rects.level[added[at][0]], count: added.length - at, weight: weights[at] });
+  return added.slice(0, at + 1);
+}
+
+function isFolded(rect) {
+  return folds.some((fold) => fold.level === rects.level[rect]);
+}
+
 /* Adds the children of a level, then theirs, and so on. step is 1 or -1. */
 function addLevels(first, step) {
+  const added = openLevels(first, step), kept = foldLevels(added, levels.length, rects.weight[first]);
+  levels = step > 0 ? levels.concat(kept) : kept.reverse().concat(levels);
+  if (step < 0) axis = kept.length;
+}
+
+function openLevels(first, step) {
+  const added = [];
   const node = { mode: 0, from: 0, to: 0, missing: 0 };
   for (let from = first, to = rectCount; from < to; from = to, to = rectCount) {
     for (let rect = from; rect < to; rect++) {
@@ -65,10 +97,10 @@ function addLevels(first, step) {
       node.missing = rects.missing[rect];
       addOpened(rect, openNode(node), rects.level[rect] + step);
     }
-    if (to === rectCount) return;
-    levels[step > 0 ? "push" : "unshift"]([to, rectCount]);
-    if (step < 0) axis++;
+    if (to === rectCount) break;
+    added.push([to, rectCount]);
   }
+  return added;
 }
 
 function addOpened(rect, count, level) {
@@ -122,6 +154,7 @@ function layOut() {
   computeWidths();
   rectCount = sets.count = ancestorCount = axis = 0;
   levels = [];
+  folds = [];
   if (view.kind === "sandwich") layOutSandwich(view.frame);
   else layOutTree(view.kind === "callers" ? callersRoot() : treeRoot());
 }

@@ -5,7 +5,7 @@
  *     #view=callers&zoom=3.1.4&search=read
  */
 
-const first = { kind: "tree", path: [], frame: -1, isHeavy: false, isInverted: wasInverted, side: 0 };
+const first = { kind: "tree", path: [], frame: -1, isHeavy: false, isFull: false, isInverted: wasInverted, side: 0 };
 let view = Object.assign({}, first);
 
 function show() {
@@ -47,6 +47,7 @@ function writeAddress() {
   if (view.frame >= 0) state.push("function=" + view.frame);
   if (view.path.length) state.push("zoom=" + view.path.join("."));
   if (view.isHeavy) state.push("order=weight");
+  if (view.isFull) state.push("levels=all");
   if (view.side !== first.side) state.push("width=" + view.side);
   if (view.isInverted !== wasInverted) state.push("inverted=" + Number(view.isInverted));
   if (term) state.push("search=" + encodeURIComponent(term));
@@ -79,6 +80,7 @@ function readAddress() {
     frame: hasFrame ? frame : -1,
     path: requested.zoom ? requested.zoom.split(".").map(Number) : [],
     isHeavy: requested.order === "weight",
+    isFull: requested.levels === "all",
     side: model.diff && /^[012]$/.test(requested.width) ? Number(requested.width) : first.side,
     isInverted: requested.inverted ? requested.inverted === "1" : wasInverted,
   });
