@@ -280,6 +280,12 @@ bench-pairs: $(NAME) $(B)/verdict-rates
 $(B)/verdict-rates: $(B)/tests/bench/verdict-rates.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
+## bench-page: write, load and select in the page of a large simulated capture (requires node and chromium)
+bench-page: $(NAME) $(B)/make-capture
+	@KILN='$(CURDIR)/$(NAME)' MAKE_CAPTURE='$(abspath $(B)/make-capture)' tests/bench/page
+$(B)/make-capture: $(B)/tests/bench/make-capture.o $(SUPPORT_OBJ) $(LIB)
+	$(call say,LD,$@)
+	$(link) $^ $(LDLIBS)
 ## bench-libraries: time the symbolisation of 200 libraries (requires gcc and perf)
 bench-libraries: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/libraries

@@ -12,6 +12,7 @@
 struct page_column {
 	const char *name;
 	bool is_text;
+	uint64_t scale; /* of the values; at least 1 */
 	uint64_t count, offset, size_bytes;
 };
 
@@ -20,11 +21,23 @@ struct page_columns {
 	VEC(struct page_column) list;
 };
 
+/* Self weights by row and time bin. */
+struct page_cells {
+	struct stack_bin *at; /* by row, then by time */
+	size_t count;
+	uint64_t bin_ns;
+	uint32_t bin_count;
+};
+
+/* About 4 MB of a page. */
+#define CELLS_MAX 3000000u
+
 static void begin_column(struct page_columns *columns, const char *name, bool is_text)
 {
 	vec_push(&columns->list, (struct page_column){
 					 .name = name,
 					 .is_text = is_text,
+					 .scale = 1,
 					 .offset = sink_memory(&columns->bytes).length,
 				 });
 }
@@ -42,6 +55,24 @@ static void add_number(struct page_columns *columns, uint64_t value)
 	for (; value >= 0x80; value >>= 7)
 		sink_char(&columns->bytes, (char)(0x80 | (value & 0x7f)));
 	sink_char(&columns->bytes, (char)value);
+}
+
+/* Weights are mostly multiples of the period, so they are divided by their common divisor. */
+static void begin_weights(struct page_columns *columns, const char *name, uint64_t scale)
+{
+	begin_column(columns, name, false);
+	columns->list.at[columns->list.count - 1].scale = scale;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
 }
 
 /* A byte 0 inside a name would end it. */
@@ -204,7 +235,11 @@ static void add_rows(struct page_columns *columns, const struct profile *profile
 {
 	const struct stack *stacks = profile->stacks.at;
 	size_t count = profile->stacks.count;
+	uint64_t scale = 0;
 
+	for (size_t row = 1; row < count; row++)
+		scale = common_divisor(scale, stacks[row].self);
+	scale = scale ? scale : 1;
 	begin_column(columns, "row.up", false);
 	for (size_t row = 1; row < count; row++)
 		add_number(columns, stacks[row - 1].depth + 1 - stacks[row].depth);
@@ -213,9 +248,9 @@ static void add_rows(struct page_columns *columns, const struct profile *profile
 	for (size_t row = 1; row < count; row++)
 		add_number(columns, stacks[row].frame.i);
 	end_column(columns);
-	begin_column(columns, "row.self", false);
+	begin_weights(columns, "row.self", scale);
 	for (size_t row = 1; row < count; row++)
-		add_number(columns, stacks[row].self);
+		add_number(columns, stacks[row].self / scale);
 	end_column(columns);
 }
 
@@ -229,14 +264,12 @@ static int compare_cells(const void *a, const void *b)
 	return (left->time_bin > right->time_bin) - (left->time_bin < right->time_bin);
 }
 
-/* Sorts a copy of the bins, and adds up those of one row and time. Returns how many are left. */
-static size_t sum_cells(const struct profile *profile, struct stack_bin *cells)
+/* Adds up the cells of one row and time bin, which are neighbours. Returns how many are left. */
+static size_t sum_cells(struct stack_bin *cells, size_t cell_count)
 {
 	size_t count = 0;
 
-	memcpy(cells, profile->stack_bins.at, profile->stack_bins.count * sizeof(*cells));
-	qsort(cells, profile->stack_bins.count, sizeof(*cells), compare_cells);
-	for (size_t i = 0; i < profile->stack_bins.count; i++) {
+	for (size_t i = 0; i < cell_count; i++) {
 		if (count && compare_cells(&cells[count - 1], &cells[i]) == 0)
 			cells[count - 1].weight += cells[i].weight;
 		else if (cells[i].weight)
@@ -245,12 +278,40 @@ static size_t sum_cells(const struct profile *profile, struct stack_bin *cells)
 	return count;
 }
 
-static void add_cells(struct page_columns *columns, const struct profile *profile)
+/*
+ * Makes the cells of a profile, by row and time. Merges pairs of time bins until there are at most
+ * CELLS_MAX.
+ */
+static void make_cells(const struct profile *profile, struct page_cells *ret)
 {
-	struct stack_bin *cells = memory_alloc(profile->stack_bins.count + 1, sizeof(*cells));
-	size_t count = sum_cells(profile, cells);
-	size_t at = 0;
+	size_t count = profile->stack_bins.count;
 
+	*ret = (struct page_cells){ .at = memory_alloc(count + 1, sizeof(*ret->at)),
+				    .bin_ns = profile->bin_ns,
+				    .bin_count = profile->time_bin_count };
+	memcpy(ret->at, profile->stack_bins.at, count * sizeof(*ret->at));
+	qsort(ret->at, count, sizeof(*ret->at), compare_cells);
+	ret->count = sum_cells(ret->at, count);
+	while (ret->count > CELLS_MAX && ret->bin_count > 1) {
+		for (size_t i = 0; i < ret->count; i++)
+			ret->at[i].time_bin /= 2;
+		ret->count = sum_cells(ret->at, ret->count);
+		ret->bin_ns *= 2;
+		ret->bin_count = (ret->bin_count + 1) / 2;
+	}
+}
+
+static void add_cells(struct page_columns *columns, const struct profile *profile,
+		      const struct page_cells *list)
+{
+	const struct stack_bin *cells = list->at;
+	size_t count = list->count;
+	size_t at = 0;
+	uint64_t scale = 0;
+
+	for (size_t i = 0; i < count; i++)
+		scale = common_divisor(scale, cells[i].weight);
+	scale = scale ? scale : 1;
 	begin_column(columns, "row.cells", false);
 	for (uint32_t row = 1; row < profile->stacks.count; row++) {
 		size_t first = at;
@@ -267,11 +328,10 @@ static void add_cells(struct page_columns *columns, const struct profile *profil
 		add_number(columns, cells[i].time_bin - (is_first ? 0 : cells[i - 1].time_bin));
 	}
 	end_column(columns);
-	begin_column(columns, "cell.weight", false);
+	begin_weights(columns, "cell.weight", scale);
 	for (size_t i = 0; i < count; i++)
-		add_number(columns, cells[i].weight);
+		add_number(columns, cells[i].weight / scale);
 	end_column(columns);
-	memory_free(cells);
 }
 
 static bool has_bins(const struct profile *profile)
@@ -279,7 +339,8 @@ static bool has_bins(const struct profile *profile)
 	return profile->time_bin_count && profile->bin_ns;
 }
 
-static void write_bins(const struct profile *profile, struct json *json)
+static void write_bins(const struct profile *profile, const struct page_cells *cells,
+		       struct json *json)
 {
 	if (!has_bins(profile)) {
 		json_text(json, "bins_missing", text_of("The input has no times."));
@@ -287,8 +348,8 @@ static void write_bins(const struct profile *profile, struct json *json)
 	}
 	json_open_object(json, "bins");
 	json_u64(json, "first_ns", profile->first_bin_ns);
-	json_u64(json, "width_ns", profile->bin_ns);
-	json_u64(json, "count", profile->time_bin_count);
+	json_u64(json, "width_ns", cells->bin_ns);
+	json_u64(json, "count", cells->bin_count);
 	json_close_object(json);
 }
 
@@ -309,6 +370,8 @@ static void write_columns_list(const struct page_columns *columns, struct json *
 		json_open_object(json, NULL);
 		json_text(json, "name", text_of(column->name));
 		json_text(json, "type", text_of(column->is_text ? "text" : "uint"));
+		if (column->scale != 1)
+			json_u64(json, "scale", column->scale);
 		json_u64(json, "count", column->count);
 		json_u64(json, "offset", column->offset);
 		json_u64(json, "size", column->size_bytes);
@@ -318,7 +381,8 @@ static void write_columns_list(const struct page_columns *columns, struct json *
 }
 
 static void write_facts(const struct profile *profile, const struct page_data_options *options,
-			const struct page_columns *columns, struct sink *sink)
+			const struct page_columns *columns, const struct page_cells *cells,
+			struct sink *sink)
 {
 	struct json json;
 
@@ -332,7 +396,7 @@ static void write_facts(const struct profile *profile, const struct page_data_op
 	json_unit(&json, profile->unit);
 	json_u64(&json, "total", profile->stacks.count ? profile->stacks.at[0].total : 0);
 	json_u64(&json, "samples", profile->view_sample_count);
-	write_bins(profile, &json);
+	write_bins(profile, cells, &json);
 	write_groups(options, &json);
 	write_columns_list(columns, &json);
 	json_close_object(&json);
@@ -369,6 +433,7 @@ void page_data_write(const struct profile *profile, const struct page_data_optio
 		     struct sink *sink)
 {
 	struct page_columns columns = { 0 };
+	struct page_cells cells = { 0 };
 	struct sink facts;
 
 	sink_init_memory(&columns.bytes);
@@ -376,9 +441,11 @@ void page_data_write(const struct profile *profile, const struct page_data_optio
 	add_frames(&columns, profile, options);
 	add_functions(&columns, profile);
 	add_rows(&columns, profile);
-	if (has_bins(profile))
-		add_cells(&columns, profile);
-	write_facts(profile, options, &columns, &facts);
+	if (has_bins(profile)) {
+		make_cells(profile, &cells);
+		add_cells(&columns, profile, &cells);
+	}
+	write_facts(profile, options, &columns, &cells, &facts);
 	sink_puts(sink, "<script type=\"application/json\" id=\"facts\">");
 	write_script_json(sink_memory(&facts), sink);
 	sink_puts(sink, "</script>\n");
@@ -386,4 +453,5 @@ void page_data_write(const struct profile *profile, const struct page_data_optio
 	sink_deinit(&facts);
 	sink_deinit(&columns.bytes);
 	vec_free(&columns.list);
+	memory_free(cells.at);
 }

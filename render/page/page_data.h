@@ -12,7 +12,7 @@
  *
  *     type      each value
  *     text      UTF-8, ended by a byte 0
- *     uint      LEB128
+ *     uint      LEB128, to be multiplied by "scale", if the column has one
  *
  * Columns of a profile:
  *
@@ -24,6 +24,8 @@
  *                                  from the previous row to this row's parent: 0 for its child
  *     row.cells                    by row: how many time bins its self weight is in
  *     cell.bin                     the first of a row is a number, the others are differences
+ *                                  Bins are twice as wide as requested, or more, if a page would have
+ *                                  too many cells
  *     cell.weight                  the cells of a row add up to its self weight
  */
 #ifndef RENDER_PAGE_PAGE_DATA_H

@@ -17,19 +17,19 @@ def read(path):
     columns = {}
     for column in facts["columns"]:
         part = stream[column["offset"] : column["offset"] + column["size"]]
-        values = part.split(b"\0")[:-1] if column["type"] == "text" else list(numbers(part))
+        values = part.split(b"\0")[:-1] if column["type"] == "text" else list(numbers(part, column.get("scale", 1)))
         assert len(values) == column["count"], column
         columns[column["name"]] = values
     return facts, columns
 
 
-def numbers(part):
+def numbers(part, scale):
     value = shift = 0
     for byte in part:
         value |= (byte & 0x7F) << shift
         shift += 7
         if byte < 0x80:
-            yield value
+            yield value * scale
             value = shift = 0
 
 

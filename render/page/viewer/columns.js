@@ -15,7 +15,7 @@ async function readPage(page) {
 	const columns = new Map();
 	for (const column of facts.columns) {
 		const part = bytes.subarray(column.offset, column.offset + column.size);
-		columns.set(column.name, column.type === "text" ? readTexts(part, column.count) : readNumbers(part, column.count));
+		columns.set(column.name, column.type === "text" ? readTexts(part, column.count) : readNumbers(part, column.count, column.scale || 1));
 	}
 	return { facts, columns };
 }
@@ -26,8 +26,8 @@ async function inflate(packed) {
 	return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** LEB128. @param {Uint8Array} bytes @param {number} count */
-function readNumbers(bytes, count) {
+/** LEB128. @param {Uint8Array} bytes @param {number} count @param {number} multiple */
+function readNumbers(bytes, count, multiple) {
 	const ret = new Float64Array(count);
 	let at = 0;
 	for (let i = 0; i < count; i++) {
@@ -37,7 +37,7 @@ function readNumbers(bytes, count) {
 			value += (bytes[at++] & 0x7f) * scale;
 		if (at >= bytes.length)
 			throw new Error("a column ends too early");
-		ret[i] = value + bytes[at++] * scale;
+		ret[i] = (value + bytes[at++] * scale) * multiple;
 	}
 	return ret;
 }
