@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The embedded profile as typed arrays. Rows are stacks in preorder: a row's descendants follow it,
+ * up to end[row]. Row 0 is the root, "all", and has no frame. Cells say when a row has its self
+ * weight:
+ *
+ *     row    frame  parent  end    cells                    cell   bin  weight
+ *      0      -1      -1     4      0 .. 0                   0      3     10
+ *      1    main       0     4      0 .. 2                   1      7      5
+ *      2    parse      1     3      2 .. 2                   2    ...
+ */
+
+/** Frame kinds of enum frame_kind that the viewer treats differently. */
+const KERNEL = 2;
+
+/**
+ * @typedef {object} Frames
+ * @property {string[]} name
+ * @property {string[]} label the displayed name
+ * @property {string[]} module
+ * @property {number[]} kind
+ * @property {string[]} colour
+ * @property {string[]} source
+ */
+
+/**
+ * @typedef {object} Cells when rows have weight
+ * @property {Int32Array} from by row, and one more: its first cell
+ * @property {Int32Array} bin
+ * @property {Float64Array} weight
+ */
+
+/**
+ * @typedef {object} Tree
+ * @property {Int32Array} frame by row; -1: the root
+ * @property {Int32Array} parent
+ * @property {Int32Array} end
+ * @property {Float64Array} self
+ * @property {Float64Array | null} [selfBefore] of a comparison
+ */
+
+/** @returns {Frames} */
+function readFrames(read) {
+  const names = read.texts("names"), modules = read.texts("modules"), sources = read.texts("sources");
+  const name = Array.from(read.indexes("frame.name", names.length), (index) => names[index]);
+  return {
+    name: name,
+    label: name.map(shownName),
+    module: Array.from(read.indexes("frame.module", modules.length), (index) => modules[index]),
+    kind: Array.from(read.indexes("frame.kind", 256)),
+    colour: Array.from(read.indexes("frame.colour", 0x1000000), (value) => "#" + value.toString(16).padStart(6, "0")),
+    source: Array.from(read.indexes("frame.source", sources.length), (index) => sources[index]),
+  };
+}
+
+/** Rows from the numbers of levels up, as in render/svg/embed.h. Row 0 is the root. */
+function readTree(read, frameCount) {
+  const up = read.indexes("row.up", 1 << 30), frame = read.indexes("row.frame", Math.max(frameCount, 1));
+  const self = read.weights("row.self"), count = up.length;
+  if (!count || frame.length !== count || self.length !== count) throw new Error("the columns of rows differ in length");
+  const tree = {
+    frame: frame,
+    parent: new Int32Array(count),
+    end: new Int32Array(count).fill(count),
+    self: self,
+  };
+  tree.frame[0] = tree.parent[0] = -1;
+  for (let row = 1; row < count; row++) {
+    let parent = row - 1;
+    for (let levels = up[row]; levels > 0; levels--) {
+      tree.end[parent] = row;
+      parent = tree.parent[parent];
+      if (parent < 0) throw new Error("the column row.up leads above the root at row " + row);
+    }
+    tree.parent[row] = parent;
+  }
+  return tree;
+}
+
+/** @returns {Cells} */
+function readCells(read, prefix, rowCount, binCount) {
+  const counts = read.indexes(prefix + "row.cells", 1 << 30);
+  const bin = read.indexes(prefix + "cell.bin", binCount), weight = read.weights(prefix + "cell.weight");
+  const from = new Int32Array(rowCount + 1);
+  if (counts.length !== rowCount) throw new Error("the column row.cells has " + counts.length + " rows in place of " + rowCount);
+  for (let row = 0; row < rowCount; row++) {
+    const begin = from[row], end = begin + counts[row];
+    if (end > bin.length) throw new Error("the column cell.bin is too short");
+    for (let cell = begin + 1; cell < end; cell++) bin[cell] += bin[cell - 1];
+    if (end > begin && bin[end - 1] >= binCount) throw new Error("the column cell.bin leaves the range of time");
+    from[row + 1] = end;
+  }
+  if (from[rowCount] !== bin.length || bin.length !== weight.length) throw new Error("the columns of cells differ in length");
+  return { from: from, bin: bin, weight: weight };
+}
+
+/** Everything that is embedded. @param {any} facts @param {Uint8Array} stream */
+function readCapture(facts, stream) {
+  const read = columnReader(facts.columns, stream);
+  const frames = readFrames(read);
+  const tree = readTree(read, frames.name.length);
+  const hasCells = facts.bins && read.has("row.cells");
+  return {
+    facts: facts,
+    frames: frames,
+    tree: tree,
+    cells: hasCells ? readCells(read, "", tree.frame.length, facts.bins.count) : null,
+    functionSelf: read.weights("function.self"),
+    functionTotal: read.weights("function.total"),
+  };
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Weights of a window of time: the cells of the bins in it. A window is a range of bins, [from, to).
+ *
+ *     bins     0    1    2    3    4
+ *              |----|####|####|----|      the window [1, 3)
+ */
+
+/** @typedef {{from: number, to: number}} Window */
+
+/** Self weights of the rows within a window. @param {Cells} cells @param {Window} window */
+function selfInWindow(cells, window) {
+  const rowCount = cells.from.length - 1, self = new Float64Array(rowCount);
+  const { from, bin, weight } = cells;
+  for (let row = 0; row < rowCount; row++) {
+    let sum = 0;
+    for (let cell = from[row]; cell < from[row + 1]; cell++)
+      if (bin[cell] >= window.from && bin[cell] < window.to) sum += weight[cell];
+    self[row] = sum;
+  }
+  return self;
+}
+
+/** Weight by bin of the rows in a range, or of those that isWanted marks. */
+function weightByBin(cells, binCount, first, end, isWanted) {
+  const sums = new Float64Array(binCount);
+  for (let row = first; row < end; row++) {
+    if (isWanted && !isWanted[row]) continue;
+    for (let cell = cells.from[row]; cell < cells.from[row + 1]; cell++) sums[cells.bin[cell]] += cells.weight[cell];
+  }
+  return sums;
+}
+
+/* 9297420000000 ns: "9297.42", which --time reads. */
+function secondsText(ns) {
+  return (ns / 1e9).toFixed(9).replace(/\.?0+$/, "");
+}
+
+/** The --time option of a window; its end is inclusive. */
+function timeOption(bins, window) {
+  const begin = bins.first_ns + window.from * bins.width_ns, end = bins.first_ns + window.to * bins.width_ns;
+  return "--time " + secondsText(begin) + "," + secondsText(end - 1);
+}
+
+/** The window of a --time value, or null. Times between two bins count to the bin they are in. */
+function windowOfOption(bins, text) {
+  const match = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(text);
+  if (!match) return null;
+  const binOf = (seconds) => (Number(seconds) * 1e9 - bins.first_ns) / bins.width_ns;
+  const from = Math.max(0, Math.floor(binOf(match[1]) + 1e-6)), to = Math.min(bins.count, Math.ceil(binOf(match[2]) - 1e-6));
+  return from < to ? { from: from, to: to } : null;
+}

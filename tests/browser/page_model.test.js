@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* The page's columns, trees, windows and transforms, in node: no browser needed. */
+"use strict";
+
+const assert = require("assert");
+const { encode } = require("./page_encoder.js");
+const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums",
+  "selfInWindow", "weightByBin", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows"]);
+
+/*
+ *     app 0 ── main 1 ── parse 2 ── main 1 ── sort 3      self of sort: 5, cells 2:2, 4:3
+ *                   └─ read [kernel] 4                    7: 4:7
+ *              main's own                                 1: 9:1
+ */
+const FRAMES = [["app", "", 0], ["main", "app", 1], ["parse", "libx.so", 1], ["sort", "libx.so", 1], ["read", "[kernel.kallsyms]", 2]];
+const ROWS = [[0, 0, 0], [0, 1, 1, [[9, 1]]], [0, 2, 0], [0, 1, 0], [0, 3, 5, [[2, 2], [4, 3]]], [3, 4, 7, [[4, 7]]]];
+
+function capture(rows, facts) {
+  const { facts: made, stream } = encode(FRAMES, rows || ROWS, facts);
+  return page.readCapture(made, stream);
+}
+
+/* A tree as text: "app:13(main:13 ...)"; names and totals. */
+function drawn(tree, frames) {
+  const total = page.totals(tree.self, tree.parent);
+  const text = (row) => {
+    const children = [];
+    for (let next = row + 1; next < tree.end[row]; next = tree.end[next]) if (total[next]) children.push(text(next));
+    return (row ? frames.name[tree.frame[row]] : "all") + ":" + total[row] + (children.length ? "(" + children.join(" ") + ")" : "");
+  };
+  return text(0);
+}
+
+function after(...steps) {
+  const { tree, frames } = capture();
+  steps.filter((step) => step.kind === "module").forEach((step) => page.addModuleFrame(frames, step.name));
+  const ranks = Int32Array.from(frames.name.keys());
+  return drawn(page.transformed(tree, { frames: frames, ranks: ranks, groupCount: 1 }, steps), frames);
+}
+
+const tests = {
+  "columns become rows and cells"() {
+    const { tree, cells, frames } = capture();
+    assert.deepStrictEqual(Array.from(tree.parent), [-1, 0, 1, 2, 3, 4, 2]);
+    assert.deepStrictEqual(Array.from(tree.end), [7, 7, 7, 6, 6, 6, 7]);
+    assert.deepStrictEqual(Array.from(cells.bin), [9, 2, 4, 4]);
+    assert.strictEqual(drawn(tree, frames), "all:13(app:13(main:13(parse:5(main:5(sort:5)) read:7)))");
+  },
+  "large weights and zigzag"() {
+    const { pack } = require("./page_encoder.js");
+    const { facts, stream } = pack({ a: ["uint", [2n ** 53n - 1n, 0, 128]], b: ["int", [0, 1, 2, 3]] });
+    const read = page.columnReader(facts.columns, stream);
+    assert.deepStrictEqual(Array.from(read.weights("a")), [2 ** 53 - 1, 0, 128]);
+    assert.deepStrictEqual(Array.from(read.weights("b")), [0, -1, 1, -2]);
+  },
+  "corrupt columns say which, and never read outside"() {
+    const { facts, stream } = encode(FRAMES, ROWS);
+    const wrong = (name, what) => ({ columns: facts.columns.map((column) => (column.name === name ? Object.assign({}, column, what) : column)), bins: facts.bins });
+    assert.throws(() => page.readCapture(wrong("row.self", { offset: 1e9 }), stream), /row.self does not fit/);
+    assert.throws(() => page.readCapture(wrong("row.self", { count: 1e9 }), stream), /row.self does not fit/);
+    assert.throws(() => page.readCapture(wrong("row.self", { count: 6 }), stream), /row.self has 1 bytes too many/);
+    assert.throws(() => page.readCapture(wrong("names", { name: "other" }), stream), /column names is missing/);
+    assert.throws(() => page.readCapture(wrong("names", { count: 2 }), stream), /column names has 5 texts in place of 2/);
+    assert.throws(() => page.readCapture(facts, stream.slice(0, -10)), /does not fit/);
+    const bytes = stream.slice();
+    bytes[stream.length - 1] = 0x80;
+    assert.throws(() => page.readCapture(facts, bytes), /function.total ends at number 4 of 5/);
+    assert.throws(() => capture([[0, 7, 1]]), /row.frame has 7 at 1/);
+    assert.throws(() => capture([[1, 0, 1]]), /above the root at row 1/);
+    assert.throws(() => capture([[0, 0, 1, [[10, 1]]]]), /cell.bin/);
+    assert.throws(() => capture([[0, 0, 1, [[5, 1], [12, 1]]]]), /leaves the range/);
+  },
+  "random bytes never crash the decoder"() {
+    const { facts, stream } = encode(FRAMES, ROWS);
+    for (let seed = 1, i = 0; i < 2000; i++) {
+      const bytes = stream.slice();
+      for (let k = 0; k < 3; k++) {
+        seed = (seed * 48271) % 2147483647;
+        bytes[seed % bytes.length] = seed >> 8;
+      }
+      try {
+        page.readCapture(facts, bytes);
+      } catch (error) {
+        assert.match(error.message, /column|columns/);
+      }
+    }
+  },
+  "recursion counts once in totals of functions"() {
+    const { tree, frames } = capture();
+    const sums = page.functionSums(tree, tree.self, page.totals(tree.self, tree.parent), frames.name.length);
+    assert.deepStrictEqual(Array.from(sums.total), [13, 13, 5, 5, 7]);
+    assert.deepStrictEqual(Array.from(sums.self), [0, 1, 0, 5, 7]);
+  },
+  "a window has the weights of its bins"() {
+    const { tree, cells, facts } = capture();
+    assert.deepStrictEqual(Array.from(page.selfInWindow(cells, { from: 2, to: 5 })), [0, 0, 0, 0, 0, 5, 7]);
+    assert.deepStrictEqual(Array.from(page.selfInWindow(cells, { from: 3, to: 5 })), [0, 0, 0, 0, 0, 3, 7]);
+    assert.deepStrictEqual(page.selfInWindow(cells, { from: 0, to: 10 }), tree.self);
+    assert.deepStrictEqual(Array.from(page.weightByBin(cells, 10, 0, 7, null)), [0, 0, 2, 0, 10, 0, 0, 0, 0, 1]);
+    assert.strictEqual(page.timeOption(facts.bins, { from: 2, to: 5 }), "--time 5.2,5.499999999");
+    assert.deepStrictEqual(page.windowOfOption(facts.bins, "5.2,5.499999999"), { from: 2, to: 5 });
+    assert.strictEqual(page.windowOfOption(facts.bins, "9,10"), null);
+    assert.strictEqual(page.windowOfOption(facts.bins, "evil"), null);
+  },
+  "each transform"() {
+    assert.strictEqual(after({ kind: "drop", name: "parse" }), "all:8(app:8(main:8(read:7)))");
+    assert.strictEqual(after({ kind: "include", name: "^so" }), "all:5(app:5(main:5(parse:5(main:5(sort:5)))))");
+    assert.strictEqual(after({ kind: "exclude", name: "READ" }), "all:13(app:13(main:13(parse:5(main:5(sort:5)) read:7)))");
+    assert.strictEqual(after({ kind: "merge", name: "parse" }), "all:13(app:13(main:13(main:5(sort:5) read:7)))");
+    assert.strictEqual(after({ kind: "kernel" }), "all:13(app:13(main:13(parse:5(main:5(sort:5)))))");
+    assert.strictEqual(after({ kind: "groups" }), "all:13(main:13(parse:5(main:5(sort:5)) read:7))");
+    assert.strictEqual(after({ kind: "focus", name: "parse" }), "all:5(parse:5(main:5(sort:5)))");
+    assert.strictEqual(after({ kind: "path", path: ["app", "main", "read"] }), "all:7(read:7)");
+    assert.strictEqual(after({ kind: "path", path: ["app", "gone"] }), "all:0");
+    assert.strictEqual(after({ kind: "recursion", name: "main" }), "all:13(app:13(main:13(sort:5 read:7)))");
+    assert.strictEqual(after({ kind: "merge", name: "parse" }, { kind: "recursion" }), "all:13(app:13(main:13(sort:5 read:7)))");
+    assert.strictEqual(after({ kind: "merge", name: "main" }, { kind: "module", name: "libx.so" }), "all:13(app:13(read:7 [libx.so]:5))");
+  },
+  "idle: the idle loop, and kernel threads that wait for work"() {
+    const frames = ["swapper", "do_idle", "worker_thread", "schedule", "process_one_work"].map((name) => [name, "", 2]);
+    const { facts, stream } = encode(frames, [[0, 0, 0], [0, 1, 3], [2, 2, 0], [0, 3, 4], [1, 4, 0], [0, 3, 5]]);
+    const { tree, frames: made } = page.readCapture(facts, stream);
+    assert.deepStrictEqual(Array.from(page.idleRows(tree, made)), [0, 1, 1, 0, 1, 0, 0]);
+  },
+};
+
+let failed = 0;
+Object.entries(tests).forEach(([name, test]) => {
+  try {
+    test();
+  } catch (error) {
+    failed++;
+    console.log("FAIL page: " + name + "\n" + error.stack);
+  }
+});
+console.log("page modules: " + (Object.keys(tests).length - failed) + " passed, " + failed + " failed");
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Loads modules of the page's viewer that need no browser: joined in their order, as make joins them. */
+"use strict";
+
+const fs = require("fs");
+const path = require("path");
+
+const root = path.join(__dirname, "../..");
+const FILES = ["svg/viewer/rows", "page/columns", "page/capture", "page/tree", "page/time_window", "page/idle", "page/transforms"];
+
+/* names: the functions that the caller uses. */
+function load(names) {
+  const sources = FILES.map((file) => fs.readFileSync(path.join(root, "render", file + ".js"), "utf8"));
+  return new Function('"use strict"; const GROUP = 0; ' + sources.join("") + "return { " + names.join(", ") + " };")();
+}
+
+module.exports = { load };
