@@ -141,7 +141,7 @@ $(B)/%.o: %.c $(B)/flags
 # script stays readable. Shorter names would save 13 kB of a 60 kB SVG (1.7 kB gzipped), but need a JavaScript minifier.
 # The files are in the order of what they do when loaded: find the elements of the SVG, create those of the viewer, add
 # listeners. Functions may call functions of any file.
-VIEWER := elements model rows comparison nodes rects details search view paths draw cursor fit keyboard main
+VIEWER := shapes elements model rows comparison nodes rects details search view paths draw cursor fit keyboard main
 VIEWER := $(VIEWER:%=render/svg/viewer/%.js)
 $(if $(filter-out $(VIEWER),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))
 ASSETS := $(B)/render/svg/viewer/viewer.js $(B)/render/svg/viewer/viewer.css
@@ -166,11 +166,16 @@ $(B)/render/timeline/heat_map_svg.o $(B)/render/timeline/lanes_svg.o: OWN_CFLAGS
 $(B)/render/timeline/lanes_svg.o: $(LANES)
 $(B)/render/timeline/heat_map_svg.o: $(HEAT_MAP)
 
-# The script and the style of pages, made in the same way.
-PAGE := columns main
+# The script and the style of pages, made in the same way. Layout, colours and labels are those of the SVG's viewer.
+PAGE_SHARED := rows nodes rects details comparison paths draw cursor
+PAGE := dom stage columns capture tree time_window idle transforms model search strip table menu chips tooltip address keys main
 PAGE := $(PAGE:%=render/page/viewer/%.js)
 $(if $(filter-out $(PAGE),$(wildcard render/page/viewer/*.js)),$(error PAGE lacks some of render/page/viewer/*.js))
-$(B)/render/page/viewer/page.js: $(PAGE)
+PAGE_FIRST := render/page/viewer/dom.js render/page/viewer/stage.js
+PAGE_FILES := render/svg/viewer/shapes.js $(PAGE_FIRST) $(PAGE_SHARED:%=render/svg/viewer/%.js) $(filter-out $(PAGE_FIRST),$(PAGE))
+$(B)/render/page/viewer/page.js: $(PAGE_FILES)
+page-files:
+	@echo $(PAGE_FILES)
 $(B)/render/page/page.o: OWN_CFLAGS = -DASSETS='"$(B)/render/page/viewer/"'
 $(B)/render/page/page.o: $(B)/render/page/viewer/page.js $(B)/render/page/viewer/page.css
 
@@ -334,7 +339,7 @@ help:
 
 FORCE:
 .SECONDARY:
-.PHONY: FORCE all demo check check-unit check-cli check-replay check-corpus check-cross check-browser \
+.PHONY: FORCE all demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
 	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
 	lint format format-check install install-compat uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \

@@ -37,8 +37,7 @@ function pack(columns, facts) {
 /* frames: [name, module, kind]; rows: [up, frame, self, cells], without the root. */
 function encode(frames, rows, facts) {
   const index = (list, text) => (list.includes(text) ? list : list.push(text), list.indexOf(text));
-  const names = [], modules = [], all = [[0, 0, 0, []]].concat(rows);
-  const cells = all.map((row) => row[3] || []);
+  const names = [], modules = [], cells = rows.map((row) => row[3] || []);
   const bins = cells.flatMap((list) => list.map(([bin], i) => bin - (i ? list[i - 1][0] : 0)));
   const byFrame = (of) => ["uint", frames.map(of)];
   const columns = {
@@ -47,9 +46,9 @@ function encode(frames, rows, facts) {
     "frame.kind": byFrame((frame) => frame[2]),
     "frame.colour": byFrame(() => 0xff8800),
     "frame.source": byFrame(() => 0),
-    "row.up": ["uint", all.map((row) => row[0])],
-    "row.frame": ["uint", all.map((row) => row[1])],
-    "row.self": ["uint", all.map((row) => row[2])],
+    "row.up": ["uint", rows.map((row) => row[0])],
+    "row.frame": ["uint", rows.map((row) => row[1])],
+    "row.self": ["uint", rows.map((row) => row[2])],
     "row.cells": ["uint", cells.map((list) => list.length)],
     "cell.bin": ["uint", bins],
     "cell.weight": ["uint", cells.flatMap((list) => list.map((cell) => cell[1]))],

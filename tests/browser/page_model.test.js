@@ -58,14 +58,14 @@ const tests = {
     const wrong = (name, what) => ({ columns: facts.columns.map((column) => (column.name === name ? Object.assign({}, column, what) : column)), bins: facts.bins });
     assert.throws(() => page.readCapture(wrong("row.self", { offset: 1e9 }), stream), /row.self does not fit/);
     assert.throws(() => page.readCapture(wrong("row.self", { count: 1e9 }), stream), /row.self does not fit/);
-    assert.throws(() => page.readCapture(wrong("row.self", { count: 6 }), stream), /row.self has 1 bytes too many/);
+    assert.throws(() => page.readCapture(wrong("row.self", { count: 5 }), stream), /row.self has 1 bytes too many/);
     assert.throws(() => page.readCapture(wrong("names", { name: "other" }), stream), /column names is missing/);
     assert.throws(() => page.readCapture(wrong("names", { count: 2 }), stream), /column names has 5 texts in place of 2/);
     assert.throws(() => page.readCapture(facts, stream.slice(0, -10)), /does not fit/);
     const bytes = stream.slice();
     bytes[stream.length - 1] = 0x80;
     assert.throws(() => page.readCapture(facts, bytes), /function.total ends at number 4 of 5/);
-    assert.throws(() => capture([[0, 7, 1]]), /row.frame has 7 at 1/);
+    assert.throws(() => capture([[0, 7, 1]]), /row.frame has 7 at 0/);
     assert.throws(() => capture([[1, 0, 1]]), /above the root at row 1/);
     assert.throws(() => capture([[0, 0, 1, [[10, 1]]]]), /cell.bin/);
     assert.throws(() => capture([[0, 0, 1, [[5, 1], [12, 1]]]]), /leaves the range/);

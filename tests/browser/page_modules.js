@@ -6,7 +6,8 @@ const fs = require("fs");
 const path = require("path");
 
 const root = path.join(__dirname, "../..");
-const FILES = ["svg/viewer/rows", "page/columns", "page/capture", "page/tree", "page/time_window", "page/idle", "page/transforms"];
+const FILES = ["svg/viewer/rows", "page/viewer/columns", "page/viewer/capture", "page/viewer/tree",
+  "page/viewer/time_window", "page/viewer/idle", "page/viewer/transforms"];
 
 /* names: the functions that the caller uses. */
 function load(names) {

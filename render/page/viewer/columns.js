@@ -1,52 +1,85 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the columns that page_data.c writes.
+ * Decodes the embedded columns. The facts list them; their bytes are one after the other in the
+ * inflated stream:
  *
- *     const { facts, columns } = await readPage(document);
- *     columns.get("row.self")      Float64Array; texts are arrays of strings
+ *     {"name":"row.self","type":"uint","count":3,"offset":120,"size":4}     05 80 01 00  →  5, 128, 0
+ *
+ * Numbers are LEB128: seven bits a byte, the lowest first; the top bit says that more bytes follow.
+ * "int" is zigzag: 0, -1, 1, -2 are 0, 1, 2, 3. Weights have up to 64 bits, and become doubles; those
+ * of a column with a "scale" are multiples of it.
  */
 
-/** @param {Document} page */
-async function readPage(page) {
-	const facts = JSON.parse(page.getElementById("facts").textContent);
-	const element = page.getElementById("columns");
-	const packed = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
-	const bytes = element.dataset.coding === "deflate" ? await inflate(packed) : packed;
-	const columns = new Map();
-	for (const column of facts.columns) {
-		const part = bytes.subarray(column.offset, column.offset + column.size);
-		columns.set(column.name, column.type === "text" ? readTexts(part, column.count) : readNumbers(part, column.count, column.scale || 1));
-	}
-	return { facts, columns };
-}
-
-/** @param {Uint8Array} packed */
-async function inflate(packed) {
-	const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-	return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
-/** LEB128. @param {Uint8Array} bytes @param {number} count @param {number} multiple */
-function readNumbers(bytes, count, multiple) {
-	const ret = new Float64Array(count);
-	let at = 0;
-	for (let i = 0; i < count; i++) {
-		let scale = 1;
-		let value = 0;
-		for (; at < bytes.length && bytes[at] >= 0x80; scale *= 128)
-			value += (bytes[at++] & 0x7f) * scale;
-		if (at >= bytes.length)
-			throw new Error("a column ends too early");
-		ret[i] = (value + bytes[at++] * scale) * multiple;
-	}
-	return ret;
-}
+/** @typedef {{name: string, type: string, count: number, offset: number, size: number, scale?: number}} Column */
 
 /** @param {Uint8Array} bytes @param {number} count */
-function readTexts(bytes, count) {
-	const ret = new TextDecoder().decode(bytes).split("\0");
-	if (ret.length !== count + 1)
-		throw new Error("a column has another number of texts");
-	ret.pop();
-	return ret;
+function decodeTexts(bytes, count) {
+  const texts = new TextDecoder().decode(bytes).split("\0");
+  if (texts.pop() !== "" || texts.length !== count) throw new Error("has " + texts.length + " texts in place of " + count);
+  return texts;
+}
+
+/** @param {Uint8Array} bytes @param {Float64Array | Int32Array} values */
+function decodeNumbers(bytes, values) {
+  const size = bytes.length, count = values.length;
+  let at = 0;
+  for (let i = 0; i < count; i++) {
+    let byte = bytes[at++], value = byte & 127;
+    for (let scale = 128; byte > 127 && at < size && scale < 2 ** 64; scale *= 128) {
+      byte = bytes[at++];
+      value += (byte & 127) * scale;
+    }
+    if (at > size || byte > 127) throw new Error("ends at number " + i + " of " + count);
+    values[i] = value;
+  }
+  if (at !== size) throw new Error("has " + (size - at) + " bytes too many");
+  return values;
+}
+
+/** @param {Float64Array} values */
+function undoZigzag(values) {
+  return values.map((value) => (value % 2 ? -(value + 1) / 2 : value / 2));
+}
+
+/** Finds and decodes columns by name. @param {Column[]} list @param {Uint8Array} stream */
+function columnReader(list, stream) {
+  const byName = new Map(list.map((column) => [column.name, column]));
+  const decode = (name, into) => {
+    const column = byName.get(name);
+    if (!column) throw new Error("the column " + name + " is missing");
+    const { count, offset, size } = column;
+    try {
+      if (!(offset >= 0 && size >= 0 && offset + size <= stream.length && count >= 0 && count <= size))
+        throw new Error("does not fit into the data");
+      return into(stream.subarray(offset, offset + size), count, column);
+    } catch (error) {
+      throw new Error("the column " + name + " " + error.message);
+    }
+  };
+  return {
+    has: (name) => byName.has(name),
+    texts: (name) => decode(name, decodeTexts),
+    weights: (name) => decode(name, (bytes, count, { type, scale }) => {
+      const values = /** @type {Float64Array} */ (decodeNumbers(bytes, new Float64Array(count)));
+      if (scale > 1) values.forEach((value, i) => (values[i] = value * scale));
+      return type === "int" ? undoZigzag(values) : values;
+    }),
+    /* Numbers below a limit, which therefore can be indexes. */
+    indexes: (name, limit) => decode(name, (bytes, count) => {
+      const wide = decodeNumbers(bytes, new Float64Array(count));
+      const above = wide.findIndex((value) => value >= limit);
+      if (above >= 0) throw new Error("has " + wide[above] + " at " + above + ", which is not below " + limit);
+      return Int32Array.from(wide);
+    }),
+  };
+}
+
+/** The bytes of the element with the columns. @param {HTMLElement} element */
+async function inflate(element) {
+  const packed = Uint8Array.from(atob(element.textContent.trim()), (character) => character.charCodeAt(0));
+  if (element.dataset.coding !== "deflate") return packed;
+  if (typeof DecompressionStream === "undefined")
+    throw new Error("this browser cannot decompress it (no DecompressionStream); browsers since 2023 can");
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

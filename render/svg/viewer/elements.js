@@ -9,8 +9,6 @@
  *     #profile   the embedded profile: embed.h
  */
 
-const SVG = "http://www.w3.org/2000/svg";
-
 const script = document.currentScript;
 const svg = script && script.closest ? script.closest("svg") : document.documentElement;
 /* Frames may have ids of their own. */
@@ -34,14 +32,3 @@ const isOrdered = staticFrames.hasAttribute("data-ordered");
 const isFull = staticFrames.hasAttribute("data-full");
 const isFluid = svg.hasAttribute("data-fluid");
 const isStandalone = svg === document.documentElement || (svg.parentNode === document.body && !svg.nextElementSibling && !svg.previousElementSibling);
-
-function element(name, attributes, inside) {
-  const made = document.createElementNS(SVG, name);
-  Object.keys(attributes).forEach((key) => made.setAttribute(key, attributes[key]));
-  if (inside) inside.appendChild(made);
-  return made;
-}
-
-function round(value) {
-  return Math.round(value * 100) / 100;
-}

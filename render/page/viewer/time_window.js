@@ -6,9 +6,9 @@
  *              |----|####|####|----|      the window [1, 3)
  */
 
-/** @typedef {{from: number, to: number}} Window */
+/** @typedef {{from: number, to: number}} TimeWindow */
 
-/** Self weights of the rows within a window. @param {Cells} cells @param {Window} window */
+/** Self weights of the rows within a window. @param {Cells} cells @param {TimeWindow} window */
 function selfInWindow(cells, window) {
   const rowCount = cells.from.length - 1, self = new Float64Array(rowCount);
   const { from, bin, weight } = cells;

@@ -53,24 +53,27 @@ function readFrames(read) {
   };
 }
 
-/** Rows from the numbers of levels up, as in render/svg/embed.h. Row 0 is the root. */
-function readTree(read, frameCount) {
-  const up = read.indexes("row.up", 1 << 30), frame = read.indexes("row.frame", Math.max(frameCount, 1));
-  const self = read.weights("row.self"), count = up.length;
-  if (!count || frame.length !== count || self.length !== count) throw new Error("the columns of rows differ in length");
+/** Rows from the numbers of levels up, as in render/svg/embed.h: without row 0, the root. */
+function readTree(read, frameCount, total) {
+  const up = read.indexes("row.up", 1 << 30), frame = read.indexes("row.frame", frameCount), self = read.weights("row.self");
+  const count = up.length + 1;
+  if (frame.length !== up.length || self.length !== up.length) throw new Error("the columns of rows differ in length");
   const tree = {
-    frame: frame,
+    frame: new Int32Array(count),
     parent: new Int32Array(count),
     end: new Int32Array(count).fill(count),
-    self: self,
+    self: new Float64Array(count),
   };
+  tree.frame.set(frame, 1);
+  tree.self.set(self, 1);
+  tree.self[0] = Math.max(0, total - self.reduce((sum, weight) => sum + weight, 0));
   tree.frame[0] = tree.parent[0] = -1;
   for (let row = 1; row < count; row++) {
     let parent = row - 1;
-    for (let levels = up[row]; levels > 0; levels--) {
+    for (let levels = up[row - 1]; levels > 0; levels--) {
       tree.end[parent] = row;
       parent = tree.parent[parent];
-      if (parent < 0) throw new Error("the column row.up leads above the root at row " + row);
+      if (!(parent >= 0)) throw new Error("the column row.up leads above the root at row " + row);
     }
     tree.parent[row] = parent;
   }
@@ -78,13 +81,13 @@ function readTree(read, frameCount) {
 }
 
 /** @returns {Cells} */
-function readCells(read, prefix, rowCount, binCount) {
-  const counts = read.indexes(prefix + "row.cells", 1 << 30);
-  const bin = read.indexes(prefix + "cell.bin", binCount), weight = read.weights(prefix + "cell.weight");
+function readCells(read, rowCount, binCount) {
+  const counts = read.indexes("row.cells", 1 << 30);
+  const bin = read.indexes("cell.bin", binCount), weight = read.weights("cell.weight");
   const from = new Int32Array(rowCount + 1);
-  if (counts.length !== rowCount) throw new Error("the column row.cells has " + counts.length + " rows in place of " + rowCount);
-  for (let row = 0; row < rowCount; row++) {
-    const begin = from[row], end = begin + counts[row];
+  if (counts.length !== rowCount - 1) throw new Error("the columns of rows differ in length");
+  for (let row = 1; row < rowCount; row++) {
+    const begin = from[row], end = begin + counts[row - 1];
     if (end > bin.length) throw new Error("the column cell.bin is too short");
     for (let cell = begin + 1; cell < end; cell++) bin[cell] += bin[cell - 1];
     if (end > begin && bin[end - 1] >= binCount) throw new Error("the column cell.bin leaves the range of time");
@@ -98,13 +101,13 @@ function readCells(read, prefix, rowCount, binCount) {
 function readCapture(facts, stream) {
   const read = columnReader(facts.columns, stream);
   const frames = readFrames(read);
-  const tree = readTree(read, frames.name.length);
+  const tree = readTree(read, frames.name.length, facts.total || 0);
   const hasCells = facts.bins && read.has("row.cells");
   return {
     facts: facts,
     frames: frames,
     tree: tree,
-    cells: hasCells ? readCells(read, "", tree.frame.length, facts.bins.count) : null,
+    cells: hasCells ? readCells(read, tree.frame.length, facts.bins.count) : null,
     functionSelf: read.weights("function.self"),
     functionTotal: read.weights("function.total"),
   };

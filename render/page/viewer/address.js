@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The view in the address: names and seconds, no numbers of this file, so that a link works on the
+ * next capture as well.
+ *
+ *     #view=reversed&time=5.2,5.4&against=7,7.2&do=focus:parse&do=kernel&zoom=main;parse&search=read
+ */
+
+const VIEW_NAMES = { tree: "flame", callers: "reversed", sandwich: "sandwich" };
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    return "";
+  }
+}
+
+/** @param {string[]} path */
+function encodePath(path) {
+  return path.map(encodeURIComponent).join(";");
+}
+
+/** @param {Transform} step */
+function encodeStep(step) {
+  return step.kind + (step.path ? ":" + encodePath(step.path) : step.name ? ":" + encodeURIComponent(step.name) : "");
+}
+
+/** A transform of a link, or null if it is not valid here. @param {string} text @returns {Transform | null} */
+function decodeStep(text) {
+  const at = text.indexOf(":"), kind = at < 0 ? text : text.slice(0, at), rest = at < 0 ? "" : text.slice(at + 1);
+  const isNamed = ["drop", "merge", "focus", "module", "thread", "include", "exclude"].includes(kind);
+  if (!Object.prototype.hasOwnProperty.call(transforms, kind) || (isNamed && !rest)) return null;
+  if (kind === "path") return rest ? { kind: kind, path: rest.split(";").map(decoded) } : null;
+  const step = rest ? { kind: kind, name: decoded(rest) } : { kind: kind };
+  if (kind === "include" || kind === "exclude") {
+    try {
+      new RegExp(step.name);
+    } catch (error) {
+      return null;
+    }
+  }
+  return step;
+}
+
+function addressOfView() {
+  const state = [], { bins } = capture.facts;
+  const name = view.kind === "tree" && !view.isInverted ? "flame" : view.kind === "tree" ? "" : VIEW_NAMES[view.kind];
+  const time = (window) => timeOption(bins, window).slice("--time ".length);
+  if (name) state.push("view=" + name);
+  if (view.isHeavy) state.push("order=weight");
+  if (view.kind === "sandwich") state.push("function=" + encodeURIComponent(model.name[view.frame]));
+  if (view.path.length) state.push("zoom=" + encodePath(view.path.map((key) => model.name[key])));
+  if (selection.window) state.push("time=" + time(selection.window));
+  if (selection.other) state.push("against=" + time(selection.other));
+  selection.steps.forEach((step) => state.push("do=" + encodeStep(step)));
+  if (query) state.push("search=" + encodeURIComponent(query));
+  return state.length ? "#" + state.join("&") : location.pathname + location.search;
+}
+
+/** @param {boolean} isReplaced typing in a field is one step for the Back button */
+function writeAddress(isReplaced) {
+  const address = addressOfView();
+  if (address === location.hash || (address[0] !== "#" && !location.hash)) return;
+  try {
+    history[isReplaced ? "replaceState" : "pushState"](null, "", address);
+  } catch (error) {
+    /* Some hosts do not allow a document to change its address. */
+  }
+}
+
+/** The heaviest function of a name, or -1. @param {string} name */
+function frameNamed(name) {
+  let best = -1;
+  model.name.forEach((other, frame) => {
+    if (other === name && (best < 0 || model.functions.total[frame] > model.functions.total[best])) best = frame;
+  });
+  return best;
+}
+
+/** Keys of a path of names, as far as it exists. The tree is shown from its callers or from its roots. */
+function keysOfPath(names, kind) {
+  if (kind === "sandwich") return [];
+  const keys = [], wanted = { kind: kind };
+  const before = view;
+  view = Object.assign({}, before, wanted);
+  sets.count = 0;
+  let node = kind === "callers" ? callersRoot() : treeRoot();
+  for (const name of names) {
+    const next = opened.slice(0, openNode(node)).find((child) => model.name[child.frame] === name && child.weight);
+    if (!next) break;
+    keys.push(next.key);
+    node = Object.assign({}, next);
+  }
+  view = before;
+  return keys;
+}
+
+/** Sets selection, search and view to those of the address; what it does not mention is as at first. */
+function readAddress() {
+  const requested = new Map(), steps = [];
+  location.hash.slice(1).split("&").forEach((pair) => {
+    const at = pair.indexOf("="), name = pair.slice(0, at), value = pair.slice(at + 1);
+    if (at > 0 && name === "do") steps.push(decodeStep(value));
+    else if (at > 0) requested.set(name, value);
+  });
+  const windowOf = (name) => (capture.cells && requested.has(name) ? windowOfOption(capture.facts.bins, decoded(requested.get(name))) : null);
+  selection.window = windowOf("time");
+  selection.other = selection.window && windowOf("against");
+  selection.steps = steps.filter(Boolean);
+  search(decoded(requested.get("search") || ""));
+  searchField.value = query;
+  computeModel();
+  const name = requested.get("view"), frame = name === "sandwich" ? frameNamed(decoded(requested.get("function") || "")) : -1;
+  const kind = frame >= 0 ? "sandwich" : name === "reversed" ? "callers" : "tree";
+  const path = (requested.get("zoom") || "").split(";").filter(Boolean).map(decoded);
+  view = Object.assign({}, firstView, {
+    kind: kind,
+    frame: frame,
+    isHeavy: requested.get("order") === "weight",
+    isInverted: kind === "tree" ? name !== "flame" : firstView.isInverted,
+    path: keysOfPath(path, kind),
+  });
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The transforms that apply, each as a chip that removes it; and buttons that add the common ones. */
+
+const STEP_TEXTS = {
+  drop: (step) => "without " + step.name,
+  exclude: (step) => "without /" + step.name + "/",
+  include: (step) => "only /" + step.name + "/",
+  thread: (step) => "only " + step.name,
+  idle: () => "without idle",
+  kernel: () => "without kernel",
+  groups: () => "threads together",
+  merge: (step) => "merged: " + step.name,
+  focus: (step) => "focus: " + step.name,
+  path: (step) => "stack: " + step.path.join(" → "),
+  recursion: (step) => (step.name ? "recursion of " + step.name + " collapsed" : "recursion collapsed"),
+  module: (step) => "collapsed: " + step.name.replace(/^.*\/(?=[^/])/, ""),
+};
+
+/** Transforms without a name, which are on or off. */
+const TOGGLES = [["kernel", "Without kernel"], ["idle", "Without idle"], ["recursion", "Collapse recursion"], ["groups", "Threads together"]];
+
+const toggles = html("div", { class: "toggles", role: "group", "aria-label": "Transforms" });
+
+/** @param {Transform} a @param {Transform} b */
+function isSameStep(a, b) {
+  return a.kind === b.kind && a.name === b.name && String(a.path) === String(b.path);
+}
+
+/** @param {Transform} step */
+function addStep(step) {
+  selection.steps = selection.steps.filter((other) => !isSameStep(other, step)).concat([step]);
+  changed({ isNewTree: true, view: view.kind === "sandwich" ? {} : { path: [] } });
+  announce(STEP_TEXTS[step.kind](step));
+}
+
+/** @param {Transform} step */
+function removeStep(step) {
+  selection.steps = selection.steps.filter((other) => !isSameStep(other, step));
+  changed({ isNewTree: true });
+}
+
+function drawChips() {
+  chipList.replaceChildren(...selection.steps.map((step) => {
+    const text = STEP_TEXTS[step.kind](step), item = html("li", {});
+    const chip = button(item, cut(text, 60), () => removeStep(step), text.slice(0, 1000));
+    chip.setAttribute("aria-label", "Remove: " + text.slice(0, 200));
+    html("span", { "aria-hidden": "true" }, chip, " ✕");
+    return item;
+  }));
+  chipList.hidden = !selection.steps.length;
+  Array.from(toggles.children).forEach((toggle) =>
+    toggle.setAttribute("aria-pressed", String(selection.steps.some((step) => isSameStep(step, { kind: toggle.dataset.kind })))));
+}
+
+function makeToggles() {
+  const { frames } = capture, isKernel = kernelFrames(frames);
+  const isUseful = {
+    kernel: isKernel.some(Boolean),
+    idle: idleRows(capture.tree, frames).some(Boolean),
+    groups: frames.kind.includes(GROUP),
+    recursion: true,
+  };
+  TOGGLES.filter(([kind]) => isUseful[kind]).forEach(([kind, text]) => {
+    const toggle = button(toggles, text, () => {
+      const on = selection.steps.find((step) => isSameStep(step, { kind: kind }));
+      if (on) removeStep(on);
+      else addStep({ kind: kind });
+    });
+    toggle.dataset.kind = kind;
+  });
+}

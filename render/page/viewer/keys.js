@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Keys, the buttons of views, and the help. */
+
+const HELP = [
+  ["click, Enter", "zoom to a frame; its callers stay"],
+  ["Shift-click, s", "callers and callees of a function"],
+  ["right-click, m", "what else can be done with a frame"],
+  ["1, 2, 3", "icicle, flame, reversed"],
+  ["o", "order by weight or by name"],
+  ["h", "draw all levels, or fold the highest into one row"],
+  ["/, n, N", "search; next and previous match"],
+  ["drag, arrows in the strip", "select a window of time"],
+  ["Ctrl-drag", "compare with a second window"],
+  ["b", "widths of a comparison: larger side, after, before"],
+  ["Esc", "close, unzoom, leave the sandwich, then clear the window"],
+  ["Back", "undo"],
+];
+
+const VIEWS = [
+  { text: "Icicle", key: "1", title: "Callers above callees", view: { kind: "tree", isInverted: true } },
+  { text: "Flame", key: "2", title: "Callees above callers", view: { kind: "tree", isInverted: false } },
+  { text: "Reversed", key: "3", title: "Leaf functions, and their callers", view: { kind: "callers", isInverted: true } },
+];
+
+const viewButtons = html("div", { class: "views", role: "group", "aria-label": "View" });
+const viewName = html("h2", { id: "view" });
+const helpPanel = html("dialog", { id: "help", "aria-label": "Keys" });
+
+function isShown(one) {
+  return view.kind === one.view.kind && view.isInverted === one.view.isInverted;
+}
+
+/** Names the view that is on. */
+function drawViewName() {
+  const on = VIEWS.find(isShown);
+  Array.from(viewButtons.children).forEach((made) => {
+    if (made.dataset.key === "o") made.setAttribute("aria-pressed", String(view.isHeavy));
+    else made.setAttribute("aria-pressed", String(Boolean(on) && made.dataset.key === on.key));
+  });
+  viewName.textContent = view.kind === "sandwich" ? "Callers and callees of " + cut(model.label[view.frame], 80) : on.text + " graph";
+  if (view.isHeavy) viewName.textContent += ", heaviest first";
+  if (model.diff) viewName.textContent += ", change between two windows; width: " + widths[view.side];
+  if (view.kind === "sandwich") {
+    const self = model.functions.self[view.frame], total = model.functions.total[view.frame], all = tableWhole();
+    html("small", {}, viewName, "total " + weightText(total) + ", " + percent(total, all) + "; self " + weightText(self) + ", " + percent(self, all));
+  }
+  svg.setAttribute("aria-label", viewName.textContent);
+}
+
+function escape() {
+  if (view.kind === "sandwich") changed({ view: { kind: "tree", frame: -1, path: [] } });
+  else if (view.path.length) changed({ view: { path: [] } });
+  else if (selection.other) selectWindow(null, true);
+  else if (selection.window) selectWindow(null, false);
+}
+
+function toggleSandwich(rect) {
+  if (view.kind === "sandwich" && (!rect || rect.frame === view.frame)) changed({ view: { kind: "tree", frame: -1, path: [] } });
+  else if (rect && rect.frame >= 0) changed({ view: { kind: "sandwich", frame: rect.frame, path: [] } });
+}
+
+function menuOfFocus() {
+  const rect = cursor || hovered;
+  if (!rect) return;
+  const box = svg.getBoundingClientRect();
+  showMenu(rect, box.left + rect.x + 8, box.top + yOf(rect.level + axis) + ROW);
+}
+
+const graphKeys = {
+  "/": () => searchField.focus(),
+  "?": () => helpPanel.showModal(),
+  Escape: escape,
+  n: () => nextHit(1),
+  N: () => nextHit(-1),
+  s: () => toggleSandwich(cursor || hovered),
+  m: menuOfFocus,
+  o: () => changed({ view: { isHeavy: !view.isHeavy, path: view.path } }),
+  h: () => changed({ view: { isFull: !view.isFull } }),
+  b: () => model.diff && changed({ view: { side: (view.side + 1) % 3 } }),
+  Enter: () => cursor && openRect(cursor),
+  " ": () => cursor && openRect(cursor),
+  ArrowLeft: () => focusRect(cursor ? beside(cursor, -1) : firstRect()),
+  ArrowRight: () => focusRect(cursor ? beside(cursor, 1) : firstRect()),
+  ArrowUp: () => focusRect(cursor ? vertical(cursor, -1) : firstRect()),
+  ArrowDown: () => focusRect(cursor ? vertical(cursor, 1) : firstRect()),
+};
+
+/** Keys that only move the focus between frames; elsewhere they scroll. */
+const FRAME_KEYS = /^(Enter| |Arrow.*)$/;
+
+function onKey(event) {
+  const isField = /^(input|textarea|select)$/.test(event.target.localName), isButton = Boolean(event.target.closest("button, a, summary"));
+  if (isField || event.ctrlKey || event.metaKey || event.altKey || helpPanel.open) return;
+  const one = VIEWS.find((made) => made.key === event.key);
+  if (FRAME_KEYS.test(event.key) && (isButton || !stage.contains(event.target))) return;
+  if (one) changed({ view: Object.assign({ path: [], frame: -1 }, one.view) });
+  else if (graphKeys[event.key]) graphKeys[event.key]();
+  else return;
+  event.preventDefault();
+}
+
+function makeViews() {
+  VIEWS.forEach((one) => {
+    button(viewButtons, one.text, () => changed({ view: Object.assign({ path: [], frame: -1 }, one.view) }), one.title).dataset.key = one.key;
+  });
+  button(viewButtons, "Heaviest first", graphKeys.o, "Order siblings by weight, not by name").dataset.key = "o";
+  html("h2", {}, helpPanel, "Keys");
+  const list = html("dl", {}, helpPanel);
+  HELP.forEach(([key, text]) => {
+    html("dt", {}, list, key);
+    html("dd", {}, list, text);
+  });
+  button(helpPanel, "Close", () => helpPanel.close());
+  document.body.appendChild(helpPanel);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is shown: the capture, narrowed by a window and changed by the chips.
+ *
+ *     capture ── window ──▶ self weights ── chips ──▶ tree ──▶ model ──▶ graph, table
+ *
+ * The model is the one of render/svg/viewer/model.js, which its modules draw.
+ */
+
+/** @type {any} */
+let model;
+/** @type {any} */
+let capture;
+/** @type {Context} */
+let context;
+/** @type {any} */
+let view;
+
+/** What the reader selected. Two windows are compared: the first is before, the second after. */
+const selection = {
+  /** @type {TimeWindow | null} */
+  window: null,
+  /** @type {TimeWindow | null} */
+  other: null,
+  /** @type {Transform[]} */
+  steps: [],
+};
+
+const firstView = { kind: "tree", path: [], frame: -1, isHeavy: false, isInverted: true, side: 0, isFull: false };
+
+/* render/svg/diff_colour.c: gone, less by over 5, 2, 0.5, 0 points, same, more ..., new. */
+const CHANGE_COLOURS = ["#0f766e", "#2b6cb0", "#5a9bd0", "#93c3e6", "#c8e0f4", "#e0e2e6", "#fbd9c9", "#f4a988", "#e5735c",
+  "#c5303c", "#a84ac2"];
+const CHANGE_STEPS = [0.5, 2, 5];
+const DEVIATIONS_MIN = 3;
+
+/** @param {any} read the capture */
+function setCapture(read) {
+  capture = read;
+  view = Object.assign({}, firstView);
+  frameNamesChanged();
+}
+
+/* Frames that stand for modules are added when they are needed. */
+function frameNamesChanged() {
+  model = { label: capture.frames.label };
+  makeNodes();
+  context = { frames: capture.frames, ranks: ranks };
+}
+
+function selectedSelf(window) {
+  return window && capture.cells ? selfInWindow(capture.cells, window) : capture.tree.self;
+}
+
+/** Computes the model of the selection. */
+function computeModel() {
+  const { window, other, steps } = selection;
+  const added = steps.filter((step) => step.kind === "module" && addModuleFrame(capture.frames, step.name));
+  if (added.length) frameNamesChanged();
+  const whole = Object.assign({}, capture.tree, {
+    self: selectedSelf(other || window),
+    selfBefore: other ? selectedSelf(window) : null,
+  });
+  model = modelOf(transformed(whole, context, steps));
+  if (model.diff) gradeRows();
+}
+
+/** @param {Tree} tree */
+function modelOf(tree) {
+  const { frames, facts } = capture;
+  const total = totals(tree.self, tree.parent);
+  const before = tree.selfBefore && { self: tree.selfBefore, total: totals(tree.selfBefore, tree.parent) };
+  return Object.assign({}, frames, tree, {
+    unit: facts.unit,
+    of: facts.of,
+    factor: 1,
+    links: new Map(),
+    total: total,
+    after: { self: tree.self, total: total },
+    before: before,
+    diff: before && changeWords(total[0], before.total[0]),
+    significant: new Map(),
+    gap: null,
+    sums: null,
+    leftOut: -1,
+    functions: functionSums(tree, tree.self, total, frames.name.length),
+    functionsBefore: before && functionSums(tree, before.self, before.total, frames.name.length),
+  });
+}
+
+/** What comparison.js needs to know of both windows. Shares are compared: windows differ in length. */
+function changeWords(after, before) {
+  const samplesPerWeight = capture.facts.samples / (capture.facts.total || 1);
+  return {
+    scale: before ? after / before : 1,
+    samples: [before * samplesPerWeight, after * samplesPerWeight],
+    shares: true,
+    steps: CHANGE_STEPS,
+    colours: CHANGE_COLOURS,
+    graded: false,
+    drawn: -1,
+  };
+}
+
+/** Colours of rows: a change must be large, and unlikely by chance. */
+function gradeRows() {
+  const { total, before, diff } = model, whole = total[0];
+  const indexes = new Uint16Array(total.length).fill(5);
+  for (let row = 0; row < total.length; row++) {
+    const was = before.total[row] * diff.scale, points = (100 * (total[row] - was)) / whole;
+    if (!(Math.abs(points) >= CHANGE_STEPS[0]) || deviations({ before: was, after: total[row] }) < DEVIATIONS_MIN) continue;
+    if (!was || !total[row]) indexes[row] = was ? 0 : 10;
+    else indexes[row] = 5 + Math.sign(points) * (1 + CHANGE_STEPS.filter((step) => Math.abs(points) >= step).length);
+  }
+  model.colourIndex = indexes;
+  model.confidence = null;
+}

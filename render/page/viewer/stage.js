@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the graph is drawn. These are the elements and measures that the modules of render/svg/viewer
+ * expect; in an SVG file, elements.js and fit.js find them there.
+ *
+ *     #graph    .bar      view, search         views.js, search.js
+ *               #chips    transforms           chips.js
+ *               #stage    <svg>                render/svg/viewer/draw.js
+ *               #details  the frame under the pointer
+ */
+
+const graphSection = section("graph");
+const staticGraph = graphSection.querySelector("svg");
+const staticLook = staticGraph && staticGraph.querySelector("[data-look]");
+
+/* struct svg_theme of render/svg/svg.h */
+const [ROW, BASELINE, PADDING, FOOT] = [18, 12.5, 4, 24];
+const MARGIN = 0, RECT_HEIGHT = ROW - 1;
+const top = 0;
+const narrowest = 0.5; /* pixels */
+const nameType = staticLook && staticLook.getAttribute("data-type");
+const rootColour = (staticLook && staticLook.getAttribute("data-root")) || "#d0d7de";
+const isOrdered = false, isFull = false;
+
+const bar = html("div", { class: "bar" });
+const chipList = html("ul", { id: "chips", "aria-label": "Transforms" });
+const stage = html("div", { id: "stage" });
+const svg = element("svg", { role: "img", "aria-label": "Flame graph" }, stage);
+const details = html("p", { id: "details", role: "status", "aria-live": "polite" }, null,
+  "Click a frame to zoom, shift-click for its callers and callees, right-click for more. Press ? for keys.");
+const staticFrames = element("g", {}); /* the static graph is replaced as a whole */
+
+let width = 1200, glyph = 7.2;
+
+function measureGlyph() {
+  const probe = element("text", {}, svg);
+  probe.textContent = "abcdefghijklmnopqrst";
+  const length = probe.getComputedTextLength();
+  probe.remove();
+  if (length > 0) glyph = length / 20;
+}
+
+function fitWidth() {
+  const before = width;
+  width = Math.max(200, Math.floor(stage.clientWidth));
+  return width !== before;
+}
+
+/* Called by draw() when the number of levels is known. */
+function resize() {
+  const height = levels.length * ROW + 1;
+  svg.setAttribute("width", String(width));
+  svg.setAttribute("height", String(height));
+  svg.setAttribute("viewBox", "0 0 " + width + " " + height);
+}
+
+function isInSight(y) {
+  return y >= 0 && y <= window.innerHeight - ROW;
+}
+
+/** Puts the live graph in the place of the static one. */
+function setStage() {
+  const heading = graphSection.querySelector("h2");
+  graphSection.replaceChildren(...(heading ? [heading] : []), bar, chipList, stage, details);
+  svg.append(drawing, marks);
+  fitWidth();
+  measureGlyph();
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The table of functions: what the graph shows, as numbers. It is the form for small screens, for
+ * print and for screen readers.
+ */
+
+const TABLE_ROWS = 100; /* at first; each "more" doubles it */
+
+/** @typedef {{key: string, title: string, isText?: boolean, value: (frame: number) => any, shown: (frame: number) => string}} TableColumn */
+
+/** @type {TableColumn[]} */
+const ALL_COLUMNS = [
+  { key: "self", title: "Self", value: (frame) => model.functions.self[frame], shown: (frame) => weightText(model.functions.self[frame]) },
+  { key: "self%", title: "Self %", value: (frame) => model.functions.self[frame], shown: (frame) => percent(model.functions.self[frame], tableWhole()) },
+  { key: "total", title: "Total", value: (frame) => model.functions.total[frame], shown: (frame) => weightText(model.functions.total[frame]) },
+  { key: "total%", title: "Total %", value: (frame) => model.functions.total[frame], shown: (frame) => percent(model.functions.total[frame], tableWhole()) },
+  { key: "change", title: "Change", value: (frame) => changeOfFunction(frame), shown: (frame) => signed(changeOfFunction(frame), 2) },
+  { key: "function", title: "Function", isText: true, value: (frame) => model.label[frame], shown: (frame) => model.label[frame] },
+  { key: "module", title: "Module", isText: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
+  { key: "source", title: "Source line", isText: true, value: (frame) => model.source[frame], shown: (frame) => model.source[frame] },
+];
+
+const table = {
+  sort: "self",
+  isAscending: false,
+  filter: "",
+  limit: TABLE_ROWS,
+  selected: -1, /* a frame */
+  /** @type {number[]} */
+  shown: [],
+  filterField: html("input", { type: "search", id: "filter", placeholder: "Filter functions", "aria-label": "Filter functions by name or module",
+    spellcheck: "false", autocomplete: "off" }),
+  count: html("output", { id: "count", for: "filter" }),
+  body: html("tbody", {}),
+  head: html("thead", {}),
+  actions: html("div", { class: "actions", role: "toolbar", "aria-label": "Selected function" }),
+};
+
+function tableWhole() {
+  return (model.diff ? model.after.total[0] : model.total[0]) || 1;
+}
+
+function moduleName(frame) {
+  return model.module[frame].replace(/^.*\/(?=[^/])/, "");
+}
+
+/** In percentage points, of self or total as the table is sorted. */
+function changeOfFunction(frame) {
+  if (!model.diff) return 0;
+  const part = table.sort.startsWith("total") ? "total" : "self";
+  const was = (model.functionsBefore[part][frame] / (model.before.total[0] || 1)), is = model.functions[part][frame] / tableWhole();
+  return 100 * (is - was);
+}
+
+/** Columns that have something to show. */
+function tableColumns() {
+  const hasSource = model.source.some(Boolean);
+  return ALL_COLUMNS.filter((column) => (column.key !== "change" || model.diff) && (column.key !== "source" || hasSource));
+}
+
+/** Frames of functions in the order of the table; groups and marks are no functions. @returns {number[]} */
+function tableFrames() {
+  const column = ALL_COLUMNS.find((one) => one.key === table.sort), direction = table.isAscending ? 1 : -1;
+  const keys = model.name.map((name, frame) => (column.key === "change" ? Math.abs(column.value(frame)) : column.value(frame)));
+  const wanted = table.filter.toLowerCase(), { total } = model.functions;
+  const isWanted = (frame) => !wanted || model.name[frame].toLowerCase().includes(wanted) || model.module[frame].toLowerCase().includes(wanted);
+  const hasWeight = (frame) => total[frame] > 0 || (model.diff && model.functionsBefore.total[frame] > 0);
+  return Array.from(model.name.keys())
+    .filter((frame) => model.kind[frame] !== GROUP && hasWeight(frame) && isWanted(frame))
+    .sort((a, b) => direction * (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : 0) || total[b] - total[a] || a - b);
+}
+
+function sortBy(key) {
+  const isText = ALL_COLUMNS.find((column) => column.key === key).isText;
+  if (table.sort === key) table.isAscending = !table.isAscending;
+  else Object.assign(table, { sort: key, isAscending: Boolean(isText) });
+  drawTable();
+  const pressed = Array.from(table.head.querySelectorAll("button")).find((one) => one.dataset.key === key);
+  if (pressed) pressed.focus({ preventScroll: true });
+}
+
+function drawTableHead(columns) {
+  const row = html("tr", {});
+  columns.forEach((column) => {
+    const isSorted = column.key === table.sort;
+    const cell = html("th", Object.assign({ scope: "col", class: column.isText ? "text" : "number" },
+      isSorted ? { "aria-sort": table.isAscending ? "ascending" : "descending" } : {}), row);
+    const sort = button(cell, column.title + (isSorted ? (table.isAscending ? " ▲" : " ▼") : ""), () => sortBy(column.key));
+    sort.dataset.key = column.key;
+  });
+  table.head.replaceChildren(row);
+}
+
+function drawTableRow(frame, columns) {
+  const isSelected = frame === table.selected;
+  const row = html("tr", isSelected ? { class: "selected", "aria-selected": "true" } : {});
+  row.dataset.frame = String(frame);
+  columns.forEach((column) => {
+    const cell = html(column.key === "function" ? "th" : "td",
+      column.key === "function" ? { scope: "row", class: "text" } : { class: column.isText ? "text" : "number" }, row);
+    if (column.key === "function") {
+      const name = button(cell, cut(column.shown(frame), 200), () => selectFunction(frame === table.selected ? -1 : frame), column.shown(frame).slice(0, 1000));
+      name.classList.add("name");
+      name.setAttribute("aria-pressed", String(isSelected));
+    } else cell.textContent = column.shown(frame);
+    if (column.key === "module") cell.title = model.module[frame];
+  });
+  return row;
+}
+
+function drawTable() {
+  const columns = tableColumns();
+  if (!columns.some((column) => column.key === table.sort)) table.sort = "self";
+  table.shown = tableFrames();
+  drawTableHead(columns);
+  table.body.replaceChildren(...table.shown.slice(0, table.limit).map((frame) => drawTableRow(frame, columns)));
+  const left = table.shown.length - table.limit;
+  if (left > 0) {
+    const cell = html("td", { colspan: String(columns.length) }, html("tr", { class: "more" }, table.body));
+    button(cell, "Show more (" + left + " left)", () => {
+      table.limit *= 2;
+      drawTable();
+    });
+  }
+  table.count.textContent = table.shown.length.toLocaleString("en") + (table.shown.length === 1 ? " function" : " functions");
+  drawActions();
+}
+
+/** What can be done with the selected function. */
+function drawActions() {
+  const frame = table.selected;
+  table.actions.replaceChildren();
+  if (frame < 0) return;
+  html("strong", {}, table.actions, cut(model.label[frame], 60));
+  functionActions(frame).forEach(([text, press]) => button(table.actions, text, press));
+}
+
+/** Selects a function: its row, and its frames in the graph. */
+function selectFunction(frame) {
+  const before = table.body.querySelector(".selected");
+  table.selected = frame;
+  const row = table.body.querySelector('[data-frame="' + frame + '"]'), columns = tableColumns();
+  const hadFocus = row && row.contains(document.activeElement);
+  if (before) before.replaceWith(drawTableRow(Number(before.dataset.frame), columns));
+  if (row && row.parentNode) row.replaceWith(drawTableRow(frame, columns));
+  else if (row && before) table.body.querySelector('[data-frame="' + frame + '"]').classList.add("selected");
+  if (hadFocus) table.body.querySelector('[data-frame="' + frame + '"] button').focus({ preventScroll: true });
+  drawActions();
+  drawSelected();
+}
+
+/** The shown rows as lines of cells. */
+function tableLines() {
+  const columns = tableColumns();
+  return [columns.map((column) => column.title)].concat(
+    table.shown.slice(0, table.limit).map((frame) => columns.map((column) => column.shown(frame))));
+}
+
+const TABLE_FORMATS = {
+  text: (lines) => lines.map((line) => line.join("\t")).join("\n") + "\n",
+  Markdown: (lines) => lines.map((line, i) => {
+    const text = "| " + line.map((cell) => cell.replace(/[|\\`*_<>[\]]/g, "\\$&")).join(" | ") + " |";
+    return i ? text : text + "\n|" + line.map(() => "---|").join("");
+  }).join("\n") + "\n",
+  /* A cell that begins like a formula is quoted, since spreadsheets would run it. */
+  CSV: (lines) => lines.map((line) => line.map((cell) => {
+    const safe = /^[=+@\t\r]|^-[^\d]/.test(cell) ? "'" + cell : cell;
+    return /[",\n\r]/.test(safe) ? '"' + safe.replace(/"/g, '""') + '"' : safe;
+  }).join(",")).join("\r\n") + "\r\n",
+};
+
+function makeTable() {
+  const holder = section("table"), heading = holder.querySelector("h2") || html("h2", {}, null, "Functions");
+  const tools = html("div", { class: "bar" });
+  tools.append(table.filterField, table.count);
+  Object.keys(TABLE_FORMATS).forEach((format) => button(tools, "Copy " + format,
+    () => copyText(TABLE_FORMATS[format](tableLines()), "the table as " + format)));
+  const scroller = html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Functions" });
+  const made = html("table", {}, scroller);
+  html("caption", {}, made, "Functions of the selected window and transforms");
+  made.append(table.head, table.body);
+  holder.replaceChildren(heading, tools, table.actions, scroller);
+  table.filterField.addEventListener("input", () => {
+    table.filter = table.filterField.value;
+    table.limit = TABLE_ROWS;
+    drawTable();
+  });
+}
