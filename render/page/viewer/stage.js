@@ -29,6 +29,8 @@ const svg = element("svg", { role: "img", "aria-label": "Flame graph" }, stage);
 const details = html("p", { id: "details", role: "status", "aria-live": "polite" }, null,
   "Click a frame to zoom, shift-click for its callers and callees, right-click for more. Press ? for keys.");
 const staticFrames = element("g", {}); /* the static graph is replaced as a whole */
+/* Layers that an SVG file has over its frames. */
+const head = null, foot = null, part = (id) => null;
 
 let width = 1200, glyph = 7.2;
 
@@ -56,6 +58,18 @@ function resize() {
 
 function isInSight(y) {
   return y >= 0 && y <= window.innerHeight - ROW;
+}
+
+/* Where the root is, from the top of the window; not a number before the first drawing. */
+function rootInWindow() {
+  return levels.length ? yOf(axis) + svg.getBoundingClientRect().top : NaN;
+}
+
+/* Called by draw(): a root that was in sight stays so. before: where it was. */
+function keepRoot(before) {
+  const now = rootInWindow();
+  if (!isInSight(before) || isInSight(now)) return;
+  window.scrollBy(0, now < 0 ? now - ROW : now - window.innerHeight + FOOT + ROW);
 }
 
 /** Puts the live graph in the place of the static one. */
