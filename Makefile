@@ -230,10 +230,10 @@ check-corpus: $(B)/$(NAME)
 
 ## check-damage: truncate every capture at COUNT offsets, and corrupt it in COUNT ways; includes CORPUS
 COUNT ?= 20
-# For a capture that is a folder: each file in it.
-FOLDERS  = $(patsubst %/data,%,$(wildcard tests/fixtures/*/perf.data/data))
-CAPTURES = $(sort $(filter-out $(FOLDERS),$(wildcard tests/fixtures/*/perf.data*)) \
-	$(wildcard $(FOLDERS:%=%/data*) $(if $(CORPUS),$(CORPUS)/perf/*.data)))
+# For a capture that is a directory: each file in it.
+DIRECTORIES  = $(patsubst %/data,%,$(wildcard tests/fixtures/*/perf.data/data))
+CAPTURES = $(sort $(filter-out $(DIRECTORIES),$(wildcard tests/fixtures/*/perf.data*)) \
+	$(wildcard $(DIRECTORIES:%=%/data*) $(if $(CORPUS),$(CORPUS)/perf/*.data)))
 check-damage: $(B)/$(NAME) $(B)/damage
 	@$(B)/damage '$(abspath $<)' $(COUNT) $(B)/damaged $(CAPTURES)
 $(B)/damage: $(B)/tests/support/main_damage.o $(SUPPORT_OBJ) $(LIB)
@@ -264,7 +264,7 @@ $(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $(FUZZ_ENGINE) $^ $(LDLIBS)
 
-## coverage: the lines that the tests run, by folder, readers first (requires gcc and gcov)
+## coverage: the lines that the tests run, by directory, readers first (requires gcc and gcov)
 READERS := $(filter libparse% compress object unwind dwarf symbolise%,$(LIB_DIRS))
 coverage:
 	@[ ! -d build/coverage ] || find build/coverage -name '*.gcda' -delete
@@ -312,7 +312,7 @@ install: $(B)/$(NAME)
 	install -D -m 755 $< '$(DESTDIR)$(PREFIX)/bin/$(NAME)'
 	$(foreach m,$(MAN),install -D -m 644 $(m) \
 		'$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
-## install-compat: install links with the names of other tools in $(COMPAT_DIR); add that folder to PATH
+## install-compat: install links with the names of other tools in $(COMPAT_DIR); add that directory to PATH
 COMPAT_DIR ?= $(PREFIX)/lib/$(NAME)/compat
 COMPAT     := stackcollapse-perf.pl stackcollapse-bpftrace.pl stackcollapse-perf-sched.awk \
 	flamegraph.pl difffolded.pl inferno-collapse-perf inferno-flamegraph inferno-diff-folded

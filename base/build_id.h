@@ -30,7 +30,7 @@ bool build_id_equal(const struct build_id *a, const struct build_id *b);
  */
 const char *build_id_hex(const struct build_id *id, char *buffer);
 
-/* Parses a hexadecimal build-id, as in names of folders. False if the text is not one. */
+/* Parses a hexadecimal build-id, as in names of directories. False if the text is not one. */
 bool build_id_parse(struct text hex, struct build_id *ret);
 
 #endif

@@ -152,21 +152,21 @@ bool input_read_next(struct input *input, void *buffer, size_t size_bytes, size_
 	return read_full(input->fd, buffer, size_bytes, got, err);
 }
 
-static bool open_regular(struct input *input, const char *folder, const char *name,
+static bool open_regular(struct input *input, const char *directory, const char *name,
 			 struct error *err)
 {
 	struct stat status;
-	int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int directory_fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-	if (folder_fd < 0)
-		return error_set_errno(err, "cannot open its folder");
-	input->fd =
-		openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (directory_fd < 0)
+		return error_set_errno(err, "cannot open its directory");
+	input->fd = openat(directory_fd, name,
+			   O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (input->fd < 0 && errno == ELOOP)
 		error_set(err, ERROR_FORMAT, "is a symbolic link, which is not followed");
 	else if (input->fd < 0)
 		error_set_errno(err, "cannot open");
-	close(folder_fd);
+	close(directory_fd);
 	if (input->fd < 0)
 		return false;
 	if (fstat(input->fd, &status) != 0)
@@ -178,17 +178,17 @@ static bool open_regular(struct input *input, const char *folder, const char *na
 	return true;
 }
 
-bool input_open_in(struct input *input, const char *folder, const char *name, struct error *err)
+bool input_open_in(struct input *input, const char *directory, const char *name, struct error *err)
 {
-	size_t folder_length = strlen(folder);
+	size_t directory_length = strlen(directory);
 	size_t name_length = strlen(name);
 
 	*input = (struct input){ .fd = -1 };
-	input->name = memory_alloc(folder_length + name_length + 2, 1);
-	memcpy(input->name, folder, folder_length);
-	input->name[folder_length] = '/';
-	memcpy(input->name + folder_length + 1, name, name_length + 1);
-	if (open_regular(input, folder, name, err))
+	input->name = memory_alloc(directory_length + name_length + 2, 1);
+	memcpy(input->name, directory, directory_length);
+	input->name[directory_length] = '/';
+	memcpy(input->name + directory_length + 1, name, name_length + 1);
+	if (open_regular(input, directory, name, err))
 		return true;
 	error_prefix(err, "%s", input->name);
 	input_close(input);

@@ -18,8 +18,8 @@
 #include "base/temporary_space.h"
 #include "base/vec.h"
 
-/* Files examined in a folder of symbols, baselines or perf data. A whole sysroot has fewer. */
-#define LIMIT_FOLDER_FILES (1u << 20)
+/* Files examined in a directory of symbols, baselines or perf data. A whole sysroot has fewer. */
+#define LIMIT_DIRECTORY_FILES (1u << 20)
 
 /* One file of an input that consists of several files. */
 struct input_piece {
@@ -80,8 +80,8 @@ bool input_spool(struct input *input, struct error *err) WARN_UNUSED;
 bool input_read_next(struct input *input, void *buffer, size_t size_bytes, size_t *got,
 		     struct error *err) WARN_UNUSED;
 
-/* Opens a regular file in a folder, without blocking and without following links. */
-bool input_open_in(struct input *input, const char *folder, const char *name,
+/* Opens a regular file in a directory, without blocking and without following links. */
+bool input_open_in(struct input *input, const char *directory, const char *name,
 		   struct error *err) WARN_UNUSED;
 
 /* Appends the files of `other` to input, which then owns them. Closes `other`. */

@@ -15,7 +15,7 @@
  */
 #define STEP_BYTES ((uint64_t)8 << 20)
 
-const char *temporary_space_folder(void)
+const char *temporary_space_directory(void)
 {
 	const char *chosen = getenv("TMPDIR");
 
@@ -24,23 +24,23 @@ const char *temporary_space_folder(void)
 
 int temporary_space_create_file(void)
 {
-	const char *folder = temporary_space_folder();
+	const char *directory = temporary_space_directory();
 	char path[512];
 	int fd;
 
-	fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	fd = open(directory, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0)
 		return fd;
 	/* Some file systems do not support O_TMPFILE (overlay before 5.17, NFS). */
-	snprintf(path, sizeof(path), "%s/kiln-XXXXXX", folder);
+	snprintf(path, sizeof(path), "%s/kiln-XXXXXX", directory);
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0) {
 		unlink(path);
 		return fd;
 	}
-	/* A minimal root file system lacks this folder. Small inputs still fit in memory. */
-	return folder != getenv("TMPDIR") && errno == ENOENT ? memfd_create("kiln", MFD_CLOEXEC)
-							     : -1;
+	/* A minimal root file system lacks this directory. Small inputs still fit in memory. */
+	return directory != getenv("TMPDIR") && errno == ENOENT ? memfd_create("kiln", MFD_CLOEXEC)
+								: -1;
 }
 
 /* Free space in bytes. UINT64_MAX: unknown, as for memfd_create(). */
@@ -58,8 +58,8 @@ static bool check_free(uint64_t used_bytes, int fd, struct error *err)
 	return used_bytes <= free_bytes_of(fd) ||
 	       error_set(err, ERROR_LIMIT,
 			 "requires more than half of the free space in %s for temporary files; "
-			 "set TMPDIR to another folder, or allow more with --spool-limit",
-			 temporary_space_folder());
+			 "set TMPDIR to another directory, or allow more with --spool-limit",
+			 temporary_space_directory());
 }
 
 static bool check(const struct temporary_space *space, int fd, uint64_t used_bytes,
@@ -91,7 +91,7 @@ bool temporary_space_write(struct temporary_space *space, int fd, const void *by
 			continue;
 		if (done < 0)
 			return error_set_errno(err, "cannot write to a temporary file in %s",
-					       temporary_space_folder());
+					       temporary_space_directory());
 		at += done;
 		size_bytes -= (size_t)done;
 	}

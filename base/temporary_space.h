@@ -20,8 +20,8 @@ struct temporary_space {
 	uint64_t used_bytes;
 };
 
-/* The folder of temporary files: TMPDIR, or /tmp. */
-const char *temporary_space_folder(void);
+/* The directory of temporary files: TMPDIR, or /tmp. */
+const char *temporary_space_directory(void);
 
 /* Creates a file that disappears when it is closed. Returns -1 with errno on failure. */
 int temporary_space_create_file(void);

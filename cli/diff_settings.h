@@ -16,7 +16,7 @@ enum diff_format {
 
 struct diff_settings {
 	text_list before, after;
-	const char *baseline; /* a folder of captures; NULL: none */
+	const char *baseline; /* a directory of captures; NULL: none */
 	const char *split_time, *split_by, *against, *window;
 	const char *normalise;
 	const char *operations; /* for both sides: "12000,14500"; NULL: not given */

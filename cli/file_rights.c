@@ -86,21 +86,21 @@ static void add_output(const char *path, struct confinement_plan *plan)
 	memory_free(written);
 }
 
-/* The cache may not exist yet; kiln then creates it in an existing folder. */
-static void add_cache(const char *folder, struct confinement_plan *plan)
+/* The cache may not exist yet; kiln then creates it in an existing directory. */
+static void add_cache(const char *directory, struct confinement_plan *plan)
 {
-	size_t length = strlen(folder);
+	size_t length = strlen(directory);
 	const char *slash;
 	char *parent;
 
-	if (access(folder, F_OK) == 0) {
-		confinement_plan_add(plan, folder, true);
+	if (access(directory, F_OK) == 0) {
+		confinement_plan_add(plan, directory, true);
 		return;
 	}
-	while (length > 1 && folder[length - 1] == '/')
+	while (length > 1 && directory[length - 1] == '/')
 		length--;
-	slash = memrchr(folder, '/', length);
-	parent = slash ? memory_duplicate(folder, (size_t)(slash - folder) + 1)
+	slash = memrchr(directory, '/', length);
+	parent = slash ? memory_duplicate(directory, (size_t)(slash - directory) + 1)
 		       : memory_duplicate(".", 1);
 	confinement_plan_add(plan, parent, true);
 	memory_free(parent);

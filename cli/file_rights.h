@@ -2,7 +2,7 @@
 /*
  * Which files a command line needs, for session/confinement.h:
  *
- *     kiln flame a.folded -o a.svg          reads a.folded, writes to its folder
+ *     kiln flame a.folded -o a.svg          reads a.folded, writes to its directory
  *     kiln flame --no-host-files perf.data  reads all, writes nothing that has a name
  *     kiln flame perf.data                  reads files of this machine and its containers: no limit
  */

@@ -93,22 +93,22 @@ static bool is_same_file(const char *input, const char *output)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Whether the output would be a file in the folder that is the input. */
+/* Whether the output would be a file in the directory that is the input. */
 static bool is_inside(const char *input, const char *output)
 {
 	const char *slash = strrchr(output, '/');
-	struct stat folder;
+	struct stat directory;
 	struct stat parent;
 	char *path;
 	bool is_there;
 
-	if (stat(input, &folder) != 0 || !S_ISDIR(folder.st_mode))
+	if (stat(input, &directory) != 0 || !S_ISDIR(directory.st_mode))
 		return false;
 	path = slash ? memory_duplicate(output, (size_t)(slash + 1 - output))
 		     : memory_duplicate(".", 1);
 	is_there = stat(path, &parent) == 0;
 	memory_free(path);
-	return is_there && folder.st_dev == parent.st_dev && folder.st_ino == parent.st_ino;
+	return is_there && directory.st_dev == parent.st_dev && directory.st_ino == parent.st_ino;
 }
 
 bool inputs_check_paths(const struct settings *settings, const text_list *paths, struct error *err)
@@ -123,7 +123,7 @@ bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 		    (is_same_file(paths->at[i], output) || is_inside(paths->at[i], output)))
 			return error_set(err, ERROR_USAGE,
 					 "%s: the output is an input file, or is inside an input "
-					 "folder; choose another output",
+					 "directory; choose another output",
 					 output);
 		stdin_count += strcmp(paths->at[i], "-") == 0;
 	}

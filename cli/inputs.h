@@ -44,7 +44,7 @@ struct inputs {
  * input determines the input:
  *
  *     pipe, socket, file              standard input; an error if it is empty
- *     terminal, /dev/null, closed     perf.data in this folder; an error if there is none
+ *     terminal, /dev/null, closed     perf.data in this directory; an error if there is none
  *
  * An empty pipe means that the program before it failed, so perf.data is not read instead.
  */

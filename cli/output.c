@@ -15,7 +15,7 @@
 #include "base/unfinished_file.h"
 #include "render/escape.h"
 
-static char *folder_of(const char *path)
+static char *directory_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -24,18 +24,18 @@ static char *folder_of(const char *path)
 	return memory_duplicate(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-static char *join_path(const char *folder, const char *name)
+static char *join_path(const char *directory, const char *name)
 {
-	size_t size = strlen(folder) + strlen(name) + 2;
+	size_t size = strlen(directory) + strlen(name) + 2;
 	char *path = memory_alloc(size, 1);
 
-	snprintf(path, size, "%s%s%s", folder, *folder ? "/" : "", name);
+	snprintf(path, size, "%s%s%s", directory, *directory ? "/" : "", name);
 	return path;
 }
 
 /* The file or link at a path; a link is not followed. */
 struct place {
-	struct stat folder;
+	struct stat directory;
 	struct stat file;    /* st_nlink is 0 if there is none */
 	char link[PATH_MAX]; /* the target of a link; otherwise empty */
 };
@@ -43,25 +43,25 @@ struct place {
 /* Inspects the file through a descriptor: a moment later, the name could refer to another file. */
 static void look_at(const char *path, struct place *ret)
 {
-	char *folder = folder_of(path);
+	char *directory = directory_of(path);
 	const char *slash = strrchr(path, '/');
-	int folder_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd = folder_fd < 0 ? -1
-			       : openat(folder_fd, slash ? slash + 1 : path,
-					O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	int directory_fd = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int fd = directory_fd < 0 ? -1
+				  : openat(directory_fd, slash ? slash + 1 : path,
+					   O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	ssize_t length = 0;
 
-	memset(&ret->folder, 0, sizeof(ret->folder));
+	memset(&ret->directory, 0, sizeof(ret->directory));
 	memset(&ret->file, 0, sizeof(ret->file));
-	if (fd >= 0 && fstat(folder_fd, &ret->folder) == 0 && fstat(fd, &ret->file) == 0 &&
+	if (fd >= 0 && fstat(directory_fd, &ret->directory) == 0 && fstat(fd, &ret->file) == 0 &&
 	    S_ISLNK(ret->file.st_mode))
 		length = readlinkat(fd, "", ret->link, sizeof(ret->link) - 1);
 	ret->link[length > 0 ? length : 0] = '\0';
 	if (fd >= 0)
 		close(fd);
-	if (folder_fd >= 0)
-		close(folder_fd);
-	memory_free(folder);
+	if (directory_fd >= 0)
+		close(directory_fd);
+	memory_free(directory);
 }
 
 /*
@@ -71,21 +71,21 @@ static void look_at(const char *path, struct place *ret)
  */
 static bool is_planted(const struct place *place)
 {
-	mode_t mode = place->folder.st_mode;
+	mode_t mode = place->directory.st_mode;
 	uid_t owner = place->file.st_uid;
 
 	return place->file.st_nlink && (mode & S_ISVTX) && (mode & S_IWOTH) &&
 	       (S_ISLNK(place->file.st_mode) || S_ISREG(place->file.st_mode) ||
 		S_ISFIFO(place->file.st_mode)) &&
-	       owner != geteuid() && owner != place->folder.st_uid;
+	       owner != geteuid() && owner != place->directory.st_uid;
 }
 
 static char *join_link(const char *at, const char *link)
 {
-	char *folder = link[0] == '/' ? memory_duplicate("", 0) : folder_of(at);
-	char *path = join_path(folder, link);
+	char *directory = link[0] == '/' ? memory_duplicate("", 0) : directory_of(at);
+	char *path = join_path(directory, link);
 
-	memory_free(folder);
+	memory_free(directory);
 	return path;
 }
 
@@ -108,7 +108,7 @@ static bool follow_links(struct output *output, struct error *err)
 		if (is_planted(&place))
 			return error_set(
 				err, ERROR_DENIED,
-				"%s of another user in a world-writable folder; choose another "
+				"%s of another user in a world-writable directory; choose another "
 				"output",
 				S_ISLNK(place.file.st_mode) ? "is a link" : "is a file");
 		if (!place.link[0])
@@ -122,18 +122,18 @@ static bool follow_links(struct output *output, struct error *err)
 }
 
 /*
- * Makes a short name in the target's folder. Adding a suffix to the target's name could make that
+ * Makes a short name in the target's directory. Adding a suffix to the target's name could make that
  * too long.
  */
 static char *name_beside(const char *target, unsigned attempt)
 {
-	char *folder = folder_of(target);
+	char *directory = directory_of(target);
 	char base[40];
 	char *name;
 
 	snprintf(base, sizeof(base), ".kiln-%ld-%u", (long)getpid(), attempt);
-	name = join_path(folder, base);
-	memory_free(folder);
+	name = join_path(directory, base);
+	memory_free(directory);
 	return name;
 }
 
@@ -187,7 +187,7 @@ static bool open_device(struct output *output, const struct stat *wanted, struct
 static bool open_file(struct output *output, struct error *err)
 {
 	struct stat status;
-	char *folder;
+	char *directory;
 
 	if (!follow_links(output, err))
 		return false;
@@ -195,12 +195,12 @@ static bool open_file(struct output *output, struct error *err)
 	if (stat(output->path, &status) == 0 && !S_ISREG(status.st_mode))
 		return open_device(output, &status, err);
 	output->is_replacing = true;
-	folder = folder_of(output->target);
+	directory = directory_of(output->target);
 	/* An unnamed file gets its name through /proc. */
 	output->fd = access("/proc/self/fd", X_OK) == 0
-			     ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)
+			     ? open(directory, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666)
 			     : -1;
-	memory_free(folder);
+	memory_free(directory);
 	/* Some file systems do not support unnamed files. */
 	if (output->fd < 0 && !find_name(output, create_file))
 		return error_set_errno(err, "cannot create");
@@ -228,7 +228,7 @@ char *output_written_path(const char *path)
 		return NULL;
 	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
 		return memory_duplicate(path, strlen(path));
-	ret = follow_links(&output, &ignored) ? folder_of(output.target) : NULL;
+	ret = follow_links(&output, &ignored) ? directory_of(output.target) : NULL;
 	memory_free(output.target);
 	return ret;
 }

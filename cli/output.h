@@ -27,7 +27,7 @@ struct output {
 
 /*
  * Opens path, or standard output for NULL and "-". After an error, output_discard does nothing. In
- * a folder like /tmp, where anybody can create files but only the owner can delete them, a link or
+ * a directory like /tmp, where anybody can create files but only the owner can delete them, a link or
  * file of another user is an error: it could redirect the output.
  */
 bool output_open(struct output *output, const char *path, struct error *err) WARN_UNUSED;
@@ -44,7 +44,7 @@ void output_discard(struct output *output);
  */
 bool output_close(struct output *output, bool is_good, struct error *err) WARN_UNUSED;
 
-/* What must be writable for this output: the folder of the file that it replaces, or a device or pipe itself. The caller
+/* What must be writable for this output: the directory of the file that it replaces, or a device or pipe itself. The caller
  * frees it. NULL: standard output, or the output will fail. */
 char *output_written_path(const char *path);
 

@@ -42,7 +42,7 @@ static const struct option common_options[] = {
 	  .argument = "SIZE",
 	  .help = "use at most SIZE for temporary files, such as 500M or 20G (default: half of the "
 		  "free space)",
-	  .more = "Pipes and decompressed inputs are stored in temporary files, in the folder "
+	  .more = "Pipes and decompressed inputs are stored in temporary files, in the directory "
 		  "TMPDIR "
 		  "or /tmp. The limit applies to each input" },
 	{ .name = "no-sandbox", .kind = OPTION_FLAG, .offset = AT(has_no_sandbox),
@@ -314,7 +314,7 @@ static const struct option bundle_options[] = {
 	  .more = "With --all the default is 0, so no DSO is skipped" },
 	{ .name = "sources", .kind = OPTION_FLAG, .offset = AT(wants_sources),
 	  .help = "pack each sampled source line, with 20 lines before and after it" },
-	{ .name = "source-dir", .kind = OPTION_LIST, .offset = AT(source_folders),
+	{ .name = "source-dir", .kind = OPTION_LIST, .offset = AT(source_directories),
 	  .argument = "[PREFIX=]DIR",
 	  .help = "search DIR for source files before the paths in the debug information",
 	  .more = "DIR replaces PREFIX at the beginning of these paths. The option may be repeated" },
@@ -357,7 +357,7 @@ void settings_deinit(struct settings *settings)
 	memory_free(settings->around_path);
 	vec_free(&settings->inputs);
 	vec_free(&settings->symbol_paths);
-	vec_free(&settings->source_folders);
+	vec_free(&settings->source_directories);
 	vec_free(&settings->bases);
 	view_deinit(&settings->view);
 	memory_free(settings->symbol_pattern);
@@ -394,10 +394,11 @@ static bool check_symbol_paths(const struct settings *settings, struct error *er
 		const char *path = symbol_path_parse(settings->symbol_paths.at[i]).path;
 
 		if (access(path, R_OK) != 0 && is_list_of_keys(path))
-			return error_set(err, ERROR_USAGE,
-					 "--symbols %s: no such file or folder; to sort rows, use "
-					 "kiln report --by %s",
-					 path, path);
+			return error_set(
+				err, ERROR_USAGE,
+				"--symbols %s: no such file or directory; to sort rows, use "
+				"kiln report --by %s",
+				path, path);
 		if (access(path, R_OK) != 0)
 			return error_set_errno(err, "--symbols %s", path);
 		/* If there is another input, this is useless, but harmless. */

@@ -73,7 +73,7 @@ struct settings {
 	bool names_next_commands; /* kiln INPUT suggests commands */
 	bool wants_all;
 	bool wants_full, wants_sources; /* for kiln bundle */
-	text_list source_folders;
+	text_list source_directories;
 	const char *min_share; /* as given */
 	const char *fields;
 	bool is_inverted;

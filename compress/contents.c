@@ -192,7 +192,7 @@ void contents_add_link(struct contents *contents, struct text name, struct text 
 
 	if (!add_path(&path, name) || !path.length)
 		return;
-	/* The target of a relative symbolic link starts at the link's folder. */
+	/* The target of a relative symbolic link starts at the link's directory. */
 	if (!is_hard && !text_has_prefix(target, "/")) {
 		to = path;
 		drop_component(&to);

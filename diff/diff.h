@@ -114,7 +114,7 @@ struct diff_options {
 	 * NULL.
 	 */
 	const char *parts[DIFF_SIDES];
-	bool shows_hosts;  /* print host names, and paths below home folders */
+	bool shows_hosts;  /* print host names, and paths below home directories */
 	bool hides_origin; /* do not print commands and dates of captures */
 };
 

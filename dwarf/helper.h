@@ -30,7 +30,7 @@ struct dwarf_request {
 	const uint64_t *addresses; /* ascending */
 	size_t address_count;
 	/* Where split debug information may be: NUL-terminated texts whose first byte is the kind.
-	 * R: a folder of the user's; H: the whole file system; B: the package beside the program's
+	 * R: a directory of the user's; H: the whole file system; B: the package beside the program's
 	 * file; P: the recorded path of the program, not a place itself;
 	 * "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of archive_fds[DESCRIPTOR]. */
 	struct text places;

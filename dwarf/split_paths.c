@@ -40,8 +40,8 @@ static void add_members(struct text offers, struct text base, split_path_list *l
 	}
 }
 
-void split_paths_of_unit(const struct split_sources *sources, const char *name, const char *folder,
-			 struct arena *arena, split_path_list *list)
+void split_paths_of_unit(const struct split_sources *sources, const char *name,
+			 const char *directory, struct arena *arena, split_path_list *list)
 {
 	struct text offers = sources->places;
 	struct text base = text_basename(text_of(name));
@@ -50,8 +50,8 @@ void split_paths_of_unit(const struct split_sources *sources, const char *name, 
 
 	if (strnlen(name, LIMIT_NAME_BYTES) == LIMIT_NAME_BYTES)
 		return;
-	if (*name != '/' && folder && strnlen(folder, LIMIT_NAME_BYTES) < LIMIT_NAME_BYTES)
-		path = arena_format(arena, "%s/%s", folder, name);
+	if (*name != '/' && directory && strnlen(directory, LIMIT_NAME_BYTES) < LIMIT_NAME_BYTES)
+		path = arena_format(arena, "%s/%s", directory, name);
 	if (host)
 		add(list, host, path);
 	for (const char *root = next_offer(offers, 'R', NULL); root;
@@ -76,7 +76,7 @@ void split_paths_of_package(const struct split_sources *sources, struct arena *a
 		add(list, beside, "");
 	if (!program)
 		return;
-	/* The package is in the program's folder and named after it. */
+	/* The package is in the program's directory and named after it. */
 	path = arena_format(arena, "%s%s", program + 1, package_suffix);
 	if (host)
 		add(list, host, path);
@@ -123,8 +123,8 @@ bool split_file_open(struct split_file *file, const struct split_sources *source
 		return map_member(file, sources, place->offer, &bytes) &&
 		       debug_image_open_memory(&file->image, bytes, true, &ignored);
 	if (sources->opener)
-		file->fd = sources->opener->open(sources->opener->context, place->offer,
-						 place->path);
+		file->fd =
+			sources->opener->open(sources->opener->context, place->offer, place->path);
 	return file->fd >= 0 && debug_image_open(&file->image, file->fd, true, &ignored);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Candidate paths of split debug information (.dwo, .dwp). The compiler recorded a path. It may
- * exist on this machine, below a folder that the user gave, or in an archive. kiln opens the files
+ * exist on this machine, below a directory that the user gave, or in an archive. kiln opens the files
  * when the worker requests them:
  *
  *     places     "H"  "R/sysroot"  "A0:64:9000:a.dwo"
@@ -18,7 +18,7 @@
 /* Where split units may be read from. */
 struct split_sources {
 	const struct dwarf_files *files;
-	struct text places; /* as in struct dwarf_request */
+	struct text places;                /* as in struct dwarf_request */
 	const struct dwarf_opener *opener; /* NULL: only archives are read */
 };
 
@@ -30,9 +30,9 @@ struct split_path {
 
 typedef VEC(struct split_path) split_path_list;
 
-/* Lists candidates for the unit of a skeleton. folder: its compilation directory; NULL: unknown. */
-void split_paths_of_unit(const struct split_sources *sources, const char *name, const char *folder,
-			 struct arena *arena, split_path_list *list);
+/* Lists candidates for the unit of a skeleton. directory: its compilation directory; NULL: unknown. */
+void split_paths_of_unit(const struct split_sources *sources, const char *name,
+			 const char *directory, struct arena *arena, split_path_list *list);
 
 /* Lists candidates for the program's package (.dwp). */
 void split_paths_of_package(const struct split_sources *sources, struct arena *arena,

@@ -30,12 +30,12 @@ struct cache_header {
 	uint32_t id_size_bytes;
 };
 
-static char *path_of(const char *folder, const char *name)
+static char *path_of(const char *directory, const char *name)
 {
-	size_t size_bytes = strlen(folder) + strlen(name) + 2;
+	size_t size_bytes = strlen(directory) + strlen(name) + 2;
 	char *path = memory_alloc(size_bytes, 1);
 
-	snprintf(path, size_bytes, "%s/%s", folder, name);
+	snprintf(path, size_bytes, "%s/%s", directory, name);
 	return path;
 }
 
@@ -81,7 +81,7 @@ void table_cache_write(const struct inline_table *table, const struct build_id *
 	memcpy(bytes->at + begin, &header, sizeof(header));
 }
 
-bool table_cache_load(const char *folder, const struct build_id *id, struct inline_table *table)
+bool table_cache_load(const char *directory, const struct build_id *id, struct inline_table *table)
 {
 	struct file_bytes bytes;
 	struct error ignored;
@@ -93,7 +93,7 @@ bool table_cache_load(const char *folder, const struct build_id *id, struct inli
 	if (!id->size_bytes)
 		return false;
 	name_of(id, name);
-	path = path_of(folder, name);
+	path = path_of(directory, name);
 	fd = file_open(path, &ignored);
 	memory_free(path);
 	if (fd < 0)
@@ -104,7 +104,7 @@ bool table_cache_load(const char *folder, const struct build_id *id, struct inli
 		file_bytes_deinit(&bytes);
 	}
 	/*
-	 * The time is used to prune the cache. In a read-only folder this fails, but such a folder
+	 * The time is used to prune the cache. In a read-only directory this fails, but such a directory
 	 * is never pruned.
 	 */
 	if (good)
@@ -134,7 +134,7 @@ static bool write_bytes(int fd, const byte_list *bytes)
  * failure. The name may exist already: from an interrupted run, or from a process with the same PID
  * in another container.
  */
-static char *create_leftover(const char *folder, int *fd_ret, struct error *err)
+static char *create_leftover(const char *directory, int *fd_ret, struct error *err)
 {
 	char name[64];
 	char *path = NULL;
@@ -143,7 +143,7 @@ static char *create_leftover(const char *folder, int *fd_ret, struct error *err)
 		snprintf(name, sizeof(name), "%s%ld-%ld-%u", leftover_prefix, (long)getpid(),
 			 (long)gettid(), i);
 		memory_free(path);
-		path = path_of(folder, name);
+		path = path_of(directory, name);
 		*fd_ret = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (*fd_ret >= 0)
 			return path;
@@ -155,7 +155,7 @@ static char *create_leftover(const char *folder, int *fd_ret, struct error *err)
 	return NULL;
 }
 
-bool table_cache_store(const char *folder, const struct build_id *id,
+bool table_cache_store(const char *directory, const struct build_id *id,
 		       const struct inline_table *table, struct error *err)
 {
 	byte_list bytes = { .at = NULL };
@@ -166,13 +166,13 @@ bool table_cache_store(const char *folder, const struct build_id *id,
 	bool good;
 	int fd;
 
-	(void)!mkdir(folder, 0777);
-	from = create_leftover(folder, &fd, err);
+	(void)!mkdir(directory, 0777);
+	from = create_leftover(directory, &fd, err);
 	if (!from)
 		return false;
 	unfinished = unfinished_file_add(from);
 	name_of(id, name);
-	to = path_of(folder, name);
+	to = path_of(directory, name);
 	table_cache_write(table, id, &bytes);
 	good = write_bytes(fd, &bytes);
 	if (!good)
@@ -221,14 +221,14 @@ static int compare_entries(const void *a, const void *b)
 		      ((const struct table_cache_entry *)b)->name);
 }
 
-bool table_cache_list(const char *folder, table_cache_entries *entries, struct error *err)
+bool table_cache_list(const char *directory, table_cache_entries *entries, struct error *err)
 {
-	DIR *listing = opendir(folder);
+	DIR *listing = opendir(directory);
 	const struct dirent *row;
 
 	if (!listing)
-		return error_set_errno(err, "%s", folder);
-	while (entries->count < LIMIT_FOLDER_FILES && (row = readdir(listing)) != NULL) {
+		return error_set_errno(err, "%s", directory);
+	while (entries->count < LIMIT_DIRECTORY_FILES && (row = readdir(listing)) != NULL) {
 		struct table_cache_entry entry = { .size_bytes = 0 };
 		struct stat status;
 
@@ -247,10 +247,10 @@ bool table_cache_list(const char *folder, table_cache_entries *entries, struct e
 	return true;
 }
 
-bool table_cache_remove(const char *folder, const struct table_cache_entry *entry,
+bool table_cache_remove(const char *directory, const struct table_cache_entry *entry,
 			struct error *err)
 {
-	char *path = path_of(folder, entry->name);
+	char *path = path_of(directory, entry->name);
 	bool good = unlink(path) == 0 || errno == ENOENT || error_set_errno(err, "%s", path);
 
 	memory_free(path);

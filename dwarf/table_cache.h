@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cache of inline tables on disk: a folder with one file for each build-id. A corrupt file, or
+ * A cache of inline tables on disk: a directory with one file for each build-id. A corrupt file, or
  * one of another version or byte order, is ignored.
  *
  *     DIR/4f1b...c09.inl     | header: magic, version, build-id, checksum | table |
@@ -15,10 +15,10 @@
  * Reads the cached table of a build-id into an empty table, and updates the file's time. False if
  * it is not cached.
  */
-bool table_cache_load(const char *folder, const struct build_id *id, struct inline_table *table);
+bool table_cache_load(const char *directory, const struct build_id *id, struct inline_table *table);
 
-/* Stores a table, replacing an older one. Creates the folder if it is missing. */
-bool table_cache_store(const char *folder, const struct build_id *id,
+/* Stores a table, replacing an older one. Creates the directory if it is missing. */
+bool table_cache_store(const char *directory, const struct build_id *id,
 		       const struct inline_table *table, struct error *err) WARN_UNUSED;
 
 /* Reads the contents of a cache file into an empty table. False if they are not valid. */
@@ -38,10 +38,10 @@ struct table_cache_entry {
 typedef VEC(struct table_cache_entry) table_cache_entries;
 
 /* Lists the files of the cache, sorted by name. */
-bool table_cache_list(const char *folder, table_cache_entries *entries,
+bool table_cache_list(const char *directory, table_cache_entries *entries,
 		      struct error *err) WARN_UNUSED;
 
-bool table_cache_remove(const char *folder, const struct table_cache_entry *entry,
+bool table_cache_remove(const char *directory, const struct table_cache_entry *entry,
 			struct error *err) WARN_UNUSED;
 
 #endif

@@ -65,14 +65,14 @@ static bool open_input(struct capture *capture, const char *path, struct error *
 	if (strcmp(path, "-") == 0)
 		return input_open_streamed(&capture->input, path, err);
 	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) {
-		capture->folder.path = memory_duplicate(path, strlen(path));
-		return input_open_in(&capture->input, path, FOLDER_HEADER_NAME, err) ||
+		capture->directory.path = memory_duplicate(path, strlen(path));
+		return input_open_in(&capture->input, path, DIRECTORY_HEADER_NAME, err) ||
 		       error_prefix(err,
-				    "%s: is a folder, but not one written by perf record "
+				    "%s: is a directory, but not one written by perf record "
 				    "--threads",
 				    path);
 	}
-	folder_set_path_of(&capture->folder, path);
+	directory_set_path_of(&capture->directory, path);
 	return input_open_streamed(&capture->input, path, err);
 }
 
@@ -89,8 +89,8 @@ static bool unwrap_input(struct capture *capture, struct error *err)
 	if (!input_spool(&capture->input, err))
 		return false;
 	/* Neighbours of the compressed file do not belong to its content. */
-	folder_deinit(&capture->folder);
-	if (!unwrap(&capture->input, &capture->folder, &capture->contents, &extracted, err))
+	directory_deinit(&capture->directory);
+	if (!unwrap(&capture->input, &capture->directory, &capture->contents, &extracted, err))
 		return false;
 	capture->is_partial = extracted.is_partial;
 	capture->damage = extracted.damage;
@@ -135,8 +135,8 @@ static bool start_format(struct capture *capture, bool is_read_once, struct erro
 {
 	bool is_streamed = is_read_once && capture->format->can_stream;
 
-	return (is_streamed || input_spool(&capture->input, err)) &&
-	       look_at_end(capture, err) && capture->format->open(capture, err);
+	return (is_streamed || input_spool(&capture->input, err)) && look_at_end(capture, err) &&
+	       capture->format->open(capture, err);
 }
 
 static bool open_format(struct capture *capture, bool is_read_once, struct error *err)
@@ -174,11 +174,11 @@ bool capture_open_as(struct capture *capture, const char *path,
 		.is_format_given = reading->format != NULL,
 		.format_options = reading->format_options,
 	};
-	folder_init(&capture->folder);
+	directory_init(&capture->directory);
 	contents_init(&capture->contents);
 	if (!open_input(capture, path, err)) {
 		contents_deinit(&capture->contents);
-		folder_deinit(&capture->folder);
+		directory_deinit(&capture->directory);
 		return false;
 	}
 	capture->input.space = reading->space;
@@ -197,7 +197,7 @@ void capture_close(struct capture *capture)
 	text_stream_destroy(capture->stream);
 	vec_free(&capture->slices);
 	input_close(&capture->input);
-	folder_deinit(&capture->folder);
+	directory_deinit(&capture->directory);
 	contents_deinit(&capture->contents);
 	*capture = (struct capture){ .input.fd = -1 };
 }

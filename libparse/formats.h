@@ -17,7 +17,7 @@
 #include "base/vec.h"
 #include "libparse/event.h"
 #include "libparse/evidence.h"
-#include "libparse/folder.h"
+#include "libparse/directory.h"
 
 /* How many bytes probes get. */
 #define FORMAT_HEAD_BYTES 4096
@@ -113,8 +113,9 @@ struct text_stream;
 
 struct capture {
 	struct input input;
-	unsigned thread_count;    /* that may read in parallel; 0: one */
-	struct folder folder;     /* the directory of the input, with other files of the capture */
+	unsigned thread_count; /* that may read in parallel; 0: one */
+	struct directory
+		directory;        /* the directory of the input, with other files of the capture */
 	struct contents contents; /* other files in the input's archive */
 	const struct input_format *format;
 	bool is_format_given;     /* by the caller instead of being detected */
@@ -147,7 +148,7 @@ struct capture {
 	uint64_t first_skipped_line;
 };
 
-/* All formats, NULL-terminated. Formats in subfolders are declared there. */
+/* All formats, NULL-terminated. Formats in subdirectories are declared there. */
 extern const struct input_format *const formats_table[];
 extern const struct input_format backtrace_format;
 
@@ -155,7 +156,7 @@ extern const struct input_format backtrace_format;
 const struct input_format *formats_find(const char *name, struct error *err);
 
 /*
- * Opens path and finds its format. "-" is standard input; in a folder, it opens the file `data`.
+ * Opens path and finds its format. "-" is standard input; in a directory, it opens the file `data`.
  * The error names the file.
  */
 bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;

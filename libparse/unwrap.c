@@ -127,7 +127,7 @@ static bool read_file(void *context, struct text name, struct span head, struct 
 	if (!perf_file_probe(head)) {
 		if (extract_format(head))
 			archived_text_list(&unwrapping->wrapped, name);
-		return folder_read_number(last_part(name.at), &number)
+		return directory_read_number(last_part(name.at), &number)
 			       ? read_beside(unwrapping, name, ret, err)
 			       : read_other(unwrapping, name, head, ret, err);
 	}
@@ -146,13 +146,13 @@ static void read_link(void *context, struct text name, struct text target, bool 
 	contents_add_link(unwrapping->contents, name, target, is_hard);
 }
 
-/* Moves the record files next to the capture to the folder. */
-static void fill_folder(struct unwrapping *unwrapping, struct folder *folder)
+/* Moves the record files next to the capture to the directory. */
+static void fill_directory(struct unwrapping *unwrapping, struct directory *directory)
 {
 	const char *capture = unwrapping->capture_name;
 	size_t length = capture ? (size_t)(last_part(capture) - capture) : 0;
 
-	if (!capture || strcmp(capture + length, FOLDER_HEADER_NAME) != 0)
+	if (!capture || strcmp(capture + length, DIRECTORY_HEADER_NAME) != 0)
 		return;
 	for (size_t i = 0; i < unwrapping->beside.count; i++) {
 		struct beside *row = &unwrapping->beside.at[i];
@@ -160,9 +160,10 @@ static void fill_folder(struct unwrapping *unwrapping, struct folder *folder)
 		uint32_t number;
 
 		if ((size_t)(last - row->name) != length ||
-		    memcmp(row->name, capture, length) != 0 || !folder_read_number(last, &number))
+		    memcmp(row->name, capture, length) != 0 ||
+		    !directory_read_number(last, &number))
 			continue;
-		folder_add(folder, number, &row->spool);
+		directory_add(directory, number, &row->spool);
 		row->spool = (struct input){ .fd = -1 };
 	}
 }
@@ -236,7 +237,7 @@ static void replace(struct input *input, struct input *spool)
 	input_close(&old);
 }
 
-bool unwrap(struct input *input, struct folder *folder, struct contents *contents,
+bool unwrap(struct input *input, struct directory *directory, struct contents *contents,
 	    struct extracted *ret, struct error *err)
 {
 	struct unwrapping unwrapping = { .contents = contents };
@@ -253,7 +254,7 @@ bool unwrap(struct input *input, struct folder *folder, struct contents *content
 	sink_init_memory(&unwrapping.wrapped);
 	good = extract(input, &visitor, ret, err) && check_captures(&unwrapping, ret, err);
 	if (good)
-		fill_folder(&unwrapping, folder);
+		fill_directory(&unwrapping, directory);
 	deinit(&unwrapping);
 	contents_finish(contents);
 	if (!good) {

@@ -12,15 +12,15 @@
 
 #include "compress/contents.h"
 #include "compress/extract.h"
-#include "libparse/folder.h"
+#include "libparse/directory.h"
 
 /*
  * Replaces the input by its content, but keeps its name and time. Truncated or corrupt content is
  * used as far as possible; see *ret. If the capture is a directory, its record files are added to
- * folder. Files for symbolisation are added to contents, which is always finished. False: nothing
+ * directory. Files for symbolisation are added to contents, which is always finished. False: nothing
  * can be read, and the input is unchanged.
  */
-bool unwrap(struct input *input, struct folder *folder, struct contents *contents,
+bool unwrap(struct input *input, struct directory *directory, struct contents *contents,
 	    struct extracted *ret, struct error *err) WARN_UNUSED;
 
 #endif

@@ -23,7 +23,7 @@ struct debug_link {
 /* Reads the link. False if there is none or it is corrupt. */
 bool debug_link_read(const struct elf_file *elf, struct debug_link *ret);
 
-/* .gnu_debugaltlink: a path, absolute or relative to the folder of the file, and a build-id. */
+/* .gnu_debugaltlink: a path, absolute or relative to the directory of the file, and a build-id. */
 struct debug_supplement {
 	struct text path; /* valid while elf is open */
 	struct build_id build_id;

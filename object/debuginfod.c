@@ -135,8 +135,8 @@ const char *debuginfod_problem(const struct debuginfod *debuginfod)
 	return NULL;
 }
 
-/* The cache folder, by the library's rules. */
-static const char *cache_folder(struct arena *arena)
+/* The cache directory, by the library's rules. */
+static const char *cache_directory(struct arena *arena)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH");
 	const char *all = getenv("XDG_CACHE_HOME");
@@ -154,13 +154,13 @@ static const char *find_cached(const char *hex, enum debuginfod_kind kind, struc
 	static const char *const names[] = {
 		[DEBUGINFOD_EXECUTABLE] = "executable", [DEBUGINFOD_DEBUGINFO] = "debuginfo"
 	};
-	const char *folder = cache_folder(arena);
+	const char *directory = cache_directory(arena);
 	struct stat status;
 	char *path;
 
-	if (!folder)
+	if (!directory)
 		return NULL;
-	path = arena_format(arena, "%s/%s/%s", folder, hex, names[kind]);
+	path = arena_format(arena, "%s/%s/%s", directory, hex, names[kind]);
 	/* The cache has an empty file for what servers do not have. */
 	return stat(path, &status) == 0 && status.st_size > 0 ? path : NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fetches files by build-id from debuginfod servers, with libdebuginfod of elfutils, which is
- * loaded at run time. The library caches files in a folder. Without the library, only that folder
+ * loaded at run time. The library caches files in a directory. Without the library, only that directory
  * is used.
  *
  *     CACHE/BUILDID/executable     CACHE/BUILDID/debuginfo

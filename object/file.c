@@ -119,7 +119,7 @@ int file_open_captured(const char *path, struct error *err)
 	return fd >= 0 && is_made_up(fd) ? refuse_made_up(fd, err) : fd;
 }
 
-/* A path below a folder: the resolved part, and the rest. */
+/* A path below a directory: the resolved part, and the rest. */
 struct path_walk {
 	int root;
 	char done[PATH_MAX]; /* resolved: without links or ".." */
@@ -232,13 +232,13 @@ int file_open_by_steps(const char *root, const char *path, struct error *err)
 }
 
 /*
- * Opens a path as if folder were "/". Before opening it, checks that it is a regular file and not a
+ * Opens a path as if directory were "/". Before opening it, checks that it is a regular file and not a
  * pseudo-file.
  */
-static int open_file_in(int folder, const char *path)
+static int open_file_in(int directory, const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
-	int fd = (int)syscall(SYS_openat2, folder, path, &how, sizeof(how));
+	int fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
 	bool good;
 
 	if (fd < 0)
@@ -247,23 +247,23 @@ static int open_file_in(int folder, const char *path)
 	close(fd);
 	errno = EINVAL;
 	how.flags = OPEN_FLAGS;
-	return good ? (int)syscall(SYS_openat2, folder, path, &how, sizeof(how)) : -1;
+	return good ? (int)syscall(SYS_openat2, directory, path, &how, sizeof(how)) : -1;
 }
 
 /* False if the kernel lacks openat2(). */
 static bool open_in_root(const char *root, const char *path, int *fd_ret, struct error *err)
 {
-	int folder = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int fd, saved;
 
 	*fd_ret = -1;
-	if (folder < 0) {
-		error_set_errno(err, "cannot open the folder %s", root);
+	if (directory < 0) {
+		error_set_errno(err, "cannot open the directory %s", root);
 		return true;
 	}
-	fd = open_file_in(folder, path);
+	fd = open_file_in(directory, path);
 	saved = errno;
-	close(folder);
+	close(directory);
 	if (fd < 0 && (saved == ENOSYS || saved == EPERM))
 		return false;
 	errno = saved;

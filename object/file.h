@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Opens files whose paths come from a capture or another file. Such a path may lead to a pipe, a
- * device, or a place outside the expected folder. Only regular files are opened, without blocking.
+ * device, or a place outside the expected directory. Only regular files are opened, without blocking.
  */
 #ifndef OBJECT_FILE_H
 #define OBJECT_FILE_H
@@ -26,13 +26,13 @@ int file_open(const char *path, struct error *err) WARN_UNUSED;
 int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for a path below the folder root: "..", absolute paths and symbolic links are resolved
+ * The same for a path below the directory root: "..", absolute paths and symbolic links are resolved
  * as if root were "/".
  */
 int file_open_beneath(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for systems without openat2(), which Linux has since 5.6. Opens folder by folder, and
+ * The same for systems without openat2(), which Linux has since 5.6. Opens directory by directory, and
  * resolves each link.
  */
 int file_open_by_steps(const char *root, const char *path, struct error *err) WARN_UNUSED;

@@ -18,7 +18,7 @@
 #include "object/module_file.h"
 #include "object/store.h"
 
-/* How deep folders of symbols are searched: deeper than any sysroot. */
+/* How deep directories of symbols are searched: deeper than any sysroot. */
 #define LIMIT_INDEX_DEPTH 32u
 
 /* Enough for the ELF header, or the first line of kallsyms. */
@@ -30,7 +30,7 @@ struct name_list {
 
 void file_index_init(struct file_index *index)
 {
-	*index = (struct file_index){ .seen_max = LIMIT_FOLDER_FILES };
+	*index = (struct file_index){ .seen_max = LIMIT_DIRECTORY_FILES };
 	arena_init(&index->arena);
 }
 
@@ -38,7 +38,7 @@ void file_index_deinit(struct file_index *index)
 {
 	arena_deinit(&index->arena);
 	vec_free(&index->files);
-	vec_free(&index->folders);
+	vec_free(&index->directories);
 	vec_free(&index->notes);
 	for (size_t i = 0; i < index->archives.count; i++) {
 		contents_deinit(index->archives.at[i]);
@@ -101,7 +101,7 @@ static struct text parent_of(struct text path)
 	return path.length ? (struct text){ path.at, path.length - 1 } : path;
 }
 
-/* Parses a build-id from "ab/cdef", with its first byte as a folder, or from a name alone. */
+/* Parses a build-id from "ab/cdef", with its first byte as a directory, or from a name alone. */
 static struct build_id build_id_of_names(struct text first_byte, struct text name)
 {
 	struct build_id id = { .size_bytes = 0 };
@@ -118,14 +118,14 @@ static struct build_id build_id_of_names(struct text first_byte, struct text nam
 }
 
 /*
- * perf's cache has kallsyms copies in folders named after the whole build-id of the kernel. Links
- * to them have the first byte as a folder.
+ * perf's cache has kallsyms copies in directories named after the whole build-id of the kernel. Links
+ * to them have the first byte as a directory.
  */
-static struct build_id folder_build_id(struct text path)
+static struct build_id directory_build_id(struct text path)
 {
-	struct text folder = parent_of(path);
+	struct text directory = parent_of(path);
 
-	return build_id_of_names(text_basename(parent_of(folder)), text_basename(folder));
+	return build_id_of_names(text_basename(parent_of(directory)), text_basename(directory));
 }
 
 /* Debug packages contain .build-id/ab/cdef.debug, which may be compressed (cdef.debug.gz). */
@@ -192,7 +192,7 @@ static bool read_packed(struct index_file *file, int fd)
 		return read_elf(file, fd);
 	file->kind = INDEX_ELF;
 	file->is_compressed = true;
-	file->build_id = folder_build_id(file->path);
+	file->build_id = directory_build_id(file->path);
 	if (!file->build_id.size_bytes)
 		file->build_id = file_build_id(file->path);
 	return module_file_is(file->path) || file->build_id.size_bytes;
@@ -204,7 +204,7 @@ static void read_list(struct index_file *file, int fd)
 	struct statfs system;
 
 	file->kind = INDEX_KALLSYMS;
-	file->build_id = folder_build_id(file->path);
+	file->build_id = directory_build_id(file->path);
 	file->is_host = fstatfs(fd, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 	if (file->is_host)
 		host_kernel_build_id(&file->build_id);
@@ -277,15 +277,15 @@ static int compare_names(const void *a, const void *b)
 	return text_compare(*(const struct text *)a, *(const struct text *)b);
 }
 
-struct text file_index_join(struct file_index *index, struct text folder, struct text name)
+struct text file_index_join(struct file_index *index, struct text directory, struct text name)
 {
-	char *path = arena_alloc(&index->arena, (size_t)folder.length + name.length + 2, 1);
+	char *path = arena_alloc(&index->arena, (size_t)directory.length + name.length + 2, 1);
 
-	memcpy(path, folder.at, folder.length);
-	path[folder.length] = '/';
-	memcpy(path + folder.length + 1, name.at, name.length);
-	path[folder.length + 1 + name.length] = '\0';
-	return (struct text){ path, folder.length + 1 + name.length };
+	memcpy(path, directory.at, directory.length);
+	path[directory.length] = '/';
+	memcpy(path + directory.length + 1, name.at, name.length);
+	path[directory.length + 1 + name.length] = '\0';
+	return (struct text){ path, directory.length + 1 + name.length };
 }
 
 static bool is_synthetic(const char *path)
@@ -296,14 +296,14 @@ static bool is_synthetic(const char *path)
 	       (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
 }
 
-/* The paths of a folder's entries, sorted. */
-static struct name_list list_folder(struct file_index *index, struct text path)
+/* The paths of a directory's entries, sorted. */
+static struct name_list list_directory(struct file_index *index, struct text path)
 {
 	struct name_list list = { .rows = { .at = NULL } };
-	DIR *folder = is_synthetic(path.at) ? NULL : opendir(path.at);
+	DIR *directory = is_synthetic(path.at) ? NULL : opendir(path.at);
 	struct dirent *entry;
 
-	while (folder && (entry = readdir(folder)) != NULL) {
+	while (directory && (entry = readdir(directory)) != NULL) {
 		struct text name = text_of(entry->d_name);
 
 		if (text_is(name, ".") || text_is(name, ".."))
@@ -315,15 +315,15 @@ static struct name_list list_folder(struct file_index *index, struct text path)
 		index->seen_count++;
 		vec_push(&list.rows, file_index_join(index, path, name));
 	}
-	if (folder)
-		closedir(folder);
+	if (directory)
+		closedir(directory);
 	if (list.rows.count)
 		qsort(list.rows.at, list.rows.count, sizeof(*list.rows.at), compare_names);
 	return list;
 }
 
 /*
- * Whether a link in a user's folder leads to a file in it. Other files of this machine were not
+ * Whether a link in a user's directory leads to a file in it. Other files of this machine were not
  * offered.
  */
 static bool leads_inside(const char *root, const char *link)
@@ -340,11 +340,12 @@ static bool leads_inside(const char *root, const char *link)
 }
 
 /*
- * Links to folders are not followed: they may be circular, or lead to files that are found anyway.
+ * Links to directories are not followed: they may be circular, or lead to files that are found anyway.
  */
-static void add_folder(struct file_index *index, const char *root, struct text path, unsigned depth)
+static void add_directory(struct file_index *index, const char *root, struct text path,
+			  unsigned depth)
 {
-	struct name_list list = list_folder(index, path);
+	struct name_list list = list_directory(index, path);
 
 	for (size_t i = 0; i < list.rows.count; i++) {
 		struct text inner = list.rows.at[i];
@@ -359,9 +360,9 @@ static void add_folder(struct file_index *index, const char *root, struct text p
 		else if (store_covers(root, inner))
 			index->has_store = true;
 		else if (depth < LIMIT_INDEX_DEPTH)
-			add_folder(index, root, inner, depth + 1);
+			add_directory(index, root, inner, depth + 1);
 		else
-			index->has_deeper_folders = true;
+			index->has_deeper_directories = true;
 	}
 	vec_free(&list.rows);
 }
@@ -379,20 +380,20 @@ static void note(struct file_index *index, const char *format, ...)
 	vec_push(&index->notes, text);
 }
 
-/* Adds notes about what was not found or not searched in a folder. */
-static void note_folder(struct file_index *index, struct text path, size_t count_before)
+/* Adds notes about what was not found or not searched in a directory. */
+static void note_directory(struct file_index *index, struct text path, size_t count_before)
 {
-	bool is_cut = index->has_more_files || index->has_deeper_folders;
+	bool is_cut = index->has_more_files || index->has_deeper_directories;
 
 	if (index->files.count == count_before && !index->has_store && !is_cut)
 		note(index, "%s contains no ELF file, kernel symbol list or perf map", path.at);
 	if (index->has_more_files)
 		note(index, "%s: only the first %zu files were searched, the limit", path.at,
 		     index->seen_max);
-	if (index->has_deeper_folders)
-		note(index, "%s: searched only to a depth of %u folders", path.at,
+	if (index->has_deeper_directories)
+		note(index, "%s: searched only to a depth of %u directories", path.at,
 		     LIMIT_INDEX_DEPTH);
-	index->has_more_files = index->has_deeper_folders = index->has_store = false;
+	index->has_more_files = index->has_deeper_directories = index->has_store = false;
 }
 
 bool file_index_add(struct file_index *index, const char *path)
@@ -420,9 +421,9 @@ bool file_index_add(struct file_index *index, const char *path)
 			     copy.at);
 		return is_read;
 	}
-	vec_push(&index->folders, copy);
-	add_folder(index, copy.at, copy, 0);
-	note_folder(index, copy, count_before);
+	vec_push(&index->directories, copy);
+	add_directory(index, copy.at, copy, 0);
+	note_directory(index, copy, count_before);
 	return true;
 }
 

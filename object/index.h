@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol files that a user offers (--symbols). Folders are searched once, archives extracted
+ * The symbol files that a user offers (--symbols). Directories are searched once, archives extracted
  * once to a temporary file, and each file identified. Files are found by build-id, name or PID.
  * They are sorted, so the choice among equal files does not depend on the file system.
  *
- *     FOLDER/lib/libc.so.6          a file on disk
+ *     DIRECTORY/lib/libc.so.6          a file on disk
  *     a.tar.zst/lib/libc.so.6       a range of the extracted archive; the path is for messages
  */
 #ifndef OBJECT_INDEX_H
@@ -24,17 +24,17 @@ enum index_kind {
 
 struct index_file {
 	enum index_kind kind;
-	bool is_explicit;   /* named by the user, not found in a folder */
+	bool is_explicit;   /* named by the user, not found in a directory */
 	bool is_host;       /* INDEX_KALLSYMS: of the running kernel */
 	bool is_compressed; /* INDEX_ELF: compressed as a whole, and not opened yet */
 	/*
 	 * Build-id. If is_compressed, it comes from the path; for a copy of kallsyms, from the name
-	 * of its folder.
+	 * of its directory.
 	 */
 	struct build_id build_id;
 	uint32_t pid;         /* for INDEX_PERF_MAP (0: not in its name) and INDEX_JITDUMP */
 	uint32_t for_pid;     /* the process that the user gave it for (PID=FILE); 0: none */
-	bool is_of_container; /* in a folder or archive of a container (container=FOLDER) */
+	bool is_of_container; /* in a directory or archive of a container (container=DIRECTORY) */
 	struct text path;     /* followed by a NUL */
 	bool has_no_name;     /* its path is arbitrary; a manifest identifies it */
 	/* The archive and the file's range in it; NULL: a file on disk. */
@@ -51,16 +51,17 @@ struct file_index {
 	/* for archives, as of struct input; set it before they are added */
 	struct temporary_space *space;
 	VEC(struct index_file) files;
-	VEC(struct text) folders; /* as given by the user; followed by a NUL */
-	VEC(struct text) notes;   /* messages about files that cannot be used */
+	VEC(struct text) directories; /* as given by the user; followed by a NUL */
+	VEC(struct text) notes;       /* messages about files that cannot be used */
 	VEC(struct contents *) archives;
 	uint32_t for_pid; /* for files being added: see struct index_file */
 	bool is_of_container;
 	VEC(uint32_t) given_pids;    /* processes with a perf map from the user */
 	struct error refusal;        /* the first archive that cannot be read; or none */
-	size_t seen_count, seen_max; /* directory entries so far; at most LIMIT_FOLDER_FILES */
-	bool has_more_files, has_deeper_folders; /* not searched, in the folder being added */
-	bool has_store;                          /* it is a symbol store: see object/store.h */
+	size_t seen_count, seen_max; /* directory entries so far; at most LIMIT_DIRECTORY_FILES */
+	bool has_more_files,
+		has_deeper_directories; /* not searched, in the directory being added */
+	bool has_store;                 /* it is a symbol store: see object/store.h */
 	/*
 	 * Made by file_index_finish: ELF files by build-id, by base name and by module, perf maps
 	 * and jitdumps by PID. Equal ones are in the order of `files`.
@@ -79,14 +80,14 @@ void file_index_init(struct file_index *index);
 void file_index_deinit(struct file_index *index);
 
 /*
- * Adds the contents of a folder or an archive, or a file, which may be compressed. False if path
+ * Adds the contents of a directory or an archive, or a file, which may be compressed. False if path
  * cannot be read.
  */
 bool file_index_add(struct file_index *index, const char *path);
 
 /*
- * The same for files of one process. path is its perf map or jitdump, or a folder of its container:
- * the root, or a copy of /tmp. pid 0: the container of any process. Links in such a folder are not
+ * The same for files of one process. path is its perf map or jitdump, or a directory of its container:
+ * the root, or a copy of /tmp. pid 0: the container of any process. Links in such a directory are not
  * followed, because they refer to another root.
  */
 bool file_index_add_for(struct file_index *index, uint32_t pid, const char *path);
@@ -104,7 +105,7 @@ void file_index_add_contents(struct file_index *index, const char *path,
  */
 bool file_index_add_compressed(struct file_index *index, struct text path);
 void file_index_add_contents_of(struct file_index *index, struct index_file *file, int fd);
-struct text file_index_join(struct file_index *index, struct text folder, struct text name);
+struct text file_index_join(struct file_index *index, struct text directory, struct text name);
 
 /* Call after the last addition, and before the first query. */
 void file_index_finish(struct file_index *index);
@@ -128,10 +129,10 @@ struct index_matches file_index_find_name(const struct file_index *index, struct
 struct index_matches file_index_find_module(const struct file_index *index, struct text name);
 
 /*
- * The folder from --symbols in which a path was found. .at is NULL if the user named the file
+ * The directory from --symbols in which a path was found. .at is NULL if the user named the file
  * itself.
  */
-struct text file_index_folder_of(const struct file_index *index, struct text path);
+struct text file_index_directory_of(const struct file_index *index, struct text path);
 
 /* Whether the user gave a perf map for process pid. */
 bool file_index_has_map_for(const struct file_index *index, uint32_t pid);

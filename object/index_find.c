@@ -108,14 +108,14 @@ struct index_matches file_index_find_module(const struct file_index *index, stru
 	return find(&index->by_module, compare_modules, &(struct index_file){ .path = name });
 }
 
-struct text file_index_folder_of(const struct file_index *index, struct text path)
+struct text file_index_directory_of(const struct file_index *index, struct text path)
 {
-	for (size_t i = 0; i < index->folders.count; i++) {
-		struct text folder = index->folders.at[i];
+	for (size_t i = 0; i < index->directories.count; i++) {
+		struct text directory = index->directories.at[i];
 
-		if (text_has_prefix(path, folder.at) &&
-		    (path.at[folder.length] == '/' || text_is(folder, "/")))
-			return folder;
+		if (text_has_prefix(path, directory.at) &&
+		    (path.at[directory.length] == '/' || text_is(directory, "/")))
+			return directory;
 	}
 	return (struct text){ .at = NULL };
 }

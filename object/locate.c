@@ -76,8 +76,8 @@ static void add_by_build_id(const struct locator *locator, const struct build_id
 	for (size_t i = 0; i < offered.count; i++)
 		if (build_id_equal(&offered.at[i]->build_id, id))
 			vec_push(&list->rows, located_offered(LOCATED_BY_BUILD_ID, offered.at[i]));
-	for (size_t i = 0; i < locator->index->folders.count; i++)
-		store_locate(locator->index->folders.at[i].at, id, arena, list);
+	for (size_t i = 0; i < locator->index->directories.count; i++)
+		store_locate(locator->index->directories.at[i].at, id, arena, list);
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    locate_in_cache(locator, id, cached[i], arena));
@@ -178,8 +178,8 @@ static void add_by_path(const struct locator *locator, const struct locate_query
 	    memchr(path.at, '\0', path.length))
 		return;
 	copy = arena_text(arena, path.at, path.length);
-	for (size_t i = 0; i < locator->index->folders.count; i++)
-		add(list, LOCATED_IN_FOLDER, locator->index->folders.at[i].at, copy);
+	for (size_t i = 0; i < locator->index->directories.count; i++)
+		add(list, LOCATED_IN_DIRECTORY, locator->index->directories.at[i].at, copy);
 	if (locator->uses_host)
 		add_in_processes(locator, query->pids, copy, arena, list);
 	if (locator->uses_host)

@@ -4,7 +4,7 @@
  * caller opens them and decides whether they match.
  *
  *     by build-id    files from --symbols, perf's cache, /usr/lib/debug
- *     by path        the recorded path below a folder from --symbols, and on this machine, first as the process
+ *     by path        the recorded path below a directory from --symbols, and on this machine, first as the process
  *                    sees it
  *     by name        files from --symbols with the same base name
  */
@@ -17,8 +17,8 @@
 
 enum located_how {
 	LOCATED_BY_BUILD_ID,
-	LOCATED_IN_FOLDER, /* the recorded path below root */
-	LOCATED_LIVE,      /* the recorded path on this machine */
+	LOCATED_IN_DIRECTORY, /* the recorded path below root */
+	LOCATED_LIVE,         /* the recorded path on this machine */
 	LOCATED_BY_NAME,
 	LOCATED_BY_LINK,   /* another file refers to it */
 	LOCATED_BY_BUNDLE, /* identified by a bundle's manifest */
@@ -26,7 +26,7 @@ enum located_how {
 
 struct located {
 	enum located_how how;
-	const char *root; /* the folder from --symbols that contains path; or NULL */
+	const char *root; /* the directory from --symbols that contains path; or NULL */
 	const char *path;
 	const struct index_file *file; /* a file in the index; or NULL */
 };
@@ -65,7 +65,7 @@ void locate_objects(const struct locator *locator, const struct locate_query *qu
 		    struct arena *arena, struct located_list *list);
 
 /*
- * The same for a separate debug file, by name: in the file's folder and its .debug, in the debug
+ * The same for a separate debug file, by name: in the file's directory and its .debug, in the debug
  * roots below the file's path, and among the files from --symbols.
  */
 void locate_debug_file(const struct locator *locator, const struct locate_link *link,

@@ -4,13 +4,13 @@
 
 static const char debug_root[] = "/usr/lib/debug";
 
-/* A folder below a folder from --symbols, or on this machine if root is NULL. */
-struct linked_folder {
+/* A directory below a directory from --symbols, or on this machine if root is NULL. */
+struct linked_directory {
 	const char *root;
-	struct text folder; /* path below root, without a final slash */
+	struct text directory; /* path below root, without a final slash */
 };
 
-static struct text folder_of(struct text path)
+static struct text directory_of(struct text path)
 {
 	path.length -= text_basename(path).length;
 	return path.length ? (struct text){ path.at, path.length - 1 } : path;
@@ -18,18 +18,18 @@ static struct text folder_of(struct text path)
 
 static void add(struct located_list *list, const char *root, const char *path)
 {
-	vec_push(&list->rows,
-		 (struct located){ root ? LOCATED_IN_FOLDER : LOCATED_BY_LINK, root, path, NULL });
+	vec_push(&list->rows, (struct located){ root ? LOCATED_IN_DIRECTORY : LOCATED_BY_LINK, root,
+						path, NULL });
 }
 
-/* Finds the folder of a file. False if the user named the file itself. */
+/* Finds the directory of a file. False if the user named the file itself. */
 static bool find_place(const struct locator *locator, const struct located *from,
-		       struct linked_folder *ret)
+		       struct linked_directory *ret)
 {
 	struct text path = text_of(from->path);
-	struct text root = file_index_folder_of(locator->index, path);
+	struct text root = file_index_directory_of(locator->index, path);
 
-	*ret = (struct linked_folder){ from->root, folder_of(path) };
+	*ret = (struct linked_directory){ from->root, directory_of(path) };
 	/* In an archive, files next to it are found by name. */
 	if (from->file && from->file->contents)
 		return false;
@@ -37,8 +37,8 @@ static bool find_place(const struct locator *locator, const struct located *from
 		return true;
 	if (root.at) {
 		ret->root = root.at;
-		ret->folder.at += root.length;
-		ret->folder.length -= root.length;
+		ret->directory.at += root.length;
+		ret->directory.length -= root.length;
 		return true;
 	}
 	return locator->uses_host && from->how != LOCATED_BY_NAME;
@@ -50,18 +50,18 @@ static bool find_place(const struct locator *locator, const struct located *from
 static void add_below_debug_root(struct located_list *list, const char *root, struct arena *arena,
 				 const struct locate_link *link)
 {
-	struct text folder = folder_of(link->captured_path);
+	struct text directory = directory_of(link->captured_path);
 	static const char usr[] = "/usr";
 
 	add(list, root,
-	    arena_format(arena, "%s%.*s/%.*s", debug_root, (int)folder.length, folder.at,
+	    arena_format(arena, "%s%.*s/%.*s", debug_root, (int)directory.length, directory.at,
 			 (int)link->name.length, link->name.at));
-	if (!text_has_prefix(folder, "/usr/"))
+	if (!text_has_prefix(directory, "/usr/"))
 		return;
-	folder.at += sizeof(usr) - 1;
-	folder.length -= (uint32_t)sizeof(usr) - 1;
+	directory.at += sizeof(usr) - 1;
+	directory.length -= (uint32_t)sizeof(usr) - 1;
 	add(list, root,
-	    arena_format(arena, "%s%.*s/%.*s", debug_root, (int)folder.length, folder.at,
+	    arena_format(arena, "%s%.*s/%.*s", debug_root, (int)directory.length, directory.at,
 			 (int)link->name.length, link->name.at));
 }
 
@@ -76,21 +76,21 @@ static void add_by_name(const struct locator *locator, struct text name, struct 
 void locate_debug_file(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list)
 {
-	bool has_folder = link->captured_path.length && link->captured_path.at[0] == '/' &&
-			  !locate_has_parent(link->captured_path);
-	struct linked_folder place;
+	bool has_directory = link->captured_path.length && link->captured_path.at[0] == '/' &&
+			     !locate_has_parent(link->captured_path);
+	struct linked_directory place;
 
 	if (find_place(locator, link->from, &place)) {
 		add(list, place.root,
-		    arena_format(arena, "%.*s/%.*s", (int)place.folder.length, place.folder.at,
-				 (int)link->name.length, link->name.at));
+		    arena_format(arena, "%.*s/%.*s", (int)place.directory.length,
+				 place.directory.at, (int)link->name.length, link->name.at));
 		add(list, place.root,
-		    arena_format(arena, "%.*s/.debug/%.*s", (int)place.folder.length,
-				 place.folder.at, (int)link->name.length, link->name.at));
+		    arena_format(arena, "%.*s/.debug/%.*s", (int)place.directory.length,
+				 place.directory.at, (int)link->name.length, link->name.at));
 	}
-	for (size_t i = 0; i < locator->index->folders.count && has_folder; i++)
-		add_below_debug_root(list, locator->index->folders.at[i].at, arena, link);
-	if (locator->uses_host && has_folder)
+	for (size_t i = 0; i < locator->index->directories.count && has_directory; i++)
+		add_below_debug_root(list, locator->index->directories.at[i].at, arena, link);
+	if (locator->uses_host && has_directory)
 		add_below_debug_root(list, NULL, arena, link);
 	add_by_name(locator, link->name, list);
 }
@@ -99,17 +99,17 @@ void locate_supplement(const struct locator *locator, const struct locate_link *
 		       struct arena *arena, struct located_list *list)
 {
 	const char *path = arena_text(arena, link->name.at, link->name.length);
-	struct linked_folder place;
+	struct linked_directory place;
 
 	if (*path != '/') {
 		if (find_place(locator, link->from, &place))
 			add(list, place.root,
-			    arena_format(arena, "%.*s/%s", (int)place.folder.length,
-					 place.folder.at, path));
+			    arena_format(arena, "%.*s/%s", (int)place.directory.length,
+					 place.directory.at, path));
 		return;
 	}
-	for (size_t i = 0; i < locator->index->folders.count; i++)
-		add(list, locator->index->folders.at[i].at, path);
+	for (size_t i = 0; i < locator->index->directories.count; i++)
+		add(list, locator->index->directories.at[i].at, path);
 	if (locator->uses_host)
 		add(list, NULL, path);
 }

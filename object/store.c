@@ -11,11 +11,11 @@ static const char *const perf_files[] = { "/elf", "/debug", "/vdso", NULL };
 
 static const struct layout {
 	const char *base;
-	bool splits_id; /* the first byte of the build-id is a folder */
+	bool splits_id; /* the first byte of the build-id is a directory */
 	const char *const *files;
 	const char *
 		/*
-		 * The file to name if there is none. NULL: folders that are not stores may look the
+		 * The file to name if there is none. NULL: directories that are not stores may look the
 		 * same.
 		 */
 		missed;
@@ -29,34 +29,34 @@ static const struct layout {
 
 static const char *const suffixes[] = { "", ".zst", ".gz", ".xz" };
 
-static bool is_kind(const char *folder, const char *path, mode_t kind, struct arena *arena)
+static bool is_kind(const char *directory, const char *path, mode_t kind, struct arena *arena)
 {
 	struct stat status;
 
-	return stat(arena_format(arena, "%s%s", folder, path), &status) == 0 &&
+	return stat(arena_format(arena, "%s%s", directory, path), &status) == 0 &&
 	       (status.st_mode & S_IFMT) == kind;
 }
 
-static void add(struct located_list *list, const char *folder, const char *path)
+static void add(struct located_list *list, const char *directory, const char *path)
 {
-	vec_push(&list->rows, (struct located){ LOCATED_BY_BUILD_ID, folder, path, NULL });
+	vec_push(&list->rows, (struct located){ LOCATED_BY_BUILD_ID, directory, path, NULL });
 }
 
-static bool add_file(const char *folder, const char *path, struct arena *arena,
+static bool add_file(const char *directory, const char *path, struct arena *arena,
 		     struct located_list *list)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		const char *whole = arena_format(arena, "%s%s", path, suffixes[i]);
 
-		if (is_kind(folder, whole, S_IFREG, arena)) {
-			add(list, folder, whole);
+		if (is_kind(directory, whole, S_IFREG, arena)) {
+			add(list, directory, whole);
 			return true;
 		}
 	}
 	return false;
 }
 
-static void add_layout(const struct layout *layout, const char *folder, const char *hex,
+static void add_layout(const struct layout *layout, const char *directory, const char *hex,
 		       struct arena *arena, struct located_list *list)
 {
 	const char *stem = layout->splits_id
@@ -64,34 +64,34 @@ static void add_layout(const struct layout *layout, const char *folder, const ch
 				   : arena_format(arena, "%s/%s", layout->base, hex);
 	bool has_any = false;
 
-	if (!is_kind(folder, layout->base, S_IFDIR, arena))
+	if (!is_kind(directory, layout->base, S_IFDIR, arena))
 		return;
 	for (size_t i = 0; layout->files[i]; i++)
-		has_any |= add_file(folder, arena_format(arena, "%s%s", stem, layout->files[i]),
+		has_any |= add_file(directory, arena_format(arena, "%s%s", stem, layout->files[i]),
 				    arena, list);
 	if (!has_any && layout->missed)
-		add(list, folder, arena_format(arena, "%s%s", stem, layout->missed));
+		add(list, directory, arena_format(arena, "%s%s", stem, layout->missed));
 }
 
-void store_locate(const char *folder, const struct build_id *id, struct arena *arena,
+void store_locate(const char *directory, const struct build_id *id, struct arena *arena,
 		  struct located_list *list)
 {
 	char hex[BUILD_ID_TEXT_BYTES];
 
 	build_id_hex(id, hex);
 	for (size_t i = 0; i < ARRAY_SIZE(layouts); i++)
-		add_layout(&layouts[i], folder, hex, arena, list);
+		add_layout(&layouts[i], directory, hex, arena, list);
 }
 
-bool store_covers(const char *folder, struct text path)
+bool store_covers(const char *directory, struct text path)
 {
 	struct build_id id;
 
-	return text_has_prefix(path, folder) &&
-	       text_has_prefix((struct text){ path.at + strlen(folder),
-					      path.length - (uint32_t)strlen(folder) },
+	return text_has_prefix(path, directory) &&
+	       text_has_prefix((struct text){ path.at + strlen(directory),
+					      path.length - (uint32_t)strlen(directory) },
 			       BASE_OF_SERVERS "/") &&
 	       path.length - text_basename(path).length ==
-		       strlen(folder) + sizeof(BASE_OF_SERVERS) &&
+		       strlen(directory) + sizeof(BASE_OF_SERVERS) &&
 	       build_id_parse(text_basename(path), &id);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol stores: folders in which the path of a file contains its build-id. They may be large and
+ * Symbol stores: directories in which the path of a file contains its build-id. They may be large and
  * are not searched; only the possible paths are tried. A file may be compressed (.zst, .gz or .xz).
  *
  *     DIR/buildid/ABCDEF/{executable,debuginfo}     served by debuginfod servers
@@ -19,10 +19,10 @@
  * Adds the store's files with this build-id to the list; candidates live in arena. If the store
  * lacks the file, adds the path where it should be.
  */
-void store_locate(const char *folder, const struct build_id *id, struct arena *arena,
+void store_locate(const char *directory, const struct build_id *id, struct arena *arena,
 		  struct located_list *list);
 
-/* Whether path is a folder inside the store, where store_locate looks. */
-bool store_covers(const char *folder, struct text path);
+/* Whether path is a directory inside the store, where store_locate looks. */
+bool store_covers(const char *directory, struct text path);
 
 #endif

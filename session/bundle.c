@@ -31,14 +31,14 @@ bool bundle_lacks(const struct module *module)
 	}
 }
 
-/* A capture folder is one input: its files are concatenated. */
+/* A capture directory is one input: its files are concatenated. */
 static void list_parts(const struct capture *capture, parts *ret)
 {
 	const struct input *input = &capture->input;
 	struct capture_part part = { .name = CAPTURE_NAME, .end = input->size_bytes };
 
 	if (input->pieces.count) {
-		snprintf(part.name, sizeof(part.name), CAPTURE_NAME "/" FOLDER_HEADER_NAME);
+		snprintf(part.name, sizeof(part.name), CAPTURE_NAME "/" DIRECTORY_HEADER_NAME);
 		part.end = input->pieces.at[0].begin;
 	}
 	vec_push(ret, part);
@@ -46,8 +46,8 @@ static void list_parts(const struct capture *capture, parts *ret)
 		part.begin = input->pieces.at[i].begin;
 		part.end = i + 1 < input->pieces.count ? input->pieces.at[i + 1].begin
 						       : input->size_bytes;
-		snprintf(part.name, sizeof(part.name), CAPTURE_NAME "/" FOLDER_HEADER_NAME ".%u",
-			 (unsigned)capture->folder.files.at[i].number);
+		snprintf(part.name, sizeof(part.name), CAPTURE_NAME "/" DIRECTORY_HEADER_NAME ".%u",
+			 (unsigned)capture->directory.files.at[i].number);
 		vec_push(ret, part);
 	}
 }

@@ -4,7 +4,7 @@
  * read anywhere:
  *
  *     kiln-manifest                 what each file is, and for which modules it was accepted
- *     perf.data                     the capture; if it is a folder, perf.data/data and data.N
+ *     perf.data                     the capture; if it is a directory, perf.data/data and data.N
  *     .build-id/..., perf-7.map     the symbol files: session/bundle_files.h
  *     sources/...                   source lines, if requested: session/bundle_sources.h
  *
@@ -20,8 +20,8 @@ struct bundle_options {
 	bool is_full;       /* whole files, not only the parts that this capture needs */
 	double least_share; /* omit files with a smaller share of samples, from 0 to 1 */
 	bool has_sources;   /* include the source lines of sampled locations */
-	const char *const *source_folders; /* where to search: session/source_file.h */
-	size_t source_folder_count;
+	const char *const *source_directories; /* where to search: session/source_file.h */
+	size_t source_directory_count;
 };
 
 /* Counts for the user's summary. */

@@ -19,7 +19,7 @@
 /* All source lines in a bundle: about a million lines. */
 #define LIMIT_SOURCES_BYTES (64u << 20)
 
-#define FOLDER     "sources"
+#define DIRECTORY  "sources"
 #define NAME_BYTES 1024u
 #define NS_PER_S   INT64_C(1000000000)
 
@@ -84,8 +84,8 @@ static void list_touches(const struct session *session, const struct bundle_opti
 /* Makes a path in the archive, without ".." and without bytes that some systems cannot extract. */
 static const char *member_name(struct bundle_sources *sources, struct text path)
 {
-	char name[NAME_BYTES] = FOLDER;
-	size_t root = strlen(FOLDER);
+	char name[NAME_BYTES] = DIRECTORY;
+	size_t root = strlen(DIRECTORY);
 	size_t length = root;
 
 	for (uint32_t begin = 0; begin < path.length;) {
@@ -117,7 +117,7 @@ static const char *member_name(struct bundle_sources *sources, struct text path)
 static const char *name_by_content(struct bundle_sources *sources, struct text path)
 {
 	char name[NAME_BYTES];
-	int length = snprintf(name, sizeof(name), FOLDER "/xxh64-%016" PRIx64 ".lines",
+	int length = snprintf(name, sizeof(name), DIRECTORY "/xxh64-%016" PRIx64 ".lines",
 			      checksum_of(path.at, path.length));
 
 	return arena_text(&sources->arena, name, (size_t)length);
@@ -171,9 +171,9 @@ static const char *read_file(struct source_packing *packing, struct bundle_sourc
 static const char *open_and_read(struct source_packing *packing, struct bundle_source *source,
 				 const uint32_t *lines, size_t count)
 {
-	const struct source_folders folders = {
-		.folders = packing->options->source_folders,
-		.count = packing->options->source_folder_count,
+	const struct source_directories directories = {
+		.directories = packing->options->source_directories,
+		.count = packing->options->source_directory_count,
 		.uses_host = packing->session->is_same_host,
 	};
 	enum source_file_status status;
@@ -181,7 +181,7 @@ static const char *open_and_read(struct source_packing *packing, struct bundle_s
 	const char *missing;
 	int fd = -1;
 
-	status = source_file_open(&folders, source->path, &fd);
+	status = source_file_open(&directories, source->path, &fd);
 	if (status != SOURCE_FILE_OPEN)
 		return status == SOURCE_FILE_NOT_FOUND ? "not-found" : "not-source";
 	missing = fstat(fd, &stat) == 0 ? read_file(packing, source, &stat, fd, lines, count)

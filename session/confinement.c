@@ -72,7 +72,8 @@ static void make_rules(const struct confinement_plan *plan, struct lockdown_rule
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(system_paths); i++)
 		vec_push(&rules->paths, (struct lockdown_path){ system_paths[i], LOCKDOWN_READ });
-	vec_push(&rules->paths, (struct lockdown_path){ temporary_space_folder(), LOCKDOWN_WRITE });
+	vec_push(&rules->paths,
+		 (struct lockdown_path){ temporary_space_directory(), LOCKDOWN_WRITE });
 }
 
 void confinement_begin(struct confinement *confinement, const struct confinement_plan *plan)

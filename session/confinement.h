@@ -28,7 +28,7 @@ struct confinement_plan {
 	paths;
 };
 
-/* Adds a copy of a file, or of a folder with all that is in it. */
+/* Adds a copy of a file, or of a directory with all that is in it. */
 void confinement_plan_add(struct confinement_plan *plan, const char *path, bool is_written);
 void confinement_plan_deinit(struct confinement_plan *plan);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One capture, from its file to a finished profile. This is the only folder that knows all stages:
+ * One capture, from its file to a finished profile. This is the only directory that knows all stages:
  *
  *     open ─▶ state ─▶ samples (parallel) ─▶ resolve (parallel) ─▶ symbolise ─▶ build
  *     libparse       profile/ingest          profile/resolve        symbolise    profile/tree/build
@@ -40,11 +40,11 @@ struct session_options {
 	const struct pairing_options *pairing; /* for session_build_offcpu */
 	/* of debug information, lent; NULL: the session starts its own */
 	const struct service *readers;
-	const char *table_cache;               /* folder for cached debug information; NULL: none */
-	bool reads_lines;                  /* read source lines, even if frames do not show them */
+	const char *table_cache; /* directory for cached debug information; NULL: none */
+	bool reads_lines;        /* read source lines, even if frames do not show them */
 	const struct timeline_options *timeline; /* for session_build_timeline */
 	const struct lanes_options *lanes;       /* for session/lane_reader.h */
-	bool touches_all_modules;          /* also look for files of modules without frames */
+	bool touches_all_modules;                /* also look for files of modules without frames */
 	const struct collector *collector; /* receives each file used for symbols; NULL: none */
 	bool wants_module_shares;          /* compute module_shares before symbolisation */
 	/* If folded stacks have two counts, show the second, and its difference to the first. */
@@ -99,7 +99,7 @@ struct session {
 	struct timeline timeline;   /* after session_build_timeline */
 	struct lanes lanes;         /* after session_build_lanes */
 	struct time_windows lane_windows;
-	struct offcpu offcpu;       /* for session/off_cpu.h */
+	struct offcpu offcpu; /* for session/off_cpu.h */
 	struct jit_dumps jit_dumps;
 	struct service service;          /* its workers read debug information */
 	struct prefetch *prefetch;       /* prefetch debug information; NULL: none */
@@ -108,7 +108,7 @@ struct session {
 	struct debuginfod *debuginfod;   /* NULL: no servers */
 	struct text_samples text;        /* distinct texts of the samples of a text format */
 	bool is_same_host; /* the capture was made on this machine, with its running kernel */
-	char build_id_cache[4096]; /* folder; empty: none */
+	char build_id_cache[4096]; /* directory; empty: none */
 	struct return_words return_words;
 	struct unwinding *unwinding; /* NULL: no stack dumps */
 	VEC(double) module_shares;   /* by module, with wants_module_shares */

@@ -46,11 +46,12 @@ static bool is_source(int fd)
 	       source_file_has_name((struct text){ path, (uint32_t)length });
 }
 
-/* root: the folder that path must not leave; NULL: any path on this machine is allowed. */
+/* root: the directory that path must not leave; NULL: any path on this machine is allowed. */
 static enum source_file_status open_source(const char *root, const char *path, int *ret_fd)
 {
 	struct error ignored;
-	int fd = root ? file_open_beneath(root, path, &ignored) : file_open_captured(path, &ignored);
+	int fd =
+		root ? file_open_beneath(root, path, &ignored) : file_open_captured(path, &ignored);
 
 	if (fd < 0)
 		return SOURCE_FILE_NOT_FOUND;
@@ -75,26 +76,27 @@ static const char *after_prefix(const char *path, const char *prefix, size_t len
 	return path + length;
 }
 
-static enum source_file_status open_in_folder(const char *folder, const char *path, int *ret_fd)
+static enum source_file_status open_in_directory(const char *directory, const char *path,
+						 int *ret_fd)
 {
-	const char *separator = strchr(folder, '=');
+	const char *separator = strchr(directory, '=');
 	const char *left =
-		separator ? after_prefix(path, folder, (size_t)(separator - folder)) : path;
+		separator ? after_prefix(path, directory, (size_t)(separator - directory)) : path;
 
-	return left ? open_source(separator ? separator + 1 : folder, left, ret_fd)
+	return left ? open_source(separator ? separator + 1 : directory, left, ret_fd)
 		    : SOURCE_FILE_NOT_FOUND;
 }
 
-enum source_file_status source_file_open(const struct source_folders *folders, struct text path,
-					 int *ret_fd)
+enum source_file_status source_file_open(const struct source_directories *directories,
+					 struct text path, int *ret_fd)
 {
 	enum source_file_status status = SOURCE_FILE_NOT_FOUND;
 
 	if (!source_file_has_name(path))
 		return SOURCE_FILE_NOT_SOURCE;
-	for (size_t i = 0; i < folders->count && status == SOURCE_FILE_NOT_FOUND; i++)
-		status = open_in_folder(folders->folders[i], path.at, ret_fd);
-	if (status == SOURCE_FILE_NOT_FOUND && folders->uses_host && *path.at == '/')
+	for (size_t i = 0; i < directories->count && status == SOURCE_FILE_NOT_FOUND; i++)
+		status = open_in_directory(directories->directories[i], path.at, ret_fd);
+	if (status == SOURCE_FILE_NOT_FOUND && directories->uses_host && *path.at == '/')
 		status = open_source(NULL, path.at, ret_fd);
 	return status;
 }

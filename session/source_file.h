@@ -13,8 +13,8 @@
 #include "base/strings.h"
 #include "base/sink.h"
 
-struct source_folders {
-	const char *const *folders; /* [PREFIX=]DIR, searched first, in this order */
+struct source_directories {
+	const char *const *directories; /* [PREFIX=]DIR, searched first, in this order */
 	size_t count;
 	bool uses_host; /* also open absolute paths on this machine */
 };
@@ -29,8 +29,8 @@ enum source_file_status {
 bool source_file_has_name(struct text path);
 
 /* Opens the file for a path recorded by the compiler. */
-enum source_file_status source_file_open(const struct source_folders *folders, struct text path,
-					 int *ret_fd);
+enum source_file_status source_file_open(const struct source_directories *directories,
+					 struct text path, int *ret_fd);
 
 /* Lines before and after a touched line. */
 #define SOURCE_LINES_MARGIN 20u

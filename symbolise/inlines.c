@@ -243,9 +243,9 @@ static void load_slim(struct inlines *inlines, const struct elf_file *elf)
 	drop_covered(inlines);
 }
 
-static void load(struct inlines *inlines, const char *folder)
+static void load(struct inlines *inlines, const char *directory)
 {
-	if (!folder || !table_cache_load(folder, &inlines->id, &inlines->table))
+	if (!directory || !table_cache_load(directory, &inlines->id, &inlines->table))
 		return;
 	/* A table without source lines is useless if lines are requested. */
 	if (inlines->job->context->options->wants_lines && !inlines->table.has_lines) {
@@ -337,11 +337,11 @@ static bool hear(struct inlines *inlines)
 
 static void store(struct inlines *inlines)
 {
-	const char *folder = inlines->job->context->options->table_cache;
+	const char *directory = inlines->job->context->options->table_cache;
 	struct error err;
 
-	if (folder && inlines->id.size_bytes && !inlines->table.is_incomplete &&
-	    !table_cache_store(folder, &inlines->id, &inlines->table, &err))
+	if (directory && inlines->id.size_bytes && !inlines->table.is_incomplete &&
+	    !table_cache_store(directory, &inlines->id, &inlines->table, &err))
 		say(inlines, &err);
 }
 

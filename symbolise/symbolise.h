@@ -26,14 +26,14 @@ struct prefetch;
 
 struct symbolise_options {
 	/*
-	 * --symbols: archives, ELF files, copies of kallsyms, perf-PID.map files, and folders,
+	 * --symbols: archives, ELF files, copies of kallsyms, perf-PID.map files, and directories,
 	 * which are searched for these and serve as a sysroot for captured paths.
 	 */
 	const struct file_index *index;
 	const struct bundle_manifest
 		/* Manifest of the bundle with the capture. NULL: the capture is not in a bundle. */
 		*manifest;
-	const char *build_id_cache; /* a folder laid out as perf's ~/.debug; NULL: none */
+	const char *build_id_cache; /* a directory laid out as perf's ~/.debug; NULL: none */
 	/* Client of the debuginfod servers and their cache. NULL: not used. */
 	struct debuginfod *debuginfod;
 	/* The capture was made on this machine and kernel: kiln may open its paths, /proc/kallsyms,
@@ -42,9 +42,8 @@ struct symbolise_options {
 	const struct jit_dumps *jit_dumps; /* for MODULE_JITDUMP; NULL: none */
 	int64_t capture_time_s;            /* when the capture was written; 0: unknown */
 	const char *os_release;            /* of the captured kernel; NULL: unknown */
-	const struct collector
-		*collector; /* receives every accepted symbol file; or NULL */
-	bool trusts_owners; /* use perf maps that belong to other users */
+	const struct collector *collector; /* receives every accepted symbol file; or NULL */
+	bool trusts_owners;                /* use perf maps that belong to other users */
 	/* --trust-paths: also use files whose build-id is contradicted; they stay unverified. */
 	bool trusts_paths;
 	const struct return_words *return_words; /* from stack dumps; NULL: there are none */
@@ -54,10 +53,10 @@ struct symbolise_options {
 	 * addresses looked up unchanged. */
 	bool perf_names;
 	const struct service *service; /* reads debug information; NULL: do not read it */
-	struct prefetch *prefetch;         /* debug information being read already; NULL: none */
-	bool wants_lines;                  /* resolve source lines */
+	struct prefetch *prefetch;     /* debug information being read already; NULL: none */
+	bool wants_lines;              /* resolve source lines */
 	const char *
-		/* folder that caches what was read from debug information; NULL: none */
+		/* directory that caches what was read from debug information; NULL: none */
 		table_cache;
 	unsigned thread_count;
 	/* Progress, in modules; any thread may call it. NULL: not reported. */

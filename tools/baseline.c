@@ -11,7 +11,7 @@
 #include "base/input.h"
 #include "cli/command.h"
 
-/* The name of the capture in a folder written by perf record --threads or --kcore. */
+/* The name of the capture in a directory written by perf record --threads or --kcore. */
 #define CAPTURE_FILE "data"
 #define ADVICE       "store the captures of previous runs there"
 
@@ -37,9 +37,9 @@ static bool list_names(DIR *directory, name_list *ret, struct error *err)
 	while ((entry = readdir(directory))) {
 		if (entry->d_name[0] == '.')
 			continue;
-		if (ret->count == LIMIT_FOLDER_FILES)
+		if (ret->count == LIMIT_DIRECTORY_FILES)
 			return error_set(err, ERROR_LIMIT, "has more than %u files",
-					 LIMIT_FOLDER_FILES);
+					 LIMIT_DIRECTORY_FILES);
 		vec_push(ret, memory_duplicate(entry->d_name, strlen(entry->d_name)));
 	}
 	if (ret->count)
@@ -47,13 +47,13 @@ static bool list_names(DIR *directory, name_list *ret, struct error *err)
 	return true;
 }
 
-static char *join_path(const char *folder, const char *name)
+static char *join_path(const char *directory, const char *name)
 {
-	size_t length = strlen(folder);
+	size_t length = strlen(directory);
 	size_t size = length + strlen(name) + 2;
 	char *path = memory_alloc(size, 1);
 
-	snprintf(path, size, "%s%s%s", folder, length && folder[length - 1] == '/' ? "" : "/",
+	snprintf(path, size, "%s%s%s", directory, length && directory[length - 1] == '/' ? "" : "/",
 		 name);
 	return path;
 }
@@ -75,21 +75,21 @@ static const char *refusal_of(const struct stat *file, const text_list *others)
 	if (S_ISLNK(file->st_mode))
 		return "is a symbolic link";
 	if (S_ISDIR(file->st_mode))
-		return "is a folder";
+		return "is a directory";
 	if (!S_ISREG(file->st_mode))
 		return "is not a regular file";
 	return is_among(file, others) ? "is already an input on the side \"after\"" : NULL;
 }
 
-static void add_file(struct baseline *baseline, int folder_fd, const char *name,
+static void add_file(struct baseline *baseline, int directory_fd, const char *name,
 		     const text_list *others)
 {
-	char *path = join_path(baseline->folder, name);
+	char *path = join_path(baseline->directory, name);
 	const char *refusal;
 	struct stat status;
 	struct error why;
 
-	if (fstatat(folder_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+	if (fstatat(directory_fd, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
 		error_set_errno(&why, "%s: cannot read", path);
 	else if ((refusal = refusal_of(&status, others)))
 		error_set(&why, ERROR_FORMAT, "%s: %s", path, refusal);
@@ -115,7 +115,7 @@ static bool find_runs(struct baseline *baseline, DIR *directory, const text_list
 	if (good && fstatat(dirfd(directory), CAPTURE_FILE, &status, 0) == 0)
 		good = error_set(err, ERROR_USAGE,
 				 "contains a file named " CAPTURE_FILE
-				 ", so it is a capture itself; give a folder that contains "
+				 ", so it is a capture itself; give a directory that contains "
 				 "captures");
 	/* Start with the last name, so that the oldest runs are dropped. */
 	for (size_t i = names.count; good && i-- > 0;)
@@ -127,23 +127,23 @@ static bool find_runs(struct baseline *baseline, DIR *directory, const text_list
 	return good;
 }
 
-bool baseline_init(struct baseline *baseline, const char *folder, const text_list *others,
+bool baseline_init(struct baseline *baseline, const char *directory, const text_list *others,
 		   struct error *err)
 {
-	DIR *directory = opendir(folder);
+	DIR *opened = opendir(directory);
 	bool good;
 
-	*baseline = (struct baseline){ .folder = folder };
-	if (!directory)
+	*baseline = (struct baseline){ .directory = directory };
+	if (!opened)
 		return error_set(err, ERROR_IO,
-				 "--baseline %s: cannot open the folder: %s; " ADVICE, folder,
+				 "--baseline %s: cannot open the directory: %s; " ADVICE, directory,
 				 strerror(errno));
-	good = find_runs(baseline, directory, others, err);
-	closedir(directory);
+	good = find_runs(baseline, opened, others, err);
+	closedir(opened);
 	if (good)
 		return baseline->paths.count || baseline_report(baseline, NULL, 0, err);
 	baseline_deinit(baseline);
-	return error_prefix(err, "--baseline %s", folder);
+	return error_prefix(err, "--baseline %s", directory);
 }
 
 void baseline_deinit(struct baseline *baseline)
@@ -174,22 +174,22 @@ bool baseline_report(const struct baseline *baseline, const struct settings *set
 	if (baseline->skipped_count)
 		error_text(&baseline->reason, reason, sizeof(reason));
 	if (!run_count && !baseline->skipped_count)
-		return error_set(err, ERROR_USAGE, "--baseline %s: the folder is empty; " ADVICE,
-				 baseline->folder);
+		return error_set(err, ERROR_USAGE, "--baseline %s: the directory is empty; " ADVICE,
+				 baseline->directory);
 	if (!run_count)
 		return error_set(err, ERROR_USAGE,
-				 "--baseline %s: the folder has no capture to compare with (%zu "
+				 "--baseline %s: the directory has no capture to compare with (%zu "
 				 "file%s skipped; the first: %s); " ADVICE,
-				 baseline->folder, baseline->skipped_count, plural, reason);
+				 baseline->directory, baseline->skipped_count, plural, reason);
 	if (baseline->skipped_count)
 		command_warn(settings, "--baseline %s: %zu file%s skipped; the first: %s",
-			     baseline->folder, baseline->skipped_count, plural, reason);
+			     baseline->directory, baseline->skipped_count, plural, reason);
 	if (baseline->older_count)
 		command_warn(
 			settings,
 			"--baseline %s: %zu older file%s ignored; only the last %d in name order "
 			"are read",
-			baseline->folder, baseline->older_count,
+			baseline->directory, baseline->older_count,
 			baseline->older_count == 1 ? "" : "s", BASELINE_RUNS_MAX);
 	return true;
 }

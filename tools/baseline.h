@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the folder of kiln diff --baseline: its files are past runs, and form the side before.
+ * Lists the directory of kiln diff --baseline: its files are past runs, and form the side before.
  *
  *     20260901-1.data      older: not read if there are more than BASELINE_RUNS_MAX
  *     20260902-1.data   ┐
  *     20260903-1.data   ┴─ runs, in the order of their names
  *     README.md            not a capture: skipped, and counted
- *     latest -> ...        links, folders, pipes and devices are skipped, too
+ *     latest -> ...        links, directories, pipes and devices are skipped, too
  */
 #ifndef TOOLS_BASELINE_H
 #define TOOLS_BASELINE_H
@@ -20,16 +20,16 @@
 #define BASELINE_RUNS_MAX 50
 
 struct baseline {
-	const char *folder; /* NULL: none */
-	VEC(char *) paths;  /* the last BASELINE_RUNS_MAX regular files, sorted by name */
-	size_t older_count; /* older files */
+	const char *directory; /* NULL: none */
+	VEC(char *) paths;     /* the last BASELINE_RUNS_MAX regular files, sorted by name */
+	size_t older_count;    /* older files */
 	size_t skipped_count;
 	char *first_skipped; /* the first skipped path by name, and its reason */
 	struct error reason;
 };
 
-/* Lists the folder, without the files that are also in others, which is the side after. */
-bool baseline_init(struct baseline *baseline, const char *folder, const text_list *others,
+/* Lists the directory, without the files that are also in others, which is the side after. */
+bool baseline_init(struct baseline *baseline, const char *directory, const text_list *others,
 		   struct error *err) WARN_UNUSED;
 void baseline_deinit(struct baseline *baseline);
 

@@ -183,7 +183,7 @@ static bool check(const struct settings *settings, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "a bundle contains only one capture; give only "
 				 "one input");
-	if (settings->source_folders.count && !settings->wants_sources)
+	if (settings->source_directories.count && !settings->wants_sources)
 		return error_set(err, ERROR_USAGE, "--source-dir requires --sources");
 	return output_check_terminal(settings->output, "an archive", err);
 }
@@ -193,8 +193,8 @@ static enum exit_code run(struct settings *settings)
 	struct bundle_options options = {
 		.is_full = settings->wants_full,
 		.has_sources = settings->wants_sources,
-		.source_folders = settings->source_folders.at,
-		.source_folder_count = settings->source_folders.count,
+		.source_directories = settings->source_directories.at,
+		.source_directory_count = settings->source_directories.count,
 	};
 	struct inputs inputs;
 	struct output output;

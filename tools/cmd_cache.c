@@ -34,8 +34,8 @@ static void print_entry(const struct table_cache_entry *entry, int64_t now_s)
  * Lists the files, and removes those that were not used for max_days or more. max_days below 0:
  * removes none.
  */
-static bool list_and_prune(const char *folder, const table_cache_entries *entries, int64_t max_days,
-			   struct error *err)
+static bool list_and_prune(const char *directory, const table_cache_entries *entries,
+			   int64_t max_days, struct error *err)
 {
 	int64_t now_s = time(NULL);
 	uint64_t total_bytes = 0;
@@ -47,7 +47,7 @@ static bool list_and_prune(const char *folder, const table_cache_entries *entrie
 
 		if (max_days >= 0 &&
 		    (max_days == 0 || days_since(entry->used_time_s, now_s) >= max_days)) {
-			if (!table_cache_remove(folder, entry, err))
+			if (!table_cache_remove(directory, entry, err))
 				return false;
 			removed++;
 			continue;

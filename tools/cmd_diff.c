@@ -68,9 +68,10 @@ static bool read_lines(struct diff_renames *renames, struct text file, const cha
 		while (stop > line && stop[-1] == '\r')
 			stop--;
 		if (!add_line(renames, (struct text){ line, (uint32_t)(stop - line) }, how))
-			return error_set(err, ERROR_FORMAT,
-					 "%s:%u: the line must consist of OLD-NAME, a tab and NEW-NAME", path,
-					 number);
+			return error_set(
+				err, ERROR_FORMAT,
+				"%s:%u: the line must consist of OLD-NAME, a tab and NEW-NAME",
+				path, number);
 	}
 	return true;
 }
@@ -207,7 +208,8 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 		.assumed_spread = ASSUMED_SPREAD,
 		/* Two parts of one capture belong to one run, so there is no spread between
 		 * runs. */
-		.assumed_function_spread = own->split_time || own->split_by || own->window ? 0 : ASSUMED_SPREAD,
+		.assumed_function_spread =
+			own->split_time || own->split_by || own->window ? 0 : ASSUMED_SPREAD,
 		.assumes_samples = own->assumes_samples,
 		.normalising.by = is_folded ? DIFF_BY_NOTHING : DIFF_BY_DEFAULT,
 	};
@@ -406,7 +408,8 @@ static enum exit_code run_sides(const struct settings *settings, struct diff_sid
 			settings,
 			"--baseline %s: corrupt captures (%zu) are compared only as far as they "
 			"can be read; the first is %s; run kiln info for details",
-			sides->baseline.folder, outcome.past_partial_count, outcome.past_partial);
+			sides->baseline.directory, outcome.past_partial_count,
+			outcome.past_partial);
 	if (good)
 		good = outcome.counter_count ? finish_counters(settings, &counters, &code, &err)
 					     : finish(settings, diff, &code, &err);

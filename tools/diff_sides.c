@@ -249,7 +249,7 @@ static bool add_lists(struct diff_sides *sides, const struct settings *settings,
 	return true;
 }
 
-/* The folder is the side before; all other inputs are the side after. */
+/* The directory is the side before; all other inputs are the side after. */
 static bool add_baseline(struct diff_sides *sides, const struct settings *settings,
 			 struct error *err)
 {
@@ -334,9 +334,9 @@ bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, 
 		if (!i || strcmp(sides->inputs.at[i].path, "-") == 0 ||
 		    strcmp(sides->inputs.at[i].path, paths.at[paths.count - 1]) != 0)
 			vec_push(&paths, sides->inputs.at[i].path);
-	/* An output file in the folder would become an input of the next comparison. */
-	if (good && sides->baseline.folder)
-		vec_push(&paths, sides->baseline.folder);
+	/* An output file in the directory would become an input of the next comparison. */
+	if (good && sides->baseline.directory)
+		vec_push(&paths, sides->baseline.directory);
 	good = good && inputs_check_paths(settings, &paths, err);
 	vec_free(&paths);
 	if (!good)
@@ -381,7 +381,8 @@ bool diff_sides_report(const struct diff_sides *sides, const struct settings *se
 
 	for (size_t i = 0; i < sides->inputs.count; i++)
 		count += sides->inputs.at[i].is_past;
-	return !sides->baseline.folder || baseline_report(&sides->baseline, settings, count, err);
+	return !sides->baseline.directory ||
+	       baseline_report(&sides->baseline, settings, count, err);
 }
 
 #define NONE SIZE_MAX

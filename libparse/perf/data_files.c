@@ -3,26 +3,26 @@
 
 #include <inttypes.h>
 
-#include "libparse/folder.h"
+#include "libparse/directory.h"
 #include "libparse/perf/abi.h"
 
 /* An entry has id, idx, cpu and tid. */
 #define INDEX_ENTRY_BYTES 32
-#define FOLDER_VERSION    1
+#define DIRECTORY_VERSION 1
 
 /* If DIR_FORMAT is announced but missing, because the file is truncated, assume several. */
 static bool is_of_several_files(const struct perf_reader *reader)
 {
 	if (!perf_file_has_feature(&reader->file, FEATURE_DIR_FORMAT))
 		return false;
-	return !reader->features.has_folder_version ||
-	       reader->features.folder_version == FOLDER_VERSION;
+	return !reader->features.has_directory_version ||
+	       reader->features.directory_version == DIRECTORY_VERSION;
 }
 
 void data_files_attach(struct capture *capture)
 {
 	struct perf_reader *reader = capture->reader;
-	struct folder *folder = &capture->folder;
+	struct directory *directory = &capture->directory;
 	const struct perf_section *data = &reader->file.data;
 
 	vec_push(&reader->streams,
@@ -30,9 +30,9 @@ void data_files_attach(struct capture *capture)
 					 STREAM_OF_HEADER });
 	if (!is_of_several_files(reader))
 		return;
-	folder_open_files(folder);
-	for (size_t i = 0; i < folder->files.count; i++) {
-		struct folder_file *file = &folder->files.at[i];
+	directory_open_files(directory);
+	for (size_t i = 0; i < directory->files.count; i++) {
+		struct directory_file *file = &directory->files.at[i];
 		uint64_t begin = capture->input.size_bytes;
 
 		input_join(&capture->input, &file->input);
@@ -59,7 +59,7 @@ void data_files_note_index(struct perf_reader *reader, struct span payload)
 void data_files_check(struct capture *capture)
 {
 	const struct perf_reader *reader = capture->reader;
-	const struct error *refused = &capture->folder.refused;
+	const struct error *refused = &capture->directory.refused;
 	const struct record_stream *last;
 	uint64_t wanted = reader->ring_count;
 	uint64_t missing = 0;
@@ -87,14 +87,14 @@ void data_files_check(struct capture *capture)
 		capture->damage = *refused;
 	else if (missing == 1)
 		error_set(&capture->damage, ERROR_CORRUPT,
-			  "one file of the capture folder is missing: " FOLDER_HEADER_NAME
+			  "one file of the capture directory is missing: " DIRECTORY_HEADER_NAME
 			  ".%" PRIu64,
 			  first);
 	else
 		error_set(
 			&capture->damage, ERROR_CORRUPT,
 			"%" PRIu64
-			" files of the capture folder are missing; the first is " FOLDER_HEADER_NAME
+			" files of the capture directory are missing; the first is " DIRECTORY_HEADER_NAME
 			".%" PRIu64,
 			missing, first);
 }

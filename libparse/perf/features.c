@@ -151,12 +151,12 @@ static bool read_clock_resolution(struct perf_features *features, struct span by
 	return span_u64(&bytes, &features->clock_resolution_ns);
 }
 
-static bool read_folder_version(struct perf_features *features, struct span bytes,
-				const struct event_sink *sink)
+static bool read_directory_version(struct perf_features *features, struct span bytes,
+				   const struct event_sink *sink)
 {
 	(void)sink;
-	features->has_folder_version = span_u64(&bytes, &features->folder_version);
-	return features->has_folder_version;
+	features->has_directory_version = span_u64(&bytes, &features->directory_version);
+	return features->has_directory_version;
 }
 
 #define NO_FACT FACT_COUNT
@@ -186,7 +186,7 @@ static const struct feature features_table[] = {
 	{ FEATURE_SAMPLE_TIME, "SAMPLE_TIME", NO_FACT, feature_send_sample_time, false },
 	{ FEATURE_MEM_TOPOLOGY, "MEM_TOPOLOGY", NO_FACT, NULL, false },
 	{ FEATURE_CLOCKID, "CLOCKID", NO_FACT, read_clock_resolution, false },
-	{ FEATURE_DIR_FORMAT, "DIR_FORMAT", NO_FACT, read_folder_version, false },
+	{ FEATURE_DIR_FORMAT, "DIR_FORMAT", NO_FACT, read_directory_version, false },
 	{ FEATURE_BPF_PROG_INFO, "BPF_PROG_INFO", NO_FACT, NULL, false },
 	{ FEATURE_BPF_BTF, "BPF_BTF", NO_FACT, NULL, false },
 	{ FEATURE_COMPRESSED, "COMPRESSED", NO_FACT, feature_send_compression, false },

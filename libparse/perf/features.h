@@ -45,8 +45,8 @@ struct perf_features {
 	uint64_t clock_resolution_ns;             /* 0: unknown */
 	uint64_t sample_first_ns, sample_last_ns; /* 0 and 0: unknown */
 	bool is_stat;                             /* perf stat record: counters, no samples */
-	bool has_folder_version;                  /* DIR_FORMAT was read */
-	uint64_t folder_version;                  /* 0: one file; 1: with separate record files */
+	bool has_directory_version;               /* DIR_FORMAT was read */
+	uint64_t directory_version;               /* 0: one file; 1: with separate record files */
 	bool has_auxtrace;                        /* hardware traces, which kiln does not decode */
 	uint64_t present[PERF_FEATURE_COUNT / 64];
 	uint64_t damaged[PERF_FEATURE_COUNT / 64];

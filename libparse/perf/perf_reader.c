@@ -245,7 +245,7 @@ static void send_format(const struct perf_reader *reader, const struct event_sin
 	event.fact.name = FACT_FORMAT;
 	event.fact.value = text_of(reader->features.is_stat    ? "perf.data, counters of perf stat"
 				   : reader->file.is_pipe      ? "perf.data, piped"
-				   : reader->streams.count > 1 ? "perf.data, a folder"
+				   : reader->streams.count > 1 ? "perf.data, a directory"
 							       : "perf.data");
 	event_send(sink, &event);
 	event.fact.name = FACT_BYTE_ORDER;

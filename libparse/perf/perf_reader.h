@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The perf.data format: the state of an open capture, shared by the files of this folder.
+ * The perf.data format: the state of an open capture, shared by the files of this directory.
  *
  *     open           header, attrs, ids               perf_file.c attr.c
  *     read_state     features; all records but        features.c state_pass.c record.c

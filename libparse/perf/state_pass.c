@@ -31,7 +31,7 @@ static void note_damage(struct state_pass *pass, const struct error *damage, enu
 	if (!capture->is_partial) {
 		capture->damage = *damage;
 		if (pass->stream->number != STREAM_OF_HEADER) {
-			error_prefix(&capture->damage, FOLDER_HEADER_NAME ".%u",
+			error_prefix(&capture->damage, DIRECTORY_HEADER_NAME ".%u",
 				     (unsigned)pass->stream->number);
 			capture->damage.offset -= pass->stream->begin;
 		}

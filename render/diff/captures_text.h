@@ -5,7 +5,7 @@
  *     v1/perf.data, recorded 2026-11-22 12:35:11 UTC, 10.0 s long: perf record -g ./app
  *     kernel differs: 6.1.0 before, 6.5.0 after
  *
- * Host names, and folders in paths, are written only with diff_options.shows_hosts.
+ * Host names, and directories in paths, are written only with diff_options.shows_hosts.
  */
 #ifndef RENDER_DIFF_CAPTURES_TEXT_H
 #define RENDER_DIFF_CAPTURES_TEXT_H
@@ -43,7 +43,7 @@ void captures_text_json_differences(const struct diff *diff, struct json *json);
  *
  *     old/perf.data   new/perf.data   runs/a.data     ─▶   old/perf.data   new/perf.data   a.data
  */
-/* The end of the path of a capture; shows_homes: which may name people, by their home folders. */
+/* The end of the path of a capture; shows_homes: which may name people, by their home directories. */
 struct text captures_text_file(const diff_capture_list *captures, const struct strings *strings,
 			       size_t index, bool shows_homes);
 

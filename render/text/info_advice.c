@@ -46,7 +46,7 @@ static void write_use(const struct profile *profile, struct text name, struct si
 	sink_deinit(&path);
 }
 
-/* Copies the perf maps of a container into a folder of their own, assigned to the process. */
+/* Copies the perf maps of a container into a directory of their own, assigned to the process. */
 static void write_copy_maps(const struct profile *profile, const struct module *module,
 			    struct text path, struct sink *sink)
 {

@@ -58,8 +58,8 @@ void split_files_offer(struct naming_job *job, const struct naming *naming,
 	write_beside(elf, &sink);
 	if (options->use_host_files)
 		sink_printf(&sink, "H%c", '\0');
-	for (size_t i = 0; i < options->index->folders.count; i++)
-		sink_printf(&sink, "R%s%c", options->index->folders.at[i].at, '\0');
+	for (size_t i = 0; i < options->index->directories.count; i++)
+		sink_printf(&sink, "R%s%c", options->index->directories.at[i].at, '\0');
 	if (program.length && program.at[0] == '/' && !locate_has_parent(program))
 		sink_printf(&sink, "P%.*s%c", (int)program.length, program.at, '\0');
 	/* Split DWARF always needs .debug_addr. */
@@ -140,7 +140,9 @@ static void collect(const struct naming_job *job, const struct naming *naming,
 					    .kind = COLLECTED_SPLIT,
 					    .module = naming->module,
 					    .match = MATCH_VERIFIED,
-					    .path = name ? name + 1 : *place == 'B' ? place + 1 : path,
+					    .path = name            ? name + 1
+						    : *place == 'B' ? place + 1
+								    : path,
 					    .fd = elf.fd,
 					    .bytes = elf.bytes,
 					    .size_bytes = elf.size_bytes,

@@ -72,7 +72,7 @@ bool jit_process_may_own(const struct jit_process *process, const struct file_in
 	if (process->is_sure && process->own_pid)
 		return map->pid == process->own_pid;
 	/*
-	 * A map in a folder is named after the PID of its writer. Outside containers, another PID
+	 * A map in a directory is named after the PID of its writer. Outside containers, another PID
 	 * means another process.
 	 */
 	return process->is_in_container || map->is_of_container || map->is_explicit;

@@ -98,7 +98,7 @@ static const struct index_file *find_contradiction(struct index_matches maps,
 	return NULL;
 }
 
-/* Maps named by the user come before maps in folders. */
+/* Maps named by the user come before maps in directories. */
 static const struct index_file *first_of(struct index_matches maps)
 {
 	for (size_t i = 0; i < maps.count; i++)
@@ -107,15 +107,16 @@ static const struct index_file *first_of(struct index_matches maps)
 	return maps.count ? maps.at[0] : NULL;
 }
 
-/* Whether any user may create files in the folder of path. */
-static bool is_in_open_folder(struct naming_job *job, struct text path)
+/* Whether any user may create files in the directory of path. */
+static bool is_in_open_directory(struct naming_job *job, struct text path)
 {
-	struct text folder = path;
+	struct text directory = path;
 	struct stat status;
 
-	folder.length -= text_basename(path).length;
-	return stat(folder.length ? naming_text(job, "%.*s", (int)folder.length, folder.at).at
-				  : ".",
+	directory.length -= text_basename(path).length;
+	return stat(directory.length
+			    ? naming_text(job, "%.*s", (int)directory.length, directory.at).at
+			    : ".",
 		    &status) == 0 &&
 	       status.st_mode & S_IWOTH;
 }
@@ -164,7 +165,7 @@ static bool name_by_offered(struct naming_job *job, struct naming *naming,
 				   other->path.at, naming->module->pid));
 		close(fd);
 	} else if (!map->contents && !map->is_explicit && !map->is_of_container &&
-		   !is_trusted(job, fd, process) && is_in_open_folder(job, map->path)) {
+		   !is_trusted(job, fd, process) && is_in_open_directory(job, map->path)) {
 		refuse(job, naming, map->path.at, MATCH_MISMATCHED, foreign_reason(job, fd));
 		close(fd);
 	} else {
@@ -330,12 +331,12 @@ static void add_jitdump_path(struct naming_job *job, struct naming *naming)
 			dump->match, dump->match == MATCH_MISSING ? text_of("") : dump->reason);
 }
 
-/* Folders and files of --symbols have no single path to report. */
+/* Directories and files of --symbols have no single path to report. */
 static void add_offered_path(struct naming_job *job, struct naming *naming, uint32_t pid)
 {
 	const struct file_index *index = job->context->locator.index;
 
-	if (index->files.count || index->folders.count)
+	if (index->files.count || index->directories.count)
 		naming_add_path(job, naming, naming_text(job, "perf-%u.map", pid).at, MATCH_MISSING,
 				text_of("in the files of --symbols"));
 }

@@ -69,7 +69,7 @@ static void add_by_release(struct kernel *kernel, const char *root, struct locat
 		struct text path =
 			naming_text(kernel->job, "%s%s%s", before[i], release, behind[i]);
 
-		vec_push(&list->rows, (struct located){ root ? LOCATED_IN_FOLDER : LOCATED_LIVE,
+		vec_push(&list->rows, (struct located){ root ? LOCATED_IN_DIRECTORY : LOCATED_LIVE,
 							root, path.at, NULL });
 	}
 }
@@ -99,8 +99,8 @@ static void list_paths(struct kernel *kernel, struct located_list *list)
 	locate_objects(locator, &(struct locate_query){ .build_id = kernel->build_id },
 		       &kernel->job->arena, list);
 	add_by_name(kernel, list);
-	for (size_t i = 0; i < locator->index->folders.count; i++)
-		add_by_release(kernel, locator->index->folders.at[i].at, list);
+	for (size_t i = 0; i < locator->index->directories.count; i++)
+		add_by_release(kernel, locator->index->directories.at[i].at, list);
 	if (locator->uses_host)
 		add_by_release(kernel, NULL, list);
 }

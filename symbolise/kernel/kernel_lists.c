@@ -483,7 +483,7 @@ static bool is_same(const struct file_bytes *a, const struct file_bytes *b)
 	return a->size_bytes == b->size_bytes && memcmp(a->at, b->at, a->size_bytes) == 0;
 }
 
-/* The lists to consider: those that the user named, or those found in folders. */
+/* The lists to consider: those that the user named, or those found in directories. */
 struct offer {
 	size_t list_count; /* in both groups */
 	bool is_explicit;

@@ -27,9 +27,9 @@ static bool convert_to_debug(const void *context, uint64_t address, uint64_t *re
 static bool is_of_release(const struct kernel *kernel, const struct located *located)
 {
 	const char *release = kernel_release(kernel);
-	struct text folder = release ? naming_text(kernel->job, "/%s/", release) : text_of("");
+	struct text directory = release ? naming_text(kernel->job, "/%s/", release) : text_of("");
 
-	return release && strstr(located->path, folder.at);
+	return release && strstr(located->path, directory.at);
 }
 
 static struct file_match match_module(const struct file_search *search,

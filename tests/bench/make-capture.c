@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * make-capture SAMPLES STACKS FUNCTIONS THREADS SECONDS FILE: writes a perf.data of one simulated
- * process, and its names as FOLDER/perf-1000.map in the folder of FILE. The same arguments give the
+ * process, and its names as DIRECTORY/perf-1000.map in the directory of FILE. The same arguments give the
  * same bytes. As in a real program, a thread has its own callers near the root, and each stack is frequent for a
  * while: nine of ten samples are of the stacks of their second, which are a tenth of all.
  *

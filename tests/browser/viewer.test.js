@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a reader does with a flame graph in a browser. Called by run: node viewer.test.js FOLDER,
+ * What a reader does with a flame graph in a browser. Called by run: node viewer.test.js DIRECTORY,
  * where the pictures to look at are. Every test has a page of its own, and fails when the console
  * complained or anything was fetched.
  */
@@ -12,8 +12,8 @@ const path = require("path");
 const chromium = require("./chromium.js");
 const png = require("./png.js");
 
-const [folder] = process.argv.slice(2);
-const picture = path.join(folder, "demo.svg");
+const [directory] = process.argv.slice(2);
+const picture = path.join(directory, "demo.svg");
 const DIFFERENT_PIXELS_MAX = 0.03; /* of all; fonts differ from machine to machine */
 
 /* Where the box of a function is drawn, still or by the viewer: the first with that label. */
@@ -113,7 +113,7 @@ const tests = {
   },
 
   async "what is too narrow for the picture appears on zoom"() {
-    const page = await this.open(path.join(folder, "narrow.svg"));
+    const page = await this.open(path.join(directory, "narrow.svg"));
     const before = await labels(page);
     const at = await labelAt(page, "rank_hits");
     assert(!before.includes("sift_down"));
@@ -226,7 +226,7 @@ const tests = {
   },
 
   async "a heading that is too long for the window ends before the buttons"() {
-    const page = await this.open(path.join(folder, "titled.svg"), { width: 600 });
+    const page = await this.open(path.join(directory, "titled.svg"), { width: 600 });
     const room = await page.evaluate(`document.getElementById("search").getBoundingClientRect().left -
       document.querySelector(".heading").getBoundingClientRect().right`);
     assert(room > 0, String(room));
@@ -235,7 +235,7 @@ const tests = {
 
   async "of a difference, the headline is broken to fit the window, and loses nothing where it does"() {
     for (const width of [450, 800, 2400]) {
-      const page = await this.open(path.join(folder, "diff.svg"), { width });
+      const page = await this.open(path.join(directory, "diff.svg"), { width });
       const [all, lines, right] = await page.evaluate(`{
         const headline = document.querySelector(".headline");
         const lines = Array.from(headline.querySelectorAll("text"));
@@ -258,11 +258,11 @@ const tests = {
   },
 
   async "of a deep and narrow tower one row remains, which says so; zooming unfolds it"() {
-    const still = await this.open(path.join(folder, "deep.svg"), { hasNoScript: true });
+    const still = await this.open(path.join(directory, "deep.svg"), { hasNoScript: true });
     const heightOf = (page) => page.evaluate("document.documentElement.getBoundingClientRect().height");
     const fold = (page) => page.evaluate('Array.from(document.querySelectorAll("#frames text.folded"), (text) => text.textContent)');
     assert.deepStrictEqual(await fold(still), ["+98 levels, 0.30%"]);
-    const page = await this.open(path.join(folder, "deep.svg"));
+    const page = await this.open(path.join(directory, "deep.svg"));
     await page.key("i");
     await page.key("i");
     assert.deepStrictEqual(await fold(page), ["+98 levels, 0.30%"]);
@@ -279,13 +279,13 @@ const tests = {
     await page.click(mark[0], mark[1]);
     assert.deepStrictEqual(await fold(page), []);
     assert((await labels(page)).includes("level_101"));
-    const full = await this.open(path.join(folder, "full.svg"), { hasNoScript: true });
+    const full = await this.open(path.join(directory, "full.svg"), { hasNoScript: true });
     assert.deepStrictEqual(await fold(full), []);
     assert(await heightOf(full) > 100 * 18);
   },
 
   async "head, losses, legend and root of a tall graph are in sight, whatever the reader does"() {
-    const page = await this.open(path.join(folder, "tall.svg"), { width: 1280, height: 800 });
+    const page = await this.open(path.join(directory, "tall.svg"), { width: 1280, height: 800 });
     const inSight = async () => {
       const edges = await page.evaluate(`{
         const all = Array.from(document.querySelectorAll("#frames text")).find((text) => text.textContent === "all");
@@ -322,7 +322,7 @@ const tests = {
 
   async "the legend fits the window"() {
     for (const name of ["demo.svg", "diff.svg"]) {
-      const page = await this.open(path.join(folder, name), { width: 450 });
+      const page = await this.open(path.join(directory, name), { width: 450 });
       const right = await page.evaluate('document.getElementById("legend").getBoundingClientRect().right');
       assert(right <= 450 - 15, name + ": " + right);
       const [above, top, bottom, below] = await page.evaluate(`{
@@ -339,7 +339,7 @@ const tests = {
   },
 
   async "of a picture with many boxes, what is out of sight is drawn as well, and the still picture goes"() {
-    const page = await this.open(path.join(folder, "many.svg"), { height: 400 });
+    const page = await this.open(path.join(directory, "many.svg"), { height: 400 });
     assert.strictEqual(await page.evaluate('document.querySelectorAll("#frames title").length'), 0);
     const shapes = () => page.evaluate(`{
       const wanted = [0, 0];
@@ -378,7 +378,7 @@ const tests = {
   },
 
   async "boxes with ids of their own do not stand in for the viewer's parts"() {
-    const page = await this.open(path.join(folder, "ids.svg"));
+    const page = await this.open(path.join(directory, "ids.svg"));
     const at = await labelAt(page, "foot");
     await page.move(at.x, at.y);
     assert.match(await page.evaluate('document.querySelector("#details:not(#frames *)").textContent'), /^foot \(/);
@@ -387,7 +387,7 @@ const tests = {
   },
 
   async "boxes lead where they were told to, and with Ctrl they are zoomed to"() {
-    const page = await this.open(path.join(folder, "links.svg"));
+    const page = await this.open(path.join(directory, "links.svg"));
     await page.evaluate("window.open = (...what) => { window.opened = what.join(); }");
     await page.key("o");
     const at = await labelAt(page, "parse");
@@ -403,7 +403,7 @@ const tests = {
   },
 
   async "what turns the direction of writing is made visible"() {
-    const page = await this.open(path.join(folder, "ids.svg"));
+    const page = await this.open(path.join(directory, "ids.svg"));
     const still = await labels(page);
     await page.key("i");
     assert.deepStrictEqual((await labels(page)).sort(), still.sort());
@@ -418,7 +418,7 @@ const tests = {
 
   async "the picture is as wide as the window, unless it was told its width"() {
     const fluid = await this.open(picture, { width: 900 });
-    const fixed = await this.open(path.join(folder, "narrow.svg"), { width: 900 });
+    const fixed = await this.open(path.join(directory, "narrow.svg"), { width: 900 });
     assert.strictEqual(await fluid.evaluate('document.documentElement.getAttribute("width")'), "900");
     const button = 'document.querySelector("#keys rect").getBoundingClientRect().right';
     assert.strictEqual(Math.round(await fluid.evaluate(button)), 900 - 16);
@@ -442,13 +442,13 @@ const tests = {
   },
 
   async "profiles that are not packed are read as well"() {
-    const page = await this.open(path.join(folder, "plain.svg"));
+    const page = await this.open(path.join(directory, "plain.svg"));
     await page.key("r");
     assert((await labels(page)).includes("hash_bytes"));
   },
 
   async "of a difference, a key draws either side, and what the other lacks goes"() {
-    const page = await this.open(path.join(folder, "diff.svg"));
+    const page = await this.open(path.join(directory, "diff.svg"));
     const fills = () => page.evaluate('Array.from(document.querySelectorAll("#frames path"), (path) => path.getAttribute("fill"))');
     await page.key("i");
     await page.key("i");
@@ -467,7 +467,7 @@ const tests = {
   },
 
   async "of a difference, the head says which captures it is of, and all of it in tooltips"() {
-    const page = await this.open(path.join(folder, "diff.svg"), { width: 450 });
+    const page = await this.open(path.join(directory, "diff.svg"), { width: 450 });
     const [tooltip, text] = await page.evaluate('Array.from(document.querySelector("#head > .facts").childNodes, (node) => node.textContent)');
     assert.match(tooltip, /^before: perf.data, comm=http-worker, 1.25 s long: perf record -q .* -- demo$/);
     assert(text.endsWith("…") && tooltip.startsWith(text.slice(0, -1)), text);
@@ -479,7 +479,7 @@ const tests = {
     const colours = (shape, label) => `[${JSON.stringify(shape)}, ${JSON.stringify(label)}].map((which) =>
       getComputedStyle(document.querySelector("#frames " + which)).fill)`;
     for (const theme of ["light", "dark"]) {
-      const page = await this.open(path.join(folder, "diff.svg"), { theme });
+      const page = await this.open(path.join(directory, "diff.svg"), { theme });
       assert.deepStrictEqual(await page.evaluate(colours("rect[fill='#e0e2e6']", "rect[fill='#e0e2e6'] + text")), wanted[theme]);
       await page.key("b");
       assert.deepStrictEqual(await page.evaluate(colours("path[fill='#e0e2e6']", "text.same")), wanted[theme]);
@@ -487,7 +487,7 @@ const tests = {
   },
 
   async "of a difference, the viewer says before, after and whether it is noise"() {
-    const page = await this.open(path.join(folder, "diff.svg"));
+    const page = await this.open(path.join(directory, "diff.svg"));
     await page.key("ArrowRight");
     assert.strictEqual(await page.text("details"), "all (before 100.0%, after 100.0%: +0.00 points, +0.0%)");
     await page.key("ArrowUp");
@@ -495,7 +495,7 @@ const tests = {
   },
 
   async "of a difference, a function's places are summed up and judged anew"() {
-    const page = await this.open(path.join(folder, "diff.svg"));
+    const page = await this.open(path.join(directory, "diff.svg"));
     await page.key("r");
     await search(page, "^update_crc$");
     assert.match(await this.details(page, () => page.key("n")), /^update_crc \(before 4.49%, after 41.3%: \+36.85 points, \+821.0%\), more$/);
@@ -504,7 +504,7 @@ const tests = {
   },
 
   async "of a difference, few samples are no change because they are summed up"() {
-    const page = await this.open(path.join(folder, "few.svg"));
+    const page = await this.open(path.join(directory, "few.svg"));
     for (const [name, verdict] of [["few", "no significant change"], ["many", "more"]]) {
       await page.evaluate(`location.hash = "view=callers&search=^${name}$"`);
       const said = await this.details(page, () => page.key("n"));
@@ -513,7 +513,7 @@ const tests = {
   },
 
   async "of a difference, the viewer draws what the still picture shows"() {
-    const file = path.join(folder, "diff.svg");
+    const file = path.join(directory, "diff.svg");
     const page = await this.open(file);
     /* Where a label is cut may differ by a character: the still picture does not know the font. */
     const places = async (of) => (await positions(of)).map((place) => place.replace(/^(.{5})\S*/, "$1")).sort();
@@ -525,7 +525,7 @@ const tests = {
   },
 
   async "of a picture made with --source, boxes say where functions are declared"() {
-    const file = path.join(folder, "source.svg");
+    const file = path.join(directory, "source.svg");
     if (!/^at src\/inlined\.cpp:/m.test(fs.readFileSync(file, "utf8"))) return; /* built without libdw */
     const page = await this.open(file);
     await page.key("r");
@@ -536,7 +536,7 @@ const tests = {
   },
 
   async "a page has the picture in it, which its policy lets move"() {
-    const page = await this.open(path.join(folder, "page.html"));
+    const page = await this.open(path.join(directory, "page.html"));
     const at = await labelAt(page, "search_documents");
     await page.click(at.x, at.y);
     assert(!(await labels(page)).includes("compress_response"));
@@ -546,7 +546,7 @@ const tests = {
   },
 
   async "a chart is one in the viewer too: rows of one name stay apart"() {
-    const page = await this.open(path.join(folder, "chart.svg"));
+    const page = await this.open(path.join(directory, "chart.svg"));
     const count = async (name) => (await labels(page)).filter((label) => label === name).length;
     assert.strictEqual(await count("bbb"), 2);
     await page.key("i");
@@ -561,7 +561,7 @@ const tests = {
 
   async "in a chart nothing is elsewhere in time than in the still picture, whatever was left out"() {
     for (const name of ["chart.svg", "pruned_chart.svg"]) {
-      const page = await this.open(path.join(folder, name));
+      const page = await this.open(path.join(directory, name));
       const still = await places(page);
       await page.key("i");
       await page.key("i");
@@ -572,7 +572,7 @@ const tests = {
   },
 
   async "what functions come to is exact, also where the file lacks most of their places"() {
-    const page = await this.open(path.join(folder, "pruned.svg"));
+    const page = await this.open(path.join(directory, "pruned.svg"));
     await search(page, "^rnd$");
     assert.strictEqual(await page.text("matched"), "Matched: 41.3%");
     await page.key("/");
@@ -598,7 +598,7 @@ const tests = {
   },
 
   async "of two profiles, too, functions come to what they do, and no more is said of their callers"() {
-    const page = await this.open(path.join(folder, "pruned_diff.svg"));
+    const page = await this.open(path.join(directory, "pruned_diff.svg"));
     await page.key("b");
     await search(page, "^rnd$");
     assert.strictEqual(await page.text("matched"), "Matched: 41.3%");
@@ -610,7 +610,7 @@ const tests = {
   },
 
   async "a picture laid out as flamegraph.pl does it stays so, and zooms"() {
-    const page = await this.open(path.join(folder, "classic.svg"));
+    const page = await this.open(path.join(directory, "classic.svg"));
     const before = await positions(page);
     await page.key("o");
     await page.key("o");
@@ -625,7 +625,7 @@ const tests = {
   },
 
   async "two counts keep their colours when the picture is drawn anew"() {
-    const page = await this.open(path.join(folder, "counts.svg"));
+    const page = await this.open(path.join(directory, "counts.svg"));
     const colours = () => page.evaluate(`Array.from(new Set(Array.from(
       document.querySelectorAll("#frames [fill^='#']:not(text)"), (box) => box.getAttribute("fill")))).sort()`);
     const before = await colours();
@@ -635,7 +635,7 @@ const tests = {
   },
 
   async "a background that was chosen stays in the dark, and what is found can be read"() {
-    const page = await this.open(path.join(folder, "blue.svg"), { theme: "dark" });
+    const page = await this.open(path.join(directory, "blue.svg"), { theme: "dark" });
     const styleOf = (what, name) => page.evaluate(`getComputedStyle(document.querySelector("${what}")).${name}`);
     assert.strictEqual(await styleOf(".heading", "fill"), "rgb(0, 0, 0)");
     assert.match(await styleOf("#ground", "fill"), /#background/);
@@ -645,7 +645,7 @@ const tests = {
   },
 
   async "names are only ever text"() {
-    const page = await this.open(path.join(folder, "hostile.svg"));
+    const page = await this.open(path.join(directory, "hostile.svg"));
     await page.key("r");
     await page.key("r");
     assert.strictEqual(await page.evaluate('document.querySelectorAll("script").length'), 1);
@@ -654,10 +654,10 @@ const tests = {
 
   async "whatever functions are called, pictures and pages of them work, and are of text"() {
     for (const name of ["names.svg", "names.html"]) {
-      const still = await this.open(path.join(folder, name), { hasNoScript: true });
+      const still = await this.open(path.join(directory, name), { hasNoScript: true });
       const leaves = 'Array.from(document.querySelectorAll("#frames title")).filter((title) => /^leaf \\(/.test(title.textContent)).length';
       assert.strictEqual(await still.evaluate(leaves), 14);
-      const page = await this.open(path.join(folder, name));
+      const page = await this.open(path.join(directory, name));
       for (const key of ["r", "o", "i", "ArrowRight", "ArrowDown", "s", "f", "Escape", "b"]) await page.key(key);
       await search(page, "proto|constructor");
       assert.strictEqual(await page.text("matched"), "Matched: 14.3%");
@@ -676,7 +676,7 @@ const tests = {
   },
 
   async "a heat map says what is under the pointer"() {
-    const page = await this.open(path.join(folder, "heat.svg"));
+    const page = await this.open(path.join(directory, "heat.svg"));
     const at = await binAt(page, 3, 49);
     const empty = await binAt(page, 3, 48);
     await page.move(at.x, at.y);
@@ -687,7 +687,7 @@ const tests = {
   },
 
   async "a drag over a heat map selects a window, in either direction, and Escape clears it"() {
-    const page = await this.open(path.join(folder, "heat.svg"));
+    const page = await this.open(path.join(directory, "heat.svg"));
     const first = await binAt(page, 3, 49), last = await binAt(page, 5, 45);
     await drag(page, first, last);
     assert.strictEqual(await page.text("window"), "--time 103,105.099999999");
@@ -699,7 +699,7 @@ const tests = {
   },
 
   async "keys select a window of a heat map"() {
-    const page = await this.open(path.join(folder, "heat.svg"));
+    const page = await this.open(path.join(directory, "heat.svg"));
     await page.key("ArrowRight");
     await page.key("ArrowUp", 8);
     await page.key("ArrowUp", 8);
@@ -709,7 +709,7 @@ const tests = {
   },
 
   async "rows of a heat map have names"() {
-    const page = await this.open(path.join(folder, "heat_rows.svg"));
+    const page = await this.open(path.join(directory, "heat_rows.svg"));
     const at = await binAt(page, 4, 1), other = await binAt(page, 6, 0);
     await page.move(at.x, at.y);
     assert.strictEqual(await page.text("details"), "app 2 · 100.4 to 100.5 s · 0 samples");
@@ -719,7 +719,7 @@ const tests = {
   },
 
   async "a timeline says what a thread did, and draws an arrow from its waker"() {
-    const page = await this.open(path.join(folder, "timeline.svg"));
+    const page = await this.open(path.join(directory, "timeline.svg"));
     const wait = await wokenAt(page);
     await page.move(wait.middle.x, wait.middle.y);
     const words = await page.text("details");
@@ -738,7 +738,7 @@ const tests = {
   },
 
   async "a drag over a timeline selects a window, in either direction"() {
-    const page = await this.open(path.join(folder, "timeline.svg"));
+    const page = await this.open(path.join(directory, "timeline.svg"));
     const wait = await wokenAt(page);
     const other = { x: wait.middle.x + 100, y: wait.middle.y + 20 };
     await drag(page, wait.middle, other);
@@ -752,7 +752,7 @@ const tests = {
 
   async "a timeline is whole without scripts, and in the dark"() {
     for (const options of [{ hasNoScript: true }, { theme: "dark" }]) {
-      const page = await this.open(path.join(folder, "timeline.svg"), options);
+      const page = await this.open(path.join(directory, "timeline.svg"), options);
       const paint = await page.evaluate('getComputedStyle(document.querySelector("#spans path")).stroke');
       assert.match(paint, /^rgb/);
     }
@@ -760,7 +760,7 @@ const tests = {
 
   async "a heat map is whole without scripts, and in the dark"() {
     for (const options of [{ hasNoScript: true }, { theme: "dark" }]) {
-      const page = await this.open(path.join(folder, "heat.svg"), options);
+      const page = await this.open(path.join(directory, "heat.svg"), options);
       const path_ = await page.evaluate('getComputedStyle(document.querySelector("#map path[d]:not([d=\'\'])")).stroke');
       assert.match(path_, /^rgb/);
     }

@@ -156,9 +156,9 @@ static void read_slices(const struct capture *capture, struct tally *tally)
 		struct slice slice = capture->slices.at[i];
 
 		require(slice.begin < slice.end);
-		/* But from one file of a folder, which may be in an archive, to the next. */
+		/* But from one file of a directory, which may be in an archive, to the next. */
 		require(i == 0 || slice.begin == capture->slices.at[i - 1].end ||
-			capture->folder.files.count);
+			capture->directory.files.count);
 		require(capture_read_samples(capture, slice, &sink, &err));
 	}
 }
@@ -191,7 +191,7 @@ static void read_capture(struct capture *capture)
 	}
 	require(!capture->is_partial || capture->damage.code != ERROR_NONE);
 	read_slices(capture, &sliced);
-	if (capture->folder.files.count)
+	if (capture->directory.files.count)
 		return;
 	read_whole(capture, &whole);
 	require(sliced.samples == whole.samples && sliced.losses == whole.losses);

@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct contents contents;
 	struct extracted extracted;
 	struct memory_file file;
-	struct folder folder;
+	struct directory directory;
 	struct input input;
 	struct error err = { 0 };
 
@@ -63,9 +63,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 	memory_file_open(&file, bytes, size);
 	require(input_open(&input, file.path, &err));
-	folder_init(&folder);
+	directory_init(&directory);
 	contents_init(&contents);
-	if (unwrap(&input, &folder, &contents, &extracted, &err)) {
+	if (unwrap(&input, &directory, &contents, &extracted, &err)) {
 		check_spool(&input, size);
 		require(!extracted.is_partial || extracted.damage.text[0]);
 	} else {
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	check_contents(&contents);
 	contents_deinit(&contents);
 	input_close(&input);
-	folder_deinit(&folder);
+	directory_deinit(&directory);
 	memory_file_close(&file);
 	return 0;
 }

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 # awk -f check-house.awk FILE...: checks how the sources are divided. Prints violations of these rules, and then fails:
-#   a folder has at most 25 sources; no two files share a base name; a struct tag is defined once;
+#   a directory has at most 25 sources; no two files share a base name; a struct tag is defined once;
 #   no static function is called open or close; a function has at most 80 lines, and 99 of 100 have at most 40;
-#   at most HEADERS_MAX headers have a single includer besides their own source, in the same folder.
+#   at most HEADERS_MAX headers have a single includer besides their own source, in the same directory.
 # Relies on the layout of clang-format: a function ends with a brace in the first column.
 
-function folder_of(path)
+function directory_of(path)
 {
 	sub(/\/[^\/]*$/, "", path)
 	return path
@@ -29,7 +29,7 @@ FNR == 1 {
 		complain(FILENAME ": has the base name of " base[name])
 	base[name] = FILENAME
 	if (name ~ /\.c$/)
-		sources[folder_of(FILENAME)]++
+		sources[directory_of(FILENAME)]++
 	else
 		headers[++header_count] = FILENAME
 }
@@ -69,20 +69,20 @@ FNR == 1 {
 }
 
 END {
-	for (folder in sources)
-		if (sources[folder] > 25)
-			complain(folder "/: " sources[folder] " sources, more than 25")
+	for (directory in sources)
+		if (sources[directory] > 25)
+			complain(directory "/: " sources[directory] " sources, more than 25")
 	for (n = 41; n <= 1000; n++)
 		long += lengths[n]
 	if (long * 100 > functions)
 		complain(long " of " functions " functions have more than 40 lines, more than 1 in 100")
 	for (i = 1; i <= header_count; i++)
-		if (includers[headers[i]] == 1 && folder_of(headers[i]) == folder_of(includer[headers[i]])) {
+		if (includers[headers[i]] == 1 && directory_of(headers[i]) == directory_of(includer[headers[i]])) {
 			single++
 			list = list "\n    " headers[i] " by " includer[headers[i]]
 		}
 	if (single > HEADERS_MAX)
-		complain(single " headers have a single includer in their folder, more than " HEADERS_MAX ":" list)
+		complain(single " headers have a single includer in their directory, more than " HEADERS_MAX ":" list)
 	if (show)
 		print functions " functions, " long + 0 " over 40 lines; " single + 0 " headers with one includer"
 	exit bad

@@ -9,31 +9,31 @@ FNR == NR && /^!/ {
 
 FNR == NR {
 	if ($0 !~ /^#/ && NF) {
-		folder = $1
-		sub(/:$/, "", folder)
-		known[folder] = 1
-		allowed[folder, folder] = 1
+		directory = $1
+		sub(/:$/, "", directory)
+		known[directory] = 1
+		allowed[directory, directory] = 1
 		for (i = 2; i <= NF; i++) {
 			if ($i != "*" && !($i in known)) {
-				printf "%s: %s is listed by %s, but is on a line below it\n", FILENAME, $i, folder
+				printf "%s: %s is listed by %s, but is on a line below it\n", FILENAME, $i, directory
 				bad = 1
 			}
-			allowed[folder, $i] = 1
+			allowed[directory, $i] = 1
 			for (lower in known)
 				if ((($i, lower) in reach))
-					reach[folder, lower] = 1
-			reach[folder, $i] = 1
+					reach[directory, lower] = 1
+			reach[directory, $i] = 1
 		}
-		reach[folder, folder] = 1
+		reach[directory, directory] = 1
 	}
 	next
 }
 
 FNR == 1 {
-	folder = top(FILENAME)
+	directory = top(FILENAME)
 	files[++count] = FILENAME
-	if (!(folder in known)) {
-		printf "%s: %s/ is not in layers.txt\n", FILENAME, folder
+	if (!(directory in known)) {
+		printf "%s: %s/ is not in layers.txt\n", FILENAME, directory
 		bad = 1
 	}
 }
@@ -48,8 +48,8 @@ FNR == 1 {
 		next
 	}
 	if (!((FILENAME, header) in exempt)) {
-		if (!((folder, top(header)) in allowed) && !((folder, "*") in allowed)) {
-			printf "%s:%d: %s/ may not include %s\n", FILENAME, FNR, folder, header
+		if (!((directory, top(header)) in allowed) && !((directory, "*") in allowed)) {
+			printf "%s:%d: %s/ may not include %s\n", FILENAME, FNR, directory, header
 			bad = 1
 		}
 		includes[FILENAME] = includes[FILENAME] " " header
@@ -63,10 +63,10 @@ function top(path)
 	return path
 }
 
-# A folder must be allowed to include everything that its files include, directly or indirectly.
+# A directory must be allowed to include everything that its files include, directly or indirectly.
 function check_reach(file,    stack, depth, seen, parts, n, i, header)
 {
-	folder = top(file)
+	directory = top(file)
 	depth = 1
 	stack[1] = file
 	while (depth > 0) {
@@ -76,8 +76,8 @@ function check_reach(file,    stack, depth, seen, parts, n, i, header)
 			if (header in seen)
 				continue
 			seen[header] = 1
-			if (!((folder, top(header)) in reach) && !((folder, "*") in reach)) {
-				printf "%s: reaches %s, which %s/ may not include\n", file, header, folder
+			if (!((directory, top(header)) in reach) && !((directory, "*") in reach)) {
+				printf "%s: reaches %s, which %s/ may not include\n", file, header, directory
 				bad = 1
 			}
 			stack[++depth] = header

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * damage KILN COUNT FOLDER FILE...: runs kiln on each file cut at COUNT places, and COUNT times with
+ * damage KILN COUNT DIRECTORY FILE...: runs kiln on each file cut at COUNT places, and COUNT times with
  * 1 to 16 of its bytes or numbers changed. Where and how looks random and is the same in every run.
- * A file called data or data.N is part of a capture that is a folder; its other parts are left whole.
+ * A file called data or data.N is part of a capture that is a directory; its other parts are left whole.
  *
  * kiln must end by itself, within the limits below, with status 0, 1 or 3, and with nothing on
  * standard error but lines of its own; there must be one when the status is not 0. Inputs that
- * fail are left in FOLDER. Ends in "N passed, N failed", of files.
+ * fail are left in DIRECTORY. Ends in "N passed, N failed", of files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,12 +56,12 @@ struct tally {
 };
 
 struct job {
-	const char *kiln, *folder, *path;
+	const char *kiln, *directory, *path;
 	const unsigned char *bytes;
 	unsigned char *damaged; /* a copy; what a parent uses counts as its child's, too */
 	size_t size_bytes;
 	char damaged_path[256];
-	char input[256]; /* the same, or the folder it is in */
+	char input[256]; /* the same, or the directory it is in */
 	struct tally *tally;
 };
 
@@ -96,14 +96,14 @@ static const char *own_name(const char *path)
 	return name;
 }
 
-static bool is_folder_part(const char *path)
+static bool is_directory_part(const char *path)
 {
 	const char *name = base_name(path);
 
 	return strcmp(name, "data") == 0 || strncmp(name, "data.", 5) == 0;
 }
 
-/* Depends only on the name of the file, not on its folder or the other files. */
+/* Depends only on the name of the file, not on its directory or the other files. */
 static struct random random_of(const char *path, enum kind kind, uint32_t index)
 {
 	struct random random = { 0xcbf29ce484222325u };
@@ -187,7 +187,7 @@ static void limit(int resource, uint64_t value)
 _Noreturn static void exec_kiln(const struct job *job, uint32_t index, int messages_fd)
 {
 	const char *const *command = commands[index % ARRAY_SIZE(commands)];
-	bool is_stdin = index % 7 == 6 && !is_folder_part(job->path);
+	bool is_stdin = index % 7 == 6 && !is_directory_part(job->path);
 	/* Threads reserve much: as many on every machine. */
 	const char *arguments[10] = { job->kiln, command[0], "--no-host-files", "--jobs=2" };
 	size_t count = 4;
@@ -198,7 +198,7 @@ _Noreturn static void exec_kiln(const struct job *job, uint32_t index, int messa
 	if (command[1])
 		arguments[count++] = command[1];
 	snprintf(symbols, sizeof(symbols), "%.*s%ssymbols", (int)(base_name(job->path) - job->path),
-		 job->path, is_folder_part(job->path) ? "../" : "");
+		 job->path, is_directory_part(job->path) ? "../" : "");
 	if (access(symbols, F_OK) == 0) {
 		arguments[count++] = "--symbols";
 		arguments[count++] = symbols;
@@ -297,7 +297,7 @@ static void report(const struct job *job, enum kind kind, uint32_t index, const 
 
 	if (++job->tally->failure_count > EXAMPLES_MAX)
 		return;
-	snprintf(kept, sizeof(kept), "%s/%.*s-%s.%s-%u", job->folder,
+	snprintf(kept, sizeof(kept), "%s/%.*s-%s.%s-%u", job->directory,
 		 (int)(base_name(name) - name - (base_name(name) > name)), name, base_name(name),
 		 kind_names[kind], index);
 	write_file(kept, job->damaged, size_bytes);
@@ -341,8 +341,8 @@ static const unsigned char *map_file(const char *path, size_t *size_ret)
 	return bytes;
 }
 
-/* Next to the corrupt file, the other files of its folder. */
-static void copy_folder(const struct job *job)
+/* Next to the corrupt file, the other files of its directory. */
+static void copy_directory(const struct job *job)
 {
 	char pattern[512];
 	glob_t parts;
@@ -370,10 +370,10 @@ static void damage_file(struct job *job, uint32_t count)
 	scratch_open(&scratch);
 	snprintf(job->input, sizeof(job->input), "%s", scratch_path(&scratch, "perf.data"));
 	snprintf(job->damaged_path, sizeof(job->damaged_path), "%s", job->input);
-	if (is_folder_part(job->path)) {
+	if (is_directory_part(job->path)) {
 		if (mkdir(job->input, 0755) != 0)
 			give_up(job->input);
-		copy_folder(job);
+		copy_directory(job);
 		snprintf(job->damaged_path, sizeof(job->damaged_path), "%.200s/%.50s", job->input,
 			 base_name(job->path));
 	}
@@ -436,14 +436,14 @@ int main(int argc, char **argv)
 	uint32_t count;
 
 	if (argc < 5) {
-		fprintf(stderr, "usage: damage KILN COUNT FOLDER FILE...\n");
+		fprintf(stderr, "usage: damage KILN COUNT DIRECTORY FILE...\n");
 		return 2;
 	}
 	job.kiln = argv[1];
 	count = (uint32_t)strtoul(argv[2], NULL, 10);
-	job.folder = argv[3];
-	if (mkdir(job.folder, 0755) != 0 && errno != EEXIST)
-		give_up(job.folder);
+	job.directory = argv[3];
+	if (mkdir(job.directory, 0755) != 0 && errno != EEXIST)
+		give_up(job.directory);
 	tallies = mmap(NULL, (size_t)argc * sizeof(*tallies), PROT_READ | PROT_WRITE,
 		       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (tallies == MAP_FAILED)

@@ -20,10 +20,10 @@ static void require(bool is_done, const char *what)
 
 void scratch_open(struct scratch *scratch)
 {
-	const char *folder = getenv("TMPDIR");
+	const char *directory = getenv("TMPDIR");
 
 	snprintf(scratch->path, sizeof(scratch->path), "%s/kiln-test-XXXXXX",
-		 folder && *folder ? folder : "/tmp");
+		 directory && *directory ? directory : "/tmp");
 	require(mkdtemp(scratch->path) != NULL, scratch->path);
 }
 
@@ -48,14 +48,14 @@ const char *scratch_path(const struct scratch *scratch, const char *name)
 	return buffer;
 }
 
-static void make_folders(const struct scratch *scratch, const char *name)
+static void make_directories(const struct scratch *scratch, const char *name)
 {
 	for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
-		char folder[4096];
+		char directory[4096];
 
-		snprintf(folder, sizeof(folder), "%s/%.*s", scratch->path, (int)(slash - name),
-			 name);
-		mkdir(folder, 0755);
+		snprintf(directory, sizeof(directory), "%s/%.*s", scratch->path,
+			 (int)(slash - name), name);
+		mkdir(directory, 0755);
 	}
 }
 
@@ -64,7 +64,7 @@ void scratch_write(const struct scratch *scratch, const char *name, const void *
 {
 	FILE *file;
 
-	make_folders(scratch, name);
+	make_directories(scratch, name);
 	file = fopen(scratch_path(scratch, name), "wb");
 	require(file != NULL, name);
 	require(fwrite(bytes, 1, size_bytes, file) == size_bytes, name);
@@ -73,12 +73,12 @@ void scratch_write(const struct scratch *scratch, const char *name, const void *
 
 void scratch_link(const struct scratch *scratch, const char *name, const char *target)
 {
-	make_folders(scratch, name);
+	make_directories(scratch, name);
 	require(symlink(target, scratch_path(scratch, name)) == 0, name);
 }
 
 void scratch_pipe(const struct scratch *scratch, const char *name)
 {
-	make_folders(scratch, name);
+	make_directories(scratch, name);
 	require(mkfifo(scratch_path(scratch, name), 0600) == 0, name);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A folder of a test's own below $TMPDIR, for code under test that looks for files by path. All
+ * A directory of a test's own below $TMPDIR, for code under test that looks for files by path. All
  * of these abort the test when the system refuses.
  */
 #ifndef TESTS_SUPPORT_SCRATCH_H
@@ -14,13 +14,13 @@ struct scratch {
 
 void scratch_open(struct scratch *scratch);
 
-/* Removes the folder with all that is in it. */
+/* Removes the directory with all that is in it. */
 void scratch_close(struct scratch *scratch);
 
-/* PATH/name, in a buffer of the scratch folder's size that the next call reuses. */
+/* PATH/name, in a buffer of the scratch directory's size that the next call reuses. */
 const char *scratch_path(const struct scratch *scratch, const char *name);
 
-/* Writes a file at name below the folder, with the folders on the way to it. */
+/* Writes a file at name below the directory, with the directories on the way to it. */
 void scratch_write(const struct scratch *scratch, const char *name, const void *bytes,
 		   size_t size_bytes);
 

@@ -28,7 +28,7 @@ static const struct elf_writer_symbol theirs[] = {
 	{ "theirs", TEXT_ADDRESS, 0x100, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
 };
 
-/* A program without a build-id, in a folder of the test's own. */
+/* A program without a build-id, in a directory of the test's own. */
 static void write_program(const struct scratch *scratch, const struct elf_writer_symbol *symbols)
 {
 	/* Loaded, but not a symbol. */

@@ -142,7 +142,7 @@ Test(contents, links_lead_to_files_of_the_same_archive)
 		  { LINK("c", "b"), LINK("b", "a"), FILE_OF("a", "a") },
 		  3,
 		  "a=a; b=a; c=a" },
-		{ "through a linked folder",
+		{ "through a linked directory",
 		  { LINK("lib", "usr/lib"), LINK("x", "lib/a"), FILE_OF("usr/lib/a", "a") },
 		  3,
 		  "usr/lib/a=a; x=a" },
@@ -159,7 +159,7 @@ Test(contents, links_lead_to_files_of_the_same_archive)
 		    FILE_OF("e", "e") },
 		  5,
 		  "e=e" },
-		{ "to a folder", { FILE_OF("d/a", "a"), LINK("l", "d") }, 2, "d/a=a" },
+		{ "to a directory", { FILE_OF("d/a", "a"), LINK("l", "d") }, 2, "d/a=a" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)

@@ -111,7 +111,7 @@ Test(embed, stacks_are_all_there)
 	profile_maker_deinit(&maker);
 }
 
-/* Either all frames have their declaration, or none has; paths contain no home folder. */
+/* Either all frames have their declaration, or none has; paths contain no home directory. */
 Test(embed, sources)
 {
 	for (unsigned i = 0; i < 2; i++) {

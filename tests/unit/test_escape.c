@@ -70,7 +70,7 @@ Test(escape, first_characters_cuts_between_characters)
 			     i);
 }
 
-Test(escape, home_folders_have_no_owner)
+Test(escape, home_directories_have_no_owner)
 {
 	static const struct {
 		const char *path, *expected;

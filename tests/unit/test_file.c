@@ -61,8 +61,8 @@ static void make_root(const struct scratch *scratch)
 	scratch_pipe(scratch, "root/pipe");
 }
 
-/* Links in a folder lead only into that folder. */
-Test(file, beneath_a_folder)
+/* Links in a directory lead only into that directory. */
+Test(file, beneath_a_directory)
 {
 	struct scratch scratch;
 	char root[300];
@@ -81,7 +81,7 @@ Test(file, beneath_a_folder)
 	scratch_close(&scratch);
 }
 
-/* The root of a process may differ from the folder that the path of its root names now. */
+/* The root of a process may differ from the directory that the path of its root names now. */
 Test(file, of_a_process)
 {
 	struct scratch scratch;

@@ -49,15 +49,15 @@ static void expect_fed(const struct input *input)
 
 Test(input, a_fifo_is_spooled)
 {
-	char folder[] = "/tmp/kiln-test-XXXXXX";
+	char directory[] = "/tmp/kiln-test-XXXXXX";
 	char path[64];
 	struct input input;
 	struct error err;
 	pthread_t feeder;
 	int fd;
 
-	cr_assert_not_null(mkdtemp(folder));
-	snprintf(path, sizeof(path), "%s/fifo", folder);
+	cr_assert_not_null(mkdtemp(directory));
+	snprintf(path, sizeof(path), "%s/fifo", directory);
 	cr_assert_eq(mkfifo(path, 0600), 0);
 	fd = open(path, O_RDWR);
 	cr_assert_geq(fd, 0);
@@ -68,7 +68,7 @@ Test(input, a_fifo_is_spooled)
 	expect_fed(&input);
 	input_close(&input);
 	unlink(path);
-	rmdir(folder);
+	rmdir(directory);
 	assert_no_leaks();
 }
 

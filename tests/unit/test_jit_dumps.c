@@ -14,7 +14,7 @@
 
 #define CODE 0x7000
 
-/* A capture of a process with a jitdump, and the folder that is searched for it. */
+/* A capture of a process with a jitdump, and the directory that is searched for it. */
 struct world {
 	struct perf_writer capture;
 	struct jitdump_writer dump;

@@ -183,7 +183,7 @@ static const struct {
 	  "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, MATCH_VERIFIED, true },
 	{ "of perf's cache", "ext4.ko.xz/" ID_A "/elf", CODEC_XZ, ID_A, "[ext4]", ID_A,
 	  MATCH_VERIFIED, true },
-	{ "of perf's cache, and not what the folder says", "ext4.ko.xz/" ID_A "/elf", CODEC_XZ,
+	{ "of perf's cache, and not what the directory says", "ext4.ko.xz/" ID_A "/elf", CODEC_XZ,
 	  ID_B, "[ext4]", ID_A, MATCH_MISMATCHED, false },
 #endif
 #ifdef HAVE_ZLIB
@@ -191,8 +191,8 @@ static const struct {
 	  true },
 #endif
 #ifdef HAVE_ZSTD
-	{ "compressed in another way than captured", "lib/modules/x/ext4.ko.zst", CODEC_ZSTD,
-	  ID_A, "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, MATCH_VERIFIED, true },
+	{ "compressed in another way than captured", "lib/modules/x/ext4.ko.zst", CODEC_ZSTD, ID_A,
+	  "/lib/modules/" RELEASE "/kernel/ext4.ko.xz", ID_A, MATCH_VERIFIED, true },
 	{ "compressed, of another build-id", "ext4.ko.zst", CODEC_ZSTD, ID_B, "[ext4]", ID_A,
 	  MATCH_MISMATCHED, false },
 #endif

@@ -66,7 +66,7 @@ static void fill(const struct scratch *scratch)
 	scratch_link(scratch, "root/dangling", "nowhere");
 }
 
-Test(locate, index_of_a_folder)
+Test(locate, index_of_a_directory)
 {
 	static const struct {
 		const char *name;
@@ -151,7 +151,7 @@ static void describe(const struct located_list *list, const char *root, char *bu
 {
 	static const char *const how[] = {
 		[LOCATED_BY_BUILD_ID] = "id",
-		[LOCATED_IN_FOLDER] = "folder",
+		[LOCATED_IN_DIRECTORY] = "directory",
 		[LOCATED_LIVE] = "live",
 		[LOCATED_BY_NAME] = "name",
 	};
@@ -185,7 +185,7 @@ static void fill_stores(const struct scratch *scratch)
 		snprintf(name, sizeof(name), "root/%s", names[i]);
 		scratch_write(scratch, name, "?", 1);
 	}
-	/* Files in the folders of a store are not opened: there may be millions. */
+	/* Files in the directories of a store are not opened: there may be millions. */
 	write_elf(scratch, "root/buildid/" ID_STORED "/libx.so", ID_A);
 }
 
@@ -198,11 +198,11 @@ Test(locate, places_in_order)
 	} rows[] = {
 		{ "/usr/bin/app", ID_A, false, false,
 		  "id /opt/lib/libx.so; id /usr/bin/app; " MISSED_A
-		  "name /usr/bin/app; folder /usr/bin/app" },
+		  "name /usr/bin/app; directory /usr/bin/app" },
 		{ "/usr/bin/app", "", false, true,
-		  "name /usr/bin/app; folder /usr/bin/app; live /usr/bin/app" },
+		  "name /usr/bin/app; directory /usr/bin/app; live /usr/bin/app" },
 		{ "/usr/bin/app (deleted)", "", false, false,
-		  "name /usr/bin/app; folder /usr/bin/app" },
+		  "name /usr/bin/app; directory /usr/bin/app" },
 		{ "/srv/gone", ID_A, true, true,
 		  "id /opt/lib/libx.so; id /usr/bin/app; " MISSED_A
 		  "id /cache/.build-id/aa/00000000000000000000000000000000000001/elf; "
@@ -210,11 +210,11 @@ Test(locate, places_in_order)
 		  "id /cache/.build-id/aa/00000000000000000000000000000000000001/vdso; "
 		  "id /cache/.build-id/aa/00000000000000000000000000000000000001; "
 		  "id /usr/lib/debug/.build-id/aa/00000000000000000000000000000000000001.debug; "
-		  "folder /srv/gone; live /srv/gone" },
+		  "directory /srv/gone; live /srv/gone" },
 		/* Of two files of this name, the one that shares more of the path; else neither. */
 		{ "/srv/opt/lib/libx.so", "", false, false,
-		  "name /opt/lib/libx.so; folder /srv/opt/lib/libx.so" },
-		{ "/srv/libx.so", "", false, false, "folder /srv/libx.so" },
+		  "name /opt/lib/libx.so; directory /srv/opt/lib/libx.so" },
+		{ "/srv/libx.so", "", false, false, "directory /srv/libx.so" },
 		/* A store may claim it, in any layout; what its own note says is another matter. */
 		{ "", ID_STORED, false, false,
 		  "id /buildid/" ID_STORED "/executable.zst; id /buildid/" ID_STORED
@@ -224,7 +224,7 @@ Test(locate, places_in_order)
 		/* Paths that lead elsewhere, or nowhere */
 		{ "/../usr/bin/app", "", false, true, "name /usr/bin/app" },
 		{ "/usr/..", "", false, true, "" },
-		{ "/a..b/..c", "", false, false, "folder /a..b/..c" },
+		{ "/a..b/..c", "", false, false, "directory /a..b/..c" },
 		{ "app", "", false, true, "name /usr/bin/app" },
 		{ "", "", true, true, "" },
 	};
@@ -273,7 +273,7 @@ static void check_open(const struct located *located, bool is_found)
 	cr_expect_eq(is_there, is_found, "%s", located->path);
 }
 
-Test(locate, a_folder_is_a_root)
+Test(locate, a_directory_is_a_root)
 {
 	static const struct {
 		const char *path;
@@ -294,7 +294,7 @@ Test(locate, a_folder_is_a_root)
 	scratch_link(&scratch, "root/outside", "../secret");
 	snprintf(root, sizeof(root), "%s", scratch_path(&scratch, "root"));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct located located = { LOCATED_IN_FOLDER, root, rows[i].path, NULL };
+		struct located located = { LOCATED_IN_DIRECTORY, root, rows[i].path, NULL };
 
 		check_open(&located, rows[i].is_found);
 	}
@@ -347,7 +347,7 @@ Test(locate, notes)
 		{ "root/absent", "absent: No such file", 1000 },
 		{ "root/loop", "loop contains no ELF file", 1000 },
 		{ "root", "first 3 files", 3 },
-		{ "deep", "a depth of 32 folders", 1000 },
+		{ "deep", "a depth of 32 directories", 1000 },
 	};
 	struct scratch scratch;
 	char name[512] = "deep";

@@ -11,27 +11,27 @@
 
 #include "tests/support/leaks.h"
 
-static char folder[64];
+static char directory[64];
 
 static void begin(void)
 {
-	snprintf(folder, sizeof(folder), "/tmp/kiln-test-XXXXXX");
-	cr_assert_not_null(mkdtemp(folder));
-	cr_assert_eq(chdir(folder), 0);
+	snprintf(directory, sizeof(directory), "/tmp/kiln-test-XXXXXX");
+	cr_assert_not_null(mkdtemp(directory));
+	cr_assert_eq(chdir(directory), 0);
 	umask(022);
 }
 
 static void end(void)
 {
 	struct dirent *entry;
-	DIR *listing = opendir(folder);
+	DIR *listing = opendir(directory);
 
 	while (listing && (entry = readdir(listing)) != NULL)
 		if (unlinkat(dirfd(listing), entry->d_name, 0) != 0)
 			unlinkat(dirfd(listing), entry->d_name, AT_REMOVEDIR);
 	if (listing)
 		closedir(listing);
-	rmdir(folder);
+	rmdir(directory);
 }
 
 static void write_file(const char *path, const char *text, mode_t mode)
@@ -58,9 +58,9 @@ static void expect_file(const char *path, const char *expected, mode_t mode)
 	close(fd);
 }
 
-static size_t files_in_folder(void)
+static size_t files_in_directory(void)
 {
-	DIR *listing = opendir(folder);
+	DIR *listing = opendir(directory);
 	size_t count = 0;
 
 	while (readdir(listing))
@@ -91,7 +91,7 @@ Test(output, a_file_appears_when_it_is_whole, .init = begin, .fini = end)
 	sink_puts(&output.sink, " and half");
 	cr_assert(output_commit(&output, &err), "%s", err.text);
 	expect_file("new.svg", "half and half", 0644);
-	cr_expect_eq(files_in_folder(), 1);
+	cr_expect_eq(files_in_directory(), 1);
 	assert_no_leaks();
 }
 
@@ -111,7 +111,7 @@ Test(output, an_old_file_is_replaced_and_keeps_its_mode, .init = begin, .fini = 
 		expect_file("old.svg", "old", modes[i]);
 		cr_assert(output_commit(&output, &err), "%s", err.text);
 		expect_file("old.svg", "new", modes[i]);
-		cr_expect_eq(files_in_folder(), 1);
+		cr_expect_eq(files_in_directory(), 1);
 	}
 	assert_no_leaks();
 }
@@ -141,14 +141,14 @@ Test(output, a_symlink_stays_one, .init = begin, .fini = end)
 	cr_assert(write_output("link.svg", "new", &err), "%s", err.text);
 	expect_file("target.svg", "new", 0640);
 	cr_expect_eq(readlink("link.svg", target, sizeof(target)), 10);
-	cr_expect_eq(files_in_folder(), 2);
+	cr_expect_eq(files_in_directory(), 2);
 	assert_no_leaks();
 }
 
 #define ANOTHER_USER 12345
 
 /* Files like those that another user could put into /tmp, and what becomes of an output of root there. */
-Test(output, a_link_of_another_user_in_a_sticky_folder_is_refused, .init = begin, .fini = end)
+Test(output, a_link_of_another_user_in_a_sticky_directory_is_refused, .init = begin, .fini = end)
 {
 	static const char *const rows[] = { "link", "through", "file", "fifo" };
 
@@ -162,27 +162,28 @@ Test(output, a_link_of_another_user_in_a_sticky_folder_is_refused, .init = begin
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		cr_assert_eq(lchown(rows[i], ANOTHER_USER, ANOTHER_USER), 0);
 	cr_assert_eq(lchown("through", 0, 0), 0);
-	cr_assert_eq(chmod(folder, 01777), 0);
+	cr_assert_eq(chmod(directory, 01777), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct error err = { 0 };
 
 		cr_expect_not(write_output(rows[i], "new", &err), "%s", rows[i]);
 		cr_expect_eq(err.code, ERROR_DENIED);
-		cr_expect_not_null(strstr(err.text, " of another user in a world-writable folder"),
-				   "%s", err.text);
+		cr_expect_not_null(
+			strstr(err.text, " of another user in a world-writable directory"), "%s",
+			err.text);
 	}
 	expect_file("victim", "old", 0600);
 	expect_file("file", "old", 0666);
-	cr_expect_eq(files_in_folder(), 5);
+	cr_expect_eq(files_in_directory(), 5);
 	assert_no_leaks();
 }
 
-/* The folder is not sticky, or not for all to write, or it or the link belongs to who runs kiln. */
+/* The directory is not sticky, or not for all to write, or it or the link belongs to who runs kiln. */
 Test(output, other_links_are_followed, .init = begin, .fini = end)
 {
 	static const struct {
 		mode_t mode;
-		uid_t folder, link;
+		uid_t directory, link;
 	} rows[] = {
 		{ 0777, 0, ANOTHER_USER },
 		{ 01775, 0, ANOTHER_USER },
@@ -198,8 +199,8 @@ Test(output, other_links_are_followed, .init = begin, .fini = end)
 		struct error err = { .text = "" };
 
 		cr_assert_eq(lchown("link", rows[i].link, 0), 0);
-		cr_assert_eq(chown(folder, rows[i].folder, 0), 0);
-		cr_assert_eq(chmod(folder, rows[i].mode), 0);
+		cr_assert_eq(chown(directory, rows[i].directory, 0), 0);
+		cr_assert_eq(chmod(directory, rows[i].mode), 0);
 		cr_expect(write_output("link", i % 2 ? "odd" : "even", &err), "row %zu: %s", i,
 			  err.text);
 		expect_file("target", i % 2 ? "odd" : "even", 0640);
@@ -220,7 +221,7 @@ Test(output, what_is_discarded_leaves_nothing, .init = begin, .fini = end)
 		output_discard(&output);
 	}
 	expect_file("old.svg", "old", 0644);
-	cr_expect_eq(files_in_folder(), 1);
+	cr_expect_eq(files_in_directory(), 1);
 	assert_no_leaks();
 }
 
@@ -260,12 +261,12 @@ Test(output, what_cannot_be_written, .init = begin, .fini = end)
 	static const struct {
 		const char *path, *expected;
 	} rows[] = {
-		{ "folder", "folder: cannot write: Is a directory" },
+		{ "directory", "directory: cannot write: Is a directory" },
 		{ "missing/new.svg", "missing/new.svg: cannot create: No such file or directory" },
 		{ "file/new.svg", "file/new.svg: cannot create: Not a directory" },
 	};
 
-	cr_assert_eq(mkdir("folder", 0700), 0);
+	cr_assert_eq(mkdir("directory", 0700), 0);
 	write_file("file", "", 0600);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct error err = { 0 };
@@ -274,26 +275,26 @@ Test(output, what_cannot_be_written, .init = begin, .fini = end)
 		cr_expect_eq(err.code, ERROR_IO);
 		cr_expect_str_eq(err.text, rows[i].expected);
 	}
-	cr_expect_eq(files_in_folder(), 2);
+	cr_expect_eq(files_in_directory(), 2);
 	assert_no_leaks();
 }
 
-/* The folder goes away while the file is written. */
+/* The directory goes away while the file is written. */
 Test(output, a_file_that_cannot_be_put_in_place, .init = begin, .fini = end)
 {
 	struct output output;
 	struct error err = { 0 };
 
-	cr_assert_eq(mkdir("folder", 0700), 0);
-	cr_assert(output_open(&output, "folder/new.svg", &err));
+	cr_assert_eq(mkdir("directory", 0700), 0);
+	cr_assert(output_open(&output, "directory/new.svg", &err));
 	sink_puts(&output.sink, "x");
-	cr_assert_eq(rmdir("folder"), 0);
+	cr_assert_eq(rmdir("directory"), 0);
 	cr_expect_not(output_commit(&output, &err));
 	cr_expect_eq(err.code, ERROR_IO);
 	cr_expect_not_null(
-		strstr(err.text, "folder/new.svg: cannot move the finished file into place"), "%s",
-		err.text);
-	cr_expect_eq(files_in_folder(), 0);
+		strstr(err.text, "directory/new.svg: cannot move the finished file into place"),
+		"%s", err.text);
+	cr_expect_eq(files_in_directory(), 0);
 	assert_no_leaks();
 }
 
@@ -354,5 +355,5 @@ Test(output, standard_output, .init = begin, .fini = end)
 		close(ends[1]);
 		close(saved);
 	}
-	cr_expect_eq(files_in_folder(), 0);
+	cr_expect_eq(files_in_directory(), 0);
 }

@@ -38,7 +38,7 @@ static const struct {
 	uint64_t namespaces[2]; /* of process 4242 and, when not 0, of process 5000 */
 	const char *dump;       /* that process 4242 mapped; NULL: none */
 	const char *map;        /* the file there is */
-	bool is_explicit;       /* named itself, not the folder it is in */
+	bool is_explicit;       /* named itself, not the directory it is in */
 	const char *folded, *reason;
 	bool has_perf; /* perf itself is on the machine, without a sample */
 } rows[] = {
@@ -284,7 +284,7 @@ static const struct {
 	  { "container=a", "container=b" },
 	  "jit;f 10\njit;g 10\n",
 	  "matched by addresses" },
-	/* ... and a folder that is not of a container does not affect other pids */
+	/* ... and a directory that is not of a container does not affect other pids */
 	{ { { 100, 0, FIRST, 10 }, { 200, 0, SECOND, 10 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n" },
 	  { "a" },
@@ -362,7 +362,7 @@ static void write_capture(struct perf_writer *writer, size_t row)
 	perf_writer_finish(writer);
 }
 
-/* PID=NAME and container=NAME, of files in the scratch folder. */
+/* PID=NAME and container=NAME, of files in the scratch directory. */
 static size_t place_symbols(size_t row, const struct scratch *scratch, char texts[3][512],
 			    const char *paths[3])
 {

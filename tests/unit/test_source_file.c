@@ -37,10 +37,10 @@ Test(source_file, names_of_source_code)
 			     rows[i].path);
 }
 
-static const char *folders[4];
-static char folder_texts[3][1024];
+static const char *directories[4];
+static char directory_texts[3][1024];
 
-/* Below the scratch folder: a root, and beside it what must not be read. */
+/* Below the scratch directory: a root, and beside it what must not be read. */
 static void make_files(struct scratch *scratch)
 {
 	scratch_open(scratch);
@@ -53,16 +53,17 @@ static void make_files(struct scratch *scratch)
 	scratch_link(scratch, "root/passwd.c", "/etc/passwd");
 	scratch_link(scratch, "root/up.c", "../outside.c");
 	scratch_pipe(scratch, "root/pipe.c");
-	snprintf(folder_texts[0], sizeof(folder_texts[0]), "%s", scratch_path(scratch, "root"));
-	snprintf(folder_texts[1], sizeof(folder_texts[1]), "/build/x=%s",
+	snprintf(directory_texts[0], sizeof(directory_texts[0]), "%s",
 		 scratch_path(scratch, "root"));
-	snprintf(folder_texts[2], sizeof(folder_texts[2]), "rel/=%s",
+	snprintf(directory_texts[1], sizeof(directory_texts[1]), "/build/x=%s",
+		 scratch_path(scratch, "root"));
+	snprintf(directory_texts[2], sizeof(directory_texts[2]), "rel/=%s",
 		 scratch_path(scratch, "root"));
 	for (size_t i = 0; i < 3; i++)
-		folders[i] = folder_texts[i];
+		directories[i] = directory_texts[i];
 }
 
-Test(source_file, only_source_code_below_the_folders_is_opened)
+Test(source_file, only_source_code_below_the_directories_is_opened)
 {
 	static const struct {
 		const char *path;
@@ -90,7 +91,7 @@ Test(source_file, only_source_code_below_the_folders_is_opened)
 
 	make_files(&scratch);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		const struct source_folders where = { folders, 3, false };
+		const struct source_directories where = { directories, 3, false };
 		char content = 0;
 		int fd = -1;
 
@@ -116,8 +117,8 @@ Test(source_file, this_machine_is_asked_only_where_it_may)
 
 	make_files(&scratch);
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		const struct source_folders none = { NULL, 0, false };
-		const struct source_folders host = { NULL, 0, true };
+		const struct source_directories none = { NULL, 0, false };
+		const struct source_directories host = { NULL, 0, true };
 		struct text path = text_of(scratch_path(&scratch, names[i]));
 		struct text relative = { path.at + 1, path.length - 1 };
 		int fd = -1;

@@ -185,7 +185,7 @@ Test(symbolise, a_verified_file)
 	assert_no_leaks();
 }
 
-/* One file in the folder, one module in the capture. */
+/* One file in the directory, one module in the capture. */
 static const struct {
 	const char *what, *file, *file_id, *path, *path_id;
 	uint64_t value; /* of the one location */
@@ -734,7 +734,7 @@ Test(symbolise, nothing_at_all)
 
 	set_up(&world);
 	run(&world);
-	/* Only reports that the folder is empty. */
+	/* Only reports that the directory is empty. */
 	cr_expect_eq(world.strings.rows.count, 2);
 	cr_expect_eq(world.modules.notes.count, 1);
 	tear_down(&world);
@@ -774,13 +774,13 @@ Test(symbolise, threads_cannot_be_seen)
 			expected_count = world.strings.rows.count;
 		cr_assert_eq(world.strings.rows.count, expected_count);
 		cr_assert_leq(expected_count, ARRAY_SIZE(expected));
-		/* Reasons contain the folder, which differs each time. */
+		/* Reasons contain the directory, which differs each time. */
 		for (size_t i = 0; i < expected_count; i++) {
 			struct text text = world.strings.rows.at[i];
-			const char *folder = strstr(text.at, world.scratch.path);
+			const char *directory = strstr(text.at, world.scratch.path);
 
-			if (folder)
-				text = text_of(folder + strlen(world.scratch.path));
+			if (directory)
+				text = text_of(directory + strlen(world.scratch.path));
 			if (round == 0)
 				expected[i] = strings_get(
 					&kept, strings_intern(&kept, text.at, text.length));

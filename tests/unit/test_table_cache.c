@@ -19,13 +19,13 @@ static void make(struct inline_table *table)
 	vec_push(&table->covered, (struct inline_range){ 16, 32 });
 }
 
-static bool loads(const char *folder, const struct build_id *of)
+static bool loads(const char *directory, const struct build_id *of)
 {
 	struct inline_table table;
 	bool good;
 
 	inline_table_init(&table);
-	good = table_cache_load(folder, of, &table);
+	good = table_cache_load(directory, of, &table);
 	cr_expect_eq(inline_table_find(&table, 20), good ? 0 : INLINE_NONE);
 	inline_table_deinit(&table);
 	return good;
@@ -37,24 +37,24 @@ Test(table_cache, keeps_by_build_id)
 	table_cache_entries entries = { .at = NULL };
 	struct scratch scratch;
 	struct error err;
-	char folder[300];
+	char directory[300];
 
 	scratch_open(&scratch);
-	snprintf(folder, sizeof(folder), "%s/cache", scratch.path);
-	cr_expect(!loads(folder, &id));
+	snprintf(directory, sizeof(directory), "%s/cache", scratch.path);
+	cr_expect(!loads(directory, &id));
 	make(&table);
-	cr_assert(table_cache_store(folder, &id, &table, &err), "%s", err.text);
-	cr_assert(table_cache_store(folder, &id, &table, &err), "%s", err.text);
-	cr_expect(loads(folder, &id));
-	cr_expect(!loads(folder, &other_id));
+	cr_assert(table_cache_store(directory, &id, &table, &err), "%s", err.text);
+	cr_assert(table_cache_store(directory, &id, &table, &err), "%s", err.text);
+	cr_expect(loads(directory, &id));
+	cr_expect(!loads(directory, &other_id));
 	scratch_write(&scratch, "cache/README", "not ours", 8);
 	scratch_write(&scratch, "cache/.kiln-7-7", "left", 4);
-	cr_assert(table_cache_list(folder, &entries, &err));
+	cr_assert(table_cache_list(directory, &entries, &err));
 	cr_assert_eq(entries.count, 2);
 	cr_expect_str_eq(entries.at[0].name, ".kiln-7-7");
 	cr_expect_str_eq(entries.at[1].name, "abcd030000000000000000000000000000000000.inl");
-	cr_expect(table_cache_remove(folder, &entries.at[1], &err));
-	cr_expect(!loads(folder, &id));
+	cr_expect(table_cache_remove(directory, &entries.at[1], &err));
+	cr_expect(!loads(directory, &id));
 	vec_free(&entries);
 	inline_table_deinit(&table);
 	scratch_close(&scratch);

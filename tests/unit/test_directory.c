@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/folder.h"
+#include "libparse/directory.h"
 
 #include <criterion/criterion.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 #include <zstd.h>
 #endif
 
-Test(folder, names_of_its_files)
+Test(directory, names_of_its_files)
 {
 	static const struct {
 		const char *name;
@@ -43,7 +43,7 @@ Test(folder, names_of_its_files)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		uint32_t number = 0;
 
-		cr_expect_eq(folder_read_number(rows[i].name, &number), rows[i].is_one, "%s",
+		cr_expect_eq(directory_read_number(rows[i].name, &number), rows[i].is_one, "%s",
 			     rows[i].name);
 		cr_expect_eq(number, rows[i].number, "%s", rows[i].name);
 	}
@@ -58,7 +58,7 @@ static const struct perf_attr attr = {
 	.flags = ATTR_FLAG_SAMPLE_ID_ALL,
 };
 
-/* A folder of a header with a COMM, and files with a COMM and a sample each, times interleaved. */
+/* A directory of a header with a COMM, and files with a COMM and a sample each, times interleaved. */
 struct fixture {
 	struct scratch scratch;
 	struct perf_writer header;
@@ -136,7 +136,7 @@ static void end(struct fixture *fixture)
 	assert_no_leaks();
 }
 
-/* Reads the folder, or a file of it, and compares; damage NULL: nothing is corrupt. */
+/* Reads the directory, or a file of it, and compares; damage NULL: nothing is corrupt. */
 static void expect(struct fixture *fixture, const char *name, const char *expected,
 		   const char *damage)
 {
@@ -159,7 +159,7 @@ static void expect(struct fixture *fixture, const char *name, const char *expect
 #define SAMPLE_0    "SAMPLE time=20 attr=0 mode=2 pid=7 tid=7 ip=0x1000 period=1\n"
 #define SAMPLE_1    "SAMPLE time=19 attr=0 mode=2 pid=7 tid=7 ip=0x1001 period=1\n"
 
-Test(folder, its_files_are_streams_of_one_capture)
+Test(directory, its_files_are_streams_of_one_capture)
 {
 	static const enum perf_writer_order orders[] = { PERF_WRITER_LITTLE_ENDIAN,
 							 PERF_WRITER_BIG_ENDIAN };
@@ -182,16 +182,16 @@ Test(folder, its_files_are_streams_of_one_capture)
 	}
 }
 
-Test(folder, files_that_are_missing_are_missed)
+Test(directory, files_that_are_missing_are_missed)
 {
 	static const struct {
 		const char *missing;
 		const char *expected, *damage;
 	} rows[] = {
 		{ "data.0", START_LINE COMM_LINE_1 SAMPLE_1,
-		  "one file of the capture folder is missing: data.0" },
+		  "one file of the capture directory is missing: data.0" },
 		{ "data.1", START_LINE,
-		  "2 files of the capture folder are missing; the first is data.0" },
+		  "2 files of the capture directory are missing; the first is data.0" },
 	};
 	struct fixture fixture;
 
@@ -202,7 +202,7 @@ Test(folder, files_that_are_missing_are_missed)
 	}
 	end(&fixture);
 
-	/* Without an index only gaps and an empty folder are detected. */
+	/* Without an index only gaps and an empty directory are detected. */
 	begin(&fixture, 1, 0, 2);
 	expect(&fixture, NULL, START_LINE COMM_LINE_0 COMM_LINE_1 SAMPLE_0 SAMPLE_1, NULL);
 	cr_assert_eq(unlink(scratch_path(&fixture.scratch, "data.0")), 0);
@@ -212,8 +212,8 @@ Test(folder, files_that_are_missing_are_missed)
 	end(&fixture);
 }
 
-/* perf record --kcore makes a folder too, with all records in its one file. */
-Test(folder, a_folder_of_one_file_has_no_others)
+/* perf record --kcore makes a directory too, with all records in its one file. */
+Test(directory, a_directory_of_one_file_has_no_others)
 {
 	struct fixture fixture;
 
@@ -222,7 +222,7 @@ Test(folder, a_folder_of_one_file_has_no_others)
 	end(&fixture);
 }
 
-Test(folder, links_and_what_is_no_file_are_refused)
+Test(directory, links_and_what_is_no_file_are_refused)
 {
 	struct fixture fixture;
 	struct outcome outcome;
@@ -248,7 +248,7 @@ Test(folder, links_and_what_is_no_file_are_refused)
 	outcome_read_path(fixture.scratch.path, &outcome);
 	cr_expect_not(outcome.good);
 	cr_expect(strstr(outcome.err.text,
-			 "is a folder, but not one written by perf record --threads"),
+			 "is a directory, but not one written by perf record --threads"),
 		  "%s", outcome.err.text);
 	outcome_deinit(&outcome);
 	scratch_link(&fixture.scratch, "data", "/etc/passwd");
@@ -260,7 +260,7 @@ Test(folder, links_and_what_is_no_file_are_refused)
 }
 
 /* A corrupt record ends the reading of its file. The error names the file; other files are complete. */
-Test(folder, damage_stays_in_its_file)
+Test(directory, damage_stays_in_its_file)
 {
 	struct perf_writer writer;
 	struct fixture fixture;
@@ -287,7 +287,7 @@ Test(folder, damage_stays_in_its_file)
 	end(&fixture);
 }
 
-Test(folder, flipped_bits_break_nothing)
+Test(directory, flipped_bits_break_nothing)
 {
 	struct random random = { 3 };
 	struct perf_writer writer;
@@ -338,7 +338,7 @@ static void write_compressed(struct fixture *fixture, uint32_t number, size_t le
 }
 
 /* Each file is a stream of its own: an unfinished record of the one before is not continued. */
-Test(folder, its_files_are_compressed_one_by_one)
+Test(directory, its_files_are_compressed_one_by_one)
 {
 	struct fixture fixture;
 
