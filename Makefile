@@ -141,7 +141,7 @@ $(B)/%.o: %.c $(B)/flags
 # script stays readable. Shorter names would save 13 kB of a 60 kB SVG (1.7 kB gzipped), but need a JavaScript minifier.
 # The files are in the order of what they do when loaded: find the elements of the SVG, create those of the viewer, add
 # listeners. Functions may call functions of any file.
-VIEWER := shapes elements model rows comparison nodes rects details search view paths draw cursor fit keyboard main
+VIEWER := shapes elements model rows comparison nodes rects lanes details search view paths draw cursor fit keyboard main
 VIEWER := $(VIEWER:%=render/svg/viewer/%.js)
 $(if $(filter-out $(VIEWER),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))
 ASSETS := $(B)/render/svg/viewer/viewer.js $(B)/render/svg/viewer/viewer.css

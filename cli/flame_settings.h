@@ -8,6 +8,9 @@
 
 #include "cli/options.h"
 
+/* A lane is as tall as its stacks are deep, so a window has space for few. */
+#define FLAME_LANE_MAX 16
+
 struct flame_settings {
 	const char *minimum_width; /* as given; NULL: the default */
 	uint64_t row_height;       /* 0: the default */
@@ -19,6 +22,7 @@ struct flame_settings {
 	bool keeps_order;  /* keep the order of the input */
 	bool wants_policy; /* print the Content-Security-Policy instead of the SVG */
 	bool is_chart;
+	uint64_t lane_max; /* in a chart by thread or CPU */
 	int delta_scale; /* enum delta_scale, for folded stacks with two counts */
 	bool is_negated; /* red shows decreases */
 };

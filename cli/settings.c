@@ -347,6 +347,7 @@ void settings_init(struct settings *settings)
 	*settings = (struct settings){ .view = view_default };
 	svg_options_init(&settings->svg);
 	diff_settings_init(&settings->diff);
+	settings->flame.lane_max = FLAME_LANE_MAX;
 	settings->spike_confidence = 0.999;
 }
 
@@ -573,5 +574,6 @@ struct session_options settings_session(const struct settings *settings)
 		.pairing = &settings->pairing,
 		.timeline = settings->timeline,
 		.lanes = settings->lanes,
+		.chart_lane_max = settings->flame.is_chart ? (uint32_t)settings->flame.lane_max : 0,
 	};
 }

@@ -132,6 +132,23 @@ struct profile_event {
 	str_id print_format;               /* for tracepoints; empty: unknown */
 };
 
+/*
+ * A flame chart with a lane for each thread or CPU: the children of the root, the heaviest first.
+ * Weights are time, and profile->begins are times from first_ns on; a lane begins at 0.
+ */
+struct profile_lanes {
+	uint32_t count; /* 0: the profile has no lanes */
+	uint64_t first_ns, duration_ns; /* of the time axis, on the capture's clock */
+	uint64_t merged_ns; /* shorter parts are merged; 0: none were */
+	bool has_instants;  /* samples without a known duration have the same short one */
+	/* Samples that are in no lane: without a time; of the idle task, if lanes are threads. */
+	uint64_t timeless_count, idle_count;
+	/* Lanes that are not drawn: their number, weight, and the heaviest of them. */
+	uint32_t other_count;
+	uint64_t other_ns;
+	frame_id others[5];
+};
+
 struct process_state;
 
 struct profile {
@@ -179,6 +196,7 @@ struct profile {
 	 * By row of a flame chart: the weight to its left. Empty: children are packed to the left.
 	 */
 	begins;
+	struct profile_lanes lanes;
 
 	struct exact exact;
 	/*

@@ -4,9 +4,17 @@
 #include "base/arithmetic.h"
 #include "profile/frames.h"
 #include "profile/selection/choose_event.h"
+#include "profile/selection/time_windows.h"
+#include "profile/tree/lane_chart.h"
 #include "profile/tree/stack_transform.h"
 #include "profile/tree/stack_tree.h"
 #include "session/visit.h"
+
+/*
+ * Boxes of all lanes. The embedded profile of an SVG has room for about ten times as many rows by
+ * default, and the window for fewer.
+ */
+#define BOXES_MAX 32768
 
 struct chart {
 	struct session *session;
@@ -15,23 +23,52 @@ struct chart {
 	VEC(bool) is_base; /* by frame; only if bases were requested */
 	struct stack_tree_chart tree;
 	VEC(uint32_t) stack; /* frames of the sample, root first */
+	bool has_lanes;
+	struct lane_chart lanes; /* instead of the tree */
+	struct time_windows windows;
+	uint64_t timeless_count, idle_count; /* samples that are in no lane */
+	struct sink name;        /* of a lane */
 };
 
-static uint32_t group_of(struct chart *chart, const struct visited_sample *visited,
-			 enum group_by by)
+static void write_group(const struct visited_sample *visited, enum group_by by, struct sink *sink)
 {
 	const struct event_sample *sample = visited->sample;
-	char text[32];
 
 	if (by == GROUP_COMM)
-		return frames_of_value(&chart->frames, visited->comm);
-	if (by == GROUP_PID)
-		snprintf(text, sizeof(text), "pid %d", (int32_t)sample->pid);
+		sink_text(sink, visited->comm);
+	else if (by == GROUP_PID)
+		sink_printf(sink, "pid %d", (int32_t)sample->pid);
 	else if (by == GROUP_TID)
-		snprintf(text, sizeof(text), "tid %d", (int32_t)sample->tid);
+		sink_printf(sink, "tid %d", (int32_t)sample->tid);
 	else
-		snprintf(text, sizeof(text), "cpu %d", (int32_t)sample->cpu);
-	return frames_of_value(&chart->frames, text_of(text));
+		sink_printf(sink, "cpu %d", (int32_t)sample->cpu);
+}
+
+/* Adds a frame for each group. */
+static void push_groups(struct chart *chart, const struct visited_sample *visited)
+{
+	const struct grouping *grouping = &chart->session->view.grouping;
+
+	for (uint32_t i = 0; i < grouping->count; i++) {
+		chart->name.used = 0;
+		write_group(visited, grouping->by[i], &chart->name);
+		vec_push(&chart->stack,
+			 frames_of_value(&chart->frames, sink_memory(&chart->name)));
+	}
+}
+
+/* Returns the frame that names the lane of a sample: all groups. */
+static uint32_t lane_of(struct chart *chart, const struct visited_sample *visited)
+{
+	const struct grouping *grouping = &chart->session->view.grouping;
+
+	chart->name.used = 0;
+	for (uint32_t i = 0; i < grouping->count; i++) {
+		if (i)
+			sink_char(&chart->name, ' ');
+		write_group(visited, grouping->by[i], &chart->name);
+	}
+	return frames_of_value(&chart->frames, sink_memory(&chart->name));
 }
 
 /* Checks which of the frames made since the last call can be a base. */
@@ -53,11 +90,13 @@ static bool collect(struct chart *chart, const struct visited_sample *visited)
 {
 	const struct view *view = &chart->session->view;
 	const struct frame_variant variant = { .is_java = false };
+	uint32_t group_count;
 	uint32_t count;
 
 	chart->stack.count = 0;
-	for (uint32_t i = 0; i < view->grouping.count; i++)
-		vec_push(&chart->stack, group_of(chart, visited, view->grouping.by[i]));
+	if (!chart->has_lanes)
+		push_groups(chart, visited);
+	group_count = (uint32_t)chart->stack.count;
 	for (size_t i = visited->frame_count; i-- > 0;) {
 		struct frame_run run =
 			frames_of_location(&chart->frames, visited->frames[i], variant);
@@ -68,8 +107,7 @@ static bool collect(struct chart *chart, const struct visited_sample *visited)
 	count = (uint32_t)chart->stack.count;
 	if (view->selection.bases.count)
 		find_bases(chart, &view->selection.bases);
-	if (!stack_transform_apply(&chart->transform, chart->stack.at, &count,
-				   view->grouping.count))
+	if (!stack_transform_apply(&chart->transform, chart->stack.at, &count, group_count))
 		return false;
 	chart->stack.count = count;
 	return true;
@@ -84,18 +122,73 @@ static uint64_t weight_of(const struct chart *chart, const struct visited_sample
 	return sample->period ? sample->period : 1;
 }
 
-static void add_sample(void *context, const struct visited_sample *visited)
+/* Returns where the window that has this time begins; 0: there are no windows. */
+static uint64_t window_begin(const struct time_windows *windows, uint64_t time_ns)
 {
-	struct chart *chart = context;
+	size_t i = vec_count_first(&windows->rows, window, window->begin_ns <= time_ns);
+
+	return i ? windows->rows.at[i - 1].begin_ns : 0;
+}
+
+static bool is_grouped_by(const struct view *view, enum group_by by)
+{
+	for (uint32_t i = 0; i < view->grouping.count; i++)
+		if (view->grouping.by[i] == by)
+			return true;
+	return false;
+}
+
+static void add_to_lane(struct chart *chart, const struct visited_sample *visited)
+{
+	const struct event_sample *sample = visited->sample;
+
+	if (!visited->has_time) {
+		chart->timeless_count++;
+		return;
+	}
+	/* The idle tasks of all CPUs have one id, and run at the same time. */
+	if (!sample->tid && !is_grouped_by(&chart->session->view, GROUP_CPU)) {
+		chart->idle_count++;
+		return;
+	}
+	lane_chart_add(&chart->lanes, lane_of(chart, visited), chart->stack.at,
+		       (uint32_t)chart->stack.count,
+		       &(struct lane_sample){
+			       .time_ns = visited->time_ns,
+			       .duration_ns = visited_sample_duration_ns(visited),
+			       .window_ns = window_begin(&chart->windows, visited->time_ns),
+			       .count = sample->text ? sample->text->sample_count : 1,
+		       });
+}
+
+static void add_to_tree(struct chart *chart, const struct visited_sample *visited)
+{
 	struct profile *profile = &chart->session->profile;
 
-	if (!visited->event->is_shown || !collect(chart, visited))
-		return;
 	stack_tree_chart_add(&chart->tree, chart->stack.at, (uint32_t)chart->stack.count,
 			     weight_of(chart, visited));
 	profile->view_sample_count =
 		saturate_add(profile->view_sample_count,
 			     visited->sample->text ? visited->sample->text->sample_count : 1);
+}
+
+static void add_sample(void *context, const struct visited_sample *visited)
+{
+	struct chart *chart = context;
+
+	if (!visited->event->is_shown || !collect(chart, visited))
+		return;
+	if (chart->has_lanes)
+		add_to_lane(chart, visited);
+	else
+		add_to_tree(chart, visited);
+}
+
+/* Whether lanes are requested, and each has the samples of one thread or CPU at most. */
+static bool has_lanes(const struct session *session)
+{
+	return session->options.chart_lane_max && (is_grouped_by(&session->view, GROUP_TID) ||
+						   is_grouped_by(&session->view, GROUP_CPU));
 }
 
 static bool check(const struct view *view, struct error *err)
@@ -118,31 +211,87 @@ static bool check(const struct view *view, struct error *err)
 	return true;
 }
 
+static bool check_lanes(const struct session *session, struct error *err)
+{
+	if (session->view.weighing.kind == WEIGHING_SAMPLES)
+		return error_set(err, ERROR_USAGE,
+				 "lanes of a --flamechart are drawn by time; --weight samples "
+				 "requires a chart without --by tid or --by cpu");
+	if (!profile_has_time(&session->profile))
+		return error_set(err, ERROR_FORMAT,
+				 "no sample has a time, which the lanes of a --flamechart require; "
+				 "folded stacks have none. Without --by, samples are drawn in "
+				 "the order of the input");
+	return true;
+}
+
+/* Makes the rows of lanes. Fails if there are samples, but none has a time. */
+static bool finish_lanes(struct chart *chart, struct error *err)
+{
+	struct session *session = chart->session;
+	struct profile *profile = &session->profile;
+
+	if (chart->timeless_count && !chart->lanes.lanes.count)
+		return error_set(err, ERROR_FORMAT, "%s: no sample of this event has a time",
+				 session->capture.input.name);
+	profile->unit = UNIT_NANOSECONDS;
+	profile->weight_name = strings_intern_text(profile->strings, "sampled time");
+	lane_chart_finish(&chart->lanes, profile, session->options.chart_lane_max, BOXES_MAX);
+	profile->lanes.timeless_count = chart->timeless_count;
+	profile->lanes.idle_count = chart->idle_count;
+	return true;
+}
+
+static void chart_init(struct chart *chart, struct session *session)
+{
+	struct profile *profile = &session->profile;
+	const struct view *view = &session->view;
+
+	*chart = (struct chart){ .session = session, .has_lanes = has_lanes(session) };
+	frames_init(&chart->frames, profile->strings, profile->modules, &session->locations,
+		    &view->naming);
+	chart->transform = (struct stack_transform){
+		.frames = &chart->frames,
+		.is_reversed = view->is_reversed,
+		.depth_max = view->selection.depth_max,
+	};
+	sink_init_memory(&chart->name);
+	time_windows_init(&chart->windows, &view->selection);
+	lane_chart_init(&chart->lanes);
+	if (!chart->has_lanes)
+		stack_tree_chart_init(&chart->tree, profile);
+}
+
+static void chart_deinit(struct chart *chart)
+{
+	frames_deinit(&chart->frames);
+	vec_free(&chart->stack);
+	vec_free(&chart->is_base);
+	stack_tree_chart_deinit(&chart->tree);
+	lane_chart_deinit(&chart->lanes);
+	time_windows_deinit(&chart->windows);
+	sink_deinit(&chart->name);
+}
+
 bool session_build_chart(struct session *session, struct error *err)
 {
 	struct profile *profile = &session->profile;
 	const struct view *view = &session->view;
-	struct chart chart = { .session = session };
+	struct chart chart;
 	bool good;
 
 	if (!check(view, err) || !session_index_samples(session, err))
 		return false;
-	if (!choose_event(profile, view, err))
+	if (!choose_event(profile, view, err) ||
+	    (has_lanes(session) && !check_lanes(session, err)))
 		return error_prefix(err, "%s", session->capture.input.name);
-	frames_init(&chart.frames, profile->strings, profile->modules, &session->locations,
-		    &view->naming);
-	chart.transform = (struct stack_transform){
-		.frames = &chart.frames,
-		.is_reversed = view->is_reversed,
-		.depth_max = view->selection.depth_max,
-	};
-	stack_tree_chart_init(&chart.tree, profile);
+	chart_init(&chart, session);
 	good = session_visit_samples(session, add_sample, &chart, err);
-	stack_tree_finish(profile);
+	if (chart.has_lanes)
+		good = good && finish_lanes(&chart, err);
+	else
+		stack_tree_finish(profile);
 	frame_table_finish(&chart.frames.table, profile);
-	frames_deinit(&chart.frames);
-	vec_free(&chart.stack);
-	vec_free(&chart.is_base);
-	stack_tree_chart_deinit(&chart.tree);
+	chart_deinit(&chart);
 	return good;
 }

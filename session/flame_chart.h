@@ -7,6 +7,9 @@
  *      app        app              rows of one name can be siblings, if another row was
  *       main       main            between them; profile->begins is the x position
  *       a b        a
+ *
+ * Grouped by thread or CPU, with options.chart_lane_max, each of these has a lane of its own on a
+ * common time axis: profile/tree/lane_chart.h.
  */
 #ifndef SESSION_FLAME_CHART_H
 #define SESSION_FLAME_CHART_H

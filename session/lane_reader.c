@@ -8,7 +8,6 @@
 #include "profile/selection/choose_event.h"
 #include "session/visit.h"
 
-#define NS_PER_SECOND 1000000000u
 
 /* A sample of an event without a rate is drawn as a mark: this part of the capture. */
 #define MARKS_OF_CAPTURE 1000u
@@ -191,20 +190,6 @@ static bool is_clock(const struct profile *profile, const struct profile_event *
 	       (strstr(name, "cpu-clock") || strstr(name, "task-clock") || strstr(name, "cycles"));
 }
 
-/* Returns the time that a sample stands for; 0: not known. */
-static uint32_t duration_of(const struct visited_sample *visited)
-{
-	const struct profile_event *event = visited->event;
-	uint64_t period = visited->sample->period;
-	uint64_t duration_ns = 0;
-
-	if (event->unit == UNIT_NANOSECONDS)
-		duration_ns = period ? period : event->is_frequency ? 0 : event->sample_period;
-	else if (event->is_frequency && event->sample_period)
-		duration_ns = NS_PER_SECOND / event->sample_period;
-	return duration_ns < UINT32_MAX ? (uint32_t)duration_ns : UINT32_MAX;
-}
-
 static void note_thread(struct lane_reader *reader, const struct visited_sample *visited)
 {
 	struct lane_thread *thread = lanes_thread(reader->lanes, visited->sample->tid);
@@ -240,7 +225,7 @@ static void on_sample(void *context, const struct visited_sample *visited)
 		.tid = sample->tid,
 		.cpu = sample->present & SAMPLE_HAS_CPU ? sample->cpu : EVENT_NO_CPU,
 		.label = function_of(reader, visited),
-		.duration_ns = duration_of(visited),
+		.duration_ns = visited_sample_duration_ns(visited),
 	};
 	counts->sample_count++;
 	push_event(reader, &event);

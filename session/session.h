@@ -44,6 +44,7 @@ struct session_options {
 	bool reads_lines;        /* read source lines, even if frames do not show them */
 	const struct timeline_options *timeline; /* for session_build_timeline */
 	const struct lanes_options *lanes;       /* for session/lane_reader.h */
+	uint32_t chart_lane_max; /* for session/flame_chart.h; 0: one order for all samples */
 	bool touches_all_modules;                /* also look for files of modules without frames */
 	const struct collector *collector; /* receives each file used for symbols; NULL: none */
 	bool wants_module_shares;          /* compute module_shares before symbolisation */

@@ -6,6 +6,8 @@
 #include "process/process_history.h"
 #include "session/unwinding.h"
 
+#define NS_PER_SECOND 1000000000u
+
 struct visitor {
 	struct session *session;
 	struct ingest ingest;
@@ -107,6 +109,19 @@ static void on_event(void *context, const struct event *event)
 	visited.frame_count = visitor->frames.count;
 	visitor->session->visited_count++;
 	visitor->visit(visitor->context, &visited);
+}
+
+uint32_t visited_sample_duration_ns(const struct visited_sample *visited)
+{
+	const struct profile_event *event = visited->event;
+	uint64_t period = visited->sample->period;
+	uint64_t duration_ns = 0;
+
+	if (event->unit == UNIT_NANOSECONDS)
+		duration_ns = period ? period : event->is_frequency ? 0 : event->sample_period;
+	else if (event->is_frequency && event->sample_period)
+		duration_ns = NS_PER_SECOND / event->sample_period;
+	return duration_ns < UINT32_MAX ? (uint32_t)duration_ns : UINT32_MAX;
 }
 
 static bool *find_events(const struct profile *profile, const char *pattern)

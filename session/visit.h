@@ -21,6 +21,9 @@ struct visited_sample {
 	struct text trace; /* text of a tracepoint, if options.wants_trace is set */
 };
 
+/* Returns the CPU time that a sample stands for, which is before it; 0: not known. */
+uint32_t visited_sample_duration_ns(const struct visited_sample *visited);
+
 /* Calls visit for each sample; its argument is valid only during the call. */
 bool session_visit_samples(struct session *session,
 			   void (*visit)(void *context, const struct visited_sample *sample),

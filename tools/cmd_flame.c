@@ -16,6 +16,8 @@ static bool check(const struct settings *settings, struct error *err)
 				 "%s requires a single input, because samples of several inputs "
 				 "cannot be put in one time order",
 				 settings->flame.is_chart ? "--flamechart" : "--no-sort");
+	if (settings->flame.lane_max != FLAME_LANE_MAX && !settings->flame.is_chart)
+		return error_set(err, ERROR_USAGE, "--lanes requires --flamechart");
 	return svg_output_check(settings, err);
 }
 

@@ -65,6 +65,13 @@ void stack_tree_chart_deinit(struct stack_tree_chart *chart)
 	vec_free(&chart->open);
 }
 
+void stack_tree_chart_move(struct stack_tree_chart *chart, uint64_t begin, uint32_t depth)
+{
+	chart->weight_before = begin;
+	if (chart->open.count > (size_t)depth + 1)
+		chart->open.count = (size_t)depth + 1;
+}
+
 void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames, uint32_t count,
 			  uint64_t weight)
 {

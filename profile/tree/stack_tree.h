@@ -43,6 +43,9 @@ void stack_tree_chart_deinit(struct stack_tree_chart *chart);
 void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames, uint32_t count,
 			  uint64_t weight);
 
+/* The next stack begins here, and shares at most `depth` rows, without the root, with the last one. */
+void stack_tree_chart_move(struct stack_tree_chart *chart, uint64_t begin, uint32_t depth);
+
 /*
  * Makes all rows, and profile->stack_bins if samples are binned by time. Each thread makes the rows
  * of a run of stacks:

@@ -20,6 +20,7 @@
 #define ROW_BYTES       3
 #define ROW_SIDES_BYTES 8
 #define GUESSES_MAX     6
+#define NS_PER_SECOND ((uint64_t)1000000000)
 /* An element that exceeds the limit is compressed up to this multiple of it, which suffices for the next estimate. */
 #define EXCESS_MAX 4
 /* A function takes at least as much in the table: its colour and name alone do. */
@@ -223,6 +224,10 @@ static void write_rows(struct embedding *embedding, struct sink *sink)
 
 	sink_printf(sink, "],\n\"self\":%" PRIu64,
 		    embedding->sides ? embedding->sides->self[1][0] : embedding->options->weights->root_self);
+	if (profile->lanes.count)
+		sink_printf(sink, ",\"clock\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
+			    profile->lanes.first_ns / NS_PER_SECOND,
+			    profile->lanes.first_ns % NS_PER_SECOND, profile->lanes.duration_ns);
 	if (profile->begins.count) {
 		sink_puts(sink, ",\"gaps\":[");
 		sink_text(sink, sink_memory(&embedding->rows.gaps));

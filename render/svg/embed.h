@@ -24,6 +24,9 @@
  * first row is 1). gap: that row begins this much later than its left sibling ends. Rows without an entry
  * begin where their sibling ends.
  *
+ * If it has lanes, "clock":[seconds,nanoseconds,duration] is when its time axis begins, and how long it
+ * is in nanoseconds. The children of the root are lanes. They all begin there, and gaps are nanoseconds.
+ *
  * Optional members are "factor", which displayed weights are multiplied by, and "links" by function name:
  * {"main":["https://example.org/", "_top"]}.
  */

@@ -66,7 +66,10 @@ static void write_sides(struct row_writer *writer, uint64_t before, uint32_t col
 
 static bool is_kept(const struct row_writer *writer, uint32_t row)
 {
-	return writer->to->profile->stacks.at[row].total >= writer->to->least;
+	const struct profile *profile = writer->to->profile;
+	bool is_lane = profile->lanes.count && profile->stacks.at[row].parent == 0;
+
+	return profile->stacks.at[row].total >= writer->to->least || is_lane;
 }
 
 /* Sums the weight left out below each row that is kept. */

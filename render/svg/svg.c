@@ -7,6 +7,7 @@
 #include "render/escape.h"
 #include "render/svg/svg_frames.h"
 #include "render/svg/svg_header.h"
+#include "render/svg/svg_lanes.h"
 #include "render/svg/svg_legend.h"
 #include "render/svg/svg_style.h"
 #include "render/text/summary.h"
@@ -66,6 +67,17 @@ bool svg_options_check(const struct svg_options *options, struct error *err)
 	return true;
 }
 
+static bool has_lanes(const struct svg_document *document)
+{
+	return document->profile->lanes.count;
+}
+
+static uint32_t footer_height(const struct svg_document *document)
+{
+	return svg_theme_footer(&document->options->theme) +
+	       (has_lanes(document) ? SVG_LANES_AXIS : 0);
+}
+
 /* In millionths of a pixel. */
 static uint64_t minimum_width(const struct svg_document *document, uint32_t frames_width)
 {
@@ -90,7 +102,7 @@ static void write_measures(const struct svg_document *document, double narrowest
 		    " %" PRIu32 "\" data-root=\"#%06x\"",
 		    document->top, document->layout.depth_count, narrowest, theme->margin,
 		    theme->row_height, svg_theme_baseline(theme), theme->padding,
-		    svg_theme_footer(theme),
+		    footer_height(document),
 		    colour_rgb(svg_frames_root_colour(document->profile, options)));
 	if (options->name_type) {
 		sink_puts(sink, " data-type=\"");
@@ -104,11 +116,28 @@ static void write_measures(const struct svg_document *document, double narrowest
 	sink_puts(sink, options->is_inverted ? " data-inverted=\"\">\n" : ">\n");
 }
 
+static void write_axis(const struct svg_document *document, uint32_t frames_width)
+{
+	uint32_t rows = document->layout.depth_count * document->options->theme.row_height;
+
+	if (document->layout.rects.count)
+		svg_lanes_write_axis(document->profile,
+				     &(struct svg_lanes_axis){
+					     .left = document->options->theme.margin,
+					     .width = frames_width,
+					     .top = document->top,
+					     .bottom = document->top + rows,
+				     },
+				     document->sink);
+}
+
 static void write_frames(const struct svg_document *document, uint32_t frames_width)
 {
 	const struct svg_options *options = document->options;
 	struct sink *sink = document->sink;
 
+	if (has_lanes(document))
+		write_axis(document, frames_width);
 	write_measures(document, (double)minimum_width(document, frames_width) / 1e6);
 	svg_frames_write(
 		&(struct svg_frames){
@@ -268,16 +297,20 @@ static void lay_out(struct svg_document *document, struct svg_header *header)
 	uint64_t total = document->weights.total;
 	uint32_t area;
 
-	svg_layout_init(layout, document->profile, total, frames_width * SVG_TENTHS,
-			minimum_width(document, frames_width), theme->is_classic);
-	if (!theme->is_classic && !options->is_full_height)
+	if (has_lanes(document))
+		svg_lanes_layout(layout, document->profile, frames_width * SVG_TENTHS,
+				 options->is_inverted);
+	else
+		svg_layout_init(layout, document->profile, total, frames_width * SVG_TENTHS,
+				minimum_width(document, frames_width), theme->is_classic);
+	if (!has_lanes(document) && !theme->is_classic && !options->is_full_height)
 		svg_layout_fold(layout, document->profile, total);
 	area = layout->rects.count ? layout->depth_count * theme->row_height : EMPTY_HEIGHT;
 	document->hues = svg_legend_hues(document->profile, layout, options);
 	document->top = svg_header_height(header);
 	if (has_legend(document))
 		document->top += SVG_LEGEND_HEIGHT;
-	document->height = document->top + area + svg_theme_footer(theme);
+	document->height = document->top + area + footer_height(document);
 	/* flamegraph.pl leaves the pixel between two rows above a frame, not below it. */
 	document->top += theme->is_classic && !options->is_inverted;
 	header->total_height = document->height;

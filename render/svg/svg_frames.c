@@ -7,6 +7,7 @@
 #include "render/svg/name_attributes.h"
 #include "render/number.h"
 #include "render/svg/svg_header.h"
+#include "render/svg/svg_lanes.h"
 
 /* Users cannot point at a rectangle narrower than a pixel, so it gets no tooltip. */
 #define POINTABLE_WIDTH SVG_TENTHS
@@ -96,6 +97,10 @@ static void write_details(const struct frame_writer *writer, uint32_t row)
 		write_weight(writer, self);
 		sink_puts(sink, ", ");
 		number_percent(sink, self, weights->total);
+	}
+	if (profile->lanes.count && row) {
+		sink_char(sink, '\n');
+		svg_lanes_write_times(profile, row, sink);
 	}
 	if (frame && frame->is_named && frame->module.i)
 		write_path(writer, "\nin ", modules_get(profile->modules, frame->module)->path);

@@ -9,6 +9,7 @@
 #include "render/number.h"
 #include "render/text/summary.h"
 #include "render/svg/svg_frames.h"
+#include "render/svg/svg_lanes.h"
 
 #define TITLE_Y       32
 #define FACTS_Y       52
@@ -45,6 +46,19 @@ static uint32_t classic_height(const struct svg_options *options)
 static bool is_incomplete(const struct svg_header *header)
 {
 	return header->profile->partial_reason || header->caveats.count > 0;
+}
+
+/* Whether a line says what the lanes of a flame chart do not show. */
+static bool has_notes(const struct svg_header *header)
+{
+	struct sink notes;
+	bool ret;
+
+	sink_init_memory(&notes);
+	svg_lanes_write_notes(header->profile, &notes);
+	ret = notes.used > 0;
+	sink_deinit(&notes);
+	return ret;
 }
 
 static uint32_t text_width(const struct svg_header *header)
@@ -92,7 +106,7 @@ uint32_t svg_header_height(const struct svg_header *header)
 	if (header->options->is_part)
 		return 0;
 	lines += (header->options->subtitle != NULL) + is_incomplete(header) +
-		 headline_lines(header) + (header->origin.length > 0);
+		 headline_lines(header) + (header->origin.length > 0) + has_notes(header);
 	if (header->options->theme.is_classic)
 		return classic_height(header->options);
 	return FACTS_Y + (lines - 1) * LINE_HEIGHT + SPACE_BELOW;
@@ -122,6 +136,8 @@ void svg_header_write_facts(const struct svg_header *header, struct sink *sink)
 		sink_puts(sink, " · recorded over ");
 		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
 	}
+	if (profile->lanes.count)
+		sink_puts(sink, " · axis in seconds of the capture's clock");
 	if (header->options->shows_host && profile->facts[FACT_HOST].at) {
 		sink_puts(sink, " · on ");
 		sink_text(sink, profile->facts[FACT_HOST]);
@@ -415,11 +431,16 @@ void svg_header_write_lines(const struct svg_header *header, struct sink *sink)
 		write_line(header, sink, "facts", y, header->origin, NULL);
 		y += LINE_HEIGHT;
 	}
-	if (!is_incomplete(header))
-		return;
 	sink_init_memory(&line);
+	if (has_notes(header)) {
+		svg_lanes_write_notes(header->profile, &line);
+		write_line(header, sink, "incomplete", y, sink_memory(&line), NULL);
+		y += LINE_HEIGHT;
+	}
+	line.used = 0;
 	svg_header_write_incompleteness(header, &line);
-	write_line(header, sink, "incomplete", y, sink_memory(&line), NULL);
+	if (is_incomplete(header))
+		write_line(header, sink, "incomplete", y, sink_memory(&line), NULL);
 	sink_deinit(&line);
 }
 

@@ -129,6 +129,7 @@ function draw() {
   keepRoot(before);
   drawRects();
   folds.forEach(drawFold);
+  if (model.clock) drawAxis();
   if (view.kind === "sandwich") markAxis();
   moveFocus(null);
   hovered = undefined;

@@ -141,7 +141,7 @@ function isInSight(y) {
 
 /* Readers start at the root. */
 function scrollToRoot() {
-  if (isStandalone && !isInSight(rootInWindow())) window.scrollBy(0, rootInWindow() + ROW + FOOT - window.innerHeight);
+  if (isStandalone && !model.clock && !isInSight(rootInWindow())) window.scrollBy(0, rootInWindow() + ROW + FOOT - window.innerHeight);
   followScroll();
 }
 

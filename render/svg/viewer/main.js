@@ -47,13 +47,14 @@ async function start() {
     if (!model.diff.shades) help.splice(-2, 0, ["b", "widths: after, before, or the larger of both"]);
   }
   makeNodes();
+  if (model.clock) makeLanes();
   measureGlyph();
   readAddress();
   layOut();
   const isLarge = rectCount > RECTS_MANY;
   if (isLarge) await whenShown();
   makeLayers();
-  if (fitWidth() || location.hash || isLarge || levels.length > staticLevels) draw();
+  if (fitWidth() || location.hash || isLarge || model.clock || levels.length > staticLevels) draw();
   while (staticFrames.parentNode && levels.length < staticLevels) levels.push([0, 0]);
   resize();
   listen();

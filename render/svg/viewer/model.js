@@ -38,6 +38,7 @@ function makeModel(data) {
     colourIndex: new Uint16Array(count).fill(5),
     confidence: new Uint16Array(count),
     gap: data.gaps && new Float64Array(count), /* flame charts: the gap to the left sibling */
+    clock: data.clock, /* flame charts by thread: when the axis begins, and its duration; see lanes.js */
     sums: null, /* of the selected side: see readSums */
     after: {},
   };

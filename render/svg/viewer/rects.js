@@ -155,7 +155,8 @@ function layOut() {
   rectCount = sets.count = ancestorCount = axis = 0;
   levels = [];
   folds = [];
-  if (view.kind === "sandwich") layOutSandwich(view.frame);
+  if (hasLanes()) layOutLanes();
+  else if (view.kind === "sandwich") layOutSandwich(view.frame);
   else layOutTree(view.kind === "callers" ? callersRoot() : treeRoot());
 }
 
