@@ -141,15 +141,19 @@ $(B)/%.o: %.c $(B)/flags
 # script stays readable. Shorter names would save 13 kB of a 60 kB SVG (1.7 kB gzipped), but need a JavaScript minifier.
 # The files are in the order of what they do when loaded: find the elements of the SVG, create those of the viewer, add
 # listeners. Functions may call functions of any file.
-VIEWER := shapes elements model rows comparison nodes rects lanes details search view paths draw cursor fit keyboard main
+# Only flame charts with lanes embed lanes.js, too.
+VIEWER := shapes elements model rows comparison nodes rects details search view paths draw cursor fit keyboard main
 VIEWER := $(VIEWER:%=render/svg/viewer/%.js)
-$(if $(filter-out $(VIEWER),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))
-ASSETS := $(B)/render/svg/viewer/viewer.js $(B)/render/svg/viewer/viewer.css
+VIEWER_LANES := $(VIEWER:%/rects.js=%/rects.js render/svg/viewer/lanes.js)
+$(if $(filter-out $(VIEWER_LANES),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))
+ASSETS := $(B)/render/svg/viewer/viewer.js $(B)/render/svg/viewer/viewer_lanes.js $(B)/render/svg/viewer/viewer.css
 HEAT_MAP := $(B)/render/timeline/heat_map.js $(B)/render/timeline/heat_map.css
 LANES := $(B)/render/timeline/lanes.js $(B)/render/timeline/lanes.css
 $(B)/render/svg/viewer/viewer.js: $(VIEWER)
+$(B)/render/svg/viewer/viewer_lanes.js: $(VIEWER_LANES)
 $(B)/render/timeline/heat_map.js $(B)/render/timeline/lanes.js: $(B)/%.js: render/timeline/window.js %.js
-$(B)/render/svg/viewer/viewer.js $(B)/render/timeline/heat_map.js $(B)/render/timeline/lanes.js \
+$(B)/render/svg/viewer/viewer.js $(B)/render/svg/viewer/viewer_lanes.js $(B)/render/timeline/heat_map.js \
+$(B)/render/timeline/lanes.js \
 $(B)/render/page/viewer/page.js:
 	@mkdir -p $(@D)
 	$(Q){ echo '/* SPDX-License-Identifier: MIT */' && echo '(function () {' && echo '"use strict";' && \

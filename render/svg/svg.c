@@ -262,7 +262,7 @@ static void write_picture(struct svg_document *document, const struct svg_header
 	write_footer(document);
 	if (!options->is_static) {
 		write_embedded(document);
-		svg_style_write_script(sink);
+		svg_style_write_script(has_lanes(document), sink);
 	}
 	sink_puts(sink, "</svg>\n");
 	if (options->form == SVG_FORM_PAGE)

@@ -6,11 +6,18 @@
 #include "render/svg/embedded_file.h"
 
 EMBEDDED_FILE(assets_js, "viewer.js");
+EMBEDDED_FILE(assets_viewer_lanes, "viewer_lanes.js");
 EMBEDDED_FILE(assets_css, "viewer.css");
 
 struct text assets_viewer_js(void)
 {
 	return (struct text){ assets_js_begin, (uint32_t)(assets_js_end - assets_js_begin) };
+}
+
+struct text assets_viewer_lanes_js(void)
+{
+	return (struct text){ assets_viewer_lanes_begin,
+			      (uint32_t)(assets_viewer_lanes_end - assets_viewer_lanes_begin) };
 }
 
 struct text assets_viewer_css(void)
@@ -105,16 +112,16 @@ void svg_style_write(const struct svg_options *options, struct sink *sink)
 		    colour_rgb(colours[0]), colour_rgb(colours[1]));
 }
 
-static void write_script(struct sink *sink)
+static void write_script(bool has_lanes, struct sink *sink)
 {
 	sink_char(sink, '\n');
-	sink_text(sink, assets_viewer_js());
+	sink_text(sink, has_lanes ? assets_viewer_lanes_js() : assets_viewer_js());
 }
 
-void svg_style_write_script(struct sink *sink)
+void svg_style_write_script(bool has_lanes, struct sink *sink)
 {
 	sink_puts(sink, "<script><![CDATA[");
-	write_script(sink);
+	write_script(has_lanes, sink);
 	sink_puts(sink, "]]></script>\n");
 }
 
@@ -151,8 +158,11 @@ void svg_style_write_policy(const struct svg_options *options, struct sink *sink
 
 	sink_init_memory(&scratch);
 	sink_puts(sink, "default-src 'none'; script-src");
-	write_script(&scratch);
-	svg_style_write_hash(sink_memory(&scratch), sink);
+	for (int has_lanes = 0; has_lanes < 2; has_lanes++) {
+		scratch.used = 0;
+		write_script(has_lanes, &scratch);
+		svg_style_write_hash(sink_memory(&scratch), sink);
+	}
 	sink_puts(sink, "; style-src");
 	svg_style_write_rules_hash(options, sink);
 	if (options->form == SVG_FORM_PAGE)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the style and the script of an SVG, and a content security policy that allows only these
- * two, by their hashes.
+ * two, by their hashes. The script has two forms: the viewer with and without lanes.
  *
- *     Content-Security-Policy: default-src 'none'; script-src 'sha256-...'; style-src 'sha256-...'
+ *     Content-Security-Policy: default-src 'none'; script-src 'sha256-...' 'sha256-...'; style-src 'sha256-...'
  */
 #ifndef RENDER_SVG_SVG_STYLE_H
 #define RENDER_SVG_SVG_STYLE_H
@@ -15,7 +15,7 @@ bool svg_style_background(const char *name, struct colour ret[2]) WARN_UNUSED;
 
 /* Write the <style> with the gradient of the background, and the <script>. */
 void svg_style_write(const struct svg_options *options, struct sink *sink);
-void svg_style_write_script(struct sink *sink);
+void svg_style_write_script(bool has_lanes, struct sink *sink);
 
 /* Writes the <style> of an HTML page around the SVG. */
 void svg_style_write_page(struct sink *sink);
@@ -29,6 +29,7 @@ void svg_style_write_rules_hash(const struct svg_options *options, struct sink *
 
 /* The viewer's script and style, from render/svg/viewer/, without comments. */
 struct text assets_viewer_js(void);
+struct text assets_viewer_lanes_js(void); /* with lanes of flame charts */
 struct text assets_viewer_css(void);
 
 #endif

@@ -29,10 +29,6 @@ function makeLanes() {
   help[0] = ["click, Enter", "zoom to the time of a frame; a lane's name shows only that lane"];
 }
 
-function hasLanes() {
-  return model.clock && view.kind === "tree";
-}
-
 function xOf(time) {
   const share = (Math.min(Math.max(time, range.begin), range.end) - range.begin) / (range.end - range.begin);
   return MARGIN + share * (width - 2 * MARGIN);

@@ -150,6 +150,11 @@ function layOutTree(root) {
   addLevels(ancestorCount, 1);
 }
 
+/* Whether the view is a flame chart by thread: lanes.js, which only such a chart has. */
+function hasLanes() {
+  return model.clock && view.kind === "tree";
+}
+
 function layOut() {
   computeWidths();
   rectCount = sets.count = ancestorCount = axis = 0;
