@@ -142,7 +142,7 @@ $(B)/%.o: %.c $(B)/flags
 # The files are in the order of what they do when loaded: find the elements of the SVG, create those of the viewer, add
 # listeners. Functions may call functions of any file.
 # Only flame charts with lanes embed lanes.js, too.
-VIEWER := shapes elements model rows comparison nodes rects details search view paths draw cursor fit keyboard main
+VIEWER := shapes elements labels model rows comparison nodes rects details search view paths draw cursor fit keyboard main
 VIEWER := $(VIEWER:%=render/svg/viewer/%.js)
 VIEWER_LANES := $(VIEWER:%/rects.js=%/rects.js render/svg/viewer/lanes.js)
 $(if $(filter-out $(VIEWER_LANES),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))

@@ -111,6 +111,8 @@ static void write_measures(const struct svg_document *document, double narrowest
 	}
 	if (document->profile->begins.count)
 		sink_puts(sink, " data-ordered=\"\"");
+	if (options->theme.is_classic)
+		sink_puts(sink, " data-classic=\"\"");
 	if (options->theme.is_classic || options->is_full_height)
 		sink_puts(sink, " data-full=\"\"");
 	sink_puts(sink, options->is_inverted ? " data-inverted=\"\">\n" : ">\n");

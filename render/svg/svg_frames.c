@@ -6,6 +6,7 @@
 #include "render/escape.h"
 #include "render/svg/name_attributes.h"
 #include "render/number.h"
+#include "render/short_label.h"
 #include "render/svg/svg_header.h"
 #include "render/svg/svg_lanes.h"
 
@@ -208,13 +209,33 @@ static size_t label_capacity(const struct frame_writer *writer, const struct lay
 	return room > 0 ? (size_t)(room / glyph + 1e-9) : 0;
 }
 
+static bool is_group(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	const struct profile *profile = writer->frames->profile;
+
+	return rect->row &&
+	       profile->frames.at[profile->stacks.at[rect->row].frame.i].kind == FRAME_GROUP;
+}
+
+/* As flamegraph.pl: the end is cut. */
+static void write_classic_label(const struct frame_writer *writer, struct text name, size_t fit)
+{
+	struct text cut = escape_first_characters(name, fit);
+
+	if (cut.length == name.length) {
+		escape_xml(writer->sink, name);
+		return;
+	}
+	escape_xml(writer->sink, escape_first_characters(name, fit - 2));
+	sink_puts(writer->sink, "..");
+}
+
 static void write_label(const struct frame_writer *writer, const struct layout_rect *rect,
 			struct colour colour, uint32_t y)
 {
 	const struct svg_theme *theme = writer->theme;
 	struct text name = shown_name(writer, rect);
 	size_t fit = label_capacity(writer, rect);
-	struct text cut = escape_first_characters(name, fit);
 
 	if (fit < LABEL_CHARACTERS)
 		return;
@@ -222,12 +243,16 @@ static void write_label(const struct frame_writer *writer, const struct layout_r
 	write_tenths(writer->sink, rect->x + (theme->margin + theme->padding) * SVG_TENTHS);
 	sink_printf(writer->sink, "\" y=\"%.1f\"%s>", y + svg_theme_baseline(theme),
 		    colour_wants_light_text(colour) ? " fill=\"#fff\"" : "");
-	if (cut.length < name.length) {
-		escape_xml(writer->sink,
-			   escape_first_characters(name, fit - (theme->is_classic ? 2 : 1)));
-		sink_puts(writer->sink, theme->is_classic ? ".." : "…");
+	if (theme->is_classic) {
+		write_classic_label(writer, name, fit);
 	} else {
-		escape_xml(writer->sink, name);
+		writer->scratch->used = 0;
+		/* Threads have names such as kworker/0:1, which are no paths. */
+		if (is_group(writer, rect))
+			short_label_cut(name, fit, writer->scratch);
+		else
+			short_label_write(name, fit, writer->scratch);
+		escape_xml(writer->sink, sink_memory(writer->scratch));
 	}
 	sink_puts(writer->sink, "</text>");
 }

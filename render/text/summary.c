@@ -5,11 +5,12 @@
 #include "base/vec.h"
 #include "render/escape.h"
 #include "render/number.h"
+#include "render/short_label.h"
 #include "render/svg/palette.h"
 
-/* How many parts and functions are named, and how many characters of each name. */
-#define PARTS_MAX       3
-#define NAME_CHARACTERS 40
+/* How many parts and functions are named, and how many cells each name may take. */
+#define PARTS_MAX  3
+#define NAME_CELLS 40
 /* A part with less than a 50th is not worth naming. */
 #define SHARE_MIN 50
 /* A frame with more than 49 of 50 parts of its caller says nothing about how the time is divided. */
@@ -100,11 +101,7 @@ struct part {
 
 static void write_name(struct text name, struct sink *sink)
 {
-	struct text bare = palette_bare_name(name);
-	struct text cut = escape_first_characters(bare, NAME_CHARACTERS);
-
-	sink_text(sink, cut);
-	sink_puts(sink, cut.length < bare.length ? "…" : "");
+	short_label_write(palette_bare_name(name), NAME_CELLS, sink);
 }
 
 /* Keeps the heaviest parts, largest first. Of equal parts the first stays first. */

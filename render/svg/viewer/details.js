@@ -6,11 +6,6 @@ const GROUP = 0, MARK = 5;
 
 const idleText = details.textContent;
 
-function cut(name, fit) {
-  const characters = name.length > fit ? Array.from(name) : null;
-  return characters && characters.length > fit ? characters.slice(0, fit - 1).join("") + "…" : name;
-}
-
 function scaled(value, name) {
   return (value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3)) + " " + name;
 }

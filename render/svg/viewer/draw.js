@@ -30,6 +30,11 @@ function isColour(style) {
   return style[0] === "#";
 }
 
+/* Threads have names such as kworker/0:1, which are no paths. */
+function labelIn(frame, fit) {
+  return (isClassic || model.kind[frame] === GROUP ? cut : labelOf)(nameOf(frame), fit);
+}
+
 function drawLabel(rect, y, style, inside) {
   const fit = Math.floor((rects.w[rect] - 2 * PADDING) / glyph);
   if (fit < 3) return;
@@ -37,7 +42,7 @@ function drawLabel(rect, y, style, inside) {
   if (!isColour(style)) text.setAttribute("class", style);
   else if (style === UNCHANGED) text.setAttribute("class", "same");
   else if (isLightOn(style)) text.setAttribute("fill", "#fff");
-  text.textContent = cut(nameOf(rects.frame[rect]), fit);
+  text.textContent = labelIn(rects.frame[rect], fit);
 }
 
 /* What is folded into a level: written where the widest gap between its frames begins. */

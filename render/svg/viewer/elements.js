@@ -30,5 +30,6 @@ const wasInverted = staticFrames.hasAttribute("data-inverted");
 const isOrdered = staticFrames.hasAttribute("data-ordered");
 /* flamegraph.pl's layout, or --full-height: no levels are folded. */
 const isFull = staticFrames.hasAttribute("data-full");
+const isClassic = staticFrames.hasAttribute("data-classic");
 const isFluid = svg.hasAttribute("data-fluid");
 const isStandalone = svg === document.documentElement || (svg.parentNode === document.body && !svg.nextElementSibling && !svg.previousElementSibling);

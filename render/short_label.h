@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shortens a name to the width of its frame. Left out are, in this order: arguments, template
+ * arguments, leading scopes and folders, and the end:
+ *
+ *     v8::internal::Runtime_KeyedStore(int, unsigned long*)     all of it
+ *     v8::internal::Runtime_KeyedStore(…)
+ *     …internal::Runtime_KeyedStore(…)
+ *     …Runtime_KeyedStore(…)
+ *     …Runtime_Keye…
+ *
+ * render/svg/viewer/labels.js does the same.
+ */
+#ifndef RENDER_SHORT_LABEL_H
+#define RENDER_SHORT_LABEL_H
+
+#include "base/sink.h"
+
+/* Writes the name, not escaped, in at most this many cells. */
+void short_label_write(struct text name, size_t cells, struct sink *sink);
+
+/* Writes a text, not escaped, without as much of its end as does not fit. */
+void short_label_cut(struct text text, size_t cells, struct sink *sink);
+
+/* The cells of a terminal that a text takes: wide characters, such as Chinese ones, take two. */
+size_t short_label_cells(struct text text);
+
+#endif
