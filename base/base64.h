@@ -9,7 +9,7 @@
 void base64_write(struct sink *sink, struct text bytes);
 
 /*
- * Decodes the text and appends the bytes. Blanks and line ends are ignored. False: it is not
+ * Decodes the text and appends the bytes. Blanks and newlines are ignored. False: it is not
  * base64.
  */
 bool base64_read(struct sink *sink, struct text text) WARN_UNUSED;

@@ -132,7 +132,7 @@ static const struct option diff_svg_options[] = {
 	{ .name = "colors", .kind = OPTION_CHOICE, .offset = AT(palette), .argument = "NAME",
 	  .choices = diff_palette_names,
 	  .help = "select the colour palette",
-	  .more = "The palette safe is suitable for colour-blind readers" },
+	  .more = "The palette named safe is suitable for colour-blind readers" },
 	{ .name = NULL },
 };
 /* clang-format on */

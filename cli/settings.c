@@ -78,7 +78,7 @@ static const struct option symbol_options[] = {
 	  .help = "use only the symbols given by --symbols, not those of this machine",
 	  .more = "~/.debug is then not used, even if the capture was made on this machine" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
-	  .help = "use perf-PID.map files in /tmp that belong to another user" },
+	  .help = "also use perf-PID.map files in /tmp that belong to another user" },
 	{ .name = "trust-paths", .kind = OPTION_FLAG, .offset = AT(trusts_paths),
 	  .help = "use files that match by path or build-id, even if their inode or code "
 		  "contradicts the capture",
@@ -209,7 +209,7 @@ static const struct option folded_options[] = {
 	{ .name = "annotate", .kind = OPTION_FLAG, .offset = AT(view.naming.is_annotated),
 	  .help = "append _[k] to kernel, _[i] to inlined and _[j] to JIT-compiled functions" },
 	{ .name = "provenance", .kind = OPTION_FLAG, .offset = AT(view.naming.keeps_separators),
-	  .help = "add comments with capture, unit and lost samples",
+	  .help = "add comments: capture, unit, number of lost samples",
 	  .more = "Names are escaped so that kiln can read them back unchanged" },
 	{ .name = NULL },
 };
@@ -288,8 +288,8 @@ static const struct option info_options[] = {
 	{ .name = "records", .kind = OPTION_FLAG, .offset = AT(wants_records),
 	  .help = "also count the records of each type" },
 	{ .name = "build", .kind = OPTION_FLAG, .offset = AT(wants_build),
-	  .help = "print the version and the restrictions of the sandbox on this machine, and "
-		  "read no input" },
+	  .help = "print the version of kiln and the sandbox restrictions on this machine; read "
+		  "no input" },
 	{ .name = "why", .kind = OPTION_MAYBE, .offset = AT(why), .argument = "NAME",
 	  .help = "list only DSOs with unsymbolised frames, with the reason and what would help",
 	  .more = "The list includes the paths that were searched. With NAME, the list has all "

@@ -4,7 +4,7 @@
  *
  *     input_lines_init, input_lines_read(file) ..., input_lines_deinit
  *
- * A last line without a line end does not continue in the next input. Lines longer than
+ * A last line without a newline does not continue in the next input. Lines longer than
  * LIMIT_TEXT_RECORD_BYTES are skipped and counted.
  */
 #ifndef COMPAT_INPUT_LINES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Neck 1: the events into which every input is converted. Readers know nothing about the code after
+ * The events into which every input is converted. Readers know nothing about the code after
  * this point, and that code knows nothing about formats.
  *
  *     perf.data ───┐

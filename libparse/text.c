@@ -13,7 +13,7 @@
 /* For reading a single record. */
 #define WINDOW_BYTES_SMALL ((size_t)8 << 10)
 
-/* A CR without an LF after it is blank space, not a line end. */
+/* A CR without an LF after it is blank space, not a newline. */
 static bool is_padding(char c)
 {
 	return is_blank(c) || c == '\r';

@@ -49,7 +49,7 @@ static inline void text_skip(struct text_skips *skips, uint64_t offset)
 
 /*
  * The line at *at, without its LF or CRLF; *at becomes the next line. The last line of the input
- * (is_last) may lack its line end. False: no complete line is left.
+ * (is_last) may lack its newline. False: no complete line is left.
  */
 static inline bool text_next_line(const char **at, const char *end, bool is_last, struct text *ret)
 {

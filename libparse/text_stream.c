@@ -21,7 +21,7 @@ struct buffer {
 	size_t count, capacity;
 	size_t cut; /* size of the whole records at the front */
 	uint64_t offset;
-	uint64_t line_count; /* line ends in the whole buffer */
+	uint64_t line_count; /* newlines in the whole buffer */
 	bool is_last;
 	bool begins_inside, ends_inside; /* inside an over-long record */
 };
@@ -51,7 +51,7 @@ void text_stream_destroy(struct text_stream *stream)
 	memory_free(stream);
 }
 
-/* Returns a word with 1 in each byte that is a line end. */
+/* Returns a word with 1 in each byte that is a newline. */
 static uint64_t find_ends(uint64_t word)
 {
 	const uint64_t low = 0x7f7f7f7f7f7f7f7f;
@@ -161,7 +161,7 @@ static size_t find_cut(const struct buffer *buffer, text_finder *find)
 	}
 }
 
-/* Drops the rest of an over-long line except its line end, and cuts the buffer after that. */
+/* Drops the rest of an over-long line except its newline, and cuts the buffer after that. */
 static bool skip_line(struct buffer *buffer, struct input *input, struct error *err)
 {
 	char *bytes = memory_alloc(SKIP_BYTES, 1);

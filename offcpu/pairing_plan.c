@@ -400,7 +400,7 @@ bool pairing_plan_make_text(const struct pairing_options *options, struct pairin
 	*ret = (struct pairing_plan){ .options = *options };
 	if (!pairing_options_check(options, err))
 		return false;
-	/* The frames of text captures are texts, so frames for interval marks cannot be added. */
+	/* The frames of text captures are strings, so frames for interval marks cannot be added. */
 	return !(options->span || options->has_preempted || options->is_wall ||
 		 options->groups_by_duration || pairing_options_want_wakes(options)) ||
 	       error_set(err, ERROR_USAGE,

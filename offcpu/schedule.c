@@ -121,9 +121,8 @@ static void send_unknown(struct schedule *schedule, struct schedule_thread *thre
 	uint64_t known_ns = here ? here->time_ns : 0;
 
 	schedule->missing_count++;
-	schedule->missing_idle_count +=
-		thread->phase == PHASE_WAITS && thread->is_woken && here && here->has_switched &&
-		!here->tid;
+	schedule->missing_idle_count += thread->phase == PHASE_WAITS && thread->is_woken && here &&
+					here->has_switched && !here->tid;
 	if (thread->phase == PHASE_WAITS && schedule->source == SCHEDULE_MOST_SWITCHES) {
 		if (known_ns && thread->is_woken && thread->woken_ns > known_ns)
 			known_ns = thread->woken_ns;
@@ -270,8 +269,8 @@ static void note_switch(struct schedule *schedule, const struct schedule_event *
 }
 
 /*
- * Notes that the thread that was last switched in on this CPU is gone, unless it is the one of the
- * event.
+ * Notes that the thread that was last switched in on this CPU no longer runs there, unless it is the
+ * thread of this event.
  */
 static void check_cpu(struct schedule *schedule, const struct schedule_event *event)
 {

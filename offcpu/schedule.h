@@ -12,9 +12,9 @@
  * about a thread, unless it ran: then it has run since the capture began, as its switch-in would
  * have been recorded.
  *
- * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly
- * any is missing, the thread cannot have run before the last switch on its CPU, nor before it was
- * woken, so only the rest is not known.
+ * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly any
+ * switch is missing, the thread cannot have run before the last switch on its CPU, nor before
+ * it was woken. Only the time after the later of these is unknown.
  */
 #ifndef OFFCPU_SCHEDULE_H
 #define OFFCPU_SCHEDULE_H

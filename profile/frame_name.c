@@ -102,7 +102,7 @@ static size_t arguments_at(struct text name, bool is_literal)
 }
 
 /*
- * ";" separates frames, a line end separates stacks, and control characters could steer a terminal.
+ * ";" separates frames, a newline separates stacks, and control characters could steer a terminal.
  */
 static char folded_character(char c)
 {

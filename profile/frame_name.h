@@ -21,7 +21,7 @@
 struct frame_naming {
 	bool uses_perf_names;  /* use the literal names of perf script and stackcollapse-perf.pl */
 	bool shows_offsets;    /* append the offset in the DSO to code without a symbol */
-	bool keeps_separators; /* keep ";" and line ends, which the writer escapes */
+	bool keeps_separators; /* keep ";" and newlines, which the writer escapes */
 	bool folds_comms; /* replace blanks in comms by "_", as other tools do in folded stacks */
 	bool has_exact_comms; /* leave comms unchanged */
 	bool has_lines;       /* function:file:line */

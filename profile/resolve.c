@@ -5,8 +5,8 @@
 #include "libparse/callchain.h"
 
 /*
- * Size of the cache of locations: processes map the same code at different addresses, but to the
- * same locations.
+ * Entries of the cache of locations. Processes map the same code at different addresses, which resolve
+ * to the same locations.
  */
 #define SLOT_COUNT_MAX 65536
 

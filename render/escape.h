@@ -22,19 +22,19 @@ void escape_xml_comment(struct sink *sink, struct text text);
 /* For the inside of a JSON string. */
 void escape_json(struct sink *sink, struct text text);
 
-/* For one line on a terminal or in a text file: line ends are escaped too. */
+/* For one line on a terminal or in a text file: newlines are escaped too. */
 void escape_terminal(struct sink *sink, struct text text);
 
 /*
- * The same for all output to a terminal, as the filter of a sink: keeps line ends and tabs. An incomplete character
+ * The same for all output to a terminal, as the filter of a sink: keeps newlines and tabs. An incomplete character
  * at the end is not used; it is completed by the next call.
  */
 size_t escape_terminal_output(struct sink *to, struct text bytes, bool is_end);
 
-/* Writes one word of a shell command line, quoted if necessary, without line ends. */
+/* Writes one word of a shell command line, quoted if necessary, without newlines. */
 void escape_shell(struct sink *sink, struct text text);
 
-/* Writes a code span for a cell of a markdown table, without bars, backticks and line ends. */
+/* Writes a code span for a cell of a markdown table, without bars, backticks and newlines. */
 void escape_markdown_code(struct sink *sink, struct text name);
 
 /* Returns the first count characters of a text, or all of it. */

@@ -17,7 +17,7 @@ struct json {
 
 /*
  * json_init starts a document; the caller then writes its one value. json_finish writes the final
- * line end.
+ * newline.
  */
 void json_init(struct json *json, struct sink *sink);
 void json_finish(struct json *json);

@@ -547,9 +547,10 @@ static bool check(const struct lane_reader *reader, struct error *err)
 
 	if (lanes->options.by == LANES_BY_CPU && lanes->lanes.count == 1 &&
 	    lanes->lanes.at[0].key == EVENT_NO_CPU && !lanes->lanes.at[0].other_count)
-		return error_set(err, ERROR_USAGE,
-				 "--by cpu: no sample has a CPU number; record it with perf record -a or "
-				 "--sample-cpu");
+		return error_set(
+			err, ERROR_USAGE,
+			"--by cpu: no sample has a CPU number; record it with perf record -a or "
+			"--sample-cpu");
 	if (lanes->lanes.count)
 		return true;
 	if (!reader->rows.count && lanes->counts.timeless_count)
@@ -575,7 +576,7 @@ static bool read_rows(struct lane_reader *reader, struct error *err)
 	if (!session_visit_samples(session, on_sample, reader, err))
 		return false;
 	add_records(reader);
-	/* The lines of a text may lack the fields of switches. */
+	/* The lines of a text capture may lack the fields of sched_switch. */
 	reader->lanes->counts.has_switches &= reader->lanes->counts.switch_count != 0;
 	sort_rows(reader);
 	mark_samples(reader);

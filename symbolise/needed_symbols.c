@@ -111,7 +111,7 @@ static bool keep_covering(const struct symbol_marking *marking)
 	return has_kept;
 }
 
-/* Keeps the functions of kept split-off parts: function_parts_mark needs them. */
+/* If a split-off part such as f.cold is kept, f is kept too: function_parts_mark needs it. */
 static void keep_stems(const struct symbol_marking *marking)
 {
 	struct idtable stems;

@@ -92,7 +92,7 @@ static void warn_of_denied(const struct settings *settings, const struct session
 	sink_puts(&sink, "; run: ");
 	write_remedy(settings, session, &denied, &sink);
 	sink_char(&sink, '\0');
-	command_warn(settings, "this user cannot read %s", sink.buffer);
+	command_warn(settings, "no permission to read %s", sink.buffer);
 	sink_deinit(&sink);
 }
 

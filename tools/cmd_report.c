@@ -151,7 +151,7 @@ static bool check_histograms(const struct settings *settings, struct error *err)
 		if (!quantile_of(gate.asked) || gate.is_points)
 			return error_set(
 				err, ERROR_USAGE,
-				"--fail-if of latencies requires p50, p90, p99 or p999 and a "
+				"for latencies, --fail-if requires p50, p90, p99 or p999 and a "
 				"percentage, such as 'p99>10%%', not \"%s\"",
 				settings->diff.limits.at[i]);
 	}
@@ -322,12 +322,11 @@ static bool check_latency(const struct settings *settings, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--list requires a single input: windows of several captures "
 				 "cannot be told apart");
-	return !(settings->weight || settings->depth_max ||
-		 settings->report_by || settings->dsos || settings->symbols) ||
-	       error_set(
-		       err, ERROR_USAGE,
-		       "--latency cannot be combined with --by, --weight, --max-depth, "
-		       "--dso or --symbol");
+	return !(settings->weight || settings->depth_max || settings->report_by || settings->dsos ||
+		 settings->symbols) ||
+	       error_set(err, ERROR_USAGE,
+			 "--latency cannot be combined with --by, --weight, --max-depth, "
+			 "--dso or --symbol");
 }
 
 static enum exit_code run_latency(struct settings *settings)

@@ -59,8 +59,8 @@ static enum step_result finish(const struct step_context *context, uint64_t cfa,
 }
 
 /*
- * The fast path: reads all saved registers at once. False, with nothing changed, if some are
- * outside the dump, or word size or byte order differ from the host's.
+ * The fast path: reads all saved registers at once. Returns false and changes nothing if some are
+ * outside the dump, or if word size or byte order differs from the host's.
  */
 static bool read_all_saved(const struct stack_dump *copy, const struct rule *rule, uint64_t cfa,
 			   struct registers *registers)

@@ -15,7 +15,7 @@
 void bcc_frame_parse(struct text line, struct event_frame *ret);
 
 /*
- * Parses a marked frame; see input_format.read_frame. A kernel frame includes its line end. A word
+ * Parses a marked frame; see input_format.read_frame. A kernel frame includes its newline. A word
  * that is not a frame includes the blank before it.
  */
 void bcc_read_frame(const void *reader, struct text raw, event_frame_callback *callback,

@@ -190,7 +190,7 @@ static const struct bpftrace_part *find_comm(const struct bpftrace_entry *entry)
 	return first;
 }
 
-/* The frame with its line end. */
+/* The frame with its newline. */
 static struct text marked_frame(struct text frame)
 {
 	const char *end = frame.at + frame.length;

@@ -18,7 +18,7 @@
 
 /*
  * A part of a key: a word or a stack. Frames mark their kind: the text of a word includes the byte
- * before it, and that of a kernel frame includes the line end after it.
+ * before it, and that of a kernel frame includes the newline after it.
  */
 struct bpftrace_part {
 	struct text word; /* including the byte before it */
@@ -63,7 +63,7 @@ void bpftrace_entry_deinit(struct bpftrace_entry *entry);
 void bpftrace_entry_add_words(struct bpftrace_entry *entry, struct text words,
 			      const char *separator);
 
-/* Starts a stack, whose frames are added next. Each frame must be followed by a line end. */
+/* Starts a stack, whose frames are added next. Each frame must be followed by a newline. */
 void bpftrace_entry_add_stack(struct bpftrace_entry *entry);
 void bpftrace_entry_add_frame(struct bpftrace_entry *entry, struct text line);
 

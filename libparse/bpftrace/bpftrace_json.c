@@ -4,7 +4,7 @@
  *
  *     {"type": "map", "data": {"@": {"bash,\n    vfs_read+145\n,7": 12, ...}}}
  *
- * A comma separates the parts of a key; a stack begins with a line end.
+ * A comma separates the parts of a key; a stack begins with a newline.
  */
 #include "libparse/bpftrace/bpftrace.h"
 
@@ -204,7 +204,7 @@ static const char *split_stack(struct bpftrace_entry *entry, const char *at, con
 	while (at < end && *at != ',') {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 
-		/* A frame is followed by a line end. */
+		/* A frame is followed by a newline. */
 		if (!stop)
 			return end;
 		bpftrace_entry_add_frame(entry, (struct text){ at, (uint32_t)(stop - at) });

@@ -9,7 +9,7 @@
 #include "libparse/text.h"
 
 /*
- * A last line of at least this length, without a line end, may be a stack that continues beyond the
+ * A last line of at least this length, without a newline, may be a stack that continues beyond the
  * head.
  */
 #define CUT_BYTES_MIN 1024

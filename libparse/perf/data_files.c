@@ -87,7 +87,7 @@ void data_files_check(struct capture *capture)
 		capture->damage = *refused;
 	else if (missing == 1)
 		error_set(&capture->damage, ERROR_CORRUPT,
-			  "one file of the capture directory is missing: " DIRECTORY_HEADER_NAME
+			  "a file is missing from the capture directory: " DIRECTORY_HEADER_NAME
 			  ".%" PRIu64,
 			  first);
 	else

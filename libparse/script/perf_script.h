@@ -8,7 +8,7 @@
  *     	    1210 main+0x40 (app)
  *                                        an empty line, unless samples have no frames
  *
- * perf does not escape names, even if they contain line ends. Lines that match no rule are skipped
+ * perf does not escape names, even if they contain newlines. Lines that match no rule are skipped
  * and counted.
  */
 #ifndef LIBPARSE_SCRIPT_PERF_SCRIPT_H

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "compress/codec.h"
 
-/* The profile embedded in an SVG, decompressed. kiln writes 1 MB, compressed, by default. */
+/* Decompressed size of the profile embedded in an SVG. By default, kiln embeds at most 1 MB, compressed. */
 #define LIMIT_SVG_PROFILE_BYTES ((size_t)256 << 20)
 
 #define VERSION_KNOWN 1

@@ -336,7 +336,7 @@ static bool is_repeated(const struct captures_writer *writer, int key, size_t in
 	return false;
 }
 
-/* The different texts of a side. */
+/* The distinct texts of a side. */
 static void write_texts(const struct captures_writer *writer, int key)
 {
 	const diff_capture_list *captures = &writer->diff->captures;

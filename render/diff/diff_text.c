@@ -174,7 +174,7 @@ void diff_text_noise(const struct diff *diff, struct sink *sink)
 		sink_puts(sink, diff_has_runs(diff) ? "noise estimated between runs"
 				: diff->freedom     ? "noise estimated between time bins"
 						    : "noise of independent samples assumed (few "
-						      "samples, or no times)");
+						      "samples, or no timestamps)");
 	if (diff_assumes_spread(diff))
 		sink_printf(sink, "; run-to-run spread of %g%% assumed (--assume-spread)",
 			    diff_assumed_function_spread(diff) * 100);

@@ -343,7 +343,7 @@ static void write_bins(const struct profile *profile, const struct page_cells *c
 		       struct json *json)
 {
 	if (!has_bins(profile)) {
-		json_text(json, "bins_missing", text_of("The input has no times."));
+		json_text(json, "bins_missing", text_of("The input has no timestamps."));
 		return;
 	}
 	json_open_object(json, "bins");

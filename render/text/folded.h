@@ -20,7 +20,7 @@ void folded_write_in(const struct profile *profile, uint64_t unit, struct sink *
 
 /*
  * The same, preceded by comments about the capture, the event and the losses. In names, semicolons,
- * line ends, backslashes, and blanks before a possible count are written as \\xHH, so that names
+ * newlines, backslashes, and blanks before a possible count are written as \\xHH, so that names
  * can be read back.
  */
 void folded_write_provenance(const struct profile *profile, struct sink *sink);

@@ -18,7 +18,7 @@ uint64_t pairing_caveats_count(const struct pairing_counts *counts);
 uint64_t pairing_caveats_all(const struct pairing_counts *counts);
 
 /*
- * Writes the line above, without line end. For spans, writes all reasons, as kiln info does not
+ * Writes the line above, without newline. For spans, writes all reasons, as kiln info does not
  * show these.
  */
 void pairing_caveats_write(const struct pairing_counts *counts, bool are_spans, struct sink *sink);

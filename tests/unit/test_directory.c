@@ -189,7 +189,7 @@ Test(directory, files_that_are_missing_are_missed)
 		const char *expected, *damage;
 	} rows[] = {
 		{ "data.0", START_LINE COMM_LINE_1 SAMPLE_1,
-		  "one file of the capture directory is missing: data.0" },
+		  "a file is missing from the capture directory: data.0" },
 		{ "data.1", START_LINE,
 		  "2 files of the capture directory are missing; the first is data.0" },
 	};
