@@ -6,10 +6,14 @@
 
 #include "base/strings.h"
 #include "dwarf/image_maker.h"
+#include "dwarf/reading_budget.h"
 #include "dwarf/relocation.h"
 
 /* A section of debug information, decompressed. The largest in Chromium is 1 GB. */
 #define LIMIT_DEBUG_SECTION_BYTES ((uint64_t)2 << 30)
+
+/* Decompressed bytes for each byte of the file. Debug information rarely shrinks to an eighth. */
+#define LIMIT_DEBUG_EXPANSION 64u
 
 /* Removes .dwo, the suffix of section names in files of split units. */
 static struct text without_suffix(struct text name)
@@ -128,6 +132,22 @@ static bool list_sections(Elf *elf, size_t names, bool has_lines, struct image_m
 	return true;
 }
 
+/* Several section headers may name the same compressed bytes. */
+static bool check_size(Elf *file, const struct image_maker *maker, struct error *err)
+{
+	uint64_t size_bytes = 0;
+	size_t file_bytes = 0;
+
+	(void)elf_rawfile(file, &file_bytes);
+	for (size_t i = 0; i < maker->sections.count; i++)
+		size_bytes += maker->sections.at[i].size_bytes;
+	if (size_bytes / LIMIT_DEBUG_EXPANSION <= file_bytes)
+		return true;
+	return error_set(err, ERROR_LIMIT,
+			 "its debug information expands to over %u times the file's size",
+			 LIMIT_DEBUG_EXPANSION);
+}
+
 static bool open_file(struct debug_image *image, Elf *file, bool has_lines, struct error *err)
 {
 	struct image_maker maker = { .sections = { .at = NULL } };
@@ -143,7 +163,7 @@ static bool open_file(struct debug_image *image, Elf *file, bool has_lines, stru
 	needs_relocation = relocation_is_needed(file);
 	if (!needs_relocation && !is_compressed(file, names))
 		return true;
-	if (list_sections(file, names, has_lines, &maker, err) &&
+	if (list_sections(file, names, has_lines, &maker, err) && check_size(file, &maker, err) &&
 	    image_maker_finish(&maker, image, err) &&
 	    (!needs_relocation || relocation_apply(image, err)))
 		return true;
@@ -191,10 +211,13 @@ bool debug_image_has_section(Elf *elf, const char *name)
 	return debug_image_find_section(elf, name) != NULL;
 }
 
-uint64_t debug_image_bytes(Elf *elf)
+/* The total size of the sections with debug information. Sections may overlap, but they are not
+ * larger than the file. */
+static uint64_t debug_bytes(Elf *elf)
 {
 	Elf_Scn *section = NULL;
 	uint64_t size_bytes = 0;
+	size_t file_bytes = 0;
 	size_t names;
 
 	while (elf_getshdrstrndx(elf, &names) == 0 && (section = elf_nextscn(elf, section))) {
@@ -208,7 +231,18 @@ uint64_t debug_image_bytes(Elf *elf)
 		data = elf_rawdata(section, NULL);
 		size_bytes += data && data->d_buf ? data->d_size : 0;
 	}
-	return size_bytes;
+	(void)elf_rawfile(elf, &file_bytes);
+	return size_bytes < file_bytes ? size_bytes : file_bytes;
+}
+
+uint64_t debug_image_steps(const struct debug_image *image)
+{
+	uint64_t unpacked = debug_bytes(image->elf) * LIMIT_DWARF_STEPS_PER_BYTE;
+	uint64_t packed = image->file
+				  ? debug_bytes(image->file) * LIMIT_DWARF_STEPS_PER_PACKED_BYTE
+				  : UINT64_MAX;
+
+	return unpacked < packed ? unpacked : packed;
 }
 
 /* Finds the section that libdw would use. libdw decompresses .zdebug sections in place. */

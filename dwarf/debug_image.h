@@ -34,8 +34,9 @@ void debug_image_close(struct debug_image *image);
 Elf_Scn *debug_image_find_section(Elf *elf, const char *name);
 bool debug_image_has_section(Elf *elf, const char *name);
 
-/* The total size of the sections with debug information, as stored in the file. */
-uint64_t debug_image_bytes(Elf *elf);
+/* How many steps of reading_budget.h the bytes of an image's debug information allow. 0 if it is
+ * not open. */
+uint64_t debug_image_steps(const struct debug_image *image);
 
 /*
  * The bytes of the section that libdw reads for a name such as "info" or "abbrev"; empty if there

@@ -229,22 +229,14 @@ static void read_units(struct dwarf_reader *reader)
 	}
 }
 
-static uint64_t limit_of(const struct opened *opened)
-{
-	uint64_t unpacked = debug_image_bytes(opened->image.elf) * LIMIT_DWARF_STEPS_PER_BYTE;
-	uint64_t packed = opened->image.file ? debug_image_bytes(opened->image.file) *
-						       LIMIT_DWARF_STEPS_PER_PACKED_BYTE
-					     : UINT64_MAX;
-
-	return unpacked < packed ? unpacked : packed;
-}
-
 static struct reading_budget make_budget(const struct dwarf_reader *reader,
 					 const struct dwarf_request *request)
 {
 	return (struct reading_budget){
-		.left = LIMIT_DWARF_STEPS + limit_of(&reader->program) + limit_of(&reader->shared) +
+		.left = debug_image_steps(&reader->program.image) +
+			debug_image_steps(&reader->shared.image) +
 			request->address_count * LIMIT_DWARF_STEPS_PER_ADDRESS,
+		.reserve = request->reserve_steps,
 	};
 }
 
@@ -353,14 +345,15 @@ struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files, struct e
 	return reader;
 }
 
-void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_request *request,
-			 const struct dwarf_opener *opener, struct inline_table *table,
-			 byte_list *split_files)
+uint64_t dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_request *request,
+			     const struct dwarf_opener *opener, struct inline_table *table,
+			     byte_list *split_files)
 {
 	reader->table = table;
 	table->has_lines = reader->files->wants_lines;
 	table->is_incomplete |= reader->lacks_shared;
 	read_all(reader, request, opener, split_files);
+	return reader->budget.drawn;
 }
 
 void dwarf_reader_close(struct dwarf_reader *reader)

@@ -18,11 +18,12 @@ struct dwarf_reader *dwarf_reader_open(const struct dwarf_files *files,
 
 /*
  * Fills and finishes an empty table. May be called only once. opener NULL: split files are not
- * opened. split_files: as in dwarf_reading_receive, but not NULL.
+ * opened. split_files: as in dwarf_reading_receive, but not NULL. Returns the steps drawn from the
+ * request's reserve.
  */
-void dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_request *request,
-			 const struct dwarf_opener *opener, struct inline_table *table,
-			 byte_list *split_files);
+uint64_t dwarf_reader_answer(struct dwarf_reader *reader, const struct dwarf_request *request,
+			     const struct dwarf_opener *opener, struct inline_table *table,
+			     byte_list *split_files);
 
 void dwarf_reader_close(struct dwarf_reader *reader);
 

@@ -187,6 +187,8 @@ uint32_t die_names_text(struct die_names *names, const char *text)
 	size_t length = text ? strnlen(text, LIMIT_SYMBOL_BYTES) : 0;
 	str_id id = strings_intern(&names->texts, length ? text : "", length);
 
+	/* If too little is left, the table is emptied later. */
+	(void)reading_budget_spend(names->budget, length / DWARF_NAME_BYTES_PER_STEP);
 	if (id.i == names->offsets.count) {
 		vec_push(&names->offsets, (uint32_t)table->text.count);
 		vec_reserve(&table->text, table->text.count + length + 1);

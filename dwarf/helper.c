@@ -92,6 +92,7 @@ void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_reques
 	struct helper_request_header header = {
 		.address_count = request->address_count,
 		.places_bytes = request->places.length,
+		.reserve_steps = request->reserve_steps,
 	};
 
 	service_set_deadline(&reading->call, LIMIT_DWARF_WALL_SECONDS + 5);
@@ -121,13 +122,13 @@ static bool fail_corrupt(struct error *err)
 			 "the process that reads debug information returned corrupt data");
 }
 
-static bool read_table(struct span answer, struct inline_table *table, byte_list *split_files,
-		       struct error *err)
+static bool read_table(struct span answer, struct dwarf_reading *reading,
+		       struct inline_table *table, byte_list *split_files, struct error *err)
 {
 	struct span files;
 	uint32_t size_bytes;
 
-	if (!span_u32(&answer, &size_bytes) || !span_sub(&answer, size_bytes, &files) ||
+	if (!span_u64(&answer, &reading->drawn_steps) || !span_u32(&answer, &size_bytes) || !span_sub(&answer, size_bytes, &files) ||
 	    (size_bytes && files.at[size_bytes - 1]))
 		return fail_corrupt(err);
 	if (!inline_table_read(table, answer, err))
@@ -138,8 +139,8 @@ static bool read_table(struct span answer, struct inline_table *table, byte_list
 }
 
 /* The worker may be hostile: it may state any kind, or no reason. */
-static bool read_answer(const byte_list *bytes, struct inline_table *table, byte_list *split_files,
-			struct error *err)
+static bool read_answer(const byte_list *bytes, struct dwarf_reading *reading,
+			struct inline_table *table, byte_list *split_files, struct error *err)
 {
 	struct span answer = span_of(bytes->at, bytes->count, 0, false);
 	uint8_t kind;
@@ -147,7 +148,7 @@ static bool read_answer(const byte_list *bytes, struct inline_table *table, byte
 	if (!span_u8(&answer, &kind))
 		return fail_corrupt(err);
 	if (kind == HELPER_ANSWER_TABLE)
-		return read_table(answer, table, split_files, err);
+		return read_table(answer, reading, table, split_files, err);
 	if (kind != HELPER_ANSWER_ERROR || !span_left(&answer) ||
 	    span_left(&answer) >= sizeof(err->text))
 		return fail_corrupt(err);
@@ -162,7 +163,7 @@ bool dwarf_reading_receive(struct dwarf_reading *reading, const struct dwarf_ope
 	byte_list bytes = { .at = NULL };
 	bool good = service_receive(&reading->call, opener ? &replies : NULL,
 				    LIMIT_INLINE_TABLE_BYTES, &bytes, err) &&
-		    read_answer(&bytes, table, split_files, err);
+		    read_answer(&bytes, reading, table, split_files, err);
 
 	vec_free(&bytes);
 	return good;

@@ -34,6 +34,8 @@ struct dwarf_request {
 	 * file; P: the recorded path of the program, not a place itself;
 	 * "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of archive_fds[DESCRIPTOR]. */
 	struct text places;
+	/* Steps that the reader may take beyond the file's own (dwarf/reading_budget.h). */
+	uint64_t reserve_steps;
 };
 
 /* Opens files with split debug information, which a worker cannot do itself. */
@@ -56,6 +58,7 @@ bool dwarf_helper_is_built_in(void);
 /* A running reader. Send it a request and receive the answer, or cancel it. */
 struct dwarf_reading {
 	struct service_call call;
+	uint64_t drawn_steps; /* of the reserve, as the answer states them */
 };
 
 /* Starts a reader, which opens and decompresses the files. The caller may close its descriptors.

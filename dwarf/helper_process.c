@@ -44,6 +44,7 @@ static bool receive_request(const struct service_job *job, struct dwarf_request 
 		.addresses = addresses,
 		.address_count = (size_t)header.address_count,
 		.places = { places, (uint32_t)header.places_bytes },
+		.reserve_steps = header.reserve_steps,
 	};
 	return true;
 }
@@ -86,12 +87,14 @@ static NORETURN void answer_table(const struct service_job *job, struct dwarf_re
 	struct inline_table table;
 	byte_list answer = { .at = NULL };
 	byte_list split_files = { .at = NULL };
+	uint64_t drawn_steps;
 	uint32_t size_bytes;
 
 	inline_table_init(&table);
-	dwarf_reader_answer(reader, request, &opener, &table, &split_files);
+	drawn_steps = dwarf_reader_answer(reader, request, &opener, &table, &split_files);
 	size_bytes = (uint32_t)split_files.count;
 	vec_push(&answer, HELPER_ANSWER_TABLE);
+	append(&answer, &drawn_steps, sizeof(drawn_steps));
 	append(&answer, &size_bytes, sizeof(size_bytes));
 	append(&answer, split_files.at, split_files.count);
 	inline_table_write(&table, &answer);

@@ -4,7 +4,7 @@
  * archives, and the dwz file. The request and the answer:
  *
  *     request    header | addresses | places
- *     answer     kind | size of split files | split files | table        or
+ *     answer     kind | drawn steps | size of split files | split files | table        or
  *                kind | error text
  */
 #ifndef DWARF_HELPER_PROCESS_H
@@ -29,6 +29,7 @@ struct helper_job {
 struct helper_request_header {
 	uint64_t address_count;
 	uint64_t places_bytes;
+	uint64_t reserve_steps;
 };
 
 enum helper_answer_kind {

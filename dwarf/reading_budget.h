@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much work one file's debug information may take. Many entries may share one long list of
- * ranges, and many units one table of abbreviations or lines. The work can therefore grow with the
- * square of the file's size. Readers count steps; each takes about 50 ns.
+ * How much work debug information may take. Many entries may share one long list of ranges, and
+ * many units one table of abbreviations or lines. The work can therefore grow with the square of
+ * the file's size. Readers count steps; each takes about 50 ns.
  *
- *     steps    an entry, a range, a row of a line table, 4 bytes of abbreviations
- *     limit    16384 + 8 for each byte of .debug_* + 64 for each address
+ *     steps    an entry, a range, a row of a line table, 4 bytes of abbreviations, 32 bytes of a
+ *              name, 64 bytes that are copied
+ *     limit    of a file: 1 for each byte of .debug_*, 64 for each address
+ *              of all files together: 2 million more, for files that need more than their limit
  *
- * Files that compilers write need less than one step for each byte. A run's work is therefore
- * proportional to the debug information and the addresses, whatever the number of files.
+ * Files that compilers write need less than half a step for each byte, even if all addresses are
+ * looked up. The reserve is shared by all files of a capture (symbolise/reading_reserve.h), so the
+ * work is in proportion to the bytes and addresses, whatever the number of files.
  */
 #ifndef DWARF_READING_BUDGET_H
 #define DWARF_READING_BUDGET_H
@@ -18,33 +21,43 @@
 
 #include "base/attributes.h"
 
-/* Steps for any file. Starting its process takes as long. */
-#define LIMIT_DWARF_STEPS 16384u
-/* Steps for each byte of a file's debug information, decompressed. Compilers need less than one. */
-#define LIMIT_DWARF_STEPS_PER_BYTE 8u
+/* Steps for each byte of a file's debug information, decompressed. Compilers need less than half
+ * of it. */
+#define LIMIT_DWARF_STEPS_PER_BYTE 1u
 /* Steps for each byte of compressed debug information, which rarely shrinks to less than an eighth.
  * */
-#define LIMIT_DWARF_STEPS_PER_PACKED_BYTE 64u
+#define LIMIT_DWARF_STEPS_PER_PACKED_BYTE 8u
 /* Steps for each address to look up: the address may be in any unit that does not list its ranges.
  * */
 #define LIMIT_DWARF_STEPS_PER_ADDRESS 64u
 
+/* How many bytes of a name are hashed, and bytes copied, in the time of one step. */
+#define DWARF_NAME_BYTES_PER_STEP 32u
+#define DWARF_COPY_BYTES_PER_STEP 64u
+
 struct reading_budget {
-	uint64_t left;
-	uint64_t used;
+	uint64_t left;    /* the file's own steps */
+	uint64_t reserve; /* steps that it may draw when these are spent */
+	uint64_t drawn;   /* steps drawn from the reserve */
 	bool is_exceeded;
 };
 
 /* Spends steps. False if fewer are left; later calls then also return false. */
 static inline bool reading_budget_spend(struct reading_budget *budget, uint64_t steps)
 {
-	if (UNLIKELY(steps > budget->left)) {
-		budget->left = 0;
+	if (LIKELY(steps <= budget->left)) {
+		budget->left -= steps;
+		return true;
+	}
+	steps -= budget->left;
+	budget->left = 0;
+	if (steps > budget->reserve) {
+		budget->reserve = 0;
 		budget->is_exceeded = true;
 		return false;
 	}
-	budget->left -= steps;
-	budget->used += steps;
+	budget->reserve -= steps;
+	budget->drawn += steps;
 	return true;
 }
 

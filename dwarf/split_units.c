@@ -4,6 +4,7 @@
 
 #include <dwarf.h>
 #include <gelf.h>
+#include <sys/stat.h>
 
 #include "base/hash.h"
 #include "dwarf/image_maker.h"
@@ -36,8 +37,8 @@ void split_units_deinit(struct split_units *units)
 	for (size_t i = 0; i < units->open.count; i++)
 		close_unit(&units->open.at[i]);
 	vec_free(&units->open);
-	vec_free(&units->numbers);
-	idtable_deinit(&units->number_table);
+	vec_free(&units->files);
+	idtable_deinit(&units->file_table);
 	for (size_t i = 0; i < units->packages.count; i++)
 		split_file_close(&units->packages.at[i].file);
 	vec_free(&units->packages);
@@ -147,35 +148,62 @@ static void start_image(Elf *elf, struct image_maker *maker)
 	}
 }
 
-/* The bytes of a unit's entries. */
-static uint64_t unit_bytes(Dwarf *dwarf, Dwarf_Die *unit)
+/* False if the file has no identity. */
+static bool identify(const struct split_path *place, const struct split_file *file,
+		     struct split_identity *ret)
 {
-	Dwarf_Off begin = dwarf_dieoffset(unit) - dwarf_cuoffset(unit);
-	Dwarf_Off end;
-	size_t header_bytes;
+	struct stat status;
+	char *end;
 
-	return dwarf_next_unit(dwarf, begin, &end, &header_bytes, NULL, NULL, NULL, NULL, NULL,
-			       NULL) == 0
-		       ? end - begin
-		       : 0;
+	if (*place->offer == 'A') {
+		*ret = (struct split_identity){ UINT64_MAX, strtoul(place->offer + 1, &end, 10), 0 };
+		ret->offset = *end == ':' ? strtoull(end + 1, NULL, 10) : 0;
+		return true;
+	}
+	if (fstat(file->fd, &status) != 0)
+		return false;
+	*ret = (struct split_identity){ status.st_dev, status.st_ino, 0 };
+	return true;
 }
 
-/*
- * Increases the budget for a unit, but only once, and only for its own entries: sections that units
- * of a file share would count once for each of them.
- */
-static void earn(struct split_units *units, const struct split_unit *split, uint64_t number,
-		 Dwarf_Die *unit)
+/* Increases the budget for a file, but only once. */
+static void earn(struct split_units *units, const struct split_path *place,
+		 const struct split_file *file)
 {
-	struct idtable_probe probe = idtable_find(&units->number_table, hash_u64(number));
+	struct split_identity one;
+	struct idtable_probe probe;
+	uint64_t hash;
 	uint32_t id;
 
-	while ((id = idtable_next(&units->number_table, &probe)) != IDTABLE_NONE)
-		if (units->numbers.at[id] == number)
+	if (!identify(place, file, &one))
+		return;
+	hash = hash_u64(hash_u64(hash_u64(one.device) ^ one.inode) ^ one.offset);
+	probe = idtable_find(&units->file_table, hash);
+	while ((id = idtable_next(&units->file_table, &probe)) != IDTABLE_NONE)
+		if (memcmp(&units->files.at[id], &one, sizeof(one)) == 0)
 			return;
-	idtable_add(&units->number_table, hash_u64(number), (uint32_t)units->numbers.count);
-	vec_push(&units->numbers, number);
-	units->budget->left += LIMIT_DWARF_STEPS_PER_BYTE * unit_bytes(split->dwarf, unit);
+	idtable_add(&units->file_table, hash, (uint32_t)units->files.count);
+	vec_push(&units->files, one);
+	units->budget->left += debug_image_steps(&file->image);
+}
+
+static bool open_split(struct split_units *units, const struct split_path *place,
+		       struct split_file *ret)
+{
+	if (!split_file_open(ret, units->sources, place))
+		return false;
+	earn(units, place, ret);
+	return true;
+}
+
+/* Counts the work of copying sections to an image. */
+static bool spend_copies(struct split_units *units, const struct image_maker *maker)
+{
+	uint64_t size_bytes = 0;
+
+	for (size_t i = 0; i < maker->sections.count; i++)
+		size_bytes += maker->sections.at[i].size_bytes;
+	return reading_budget_spend(units->budget, 1 + size_bytes / DWARF_COPY_BYTES_PER_STEP);
 }
 
 /* Opens the image with libdw, and finds the unit with the skeleton's id. */
@@ -186,15 +214,17 @@ static bool find_unit(struct split_units *units, struct split_unit *split,
 	Dwarf_CU *next;
 	struct error ignored;
 
+	if (!spend_copies(units, maker)) {
+		image_maker_deinit(maker);
+		return false;
+	}
 	if (!image_maker_finish(maker, &split->linked, &ignored))
 		return false;
 	split->dwarf = dwarf_begin_elf(split->linked.elf, DWARF_C_READ, NULL);
 	while (split->dwarf &&
 	       dwarf_get_units(split->dwarf, unit, &next, NULL, NULL, ret, NULL) == 0) {
-		if (number_of(ret) == number) {
-			earn(units, split, number, ret);
+		if (number_of(ret) == number)
 			return true;
-		}
 		if (!reading_budget_spend(units->budget, 1))
 			break;
 		unit = next;
@@ -229,7 +259,7 @@ static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_D
 	for (size_t i = 0; i < places.count && !is_found; i++) {
 		struct split_unit split = { .dwarf = NULL };
 
-		is_found = split_file_open(&split.file, units->sources, &places.at[i]) &&
+		is_found = open_split(units, &places.at[i], &split.file) &&
 			   link_file(units, skeleton, &split, ret);
 		if (is_found) {
 			note_used(units, &places.at[i]);
@@ -251,7 +281,7 @@ static void search_packages(struct split_units *units)
 	for (size_t i = 0; i < places.count; i++) {
 		struct split_package package = { .place = places.at[i] };
 
-		if (split_file_open(&package.file, units->sources, &places.at[i]))
+		if (open_split(units, &places.at[i], &package.file))
 			vec_push(&units->packages, package);
 		else
 			split_file_close(&package.file);

@@ -32,13 +32,19 @@ struct split_package {
 	bool is_used;
 };
 
+/* Which file it is: several paths may lead to it. In an archive: UINT64_MAX, its number, the
+ * offset. */
+struct split_identity {
+	uint64_t device, inode, offset;
+};
+
 struct split_units {
 	Elf *program; /* the program, which has the skeletons */
 	const struct split_sources *sources;
 	byte_list *used;               /* files whose units were used */
-	struct reading_budget *budget; /* set by the caller; increased for each unit */
-	struct idtable number_table;   /* index of numbers */
-	VEC(uint64_t) numbers;         /* ids of the units that were added to the budget */
+	struct reading_budget *budget; /* set by the caller; increased once for each file */
+	struct idtable file_table;     /* index of files */
+	VEC(struct split_identity) files; /* that were added to the budget */
 	struct arena arena;
 	bool has_searched; /* packages were searched for */
 	VEC(struct split_package) packages;

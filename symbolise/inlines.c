@@ -9,6 +9,7 @@
 #include "dwarf/table_packing.h"
 #include "object/elf_slim.h"
 #include "symbolise/prefetch.h"
+#include "symbolise/reading_reserve.h"
 #include "symbolise/sampled_addresses.h"
 
 /* Functions inlined into each other at one address. C++ templates reach a few dozen. */
@@ -29,6 +30,7 @@ struct inlines {
 	bool has_all;  /* the table is complete */
 	bool is_asked; /* a helper process is reading */
 	struct dwarf_reading reading;
+	uint64_t granted_steps; /* beyond those of the file */
 	struct split_offer split;
 	struct key_row *rows; /* by address in the file; rows of naming->locations */
 	size_t row_count;
@@ -287,6 +289,17 @@ static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
 /* Requests the addresses that the table lacks from a helper process, prefetched or new. */
 static void ask(struct inlines *inlines, const struct elf_file *elf, const struct elf_pair *pair)
 {
+	struct reading_reserve *reserve = inlines->job->context->reserve;
+	struct error err;
+
+	if (!reading_reserve_allows(reserve)) {
+		error_set(&err, ERROR_LIMIT,
+			  "not read, because that of %u other files took too much time or memory",
+			  LIMIT_DWARF_FAILURES);
+		say(inlines, &err);
+		return;
+	}
+	inlines->granted_steps = reading_reserve_left(reserve);
 	split_files_offer(inlines->job, inlines->naming, elf, &inlines->split);
 	inlines->is_asked =
 		prefetch_take(inlines->job->context->options->prefetch,
@@ -298,7 +311,16 @@ static void ask(struct inlines *inlines, const struct elf_file *elf, const struc
 					   .addresses = inlines->addresses.at,
 					   .address_count = inlines->addresses.count,
 					   .places = inlines->split.places,
+					   .reserve_steps = inlines->granted_steps,
 				   });
+}
+
+/* Pays for the work beyond what the file's size allows. False if there was too much of it. */
+static bool pay(struct inlines *inlines, const struct inline_table *answer)
+{
+	uint64_t steps = answer->is_over_budget ? UINT64_MAX : inlines->reading.drawn_steps;
+
+	return reading_reserve_draw(inlines->job->context->reserve, inlines->job->number, steps);
 }
 
 /* Adds the answer to the table. False: the table is unchanged. */
@@ -313,7 +335,7 @@ static bool hear(struct inlines *inlines)
 	good = dwarf_reading_receive(&inlines->reading,
 				     &(struct dwarf_opener){ split_files_open, &inlines->split },
 				     &answer, &split_files, &err);
-	if (good && answer.is_over_budget) {
+	if (good && !pay(inlines, &answer)) {
 		error_set(&err, ERROR_LIMIT,
 			  "its debug information requires too much work for its size");
 		say(inlines, &err);
@@ -328,6 +350,8 @@ static bool hear(struct inlines *inlines)
 		if (answer.is_incomplete)
 			say_incomplete(inlines);
 	} else {
+		if (err.code == ERROR_LIMIT)
+			reading_reserve_fail(inlines->job->context->reserve);
 		say(inlines, &err);
 	}
 	inline_table_deinit(&answer);
@@ -342,7 +366,7 @@ static void store(struct inlines *inlines)
 
 	if (directory && inlines->id.size_bytes && !inlines->table.is_incomplete &&
 	    !table_cache_store(directory, &inlines->id, &inlines->table, &err))
-		say(inlines, &err);
+		inlines->naming->cache_reason = naming_text(inlines->job, "%s", err.text);
 }
 
 struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,

@@ -23,8 +23,9 @@
 #define LIMIT_SEARCHED_PATHS 64u
 
 struct map_owners;
+struct reading_reserve;
 
-/* Shared by all jobs, read-only. */
+/* Shared by all jobs; read-only, except for the reserve. */
 struct naming_context {
 	const struct modules *modules;
 	const struct locations *locations;
@@ -32,6 +33,7 @@ struct naming_context {
 	const struct symbolise_options *options;
 	struct locator locator;
 	const struct map_owners *map_owners; /* owners of perf maps, found from their addresses */
+	struct reading_reserve *reserve;     /* for debug information */
 };
 
 /* A function at a location, from debug information. */
@@ -71,6 +73,7 @@ struct naming {
 
 	enum match_status match;
 	struct text symbol_file, reason, inline_reason; /* in the job's arena */
+	struct text cache_reason; /* why the cache of debug information was not written; there too */
 	bool is_stripped, is_denied;                    /* see struct module */
 
 	VEC(struct naming_path) searched_paths; /* at most LIMIT_SEARCHED_PATHS */
@@ -82,6 +85,7 @@ struct naming_job {
 	const struct symbol_source *source;
 	struct naming *namings;
 	size_t count;
+	size_t number; /* jobs begin in the order of their numbers */
 	struct arena arena;
 };
 

@@ -6,6 +6,7 @@
 #include "base/workers.h"
 #include "object/debuginfod.h"
 #include "symbolise/jit/map_owners.h"
+#include "symbolise/reading_reserve.h"
 #include "symbolise/source.h"
 
 static const struct symbol_source *const sources[] = {
@@ -22,6 +23,7 @@ struct plan {
 	uint32_t *first;     /* by module: its first row of locations; one extra entry at the end */
 	struct naming_result *results; /* parallel to locations */
 	VEC(struct naming_job) jobs;
+	struct reading_reserve reserve;
 	atomic_size_t done_count; /* finished jobs */
 };
 
@@ -129,6 +131,14 @@ static int compare_jobs(const void *a, const void *b)
 	return left->namings < right->namings ? -1 : left->namings > right->namings;
 }
 
+static void sort_jobs(struct plan *plan)
+{
+	if (plan->jobs.count)
+		qsort(plan->jobs.at, plan->jobs.count, sizeof(*plan->jobs.at), compare_jobs);
+	for (size_t i = 0; i < plan->jobs.count; i++)
+		plan->jobs.at[i].number = i;
+}
+
 static void tell_step(const struct plan *plan, size_t done_count)
 {
 	const struct symbolise_options *options = plan->context.options;
@@ -144,6 +154,7 @@ static void run_job(void *context, size_t index)
 
 	tell_step(plan, atomic_load(&plan->done_count));
 	job->source->run(job);
+	reading_reserve_pass(&plan->reserve, index);
 	tell_step(plan, atomic_fetch_add(&plan->done_count, 1) + 1);
 }
 
@@ -229,6 +240,24 @@ static void take_results(const struct naming *naming, struct module *module,
 	}
 }
 
+/* Notes the first module whose debug information could not be cached: the next usually has the same
+ * reason. */
+static void take_cache_note(const struct plan *plan, struct modules *modules,
+			    struct strings *strings)
+{
+	for (size_t i = 0; i < plan->naming_count; i++) {
+		struct naming *naming = &plan->namings[i];
+		struct arena *arena = &plan->jobs.at[0].arena;
+
+		if (!naming->cache_reason.length)
+			continue;
+		vec_push(&modules->notes,
+			 strings_intern_text(strings, arena_format(arena, "--symbol-cache: %s",
+								   naming->cache_reason.at)));
+		return;
+	}
+}
+
 /* Serial and in order of modules and locations, so that output does not depend on the threads. */
 static void finish(struct plan *plan, struct modules *modules, struct locations *locations,
 		   struct strings *strings)
@@ -240,6 +269,7 @@ static void finish(struct plan *plan, struct modules *modules, struct locations 
 		if (module->location_count && !source_of(module->kind))
 			module->match = MATCH_NO_FILE;
 	}
+	take_cache_note(plan, modules, strings);
 	for (size_t i = 0; i < plan->jobs.count; i++) {
 		struct naming_job *job = &plan->jobs.at[i];
 
@@ -299,12 +329,14 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 	take_notes(&plan, modules, strings);
 	sort_by_module(&plan);
 	make_jobs(&plan);
-	if (plan.jobs.count)
-		qsort(plan.jobs.at, plan.jobs.count, sizeof(*plan.jobs.at), compare_jobs);
+	sort_jobs(&plan);
+	reading_reserve_init(&plan.reserve, plan.jobs.count);
+	plan.context.reserve = &plan.reserve;
 	map_owners_find(&plan.map_owners, &plan.context, plan.namings, plan.naming_count);
 	workers_run(options->thread_count ? options->thread_count : 1, plan.jobs.count, run_job,
 		    &plan);
 	finish(&plan, modules, locations, strings);
+	reading_reserve_deinit(&plan.reserve);
 	memory_free(plan.namings);
 	memory_free(plan.locations);
 	memory_free(plan.first);

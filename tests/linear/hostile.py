@@ -126,6 +126,33 @@ def unit(entries, abbreviations_at=0):
     return struct.pack("<IHIB", len(entries) + 7, 4, abbreviations_at, 8) + entries
 
 
+def inlined(row_count, entry_count, first_row, salt=0):
+    """A program whose inlined functions share one list of ranges: function i has the rows from first_row(i) on. Returns
+    the file and its build-id."""
+    rows = b"".join(struct.pack("<QQ", TEXT_ADDRESS + 32 * i, TEXT_ADDRESS + 32 * i + 16) for i in range(row_count))
+    abbreviations = (abbreviation(1, 0x11, 1, (0x13, 0x0b), (0x11, 1), (0x12, 7)) +
+                     abbreviation(2, 0x2e, 1, (3, 8), (0x11, 1), (0x12, 7)) +
+                     abbreviation(3, 0x1d, 0, (0x55, 0x17)) + b"\0")
+    text = struct.pack("<QQ", TEXT_ADDRESS, TEXT_BYTES)
+    name = b"main%d" % salt
+    entries = b"\1\4" + text + b"\2" + name + b"\0" + text
+    entries += b"".join(b"\3" + struct.pack("<I", 16 * first_row(i)) for i in range(entry_count)) + b"\0\0"
+    return program([(b".debug_info", unit(entries)), (b".debug_abbrev", abbreviations),
+                    (b".debug_ranges", rows + bytes(16))], [(name, TEXT_ADDRESS, TEXT_BYTES)], salt)
+
+
+def inlined_archive(path, files, codec="gz"):
+    """An archive of programs (row_count, entry_count, first_row), and a capture with a sample in each."""
+    rows, members = [], []
+    for i, shape in enumerate(files):
+        file, build_id = inlined(*shape, salt=i)
+        at = TEXT_ADDRESS + 2 * i * TEXT_BYTES
+        rows += [text_mapping(1, b"/bin%d" % i, build_id, at=at), sample(100 + i, [at + 40])]
+        members.append((".debug/bin%d" % i, file))
+    with open(path, "wb") as out:
+        out.write(archive([("perf.data", capture(rows))] + members, codec))
+
+
 def archive(members, codec="gz"):
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:" + codec, format=tarfile.PAX_FORMAT) as tar:

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The steps that files may take beyond their own when their debug information is read
+ * (dwarf/reading_budget.h). All files of a capture share them. Jobs run in any order, but draw in
+ * the order of their numbers, so that the output does not depend on the threads:
+ *
+ *     job         0      1       2       3
+ *     draws       0    1.5 M     0      0.8 M
+ *     left      2.0 M  0.5 M   0.5 M   refused, 0
+ *
+ * A job that draws nothing never waits. A job that draws waits until those before it have passed.
+ * Threads must take jobs in order, as base/workers.h does.
+ */
+#ifndef SYMBOLISE_READING_RESERVE_H
+#define SYMBOLISE_READING_RESERVE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vec.h"
+
+/* Steps for all files of a capture, beyond what their sizes allow: about 0.1 s. */
+#define LIMIT_DWARF_RESERVE_STEPS (1u << 21)
+/* Processes that may run out of time or memory while they read debug information. Each may take
+ * half a minute. After these, no more are started. */
+#define LIMIT_DWARF_FAILURES      4u
+
+struct reading_reserve {
+	pthread_mutex_t lock; /* for all fields below */
+	pthread_cond_t has_passed;
+	uint64_t left_steps;
+	size_t next_job; /* all jobs before it have passed */
+	VEC(bool) passed; /* by job */
+	unsigned failure_count;
+};
+
+void reading_reserve_init(struct reading_reserve *reserve, size_t job_count);
+void reading_reserve_deinit(struct reading_reserve *reserve);
+
+/* The most steps that a reader can draw. */
+uint64_t reading_reserve_left(struct reading_reserve *reserve);
+
+/* Draws steps for a job. False if fewer are left; the reserve is then empty. */
+bool reading_reserve_draw(struct reading_reserve *reserve, size_t job, uint64_t steps);
+
+/* The job draws no more. */
+void reading_reserve_pass(struct reading_reserve *reserve, size_t job);
+
+/* A process ran out of time or memory. */
+void reading_reserve_fail(struct reading_reserve *reserve);
+
+/* Whether more processes may be started. */
+bool reading_reserve_allows(struct reading_reserve *reserve);
+
+#endif
