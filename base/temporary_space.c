@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/statvfs.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include "base/memory.h"
 
 /*
  * The free space is determined once for this many bytes: a system call for each write would be
@@ -43,14 +46,17 @@ int temporary_space_create_file(void)
 								: -1;
 }
 
-/* Free space in bytes. UINT64_MAX: unknown, as for memfd_create(). */
+/* Free space in bytes. UINT64_MAX: unknown. */
 static uint64_t free_bytes_of(int fd)
 {
-	struct statvfs status;
+	struct statfs status;
 
-	if (fstatvfs(fd, &status) != 0 || !status.f_blocks)
+	if (fstatfs(fd, &status) != 0)
 		return UINT64_MAX;
-	return (uint64_t)status.f_bavail * status.f_frsize;
+	if (status.f_blocks)
+		return (uint64_t)status.f_bavail * (uint64_t)status.f_frsize;
+	/* A file of memfd_create(). */
+	return status.f_type == TMPFS_MAGIC ? memory_default_limit() : UINT64_MAX;
 }
 
 static bool check_free(uint64_t used_bytes, int fd, struct error *err)

@@ -34,16 +34,26 @@ static bool is_text(const char *path)
 	return got > 0 && memcmp(head, "PERFILE2", 8) != 0 && memcmp(head, "2ELIFREP", 8) != 0;
 }
 
+/* Adds a file, but no folder: such as . or /, it would open all below it. */
+static bool add_file(const char *path, struct confinement_plan *plan)
+{
+	struct stat status;
+
+	if (!*path || stat(path, &status) != 0)
+		return false;
+	if (!S_ISDIR(status.st_mode))
+		confinement_plan_add(plan, path, false);
+	return true;
+}
+
 /* The path may end in a colon and a value, as for --around. */
 static void add_if_there(const char *path, struct confinement_plan *plan)
 {
 	const char *colon = strrchr(path, ':');
 	char *front = memory_duplicate(path, colon ? (size_t)(colon - path) : strlen(path));
 
-	if (*path && access(path, F_OK) == 0)
-		confinement_plan_add(plan, path, false);
-	else if (colon && *front && access(front, F_OK) == 0)
-		confinement_plan_add(plan, front, false);
+	if (!add_file(path, plan) && colon)
+		(void)add_file(front, plan);
 	memory_free(front);
 }
 
@@ -57,11 +67,16 @@ static void add_named(char **argv, struct confinement_plan *plan)
 		}
 }
 
+/* A device that is no input, such as /dev/null for the output, is no reason to read more. */
 static bool are_texts(const struct confinement_plan *plan)
 {
-	for (size_t i = 0; i < plan->paths.count; i++)
-		if (!is_text(plan->paths.at[i].path))
+	for (size_t i = 0; i < plan->paths.count; i++) {
+		struct stat status;
+
+		if (stat(plan->paths.at[i].path, &status) == 0 && S_ISREG(status.st_mode) &&
+		    !is_text(plan->paths.at[i].path))
 			return false;
+	}
 	return true;
 }
 
@@ -79,8 +94,12 @@ static bool needs_named_files_only(const struct settings *settings,
 
 static void add_output(const char *path, struct confinement_plan *plan)
 {
-	char *written = output_written_path(path);
+	struct stat status;
+	char *written = NULL;
 
+	/* Nothing can be written to a folder. */
+	if (path && (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)))
+		written = output_written_path(path);
 	if (written)
 		confinement_plan_add(plan, written, true);
 	memory_free(written);

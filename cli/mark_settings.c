@@ -56,15 +56,19 @@ static bool finish_around(struct settings *settings, struct error *err)
 			"--around cannot be combined with percentages in --time; use times");
 	settings->around_path =
 		memory_duplicate(settings->around, (size_t)(colon - settings->around));
-	if (!read_marks(settings->around_path, &settings->around_marks, err))
-		return false;
 	selection->around = &settings->around_marks;
 	return true;
 }
 
 bool mark_settings_finish(struct settings *settings, struct error *err)
 {
-	return (!settings->around || finish_around(settings, err)) &&
+	return !settings->around || finish_around(settings, err);
+}
+
+bool mark_settings_read(struct settings *settings, struct error *err)
+{
+	return (!settings->around_path ||
+		read_marks(settings->around_path, &settings->around_marks, err)) &&
 	       (!settings->mark_file || read_marks(settings->mark_file, &settings->marks, err));
 }
 

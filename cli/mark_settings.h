@@ -11,8 +11,11 @@
 /* --mark. */
 extern const struct option_group mark_settings;
 
-/* Reads and parses the files. */
+/* Checks the options. */
 bool mark_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
+
+/* Reads and parses the files. */
+bool mark_settings_read(struct settings *settings, struct error *err) WARN_UNUSED;
 
 /* Whether a mark is in the part of the capture that is drawn. */
 typedef bool (*mark_filter)(const void *context, const struct placed_mark *mark);

@@ -196,7 +196,6 @@ bool histogram_set_make(struct histogram_set *set, const struct profile *profile
 			const struct histogram_set_options *options, struct error *err)
 {
 	struct maker maker = { .profile = profile, .options = options, .set = set };
-	size_t first;
 	bool good;
 
 	*set = (struct histogram_set){ .are_durations = options->are_durations };
@@ -210,11 +209,11 @@ bool histogram_set_make(struct histogram_set *set, const struct profile *profile
 		qsort(maker.leaves.at, maker.leaves.count, sizeof(*maker.leaves.at),
 		      compare_leaves);
 	good = good && add_rows(&maker, true, err);
-	first = set->rows.count;
+	set->all_count = set->rows.count;
 	good = good && add_rows(&maker, false, err);
-	if (set->rows.count > first + 1)
-		qsort(set->rows.at + first, set->rows.count - first, sizeof(*set->rows.at),
-		      compare_rows);
+	if (set->rows.count > set->all_count + 1)
+		qsort(set->rows.at + set->all_count, set->rows.count - set->all_count,
+		      sizeof(*set->rows.at), compare_rows);
 	for (size_t i = 0; i < set->rows.count; i++) {
 		struct text name = set->rows.at[i].name;
 

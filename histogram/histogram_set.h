@@ -25,6 +25,7 @@ struct named_histogram {
 
 struct histogram_set {
 	VEC(struct named_histogram) rows; /* all values first, then by count, largest first */
+	size_t all_count; /* rows of all values; the others are of groups */
 	double unit_ns;   /* of values, in nanoseconds; 0: they are no times, or it is not known */
 	struct text what; /* that is counted; of the profile */
 	bool are_durations;

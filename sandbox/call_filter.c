@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "sandbox/call_filter.h"
 
+#include <asm/sockios.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/sched.h>
 #include <linux/seccomp.h>
@@ -32,8 +34,6 @@ static const char *const worker_calls[] = {
 	"close",
 	"exit",
 	"exit_group",
-	"fcntl",
-	"fcntl64",
 	"fstat",
 	"fstat64",
 	"fstatat64",
@@ -71,6 +71,10 @@ static const char *const worker_calls[] = {
 	"statx",
 	"write",
 	"writev",
+};
+
+static const uint32_t worker_fcntls[] = {
+	F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL,
 };
 
 /*
@@ -194,6 +198,15 @@ static void add_calls(struct making *making, uint32_t action, const char *const 
 		add_rule(making, action, calls[i], NULL);
 }
 
+/* A rule for one command of fcntl(). The kernel ignores the upper half. */
+static void add_fcntl(struct making *making, uint32_t action, uint32_t command)
+{
+	const struct scmp_arg_cmp is_command = SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, command);
+
+	add_rule(making, action, "fcntl", &is_command);
+	add_rule(making, action, "fcntl64", &is_command);
+}
+
 #define ADD_CALLS(making, action, calls) add_calls(making, action, calls, ARRAY_SIZE(calls))
 
 /* Signals of a process to itself, such as that of abort(). */
@@ -202,6 +215,8 @@ static void list_worker(struct making *making)
 	const struct scmp_arg_cmp to_itself = { .op = SCMP_CMP_EQ, .datum_a = PID_TO_COME };
 
 	ADD_CALLS(making, SCMP_ACT_ALLOW, worker_calls);
+	for (size_t i = 0; i < ARRAY_SIZE(worker_fcntls); i++)
+		add_fcntl(making, SCMP_ACT_ALLOW, worker_fcntls[i]);
 	add_rule(making, SCMP_ACT_ALLOW, "kill", &to_itself);
 	add_rule(making, SCMP_ACT_ALLOW, "tkill", &to_itself);
 	add_rule(making, SCMP_ACT_ALLOW, "tgkill", &to_itself);
@@ -228,9 +243,25 @@ static void refuse_processes(struct making *making)
 	}
 }
 
+static void refuse_ioctl(struct making *making, uint32_t request)
+{
+	/* The kernel ignores the upper half. */
+	const struct scmp_arg_cmp is_request = SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, request);
+
+	add_rule(making, SCMP_ACT_ERRNO(EPERM), "ioctl", &is_request);
+}
+
+/* A file can also send signals to its owner, when it becomes readable. */
 static void refuse_signals(struct making *making)
 {
+	static const uint32_t owner_fcntls[] = { F_SETOWN, F_SETOWN_EX, F_SETSIG };
+	static const uint32_t owner_ioctls[] = { FIOSETOWN, SIOCSPGRP };
 	const struct scmp_arg_cmp to_another = { .op = SCMP_CMP_NE, .datum_a = PID_TO_COME };
+
+	for (size_t i = 0; i < ARRAY_SIZE(owner_fcntls); i++)
+		add_fcntl(making, SCMP_ACT_ERRNO(EPERM), owner_fcntls[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(owner_ioctls); i++)
+		refuse_ioctl(making, owner_ioctls[i]);
 
 	for (size_t i = 0; i < ARRAY_SIZE(signal_calls); i++)
 		add_rule(making, SCMP_ACT_ERRNO(EPERM), signal_calls[i], &to_another);
@@ -241,13 +272,8 @@ static void refuse_typing(struct making *making)
 {
 	static const uint32_t requests[] = { TIOCSTI, TIOCLINUX };
 
-	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
-		/* The kernel ignores the upper half. */
-		const struct scmp_arg_cmp is_request =
-			SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, requests[i]);
-
-		add_rule(making, SCMP_ACT_ERRNO(EPERM), "ioctl", &is_request);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
+		refuse_ioctl(making, requests[i]);
 }
 
 static void list_main(struct making *making, bool has_network)

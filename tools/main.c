@@ -13,6 +13,7 @@
 #include "base/unfinished_file.h"
 #include "cli/command.h"
 #include "cli/file_rights.h"
+#include "cli/mark_settings.h"
 #include "cli/notices.h"
 #include "cli/other_tools.h"
 #include "compat/dropin.h"
@@ -28,7 +29,7 @@ void memory_exhausted(size_t size_bytes)
 	unfinished_files_remove();
 	fprintf(stderr,
 		"kiln: out of memory (cannot allocate %zu bytes); if this machine has more, allow it "
-		"with --memory\n",
+		"with --memory, an option of kiln's own commands\n",
 		size_bytes);
 	_exit(EXIT_IMPOSSIBLE);
 }
@@ -106,24 +107,30 @@ static void limit_memory(uint64_t size_bytes)
 	memory_limit(size_bytes ? size_bytes : memory_default_limit());
 }
 
+/* Files are read only now: they may be hostile, or large. */
+static enum exit_code run_limited(const struct command *command, struct settings *settings)
+{
+	struct error err;
+
+	/* The workers of the sandbox have limits of their own. */
+	limit_memory(settings->memory_bytes);
+	return mark_settings_read(settings, &err) ? command->run(settings) : command_fail(&err);
+}
+
 static enum exit_code run_confined(const struct command *command, struct settings *settings)
 {
 	struct confinement_plan plan;
 	struct confinement confinement;
 	enum exit_code code;
 
-	if (settings->has_no_sandbox) {
-		limit_memory(settings->memory_bytes);
-		return command->run(settings);
-	}
+	if (settings->has_no_sandbox)
+		return run_limited(command, settings);
 	file_rights_of_command(settings, &plan);
 	confinement_begin(&confinement, &plan);
 	confinement_plan_deinit(&plan);
 	settings->confinement = &confinement;
 	warn_of_failed_steps(&confinement, settings);
-	/* The workers that this has started have limits of their own. */
-	limit_memory(settings->memory_bytes);
-	code = command->run(settings);
+	code = run_limited(command, settings);
 	confinement_end(&confinement);
 	return code;
 }

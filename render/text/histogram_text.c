@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/arithmetic.h"
 #include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"
@@ -173,20 +174,16 @@ static uint64_t count_of(const struct histogram_set *set)
 {
 	uint64_t count = 0;
 
-	for (size_t i = 0; i < set->rows.count; i++)
-		count += set->rows.at[i].histogram.count;
-	/* Rows of all values, and the rows of groups. */
-	return count / 2;
+	for (size_t i = 0; i < set->all_count; i++)
+		count = saturate_add(count, set->rows.at[i].histogram.count);
+	return count;
 }
 
 size_t histogram_row_count(const struct histogram_set *set, uint64_t limit)
 {
-	size_t all_count = 0;
+	size_t all_count = set->all_count;
 	size_t count = set->rows.count;
-	uint64_t sum = count_of(set);
 
-	for (uint64_t seen = 0; all_count < count && seen < sum; all_count++)
-		seen += set->rows.at[all_count].histogram.count;
 	if (count == 2 * all_count)
 		return all_count;
 	return limit && count > all_count + limit ? all_count + (size_t)limit : count;

@@ -47,15 +47,19 @@ Test(file_rights, of_commands)
 		const char *input;
 		bool ignores_host, downloads, has_symbols;
 		enum confinement_reach reach;
+		const char *output;
 	} rows[] = {
-		{ "a.folded", false, false, false, CONFINEMENT_NAMED_FILES },
-		{ "perf.data", false, false, false, CONFINEMENT_ALL_FILES },
-		{ "perf.data", true, false, false, CONFINEMENT_NAMED_OUTPUT },
-		{ "perf.data", true, true, false, CONFINEMENT_ALL_FILES },
-		{ "a.folded", false, true, false, CONFINEMENT_ALL_FILES },
-		{ "a.folded", false, false, true, CONFINEMENT_ALL_FILES },
-		{ "missing", false, false, false, CONFINEMENT_ALL_FILES },
-		{ "out", false, false, false, CONFINEMENT_ALL_FILES },
+		/* Only what is named, whatever else it is. */
+		{ "a.folded", false, false, false, CONFINEMENT_NAMED_FILES, "/dev/null" },
+		{ "a.folded", false, false, false, CONFINEMENT_NAMED_FILES, "/" },
+		{ "a.folded", false, false, false, CONFINEMENT_NAMED_FILES, NULL },
+		{ "perf.data", false, false, false, CONFINEMENT_ALL_FILES, NULL },
+		{ "perf.data", true, false, false, CONFINEMENT_NAMED_OUTPUT, NULL },
+		{ "perf.data", true, true, false, CONFINEMENT_ALL_FILES, NULL },
+		{ "a.folded", false, true, false, CONFINEMENT_ALL_FILES, NULL },
+		{ "a.folded", false, false, true, CONFINEMENT_ALL_FILES, NULL },
+		{ "missing", false, false, false, CONFINEMENT_ALL_FILES, NULL },
+		{ "out", false, false, false, CONFINEMENT_ALL_FILES, NULL },
 	};
 	struct scratch scratch;
 
@@ -64,13 +68,15 @@ Test(file_rights, of_commands)
 		struct confinement_plan plan;
 		struct line line;
 
-		fill(&line, scratch_path(&scratch, rows[i].input), NULL);
+		fill(&line, scratch_path(&scratch, rows[i].input), rows[i].output);
 		line.settings.ignores_host = rows[i].ignores_host;
 		line.settings.debuginfod = rows[i].downloads ? "" : NULL;
 		if (rows[i].has_symbols)
 			vec_push(&line.settings.symbol_paths, scratch.path);
 		file_rights_of_command(&line.settings, &plan);
 		cr_expect_eq(plan.reach, rows[i].reach, "%zu", i);
+		for (size_t k = 0; k < plan.paths.count; k++)
+			cr_expect_str_neq(plan.paths.at[k].path, "/", "%zu", i);
 		confinement_plan_deinit(&plan);
 		vec_free(&line.settings.inputs);
 		vec_free(&line.settings.symbol_paths);

@@ -23,7 +23,7 @@
 
 /* What was possible. */
 struct attempts {
-	bool opens, creates, runs, forks, connects, signals, types, raises;
+	bool opens, creates, runs, forks, connects, signals, owns, types, raises;
 };
 
 static bool can_fork(unsigned flags)
@@ -72,6 +72,8 @@ static struct attempts try_all(const char *file, const char *new_file)
 	fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	done.connects = fd >= 0;
 	done.signals = can_signal(getppid());
+	/* A file sends signals to its owner. */
+	done.owns = fcntl(0, F_SETOWN, getpid()) == 0 || fcntl(0, F_SETSIG, SIGURG) == 0;
 	/* Without the lock, there is no such descriptor. */
 	done.types = ioctl(-1, TIOCSTI, "x") != 0 && errno == EBADF;
 	done.raises = raise(SIGURG) == 0;
@@ -212,6 +214,7 @@ Test(sandbox, of_workers)
 			cr_expect_eq(done.runs, !locks[i]);
 			cr_expect_eq(done.connects, !locks[i]);
 			cr_expect_eq(done.signals, !locks[i]);
+			cr_expect_eq(done.owns, !locks[i]);
 			cr_expect_eq(done.forks, !locks[i]);
 			cr_expect_eq(done.types, !locks[i]);
 		}
@@ -269,6 +272,7 @@ Test(sandbox, of_main)
 		cr_expect(!done.forks || !kernels[i].has_seccomp, "%zu", i);
 		cr_expect_eq(done.types, !kernels[i].has_seccomp, "%zu", i);
 		cr_expect(done.raises, "%zu", i);
+		cr_expect_eq(done.owns, !kernels[i].has_seccomp, "%zu", i);
 		cr_expect_eq(done.signals, !kernels[i].has_seccomp && kernels[i].landlock_abi < 6,
 			     "%zu", i);
 		/* Landlock refuses to run what no rule allows to run. */
