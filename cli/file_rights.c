@@ -34,7 +34,7 @@ static bool is_text(const char *path)
 	return got > 0 && memcmp(head, "PERFILE2", 8) != 0 && memcmp(head, "2ELIFREP", 8) != 0;
 }
 
-/* Adds a file, but no folder: such as . or /, it would open all below it. */
+/* Adds a file, but no directory: all below it could be opened. */
 static bool add_file(const char *path, struct confinement_plan *plan)
 {
 	struct stat status;
@@ -97,7 +97,7 @@ static void add_output(const char *path, struct confinement_plan *plan)
 	struct stat status;
 	char *written = NULL;
 
-	/* Nothing can be written to a folder. */
+	/* Nothing can be written to a directory. */
 	if (path && (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)))
 		written = output_written_path(path);
 	if (written)
