@@ -95,6 +95,7 @@ void page_write(const struct profile *profile, const struct page_options *option
 	svg.form = SVG_FORM_FILE;
 	svg.is_static = true;
 	svg.is_part = true;
+	svg.is_inverted = true;
 	write_head(options, &svg, sink);
 	sink_puts(sink, "<body>\n");
 	write_header(profile, options, sink);

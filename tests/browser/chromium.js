@@ -118,7 +118,7 @@ class Page {
     const loaded = this.browser.once("Page.loadEventFired", this.session);
     await this.send("Page.navigate", { url: url });
     await loaded;
-    if (!options.hasNoScript) await this.until('document.querySelector("svg").classList.contains("live")', "the viewer");
+    if (!options.hasNoScript) await this.until(options.isReady || 'document.querySelector("svg").classList.contains("live")', "the viewer");
   }
 
   close() {
@@ -180,7 +180,7 @@ class Browser {
     });
   }
 
-  /* Opens a file in a page of its own. options: width, height, theme, hash, hasNoScript. */
+  /* Opens a file in a page of its own. options: width, height, theme, hash, hasNoScript, isReady: an expression. */
   async page(file, options) {
     const settings = options || {};
     const target = await this.send("Target.createTarget", { url: "about:blank" });

@@ -37,6 +37,7 @@ const KERNEL = 2;
  * @property {Int32Array} end
  * @property {Float64Array} self
  * @property {Float64Array | null} [selfBefore] of a comparison
+ * @property {Int32Array} [places] of the rows of the tree that it was made of
  */
 
 /** @returns {Frames} */

@@ -8,7 +8,8 @@ const STEP_TEXTS = {
   thread: (step) => "only " + step.name,
   idle: () => "without idle",
   kernel: () => "without kernel",
-  groups: () => "threads together",
+  threads: () => "by thread",
+  groups: () => "all comms together",
   merge: (step) => "merged: " + step.name,
   focus: (step) => "focus: " + step.name,
   path: (step) => "stack: " + step.path.join(" → "),
@@ -17,7 +18,7 @@ const STEP_TEXTS = {
 };
 
 /** Transforms without a name, which are on or off. */
-const TOGGLES = [["kernel", "Without kernel"], ["idle", "Without idle"], ["recursion", "Collapse recursion"], ["groups", "Threads together"]];
+const TOGGLES = [["kernel", "Without kernel"], ["idle", "Without idle"], ["recursion", "Collapse recursion"], ["threads", "By thread"], ["groups", "All together"]];
 
 const toggles = html("div", { class: "toggles", role: "group", "aria-label": "Transforms" });
 
@@ -57,6 +58,7 @@ function makeToggles() {
   const isUseful = {
     kernel: isKernel.some(Boolean),
     idle: idleRows(capture.tree, frames).some(Boolean),
+    threads: Boolean(capture.merged),
     groups: frames.kind.includes(GROUP),
     recursion: true,
   };

@@ -39,6 +39,7 @@ function setCapture(read) {
   capture = read;
   view = Object.assign({}, firstView);
   frameNamesChanged();
+  mergeThreads();
 }
 
 /* Frames that stand for modules are added when they are needed. */
@@ -52,6 +53,14 @@ function selectedSelf(window) {
   return window && capture.cells ? selfInWindow(capture.cells, window) : capture.tree.self;
 }
 
+/** The tree with threads of one comm together: thousands of threads would leave no frame wide enough to see. */
+function mergeThreads() {
+  const { tree, frames } = capture;
+  const isGroup = (row) => row > 0 && frames.kind[tree.frame[row]] === GROUP;
+  const isInner = (frame, row) => isGroup(row) && isGroup(tree.parent[row]);
+  capture.merged = capture.facts.groups.length > 1 ? mergeFrames(tree, context, isInner) : null;
+}
+
 /** Computes the model of the selection. */
 function computeModel() {
   const { window, other, steps } = selection;
@@ -61,7 +70,10 @@ function computeModel() {
     self: selectedSelf(other || window),
     selfBefore: other ? selectedSelf(window) : null,
   });
-  model = modelOf(transformed(whole, context, steps));
+  const isOfThread = (step) => step.kind === "thread";
+  const tree = transformed(whole, context, steps.filter(isOfThread));
+  const isByThread = !capture.merged || steps.some((step) => step.kind === "threads");
+  model = modelOf(transformed(isByThread ? tree : withWeights(capture.merged, tree), context, steps.filter((step) => !isOfThread(step))));
   if (model.diff) gradeRows();
 }
 

@@ -161,6 +161,7 @@ const transforms = {
     const isKernel = kernelFrames(context.frames);
     return mergeFrames(tree, context, (frame) => isKernel[frame]);
   },
+  threads: (tree) => tree,
   groups: (tree, context) => mergeFrames(tree, context, (frame) => context.frames.kind[frame] === GROUP),
   merge: (tree, context, step) => {
     const isMerged = framesNamed(context.frames, step.name);

@@ -116,6 +116,15 @@ function moved(values, places, count) {
   return sums;
 }
 
+/** Other weights in a tree that was made before. @param {Tree} made @param {Tree} weights @returns {Tree} */
+function withWeights(made, weights) {
+  const count = made.frame.length;
+  return Object.assign({}, made, {
+    self: moved(weights.self, made.places, count),
+    selfBefore: weights.selfBefore ? moved(weights.selfBefore, made.places, count) : null,
+  });
+}
+
 /**
  * A new tree. place(row, places, growing) returns the row of the growing tree for a row, or -1 to
  * leave out its own weight; places has the answers for the rows before it.
@@ -133,5 +142,6 @@ function rebuildTree(tree, ranks, place) {
   const made = finishTree(growing, number);
   made.self = moved(tree.self, places, growing.count);
   made.selfBefore = tree.selfBefore ? moved(tree.selfBefore, places, growing.count) : null;
+  made.places = places;
   return made;
 }
