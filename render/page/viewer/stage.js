@@ -20,7 +20,7 @@ const top = 0;
 const narrowest = 0.5; /* pixels */
 const nameType = staticLook && staticLook.getAttribute("data-type");
 const rootColour = (staticLook && staticLook.getAttribute("data-root")) || "#d0d7de";
-const isOrdered = false, isFull = false;
+const isOrdered = false, isFull = false, isClassic = false;
 
 const bar = html("div", { class: "bar" });
 const chipList = html("ul", { id: "chips", "aria-label": "Transforms" });
@@ -70,6 +70,12 @@ function keepRoot(before) {
   const now = rootInWindow();
   if (!isInSight(before) || isInSight(now)) return;
   window.scrollBy(0, now < 0 ? now - ROW : now - window.innerHeight + FOOT + ROW);
+}
+
+/* Only flame charts by thread have lanes: model.clock is missing here. */
+function layOutLanes() {}
+function describeTimes(row) {
+  return "";
 }
 
 /** Puts the live graph in the place of the static one. */
