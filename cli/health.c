@@ -8,6 +8,10 @@
 #include "profile/missing.h"
 #include "render/text/caveats.h"
 #include "render/text/info_advice.h"
+#include "render/number.h"
+
+/* An interrupt can take a sample between the time of another and its record: a few microseconds. */
+#define BACKWARD_MIN_NS 1000000u
 
 static void add_notice(const struct settings *settings, double weight, struct sink *line)
 {
@@ -180,6 +184,40 @@ static void warn_of_emptiness(const struct settings *settings, const struct sess
 		command_notice(settings, NOTICE_WRONG, "%s: %s", input, emptiness(session));
 }
 
+/* Whether the result depends on when samples were taken. */
+static bool depends_on_times(const struct session *session)
+{
+	return session->options.timeline || session->options.lanes ||
+	       session->offcpu.has_intervals || session->profile.lanes.count ||
+	       session->view.selection.times_ns.count;
+}
+
+/* Warns of times that cannot be right, if they change the result. */
+static void warn_of_times(const struct settings *settings, const struct session *session)
+{
+	const struct time_faults *faults = &session->profile.time_faults;
+	const char *input = session->capture.input.name;
+	struct sink duration;
+
+	if (!depends_on_times(session))
+		return;
+	if (faults->zero_count)
+		command_notice(settings, NOTICE_UNKNOWN, "%s: %" PRIu64 " %s the time 0", input,
+			       faults->zero_count,
+			       faults->zero_count == 1 ? "sample has" : "samples have");
+	if (faults->backward_max_ns < BACKWARD_MIN_NS)
+		return;
+	sink_init_memory(&duration);
+	number_duration(&duration, faults->backward_max_ns);
+	command_notice(settings, NOTICE_UNKNOWN,
+		       "%s: times go backwards %" PRIu64 " %s, by up to %.*s; the clock was set, "
+		       "or records are corrupt; times and durations may be wrong",
+		       input, faults->backward_count,
+		       faults->backward_count == 1 ? "time" : "times",
+		       (int)sink_memory(&duration).length, sink_memory(&duration).at);
+	sink_deinit(&duration);
+}
+
 void health_warn(const struct settings *settings, const struct session *session)
 {
 	const struct profile *profile = &session->profile;
@@ -197,6 +235,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	warn_of_caveats(settings, input, profile);
 	warn_of_missing(settings, input, profile);
 	warn_of_emptiness(settings, session);
+	warn_of_times(settings, session);
 	mark_settings_warn_around(settings, session);
 	/* No warning if all events are shown, or if the user chose one. */
 	if (profile->event_name.i && !shows_all && !session->view.event_pattern &&

@@ -14,10 +14,11 @@
 
 #include "base/sink.h"
 
+#define WALL_CLOCK_ADVICE "record with perf record -k mono"
 /* The error message if the wall-clock time is unknown. */
 #define WALL_CLOCK_UNKNOWN                                              \
-	"the capture does not record the wall-clock time; record with " \
-	"perf record -k mono, or set it with --utc-offset"
+	"the capture does not record the wall-clock time; " WALL_CLOCK_ADVICE ", or set it with " \
+	"--utc-offset"
 
 struct wall_clock {
 	bool is_known;

@@ -61,6 +61,7 @@ void ingest_init(struct ingest *ingest, const struct process_state *state,
 	trie_init(&ingest->trie);
 	sample_values_init(&ingest->values, state, profile, &view->grouping);
 	selection_tally_init(&ingest->tally);
+	time_order_init(&ingest->order);
 	find_weights(ingest);
 }
 
@@ -71,6 +72,7 @@ void ingest_deinit(struct ingest *ingest)
 	trie_deinit(&ingest->trie);
 	sample_values_deinit(&ingest->values);
 	selection_tally_deinit(&ingest->tally);
+	time_order_deinit(&ingest->order);
 	memory_free(ingest->weights);
 	vec_free(&ingest->chain);
 	vec_free(&ingest->joined_callchain);
@@ -141,6 +143,16 @@ static void count_event(struct ingest_event *event, const struct event_sample *s
 		event->first_time_ns = time_ns;
 }
 
+/* perf writes the samples of its off-CPU event at the end, and a text is sorted. */
+static void check_order(struct ingest *ingest, const struct event_sample *sample, uint64_t time_ns)
+{
+	if (sample->text || !(sample->present & SAMPLE_HAS_CPU) ||
+	    ingest->profile->events.at[sample->attr].is_off_cpu)
+		time_order_add_alone(&ingest->order, time_ns);
+	else
+		time_order_add(&ingest->order, sample->cpu, sample->tid, time_ns);
+}
+
 static void count_sample(struct ingest *ingest, const struct event *event)
 {
 	const struct event_sample *sample = &event->sample;
@@ -152,6 +164,7 @@ static void count_sample(struct ingest *ingest, const struct event *event)
 		count_event(&ingest->events[sample->attr], sample, time_ns, event->has_time);
 	if (!event->has_time)
 		return;
+	check_order(ingest, sample, time_ns);
 	if (time_ns < ingest->first_time_ns)
 		ingest->first_time_ns = time_ns;
 	if (time_ns > ingest->last_time_ns)

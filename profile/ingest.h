@@ -16,6 +16,7 @@
 #include "profile/sample_values.h"
 #include "profile/selection/selection_tally.h"
 #include "process/process_state.h"
+#include "process/time_order.h"
 #include "profile/text_samples.h"
 #include "profile/time_bins.h"
 #include "profile/selection/time_windows.h"
@@ -134,6 +135,7 @@ struct ingest {
 	uint64_t timeless_count; /* waits without a time, which cannot be clipped to windows */
 	uint64_t first_skipped_offset; /* offset of the first skipped line; UINT64_MAX: none */
 	uint64_t first_time_ns, last_time_ns;
+	struct time_order order; /* of samples that are not from a text */
 	struct selection_tally tally; /* with a selection */
 };
 

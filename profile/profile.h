@@ -18,6 +18,7 @@
 #include "libparse/event.h"
 #include "profile/event_name.h"
 #include "process/module.h"
+#include "process/time_order.h"
 #include "process/wall_clock.h"
 
 typedef struct {
@@ -169,6 +170,7 @@ struct profile {
 	uint64_t first_skipped_line; /* counted from 1; 0: none or unknown */
 	/* times of the first and last sample; first > last: no sample has a time */
 	uint64_t first_time_ns, last_time_ns;
+	struct time_faults time_faults;
 	uint64_t unselected_ns;                 /* time between these that --time excludes */
 	VEC(struct event_record_count) records; /* by type; their names are in strings */
 	uint64_t mapping_count;                 /* mappings of all processes, at all times */

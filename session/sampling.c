@@ -71,6 +71,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->filled = NULL;
 	sampling->fill_failed = false;
 	callchains_init(&sampling->chains);
+	time_order_init(&sampling->order);
 	strings_init(&sampling->values);
 	sampling->count = count;
 	sampling->keeps_rows = keeps_rows;
@@ -90,6 +91,7 @@ void sampling_deinit(struct sampling *sampling)
 		resolved_deinit(&sampling->at[i].resolved);
 	}
 	callchains_deinit(&sampling->chains);
+	time_order_deinit(&sampling->order);
 	strings_deinit(&sampling->values);
 	memory_free(sampling->at);
 }
@@ -157,6 +159,7 @@ static void merge_worker(struct sampling *sampling, struct session *session, str
 	text_samples_merge(&session->text, &ingest->text);
 	if (ingest->first_skipped_offset < sampling->first_skipped_offset)
 		sampling->first_skipped_offset = ingest->first_skipped_offset;
+	time_order_join(&sampling->order, &ingest->order);
 }
 
 /* The number of slices, from `begin` on, to read before the next merge. */

@@ -44,6 +44,7 @@ struct sampling {
 	struct callchain_callers_place *callers;
 	atomic_uint_fast64_t done_bytes;
 	uint64_t first_skipped_offset; /* UINT64_MAX: no line was skipped */
+	struct time_order order;       /* of all samples */
 	struct input *filled; /* buffer that is filled during a round; NULL: not a stream */
 	struct error fill_err;
 	bool fill_failed;

@@ -441,6 +441,7 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 {
 	if (!sampling_read(sampling, session, err))
 		return false;
+	session->profile.time_faults = sampling->order.faults;
 	for (size_t i = 0; i < sampling->count; i++) {
 		add_counts(session, &sampling->at[i].ingest);
 		single_intervals_add(&sampling->at[i].singles, &session->profile);

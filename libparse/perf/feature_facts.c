@@ -367,6 +367,7 @@ bool feature_send_clock_data(struct perf_features *features, struct span bytes,
 	sink_printf(&line, "%s.%06" PRIu64 " UTC = %" PRIu64 ".%06" PRIu64, date,
 		    wall_ns % NS_PER_SECOND / 1000, clock_ns / NS_PER_SECOND,
 		    clock_ns % NS_PER_SECOND / 1000);
+	sink_puts(&line, ", by CLOCK_DATA");
 	feature_send_line(sink, FACT_WALL_CLOCK, &line);
 	event_send(sink, &(struct event){ .kind = EVENT_CLOCK, .clock = { wall_ns, clock_ns } });
 	return true;

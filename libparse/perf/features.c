@@ -263,6 +263,14 @@ void perf_features_note_damage(struct perf_features *features, uint64_t id)
 	set_bit(features->damaged, id);
 }
 
+void perf_features_note_clock(struct perf_features *features, uint32_t clock_id)
+{
+	if (features->has_clock)
+		return;
+	features->has_clock = true;
+	features->clock_id = clock_id;
+}
+
 static void tell_clock(const struct perf_features *features, const struct event_sink *sink)
 {
 	struct sink line;
@@ -273,6 +281,8 @@ static void tell_clock(const struct perf_features *features, const struct event_
 		sink_puts(&line, name);
 	else if (features->has_clock)
 		sink_printf(&line, "clock %" PRIu32, features->clock_id);
+	else
+		sink_puts(&line, "sched_clock of the kernel (perf's default)");
 	if (features->clock_resolution_ns)
 		sink_printf(&line, "%sresolution %" PRIu64 " ns", line.used ? ", " : "",
 			    features->clock_resolution_ns);

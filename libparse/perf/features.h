@@ -66,6 +66,9 @@ void perf_features_read(struct perf_features *features, uint64_t feature, struct
 /* Reports a feature as unreadable because its section is missing. */
 void perf_features_note_damage(struct perf_features *features, uint64_t feature);
 
+/* Notes the clock of the attrs, for captures without CLOCK_DATA. */
+void perf_features_note_clock(struct perf_features *features, uint32_t clock_id);
+
 /* Sends facts that need all features: the clock, and which features are missing or corrupt. */
 void perf_features_finish(const struct perf_features *features, const struct event_sink *sink);
 

@@ -351,6 +351,17 @@ static void note_what_is_cut(struct capture *capture)
 		capture->is_partial = false;
 }
 
+/* All events of a capture have the same clock. */
+static void note_clock(struct perf_reader *reader)
+{
+	for (size_t i = 0; i < reader->events.count; i++)
+		if (reader->events.at[i].attr.flags & ATTR_FLAG_USE_CLOCKID) {
+			perf_features_note_clock(&reader->features,
+						 (uint32_t)reader->events.at[i].attr.clockid);
+			return;
+		}
+}
+
 static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
 {
 	struct perf_reader *reader = capture->reader;
@@ -364,6 +375,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	if (!reader->events.count)
 		return error_set(err, ERROR_CORRUPT, "the capture describes no events");
 	send_attrs(reader, sink);
+	note_clock(reader);
 	perf_features_finish(&reader->features, sink);
 	record_counts_send(reader->counts, sink);
 	capture->sample_first_ns = reader->features.sample_first_ns;

@@ -60,6 +60,26 @@ static void write_count(struct sink *sink, const char *label, uint64_t count)
 	sink_char(sink, '\n');
 }
 
+/* Times that cannot be right. */
+static void write_time_faults(const struct time_faults *faults, struct sink *sink)
+{
+	if (faults->backward_count) {
+		write_label(sink, "backward times");
+		number_grouped(sink, faults->backward_count);
+		sink_puts(sink, faults->backward_count == 1 ? " sample is" : " samples are");
+		sink_puts(sink, " earlier than the previous one of the same thread and CPU, by up "
+				"to ");
+		number_duration(sink, faults->backward_max_ns);
+		sink_char(sink, '\n');
+	}
+	if (faults->is_limited) {
+		write_label(sink, "backward times");
+		sink_puts(sink, "not counted for all threads, because there are too many\n");
+	}
+	if (faults->zero_count)
+		write_count(sink, "zero times", faults->zero_count);
+}
+
 static void write_facts(const struct profile *profile, struct sink *sink)
 {
 	write_label(sink, "input");
@@ -72,11 +92,18 @@ static void write_facts(const struct profile *profile, struct sink *sink)
 		escape_terminal(sink, profile->facts[i]);
 		sink_char(sink, '\n');
 	}
+	if (profile->facts[FACT_CLOCK].at && !profile->facts[FACT_WALL_CLOCK].at) {
+		write_label(sink, fact_labels[FACT_WALL_CLOCK].label);
+		sink_puts(sink, profile->clock.is_known ? "the capture's clock"
+							: "not known; " WALL_CLOCK_ADVICE);
+		sink_char(sink, '\n');
+	}
 	if (profile_has_time(profile)) {
 		write_label(sink, "time span");
 		number_duration(sink, profile->last_time_ns - profile->first_time_ns);
 		sink_char(sink, '\n');
 	}
+	write_time_faults(&profile->time_faults, sink);
 	write_count(sink, "samples", profile->sample_count);
 	if (profile->unwound_count) {
 		write_label(sink, "stack dumps");
@@ -221,6 +248,10 @@ static void json_facts(const struct profile *profile, struct json *json)
 	if (profile_has_time(profile)) {
 		json_u64(json, "first_time_ns", profile->first_time_ns);
 		json_u64(json, "last_time_ns", profile->last_time_ns);
+		json_bool(json, "wall_clock_known", profile->clock.is_known);
+		json_u64(json, "zero_times", profile->time_faults.zero_count);
+		json_u64(json, "backward_times", profile->time_faults.backward_count);
+		json_u64(json, "backward_times_max_ns", profile->time_faults.backward_max_ns);
 	}
 }
 
