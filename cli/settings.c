@@ -234,6 +234,8 @@ static const struct option script_options[] = {
 	  .more = "The default list is comm,pid,tid,cpu,time,event,ip,sym,dso" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(is_inverted),
 	  .help = "print the outermost frame of each stack first" },
+	{ .name = "ns", .kind = OPTION_FLAG, .offset = AT(has_ns),
+	  .help = "print times in nanoseconds, not microseconds" },
 	{ .name = NULL },
 };
 

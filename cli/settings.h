@@ -76,6 +76,7 @@ struct settings {
 	text_list source_directories;
 	const char *min_share; /* as given */
 	const char *fields;
+	bool has_ns; /* print times with nanoseconds */
 	bool is_inverted;
 	const char *report_by;    /* as given; NULL: symbol */
 	struct grouping columns;  /* columns of the table */

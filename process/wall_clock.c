@@ -25,7 +25,8 @@ uint64_t wall_clock_back(const struct wall_clock *clock, uint64_t wall_ns)
 	return translate(wall_ns, clock->wall_ns, clock->clock_ns);
 }
 
-void wall_clock_write(const struct wall_clock *clock, uint64_t clock_ns, struct sink *sink)
+void wall_clock_write(const struct wall_clock *clock, uint64_t clock_ns, bool has_ns,
+		      struct sink *sink)
 {
 	uint64_t wall_ns = wall_clock_of(clock, clock_ns);
 	time_t seconds = (time_t)(wall_ns / NS_PER_SECOND);
@@ -35,5 +36,6 @@ void wall_clock_write(const struct wall_clock *clock, uint64_t clock_ns, struct 
 	if (!localtime_r(&seconds, &local) ||
 	    !strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S", &local))
 		return;
-	sink_printf(sink, "%s.%06" PRIu64, date, wall_ns % NS_PER_SECOND / 1000);
+	sink_printf(sink, "%s.%0*" PRIu64, date, has_ns ? 9 : 6,
+		    wall_ns % NS_PER_SECOND / (has_ns ? 1 : 1000));
 }

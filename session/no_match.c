@@ -192,9 +192,9 @@ static void write_span(const struct session *session, const struct time_span *sp
 	if (!clock->is_known)
 		return;
 	sink_puts(sink, ", ");
-	wall_clock_write(clock, span->first_ns, sink);
+	wall_clock_write(clock, span->first_ns, false, sink);
 	sink_puts(sink, " to ");
-	wall_clock_write(clock, span->last_ns, sink);
+	wall_clock_write(clock, span->last_ns, false, sink);
 }
 
 static void explain_time(const struct session *session, struct sink *sink)

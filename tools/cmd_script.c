@@ -39,7 +39,8 @@ static bool write_samples(const struct script_options *options, struct session *
 
 static enum exit_code run(struct settings *settings)
 {
-	struct script_options options = { .is_inverted = settings->is_inverted };
+	struct script_options options = { .is_inverted = settings->is_inverted,
+					  .has_ns = settings->has_ns };
 	struct inputs inputs;
 	struct output output;
 	struct error err;

@@ -193,6 +193,7 @@ static void write_start(const struct script_writer *writer, const struct script_
 			struct sink *sink)
 {
 	unsigned fields = writer->options.fields;
+	bool has_ns = writer->options.has_ns;
 
 	if (fields & SCRIPT_COMM) {
 		bool has_frames = fields & SCRIPT_IP && has(sample, SAMPLE_HAS_CALLCHAIN);
@@ -208,13 +209,13 @@ static void write_start(const struct script_writer *writer, const struct script_
 	if (fields & SCRIPT_MISC)
 		write_misc(sample->sample, sink);
 	if (fields & SCRIPT_TOD && has(sample, SAMPLE_HAS_TIME)) {
-		wall_clock_write(&writer->profile->clock, sample->time_ns, sink);
+		wall_clock_write(&writer->profile->clock, sample->time_ns, has_ns, sink);
 		sink_char(sink, ' ');
 	}
 	if (fields & SCRIPT_TIME && has(sample, SAMPLE_HAS_TIME))
-		sink_printf(sink, "%5" PRIu64 ".%06" PRIu64 ": ",
-			    sample->time_ns / NANOSECONDS_PER_SECOND,
-			    sample->time_ns % NANOSECONDS_PER_SECOND / 1000);
+		sink_printf(sink, "%5" PRIu64 ".%0*" PRIu64 ": ",
+			    sample->time_ns / NANOSECONDS_PER_SECOND, has_ns ? 9 : 6,
+			    sample->time_ns % NANOSECONDS_PER_SECOND / (has_ns ? 1 : 1000));
 }
 
 static void write_values(const struct script_writer *writer, const struct script_sample *sample,

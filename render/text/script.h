@@ -41,7 +41,8 @@ enum script_field {
 
 struct script_options {
 	unsigned fields;  /* SCRIPT_* */
-	bool is_inverted; /* call chains from the outermost frame on */
+	bool is_inverted; /* callchains from the outermost frame on */
+	bool has_ns;      /* times have nine decimals */
 };
 
 /* One sample, with the data that the session has about it. */
