@@ -263,11 +263,12 @@ void perf_features_note_damage(struct perf_features *features, uint64_t id)
 	set_bit(features->damaged, id);
 }
 
-void perf_features_note_clock(struct perf_features *features, uint32_t clock_id)
+void perf_features_note_clock(struct perf_features *features, bool has_id, uint32_t clock_id)
 {
 	if (features->has_clock)
 		return;
-	features->has_clock = true;
+	features->has_clock = has_id;
+	features->has_default_clock = !has_id;
 	features->clock_id = clock_id;
 }
 
@@ -281,7 +282,7 @@ static void tell_clock(const struct perf_features *features, const struct event_
 		sink_puts(&line, name);
 	else if (features->has_clock)
 		sink_printf(&line, "clock %" PRIu32, features->clock_id);
-	else
+	else if (features->has_default_clock)
 		sink_puts(&line, "sched_clock of the kernel (perf's default)");
 	if (features->clock_resolution_ns)
 		sink_printf(&line, "%sresolution %" PRIu64 " ns", line.used ? ", " : "",

@@ -41,6 +41,7 @@ struct perf_features {
 	struct perf_tracepoints tracepoints;
 	uint32_t cpus_available; /* 0: unknown */
 	bool has_clock;
+	bool has_default_clock;
 	uint32_t clock_id;
 	uint64_t clock_resolution_ns;             /* 0: unknown */
 	uint64_t sample_first_ns, sample_last_ns; /* 0 and 0: unknown */
@@ -66,8 +67,8 @@ void perf_features_read(struct perf_features *features, uint64_t feature, struct
 /* Reports a feature as unreadable because its section is missing. */
 void perf_features_note_damage(struct perf_features *features, uint64_t feature);
 
-/* Notes the clock of the attrs, for captures without CLOCK_DATA. */
-void perf_features_note_clock(struct perf_features *features, uint32_t clock_id);
+/* Notes the clock of an attr, for captures without CLOCK_DATA. has_id: it is not perf's default. */
+void perf_features_note_clock(struct perf_features *features, bool has_id, uint32_t clock_id);
 
 /* Sends facts that need all features: the clock, and which features are missing or corrupt. */
 void perf_features_finish(const struct perf_features *features, const struct event_sink *sink);

@@ -354,12 +354,11 @@ static void note_what_is_cut(struct capture *capture)
 /* All events of a capture have the same clock. */
 static void note_clock(struct perf_reader *reader)
 {
-	for (size_t i = 0; i < reader->events.count; i++)
-		if (reader->events.at[i].attr.flags & ATTR_FLAG_USE_CLOCKID) {
-			perf_features_note_clock(&reader->features,
-						 (uint32_t)reader->events.at[i].attr.clockid);
-			return;
-		}
+	const struct perf_attr *attr = &reader->events.at[0].attr;
+
+	if (attr->sample_type & SAMPLE_TIME)
+		perf_features_note_clock(&reader->features, attr->flags & ATTR_FLAG_USE_CLOCKID,
+					 (uint32_t)attr->clockid);
 }
 
 static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)

@@ -197,7 +197,7 @@ Test(perf_features, told_as_facts_in_both_byte_orders)
 			"FACT SAMPLE_TIME_FIRST: 3696.173031\n"
 			"FACT SAMPLE_TIME_LAST: 3697.000000\n"
 			"FACT COMPRESSION: zstd, level 3, ratio 4\n"
-			"FACT WALL_CLOCK: 2026-11-21 06:15:21.178823 UTC = 5480.398719\n"
+			"FACT WALL_CLOCK: 2026-11-21 06:15:21.178823 UTC = 5480.398719, by CLOCK_DATA\n"
 			"CLOCK wall=1795241721178823456 clock=5480398719266\n",
 			"byte order %zu", i);
 		cr_expect_str_eq(finish(&fixture), "FACT CLOCK: monotonic, resolution 1 ns\n"
