@@ -138,7 +138,9 @@ static void warn_of_empty_windows(const struct settings *settings, const struct 
 	number_seconds(&range, windows->at[first].last);
 	command_notice(settings, (double)empty_count / (double)windows->count,
 		       "%s: %zu of %zu windows have no selected sample; the first is --time %.*s",
-		       settings->around_marks.file_name, empty_count, windows->count,
+		       settings->around ? settings->around_marks.file_name
+					: session->capture.input.name,
+		       empty_count, windows->count,
 		       (int)sink_memory(&range).length, sink_memory(&range).at);
 	sink_deinit(&range);
 }
@@ -158,8 +160,11 @@ void mark_settings_warn_around(const struct settings *settings, const struct ses
 	const struct placed_marks *placed = &session->around;
 	size_t window_count = window_count_of(session);
 
-	if (!settings->around)
+	if (!settings->around) {
+		if (session->view.selection.times_ns.count > 1)
+			warn_of_empty_windows(settings, session);
 		return;
+	}
 	warn_of_marks(settings, &settings->around_marks, placed, session->capture.input.name);
 	warn_of_empty_windows(settings, session);
 	if (window_count < placed->rows.count)

@@ -29,7 +29,7 @@ bool mark_settings_place(const struct settings *settings, const struct session *
 			 mark_filter is_shown, const void *context, size_t drawn_max,
 			 struct placed_marks *ret, struct error *err) WARN_UNUSED;
 
-/* Warns of the marks of --around that are not used, and of windows that were joined or have no samples. */
+/* Warns of windows without samples, of marks of --around that are not used, and of windows that were joined. */
 void mark_settings_warn_around(const struct settings *settings, const struct session *session);
 
 #endif

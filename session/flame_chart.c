@@ -217,11 +217,6 @@ static bool check_lanes(const struct session *session, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "lanes of a --flamechart are drawn by time; --weight samples "
 				 "requires a chart without --by tid or --by cpu");
-	if (!profile_has_time(&session->profile))
-		return error_set(err, ERROR_FORMAT,
-				 "no sample has a time, which the lanes of a --flamechart require; "
-				 "folded stacks have none. Without --by, samples are drawn in "
-				 "the order of the input");
 	return true;
 }
 
@@ -232,7 +227,10 @@ static bool finish_lanes(struct chart *chart, struct error *err)
 	struct profile *profile = &session->profile;
 
 	if (chart->timeless_count && !chart->lanes.lanes.count)
-		return error_set(err, ERROR_FORMAT, "%s: no sample of this event has a time",
+		return error_set(err, ERROR_FORMAT,
+				 "%s: no sample has a time, which the lanes of a --flamechart "
+				 "require; folded stacks have none. Without --by, samples are "
+				 "drawn in the order of the input",
 				 session->capture.input.name);
 	profile->unit = UNIT_NANOSECONDS;
 	profile->weight_name = strings_intern_text(profile->strings, "sampled time");

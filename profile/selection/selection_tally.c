@@ -21,15 +21,24 @@ void selection_tally_deinit(struct selection_tally *tally)
 	vec_free(&tally->has_sample);
 }
 
-static void note_window(struct selection_tally *tally, const struct selection *selection,
-			uint64_t time_ns)
+/* Notes which windows have a sample. Those of --time may overlap; those of marks are sorted. */
+static void note_windows(struct selection_tally *tally, const struct selection *selection,
+			 uint64_t time_ns)
 {
-	size_t window = selection_find_window(selection, time_ns);
+	const selection_ranges *times_ns = &selection->times_ns;
 
-	while (tally->has_sample.count < selection->times_ns.count)
+	while (tally->has_sample.count < times_ns->count)
 		vec_push(&tally->has_sample, false);
-	if (window < tally->has_sample.count)
-		tally->has_sample.at[window] = true;
+	if (selection->around) {
+		size_t window = selection_find_window(selection, time_ns);
+
+		if (window < tally->has_sample.count)
+			tally->has_sample.at[window] = true;
+		return;
+	}
+	for (size_t i = 0; i < times_ns->count; i++)
+		tally->has_sample.at[i] |=
+			time_ns >= times_ns->at[i].first && time_ns <= times_ns->at[i].last;
 }
 
 static void add_candidate(struct selection_tally *tally, size_t criterion, struct text name)
@@ -99,8 +108,8 @@ bool selection_tally_count(struct selection_tally *tally, const struct selection
 		tally->last_time_ns = event->time_ns;
 	if (selection_includes(selection, subject)) {
 		tally->taken_count++;
-		if (selection->around)
-			note_window(tally, selection, event->time_ns);
+		if (event->has_time && (selection->around || selection->times_ns.count > 1))
+			note_windows(tally, selection, event->time_ns);
 		return true;
 	}
 	note_refused(tally, selection, subject);
