@@ -358,23 +358,66 @@ static bool read_table(struct cfi *cfi, struct span table)
 	return true;
 }
 
-/* Counts the FDEs, including corrupt ones: a linker puts each of them into its table. */
-static size_t count_functions(const struct cfi *cfi)
+/* Offsets of FDEs, which are multiples of four bytes: a bit for each. */
+struct offset_set {
+	VEC(uint64_t) words;
+};
+
+static uint64_t *word_of(const struct offset_set *set, uint64_t offset)
+{
+	return &set->words.at[offset / 4 / 64];
+}
+
+static uint64_t bit_of(uint64_t offset)
+{
+	return (uint64_t)1 << (offset / 4 % 64);
+}
+
+/* Lists the FDEs, including corrupt ones: a linker puts each of them into its table. Returns their
+ * number, or SIZE_MAX if one is at another offset. */
+static size_t list_functions(const struct cfi *cfi, struct offset_set *set)
 {
 	struct span span = cfi->section;
 	struct cfi_entry entry;
 	size_t count = 0;
 
-	while (count < LIMIT_CFI_FUNCTIONS && next_entry(cfi, &span, &entry))
+	for (uint64_t i = 0; i <= span_left(&span) / 4 / 64; i++)
+		vec_push(&set->words, 0);
+	while (count < LIMIT_CFI_FUNCTIONS && next_entry(cfi, &span, &entry)) {
+		if (entry.offset % 4)
+			return SIZE_MAX;
+		if (!entry.is_cie)
+			*word_of(set, entry.offset) |= bit_of(entry.offset);
 		count += !entry.is_cie;
+	}
 	return count;
+}
+
+/*
+ * Whether the index has each FDE once. If many rows had the same FDE, or parts of one, its program
+ * would run for each of them.
+ */
+static bool is_complete(const struct cfi *cfi)
+{
+	struct offset_set set = { .words = { .at = NULL } };
+	bool good = cfi->index.count == list_functions(cfi, &set);
+
+	for (size_t i = 0; good && i < cfi->index.count; i++) {
+		uint64_t offset = cfi->index.at[i].offset;
+
+		good = offset % 4 == 0 && *word_of(&set, offset) & bit_of(offset);
+		if (good)
+			*word_of(&set, offset) &= ~bit_of(offset);
+	}
+	vec_free(&set.words);
+	return good;
 }
 
 void cfi_init_with_table(struct cfi *cfi, struct span section, struct span table,
 			 uint8_t word_bytes)
 {
 	*cfi = (struct cfi){ .section = section, .kind = CFI_EH_FRAME, .word_bytes = word_bytes };
-	if (read_table(cfi, table) && cfi->index.count == count_functions(cfi))
+	if (read_table(cfi, table) && is_complete(cfi))
 		return;
 	cfi->index.count = 0;
 	make_index(cfi);

@@ -16,8 +16,14 @@ SAMPLE_TYPE = 0x127
 ATTR_FLAGS = 1 << 8 | 1 << 9 | 1 << 10 | 1 << 13 | 1 << 18 | 1 << 23 | 1 << 24
 ATTR_BYTES = 112
 HEADER_BYTES = 104
+# Of x86-64, as perf record --call-graph dwarf asks for them; the seventh is the stack pointer, the eighth the address.
+REGISTER_MASK = 0xff0fff
+REGISTER_COUNT = 20
+STACK_ADDRESS = 0x7ffd00000000
 TEXT_ADDRESS = 0x401000
 TEXT_BYTES = 0x1000000
+# Of loaded sections.
+ADDRESSES = {b".eh_frame": 0x20000000, b".eh_frame_hdr": 0x30000000}
 
 
 def record(kind, misc, payload):
@@ -56,9 +62,21 @@ def sample(time, addresses, pid=1):
     return record(9, 2, payload + struct.pack("<%dQ" % len(chain), *chain))
 
 
-def capture(records):
+def stack_sample(time, address, pid=1, stack=bytes(64)):
+    """A sample with registers and a copy of the stack instead of a callchain; for capture(has_stacks=True)."""
+    registers = [0] * REGISTER_COUNT
+    registers[7:9] = [STACK_ADDRESS, address]
+    payload = struct.pack("<QIIQQQ", address, pid, pid, time, 1, 0) + struct.pack("<Q%dQ" % len(registers), 2, *registers)
+    return record(9, 2, payload + struct.pack("<Q", len(stack)) + stack + struct.pack("<Q", len(stack)))
+
+
+def capture(records, has_stacks=False):
     data = b"".join(records)
-    attr = struct.pack("<IIQQQQQ", 1, ATTR_BYTES, 0, 1000, SAMPLE_TYPE, 0, ATTR_FLAGS).ljust(ATTR_BYTES, b"\0")
+    kind, flags = (SAMPLE_TYPE | 3 << 12, ATTR_FLAGS | 1 << 22) if has_stacks else (SAMPLE_TYPE, ATTR_FLAGS)
+    attr = struct.pack("<IIQQQQQ", 1, ATTR_BYTES, 0, 1000, kind, 0, flags).ljust(80, b"\0")
+    if has_stacks:
+        attr += struct.pack("<QI", REGISTER_MASK, 64)
+    attr = attr.ljust(ATTR_BYTES, b"\0")
     attr_at = HEADER_BYTES
     data_at = attr_at + ATTR_BYTES + 16
     header = b"PERFILE2" + struct.pack("<8Q", HEADER_BYTES, ATTR_BYTES + 16, attr_at, ATTR_BYTES + 16, data_at,
@@ -80,8 +98,7 @@ def program(sections=(), symbols=(), salt=0, text_bytes=TEXT_BYTES):
     rows = [(b".text", 8, 6, TEXT_ADDRESS, b"", 0, 0), (b".note.gnu.build-id", 7, 2, 0x400000, note, 0, 0)]
     if symbols:
         rows += [(b".symtab", 2, 0, 0, table, 4, 24), (b".strtab", 3, 0, 0, strings, 0, 0)]
-    rows += [(name, 1, 2 if name == b".eh_frame" else 0, 0x400200 if name == b".eh_frame" else 0, data, 0, 0)
-             for name, data in sections]
+    rows += [(name, 1, 2 if name in ADDRESSES else 0, ADDRESSES.get(name, 0), data, 0, 0) for name, data in sections]
     names = b"\0" + b"".join(row[0] + b"\0" for row in rows) + b".shstrtab\0"
     rows.append((b".shstrtab", 3, 0, 0, names, 0, 0))
     at = 64 + 3 * 56
@@ -124,6 +141,25 @@ def abbreviation(code, tag, children, *attributes):
 def unit(entries, abbreviations_at=0):
     """A unit of DWARF 4."""
     return struct.pack("<IHIB", len(entries) + 7, 4, abbreviations_at, 8) + entries
+
+
+# Call frame information of x86-64: addresses of 8 bytes; at first, the return address is at the top of the stack.
+CFI_CIE = struct.pack("<II", 20, 0) + b"\1\0\1\x78\x10" + b"\x0c\7\x08" + b"\x90\1" + bytes(6)
+
+
+def cfi_entry(cfi, begin, size, instructions):
+    """Appends an FDE, whose CIE is at the start."""
+    body = struct.pack("<QQ", begin, size) + instructions
+    body += bytes(-len(body) % 8 + 4)
+    return cfi + struct.pack("<II", len(body) + 4, len(cfi) + 4) + body
+
+
+def cfi_table(rows):
+    """.eh_frame_hdr: (begin of a function, offset of its FDE)."""
+    at = ADDRESSES[b".eh_frame_hdr"]
+    frames = ADDRESSES[b".eh_frame"]
+    return (struct.pack("<BBBBiI", 1, 0x1b, 3, 0x3b, frames - at - 4, len(rows)) +
+            b"".join(struct.pack("<ii", begin - at, frames + offset - at) for begin, offset in rows))
 
 
 def inlined(row_count, entry_count, first_row, salt=0):

@@ -171,6 +171,7 @@ static const struct table_case table_cases[] = {
 	{ "cut", { { 0xfff, 1 }, { 0x2000, 2 } }, 2, 8, 3, false },
 	{ "with a function left out", { { 0xfff, 1 } }, 1, 0, 1, false },
 	{ "with one too many", { { 0xfff, 1 }, { 0x1500, 1 }, { 0x2000, 2 } }, 3, 0, 1, false },
+	{ "with one function twice", { { 0xfff, 1 }, { 0x1500, 1 } }, 2, 0, 1, false },
 	{ "not sorted", { { 0x2000, 2 }, { 0xfff, 1 } }, 2, 0, 1, false },
 	{ "with two that begin alike", { { 0xfff, 1 }, { 0xfff, 2 } }, 2, 0, 1, false },
 	{ "that leaves the section", { { 0xfff, 1 }, { 0x2000, 3 } }, 2, 0, 1, false },
