@@ -9,7 +9,7 @@
 #include "render/text/pairing_caveats.h"
 #include "session/off_cpu.h"
 
-static const char *const open_names[] = {
+const char *const pairing_open_names[] = {
 	[PAIRING_OPEN_AUTO] = "auto",
 	[PAIRING_OPEN_EXCLUDE] = "exclude",
 	[PAIRING_OPEN_INCLUDE] = "include",
@@ -52,7 +52,7 @@ static const struct option pairing_options[] = {
 	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
 	  .help = "keep only waits of at most TIME" },
 	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
-	  .choices = open_names,
+	  .choices = pairing_open_names,
 	  .help = "set whether to count waits that had not ended when the capture ended",
 	  .more = "auto counts such waits only with --time" },
 	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
@@ -182,15 +182,19 @@ static void warn_of_counts(const struct settings *settings, const struct session
 	sink_deinit(&line);
 }
 
+void pairing_settings_warn(const struct settings *settings, const struct session *session)
+{
+	warn_of_capture(settings, session);
+	warn_of_counts(settings, session);
+	suggest_global_key(settings, session);
+}
+
 bool pairing_settings_build_profile(struct inputs *inputs, struct profile *ret)
 {
 	profile_init(ret);
 	while (inputs_next(inputs)) {
-		if (inputs_read(inputs, session_build_offcpu)) {
-			warn_of_capture(inputs->settings, &inputs->session);
-			warn_of_counts(inputs->settings, &inputs->session);
-			suggest_global_key(inputs->settings, &inputs->session);
-		}
+		if (inputs_read(inputs, session_build_offcpu))
+			pairing_settings_warn(inputs->settings, &inputs->session);
 		inputs_close(inputs, ret);
 	}
 	return inputs_finish(inputs);

@@ -9,11 +9,17 @@
 
 extern const struct option_group pairing_settings;
 
+/* The choices of --open. */
+extern const char *const pairing_open_names[];
+
 /* Whether any of these options was given. */
 bool pairing_settings_has_any(const struct settings *settings);
 
 /* Parses the values of these options. */
 bool pairing_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
+
+/* Warns about times between events that are uncertain. */
+void pairing_settings_warn(const struct settings *settings, const struct session *session);
 
 /*
  * Like inputs_build_profile, but weights are the time between events. Warns about times that are

@@ -99,7 +99,7 @@ struct settings {
 	struct {
 		int by, format;           /* indices of choices */
 		const char *column, *bin; /* as given */
-		bool keeps_idle, is_utilisation;
+		bool keeps_idle, is_utilisation, is_off_cpu, is_run_queue;
 	} heat_map;
 
 	struct {

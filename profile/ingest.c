@@ -482,7 +482,9 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 	}
 }
 
-static void take_sample(struct ingest *ingest, const struct event *event)
+/* Counts a sample. interval: the wait that it ends; or NULL. */
+static void take_sample(struct ingest *ingest, const struct event *event,
+			const struct interval *interval)
 {
 	const struct event_sample *sample = &event->sample;
 	struct callchain_key key = ingest_key_of(ingest, event);
@@ -502,6 +504,7 @@ static void take_sample(struct ingest *ingest, const struct event *event)
 				.key = &key,
 				.sample_count = sample->text ? sample->text->sample_count : 1,
 				.weight = weight_of(ingest, sample),
+				.interval = interval,
 			});
 		return;
 	}
@@ -521,6 +524,7 @@ static void take_wait(struct ingest *ingest, const struct event *event)
 {
 	struct event part = *event;
 	uint64_t duration_ns = event->sample.period;
+	struct interval wait;
 
 	if (!event->has_time) {
 		ingest->timeless_count++;
@@ -531,8 +535,12 @@ static void take_wait(struct ingest *ingest, const struct event *event)
 	part.sample.period = time_windows_part(ingest->options.windows,
 					       event->time_ns - duration_ns, event->time_ns);
 	part.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
+	wait = (struct interval){
+		.begin_ns = event->time_ns - duration_ns,
+		.duration_ns = part.sample.period,
+	};
 	if (part.sample.period)
-		take_sample(ingest, &part);
+		take_sample(ingest, &part, &wait);
 }
 
 static void take_stack(struct ingest *ingest, const struct event *event)
@@ -575,7 +583,7 @@ void ingest_on_event(void *context, const struct event *event)
 	else if (event->kind == EVENT_SAMPLE && ingest->options.has_measured_waits)
 		take_wait(ingest, event);
 	else if (event->kind == EVENT_SAMPLE)
-		take_sample(ingest, event);
+		take_sample(ingest, event, NULL);
 	else if (event->kind == EVENT_LOSS)
 		take_loss(ingest, event);
 }

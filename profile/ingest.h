@@ -77,7 +77,8 @@ struct ingest_options {
 	const struct intervals *intervals; /* NULL: count all samples */
 	const struct time_windows
 		*windows;        /* windows that intervals and waits are clipped to; NULL: none */
-	bool has_measured_waits; /* each sample is the end of a wait; its period is the duration */
+	/* each sample is the end of a wait; its period is the duration. An observer gets an interval */
+	bool has_measured_waits;
 	/* off-CPU intervals belong to switch_event, not to the events of their samples */
 	bool has_switch_event;
 	uint32_t switch_event;

@@ -53,7 +53,7 @@ void session_count_pairs(struct session *session)
 	offcpu_count_pairs(&session->offcpu, &source);
 }
 
-bool session_build_offcpu(struct session *session, struct error *err)
+static bool prepare(struct session *session, struct error *err)
 {
 	struct offcpu_source source = source_of(session);
 	struct offcpu *offcpu = &session->offcpu;
@@ -62,7 +62,28 @@ bool session_build_offcpu(struct session *session, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--event has no effect here: off-CPU time is measured with "
 				 "context switches, or with the events given by --span");
-	if (!offcpu_prepare(offcpu, &source, session->options.pairing, err))
-		return error_prefix(err, "%s", session->capture.input.name);
-	return session_build_profile(session, err);
+	return offcpu_prepare(offcpu, &source, session->options.pairing, err) ||
+	       error_prefix(err, "%s", session->capture.input.name);
+}
+
+bool session_build_offcpu(struct session *session, struct error *err)
+{
+	return prepare(session, err) && session_build_profile(session, err);
+}
+
+bool session_build_wait_timeline(struct session *session, struct error *err)
+{
+	struct offcpu *offcpu = &session->offcpu;
+
+	if (session->capture.format->sum_name)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "%s: contains sums of waits, without the time of each; record "
+				 "single waits with perf record -e sched:sched_switch -a -g",
+				 session->capture.input.name);
+	if (!prepare(session, err))
+		return false;
+	/* Single waits are requested, even without windows. */
+	offcpu->has_measured_waits = !offcpu->has_intervals;
+	offcpu->requires_callchains = false;
+	return session_build_timeline(session, err);
 }

@@ -11,6 +11,9 @@
  */
 bool session_build_offcpu(struct session *session, struct error *err) WARN_UNUSED;
 
+/* Fills session->timeline with the waits that session->options.pairing selects, in the same way. */
+bool session_build_wait_timeline(struct session *session, struct error *err) WARN_UNUSED;
+
 /*
  * Counts how many switches can be paired, and stores the counts in session->offcpu. Must be called
  * before the profile is built.

@@ -588,8 +588,12 @@ bool session_build_timeline(struct session *session, struct error *err)
 	struct sampling sampling;
 	double since = now_seconds();
 	bool good;
+	struct timeline_options options = *session->options.timeline;
 
-	timeline_init(&session->timeline, session->options.timeline, &session->profile);
+	options.windows = session->offcpu.windows.is_limited ? &session->offcpu.windows : NULL;
+	session->timeline_options = options;
+	session->options.timeline = &session->timeline_options;
+	timeline_init(&session->timeline, &options, &session->profile);
 	sampling_init(&sampling, session, false);
 	good = read_samples(session, &sampling, NULL, err);
 	for (size_t i = 0; good && i < sampling.count; i++)

@@ -98,6 +98,7 @@ struct session {
 	struct locations locations;
 	struct time_bins time_bins; /* with view.has_time_bins */
 	struct timeline timeline;   /* after session_build_timeline */
+	struct timeline_options timeline_options; /* those of the options, with windows */
 	struct lanes lanes;         /* after session_build_lanes */
 	struct time_windows lane_windows;
 	struct offcpu offcpu; /* for session/off_cpu.h */

@@ -33,13 +33,31 @@ static uint64_t rows_of_column(const struct heat_map_options *options)
 	return ROWS_DEFAULT;
 }
 
+/* Returns the bits of the intervals that are shown. */
+static unsigned marks_of(enum heat_map_waits waits)
+{
+	switch (waits) {
+	case HEAT_MAP_OFF_CPU:
+		return 1u << INTERVAL_PLAIN | 1u << INTERVAL_PREEMPTED;
+	case HEAT_MAP_RUN_QUEUE:
+		return 1u << INTERVAL_RUN_QUEUE | 1u << INTERVAL_PREEMPTED;
+	case HEAT_MAP_SAMPLES:
+		break;
+	}
+	return 0;
+}
+
 bool heat_map_plan(const struct heat_map_options *options, struct timeline_options *ret,
 		   struct error *err)
 {
 	uint64_t rows = rows_of_column(options);
 	uint64_t column_ns;
 
-	*ret = (struct timeline_options){ .by = options->by, .bin_ns = NS_PER_MS };
+	*ret = (struct timeline_options){
+		.by = options->by,
+		.bin_ns = NS_PER_MS,
+		.marks = marks_of(options->waits),
+	};
 	if (options->bin_ns)
 		ret->bin_ns = options->bin_ns;
 	else if (options->column_ns)
@@ -110,13 +128,23 @@ static uint64_t count_columns(const struct heat_map *map, uint64_t column_ns)
 	return map->last_time_ns / column_ns - map->first_time_ns / column_ns + 1;
 }
 
+static uint64_t rows_max(const struct heat_map_options *options)
+{
+	return options->by == TIMELINE_BY_NOTHING ? rows_of_column(options)
+						  : (uint64_t)options->row_max + 1;
+}
+
 /* Chooses the widths: as requested, if there are not too many columns. */
 static void choose_widths(struct heat_map *map, struct timeline *timeline,
 			  const struct heat_map_options *options)
 {
 	uint64_t rows = rows_of_column(options);
 	bool is_free = !options->column_ns && !options->bin_ns;
+	uint64_t column_max = options->column_max;
 
+	/* Waits may fill all bins. */
+	if (timeline_has_intervals(timeline) && column_max > LIMIT_TIMELINE_CELLS / rows_max(options))
+		column_max = LIMIT_TIMELINE_CELLS / rows_max(options);
 	for (;;) {
 		uint64_t column_ns = timeline->bin_ns * rows;
 		uint64_t wider_ns = saturate_multiply(column_ns, timeline->level % 2 ? 5 : 2);
@@ -126,7 +154,7 @@ static void choose_widths(struct heat_map *map, struct timeline *timeline,
 
 		map->bin_ns = timeline->bin_ns;
 		map->column_ns = column_ns;
-		if (!is_short && count_columns(map, column_ns) <= options->column_max)
+		if (!is_short && count_columns(map, column_ns) <= column_max)
 			break;
 		/* The last column must end before the clock does. */
 		if (__builtin_mul_overflow(wider_ns, 2, &wider_bin_ns) || !timeline_widen(timeline))
@@ -320,25 +348,111 @@ static void join_cells(struct heat_map *map)
 	}
 }
 
-static void add_cells(struct heat_map *map, const struct timeline *timeline, const bool *is_in,
+/* Returns the row of the heat map for a row of the timeline; 0 without keys. */
+static uint32_t row_of(const struct heat_map *map, const struct map_keys *keys, uint32_t row)
+{
+	return map->by == TIMELINE_BY_NOTHING ? 0 : keys->places[keys->of_row[row]];
+}
+
+static int compare_bounds(const void *left, const void *right)
+{
+	const struct timeline_cell *a = left;
+	const struct timeline_cell *b = right;
+
+	return a->row != b->row ? compare_numbers(a->row, b->row) : compare_numbers(a->bin, b->bin);
+}
+
+/* Adds a cell for the bin of a row, unless it is empty. */
+static void add_bin(struct heat_map *map, uint32_t row, uint64_t bin, uint64_t count,
+		    uint64_t weight)
+{
+	bool has_keys = map->by != TIMELINE_BY_NOTHING;
+
+	if (count || weight)
+		vec_push(&map->cells,
+			 (struct heat_map_cell){
+				 .column = bin / (has_keys ? 1 : map->row_count) - map->first_column,
+				 .row = has_keys ? row : (uint32_t)(bin % map->row_count),
+				 .sample_count = count,
+				 .weight = weight,
+			 });
+}
+
+/*
+ * Adds up the bounds of intervals, sorted by row and bin: each bin gets its own weight, and its
+ * whole width for each interval that covers it.
+ */
+static void sum_bounds(struct heat_map *map, const struct timeline_cell *bounds, size_t count)
+{
+	uint64_t covering = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct timeline_cell *bound = &bounds[i];
+		bool is_first = !i || bounds[i - 1].row != bound->row;
+		uint64_t bin = is_first ? bound->bin : bounds[i - 1].bin + 1;
+		struct timeline_cell sum = *bound;
+
+		if (is_first)
+			covering = 0;
+		for (; covering && bin < bound->bin; bin++)
+			add_bin(map, bound->row, bin, 0, covering * map->bin_ns);
+		for (; i + 1 < count && compare_bounds(&bounds[i + 1], bound) == 0; i++) {
+			sum.sample_count += bounds[i + 1].sample_count;
+			sum.weight += bounds[i + 1].weight;
+			sum.covering += bounds[i + 1].covering;
+		}
+		add_bin(map, sum.row, sum.bin, sum.sample_count,
+			covering * map->bin_ns + sum.weight);
+		covering += sum.covering;
+	}
+}
+
+/* Adds a cell for each bin in which a thread waits. */
+static void add_waits(struct heat_map *map, const struct timeline *timeline, const bool *is_in,
 		      const struct map_keys *keys)
+{
+	VEC(struct timeline_cell) bounds = { 0 };
+	uint64_t total_ns = 0;
+
+	for (size_t i = 0; i < timeline->rows.count; i++)
+		if (is_in[i])
+			total_ns = saturate_add(total_ns, timeline->rows.at[i].weight);
+	/* Then the sums of bins may be wrong. */
+	if (total_ns == UINT64_MAX)
+		map->weight = total_ns;
+	for (size_t i = 0; i < timeline->cells.count; i++) {
+		struct timeline_cell bound = timeline->cells.at[i];
+
+		if (!is_in[bound.row])
+			continue;
+		bound.row = row_of(map, keys, bound.row);
+		vec_push(&bounds, bound);
+	}
+	if (bounds.count)
+		qsort(bounds.at, bounds.count, sizeof(*bounds.at), compare_bounds);
+	sum_bounds(map, bounds.at, bounds.count);
+	vec_free(&bounds);
+}
+
+static void add_samples(struct heat_map *map, const struct timeline *timeline, const bool *is_in,
+			const struct map_keys *keys)
 {
 	for (size_t i = 0; i < timeline->cells.count; i++) {
 		const struct timeline_cell *cell = &timeline->cells.at[i];
-		bool has_keys = map->by != TIMELINE_BY_NOTHING;
 
-		if (!is_in[cell->row])
-			continue;
-		vec_push(&map->cells,
-			 (struct heat_map_cell){
-				 .column = cell->bin / (has_keys ? 1 : map->row_count) -
-					   map->first_column,
-				 .row = has_keys ? keys->places[keys->of_row[cell->row]]
-						 : (uint32_t)(cell->bin % map->row_count),
-				 .sample_count = cell->sample_count,
-				 .weight = weight_of(timeline, cell->sample_count, cell->weight),
-			 });
+		if (is_in[cell->row])
+			add_bin(map, row_of(map, keys, cell->row), cell->bin, cell->sample_count,
+				weight_of(timeline, cell->sample_count, cell->weight));
 	}
+}
+
+static void add_cells(struct heat_map *map, const struct timeline *timeline, const bool *is_in,
+		      const struct map_keys *keys)
+{
+	if (map->waits)
+		add_waits(map, timeline, is_in, keys);
+	else
+		add_samples(map, timeline, is_in, keys);
 	if (map->cells.count)
 		qsort(map->cells.at, map->cells.count, sizeof(*map->cells.at), compare_cells);
 	join_cells(map);
@@ -409,8 +523,13 @@ static bool check(const struct heat_map *map, struct error *err)
 					 ? "--by cpu: no sample has a CPU number; record it with "
 					   "perf record -a or --sample-cpu"
 					 : "--by thread: no sample has a thread id");
+	if (map->waits && map->weight == UINT64_MAX)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "the waits add up to more than 2^64 ns; select fewer threads");
 	if (map->cells.count)
 		return true;
+	if (map->waits)
+		return error_set(err, ERROR_NO_MATCH, "no wait was found or selected");
 	if (map->timeless_count)
 		return error_set(
 			err, ERROR_NO_MATCH,
@@ -432,6 +551,7 @@ bool heat_map_make(struct heat_map *map, struct timeline *timeline,
 
 	*map = (struct heat_map){
 		.by = options->by,
+		.waits = options->waits,
 		.unit = timeline->profile->unit,
 		.first_time_ns = UINT64_MAX,
 	};

@@ -28,6 +28,13 @@
  * high. */
 #define LIMIT_HEAT_MAP_ROWS 1000u
 
+/* Intervals that are shown instead of samples: weights are thread-time. */
+enum heat_map_waits {
+	HEAT_MAP_SAMPLES,
+	HEAT_MAP_OFF_CPU,   /* the waits of kiln offcpu */
+	HEAT_MAP_RUN_QUEUE, /* runnable: after a wake-up, or preempted */
+};
+
 struct heat_map_options {
 	enum timeline_by by;
 	uint64_t column_ns, bin_ns; /* 0: chosen by the duration of the capture */
@@ -35,6 +42,7 @@ struct heat_map_options {
 	uint32_t row_max;           /* rows for keys; all other keys share one more row */
 	bool keeps_idle;            /* count samples of the idle task */
 	bool is_utilisation; /* weights are the time that the samples stand for, by their rate */
+	enum heat_map_waits waits;
 };
 
 struct heat_map_row {
@@ -52,6 +60,7 @@ struct heat_map_cell {
 
 struct heat_map {
 	enum timeline_by by;
+	enum heat_map_waits waits;
 	enum weight_unit unit;
 	uint64_t full_weight;       /* weight of a bin in which a CPU was always busy; or 0 */
 	uint64_t interval_ns;       /* with full_weight: time between two samples of a busy CPU */
@@ -63,7 +72,8 @@ struct heat_map {
 	VEC(struct heat_map_cell) cells; /* only cells with samples; by column, then by row */
 	VEC(struct heat_map_row) rows;   /* with a key */
 	struct strings names;
-	uint64_t sample_count, weight;        /* sums over all cells */
+	/* sums over all cells; a wait is a sample of the bin in which it begins */
+	uint64_t sample_count, weight;
 	uint64_t largest;                     /* the largest weight of a cell */
 	uint64_t idle_count, timeless_count;  /* samples that are in no cell */
 	uint64_t first_time_ns, last_time_ns; /* times of the first and last sample in a cell */

@@ -90,14 +90,28 @@ static uint32_t intern_cell(struct timeline *timeline, uint32_t row, uint64_t bi
 	return cell;
 }
 
+/* Adds what another cell counts to the cell of this row and bin. */
 static void add_to_cell(struct timeline *timeline, uint32_t row, uint64_t bin,
-			uint64_t sample_count, uint64_t weight)
+			const struct timeline_cell *more)
 {
 	uint32_t number = intern_cell(timeline, row, bin);
 	struct timeline_cell *cell = &timeline->cells.at[number];
 
-	cell->sample_count = saturate_add(cell->sample_count, sample_count);
-	cell->weight = saturate_add(cell->weight, weight);
+	cell->sample_count = saturate_add(cell->sample_count, more->sample_count);
+	cell->weight = timeline_has_intervals(timeline) ? cell->weight + more->weight
+							: saturate_add(cell->weight, more->weight);
+	cell->covering += more->covering;
+}
+
+/* Adds a cell of narrower bins, factor of which are a bin here. */
+static void add_narrow(struct timeline *timeline, uint32_t row, const struct timeline_cell *narrow,
+		       uint64_t factor)
+{
+	uint64_t later_bins = factor - 1 - narrow->bin % factor;
+	struct timeline_cell cell = *narrow;
+
+	cell.weight += cell.covering * later_bins * (timeline->bin_ns / factor);
+	add_to_cell(timeline, row, narrow->bin / factor, &cell);
 }
 
 bool timeline_widen(struct timeline *timeline)
@@ -118,8 +132,7 @@ bool timeline_widen(struct timeline *timeline)
 	for (size_t i = 0; i < timeline->rows.count; i++)
 		timeline->rows.at[i].last_cell = IDTABLE_NONE;
 	for (size_t i = 0; i < count; i++)
-		add_to_cell(timeline, cells[i].row, cells[i].bin / factor, cells[i].sample_count,
-			    cells[i].weight);
+		add_narrow(timeline, cells[i].row, &cells[i], factor);
 	memory_free(cells);
 	return true;
 }
@@ -221,29 +234,98 @@ static void note_comm(struct timeline *timeline, struct timeline_row *row, str_i
 	row->latest_ns = time_ns;
 }
 
+static void note_time(struct timeline_row *row, uint64_t time_ns)
+{
+	if (time_ns < row->first_time_ns)
+		row->first_time_ns = time_ns;
+	if (time_ns > row->last_time_ns)
+		row->last_time_ns = time_ns;
+}
+
+/* Counts the time from here to the end of the capture; an end of an interval takes it away again. */
+static void add_bound(struct timeline *timeline, uint32_t row, uint64_t time_ns, bool is_end,
+		      uint64_t count)
+{
+	struct timeline_cell cell = {
+		.sample_count = count,
+		.weight = timeline->bin_ns - time_ns % timeline->bin_ns,
+		.covering = 1,
+	};
+
+	if (is_end) {
+		cell.weight = -cell.weight;
+		cell.covering = -cell.covering;
+	}
+	add_to_cell(timeline, row, time_ns / timeline->bin_ns, &cell);
+	widen_to_limit(timeline);
+}
+
+/* Adds an interval: the parts of it that are in windows, which add up to its duration. */
+static void add_interval(struct timeline *timeline, uint32_t number,
+			 const struct interval *interval)
+{
+	uint64_t from_ns = interval->begin_ns;
+	uint64_t count = 1;
+
+	for (uint64_t rest_ns = interval->duration_ns; rest_ns; count = 0) {
+		uint64_t part_ns =
+			time_windows_next(timeline->options.windows, &from_ns, rest_ns);
+
+		/* Only if the windows are not those that the interval was clipped to. */
+		if (!part_ns)
+			break;
+		note_time(&timeline->rows.at[number], from_ns);
+		note_time(&timeline->rows.at[number], from_ns + part_ns - 1);
+		add_bound(timeline, number, from_ns, false, count);
+		add_bound(timeline, number, from_ns + part_ns, true, 0);
+		from_ns += part_ns;
+		rest_ns -= part_ns;
+	}
+}
+
+static void add_sample(struct timeline *timeline, uint32_t number,
+		       const struct ingested_sample *sample)
+{
+	uint64_t time_ns = sample->event->time_ns;
+
+	note_time(&timeline->rows.at[number], time_ns);
+	add_to_cell(timeline, number, time_ns / timeline->bin_ns,
+		    &(struct timeline_cell){ .sample_count = sample->sample_count,
+					     .weight = sample->weight });
+	widen_to_limit(timeline);
+}
+
+/* Whether the timeline counts this sample, or this interval that it begins. */
+static bool is_counted(const struct timeline *timeline, const struct ingested_sample *sample)
+{
+	return !timeline_has_intervals(timeline) ||
+	       (sample->interval && timeline->options.marks & 1u << sample->interval->mark);
+}
+
 void timeline_on_sample(void *context, const struct ingested_sample *sample)
 {
 	struct timeline *timeline = context;
-	uint64_t time_ns = sample->event->time_ns;
-	struct timeline_key key = key_of(timeline, sample);
-	uint32_t number = intern_row(timeline, &key);
-	struct timeline_row *row = &timeline->rows.at[number];
+	struct timeline_key key;
+	struct timeline_row *row;
+	uint32_t number;
 
+	if (!is_counted(timeline, sample))
+		return;
+	key = key_of(timeline, sample);
+	number = intern_row(timeline, &key);
+	row = &timeline->rows.at[number];
 	if (!sample->event->has_time) {
 		row->timeless_count = saturate_add(row->timeless_count, sample->sample_count);
 		return;
 	}
 	if (timeline->options.by == TIMELINE_BY_THREAD)
-		note_comm(timeline, row, comm_of(timeline, sample), time_ns);
-	if (time_ns < row->first_time_ns)
-		row->first_time_ns = time_ns;
-	if (time_ns > row->last_time_ns)
-		row->last_time_ns = time_ns;
+		note_comm(timeline, row, comm_of(timeline, sample), sample->event->time_ns);
 	row->sample_count = saturate_add(row->sample_count, sample->sample_count);
 	row->weight = saturate_add(row->weight, sample->weight);
-	add_to_cell(timeline, number, time_ns / timeline->bin_ns, sample->sample_count,
-		    sample->weight);
-	widen_to_limit(timeline);
+	if (sample->interval)
+		add_interval(timeline, number, sample->interval);
+	else
+		add_sample(timeline, number, sample);
 }
 
 static str_id copy_name(struct timeline *timeline, const struct timeline *from, str_id name)
@@ -288,9 +370,7 @@ void timeline_merge(struct timeline *timeline, const struct timeline *from)
 		const struct timeline_cell *cell = &from->cells.at[i];
 
 		/* Several bins of `from` make up one bin here. */
-		add_to_cell(timeline, numbers[cell->row],
-			    cell->bin / (timeline->bin_ns / from->bin_ns), cell->sample_count,
-			    cell->weight);
+		add_narrow(timeline, numbers[cell->row], cell, timeline->bin_ns / from->bin_ns);
 		widen_to_limit(timeline);
 	}
 	memory_free(numbers);

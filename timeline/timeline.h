@@ -14,6 +14,14 @@
  *     20 ms   | 1 | 2 |   | 4 | 1 | 1 |   |   |   | 7 |
  *     100 ms  |         8         |         8         |
  *
+ * Waits are intervals. Each has a cell for its begin and one for its end, however many bins it
+ * covers. A cell has the time in its own bin, and how many more waits cover all bins that follow:
+ *
+ *     wait                    3 ──────────── 13
+ *     bin, 4 ns          | 0     | 1     | 2     | 3     |
+ *     weight, covering     1, +1                  -3, -1
+ *     sum                  1       4       4       1        bin 3: 4 for the cover, -3
+ *
  * Sums are exact. The final width is the smallest one of this series at which the cells of the
  * whole capture fit. It depends only on the samples, not on their order or on the number of
  * workers.
@@ -39,10 +47,13 @@ enum timeline_by {
 struct timeline_options {
 	enum timeline_by by;
 	uint64_t bin_ns; /* width of the narrowest bins, at least 1 */
+	/* by enum interval_mark: bits of the intervals that count; 0: samples count, not intervals */
+	unsigned marks;
+	const struct time_windows *windows; /* that intervals are clipped to; NULL: none */
 	size_t cell_max; /* merge bins if there are this many cells; 0: LIMIT_TIMELINE_CELLS */
 };
 
-/* Cells of a timeline: 600 columns for 400 keys. With 48 bytes for each cell, these are 12 MB for
+/* Cells of a timeline: 600 columns for 400 keys. With 56 bytes for each cell, these are 14 MB for
  * each worker. */
 #define LIMIT_TIMELINE_CELLS ((size_t)1 << 18)
 
@@ -58,7 +69,7 @@ struct timeline_row {
 	struct timeline_key key;
 	str_id latest_comm; /* comm of a thread at latest_ns */
 	uint64_t latest_ns;
-	uint64_t sample_count, weight; /* of samples with a time */
+	uint64_t sample_count, weight; /* of samples with a time, or of intervals */
 	uint64_t timeless_count;       /* samples without a time, which are in no cell */
 	uint64_t first_time_ns, last_time_ns;
 	uint32_t last_cell; /* consecutive samples are mostly in the same bin */
@@ -67,7 +78,9 @@ struct timeline_row {
 struct timeline_cell {
 	uint64_t bin; /* time_ns / bin_ns */
 	uint32_t row;
-	uint64_t sample_count, weight;
+	uint64_t sample_count;
+	/* With intervals, numbers modulo 2^64: only their sums over earlier bins are not negative. */
+	uint64_t weight, covering;
 };
 
 struct timeline {
@@ -92,6 +105,12 @@ void timeline_on_sample(void *context, const struct ingested_sample *sample);
 
 /* Adds the cells of from, which has the same options. */
 void timeline_merge(struct timeline *timeline, const struct timeline *from);
+
+/* Whether intervals count, and not samples. */
+static inline bool timeline_has_intervals(const struct timeline *timeline)
+{
+	return timeline->options.marks;
+}
 
 /* Merges neighbouring bins once. Returns false if bins cannot be wider. */
 bool timeline_widen(struct timeline *timeline);

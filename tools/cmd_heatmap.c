@@ -2,13 +2,17 @@
 #include "cli/duration.h"
 #include "cli/inputs.h"
 #include "cli/mark_settings.h"
+#include "cli/pairing_settings.h"
 #include "cli/svg_output.h"
 #include "render/timeline/heat_map_output.h"
 #include "render/timeline/marks_svg.h"
+#include "session/off_cpu.h"
 #include "session/time_span.h"
 
 /* Columns of an SVG: two pixels each. */
 #define COLUMNS_MAX 600u
+/* Of off-CPU time, which fills most bins: the SVG would be too large. */
+#define COLUMNS_MAX_OF_WAITS 300u
 /* Bins of a row, if their width is not given. */
 #define BINS_DEFAULT 300u
 #define ROWS_DEFAULT 40u
@@ -70,13 +74,58 @@ static const struct option bin_options[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
+static const struct option wait_options[] = {
+	{ .name = "off-cpu", .kind = OPTION_FLAG, .offset = AT(heat_map.is_off_cpu),
+	  .help = "show the off-CPU time of threads instead of samples",
+	  .more = "A bin has the sum over all threads: two threads that are blocked for the whole "
+		  "bin have twice its duration. The waits are those of kiln offcpu" },
+	{ .name = "run-queue", .kind = OPTION_FLAG, .offset = AT(heat_map.is_run_queue),
+	  .help = "show the time that runnable threads waited for a CPU",
+	  .more = "This is the time from a wake-up until the thread runs, and preempted time. "
+		  "Requires sched:sched_waking or sched:sched_wakeup" },
+	{ .name = "state", .kind = OPTION_TEXT, .offset = AT(pairing.states), .argument = "LETTERS",
+	  .help = "keep only waits in these task states, such as D,S (default: all except R)" },
+	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
+	  .help = "keep only waits of at least TIME, such as 1.5ms" },
+	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
+	  .help = "keep only waits of at most TIME" },
+	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
+	  .choices = pairing_open_names,
+	  .help = "set whether to count waits that had not ended when the capture ended",
+	  .more = "auto counts such waits only with --time" },
+	{ .name = "allow-missing-switches", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
+	  .help = "accept captures that lack some context switches" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
 static const struct option_group group_output = { "Output", output_options };
 static const struct option_group group_bins = { "Bins", bin_options };
+static const struct option_group group_waits = { "Waits", wait_options };
+
+static enum heat_map_waits waits_of(const struct settings *settings)
+{
+	return settings->heat_map.is_off_cpu     ? HEAT_MAP_OFF_CPU
+	       : settings->heat_map.is_run_queue ? HEAT_MAP_RUN_QUEUE
+						 : HEAT_MAP_SAMPLES;
+}
+
+static uint64_t column_max_of(const struct settings *settings, enum timeline_by by)
+{
+	bool is_explicit = settings->heat_map.column || settings->heat_map.bin;
+
+	/* Tables have one line for each bin with samples, so the number of bins is not limited. */
+	if (is_explicit && settings->heat_map.format >= FORMAT_JSON)
+		return UINT64_MAX;
+	if (by && !is_explicit)
+		return BINS_DEFAULT;
+	return waits_of(settings) ? COLUMNS_MAX_OF_WAITS : COLUMNS_MAX;
+}
 
 static bool plan(struct settings *settings, struct heat_map_options *ret,
 		 struct timeline_options *timeline, struct error *err)
 {
-	bool is_explicit = settings->heat_map.column || settings->heat_map.bin;
 	enum timeline_by by = settings->heat_map.is_utilisation
 				      ? TIMELINE_BY_CPU
 				      : (enum timeline_by)settings->heat_map.by;
@@ -84,13 +133,11 @@ static bool plan(struct settings *settings, struct heat_map_options *ret,
 	*ret = (struct heat_map_options){
 		.by = by,
 		.is_utilisation = settings->heat_map.is_utilisation,
-		.column_max = by && !is_explicit ? BINS_DEFAULT : COLUMNS_MAX,
+		.waits = waits_of(settings),
+		.column_max = column_max_of(settings, by),
 		.row_max = settings->limit ? (uint32_t)settings->limit : ROWS_DEFAULT,
 		.keeps_idle = settings->heat_map.keeps_idle,
 	};
-	/* Tables have one line for each bin with samples, so the number of bins is not limited. */
-	if (is_explicit && settings->heat_map.format >= FORMAT_JSON)
-		ret->column_max = UINT64_MAX;
 	if (!duration_parse("column", settings->heat_map.column, &ret->column_ns, err) ||
 	    !duration_parse("bin", settings->heat_map.bin, &ret->bin_ns, err))
 		return false;
@@ -100,8 +147,35 @@ static bool plan(struct settings *settings, struct heat_map_options *ret,
 	return heat_map_plan(ret, timeline, err);
 }
 
+static bool check_waits(const struct settings *settings, struct error *err)
+{
+	if (!waits_of(settings) && (pairing_settings_has_any(settings)))
+		return error_set(err, ERROR_USAGE,
+				 "--state, --min-time, --max-time, --open and "
+				 "--allow-missing-switches require --off-cpu or --run-queue");
+	if (!waits_of(settings))
+		return true;
+	if (settings->heat_map.is_off_cpu && settings->heat_map.is_run_queue)
+		return error_set(err, ERROR_USAGE, "--off-cpu and --run-queue cannot be combined");
+	if (settings->heat_map.is_utilisation || settings->heat_map.keeps_idle || settings->weight)
+		return error_set(err, ERROR_USAGE,
+				 "--utilisation, --with-idle and --weight cannot be used with "
+				 "--off-cpu or --run-queue");
+	if (settings->heat_map.by == TIMELINE_BY_EVENT)
+		return error_set(err, ERROR_USAGE,
+				 "--by event: all waits are of the same event; use --state to "
+				 "select waits");
+	if (settings->heat_map.is_run_queue && settings->pairing.states)
+		return error_set(err, ERROR_USAGE,
+				 "--state cannot be used with --run-queue: the waiting threads "
+				 "are runnable");
+	return true;
+}
+
 static bool check(const struct settings *settings, struct error *err)
 {
+	if (!check_waits(settings, err))
+		return false;
 	if (!settings_check_times(settings, "kiln heatmap", "reads no stacks", err))
 		return false;
 	if (settings->heat_map.is_utilisation &&
@@ -204,28 +278,38 @@ static enum exit_code run(struct settings *settings)
 	struct output output;
 	struct error err;
 
-	if (!check(settings, &err) || !plan(settings, &options, &timeline, &err))
+	if (!check(settings, &err) || !plan(settings, &options, &timeline, &err) ||
+	    !pairing_settings_finish(settings, &err))
 		return command_fail(&err);
+	settings->pairing.has_run_queue = settings->pairing.has_preempted =
+		options.waits == HEAT_MAP_RUN_QUEUE;
 	settings->timeline = &timeline;
 	/* A heat map shows no frame names. */
 	settings->view.ignores_inlines = true;
 	command_open(&inputs, &output, settings);
-	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_timeline))
+	if (inputs_next(&inputs) &&
+	    inputs_read(&inputs,
+			options.waits ? session_build_wait_timeline : session_build_timeline)) {
+		if (options.waits)
+			pairing_settings_warn(settings, &inputs.session);
 		inputs_check(&inputs, write_session(settings, &inputs.session, &options,
 						    &output.sink, &inputs.err));
+	}
 	inputs_close(&inputs, NULL);
 	(void)!inputs_finish(&inputs);
 	return command_close(&inputs, &output);
 }
 
 static const struct option_group *const groups[] = {
-	&group_output,    &group_bins,          &mark_settings,           &settings_selection,
-	&settings_common, &settings_perf_input, &settings_perf_selection, NULL,
+	&group_output,       &group_bins,      &group_waits,
+	&mark_settings,      &settings_selection, &settings_common,
+	&settings_perf_input, &settings_perf_selection, NULL,
 };
 
 static const char *const common[] = {
 	"output", "format", "by",  "column", "bin",  "limit", "with-idle", "title", "event", "comm",
-	"pid",    "tid",    "cpu", "time",   "mark", "jobs",  "quiet",     "help",  NULL,
+	"pid",    "tid",    "cpu", "time",   "mark", "jobs",  "quiet",     "help",  "off-cpu",
+	"run-queue", "state", NULL,
 };
 
 const struct command command_heatmap = {

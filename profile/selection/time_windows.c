@@ -75,6 +75,22 @@ uint64_t time_windows_part(const struct time_windows *windows, uint64_t from_ns,
 	return part_ns;
 }
 
+uint64_t time_windows_next(const struct time_windows *windows, uint64_t *from_ns, uint64_t most_ns)
+{
+	if (!windows || !windows->is_limited)
+		return most_ns;
+	for (size_t i = first_until(windows, *from_ns); i < windows->rows.count; i++) {
+		const struct time_window *window = &windows->rows.at[i];
+		uint64_t begin_ns = window->begin_ns > *from_ns ? window->begin_ns : *from_ns;
+
+		if (window->end_ns <= begin_ns)
+			continue;
+		*from_ns = begin_ns;
+		return window->end_ns - begin_ns < most_ns ? window->end_ns - begin_ns : most_ns;
+	}
+	return 0;
+}
+
 bool time_windows_has(const struct time_windows *windows, uint64_t time_ns)
 {
 	size_t i;

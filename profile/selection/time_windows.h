@@ -28,6 +28,12 @@ void time_windows_deinit(struct time_windows *windows);
 /* Returns how many nanoseconds of an interval are in windows; all of them if windows is NULL. */
 uint64_t time_windows_part(const struct time_windows *windows, uint64_t from_ns, uint64_t until_ns);
 
+/*
+ * Finds the first part of an interval that is in a window: moves its begin there, and returns the
+ * part's duration, at most most_ns. Returns 0 if there is none. windows may be NULL.
+ */
+uint64_t time_windows_next(const struct time_windows *windows, uint64_t *from_ns, uint64_t most_ns);
+
 /* Whether a time is in a window, including the end of the window. */
 bool time_windows_has(const struct time_windows *windows, uint64_t time_ns);
 

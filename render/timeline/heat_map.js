@@ -4,7 +4,9 @@
  * not fit a Number. render/timeline/heat_map_svg.c writes the elements:
  *
  *     #map      data-first, data-column, data-bin in ns; data-columns, data-rows, data-interval; data-grid: x y, width and height of a bin
- *     #counts   samples of each bin: columns separated by ";", rows by ",", an empty one is 0
+ *     #map      data-waits: "", or what waits are called
+ *     #counts   samples of each bin, or its waits in thousandths of its duration: columns separated by ";", rows by
+ *               ",", an empty one is 0
  *     #details  what is under the pointer; #window the selection
  */
 const map = part("map"), plot = part("plot"), details = part("details"), label = part("window");
@@ -35,7 +37,8 @@ const binOf = (cell) => (hasNames ? cell.column : cell.column * rows + cell.row)
 const beginOf = (bin) => (hasNames ? firstNs + BigInt(bin) * columnNs : firstNs + BigInt(bin) * binNs);
 const endOf = (bin) => beginOf(bin + 1);
 
-const samples = (count) => count.toLocaleString("en") + (count === 1 ? " sample" : " samples");
+const waits = map.getAttribute("data-waits");
+const samples = (count) => waits ? duration(binNs * BigInt(count) / 1000n) + " of " + waits : count.toLocaleString("en") + (count === 1 ? " sample" : " samples");
 
 function rectangle(column, row, columnCount, rowCount) {
   const y = hasNames ? row : rows - row - rowCount;
@@ -76,8 +79,9 @@ function showCell() {
     samples(countAt(cursor.column, cursor.row)) + busyOf(countAt(cursor.column, cursor.row));
 }
 
+/* Waits are clipped to a window, whose end is exclusive for them. */
 function option() {
-  return end === null ? "" : timeOption(beginOf(Math.min(anchor, end)), endOf(Math.max(anchor, end)));
+  return end === null ? "" : timeOption(beginOf(Math.min(anchor, end)), endOf(Math.max(anchor, end)) + (waits ? 1n : 0n));
 }
 
 function showWindow() {

@@ -49,6 +49,8 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
 #define ROWS_HEIGHT     240u /* height to which the rows of few keys grow */
 #define COLUMN_MAX      44.0
 #define OFFSET_TICKS    5u
+/* The script gets waits in these parts of a bin, as nanoseconds would make the SVG too large. */
+#define BIN_PARTS 1000u
 
 /* From pale to dark, with steadily falling luminance, so that they differ for colour-blind readers and in print. */
 static const char *const colours[HEAT_MAP_LEVELS] = {
@@ -266,11 +268,12 @@ static void write_plot(const struct drawing *drawing)
 		    " %" PRIu32 ") scale(%g %g)\" data-first=\"%" PRIu64 "\" data-column=\"%" PRIu64
 		    "\" data-bin=\"%" PRIu64 "\" data-columns=\"%" PRIu64 "\" data-rows=\"%" PRIu32
 		    "\" data-interval=\"%" PRIu64 "\" data-grid=\"%" PRIu32 " %" PRIu32
-		    " %g %g\">\n",
+		    " %g %g\" data-waits=\"%s\">\n",
 		    drawing->left, drawing->top, drawing->bin_width, drawing->bin_height,
 		    map->first_column * map->column_ns, map->column_ns, map->bin_ns,
 		    map->column_count, map->row_count, map->interval_ns, drawing->left,
-		    drawing->top, drawing->bin_width, drawing->bin_height);
+		    drawing->top, drawing->bin_width, drawing->bin_height,
+		    map->waits ? heat_map_waits_name(map) : "");
 	sink_printf(sink,
 		    "<rect class=\"back\" width=\"%" PRIu64 "\" height=\"%" PRIu32
 		    "\" fill=\"#f6f8fa\"/>\n",
@@ -363,7 +366,8 @@ static void write_times(const struct drawing *drawing)
 					     .grid_top = y },
 			drawing->sink);
 	sink_init_memory(&label);
-	sink_puts(&label, "seconds on the capture's clock; samples from ");
+	sink_puts(&label, "seconds on the capture's clock; ");
+	sink_puts(&label, map->waits ? "waits from " : "samples from ");
 	heat_map_seconds(map->first_time_ns, &label);
 	sink_puts(&label, " to ");
 	heat_map_seconds(map->last_time_ns, &label);
@@ -390,6 +394,9 @@ static const char *words_of_weight(const struct heat_map *map, const struct prof
 
 	for (size_t i = 0; i < profile->events.count; i++)
 		is_off_cpu |= profile->events.at[i].is_shown && profile->events.at[i].is_off_cpu;
+	if (map->waits)
+		return map->waits == HEAT_MAP_OFF_CPU ? " of off-CPU time per bin, all threads together"
+						      : " of run-queue time per bin, all threads together";
 	if (map->full_weight)
 		return " per bin: always busy";
 	if (map->unit != UNIT_NANOSECONDS)
@@ -424,7 +431,18 @@ static void write_legend(const struct drawing *drawing)
 	sink_deinit(&label);
 }
 
-/* The samples of each bin, for the script: columns separated by ";", rows by ",". */
+/* Returns the number of a bin for the script: its samples, or its waits in thousandths of its duration. */
+static uint64_t count_of(const struct heat_map *map, const struct heat_map_cell *cell)
+{
+	struct ratio ratio;
+
+	if (!map->waits)
+		return cell->sample_count;
+	ratio = ratio_of(cell->weight, BIN_PARTS, map->bin_ns);
+	return ratio.quotient;
+}
+
+/* The number of each bin, for the script: columns separated by ";", rows by ",". */
 static void write_counts(const struct drawing *drawing)
 {
 	const struct heat_map *map = drawing->map;
@@ -439,7 +457,7 @@ static void write_counts(const struct drawing *drawing)
 			sink_char(drawing->sink, ';');
 		for (; row < cell->row; row++)
 			sink_char(drawing->sink, ',');
-		sink_u64(drawing->sink, cell->sample_count);
+		sink_u64(drawing->sink, count_of(map, cell));
 	}
 	sink_puts(drawing->sink, "</metadata>\n");
 }
@@ -488,6 +506,8 @@ static const char *title_of(const struct heat_map_view *view)
 {
 	if (view->title)
 		return view->title;
+	if (view->map->waits)
+		return view->map->waits == HEAT_MAP_OFF_CPU ? "Off-CPU Time" : "Run-Queue Time";
 	return view->map->full_weight ? "CPU Utilisation" : "Heat Map";
 }
 

@@ -21,6 +21,23 @@ const char *heat_map_key_name(enum timeline_by by)
 	return names[by];
 }
 
+const char *heat_map_waits_name(const struct heat_map *map)
+{
+	static const char *const names[] = {
+		[HEAT_MAP_SAMPLES] = NULL,
+		[HEAT_MAP_OFF_CPU] = "off-CPU time",
+		[HEAT_MAP_RUN_QUEUE] = "run-queue time",
+	};
+
+	return names[map->waits];
+}
+
+/* Returns what the heat map counts. */
+static const char *counted_of(const struct heat_map *map)
+{
+	return map->waits ? "waits" : "samples";
+}
+
 void heat_map_row_name(const struct heat_map *map, uint32_t row, struct sink *sink)
 {
 	const struct heat_map_row *key = &map->rows.at[row];
@@ -90,10 +107,12 @@ void heat_map_facts(const struct heat_map_view *view, struct sink *sink)
 
 	sink_text(sink, text_basename(input));
 	sink_puts(sink, " · ");
-	sink_text(sink, strings_get(profile->strings, profile->event_name));
+	sink_text(sink, map->waits ? text_of(heat_map_waits_name(map))
+				   : strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
 	number_grouped(sink, map->sample_count);
-	sink_puts(sink, map->sample_count == 1 ? " sample over " : " samples over ");
+	sink_puts(sink, map->waits ? " wait" : " sample");
+	sink_puts(sink, map->sample_count == 1 ? " over " : "s over ");
 	number_duration(sink, map->last_time_ns - map->first_time_ns);
 	sink_puts(sink, " · a bin is ");
 	heat_map_duration(map->bin_ns, sink);
@@ -116,7 +135,7 @@ void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink)
 	sink_puts(sink, "start\tend\t");
 	if (has_keys)
 		sink_printf(sink, "%s\t", heat_map_key_name(map->by));
-	sink_printf(sink, "samples\t%s\n",
+	sink_printf(sink, "%s\t%s\n", counted_of(map),
 		    view->map->unit == UNIT_SAMPLES ? "weight"
 						    : number_shown_unit(view->map->unit));
 	for (size_t i = 0; i < map->cells.count; i++) {
@@ -158,7 +177,7 @@ static void write_rows(const struct heat_map_view *view, struct json *json)
 			json_u64(json, "pid", row->pid);
 			json_u64(json, "tid", row->tid);
 		}
-		json_u64(json, "samples", row->sample_count);
+		json_u64(json, counted_of(map), row->sample_count);
 		json_weight(json, "weight", row->weight, view->map->unit);
 		json_close_object(json);
 	}
@@ -178,7 +197,7 @@ static void write_bins(const struct heat_map_view *view, struct json *json)
 		json_u64(json, "start_ns", heat_map_time_ns(map, cell));
 		if (map->by != TIMELINE_BY_NOTHING)
 			json_u64(json, "row", cell->row);
-		json_u64(json, "samples", cell->sample_count);
+		json_u64(json, counted_of(map), cell->sample_count);
 		json_weight(json, "weight", cell->weight, view->map->unit);
 		json_close_object(json);
 	}
@@ -222,12 +241,16 @@ void heat_map_write_json(const struct heat_map_view *view, struct sink *sink)
 	json_text(&json, "by", text_of(heat_map_key_name(map->by)));
 	json_u64(&json, "bin_ns", map->bin_ns);
 	json_u64(&json, "column_ns", map->column_ns);
-	json_u64(&json, "first_sample_ns", map->first_time_ns);
-	json_u64(&json, "last_sample_ns", map->last_time_ns);
-	json_u64(&json, "samples", map->sample_count);
+	json_u64(&json, map->waits ? "first_wait_ns" : "first_sample_ns", map->first_time_ns);
+	json_u64(&json, map->waits ? "last_wait_ns" : "last_sample_ns", map->last_time_ns);
+	json_u64(&json, counted_of(map), map->sample_count);
 	json_weight(&json, "weight", map->weight, map->unit);
-	json_u64(&json, "idle_samples_left_out", map->idle_count);
-	json_u64(&json, "samples_without_time", map->timeless_count);
+	if (map->waits)
+		json_text(&json, "shows", text_of(heat_map_waits_name(map)));
+	else
+		json_u64(&json, "idle_samples_left_out", map->idle_count);
+	json_u64(&json, map->waits ? "waits_without_time" : "samples_without_time",
+		 map->timeless_count);
 	if (map->by != TIMELINE_BY_NOTHING)
 		write_rows(view, &json);
 	if (view->marks)
