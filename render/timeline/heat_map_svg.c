@@ -490,6 +490,7 @@ static void write_document(struct drawing *drawing, const struct svg_header *hea
 	svg_header_open(header, drawing->sink);
 	write_style(drawing->sink);
 	svg_header_write(header, drawing->sink);
+	svg_header_write_lines(header, drawing->sink);
 	write_legend(drawing);
 	write_plot(drawing);
 	write_axes(drawing);

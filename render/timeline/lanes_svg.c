@@ -556,6 +556,7 @@ static void write_document(struct lanes_drawing *drawing, const struct svg_heade
 	svg_header_open(header, drawing->sink);
 	write_style(drawing);
 	svg_header_write(header, drawing->sink);
+	svg_header_write_lines(header, drawing->sink);
 	sink_puts(drawing->sink, "<g class=\"legend\">\n");
 	(void)write_legend(drawing, false);
 	sink_puts(drawing->sink, "</g>\n");
