@@ -28,7 +28,7 @@ async function selectWindow(page, from, to) {
   const event = (type, share, more) => page.send("Input.dispatchMouseEvent",
     Object.assign({ type, x: box.x + share * box.width, y: box.y + 20, button: "left" }, more));
   await page.evaluate(`window.shown = new Promise((done) => document.querySelector("#time canvas").addEventListener("pointerup",
-    (event) => requestAnimationFrame(() => setTimeout(() => done(performance.now() - event.timeStamp))), { once: true }))`);
+    (event) => requestAnimationFrame(() => setTimeout(() => done(performance.now() - event.timeStamp))), { once: true })); 0`);
   await event("mousePressed", from, { clickCount: 1 });
   await event("mouseMoved", to, { buttons: 1 });
   await event("mouseReleased", to, { clickCount: 1 });

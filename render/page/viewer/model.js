@@ -84,7 +84,7 @@ function modelOf(tree) {
   const before = tree.selfBefore && { self: tree.selfBefore, total: totals(tree.selfBefore, tree.parent) };
   return Object.assign({}, frames, tree, {
     unit: facts.unit,
-    of: facts.of,
+    of: facts.of || facts.unit, /* "of" is missing where the unit says it all */
     factor: 1,
     links: new Map(),
     total: total,

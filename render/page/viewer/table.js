@@ -175,7 +175,7 @@ function makeTable() {
   tools.append(table.filterField, table.count);
   Object.keys(TABLE_FORMATS).forEach((format) => button(tools, "Copy " + format,
     () => copyText(TABLE_FORMATS[format](tableLines()), "the table as " + format)));
-  const scroller = html("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Functions" });
+  const scroller = html("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Rows of the table" });
   const made = html("table", {}, scroller);
   html("caption", {}, made, "Functions of the selected window and transforms");
   made.append(table.head, table.body);

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a reader does with a page in a browser. Called by run: node page.test.js DIRECTORY, where the
+ * pages are. Every test has a page of its own, and fails when the console complained or anything
+ * was fetched. axe-core, if AXE names its axe.min.js, looks for what hinders screen readers.
+ */
+"use strict";
+
+const assert = require("assert");
+const fs = require("fs");
+const path = require("path");
+const chromium = require("./chromium.js");
+
+const [directory] = process.argv.slice(2);
+const IS_READY = { isReady: "document.documentElement.dataset.ready" };
+const IS_STATIC = { isReady: 'document.querySelector("#head .missing")' };
+
+function texts(page, selector) {
+  return page.evaluate(`Array.from(document.querySelectorAll(${JSON.stringify(selector)}), (one) => one.textContent)`);
+}
+
+function labels(page) {
+  return texts(page, "#frames text");
+}
+
+async function labelAt(page, name) {
+  return page.evaluate(`(() => {
+    const texts = Array.from(document.querySelectorAll("#frames text"));
+    const box = texts.find((text) => text.textContent === ${JSON.stringify(name)}).getBoundingClientRect();
+    return { x: box.x + 4, y: box.y + box.height / 2 };
+  })()`);
+}
+
+async function click(page, name, modifiers) {
+  const at = await labelAt(page, name);
+  await page.click(at.x, at.y, modifiers);
+}
+
+/* Presses a button by its text. */
+function press(page, text, within) {
+  return page.evaluate(`Array.from(document.querySelectorAll(${JSON.stringify((within || "body") + " button")}))
+    .find((one) => one.textContent === ${JSON.stringify(text)}).click()`);
+}
+
+/* Drags over the strip, in shares of its width. */
+async function drag(page, from, to, modifiers) {
+  const box = await page.evaluate('(({ x, y, width }) => ({ x, y, width }))(document.querySelector("#time canvas").getBoundingClientRect())');
+  const event = (type, share, more) => page.send("Input.dispatchMouseEvent",
+    Object.assign({ type, x: box.x + share * box.width, y: box.y + 20, button: "left", modifiers: modifiers || 0 }, more));
+  await event("mousePressed", from, { clickCount: 1 });
+  await event("mouseMoved", to, { buttons: 1 });
+  await event("mouseReleased", to, { clickCount: 1 });
+}
+
+/* Back or forward in the history, and until the page has followed. */
+function back(page) {
+  return page.evaluate('new Promise((done) => { addEventListener("popstate", () => setTimeout(done), { once: true }); history.back(); })');
+}
+
+const tests = {
+  async "a drag selects a window; graph, table and option follow; Escape and Back undo"(page) {
+    const before = await texts(page, "#table tbody tr:first-child td");
+    await drag(page, 0.2, 0.4);
+    assert.match(await page.text("option"), /^--time \d+(\.\d+)?,\d+\.\d+$/);
+    assert.match(await page.hash(), /^#time=\d/);
+    assert.notDeepStrictEqual(await texts(page, "#table tbody tr:first-child td"), before);
+    await page.key("Escape");
+    assert.strictEqual(await page.hash(), "");
+    assert.deepStrictEqual(await texts(page, "#table tbody tr:first-child td"), before);
+    await back(page);
+    assert.match(await page.hash(), /^#time=/);
+    assert.notDeepStrictEqual(await texts(page, "#table tbody tr:first-child td"), before);
+  },
+
+  async "a second drag with Ctrl compares"(page) {
+    await drag(page, 0.1, 0.3);
+    await drag(page, 0.5, 0.9, 2);
+    assert.match(await page.text("window"), /^Before: .* After: /);
+    assert.match(await page.text("view"), /change between two windows/);
+    assert((await texts(page, "#table thead th")).includes("Change"));
+    await page.key("Escape");
+    assert((await page.text("view")).startsWith("Icicle graph"));
+    assert(!(await texts(page, "#table thead th")).includes("Change"));
+  },
+
+  async "a click zooms, and shift-click shows callers and callees with the function's totals"(page) {
+    await click(page, "http-worker");
+    assert.match(await page.hash(), /^#zoom=http-worker$/);
+    assert(!(await labels(page)).includes("logger"));
+    await page.key("Escape");
+    await click(page, "http-worker");
+    await page.evaluate("document.activeElement.blur()");
+    await page.key("3");
+    assert.strictEqual(await page.text("view"), "Reversed graph");
+    assert.strictEqual(await page.hash(), "#view=reversed");
+    await page.key("1");
+    await click(page, "handle_request", 8);
+    assert.match(await page.text("view"), /^Callers and callees of handle_request.*total .*%; self /);
+    assert.match(await page.hash(), /view=sandwich&function=handle_request/);
+  },
+
+  async "several terms, and what they share"(page) {
+    await page.key("/");
+    await page.type("handle_request -search_documents");
+    assert.match(await page.text("matched"), /^Matched: [\d.]+% \(handle_request [\d.]+%, NOT search_documents [\d.]+%\)$/);
+    assert.match(await page.hash(), /search=handle_request -search_documents/);
+    await page.key("Escape");
+    assert.strictEqual(await page.text("matched"), "");
+  },
+
+  async "transforms are chips, in the address, and removable"(page) {
+    await press(page, "Without kernel");
+    assert.strictEqual(await page.hash(), "#do=kernel");
+    assert(!(await texts(page, "#table tbody th")).includes("finish_task_switch"));
+    await click(page, "serve_connection");
+    await page.key("Escape");
+    await press(page, "serve_connection", "#table tbody");
+    await press(page, "Merge into callers", "#table .actions");
+    assert.strictEqual(await page.hash(), "#do=kernel&do=merge:serve_connection");
+    assert(!(await labels(page)).includes("serve_connection"));
+    await page.evaluate('document.querySelector("#chips button").click()');
+    assert.strictEqual(await page.hash(), "#do=merge:serve_connection");
+    await back(page);
+    assert.strictEqual(await page.hash(), "#do=kernel&do=merge:serve_connection");
+    assert.strictEqual((await texts(page, "#chips li")).length, 2);
+  },
+
+  async "a link shows what it names, and ignores what is not there"() {
+    const page = await this.open("demo", { hash: "#zoom=http-worker;nowhere&do=kernel&do=evil&do=drop&time=0,1&search=(&view=__proto__" });
+    assert((await texts(page, "#chips li")).length === 1);
+    assert(!(await labels(page)).includes("logger"));
+  },
+
+  async "the table sorts, filters, and marks a row"(page) {
+    await press(page, "Function", "#table thead");
+    const names = await texts(page, "#table tbody th");
+    assert.deepStrictEqual(names, names.slice().sort());
+    assert.strictEqual(await page.evaluate('document.querySelector("[aria-sort]").getAttribute("aria-sort")'), "ascending");
+    await page.evaluate('(() => { const field = document.getElementById("filter"); field.value = "hash"; field.dispatchEvent(new Event("input")); })()');
+    assert((await texts(page, "#table tbody th")).every((name) => /hash/.test(name)));
+    await press(page, "hash_bytes", "#table tbody");
+    assert.strictEqual((await texts(page, "#table tr.selected")).length, 1);
+    assert(await page.evaluate('document.getElementById("selected").getAttribute("d").length > 10'));
+  },
+
+  async "frames have a menu, for the keyboard as well"(page) {
+    await page.evaluate('document.querySelector("#cursor").focus()');
+    const at = await labelAt(page, "serve_connection");
+    await page.move(at.x, at.y);
+    assert.match(await page.text("tooltip"), /^[\d.]+%/);
+    await page.key("m");
+    assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Zoom");
+    await page.key("ArrowDown");
+    assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Focus on this stack");
+    await page.key("Escape");
+    assert(await page.evaluate('document.getElementById("menu").hidden'));
+  },
+
+  async "corrupt data: the static page stays, and says why"() {
+    const file = path.join(directory, "corrupt.html"), source = fs.readFileSync(path.join(directory, "demo_page.html"), "utf8");
+    fs.writeFileSync(file, source.replace(/("name":\s*"row.self"[^}]*"size":\s*)\d+/, "$1999999999"));
+    const page = await this.open("corrupt", IS_STATIC);
+    assert.match(await page.text("head"), /static: .* the column row.self does not fit into the data/);
+    assert((await texts(page, "#graph svg text")).length > 5);
+  },
+
+  async "an input without times says so, and has the rest"() {
+    const page = await this.open("names");
+    assert.match(await page.text("time"), /no times/);
+    assert((await texts(page, "#table tbody th")).length > 5);
+    assert.strictEqual(await page.evaluate("window.hostile"), undefined);
+  },
+
+  async "nothing is wider than a phone"() {
+    const page = await this.open("demo", { width: 390, height: 844 });
+    assert(await page.evaluate("document.documentElement.scrollWidth <= 390"));
+  },
+};
+
+if (process.env.AXE)
+  for (const theme of ["light", "dark"])
+    tests["axe finds no violation, " + theme] = async function () {
+      const page = await this.open("demo", { theme: theme, hash: "#do=kernel" });
+      await press(page, "hash_bytes", "#table tbody");
+      await page.evaluate(fs.readFileSync(process.env.AXE, "utf8") + "; 0");
+      const found = await page.evaluate("axe.run().then((all) => all.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html.slice(0, 200)).join(' | ')))");
+      assert.deepStrictEqual(found, []);
+    };
+else console.log("page: skipped: axe-core (AXE is the path of axe.min.js)");
+
+async function runOne(browser, test) {
+  const opened = [];
+  const open = async (name, options) => {
+    const file = path.join(directory, name === "corrupt" ? "corrupt.html" : name + "_page.html");
+    opened.push(await browser.page(file, Object.assign({}, IS_READY, options)));
+    return opened[opened.length - 1];
+  };
+  await test.call({ open: open }, test.length ? await open("demo") : null);
+  for (const page of opened) {
+    assert.deepStrictEqual(page.complaints, []);
+    assert.deepStrictEqual(page.requests, []);
+    await page.close();
+  }
+}
+
+async function main() {
+  const browser = chromium.open(process.env.CHROMIUM || "chromium"), wanted = process.argv[3] || "";
+  let failed = 0, passed = 0;
+  for (const [name, test] of Object.entries(tests).filter(([one]) => one.includes(wanted)))
+    try {
+      await runOne(browser, test);
+      passed++;
+    } catch (error) {
+      failed++;
+      console.log("FAIL page: " + name + "\n" + error.stack);
+    }
+  await browser.close();
+  console.log("pages: " + passed + " passed, " + failed + " failed");
+  process.exitCode = failed ? 1 : 0;
+}
+
+main();
