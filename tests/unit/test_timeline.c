@@ -262,3 +262,167 @@ Test(heat_map, widths_must_fit)
 		cr_expect(!good || options.bin_ns == rows[i].bin_ns, "row %zu", i);
 	}
 }
+
+struct wait {
+	uint64_t begin_ns, end_ns;
+};
+
+/* Adds the part of a wait that is in the windows, as ingest does. */
+static void add_wait(struct timeline *timeline, const struct wait *wait, uint32_t cpu)
+{
+	const struct interval interval = {
+		.begin_ns = wait->begin_ns,
+		.duration_ns = time_windows_part(timeline->options.windows, wait->begin_ns,
+						 wait->end_ns),
+		.mark = INTERVAL_PLAIN,
+	};
+	const struct event event = {
+		.kind = EVENT_SAMPLE,
+		.has_time = true,
+		.time_ns = wait->begin_ns,
+		.sample = { .pid = 9,
+			    .tid = 9,
+			    .cpu = cpu,
+			    .present = SAMPLE_HAS_TID | SAMPLE_HAS_CPU },
+	};
+	const struct callchain_key key = { .comm = UINT32_MAX };
+
+	if (interval.duration_ns)
+		timeline_on_sample(timeline, &(struct ingested_sample){
+						     .event = &event,
+						     .key = &key,
+						     .sample_count = 1,
+						     .weight = interval.duration_ns,
+						     .interval = &interval,
+					     });
+}
+
+static uint64_t weight_at(const struct heat_map *map, uint64_t time_ns)
+{
+	for (size_t i = 0; i < map->cells.count; i++)
+		if (heat_map_time_ns(map, &map->cells.at[i]) == time_ns)
+			return map->cells.at[i].weight;
+	return 0;
+}
+
+/* Whatever the bins, each has the part of every wait that is in it, and in a window. */
+Test(timeline, divides_waits_exactly)
+{
+	enum { WAITS = 300 };
+	const struct time_window rows[] = { { 1000, 5000 }, { 5003, 5007 }, { 9000, 300000 } };
+	const struct time_windows windows = {
+		.rows = { .at = (struct time_window *)rows, .count = 3 },
+		.is_limited = true,
+	};
+	const struct heat_map_options how = {
+		.by = TIMELINE_BY_CPU, .waits = HEAT_MAP_OFF_CPU, .column_max = 100, .row_max = 0,
+	};
+	struct profile profile;
+
+	make_profile(&profile);
+	for (size_t k = 0; k < 2; k++) {
+		struct timeline_options options;
+		struct timeline all;
+		struct timeline parts[2];
+		struct random random = { .state = 3 };
+		struct heat_map map;
+		struct wait waits[WAITS];
+		uint64_t total_ns = 0;
+		struct error err;
+
+		cr_assert(heat_map_plan(&how, &options, &err));
+		options.bin_ns = 10;
+		options.cell_max = 256;
+		options.windows = k ? &windows : NULL;
+		timeline_init(&all, &options, &profile);
+		for (size_t i = 0; i < 2; i++)
+			timeline_init(&parts[i], &options, &profile);
+		for (size_t i = 0; i < WAITS; i++) {
+			uint64_t begin_ns = random_below(&random, 200000);
+
+			waits[i] = (struct wait){ begin_ns,
+						  begin_ns + 1 + random_below(&random, 1u << random_below(&random, 18)) };
+			add_wait(&all, &waits[i], (uint32_t)(i % 3));
+			add_wait(&parts[i % 2], &waits[i], (uint32_t)(i % 3));
+		}
+		timeline_merge(&parts[0], &parts[1]);
+		cr_assert_eq(parts[0].bin_ns, all.bin_ns);
+		cr_assert_geq(all.level, 2u, "bins must have been merged");
+		cr_assert(heat_map_make(&map, k ? &parts[0] : &all, &how, &err), "%s", err.text);
+		for (uint64_t at_ns = map.first_column * map.bin_ns; at_ns <= map.last_time_ns;
+		     at_ns += map.bin_ns) {
+			uint64_t expected_ns = 0;
+
+			for (size_t i = 0; i < WAITS; i++) {
+				uint64_t from_ns = waits[i].begin_ns > at_ns ? waits[i].begin_ns : at_ns;
+				uint64_t to_ns = waits[i].end_ns < at_ns + map.bin_ns
+							 ? waits[i].end_ns
+							 : at_ns + map.bin_ns;
+
+				if (from_ns < to_ns)
+					expected_ns += time_windows_part(options.windows, from_ns, to_ns);
+			}
+			cr_expect_eq(weight_at(&map, at_ns), expected_ns, "bin %lu",
+				     (unsigned long)at_ns);
+			total_ns += expected_ns;
+		}
+		cr_expect_eq(map.weight, total_ns);
+		heat_map_deinit(&map);
+		timeline_deinit(&all);
+		timeline_deinit(&parts[0]);
+		timeline_deinit(&parts[1]);
+	}
+	profile_deinit(&profile);
+}
+
+/* Cost and memory depend on the number of waits: two for each, whatever its duration. */
+Test(timeline, holds_long_waits_in_little_memory)
+{
+	const struct timeline_options options = {
+		.by = TIMELINE_BY_NOTHING, .bin_ns = 1, .marks = 1u << INTERVAL_PLAIN
+	};
+	const struct heat_map_options how = {
+		.waits = HEAT_MAP_OFF_CPU, .column_ns = 50, .bin_ns = 1, .column_max = UINT64_MAX,
+	};
+	const struct wait years = { 5, 5 + (uint64_t)10 * 365 * 86400 * 1000000000 };
+	struct profile profile;
+	struct timeline timeline;
+	struct heat_map map;
+	struct error err;
+
+	make_profile(&profile);
+	timeline_init(&timeline, &options, &profile);
+	add_wait(&timeline, &years, 0);
+	cr_expect_eq(timeline.cells.count, 2u);
+	cr_assert(heat_map_make(&map, &timeline, &how, &err), "%s", err.text);
+	cr_expect_leq(map.cells.count, LIMIT_TIMELINE_CELLS);
+	cr_expect_eq(map.weight, years.end_ns - years.begin_ns);
+	cr_expect(map.is_wider);
+	heat_map_deinit(&map);
+	timeline_deinit(&timeline);
+	profile_deinit(&profile);
+}
+
+/* 60 threads that wait for 10 years are more than 2^64 ns: an error, and no wrong sum. */
+Test(timeline, refuses_waits_that_overflow)
+{
+	const struct timeline_options options = {
+		.by = TIMELINE_BY_NOTHING, .bin_ns = 1000000, .marks = 1u << INTERVAL_PLAIN
+	};
+	const struct heat_map_options how = { .waits = HEAT_MAP_OFF_CPU, .column_max = 300 };
+	const struct wait years = { 0, (uint64_t)10 * 365 * 86400 * 1000000000 };
+	struct profile profile;
+	struct timeline timeline;
+	struct heat_map map;
+	struct error err;
+
+	make_profile(&profile);
+	timeline_init(&timeline, &options, &profile);
+	for (uint32_t i = 0; i < 60; i++)
+		add_wait(&timeline, &years, i);
+	cr_assert_not(heat_map_make(&map, &timeline, &how, &err));
+	cr_expect(strstr(err.text, "2^64"), "%s", err.text);
+	heat_map_deinit(&map);
+	timeline_deinit(&timeline);
+	profile_deinit(&profile);
+}
