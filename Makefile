@@ -226,7 +226,7 @@ $(B)/replay_%: $(B)/tests/fuzz/fuzz_%.o $(B)/tests/support/main_replay.o $(SUPPO
 
 ## check-browser: test the SVGs in headless Chromium; ./bootstrap check-browser installs it
 check-browser: $(B)/$(NAME)
-	@KILN='$(abspath $<)' tests/browser/run
+	+@KILN='$(abspath $<)' tests/browser/run
 
 ## check-corpus: test more captures, with expected results, in CORPUS=DIR
 check-corpus: $(B)/$(NAME)

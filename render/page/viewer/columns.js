@@ -78,8 +78,10 @@ function columnReader(list, stream) {
 async function inflate(element) {
   const packed = Uint8Array.from(atob(element.textContent.trim()), (character) => character.charCodeAt(0));
   if (element.dataset.coding !== "deflate") return packed;
-  if (typeof DecompressionStream === "undefined")
+  /* TypeScript before 5.1 does not know this class. */
+  const Decompressor = /** @type {any} */ (globalThis).DecompressionStream;
+  if (!Decompressor)
     throw new Error("this browser cannot decompress it (no DecompressionStream); browsers since 2023 can");
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const stream = new Blob([packed]).stream().pipeThrough(new Decompressor("deflate-raw"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -22,7 +22,8 @@
  * @property {string[]} [path] names from the root on
  */
 
-/** What transforms know of the frames. @typedef {{frames: Frames, ranks: Int32Array}} Context */
+/* What transforms know of the frames. */
+/** @typedef {{frames: Frames, ranks: Int32Array}} Context */
 
 /** @param {Float64Array} weights @param {Uint8Array} isKept by row */
 function weightsOf(weights, isKept) {
