@@ -220,10 +220,9 @@ static void wake(struct schedule *schedule, const struct schedule_event *event)
 {
 	struct schedule_thread *thread = thread_of(schedule, event->next_tid);
 
-	if (thread->phase == PHASE_NEW) {
+	/* A thread that has exited does not run again; another one with its number is switched in. */
+	if (thread->phase == PHASE_NEW && !has_exited(thread->task_state))
 		start(thread, PHASE_WOKEN, event->time_ns);
-		return;
-	}
 	if (thread->phase != PHASE_WAITS || thread->is_woken || thread->task_state == 'R')
 		return;
 	thread->is_woken = true;

@@ -299,7 +299,8 @@ static void choose_lanes(struct lane_chart *chart, struct profile *profile, uint
 		lanes->has_instants |= widen_instants(&chart->lanes.at[i], instant_ns);
 	/* The first sample may be one that was widened. */
 	span = axis_of(chart);
-	qsort(chart->lanes.at, chart->lanes.count, sizeof(*chart->lanes.at), compare_lanes);
+	if (chart->lanes.count)
+		qsort(chart->lanes.at, chart->lanes.count, sizeof(*chart->lanes.at), compare_lanes);
 	lanes->first_ns = span.begin_ns;
 	lanes->duration_ns = span.end_ns - span.begin_ns;
 	lanes->count = chart->lanes.count < lane_max ? (uint32_t)chart->lanes.count : lane_max;
@@ -319,8 +320,8 @@ void lane_chart_finish(struct lane_chart *chart, struct profile *profile, uint32
 	stack_tree_chart_init(&maker.rows, profile);
 	for (uint32_t i = 0; i < lanes->count; i++) {
 		add_lane(&maker, &chart->lanes.at[i]);
-		profile->view_sample_count = saturate_add(profile->view_sample_count,
-							  chart->lanes.at[i].sample_count);
+		profile->view_sample_count =
+			saturate_add(profile->view_sample_count, chart->lanes.at[i].sample_count);
 	}
 	stack_tree_chart_deinit(&maker.rows);
 	vec_free(&maker.merged);

@@ -289,8 +289,10 @@ static void make_cells(const struct profile *profile, struct page_cells *ret)
 	*ret = (struct page_cells){ .at = memory_alloc(count + 1, sizeof(*ret->at)),
 				    .bin_ns = profile->bin_ns,
 				    .bin_count = profile->time_bin_count };
-	memcpy(ret->at, profile->stack_bins.at, count * sizeof(*ret->at));
-	qsort(ret->at, count, sizeof(*ret->at), compare_cells);
+	if (count) {
+		memcpy(ret->at, profile->stack_bins.at, count * sizeof(*ret->at));
+		qsort(ret->at, count, sizeof(*ret->at), compare_cells);
+	}
 	ret->count = sum_cells(ret->at, count);
 	while (ret->count > CELLS_MAX && ret->bin_count > 1) {
 		for (size_t i = 0; i < ret->count; i++)
