@@ -330,6 +330,31 @@ const tests = {
     });
   },
 
+  async "states are announced"(page) {
+    const pressed = (id) => page.evaluate(`document.getElementById("${id}").getAttribute("aria-pressed")`);
+    assert.deepStrictEqual([await pressed("search"), await pressed("keys")], ["false", "false"]);
+    await search(page, "parse");
+    await page.key("?");
+    assert.deepStrictEqual([await pressed("search"), await pressed("keys")], ["true", "true"]);
+    assert.strictEqual(await page.evaluate('document.getElementById("matched").getAttribute("role")'), "status");
+    await page.key("Escape");
+    await page.key("Escape");
+    assert.match(await page.text("said"), /^all \(/);
+  },
+
+  async "in a page of others the graph leaves its keys alone, and is hit where it is drawn"() {
+    const page = await this.open(path.join(directory, "host.html"));
+    const before = await labels(page);
+    await page.evaluate('document.querySelector("textarea").focus()');
+    await page.type("rio/s");
+    assert.strictEqual(await page.evaluate('document.querySelector("textarea").value'), "rio/s");
+    assert.deepStrictEqual(await labels(page), before);
+    await page.evaluate('document.querySelector("svg").scrollIntoView()');
+    const at = await labelAt(page, "serve_connection");
+    await page.move(at.x, at.y);
+    assert.match(await page.text("details"), /^serve_connection \(/);
+  },
+
   async "the legend fits the window"() {
     for (const name of ["demo.svg", "diff.svg"]) {
       const page = await this.open(path.join(directory, name), { width: 450 });

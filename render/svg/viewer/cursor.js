@@ -62,7 +62,7 @@ function parentOf(rect) {
 }
 
 function firstRect() {
-  return rectOf(levels[axis][0]);
+  return levels[axis] ? rectOf(levels[axis][0]) : null;
 }
 
 /* Away from the root or towards it, depending on the orientation. */
@@ -75,8 +75,7 @@ function vertical(rect, step) {
 }
 
 function positionOf(event) {
-  const rect = svg.getBoundingClientRect();
-  return { x: event.clientX - rect.left, y: event.clientY - rect.top };
+  return new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
 }
 
 function rectUnder(event) {

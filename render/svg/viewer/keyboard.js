@@ -26,7 +26,7 @@ function nextSide() {
 }
 
 function toggleHelp() {
-  part("help").classList.toggle("off");
+  part("keys").setAttribute("aria-pressed", !part("help").classList.toggle("off"));
 }
 
 const keys = {

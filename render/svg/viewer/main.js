@@ -16,6 +16,9 @@ function makeLayers() {
   }
   svg.insertBefore(bar, foot);
   makeHelp();
+  /* What a screen reader says when they change. */
+  [matched, element("text", { id: "said" }, foot)].forEach((region) => region.setAttribute("role", "status"));
+  ["search", "keys"].forEach((id) => part(id).setAttribute("aria-pressed", id === "search" && Boolean(term)));
 }
 
 function listen() {
@@ -28,7 +31,8 @@ function listen() {
   });
   svg.addEventListener("pointermove", (event) => hover(rectUnder(event)));
   svg.addEventListener("pointerleave", () => hover(null));
-  document.addEventListener("keydown", onKey);
+  /* In a page of others, keys are the graph's only while it has the focus. */
+  (isStandalone ? document : svg).addEventListener("keydown", onKey);
   window.addEventListener("scroll", followScroll);
   window.addEventListener("hashchange", () => {
     readAddress();
