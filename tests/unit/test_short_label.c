@@ -34,7 +34,7 @@ Test(short_label, names_are_shortened_by_their_structure)
 	while (fgets(line, sizeof(line), file)) {
 		char *name = strchr(line, '\t');
 		char *label = name ? strchr(name + 1, '\t') : NULL;
-		uint64_t cells;
+		uint64_t cells = 0;
 
 		if (line[0] == '#')
 			continue;
