@@ -88,10 +88,12 @@ static void write_capture(struct perf_writer *writer, uint64_t flags, int32_t cl
 								    .ips = ips,
 								    .ip_count = 2 });
 	if (has_clock_data) {
-		const uint64_t data[] = { 1 | (uint64_t)clock_id << 32, 1000000000000000000,
-					  5000000000 };
-
-		perf_writer_feature(writer, FEATURE_CLOCK_DATA, data, sizeof(data));
+		perf_writer_feature_begin(writer, FEATURE_CLOCK_DATA);
+		perf_writer_put_u32(writer, 1);
+		perf_writer_put_u32(writer, (uint32_t)clock_id);
+		perf_writer_put_u64(writer, 1000000000000000000);
+		perf_writer_put_u64(writer, 5000000000);
+		perf_writer_feature_end(writer);
 	}
 	perf_writer_finish(writer);
 }
