@@ -9,7 +9,7 @@
 #include "render/text/pairing_caveats.h"
 #include "session/off_cpu.h"
 
-const char *const pairing_open_names[] = {
+static const char *const open_names[] = {
 	[PAIRING_OPEN_AUTO] = "auto",
 	[PAIRING_OPEN_EXCLUDE] = "exclude",
 	[PAIRING_OPEN_INCLUDE] = "include",
@@ -24,11 +24,28 @@ static const uint64_t sum_units_ns[] = { 0, 1, 1000, 1000000, 1000000000 };
 
 /* A formatter would spread each option over several lines. */
 /* clang-format off */
-static const struct option pairing_options[] = {
+static const struct option wait_options[] = {
 	{ .name = "state", .kind = OPTION_TEXT, .offset = AT(pairing.states), .argument = "LETTERS",
 	  .help = "keep only waits in these task states, such as D,S (default: all except R)",
 	  .more = "LETTERS are task states as ps prints them. R (runnable) means that the thread "
 		  "was preempted" },
+	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
+	  .help = "keep only waits of at least TIME, such as 1.5ms",
+	  .more = "Without a unit, TIME is in microseconds" },
+	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
+	  .help = "keep only waits of at most TIME" },
+	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
+	  .choices = open_names,
+	  .help = "set whether to count waits that had not ended when the capture ended",
+	  .more = "auto counts such waits only with --time" },
+	{ .name = "allow-missing-switches", .kind = OPTION_FLAG,
+	  .offset = AT(pairing.is_forced),
+	  .help = "accept captures that lack some context switches; times are then wrong, and the "
+		  "output says so" },
+	{ .name = NULL },
+};
+
+static const struct option pairing_options[] = {
 	{ .name = "preempted", .kind = OPTION_FLAG, .offset = AT(pairing.has_preempted),
 	  .help = "also count preempted time, in leaf frames [preempted]" },
 	{ .name = "runqueue", .kind = OPTION_FLAG, .offset = AT(pairing.has_run_queue),
@@ -46,15 +63,6 @@ static const struct option pairing_options[] = {
 	  .help = "divide each wait among what its waker ran and waited for meanwhile",
 	  .more = "The waker's own waits are divided in the same way. The parts add up to the "
 		  "wait. Requires sched:sched_waking or sched:sched_wakeup" },
-	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
-	  .help = "keep only waits of at least TIME, such as 1.5ms",
-	  .more = "Without a unit, TIME is in microseconds" },
-	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
-	  .help = "keep only waits of at most TIME" },
-	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
-	  .choices = pairing_open_names,
-	  .help = "set whether to count waits that had not ended when the capture ended",
-	  .more = "auto counts such waits only with --time" },
 	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
 	  .choices = sum_unit_names,
 	  .help = "set the time unit of input that has already been summed and states no unit, "
@@ -69,14 +77,11 @@ static const struct option pairing_options[] = {
 	  .help = "with --span, pair events only if these fields have equal values (default: tid)",
 	  .more = "Events must also be in the same thread, unless FIELDS begins with global, as "
 		  "in global,dev,sector" },
-	{ .name = "allow-missing-switches", .kind = OPTION_FLAG,
-	  .offset = AT(pairing.is_forced),
-	  .help = "accept captures that lack some context switches; times are then wrong, and the "
-		  "output says so" },
 	{ .name = NULL },
 };
 
 /* clang-format on */
+const struct option_group pairing_waits = { "Waits", wait_options };
 const struct option_group pairing_settings = { "Off-CPU time", pairing_options };
 
 bool pairing_settings_has_any(const struct settings *settings)

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of the commands that measure the time between events: kiln offcpu, kiln report --latency.
+ * Options of the commands that measure the time between events: kiln offcpu, kiln report --latency,
+ * kiln heatmap --off-cpu.
  */
 #ifndef CLI_PAIRING_SETTINGS_H
 #define CLI_PAIRING_SETTINGS_H
 
 #include "cli/inputs.h"
 
+/* Which waits count, and how they are measured. */
+extern const struct option_group pairing_waits;
 extern const struct option_group pairing_settings;
-
-/* The choices of --open. */
-extern const char *const pairing_open_names[];
 
 /* Whether any of these options was given. */
 bool pairing_settings_has_any(const struct settings *settings);

@@ -72,9 +72,7 @@ static const struct option bin_options[] = {
 		  "(PERF_SAMPLE_WEIGHT) or a tracepoint field" },
 	{ .name = NULL },
 };
-/* clang-format on */
 
-/* clang-format off */
 static const struct option wait_options[] = {
 	{ .name = "off-cpu", .kind = OPTION_FLAG, .offset = AT(heat_map.is_off_cpu),
 	  .help = "show the off-CPU time of threads instead of samples",
@@ -84,25 +82,13 @@ static const struct option wait_options[] = {
 	  .help = "show the time that runnable threads waited for a CPU",
 	  .more = "This is the time from a wake-up until the thread runs, and preempted time. "
 		  "Requires sched:sched_waking or sched:sched_wakeup" },
-	{ .name = "state", .kind = OPTION_TEXT, .offset = AT(pairing.states), .argument = "LETTERS",
-	  .help = "keep only waits in these task states, such as D,S (default: all except R)" },
-	{ .name = "min-time", .kind = OPTION_TEXT, .offset = AT(shortest_time), .argument = "TIME",
-	  .help = "keep only waits of at least TIME, such as 1.5ms" },
-	{ .name = "max-time", .kind = OPTION_TEXT, .offset = AT(longest_time), .argument = "TIME",
-	  .help = "keep only waits of at most TIME" },
-	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
-	  .choices = pairing_open_names,
-	  .help = "set whether to count waits that had not ended when the capture ended",
-	  .more = "auto counts such waits only with --time" },
-	{ .name = "allow-missing-switches", .kind = OPTION_FLAG, .offset = AT(pairing.is_forced),
-	  .help = "accept captures that lack some context switches" },
 	{ .name = NULL },
 };
 /* clang-format on */
 
 static const struct option_group group_output = { "Output", output_options };
 static const struct option_group group_bins = { "Bins", bin_options };
-static const struct option_group group_waits = { "Waits", wait_options };
+static const struct option_group group_waits = { "Time of threads", wait_options };
 
 static enum heat_map_waits waits_of(const struct settings *settings)
 {
@@ -287,9 +273,8 @@ static enum exit_code run(struct settings *settings)
 	/* A heat map shows no frame names. */
 	settings->view.ignores_inlines = true;
 	command_open(&inputs, &output, settings);
-	if (inputs_next(&inputs) &&
-	    inputs_read(&inputs,
-			options.waits ? session_build_wait_timeline : session_build_timeline)) {
+	if (inputs_next(&inputs) && inputs_read(&inputs, options.waits ? session_build_wait_timeline
+								       : session_build_timeline)) {
 		if (options.waits)
 			pairing_settings_warn(settings, &inputs.session);
 		inputs_check(&inputs, write_session(settings, &inputs.session, &options,
@@ -301,15 +286,22 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&group_output,       &group_bins,      &group_waits,
-	&mark_settings,      &settings_selection, &settings_common,
-	&settings_perf_input, &settings_perf_selection, NULL,
+	&group_output,
+	&group_bins,
+	&group_waits,
+	&pairing_waits,
+	&mark_settings,
+	&settings_selection,
+	&settings_common,
+	&settings_perf_input,
+	&settings_perf_selection,
+	NULL,
 };
 
 static const char *const common[] = {
-	"output", "format", "by",  "column", "bin",  "limit", "with-idle", "title", "event", "comm",
-	"pid",    "tid",    "cpu", "time",   "mark", "jobs",  "quiet",     "help",  "off-cpu",
-	"run-queue", "state", NULL,
+	"output", "format", "by",      "column",    "bin",   "limit", "with-idle", "title",
+	"event",  "comm",   "pid",     "tid",       "cpu",   "time",  "mark",      "jobs",
+	"quiet",  "help",   "off-cpu", "run-queue", "state", NULL,
 };
 
 const struct command command_heatmap = {

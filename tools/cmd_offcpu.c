@@ -97,6 +97,7 @@ static enum exit_code run(struct settings *settings)
 
 static const struct option_group *const groups[] = {
 	&pairing_settings,
+	&pairing_waits,
 	&group_output,
 	&settings_svg,
 	&settings_look,

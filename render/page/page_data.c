@@ -7,6 +7,7 @@
 #include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"
+#include "render/numbering.h"
 
 /* A column of the stream. */
 struct page_column {
@@ -91,53 +92,26 @@ static void add_path(struct page_columns *columns, struct text path, bool shows_
 	add_text(columns, path);
 }
 
-/* Numbers of the texts that frames use, in the order of first use. */
-struct page_texts {
-	uint32_t *number_of; /* by index of a string or module; UINT32_MAX: not used */
-	VEC(uint32_t) used;
-};
-
-static void texts_init(struct page_texts *texts, size_t count)
-{
-	*texts = (struct page_texts){ .number_of = memory_alloc(count, sizeof(uint32_t)) };
-	memset(texts->number_of, 0xff, count * sizeof(uint32_t));
-}
-
-static void texts_deinit(struct page_texts *texts)
-{
-	memory_free(texts->number_of);
-	vec_free(&texts->used);
-}
-
-static uint32_t texts_number(struct page_texts *texts, uint32_t index)
-{
-	if (texts->number_of[index] == UINT32_MAX) {
-		texts->number_of[index] = (uint32_t)texts->used.count;
-		vec_push(&texts->used, index);
-	}
-	return texts->number_of[index];
-}
-
 /* The texts that frames name by number. */
 struct page_frames {
 	const struct profile *profile;
 	const struct page_data_options *options;
-	struct page_texts names, modules, sources;
+	struct numbering names, modules, sources;
 };
 
 static uint64_t name_of(struct page_frames *frames, const struct frame *frame)
 {
-	return texts_number(&frames->names, frame->name.i);
+	return numbering_of(&frames->names, frame->name.i);
 }
 
 static uint64_t module_of(struct page_frames *frames, const struct frame *frame)
 {
-	return texts_number(&frames->modules, frame->module.i);
+	return numbering_of(&frames->modules, frame->module.i);
 }
 
 static uint64_t source_of(struct page_frames *frames, const struct frame *frame)
 {
-	return texts_number(&frames->sources, frame->source.i);
+	return numbering_of(&frames->sources, frame->source.i);
 }
 
 static uint64_t kind_of(struct page_frames *frames, const struct frame *frame)
@@ -152,19 +126,19 @@ static uint64_t colour_of(struct page_frames *frames, const struct frame *frame)
 }
 
 static void add_strings(struct page_columns *columns, const char *name,
-			const struct strings *strings, const struct page_texts *texts)
+			const struct strings *strings, const struct numbering *texts)
 {
 	begin_column(columns, name, true);
-	for (size_t i = 0; i < texts->used.count; i++)
-		add_text(columns, strings_get(strings, (str_id){ texts->used.at[i] }));
+	for (size_t i = 0; i < texts->order.count; i++)
+		add_text(columns, strings_get(strings, (str_id){ texts->order.at[i] }));
 	end_column(columns);
 }
 
 static void add_modules(struct page_columns *columns, const struct page_frames *frames)
 {
 	begin_column(columns, "modules", true);
-	for (size_t i = 0; i < frames->modules.used.count; i++) {
-		module_id id = { frames->modules.used.at[i] };
+	for (size_t i = 0; i < frames->modules.order.count; i++) {
+		module_id id = { frames->modules.order.at[i] };
 		const struct module *module = modules_get(frames->profile->modules, id);
 
 		add_path(columns, strings_get(frames->profile->strings, module->path),
@@ -176,8 +150,8 @@ static void add_modules(struct page_columns *columns, const struct page_frames *
 static void add_sources(struct page_columns *columns, const struct page_frames *frames)
 {
 	begin_column(columns, "sources", true);
-	for (size_t i = 0; i < frames->sources.used.count; i++) {
-		str_id id = { frames->sources.used.at[i] };
+	for (size_t i = 0; i < frames->sources.order.count; i++) {
+		str_id id = { frames->sources.order.at[i] };
 
 		add_path(columns, strings_get(frames->profile->strings, id),
 			 frames->options->shows_homes);
@@ -198,9 +172,9 @@ static void add_frames(struct page_columns *columns, const struct profile *profi
 	};
 	struct page_frames frames = { .profile = profile, .options = options };
 
-	texts_init(&frames.names, profile->strings->rows.count);
-	texts_init(&frames.sources, profile->strings->rows.count);
-	texts_init(&frames.modules, profile->modules->rows.count);
+	numbering_init(&frames.names, profile->strings->rows.count);
+	numbering_init(&frames.sources, profile->strings->rows.count);
+	numbering_init(&frames.modules, profile->modules->rows.count);
 	for (size_t k = 0; k < ARRAY_SIZE(fields); k++) {
 		begin_column(columns, fields[k].name, false);
 		for (size_t i = 0; i < profile->frames.count; i++)
@@ -210,9 +184,9 @@ static void add_frames(struct page_columns *columns, const struct profile *profi
 	add_strings(columns, "names", profile->strings, &frames.names);
 	add_modules(columns, &frames);
 	add_sources(columns, &frames);
-	texts_deinit(&frames.names);
-	texts_deinit(&frames.sources);
-	texts_deinit(&frames.modules);
+	numbering_deinit(&frames.names);
+	numbering_deinit(&frames.sources);
+	numbering_deinit(&frames.modules);
 }
 
 static void add_functions(struct page_columns *columns, const struct profile *profile)

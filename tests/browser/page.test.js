@@ -1,34 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a reader does with a page in a browser. Called by run: node page.test.js DIRECTORY, where the
- * pages are. Every test has a page of its own, and fails when the console complained or anything
- * was fetched. axe-core, if AXE names its axe.min.js, looks for what hinders screen readers.
+ * pages are. axe-core, if AXE names its axe.min.js, looks for what hinders screen readers.
  */
 "use strict";
 
 const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
-const chromium = require("./chromium.js");
+const { run, directory, labelAt, labels, drag } = require("./harness.js");
 
-const [directory] = process.argv.slice(2);
 const IS_READY = { isReady: "document.documentElement.dataset.ready" };
 const IS_STATIC = { isReady: 'document.querySelector("#head .missing")' };
 
 function texts(page, selector) {
   return page.evaluate(`Array.from(document.querySelectorAll(${JSON.stringify(selector)}), (one) => one.textContent)`);
-}
-
-function labels(page) {
-  return texts(page, "#frames text");
-}
-
-async function labelAt(page, name) {
-  return page.evaluate(`(() => {
-    const texts = Array.from(document.querySelectorAll("#frames text"));
-    const box = texts.find((text) => text.textContent === ${JSON.stringify(name)}).getBoundingClientRect();
-    return { x: box.x + 4, y: box.y + box.height / 2 };
-  })()`);
 }
 
 async function click(page, name, modifiers) {
@@ -43,13 +29,10 @@ function press(page, text, within) {
 }
 
 /* Drags over the strip, in shares of its width. */
-async function drag(page, from, to, modifiers) {
+async function dragShares(page, from, to, modifiers) {
   const box = await page.evaluate('(({ x, y, width }) => ({ x, y, width }))(document.querySelector("#time canvas").getBoundingClientRect())');
-  const event = (type, share, more) => page.send("Input.dispatchMouseEvent",
-    Object.assign({ type, x: box.x + share * box.width, y: box.y + 20, button: "left", modifiers: modifiers || 0 }, more));
-  await event("mousePressed", from, { clickCount: 1 });
-  await event("mouseMoved", to, { buttons: 1 });
-  await event("mouseReleased", to, { clickCount: 1 });
+  const at = (share) => ({ x: box.x + share * box.width, y: box.y + 20 });
+  await drag(page, at(from), at(to), modifiers);
 }
 
 /* Back or forward in the history, and until the page has followed. */
@@ -60,7 +43,7 @@ function back(page) {
 const tests = {
   async "a drag selects a window; graph, table and option follow; Escape and Back undo"(page) {
     const before = await texts(page, "#table tbody tr:first-child td");
-    await drag(page, 0.2, 0.4);
+    await dragShares(page, 0.2, 0.4);
     assert.match(await page.text("option"), /^--time \d+(\.\d+)?,\d+\.\d+$/);
     assert.match(await page.hash(), /^#time=\d/);
     assert.notDeepStrictEqual(await texts(page, "#table tbody tr:first-child td"), before);
@@ -73,8 +56,8 @@ const tests = {
   },
 
   async "a second drag with Ctrl compares"(page) {
-    await drag(page, 0.1, 0.3);
-    await drag(page, 0.5, 0.9, 2);
+    await dragShares(page, 0.1, 0.3);
+    await dragShares(page, 0.5, 0.9, 2);
     assert.match(await page.text("window"), /^Before: .* After: /);
     assert.match(await page.text("view"), /change between two windows/);
     assert((await texts(page, "#table thead th")).includes("Change"));
@@ -126,7 +109,7 @@ const tests = {
   },
 
   async "a link shows what it names, and ignores what is not there"() {
-    const page = await this.open("demo", { hash: "#zoom=http-worker;nowhere&do=kernel&do=evil&do=drop&time=0,1&search=(&view=__proto__" });
+    const page = await this.open("demo_page.html", { hash: "#zoom=http-worker;nowhere&do=kernel&do=evil&do=drop&time=0,1&search=(&view=__proto__" });
     assert((await texts(page, "#chips li")).length === 1);
     assert(!(await labels(page)).includes("logger"));
   },
@@ -159,20 +142,20 @@ const tests = {
   async "corrupt data: the static page stays, and says why"() {
     const file = path.join(directory, "corrupt.html"), source = fs.readFileSync(path.join(directory, "demo_page.html"), "utf8");
     fs.writeFileSync(file, source.replace(/("name":\s*"row.self"[^}]*"size":\s*)\d+/, "$1999999999"));
-    const page = await this.open("corrupt", IS_STATIC);
+    const page = await this.open("corrupt.html", IS_STATIC);
     assert.match(await page.text("head"), /static: .* the column row.self does not fit into the data/);
     assert((await texts(page, "#graph svg text")).length > 5);
   },
 
   async "an input without times says so, and has the rest"() {
-    const page = await this.open("names");
+    const page = await this.open("names_page.html");
     assert.match(await page.text("time"), /no times/);
     assert((await texts(page, "#table tbody th")).length > 5);
     assert.strictEqual(await page.evaluate("window.hostile"), undefined);
   },
 
   async "nothing is wider than a phone"() {
-    const page = await this.open("demo", { width: 390, height: 844 });
+    const page = await this.open("demo_page.html", { width: 390, height: 844 });
     assert(await page.evaluate("document.documentElement.scrollWidth <= 390"));
   },
 };
@@ -180,7 +163,7 @@ const tests = {
 if (process.env.AXE)
   for (const theme of ["light", "dark"])
     tests["axe finds no violation, " + theme] = async function () {
-      const page = await this.open("demo", { theme: theme, hash: "#do=kernel" });
+      const page = await this.open("demo_page.html", { theme: theme, hash: "#do=kernel" });
       await press(page, "hash_bytes", "#table tbody");
       await page.evaluate(fs.readFileSync(process.env.AXE, "utf8") + "; 0");
       const found = await page.evaluate("axe.run().then((all) => all.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html.slice(0, 200)).join(' | ')))");
@@ -188,35 +171,4 @@ if (process.env.AXE)
     };
 else console.log("page: skipped: axe-core (AXE is the path of axe.min.js)");
 
-async function runOne(browser, test) {
-  const opened = [];
-  const open = async (name, options) => {
-    const file = path.join(directory, name === "corrupt" ? "corrupt.html" : name + "_page.html");
-    opened.push(await browser.page(file, Object.assign({}, IS_READY, options)));
-    return opened[opened.length - 1];
-  };
-  await test.call({ open: open }, test.length ? await open("demo") : null);
-  for (const page of opened) {
-    assert.deepStrictEqual(page.complaints, []);
-    assert.deepStrictEqual(page.requests, []);
-    await page.close();
-  }
-}
-
-async function main() {
-  const browser = chromium.open(process.env.CHROMIUM || "chromium"), wanted = process.argv[3] || "";
-  let failed = 0, passed = 0;
-  for (const [name, test] of Object.entries(tests).filter(([one]) => one.includes(wanted)))
-    try {
-      await runOne(browser, test);
-      passed++;
-    } catch (error) {
-      failed++;
-      console.log("FAIL page: " + name + "\n" + error.stack);
-    }
-  await browser.close();
-  console.log("pages: " + passed + " passed, " + failed + " failed");
-  process.exitCode = failed ? 1 : 0;
-}
-
-main();
+run(tests, "pages: ", Object.assign({ first: "demo_page.html" }, IS_READY));

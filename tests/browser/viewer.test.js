@@ -1,33 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a reader does with a flame graph in a browser. Called by run: node viewer.test.js DIRECTORY,
- * where the pictures to look at are. Every test has a page of its own, and fails when the console
- * complained or anything was fetched.
+ * where the SVGs are.
  */
 "use strict";
 
 const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
-const chromium = require("./chromium.js");
-const png = require("./png.js");
+const { run, directory, labelAt, labels } = require("./harness.js");
 
-const [directory] = process.argv.slice(2);
 const picture = path.join(directory, "demo.svg");
-const DIFFERENT_PIXELS_MAX = 0.03; /* of all; fonts differ from machine to machine */
-
-/* Where the box of a function is drawn, still or by the viewer: the first with that label. */
-async function labelAt(page, name) {
-  return page.evaluate(`(() => {
-    const texts = Array.from(document.querySelectorAll("#frames text"));
-    const box = texts.find((text) => text.textContent === ${JSON.stringify(name)}).getBoundingClientRect();
-    return { x: box.x + 4, y: box.y + box.height / 2 };
-  })()`);
-}
-
-function labels(page) {
-  return page.evaluate('Array.from(document.querySelectorAll("#frames text"), (text) => text.textContent)');
-}
 
 /* Of all labels but the shortest: the reader's font decides whether there is room for those. */
 function positions(page) {
@@ -50,52 +33,6 @@ async function search(page, term) {
   await page.key("/");
   await page.type(term);
   await page.key("Enter");
-}
-
-/* Where the longest wait of a timeline is that another thread with a lane ended: its middle and end, and both lanes. */
-async function wokenAt(page) {
-  return page.evaluate(`(async () => {
-    const bytes = Uint8Array.from(atob(document.getElementById("lanes").textContent), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    const data = JSON.parse(await new Response(stream).text());
-    const plot = document.getElementById("plot");
-    const [width, columns, pitch, height] = plot.getAttribute("data-grid").split(" ").map(Number);
-    const nsOfPixel = Number(data.column) * columns / width;
-    let best = { duration: 0 };
-    data.lanes.forEach((lane, index) => {
-      const numbers = lane[1].split(",").map(Number);
-      for (let i = 0, time = 0; i + 4 < numbers.length; i += 5) {
-        const from = time + numbers[i], duration = numbers[i + 1], waker = data.threads[2 * numbers[i + 4] - 1];
-        time = from + duration;
-        if (numbers[i + 3] === 1 && waker >= 0 && waker !== index && duration > best.duration)
-          best = { from, duration, lane: index, name: lane[0], kind: data.kinds[numbers[i + 2]], waker: data.lanes[waker][0], wakerLane: waker };
-      }
-    });
-    const at = (ns, lane) => {
-      const point = new DOMPoint(ns / nsOfPixel, lane * pitch + height / 2).matrixTransform(plot.getScreenCTM());
-      return { x: point.x, y: point.y };
-    };
-    return Object.assign(best, { middle: at(best.from + best.duration / 2, best.lane), wakerY: best.wakerLane * pitch + height / 2 });
-  })()`);
-}
-
-/* The middle of a bin of a heat map: its column, and its row from the top. */
-async function binAt(page, column, row) {
-  return page.evaluate(`(() => {
-    const map = document.getElementById("map");
-    const [x, y, width, height] = map.getAttribute("data-grid").split(" ").map(Number);
-    const at = new DOMPoint(x + (${column} + 0.5) * width, y + (${row} + 0.5) * height)
-      .matrixTransform(document.documentElement.getScreenCTM());
-    return { x: at.x, y: at.y };
-  })()`);
-}
-
-async function drag(page, from, to) {
-  const event = (type, at, more) =>
-    page.send("Input.dispatchMouseEvent", Object.assign({ type, x: at.x, y: at.y, button: "left" }, more));
-  await event("mousePressed", from, { clickCount: 1 });
-  await event("mouseMoved", to, { buttons: 1 });
-  await event("mouseReleased", to, { clickCount: 1 });
 }
 
 const tests = {
@@ -711,151 +648,6 @@ const tests = {
     this.compare(await page.screenshot(), "zoomed");
   },
 
-  async "a heat map says what is under the pointer"() {
-    const page = await this.open(path.join(directory, "heat.svg"));
-    const at = await binAt(page, 3, 49);
-    const empty = await binAt(page, 3, 48);
-    await page.move(at.x, at.y);
-    assert.strictEqual(await page.text("details"), "103 to 103.02 s · 1 sample");
-    await page.move(empty.x, empty.y);
-    assert.strictEqual(await page.text("details"), "103.02 to 103.04 s · 0 samples");
-    assert.strictEqual(await page.text("window"), "");
-  },
-
-  async "a drag over a heat map selects a window, in either direction, and Escape clears it"() {
-    const page = await this.open(path.join(directory, "heat.svg"));
-    const first = await binAt(page, 3, 49), last = await binAt(page, 5, 45);
-    await drag(page, first, last);
-    assert.strictEqual(await page.text("window"), "--time 103,105.099999999");
-    assert.match(await page.text("details"), /^2.1 s selected · 21 samples/);
-    await page.key("Escape");
-    assert.strictEqual(await page.text("window"), "");
-    await drag(page, last, first);
-    assert.strictEqual(await page.text("window"), "--time 103,105.099999999");
-  },
-
-  async "keys select a window of a heat map"() {
-    const page = await this.open(path.join(directory, "heat.svg"));
-    await page.key("ArrowRight");
-    await page.key("ArrowUp", 8);
-    await page.key("ArrowUp", 8);
-    assert.strictEqual(await page.text("window"), "--time 101,101.059999999");
-    await page.key("ArrowLeft");
-    assert.strictEqual(await page.text("window"), "");
-  },
-
-  async "rows of a heat map have names"() {
-    const page = await this.open(path.join(directory, "heat_rows.svg"));
-    const at = await binAt(page, 4, 1), other = await binAt(page, 6, 0);
-    await page.move(at.x, at.y);
-    assert.strictEqual(await page.text("details"), "app 2 · 100.4 to 100.5 s · 0 samples");
-    await drag(page, at, other);
-    assert.strictEqual(await page.text("window"), "--time 100.4,100.699999999");
-    assert.match(await page.text("details"), /^300 ms selected · 3 samples/);
-  },
-
-  async "a timeline says what a thread did, and draws an arrow from its waker"() {
-    const page = await this.open(path.join(directory, "timeline.svg"));
-    const wait = await wokenAt(page);
-    await page.move(wait.middle.x, wait.middle.y);
-    const words = await page.text("details");
-    assert.ok(words.startsWith(wait.name + " · " + wait.kind + " · "), words);
-    assert.ok(words.endsWith(" · woken by " + wait.waker), words);
-    assert.strictEqual(await page.text("window"), "");
-    await page.click(wait.middle.x, wait.middle.y);
-    const arrow = await page.evaluate('document.getElementById("arrow").getAttribute("d")');
-    assert.match(arrow, new RegExp("^M[0-9.]+ " + wait.wakerY + "a"));
-    assert.match(await page.text("window"), /^--time \d+\.\d+,\d+\.\d+$/);
-    await page.key("w");
-    assert.ok((await page.text("details")).startsWith(wait.waker + " · "), await page.text("details"));
-    await page.key("Escape");
-    assert.strictEqual(await page.text("window"), "");
-    assert.strictEqual(await page.evaluate('document.getElementById("arrow").getAttribute("d")'), "");
-  },
-
-  async "a drag over a timeline selects a window, in either direction"() {
-    const page = await this.open(path.join(directory, "timeline.svg"));
-    const wait = await wokenAt(page);
-    const other = { x: wait.middle.x + 100, y: wait.middle.y + 20 };
-    await drag(page, wait.middle, other);
-    const selected = await page.text("window");
-    assert.match(selected, /^--time \d+\.\d+,\d+\.\d+$/);
-    assert.match(await page.text("details"), / selected · /);
-    await page.key("Escape");
-    await drag(page, other, wait.middle);
-    assert.strictEqual(await page.text("window"), selected);
-  },
-
-  async "a timeline is whole without scripts, and in the dark"() {
-    for (const options of [{ hasNoScript: true }, { theme: "dark" }]) {
-      const page = await this.open(path.join(directory, "timeline.svg"), options);
-      const paint = await page.evaluate('getComputedStyle(document.querySelector("#spans path")).stroke');
-      assert.match(paint, /^rgb/);
-    }
-  },
-
-  async "a heat map is whole without scripts, and in the dark"() {
-    for (const options of [{ hasNoScript: true }, { theme: "dark" }]) {
-      const page = await this.open(path.join(directory, "heat.svg"), options);
-      const path_ = await page.evaluate('getComputedStyle(document.querySelector("#map path[d]:not([d=\'\'])")).stroke');
-      assert.match(path_, /^rgb/);
-    }
-  },
 };
 
-class Test {
-  constructor(browser) {
-    this.browser = browser;
-    this.pages = [];
-  }
-
-  async open(file, options) {
-    const page = await this.browser.page(file, options);
-    this.pages.push(page);
-    return page;
-  }
-
-  async details(page, act) {
-    await act();
-    return page.text("details");
-  }
-
-  compare(screenshot, name) {
-    const file = path.join(__dirname, "screenshots", name + ".png");
-    if (process.env.UPDATE) fs.writeFileSync(file, screenshot, "base64");
-    const share = png.difference(Buffer.from(screenshot, "base64"), fs.readFileSync(file));
-    assert(share <= DIFFERENT_PIXELS_MAX, `${(100 * share).toFixed(2)} % of the pixels differ from ${file}`);
-  }
-
-  async run(body) {
-    try {
-      const page = body.length ? await this.open(picture) : null;
-      await body.call(this, page);
-      this.pages.forEach((page) => {
-        assert.deepStrictEqual(page.complaints, []);
-        assert.deepStrictEqual(page.requests, []);
-      });
-    } finally {
-      for (const page of this.pages) await page.close();
-    }
-  }
-}
-
-async function main() {
-  const browser = chromium.open(process.env.CHROMIUM || "chromium");
-  let passed = 0, failed = 0;
-  for (const [name, body] of Object.entries(tests)) {
-    try {
-      await new Test(browser).run(body);
-      passed++;
-    } catch (error) {
-      failed++;
-      console.log("FAIL " + name + "\n  " + String(error.stack).split("\n").slice(0, 12).join("\n  "));
-    }
-  }
-  await browser.close();
-  console.log(passed + " passed, " + failed + " failed");
-  process.exitCode = failed ? 1 : 0;
-}
-
-main();
+run(tests, "", { first: "demo.svg" });

@@ -89,17 +89,6 @@ function countMatches() {
   matched.textContent = "Matched: " + share((row) => isMatch[row]) + (terms.length > 1 ? " (" + parts.join(", ") + ")" : "");
 }
 
-/** Moves the focus to the next frame that matches. @param {number} step 1 or -1 */
-function nextHit(step) {
-  const hits = [];
-  levels.forEach(([from, to]) => {
-    for (let rect = from; rect < to; rect++) if (isFound(rects.frame[rect])) hits.push(rect);
-  });
-  if (!hits.length) return;
-  const at = cursor ? hits.indexOf(cursor.index) : -1;
-  focusRect(rectOf(hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length]));
-}
-
 const searchField = html("input", { type: "search", id: "search", placeholder: "Search: regular expressions, -without",
   "aria-label": "Search frames: regular expressions, a minus excludes", spellcheck: "false", autocomplete: "off" });
 const matched = html("output", { id: "matched", for: "search" });

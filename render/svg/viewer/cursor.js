@@ -91,3 +91,14 @@ function followLink(rect, event) {
   if (event.ctrlKey) event.preventDefault();
   return link && !event.ctrlKey;
 }
+
+/** Moves the focus to the next frame that matches the search. @param {number} step 1 or -1 */
+function nextHit(step) {
+  const hits = [];
+  levels.forEach(([from, to]) => {
+    for (let rect = from; rect < to; rect++) if (isFound(rects.frame[rect])) hits.push(rect);
+  });
+  if (!hits.length) return;
+  const at = cursor ? hits.indexOf(cursor.index) : -1;
+  focusRect(rectOf(hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length]));
+}

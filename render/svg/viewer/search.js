@@ -74,16 +74,6 @@ function withinBounds(least, most) {
   return [Math.min(most, Math.max(least, own, largest)), most];
 }
 
-function nextHit(step) {
-  const hits = [];
-  levels.forEach(([from, to]) => {
-    for (let rect = from; rect < to; rect++) if (isFound(rects.frame[rect])) hits.push(rect);
-  });
-  if (!hits.length) return;
-  const at = cursor ? hits.indexOf(cursor.index) : -1;
-  focusRect(rectOf(hits[at < 0 ? (step > 0 ? 0 : hits.length - 1) : (at + step + hits.length) % hits.length]));
-}
-
 function openSearch() {
   if (part("entry")) return;
   const holder = element("foreignObject", { id: "entry", x: width - MARGIN - 260, y: 14, width: 260, height: 24 }, bar);
