@@ -81,7 +81,7 @@ static const struct option svg_frame_options[] = {
 	  .help = "choose colours by the first characters of names, so that similar names look "
 		  "alike" },
 	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(flame.is_random),
-	  .help = "choose random colours; a function has the same colour in every SVG" },
+	  .help = "choose random colours, which are the same for a function in every SVG" },
 	{ .name = "cp", .kind = OPTION_MAYBE, .offset = AT(flame.palette_map), .argument = "FILE",
 	  .help = "reuse the colours in FILE (default: ./palette.map), and add new names to FILE" },
 	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(svg.count_name), .argument = "TEXT",
@@ -117,7 +117,7 @@ static const struct option flame_options[] = {
 	  .help = "show decreases in red and increases in blue, for folded stacks with two "
 		  "counts" },
 	{ .name = "total", .kind = OPTION_REAL, .offset = AT(svg.total), .argument = "NUMBER",
-	  .help = "set the weight that the full width represents, at least the sum of the counts" },
+	  .help = "set the weight that the full width represents; a value below the sum of the counts is ignored" },
 	{ .name = "nameattr", .kind = OPTION_TEXT, .offset = AT(flame.attributes), .argument = "FILE",
 	  .help = "read links and tooltips of functions from FILE: "
 		  "NAME<tab>href=...<tab>title=..." },

@@ -336,7 +336,7 @@ static bool visit_entries(struct extracting *extracting, struct archive_entry *e
 	while (status == ARCHIVE_OK || status == ARCHIVE_WARN) {
 		if (++count > LIMIT_ARCHIVE_MEMBERS)
 			return error_set(extracting->err, ERROR_LIMIT,
-					 "is an archive of more than %u files, the limit",
+					 "is an archive with more files than the limit of %u",
 					 LIMIT_ARCHIVE_MEMBERS);
 		if (!visit_entry(extracting, entry))
 			return false;

@@ -5,8 +5,7 @@
  *
  *     set      length | version | unit offset | sizes | padding | start size | start size | 0 0
  *
- * A unit with an empty set has no code. For a unit without a set, the ranges in the unit itself
- * count. Format: DWARF 5, section 6.1.2.
+ * A unit with an empty set has no code. If a unit has no set, the ranges in the unit itself are used. Format: DWARF 5, section 6.1.2.
  */
 #ifndef DWARF_ADDRESS_INDEX_H
 #define DWARF_ADDRESS_INDEX_H

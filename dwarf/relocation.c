@@ -194,8 +194,7 @@ static bool fill_all(struct relocation *relocation, struct debug_image *image, s
 		if (name && ++count > LIMIT_RELOCATION_TABLES)
 			return error_set(
 				err, ERROR_LIMIT,
-				"the debug information has more than %u relocation tables, the "
-				"limit",
+				"the debug information has more relocation tables than the limit of %u",
 				LIMIT_RELOCATION_TABLES);
 		if (name && !fill_by(relocation, image, section, &header, name, err))
 			return false;

@@ -20,7 +20,7 @@
 #include "offcpu/schedule.h"
 #include "offcpu/wakers.h"
 
-/* At most this many waits follow each other in the cause of a wait. */
+/* The most waits in the chain that caused a wait. */
 #define LIMIT_CRITICAL_DEPTH 12u
 
 /* At most this many steps are taken for each row; the other waits are not divided. */

@@ -351,7 +351,7 @@ static bool cut_windows(struct selection *selection, const struct placed_marks *
 			selection->around->file_name, selection->around->rows.count,
 			placed->outside_line);
 	return windows.count ||
-	       error_set(err, ERROR_NO_MATCH, "no window of --around is in a range of --time");
+	       error_set(err, ERROR_NO_MATCH, "no --around window overlaps a --time range");
 }
 
 bool time_span_resolve_selection(const struct capture *capture, unsigned thread_count,

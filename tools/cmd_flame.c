@@ -14,7 +14,7 @@ static bool check(const struct settings *settings, struct error *err)
 	if (keeps_order(settings) && settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE,
 				 "%s requires a single input, because samples of several inputs "
-				 "cannot be put in one time order",
+				 "cannot be ordered by time",
 				 settings->flame.is_chart ? "--flamechart" : "--no-sort");
 	if (settings->flame.lane_max != FLAME_LANE_MAX && !settings->flame.is_chart)
 		return error_set(err, ERROR_USAGE, "--lanes requires --flamechart");

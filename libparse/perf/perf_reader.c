@@ -69,8 +69,7 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 
 	if (index >= LIMIT_ATTRS)
 		return error_set_at(err, ERROR_LIMIT, span_offset(&ids),
-				    "the capture has more "
-				    "than %u events, the limit",
+				    "the capture has more events than the limit of %u",
 				    LIMIT_ATTRS);
 	sample_plan_init(&event.plan, attr);
 	note_id_words(reader, &event.plan);
@@ -81,7 +80,7 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
 	while (span_u64(&ids, &id)) {
 		if (reader->ids.rows.count >= LIMIT_EVENT_IDS)
 			return error_set_at(err, ERROR_LIMIT, span_offset(&ids),
-					    "the capture has more than %u event ids, the limit",
+					    "the capture has more event ids than the limit of %u",
 					    LIMIT_EVENT_IDS);
 		idmap_add(&reader->ids, id, index);
 		reader->events.at[index].id_count++;

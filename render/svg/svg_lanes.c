@@ -141,15 +141,15 @@ void svg_lanes_write_axis(const struct profile *profile, const struct svg_lanes_
 	const struct profile_lanes *lanes = &profile->lanes;
 
 	sink_puts(sink, "<g id=\"clock\" text-anchor=\"middle\">\n");
-	time_axis_write(&(struct time_axis){ .first_ns = lanes->first_ns,
-					     .duration_ns = lanes->duration_ns,
-					     .unit_ns = 1,
-					     .unit_width = (double)axis->width /
-							   (double)lanes->duration_ns,
-					     .left = axis->left,
-					     .y = axis->bottom,
-					     .grid_top = axis->top },
-			sink);
+	time_axis_write(
+		&(struct time_axis){ .first_ns = lanes->first_ns,
+				     .duration_ns = lanes->duration_ns,
+				     .unit_ns = 1,
+				     .unit_width = (double)axis->width / (double)lanes->duration_ns,
+				     .left = axis->left,
+				     .y = axis->bottom,
+				     .grid_top = axis->top },
+		sink);
 	sink_puts(sink, "</g>\n");
 }
 
@@ -179,8 +179,8 @@ static void write_others(const struct profile *profile, struct sink *sink)
 				 : (uint32_t)ARRAY_SIZE(lanes->others);
 
 	number_grouped(sink, lanes->other_count);
-	sink_puts(sink, lanes->other_count == 1 ? " lane is not drawn, with " :
-						  " lanes are not drawn, with ");
+	sink_puts(sink, lanes->other_count == 1 ? " lane is not drawn, with "
+						: " lanes are not drawn, with ");
 	number_duration(sink, lanes->other_ns);
 	for (uint32_t i = 0; i < named; i++) {
 		sink_puts(sink, i ? ", " : ": ");
@@ -207,7 +207,9 @@ void svg_lanes_write_notes(const struct profile *profile, struct sink *sink)
 	if (lanes->merged_ns) {
 		sink_printf(sink, "%sparts shorter than ", separator);
 		number_duration(sink, lanes->merged_ns);
-		sink_puts(sink, " are merged into the heaviest of them");
+		sink_puts(
+			sink,
+			" are merged into the heaviest of them, so sums of functions are approximate");
 		separator = "; ";
 	}
 	if (lanes->has_instants) {
