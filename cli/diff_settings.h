@@ -21,7 +21,7 @@ struct diff_settings {
 	const char *normalise;
 	const char *operations; /* for both sides: "12000,14500"; NULL: not given */
 	double confidence;
-	bool strips_hex, keeps_names;
+	bool strips_hex, keeps_names, finds_spikes;
 	const char *ignored;   /* a regular expression */
 	const char *renames;   /* a file, or "auto" */
 	bool keeps_roots;      /* --no-pair-roots */

@@ -50,10 +50,11 @@ static bool finish_around(struct settings *settings, struct error *err)
 				 "--around requires a file and a time, such as alarms.csv:±20ms or "
 				 "alarms.csv:20ms, not \"%s\"",
 				 settings->around);
-	if (settings->times && strchr(settings->times, '%'))
-		return error_set(
-			err, ERROR_USAGE,
-			"--around cannot be combined with percentages in --time; use times");
+	for (size_t i = 0; i < settings->times.count; i++)
+		if (strchr(settings->times.at[i], '%'))
+			return error_set(
+				err, ERROR_USAGE,
+				"--around cannot be combined with percentages in --time; use times");
 	settings->around_path =
 		memory_duplicate(settings->around, (size_t)(colon - settings->around));
 	selection->around = &settings->around_marks;
@@ -140,8 +141,8 @@ static void warn_of_empty_windows(const struct settings *settings, const struct 
 		       "%s: %zu of %zu windows have no selected sample; the first is --time %.*s",
 		       settings->around ? settings->around_marks.file_name
 					: session->capture.input.name,
-		       empty_count, windows->count,
-		       (int)sink_memory(&range).length, sink_memory(&range).at);
+		       empty_count, windows->count, (int)sink_memory(&range).length,
+		       sink_memory(&range).at);
 	sink_deinit(&range);
 }
 
@@ -172,5 +173,5 @@ void mark_settings_warn_around(const struct settings *settings, const struct ses
 			       "%s: windows of %zu marks overlap%s; number of windows: %zu; each "
 			       "sample counts once",
 			       settings->around_marks.file_name, placed->rows.count,
-			       settings->times ? " or are outside --time" : "", window_count);
+			       settings->times.count ? " or are outside --time" : "", window_count);
 }

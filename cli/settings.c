@@ -154,8 +154,8 @@ static const struct option selection_options[] = {
 	{ .short_name = 'C', .name = "cpu", .kind = OPTION_TEXT, .offset = AT(cpus),
 	  .argument = "CPUS",
 	  .help = "keep only samples on these CPUs, such as 0-3,7" },
-	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(times), .argument = "START,STOP",
-	  .help = "keep only samples in this time range, such as +1,+2.5 or 10%-20%",
+	{ .name = "time", .kind = OPTION_LIST, .offset = AT(times), .argument = "START,STOP",
+	  .help = "keep only samples in this time range, such as +1,+2.5 or 10%-20%; repeatable",
 	  .more = "START and STOP are seconds as kiln script prints them (5669.6), seconds after "
 		  "the first sample (+1.5), or wall-clock times (10:30:00.5, "
 		  "2026-11-22T10:30:00Z). START or STOP may be omitted. Percentages refer to the "
@@ -359,6 +359,7 @@ void settings_deinit(struct settings *settings)
 	marks_deinit(&settings->marks);
 	memory_free(settings->around_path);
 	vec_free(&settings->inputs);
+	vec_free(&settings->times);
 	vec_free(&settings->symbol_paths);
 	vec_free(&settings->source_directories);
 	vec_free(&settings->bases);
@@ -527,13 +528,15 @@ bool settings_finish(struct settings *settings, struct error *err)
 				 "--user-only and --kernel-only cannot be combined");
 	if (!flame_settings_finish(settings, err) || !mark_settings_finish(settings, err))
 		return false;
+	for (size_t i = 0; i < settings->times.count; i++)
+		if (!selection_time_parse("time", settings->times.at[i], selection, err))
+			return false;
 	return (!settings->pids ||
 		selection_parse_numbers("pid", settings->pids, &selection->pids, err)) &&
 	       (!settings->tids ||
 		selection_parse_numbers("tid", settings->tids, &selection->tids, err)) &&
 	       (!settings->cpus ||
-		selection_parse_numbers("cpu", settings->cpus, &selection->cpus, err)) &&
-	       (!settings->times || selection_time_parse("time", settings->times, selection, err));
+		selection_parse_numbers("cpu", settings->cpus, &selection->cpus, err));
 }
 
 bool settings_check_times(const struct settings *settings, const char *command, const char *reason,

@@ -50,7 +50,8 @@ struct settings {
 	struct snapshot_choice snapshot_choice;
 	const char *weight; /* as given */
 	/* As given. */
-	const char *comms, *processes, *pids, *tids, *cpus, *times, *dsos, *symbols;
+	const char *comms, *processes, *pids, *tids, *cpus, *dsos, *symbols;
+	text_list times; /* --time, as given */
 	const char *utc_offset;
 	const char *around;        /* FILE:±TIME, as given; NULL: none */
 	char *around_path;         /* the FILE; owned */

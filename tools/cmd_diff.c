@@ -209,7 +209,9 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 		/* Two parts of one capture belong to one run, so there is no spread between
 		 * runs. */
 		.assumed_function_spread =
-			own->split_time || own->split_by || own->window ? 0 : ASSUMED_SPREAD,
+			own->split_time || own->split_by || own->window || own->finds_spikes
+				? 0
+				: ASSUMED_SPREAD,
 		.assumes_samples = own->assumes_samples,
 		.normalising.by = is_folded ? DIFF_BY_NOTHING : DIFF_BY_DEFAULT,
 	};
@@ -232,7 +234,7 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 	if (own->assumed_spread)
 		ret->assumed_function_spread = ret->assumed_spread;
 	/* A window and the rest differ in duration, which is known. */
-	if (own->window && !is_folded)
+	if ((own->window || own->finds_spikes) && !is_folded)
 		ret->normalising.by = DIFF_BY_TIME;
 	return normalising_of(own, &ret->normalising, err);
 }

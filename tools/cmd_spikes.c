@@ -1,87 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/duration.h"
 #include "cli/inputs.h"
 #include "cli/other_tools.h"
 #include "render/text/spike_table.h"
-
-/* Narrower windows are rarely of interest, and wider ones are phases of the program. */
-#define NARROWEST_NS 10000000u
-#define WIDEST_NS    1000000000u
-/*
- * Samples in the narrowest window, on average. With fewer, only functions that are otherwise rare
- * could be significant.
- */
-#define NARROWEST_SAMPLES 8
-/* Bins in the narrowest window: they determine how exact the borders of windows are. */
-#define NARROWEST_BINS 10
-
-/* Parses --width MIN[,MAX]. */
-static bool parse_widths(const struct settings *settings, uint64_t *narrowest_ns,
-			 uint64_t *widest_ns, struct error *err)
-{
-	const char *comma = settings->spike_widths ? strchr(settings->spike_widths, ',') : NULL;
-	char first[32];
-
-	*narrowest_ns = NARROWEST_NS;
-	*widest_ns = WIDEST_NS;
-	if (!settings->spike_widths)
-		return true;
-	(void)snprintf(first, sizeof(first), "%.*s",
-		       comma ? (int)(comma - settings->spike_widths) : 31, settings->spike_widths);
-	if (!duration_parse("width", first, narrowest_ns, err) ||
-	    (comma && !duration_parse("width", comma + 1, widest_ns, err)))
-		return false;
-	if (!comma && *widest_ns < *narrowest_ns * 2)
-		*widest_ns = *narrowest_ns * 2;
-	return (*narrowest_ns >= 2 && *widest_ns >= *narrowest_ns) ||
-	       error_set(err, ERROR_USAGE, "--width %s: use MIN,MAX, such as 10ms,1s",
-			 settings->spike_widths);
-}
-
-/* The narrowest window in bins: an even number, as windows overlap by half. */
-static size_t narrowest_bins(const struct profile *profile, uint64_t narrowest_ns)
-{
-	uint64_t span_ns = profile->last_time_ns - profile->first_time_ns;
-	uint64_t width_ns = narrowest_ns;
-	size_t bins;
-
-	while (width_ns < span_ns / 4 && (double)width_ns * (double)profile->view_sample_count <
-						 (double)span_ns * NARROWEST_SAMPLES)
-		width_ns *= 2;
-	bins = (size_t)((width_ns + profile->bin_ns - 1) / profile->bin_ns);
-	return bins < 2 ? 2 : bins + bins % 2;
-}
+#include "tools/spike_search.h"
 
 static void write_spikes(const struct settings *settings, const char *input_name,
-			 uint64_t narrowest_ns, uint64_t widest_ns, const struct profile *profile,
+			 const struct spike_search *search, const struct profile *profile,
 			 struct sink *sink)
 {
-	struct function_series series;
-	struct spikes spikes;
-	struct spike_groups groups;
-	struct spike_options search = {
-		.narrowest = narrowest_bins(profile, narrowest_ns),
-		.widest = (size_t)(widest_ns / profile->bin_ns),
-		.confidence = settings->spike_confidence,
-	};
 	struct spike_table_options options = {
 		.is_json = settings->is_json,
 		.limit = settings->limit,
 		.input_name = input_name,
-		.narrowest_ns = search.narrowest * profile->bin_ns,
-		.confidence = search.confidence,
+		.narrowest_ns = search->narrowest_ns,
+		.widest_ns = search->widest_ns,
+		.confidence = search->options.confidence,
 	};
 
-	if (search.widest < search.narrowest)
-		search.widest = search.narrowest;
-	options.widest_ns = search.widest * profile->bin_ns;
-	function_series_init(&series, profile);
-	spikes_find(&spikes, &series, &search);
-	spike_groups_init(&groups, &spikes);
-	spike_table_write(profile, &spikes, &groups, &options, sink);
-	spike_groups_deinit(&groups);
-	spikes_deinit(&spikes);
-	function_series_deinit(&series);
+	spike_table_write(profile, &search->spikes, &search->groups, &options, sink);
 }
 
 static bool check(const struct settings *settings, struct error *err)
@@ -100,26 +36,19 @@ static enum exit_code run(struct settings *settings)
 	struct inputs inputs;
 	struct output output;
 	struct profile profile;
+	struct spike_search search;
 	struct error err;
-	uint64_t narrowest_ns, widest_ns;
 
-	if (!check(settings, &err) || !parse_widths(settings, &narrowest_ns, &widest_ns, &err))
+	if (!check(settings, &err) || !spike_search_prepare(&search, settings, &err))
 		return command_fail(&err);
-	settings->view.selection.no_idle = true;
-	settings->view.weighing.kind = WEIGHING_SAMPLES;
-	settings->view.has_time_bins = true;
-	settings->view.time_bin_ns =
-		narrowest_ns > NARROWEST_BINS ? narrowest_ns / NARROWEST_BINS : 1;
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(&inputs, session_build_profile, &profile)) {
-		if (profile.bin_ns)
-			write_spikes(settings, inputs.paths.at[0], narrowest_ns, widest_ns,
-				     &profile, &output.sink);
-		else
-			inputs_check(&inputs, error_set(&inputs.err, ERROR_UNSUPPORTED,
-							"%s: samples have no timestamps, but kiln "
-							"spikes compares time windows",
-							inputs.paths.at[0]));
+		if (spike_search_run(&search, &profile, inputs.paths.at[0], &inputs.err)) {
+			write_spikes(settings, inputs.paths.at[0], &search, &profile, &output.sink);
+			spike_search_deinit(&search);
+		} else {
+			inputs_check(&inputs, false);
+		}
 	}
 	profile_deinit(&profile);
 	return command_close(&inputs, &output);

@@ -4,6 +4,7 @@
 #include "cli/diff_settings.h"
 #include "profile/selection/selection_time.h"
 #include "cli/inputs.h"
+#include "tools/spike_search.h"
 
 static void add_input(struct diff_sides *sides, const struct settings *settings,
 		      enum diff_side side, const char *path)
@@ -68,9 +69,9 @@ static bool is_selected(const struct settings *settings, const char *what)
 		const char *what;
 		bool is_selected;
 	} rows[] = {
-		{ "time", settings->times }, { "event", settings->view.event_pattern },
-		{ "comm", settings->comms }, { "process", settings->processes },
-		{ "cpu", settings->cpus },   { "pid", settings->pids },
+		{ "time", settings->times.count }, { "event", settings->view.event_pattern },
+		{ "comm", settings->comms },       { "process", settings->processes },
+		{ "cpu", settings->cpus },         { "pid", settings->pids },
 		{ "tid", settings->tids },
 	};
 
@@ -101,24 +102,15 @@ static int compare_ranges(const void *a, const void *b)
 	return (left->first > right->first) - (left->first < right->first);
 }
 
-/* Selects the time outside the windows. */
-static bool select_rest(const char *windows, selection_ranges *ret, struct error *err)
+/* Selects the time outside the windows. False: they cover the whole capture. */
+static bool select_rest(selection_ranges *windows, selection_ranges *ret)
 {
-	struct selection selection = { 0 };
 	uint64_t next_ns = 0;
 	bool has_rest = true;
-	bool good = selection_time_parse("window-vs-rest", windows, &selection, err);
 
-	if (good && (selection.time_shares.count || selection.periods.count))
-		good = error_set(err, ERROR_USAGE,
-				 "--window-vs-rest %s: use times on the capture's clock, such as "
-				 "1.5,2",
-				 windows);
-	if (selection.times_ns.count)
-		qsort(selection.times_ns.at, selection.times_ns.count,
-		      sizeof(*selection.times_ns.at), compare_ranges);
-	for (size_t i = 0; good && has_rest && i < selection.times_ns.count; i++) {
-		struct selection_range window = selection.times_ns.at[i];
+	qsort(windows->at, windows->count, sizeof(*windows->at), compare_ranges);
+	for (size_t i = 0; has_rest && i < windows->count; i++) {
+		struct selection_range window = windows->at[i];
 
 		if (window.first > next_ns)
 			vec_push(ret, (struct selection_range){ next_ns, window.first - 1 });
@@ -126,44 +118,43 @@ static bool select_rest(const char *windows, selection_ranges *ret, struct error
 		if (has_rest && window.last >= next_ns)
 			next_ns = window.last + 1;
 	}
-	if (good && has_rest)
+	if (has_rest)
 		vec_push(ret, (struct selection_range){ next_ns, UINT64_MAX });
-	if (good && !ret->count)
-		good = error_set(err, ERROR_USAGE,
-				 "--window-vs-rest %s: the window covers the "
-				 "whole capture",
-				 windows);
-	selection_deinit(&selection);
-	return good;
+	return ret->count;
 }
 
-/* Parses what a side of a split capture selects. */
-static bool parse_side(struct diff_sides *sides, const struct settings *settings, int side,
-		       const char *what, struct error *err)
+/* Parses the windows of --window-vs-rest. */
+static bool parse_windows(const char *windows, struct selection *ret, struct error *err)
 {
-	if (settings->diff.window && side == DIFF_BEFORE)
-		return select_rest(settings->diff.window, &sides->selections[side].times_ns, err);
-	return parse_value(what, sides->values[side], &sides->selections[side], err);
+	if (!selection_time_parse("window-vs-rest", windows, ret, err))
+		return false;
+	return (!ret->time_shares.count && !ret->periods.count && ret->times_ns.count) ||
+	       error_set(err, ERROR_USAGE,
+			 "--window-vs-rest %s: use times on the capture's clock, such as 1.5,2",
+			 windows);
 }
 
-/* Adds the single input as both sides. */
-static bool split(struct diff_sides *sides, const struct settings *settings, const char *what,
-		  struct error *err)
+static bool check_split(const struct settings *settings, const char *what, struct error *err)
 {
 	if (settings->inputs.count != 1 || strcmp(settings->inputs.at[0], "-") == 0)
 		return error_set(
 			err, ERROR_USAGE,
-			"--split-time, --split-by and --window-vs-rest require a single input, "
-			"which must not be a pipe");
-	if (is_selected(settings, what))
-		return error_set(err, ERROR_USAGE,
-				 "--%s cannot be combined with splitting by the "
-				 "same key; remove it",
-				 what);
+			"--split-time, --split-by, --window-vs-rest and --spikes require a single "
+			"input, which must not be a pipe");
+	return !is_selected(settings, what) ||
+	       error_set(err, ERROR_USAGE,
+			 "--%s cannot be combined with splitting by the same key; remove it", what);
+}
+
+/* Adds the single input as both sides, whose values are set. Values of times may be parsed already. */
+static bool split(struct diff_sides *sides, const struct settings *settings, const char *what,
+		  struct error *err)
+{
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		struct settings own = *settings;
 
-		if (!parse_side(sides, settings, side, what, err))
+		if (!sides->selections[side].times_ns.count &&
+		    !parse_value(what, sides->values[side], &sides->selections[side], err))
 			return false;
 		select_side(&own, what, sides->values[side], &sides->selections[side]);
 		sides->parts[side] = part_of(what, sides->values[side]);
@@ -184,21 +175,35 @@ static bool split_by_time(struct diff_sides *sides, const struct settings *setti
 		return error_set(err, ERROR_USAGE,
 				 "--split-time requires --against with the time range of the side "
 				 "\"after\"");
+	if (!check_split(settings, "time", err))
+		return false;
 	sides->values[DIFF_BEFORE] = memory_duplicate(own->split_time, strlen(own->split_time));
 	sides->values[DIFF_AFTER] = memory_duplicate(own->against, strlen(own->against));
 	return split(sides, settings, "time", err);
 }
 
-/* The windows are the side after. */
+/* The windows of --window-vs-rest, or those that --spikes finds, are the side after. */
 static bool split_by_window(struct diff_sides *sides, const struct settings *settings,
 			    struct error *err)
 {
 	const char *window = settings->diff.window;
+	struct selection *after = &sides->selections[DIFF_AFTER];
+	char *name;
 
 	if (settings->diff.against)
 		return error_set(err, ERROR_USAGE, "--against requires --split-time or --split-by");
+	if (!check_split(settings, "time", err) || (window && !parse_windows(window, after, err)))
+		return false;
+	name = window ? memory_duplicate(window, strlen(window))
+		      : spike_search_windows(settings, settings->inputs.at[0], &after->times_ns,
+					     err);
+	if (!name)
+		return false;
+	sides->values[DIFF_AFTER] = name;
 	sides->values[DIFF_BEFORE] = memory_duplicate("rest", strlen("rest"));
-	sides->values[DIFF_AFTER] = memory_duplicate(window, strlen(window));
+	if (!select_rest(&after->times_ns, &sides->selections[DIFF_BEFORE].times_ns))
+		return error_set(err, ERROR_USAGE,
+				 "--window-vs-rest %s: the window covers the whole capture", name);
 	return split(sides, settings, "time", err);
 }
 
@@ -230,7 +235,7 @@ static bool split_by_what(struct diff_sides *sides, const struct settings *setti
 		return error_set(err, ERROR_USAGE, "--split-by requires a value for each side");
 	sides->values[DIFF_BEFORE] = memory_duplicate(equals + 1, (size_t)(end - equals - 1));
 	sides->values[DIFF_AFTER] = memory_duplicate(after, strlen(after));
-	return split(sides, settings, what, err);
+	return check_split(settings, what, err) && split(sides, settings, what, err);
 }
 
 static bool add_lists(struct diff_sides *sides, const struct settings *settings, struct error *err)
@@ -304,18 +309,20 @@ static bool add_inputs(struct diff_sides *sides, const struct settings *settings
 	const struct diff_settings *own = &settings->diff;
 	bool has_lists = own->before.count || own->after.count;
 
-	if (!!own->split_time + !!own->split_by + !!own->window + (has_lists || own->baseline) > 1)
+	if (!!own->split_time + !!own->split_by + !!own->window + own->finds_spikes +
+		    (has_lists || own->baseline) >
+	    1)
 		return error_set(
 			err, ERROR_USAGE,
-			"--split-time, --split-by, --window-vs-rest, --baseline, and --before with "
-			"--after cannot be combined; use only one of them");
+			"--split-time, --split-by, --window-vs-rest, --spikes, --baseline, and "
+			"--before with --after cannot be combined; use only one of them");
 	if (own->baseline && own->against)
 		return error_set(err, ERROR_USAGE, "--against requires --split-time or --split-by");
 	if (own->baseline)
 		return add_baseline(sides, settings, err);
 	if (own->split_time)
 		return split_by_time(sides, settings, err);
-	if (own->window)
+	if (own->window || own->finds_spikes)
 		return split_by_window(sides, settings, err);
 	if (own->split_by)
 		return split_by_what(sides, settings, err);

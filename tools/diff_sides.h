@@ -6,6 +6,8 @@
  *     kiln diff --before A --before B --after C        before A, B             after C
  *     kiln diff --baseline DIR C                       before all in DIR       after C
  *     kiln diff --split-time 0%-50% --against 50% A    before A's first half   after its second
+ *     kiln diff --window-vs-rest 1.5,2 A               before A without it     after A in this window
+ *     kiln diff --spikes A                             before A without them   after A's spikes
  *     kiln diff --split-by comm=old,new A              before A's threads old  after its threads new
  */
 #ifndef TOOLS_DIFF_SIDES_H
