@@ -11,8 +11,8 @@
 #define REPORT(letter, word, way) FOREIGN(letter, word, "perf report", way)
 static const struct option report_options[] = {
 	REPORT('F', "fields", "use --by KEYS to choose the columns; self and total are always printed"),
-	REPORT('t', "field-separator", "use --json, which has all columns"),
-	REPORT('G', "inverted", "use kiln flame --reverse INPUT -o out.svg"),
+	REPORT('t', "field-separator", "use --format csv or --json"),
+	REPORT('G', "inverted", "use -g callee"),
 	REPORT('p', "parent", "use kiln fold --base FUNCTION INPUT, which keeps stacks with that "
 	       "function and drops its callers"),
 	REPORT('x', "exclude-other", "use kiln fold --base FUNCTION INPUT, which keeps only stacks with that function"),
@@ -28,8 +28,8 @@ static const struct option report_options[] = {
 	       "output without padding"),
 	REPORT(0, "header", "use kiln info INPUT"),
 	REPORT(0, "header-only", "use kiln info INPUT"),
-	REPORT(0, "show-nr-samples", "use --weight samples"),
-	REPORT(0, "show-total-period", "use --json, which has the weights as numbers"),
+	REPORT(0, "show-nr-samples", "use --show samples"),
+	REPORT(0, "show-total-period", "use --show weight"),
 	REPORT(0, "show-cpu-utilization", "use --kernel-only and --user-only"),
 	REPORT(0, "hierarchy", "use --by comm,dso,symbol, or kiln flame INPUT -o out.svg"),
 	REPORT(0, "group", "use --event 'NAMES' to add up several events, or --by event for one "

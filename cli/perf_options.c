@@ -39,26 +39,9 @@ static const struct option stack_options[] = {
 	  .argument = "caller or callee" },
 	{ .name = NULL },
 };
-
-static const struct option table_options[] = {
-	{ .short_name = 'c', .name = "comms", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES" },
-	{ .short_name = 'd', .name = "dsos", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES" },
-	{ .name = "sort", .kind = OPTION_TEXT, .offset = AT(report_by), .argument = "KEYS" },
-	{ .name = "children", .kind = OPTION_CONSTANT, .offset = AT(report_order),
-	  .minimum = REPORT_TOTAL_FIRST },
-	{ .name = "no-children", .kind = OPTION_CONSTANT, .offset = AT(report_order),
-	  .minimum = REPORT_SELF_FIRST },
-	{ .name = "percent-limit", .kind = OPTION_REAL, .offset = AT(least_percent), .argument = "PERCENT",
-	  .maximum = 100 },
-	{ .short_name = 'g', .name = "call-graph", .kind = OPTION_TEXT, .offset = AT(report_graph),
-	  .argument = "none" },
-	{ .name = "stdio", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
-	{ .name = NULL },
-};
 /* clang-format on */
 
 const struct option_group settings_perf_input = { "Input", input_options };
 const struct option_group settings_perf_symbols = { "Names", symbol_options };
 const struct option_group settings_perf_selection = { "Selection", selection_options };
 const struct option_group settings_perf_stacks = { "Stacks", stack_options };
-const struct option_group settings_perf_table = { "Rows", table_options };

@@ -239,45 +239,6 @@ static const struct option script_options[] = {
 	{ .name = NULL },
 };
 
-static const struct option report_options[] = {
-	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report_by), .argument = "KEYS",
-	  .help = "print one row for each symbol (default), dso, srcline, comm, pid, tid, cpu, "
-		  "event, cgroup or file, or for each combination, such as comm,dso",
-	  .more = "KEYS may also be tracepoint fields" },
-	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
-	  .help = "show how each row changed since the capture BEFORE",
-	  .more = "kiln tests changes as kiln diff does. The option may be repeated for several "
-		  "runs" },
-	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(latency), .argument = "WHAT",
-	  .help = "print the count, mean, percentiles and maximum of latencies for each stack "
-		  "(default), thread, key or comm",
-	  .more = "A latency is an off-CPU time or, with --span, the time between two events. key "
-		  "stands for the fields given with --key. WHAT may also be a list of comm, pid, "
-		  "tid, cpu and event fields" },
-	{ .name = "histogram", .kind = OPTION_MAYBE, .offset = AT(histogram), .argument = "SCALE",
-	  .help = "draw the distribution of latencies, or of a BCC or bpftrace histogram, with "
-		  "quantiles",
-	  .more = "SCALE is log (default) or linear" },
-	{ .name = "svg", .kind = OPTION_FLAG, .offset = AT(draws_histogram_svg),
-	  .help = "with --histogram, write an SVG; with --compare, BEFORE is an outline" },
-	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "QUANTILE>N%",
-	  .help = "with --latency or --histogram and --compare, exit with status 4 if a quantile "
-		  "grew by more than N%, such as 'p99>10%'",
-	  .more = "A limit is exceeded only if the whole confidence interval is beyond it" },
-	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),
-	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
-		  "exceeded" },
-	{ .name = "list", .kind = OPTION_FLAG, .offset = AT(lists_latencies),
-	  .help = "with --latency, list the longest single waits instead, with their stacks, "
-		  "wakers "
-		  "and time windows",
-	  .more = "-n sets how many (default: 10)" },
-	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
-	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
-	  .help = "print at most N rows (default: all)" },
-	{ .name = NULL },
-};
-
 static const struct option json_options[] = {
 	{ .name = "json", .kind = OPTION_FLAG, .offset = AT(is_json),
 	  .help = "write JSON" },
@@ -338,7 +299,6 @@ const struct option_group settings_folded = { "Form", folded_options };
 const struct option_group settings_stacks = { "Stacks", stack_options };
 const struct option_group settings_weight = { "Counting", weight_options };
 const struct option_group settings_script = { "Layout", script_options };
-const struct option_group settings_report = { "Rows", report_options };
 const struct option_group settings_json = { "Form", json_options };
 const struct option_group settings_cache = { "Cache", cache_options };
 const struct option_group settings_info = { "Form", info_options };
@@ -351,6 +311,7 @@ void settings_init(struct settings *settings)
 	diff_settings_init(&settings->diff);
 	settings->flame.lane_max = FLAME_LANE_MAX;
 	settings->spike_confidence = 0.999;
+	settings->report.least_percent = -1;
 }
 
 void settings_deinit(struct settings *settings)

@@ -6,13 +6,13 @@
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
 
-#include "render/text/report.h"
 #include "render/svg/svg.h"
 #include "session/confinement.h"
 #include "session/session.h"
 #include "cli/diff_settings.h"
 #include "cli/flame_settings.h"
 #include "cli/options.h"
+#include "cli/report_settings.h"
 
 struct notices;
 
@@ -79,19 +79,11 @@ struct settings {
 	const char *fields;
 	bool has_ns; /* print times with nanoseconds */
 	bool is_inverted;
-	const char *report_by;    /* as given; NULL: symbol */
-	struct grouping columns;  /* columns of the table */
-	const char *report_graph; /* perf report's -g, as given */
-	int report_order;         /* enum report_order */
-	double least_percent;
+	struct report_settings report;
 	uint64_t limit;
 	uint64_t page_bins;       /* --bins; 0: the default */
 	const char *spike_widths; /* --width, as given; NULL: any */
 	double spike_confidence;
-	const char *latency; /* the key of rows, "": stack; NULL: not given */
-	bool lists_latencies;
-	bool draws_histogram_svg;
-	const char *histogram; /* the scale, "": log; NULL: not given */
 
 	struct pairing_options pairing;
 	const char *shortest_time, *longest_time;                   /* as given */
@@ -135,7 +127,6 @@ extern const struct option_group settings_grouping;
 extern const struct option_group settings_stacks;
 extern const struct option_group settings_selection;
 extern const struct option_group settings_script;
-extern const struct option_group settings_report;
 extern const struct option_group settings_json;
 extern const struct option_group settings_info;
 extern const struct option_group settings_cache;
@@ -145,7 +136,6 @@ extern const struct option_group settings_perf_input;
 extern const struct option_group settings_perf_symbols;
 extern const struct option_group settings_perf_selection;
 extern const struct option_group settings_perf_stacks;
-extern const struct option_group settings_perf_table;
 
 void settings_init(struct settings *settings);
 void settings_deinit(struct settings *settings);

@@ -45,7 +45,7 @@ double diff_verdict_deviations(const struct diff_counts *counts, double noise_fa
 /* The share or rate of one side. */
 struct side_share {
 	double value;
-	double low, high; /* Wilson's score interval, which is valid even for few samples */
+	double low, high; /* its confidence interval */
 };
 
 static struct side_share side_share_of(const struct diff_counts *counts, int side,
@@ -53,16 +53,11 @@ static struct side_share side_share_of(const struct diff_counts *counts, int sid
 {
 	double count = counts->count[side] / noise_factor;
 	double all = (counts->has_shares ? counts->all : counts->exposure)[side] / noise_factor;
-	double square = deviations * deviations;
-	double added = counts->has_shares ? square : 0;
-	double left = counts->has_shares ? fmax(0, 1 - count / all) : 1;
-	double half = deviations * sqrt(count * left + square / 4);
+	struct significance_interval interval =
+		counts->has_shares ? significance_share_interval(count, all, deviations)
+				   : significance_rate_interval(count, all, deviations);
 
-	return (struct side_share){
-		.value = count / all,
-		.low = fmax(0, count + square / 2 - half) / (all + added),
-		.high = (count + square / 2 + half) / (all + added),
-	};
+	return (struct side_share){ count / all, interval.low, interval.high };
 }
 
 /* Computes the interval of the difference from the intervals of both sides (Newcombe 1998). */

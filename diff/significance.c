@@ -130,6 +130,32 @@ double significance_of_rates(double count_a, double count_b, double share_b)
 	return exact(&split, round(count_b), split.together * share_b);
 }
 
+/* Wilson's interval: added is the square of the deviations for a share, and 0 for a rate. */
+static struct significance_interval interval_of(double count, double all, double left,
+						double deviations, double added)
+{
+	double square = deviations * deviations;
+	double half = deviations * sqrt(count * left + square / 4);
+
+	return (struct significance_interval){
+		.low = fmax(0, count + square / 2 - half) / (all + added),
+		.high = (count + square / 2 + half) / (all + added),
+	};
+}
+
+struct significance_interval significance_share_interval(double count, double all,
+							 double deviations)
+{
+	return interval_of(count, all, fmax(0, 1 - count / all), deviations,
+			   deviations * deviations);
+}
+
+struct significance_interval significance_rate_interval(double count, double exposure,
+							double deviations)
+{
+	return interval_of(count, exposure, 1, deviations, 0);
+}
+
 /* The 99th percentile of chi-squared over its degrees of freedom (Wilson and Hilferty 1931). */
 static double largest_by_chance(double freedom)
 {

@@ -23,6 +23,22 @@ double significance_of_shares(double count_a, double all_a, double count_b, doub
 /* Compares two counts. share_b: the expected share of b in their sum, between 0 and 1. */
 double significance_of_rates(double count_a, double count_b, double share_b);
 
+/* A confidence interval of a share or a rate. */
+struct significance_interval {
+	double low, high;
+};
+
+/*
+ * Wilson's score interval of count / all, which is valid even for few samples. deviations: of the
+ * normal distribution, such as 1.96 for 95 %.
+ */
+struct significance_interval significance_share_interval(double count, double all,
+							 double deviations);
+
+/* The same for the rate of a Poisson process: count events in an exposure. */
+struct significance_interval significance_rate_interval(double count, double exposure,
+							double deviations);
+
 /* How much more a count varies than that of independent samples. */
 struct overdispersion {
 	double factor;  /* variance relative to independent samples; counts are divided by it */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inputs.h"
+#include "cli/report_settings.h"
 #include "cli/other_tools.h"
 #include "cli/pairing_settings.h"
 #include "cli/svg_output.h"
 #include "diff/diff.h"
 #include "histogram/histogram_set.h"
 #include "render/svg/histogram_svg.h"
+#include "render/text/call_tree_text.h"
 #include "render/text/counters.h"
 #include "render/text/histogram_text.h"
 #include "render/text/latency.h"
@@ -17,19 +19,25 @@
 /* Intervals that --list prints without -n. */
 #define LISTED_DEFAULT 10
 
+static bool is_json(const struct settings *settings)
+{
+	return settings->report.format == TABLE_FORMAT_JSON;
+}
+
 static void write_table(const struct settings *settings, const struct profile *profile,
 			struct sink *sink)
 {
 	struct counters_options counters = {
 		.event_pattern = settings->view.event_pattern,
-		.is_json = settings->is_json,
+		.is_json = is_json(settings),
 	};
 	struct report_options options = {
-		.columns = &settings->columns,
-		.is_json = settings->is_json,
+		.columns = &settings->report.columns,
+		.format = (enum table_format)settings->report.format,
+		.shown = settings->report.columns_shown,
 		.limit = settings->limit,
-		.order = (enum report_order)settings->report_order,
-		.least_percent = settings->least_percent,
+		.order = (enum report_order)settings->report.order,
+		.least_percent = settings->report.least_percent,
 	};
 
 	if (profile->is_counted)
@@ -62,10 +70,15 @@ static bool diff_key_of(const struct grouping *columns, enum diff_key *ret)
 /* Runs --compare as kiln diff, with the inputs as the side after. */
 static enum exit_code run_comparison(struct settings *settings)
 {
+	static const enum diff_format formats[] = {
+		[TABLE_FORMAT_TEXT] = DIFF_FORMAT_TABLE,
+		[TABLE_FORMAT_JSON] = DIFF_FORMAT_JSON,
+		[TABLE_FORMAT_MARKDOWN] = DIFF_FORMAT_MARKDOWN,
+	};
 	enum diff_key key;
 	struct error err;
 
-	if (!diff_key_of(&settings->columns, &key)) {
+	if (!diff_key_of(&settings->report.columns, &key)) {
 		error_set(&err, ERROR_USAGE,
 			  "--compare requires --by with a single key: symbol, dso, comm or "
 			  "srcline");
@@ -80,7 +93,7 @@ static enum exit_code run_comparison(struct settings *settings)
 	settings->diff.key = (int)key;
 	settings->diff.after = settings->inputs;
 	settings->inputs = (text_list){ 0 };
-	settings->diff.format = settings->is_json ? DIFF_FORMAT_JSON : DIFF_FORMAT_TABLE;
+	settings->diff.format = formats[settings->report.format];
 	return command_diff.run(settings);
 }
 
@@ -89,7 +102,7 @@ static void write_list(const struct settings *settings, const struct inputs *inp
 {
 	struct latency_list_options options = {
 		.input_name = strcmp(inputs->paths.at[0], "-") == 0 ? NULL : inputs->paths.at[0],
-		.is_json = settings->is_json,
+		.is_json = is_json(settings),
 		.limit = settings->pairing.list_max,
 	};
 
@@ -100,10 +113,11 @@ static void write_latency(const struct settings *settings, const struct profile 
 			  struct sink *sink)
 {
 	struct latency_options options = {
-		.row_name = settings->latency,
-		.level_count =
-			strcmp(settings->latency, "stack") == 0 ? 0 : settings->view.grouping.count,
-		.is_json = settings->is_json,
+		.row_name = settings->report.latency,
+		.level_count = strcmp(settings->report.latency, "stack") == 0
+				       ? 0
+				       : settings->view.grouping.count,
+		.is_json = is_json(settings),
 		.has_windows = settings->view.selection.times_ns.count ||
 			       settings->view.selection.time_shares.count || settings->around,
 		.limit = settings->limit,
@@ -117,7 +131,8 @@ static void write_latency(const struct settings *settings, const struct profile 
 
 static bool wants_histograms(const struct settings *settings)
 {
-	return settings->histogram || (settings->latency && settings->diff.before.count);
+	return settings->report.histogram ||
+	       (settings->report.latency && settings->diff.before.count);
 }
 
 static const struct histogram_quantile_name *quantile_of(struct text name)
@@ -130,18 +145,18 @@ static const struct histogram_quantile_name *quantile_of(struct text name)
 
 static bool check_histograms(const struct settings *settings, struct error *err)
 {
-	const char *scale = settings->histogram;
+	const char *scale = settings->report.histogram;
 	struct diff_gate gate;
 
 	if (scale && *scale && strcmp(scale, "log") != 0 && strcmp(scale, "linear") != 0)
 		return error_set(err, ERROR_USAGE, "--histogram must be log or linear, not \"%s\"",
 				 scale);
-	if (settings->lists_latencies)
+	if (settings->report.lists_latencies)
 		return error_set(err, ERROR_USAGE,
 				 "--list cannot be combined with --histogram or --compare");
-	if (settings->draws_histogram_svg && settings->is_json)
+	if (settings->report.draws_histogram_svg && is_json(settings))
 		return error_set(err, ERROR_USAGE, "--svg cannot be combined with --json");
-	if (settings->draws_histogram_svg && !svg_output_check(settings, err))
+	if (settings->report.draws_histogram_svg && !svg_output_check(settings, err))
 		return false;
 	if (settings->diff.limits.count && !settings->diff.before.count)
 		return error_set(err, ERROR_USAGE, "--fail-if requires --compare");
@@ -162,15 +177,17 @@ static bool build_set(const struct settings *settings, struct inputs *inputs,
 		      struct profile *profile, struct histogram_set *ret)
 {
 	struct histogram_set_options options = {
-		.are_durations = settings->latency,
-		.level_count = settings->latency && strcmp(settings->latency, "stack") != 0
-				       ? settings->view.grouping.count
-				       : 0,
+		.are_durations = settings->report.latency,
+		.level_count =
+			settings->report.latency && strcmp(settings->report.latency, "stack") != 0
+				? settings->view.grouping.count
+				: 0,
 	};
 
 	*ret = (struct histogram_set){ .unit_ns = 0 };
-	if (!(settings->latency ? pairing_settings_build_profile(inputs, profile)
-				: inputs_build_profile(inputs, session_build_profile, profile)))
+	if (!(settings->report.latency
+		      ? pairing_settings_build_profile(inputs, profile)
+		      : inputs_build_profile(inputs, session_build_profile, profile)))
 		return false;
 	if (!histogram_set_make(ret, profile, &options, &inputs->err)) {
 		error_prefix(&inputs->err, "%s", inputs->paths.at[0]);
@@ -236,7 +253,7 @@ static void write_histograms(const struct settings *settings, const struct histo
 		.before = before,
 	};
 
-	if (settings->draws_histogram_svg)
+	if (settings->report.draws_histogram_svg)
 		histogram_svg_write(set, &drawing, sink);
 	else if (before)
 		histogram_text_compare(before, set, options, sink);
@@ -271,8 +288,9 @@ static enum exit_code write_comparison(const struct settings *settings, struct i
 static enum exit_code run_histograms(struct settings *settings)
 {
 	struct histogram_text_options options = {
-		.is_json = settings->is_json,
-		.is_linear = settings->histogram && strcmp(settings->histogram, "linear") == 0,
+		.is_json = is_json(settings),
+		.is_linear = settings->report.histogram &&
+			     strcmp(settings->report.histogram, "linear") == 0,
 		.limit = settings->limit ? settings->limit : GROUPS_DEFAULT,
 	};
 	enum exit_code gates = EXIT_DONE;
@@ -302,27 +320,27 @@ static enum exit_code run_histograms(struct settings *settings)
 /* Groups stacks by what --latency prints rows for. */
 static bool group_rows(struct settings *settings, struct error *err)
 {
-	if (!*settings->latency)
-		settings->latency = "stack";
-	if (strcmp(settings->latency, "key") == 0)
+	if (!*settings->report.latency)
+		settings->report.latency = "stack";
+	if (strcmp(settings->report.latency, "key") == 0)
 		return pairing_key_group(settings->pairing.key, &settings->view.grouping, err);
-	if (strcmp(settings->latency, "thread") == 0)
+	if (strcmp(settings->report.latency, "thread") == 0)
 		return grouping_parse("comm,tid", &settings->view.grouping, err);
-	return strcmp(settings->latency, "stack") == 0 ||
-	       grouping_parse(settings->latency, &settings->view.grouping, err) ||
+	return strcmp(settings->report.latency, "stack") == 0 ||
+	       grouping_parse(settings->report.latency, &settings->view.grouping, err) ||
 	       error_set(err, ERROR_USAGE,
 			 "--latency must be stack, thread, key, or a list of comm, pid, tid, cpu "
 			 "and event fields, not \"%s\"",
-			 settings->latency);
+			 settings->report.latency);
 }
 
 static bool check_latency(const struct settings *settings, struct error *err)
 {
-	if (settings->lists_latencies && settings->inputs.count > 1)
+	if (settings->report.lists_latencies && settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE,
 				 "--list requires a single input: windows of several captures "
 				 "cannot be told apart");
-	return !(settings->weight || settings->depth_max || settings->report_by || settings->dsos ||
+	return !(settings->weight || settings->depth_max || settings->report.by || settings->dsos ||
 		 settings->symbols) ||
 	       error_set(err, ERROR_USAGE,
 			 "--latency cannot be combined with --by, --weight, --max-depth, "
@@ -338,7 +356,7 @@ static enum exit_code run_latency(struct settings *settings)
 
 	settings->pairing.groups_by_duration = true;
 	settings->pairing.has_singles = settings->inputs.count <= 1;
-	if (settings->lists_latencies) {
+	if (settings->report.lists_latencies) {
 		settings->pairing.list_max = settings->limit ? settings->limit : LISTED_DEFAULT;
 		settings->pairing.prefers_wakers = true;
 	}
@@ -351,7 +369,7 @@ static enum exit_code run_latency(struct settings *settings)
 	}
 	command_open(&inputs, &output, settings);
 	if (pairing_settings_build_profile(&inputs, &profile)) {
-		if (settings->lists_latencies)
+		if (settings->report.lists_latencies)
 			write_list(settings, &inputs, &profile, &output.sink);
 		else
 			write_latency(settings, &profile, &output.sink);
@@ -375,44 +393,116 @@ static enum exit_code run_table(struct settings *settings)
 	return command_close(&inputs, &output);
 }
 
-/* Parses --by, and groups stacks by those columns that samples have. */
-static bool finish_columns(struct settings *settings, struct error *err)
+static bool is_of_calls(const struct report_settings *report)
 {
-	const char *by = settings->report_by ? settings->report_by : "symbol";
-	struct grouping *columns = &settings->columns;
-	struct grouping of_samples;
+	return report->tree || report->callers || report->callees || report->peek;
+}
 
-	if (!grouping_parse_columns(by, columns, err))
-		return false;
-	of_samples = grouping_of_samples(columns);
-	if (of_samples.count)
-		settings->view.grouping = of_samples;
-	else
-		settings->view.joins_keys = true;
-	/* With such columns, functions in different DSOs, or on different lines, are different
-	 * frames. */
-	settings->view.naming.parts_modules = grouping_has(columns, GROUP_DSO);
-	settings->view.naming.has_lines |= grouping_has(columns, GROUP_SRCLINE);
-	return true;
+/* Trees that have no functions to match, and those that have. */
+static void write_calls(const struct settings *settings, const struct profile *profile,
+			const name_patterns *functions, struct sink *sink)
+{
+	const struct report_settings *report = &settings->report;
+	struct call_tree_options options = {
+		.format = (enum table_format)report->format,
+		.kind = report->callers   ? CALL_TREE_CALLERS
+			: report->callees ? CALL_TREE_CALLEES
+					  : CALL_TREE_WHOLE,
+		.least_percent = report->least_percent,
+		.limit = settings->limit,
+	};
+	struct call_tree tree, callers;
+
+	if (!report->peek) {
+		call_tree_init(&tree, profile, options.kind, functions);
+		call_tree_write(&tree, &options, sink);
+		call_tree_deinit(&tree);
+		return;
+	}
+	call_tree_init_direct(&callers, profile, CALL_TREE_CALLERS, functions);
+	call_tree_init_direct(&tree, profile, CALL_TREE_CALLEES, functions);
+	call_tree_write_peek(&callers, &tree, &options, sink);
+	call_tree_deinit(&tree);
+	call_tree_deinit(&callers);
+}
+
+static bool has_function(const struct profile *profile, const name_patterns *functions)
+{
+	for (uint32_t i = 0; i < profile->frames.count; i++)
+		if (name_patterns_fit(functions, profile_frame_name(profile, (frame_id){ i })))
+			return true;
+	return false;
+}
+
+/* Runs --tree, --callers, --callees and --peek. */
+static enum exit_code run_calls(struct settings *settings)
+{
+	const struct report_settings *report = &settings->report;
+	const char *names = report->callers   ? report->callers
+			    : report->callees ? report->callees
+					      : report->peek;
+	name_patterns functions = { 0 };
+	struct inputs inputs;
+	struct output output;
+	struct profile profile;
+	struct error err;
+
+	if (names && !name_patterns_parse("callers, --callees or --peek", names, &functions, &err))
+		return command_fail(&err);
+	command_open(&inputs, &output, settings);
+	if (inputs_build_profile(&inputs, session_build_profile, &profile)) {
+		if (names && !has_function(&profile, &functions))
+			inputs_check(
+				&inputs,
+				error_set(&inputs.err, ERROR_NO_MATCH,
+					  "no frame is named %s; a pattern such as '*%s*' also "
+					  "matches parts of names",
+					  names, names));
+		else
+			write_calls(settings, &profile, &functions, &output.sink);
+	}
+	profile_deinit(&profile);
+	name_patterns_deinit(&functions);
+	return command_close(&inputs, &output);
+}
+
+/* Whether the table can be written in the requested format. */
+static bool check_format(const struct settings *settings, struct error *err)
+{
+	const struct report_settings *report = &settings->report;
+	bool is_of_values = report->latency || report->histogram;
+	bool is_comparison = !is_of_values && settings->diff.before.count;
+	enum table_format format = (enum table_format)report->format;
+
+	if (format == TABLE_FORMAT_TEXT || format == TABLE_FORMAT_JSON)
+		return true;
+	if (is_of_values)
+		return error_set(err, ERROR_USAGE,
+				 "--latency and --histogram are written as text or json, not %s",
+				 table_format_names[format]);
+	return !is_comparison || format == TABLE_FORMAT_MARKDOWN ||
+	       error_set(err, ERROR_USAGE, "--compare is written as text, markdown or json, not %s",
+			 table_format_names[format]);
 }
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	if (settings->report_graph && strcmp(settings->report_graph, "none") != 0)
+	if (!check_format(settings, err))
+		return false;
+	if (is_of_calls(&settings->report) &&
+	    (settings->report.latency || settings->report.histogram || settings->diff.before.count))
 		return error_set(err, ERROR_USAGE,
-				 "-g %s: kiln report prints no call graph; use kiln fold INPUT, "
-				 "or kiln flame INPUT -o out.svg (with --reverse, the leaf "
-				 "function comes first)",
-				 settings->report_graph);
+				 "trees of calls cannot be combined with --latency, --histogram or "
+				 "--compare");
 	if (settings->diff.limits.count && !wants_histograms(settings))
 		return error_set(err, ERROR_USAGE,
 				 "--fail-if requires --latency or --histogram in kiln report; use "
 				 "kiln diff for functions");
-	if (settings->draws_histogram_svg && !wants_histograms(settings))
+	if (settings->report.draws_histogram_svg && !wants_histograms(settings))
 		return error_set(err, ERROR_USAGE, "--svg requires --histogram");
-	if (settings->lists_latencies && !settings->latency)
+	if (settings->report.lists_latencies && !settings->report.latency)
 		return error_set(err, ERROR_USAGE, "--list requires --latency");
-	return settings->latency || !pairing_settings_has_any(settings) ||
+	return settings->report.latency || !pairing_settings_has_any(settings) ||
 	       error_set(err, ERROR_USAGE,
 			 "kiln report accepts off-CPU options only with "
 			 "--latency");
@@ -424,12 +514,14 @@ static enum exit_code run(struct settings *settings)
 
 	if (!check(settings, &err))
 		return command_fail(&err);
-	if (settings->histogram && !settings->latency)
+	if (settings->report.histogram && !settings->report.latency)
 		return run_histograms(settings);
-	if (!finish_columns(settings, &err))
+	if (!report_settings_finish(settings, &err))
 		return command_fail(&err);
-	if (settings->latency)
+	if (settings->report.latency)
 		return run_latency(settings);
+	if (is_of_calls(&settings->report))
+		return run_calls(settings);
 	if (settings->diff.before.count) {
 		settings->shows_counters = true;
 		return run_comparison(settings);
@@ -439,9 +531,9 @@ static enum exit_code run(struct settings *settings)
 
 static const struct option_group *const groups[] = {
 	&settings_report,
+	&settings_report_latency,
 	&pairing_settings,
 	&pairing_waits,
-	&settings_json,
 	&settings_weight,
 	&settings_selection,
 	&settings_symbols,
@@ -458,9 +550,9 @@ static const struct option_group *const groups[] = {
 };
 
 static const char *const common[] = {
-	"output",     "by",        "limit", "json",  "compare", "latency",   "span",   "event",
-	"comm",       "pid",       "cpu",   "time",  "dso",     "user-only", "weight", "symbols",
-	"debuginfod", "no-inline", "jobs",  "quiet", "help",    NULL,
+	"output", "by",      "sort",    "limit", "format", "tree", "callers",
+	"peek",   "compare", "latency", "event", "comm",   "pid",  "time",
+	"weight", "symbols", "jobs",    "quiet", "help",   NULL,
 };
 
 const struct command command_report = {

@@ -223,7 +223,7 @@ static bool bcc_columns_read(const struct bcc_columns *columns, struct text line
 }
 
 /* The table that is being read. */
-struct table {
+struct bcc_table {
 	struct bcc_columns columns;
 	struct text section; /* the line before the header; empty: there is none */
 	uint64_t offset;
@@ -236,7 +236,7 @@ static struct text drop_interrupt(struct text line)
 	return text_has_prefix(line, "^C") ? (struct text){ line.at + 2, line.length - 2 } : line;
 }
 
-static void begin_snapshot(struct snapshots *snapshots, const struct table *table)
+static void begin_snapshot(struct snapshots *snapshots, const struct bcc_table *table)
 {
 	struct sink name;
 
@@ -248,7 +248,7 @@ static void begin_snapshot(struct snapshots *snapshots, const struct table *tabl
 	sink_deinit(&name);
 }
 
-static void add_to_snapshot(struct snapshots *snapshots, const struct table *table,
+static void add_to_snapshot(struct snapshots *snapshots, const struct bcc_table *table,
 			    const struct bcc_row *row)
 {
 	uint64_t hash = hash_bytes(row->key.at, row->key.length, 0);
@@ -264,7 +264,7 @@ static void add_to_snapshot(struct snapshots *snapshots, const struct table *tab
 }
 
 /* The key serves as the comm, unless the table has a section. */
-static void send_row(const struct event_sink *sink, const struct table *table,
+static void send_row(const struct event_sink *sink, const struct bcc_table *table,
 		     const struct bcc_row *row)
 {
 	struct text frames[BCC_IDS_MAX + 1];
@@ -337,7 +337,7 @@ static const char *find_stop(const struct text_window *window, const char *from)
 }
 
 static void read_rows(struct bcc_parser *parser, const struct text_window *window,
-		      const struct table *table)
+		      const struct bcc_table *table)
 {
 	bool is_kept = !parser->snapshots && snapshots_keeps(parser->decided, table->offset);
 	const char *at = table->rows;
@@ -360,7 +360,7 @@ static void read_rows(struct bcc_parser *parser, const struct text_window *windo
 static enum bcc_result read_table(struct bcc_parser *parser, struct text_window *window,
 				  struct text line, struct text next, const char *at)
 {
-	struct table table = { .section = { "", 0 }, .offset = text_offset(window, line.at) };
+	struct bcc_table table = { .section = { "", 0 }, .offset = text_offset(window, line.at) };
 
 	if (is_section(line, next)) {
 		table.section = line;

@@ -34,7 +34,7 @@
  *
  *     root ─ bash ─ ksys_read ─ vfs_read ◀── task "bash-812"
  */
-struct call_node {
+struct graph_call {
 	uint32_t parent, name; /* parent: index of a node; name: a frame */
 	uint32_t child, sibling;
 	uint32_t depth;
@@ -52,23 +52,23 @@ struct call_task {
 	VEC(struct call_open) open; /* the first is the task itself */
 };
 
-struct call_tree {
+struct graph_calls {
 	struct spooled *spooled; /* owns the frames that nodes refer to */
 	struct idtable nodes_of, tasks_of;
-	VEC(struct call_node) nodes;
+	VEC(struct graph_call) nodes;
 	VEC(struct call_task) tasks;
 };
 
 /* spooled must be empty; frames are added to it. */
-static void call_tree_init(struct call_tree *tree, struct spooled *spooled)
+static void call_tree_init(struct graph_calls *tree, struct spooled *spooled)
 {
-	*tree = (struct call_tree){ .spooled = spooled };
+	*tree = (struct graph_calls){ .spooled = spooled };
 	idtable_init(&tree->nodes_of);
 	idtable_init(&tree->tasks_of);
-	vec_push(&tree->nodes, (struct call_node){ .child = NONE, .sibling = NONE });
+	vec_push(&tree->nodes, (struct graph_call){ .child = NONE, .sibling = NONE });
 }
 
-static void call_tree_deinit(struct call_tree *tree)
+static void call_tree_deinit(struct graph_calls *tree)
 {
 	for (size_t i = 0; i < tree->tasks.count; i++)
 		vec_free(&tree->tasks.at[i].open);
@@ -78,11 +78,11 @@ static void call_tree_deinit(struct call_tree *tree)
 	idtable_deinit(&tree->tasks_of);
 }
 
-static uint32_t find_node(struct call_tree *tree, uint32_t parent, uint32_t name)
+static uint32_t find_node(struct graph_calls *tree, uint32_t parent, uint32_t name)
 {
 	uint64_t hash = hash_u64(((uint64_t)parent << 32 | name) ^ hash_secret());
 	struct idtable_probe probe = idtable_find(&tree->nodes_of, hash);
-	struct call_node node;
+	struct graph_call node;
 	uint32_t id;
 
 	while ((id = idtable_next(&tree->nodes_of, &probe)) != IDTABLE_NONE)
@@ -90,7 +90,7 @@ static uint32_t find_node(struct call_tree *tree, uint32_t parent, uint32_t name
 			return id;
 	id = (uint32_t)tree->nodes.count;
 	idtable_add(&tree->nodes_of, hash, id);
-	node = (struct call_node){
+	node = (struct graph_call){
 		.parent = parent,
 		.name = name,
 		.child = NONE,
@@ -103,7 +103,7 @@ static uint32_t find_node(struct call_tree *tree, uint32_t parent, uint32_t name
 }
 
 /* The index of a task, by name and tid: "bash-812". */
-static uint32_t call_tree_task(struct call_tree *tree, struct text name)
+static uint32_t call_tree_task(struct graph_calls *tree, struct text name)
 {
 	str_id id = { spooled_intern_frame(tree->spooled, name) };
 	uint64_t hash = hash_u64(id.i ^ hash_secret());
@@ -129,7 +129,7 @@ static uint32_t call_tree_task(struct call_tree *tree, struct text name)
 }
 
 /* Begins a call. False: it is deeper than LIMIT_OPEN_CALLS. */
-static bool call_tree_begin(struct call_tree *tree, uint32_t task, struct text name)
+static bool call_tree_begin(struct graph_calls *tree, uint32_t task, struct text name)
 {
 	struct call_task *at = &tree->tasks.at[task];
 	uint32_t frame = spooled_intern_frame(tree->spooled, name);
@@ -145,12 +145,12 @@ static bool call_tree_begin(struct call_tree *tree, uint32_t task, struct text n
 }
 
 /* Ends the innermost call. False: there is none. */
-static bool call_tree_end(struct call_tree *tree, uint32_t task, uint64_t duration_ns)
+static bool call_tree_end(struct graph_calls *tree, uint32_t task, uint64_t duration_ns)
 {
 	struct call_task *at = &tree->tasks.at[task];
 	struct call_open call;
 	struct call_open *above;
-	struct call_node *node;
+	struct graph_call *node;
 
 	if (at->open.count < 2)
 		return false;
@@ -165,7 +165,7 @@ static bool call_tree_end(struct call_tree *tree, uint32_t task, uint64_t durati
 }
 
 /* Ends all calls deeper than level, because their ends were not recorded. */
-static void call_tree_cut(struct call_tree *tree, uint32_t task, uint32_t level)
+static void call_tree_cut(struct graph_calls *tree, uint32_t task, uint32_t level)
 {
 	struct call_task *at = &tree->tasks.at[task];
 
@@ -174,9 +174,9 @@ static void call_tree_cut(struct call_tree *tree, uint32_t task, uint32_t level)
 }
 
 /* Adds all nodes to spooled as rows. */
-static void call_tree_finish(struct call_tree *tree)
+static void call_tree_finish(struct graph_calls *tree)
 {
-	const struct call_node *nodes = tree->nodes.at;
+	const struct graph_call *nodes = tree->nodes.at;
 	uint32_t i = nodes[0].child;
 
 	while (i != NONE) {
@@ -201,7 +201,7 @@ struct graph_reader {
 };
 
 struct scan {
-	struct call_tree tree;
+	struct graph_calls tree;
 	struct text_skips *skips;
 	VEC(uint32_t) task_of_cpu; /* index of the task plus 1; 0: not known yet */
 };

@@ -7,22 +7,26 @@
 #ifndef RENDER_TEXT_REPORT_H
 #define RENDER_TEXT_REPORT_H
 
-#include "base/sink.h"
-#include "profile/grouping.h"
-#include "profile/profile.h"
+#include "base/error.h"
+#include "render/table/table.h"
+#include "render/text/report_rows.h"
 
-/* Which rows come first. */
-enum report_order {
-	REPORT_SELF_FIRST,
-	REPORT_TOTAL_FIRST,
+/* What is shown besides shares. Programs always get weights, too. */
+struct report_shown {
+	bool weights, samples;
+	bool intervals; /* of the shares of self, if samples are independent */
 };
+
+/* Parses "weight,samples,interval". The error names --show. */
+bool report_shown_parse(const char *text, struct report_shown *ret, struct error *err) WARN_UNUSED;
 
 struct report_options {
 	const struct grouping *columns; /* the profile is grouped by the sample columns */
-	bool is_json;
-	uint64_t limit; /* maximum number of rows; 0: all */
+	enum table_format format;
+	struct report_shown shown; /* samples and intervals require profile->keeps_sample_counts */
+	uint64_t limit;            /* maximum number of rows; 0: all */
 	enum report_order order;
-	double least_percent; /* omit rows with a smaller share of the value they are sorted by */
+	double least_percent; /* omit rows with a smaller share: of total if sorted by it, else of self */
 };
 
 void report_write(const struct profile *profile, const struct report_options *options,

@@ -130,7 +130,7 @@ static void write_all(const struct profile *profile, bool is_text, struct sink *
 		for (int is_json = 0; is_json < 2; is_json++)
 			report_write(profile,
 				     &(struct report_options){ .columns = &columns[i],
-							       .is_json = is_json },
+							       .format = is_json ? TABLE_FORMAT_JSON : TABLE_FORMAT_TEXT },
 				     sink);
 	info_write_json(profile, NULL, sink);
 }

@@ -50,7 +50,7 @@ Test(report, self_and_total)
 		struct report_options options;
 		const char *expected;
 	} rows[] = {
-		{ { &by_symbol, false, 0, REPORT_SELF_FIRST, 0 },
+		{ { .columns = &by_symbol },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  symbol\n"
 		  "  40.00%   60.00%  g  (/lib/lib.so)\n"
@@ -58,39 +58,39 @@ Test(report, self_and_total)
 		  "  20.00%   20.00%  [lib.so]  (/lib/lib.so)\n"
 		  "   5.00%   95.00%  main  (/bin/app)\n"
 		  "   5.00%    5.00%  stray\n" },
-		{ { &by_symbol, false, 2, REPORT_SELF_FIRST, 0 },
+		{ { .columns = &by_symbol, .limit = 2 },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  symbol\n"
 		  "  40.00%   60.00%  g  (/lib/lib.so)\n"
 		  "  30.00%   70.00%  f  (/bin/app)\n" },
-		{ { &by_dso, false, 0, REPORT_SELF_FIRST, 0 },
+		{ { .columns = &by_dso },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  dso\n"
 		  "  60.00%   80.00%  /lib/lib.so\n"
 		  "  35.00%   95.00%  /bin/app\n"
 		  "   5.00%    5.00%  stray\n" },
-		{ { &by_comm, false, 0, REPORT_SELF_FIRST, 0 },
+		{ { .columns = &by_comm },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  comm\n"
 		  "  75.00%   75.00%  app\n"
 		  "  25.00%   25.00%  bash\n" },
-		{ { &by_symbol, false, 2, REPORT_TOTAL_FIRST, 0 },
+		{ { .columns = &by_symbol, .limit = 2, .order = REPORT_TOTAL_FIRST },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  symbol\n"
 		  "   5.00%   95.00%  main  (/bin/app)\n"
 		  "  30.00%   70.00%  f  (/bin/app)\n" },
-		{ { &by_symbol, false, 0, REPORT_SELF_FIRST, 20 },
+		{ { .columns = &by_symbol, .least_percent = 20 },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  symbol\n"
 		  "  40.00%   60.00%  g  (/lib/lib.so)\n"
 		  "  30.00%   70.00%  f  (/bin/app)\n"
 		  "  20.00%   20.00%  [lib.so]  (/lib/lib.so)\n" },
-		{ { &by_dso, false, 0, REPORT_TOTAL_FIRST, 80.001 },
+		{ { .columns = &by_dso, .order = REPORT_TOTAL_FIRST, .least_percent = 80.001 },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  dso\n"
 		  "  35.00%   95.00%  /bin/app\n" },
 		/* Columns are padded; a function has its file only if there is no DSO column. */
-		{ { &by_several, false, 0, REPORT_SELF_FIRST, 0 },
+		{ { .columns = &by_several },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  comm  dso          symbol\n"
 		  "  40.00%   60.00%  app   /lib/lib.so  g\n"
@@ -99,7 +99,7 @@ Test(report, self_and_total)
 		  "   5.00%   75.00%  app   /bin/app     main\n"
 		  "   5.00%    5.00%  bash  stray        stray\n"
 		  "   0.00%   20.00%  bash  /bin/app     main\n" },
-		{ { &by_symbol_comm, false, 3, REPORT_SELF_FIRST, 0 },
+		{ { .columns = &by_symbol_comm, .limit = 3 },
 		  "# event cycles, 6 samples, total 100 events\n"
 		  "#   self    total  symbol                   comm\n"
 		  "  40.00%   60.00%  g  (/lib/lib.so)         app\n"
@@ -156,7 +156,7 @@ Test(report, says_what_samples_are_weighed_by)
 		sink.used = 0;
 		report_write(&maker.profile,
 			     &(struct report_options){
-				     .columns = &by_symbol, .is_json = true, .limit = 1 },
+				     .columns = &by_symbol, .format = TABLE_FORMAT_JSON, .limit = 1 },
 			     &sink);
 		sink_char(&sink, '\0');
 		snprintf(expected, sizeof(expected), "\"weighed_by\": \"%s\",\n  \"unit\": \"%s\"",
@@ -197,7 +197,7 @@ Test(report, nothing_to_report)
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
 	expect_report(&maker,
-		      &(struct report_options){ &by_symbol, false, 0, REPORT_SELF_FIRST, 0 },
+		      &(struct report_options){ .columns = &by_symbol },
 		      "# event cycles, 0 samples, total 0 events\n"
 		      "#   self    total  symbol\n");
 	profile_maker_deinit(&maker);
@@ -213,7 +213,7 @@ Test(report, names_are_escaped)
 	profile_maker_stack(&maker, "app;\x1b[31mred|1", 1);
 	profile_maker_build(&maker, NULL);
 	expect_report(&maker,
-		      &(struct report_options){ &by_symbol, false, 0, REPORT_SELF_FIRST, 0 },
+		      &(struct report_options){ .columns = &by_symbol },
 		      "# event cycles, 1 samples, total 1 events\n"
 		      "#   self    total  symbol\n"
 		      " 100.00%  100.00%  ?[31mred  (/bin/\\x1b]0;a\\x07)\n");
@@ -240,7 +240,7 @@ Test(report, json_says_the_same)
 		{ "main", "/bin/app", 5, 95 },
 		{ "stray", "", 5, 5 },
 	};
-	struct report_options options = { .columns = &by_symbol, .is_json = true };
+	struct report_options options = { .columns = &by_symbol, .format = TABLE_FORMAT_JSON };
 	struct profile_maker maker;
 	struct sink sink;
 	json_error_t json_error;

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/report_settings.h"
+
+#include "cli/settings.h"
+
+#define AT(field) offsetof(struct settings, field)
+
+/* The share below which frames of a tree are left out. */
+#define TREE_PERCENT_LEAST 0.5
+
+static const char *const order_names[] = {
+	[REPORT_SELF_FIRST] = "self",
+	[REPORT_TOTAL_FIRST] = "total",
+	[REPORT_SAMPLES_FIRST] = "samples",
+	[REPORT_NAMES_FIRST] = "name",
+};
+
+/* A formatter would spread each option over several lines. */
+/* clang-format off */
+static const struct option table_options[] = {
+	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report.by), .argument = "KEYS",
+	  .help = "print one row for each symbol (default), dso, srcline, comm, pid, tid, cpu, "
+		  "event, cgroup or file, or for each combination, such as comm,dso",
+	  .more = "KEYS may also be tracepoint fields" },
+	{ .name = "sort", .kind = OPTION_TEXT, .offset = AT(report.sort), .argument = "VALUE",
+	  .help = "sort rows by self (default), total, samples or name",
+	  .more = "A list of keys is the same as --by, as in perf report" },
+	{ .name = "show", .kind = OPTION_TEXT, .offset = AT(report.shown), .argument = "LIST",
+	  .help = "add columns: weight, samples, interval",
+	  .more = "interval is the 95% confidence interval of self. It assumes that samples are "
+		  "independent" },
+	{ .name = "percent-limit", .kind = OPTION_REAL, .offset = AT(report.least_percent),
+	  .argument = "PERCENT", .maximum = 100,
+	  .help = "omit rows below PERCENT of self, or of total with --sort total and in trees",
+	  .more = "The default is 0, and 0.5 in trees" },
+	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
+	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
+	  .help = "print at most N rows (default: all)" },
+	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(report.format), .argument = "NAME",
+	  .choices = table_format_names,
+	  .help = "write text (default), markdown, csv, json or html" },
+	{ .name = "json", .kind = OPTION_CONSTANT, .offset = AT(report.format),
+	  .minimum = TABLE_FORMAT_JSON,
+	  .help = "the same as --format json" },
+	{ .name = "tree", .kind = OPTION_MAYBE, .offset = AT(report.tree), .argument = "ORDER",
+	  .help = "print the tree of calls, from the outermost function (caller, the default) or "
+		  "from the leaf (callee)" },
+	{ .name = "callers", .kind = OPTION_TEXT, .offset = AT(report.callers), .argument = "NAMES",
+	  .help = "print the tree of functions that call these functions" },
+	{ .name = "callees", .kind = OPTION_TEXT, .offset = AT(report.callees), .argument = "NAMES",
+	  .help = "print the tree of functions that these functions call" },
+	{ .name = "peek", .kind = OPTION_TEXT, .offset = AT(report.peek), .argument = "NAMES",
+	  .help = "print the direct callers and callees of each of these functions" },
+	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
+	  .help = "show how each row changed since the capture BEFORE",
+	  .more = "kiln tests changes as kiln diff does. The option may be repeated for several "
+		  "runs" },
+	{ .name = NULL },
+};
+
+static const struct option latency_options[] = {
+	{ .name = "latency", .kind = OPTION_MAYBE, .offset = AT(report.latency), .argument = "WHAT",
+	  .help = "print the count, mean, percentiles and maximum of latencies for each stack "
+		  "(default), thread, key or comm",
+	  .more = "A latency is an off-CPU time or, with --span, the time between two events. key "
+		  "stands for the fields given with --key. WHAT may also be a list of comm, pid, "
+		  "tid, cpu and event fields" },
+	{ .name = "histogram", .kind = OPTION_MAYBE, .offset = AT(report.histogram), .argument = "SCALE",
+	  .help = "draw the distribution of latencies, or of a BCC or bpftrace histogram, with "
+		  "quantiles",
+	  .more = "SCALE is log (default) or linear" },
+	{ .name = "svg", .kind = OPTION_FLAG, .offset = AT(report.draws_histogram_svg),
+	  .help = "with --histogram, write an SVG; with --compare, BEFORE is an outline" },
+	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "QUANTILE>N%",
+	  .help = "with --latency or --histogram and --compare, exit with status 4 if a quantile "
+		  "grew by more than N%, such as 'p99>10%'",
+	  .more = "A limit is exceeded only if the whole confidence interval is beyond it" },
+	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),
+	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
+		  "exceeded" },
+	{ .name = "list", .kind = OPTION_FLAG, .offset = AT(report.lists_latencies),
+	  .help = "with --latency, list the longest single waits instead, with their stacks, "
+		  "wakers "
+		  "and time windows",
+	  .more = "-n sets how many (default: 10)" },
+	{ .name = NULL },
+};
+
+static const struct option perf_options[] = {
+	{ .short_name = 'c', .name = "comms", .kind = OPTION_TEXT, .offset = AT(comms), .argument = "NAMES" },
+	{ .short_name = 'd', .name = "dsos", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES" },
+	{ .name = "children", .kind = OPTION_CONSTANT, .offset = AT(report.order),
+	  .minimum = REPORT_TOTAL_FIRST },
+	{ .name = "no-children", .kind = OPTION_CONSTANT, .offset = AT(report.order),
+	  .minimum = REPORT_SELF_FIRST },
+	{ .short_name = 'g', .name = "call-graph", .kind = OPTION_TEXT, .offset = AT(report.graph),
+	  .argument = "caller, callee or none" },
+	{ .name = "stdio", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+const struct option_group settings_report = { "Rows", table_options };
+const struct option_group settings_report_latency = { "Latencies", latency_options };
+const struct option_group settings_perf_table = { "Rows", perf_options };
+
+/* --sort is an order, or keys like those of perf report. */
+static void set_order(struct report_settings *report)
+{
+	if (!report->sort)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(order_names); i++)
+		if (strcmp(report->sort, order_names[i]) == 0) {
+			report->order = (int)i;
+			return;
+		}
+	if (!report->by)
+		report->by = report->sort;
+}
+
+/* perf report's -g, such as graph,0.5,caller: only the order matters here. */
+static bool set_graph(struct report_settings *report, struct error *err)
+{
+	if (!report->graph || strcmp(report->graph, "none") == 0)
+		return true;
+	if (strstr(report->graph, "caller") || strstr(report->graph, "callee")) {
+		report->tree = strstr(report->graph, "caller") ? "caller" : "callee";
+		return true;
+	}
+	return error_set(err, ERROR_USAGE,
+			 "-g %s: use -g caller or -g callee, which are the same as --tree",
+			 report->graph);
+}
+
+/* Groups stacks by those columns that samples have. */
+static bool set_columns(struct settings *settings, struct error *err)
+{
+	struct grouping *columns = &settings->report.columns;
+	struct grouping of_samples;
+
+	if (!grouping_parse_columns(settings->report.by ? settings->report.by : "symbol", columns,
+				    err))
+		return false;
+	of_samples = grouping_of_samples(columns);
+	if (of_samples.count)
+		settings->view.grouping = of_samples;
+	else
+		settings->view.joins_keys = true;
+	/* With such columns, functions in different DSOs, or on different lines, are different
+	 * frames. */
+	settings->view.naming.parts_modules = grouping_has(columns, GROUP_DSO);
+	settings->view.naming.has_lines |= grouping_has(columns, GROUP_SRCLINE);
+	return true;
+}
+
+static bool set_tree(struct settings *settings, struct error *err)
+{
+	struct report_settings *report = &settings->report;
+
+	if (!!report->tree + !!report->callers + !!report->callees + !!report->peek > 1)
+		return error_set(err, ERROR_USAGE,
+				 "--tree, --callers, --callees and --peek cannot be combined; use "
+				 "only one of them");
+	if (report->sort || report->shown)
+		return error_set(err, ERROR_USAGE,
+				 "--sort and --show cannot be combined with a tree of calls");
+	if (report->tree && *report->tree && strcmp(report->tree, "caller") != 0 &&
+	    strcmp(report->tree, "callee") != 0)
+		return error_set(err, ERROR_USAGE, "--tree must be caller or callee, not \"%s\"",
+				 report->tree);
+	settings->view.is_reversed = report->tree && strcmp(report->tree, "callee") == 0;
+	if (report->least_percent < 0)
+		report->least_percent = TREE_PERCENT_LEAST;
+	return !report->by || grouping_parse(report->by, &settings->view.grouping, err);
+}
+
+bool report_settings_finish(struct settings *settings, struct error *err)
+{
+	struct report_settings *report = &settings->report;
+
+	if (!set_graph(report, err))
+		return false;
+	if (report->tree || report->callers || report->callees || report->peek)
+		return set_tree(settings, err);
+	set_order(report);
+	if (report->least_percent < 0)
+		report->least_percent = 0;
+	if (report->shown && !report_shown_parse(report->shown, &report->columns_shown, err))
+		return false;
+	settings->view.keeps_sample_counts |=
+		report->columns_shown.samples || report->order == REPORT_SAMPLES_FIRST;
+	return set_columns(settings, err);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Options of kiln report: which table, its rows, columns and format. */
+#ifndef CLI_REPORT_SETTINGS_H
+#define CLI_REPORT_SETTINGS_H
+
+#include "cli/options.h"
+#include "profile/grouping.h"
+#include "profile/tree/call_tree.h"
+#include "render/text/report.h"
+#include "render/text/report_rows.h"
+
+struct report_settings {
+	const char *by;    /* as given; NULL: symbol */
+	const char *sort;  /* as given; NULL: by self */
+	const char *shown; /* as given */
+	const char *graph; /* perf report's -g, as given */
+	struct grouping columns;
+	struct report_shown columns_shown;
+	int order;            /* enum report_order */
+	double least_percent; /* negative: the default of the table */
+	int format;           /* enum table_format */
+
+	const char *tree; /* "": from the caller; NULL: not given, like the next three */
+	const char *callers, *callees, *peek;
+
+	const char *latency; /* the key of rows, "": stack; NULL: not given */
+	bool lists_latencies;
+	const char *histogram; /* the scale, "": log; NULL: not given */
+	bool draws_histogram_svg;
+};
+
+extern const struct option_group settings_report;
+extern const struct option_group settings_report_latency;
+extern const struct option_group settings_perf_table;
+
+struct settings;
+
+/* Parses the values, and sets the view that the table needs. */
+bool report_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
+
+#endif

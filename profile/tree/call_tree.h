@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stacks of a profile from the view of some functions: what they call, or what calls them.
+ *
+ *     stacks                   callees of parse      callers of parse
+ *     main;parse;scan  3       parse      4          parse     5
+ *     main;parse       1         scan     3            main    4
+ *     load;parse       1                               load    1
+ *
+ * A sample counts once for a function, at its outermost call. Calls of it by itself, directly or
+ * not, are among its callees.
+ */
+#ifndef PROFILE_TREE_CALL_TREE_H
+#define PROFILE_TREE_CALL_TREE_H
+
+#include "base/name_pattern.h"
+#include "profile/profile.h"
+
+enum call_tree_kind {
+	CALL_TREE_WHOLE, /* all stacks, from the root on */
+	CALL_TREE_CALLEES,
+	CALL_TREE_CALLERS,
+};
+
+#define CALL_NODE_NONE UINT32_MAX
+
+struct call_node {
+	frame_id frame; /* of node 0: not set */
+	uint32_t parent;
+	uint32_t first_child, next; /* after call_tree_init: the heaviest child first */
+	uint32_t depth;             /* of node 0: 0 */
+	uint64_t self;              /* in a tree of callers: of the function that they call */
+	uint64_t total;
+	uint32_t end; /* of the subtree of the profile that was counted last */
+};
+
+/* Node 0 is the root. Its children are the functions that match, or the outermost frames. */
+struct call_tree {
+	const struct profile *profile;
+	VEC(struct call_node) nodes;
+};
+
+/* functions: for callers and callees. */
+void call_tree_init(struct call_tree *tree, const struct profile *profile, enum call_tree_kind kind,
+		    const name_patterns *functions);
+
+/*
+ * Only the direct callers, or callees. Here a sample counts once for each pair of caller and
+ * callee, at any call of the function, so a recursive function is its own caller.
+ */
+void call_tree_init_direct(struct call_tree *tree, const struct profile *profile,
+			   enum call_tree_kind kind, const name_patterns *functions);
+void call_tree_deinit(struct call_tree *tree);
+
+#endif

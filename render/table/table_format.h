@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* The formats of a table, and what they share. */
+#ifndef RENDER_TABLE_TABLE_FORMAT_H
+#define RENDER_TABLE_TABLE_FORMAT_H
+
+#include "render/table/table.h"
+
+static inline const struct table_cell *table_cell_at(const struct table *table, size_t row,
+						     size_t column)
+{
+	return &table->cells.at[row * table->columns.count + column];
+}
+
+/* Writes a cell for people, without escaping. */
+void table_write_plain(const struct table_column *column, const struct table_cell *cell,
+		       struct sink *sink);
+
+/* Whether the cells of a column are aligned to the left. */
+bool table_is_left(enum table_kind kind);
+
+void table_write_text(const struct table *table, struct sink *sink);
+void table_write_markdown(const struct table *table, struct sink *sink);
+void table_write_html(const struct table *table, struct sink *sink);
+void table_write_csv(const struct table *table, struct sink *sink);
+void table_write_json(const struct table *table, struct sink *sink);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes a tree of calls. A frame without a connector is the only callee (or caller) of the one
+ * above it; light frames are left out and added up:
+ *
+ *     #  total     self  function
+ *      100.00%    0.00%  app
+ *      100.00%    0.00%  main
+ *       60.00%   22.00%  ├ parse
+ *       38.00%   38.00%  │ scan
+ *       40.00%   40.00%  ├ write
+ *        0.31%           └ 3 more
+ */
+#ifndef RENDER_TEXT_CALL_TREE_TEXT_H
+#define RENDER_TEXT_CALL_TREE_TEXT_H
+
+#include "profile/tree/call_tree.h"
+#include "render/table/table.h"
+
+struct call_tree_options {
+	enum table_format format;
+	enum call_tree_kind kind;
+	double least_percent; /* of the profile's total; lighter frames are left out */
+	uint64_t limit;       /* of frames; 0: none */
+};
+
+void call_tree_write(const struct call_tree *tree, const struct call_tree_options *options,
+		     struct sink *sink);
+
+/* Writes the callers and callees of each function, one level of each, around the function. */
+void call_tree_write_peek(const struct call_tree *callers, const struct call_tree *callees,
+			  const struct call_tree_options *options, struct sink *sink);
+
+#endif
