@@ -19,8 +19,19 @@ enum exit_code {
 
 #define COMMAND_EXAMPLE_COUNT 2
 
+/* The question that a command answers: kiln --help lists commands by it. */
+enum command_topic {
+	TOPIC_DRAW,
+	TOPIC_TABULATE,
+	TOPIC_COMPARE,
+	TOPIC_CONVERT,
+	TOPIC_EXPLAIN,
+	TOPIC_COUNT,
+};
+
 struct command {
 	const char *name;
+	enum command_topic topic;
 	const char *summary;     /* one line, for kiln --help */
 	const char *description; /* a paragraph, for kiln NAME --help */
 	const char *arguments;   /* follows the name in the usage; NULL: [options] [INPUT...] */
@@ -37,6 +48,7 @@ extern const struct command command_info;
 extern const struct command command_report;
 extern const struct command command_offcpu;
 extern const struct command command_page;
+extern const struct command command_sched;
 extern const struct command command_spikes;
 extern const struct command command_cache;
 extern const struct command command_bundle;

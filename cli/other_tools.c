@@ -138,7 +138,6 @@ static const struct {
 	{ "evlist", PERF "use kiln info INPUT" },
 	{ "buildid-list", PERF "use kiln info INPUT" },
 	{ "archive", PERF "use kiln bundle INPUT -o host.bundle.tar.zst" },
-	{ "sched", PERF "use kiln offcpu INPUT -o offcpu.svg, or kiln report --latency INPUT" },
 	{ "lock", PERF "use kiln report --latency --span "
 		       "lock:contention_begin,lock:contention_end INPUT" },
 	{ "trace", PERF "use kiln script -F +trace INPUT" },

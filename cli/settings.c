@@ -540,6 +540,7 @@ struct session_options settings_session(const struct settings *settings)
 		.pairing = &settings->pairing,
 		.timeline = settings->timeline,
 		.lanes = settings->lanes,
+		.tasks_by = (enum task_by)settings->sched.by,
 		.chart_lane_max = settings->flame.is_chart ? (uint32_t)settings->flame.lane_max : 0,
 	};
 }

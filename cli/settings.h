@@ -100,6 +100,10 @@ struct settings {
 		uint64_t lane_count, width;
 	} timeline_view;
 
+	struct {
+		int by, sort, format; /* enum task_by, task_order, table_format */
+	} sched;
+
 	struct svg_options svg;
 	struct flame_settings flame;
 	struct diff_settings diff;

@@ -5,87 +5,8 @@
 
 #include "base/scan.h"
 #include "offcpu/pairing_plan.h"
-#include "offcpu/pairing_rows.h"
+#include "offcpu/switch_rows.h"
 #include "offcpu/wakers.h"
-
-/* Appends the rows of all workers to those of the first, in input order. */
-static struct pairing_rows *join_rows(struct pairing_rows *parts, size_t count)
-{
-	struct pairing_rows *all = &parts[0];
-
-	for (size_t i = 1; i < count; i++) {
-		struct pairing_rows *more = &parts[i];
-
-		vec_reserve(&all->rows, all->rows.count + more->rows.count);
-		if (more->rows.count)
-			memcpy(all->rows.at + all->rows.count, more->rows.at,
-			       more->rows.count * sizeof(*more->rows.at));
-		all->rows.count += more->rows.count;
-		all->corrupt_count += more->corrupt_count;
-		all->sampled_count += more->sampled_count;
-		if (more->last_time_ns > all->last_time_ns)
-			all->last_time_ns = more->last_time_ns;
-		vec_free(&more->rows);
-	}
-	return all;
-}
-
-/*
- * Adds switch records (perf record --switch-events): all of them, or only the switches that samples
- * do not contain.
- */
-static void add_records(const struct process_state *state, const struct pairing_plan *plan,
-			struct pairing_rows *rows)
-{
-	for (size_t i = 0; i < state->switches.count; i++) {
-		const struct recorded_switch *change = &state->switches.at[i];
-		struct pairing_row row = {
-			.time_ns = change->time_ns,
-			.offset = change->offset,
-			.tid = change->context_switch.tid,
-			.role = change->context_switch.is_switch_out ? PAIRING_SWITCH_OUT
-								     : PAIRING_SWITCH_IN,
-			.state = change->context_switch.is_exit        ? 'X'
-				 : change->context_switch.is_preempted ? 'R'
-								       : '?',
-			.is_preempted = change->context_switch.is_preempted,
-		};
-
-		if (!plan->uses_records && row.role == PAIRING_SWITCH_OUT &&
-		    !change->context_switch.is_exit)
-			continue;
-		vec_push(&rows->rows, row);
-		if (row.time_ns > rows->last_time_ns)
-			rows->last_time_ns = row.time_ns;
-	}
-}
-
-/* In some captures, only the samples themselves show that each stands for several switches. */
-static bool check_periods(const struct pairing_plan *plan, const struct pairing_rows *rows,
-			  struct error *err)
-{
-	return !rows->sampled_count || plan->options.is_forced ||
-	       error_set(err, ERROR_USAGE,
-			 "each sample represents several switches, so times would be wrong; record "
-			 "every switch with perf record -c 1, without -F, or use --allow-missing-switches");
-}
-
-/*
- * Checks that there are switch records with a time. The records of exiting threads do not count:
- * these may have times even if switch records do not.
- */
-static bool check_records(const struct process_state *state, const struct pairing_plan *plan,
-			  struct error *err)
-{
-	bool has_any = !plan->uses_records && !plan->ends_in_records;
-
-	for (size_t i = 0; !has_any && i < state->switches.count; i++)
-		has_any = !state->switches.at[i].context_switch.is_exit;
-	return has_any ||
-	       error_set(err, ERROR_USAGE,
-			 "the switch records have no timestamp or no thread; record them with perf "
-			 "record -T");
-}
 
 /*
  * Checks that switches in were recorded. If sched_switch was recorded per thread, each sample
@@ -95,12 +16,13 @@ static bool check_switches_in(const struct pairing_plan *plan, const struct pair
 			      struct error *err)
 {
 	return !counts->has_only_switches_out || plan->options.is_forced ||
-	       error_set(err, ERROR_USAGE,
-			 "records when threads were switched out but not when they were switched "
-			 "in, because only some threads were recorded; record all threads with "
-			 "perf record -e sched:sched_switch -a -g, or also record switch-ins with "
-			 "perf record -e sched:sched_switch --switch-events -T -g, or use --allow-missing-switches "
-			 "to show the few complete waits");
+	       error_set(
+		       err, ERROR_USAGE,
+		       "records when threads were switched out but not when they were switched "
+		       "in, because only some threads were recorded; record all threads with "
+		       "perf record -e sched:sched_switch -a -g, or also record switch-ins with "
+		       "perf record -e sched:sched_switch --switch-events -T -g, or use --allow-missing-switches "
+		       "to show the few complete waits");
 }
 
 /* Counts the CPUs without switches, if the capture records how many CPUs there were. */
@@ -133,32 +55,6 @@ static const char *partial_reason(const struct offcpu_source *source,
 	return NULL;
 }
 
-/* Reads the rows of all workers. */
-static bool read_all_rows(const struct offcpu_source *source, const struct pairing_plan *plan,
-			  struct pairing_rows *ret, struct error *err)
-{
-	size_t slice_count = source->capture->slices.count;
-	size_t count = source->thread_count;
-	struct pairing_rows *parts;
-	struct event_sink *sinks;
-	bool good;
-
-	if (count > slice_count)
-		count = slice_count ? slice_count : 1;
-	parts = memory_zalloc(count, sizeof(*parts));
-	sinks = memory_alloc(count, sizeof(*sinks));
-	for (size_t i = 0; i < count; i++) {
-		parts[i].plan = plan;
-		sinks[i] = (struct event_sink){ .context = &parts[i],
-						.on_event = pairing_rows_on_event };
-	}
-	good = capture_read_all_samples(source->capture, source->thread_count, sinks, count, err);
-	*ret = *join_rows(parts, count);
-	memory_free(parts);
-	memory_free(sinks);
-	return good;
-}
-
 static bool is_text(const struct offcpu_source *source)
 {
 	return source->capture->format->read_frame;
@@ -170,17 +66,14 @@ static bool find_intervals(struct offcpu *offcpu, const struct offcpu_source *so
 	struct pairing_result *pairing = &offcpu->pairing;
 	struct pairing_rows rows;
 	const char *reason;
-	bool good = read_all_rows(source, plan, &rows, err);
+	bool good = switch_rows_read(source->capture, source->state, plan, source->thread_count,
+				     &rows, err);
 
-	if (plan->uses_records || plan->ends_in_records)
-		add_records(source->state, plan, &rows);
-	good = good && check_periods(plan, &rows, err) && check_records(source->state, plan, err);
 	if (good && is_text(source) && !rows.rows.count)
 		good = error_set(err, ERROR_USAGE,
 				 "has no context switches with times; record with perf record -e "
 				 "sched:sched_switch -a -g, and let perf script print the time");
 	if (good) {
-		pairing_rows_sort(rows.rows.at, rows.rows.count);
 		pairing_run(plan, rows.rows.at, rows.rows.count, &source->state->loss_spans,
 			    rows.last_time_ns, pairing);
 		pairing->counts.corrupt = rows.corrupt_count;

@@ -88,12 +88,20 @@ static space_id latest_space(const struct history_task *task)
 	return value == PROCESS_HISTORY_NONE ? SPACE_EMPTY : (space_id){ value };
 }
 
+static struct history_task *get_thread(struct process_history *history, uint32_t pid, uint32_t tid)
+{
+	struct history_task *thread = get_task(&history->threads, tid);
+
+	thread->pid = pid;
+	return thread;
+}
+
 void process_history_comm(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			  uint32_t tid, str_id comm, bool is_exec)
 {
 	struct history_task *process;
 
-	set_state(get_task(&history->threads, tid), time_ns, comm.i);
+	set_state(get_thread(history, pid, tid), time_ns, comm.i);
 	if (!is_exec || history->keeps_maps_on_exec)
 		return;
 	process = get_task(&history->processes, pid);
@@ -110,7 +118,7 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 
 	/* A reused tid does not inherit the name of its predecessor. */
 	if (comm != PROCESS_HISTORY_NONE || find_task(&history->threads, fork->tid))
-		set_state(get_task(&history->threads, fork->tid), time_ns, comm);
+		set_state(get_thread(history, fork->pid, fork->tid), time_ns, comm);
 	if (fork->pid == fork->parent_pid)
 		return;
 	/* A reused pid does not inherit the mappings of its predecessor. */
@@ -196,6 +204,13 @@ static space_id space_at(const struct history_task *task, uint64_t time_ns,
 	uint32_t value = value_at(task, time_ns, moment);
 
 	return value == PROCESS_HISTORY_NONE ? SPACE_EMPTY : (space_id){ value };
+}
+
+uint32_t process_history_pid(const struct process_history *history, uint32_t tid)
+{
+	const struct history_task *thread = find_task(&history->threads, tid);
+
+	return thread ? thread->pid : PROCESS_HISTORY_NONE;
 }
 
 struct process_moment process_history_find(const struct process_history *history, uint32_t pid,

@@ -23,6 +23,7 @@ struct history_entry {
 
 struct history_task {
 	uint32_t key; /* tid of a thread, pid of a process */
+	uint32_t pid; /* of a thread: its process, as last recorded */
 	VEC(struct history_entry) states;
 };
 
@@ -76,6 +77,9 @@ struct process_moment {
 	space_id kernel_space;
 	uint64_t from_ns, until_ns;
 };
+
+/* Returns the process of a thread, as last recorded, or PROCESS_HISTORY_NONE. */
+uint32_t process_history_pid(const struct process_history *history, uint32_t tid);
 
 /* The state of a thread at a time. */
 struct process_moment process_history_find(const struct process_history *history, uint32_t pid,

@@ -325,6 +325,7 @@ void session_close(struct session *session)
 	vec_free(&session->module_shares);
 	timeline_deinit(&session->timeline);
 	lanes_deinit(&session->lanes);
+	task_stats_deinit(&session->tasks);
 	time_windows_deinit(&session->lane_windows);
 	offcpu_deinit(&session->offcpu);
 	/* Everything else in the view belongs to the caller. */

@@ -15,6 +15,7 @@
 #include "profile/ingest.h"
 #include "profile/location.h"
 #include "offcpu/offcpu.h"
+#include "offcpu/task_stats.h"
 #include "profile/profile.h"
 #include "profile/selection/marks.h"
 #include "profile/resolve.h"
@@ -44,8 +45,9 @@ struct session_options {
 	bool reads_lines;        /* read source lines, even if frames do not show them */
 	const struct timeline_options *timeline; /* for session_build_timeline */
 	const struct lanes_options *lanes;       /* for session/lane_reader.h */
-	uint32_t chart_lane_max; /* for session/flame_chart.h; 0: one order for all samples */
-	bool touches_all_modules;                /* also look for files of modules without frames */
+	enum task_by tasks_by;                   /* for session/task_reader.h */
+	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0: one order for all samples */
+	bool touches_all_modules; /* also look for files of modules without frames */
 	const struct collector *collector; /* receives each file used for symbols; NULL: none */
 	bool wants_module_shares;          /* compute module_shares before symbolisation */
 	/* If folded stacks have two counts, show the second, and its difference to the first. */
@@ -96,12 +98,13 @@ struct session {
 	struct resolve_modules resolve_modules; /* the first rows of profile.modules */
 	VEC(struct sample_row) rows; /* in time order; only after session_index_samples */
 	struct locations locations;
-	struct time_bins time_bins; /* with view.has_time_bins */
-	struct timeline timeline;   /* after session_build_timeline */
+	struct time_bins time_bins;               /* with view.has_time_bins */
+	struct timeline timeline;                 /* after session_build_timeline */
 	struct timeline_options timeline_options; /* those of the options, with windows */
-	struct lanes lanes;         /* after session_build_lanes */
-	struct time_windows lane_windows;
-	struct offcpu offcpu; /* for session/off_cpu.h */
+	struct lanes lanes;                       /* after session_build_lanes */
+	struct task_stats tasks;                  /* after session_build_tasks */
+	struct time_windows lane_windows;         /* of lanes and tasks */
+	struct offcpu offcpu;                     /* for session/off_cpu.h */
 	struct jit_dumps jit_dumps;
 	struct service service;          /* its workers read debug information */
 	struct prefetch *prefetch;       /* prefetch debug information; NULL: none */

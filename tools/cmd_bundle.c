@@ -226,6 +226,7 @@ static const char *const common[] = {
 
 const struct command command_bundle = {
 	.name = "bundle",
+	.topic = TOPIC_CONVERT,
 	.summary = "pack a capture and its symbols into one file",
 	.description =
 		"Packs a capture together with the symbols for its frames. Run kiln bundle on the "

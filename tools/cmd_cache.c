@@ -100,6 +100,7 @@ static const char *const common[] = {
 
 const struct command command_cache = {
 	.name = "cache",
+	.topic = TOPIC_EXPLAIN,
 	.summary = "list the files in a symbol cache, and remove old ones",
 	.description = "Lists the files in a symbol cache: size, days since the last use, and "
 		       "build-id.",

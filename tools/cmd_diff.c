@@ -497,6 +497,7 @@ static const char *const common[] = {
 
 const struct command command_diff = {
 	.name = "diff",
+	.topic = TOPIC_COMPARE,
 	.summary = "compare two profiles, and separate changes from noise",
 	.description = "Compares two captures, or two parts of one capture, function by function. "
 		       "Differences that may be noise are not reported as changes.",

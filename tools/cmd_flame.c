@@ -111,6 +111,7 @@ static const char *const common[] = {
 
 const struct command command_flame = {
 	.name = "flame",
+	.topic = TOPIC_DRAW,
 	.summary = "draw a flame graph as one self-contained SVG",
 	.description =
 		"Draws a flame graph. The wider a frame, the more samples contain that function in "

@@ -55,6 +55,7 @@ static const char *const common[] = {
 
 const struct command command_fold = {
 	.name = "fold",
+	.topic = TOPIC_CONVERT,
 	.summary = "write folded stacks, one line per stack",
 	.description = "Writes one line per distinct stack: its frames from the root to the leaf, "
 		       "separated by semicolons, and its count. flamegraph.pl and other tools read "

@@ -306,6 +306,7 @@ static const char *const common[] = {
 
 const struct command command_heatmap = {
 	.name = "heatmap",
+	.topic = TOPIC_DRAW,
 	.summary = "draw a heat map that shows when samples were taken",
 	.description =
 		"Draws a heat map of samples over time. A column is a second, a row is an offset "

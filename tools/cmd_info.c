@@ -94,6 +94,7 @@ static const char *const common[] = {
 
 const struct command command_info = {
 	.name = "info",
+	.topic = TOPIC_EXPLAIN,
 	.summary = "describe a capture, its losses and its missing symbols",
 	.description =
 		"Prints where and how a capture was made, the events, and the numbers of samples "

@@ -124,6 +124,7 @@ static const char *const common[] = {
 
 const struct command command_offcpu = {
 	.name = "offcpu",
+	.topic = TOPIC_DRAW,
 	.summary = "draw an off-CPU flame graph, which shows where threads were blocked",
 	.description =
 		"Draws an off-CPU flame graph: the stacks at which threads were switched out, "

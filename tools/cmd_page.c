@@ -96,6 +96,7 @@ static const char *const common[] = {
 
 const struct command command_page = {
 	.name = "page",
+	.topic = TOPIC_DRAW,
 	.summary = "write a page: time, flame graph and table in one HTML file",
 	.description =
 		"Writes one HTML file with the whole profile: when samples were taken, the flame "

@@ -557,6 +557,7 @@ static const char *const common[] = {
 
 const struct command command_report = {
 	.name = "report",
+	.topic = TOPIC_TABULATE,
 	.summary = "list the hottest functions, DSOs or threads, or list wait times",
 	.description =
 		"Prints a table of functions. Self is the share of samples with the function as "

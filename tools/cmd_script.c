@@ -86,6 +86,7 @@ static const char *const common[] = {
 
 const struct command command_script = {
 	.name = "script",
+	.topic = TOPIC_CONVERT,
 	.summary = "print every sample, as perf script does",
 	.description =
 		"Prints all samples in time order, each with its stack, in the layout of perf "

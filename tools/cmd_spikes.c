@@ -97,6 +97,7 @@ static const char *const common[] = {
 
 const struct command command_spikes = {
 	.name = "spikes",
+	.topic = TOPIC_TABULATE,
 	.summary = "find time windows that differ from the rest of the capture",
 	.description =
 		"Lists time windows in which a function has a larger share of the samples than "

@@ -191,6 +191,7 @@ static const char *const common[] = {
 
 const struct command command_timeline = {
 	.name = "timeline",
+	.topic = TOPIC_DRAW,
 	.summary = "draw what each thread or CPU did over time",
 	.description =
 		"Draws a lane for each thread: when it ran, waited for a CPU, or was blocked, and "

@@ -20,8 +20,15 @@
 #include "session/confinement.h"
 
 static const struct command *const commands[] = {
-	&command_flame, &command_fold,    &command_script, &command_info,   &command_report,
-	&command_diff,  &command_offcpu, &command_heatmap, &command_timeline, &command_spikes, &command_page, &command_bundle, &command_cache, NULL,
+	&command_flame,  &command_offcpu, &command_heatmap, &command_timeline, &command_page,
+	&command_report, &command_sched,  &command_spikes,  &command_diff,     &command_fold,
+	&command_script, &command_bundle, &command_info,    &command_cache,    NULL,
+};
+
+static const char *const topic_names[TOPIC_COUNT] = {
+	[TOPIC_DRAW] = "Draw",       [TOPIC_TABULATE] = "List in tables",
+	[TOPIC_COMPARE] = "Compare", [TOPIC_CONVERT] = "Convert and pack",
+	[TOPIC_EXPLAIN] = "Explain",
 };
 
 void memory_exhausted(size_t size_bytes)
@@ -42,10 +49,13 @@ static void print_version(void)
 static void print_help(FILE *to)
 {
 	fprintf(to, "usage: kiln COMMAND [options] [INPUT...]\n\n"
-		    "Turns profiles into flame graphs and tables, and compares profiles.\n\n"
-		    "Commands:\n");
-	for (const struct command *const *at = commands; *at; at++)
-		fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
+		    "Turns profiles into flame graphs and tables, and compares profiles.\n");
+	for (unsigned topic = 0; topic < TOPIC_COUNT; topic++) {
+		fprintf(to, "\n%s:\n", topic_names[topic]);
+		for (const struct command *const *at = commands; *at; at++)
+			if ((unsigned)(*at)->topic == topic)
+				fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
+	}
 	fprintf(to, "\nInput formats, detected automatically; --input-format NAME forces one:\n");
 	for (const struct input_format *const *at = formats_table; *at; at++)
 		fprintf(to, "  %-18s %s\n", (*at)->name, (*at)->summary);

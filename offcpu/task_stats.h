@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Adds up what the scheduler did, from the intervals of threads (offcpu/schedule.h):
+ *
+ *     thread 12   running 9 ms ─ blocked ─ runnable 2 ms ─ running 3 ms ─ preempted 1 ms ─ running ...
+ *     row         run time 12 ms in 2 runs; 2 delays: mean 1.5 ms, longest 2 ms
+ *
+ * A delay is the time from when a thread could run until it ran: after a wake-up, or after it was
+ * preempted. A row stands for a thread, a name, a CPU, or a pair of names.
+ */
+#ifndef OFFCPU_TASK_STATS_H
+#define OFFCPU_TASK_STATS_H
+
+#include "base/idtable.h"
+#include "base/strings.h"
+#include "offcpu/schedule.h"
+#include "profile/selection/time_windows.h"
+
+enum task_by {
+	TASK_BY_THREAD,
+	TASK_BY_COMM,
+	TASK_BY_PROCESS,
+	TASK_BY_CPU,
+	TASK_BY_PREEMPTION, /* who was preempted, and by whom */
+	TASK_BY_WAKER,      /* who was woken, and by whom */
+};
+
+/* Sentinel: not known, or not used. */
+#define TASK_NONE UINT32_MAX
+
+#define TASK_RECENT 512u
+
+/* A thread. Index 0 is the idle task. */
+struct task_thread {
+	uint32_t tid, pid;
+	str_id comm, process; /* process: the comm of its first thread */
+	bool is_selected;
+	/* While intervals are added: */
+	uint32_t last_cpu;  /* TASK_NONE: it has not run yet */
+	uint32_t waker;     /* index of the thread that ended its last wait; TASK_NONE: unknown */
+	uint32_t preemptor; /* that preempted it last; TASK_NONE: unknown */
+	bool has_exited;
+};
+
+struct task_row {
+	uint32_t key, other; /* by task_by: index of a thread, a str_id or CPU; other: of a pair */
+	uint64_t run_ns, run_count, longest_run_ns;
+	uint64_t blocked_ns, unknown_ns;
+	uint64_t delay_ns, longest_delay_ns, longest_delay_at_ns;
+	VEC(uint64_t) delays_ns; /* after task_stats_finish: ascending */
+	uint64_t preempted_count, migration_count;
+};
+
+struct task_stats {
+	enum task_by by;
+	const struct time_windows *windows; /* NULL: the whole capture */
+	const selection_ranges *cpus;       /* that count; empty: all */
+	VEC(struct task_thread) threads;
+	struct idtable thread_table;
+	struct task_recent {
+		uint32_t tid, index;
+	} recent[TASK_RECENT]; /* threads by the lowest bits of their TIDs, of which one is kept */
+	VEC(struct task_row) rows; /* after task_stats_finish: by run time, then by delay */
+	struct idtable row_table;
+	uint64_t first_ns, last_ns; /* of the windows */
+	uint64_t missing_count;     /* switches that were not recorded */
+	uint64_t open_delay_count;  /* that had not ended when the capture did */
+	uint64_t reused_count;      /* TIDs that a new thread got after the old one exited */
+};
+
+void task_stats_init(struct task_stats *stats, enum task_by by);
+void task_stats_deinit(struct task_stats *stats);
+
+/* Drops what was added, but not the threads. */
+void task_stats_clear(struct task_stats *stats);
+
+/* Returns the index of the thread with this tid; adds it if it is new. */
+uint32_t task_stats_thread(struct task_stats *stats, uint32_t tid);
+
+/* Must be called for each event before schedule_add: finds who preempts whom. */
+void task_stats_on_event(struct task_stats *stats, const struct schedule_event *event);
+
+/* A schedule_sink's on_interval; context is the struct task_stats. */
+void task_stats_on_interval(void *context, const struct schedule_interval *interval);
+
+/* Sorts rows and delays. */
+void task_stats_finish(struct task_stats *stats);
+
+/* The shortest delay that at least this share of a row's delays do not exceed; 0: it has none. */
+uint64_t task_row_quantile(const struct task_row *row, double share);
+
+#endif

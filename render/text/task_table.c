@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/text/task_table.h"
+
+#include <inttypes.h>
+
+#include "render/number.h"
+
+struct task_writer {
+	const struct task_stats *stats;
+	const struct profile *profile;
+	const struct task_table_options *options;
+	struct table table;
+};
+
+/* Which columns a kind of row has. */
+enum column_set {
+	HAS_RUNS = 1,
+	HAS_DELAYS = 2,
+	HAS_CAUSES = 4, /* preemptions and migrations */
+	HAS_IDLE = 8,
+};
+
+static unsigned columns_of(enum task_by by)
+{
+	if (by == TASK_BY_PREEMPTION || by == TASK_BY_WAKER)
+		return HAS_DELAYS;
+	if (by == TASK_BY_CPU)
+		return HAS_RUNS | HAS_DELAYS | HAS_IDLE;
+	return HAS_RUNS | HAS_DELAYS | HAS_CAUSES;
+}
+
+static const struct value_column {
+	unsigned set;
+	struct table_column column;
+} value_columns[] = {
+	{ HAS_RUNS, { .title = "run", .key = "run_ns", .kind = TABLE_DURATION } },
+	{ HAS_RUNS, { .title = "CPU", .key = "cpu_percent", .kind = TABLE_SHARE } },
+	{ HAS_IDLE, { .title = "idle", .key = "idle_ns", .kind = TABLE_DURATION } },
+	{ HAS_RUNS, { .title = "runs", .key = "runs", .kind = TABLE_COUNT } },
+	{ HAS_CAUSES, { .title = "longest", .key = "longest_run_ns", .kind = TABLE_DURATION } },
+	{ HAS_CAUSES, { .title = "blocked", .key = "blocked_ns", .kind = TABLE_DURATION } },
+	{ HAS_CAUSES,
+	  { .title = "unknown",
+	    .key = "unknown_ns",
+	    .kind = TABLE_DURATION,
+	    .is_for_programs_only = true } },
+	{ HAS_DELAYS, { .title = "delays", .key = "delays", .kind = TABLE_COUNT } },
+	{ HAS_DELAYS, { .title = "total", .key = "delay_ns", .kind = TABLE_DURATION } },
+	{ HAS_DELAYS, { .title = "mean", .key = "delay_mean_ns", .kind = TABLE_DURATION } },
+	{ HAS_DELAYS, { .title = "p50", .key = "delay_p50_ns", .kind = TABLE_DURATION } },
+	{ HAS_DELAYS, { .title = "p99", .key = "delay_p99_ns", .kind = TABLE_DURATION } },
+	{ HAS_DELAYS, { .title = "max", .key = "delay_max_ns", .kind = TABLE_DURATION } },
+	{ HAS_DELAYS, { .title = "max at", .key = "delay_max_at_ns", .kind = TABLE_TIME } },
+	{ HAS_CAUSES, { .title = "preempted", .key = "preempted", .kind = TABLE_COUNT } },
+	{ HAS_CAUSES, { .title = "migrations", .key = "migrations", .kind = TABLE_COUNT } },
+};
+
+static const struct key_column {
+	unsigned by; /* bits of enum task_by */
+	struct table_column column;
+} key_columns[] = {
+	{ 1u << TASK_BY_CPU, { .title = "CPU", .key = "cpu", .kind = TABLE_ID } },
+	{ 1u << TASK_BY_THREAD | 1u << TASK_BY_COMM,
+	  { .title = "comm", .key = "comm", .kind = TABLE_TEXT } },
+	{ 1u << TASK_BY_THREAD, { .title = "tid", .key = "tid", .kind = TABLE_ID } },
+	{ 1u << TASK_BY_PROCESS, { .title = "process", .key = "process", .kind = TABLE_TEXT } },
+	{ 1u << TASK_BY_THREAD | 1u << TASK_BY_PROCESS,
+	  { .title = "pid", .key = "pid", .kind = TABLE_ID } },
+	{ 1u << TASK_BY_PREEMPTION,
+	  { .title = "preempted", .key = "preempted", .kind = TABLE_TEXT } },
+	{ 1u << TASK_BY_PREEMPTION, { .title = "by", .key = "by", .kind = TABLE_TEXT } },
+	{ 1u << TASK_BY_WAKER, { .title = "woken", .key = "woken", .kind = TABLE_TEXT } },
+	{ 1u << TASK_BY_WAKER, { .title = "by", .key = "by", .kind = TABLE_TEXT } },
+};
+
+static void add_columns(struct task_writer *writer)
+{
+	enum task_by by = writer->stats->by;
+
+	for (size_t i = 0; i < ARRAY_SIZE(value_columns); i++)
+		if (value_columns[i].set & columns_of(by))
+			table_add_column(&writer->table, value_columns[i].column);
+	for (size_t i = 0; i < ARRAY_SIZE(key_columns); i++)
+		if (key_columns[i].by & 1u << by)
+			table_add_column(&writer->table, key_columns[i].column);
+}
+
+static void add_delays(struct table *table, const struct task_row *row)
+{
+	size_t count = row->delays_ns.count;
+
+	table_add_number(table, count);
+	table_add_number(table, row->delay_ns);
+	if (!count) {
+		for (int i = 0; i < 5; i++)
+			table_add_empty(table);
+		return;
+	}
+	table_add_number(table, (row->delay_ns + count / 2) / count);
+	table_add_number(table, task_row_quantile(row, 0.5));
+	table_add_number(table, task_row_quantile(row, 0.99));
+	table_add_number(table, row->longest_delay_ns);
+	if (row->longest_delay_ns)
+		table_add_number(table, row->longest_delay_at_ns);
+	else
+		table_add_empty(table);
+}
+
+static void add_values(struct task_writer *writer, const struct task_row *row)
+{
+	const struct task_stats *stats = writer->stats;
+	unsigned set = columns_of(stats->by);
+	uint64_t duration_ns = stats->last_ns - stats->first_ns;
+	struct table *table = &writer->table;
+
+	if (set & HAS_RUNS) {
+		table_add_number(table, row->run_ns);
+		table_add_share(table, row->run_ns, duration_ns);
+	}
+	if (set & HAS_IDLE)
+		table_add_number(table, duration_ns > row->run_ns ? duration_ns - row->run_ns : 0);
+	if (set & HAS_RUNS)
+		table_add_number(table, row->run_count);
+	if (set & HAS_CAUSES) {
+		table_add_number(table, row->longest_run_ns);
+		table_add_number(table, row->blocked_ns);
+		table_add_number(table, row->unknown_ns);
+	}
+	add_delays(table, row);
+	if (set & HAS_CAUSES) {
+		table_add_number(table, row->preempted_count);
+		table_add_number(table, row->migration_count);
+	}
+}
+
+static void add_formatted(struct task_writer *writer, uint32_t number)
+{
+	char text[16];
+	int length = snprintf(text, sizeof(text), "%" PRId32, (int32_t)number);
+
+	table_add_text(&writer->table,
+		       table_copy(&writer->table, (struct text){ text, (uint32_t)length }));
+}
+
+static void add_comm(struct task_writer *writer, uint32_t comm)
+{
+	table_add_text(&writer->table,
+		       comm == TASK_NONE ? text_of("[unknown]")
+					 : strings_get(writer->profile->strings, (str_id){ comm }));
+}
+
+static void add_keys(struct task_writer *writer, const struct task_row *row)
+{
+	const struct task_thread *thread;
+
+	switch (writer->stats->by) {
+	case TASK_BY_THREAD:
+		thread = &writer->stats->threads.at[row->key];
+		add_comm(writer, thread->comm.i);
+		add_formatted(writer, thread->tid);
+		add_formatted(writer, thread->pid);
+		break;
+	case TASK_BY_COMM:
+		add_comm(writer, row->key);
+		break;
+	case TASK_BY_PROCESS:
+		add_comm(writer, row->other);
+		add_formatted(writer, row->key);
+		break;
+	case TASK_BY_CPU:
+		if (row->key == EVENT_NO_CPU)
+			add_comm(writer, TASK_NONE);
+		else
+			add_formatted(writer, row->key);
+		break;
+	case TASK_BY_PREEMPTION:
+	case TASK_BY_WAKER:
+		add_comm(writer, row->key);
+		add_comm(writer, row->other);
+		break;
+	}
+}
+
+static void add_note(struct task_writer *writer, uint64_t count, const char *one,
+		     const char *several)
+{
+	struct sink sink;
+
+	if (!count)
+		return;
+	sink_init_memory(&sink);
+	number_grouped(&sink, count);
+	sink_char(&sink, ' ');
+	sink_puts(&sink, count == 1 ? one : several);
+	table_add_note(&writer->table, sink_memory(&sink));
+	sink_deinit(&sink);
+}
+
+static void set_heading(struct task_writer *writer)
+{
+	const struct task_stats *stats = writer->stats;
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	number_duration(&sink, stats->last_ns - stats->first_ns);
+	sink_puts(&sink, " of scheduling; delays are from when a thread could run until it ran");
+	table_set_heading(&writer->table, table_copy(&writer->table, sink_memory(&sink)));
+	sink_deinit(&sink);
+	table_add_fact_number(&writer->table, "duration_ns", stats->last_ns - stats->first_ns);
+	table_add_fact_number(&writer->table, "missing_switches", stats->missing_count);
+	add_note(writer, stats->missing_count,
+		 "context switch is missing; the time around it counts as neither running nor "
+		 "waiting",
+		 "context switches are missing; the time around them counts as neither running nor "
+		 "waiting");
+	add_note(writer, stats->open_delay_count,
+		 "thread still waited for a CPU at the end; its delay is not counted",
+		 "threads still waited for a CPU at the end; their delays are not counted");
+	add_note(writer, stats->reused_count,
+		 "TID was used again by a new thread, and shares a row with the old one",
+		 "TIDs were used again by new threads, and share rows with the old ones");
+}
+
+static uint64_t value_of(const struct task_row *row, enum task_order order)
+{
+	switch (order) {
+	case TASK_ORDER_RUN:
+		return row->run_ns;
+	case TASK_ORDER_DELAY:
+		return row->delay_ns;
+	case TASK_ORDER_MAX:
+		return row->longest_delay_ns;
+	case TASK_ORDER_RUNS:
+		return row->run_count;
+	}
+	return 0;
+}
+
+struct row_order {
+	const struct task_stats *stats;
+	enum task_order order;
+};
+
+/* Rows of task_stats have an order already, which decides between equal ones. */
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct row_order *order = context;
+	uint32_t left = *(const uint32_t *)a;
+	uint32_t right = *(const uint32_t *)b;
+	uint64_t left_value = value_of(&order->stats->rows.at[left], order->order);
+	uint64_t right_value = value_of(&order->stats->rows.at[right], order->order);
+
+	if (left_value != right_value)
+		return left_value > right_value ? -1 : 1;
+	return (left > right) - (left < right);
+}
+
+void task_table_write(const struct task_stats *stats, const struct profile *profile,
+		      const struct task_table_options *options, struct sink *sink)
+{
+	struct task_writer writer = { .stats = stats, .profile = profile, .options = options };
+	size_t count = stats->rows.count;
+	uint32_t *order = memory_alloc(count, sizeof(*order));
+
+	table_init(&writer.table);
+	writer.table.title = "Scheduling";
+	set_heading(&writer);
+	add_columns(&writer);
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = i;
+	if (count > 1 && options->order != TASK_ORDER_RUN)
+		qsort_r(order, count, sizeof(*order), compare_rows,
+			&(struct row_order){ stats, options->order });
+	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++) {
+		add_values(&writer, &stats->rows.at[order[i]]);
+		add_keys(&writer, &stats->rows.at[order[i]]);
+	}
+	table_write(&writer.table, options->format, sink);
+	table_deinit(&writer.table);
+	memory_free(order);
+}

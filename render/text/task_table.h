@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes what the scheduler did (offcpu/task_stats.h) as a table:
+ *
+ *     # 4.55 s, 2 CPUs, 806,885 switches
+ *     #   run    CPU  runs  delays  mean  p50  p99  max  at  preempted  migrations  comm  tid  pid
+ */
+#ifndef RENDER_TEXT_TASK_TABLE_H
+#define RENDER_TEXT_TASK_TABLE_H
+
+#include "offcpu/task_stats.h"
+#include "profile/profile.h"
+#include "render/table/table.h"
+
+enum task_order {
+	TASK_ORDER_RUN, /* CPUs: by number */
+	TASK_ORDER_DELAY,
+	TASK_ORDER_MAX,
+	TASK_ORDER_RUNS,
+};
+
+struct task_table_options {
+	enum table_format format;
+	enum task_order order;
+	uint64_t limit; /* of rows; 0: all */
+};
+
+void task_table_write(const struct task_stats *stats, const struct profile *profile,
+		      const struct task_table_options *options, struct sink *sink);
+
+#endif

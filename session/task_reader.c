@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/task_reader.h"
+
+#include "offcpu/pairing_plan.h"
+#include "offcpu/switch_rows.h"
+#include "process/process_history.h"
+
+struct task_reader {
+	struct session *session;
+	struct task_stats *stats;
+	struct pairing_plan plan;
+	struct pairing_rows rows;
+	struct selection selection; /* of threads, CPUs and times */
+};
+
+static bool make_plan(struct task_reader *reader, struct error *err)
+{
+	struct session *session = reader->session;
+	struct pairing_options options = {
+		.reads_records = true,
+		.has_wakers = true,
+		.is_forced = session->options.pairing && session->options.pairing->is_forced,
+	};
+
+	if (session_is_text(session))
+		return pairing_plan_make_text(&options, &reader->plan, err);
+	if (pairing_plan_make(&session->profile, &options, &reader->plan, err))
+		return true;
+	/* Without wake-ups, delays are those of preempted threads alone. */
+	options.has_wakers = false;
+	return pairing_plan_make(&session->profile, &options, &reader->plan, err);
+}
+
+static struct schedule_event event_of(const struct pairing_row *row)
+{
+	struct schedule_event event = {
+		.time_ns = row->time_ns,
+		.tid = row->previous,
+		.next_tid = row->next,
+		.cpu = row->cpu ? row->cpu - 1u : EVENT_NO_CPU,
+		.task_state = row->is_preempted ? 'R' : row->state,
+	};
+
+	switch (row->role) {
+	case PAIRING_WAKE:
+		event.kind = SCHEDULE_WAKE;
+		event.task_state = 0;
+		event.waker = !row->is_interrupt ? SCHEDULE_WAKER_THREAD
+			      : row->is_deferred ? SCHEDULE_WAKER_SOFTIRQ
+						 : SCHEDULE_WAKER_INTERRUPT;
+		break;
+	case PAIRING_SWITCH_OUT:
+		event.kind = SCHEDULE_OUT;
+		event.tid = row->tid;
+		event.next_tid = 0;
+		break;
+	case PAIRING_SWITCH_IN:
+		event.kind = SCHEDULE_IN;
+		event.tid = row->tid;
+		event.next_tid = 0;
+		break;
+	default:
+		event.kind = SCHEDULE_SWITCH;
+	}
+	return event;
+}
+
+/* The moment at which names of threads are looked up: the end of the capture. */
+#define AT_END (UINT64_MAX - 1)
+
+static str_id comm_at_end(struct session *session, uint32_t pid, uint32_t tid)
+{
+	struct process_moment moment =
+		process_history_find(&session->state.history, pid, tid, AT_END);
+	char buffer[COMM_BYTES];
+	struct text comm = comm_text(session->profile.strings, moment.comm, tid, buffer);
+
+	return strings_intern(session->profile.strings, comm.at, comm.length);
+}
+
+static bool is_selected(const struct task_reader *reader, const struct task_thread *thread)
+{
+	static const enum selection_criterion criteria[] = { SELECTION_PID, SELECTION_TID,
+							     SELECTION_PROCESS, SELECTION_COMM };
+	const struct strings *strings = reader->session->profile.strings;
+	const struct event event = {
+		.kind = EVENT_SAMPLE,
+		.sample = { .pid = thread->pid, .tid = thread->tid, .present = SAMPLE_HAS_TID },
+	};
+	struct selection_subject subject = {
+		.event = &event,
+		.comm = strings_get(strings, thread->comm),
+		.process = strings_get(strings, thread->process),
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(criteria); i++)
+		if (!selection_meets(&reader->selection, criteria[i], &subject))
+			return false;
+	return true;
+}
+
+static void add_threads(struct task_reader *reader)
+{
+	for (size_t i = 0; i < reader->rows.rows.count; i++) {
+		struct schedule_event event = event_of(&reader->rows.rows.at[i]);
+
+		if (event.tid != EVENT_NO_TID)
+			(void)task_stats_thread(reader->stats, event.tid);
+		(void)task_stats_thread(reader->stats, event.next_tid);
+	}
+}
+
+static void name_threads(struct task_reader *reader)
+{
+	struct session *session = reader->session;
+
+	for (size_t i = 0; i < reader->stats->threads.count; i++) {
+		struct task_thread *thread = &reader->stats->threads.at[i];
+		uint32_t pid = process_history_pid(&session->state.history, thread->tid);
+
+		if (pid != PROCESS_HISTORY_NONE)
+			thread->pid = pid;
+		thread->comm = comm_at_end(session, thread->pid, thread->tid);
+		thread->process = comm_at_end(session, thread->pid, thread->pid);
+		thread->is_selected = is_selected(reader, thread);
+	}
+}
+
+/* Returns the number of switches. */
+static uint64_t run_schedule(struct task_reader *reader, enum schedule_source source,
+			     struct schedule *schedule)
+{
+	const struct schedule_sink sink = { .context = reader->stats,
+					    .on_interval = task_stats_on_interval };
+	size_t count = reader->rows.rows.count;
+	uint64_t switch_count = 0;
+
+	schedule_init(schedule, &sink, reader->rows.rows.at[0].time_ns, source);
+	for (size_t i = 0; i < count; i++) {
+		struct schedule_event event = event_of(&reader->rows.rows.at[i]);
+
+		switch_count += event.kind != SCHEDULE_WAKE;
+		task_stats_on_event(reader->stats, &event);
+		schedule_add(schedule, &event);
+	}
+	schedule_finish(schedule, reader->rows.rows.at[count - 1].time_ns);
+	return switch_count;
+}
+
+/* If few switches are missing, more is known of the threads around them. */
+static void add_intervals(struct task_reader *reader)
+{
+	struct schedule schedule;
+	uint64_t switch_count = run_schedule(reader, SCHEDULE_SWITCHES, &schedule);
+
+	if (schedule.missing_count &&
+	    schedule.missing_count - schedule.missing_idle_count <= switch_count / 100) {
+		schedule_deinit(&schedule);
+		task_stats_clear(reader->stats);
+		(void)run_schedule(reader, SCHEDULE_MOST_SWITCHES, &schedule);
+	}
+	reader->stats->missing_count = schedule.missing_count;
+	schedule_deinit(&schedule);
+}
+
+/* Removes from the view what selects threads, CPUs and times, which tasks select themselves. */
+static void take_selection(struct task_reader *reader)
+{
+	struct session *session = reader->session;
+
+	reader->selection = session->view.selection;
+	time_windows_init(&session->lane_windows, &session->view.selection);
+	reader->stats->windows = &session->lane_windows;
+	reader->stats->cpus = &reader->selection.cpus;
+}
+
+static void set_times(struct task_reader *reader)
+{
+	const struct time_windows *windows = reader->stats->windows;
+	size_t count = reader->rows.rows.count;
+
+	reader->stats->first_ns = time_windows_nearest(windows, reader->rows.rows.at[0].time_ns);
+	reader->stats->last_ns =
+		time_windows_nearest(windows, reader->rows.rows.at[count - 1].time_ns);
+}
+
+static bool build(struct task_reader *reader, struct error *err)
+{
+	if (!reader->rows.rows.count)
+		return error_set(err, ERROR_USAGE,
+				 "has no context switches with times; record them with perf record "
+				 "-e sched:sched_switch -e sched:sched_waking -a");
+	add_threads(reader);
+	name_threads(reader);
+	set_times(reader);
+	add_intervals(reader);
+	task_stats_finish(reader->stats);
+	reader->session->has_visited = true;
+	reader->session->visited_count = reader->rows.rows.count;
+	reader->session->profile.sample_count = reader->rows.rows.count;
+	return reader->stats->rows.count ||
+	       error_set(err, ERROR_NO_MATCH,
+			 "no thread was selected, or none ran in the selected time");
+}
+
+bool session_build_tasks(struct session *session, struct error *err)
+{
+	struct task_reader reader = { .session = session, .stats = &session->tasks };
+	bool good;
+
+	task_stats_init(&session->tasks, session->options.tasks_by);
+	take_selection(&reader);
+	good = make_plan(&reader, err) &&
+	       switch_rows_read(&session->capture, &session->state, &reader.plan,
+				session->options.thread_count, &reader.rows, err) &&
+	       build(&reader, err);
+	pairing_plan_free(&reader.plan);
+	vec_free(&reader.rows.rows);
+	return good || error_prefix(err, "%s", session->capture.input.name);
+}
