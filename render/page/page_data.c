@@ -4,23 +4,9 @@
 #include "base/base64.h"
 #include "compress/codec.h"
 #include "profile/tree/function_sums.h"
-#include "render/escape.h"
 #include "render/json.h"
-#include "render/number.h"
 #include "render/numbering.h"
-
-/* A column of the stream. */
-struct page_column {
-	const char *name;
-	bool is_text;
-	uint64_t scale; /* of the values; at least 1 */
-	uint64_t count, offset, size_bytes;
-};
-
-struct page_columns {
-	struct sink bytes;
-	VEC(struct page_column) list;
-};
+#include "render/page/page_columns.h"
 
 /* Self weights by row and time bin. */
 struct page_cells {
@@ -32,65 +18,6 @@ struct page_cells {
 
 /* About 4 MB of a page. */
 #define CELLS_MAX 3000000u
-
-static void begin_column(struct page_columns *columns, const char *name, bool is_text)
-{
-	vec_push(&columns->list, (struct page_column){
-					 .name = name,
-					 .is_text = is_text,
-					 .scale = 1,
-					 .offset = sink_memory(&columns->bytes).length,
-				 });
-}
-
-static void end_column(struct page_columns *columns)
-{
-	struct page_column *column = &columns->list.at[columns->list.count - 1];
-
-	column->size_bytes = sink_memory(&columns->bytes).length - column->offset;
-}
-
-static void add_number(struct page_columns *columns, uint64_t value)
-{
-	columns->list.at[columns->list.count - 1].count++;
-	for (; value >= 0x80; value >>= 7)
-		sink_char(&columns->bytes, (char)(0x80 | (value & 0x7f)));
-	sink_char(&columns->bytes, (char)value);
-}
-
-/* Weights are mostly multiples of the period, so they are divided by their common divisor. */
-static void begin_weights(struct page_columns *columns, const char *name, uint64_t scale)
-{
-	begin_column(columns, name, false);
-	columns->list.at[columns->list.count - 1].scale = scale;
-}
-
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
-/* A byte 0 inside a name would end it. */
-static void add_text(struct page_columns *columns, struct text text)
-{
-	columns->list.at[columns->list.count - 1].count++;
-	for (uint32_t i = 0; i < text.length; i++)
-		sink_char(&columns->bytes, text.at[i] ? text.at[i] : '?');
-	sink_char(&columns->bytes, '\0');
-}
-
-static void add_path(struct page_columns *columns, struct text path, bool shows_homes)
-{
-	if (!shows_homes && escape_cut_home(&path))
-		sink_char(&columns->bytes, '~');
-	add_text(columns, path);
-}
 
 /* The texts that frames name by number. */
 struct page_frames {
@@ -128,35 +55,35 @@ static uint64_t colour_of(struct page_frames *frames, const struct frame *frame)
 static void add_strings(struct page_columns *columns, const char *name,
 			const struct strings *strings, const struct numbering *texts)
 {
-	begin_column(columns, name, true);
+	page_columns_begin(columns, name, true);
 	for (size_t i = 0; i < texts->order.count; i++)
-		add_text(columns, strings_get(strings, (str_id){ texts->order.at[i] }));
-	end_column(columns);
+		page_columns_text(columns, strings_get(strings, (str_id){ texts->order.at[i] }));
+	page_columns_end(columns);
 }
 
 static void add_modules(struct page_columns *columns, const struct page_frames *frames)
 {
-	begin_column(columns, "modules", true);
+	page_columns_begin(columns, "modules", true);
 	for (size_t i = 0; i < frames->modules.order.count; i++) {
 		module_id id = { frames->modules.order.at[i] };
 		const struct module *module = modules_get(frames->profile->modules, id);
 
-		add_path(columns, strings_get(frames->profile->strings, module->path),
-			 frames->options->shows_homes);
+		page_columns_path(columns, strings_get(frames->profile->strings, module->path),
+				  frames->options->shows_homes);
 	}
-	end_column(columns);
+	page_columns_end(columns);
 }
 
 static void add_sources(struct page_columns *columns, const struct page_frames *frames)
 {
-	begin_column(columns, "sources", true);
+	page_columns_begin(columns, "sources", true);
 	for (size_t i = 0; i < frames->sources.order.count; i++) {
 		str_id id = { frames->sources.order.at[i] };
 
-		add_path(columns, strings_get(frames->profile->strings, id),
-			 frames->options->shows_homes);
+		page_columns_path(columns, strings_get(frames->profile->strings, id),
+				  frames->options->shows_homes);
 	}
-	end_column(columns);
+	page_columns_end(columns);
 }
 
 static void add_frames(struct page_columns *columns, const struct profile *profile,
@@ -176,10 +103,11 @@ static void add_frames(struct page_columns *columns, const struct profile *profi
 	numbering_init(&frames.sources, profile->strings->rows.count);
 	numbering_init(&frames.modules, profile->modules->rows.count);
 	for (size_t k = 0; k < ARRAY_SIZE(fields); k++) {
-		begin_column(columns, fields[k].name, false);
+		page_columns_begin(columns, fields[k].name, false);
 		for (size_t i = 0; i < profile->frames.count; i++)
-			add_number(columns, fields[k].value(&frames, &profile->frames.at[i]));
-		end_column(columns);
+			page_columns_number(columns,
+					    fields[k].value(&frames, &profile->frames.at[i]));
+		page_columns_end(columns);
 	}
 	add_strings(columns, "names", profile->strings, &frames.names);
 	add_modules(columns, &frames);
@@ -194,14 +122,14 @@ static void add_functions(struct page_columns *columns, const struct profile *pr
 	struct function_sums sums;
 
 	function_sums_init(&sums, profile, NULL);
-	begin_column(columns, "function.self", false);
+	page_columns_begin(columns, "function.self", false);
 	for (size_t i = 0; i < profile->frames.count; i++)
-		add_number(columns, sums.of_frame[i].self);
-	end_column(columns);
-	begin_column(columns, "function.total", false);
+		page_columns_number(columns, sums.of_frame[i].self);
+	page_columns_end(columns);
+	page_columns_begin(columns, "function.total", false);
 	for (size_t i = 0; i < profile->frames.count; i++)
-		add_number(columns, sums.of_frame[i].total);
-	end_column(columns);
+		page_columns_number(columns, sums.of_frame[i].total);
+	page_columns_end(columns);
 	function_sums_deinit(&sums);
 }
 
@@ -212,20 +140,20 @@ static void add_rows(struct page_columns *columns, const struct profile *profile
 	uint64_t scale = 0;
 
 	for (size_t row = 1; row < count; row++)
-		scale = common_divisor(scale, stacks[row].self);
+		scale = page_columns_common_divisor(scale, stacks[row].self);
 	scale = scale ? scale : 1;
-	begin_column(columns, "row.up", false);
+	page_columns_begin(columns, "row.up", false);
 	for (size_t row = 1; row < count; row++)
-		add_number(columns, stacks[row - 1].depth + 1 - stacks[row].depth);
-	end_column(columns);
-	begin_column(columns, "row.frame", false);
+		page_columns_number(columns, stacks[row - 1].depth + 1 - stacks[row].depth);
+	page_columns_end(columns);
+	page_columns_begin(columns, "row.frame", false);
 	for (size_t row = 1; row < count; row++)
-		add_number(columns, stacks[row].frame.i);
-	end_column(columns);
-	begin_weights(columns, "row.self", scale);
+		page_columns_number(columns, stacks[row].frame.i);
+	page_columns_end(columns);
+	page_columns_begin_scaled(columns, "row.self", scale);
 	for (size_t row = 1; row < count; row++)
-		add_number(columns, stacks[row].self / scale);
-	end_column(columns);
+		page_columns_number(columns, stacks[row].self / scale);
+	page_columns_end(columns);
 }
 
 static int compare_cells(const void *a, const void *b)
@@ -286,28 +214,29 @@ static void add_cells(struct page_columns *columns, const struct profile *profil
 	uint64_t scale = 0;
 
 	for (size_t i = 0; i < count; i++)
-		scale = common_divisor(scale, cells[i].weight);
+		scale = page_columns_common_divisor(scale, cells[i].weight);
 	scale = scale ? scale : 1;
-	begin_column(columns, "row.cells", false);
+	page_columns_begin(columns, "row.cells", false);
 	for (uint32_t row = 1; row < profile->stacks.count; row++) {
 		size_t first = at;
 
 		while (at < count && cells[at].row == row)
 			at++;
-		add_number(columns, at - first);
+		page_columns_number(columns, at - first);
 	}
-	end_column(columns);
-	begin_column(columns, "cell.bin", false);
+	page_columns_end(columns);
+	page_columns_begin(columns, "cell.bin", false);
 	for (size_t i = 0; i < count; i++) {
 		bool is_first = !i || cells[i - 1].row != cells[i].row;
 
-		add_number(columns, cells[i].time_bin - (is_first ? 0 : cells[i - 1].time_bin));
+		page_columns_number(columns,
+				    cells[i].time_bin - (is_first ? 0 : cells[i - 1].time_bin));
 	}
-	end_column(columns);
-	begin_weights(columns, "cell.weight", scale);
+	page_columns_end(columns);
+	page_columns_begin_scaled(columns, "cell.weight", scale);
 	for (size_t i = 0; i < count; i++)
-		add_number(columns, cells[i].weight / scale);
-	end_column(columns);
+		page_columns_number(columns, cells[i].weight / scale);
+	page_columns_end(columns);
 }
 
 static bool has_bins(const struct profile *profile)
@@ -337,25 +266,6 @@ static void write_groups(const struct page_data_options *options, struct json *j
 	json_close_array(json);
 }
 
-static void write_columns_list(const struct page_columns *columns, struct json *json)
-{
-	json_open_array(json, "columns");
-	for (size_t i = 0; i < columns->list.count; i++) {
-		const struct page_column *column = &columns->list.at[i];
-
-		json_open_object(json, NULL);
-		json_text(json, "name", text_of(column->name));
-		json_text(json, "type", text_of(column->is_text ? "text" : "uint"));
-		if (column->scale != 1)
-			json_u64(json, "scale", column->scale);
-		json_u64(json, "count", column->count);
-		json_u64(json, "offset", column->offset);
-		json_u64(json, "size", column->size_bytes);
-		json_close_object(json);
-	}
-	json_close_array(json);
-}
-
 static void write_facts(const struct profile *profile, const struct page_data_options *options,
 			const struct page_columns *columns, const struct page_cells *cells,
 			struct sink *sink)
@@ -374,7 +284,7 @@ static void write_facts(const struct profile *profile, const struct page_data_op
 	json_u64(&json, "samples", profile->view_sample_count);
 	write_bins(profile, cells, &json);
 	write_groups(options, &json);
-	write_columns_list(columns, &json);
+	page_columns_json(columns, &json);
 	json_close_object(&json);
 	json_finish(&json);
 }
@@ -408,11 +318,11 @@ static void write_stream(struct text bytes, struct sink *sink)
 void page_data_write(const struct profile *profile, const struct page_data_options *options,
 		     struct sink *sink)
 {
-	struct page_columns columns = { 0 };
+	struct page_columns columns;
 	struct page_cells cells = { 0 };
 	struct sink facts;
 
-	sink_init_memory(&columns.bytes);
+	page_columns_init(&columns);
 	sink_init_memory(&facts);
 	add_frames(&columns, profile, options);
 	add_functions(&columns, profile);
@@ -427,7 +337,6 @@ void page_data_write(const struct profile *profile, const struct page_data_optio
 	sink_puts(sink, "</script>\n");
 	write_stream(sink_memory(&columns.bytes), sink);
 	sink_deinit(&facts);
-	sink_deinit(&columns.bytes);
-	vec_free(&columns.list);
+	page_columns_deinit(&columns);
 	memory_free(cells.at);
 }
