@@ -14,7 +14,7 @@ VERSION    := 0.1.0
 LIB_DIRS   := base sandbox compress libparse \
 	$(addprefix libparse/,perf tracepoint script bpftrace bcc ftrace folded svg stat) \
 	object unwind dwarf process profile profile/selection profile/tree \
-	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu histogram diff diff/align timeline \
+	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu histogram diff diff/align timeline annotate \
 	render render/svg render/diff render/table render/text render/timeline render/page session cli compat
 PREFIX     ?= /usr/local
 PKG_CONFIG ?= pkg-config
@@ -88,6 +88,11 @@ HAVE_LIBSECCOMP ?= $(if $(shell $(PKG_CONFIG) --exists 'libseccomp >= 2.5' && ec
 ifeq ($(HAVE_LIBSECCOMP),1)
 LIB_CFLAGS += -DHAVE_LIBSECCOMP $(shell $(PKG_CONFIG) --cflags libseccomp)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libseccomp)
+endif
+HAVE_CAPSTONE ?= $(if $(shell $(PKG_CONFIG) --exists 'capstone >= 4.0' && echo 1),1,0)
+ifeq ($(HAVE_CAPSTONE),1)
+LIB_CFLAGS += -DHAVE_CAPSTONE $(patsubst -I%/capstone,-I%,$(shell $(PKG_CONFIG) --cflags capstone))
+LDLIBS     += $(shell $(PKG_CONFIG) --libs capstone)
 endif
 HAVE_LIBDEFLATE ?= $(if $(shell $(PKG_CONFIG) --exists libdeflate && echo 1),1,0)
 ifeq ($(HAVE_LIBDEFLATE),1)

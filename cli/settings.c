@@ -541,6 +541,7 @@ struct session_options settings_session(const struct settings *settings)
 		.timeline = settings->timeline,
 		.lanes = settings->lanes,
 		.tasks_by = (enum task_by)settings->sched.by,
+		.annotation = settings->annotation,
 		.chart_lane_max = settings->flame.is_chart ? (uint32_t)settings->flame.lane_max : 0,
 	};
 }

@@ -111,6 +111,7 @@ struct settings {
 	/* Set by commands, not by options. */
 	const struct timeline_options *timeline; /* for session_build_timeline */
 	const struct lanes_options *lanes;       /* for session_build_lanes */
+	const struct annotation_options *annotation; /* for session_build_annotation */
 	bool is_read_once; /* inputs are read in one pass, so that pipes need no temporary file */
 	bool shows_difference; /* folded stacks with two counts are shown as a difference */
 	bool reports_missing; /* the output reports lost samples and missing symbols: no warnings */

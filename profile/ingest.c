@@ -78,6 +78,7 @@ void ingest_deinit(struct ingest *ingest)
 	vec_free(&ingest->joined_callchain);
 	vec_free(&ingest->unwound_callchain);
 	vec_free(&ingest->marked_callchain);
+	vec_free(&ingest->ip_callchain);
 	vec_free(&ingest->rows);
 	memory_free(ingest->events);
 	memory_free(ingest->moments);
@@ -266,6 +267,27 @@ static const uint64_t *whole_callchain_of(struct ingest *ingest, const struct ev
 	return ips;
 }
 
+/* Replaces the first address of a callchain by the sample's ip. Markers before it follow the ip. */
+static void start_at_ip(struct ingest *ingest, const struct event_sample *sample,
+			const uint64_t **ips, uint32_t *count)
+{
+	struct callchain_buffer *chain = &ingest->ip_callchain;
+	bool is_skipped = false;
+
+	if (sample->text || !(sample->present & SAMPLE_HAS_IP))
+		return;
+	chain->count = 0;
+	vec_push(chain, sample->ip);
+	for (uint32_t i = 0; i < *count; i++) {
+		if (is_skipped || (*ips)[i] >= CALLCHAIN_MARKER_FIRST)
+			vec_push(chain, (*ips)[i]);
+		else
+			is_skipped = true;
+	}
+	*ips = chain->at;
+	*count = (uint32_t)chain->count;
+}
+
 /* Returns how many entries the innermost call_count addresses span; markers are entries too. */
 static uint32_t length_of_calls(const uint64_t *ips, uint32_t count, uint32_t call_count)
 {
@@ -283,6 +305,8 @@ const uint64_t *ingest_callchain_of(struct ingest *ingest, const struct event_sa
 	uint32_t callchain_max = ingest->view->selection.callchain_max;
 	const uint64_t *ips = whole_callchain_of(ingest, sample, key, count_ret);
 
+	if (ingest->options.starts_at_ip)
+		start_at_ip(ingest, sample, &ips, count_ret);
 	if (callchain_max)
 		*count_ret = length_of_calls(ips, *count_ret, callchain_max);
 	return ips;

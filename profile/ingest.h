@@ -95,6 +95,11 @@ struct ingest_options {
 	 */
 	bool follows_code;
 	/*
+	 * Callchains begin with the sample's ip. With precise events, it is the instruction that
+	 * caused the event, and the callchain begins where the thread was interrupted.
+	 */
+	bool starts_at_ip;
+	/*
 	 * Keep callchains as perf prints them: do not trim junk, and do not add the ip to an empty
 	 * callchain.
 	 */
@@ -125,6 +130,7 @@ struct ingest {
 	/* Scratch buffers of the last sample, for callchains of several parts. */
 	struct callchain_buffer chain, joined_callchain, unwound_callchain;
 	struct callchain_buffer marked_callchain; /* result of interval_callchain */
+	struct callchain_buffer ip_callchain;     /* with starts_at_ip */
 	/* of the last sample; `next` is the cursor of intervals_find */
 	struct sample_position place;
 	size_t interval;

@@ -67,6 +67,10 @@ void sampling_end_unwinding(struct sampling *sampling, struct session *session);
  */
 void sampling_resolve(struct sampling *sampling, struct session *session);
 
+/* Does all of this: reads the samples, and resolves their callchains. Implemented in session.c. */
+bool session_read_stacks(struct session *session, struct sampling *sampling,
+			 struct error *err) WARN_UNUSED;
+
 /*
  * Fills session->module_shares, by module id: the share of samples with a frame in the module, from
  * 0 to 1. If there are several events, it is the largest of their shares. Used by kiln bundle

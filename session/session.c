@@ -152,6 +152,9 @@ static void prepare_unwinding(struct session *session)
 	if (!unwinding_is_needed(&session->profile))
 		return;
 	find_return_words(session);
+	/* The interrupted instruction is not in the stack dump. */
+	if (session->options.annotation)
+		return;
 	options = symbol_files_options(session);
 	options.prefetch = session->prefetch = prefetch_create(&options);
 	session->unwinding = unwinding_create(&session->state, &session->profile, &options);
@@ -236,6 +239,7 @@ static void init_parts(struct session *session)
 	return_words_init(&session->return_words);
 	text_samples_init(&session->text);
 	offcpu_init(&session->offcpu);
+	annotation_init(&session->annotation);
 }
 
 /* Reads all records except samples. */
@@ -326,6 +330,7 @@ void session_close(struct session *session)
 	timeline_deinit(&session->timeline);
 	lanes_deinit(&session->lanes);
 	task_stats_deinit(&session->tasks);
+	annotation_deinit(&session->annotation);
 	time_windows_deinit(&session->lane_windows);
 	offcpu_deinit(&session->offcpu);
 	/* Everything else in the view belongs to the caller. */
@@ -369,6 +374,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.has_durations = offcpu->groups_by_duration,
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,
+		.starts_at_ip = session->options.annotation != NULL,
 		/* Single samples are shown as recorded. */
 		.is_literal = session->view.naming.uses_perf_names || one_by_one,
 	};
@@ -455,6 +461,15 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 		session->profile.first_skipped_line =
 			text_line_number(&session->capture.input, sampling->first_skipped_offset);
 	return !session_is_text(session) || parse_frames(session, functions, err);
+}
+
+bool session_read_stacks(struct session *session, struct sampling *sampling, struct error *err)
+{
+	if (!read_samples(session, sampling, NULL, err))
+		return false;
+	sampling_end_unwinding(sampling, session);
+	sampling_resolve(sampling, session);
+	return true;
 }
 
 /* Converts samples to symbolised locations, and stacks of these. functions may be NULL. */

@@ -10,6 +10,7 @@
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
 
+#include "annotate/annotation.h"
 #include "libparse/formats.h"
 #include "profile/tree/build.h"
 #include "profile/ingest.h"
@@ -43,9 +44,10 @@ struct session_options {
 	const struct service *readers;
 	const char *table_cache; /* directory for cached debug information; NULL: none */
 	bool reads_lines;        /* read source lines, even if frames do not show them */
-	const struct timeline_options *timeline; /* for session_build_timeline */
-	const struct lanes_options *lanes;       /* for session/lane_reader.h */
-	enum task_by tasks_by;                   /* for session/task_reader.h */
+	const struct timeline_options *timeline;     /* for session_build_timeline */
+	const struct lanes_options *lanes;           /* for session/lane_reader.h */
+	const struct annotation_options *annotation; /* for session_build_annotation */
+	enum task_by tasks_by;                       /* for session/task_reader.h */
 	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0: one order for all samples */
 	bool touches_all_modules; /* also look for files of modules without frames */
 	const struct collector *collector; /* receives each file used for symbols; NULL: none */
@@ -103,6 +105,7 @@ struct session {
 	struct timeline_options timeline_options; /* those of the options, with windows */
 	struct lanes lanes;                       /* after session_build_lanes */
 	struct task_stats tasks;                  /* after session_build_tasks */
+	struct annotation annotation;             /* after session_build_annotation */
 	struct time_windows lane_windows;         /* of lanes and tasks */
 	struct offcpu offcpu;                     /* for session/off_cpu.h */
 	struct jit_dumps jit_dumps;
@@ -139,6 +142,12 @@ bool session_build_profile(struct session *session, struct error *err) WARN_UNUS
  * shown.
  */
 bool session_build_timeline(struct session *session, struct error *err) WARN_UNUSED;
+
+/*
+ * Reads the samples into session->annotation: those of the functions that view.selection.symbols
+ * matches. Implemented in annotating.c.
+ */
+bool session_build_annotation(struct session *session, struct error *err) WARN_UNUSED;
 
 /* Reads the samples, symbolises their locations, and lists them in time order. */
 bool session_index_samples(struct session *session, struct error *err) WARN_UNUSED;

@@ -45,4 +45,14 @@ enum source_match {
 enum source_match source_lines_write(struct text file, const uint32_t *touched, size_t count,
 				     struct sink *sink, uint32_t *ret_line_count);
 
+struct session;
+struct annotation;
+
+/*
+ * Fills annotation->lines with the texts of the lines of all its instructions: from --source-dir, from
+ * the bundle with the capture, or from this machine if the capture was made here. Implemented in
+ * source_lines.c.
+ */
+void source_lines_read(const struct session *session, struct annotation *annotation);
+
 #endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Samples by instruction: the functions that were asked for, their code and source lines, and how
+ * many samples of each event are at each instruction.
+ *
+ *     functions      parse ───────────┐            skip ────┐
+ *     instructions   | 1139 | 113c | 1140 | ...    | 2010 | ...
+ *     counts         |  0   |  12  |  3   |        one for each instruction and event
+ *     lines          parse.c:40  parse.c:41        a text for each line, if the source was found
+ *
+ * Only self counts: a sample belongs to the instruction that was interrupted. An annotation is
+ * filled by session/annotating.h and read by render/text/annotation_text.h.
+ */
+#ifndef ANNOTATE_ANNOTATION_H
+#define ANNOTATE_ANNOTATION_H
+
+#include "base/arena.h"
+#include "process/module.h"
+#include "profile/location.h"
+
+/* Events that are shown side by side: more columns do not fit a screen. */
+#define ANNOTATION_EVENTS_MAX 8u
+
+#define ANNOTATION_NONE UINT32_MAX
+
+struct annotation_options {
+	uint32_t function_max; /* of the functions that were asked for, the hottest */
+	const char *const *source_directories; /* as of struct source_directories */
+	size_t source_directory_count;
+};
+
+struct annotation_count {
+	uint64_t sample_count, weight;
+};
+
+struct annotated_instruction {
+	uint64_t address; /* as in the function's file */
+	uint32_t size_bytes;
+	struct text text; /* .at NULL: not disassembled; in the arena */
+	bool is_jump;
+	bool has_target; /* of a jump or call */
+	uint64_t target;
+	uint32_t target_row;   /* instruction of the same function, for jumps; or ANNOTATION_NONE */
+	str_id target_name;    /* the function called; empty: not known */
+	struct source_line at; /* line 0: not known */
+	str_id inlined;        /* the innermost function that was inlined; empty: none */
+};
+
+struct annotated_function {
+	str_id name;
+	module_id module;
+	uint64_t start;   /* as struct location has it */
+	uint64_t address; /* of the first byte, as in the file; or start, if the file is missing */
+	uint64_t size_bytes;
+	uint32_t instruction_first, instruction_count;
+	struct annotation_count counts[ANNOTATION_EVENTS_MAX];
+	uint64_t between_count;   /* samples at addresses where no instruction begins */
+	struct text code_problem; /* why it was not disassembled; length 0: it was */
+	struct text line_problem; /* why source lines are missing; length 0: they are known */
+};
+
+/* A source line of the functions. */
+struct annotation_line {
+	struct source_line at;
+	struct text text; /* without the line's end; .at NULL: not found */
+};
+
+struct annotation {
+	struct arena arena;
+	uint32_t event_count;
+	uint32_t events[ANNOTATION_EVENTS_MAX];                /* rows of profile.events */
+	struct annotation_count totals[ANNOTATION_EVENTS_MAX]; /* of all selected samples */
+	VEC(struct annotated_function) functions;              /* hottest first */
+	VEC(struct annotated_instruction) instructions;
+	VEC(struct annotation_count) counts;     /* event_count for each instruction */
+	VEC(struct annotation_line) lines;       /* sorted by file, then line */
+	uint32_t matched_count;                  /* functions with samples that were asked for */
+	uint32_t missing_file_count, file_count; /* source files */
+};
+
+void annotation_init(struct annotation *annotation);
+void annotation_deinit(struct annotation *annotation);
+
+/* The counts of an instruction, by event. */
+static inline struct annotation_count *annotation_counts(const struct annotation *annotation,
+							 size_t instruction)
+{
+	return &annotation->counts.at[instruction * annotation->event_count];
+}
+
+/* Adds an instruction without samples to the last function. */
+void annotation_add_instruction(struct annotation *annotation,
+				const struct annotated_instruction *instruction);
+
+/* Adds samples at an address of a function. They count for the instruction that contains it. */
+void annotation_add_samples(struct annotation *annotation, struct annotated_function *function,
+			    uint64_t address, uint32_t event, struct annotation_count count);
+
+/* Finds the instructions that jumps of a function lead to. */
+void annotation_link_jumps(struct annotation *annotation,
+			   const struct annotated_function *function);
+
+/* The text of a source line; .at NULL: not found. */
+struct text annotation_line_text(const struct annotation *annotation, struct source_line at);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Machine code to text, with capstone. The bytes come from files that may be hostile: the number of
+ * instructions and the length of each text are bounded.
+ *
+ *     31 c0 e8 05 00 00 00   ─▶   1139  xorl %eax, %eax
+ *                                 113b  callq 0x1145          target 1145
+ *
+ * Bytes that are no instruction become .byte, one unit of the machine each.
+ */
+#ifndef ANNOTATE_DISASSEMBLY_H
+#define ANNOTATE_DISASSEMBLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strings.h"
+
+enum disassembly_machine {
+	DISASSEMBLY_NONE, /* of another machine */
+	DISASSEMBLY_X86_64,
+	DISASSEMBLY_I386,
+	DISASSEMBLY_AARCH64,
+	DISASSEMBLY_S390X,
+};
+
+struct disassembled {
+	uint64_t address;
+	uint32_t size_bytes;
+	struct text text;
+	bool is_jump, is_call;
+	bool has_target;
+	uint64_t target; /* of a direct jump or call */
+};
+
+/* Whether kiln was built with capstone. */
+bool disassembly_is_built_in(void);
+
+/*
+ * Calls on_instruction for each instruction, in order of addresses. Its text is valid during the
+ * call. False: nothing can be disassembled, because capstone or its support for the machine is
+ * missing.
+ */
+bool disassemble(enum disassembly_machine machine, const unsigned char *bytes, size_t size_bytes,
+		 uint64_t address,
+		 void (*on_instruction)(void *context, const struct disassembled *instruction),
+		 void *context);
+
+#endif

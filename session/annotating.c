@@ -1,0 +1,562 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills session->annotation: counts samples by address, then reads the code and its lines. */
+#include <elf.h>
+
+#include "annotate/disassembly.h"
+#include "base/arithmetic.h"
+#include "profile/selection/choose_event.h"
+#include "session/sampling.h"
+#include "session/session.h"
+#include "session/source_file.h"
+#include "session/symbol_files.h"
+#include "symbolise/elf/function_code.h"
+
+/* The code of all functions of one annotation, which is disassembled. */
+#define LIMIT_ANNOTATED_BYTES (4u << 20)
+
+/* The samples of one event at a location. */
+struct leaf_count {
+	uint32_t location, event; /* event: column of the annotation */
+	struct annotation_count count;
+};
+
+/* The locations with samples that are in one function: a range of annotating.leaves. */
+struct sampled_function {
+	struct annotated_function row;
+	size_t leaf_first, leaf_count;
+};
+
+struct annotating {
+	struct session *session;
+	struct annotation *annotation;
+	uint32_t *columns;          /* by event of the profile; ANNOTATION_NONE: not shown */
+	struct selection leaves_of; /* the selection without the functions that were asked for */
+	VEC(struct leaf_count) leaves;
+	VEC(struct sampled_function) functions;
+	uint64_t code_bytes; /* disassembled so far */
+};
+
+static const struct location *location_of(const struct annotating *annotating, size_t leaf)
+{
+	return &annotating->session->locations.rows.at[annotating->leaves.at[leaf].location];
+}
+
+static void add_count(struct annotation_count *to, struct annotation_count count)
+{
+	to->sample_count = saturate_add(to->sample_count, count.sample_count);
+	to->weight = saturate_add(to->weight, count.weight);
+}
+
+/* Lists the events that are shown, the first of them if there are too many. */
+static bool choose_columns(struct annotating *annotating, struct error *err)
+{
+	struct session *session = annotating->session;
+	struct annotation *annotation = annotating->annotation;
+	const struct profile *profile = &session->profile;
+
+	annotating->columns = memory_alloc(profile->events.count, sizeof(uint32_t));
+	if (!choose_event(&session->profile, &session->view, err))
+		return error_prefix(err, "%s", session->capture.input.name);
+	for (uint32_t i = 0; i < profile->events.count; i++) {
+		annotating->columns[i] = ANNOTATION_NONE;
+		if (!profile->events.at[i].is_shown ||
+		    annotation->event_count == ANNOTATION_EVENTS_MAX)
+			continue;
+		annotating->columns[i] = annotation->event_count;
+		annotation->events[annotation->event_count++] = i;
+	}
+	return true;
+}
+
+static void count_stacks(struct annotating *annotating, const struct resolved *resolved)
+{
+	struct session *session = annotating->session;
+	const struct view *view = &session->view;
+
+	for (size_t i = 0; i < resolved->callers.count; i++) {
+		const struct resolved_callers *callers = &resolved->callers.at[i];
+		uint32_t column = annotating->columns[callers->event];
+
+		for (uint32_t k = 0; column != ANNOTATION_NONE && k < callers->stack_count; k++) {
+			const struct resolved_stack *stack =
+				&resolved->stacks.at[callers->stack_first + k];
+			struct leaf_count leaf = { stack->leaf.i,
+						   column,
+						   { stack->sample_count, stack->period_sum } };
+
+			if (!selection_includes_leaf(&annotating->leaves_of, &session->profile,
+						     &session->locations, stack->leaf))
+				continue;
+			add_count(&annotating->annotation->totals[column], leaf.count);
+			if (stack->leaf.i == LOCATION_NONE.i ||
+			    !selection_includes_leaf(&view->selection, &session->profile,
+						     &session->locations, stack->leaf))
+				continue;
+			session->visited_count += stack->sample_count;
+			vec_push(&annotating->leaves, leaf);
+		}
+	}
+}
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* Orders by function, then by address and event. */
+static int compare_leaves(const void *a, const void *b, void *context)
+{
+	const struct annotating *annotating = context;
+	const struct leaf_count *left = a, *right = b;
+	const struct location *rows = annotating->session->locations.rows.at;
+	const struct location *one = &rows[left->location], *other = &rows[right->location];
+	int order = compare_numbers(one->module.i, other->module.i);
+
+	if (!order)
+		order = compare_numbers(one->symbol_start, other->symbol_start);
+	if (!order)
+		order = compare_numbers(one->name.i, other->name.i);
+	if (!order)
+		order = compare_numbers(one->address, other->address);
+	return order ? order : compare_numbers(left->event, right->event);
+}
+
+static bool is_same_function(const struct location *a, const struct location *b)
+{
+	return a->module.i == b->module.i && a->symbol_start == b->symbol_start &&
+	       a->name.i == b->name.i;
+}
+
+/* Orders by the weight of the first event that differs, then by name. */
+static int compare_functions(const void *a, const void *b, void *context)
+{
+	const struct annotating *annotating = context;
+	const struct profile *profile = &annotating->session->profile;
+	const struct annotated_function *left = &((const struct sampled_function *)a)->row;
+	const struct annotated_function *right = &((const struct sampled_function *)b)->row;
+	int order;
+
+	for (uint32_t i = 0; i < annotating->annotation->event_count; i++)
+		if (left->counts[i].weight != right->counts[i].weight)
+			return left->counts[i].weight > right->counts[i].weight ? -1 : 1;
+	order = text_compare(strings_get(profile->strings, left->name),
+			     strings_get(profile->strings, right->name));
+	if (!order)
+		order = compare_numbers(left->module.i, right->module.i);
+	return order ? order : compare_numbers(left->start, right->start);
+}
+
+/* Groups the samples by function. */
+static void find_functions(struct annotating *annotating)
+{
+	const struct location *last = NULL;
+
+	if (annotating->leaves.count)
+		qsort_r(annotating->leaves.at, annotating->leaves.count,
+			sizeof(*annotating->leaves.at), compare_leaves, annotating);
+	for (size_t i = 0; i < annotating->leaves.count; i++) {
+		const struct location *location = location_of(annotating, i);
+		const struct leaf_count *leaf = &annotating->leaves.at[i];
+		struct sampled_function *function;
+
+		if (!last || !is_same_function(last, location))
+			vec_push(&annotating->functions, (struct sampled_function){
+				.row = {
+					.name = location->name,
+					.module = location->module,
+					.start = location->symbol_start,
+					.address = location->symbol_start,
+				},
+				.leaf_first = i,
+			});
+		last = location;
+		function = &annotating->functions.at[annotating->functions.count - 1];
+		add_count(&function->row.counts[leaf->event], leaf->count);
+		function->leaf_count++;
+	}
+	annotating->annotation->matched_count = (uint32_t)annotating->functions.count;
+	if (annotating->functions.count)
+		qsort_r(annotating->functions.at, annotating->functions.count,
+			sizeof(*annotating->functions.at), compare_functions, annotating);
+	if (annotating->functions.count > annotating->session->options.annotation->function_max)
+		annotating->functions.count = annotating->session->options.annotation->function_max;
+}
+
+/* Reads the code of all functions, module by module, so that each file is opened once. */
+static struct function_code *read_code(struct annotating *annotating)
+{
+	struct session *session = annotating->session;
+	struct symbolise_options options = symbol_files_options(session);
+	size_t count = annotating->functions.count;
+	struct function_code *codes = memory_zalloc(count, sizeof(*codes));
+	struct function_code *batch = memory_alloc(count, sizeof(*batch));
+	size_t *rows = memory_alloc(count, sizeof(*rows));
+	bool *is_done = memory_zalloc(count, sizeof(*is_done));
+	struct code_files files;
+
+	options.prefetch = NULL;
+	code_files_init(&files, session->profile.modules, session->profile.strings, &options);
+	for (size_t i = 0; i < count; i++) {
+		module_id module = annotating->functions.at[i].row.module;
+		enum module_kind kind = modules_get(session->profile.modules, module)->kind;
+		size_t batch_count = 0;
+
+		for (size_t k = i; k < count && !is_done[i]; k++) {
+			if (annotating->functions.at[k].row.module.i != module.i)
+				continue;
+			batch[batch_count] = (struct function_code){
+				.offset = annotating->functions.at[k].row.start
+			};
+			rows[batch_count++] = k;
+		}
+		if (batch_count && (kind == MODULE_FILE || kind == MODULE_VDSO))
+			function_code_read(&files, module, batch, batch_count);
+		for (size_t k = 0; k < batch_count; k++) {
+			codes[rows[k]] = batch[k];
+			is_done[rows[k]] = true;
+		}
+	}
+	code_files_deinit(&files);
+	memory_free(batch);
+	memory_free(rows);
+	memory_free(is_done);
+	return codes;
+}
+
+static enum disassembly_machine machine_of(const struct function_code *code)
+{
+	switch (code->machine) {
+	case EM_X86_64:
+		return code->is_64_bit ? DISASSEMBLY_X86_64 : DISASSEMBLY_I386;
+	case EM_386:
+		return DISASSEMBLY_I386;
+	case EM_AARCH64:
+		return DISASSEMBLY_AARCH64;
+	case EM_S390:
+		return DISASSEMBLY_S390X;
+	default:
+		return DISASSEMBLY_NONE;
+	}
+}
+
+static struct text say(struct annotating *annotating, const char *format, ...) PRINTF_LIKE(2, 3);
+static struct text say(struct annotating *annotating, const char *format, ...)
+{
+	struct text text;
+	va_list args;
+
+	va_start(args, format);
+	text.at = arena_format_list(&annotating->annotation->arena, &text.length, format, args);
+	va_end(args);
+	return text;
+}
+
+static const char *path_of(const struct annotating *annotating, module_id module)
+{
+	const struct profile *profile = &annotating->session->profile;
+
+	return strings_text(profile->strings, modules_get(profile->modules, module)->path);
+}
+
+/* Why a function cannot be disassembled. */
+static struct text code_problem(struct annotating *annotating,
+				const struct annotated_function *function,
+				const struct function_code *code)
+{
+	const struct profile *profile = &annotating->session->profile;
+	const struct module *module = modules_get(profile->modules, function->module);
+	const char *path = path_of(annotating, function->module);
+
+	if (module->kind != MODULE_FILE && module->kind != MODULE_VDSO)
+		return say(annotating, "not disassembled: kiln reads the code of executables and "
+				       "libraries only, not of the kernel and of JIT compilers");
+	switch (code->status) {
+	case FUNCTION_CODE_MISSING:
+		return say(annotating,
+			   "not disassembled: %s was not found; kiln info --why %s "
+			   "lists where kiln searched",
+			   path, path);
+	case FUNCTION_CODE_SLIM:
+		return say(annotating,
+			   "not disassembled: the bundle has no code; add --symbols with a "
+			   "directory that contains %s, or make the bundle with kiln bundle --full",
+			   path);
+	case FUNCTION_CODE_WITHOUT_END:
+		return say(annotating,
+			   "not disassembled: the end of the function is not known, because the "
+			   "symbol tables of %s do not have it",
+			   path);
+	case FUNCTION_CODE_TOO_LARGE:
+		return say(annotating, "not disassembled: the code is larger than %u bytes",
+			   LIMIT_FUNCTION_CODE_BYTES);
+	case FUNCTION_CODE_CORRUPT:
+		return say(annotating, "not disassembled: %s ends before the function", path);
+	case FUNCTION_CODE_READ:
+		break;
+	}
+	if (!disassembly_is_built_in())
+		return say(annotating,
+			   "not disassembled: kiln was built without capstone; only addresses with "
+			   "samples are listed");
+	if (annotating->code_bytes > LIMIT_ANNOTATED_BYTES)
+		return say(annotating,
+			   "not disassembled: all functions together have more than %u bytes",
+			   LIMIT_ANNOTATED_BYTES);
+	return say(annotating,
+		   "not disassembled: kiln knows x86-64, i386, aarch64 and s390x, but "
+		   "not the machine of %s",
+		   path);
+}
+
+static void on_instruction(void *context, const struct disassembled *instruction)
+{
+	struct annotating *annotating = context;
+	struct arena *arena = &annotating->annotation->arena;
+
+	annotation_add_instruction(
+		annotating->annotation,
+		&(struct annotated_instruction){
+			.address = instruction->address,
+			.size_bytes = instruction->size_bytes,
+			.text = { arena_text(arena, instruction->text.at, instruction->text.length),
+				  instruction->text.length },
+			.is_jump = instruction->is_jump,
+			.has_target = instruction->has_target,
+			.target = instruction->target,
+			.target_row = ANNOTATION_NONE,
+			.target_name = STR_EMPTY,
+			.inlined = STR_EMPTY,
+		});
+}
+
+static uint64_t address_of(const struct annotated_function *function, uint64_t offset)
+{
+	return offset - function->start + function->address;
+}
+
+/* Lists the addresses with samples as instructions without text. */
+static void list_sampled(struct annotating *annotating, const struct sampled_function *function,
+			 const struct annotated_function *row)
+{
+	for (size_t i = 0; i < function->leaf_count; i++) {
+		uint64_t address =
+			address_of(row, location_of(annotating, function->leaf_first + i)->address);
+		const struct annotation *annotation = annotating->annotation;
+
+		if (row->instruction_count &&
+		    annotation->instructions.at[annotation->instructions.count - 1].address ==
+			    address)
+			continue;
+		annotation_add_instruction(annotating->annotation,
+					   &(struct annotated_instruction){
+						   .address = address,
+						   .target_row = ANNOTATION_NONE,
+					   });
+	}
+}
+
+/* Adds a function to the annotation. */
+static void add_function(struct annotating *annotating, const struct sampled_function *function,
+			 const struct function_code *code)
+{
+	struct annotation *annotation = annotating->annotation;
+	struct annotated_function *row;
+	bool is_read = code->status == FUNCTION_CODE_READ;
+
+	vec_push(&annotation->functions, function->row);
+	row = &annotation->functions.at[annotation->functions.count - 1];
+	row->instruction_first = (uint32_t)annotation->instructions.count;
+	row->size_bytes = code->size_bytes;
+	if (code->size_bytes)
+		row->address = code->address;
+	if (is_read)
+		annotating->code_bytes += code->size_bytes;
+	if (!is_read || annotating->code_bytes > LIMIT_ANNOTATED_BYTES ||
+	    !disassemble(machine_of(code), code->bytes, code->size_bytes, row->address,
+			 on_instruction, annotating)) {
+		row->code_problem = code_problem(annotating, row, code);
+		list_sampled(annotating, function, row);
+	}
+	annotation_link_jumps(annotation, row);
+	for (size_t i = 0; i < function->leaf_count; i++) {
+		size_t leaf = function->leaf_first + i;
+
+		annotation_add_samples(
+			annotation, row, address_of(row, location_of(annotating, leaf)->address),
+			annotating->leaves.at[leaf].event, annotating->leaves.at[leaf].count);
+	}
+}
+
+/* A location of each instruction, and of each function called. */
+struct code_locations {
+	struct locations all;
+	VEC(uint32_t) at, target; /* by instruction; target: UINT32_MAX: none */
+};
+
+static uint64_t offset_of(const struct annotated_function *function, uint64_t address)
+{
+	return address - function->address + function->start;
+}
+
+static void locate_instructions(const struct annotation *annotation, struct code_locations *ret)
+{
+	for (size_t i = 0; i < annotation->functions.count; i++) {
+		const struct annotated_function *function = &annotation->functions.at[i];
+
+		for (uint32_t k = 0; k < function->instruction_count; k++) {
+			const struct annotated_instruction *row =
+				&annotation->instructions.at[function->instruction_first + k];
+			bool leads_out = row->has_target &&
+					 row->target - function->address >= function->size_bytes;
+
+			vec_push(&ret->at,
+				 locations_intern(&ret->all, function->module,
+						  offset_of(function, row->address), false)
+					 .i);
+			vec_push(&ret->target,
+				 leads_out
+					 ? locations_intern(&ret->all, function->module,
+							    offset_of(function, row->target), false)
+						   .i
+					 : UINT32_MAX);
+		}
+	}
+}
+
+static void take_lines(struct annotation *annotation, const struct code_locations *code)
+{
+	for (size_t i = 0; i < annotation->instructions.count; i++) {
+		struct annotated_instruction *row = &annotation->instructions.at[i];
+		const struct location *at = &code->all.rows.at[code->at.at[i]];
+		const struct location *target = code->target.at[i] == UINT32_MAX
+							? NULL
+							: &code->all.rows.at[code->target.at[i]];
+
+		row->at = at->at;
+		if (at->inlined_count) {
+			const struct inlined *inlined =
+				&code->all.inlined.at[at->inlined_first + at->inlined_count - 1];
+
+			row->at = inlined->at;
+			row->inlined = inlined->name;
+		}
+		if (target && target->is_named && target->address == target->symbol_start)
+			row->target_name = target->name;
+	}
+}
+
+static void explain_lines(struct annotating *annotating, const struct modules *modules)
+{
+	struct annotation *annotation = annotating->annotation;
+	const struct strings *strings = annotating->session->profile.strings;
+
+	for (size_t i = 0; i < annotation->functions.count; i++) {
+		struct annotated_function *function = &annotation->functions.at[i];
+		const struct module *module = &modules->rows.at[function->module.i];
+		bool has_lines = false;
+
+		for (uint32_t k = 0; k < function->instruction_count && !has_lines; k++)
+			has_lines = annotation->instructions.at[function->instruction_first + k]
+					    .at.line;
+		if (has_lines)
+			continue;
+		function->line_problem =
+			strings_get(strings, module->inline_reason).length
+				? strings_get(strings, module->inline_reason)
+			: !dwarf_helper_is_built_in()
+				? text_of("source lines require libdw, but kiln was built without "
+					  "it")
+				: say(annotating,
+				      "source lines are not known: no debug information "
+				      "of %s was found",
+				      path_of(annotating, function->module));
+	}
+}
+
+/*
+ * Finds the source line and inlined function of each instruction. The statistics of modules remain
+ * those of the samples.
+ */
+static void find_lines(struct annotating *annotating)
+{
+	struct session *session = annotating->session;
+	struct symbolise_options options = symbol_files_options(session);
+	struct modules modules = { .rows = { .at = NULL } };
+	struct code_locations code = { .at = { .at = NULL } };
+
+	for (size_t i = 0; i < session->profile.modules->rows.count; i++)
+		vec_push(&modules.rows, session->profile.modules->rows.at[i]);
+	locations_init(&code.all);
+	locate_instructions(annotating->annotation, &code);
+	options.wants_lines = true;
+	options.prefetch = NULL;
+	symbolise(&modules, &code.all, session->profile.strings, &options);
+	take_lines(annotating->annotation, &code);
+	explain_lines(annotating, &modules);
+	locations_deinit(&code.all);
+	vec_free(&code.at);
+	vec_free(&code.target);
+	vec_free(&modules.rows);
+	vec_free(&modules.searched_paths);
+	vec_free(&modules.notes);
+}
+
+/* Names the functions of the samples, without their inlined functions: that is fast. */
+static void name_functions(struct session *session)
+{
+	struct symbolise_options options = symbol_files_options(session);
+
+	options.service = NULL;
+	options.prefetch = NULL;
+	symbolise(session->profile.modules, &session->locations, session->profile.strings,
+		  &options);
+}
+
+static bool annotate(struct annotating *annotating, const struct sampling *sampling,
+		     struct error *err)
+{
+	struct function_code *codes;
+
+	if (!choose_columns(annotating, err))
+		return false;
+	name_functions(annotating->session);
+	annotating->session->has_visited = true;
+	for (size_t i = 0; i < sampling->resolver_count; i++)
+		count_stacks(annotating, &sampling->at[i].resolved);
+	find_functions(annotating);
+	codes = read_code(annotating);
+	for (size_t i = 0; i < annotating->functions.count; i++) {
+		add_function(annotating, &annotating->functions.at[i], &codes[i]);
+		function_code_deinit(&codes[i]);
+	}
+	memory_free(codes);
+	find_lines(annotating);
+	source_lines_read(annotating->session, annotating->annotation);
+	return true;
+}
+
+bool session_build_annotation(struct session *session, struct error *err)
+{
+	struct annotating annotating = {
+		.session = session,
+		.annotation = &session->annotation,
+		.leaves_of = session->view.selection,
+	};
+	struct sampling sampling;
+	bool good;
+
+	if (session_is_text(session))
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "%s: has names of functions, but no addresses in them, which kiln "
+				 "annotate requires; use the perf.data file",
+				 session->capture.input.name);
+	annotating.leaves_of.symbols = (name_patterns){ .at = NULL };
+	sampling_init(&sampling, session, false);
+	good = session_read_stacks(session, &sampling, err) &&
+	       annotate(&annotating, &sampling, err);
+	sampling_deinit(&sampling);
+	memory_free(annotating.columns);
+	vec_free(&annotating.leaves);
+	vec_free(&annotating.functions);
+	return good;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The code of functions: the extent of a symbol, and its bytes in the file of the module.
+ *
+ *     module, offset 0x1139  ─▶  app: symbol parse, 0x401139 to 0x401250  ─▶  bytes
+ */
+#ifndef SYMBOLISE_ELF_FUNCTION_CODE_H
+#define SYMBOLISE_ELF_FUNCTION_CODE_H
+
+#include "symbolise/elf/code_files.h"
+
+/* The code of a function, to be disassembled. The largest in the kernel and in interpreters have
+ * about 100 kB. */
+#define LIMIT_FUNCTION_CODE_BYTES (1u << 20)
+
+enum function_code_status {
+	FUNCTION_CODE_MISSING, /* no file was found */
+	FUNCTION_CODE_READ,
+	FUNCTION_CODE_SLIM,        /* the file has no code, as in slim bundles */
+	FUNCTION_CODE_WITHOUT_END, /* the symbol tables do not have the function */
+	FUNCTION_CODE_TOO_LARGE,
+	FUNCTION_CODE_CORRUPT, /* the bytes are not in the file */
+};
+
+struct function_code {
+	uint64_t offset; /* set by the caller: the start of the symbol, an offset in the file */
+	enum function_code_status status;
+	uint64_t address; /* the same as an address of the file; set if size_bytes is */
+	uint64_t size_bytes;
+	unsigned char *bytes; /* owned; NULL unless FUNCTION_CODE_READ */
+	uint16_t machine;     /* EM_* */
+	bool is_64_bit;
+};
+
+/* Reads functions of one module, which must be a MODULE_FILE or MODULE_VDSO. */
+void function_code_read(const struct code_files *files, module_id module,
+			struct function_code *functions, size_t count);
+void function_code_deinit(struct function_code *function);
+
+#endif
