@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/health.h"
+#include "cli/inputs.h"
 
 #include <inttypes.h>
 

@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/health.h"
 #include "cli/notices.h"
 #include "cli/progress.h"
 #include "profile/tree/merge.h"

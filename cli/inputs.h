@@ -88,6 +88,14 @@ bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 bool inputs_read_session(const struct settings *settings, struct session *session,
 			 session_reader *read, struct error *err) WARN_UNUSED;
 
+/*
+ * health.c: warns about an input: lost samples, DSOs without symbols, other events. Each warning is one line on standard
+ * error. kiln info prints all details.
+ *
+ *     kiln: perf.data: 47% has unsymbolised frames, mostly perf-5862.map (44%): ...; see kiln info --why
+ */
+void health_warn(const struct settings *settings, const struct session *session);
+
 /* For kiln diff: warns of missing parts of a session. Returns true if the result is partial. */
 bool inputs_warn_of_missing(const struct settings *settings, const struct session *session);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "offcpu/critical.h"
 
+#include "offcpu/disk_requests.h"
+
 #include "base/hash.h"
 
 /* An on-CPU sample: its time and its row. */
@@ -26,6 +28,7 @@ struct critical {
 	VEC(uint32_t) rows_of_ids; /* by id in stack_ids: row and kind */
 	VEC(uint32_t) wakes_of_ids;
 	uint64_t steps_left;
+	struct disk_requests disk;
 	struct wakers *wakers;
 	struct critical_paths *paths;
 	struct intervals parts;
@@ -129,6 +132,8 @@ static void add_row(struct critical *critical, struct schedule *schedule, uint32
 		.task_state = row->is_preempted ? 'R' : row->state,
 	};
 
+	if (row->role == PAIRING_DISK_ISSUE || row->role == PAIRING_DISK_COMPLETE)
+		return;
 	if (row->role == PAIRING_SAMPLE)
 		add_sample(critical, number);
 	if (row->role == PAIRING_WAKE)
@@ -277,11 +282,29 @@ static void charge_run(struct critical *critical, uint32_t path, uint32_t number
 static void charge_thread(struct critical *critical, uint32_t path, uint32_t number,
 			  uint64_t from_ns, uint64_t to_ns, uint32_t end_row, uint32_t depth);
 
+/*
+ * Charges the time until an interrupt: to the disk as long as it worked on the request, and the rest to the interrupt.
+ */
+static void charge_disk(struct critical *critical, uint32_t path, uint32_t interrupt_path,
+			uint64_t from_ns, uint64_t to_ns, const struct disk_request *request)
+{
+	uint64_t begin_ns = request->issue_ns > from_ns ? request->issue_ns : from_ns;
+	uint64_t end_ns = request->complete_ns < to_ns ? request->complete_ns : to_ns;
+
+	if (begin_ns >= end_ns)
+		begin_ns = end_ns = to_ns;
+	charge(critical, interrupt_path, from_ns, begin_ns, INTERVAL_PLAIN);
+	charge(critical, path, begin_ns, end_ns, INTERVAL_DISK);
+	charge(critical, interrupt_path, end_ns, to_ns, INTERVAL_PLAIN);
+}
+
 /* Charges the time until a wake-up to what the waker did meanwhile. */
 static void charge_blocked(struct critical *critical, uint32_t path, uint32_t tid, uint64_t from_ns,
 			   uint64_t to_ns, uint64_t woken_ns, uint32_t depth)
 {
+	const struct disk_request *request;
 	const struct pairing_row *wake;
+	uint32_t wait_path = path;
 	uint32_t row = 0;
 	bool is_woken = find_wake(critical, tid, woken_ns, &row);
 	bool is_limited = depth >= LIMIT_CRITICAL_DEPTH || !critical->steps_left;
@@ -294,10 +317,13 @@ static void charge_blocked(struct critical *critical, uint32_t path, uint32_t ti
 		charge(critical, path, from_ns, to_ns, INTERVAL_BLOCKED);
 		return;
 	}
+	request = disk_requests_of_wake(&critical->disk, critical->rows, row);
 	if (wake->is_interrupt)
 		path = intern_step(critical->paths, CRITICAL_GATE, wake_of(critical, row, true),
 				   path);
-	if (wake->is_interrupt && !wake->is_deferred)
+	if (request)
+		charge_disk(critical, wait_path, path, from_ns, to_ns, request);
+	else if (wake->is_interrupt && !wake->is_deferred)
 		charge(critical, path, from_ns, to_ns, INTERVAL_PLAIN);
 	else
 		charge_thread(critical, path, line_of(critical, wake->previous), from_ns, to_ns,
@@ -436,6 +462,7 @@ static void deinit(struct critical *critical)
 	vec_free(&critical->wakes_of_ids);
 	idtable_deinit(&critical->line_ids);
 	idtable_deinit(&critical->stack_ids);
+	disk_requests_deinit(&critical->disk);
 }
 
 void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
@@ -453,6 +480,7 @@ void critical_divide(const struct pairing_plan *plan, const struct pairing_row *
 
 	idtable_init(&critical.line_ids);
 	idtable_init(&critical.stack_ids);
+	disk_requests_init(&critical.disk, rows, count);
 	make_lines(&critical, end_ns, source);
 	for (size_t i = 0; i < intervals->count; i++)
 		divide(&critical, &intervals->at[i]);

@@ -117,6 +117,7 @@ static void name_location(const struct offcpu *offcpu, const struct resolve_modu
 		[INTERVAL_UNSAMPLED] = LOCATION_MARK,
 		[INTERVAL_UNTIL_HERE] = LOCATION_MARK,
 		[INTERVAL_UNKNOWN] = LOCATION_MARK,
+		[INTERVAL_DISK] = LOCATION_BLOCKED,
 	};
 	char text[24];
 

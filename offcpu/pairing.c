@@ -476,6 +476,8 @@ static void on_row(struct pairing *pairing, const struct pairing_row *row)
 		if (row->tid)
 			end(pairing, row->tid, row);
 		break;
+	case PAIRING_DISK_ISSUE:
+	case PAIRING_DISK_COMPLETE:
 	case PAIRING_NONE:
 		break;
 	}

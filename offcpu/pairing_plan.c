@@ -77,6 +77,26 @@ static void plan_wake(const struct profile *profile, const struct profile_event 
 	plan->is_guessed = true;
 }
 
+static bool is_named(const struct profile *profile, const struct profile_event *event,
+		     const char *name)
+{
+	return text_is(strings_get(profile->strings, event->name), name);
+}
+
+/* An event without these fields, as in very old kernels, is not used. */
+static void plan_disk(const struct profile *profile, const struct profile_event *event,
+		      struct pairing_event *ret)
+{
+	bool is_issue = is_named(profile, event, "block:block_rq_issue");
+
+	if (!is_issue && !is_named(profile, event, "block:block_rq_complete"))
+		return;
+	if (find_number(profile, event, "dev", &ret->device) &&
+	    find_number(profile, event, "sector", &ret->sector) &&
+	    find_number(profile, event, "nr_sector", &ret->sector_count))
+		ret->role = is_issue ? PAIRING_DISK_ISSUE : PAIRING_DISK_COMPLETE;
+}
+
 /* Checks that every event was recorded. Otherwise begins would be paired with the wrong ends. */
 static bool check_period(const struct profile *profile, const struct profile_event *event,
 			 struct pairing_plan *plan, struct error *err)
@@ -108,12 +128,6 @@ static bool check_sample(const struct profile *profile, const struct profile_eve
 	return event->sample_type & SAMPLE_HAS_RAW ||
 	       error_set(err, ERROR_USAGE,
 			 "samples of %s have no raw data; record them with perf record -R", name);
-}
-
-static bool is_named(const struct profile *profile, const struct profile_event *event,
-		     const char *name)
-{
-	return text_is(strings_get(profile->strings, event->name), name);
 }
 
 static bool is_wake(const struct profile *profile, const struct profile_event *event)
@@ -277,6 +291,8 @@ static bool plan_off_cpu(const struct profile *profile, struct pairing_plan *pla
 		const struct profile_event *event = &profile->events.at[i];
 		bool is_switch = is_named(profile, event, SWITCH);
 
+		if (plan->options.is_critical)
+			plan_disk(profile, event, &plan->events[i]);
 		if (!is_switch &&
 		    !(pairing_options_want_wakes(&plan->options) && is_wake(profile, event)))
 			continue;

@@ -26,6 +26,8 @@ enum pairing_role {
 	PAIRING_SAMPLE,     /* on-CPU sample */
 	PAIRING_SWITCH_OUT, /* one side of a switch, from a switch record */
 	PAIRING_SWITCH_IN,
+	PAIRING_DISK_ISSUE, /* a request to a disk; only for --critical */
+	PAIRING_DISK_COMPLETE,
 };
 
 /* What the samples of one event mean. */
@@ -33,6 +35,7 @@ struct pairing_event {
 	enum pairing_role role;
 	struct field previous, next, state; /* for switches; `next` also for wake-ups */
 	struct field flags; /* for wake-ups: the interrupt context; size 0: unknown */
+	struct field device, sector, sector_count; /* of requests to disks */
 	struct task_states states;
 	bool is_clock; /* samples CPU time or cycles */
 	bool is_keyed_by_tid;

@@ -109,6 +109,7 @@ static bool read_wake(const struct pairing_event *event, const struct event_samp
 		event->flags.size_bytes && field_number(&event->flags, sample->raw, &flags);
 
 	row->previous = sample->tid;
+	row->cpu = cpu_of(sample);
 	row->is_interrupt = has_flags && flags & (FLAGS_INTERRUPT | FLAGS_DEFERRED);
 	/*
 	 * A softirq in the idle task always belongs to an interrupt: that task never wakes threads
@@ -143,6 +144,21 @@ static bool read_key(const struct pairing_event *event, const struct event_sampl
 	return true;
 }
 
+/* A request to flush has no sectors, and its sector differs between issue and completion. */
+static bool read_disk(const struct pairing_event *event, const struct event_sample *sample,
+		      struct pairing_row *row)
+{
+	uint64_t device, sector, sector_count;
+
+	if (!field_number(&event->device, sample->raw, &device) ||
+	    !field_number(&event->sector, sample->raw, &sector) ||
+	    !field_number(&event->sector_count, sample->raw, &sector_count))
+		return false;
+	row->cpu = cpu_of(sample);
+	row->key = hash_pair(device, sector_count ? sector : 0);
+	return true;
+}
+
 static bool read_row(const struct pairing_event *event, const struct event_sample *sample,
 		     struct pairing_row *row)
 {
@@ -157,6 +173,9 @@ static bool read_row(const struct pairing_event *event, const struct event_sampl
 		return read_key(event, sample, row);
 	case PAIRING_SAMPLE:
 		return read_sample(event, sample, row);
+	case PAIRING_DISK_ISSUE:
+	case PAIRING_DISK_COMPLETE:
+		return read_disk(event, sample, row);
 	case PAIRING_SWITCH_OUT:
 	case PAIRING_SWITCH_IN:
 	case PAIRING_NONE:

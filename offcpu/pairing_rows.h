@@ -25,10 +25,10 @@ struct pairing_row {
 			uint32_t tid,
 				period; /* Period of a sample. 0: it does not sample CPU time. */
 		};
-		uint64_t key; /* for --span: the key of a begin or an end */
+		uint64_t key; /* for --span: the key of a begin or an end; of a request to a disk */
 	};
 	uint32_t ordinal;
-	uint16_t cpu;     /* for switches: CPU number plus 1; 0: unknown */
+	uint16_t cpu;     /* except for samples: CPU number plus 1; 0: unknown */
 	char state;       /* state of `previous`, as a letter of ps */
 	uint8_t role : 4; /* enum pairing_role */
 	bool is_preempted : 1;

@@ -29,6 +29,7 @@ const char *interval_mark_name(enum interval_mark mark)
 		[INTERVAL_UNSAMPLED] = "[running, stack unknown]",
 		[INTERVAL_UNTIL_HERE] = "[running until here]",
 		[INTERVAL_UNKNOWN] = "[running or waiting, state unknown]",
+		[INTERVAL_DISK] = "[disk]",
 	};
 
 	return names[mark];

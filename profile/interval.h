@@ -25,14 +25,15 @@
  * stack.
  */
 enum interval_mark {
-	INTERVAL_PLAIN,     /* blocked, if no other intervals are shown; or a --span */
-	INTERVAL_RUN_QUEUE, /* runnable, waiting for a CPU */
-	INTERVAL_PREEMPTED, /* switched out while runnable */
-	INTERVAL_BLOCKED,   /* blocked, if other intervals are shown too */
-	INTERVAL_RUNNING,   /* on a CPU; the thread's samples share this time */
-	INTERVAL_UNSAMPLED, /* on a CPU, but the thread has no samples */
+	INTERVAL_PLAIN,      /* blocked, if no other intervals are shown; or a --span */
+	INTERVAL_RUN_QUEUE,  /* runnable, waiting for a CPU */
+	INTERVAL_PREEMPTED,  /* switched out while runnable */
+	INTERVAL_BLOCKED,    /* blocked, if other intervals are shown too */
+	INTERVAL_RUNNING,    /* on a CPU; the thread's samples share this time */
+	INTERVAL_UNSAMPLED,  /* on a CPU, but the thread has no samples */
 	INTERVAL_UNTIL_HERE, /* on a CPU until this stack; the run has no samples */
-	INTERVAL_UNKNOWN,   /* switches are missing: on a CPU or blocked */
+	INTERVAL_UNKNOWN,    /* switches are missing: on a CPU or blocked */
+	INTERVAL_DISK,       /* blocked while a disk worked on a request */
 	INTERVAL_MARK_COUNT,
 };
 

@@ -119,6 +119,52 @@ Test(critical, an_interrupt_has_no_causes)
 	pairing_result_deinit(&result);
 }
 
+static struct pairing_row disk(uint64_t time_ns, enum pairing_role role, uint64_t key, uint16_t cpu)
+{
+	return (struct pairing_row){ .time_ns = time_ns,
+				     .offset = time_ns * 10,
+				     .key = key,
+				     .cpu = cpu,
+				     .role = (uint8_t)role };
+}
+
+/*
+ * 7 waits from 10 to 95. Its request is issued at 20, again at 40 because the disk was busy, and
+ * completed at 85 by the interrupt that wakes 7 at 90.
+ */
+Test(critical, a_disk_works_on_a_request)
+{
+	struct pairing_row rows[] = {
+		row_switch(10, 7, "S", 8),
+		disk(20, PAIRING_DISK_ISSUE, 5, 1),
+		disk(40, PAIRING_DISK_ISSUE, 5, 2),
+		disk(50, PAIRING_DISK_COMPLETE, 6, 2), /* its issue was not recorded */
+		disk(85, PAIRING_DISK_COMPLETE, 5, 2),
+		interrupt(90, 8, 7),
+		row_switch(95, 8, "S", 7),
+	};
+	const char *const expected[] = { "10: ?90", "65: #8", "5: ?90", "5: #1" };
+	struct pairing_result result;
+	char text[100];
+
+	_Static_assert(INTERVAL_DISK == 8, "the number of the mark in the expected text");
+	rows[5].cpu = 2;
+	run(rows, ARRAY_SIZE(rows), NULL, true, &result);
+	cr_assert_eq(result.intervals.count, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		write_part(&result, &result.intervals.at[i], text, sizeof(text));
+		cr_expect_str_eq(text, expected[i], "%zu: %s", i, text);
+	}
+	pairing_result_deinit(&result);
+	/* The completion on another CPU belongs to another interrupt. */
+	rows[4].cpu = 1;
+	run(rows, ARRAY_SIZE(rows), NULL, true, &result);
+	write_part(&result, &result.intervals.at[0], text, sizeof(text));
+	cr_expect_str_eq(text, "80: ?90");
+	pairing_result_deinit(&result);
+	assert_no_leaks();
+}
+
 /* xorshift32, so that a failure can be repeated. */
 static uint32_t next_random(uint32_t *state)
 {
