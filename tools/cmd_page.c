@@ -63,7 +63,7 @@ static enum exit_code run(struct settings *settings)
 		settings->page_bins ? (uint32_t)settings->page_bins : BINS_DEFAULT;
 	if (!settings->group_by)
 		settings->view.grouping =
-			(struct grouping){ .by = { GROUP_COMM, GROUP_TID }, .count = 2 };
+			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(&inputs, session_build_profile, &profile))
 		write_page(settings, &profile, &output.sink);

@@ -66,6 +66,30 @@ const tests = {
     assert(!(await texts(page, "#table thead th")).includes("Change"));
   },
 
+  async "rows by thread or process: a label picks one, and graph and table follow"(page) {
+    const kinds = await page.evaluate('Array.from(document.getElementById("rows").options, (one) => [one.value, one.disabled])');
+    assert.deepStrictEqual(kinds.slice(0, 2), [["tid", false], ["pid", false]]);
+    const [label] = await texts(page, "#time .rows button");
+    await press(page, label, "#time .rows");
+    assert.match(await page.hash(), /^#do=thread:tid \d+$/);
+    assert.strictEqual((await texts(page, '#time .rows button[aria-pressed="true"]')).length, 1);
+    const groups = (await labels(page)).slice(1, 2);
+    assert.deepStrictEqual(groups, [label.replace(/ \d+$/, "")]);
+    const [, second] = await texts(page, "#time .rows button");
+    await press(page, second, "#time .rows"); /* either of both */
+    assert.strictEqual((await texts(page, "#chips li")).length, 2);
+    assert((await texts(page, "#table tbody th")).length > 3);
+    await press(page, label, "#time .rows");
+    assert.strictEqual((await texts(page, "#chips li")).length, 1);
+  },
+
+  async "the kind of rows is in the address"() {
+    const page = await this.open("demo_page.html", { hash: "#rows=comm" });
+    assert((await texts(page, "#time .rows button")).includes("http-worker"));
+    await page.evaluate('(() => { const field = document.getElementById("rows"); field.value = "pid"; field.dispatchEvent(new Event("change")); })()');
+    assert.match(await page.hash(), /rows=pid/);
+  },
+
   async "a click zooms, and shift-click shows callers and callees with the function's totals"(page) {
     await click(page, "http-worker");
     assert.match(await page.hash(), /^#zoom=http-worker$/);

@@ -2,7 +2,7 @@
 /*
  * A small encoder of the columns of a page, apart from kiln's own, for tests of the decoder:
  *
- *     encode({ names: ["main"], rows: [[up, frame, self, [[bin, weight], ...]], ...], ... })
+ *     encode({ names: ["main"], rows: [[up, frame, self, [[bin, weight, CPU], ...]], ...], ... })
  *     → { facts, stream }
  */
 "use strict";
@@ -34,7 +34,7 @@ function pack(columns, facts) {
   return { facts: Object.assign({ version: 1, unit: "samples", of: "samples" }, facts, { columns: list }), stream: new Uint8Array(Buffer.concat(parts)) };
 }
 
-/* frames: [name, module, kind]; rows: [up, frame, self, cells], without the root. */
+/* frames: [name, module, kind]; rows: [up, frame, self, cells], without the root; cells: [bin, weight, CPU]. */
 function encode(frames, rows, facts) {
   const index = (list, text) => (list.includes(text) ? list : list.push(text), list.indexOf(text));
   const names = [], modules = [], cells = rows.map((row) => row[3] || []);
@@ -52,6 +52,7 @@ function encode(frames, rows, facts) {
     "row.cells": ["uint", cells.map((list) => list.length)],
     "cell.bin": ["uint", bins],
     "cell.weight": ["uint", cells.flatMap((list) => list.map((cell) => cell[1]))],
+    "cell.cpu": ["uint", cells.flatMap((list) => list.map((cell) => cell[2] || 0))],
     "function.self": byFrame(() => 0),
     "function.total": byFrame(() => 0),
   };

@@ -5,7 +5,7 @@
 const assert = require("assert");
 const { encode } = require("./page_encoder.js");
 const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums",
-  "selfInWindow", "weightByBin", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows"]);
+  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "offCpuRows", "foldLanes", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows"]);
 
 /*
  *     app 0 ── main 1 ── parse 2 ── main 1 ── sort 3      self of sort: 5, cells 2:2, 4:3
@@ -15,8 +15,8 @@ const page = require("./page_modules.js").load(["readCapture", "columnReader", "
 const FRAMES = [["app", "", 0], ["main", "app", 1], ["parse", "libx.so", 1], ["sort", "libx.so", 1], ["read", "[kernel.kallsyms]", 2]];
 const ROWS = [[0, 0, 0], [0, 1, 1, [[9, 1]]], [0, 2, 0], [0, 1, 0], [0, 3, 5, [[2, 2], [4, 3]]], [3, 4, 7, [[4, 7]]]];
 
-function capture(rows, facts) {
-  const { facts: made, stream } = encode(FRAMES, rows || ROWS, facts);
+function capture(rows, facts, frames) {
+  const { facts: made, stream } = encode(frames || FRAMES, rows || ROWS, facts);
   return page.readCapture(made, stream);
 }
 
@@ -32,10 +32,11 @@ function drawn(tree, frames) {
 }
 
 function after(...steps) {
-  const { tree, frames } = capture();
+  const { tree, frames, levelOf } = capture(null, { groups: ["comm"] });
   steps.filter((step) => step.kind === "module").forEach((step) => page.addModuleFrame(frames, step.name));
   const ranks = Int32Array.from(frames.name.keys());
-  return drawn(page.transformed(tree, { frames: frames, ranks: ranks, groupCount: 1 }, steps), frames);
+  const level = page.levelsOfFrames(tree, levelOf, frames.name.length);
+  return drawn(page.transformed(tree, { frames: frames, ranks: ranks, level: level }, steps), frames);
 }
 
 const tests = {
@@ -102,7 +103,24 @@ const tests = {
     assert.strictEqual(page.windowOfOption(facts.bins, "9,10"), null);
     assert.strictEqual(page.windowOfOption(facts.bins, "evil"), null);
   },
+  "lanes by thread, process and CPU; the rest in one row"() {
+    const frames = [["app", "", 0], ["pid 1", "", 0], ["tid 1", "", 0], ["tid 2", "", 0], ["main", "app", 1], ["blocked", "", 6], ["sh", "", 0], ["pid 3", "", 0], ["tid 3", "", 0]];
+    const rows = [[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 4, 3, [[0, 1, 0], [0, 1, 1], [2, 1, 1]]], [2, 3, 0], [0, 5, 4, [[2, 4, 0]]], [4, 6, 0], [0, 7, 0], [0, 8, 1, [[5, 1, 1]]]];
+    const read = capture(rows, { groups: ["comm", "pid", "tid"] }, frames);
+    const kinds = page.laneKinds(read.facts, read.cells);
+    assert.deepStrictEqual(kinds.map((kind) => kind.title), ["comms", "processes", "threads", "CPUs"]);
+    const lanes = kinds.map((kind) => page.makeLanes(kind, Object.assign({ off: page.offCpuRows(read.tree, read.frames) }, read), 10));
+    const text = ({ list }) => list.map((lane) => lane.label + ":" + lane.weight + ":" + lane.off.reduce((a, b) => a + b));
+    assert.deepStrictEqual(text(lanes[0]), ["app:7:4", "sh:1:0"]);
+    assert.deepStrictEqual(text(lanes[1]), ["app 1:7:4", "sh 3:1:0"]);
+    assert.deepStrictEqual(text(lanes[2]), ["app 1:3:0", "app 2:4:4", "sh 3:1:0"]);
+    assert.deepStrictEqual(text(lanes[3]), ["CPU 0:5:4", "CPU 1:3:0"]);
+    assert.deepStrictEqual(Array.from(page.foldLanes(lanes[2].list.slice(1), "2 others").bins.slice(0, 6)), [0, 0, 4, 0, 0, 1]);
+    assert.deepStrictEqual(Array.from(page.selfInWindow(read.cells, { from: 0, to: 3 }, [1])), [0, 0, 0, 0, 2, 0, 0, 0, 0, 0]);
+  },
   "each transform"() {
+    assert.strictEqual(after({ kind: "thread", name: "app" }), after());
+    assert.strictEqual(after({ kind: "thread", name: "main" }), "all:0"); /* a function, and no group */
     assert.strictEqual(after({ kind: "drop", name: "parse" }), "all:8(app:8(main:8(read:7)))");
     assert.strictEqual(after({ kind: "include", name: "^so" }), "all:5(app:5(main:5(parse:5(main:5(sort:5)))))");
     assert.strictEqual(after({ kind: "exclude", name: "READ" }), "all:13(app:13(main:13(parse:5(main:5(sort:5)) read:7)))");

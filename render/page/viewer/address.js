@@ -3,7 +3,7 @@
  * The view in the address: names and seconds, no numbers of this file, so that a link works on the
  * next capture as well.
  *
- *     #view=reversed&time=5.2,5.4&against=7,7.2&do=focus:parse&do=kernel&zoom=main;parse&search=read
+ *     #view=reversed&time=5.2,5.4&against=7,7.2&do=focus:parse&do=kernel&zoom=main;parse&rows=cpu&search=read
  */
 
 const VIEW_NAMES = { tree: "flame", callers: "reversed", sandwich: "sandwich" };
@@ -55,6 +55,7 @@ function addressOfView() {
   if (selection.window) state.push("time=" + time(selection.window));
   if (selection.other) state.push("against=" + time(selection.other));
   selection.steps.forEach((step) => state.push("do=" + encodeStep(step)));
+  if (rowsPicker.kind && rowsPicker.kind !== rowsPicker.first) state.push("rows=" + rowsPicker.kind.name);
   if (query) state.push("search=" + encodeURIComponent(query));
   return state.length ? "#" + state.join("&") : location.pathname + location.search;
 }
@@ -109,6 +110,7 @@ function readAddress() {
   selection.window = windowOf("time");
   selection.other = selection.window && windowOf("against");
   selection.steps = steps.filter(Boolean);
+  pickKind(requested.get("rows"));
   search(decoded(requested.get("search") || ""));
   searchField.value = query;
   computeModel();

@@ -28,6 +28,7 @@ const KERNEL = 2;
  * @property {Int32Array} from by row, and one more: its first cell
  * @property {Int32Array} bin
  * @property {Float64Array} weight
+ * @property {Int32Array | null} cpu
  */
 
 /**
@@ -95,7 +96,16 @@ function readCells(read, rowCount, binCount) {
     from[row + 1] = end;
   }
   if (from[rowCount] !== bin.length || bin.length !== weight.length) throw new Error("the columns of cells differ in length");
-  return { from: from, bin: bin, weight: weight };
+  const cpu = read.has("cell.cpu") ? read.indexes("cell.cpu", 1 << 30) : null;
+  if (cpu && cpu.length !== bin.length) throw new Error("the columns of cells differ in length");
+  return { from: from, bin: bin, weight: weight, cpu: cpu };
+}
+
+/** When records were lost, as ranges of bins. @returns {TimeWindow[]} */
+function readLosses({ bins, losses }) {
+  const isBin = (bin) => Number.isInteger(bin) && bin >= 0 && bin <= bins.count;
+  if (!bins || !Array.isArray(losses)) return [];
+  return losses.filter((one) => Array.isArray(one) && one.every(isBin) && one[0] < one[1]).map(([from, to]) => ({ from: from, to: to }));
 }
 
 /** Everything that is embedded. @param {any} facts @param {Uint8Array} stream */
@@ -103,11 +113,14 @@ function readCapture(facts, stream) {
   const read = columnReader(facts.columns, stream);
   const frames = readFrames(read);
   const tree = readTree(read, frames.name.length, facts.total || 0);
+  const levelOf = groupLevels(tree, frames, facts.groups ? facts.groups.length : 0);
   const hasCells = facts.bins && read.has("row.cells");
   return {
     facts: facts,
     frames: frames,
     tree: tree,
+    levelOf: levelOf,
+    losses: readLosses(facts),
     cells: hasCells ? readCells(read, tree.frame.length, facts.bins.count) : null,
     functionSelf: read.weights("function.self"),
     functionTotal: read.weights("function.total"),

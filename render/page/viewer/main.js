@@ -27,7 +27,7 @@ function show(isNew) {
   if (!isNew) return;
   if (capture.cells) {
     paintHits();
-    drawStrip();
+    drawRows();
     describeWindow();
   }
   drawTable();
@@ -120,6 +120,7 @@ async function start() {
   const facts = JSON.parse(section("facts").textContent);
   setCapture(readCapture(facts, await inflate(section("columns"))));
   document.documentElement.classList.add("live");
+  if (capture.cells) findKinds();
   readAddress();
   makePage();
   show(true);

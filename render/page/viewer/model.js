@@ -46,11 +46,25 @@ function setCapture(read) {
 function frameNamesChanged() {
   model = { label: capture.frames.label };
   makeNodes();
-  context = { frames: capture.frames, ranks: ranks };
+  const level = levelsOfFrames(capture.tree, capture.levelOf, capture.frames.name.length);
+  context = { frames: capture.frames, ranks: ranks, level: level };
+}
+
+/** The CPUs that are picked, if cells have them. */
+function pickedCpus() {
+  if (!capture.cells || !capture.cells.cpu) return [];
+  return selection.steps.filter(isCpuStep).map((step) => Number(step.name.slice("cpu ".length)));
+}
+
+/** @param {Transform} step */
+function isCpuStep(step) {
+  return step.kind === "thread" && /^cpu -?\d+$/.test(step.name) && Boolean(capture.cells && capture.cells.cpu);
 }
 
 function selectedSelf(window) {
-  return window && capture.cells ? selfInWindow(capture.cells, window) : capture.tree.self;
+  const cpus = pickedCpus();
+  if (!capture.cells || !(window || cpus.length)) return capture.tree.self;
+  return selfInWindow(capture.cells, window || { from: 0, to: capture.facts.bins.count }, cpus);
 }
 
 /** The tree with threads of one comm together: thousands of threads would leave no frame wide enough to see. */
@@ -71,7 +85,8 @@ function computeModel() {
     selfBefore: other ? selectedSelf(window) : null,
   });
   const isOfThread = (step) => step.kind === "thread";
-  const tree = transformed(whole, context, steps.filter(isOfThread));
+  const picked = steps.filter((step) => isOfThread(step) && !isCpuStep(step)).map((step) => step.name);
+  const tree = keepPicked(whole, context, picked);
   const isByThread = !capture.merged || steps.some((step) => step.kind === "threads");
   model = modelOf(transformed(isByThread ? tree : withWeights(capture.merged, tree), context, steps.filter((step) => !isOfThread(step))));
   if (model.diff) gradeRows();

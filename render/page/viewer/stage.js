@@ -74,6 +74,7 @@ function keepRoot(before) {
 
 /* Only flame charts by thread have lanes: model.clock is missing here. */
 function layOutLanes() {}
+function drawAxis() {}
 function describeTimes(row) {
   return "";
 }

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The strip of time: all samples as columns, then a row for each of the heaviest threads. A drag
- * selects a window; with Ctrl, a second one to compare.
+ * The strip of time: all samples as columns, then a row for each of the heaviest threads, or what
+ * the reader chose. A drag selects a window; with Ctrl, a second one to compare.
  *
  *     all       ▂▃▅▂▁▁▂▇▂▁
  *     nginx     ░▒▓░░  ░▓░
  *     redis        ░▒░░
+ *     3 others   ░  ░
  *               0    1    2 s
  */
 
-const STRIP_ALL = 44, STRIP_ROW = 13, STRIP_AXIS = 18, STRIP_ROWS_MAX = 8; /* pixels; rows */
+const STRIP_ALL = 44, STRIP_ROW = 13, STRIP_AXIS = 18; /* pixels */
 
 const strip = {
   canvas: html("canvas", { tabindex: "0", role: "img" }),
-  labels: html("ul", { class: "rows", "aria-label": "Heaviest threads" }),
+  labels: html("ul", { class: "rows", "aria-label": "Rows" }),
   option: html("code", { id: "option" }),
   summary: html("span", { id: "window" }),
   field: html("input", { id: "range", "aria-label": "Window: begin and end in seconds", placeholder: "1.5, 2", spellcheck: "false", autocomplete: "off" }),
-  /** @type {{name: string, label: string, weight: number, bins: Float64Array}[]} */
+  /** @type {Lane[]} */
   rows: [],
   /** @type {Float64Array} */
   all: new Float64Array(0),
@@ -27,40 +28,6 @@ const strip = {
   drag: null,
   width: 0,
 };
-
-/** The rows whose groups have no further group below: threads, processes or what --by says. */
-function lowestGroups() {
-  const { tree, frames } = capture, found = [];
-  const isGroup = (row) => frames.kind[tree.frame[row]] === GROUP;
-  for (let row = 1; row < tree.frame.length; ) {
-    if (!isGroup(row)) {
-      row = tree.end[row];
-      continue;
-    }
-    if (!(row + 1 < tree.end[row] && isGroup(row + 1))) {
-      found.push(row);
-      row = tree.end[row];
-    } else row++;
-  }
-  return found;
-}
-
-/** "nginx 1234" of groups by comm and tid. @param {number} row */
-function groupLabel(row) {
-  const { tree, frames } = capture, names = [];
-  for (let at = row; at > 0; at = tree.parent[at]) names.unshift(frames.label[tree.frame[at]]);
-  return names.join(" ");
-}
-
-function readStrip() {
-  const { tree, cells, frames, facts } = capture, count = facts.bins.count;
-  strip.all = weightByBin(cells, count, 0, tree.frame.length, null);
-  strip.rows = lowestGroups().map((row) => {
-    const bins = weightByBin(cells, count, row, tree.end[row], null);
-    return { name: frames.name[tree.frame[row]], label: groupLabel(row), bins: bins, weight: bins.reduce((sum, weight) => sum + weight, 0) };
-  }).filter((row) => row.weight).sort((a, b) => b.weight - a.weight).slice(0, STRIP_ROWS_MAX);
-  if (strip.rows.length < 2) strip.rows = [];
-}
 
 /** Bins in which the search matches. */
 function paintHits() {
@@ -103,8 +70,10 @@ function drawStrip() {
   const look = { draw: draw, colour: (name) => style.getPropertyValue(name).trim(), scale: strip.width / strip.all.length };
   drawColumns(look, strip.all, look.colour("--bars"));
   if (strip.hits) drawColumns(look, strip.hits, look.colour("--hit"));
-  strip.rows.forEach((row, i) => drawHeat(look, row.bins, STRIP_ALL + i * STRIP_ROW));
-  drawAxis(look, height);
+  const most = strip.rows.reduce((sum, row) => row.bins.reduce((a, b) => Math.max(a, b), sum), 0) || 1;
+  strip.rows.forEach((row, i) => drawHeat(look, row, STRIP_ALL + i * STRIP_ROW, row.name ? most : 0));
+  drawLosses(look);
+  drawStripAxis(look, height);
   drawWindows(look, height);
 }
 
@@ -117,21 +86,43 @@ function drawColumns(look, bins, colour) {
   });
 }
 
-function drawHeat(look, bins, y) {
-  const most = bins.reduce((a, b) => Math.max(a, b), 0) || 1;
+/** A row; most is the largest weight of all rows. Folded rows, which are heavier, have their own. */
+function drawHeat(look, row, y, most) {
+  const whole = most || row.bins.reduce((a, b) => Math.max(a, b), 0) || 1, high = STRIP_ROW - 2;
+  const colours = [look.colour("--bars"), look.colour("--off")];
   look.draw.fillStyle = look.colour("--empty");
-  look.draw.fillRect(0, y, strip.width, STRIP_ROW - 2);
-  look.draw.fillStyle = look.colour("--bars");
-  bins.forEach((weight, bin) => {
+  look.draw.fillRect(0, y, strip.width, high);
+  row.bins.forEach((weight, bin) => {
     if (!weight) return;
-    const x = Math.floor(bin * look.scale);
-    look.draw.globalAlpha = 0.2 + 0.8 * Math.sqrt(weight / most);
-    look.draw.fillRect(x, y, Math.max(1, Math.floor((bin + 1) * look.scale) - x), STRIP_ROW - 2);
+    const x = Math.floor(bin * look.scale), wide = Math.max(1, Math.floor((bin + 1) * look.scale) - x);
+    const off = Math.round((high * row.off[bin]) / weight);
+    look.draw.globalAlpha = 0.2 + 0.8 * Math.sqrt(Math.min(1, weight / whole));
+    [high - off, off].forEach((part, i) => {
+      look.draw.fillStyle = colours[i];
+      if (part) look.draw.fillRect(x, y + (i ? high - off : 0), wide, part);
+    });
   });
   look.draw.globalAlpha = 1;
 }
 
-function drawAxis(look, height) {
+/** Hatches the time in which records were lost, and marks it above. */
+function drawLosses(look) {
+  const { draw } = look;
+  draw.fillStyle = draw.strokeStyle = look.colour("--lost");
+  draw.lineWidth = 1;
+  capture.losses.forEach((window) => {
+    const x = Math.floor(window.from * look.scale), wide = Math.max(2, (window.to - window.from) * look.scale);
+    draw.fillRect(x, 0, wide, 3);
+    draw.beginPath();
+    for (let at = x; at < x + wide; at += 6) {
+      draw.moveTo(at + 0.5, 3);
+      draw.lineTo(at + 0.5, STRIP_ALL - 2);
+    }
+    draw.stroke();
+  });
+}
+
+function drawStripAxis(look, height) {
   const { draw } = look, whole = secondsOfBin(strip.all.length);
   const step = axisStep((whole * 80) / strip.width), y = height - STRIP_AXIS;
   draw.fillStyle = look.colour("--quiet");
@@ -259,12 +250,8 @@ function makeStrip() {
     html("p", { class: "missing" }, time, capture.facts.bins_missing || "The capture has no times.");
     return;
   }
-  readStrip();
+  makeStripRows(time);
   const plot = html("div", { class: "plot" }, time), line = html("p", { class: "window" }, time);
-  strip.labels.replaceChildren();
-  html("li", {}, strip.labels, "all");
-  strip.rows.forEach((row) => button(html("li", {}, strip.labels), row.label,
-    () => addStep({ kind: "thread", name: row.name }), "Only " + row.label));
   plot.append(strip.labels, html("div", { class: "canvas" }));
   plot.lastElementChild.appendChild(strip.canvas);
   line.append(strip.summary, strip.option);

@@ -8,14 +8,14 @@
 
 /** @typedef {{from: number, to: number}} TimeWindow */
 
-/** Self weights of the rows within a window. @param {Cells} cells @param {TimeWindow} window */
-function selfInWindow(cells, window) {
+/** Self weights of the rows within a window, on any CPU or some. @param {Cells} cells @param {TimeWindow} window @param {number[]} [cpus] */
+function selfInWindow(cells, window, cpus) {
   const rowCount = cells.from.length - 1, self = new Float64Array(rowCount);
-  const { from, bin, weight } = cells;
+  const { from, bin, weight } = cells, wanted = cpus && cpus.length ? new Set(cpus) : null;
   for (let row = 0; row < rowCount; row++) {
     let sum = 0;
     for (let cell = from[row]; cell < from[row + 1]; cell++)
-      if (bin[cell] >= window.from && bin[cell] < window.to) sum += weight[cell];
+      if (bin[cell] >= window.from && bin[cell] < window.to && (!wanted || wanted.has(cells.cpu[cell]))) sum += weight[cell];
     self[row] = sum;
   }
   return self;

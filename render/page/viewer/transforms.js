@@ -4,7 +4,8 @@
  * chips apply one after the other. Some change weights only, and keep the rows:
  *
  *     drop f          without the samples whose stack has f
- *     include, exclude regular expressions, without idle, thread
+ *     include, exclude regular expressions, without idle
+ *     thread          only of a thread, process, CPU, event: those of one kind are alternatives
  *
  * Others move rows (tree.js):
  *
@@ -22,8 +23,8 @@
  * @property {string[]} [path] names from the root on
  */
 
-/* What transforms know of the frames. */
-/** @typedef {{frames: Frames, ranks: Int32Array}} Context */
+/* What transforms know of the frames. level: of groups; -1: functions. */
+/** @typedef {{frames: Frames, ranks: Int32Array, level: Int32Array}} Context */
 
 /** @param {Float64Array} weights @param {Uint8Array} isKept by row */
 function weightsOf(weights, isKept) {
@@ -40,6 +41,18 @@ function rowsWith(tree, isMarked) {
   const within = new Uint8Array(tree.frame.length);
   for (let row = 1; row < within.length; row++) within[row] = within[tree.parent[row]] | Number(isMarked[tree.frame[row]]);
   return within;
+}
+
+/** Rows of the groups that are picked: of one level any, and of each level one. @param {Tree} tree @param {Context} context */
+function keepPicked(tree, context, names) {
+  const picked = Array.from(context.level.keys()).filter((frame) => context.level[frame] >= 0 && names.includes(context.frames.name[frame]));
+  const levels = Array.from(new Set(picked.map((frame) => context.level[frame])));
+  if (names.length && !levels.length) return keepRows(tree, new Uint8Array(tree.frame.length));
+  return levels.reduce((kept, level) => {
+    const isPicked = new Uint8Array(context.frames.name.length);
+    picked.filter((frame) => context.level[frame] === level).forEach((frame) => (isPicked[frame] = 1));
+    return keepRows(kept, rowsWith(tree, isPicked));
+  }, tree);
 }
 
 /** @param {Uint8Array} flags */
@@ -156,7 +169,7 @@ const transforms = {
   drop: (tree, context, step) => keepRows(tree, inverted(rowsWith(tree, framesNamed(context.frames, step.name)))),
   exclude: (tree, context, step) => keepRows(tree, inverted(rowsWith(tree, framesMatching(context.frames, step.name)))),
   include: (tree, context, step) => keepRows(tree, rowsWith(tree, framesMatching(context.frames, step.name))),
-  thread: (tree, context, step) => keepRows(tree, rowsWith(tree, framesNamed(context.frames, step.name))),
+  thread: (tree, context, step) => keepPicked(tree, context, [step.name]),
   idle: (tree, context) => keepRows(tree, inverted(idleRows(tree, context.frames))),
   kernel: (tree, context) => {
     const isKernel = kernelFrames(context.frames);

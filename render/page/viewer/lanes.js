@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lanes: the threads, processes, CPUs or events of the capture, and which weights each has. The
+ * groups at the root of each stack say it; the CPU is a number of each cell.
+ *
+ *     groups    comm, pid, tid           level 0, 1, 2
+ *     row       nginx ── pid 7 ── tid 9 ── main ── ...
+ *     lanes by pid:  "nginx 7"           the rows below "pid 7"
+ */
+
+/** @typedef {{name: string, title: string, level: number}} LaneKind level: of its group frame; -1: a number of cells */
+/** @typedef {{name: string, label: string, weight: number, bins: Float64Array, off: Float64Array}} Lane */
+/**
+ * @typedef {object} Lanes
+ * @property {Lane[]} list
+ * @property {Int32Array | null} ofRow by row: an index into list, or -1
+ * @property {Int32Array | null} ofCell
+ */
+
+const LANE_TITLES = { comm: "comms", pid: "processes", tid: "threads", cpu: "CPUs", event: "events", file: "files", cgroup: "cgroups" };
+/* What every capture should have: a choice that it does not have is shown, with the reason. */
+const LANE_NAMES = ["tid", "pid", "cpu", "event", "comm"];
+/* enum frame_kind: why a thread was off-CPU. */
+const BLOCKED = 6;
+
+/** By row: the number of groups above it if it is a group itself; -1 for functions. @param {Tree} tree @param {Frames} frames */
+function groupLevels(tree, frames, levelCount) {
+  const levelOf = new Int32Array(tree.frame.length).fill(-1);
+  for (let row = 1; row < levelOf.length; row++) {
+    const parent = tree.parent[row], level = parent ? levelOf[parent] + 1 : 0;
+    if (frames.kind[tree.frame[row]] === GROUP && (parent === 0 || level > 0) && level < levelCount) levelOf[row] = level;
+  }
+  return levelOf;
+}
+
+/** The level of each group frame, or -1. @returns {Int32Array} */
+function levelsOfFrames(tree, levelOf, frameCount) {
+  const levels = new Int32Array(frameCount).fill(-1);
+  for (let row = 1; row < levelOf.length; row++) if (levelOf[row] >= 0) levels[tree.frame[row]] = levelOf[row];
+  return levels;
+}
+
+/** The kinds of lanes that this capture has. @returns {LaneKind[]} */
+function laneKinds(facts, cells) {
+  const kinds = facts.groups.map((name, level) => ({ name: name, title: LANE_TITLES[name] || name, level: level }));
+  if (cells && cells.cpu && !facts.groups.includes("cpu")) kinds.push({ name: "cpu", title: LANE_TITLES.cpu, level: -1 });
+  return kinds;
+}
+
+/** By row: 1 if its thread was off-CPU. @param {Tree} tree @param {Frames} frames */
+function offCpuRows(tree, frames) {
+  const off = new Uint8Array(tree.frame.length);
+  for (let row = 1; row < off.length; row++) off[row] = off[tree.parent[row]] | Number(frames.kind[tree.frame[row]] >= BLOCKED);
+  return off;
+}
+
+/** "cpu 3" is CPU 3; threads and processes have the comm of their heaviest row. */
+function laneLabel(kind, name, comm) {
+  if (kind.name === "cpu") return name.replace(/^cpu /, "CPU ");
+  return kind.name === "tid" || kind.name === "pid" ? comm + " " + name.replace(/^[pt]id /, "") : name;
+}
+
+/** Indexes of lanes by row, and a lane for each. */
+function findLanes(kind, read) {
+  const { tree, frames, levelOf } = read, ofRow = new Int32Array(tree.frame.length).fill(-1);
+  const byFrame = new Map(), list = [];
+  for (let row = 1; row < ofRow.length; row++) {
+    if (levelOf[row] !== kind.level) {
+      ofRow[row] = ofRow[tree.parent[row]];
+      continue;
+    }
+    const frame = tree.frame[row], top = levelOf[row] ? tree.parent[row] : row;
+    let comm = top;
+    while (levelOf[comm] > 0) comm = tree.parent[comm];
+    if (!byFrame.has(frame)) {
+      byFrame.set(frame, list.length);
+      list.push({ name: frames.name[frame], label: laneLabel(kind, frames.label[frame], frames.label[tree.frame[comm]]) });
+    }
+    ofRow[row] = byFrame.get(frame);
+  }
+  return { list: list, ofRow: ofRow, ofCell: null };
+}
+
+function findCpuLanes(kind, { cells }) {
+  const numbers = Array.from(new Set(cells.cpu)).sort((a, b) => a - b), index = new Map(numbers.map((number, i) => [number, i]));
+  const list = numbers.map((number) => ({ name: "cpu " + number, label: "CPU " + number }));
+  return { list: list, ofRow: null, ofCell: cells.cpu.map((number) => index.get(number)) };
+}
+
+/** Lanes with their weight by time bin. @param {LaneKind} kind @returns {Lanes} */
+function makeLanes(kind, read, binCount) {
+  const made = kind.level < 0 ? findCpuLanes(kind, read) : findLanes(kind, read);
+  const { cells, off } = read, sums = made.list.map(() => new Float64Array(binCount)), waits = made.list.map(() => new Float64Array(binCount));
+  for (let row = 1; row < off.length; row++) {
+    for (let cell = cells.from[row]; cell < cells.from[row + 1]; cell++) {
+      const lane = made.ofRow ? made.ofRow[row] : made.ofCell[cell];
+      if (lane < 0) continue;
+      sums[lane][cells.bin[cell]] += cells.weight[cell];
+      if (off[row]) waits[lane][cells.bin[cell]] += cells.weight[cell];
+    }
+  }
+  const total = (bins) => bins.reduce((sum, weight) => sum + weight, 0);
+  return {
+    ofRow: made.ofRow,
+    ofCell: made.ofCell,
+    list: made.list.map((lane, i) => Object.assign(lane, { bins: sums[i], off: waits[i], weight: total(sums[i]) })),
+  };
+}
+
+/** Several lanes as one row. @param {Lane[]} lanes @returns {Lane} */
+function foldLanes(lanes, label) {
+  const add = (part) => lanes.slice(1).reduce((sum, lane) => sum.map((weight, bin) => weight + lane[part][bin]), lanes[0][part]);
+  return { name: "", label: label, bins: add("bins"), off: add("off"), weight: lanes.reduce((sum, lane) => sum + lane.weight, 0) };
+}

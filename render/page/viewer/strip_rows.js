@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rows of the strip: which kind they are, the heaviest of them, and one row for the rest. The
+ * label of a row picks it: graph and table show only what is picked.
+ *
+ *     Rows [threads v] [8 v]     ● on-CPU ● off-CPU ● lost
+ */
+
+const ROW_COUNTS = [8, 16, 32, 64];
+
+const rowsPicker = {
+  /** @type {LaneKind[]} */
+  kinds: [],
+  /** @type {LaneKind | null} */
+  kind: null,
+  /** @type {LaneKind | null} */
+  first: null,
+  count: ROW_COUNTS[0],
+  /** @type {Map<string, Lanes>} */
+  made: new Map(),
+  field: html("select", { id: "rows" }),
+  counts: html("select", { id: "row-count", "aria-label": "Number of rows" }),
+};
+
+/** @param {LaneKind} kind */
+function lanesOf(kind) {
+  if (!rowsPicker.made.has(kind.name)) {
+    const read = Object.assign({ off: offCpuRows(capture.tree, capture.frames) }, capture);
+    rowsPicker.made.set(kind.name, makeLanes(kind, read, capture.facts.bins.count));
+  }
+  return rowsPicker.made.get(kind.name);
+}
+
+/** The indexes of lanes that have rows of their own: those that are picked, and the heaviest. */
+function heaviestLanes(lanes, most) {
+  const picked = new Set(selection.steps.filter((step) => step.kind === "thread").map((step) => step.name));
+  const order = Array.from(lanes.list.keys()).filter((i) => lanes.list[i].weight)
+    .sort((a, b) => lanes.list[b].weight - lanes.list[a].weight || a - b);
+  return order.filter((lane, i) => i < most || picked.has(lanes.list[lane].name));
+}
+
+function readRows() {
+  const { kind, count } = rowsPicker;
+  strip.rows = [];
+  if (!kind) return;
+  const lanes = lanesOf(kind), shown = heaviestLanes(lanes, count), isShown = new Set(shown);
+  const others = lanes.list.filter((lane, i) => lane.weight && !isShown.has(i));
+  strip.rows = shown.map((i) => lanes.list[i]);
+  if (others.length) strip.rows.push(foldLanes(others, others.length.toLocaleString("en") + (others.length === 1 ? " other" : " others")));
+}
+
+/** Labels of the rows. Those that are picked are pressed. */
+function drawRowLabels() {
+  strip.labels.replaceChildren();
+  html("li", {}, strip.labels, "all");
+  strip.rows.forEach((row) => {
+    const item = html("li", {}, strip.labels);
+    if (!row.name) {
+      item.textContent = row.label;
+      return;
+    }
+    const step = { kind: "thread", name: row.name }, isPicked = selection.steps.some((other) => isSameStep(other, step));
+    button(item, row.label, () => (isPicked ? removeStep(step) : addStep(step)), "Only " + row.label + ": " +
+      weightText(row.weight) + ", " + percent(row.weight, capture.facts.total || 1)).setAttribute("aria-pressed", String(isPicked));
+  });
+}
+
+/** Called when the kind, the number or what is picked changes. */
+function drawRows() {
+  readRows();
+  drawRowLabels();
+  drawStrip();
+}
+
+/** Why the capture has no rows of a kind. */
+function missingKind(name) {
+  return (capture.facts.groups_missing && capture.facts.groups_missing[name]) || "not in this page; write it with --by";
+}
+
+function fillKinds() {
+  const { kinds, field } = rowsPicker;
+  const names = LANE_NAMES.concat(kinds.map((kind) => kind.name).filter((name) => !LANE_NAMES.includes(name)));
+  names.forEach((name) => {
+    const kind = kinds.find((one) => one.name === name), title = kind ? kind.title : LANE_TITLES[name];
+    const option = html("option", { value: name }, field, kind ? title : title + " (" + missingKind(name) + ")");
+    option.disabled = !kind;
+  });
+}
+
+/** The kind of an address; without one, the first that has several rows. @param {string | undefined} name */
+function pickKind(name) {
+  if (!capture.cells) return;
+  const { kinds } = rowsPicker;
+  rowsPicker.kind = kinds.find((kind) => kind.name === name) || rowsPicker.first;
+  if (rowsPicker.kind) rowsPicker.field.value = rowsPicker.kind.name;
+}
+
+/** Finds the kinds of rows; call when the capture is read. */
+function findKinds() {
+  rowsPicker.kinds = laneKinds(capture.facts, capture.cells);
+  const ofName = (name) => rowsPicker.kinds.find((kind) => kind.name === name);
+  const several = LANE_NAMES.map(ofName).filter((kind) => kind && lanesOf(kind).list.length > 1);
+  rowsPicker.first = several[0] || rowsPicker.kinds[0] || null;
+  fillKinds();
+}
+
+/** What the colours of the strip mean, if there is more than one. */
+function addLegend(line) {
+  const hasOff = strip.rows.some((row) => row.off.some(Boolean)), list = html("span", { class: "legend" }, line);
+  if (hasOff) html("span", { class: "on" }, list, "on-CPU");
+  if (hasOff) html("span", { class: "off" }, list, "off-CPU");
+  if (capture.losses.length) html("span", { class: "lost" }, list, "records lost");
+}
+
+/** Fills the head of #time. @param {HTMLElement} time */
+function makeStripRows(time) {
+  const { field, counts } = rowsPicker, line = html("p", { class: "pick" }, time);
+  strip.all = weightByBin(capture.cells, capture.facts.bins.count, 0, capture.tree.frame.length, null);
+  html("label", { for: "rows" }, line, "Rows");
+  line.append(field, counts);
+  ROW_COUNTS.forEach((count) => html("option", { value: String(count) }, counts, "top " + count));
+  field.addEventListener("change", () => {
+    rowsPicker.kind = rowsPicker.kinds.find((kind) => kind.name === field.value);
+    show(true);
+    writeAddress(false);
+  });
+  counts.addEventListener("change", () => {
+    rowsPicker.count = Number(counts.value);
+    show(true);
+  });
+  readRows();
+  addLegend(line);
+}
