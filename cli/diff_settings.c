@@ -13,6 +13,7 @@ static const char *const format_names[] = {
 	[DIFF_FORMAT_MARKDOWN] = "markdown",
 	[DIFF_FORMAT_FOLDED] = "folded",
 	[DIFF_FORMAT_SVG] = "svg",
+	[DIFF_FORMAT_HTML] = "html",
 	NULL,
 };
 
@@ -51,11 +52,6 @@ static const struct option side_options[] = {
 };
 
 static const struct option diff_options[] = {
-	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(format), .argument = "NAME",
-	  .choices = format_names,
-	  .help = "select the output format",
-	  .more = "auto writes SVG if the name of the output file ends in .svg, and otherwise a "
-		  "table" },
 	{ .name = "normalise", .kind = OPTION_TEXT, .offset = AT(normalise), .argument = "WHAT",
 	  .help = "scale BEFORE so that WHAT is equal on both sides: total (default), time, cpu, "
 		  "samples, ops, or none for no scaling",
@@ -108,6 +104,15 @@ static const struct option diff_options[] = {
 		  "does not show these functions as inlined. Variants such as "
 		  "__memcpy_avx_unaligned and "
 		  "__memmove_avx_unaligned count as one function" },
+	{ .name = NULL },
+};
+
+static const struct option result_options[] = {
+	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(format), .argument = "NAME",
+	  .choices = format_names,
+	  .help = "select the output format",
+	  .more = "auto writes SVG or HTML if the name of the output file ends in .svg or .html, and "
+		  "otherwise a table. HTML is the page of kiln page" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with status 4 if NAME grew by more than N%",
 	  .more = "NAME>Npp sets a limit in percentage points. A limit is exceeded only if the "
@@ -143,6 +148,7 @@ static const struct option diff_svg_options[] = {
 
 const struct option_group settings_sides = { "Sides", side_options };
 const struct option_group settings_diff = { "Comparing", diff_options };
+const struct option_group settings_diff_result = { "Result", result_options };
 const struct option_group settings_diff_svg = { "Difference", diff_svg_options };
 
 void diff_settings_init(struct diff_settings *settings)

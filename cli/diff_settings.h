@@ -6,12 +6,13 @@
 #include "cli/options.h"
 
 enum diff_format {
-	DIFF_FORMAT_AUTO, /* SVG if the output's name ends in .svg, else a table */
+	DIFF_FORMAT_AUTO, /* by the ending of the output's name: .svg, .html, else a table */
 	DIFF_FORMAT_TABLE,
 	DIFF_FORMAT_JSON,
 	DIFF_FORMAT_MARKDOWN,
 	DIFF_FORMAT_FOLDED,
 	DIFF_FORMAT_SVG,
+	DIFF_FORMAT_HTML,
 };
 
 struct diff_settings {
@@ -41,6 +42,7 @@ struct diff_settings {
 
 extern const struct option_group settings_sides;
 extern const struct option_group settings_diff;
+extern const struct option_group settings_diff_result;
 extern const struct option_group settings_diff_svg;
 
 void diff_settings_init(struct diff_settings *settings);

@@ -102,7 +102,8 @@ static const struct option flame_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(svg.form), .argument = "NAME",
 	  .choices = svg_form_names,
 	  .help = "select the output format",
-	  .more = "html writes a web page that contains the SVG" },
+	  .more = "html writes the page of kiln page; with --flamechart, --no-sort or --no-javascript, a "
+		  "web page that contains the SVG" },
 	{ .name = "flamechart", .kind = OPTION_FLAG, .offset = AT(flame.is_chart),
 	  .help = "draw samples in time order, without merging stacks",
 	  .more = "With --by tid or --by cpu, each thread or CPU has a lane on a common time axis" },

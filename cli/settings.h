@@ -81,7 +81,8 @@ struct settings {
 	bool is_inverted;
 	struct report_settings report;
 	uint64_t limit;
-	uint64_t page_bins;       /* --bins; 0: the default */
+	uint64_t page_bins;        /* --bins; 0: the default */
+	uint64_t page_limit_bytes; /* --embed-limit of pages; 0: the default */
 	const char *spike_widths; /* --width, as given; NULL: any */
 	double spike_confidence;
 

@@ -213,46 +213,89 @@ static bool has_time_bins(const struct diff *diff)
 	       diff->runs.count <= BINNED_RUNS_MAX;
 }
 
+/* Finds and grades everything that depends on normalisation and confidence. */
+static void judge(struct diff *diff)
+{
+	const struct diff_kept *kept = &diff->kept;
+	struct diff_exact exact = { kept->exact_sums, kept->has_exact_total };
+
+	diff->overall = diff_measure_of(diff, kept->total);
+	diff_grade_totals(diff);
+	diff_functions_find(diff, kept->self, kept->total, &kept->dispersions, &exact);
+	grade_rows(diff, kept->self, kept->total);
+	diff_headline_find(diff);
+}
+
 static void compare(struct diff *diff)
 {
-	struct dispersions by_frame = { 0 };
+	struct diff_kept *kept = &diff->kept;
 	struct binned_runs bins;
-	binned_weights binned;
 	struct diff_exact exact;
-	uint64_t *self;
-	uint64_t *total;
 
+	*kept = (struct diff_kept){ .normalising = diff->options.normalising };
 	/* run_count is an upper bound. */
 	diff_tree_keep_columns(&diff->tree, (uint32_t)diff->runs.count);
 	diff_align(&diff->tree, diff->runs.at, &diff->aligned);
-	diff_tree_finish(&diff->tree, &self, &total, &binned);
-	diff_exact_init(&exact, diff, self, total);
+	diff_tree_finish(&diff->tree, &kept->self, &kept->total, &kept->binned);
+	diff_exact_init(&exact, diff, kept->self, kept->total);
+	kept->exact_sums = exact.sums;
+	kept->has_exact_total = exact.has_total;
 	diff->has_exact_functions = exact.sums != NULL;
 	if (diff_missing_is_needed(diff))
-		diff_missing_fold(diff, self, total, &binned);
+		diff_missing_fold(diff, kept->self, kept->total, &kept->binned);
 	if (has_time_bins(diff)) {
-		binned_runs_init(&bins, &diff->profile, &binned, diff->runs.at, diff->runs.count);
+		binned_runs_init(&bins, &diff->profile, &kept->binned, diff->runs.at,
+				 diff->runs.count);
 		diff->freedom = bins.freedom;
 		if (diff->freedom)
-			dispersions_find(&bins, &by_frame);
+			dispersions_find(&bins, &kept->dispersions);
 		binned_runs_deinit(&bins);
 	}
-	diff->overall = diff_measure_of(diff, total);
-	diff_grade_totals(diff);
-	diff_functions_find(diff, self, total, &by_frame, &exact);
-	diff_exact_deinit(&exact);
-	grade_rows(diff, self, total);
-	diff_headline_find(diff);
-	dispersions_deinit(&by_frame);
-	vec_free(&binned);
-	memory_free(self);
-	memory_free(total);
+	judge(diff);
+	if (!diff->options.keeps_weights)
+		diff_kept_deinit(kept);
+}
+
+/* Sets what weights are relative to. False if it is unknown for a run. */
+static bool set_exposures(struct diff *diff, const struct diff_normalising *normalising,
+			  struct error *err)
+{
+	uint64_t *exposures = memory_alloc(diff->runs.count, sizeof(*exposures));
+	bool good = true;
+
+	for (size_t i = 0; good && i < diff->runs.count; i++)
+		good = diff_exposure(&diff->runs.at[i], normalising, &exposures[i], err);
+	if (good) {
+		diff->options.normalising = *normalising;
+		diff->exposure[DIFF_BEFORE] = diff->exposure[DIFF_AFTER] = 0;
+	}
+	for (size_t i = 0; good && i < diff->runs.count; i++) {
+		struct diff_run *run = &diff->runs.at[i];
+
+		run->exposure = exposures[i];
+		diff->exposure[run->side] = saturate_add(diff->exposure[run->side], exposures[i]);
+	}
+	memory_free(exposures);
+	return good && (normalising->by != DIFF_BY_OPERATIONS ||
+			diff_share_operations(diff->runs.at, diff->runs.count, normalising,
+					      diff->exposure, err));
+}
+
+static bool check_weights(const struct diff *diff, struct error *err)
+{
+	double largest = (double)diff->total[DIFF_BEFORE] * (double)diff->exposure[DIFF_AFTER] /
+			 (double)diff->exposure[DIFF_BEFORE];
+
+	if (diff->total[DIFF_BEFORE] > WEIGHT_MAX || diff->total[DIFF_AFTER] > WEIGHT_MAX)
+		return error_set(err, ERROR_LIMIT, "the weights are too large to compare");
+	return largest <= (double)WEIGHT_MAX ||
+	       error_set(err, ERROR_LIMIT,
+			 "after scaling, the weights of the side \"before\" are too large to "
+			 "compare; check --ops or --normalise");
 }
 
 bool compare_finish(struct diff *diff, struct error *err)
 {
-	double largest;
-
 	for (int side = 0; side < DIFF_SIDES; side++)
 		if (!diff->run_count[side])
 			return error_set(err, ERROR_USAGE, "the side \"%s\" has no input",
@@ -261,17 +304,44 @@ bool compare_finish(struct diff *diff, struct error *err)
 	    !diff_share_operations(diff->runs.at, diff->runs.count, &diff->options.normalising,
 				   diff->exposure, err))
 		return false;
-	largest = (double)diff->total[DIFF_BEFORE] * (double)diff->exposure[DIFF_AFTER] /
-		  (double)diff->exposure[DIFF_BEFORE];
-	if (diff->total[DIFF_BEFORE] > WEIGHT_MAX || diff->total[DIFF_AFTER] > WEIGHT_MAX)
-		return error_set(err, ERROR_LIMIT, "the weights are too large to compare");
-	if (largest > (double)WEIGHT_MAX)
-		return error_set(
-			err, ERROR_LIMIT,
-			"after scaling, the weights of the side \"before\" are too large to "
-			"compare; check --ops or --normalise");
+	if (!check_weights(diff, err))
+		return false;
 	diff->profile.view_sample_count =
 		diff->sample_count[DIFF_BEFORE] + diff->sample_count[DIFF_AFTER];
 	compare(diff);
+	return true;
+}
+
+static void forget_judgement(struct diff *diff)
+{
+	diff->functions.count = diff->groups.count = 0;
+	diff->has_common = false;
+	diff->per_second = (struct diff_total){ 0 };
+	memory_free(diff->run_self);
+	memory_free(diff->run_total);
+	memory_free(diff->rows);
+}
+
+bool compare_again(struct diff *diff, enum diff_normalisation by, double confidence,
+		   struct error *err)
+{
+	struct diff_normalising old = diff->options.normalising;
+	struct diff_normalising next = { .by = by };
+	struct error ignored;
+
+	if (by == diff->kept.normalising.by)
+		next = diff->kept.normalising;
+	if (diff_has_two_units(diff) && by != DIFF_BY_TOTAL)
+		return error_set(err, ERROR_USAGE,
+				 "the sides have different units, so only shares are compared");
+	if (!set_exposures(diff, &next, err))
+		return false;
+	if (!check_weights(diff, err)) {
+		(void)!set_exposures(diff, &old, &ignored);
+		return false;
+	}
+	diff->options.confidence = confidence;
+	forget_judgement(diff);
+	judge(diff);
 	return true;
 }

@@ -21,4 +21,11 @@ bool compare_add(struct diff *diff, const struct profile *profile, enum diff_sid
  */
 bool compare_finish(struct diff *diff, struct error *err) WARN_UNUSED;
 
+/*
+ * Compares the sides again, with another normalisation or confidence. Requires
+ * options.keeps_weights. False if the value for the normalisation is unknown; then nothing changes.
+ */
+bool compare_again(struct diff *diff, enum diff_normalisation by, double confidence,
+		   struct error *err) WARN_UNUSED;
+
 #endif

@@ -14,6 +14,17 @@ void diff_init(struct diff *diff, const struct diff_options *options)
 	diff_tree_init(&diff->tree, &diff->profile, &options->alignment, options->run_count);
 }
 
+void diff_kept_deinit(struct diff_kept *kept)
+{
+	dispersions_deinit(&kept->dispersions);
+	memory_free(kept->self);
+	memory_free(kept->total);
+	memory_free(kept->exact_sums);
+	memory_free(kept->has_exact_total);
+	vec_free(&kept->binned);
+	*kept = (struct diff_kept){ 0 };
+}
+
 void diff_deinit(struct diff *diff)
 {
 	uint64_t *self;
@@ -28,6 +39,7 @@ void diff_deinit(struct diff *diff)
 		memory_free(total);
 		vec_free(&binned);
 	}
+	diff_kept_deinit(&diff->kept);
 	profile_deinit(&diff->profile);
 	vec_free(&diff->aligned.pairs);
 	vec_free(&diff->captures);

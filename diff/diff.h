@@ -114,9 +114,22 @@ struct diff_options {
 	 * NULL.
 	 */
 	const char *parts[DIFF_SIDES];
-	bool shows_hosts;  /* print host names, and paths below home directories */
-	bool hides_origin; /* do not print commands and dates of captures */
+	bool shows_hosts;   /* print host names, and paths below home directories */
+	bool hides_origin;  /* do not print commands and dates of captures */
+	bool keeps_weights; /* for compare_again */
 };
+
+/* What compare_again needs: weights by row and run, and what follows from them alone. */
+struct diff_kept {
+	uint64_t *self, *total;
+	binned_weights binned;
+	struct dispersions dispersions;
+	uint64_t *exact_sums; /* struct diff_exact */
+	bool *has_exact_total;
+	struct diff_normalising normalising; /* that was requested */
+};
+
+void diff_kept_deinit(struct diff_kept *kept);
 
 struct diff {
 	struct diff_options options;
@@ -152,6 +165,7 @@ struct diff {
 	bool is_folded;                /* stacks that SVGs may hide were removed from both sides */
 	bool has_exact_functions;      /* functions are compared by their exact sums nevertheless */
 	struct diff_tree tree;         /* until compare_finish */
+	struct diff_kept kept;         /* from compare_finish on, with options.keeps_weights */
 };
 
 /* The names "before" and "after". */

@@ -177,7 +177,11 @@ struct diff_run diff_run_of(const struct profile *profile, enum diff_side side,
 	struct diff_run run = {
 		.side = side,
 		.total = profile->stacks.count ? profile->stacks.at[0].total : 0,
-		.has_time_bins = profile->time_bin_count,
+		.has_time_bins = diff_run_has_counted_bins(profile),
+		.first_bin_ns = profile->first_bin_ns,
+		.bin_ns = profile->time_bin_count ? profile->bin_ns : 0,
+		.bin_count =
+			profile->bin_ns ? profile->time_bin_count / profile->time_bin_parts : 0,
 		.lacks_left_out = missing_left_out_frame(profile) < profile->frames.count,
 		.lacks_narrow = profile->lacks_narrow,
 		.missing = missing_weight(profile),

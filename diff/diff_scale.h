@@ -42,11 +42,13 @@ struct diff_run {
 	enum diff_side side;
 	uint64_t total; /* weight */
 	uint64_t sample_count;
-	bool has_sample_counts; /* else sample_count is a guess, and nothing is tested */
-	uint64_t exposure;      /* what its weights are relative to */
-	uint64_t time_ns;       /* from the first sample to the last; 0: unknown */
-	uint64_t cpu_ns;        /* CPU time by cpu-clock or task-clock; 0: unknown */
-	bool has_time_bins;
+	bool has_sample_counts;        /* else sample_count is a guess, and nothing is tested */
+	uint64_t exposure;             /* what its weights are relative to */
+	uint64_t time_ns;              /* from the first sample to the last; 0: unknown */
+	uint64_t cpu_ns;               /* CPU time by cpu-clock or task-clock; 0: unknown */
+	bool has_time_bins;            /* with equal counts */
+	uint64_t first_bin_ns, bin_ns; /* of bins of equal width; 0: none */
+	uint32_t bin_count;
 	bool lacks_left_out, lacks_narrow; /* an SVG that does not show all stacks */
 	bool has_exact_functions;          /* but has exact sums of functions */
 	uint64_t missing;                  /* weight of stacks that it does not show */
@@ -62,6 +64,12 @@ bool diff_operations_parse(const char *text, struct diff_normalising *ret,
 
 /* The default for this kind of profile. */
 enum diff_normalisation diff_normalisation_of(const struct profile *profile);
+
+/* Whether weights are split by bins with equal counts, which are compared between runs. */
+static inline bool diff_run_has_counted_bins(const struct profile *profile)
+{
+	return profile->time_bin_count && (!profile->bin_ns || profile->time_bin_parts > 1);
+}
 
 /*
  * Returns the description of a run, without its exposure. assumes_samples: if the profile has no

@@ -110,18 +110,26 @@ static void add_rows(struct diff_tree *tree, const struct profile *from, const u
 
 /* Adds the weights of rows by time bin to their nodes. */
 static void add_binned(struct diff_tree *tree, const struct profile *from,
-		       const struct added_row *rows)
+		       const struct added_row *rows, uint32_t column)
 {
+	bool has_widths = from->bin_ns;
+
 	for (size_t i = 0; i < from->stack_bins.count; i++) {
 		const struct stack_bin *bin = &from->stack_bins.at[i];
+		uint32_t counted =
+			has_widths ? bin->time_bin % from->time_bin_parts : bin->time_bin;
 
-		vec_push(&tree->binned, (struct binned_weight){
-						.row = rows[bin->row].node,
-						.column = tree->time_bin_count + bin->time_bin,
-						.weight = bin->weight,
-					});
+		vec_push(&tree->binned,
+			 (struct binned_weight){
+				 .row = rows[bin->row].node,
+				 .column = tree->time_bin_count + counted,
+				 .run = column,
+				 .time_bin = has_widths ? bin->time_bin / from->time_bin_parts : 0,
+				 .weight = bin->weight,
+			 });
 	}
-	tree->time_bin_count += from->time_bin_count;
+	if (diff_run_has_counted_bins(from))
+		tree->time_bin_count += TIME_BINS;
 }
 
 /*
@@ -198,7 +206,7 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 		self = &tree->self.at[(size_t)rows[i].node * tree->column_count + column];
 		*self = saturate_add(*self, stack->self);
 	}
-	add_binned(tree, from, rows);
+	add_binned(tree, from, rows, column);
 	if (diff_run_has_exact(from, &tree->frames.alignment))
 		add_known(tree, from, frames, column);
 	memory_free(rows);

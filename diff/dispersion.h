@@ -27,6 +27,8 @@
 struct binned_weight {
 	uint32_t row;
 	uint32_t column; /* TIME_BINS for each capture that has bins */
+	uint32_t run;
+	uint32_t time_bin; /* of equal width, if the capture has such bins */
 	uint64_t weight;
 };
 

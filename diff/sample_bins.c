@@ -52,6 +52,8 @@ static bool find_bins(const struct sample_bins_source *source, struct time_bins 
 		      struct error *err)
 {
 	size_t count = source->thread_count;
+	uint32_t bin_max =
+		source->view->time_bin_max ? source->view->time_bin_max : TIME_EQUAL_BINS_MAX;
 	struct bins_worker *workers = memory_zalloc(count, sizeof(*workers));
 	struct event_sink *sinks = memory_alloc(count, sizeof(*sinks));
 	struct time_histogram *all = memory_zalloc(1, sizeof(*all));
@@ -67,10 +69,10 @@ static bool find_bins(const struct sample_bins_source *source, struct time_bins 
 		time_histogram_merge(all, &workers[i].histogram);
 		ingest_deinit(&workers[i].ingest);
 	}
-	if (source->view->time_bin_ns)
-		time_bins_make_equal(ret, all, source->view->time_bin_ns,
-				     source->view->time_bin_max ? source->view->time_bin_max
-								: TIME_EQUAL_BINS_MAX);
+	if (source->view->time_bin_ns && source->view->has_both_bins)
+		time_bins_make_both(ret, all, source->view->time_bin_ns, bin_max);
+	else if (source->view->time_bin_ns)
+		time_bins_make_equal(ret, all, source->view->time_bin_ns, bin_max);
 	else
 		time_bins_make(ret, all);
 	memory_free(workers);
@@ -82,6 +84,6 @@ static bool find_bins(const struct sample_bins_source *source, struct time_bins 
 bool sample_bins_find(const struct sample_bins_source *source, struct time_bins *ret,
 		      struct error *err)
 {
-	*ret = (struct time_bins){ 0 };
+	*ret = (struct time_bins){ .parts = 1 };
 	return !has_times(source->capture) || find_bins(source, ret, err);
 }

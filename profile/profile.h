@@ -138,10 +138,10 @@ struct profile_event {
  * Weights are time, and profile->begins are times from first_ns on; a lane begins at 0.
  */
 struct profile_lanes {
-	uint32_t count; /* 0: the profile has no lanes */
+	uint32_t count;                 /* 0: the profile has no lanes */
 	uint64_t first_ns, duration_ns; /* of the time axis, on the capture's clock */
-	uint64_t merged_ns; /* shorter parts are merged; 0: none were */
-	bool has_instants;  /* samples without a known duration have the same short one */
+	uint64_t merged_ns;             /* shorter parts are merged; 0: none were */
+	bool has_instants; /* samples without a known duration have the same short one */
 	/* Samples that are in no lane: without a time; of the idle task, if lanes are threads. */
 	uint64_t timeless_count, idle_count;
 	/* Lanes that are not drawn: their number, weight, and the heaviest of them. */
@@ -208,6 +208,7 @@ struct profile {
 	bool lacks_narrow;
 
 	uint32_t time_bin_count; /* 0: samples are not binned by time */
+	uint32_t time_bin_parts; /* see struct time_bins */
 	/* for bins of equal width: start of the first, and width; otherwise 0 */
 	uint64_t first_bin_ns, bin_ns;
 	VEC(struct stack_bin) stack_bins; /* by row; there may be several for a row and bin */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/time_bins.h"
 
+#include <string.h>
+
 #include "base/arithmetic.h"
 #include "base/memory.h"
 
@@ -64,7 +66,7 @@ void time_bins_make(struct time_bins *bins, const struct time_histogram *histogr
 	uint64_t left = histogram->total; /* samples from this bin on */
 	uint64_t count = 0;               /* in this bin so far */
 
-	*bins = (struct time_bins){ 0 };
+	*bins = (struct time_bins){ .parts = 1 };
 	if (histogram->total < TIME_BINS * TIME_BIN_SAMPLES)
 		return;
 	/* One bucket may contain enough samples for several bins. Later bins then get fewer. */
@@ -100,7 +102,7 @@ void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *h
 	uint64_t span_ns = ((histogram->last + 1) << histogram->shift) - 1 - begin_ns;
 	uint64_t width_ns = 1;
 
-	*bins = (struct time_bins){ 0 };
+	*bins = (struct time_bins){ .parts = 1 };
 	if (!histogram->total)
 		return;
 	/* Wider bins would not fit in 64 bits. There are at most 20 of this width. */
@@ -112,16 +114,34 @@ void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *h
 	bins->count = (uint32_t)((begin_ns - bins->first_ns + span_ns) / width_ns + 1);
 }
 
-uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns)
+void time_bins_make_both(struct time_bins *bins, const struct time_histogram *histogram,
+			 uint64_t least_ns, uint32_t count_max)
+{
+	struct time_bins counted;
+	uint32_t most = TIME_EQUAL_BINS_MAX / TIME_BINS;
+
+	time_bins_make(&counted, histogram);
+	time_bins_make_equal(bins, histogram, least_ns, count_max < most ? count_max : most);
+	if (!counted.count)
+		return;
+	memcpy(bins->until_ns, counted.until_ns, sizeof(bins->until_ns));
+	bins->parts = TIME_BINS;
+	bins->count *= TIME_BINS;
+}
+
+static uint32_t find_equal(const struct time_bins *bins, uint64_t time_ns)
+{
+	uint32_t count = bins->count / bins->parts;
+	uint64_t bin = time_ns < bins->first_ns ? 0 : (time_ns - bins->first_ns) / bins->width_ns;
+
+	return bin < count ? (uint32_t)bin : count - 1;
+}
+
+static uint32_t find_counted(const struct time_bins *bins, uint64_t time_ns, uint32_t count)
 {
 	uint32_t low = 0;
-	uint32_t high = bins->count;
+	uint32_t high = count;
 
-	if (bins->width_ns) {
-		uint64_t bin = time_ns < bins->first_ns ? 0 : (time_ns - bins->first_ns) / bins->width_ns;
-
-		return bin < bins->count ? (uint32_t)bin : bins->count - 1;
-	}
 	while (low + 1 < high) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -131,4 +151,11 @@ uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns)
 			high = middle;
 	}
 	return low;
+}
+
+uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns)
+{
+	if (!bins->width_ns)
+		return find_counted(bins, time_ns, bins->count);
+	return find_equal(bins, time_ns) * bins->parts + find_counted(bins, time_ns, bins->parts);
 }

@@ -6,6 +6,7 @@
  *     times      ─ time_histogram_add ─▶ buckets of 2^shift ns   . : | . . : : | | . : .
  *     histogram  ─ time_bins_make ─────▶ bins                    [ 0  ][  1  ][2][  3  ]
  *                  time_bins_make_equal  bins                    [ 0 ][ 1 ][ 2 ][ 3 ][ 4 ]
+ *                  time_bins_make_both   bins                    0:0 1:1 1:2 2:2 3:3 4:3
  *
  * The histogram has at most TIME_BUCKETS buckets. When a time is too far from the others, all
  * buckets become twice as wide. The result depends only on the times, not on their order.
@@ -38,7 +39,12 @@ struct time_histogram {
 #define TIME_EQUAL_BINS_MAX 32768
 
 struct time_bins {
-	uint32_t count;               /* 0: too few samples, or samples without times */
+	uint32_t count; /* 0: too few samples, or samples without times */
+	/*
+	 * With both: TIME_BINS, and a bin is EQUAL-WIDTH * TIME_BINS + EQUAL-COUNT, or 1 if there
+	 * are no bins with equal counts. Otherwise 1.
+	 */
+	uint32_t parts;
 	uint64_t width_ns;            /* 0: the bins have equal counts instead */
 	uint64_t first_ns;            /* equal widths: start of the first bin */
 	uint64_t until_ns[TIME_BINS]; /* equal counts: end of each bin; the last is UINT64_MAX */
@@ -57,6 +63,13 @@ void time_bins_make(struct time_bins *bins, const struct time_histogram *histogr
  */
 void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *histogram,
 			  uint64_t least_ns, uint32_t count_max);
+
+/*
+ * Makes both kinds, each as if it were the only one. There are at most TIME_EQUAL_BINS_MAX /
+ * TIME_BINS bins of equal width.
+ */
+void time_bins_make_both(struct time_bins *bins, const struct time_histogram *histogram,
+			 uint64_t least_ns, uint32_t count_max);
 
 /* The bin of a time; 0 if there are no bins. */
 uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns);

@@ -6,6 +6,7 @@
 #include "cli/diff_settings.h"
 #include "cli/other_tools.h"
 #include "cli/output.h"
+#include "cli/page_output.h"
 #include "cli/settings.h"
 #include "cli/svg_output.h"
 #include "cli/text_file.h"
@@ -166,7 +167,10 @@ static enum diff_format format_of(const struct settings *settings)
 
 	if (settings->diff.format != DIFF_FORMAT_AUTO)
 		return (enum diff_format)settings->diff.format;
-	return dot && strcmp(dot, ".svg") == 0 ? DIFF_FORMAT_SVG : DIFF_FORMAT_TABLE;
+	return !dot                        ? DIFF_FORMAT_TABLE
+	       : strcmp(dot, ".svg") == 0  ? DIFF_FORMAT_SVG
+	       : strcmp(dot, ".html") == 0 ? DIFF_FORMAT_HTML
+					   : DIFF_FORMAT_TABLE;
 }
 
 /* "3%", or 0 */
@@ -256,7 +260,7 @@ static void write_svg(const struct settings *settings, const struct diff *diff, 
 	sink_deinit(&command);
 }
 
-static void write_diff(const struct settings *settings, const struct diff *diff, struct sink *sink)
+static void write_diff(const struct settings *settings, struct diff *diff, struct sink *sink)
 {
 	switch (format_of(settings)) {
 	case DIFF_FORMAT_AUTO:
@@ -274,6 +278,9 @@ static void write_diff(const struct settings *settings, const struct diff *diff,
 		break;
 	case DIFF_FORMAT_SVG:
 		write_svg(settings, diff, sink);
+		break;
+	case DIFF_FORMAT_HTML:
+		page_output_write(settings, &diff->profile, diff, NULL, sink);
 		break;
 	}
 }
@@ -297,7 +304,8 @@ static void warn_of_differences(const struct settings *settings, const struct di
 	size_t count = captures_text_count(diff);
 	struct sink keys;
 
-	if (!count || (format != DIFF_FORMAT_SVG && format != DIFF_FORMAT_FOLDED))
+	if (!count || (format != DIFF_FORMAT_SVG && format != DIFF_FORMAT_HTML &&
+		       format != DIFF_FORMAT_FOLDED))
 		return;
 	sink_init_memory(&keys);
 	captures_text_keys(diff, &keys);
@@ -309,13 +317,16 @@ static void warn_of_differences(const struct settings *settings, const struct di
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	if (format_of(settings) == DIFF_FORMAT_SVG &&
-	    !output_check_terminal(settings->output, "SVG", err))
+	enum diff_format format = format_of(settings);
+
+	if ((format == DIFF_FORMAT_SVG || format == DIFF_FORMAT_HTML) &&
+	    !output_check_terminal(settings->output, format == DIFF_FORMAT_SVG ? "SVG" : "a page",
+				   err))
 		return false;
 	return diff_gates_parse(settings, err);
 }
 
-static bool write_output(const struct settings *settings, const struct diff *diff,
+static bool write_output(const struct settings *settings, struct diff *diff,
 			 const struct counter_diff *counters, struct error *err)
 {
 	struct output output;
@@ -431,6 +442,20 @@ static void choose_view(const struct diff_settings *own, struct view *view)
 	view->joins_keys = own->key != DIFF_KEY_GROUP && !is_folded;
 }
 
+/* For pages, weights are also kept by time, and to be compared again. */
+static void prepare_page(const struct settings *settings, struct diff_sides *sides,
+			 struct diff_options *options)
+{
+	options->keeps_weights = true;
+	/* Times of several captures have no common begin. */
+	for (size_t i = 0; i < sides->inputs.count && sides->inputs.count == DIFF_SIDES; i++) {
+		struct view *view = &sides->inputs.at[i].settings.view;
+
+		page_output_set_view(settings, view);
+		view->has_both_bins = true;
+	}
+}
+
 static enum exit_code run(struct settings *settings)
 {
 	enum exit_code code;
@@ -449,6 +474,8 @@ static enum exit_code run(struct settings *settings)
 		alignment_close(&alignment);
 		return command_fail(&err);
 	}
+	if (format_of(settings) == DIFF_FORMAT_HTML)
+		prepare_page(settings, &sides, &options);
 	options.run_count = (uint32_t)sides.inputs.count;
 	for (int side = 0; side < DIFF_SIDES; side++)
 		options.parts[side] = sides.parts[side];
@@ -469,6 +496,7 @@ static enum exit_code run(struct settings *settings)
 static const struct option_group *const groups[] = {
 	&settings_sides,
 	&settings_diff,
+	&settings_diff_result,
 	&settings_diff_svg,
 	&settings_svg,
 	&settings_look,

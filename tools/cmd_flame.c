@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inputs.h"
 #include "cli/svg_output.h"
+#include "render/page/page.h"
 #include "render/svg/svg_style.h"
 #include "session/flame_chart.h"
 
@@ -21,13 +22,23 @@ static bool check(const struct settings *settings, struct error *err)
 	return svg_output_check(settings, err);
 }
 
+/* A page cannot keep the order of samples, and has a script: these are SVGs in an HTML file. */
+static bool is_page(const struct settings *settings)
+{
+	return settings->svg.form == SVG_FORM_PAGE && !keeps_order(settings) &&
+	       !settings->svg.is_static;
+}
+
 static bool print_policy(const struct settings *settings, struct error *err)
 {
 	struct output output;
 
 	if (!output_open(&output, NULL, err))
 		return false;
-	svg_style_write_policy(&settings->svg, &output.sink);
+	if (is_page(settings))
+		page_write_policy(&settings->svg, &output.sink);
+	else
+		svg_style_write_policy(&settings->svg, &output.sink);
 	sink_char(&output.sink, '\n');
 	return output_commit(&output, err);
 }
@@ -62,6 +73,8 @@ static enum exit_code run(struct settings *settings)
 		return print_policy(settings, &err) ? EXIT_DONE : command_fail(&err);
 	if (!check(settings, &err))
 		return command_fail(&err);
+	if (is_page(settings))
+		return command_page.run(settings);
 	settings->is_read_once = !keeps_order(settings);
 	/* Differences of several inputs do not add up. */
 	settings->shows_difference = settings->inputs.count <= 1;

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inputs.h"
-#include "cli/svg_output.h"
-#include "render/page/page.h"
-
-#define BINS_DEFAULT 400u
-#define BINS_MIN     20u
-#define BINS_MAX     4000u
+#include "cli/page_output.h"
 
 #define AT(field) offsetof(struct settings, field)
 
@@ -14,10 +9,6 @@
 static const struct option page_options[] = {
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the page" },
-	{ .name = "bins", .kind = OPTION_NUMBER, .offset = AT(page_bins), .argument = "N",
-	  .minimum = BINS_MIN, .maximum = BINS_MAX,
-	  .help = "divide the time into at most N bins of a round width (default: 400)",
-	  .more = "More bins show shorter events, and make the page larger" },
 	{ .name = "no-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
 	  .help = "do not store the command line and other metadata in the page" },
 	{ .name = NULL },
@@ -26,26 +17,13 @@ static const struct option page_options[] = {
 
 static const struct option_group group_page = { "Page", page_options };
 
-static void write_page(const struct settings *settings, const struct profile *profile,
-		       struct sink *sink)
+/* The page of a comparison is that of kiln diff --format=html. */
+static bool is_comparison(const struct settings *settings)
 {
-	struct svg_options svg = settings->svg;
-	struct sink command;
+	const struct diff_settings *own = &settings->diff;
 
-	sink_init_memory(&command);
-	svg_output_write_command(settings, &command);
-	svg.command = sink_memory(&command).at;
-	page_write(profile,
-		   &(struct page_options){
-			   .data = { .title = svg.title ? svg.title : "Profile",
-				     .command = svg.is_metadata_stripped ? NULL : svg.command,
-				     .grouping = &settings->view.grouping,
-				     .colouring = &svg.colouring,
-				     .shows_homes = svg.shows_host },
-			   .svg = &svg,
-		   },
-		   sink);
-	sink_deinit(&command);
+	return own->before.count || own->after.count || own->baseline || own->split_time ||
+	       own->split_by || own->window || own->finds_spikes;
 }
 
 static enum exit_code run(struct settings *settings)
@@ -55,24 +33,29 @@ static enum exit_code run(struct settings *settings)
 	struct profile profile;
 	struct error err;
 
+	if (is_comparison(settings)) {
+		settings->diff.format = DIFF_FORMAT_HTML;
+		return command_diff.run(settings);
+	}
 	if (!output_check_terminal(settings->output, "a page", &err))
 		return command_fail(&err);
-	settings->view.has_time_bins = settings->inputs.count <= 1;
-	settings->view.time_bin_ns = 1;
-	settings->view.time_bin_max =
-		settings->page_bins ? (uint32_t)settings->page_bins : BINS_DEFAULT;
+	if (settings->inputs.count <= 1)
+		page_output_set_view(settings, &settings->view);
 	if (!settings->group_by)
 		settings->view.grouping =
 			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(&inputs, session_build_profile, &profile))
-		write_page(settings, &profile, &output.sink);
+		page_output_write(settings, &profile, NULL, NULL, &output.sink);
 	profile_deinit(&profile);
 	return command_close(&inputs, &output);
 }
 
 static const struct option_group *const groups[] = {
 	&group_page,
+	&settings_page,
+	&settings_sides,
+	&settings_diff,
 	&settings_grouping,
 	&settings_stacks,
 	&settings_weight,
@@ -90,8 +73,10 @@ static const struct option_group *const groups[] = {
 };
 
 static const char *const common[] = {
-	"output", "title",   "bins",       "event",     "comm", "pid",   "tid",  "cpu", "time",
-	"by",     "symbols", "debuginfod", "no-inline", "jobs", "quiet", "help", NULL,
+	"output", "title",       "before", "after",   "normalise",  "confidence",
+	"bins",   "embed-limit", "event",  "comm",    "pid",        "tid",
+	"cpu",    "time",        "by",     "symbols", "debuginfod", "no-inline",
+	"jobs",   "quiet",       "help",   NULL,
 };
 
 const struct command command_page = {
@@ -103,7 +88,7 @@ const struct command command_page = {
 		"graph, and a table of functions. Select a time window, and the graph and the table "
 		"follow. The page is self-contained and works without a server.",
 	.examples = { "kiln page perf.data -o page.html",
-		      "kiln page --comm nginx --by comm,tid perf.data -o page.html" },
+		      "kiln page --before old.data --after new.data -o change.html" },
 	.common = common,
 	.groups = groups,
 	.run = run,

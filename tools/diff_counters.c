@@ -22,6 +22,7 @@ bool diff_counters_write(const struct counter_diff *diff, enum diff_format forma
 		return true;
 	case DIFF_FORMAT_FOLDED:
 	case DIFF_FORMAT_SVG:
+	case DIFF_FORMAT_HTML:
 		break;
 	}
 	return error_set(err, ERROR_USAGE,

@@ -312,6 +312,7 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	profile->is_reversed = view->is_reversed;
 	if (options->time_bins) {
 		profile->time_bin_count = options->time_bins->count;
+		profile->time_bin_parts = options->time_bins->parts;
 		profile->first_bin_ns = options->time_bins->first_ns;
 		profile->bin_ns = options->time_bins->width_ns;
 	}

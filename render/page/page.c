@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/page/page.h"
 
+#include "render/diff/captures_text.h"
+#include "render/diff/diff_notes.h"
+#include "render/diff/headline_text.h"
 #include "render/escape.h"
 #include "render/page/page_table.h"
 #include "render/svg/embedded_file.h"
@@ -20,17 +23,35 @@ static struct text style(void)
 	return (struct text){ page_css_begin, (uint32_t)(page_css_end - page_css_begin) };
 }
 
+static struct svg_options static_options(const struct svg_options *svg)
+{
+	struct svg_options options = *svg;
+
+	options.form = SVG_FORM_FILE;
+	options.is_static = true;
+	options.is_part = true;
+	options.is_inverted = true;
+	return options;
+}
+
 /* Allows the script of the page, its style, and the style of the static flame graph. */
+void page_write_policy(const struct svg_options *svg, struct sink *sink)
+{
+	struct svg_options options = static_options(svg);
+
+	sink_puts(sink, "default-src 'none'; script-src");
+	svg_style_write_hash(script(), sink);
+	sink_puts(sink, "; style-src");
+	svg_style_write_hash(style(), sink);
+	svg_style_write_rules_hash(&options, sink);
+}
+
 static void write_policy(const struct svg_options *svg, struct sink *sink)
 {
 	struct sink policy;
 
 	sink_init_memory(&policy);
-	sink_puts(&policy, "default-src 'none'; script-src");
-	svg_style_write_hash(script(), &policy);
-	sink_puts(&policy, "; style-src");
-	svg_style_write_hash(style(), &policy);
-	svg_style_write_rules_hash(svg, &policy);
+	page_write_policy(svg, &policy);
 	sink_puts(sink, "<meta http-equiv=\"Content-Security-Policy\" content=\"");
 	escape_xml(sink, sink_memory(&policy));
 	sink_puts(sink, "\">\n");
@@ -77,33 +98,94 @@ static void write_facts(const struct profile *profile, const struct page_options
 	sink_deinit(&line);
 }
 
+/* One paragraph a line. Names cannot add one: newlines in them are blanks. */
+static void write_lines(struct text lines, const char *css_class, struct sink *sink)
+{
+	struct text line = { lines.at, 0 };
+
+	for (const char *at = lines.at; at < lines.at + lines.length; at++) {
+		if (*at != '\n') {
+			line.length++;
+			continue;
+		}
+		sink_printf(sink, "<p class=\"%s\">", css_class);
+		escape_xml(sink, line);
+		sink_puts(sink, "</p>\n");
+		line = (struct text){ at + 1, 0 };
+	}
+}
+
+static void write_name_in_line(struct sink *sink, struct text name)
+{
+	for (uint32_t i = 0; i < name.length; i++)
+		sink_char(sink, name.at[i] == '\n' ? ' ' : name.at[i]);
+}
+
+/* The lines above the table of kiln diff. */
+static void write_comparison(const struct diff *diff, struct sink *sink)
+{
+	struct sink lines;
+
+	sink_init_memory(&lines);
+	headline_text_write(diff, write_name_in_line, &lines);
+	sink_char(&lines, '\n');
+	write_lines(sink_memory(&lines), "headline", sink);
+	lines.used = 0;
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		sink_printf(&lines, "%s: ", diff_side_names[side]);
+		captures_text_side(diff, (enum diff_side)side, write_name_in_line, &lines);
+		sink_puts(&lines, " · ");
+		diff_text_side(diff, (enum diff_side)side, &lines);
+		sink_char(&lines, '\n');
+	}
+	write_name_in_line(&lines, strings_get(diff->profile.strings, diff->profile.event_name));
+	sink_puts(&lines, " · ");
+	diff_text_noise(diff, &lines);
+	diff_text_missing(diff, " · ", &lines);
+	sink_char(&lines, '\n');
+	diff_notes_write(diff, "", write_name_in_line, &lines);
+	write_lines(sink_memory(&lines), "fact", sink);
+	lines.used = 0;
+	captures_text_differences(diff, "", write_name_in_line, &lines);
+	write_lines(sink_memory(&lines), "incomplete", sink);
+	sink_deinit(&lines);
+}
+
 static void write_header(const struct profile *profile, const struct page_options *options,
 			 struct sink *sink)
 {
 	sink_puts(sink, "<header id=\"head\">\n<h1>");
 	escape_xml(sink, text_of(options->data.title));
 	sink_puts(sink, "</h1>\n");
-	write_facts(profile, options, sink);
+	if (options->data.diff)
+		write_comparison(options->data.diff, sink);
+	else
+		write_facts(profile, options, sink);
 	sink_puts(sink, "</header>\n");
 }
 
 void page_write(const struct profile *profile, const struct page_options *options,
 		struct sink *sink)
 {
-	struct svg_options svg = *options->svg;
+	struct svg_options svg = static_options(options->svg);
 
-	svg.form = SVG_FORM_FILE;
-	svg.is_static = true;
-	svg.is_part = true;
-	svg.is_inverted = true;
 	write_head(options, &svg, sink);
 	sink_puts(sink, "<body>\n");
 	write_header(profile, options, sink);
 	sink_puts(sink, "<main>\n<section id=\"time\" aria-label=\"Time\"></section>\n"
 			"<section id=\"graph\" aria-label=\"Flame graph\">\n");
-	svg_write(profile, &svg, sink);
+	if (options->data.diff)
+		diff_svg_write(
+			options->data.diff,
+			&(struct diff_svg_options){ .svg = svg, .palette = options->palette },
+			sink);
+	else
+		svg_write(profile, &svg, sink);
 	sink_puts(sink, "</section>\n<section id=\"table\" aria-label=\"Functions\">\n");
-	page_table_write(profile, options->data.shows_homes, sink);
+	if (options->data.diff)
+		page_table_write_diff(options->data.diff, sink);
+	else
+		page_table_write(profile, options->data.shows_homes, sink);
 	sink_puts(sink, "</section>\n</main>\n");
 	page_data_write(profile, &options->data, sink);
 	sink_puts(sink, "<script>");

@@ -15,14 +15,19 @@
 #define RENDER_PAGE_PAGE_H
 
 #include "render/page/page_data.h"
-#include "render/svg/svg.h"
+#include "render/svg/diff_svg.h"
 
+/* With data.diff, the page of a comparison. */
 struct page_options {
 	struct page_data_options data;
 	const struct svg_options *svg; /* how the static flame graph is drawn */
+	enum diff_palette palette;     /* of a comparison */
 };
 
 void page_write(const struct profile *profile, const struct page_options *options,
 		struct sink *sink);
+
+/* The value of its Content-Security-Policy. */
+void page_write_policy(const struct svg_options *svg, struct sink *sink);
 
 #endif

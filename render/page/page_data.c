@@ -3,21 +3,12 @@
 
 #include "base/base64.h"
 #include "compress/codec.h"
+#include "libparse/event.h"
 #include "profile/tree/function_sums.h"
 #include "render/json.h"
 #include "render/numbering.h"
+#include "render/page/page_parts.h"
 #include "render/page/page_columns.h"
-
-/* Self weights by row and time bin. */
-struct page_cells {
-	struct stack_bin *at; /* by row, then by time */
-	size_t count;
-	uint64_t bin_ns;
-	uint32_t bin_count;
-};
-
-/* About 4 MB of a page. */
-#define CELLS_MAX 3000000u
 
 /* The texts that frames name by number. */
 struct page_frames {
@@ -117,107 +108,118 @@ static void add_frames(struct page_columns *columns, const struct profile *profi
 	numbering_deinit(&frames.modules);
 }
 
-static void add_functions(struct page_columns *columns, const struct profile *profile)
+static void add_sums(struct page_columns *columns, const char *name, const uint64_t *sums,
+		     size_t count)
+{
+	page_columns_begin(columns, name, false);
+	for (size_t i = 0; i < count; i++)
+		page_columns_number(columns, sums[i]);
+	page_columns_end(columns);
+}
+
+/* Sums of functions as the comparison has them: exact, even if an input lacks stacks. */
+static void find_compared(const diff_functions *functions, int side, uint64_t *self,
+			  uint64_t *total)
+{
+	for (size_t i = 0; i < functions->count; i++) {
+		const struct diff_function *function = &functions->at[i];
+
+		self[function->frame] = function->self.weight[side];
+		total[function->frame] = function->total.weight[side];
+	}
+}
+
+static void find_sums(const struct profile *profile, uint64_t *self, uint64_t *total)
 {
 	struct function_sums sums;
 
 	function_sums_init(&sums, profile, NULL);
-	page_columns_begin(columns, "function.self", false);
-	for (size_t i = 0; i < profile->frames.count; i++)
-		page_columns_number(columns, sums.of_frame[i].self);
-	page_columns_end(columns);
-	page_columns_begin(columns, "function.total", false);
-	for (size_t i = 0; i < profile->frames.count; i++)
-		page_columns_number(columns, sums.of_frame[i].total);
-	page_columns_end(columns);
+	for (size_t i = 0; i < profile->frames.count; i++) {
+		self[i] = sums.of_frame[i].self;
+		total[i] = sums.of_frame[i].total;
+	}
 	function_sums_deinit(&sums);
 }
 
-static void add_rows(struct page_columns *columns, const struct profile *profile)
+/* count: with the frame that stands for rows that are left out. */
+static void add_functions(struct page_columns *columns, const struct page_tree *tree, size_t count)
 {
-	const struct stack *stacks = profile->stacks.at;
-	size_t count = profile->stacks.count;
+	uint64_t *self = memory_zalloc(count, sizeof(*self));
+	uint64_t *total = memory_zalloc(count, sizeof(*total));
+	const struct diff *diff = tree->diff;
+
+	if (!diff)
+		find_sums(tree->profile, self, total);
+	for (int side = DIFF_SIDES; diff && side-- > 0;) {
+		memset(self, 0, count * sizeof(*self));
+		memset(total, 0, count * sizeof(*total));
+		find_compared(&diff->functions, side, self, total);
+		find_compared(&diff->groups, side, self, total);
+		if (side == DIFF_AFTER) {
+			add_sums(columns, "function.self", self, count);
+			add_sums(columns, "function.total", total, count);
+		}
+	}
+	add_sums(columns, diff ? "function.self_before" : "function.self", self, count);
+	add_sums(columns, diff ? "function.total_before" : "function.total", total, count);
+	memory_free(self);
+	memory_free(total);
+}
+
+static void add_weights(struct page_columns *columns, const struct page_tree *tree,
+			const char *name, enum diff_side side)
+{
 	uint64_t scale = 0;
 
-	for (size_t row = 1; row < count; row++)
-		scale = page_columns_common_divisor(scale, stacks[row].self);
+	for (size_t row = 1; row < tree->count; row++)
+		scale = page_columns_common_divisor(scale, tree->rows[row].self[side]);
 	scale = scale ? scale : 1;
+	page_columns_begin_scaled(columns, name, scale);
+	for (size_t row = 1; row < tree->count; row++)
+		page_columns_number(columns, tree->rows[row].self[side] / scale);
+	page_columns_end(columns);
+}
+
+static void add_rows(struct page_columns *columns, const struct page_tree *tree)
+{
+	const struct page_row *rows = tree->rows;
+
 	page_columns_begin(columns, "row.up", false);
-	for (size_t row = 1; row < count; row++)
-		page_columns_number(columns, stacks[row - 1].depth + 1 - stacks[row].depth);
+	for (size_t row = 1; row < tree->count; row++)
+		page_columns_number(columns, rows[row - 1].depth + 1 - rows[row].depth);
 	page_columns_end(columns);
 	page_columns_begin(columns, "row.frame", false);
-	for (size_t row = 1; row < count; row++)
-		page_columns_number(columns, stacks[row].frame.i);
+	for (size_t row = 1; row < tree->count; row++)
+		page_columns_number(columns, rows[row].frame);
 	page_columns_end(columns);
-	page_columns_begin_scaled(columns, "row.self", scale);
-	for (size_t row = 1; row < count; row++)
-		page_columns_number(columns, stacks[row].self / scale);
-	page_columns_end(columns);
+	add_weights(columns, tree, "row.self", DIFF_AFTER);
+	if (tree->diff)
+		add_weights(columns, tree, "row.before", DIFF_BEFORE);
 }
 
-static int compare_cells(const void *a, const void *b)
+static const struct {
+	const char *row, *bin, *weight;
+} cell_names[] = {
+	[DIFF_BEFORE] = { "row.cells_before", "cell.bin_before", "cell.weight_before" },
+	[DIFF_AFTER] = { "row.cells", "cell.bin", "cell.weight" },
+};
+
+static void add_cells(struct page_columns *columns, const struct page_tree *tree,
+		      enum diff_side side)
 {
-	const struct stack_bin *left = a;
-	const struct stack_bin *right = b;
-
-	if (left->row != right->row)
-		return left->row < right->row ? -1 : 1;
-	return (left->time_bin > right->time_bin) - (left->time_bin < right->time_bin);
-}
-
-/* Adds up the cells of one row and time bin, which are neighbours. Returns how many are left. */
-static size_t sum_cells(struct stack_bin *cells, size_t cell_count)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < cell_count; i++) {
-		if (count && compare_cells(&cells[count - 1], &cells[i]) == 0)
-			cells[count - 1].weight += cells[i].weight;
-		else if (cells[i].weight)
-			cells[count++] = cells[i];
-	}
-	return count;
-}
-
-/*
- * Makes the cells of a profile, by row and time. Merges pairs of time bins until there are at most
- * CELLS_MAX.
- */
-static void make_cells(const struct profile *profile, struct page_cells *ret)
-{
-	size_t count = profile->stack_bins.count;
-
-	*ret = (struct page_cells){ .at = memory_alloc(count + 1, sizeof(*ret->at)),
-				    .bin_ns = profile->bin_ns,
-				    .bin_count = profile->time_bin_count };
-	if (count) {
-		memcpy(ret->at, profile->stack_bins.at, count * sizeof(*ret->at));
-		qsort(ret->at, count, sizeof(*ret->at), compare_cells);
-	}
-	ret->count = sum_cells(ret->at, count);
-	while (ret->count > CELLS_MAX && ret->bin_count > 1) {
-		for (size_t i = 0; i < ret->count; i++)
-			ret->at[i].time_bin /= 2;
-		ret->count = sum_cells(ret->at, ret->count);
-		ret->bin_ns *= 2;
-		ret->bin_count = (ret->bin_count + 1) / 2;
-	}
-}
-
-static void add_cells(struct page_columns *columns, const struct profile *profile,
-		      const struct page_cells *list)
-{
-	const struct stack_bin *cells = list->at;
-	size_t count = list->count;
+	const struct stack_bin *cells = tree->cells[side].at;
+	size_t count = tree->cells[side].count;
 	size_t at = 0;
 	uint64_t scale = 0;
 
 	for (size_t i = 0; i < count; i++)
 		scale = page_columns_common_divisor(scale, cells[i].weight);
 	scale = scale ? scale : 1;
-	page_columns_begin(columns, "row.cells", false);
-	for (uint32_t row = 1; row < profile->stacks.count; row++) {
+	page_columns_begin(columns, cell_names[side].row, false);
+	/* The root has none. */
+	while (at < count && !cells[at].row)
+		at++;
+	for (uint32_t row = 1; row < tree->count; row++) {
 		size_t first = at;
 
 		while (at < count && cells[at].row == row)
@@ -225,36 +227,96 @@ static void add_cells(struct page_columns *columns, const struct profile *profil
 		page_columns_number(columns, at - first);
 	}
 	page_columns_end(columns);
-	page_columns_begin(columns, "cell.bin", false);
+	page_columns_begin(columns, cell_names[side].bin, false);
 	for (size_t i = 0; i < count; i++) {
 		bool is_first = !i || cells[i - 1].row != cells[i].row;
 
-		page_columns_number(columns,
-				    cells[i].time_bin - (is_first ? 0 : cells[i - 1].time_bin));
+		if (cells[i].row)
+			page_columns_number(columns,
+					    cells[i].time_bin -
+						    (is_first ? 0 : cells[i - 1].time_bin));
 	}
 	page_columns_end(columns);
-	page_columns_begin_scaled(columns, "cell.weight", scale);
+	page_columns_begin_scaled(columns, cell_names[side].weight, scale);
 	for (size_t i = 0; i < count; i++)
-		page_columns_number(columns, cells[i].weight / scale);
+		if (cells[i].row)
+			page_columns_number(columns, cells[i].weight / scale);
 	page_columns_end(columns);
 }
 
-static bool has_bins(const struct profile *profile)
+static void write_bins(const struct page_cells *cells, const char *key, struct json *json)
 {
-	return profile->time_bin_count && profile->bin_ns;
-}
-
-static void write_bins(const struct profile *profile, const struct page_cells *cells,
-		       struct json *json)
-{
-	if (!has_bins(profile)) {
-		json_text(json, "bins_missing", text_of("The input has no timestamps."));
-		return;
-	}
-	json_open_object(json, "bins");
-	json_u64(json, "first_ns", profile->first_bin_ns);
+	json_open_object(json, key);
+	json_u64(json, "first_ns", cells->first_ns);
 	json_u64(json, "width_ns", cells->bin_ns);
 	json_u64(json, "count", cells->bin_count);
+	json_close_object(json);
+}
+
+/* Why a comparison has no time strips. */
+static const char *missing_bins(const struct page_tree *tree)
+{
+	if (!tree->diff)
+		return "The input has no timestamps.";
+	if (tree->diff->runs.count != DIFF_SIDES)
+		return "Time is not shown, because a side has several captures.";
+	return "Time is not shown, because a side has no timestamps.";
+}
+
+static bool has_bins(const struct page_tree *tree)
+{
+	return tree->cells[DIFF_AFTER].bin_ns && (!tree->diff || tree->cells[DIFF_BEFORE].bin_ns);
+}
+
+static void write_all_bins(const struct page_tree *tree, struct json *json)
+{
+	if (!has_bins(tree)) {
+		json_text(json, "bins_missing", text_of(missing_bins(tree)));
+		return;
+	}
+	write_bins(&tree->cells[DIFF_AFTER], "bins", json);
+	if (tree->diff)
+		write_bins(&tree->cells[DIFF_BEFORE], "bins_before", json);
+}
+
+/* Rows that stand for others, the heaviest first. */
+#define LEFT_OUT_NAMED 5
+
+static void write_left_out(const struct page_tree *tree, struct json *json)
+{
+	const struct page_row *most[LEFT_OUT_NAMED + 1];
+	size_t count = 0;
+
+	if (!tree->left_out.rows)
+		return;
+	for (size_t i = 1; i < tree->count; i++) {
+		const struct page_row *row = &tree->rows[i];
+		size_t at = count;
+
+		if (row->frame != tree->profile->frames.count)
+			continue;
+		for (; at && most[at - 1]->self[DIFF_AFTER] < row->self[DIFF_AFTER]; at--)
+			most[at] = most[at - 1];
+		most[at] = row;
+		count += count < LEFT_OUT_NAMED;
+	}
+	json_open_object(json, "left_out");
+	json_u64(json, "rows", tree->left_out.rows);
+	json_u64(json, "weight", tree->left_out.weight[DIFF_AFTER]);
+	json_u64(json, "weight_before", tree->left_out.weight[DIFF_BEFORE]);
+	json_u64(json, "heaviest", tree->left_out.self_max);
+	json_open_array(json, "below");
+	for (size_t i = 0; i < count; i++) {
+		uint32_t frame = tree->rows[most[i]->parent].frame;
+
+		json_open_object(json, NULL);
+		json_text(json, "name",
+			  most[i]->parent ? profile_frame_name(tree->profile, (frame_id){ frame })
+					  : text_of("all"));
+		json_u64(json, "weight", most[i]->self[DIFF_AFTER]);
+		json_close_object(json);
+	}
+	json_close_array(json);
 	json_close_object(json);
 }
 
@@ -266,24 +328,30 @@ static void write_groups(const struct page_data_options *options, struct json *j
 	json_close_array(json);
 }
 
-static void write_facts(const struct profile *profile, const struct page_data_options *options,
-			const struct page_columns *columns, const struct page_cells *cells,
+static void write_facts(const struct page_tree *tree, const struct page_data_options *options,
+			const struct page_columns *columns, const struct page_change *change,
 			struct sink *sink)
 {
+	const struct profile *profile = tree->profile;
 	struct json json;
 
 	json_init(&json, sink);
 	json_open_object(&json, NULL);
 	json_u64(&json, "version", 1);
 	json_text(&json, "title", text_of(options->title));
+	if (options->view)
+		json_text(&json, "view", text_of(options->view));
 	if (options->command)
 		json_text(&json, "command", text_of(options->command));
 	json_text(&json, "event", strings_get(profile->strings, profile->event_name));
 	json_unit(&json, profile->unit);
-	json_u64(&json, "total", profile->stacks.count ? profile->stacks.at[0].total : 0);
+	json_u64(&json, "total", tree->count ? tree->rows[0].total[DIFF_AFTER] : 0);
 	json_u64(&json, "samples", profile->view_sample_count);
-	write_bins(profile, cells, &json);
+	write_all_bins(tree, &json);
 	write_groups(options, &json);
+	write_left_out(tree, &json);
+	if (change)
+		page_change_json(change, &json);
 	page_columns_json(columns, &json);
 	json_close_object(&json);
 	json_finish(&json);
@@ -299,44 +367,124 @@ static void write_script_json(struct text json, struct sink *sink)
 			sink_char(sink, json.at[i]);
 }
 
-static void write_stream(struct text bytes, struct sink *sink)
+/* The stream as it is written; true if it is compressed. */
+static bool pack(const struct page_columns *columns, struct sink *packed)
 {
-	struct sink packed;
+	struct text bytes = sink_memory(&columns->bytes);
+	struct sink deflated;
 	bool is_packed;
 
-	sink_init_memory(&packed);
-	is_packed = codec_write_deflate(&packed, bytes, SIZE_MAX);
-	sink_printf(sink,
-		    "<script type=\"application/octet-stream\" id=\"columns\" "
-		    "data-coding=\"%s\">",
-		    is_packed ? "deflate" : "plain");
-	base64_write(sink, is_packed ? sink_memory(&packed) : bytes);
-	sink_puts(sink, "</script>\n");
-	sink_deinit(&packed);
+	sink_init_memory(&deflated);
+	is_packed = codec_write_deflate(&deflated, bytes, SIZE_MAX);
+	packed->used = 0;
+	base64_write(packed, is_packed ? sink_memory(&deflated) : bytes);
+	sink_deinit(&deflated);
+	return is_packed;
+}
+
+/* The profile with one more frame, which stands for rows that are left out. */
+static struct profile with_marker(const struct profile *profile)
+{
+	struct profile made = *profile;
+	size_t count = profile->frames.count;
+
+	made.frames.at = memory_alloc(count + 1, sizeof(*made.frames.at));
+	if (count)
+		memcpy(made.frames.at, profile->frames.at, count * sizeof(*made.frames.at));
+	made.frames.at[count] = (struct frame){
+		.name = strings_intern(profile->strings, FRAME_NAME_LEFT_OUT,
+				       strlen(FRAME_NAME_LEFT_OUT)),
+		.kind = FRAME_MARK,
+	};
+	made.frames.count++;
+	return made;
+}
+
+static void init_tree(struct page_tree *tree, const struct profile *profile,
+		      const struct page_data_options *options)
+{
+	if (options->diff)
+		page_tree_init_diff(tree, options->diff);
+	else
+		page_tree_init(tree, profile);
+}
+
+static void add_tree(struct page_columns *columns, const struct page_tree *tree)
+{
+	add_rows(columns, tree);
+	if (!has_bins(tree))
+		return;
+	add_cells(columns, tree, DIFF_AFTER);
+	if (tree->diff)
+		add_cells(columns, tree, DIFF_BEFORE);
+}
+
+/* Tries to reach the limit, which may be smaller than what every page has. */
+#define TRIES_MAX 8
+#define ROWS_MIN  100u
+
+/* Adds the rows that fit into the limit. True if packed is compressed. */
+static bool add_fitting(struct page_columns *columns, struct page_tree *tree,
+			const struct profile *profile, const struct page_data_options *options,
+			struct sink *packed)
+{
+	uint64_t limit = options->embed_limit_bytes ? options->embed_limit_bytes : UINT64_MAX;
+	uint64_t fixed_bytes = columns->bytes.used;
+	size_t fixed_columns = columns->list.count;
+	size_t row_count = tree->count;
+	bool is_packed;
+
+	for (int tries = 0;; tries++) {
+		uint64_t size;
+
+		add_tree(columns, tree);
+		is_packed = pack(columns, packed);
+		size = packed->used;
+		if (size <= limit || row_count <= ROWS_MIN || tries == TRIES_MAX)
+			return is_packed;
+		row_count = (size_t)((double)row_count * 0.9 * (double)limit / (double)size);
+		row_count = row_count > ROWS_MIN ? row_count : ROWS_MIN;
+		columns->bytes.used = fixed_bytes;
+		columns->list.count = fixed_columns;
+		page_tree_deinit(tree);
+		init_tree(tree, profile, options);
+		page_tree_prune(tree, row_count);
+	}
 }
 
 void page_data_write(const struct profile *profile, const struct page_data_options *options,
 		     struct sink *sink)
 {
+	struct profile marked = with_marker(profile);
 	struct page_columns columns;
-	struct page_cells cells = { 0 };
-	struct sink facts;
+	struct page_change change;
+	struct page_tree tree;
+	struct sink facts, packed;
+	bool is_packed;
 
 	page_columns_init(&columns);
 	sink_init_memory(&facts);
-	add_frames(&columns, profile, options);
-	add_functions(&columns, profile);
-	add_rows(&columns, profile);
-	if (has_bins(profile)) {
-		make_cells(profile, &cells);
-		add_cells(&columns, profile, &cells);
-	}
-	write_facts(profile, options, &columns, &cells, &facts);
+	sink_init_memory(&packed);
+	init_tree(&tree, profile, options);
+	add_frames(&columns, &marked, options);
+	add_functions(&columns, &tree, marked.frames.count);
+	if (options->diff)
+		page_change_init(&change, options->diff, &columns);
+	is_packed = add_fitting(&columns, &tree, profile, options, &packed);
+	write_facts(&tree, options, &columns, options->diff ? &change : NULL, &facts);
 	sink_puts(sink, "<script type=\"application/json\" id=\"facts\">");
 	write_script_json(sink_memory(&facts), sink);
+	sink_printf(sink,
+		    "</script>\n<script type=\"application/octet-stream\" id=\"columns\" "
+		    "data-coding=\"%s\">",
+		    is_packed ? "deflate" : "plain");
+	sink_text(sink, sink_memory(&packed));
 	sink_puts(sink, "</script>\n");
-	write_stream(sink_memory(&columns.bytes), sink);
-	sink_deinit(&facts);
+	if (options->diff)
+		page_change_deinit(&change);
+	page_tree_deinit(&tree);
 	page_columns_deinit(&columns);
-	memory_free(cells.at);
+	sink_deinit(&facts);
+	sink_deinit(&packed);
+	memory_free(marked.frames.at);
 }

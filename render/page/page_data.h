@@ -27,6 +27,25 @@
  *                                  Bins are twice as wide as requested, or more, if a page would have
  *                                  too many cells
  *     cell.weight                  the cells of a row add up to its self weight
+ *
+ * A frame "[left out of this file: too narrow]" stands for rows that are left out, so that the
+ * columns are not larger than requested. Their weight is that of a child of the row they are below.
+ *
+ * A comparison has the union of both sides. The columns above are those of the side after. Of the
+ * side before:
+ *
+ *     row.before, function.self_before, .total_before, row.cells_before, cell.bin_before,
+ *     cell.weight_before
+ *
+ * and of all variants (page_change.h) one after the other:
+ *
+ *     change.frame                 by rank, as in the table of kiln diff, then groups
+ *     change.verdicts              enum diff_verdict: verdict + 6 self + 36 total + 216, if it is by self
+ *     change.p, .low, .high        texts of numbers: the smaller corrected p value; the interval of
+ *                                  the change in points
+ *     change.self_least, .total_least
+ *                                  standard deviations by which a stack of a changed function must
+ *                                  change; 0: the function did not
  */
 #ifndef RENDER_PAGE_PAGE_DATA_H
 #define RENDER_PAGE_PAGE_DATA_H
@@ -42,9 +61,13 @@ struct page_data_options {
 	const struct grouping *grouping; /* levels of group frames at the root of each stack */
 	const struct colouring *colouring;
 	bool shows_homes; /* write home directories in paths as they are */
+	const char
+		*view; /* what the page shows first: NULL: the flame graph; see viewer/address.js */
+	struct diff *diff;          /* the profile is its union; NULL: a single profile */
+	uint64_t embed_limit_bytes; /* of the written columns; 0: none */
 };
 
-/* Writes both elements. */
+/* Writes both elements. A comparison is graded again for each variant, and at last as before. */
 void page_data_write(const struct profile *profile, const struct page_data_options *options,
 		     struct sink *sink);
 

@@ -2,6 +2,7 @@
 #include "render/page/page_table.h"
 
 #include "profile/tree/function_sums.h"
+#include "render/diff/diff_text.h"
 #include "render/escape.h"
 #include "render/number.h"
 
@@ -100,4 +101,55 @@ void page_table_write(const struct profile *profile, bool shows_homes, struct si
 		write_row(&rows[i], shows_homes, sink);
 	sink_puts(sink, "</tbody>\n</table>\n");
 	memory_free(rows);
+}
+
+static void write_change(const struct diff *diff, const struct diff_measure *measure,
+			 struct sink *sink)
+{
+	sink_printf(sink, "<td>%+.2f</td><td>", diff_points(diff, measure));
+	diff_text_share(diff, measure, DIFF_BEFORE, 0, sink);
+	sink_puts(sink, "</td><td>");
+	diff_text_share(diff, measure, DIFF_AFTER, 0, sink);
+	sink_puts(sink, "</td>");
+}
+
+static void write_diff_row(const struct diff *diff, const struct diff_function *function,
+			   struct sink *sink)
+{
+	bool is_change = diff_verdict_is_change(function->verdict);
+
+	sink_printf(sink, "<tr%s><td>", is_change || !diff->is_graded ? "" : " class=\"noise\"");
+	if (diff->is_graded)
+		sink_printf(sink, "%.2g", diff_p_value(function));
+	else
+		sink_char(sink, '-');
+	sink_printf(sink, "</td><td>%s</td>", diff_verdict_name(function->verdict));
+	write_change(diff, &function->self, sink);
+	write_change(diff, &function->total, sink);
+	sink_puts(sink, "<td>");
+	if (diff->is_graded)
+		diff_text_interval(&diff_judged_estimate(function)->points, 2, sink);
+	sink_puts(sink, "</td><th scope=\"row\">");
+	escape_xml(sink, profile_frame_name(&diff->profile, (frame_id){ function->frame }));
+	sink_puts(sink, "</th></tr>\n");
+}
+
+void page_table_write_diff(const struct diff *diff, struct sink *sink)
+{
+	static const char *const titles[] = { "p",     "Verdict", "Self",  "Before",   "After",
+					      "Total", "Before",  "After", "Interval", "Function" };
+	size_t count = diff->functions.count;
+
+	sink_puts(sink, "<table>\n<caption>");
+	if (count > ROWS_MAX)
+		sink_printf(sink, "The %u most important changes, of ", ROWS_MAX);
+	number_grouped(sink, count);
+	sink_puts(sink, count == 1 ? " function" : " functions");
+	sink_puts(sink, "</caption>\n<thead><tr>");
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		sink_printf(sink, "<th scope=\"col\">%s</th>", titles[i]);
+	sink_puts(sink, "</tr></thead>\n<tbody>\n");
+	for (size_t i = 0; i < count && i < ROWS_MAX; i++)
+		write_diff_row(diff, &diff->functions.at[i], sink);
+	sink_puts(sink, "</tbody>\n</table>\n");
 }

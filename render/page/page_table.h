@@ -9,9 +9,12 @@
 #define RENDER_PAGE_PAGE_TABLE_H
 
 #include "base/sink.h"
-#include "profile/profile.h"
+#include "diff/diff.h"
 
 /* shows_homes: write home directories in paths as they are. */
 void page_table_write(const struct profile *profile, bool shows_homes, struct sink *sink);
+
+/* The changes of a comparison, as the table of kiln diff. */
+void page_table_write_diff(const struct diff *diff, struct sink *sink);
 
 #endif

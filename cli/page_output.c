@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/page_output.h"
+
+#include "cli/svg_output.h"
+#include "render/page/page.h"
+
+#define BINS_DEFAULT 400u
+#define BINS_MIN     20u
+#define BINS_MAX     4000u
+/* Browsers take about a second to load this much. */
+#define EMBED_LIMIT_DEFAULT (8u << 20)
+
+#define AT(field) offsetof(struct settings, field)
+
+/* A formatter would spread each option over several lines. */
+/* clang-format off */
+static const struct option page_options[] = {
+	{ .name = "bins", .kind = OPTION_NUMBER, .offset = AT(page_bins), .argument = "N",
+	  .minimum = BINS_MIN, .maximum = BINS_MAX,
+	  .help = "divide the time of a page into at most N bins of a round width (default: 400)",
+	  .more = "More bins show shorter events, and make the page larger. The sides of a comparison "
+		  "have at most 2000" },
+	{ .name = "embed-limit", .kind = OPTION_SIZE, .offset = AT(page_limit_bytes), .argument = "SIZE",
+	  .help = "embed at most SIZE of stacks, such as 500k or 20M (default: 8M)",
+	  .more = "The stacks with the least weight are left out first. The page shows where, and their "
+		  "share. The table of functions has the sums of all stacks nevertheless" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+const struct option_group settings_page = { "Data of the page", page_options };
+
+void page_output_set_view(const struct settings *settings, struct view *view)
+{
+	view->has_time_bins = true;
+	view->time_bin_ns = 1;
+	view->time_bin_max = settings->page_bins ? (uint32_t)settings->page_bins : BINS_DEFAULT;
+}
+
+void page_output_write(const struct settings *settings, const struct profile *profile,
+		       struct diff *diff, const char *view, struct sink *sink)
+{
+	struct svg_options svg = settings->svg;
+	const char *title = diff ? "Comparison" : "Profile";
+	struct sink command;
+
+	sink_init_memory(&command);
+	svg_output_write_command(settings, &command);
+	svg.command = sink_memory(&command).at;
+	page_write(profile,
+		   &(struct page_options){
+			   .data = { .title = svg.title ? svg.title : title,
+				     .command = svg.is_metadata_stripped ? NULL : svg.command,
+				     .grouping = &settings->view.grouping,
+				     .colouring = &svg.colouring,
+				     .shows_homes = svg.shows_host,
+				     .view = view,
+				     .diff = diff,
+				     .embed_limit_bytes = settings->page_limit_bytes
+								  ? settings->page_limit_bytes
+								  : EMBED_LIMIT_DEFAULT },
+			   .svg = &svg,
+			   .palette = (enum diff_palette)settings->diff.palette,
+		   },
+		   sink);
+	sink_deinit(&command);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes the page of kiln page and of --format=html: its options, and what they set.
+ *
+ *     profile ────────────▶ page_output_write ─▶ page of one profile
+ *     comparison (diff) ──▶                      page of both sides
+ */
+#ifndef CLI_PAGE_OUTPUT_H
+#define CLI_PAGE_OUTPUT_H
+
+#include "cli/settings.h"
+#include "diff/diff.h"
+
+/* --bins and --embed-limit */
+extern const struct option_group settings_page;
+
+/* Requests times in bins of equal width; their number is that of --bins. */
+void page_output_set_view(const struct settings *settings, struct view *view);
+
+/*
+ * Writes the page. diff: the comparison that the profile is the union of; NULL: a single profile.
+ * view: what the page shows first; NULL: the flame graph.
+ */
+void page_output_write(const struct settings *settings, const struct profile *profile,
+		       struct diff *diff, const char *view, struct sink *sink);
+
+#endif
