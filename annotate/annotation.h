@@ -36,14 +36,15 @@ struct annotation_count {
 struct annotated_instruction {
 	uint64_t address; /* as in the function's file */
 	uint32_t size_bytes;
-	struct text text; /* .at NULL: not disassembled; in the arena */
-	bool is_jump;
-	bool has_target; /* of a jump or call */
+	struct text text;        /* .at NULL: not disassembled; in the arena */
+	bool is_jump, ends_flow; /* as of struct disassembled */
+	bool has_target;         /* of a jump or call */
 	uint64_t target;
-	uint32_t target_row;   /* instruction of the same function, for jumps; or ANNOTATION_NONE */
-	str_id target_name;    /* the function called; empty: not known */
-	struct source_line at; /* line 0: not known */
-	str_id inlined;        /* the innermost function that was inlined; empty: none */
+	uint32_t target_row; /* instruction of the same function, for jumps; or ANNOTATION_NONE */
+	str_id target_name;  /* the function called; empty: not known */
+	uint64_t target_offset; /* in that function */
+	struct source_line at;  /* line 0: not known */
+	str_id inlined;         /* the innermost function that was inlined; empty: none */
 };
 
 struct annotated_function {
@@ -76,6 +77,7 @@ struct annotation {
 	VEC(struct annotation_line) lines;       /* sorted by file, then line */
 	uint32_t matched_count;                  /* functions with samples that were asked for */
 	uint32_t missing_file_count, file_count; /* source files */
+	str_id missing_file;                     /* one of them */
 };
 
 void annotation_init(struct annotation *annotation);

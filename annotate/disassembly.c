@@ -70,10 +70,24 @@ static bool is_call(cs_arch arch, const cs_insn *insn)
 					insn->id == SYSZ_INS_BASR);
 }
 
+/* Whether a jump is unconditional. */
+static bool always_jumps(cs_arch arch, const cs_insn *insn)
+{
+	if (arch == CS_ARCH_X86)
+		return insn->id == X86_INS_JMP || insn->id == X86_INS_LJMP;
+	if (arch == CS_ARCH_ARM64)
+		return insn->id == ARM64_INS_BR ||
+		       (insn->id == ARM64_INS_B && (insn->detail->arm64.cc == ARM64_CC_INVALID ||
+						    insn->detail->arm64.cc == ARM64_CC_AL));
+	return insn->id == SYSZ_INS_J || insn->id == SYSZ_INS_JG || insn->id == SYSZ_INS_BR;
+}
+
 static void describe(cs_arch arch, const cs_insn *insn, struct disassembled *ret)
 {
 	ret->is_call = is_call(arch, insn);
 	ret->is_jump = !ret->is_call && is_in_group(insn, CS_GRP_JUMP);
+	ret->ends_flow = is_in_group(insn, CS_GRP_RET) || always_jumps(arch, insn) ||
+			 (arch == CS_ARCH_ARM64 && insn->id == ARM64_INS_RET);
 	ret->has_target =
 		(ret->is_call || ret->is_jump) && last_number(arch, insn->detail, &ret->target);
 }

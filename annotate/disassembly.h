@@ -30,6 +30,7 @@ struct disassembled {
 	uint32_t size_bytes;
 	struct text text;
 	bool is_jump, is_call;
+	bool ends_flow; /* the next instruction is not executed after it: a return, or a jump */
 	bool has_target;
 	uint64_t target; /* of a direct jump or call */
 };

@@ -45,6 +45,52 @@ static int compare_heat(const void *a, const void *b)
 	return (left->first > right->first) - (left->first < right->first);
 }
 
+/* How often jumps backwards in a loop may lead to code that was not known to be reached. */
+#define REACH_PASSES_MAX 4
+
+/* Follows the code from the first row of a loop. Returns whether it reaches further rows. */
+static bool reach(const struct annotation *annotation, const struct annotated_function *function,
+		  const struct code_loop *loop, bool *is_reached)
+{
+	bool has_changed = false;
+
+	for (uint32_t i = loop->first; i < loop->last; i++) {
+		const struct annotated_instruction *row = row_of(annotation, function, i);
+		uint32_t target = row->target_row;
+
+		if (!is_reached[i])
+			continue;
+		if (!row->ends_flow)
+			is_reached[i + 1] = true;
+		if (target < loop->first || target > loop->last)
+			continue;
+		has_changed |= target < i && !is_reached[target];
+		is_reached[target] = true;
+	}
+	return has_changed;
+}
+
+/*
+ * Whether code leads from the target of a jump backwards to that jump. It does not if the jump only
+ * returns from code that the compiler moved to the end.
+ */
+static bool is_loop(const struct annotation *annotation, const struct annotated_function *function,
+		    const struct code_loop *loop, bool *is_reached, uint32_t *steps_left)
+{
+	memset(is_reached + loop->first, 0, (size_t)loop->last - loop->first + 1);
+	is_reached[loop->first] = true;
+	for (int i = 0; i < REACH_PASSES_MAX; i++) {
+		uint32_t steps = loop->last - loop->first + 1;
+
+		if (*steps_left < steps)
+			return true;
+		*steps_left -= steps;
+		if (!reach(annotation, function, loop, is_reached))
+			break;
+	}
+	return is_reached[loop->last];
+}
+
 /* Keeps the longest of the loops with one start: several jumps may lead there. */
 static void join_loops(code_loop_list *loops)
 {
@@ -97,15 +143,20 @@ void code_loops_find(const struct annotation *annotation, const struct annotated
 {
 	struct annotation_count *before =
 		memory_alloc((size_t)function->instruction_count + 1, sizeof(*before));
+	bool *is_reached = memory_zalloc((size_t)function->instruction_count + 1, sizeof(bool));
+	uint32_t steps_left = LIMIT_LOOP_STEPS;
 	size_t kept = 0;
 
 	ret->count = 0;
 	for (uint32_t i = 0; i < function->instruction_count; i++) {
-		uint32_t target = row_of(annotation, function, i)->target_row;
+		struct code_loop loop = { .first = row_of(annotation, function, i)->target_row,
+					  .last = i };
 
-		if (target <= i)
-			vec_push(ret, (struct code_loop){ .first = target, .last = i });
+		if (loop.first <= i &&
+		    is_loop(annotation, function, &loop, is_reached, &steps_left))
+			vec_push(ret, loop);
 	}
+	memory_free(is_reached);
 	join_loops(ret);
 	for (uint32_t event = 0; event < annotation->event_count; event++)
 		sum_loops(annotation, function, event, before, ret);

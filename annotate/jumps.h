@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The jumps of a function: its loops, and arrows beside the instructions. A loop is the range from
- * the target of a jump backwards to that jump:
+ * the target of a jump backwards to that jump, if the code in it leads from one to the other:
  *
  *         row 0            ┌─▶  row 0      arrows are in lanes, short ones next to the code
  *     ┌─▶ row 1  ─┐        │┌▶  row 1
@@ -14,6 +14,10 @@
 
 #include "annotate/annotation.h"
 #include "base/sink.h"
+
+/* Instructions that are visited to find out which jumps backwards are loops. Further ones count as
+ * loops. */
+#define LIMIT_LOOP_STEPS (1u << 24)
 
 /* Lanes beside the code, and the number of rows that an arrow may span. Others are not drawn. */
 #define JUMP_LANES_MAX 6u

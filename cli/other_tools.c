@@ -36,9 +36,9 @@ static const struct option report_options[] = {
 	       "row per event"),
 	REPORT(0, "ignore-callees", "use kiln flame --base FUNCTION INPUT -o out.svg, which drops "
 	       "the callers of that function"),
-	REPORT(0, "source", "use --by srcline"),
-	REPORT(0, "asm-raw", "use --by srcline; kiln does not disassemble"),
-	REPORT(0, "objdump", "use --by srcline; kiln does not disassemble"),
+	REPORT(0, "source", "use --by srcline, or kiln annotate FUNCTION INPUT"),
+	REPORT(0, "asm-raw", "use kiln annotate FUNCTION INPUT"),
+	REPORT(0, "objdump", "kiln annotate FUNCTION INPUT disassembles without objdump"),
 	REPORT(0, "full-source-path", "use --by srcline, which prints paths as they are in the "
 	       "debug information"),
 	REPORT(0, "tui", "use kiln flame INPUT -o out.svg, and open it in a browser"),
@@ -92,6 +92,33 @@ static const struct option script_options[] = {
 	{ .name = NULL },
 };
 
+#define ANNOTATE(letter, word, way) FOREIGN(letter, word, "perf annotate", way)
+static const struct option annotate_options[] = {
+	ANNOTATE('l', "print-line", "kiln prints source lines if they are known"),
+	ANNOTATE('P', "full-paths", "use --format json, which has the whole paths"),
+	ANNOTATE('M', "disassembler-style", "kiln prints the style of objdump"),
+	ANNOTATE('D', "dump-raw-trace", "use kiln script INPUT"),
+	ANNOTATE(0, "stdio", "leave this out: kiln always prints text"),
+	ANNOTATE(0, "stdio2", "leave this out: kiln always prints text"),
+	ANNOTATE(0, "tui", "use --format html -o out.html"),
+	ANNOTATE(0, "gtk", "use --format html -o out.html"),
+	ANNOTATE(0, "objdump", "kiln disassembles without objdump"),
+	ANNOTATE(0, "addr2line", "kiln reads source lines without addr2line"),
+	ANNOTATE(0, "asm-raw", "kiln does not print the bytes of instructions"),
+	ANNOTATE(0, "source", "kiln prints source lines if they are known"),
+	ANNOTATE(0, "no-source", "kiln prints source lines if they are known"),
+	ANNOTATE(0, "show-nr-samples", "kiln always prints the number of samples"),
+	ANNOTATE(0, "show-total-period", "use --format json, which has the weights"),
+	ANNOTATE(0, "percent-type", "shares are of the function's weight; --format json has the "
+		 "numbers"),
+	ANNOTATE(0, "group", "use --event 'NAMES' for a column for each event"),
+	ANNOTATE(0, "skip-missing", "kiln lists addresses if the code is missing"),
+	ANNOTATE(0, "prefix", "use --source-dir PREFIX=DIR"),
+	ANNOTATE(0, "prefix-strip", "use --source-dir PREFIX=DIR"),
+	ANNOTATE(0, "stdio-color", "kiln prints text without colours"),
+	{ .name = NULL },
+};
+
 #define DIFF(letter, word, way) FOREIGN(letter, word, "perf diff", way)
 static const struct option diff_options[] = {
 	DIFF(0, "order", "kiln sorts functions by how much they changed"),
@@ -124,6 +151,7 @@ static const struct option fold_options[] = {
 
 const struct option_group foreign_report = { "perf report", report_options };
 const struct option_group foreign_script = { "perf script", script_options };
+const struct option_group foreign_annotate = { "perf annotate", annotate_options };
 const struct option_group foreign_diff = { "perf diff", diff_options };
 const struct option_group foreign_fold = { "stackcollapse", fold_options };
 
@@ -134,7 +162,6 @@ static const struct {
 	{ "record", PERF "record with perf, then run: kiln perf.data" },
 	{ "top", PERF "to list the hottest functions of a capture, use kiln report INPUT" },
 	{ "stat", PERF "use kiln report INPUT, which reads the output of perf stat" },
-	{ "annotate", PERF "use kiln report --by srcline INPUT" },
 	{ "evlist", PERF "use kiln info INPUT" },
 	{ "buildid-list", PERF "use kiln info INPUT" },
 	{ "archive", PERF "use kiln bundle INPUT -o host.bundle.tar.zst" },

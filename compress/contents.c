@@ -115,13 +115,17 @@ static bool is_compressed_object(struct text base, struct span head)
 	       text_is(base, "debug");
 }
 
+static bool is_source(struct span head)
+{
+	return text_has_prefix((struct text){ (const char *)head.at, (uint32_t)span_left(&head) },
+			       CONTENTS_SOURCE_NAME "\t");
+}
+
 static bool names_frames(struct text name, struct span head)
 {
 	struct text start = { (const char *)head.at, (uint32_t)span_left(&head) };
 	struct text base = text_basename(name);
 
-	if (text_has_prefix(start, CONTENTS_SOURCE_NAME "\t"))
-		return false;
 	return is_compressed_object(base, head) || text_has_prefix(start, "\177ELF") ||
 	       text_has_prefix(start, "DTiJ") || text_has_prefix(start, "JiTD") ||
 	       looks_like_symbols(start) || text_has_prefix(base, "kallsyms") ||
@@ -168,9 +172,11 @@ bool contents_add_file(struct contents *contents, struct text name, struct span 
 		       struct input **ret, struct error *err)
 {
 	struct path path = { .length = 0 };
+	struct contents_member *member;
 
 	*ret = NULL;
-	if (!add_path(&path, name) || !path.length || !names_frames(path_text(&path), head))
+	if (!add_path(&path, name) || !path.length ||
+	    !(is_source(head) || names_frames(path_text(&path), head)))
 		return true;
 	if (contents->spool.fd < 0 && !input_create_spool(&contents->spool, contents->space, err)) {
 		input_close(&contents->spool);
@@ -179,7 +185,9 @@ bool contents_add_file(struct contents *contents, struct text name, struct span 
 	end_file(contents);
 	if (!align(&contents->spool, err))
 		return false;
-	contents->open = add_member(contents, &path)->order;
+	member = add_member(contents, &path);
+	member->is_source = is_source(head);
+	contents->open = member->order;
 	*ret = &contents->spool;
 	return true;
 }
@@ -318,6 +326,7 @@ static void resolve_links(struct contents *contents)
 
 		if (file) {
 			member->begin = file->begin;
+			member->is_source = file->is_source;
 			member->size_bytes = file->size_bytes;
 		} else if (member->target.at) {
 			member->size_bytes = 0;

@@ -21,6 +21,7 @@
 
 struct contents_member {
 	struct text name; /* without "/" at the start; NUL-terminated */
+	bool is_source;   /* lines of a source file, whatever the name */
 	uint64_t begin, size_bytes;
 	/* Until contents_finish. */
 	struct text target; /* .at NULL: it is a file, not a link */
@@ -40,7 +41,8 @@ void contents_init(struct contents *contents);
 void contents_deinit(struct contents *contents);
 
 /*
- * Adds a file or a link, as the functions of a struct extract_visitor. Skips files without symbols.
+ * Adds a file or a link, as the functions of a struct extract_visitor. Skips files without symbols
+ * or source lines.
  */
 bool contents_add_file(struct contents *contents, struct text name, struct span head,
 		       struct input **ret, struct error *err) WARN_UNUSED;

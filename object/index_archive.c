@@ -13,6 +13,8 @@ static void add_contents(struct file_index *index, const struct contents *conten
 		const struct contents_member *member = &contents->members.at[i];
 		struct index_file file = *kind;
 
+		if (member->is_source)
+			continue;
 		if (!kind->is_explicit)
 			file.path = file_index_join(index, kind->path, member->name);
 		file.contents = contents;

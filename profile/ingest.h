@@ -76,7 +76,7 @@ struct ingest_options {
 	/* Count only samples that begin an interval, once for each interval and weighed by it. */
 	const struct intervals *intervals; /* NULL: count all samples */
 	const struct time_windows
-		*windows;        /* windows that intervals and waits are clipped to; NULL: none */
+		*windows; /* windows that intervals and waits are clipped to; NULL: none */
 	/* each sample is the end of a wait; its period is the duration. An observer gets an interval */
 	bool has_measured_waits;
 	/* off-CPU intervals belong to switch_event, not to the events of their samples */
@@ -142,7 +142,7 @@ struct ingest {
 	uint64_t timeless_count; /* waits without a time, which cannot be clipped to windows */
 	uint64_t first_skipped_offset; /* offset of the first skipped line; UINT64_MAX: none */
 	uint64_t first_time_ns, last_time_ns;
-	struct time_order order; /* of samples that are not from a text */
+	struct time_order order;      /* of samples that are not from a text */
 	struct selection_tally tally; /* with a selection */
 };
 

@@ -4,6 +4,8 @@
 
 #include "annotate/disassembly.h"
 #include "base/arithmetic.h"
+#include "base/near_name.h"
+#include "base/sink.h"
 #include "profile/selection/choose_event.h"
 #include "session/sampling.h"
 #include "session/session.h"
@@ -321,6 +323,7 @@ static void on_instruction(void *context, const struct disassembled *instruction
 			.text = { arena_text(arena, instruction->text.at, instruction->text.length),
 				  instruction->text.length },
 			.is_jump = instruction->is_jump,
+			.ends_flow = instruction->ends_flow,
 			.has_target = instruction->has_target,
 			.target = instruction->target,
 			.target_row = ANNOTATION_NONE,
@@ -440,8 +443,10 @@ static void take_lines(struct annotation *annotation, const struct code_location
 			row->at = inlined->at;
 			row->inlined = inlined->name;
 		}
-		if (target && target->is_named && target->address == target->symbol_start)
+		if (target && target->is_named) {
 			row->target_name = target->name;
+			row->target_offset = target->address - target->symbol_start;
+		}
 	}
 }
 
@@ -512,6 +517,61 @@ static void name_functions(struct session *session)
 		  &options);
 }
 
+/* Functions listed by explain_inlined. */
+#define CONTAINERS_MAX 3
+
+/* Whether a function that was asked for was inlined at a location. Returns its name. */
+static bool has_inlined(const struct annotating *annotating, const struct location *location,
+			str_id *ret)
+{
+	const struct session *session = annotating->session;
+
+	for (uint32_t i = 0; i < location->inlined_count; i++) {
+		*ret = session->locations.inlined.at[location->inlined_first + i].name;
+		if (name_patterns_fit(&session->view.selection.symbols,
+				      strings_get(session->profile.strings, *ret)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * If none of the functions has samples: fails if one was inlined into functions that have. The
+ * error lists these.
+ */
+static bool explain_inlined(struct annotating *annotating, struct error *err)
+{
+	struct session *session = annotating->session;
+	const struct strings *strings = session->profile.strings;
+	struct nearest containers = { .count = 0 };
+	str_id inlined = STR_EMPTY, name;
+	struct sink list;
+
+	session_symbolise(session, &session->locations);
+	for (size_t i = 0; i < session->locations.rows.count; i++) {
+		const struct location *location = &session->locations.rows.at[i];
+
+		if (!location->is_named || location->is_return ||
+		    !has_inlined(annotating, location, &name))
+			continue;
+		nearest_offer(&containers, strings_get(strings, location->name), 0);
+		inlined = name;
+	}
+	if (!containers.count)
+		return true;
+	sink_init_memory(&list);
+	for (size_t i = 0; i < containers.count && i < CONTAINERS_MAX; i++) {
+		sink_puts(&list, i ? ", " : "");
+		sink_text(&list, containers.at[i].name);
+	}
+	error_set(err, ERROR_NO_MATCH,
+		  "%s: %s has no code of its own: it was inlined; annotate %.*s",
+		  session->capture.input.name, strings_text(strings, inlined),
+		  (int)sink_memory(&list).length, sink_memory(&list).at);
+	sink_deinit(&list);
+	return false;
+}
+
 static bool annotate(struct annotating *annotating, const struct sampling *sampling,
 		     struct error *err)
 {
@@ -524,6 +584,8 @@ static bool annotate(struct annotating *annotating, const struct sampling *sampl
 	for (size_t i = 0; i < sampling->resolver_count; i++)
 		count_stacks(annotating, &sampling->at[i].resolved);
 	find_functions(annotating);
+	if (!annotating->functions.count && !explain_inlined(annotating, err))
+		return false;
 	codes = read_code(annotating);
 	for (size_t i = 0; i < annotating->functions.count; i++) {
 		add_function(annotating, &annotating->functions.at[i], &codes[i]);
@@ -535,14 +597,13 @@ static bool annotate(struct annotating *annotating, const struct sampling *sampl
 	return true;
 }
 
-bool session_build_annotation(struct session *session, struct error *err)
+bool annotate_stacks(struct session *session, const struct sampling *sampling, struct error *err)
 {
 	struct annotating annotating = {
 		.session = session,
 		.annotation = &session->annotation,
 		.leaves_of = session->view.selection,
 	};
-	struct sampling sampling;
 	bool good;
 
 	if (session_is_text(session))
@@ -551,10 +612,7 @@ bool session_build_annotation(struct session *session, struct error *err)
 				 "annotate requires; use the perf.data file",
 				 session->capture.input.name);
 	annotating.leaves_of.symbols = (name_patterns){ .at = NULL };
-	sampling_init(&sampling, session, false);
-	good = session_read_stacks(session, &sampling, err) &&
-	       annotate(&annotating, &sampling, err);
-	sampling_deinit(&sampling);
+	good = annotate(&annotating, sampling, err);
 	memory_free(annotating.columns);
 	vec_free(&annotating.leaves);
 	vec_free(&annotating.functions);

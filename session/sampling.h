@@ -67,9 +67,12 @@ void sampling_end_unwinding(struct sampling *sampling, struct session *session);
  */
 void sampling_resolve(struct sampling *sampling, struct session *session);
 
-/* Does all of this: reads the samples, and resolves their callchains. Implemented in session.c. */
-bool session_read_stacks(struct session *session, struct sampling *sampling,
-			 struct error *err) WARN_UNUSED;
+/*
+ * Fills session->annotation from resolved stacks. Implemented in annotating.c, for
+ * session_build_annotation.
+ */
+bool annotate_stacks(struct session *session, const struct sampling *sampling,
+		     struct error *err) WARN_UNUSED;
 
 /*
  * Fills session->module_shares, by module id: the share of samples with a frame in the module, from

@@ -463,15 +463,6 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 	return !session_is_text(session) || parse_frames(session, functions, err);
 }
 
-bool session_read_stacks(struct session *session, struct sampling *sampling, struct error *err)
-{
-	if (!read_samples(session, sampling, NULL, err))
-		return false;
-	sampling_end_unwinding(sampling, session);
-	sampling_resolve(sampling, session);
-	return true;
-}
-
 /* Converts samples to symbolised locations, and stacks of these. functions may be NULL. */
 static bool run_stages(struct session *session, struct sampling *sampling,
 		       struct exact_functions *functions, struct error *err)
@@ -584,6 +575,26 @@ bool session_build_profile(struct session *session, struct error *err)
 		good = build_difference(session, err);
 	find_unselected_time(session);
 	end_stage(session, STAGE_BUILD, &since);
+	return good;
+}
+
+bool session_build_annotation(struct session *session, struct error *err)
+{
+	struct sampling sampling;
+	double since = now_seconds();
+	bool good;
+
+	sampling_init(&sampling, session, false);
+	good = read_samples(session, &sampling, NULL, err);
+	end_stage(session, STAGE_SAMPLES, &since);
+	if (good) {
+		sampling_end_unwinding(&sampling, session);
+		sampling_resolve(&sampling, session);
+		end_stage(session, STAGE_RESOLVE, &since);
+		good = annotate_stacks(session, &sampling, err);
+		end_stage(session, STAGE_SYMBOLISE, &since);
+	}
+	sampling_deinit(&sampling);
 	return good;
 }
 

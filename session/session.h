@@ -145,7 +145,7 @@ bool session_build_timeline(struct session *session, struct error *err) WARN_UNU
 
 /*
  * Reads the samples into session->annotation: those of the functions that view.selection.symbols
- * matches. Implemented in annotating.c.
+ * matches.
  */
 bool session_build_annotation(struct session *session, struct error *err) WARN_UNUSED;
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "base/scan.h"
 #include "object/file.h"
 #include "session/session.h"
 #include "session/source_file.h"
@@ -84,6 +86,59 @@ static void take_lines(struct annotation *annotation, struct annotation_line *li
 	}
 }
 
+/* The same for lines that a bundle has: "NUMBER TAB TEXT", after a head line. */
+static void take_packed_lines(struct annotation *annotation, struct annotation_line *lines,
+			      size_t count, struct text file)
+{
+	size_t next = 0;
+
+	while (file.length && next < count) {
+		const char *end = memchr(file.at, '\n', file.length);
+		uint32_t length = end ? (uint32_t)(end - file.at) : file.length;
+		struct text line = { file.at, length };
+		uint64_t number;
+
+		file = text_from(file, length + (end ? 1 : 0));
+		if (!scan_u64(&line, &number) || !scan_char(&line, '\t'))
+			continue;
+		while (next < count && lines[next].at.line < number)
+			next++;
+		if (next < count && lines[next].at.line == number)
+			lines[next++].text = keep_line(annotation, line);
+	}
+}
+
+/* Reads the lines of one file from the bundle with the capture. */
+static bool read_packed(const struct session *session, struct annotation *annotation,
+			struct annotation_line *lines, size_t count, uint64_t *left_bytes)
+{
+	const struct bundle_manifest_lines *packed = bundle_manifest_find_source(
+		&session->manifest, strings_get(session->profile.strings, lines[0].at.file));
+	struct file_bytes file;
+	struct error ignored;
+	bool good;
+	int fd;
+
+	if (!packed || packed->size_bytes > LIMIT_LISTED_SOURCE_BYTES ||
+	    packed->size_bytes > *left_bytes)
+		return false;
+	fd = file_copy_range(session->capture.contents.spool.fd, packed->begin, packed->size_bytes,
+			     &ignored);
+	if (fd < 0)
+		return false;
+	good = file_read(fd, packed->size_bytes, &file, &ignored);
+	close(fd);
+	if (!good)
+		return false;
+	*left_bytes -= file.size_bytes;
+	good = checksum_of(file.at, file.size_bytes) == packed->checksum;
+	if (good)
+		take_packed_lines(annotation, lines, count,
+				  (struct text){ file.at, (uint32_t)file.size_bytes });
+	file_bytes_deinit(&file);
+	return good;
+}
+
 /* Reads the lines of one file. Returns whether it was found. */
 static bool read_file(const struct session *session, struct annotation *annotation,
 		      struct annotation_line *lines, size_t count, uint64_t *left_bytes)
@@ -122,12 +177,15 @@ void source_lines_read(const struct session *session, struct annotation *annotat
 	list_lines(annotation);
 	for (size_t i = 0; i < annotation->lines.count; i = end) {
 		struct annotation_line *lines = &annotation->lines.at[i];
+		bool is_found;
 
 		for (end = i + 1; end < annotation->lines.count; end++)
 			if (annotation->lines.at[end].at.file.i != lines->at.file.i)
 				break;
 		annotation->file_count++;
-		if (!read_file(session, annotation, lines, end - i, &left_bytes))
-			annotation->missing_file_count++;
+		is_found = read_file(session, annotation, lines, end - i, &left_bytes) ||
+			   read_packed(session, annotation, lines, end - i, &left_bytes);
+		if (!is_found && !annotation->missing_file_count++)
+			annotation->missing_file = lines->at.file;
 	}
 }

@@ -269,6 +269,24 @@ static void read_identity(struct manifest_reader *reader)
 	vec_push(&reader->manifest->identities, row);
 }
 
+/* source NAME LINES XXH64 SIZE AGE PATH */
+static void read_source(struct manifest_reader *reader)
+{
+	struct text *fields = reader->fields;
+	const struct contents_member *member;
+	struct bundle_manifest_lines row;
+
+	if (reader->count < 7 || !scan_hex(&fields[3], &row.checksum) ||
+	    !parse_number(&fields[4], UINT64_MAX, &row.size_bytes))
+		return;
+	member = contents_find(reader->contents, unescape(reader, fields[1]));
+	if (!member || !member->is_source || member->size_bytes != row.size_bytes)
+		return;
+	row.begin = member->begin;
+	row.path = unescape(reader, fields[6]);
+	vec_push(&reader->manifest->sources, row);
+}
+
 static void split(struct manifest_reader *reader, struct text line)
 {
 	reader->count = 0;
@@ -302,6 +320,8 @@ static void read_lines(struct manifest_reader *reader, struct text text)
 			read_for(reader);
 		else if (text_is(reader->fields[0], "identity"))
 			read_identity(reader);
+		else if (text_is(reader->fields[0], "source"))
+			read_source(reader);
 		length += end ? 1 : 0;
 		text = (struct text){ text.at + length, text.length - length };
 	}
@@ -354,6 +374,15 @@ static int compare_identities(const void *a, const void *b)
 	return order;
 }
 
+static int compare_sources(const void *a, const void *b)
+{
+	const struct bundle_manifest_lines *left = a;
+	const struct bundle_manifest_lines *right = b;
+	int order = text_compare(left->path, right->path);
+
+	return order ? order : compare_numbers(left->begin, right->begin);
+}
+
 void bundle_manifest_init(struct bundle_manifest *manifest, const char *name,
 			  const struct contents *contents)
 {
@@ -386,6 +415,9 @@ void bundle_manifest_init(struct bundle_manifest *manifest, const char *name,
 	if (manifest->identities.count)
 		qsort(manifest->identities.at, manifest->identities.count,
 		      sizeof(*manifest->identities.at), compare_identities);
+	if (manifest->sources.count)
+		qsort(manifest->sources.at, manifest->sources.count, sizeof(*manifest->sources.at),
+		      compare_sources);
 }
 
 void bundle_manifest_deinit(struct bundle_manifest *manifest)
@@ -393,6 +425,7 @@ void bundle_manifest_deinit(struct bundle_manifest *manifest)
 	arena_deinit(&manifest->arena);
 	vec_free(&manifest->rows);
 	vec_free(&manifest->identities);
+	vec_free(&manifest->sources);
 }
 
 enum build_id_proof bundle_manifest_proof(const struct bundle_manifest *manifest,
@@ -432,4 +465,15 @@ struct bundle_manifest_run bundle_manifest_find(const struct bundle_manifest *ma
 			break;
 	return (struct bundle_manifest_run){ manifest->rows.count ? manifest->rows.at + low : NULL,
 					     end - low };
+}
+
+const struct bundle_manifest_lines *
+bundle_manifest_find_source(const struct bundle_manifest *manifest, struct text path)
+{
+	size_t row =
+		vec_count_first(&manifest->sources, source, text_compare(source->path, path) < 0);
+
+	return row < manifest->sources.count && text_equal(manifest->sources.at[row].path, path)
+		       ? &manifest->sources.at[row]
+		       : NULL;
 }

@@ -51,11 +51,19 @@ struct bundle_manifest_build_id {
 	struct build_id build_id;
 };
 
+/* Lines of a source file in the archive: "NUMBER TAB TEXT". */
+struct bundle_manifest_lines {
+	struct text path; /* as compiled */
+	uint64_t begin, size_bytes;
+	uint64_t checksum;
+};
+
 struct bundle_manifest {
 	bool is_there;
 	struct arena arena;
 	VEC(struct bundle_manifest_row) rows;            /* sorted by module */
 	VEC(struct bundle_manifest_build_id) identities; /* sorted by path */
+	VEC(struct bundle_manifest_lines) sources;       /* sorted by path */
 };
 
 /* The rows for one module. */
@@ -76,6 +84,10 @@ struct bundle_manifest_run bundle_manifest_find(const struct bundle_manifest *ma
 /* The recorded proof of the module's build-id; PROOF_NONE: not recorded. */
 enum build_id_proof bundle_manifest_proof(const struct bundle_manifest *manifest,
 					  const struct module *module, struct text path);
+
+/* The lines of a source file, or NULL. */
+const struct bundle_manifest_lines *
+bundle_manifest_find_source(const struct bundle_manifest *manifest, struct text path);
 
 /* A file line to write. */
 struct bundle_manifest_file {

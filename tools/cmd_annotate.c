@@ -17,7 +17,7 @@ static const struct option annotate_options[] = {
 	  .help = "show at most N functions (default: 5)" },
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(report.format), .argument = "NAME",
 	  .choices = table_format_names,
-	  .help = "write text (default), markdown, csv, json or html" },
+	  .help = "set the format of the output" },
 	{ .name = "json", .kind = OPTION_CONSTANT, .offset = AT(report.format),
 	  .minimum = TABLE_FORMAT_JSON,
 	  .help = "the same as --format json" },
@@ -30,19 +30,21 @@ static const struct option annotate_options[] = {
 /* clang-format on */
 static const struct option_group annotate_group = { "Annotation", annotate_options };
 
-/* Takes the function from the arguments. A single argument that is a file is the capture. */
+/* Finds the function in the arguments. A single argument that is a file is the capture. */
 static bool take_function(struct settings *settings, struct error *err)
 {
 	text_list *inputs = &settings->inputs;
 
-	if (settings->symbols)
-		return error_set(err, ERROR_USAGE,
-				 "give the function as the first argument instead of --symbol");
-	settings->symbols = "*";
-	if (!inputs->count || (inputs->count == 1 && access(inputs->at[0], F_OK) == 0))
-		return true;
-	settings->symbols = inputs->at[0];
-	memmove(inputs->at, inputs->at + 1, --inputs->count * sizeof(*inputs->at));
+	bool is_first =
+		inputs->count > 1 || (inputs->count == 1 && access(inputs->at[0], F_OK) != 0);
+
+	/* perf annotate has --symbol. */
+	if (!settings->symbols && is_first) {
+		settings->symbols = inputs->at[0];
+		memmove(inputs->at, inputs->at + 1, --inputs->count * sizeof(*inputs->at));
+	}
+	if (!settings->symbols)
+		settings->symbols = "*";
 	return inputs->count <= 1 ||
 	       error_set(err, ERROR_USAGE,
 			 "kiln annotate reads one capture, because addresses of several cannot be "
@@ -77,17 +79,9 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&annotate_group,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_resolving,
-	&settings_naming,
-	&settings_common,
-	&settings_perf_input,
-	&settings_perf_selection,
-	&settings_perf_symbols,
-	NULL,
+	&annotate_group,          &settings_weight,       &settings_selection, &settings_symbols,
+	&settings_resolving,      &settings_naming,       &settings_common,    &settings_perf_input,
+	&settings_perf_selection, &settings_perf_symbols, &foreign_annotate,   NULL,
 };
 
 static const char *const common[] = {
@@ -98,6 +92,7 @@ static const char *const common[] = {
 const struct command command_annotate = {
 	.name = "annotate",
 	.topic = TOPIC_TABULATE,
+	.arguments = "[options] [FUNCTION] [INPUT]",
 	.summary = "show the source lines and instructions of hot functions",
 	.description =
 		"Prints the instructions and source lines of functions, with the samples at each. "

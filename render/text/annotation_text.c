@@ -11,6 +11,8 @@
 /* The hottest lines and loops that are listed before the instructions. */
 #define LINES_LISTED 10
 #define LOOPS_LISTED 5
+/* Characters of the name of an inlined function. */
+#define INLINED_WIDTH 40
 
 struct annotation_writer {
 	const struct annotation *annotation;
@@ -160,6 +162,16 @@ static void write_line_name(struct sink *sink, struct text file, uint32_t line)
 	sink_printf(sink, ":%" PRIu32, line);
 }
 
+/* The name of an inlined function, truncated: those of templates would hide the code. */
+static void write_inlined(struct sink *sink, struct text name)
+{
+	struct text shown = escape_first_characters(name, INLINED_WIDTH);
+
+	sink_text(sink, shown);
+	if (shown.length < name.length)
+		sink_puts(sink, "...");
+}
+
 /* "parse.c:40 [skip_blanks]  while (*at)": without the text if it was not found. */
 static struct text source_of(struct annotation_writer *writer, struct source_line at,
 			     str_id inlined)
@@ -171,7 +183,7 @@ static struct text source_of(struct annotation_writer *writer, struct source_lin
 	write_line_name(sink, string_of(writer, at.file), at.line);
 	if (inlined.i != STR_EMPTY.i) {
 		sink_puts(sink, " [");
-		sink_text(sink, string_of(writer, inlined));
+		write_inlined(sink, string_of(writer, inlined));
 		sink_char(sink, ']');
 	}
 	if (line.length) {
@@ -281,6 +293,8 @@ static void write_instruction(struct annotation_writer *writer,
 		return;
 	sink_puts(&writer->text, " <");
 	sink_text(&writer->text, string_of(writer, row->target_name));
+	if (row->target_offset)
+		sink_printf(&writer->text, "+0x%" PRIx64, row->target_offset);
 	sink_char(&writer->text, '>');
 }
 
@@ -310,6 +324,10 @@ static void add_listing(struct annotation_writer *writer)
 		add_counts(writer, annotation_counts(writer->annotation,
 						     writer->function->instruction_first + i));
 		add_address(writer, row->address);
+		if (!row->text.at) {
+			table_add_empty(&writer->table);
+			continue;
+		}
 		writer->text.used = 0;
 		sink_puts(&writer->text, "  ");
 		jump_arrows_write(&arrows, i, &writer->text);
@@ -353,10 +371,14 @@ static void add_general_notes(struct annotation_writer *writer)
 
 	if (annotation->missing_file_count) {
 		writer->text.used = 0;
-		sink_printf(&writer->text,
-			    "%" PRIu32 " of %" PRIu32
-			    " source files were not found; --source-dir names their directory",
-			    annotation->missing_file_count, annotation->file_count);
+		sink_text(&writer->text, string_of(writer, annotation->missing_file));
+		if (annotation->missing_file_count > 1)
+			sink_printf(&writer->text,
+				    " and %" PRIu32 " of %" PRIu32 " other source files were",
+				    annotation->missing_file_count - 1, annotation->file_count - 1);
+		else
+			sink_puts(&writer->text, " was");
+		sink_puts(&writer->text, " not found; --source-dir names a directory of sources");
 		table_add_note(&writer->table, sink_memory(&writer->text));
 	}
 	if (left_out) {

@@ -9,7 +9,7 @@
 
 static const struct command *const commands[] = {
 	&command_flame, &command_fold,   &command_script, &command_info,  &command_report,
-	&command_diff,  &command_offcpu, &command_heatmap, &command_sched, &command_spikes, &command_bundle, &command_cache,
+	&command_diff,  &command_offcpu, &command_heatmap, &command_sched, &command_spikes, &command_annotate, &command_bundle, &command_cache,
 };
 
 /* The caller frees it. */
