@@ -101,6 +101,8 @@ struct settings {
 		uint64_t lane_count, width;
 	} timeline_view;
 
+	const char *export_format; /* as given; NULL: by the name of the output */
+
 	struct {
 		int by, sort, format; /* enum task_by, task_order, table_format */
 	} sched;

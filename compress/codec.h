@@ -122,6 +122,9 @@ uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader);
  */
 bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes) WARN_UNUSED;
 
+/* The same as a gzip file, without a limit. */
+bool codec_write_gzip(struct sink *sink, struct text bytes) WARN_UNUSED;
+
 /* Whether this ratio of output to input bytes indicates a decompression bomb. */
 static inline bool codec_is_bomb(uint64_t in_bytes, uint64_t out_bytes)
 {

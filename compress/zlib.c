@@ -102,7 +102,7 @@ const struct codec_library codec_zlib = {
 	.step = zlib_step,
 };
 
-bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes)
+static bool compress_all(struct sink *sink, struct text bytes, int window_bits, size_t limit_bytes)
 {
 	z_stream state = {
 		.next_in = (unsigned char *)(uintptr_t)bytes.at,
@@ -115,7 +115,7 @@ bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_byte
 	size_t begin = sink->used;
 	int status;
 
-	if (deflateInit2(&state, level, Z_DEFLATED, -WINDOW_BITS, MEMORY, Z_DEFAULT_STRATEGY) !=
+	if (deflateInit2(&state, level, Z_DEFLATED, window_bits, MEMORY, Z_DEFAULT_STRATEGY) !=
 	    Z_OK)
 		return false;
 	do {
@@ -128,6 +128,17 @@ bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_byte
 	return status == Z_STREAM_END || status == Z_OK;
 }
 
+bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes)
+{
+	return compress_all(sink, bytes, -WINDOW_BITS, limit_bytes);
+}
+
+/* zlib writes the time 0, so the output depends on the bytes only. */
+bool codec_write_gzip(struct sink *sink, struct text bytes)
+{
+	return compress_all(sink, bytes, WINDOW_BITS + 16, SIZE_MAX);
+}
+
 #else
 
 bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes)
@@ -135,6 +146,13 @@ bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_byte
 	(void)sink;
 	(void)bytes;
 	(void)limit_bytes;
+	return false;
+}
+
+bool codec_write_gzip(struct sink *sink, struct text bytes)
+{
+	(void)sink;
+	(void)bytes;
 	return false;
 }
 

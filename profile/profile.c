@@ -205,3 +205,16 @@ uint64_t profile_sample_count(const struct profile *profile, size_t row)
 {
 	return row < profile->sample_counts.count ? profile->sample_counts.at[row] : 0;
 }
+
+struct text profile_function_name(const struct profile *profile, frame_id frame)
+{
+	const struct frame *row = &profile->frames.at[frame.i];
+	struct text name = strings_get(profile->strings, row->name);
+	struct text line = text_basename(strings_get(profile->strings, row->source));
+	size_t added = line.length + 1;
+
+	if (line.length && name.length > added && name.at[name.length - added] == ':' &&
+	    memcmp(name.at + name.length - line.length, line.at, line.length) == 0)
+		name.length -= (uint32_t)added;
+	return name;
+}

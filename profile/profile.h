@@ -277,6 +277,12 @@ static inline bool stack_is_outermost(const struct stack *rows, size_t row, uint
 	return true;
 }
 
+/*
+ * The name of a frame's function, without the source line that it may end in: "parse" of
+ * "parse:scan.c:40".
+ */
+struct text profile_function_name(const struct profile *profile, frame_id frame);
+
 static inline struct text profile_frame_name(const struct profile *profile, frame_id frame)
 {
 	return strings_get(profile->strings, profile->frames.at[frame.i].name);

@@ -20,10 +20,23 @@
 #include "session/confinement.h"
 
 static const struct command *const commands[] = {
-	&command_flame,  &command_offcpu, &command_heatmap,  &command_timeline,
-	&command_page,   &command_report, &command_annotate, &command_sched,
-	&command_spikes, &command_diff,   &command_fold,     &command_script,
-	&command_bundle, &command_info,   &command_cache,    NULL,
+	&command_flame,
+	&command_offcpu,
+	&command_heatmap,
+	&command_timeline,
+	&command_page,
+	&command_report,
+	&command_annotate,
+	&command_sched,
+	&command_spikes,
+	&command_diff,
+	&command_fold,
+	&command_script,
+	&command_export,
+	&command_bundle,
+	&command_info,
+	&command_cache,
+	NULL,
 };
 
 static const char *const topic_names[TOPIC_COUNT] = {

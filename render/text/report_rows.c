@@ -22,25 +22,13 @@ struct row_counter {
 	uint64_t *samples_before; /* by row of the profile: samples of all rows before it */
 };
 
-/* "parse" of "parse:scan.c:40", if that is its source line. */
-static str_id function_name(struct report_rows *rows, const struct frame *frame)
-{
-	const struct strings *strings = rows->profile->strings;
-	struct text name = strings_get(strings, frame->name);
-	struct text line = text_basename(strings_get(strings, frame->source));
-	size_t added = line.length + 1;
-
-	if (line.length && name.length > added && name.at[name.length - added] == ':' &&
-	    memcmp(name.at + name.length - line.length, line.at, line.length) == 0)
-		name.length -= (uint32_t)added;
-	return strings_intern(&rows->names, name.at, name.length);
-}
-
 static struct report_cell symbol_cell(struct report_rows *rows, const struct frame *frame)
 {
 	const struct profile *profile = rows->profile;
 	const struct module *module = modules_get(profile->modules, frame->module);
-	str_id name = function_name(rows, frame);
+	struct text function = profile_function_name(
+		profile, (frame_id){ (uint32_t)(frame - profile->frames.at) });
+	str_id name = strings_intern(&rows->names, function.at, function.length);
 	struct report_cell cell = {
 		.text = strings_get(&rows->names, name),
 		.id = (uint64_t)frame->module.i << 32 | name.i,

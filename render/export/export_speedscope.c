@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file format of speedscope, as its file-format-spec.ts describes it: frames, and profiles of
+ * samples, which are lists of frames from the root on, with weights.
+ */
+#include "render/escape.h"
+#include "render/export/export.h"
+#include "render/json.h"
+#include "render/number.h"
+
+struct speedscope {
+	const struct profile *profile;
+	const struct export_options *options;
+	struct json json;
+	uint32_t depth; /* of the groups */
+};
+
+static const char *unit_of(enum weight_unit unit)
+{
+	if (unit == UNIT_NANOSECONDS)
+		return "nanoseconds";
+	return unit == UNIT_BYTES ? "bytes" : "none";
+}
+
+static void write_file(struct speedscope *speedscope, struct text path)
+{
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	if (speedscope->options->shows_homes)
+		sink_text(&sink, path);
+	else
+		escape_home_path(&sink, path);
+	json_text(&speedscope->json, "file", sink_memory(&sink));
+	sink_deinit(&sink);
+}
+
+static void write_frames(struct speedscope *speedscope)
+{
+	const struct profile *profile = speedscope->profile;
+	struct json *json = &speedscope->json;
+
+	json_open_object(json, "shared");
+	json_open_array(json, "frames");
+	for (uint32_t i = 0; i < profile->frames.count; i++) {
+		frame_id frame = { i };
+		struct export_place place = export_place_of(profile, frame);
+		const struct module *module =
+			modules_get(profile->modules, profile->frames.at[i].module);
+		struct text path = strings_get(profile->strings, module->path);
+
+		json_open_object(json, NULL);
+		json_text(json, "name", profile_function_name(profile, frame));
+		if (place.line || path.length)
+			write_file(speedscope, place.line ? place.file : path);
+		if (place.line)
+			json_u64(json, "line", place.line);
+		json_close_object(json);
+	}
+	json_close_array(json);
+	json_close_object(json);
+}
+
+/* The frames of a row below its group. */
+static void write_stack(struct speedscope *speedscope, uint32_t row)
+{
+	const struct stack *stacks = speedscope->profile->stacks.at;
+	uint32_t count = stacks[row].depth - speedscope->depth;
+	uint32_t *frames = memory_alloc(count, sizeof(*frames));
+
+	for (uint32_t i = count; i--; row = stacks[row].parent)
+		frames[i] = stacks[row].frame.i;
+	json_open_array(&speedscope->json, NULL);
+	for (uint32_t i = 0; i < count; i++)
+		json_u64(&speedscope->json, NULL, frames[i]);
+	json_close_array(&speedscope->json);
+	memory_free(frames);
+}
+
+/* The names of the groups of a row: "make, tid 7". */
+static void write_title(struct speedscope *speedscope, uint32_t row)
+{
+	const struct profile *profile = speedscope->profile;
+	struct sink sink, part;
+
+	sink_init_memory(&sink);
+	for (; row; row = profile->stacks.at[row].parent) {
+		sink_init_memory(&part);
+		sink_text(&part, profile_frame_name(profile, profile->stacks.at[row].frame));
+		if (sink.used)
+			sink_puts(&part, ", ");
+		sink_text(&part, sink_memory(&sink));
+		sink_deinit(&sink);
+		sink = part;
+	}
+	json_text(&speedscope->json, "name",
+		  sink.used ? sink_memory(&sink) : text_of(speedscope->options->title));
+	sink_deinit(&sink);
+}
+
+static void write_profile(struct speedscope *speedscope, uint32_t group)
+{
+	const struct profile *profile = speedscope->profile;
+	const struct stack *stacks = profile->stacks.at;
+	struct json *json = &speedscope->json;
+
+	json_open_object(json, NULL);
+	json_text(json, "type", text_of("sampled"));
+	write_title(speedscope, group);
+	json_text(json, "unit", text_of(unit_of(profile->unit)));
+	json_u64(json, "startValue", 0);
+	json_weight(json, "endValue", stacks[group].total, profile->unit);
+	json_open_array(json, "samples");
+	for (uint32_t i = group; i < stacks[group].end; i++)
+		if (stacks[i].self)
+			write_stack(speedscope, i);
+	json_close_array(json);
+	json_open_array(json, "weights");
+	for (uint32_t i = group; i < stacks[group].end; i++)
+		if (stacks[i].self)
+			json_weight(json, NULL, stacks[i].self, profile->unit);
+	json_close_array(json);
+	json_close_object(json);
+}
+
+void export_write_speedscope(const struct profile *profile, const struct export_options *options,
+			     struct sink *sink)
+{
+	struct speedscope speedscope = {
+		.profile = profile,
+		.options = options,
+		.depth = export_group_depth(profile, options),
+	};
+
+	json_init(&speedscope.json, sink);
+	json_open_object(&speedscope.json, NULL);
+	json_text(&speedscope.json, "$schema",
+		  text_of("https://www.speedscope.app/file-format-schema.json"));
+	json_text(&speedscope.json, "exporter", text_of("kiln"));
+	json_text(&speedscope.json, "name", text_of(options->title));
+	write_frames(&speedscope);
+	json_open_array(&speedscope.json, "profiles");
+	for (uint32_t i = 0; i < profile->stacks.count; i++)
+		if (profile->stacks.at[i].depth == speedscope.depth)
+			write_profile(&speedscope, i);
+	json_close_array(&speedscope.json);
+	json_close_object(&speedscope.json);
+	json_finish(&speedscope.json);
+}

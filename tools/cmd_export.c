@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/inputs.h"
+#include "cli/other_tools.h"
+#include "render/export/export.h"
+
+#define AT(field) offsetof(struct settings, field)
+
+/* A formatter would spread each option over several lines. */
+/* clang-format off */
+static const struct option export_options[] = {
+	{ .name = "format", .kind = OPTION_TEXT, .offset = AT(export_format), .argument = "NAME",
+	  .help = "write pprof, speedscope, callgrind or d3",
+	  .more = "Without this option, the name of the output file decides: .pb.gz, "
+		  ".speedscope.json, .callgrind or .d3.json" },
+	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
+	  .help = "set the title of the profile" },
+	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.shows_host),
+	  .help = "do not shorten paths in home directories" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+static const struct option_group group_export = { "Format", export_options };
+
+static const struct export_format *find_format(const struct settings *settings, struct error *err)
+{
+	struct text output = text_of(settings->output ? settings->output : "");
+
+	for (const struct export_format *at = export_formats; at->name; at++)
+		if (settings->export_format ? strcmp(settings->export_format, at->name) == 0
+					    : text_has_suffix(output, at->suffix))
+			return at;
+	if (settings->export_format)
+		error_set(err, ERROR_USAGE,
+			  "--format must be pprof, speedscope, callgrind or d3, not \"%s\"",
+			  settings->export_format);
+	else
+		error_set(err, ERROR_USAGE,
+			  "--format is required: pprof, speedscope, callgrind or d3; or name the "
+			  "output .pb.gz, .speedscope.json, .callgrind or .d3.json");
+	return NULL;
+}
+
+static enum exit_code run(struct settings *settings)
+{
+	const struct export_format *format;
+	struct inputs inputs;
+	struct output output;
+	struct profile profile;
+	struct error err;
+
+	format = find_format(settings, &err);
+	if (!format || !output_check_terminal(settings->output, "an exported profile", &err))
+		return command_fail(&err);
+	settings->view.keeps_sample_counts = true;
+	command_open(&inputs, &output, settings);
+	if (inputs_build_profile(&inputs, session_build_profile, &profile))
+		format->write(
+			&profile,
+			&(struct export_options){
+				.grouping = &settings->view.grouping,
+				.title = settings->svg.title ? settings->svg.title : "Profile",
+				.shows_homes = settings->svg.shows_host,
+			},
+			&output.sink);
+	profile_deinit(&profile);
+	return command_close(&inputs, &output);
+}
+
+static const struct option_group *const groups[] = {
+	&group_export,
+	&settings_grouping,
+	&settings_stacks,
+	&settings_weight,
+	&settings_selection,
+	&settings_symbols,
+	&settings_resolving,
+	&settings_naming,
+	&settings_frames,
+	&settings_common,
+	&settings_perf_stacks,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	NULL,
+};
+
+static const char *const common[] = {
+	"output",  "format",     "by",      "event",     "comm", "pid",   "tid",  "time", "weight",
+	"symbols", "debuginfod", "srcline", "no-inline", "jobs", "quiet", "help", NULL,
+};
+
+const struct command command_export = {
+	.name = "export",
+	.topic = TOPIC_CONVERT,
+	.summary = "write a profile for pprof, speedscope, KCachegrind or d3-flame-graph",
+	.description =
+		"Writes the profile in a format that other tools read. With --srcline, pprof, "
+		"speedscope and KCachegrind also show source lines.",
+	.examples = { "kiln export perf.data -o cpu.pb.gz",
+		      "kiln export --format speedscope --by comm,tid perf.data -o out.json" },
+	.common = common,
+	.groups = groups,
+	.run = run,
+};
