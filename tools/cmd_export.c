@@ -93,7 +93,7 @@ static const char *const common[] = {
 const struct command command_export = {
 	.name = "export",
 	.topic = TOPIC_CONVERT,
-	.summary = "write a profile for pprof, speedscope, KCachegrind or d3-flame-graph",
+	.summary = "write a profile for pprof, speedscope, KCachegrind or d3",
 	.description =
 		"Writes the profile in a format that other tools read. With --srcline, pprof, "
 		"speedscope and KCachegrind also show source lines.",
