@@ -70,6 +70,17 @@ static bool is_call(cs_arch arch, const cs_insn *insn)
 					insn->id == SYSZ_INS_BASR);
 }
 
+/* capstone 4 puts conditional jumps of s390x, such as je and cgrjlh, in no group. */
+static bool is_jump(cs_arch arch, const cs_insn *insn)
+{
+	const char *name = insn->mnemonic;
+
+	if (is_in_group(insn, CS_GRP_JUMP))
+		return true;
+	return arch == CS_ARCH_SYSZ &&
+	       (*name == 'j' || (*name == 'c' && (strstr(name, "rj") || strstr(name, "ij"))));
+}
+
 /* Whether a jump is unconditional. */
 static bool always_jumps(cs_arch arch, const cs_insn *insn)
 {
@@ -85,7 +96,7 @@ static bool always_jumps(cs_arch arch, const cs_insn *insn)
 static void describe(cs_arch arch, const cs_insn *insn, struct disassembled *ret)
 {
 	ret->is_call = is_call(arch, insn);
-	ret->is_jump = !ret->is_call && is_in_group(insn, CS_GRP_JUMP);
+	ret->is_jump = !ret->is_call && is_jump(arch, insn);
 	ret->ends_flow = is_in_group(insn, CS_GRP_RET) || always_jumps(arch, insn) ||
 			 (arch == CS_ARCH_ARM64 && insn->id == ARM64_INS_RET);
 	ret->has_target =

@@ -63,7 +63,7 @@ static enum exit_code run(struct settings *settings)
 	struct error err;
 
 	if (!take_function(settings, &err) ||
-	    !name_patterns_parse("annotate", settings->symbols, &settings->view.selection.symbols,
+	    !name_patterns_parse("symbol", settings->symbols, &settings->view.selection.symbols,
 				 &err))
 		return command_fail(&err);
 	settings->annotation = &options;
