@@ -59,7 +59,8 @@ void annotation_add_samples(struct annotation *annotation, struct annotated_func
 	if (!begun)
 		return;
 	row = function->instruction_first + begun - 1;
-	if (annotation->instructions.at[row].address != address)
+	if (annotation->instructions.at[row].address != address ||
+	    annotation->instructions.at[row].is_inside)
 		function->between_count = saturate_add(function->between_count, count.sample_count);
 	counts = annotation_counts(annotation, row);
 	counts[event].sample_count = saturate_add(counts[event].sample_count, count.sample_count);

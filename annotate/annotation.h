@@ -36,9 +36,9 @@ struct annotation_count {
 struct annotated_instruction {
 	uint64_t address; /* as in the function's file */
 	uint32_t size_bytes;
-	struct text text;        /* .at NULL: not disassembled; in the arena */
-	bool is_jump, ends_flow; /* as of struct disassembled */
-	bool has_target;         /* of a jump or call */
+	struct text text;                   /* .at NULL: not disassembled; in the arena */
+	bool is_jump, ends_flow, is_inside; /* as of struct disassembled */
+	bool has_target;                    /* of a jump or call */
 	uint64_t target;
 	uint32_t target_row; /* instruction of the same function, for jumps; or ANNOTATION_NONE */
 	str_id target_name;  /* the function called; empty: not known */
@@ -55,7 +55,7 @@ struct annotated_function {
 	uint64_t size_bytes;
 	uint32_t instruction_first, instruction_count;
 	struct annotation_count counts[ANNOTATION_EVENTS_MAX];
-	uint64_t between_count;   /* samples at addresses where no instruction begins */
+	uint64_t between_count;   /* samples at addresses inside an instruction */
 	struct text code_problem; /* why it was not disassembled; length 0: it was */
 	struct text line_problem; /* why source lines are missing; length 0: they are known */
 };

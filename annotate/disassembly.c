@@ -8,6 +8,8 @@
 
 /* Mnemonics are padded to this width. */
 #define MNEMONIC_WIDTH 7
+/* The longest instruction of x86. */
+#define INSTRUCTION_BYTES_MAX 15
 
 struct machine_mode {
 	cs_arch arch;
@@ -117,13 +119,64 @@ static uint32_t write_text(char *buffer, size_t buffer_bytes, const char *mnemon
 static uint32_t write_bytes(char *buffer, size_t buffer_bytes, const uint8_t *bytes,
 			    uint32_t size_bytes)
 {
-	char list[64] = "";
+	char list[INSTRUCTION_BYTES_MAX * sizeof(", 0x00")] = "";
 	size_t used = 0;
 
-	for (uint32_t i = 0; i < size_bytes && used + 8 < sizeof(list); i++)
+	for (uint32_t i = 0; i < size_bytes && used + sizeof(", 0x00") <= sizeof(list); i++)
 		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s0x%02x",
 					 i ? ", " : "", bytes[i]);
 	return write_text(buffer, buffer_bytes, ".byte", list);
+}
+
+/* The size of what follows the opcode of an x86 instruction, without immediate values. */
+static size_t operand_bytes(const uint8_t *bytes, size_t size_bytes)
+{
+	uint8_t mode, base;
+
+	if (!size_bytes)
+		return 1;
+	mode = bytes[0] >> 6;
+	base = bytes[0] & 7;
+	if (mode == 3)
+		return 1;
+	if (base == 4 && size_bytes > 1 && mode == 0 && (bytes[1] & 7) == 5)
+		return 6;
+	return 1 + (base == 4) + (mode == 1 ? 1 : mode == 2 || base == 5 ? 4 : 0);
+}
+
+/*
+ * The size of an AVX instruction. capstone 4 lacks many of AVX-512, which string functions of libc
+ * use. 0: it is none. Source: Intel SDM, volume 2, sections 2.3 and 2.7.
+ */
+static size_t vector_bytes(const uint8_t *bytes, size_t size_bytes)
+{
+	size_t prefix_bytes = bytes[0] == 0x62   ? 4
+			      : bytes[0] == 0xc4 ? 3
+			      : bytes[0] == 0xc5 ? 2
+						 : 0;
+	uint8_t map, opcode;
+	size_t ret;
+
+	if (!prefix_bytes || size_bytes < prefix_bytes + 2)
+		return 0;
+	map = prefix_bytes == 2 ? 1 : bytes[1] & (prefix_bytes == 4 ? 7 : 31);
+	opcode = bytes[prefix_bytes];
+	ret = prefix_bytes + 1 +
+	      operand_bytes(bytes + prefix_bytes + 1, size_bytes - prefix_bytes - 1);
+	if (map == 3 || (map == 1 && ((opcode >= 0x70 && opcode <= 0x73) || opcode == 0xc2 ||
+				      (opcode >= 0xc4 && opcode <= 0xc6))))
+		ret++;
+	return ret <= size_bytes && ret <= INSTRUCTION_BYTES_MAX ? ret : 0;
+}
+
+/* How many bytes to write as data. */
+static uint32_t data_bytes(const struct machine_mode *mode, const uint8_t *bytes, size_t size_bytes)
+{
+	size_t ret = mode->arch == CS_ARCH_X86 ? vector_bytes(bytes, size_bytes) : 0;
+
+	if (!ret)
+		ret = mode->unit_bytes;
+	return (uint32_t)(ret < size_bytes ? ret : size_bytes);
 }
 
 static bool begin_machine(const struct machine_mode *mode, csh *ret)
@@ -137,42 +190,102 @@ static bool begin_machine(const struct machine_mode *mode, csh *ret)
 	return true;
 }
 
-bool disassemble(enum disassembly_machine machine, const unsigned char *bytes, size_t size_bytes,
-		 uint64_t address,
+/* The state of one function. */
+struct decoder {
+	const struct disassembly_code *code;
+	const struct machine_mode *mode;
+	csh handle;
+	cs_insn *insn;
+	const uint8_t *at;
+	uint64_t address;
+	size_t left_bytes;
+	size_t next_start; /* the first of the starts behind the address */
+	bool is_cut;       /* the last instruction would have covered a start */
+	char text[256];
+};
+
+/* How many bytes there are up to the next start. */
+static size_t bytes_to_start(struct decoder *decoder)
+{
+	const struct disassembly_code *code = decoder->code;
+	uint64_t distance;
+
+	while (decoder->next_start < code->start_count &&
+	       code->starts[decoder->next_start] <= decoder->address)
+		decoder->next_start++;
+	if (decoder->next_start == code->start_count)
+		return decoder->left_bytes;
+	distance = code->starts[decoder->next_start] - decoder->address;
+	return distance < decoder->left_bytes ? (size_t)distance : decoder->left_bytes;
+}
+
+/* Whether an instruction begins here if the starts are disregarded. */
+static bool is_instruction(const struct decoder *decoder)
+{
+	const uint8_t *at = decoder->at;
+	uint64_t address = decoder->address;
+	size_t left_bytes = decoder->left_bytes;
+
+	return cs_disasm_iter(decoder->handle, &at, &left_bytes, &address, decoder->insn);
+}
+
+static void decode(struct decoder *decoder, struct disassembled *ret)
+{
+	size_t part_bytes = bytes_to_start(decoder);
+	size_t left_bytes = part_bytes;
+	bool was_cut = decoder->is_cut;
+	const uint8_t *at = decoder->at;
+	uint64_t address = decoder->address;
+
+	*ret = (struct disassembled){
+		.address = decoder->address,
+		.is_inside = was_cut && decoder->next_start &&
+			     decoder->code->starts[decoder->next_start - 1] == decoder->address,
+		.text = { .at = decoder->text },
+	};
+	if (cs_disasm_iter(decoder->handle, &at, &left_bytes, &address, decoder->insn)) {
+		ret->size_bytes = decoder->insn->size;
+		describe(decoder->mode->arch, decoder->insn, ret);
+		ret->text.length = write_text(decoder->text, sizeof(decoder->text),
+					      decoder->insn->mnemonic, decoder->insn->op_str);
+		decoder->is_cut = false;
+	} else {
+		ret->size_bytes = data_bytes(decoder->mode, decoder->at, part_bytes);
+		ret->text.length = write_bytes(decoder->text, sizeof(decoder->text), decoder->at,
+					       ret->size_bytes);
+		decoder->is_cut = part_bytes < decoder->left_bytes &&
+				  ((was_cut && !ret->is_inside) || is_instruction(decoder));
+	}
+	decoder->at += ret->size_bytes;
+	decoder->address += ret->size_bytes;
+	decoder->left_bytes -= ret->size_bytes;
+}
+
+bool disassemble(const struct disassembly_code *code,
 		 void (*on_instruction)(void *context, const struct disassembled *instruction),
 		 void *context)
 {
-	const struct machine_mode *mode = &modes[machine];
-	const uint8_t *at = bytes;
-	char buffer[sizeof(((cs_insn *)NULL)->mnemonic) + sizeof(((cs_insn *)NULL)->op_str) + 16];
-	cs_insn *insn;
-	csh handle;
+	struct decoder decoder = {
+		.code = code,
+		.mode = &modes[code->machine],
+		.at = code->bytes,
+		.address = code->address,
+		.left_bytes = code->size_bytes,
+	};
 
-	if (machine == DISASSEMBLY_NONE || !begin_machine(mode, &handle))
+	if (code->machine == DISASSEMBLY_NONE || !begin_machine(decoder.mode, &decoder.handle))
 		return false;
-	insn = cs_malloc(handle);
-	while (insn && size_bytes) {
-		struct disassembled row = { .address = address, .text = { .at = buffer } };
+	decoder.insn = cs_malloc(decoder.handle);
+	while (decoder.insn && decoder.left_bytes) {
+		struct disassembled instruction;
 
-		if (cs_disasm_iter(handle, &at, &size_bytes, &address, insn)) {
-			row.size_bytes = insn->size;
-			describe(mode->arch, insn, &row);
-			row.text.length =
-				write_text(buffer, sizeof(buffer), insn->mnemonic, insn->op_str);
-		} else {
-			row.size_bytes = size_bytes < mode->unit_bytes ? (uint32_t)size_bytes
-								       : mode->unit_bytes;
-			row.text.length = write_bytes(buffer, sizeof(buffer), at, row.size_bytes);
-			at += row.size_bytes;
-			size_bytes -= row.size_bytes;
-			address += row.size_bytes;
-		}
-		on_instruction(context, &row);
+		decode(&decoder, &instruction);
+		on_instruction(context, &instruction);
 	}
-	if (insn)
-		cs_free(insn, 1);
-	cs_close(&handle);
-	return insn != NULL;
+	if (decoder.insn)
+		cs_free(decoder.insn, 1);
+	cs_close(&decoder.handle);
+	return decoder.insn != NULL;
 }
 
 #else
@@ -182,15 +295,11 @@ bool disassembly_is_built_in(void)
 	return false;
 }
 
-bool disassemble(enum disassembly_machine machine, const unsigned char *bytes, size_t size_bytes,
-		 uint64_t address,
+bool disassemble(const struct disassembly_code *code,
 		 void (*on_instruction)(void *context, const struct disassembled *instruction),
 		 void *context)
 {
-	(void)machine;
-	(void)bytes;
-	(void)size_bytes;
-	(void)address;
+	(void)code;
 	(void)on_instruction;
 	(void)context;
 	return false;

@@ -6,7 +6,8 @@
  *     31 c0 e8 05 00 00 00   ─▶   1139  xorl %eax, %eax
  *                                 113b  callq 0x1145          target 1145
  *
- * Bytes that are no instruction become .byte, one unit of the machine each.
+ * Bytes that capstone does not know become .byte. After them, it might continue in the middle of an
+ * instruction. Addresses of samples correct this, because instructions begin there.
  */
 #ifndef ANNOTATE_DISASSEMBLY_H
 #define ANNOTATE_DISASSEMBLY_H
@@ -25,12 +26,22 @@ enum disassembly_machine {
 	DISASSEMBLY_S390X,
 };
 
+struct disassembly_code {
+	enum disassembly_machine machine;
+	const unsigned char *bytes;
+	size_t size_bytes;
+	uint64_t address;
+	const uint64_t *starts; /* addresses where instructions begin, ascending; may be none */
+	size_t start_count;
+};
+
 struct disassembled {
 	uint64_t address;
 	uint32_t size_bytes;
 	struct text text;
 	bool is_jump, is_call;
 	bool ends_flow; /* the next instruction is not executed after it: a return, or a jump */
+	bool is_inside; /* it begins inside an instruction, at one of the starts */
 	bool has_target;
 	uint64_t target; /* of a direct jump or call */
 };
@@ -43,8 +54,7 @@ bool disassembly_is_built_in(void);
  * call. False: nothing can be disassembled, because capstone or its support for the machine is
  * missing.
  */
-bool disassemble(enum disassembly_machine machine, const unsigned char *bytes, size_t size_bytes,
-		 uint64_t address,
+bool disassemble(const struct disassembly_code *code,
 		 void (*on_instruction)(void *context, const struct disassembled *instruction),
 		 void *context);
 

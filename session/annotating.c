@@ -91,6 +91,7 @@ static void count_stacks(struct annotating *annotating, const struct resolved *r
 				continue;
 			add_count(&annotating->annotation->totals[column], leaf.count);
 			if (stack->leaf.i == LOCATION_NONE.i ||
+			    !session->locations.rows.at[stack->leaf.i].is_named ||
 			    !selection_includes_leaf(&view->selection, &session->profile,
 						     &session->locations, stack->leaf))
 				continue;
@@ -324,6 +325,7 @@ static void on_instruction(void *context, const struct disassembled *instruction
 				  instruction->text.length },
 			.is_jump = instruction->is_jump,
 			.ends_flow = instruction->ends_flow,
+			.is_inside = instruction->is_inside,
 			.has_target = instruction->has_target,
 			.target = instruction->target,
 			.target_row = ANNOTATION_NONE,
@@ -335,6 +337,31 @@ static void on_instruction(void *context, const struct disassembled *instruction
 static uint64_t address_of(const struct annotated_function *function, uint64_t offset)
 {
 	return offset - function->start + function->address;
+}
+
+/* Disassembles a function that has the addresses with samples. */
+static bool list_instructions(struct annotating *annotating,
+			      const struct sampled_function *function,
+			      const struct annotated_function *row,
+			      const struct function_code *code)
+{
+	uint64_t *starts = memory_alloc(function->leaf_count, sizeof(*starts));
+	struct disassembly_code all = {
+		.machine = machine_of(code),
+		.bytes = code->bytes,
+		.size_bytes = code->size_bytes,
+		.address = row->address,
+		.starts = starts,
+		.start_count = function->leaf_count,
+	};
+	bool good;
+
+	for (size_t i = 0; i < function->leaf_count; i++)
+		starts[i] =
+			address_of(row, location_of(annotating, function->leaf_first + i)->address);
+	good = disassemble(&all, on_instruction, annotating);
+	memory_free(starts);
+	return good;
 }
 
 /* Lists the addresses with samples as instructions without text. */
@@ -375,8 +402,7 @@ static void add_function(struct annotating *annotating, const struct sampled_fun
 	if (is_read)
 		annotating->code_bytes += code->size_bytes;
 	if (!is_read || annotating->code_bytes > LIMIT_ANNOTATED_BYTES ||
-	    !disassemble(machine_of(code), code->bytes, code->size_bytes, row->address,
-			 on_instruction, annotating)) {
+	    !list_instructions(annotating, function, row, code)) {
 		row->code_problem = code_problem(annotating, row, code);
 		list_sampled(annotating, function, row);
 	}

@@ -348,7 +348,7 @@ static void note_between(struct annotation_writer *writer)
 	writer->text.used = 0;
 	number_grouped(&writer->text, count);
 	sink_puts(&writer->text, count == 1 ? " sample is" : " samples are");
-	sink_puts(&writer->text, " at addresses inside an instruction, and counted for it");
+	sink_puts(&writer->text, " at addresses inside an instruction, which is shown as bytes");
 	table_add_note(&writer->table, sink_memory(&writer->text));
 }
 

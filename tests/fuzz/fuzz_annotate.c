@@ -76,6 +76,8 @@ static void check(struct annotation *annotation, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
+	static const uint64_t starts[] = { START, START + 3, START + 16, START + 17, START + 40 };
+	struct disassembly_code code;
 	struct annotation annotation;
 
 	if (size < 2 || size > SIZE_MAX_BYTES)
@@ -83,8 +85,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	annotation_init(&annotation);
 	annotation.event_count = 1;
 	vec_push(&annotation.functions, (struct annotated_function){ .size_bytes = size - 1 });
-	if (disassemble((enum disassembly_machine)(bytes[0] % (DISASSEMBLY_S390X + 1)), bytes + 1,
-			size - 1, START, on_instruction, &annotation)) {
+	code = (struct disassembly_code){
+		.machine = (enum disassembly_machine)(bytes[0] % (DISASSEMBLY_S390X + 1)),
+		.bytes = bytes + 1,
+		.size_bytes = size - 1,
+		.address = START,
+		.starts = starts,
+		.start_count = bytes[0] & 0x80 ? ARRAY_SIZE(starts) : 0,
+	};
+	if (disassemble(&code, on_instruction, &annotation)) {
 		annotation_link_jumps(&annotation, &annotation.functions.at[0]);
 		check(&annotation, size - 1);
 	}

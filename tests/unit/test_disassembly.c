@@ -14,6 +14,8 @@ enum flow {
 	CALL = 4,
 	END = 8,
 	DATA = 16, /* is no instruction */
+	INSIDE = 32,
+	ANY = 64, /* is an instruction, or data if capstone does not know it */
 };
 
 struct expected {
@@ -28,6 +30,8 @@ static const struct row {
 	const char *bytes;
 	size_t size_bytes;
 	struct expected expected[EXPECTED_MAX];
+	uint64_t starts[2];
+	size_t start_count;
 } rows[] = {
 	{ "x86-64",
 	  DISASSEMBLY_X86_64,
@@ -39,12 +43,39 @@ static const struct row {
 	    { 1, END, 0 },
 	    { 1, DATA | NEXT, 0 },
 	    { 2, JUMP | END, START + 10 },
-	    { 2, JUMP | END, 0 } } },
+	    { 2, JUMP | END, 0 } },
+	  { 0 },
+	  0 },
+	/* kmovd, vpternlogd with an immediate value, vpminub, vptestnmb and ret. */
+	{ "AVX-512",
+	  DISASSEMBLY_X86_64,
+	  "\xc5\xfb\x93\xc0\x62\xb3\x6d\x20\x25\xdb\xff\x62\xb1\x6d\x20\xda\x5c\x24\x01"
+	  "\x62\xb2\x66\x20\x26\xc3\xc3",
+	  26,
+	  { { 4, ANY, 0 }, { 7, ANY, 0 }, { 8, ANY, 0 }, { 6, ANY, 0 }, { 1, END, 0 } },
+	  { 0 },
+	  0 },
+	/* mov, but samples are at its third byte, which is nop. */
+	{ "sample inside",
+	  DISASSEMBLY_X86_64,
+	  "\x90\xb8\x31\x90\x90\x90\xc3",
+	  7,
+	  { { 1, NEXT, 0 },
+	    { 1, DATA | NEXT, 0 },
+	    { 1, DATA | NEXT, 0 },
+	    { 1, INSIDE | NEXT, 0 },
+	    { 1, NEXT, 0 },
+	    { 1, NEXT, 0 },
+	    { 1, END, 0 } },
+	  { START, START + 3 },
+	  2 },
 	{ "i386",
 	  DISASSEMBLY_I386,
 	  "\x06\x40\xe8\xf9\xff\xff\xff\xe9\xf4\xff\xff\xff",
 	  12,
-	  { { 1, NEXT, 0 }, { 1, NEXT, 0 }, { 5, CALL | NEXT, START }, { 5, JUMP | END, START } } },
+	  { { 1, NEXT, 0 }, { 1, NEXT, 0 }, { 5, CALL | NEXT, START }, { 5, JUMP | END, START } },
+	  { 0 },
+	  0 },
 	{ "aarch64",
 	  DISASSEMBLY_AARCH64,
 	  "\x1f\x20\x03\xd5\x02\x00\x00\x94\xc0\xff\xff\x54\xa0\xff\xff\xb4"
@@ -57,7 +88,9 @@ static const struct row {
 	    { 4, END, 0 },
 	    { 4, JUMP | END, START + 16 },
 	    { 4, DATA | NEXT, 0 },
-	    { 2, DATA | NEXT, 0 } } },
+	    { 2, DATA | NEXT, 0 } },
+	  { 0 },
+	  0 },
 	{ "s390x",
 	  DISASSEMBLY_S390X,
 	  "\xb9\x04\x00\x12\xc0\xe5\x00\x00\x00\x03\xa7\x84\xff\xfb\x07\xfe\xa7\xf4\xff\xf8\0\0",
@@ -67,7 +100,9 @@ static const struct row {
 	    { 4, JUMP | NEXT, START },
 	    { 2, END, 0 },
 	    { 4, JUMP | END, START },
-	    { 2, DATA | NEXT, 0 } } },
+	    { 2, DATA | NEXT, 0 } },
+	  { 0 },
+	  0 },
 };
 
 struct check {
@@ -94,8 +129,10 @@ static void on_instruction(void *context, const struct disassembled *got)
 		cr_expect_eq(got->is_jump, !!(expected->flow & JUMP), "%s %u: jump", name, at);
 	cr_expect_eq(got->has_target ? got->target : 0, expected->target, "%s %u: target %x", name,
 		     at, (unsigned)got->target);
-	cr_expect_eq(text_has_prefix(got->text, ".byte"), !!(expected->flow & DATA), "%s %u: %.*s",
-		     name, at, (int)got->text.length, got->text.at);
+	if (!(expected->flow & ANY))
+		cr_expect_eq(text_has_prefix(got->text, ".byte"), !!(expected->flow & DATA),
+			     "%s %u: %.*s", name, at, (int)got->text.length, got->text.at);
+	cr_expect_eq(got->is_inside, !!(expected->flow & INSIDE), "%s %u: inside", name, at);
 	cr_expect(got->text.length);
 	check->address += got->size_bytes;
 	check->count++;
@@ -108,8 +145,16 @@ Test(disassembly, machines)
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct check check = { .row = &rows[i], .address = START };
 
-		cr_assert(disassemble(rows[i].machine, (const unsigned char *)rows[i].bytes,
-				      rows[i].size_bytes, START, on_instruction, &check),
+		cr_assert(disassemble(
+				  &(struct disassembly_code){
+					  .machine = rows[i].machine,
+					  .bytes = (const unsigned char *)rows[i].bytes,
+					  .size_bytes = rows[i].size_bytes,
+					  .address = START,
+					  .starts = rows[i].starts,
+					  .start_count = rows[i].start_count,
+				  },
+				  on_instruction, &check),
 			  "%s", rows[i].name);
 		cr_expect_eq(check.address, START + rows[i].size_bytes, "%s", rows[i].name);
 	}
@@ -124,6 +169,7 @@ static void count_bytes(void *context, const struct disassembled *got)
 Test(disassembly, any_bytes)
 {
 	unsigned char bytes[3000];
+	static const uint64_t starts[] = { 0, 7, 9, 1000, 1000, 1001, UINT64_MAX };
 	uint32_t state = 1;
 
 	if (!disassembly_is_built_in())
@@ -136,9 +182,16 @@ Test(disassembly, any_bytes)
 		for (size_t skipped = 0; skipped < 8; skipped++) {
 			uint64_t sum = 0;
 
-			cr_assert(disassemble((enum disassembly_machine)machine, bytes + skipped,
-					      sizeof(bytes) - skipped, UINT64_MAX - 100,
-					      count_bytes, &sum));
+			cr_assert(disassemble(
+				&(struct disassembly_code){
+					.machine = (enum disassembly_machine)machine,
+					.bytes = bytes + skipped,
+					.size_bytes = sizeof(bytes) - skipped,
+					.address = UINT64_MAX - 100,
+					.starts = starts,
+					.start_count = ARRAY_SIZE(starts),
+				},
+				count_bytes, &sum));
 			cr_expect_eq(sum, sizeof(bytes) - skipped, "machine %d", machine);
 		}
 }
@@ -147,7 +200,11 @@ Test(disassembly, unknown_machine)
 {
 	uint64_t sum = 0;
 
-	cr_expect_not(disassemble(DISASSEMBLY_NONE, (const unsigned char *)"\xc3", 1, START,
-				  count_bytes, &sum));
+	cr_expect_not(disassemble(
+		&(struct disassembly_code){
+			.bytes = (const unsigned char *)"\xc3",
+			.size_bytes = 1,
+		},
+		count_bytes, &sum));
 	cr_expect_eq(sum, 0);
 }
