@@ -106,7 +106,7 @@ size_t table_row_count(const struct table *table)
 
 bool table_is_left(enum table_kind kind)
 {
-	return kind == TABLE_TEXT || kind == TABLE_ID;
+	return kind == TABLE_TEXT || kind == TABLE_CODE || kind == TABLE_ID;
 }
 
 static void write_number(const struct table_column *column, const struct table_cell *cell,

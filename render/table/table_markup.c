@@ -68,26 +68,40 @@ void table_write_markdown(const struct table *table, struct sink *sink)
 	}
 }
 
-static const char html_style[] =
-	"body{font:14px system-ui,sans-serif;margin:1.5em;color-scheme:light dark}"
-	"table{border-collapse:collapse}"
-	"th,td{padding:.15em .8em .15em 0;text-align:left;vertical-align:top;overflow-wrap:anywhere}"
-	"th{border-bottom:1px solid;position:sticky;top:0;background:Canvas}"
-	".number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}";
+#define HTML_STYLE                                                                                    \
+	"body{font:14px system-ui,sans-serif;margin:1.5em;color-scheme:light dark}"                   \
+	"table{border-collapse:collapse}"                                                             \
+	"th,td{padding:.15em .8em .15em 0;text-align:left;vertical-align:top;overflow-wrap:anywhere}" \
+	"th{border-bottom:1px solid;position:sticky;top:0;background:Canvas}"                         \
+	".number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}"
+
+static const char html_style[] = HTML_STYLE;
+static const char html_code_style[] =
+	HTML_STYLE ".code{font-family:ui-monospace,monospace;white-space:pre;overflow-wrap:normal}"
+		   "td.code{padding:0 .8em 0 0;line-height:1.35}";
+
+static const char *style_of(const struct table *table)
+{
+	for (size_t k = 0; k < table->columns.count; k++)
+		if (table->columns.at[k].kind == TABLE_CODE)
+			return html_code_style;
+	return html_style;
+}
 
 static void write_html_head(const struct table *table, struct sink *sink)
 {
+	const char *style = style_of(table);
 	struct sink policy;
 
 	sink_puts(sink, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
 	sink_init_memory(&policy);
 	sink_puts(&policy, "default-src 'none'; style-src");
-	svg_style_write_hash(text_of(html_style), &policy);
+	svg_style_write_hash(text_of(style), &policy);
 	sink_puts(sink, "<meta http-equiv=\"Content-Security-Policy\" content=\"");
 	escape_xml(sink, sink_memory(&policy));
 	sink_puts(sink, "\">\n<meta name=\"viewport\" content=\"width=device-width\">\n<title>");
 	escape_xml(sink, text_of(table->title ? table->title : "kiln"));
-	sink_printf(sink, "</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n<h1>", html_style);
+	sink_printf(sink, "</title>\n<style>%s</style>\n</head>\n<body>\n<main>\n<h1>", style);
 	escape_xml(sink, text_of(table->title ? table->title : "kiln"));
 	sink_puts(sink, "</h1>\n<p>");
 	escape_xml(sink, table->heading);
@@ -97,6 +111,8 @@ static void write_html_head(const struct table *table, struct sink *sink)
 
 static const char *cell_class(enum table_kind kind)
 {
+	if (kind == TABLE_CODE)
+		return " class=\"code\"";
 	return table_is_left(kind) ? "" : " class=\"number\"";
 }
 

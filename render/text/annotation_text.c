@@ -193,23 +193,52 @@ static struct text source_of(struct annotation_writer *writer, struct source_lin
 	return take_text(writer);
 }
 
+/*
+ * Begins a list of hot places: a table for texts, a heading in the table of a page, which has a
+ * column for addresses.
+ */
+static void begin_list(struct annotation_writer *writer, const char *title)
+{
+	if (writer->format == TABLE_FORMAT_HTML) {
+		add_counts(writer, NULL);
+		table_add_empty(&writer->table);
+		table_add_text(&writer->table, text_of(title));
+		return;
+	}
+	begin_table(writer);
+	add_event_columns(writer);
+	table_add_column(&writer->table,
+			 (struct table_column){ .title = title, .kind = TABLE_TEXT });
+}
+
+static void add_hot(struct annotation_writer *writer, const struct annotation_count *counts,
+		    struct text place)
+{
+	add_counts(writer, counts);
+	if (writer->format == TABLE_FORMAT_HTML)
+		table_add_empty(&writer->table);
+	table_add_text(&writer->table, place);
+}
+
+static void end_list(struct annotation_writer *writer, struct sink *sink)
+{
+	if (writer->format == TABLE_FORMAT_HTML)
+		return;
+	end_table(writer, sink);
+	sink_char(sink, '\n');
+}
+
 static void write_hot_lines(struct annotation_writer *writer, struct sink *sink)
 {
 	hot_line_list lines = { .at = NULL };
 
 	hot_lines_find(writer->annotation, writer->function, &lines);
 	if (lines.count) {
-		begin_table(writer);
-		add_event_columns(writer);
-		table_add_column(&writer->table, (struct table_column){ .title = "hottest lines",
-									.kind = TABLE_TEXT });
-		for (size_t i = 0; i < lines.count && i < LINES_LISTED; i++) {
-			add_counts(writer, lines.at[i].counts);
-			table_add_text(&writer->table,
-				       source_of(writer, lines.at[i].at, lines.at[i].inlined));
-		}
-		end_table(writer, sink);
-		sink_char(sink, '\n');
+		begin_list(writer, "hottest lines");
+		for (size_t i = 0; i < lines.count && i < LINES_LISTED; i++)
+			add_hot(writer, lines.at[i].counts,
+				source_of(writer, lines.at[i].at, lines.at[i].inlined));
+		end_list(writer, sink);
 	}
 	vec_free(&lines);
 }
@@ -255,16 +284,10 @@ static void write_loops(struct annotation_writer *writer, struct sink *sink)
 
 	code_loops_find(writer->annotation, writer->function, &loops);
 	if (loops.count) {
-		begin_table(writer);
-		add_event_columns(writer);
-		table_add_column(&writer->table, (struct table_column){ .title = "hottest loops",
-									.kind = TABLE_TEXT });
-		for (size_t i = 0; i < loops.count && i < LOOPS_LISTED; i++) {
-			add_counts(writer, loops.at[i].counts);
-			table_add_text(&writer->table, loop_text(writer, &loops.at[i]));
-		}
-		end_table(writer, sink);
-		sink_char(sink, '\n');
+		begin_list(writer, "hottest loops");
+		for (size_t i = 0; i < loops.count && i < LOOPS_LISTED; i++)
+			add_hot(writer, loops.at[i].counts, loop_text(writer, &loops.at[i]));
+		end_list(writer, sink);
 	}
 	vec_free(&loops);
 }
@@ -273,9 +296,9 @@ static void add_listing_columns(struct annotation_writer *writer)
 {
 	add_event_columns(writer);
 	table_add_column(&writer->table,
-			 (struct table_column){ .title = "address", .kind = TABLE_TEXT });
+			 (struct table_column){ .title = "address", .kind = TABLE_CODE });
 	table_add_column(&writer->table,
-			 (struct table_column){ .title = "code", .kind = TABLE_TEXT });
+			 (struct table_column){ .title = "code", .kind = TABLE_CODE });
 }
 
 static void add_address(struct annotation_writer *writer, uint64_t address)
@@ -427,6 +450,9 @@ static void write_page(struct annotation_writer *writer, struct sink *sink)
 		add_counts(writer, NULL);
 		table_add_empty(&writer->table);
 		table_add_text(&writer->table, heading_of(writer));
+		write_hot_lines(writer, sink);
+		write_loops(writer, sink);
+		begin_list(writer, "code");
 		add_listing(writer);
 		add_notes(writer);
 	}
