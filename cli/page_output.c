@@ -53,6 +53,7 @@ void page_output_write(const struct settings *settings, const struct profile *pr
 				     .command = svg.is_metadata_stripped ? NULL : svg.command,
 				     .grouping = &settings->view.grouping,
 				     .colouring = &svg.colouring,
+				     .has_cpus = settings->view.has_cpu_bins,
 				     .shows_homes = svg.shows_host,
 				     .view = view,
 				     .diff = diff,

@@ -317,6 +317,12 @@ static bool is_told_apart(const struct ingest *ingest, enum group_by by)
 	return grouping_has(&ingest->view->grouping, by);
 }
 
+static bool has_cpus(const struct ingest *ingest)
+{
+	return is_told_apart(ingest, GROUP_CPU) ||
+	       (ingest->view->has_cpu_bins && ingest->options.time_bins);
+}
+
 static uint16_t time_bin_of(const struct ingest *ingest, const struct event *event)
 {
 	const struct time_bins *bins = ingest->options.time_bins;
@@ -331,7 +337,7 @@ static struct callchain_key text_key_of(struct ingest *ingest, const struct even
 		.time_bin = time_bin_of(ingest, event),
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
-		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
+		.cpu = has_cpus(ingest) ? sample->cpu : 0,
 		.comm = PROCESS_HISTORY_NONE,
 	};
 
@@ -351,7 +357,7 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 	key = (struct callchain_key){
 		.pid = is_told_apart(ingest, GROUP_PID) ? sample->pid : 0,
 		.tid = is_told_apart(ingest, GROUP_TID) ? sample->tid : 0,
-		.cpu = is_told_apart(ingest, GROUP_CPU) ? sample->cpu : 0,
+		.cpu = has_cpus(ingest) ? sample->cpu : 0,
 		.event = sample->attr,
 		.comm = moment->comm,
 		.unnamed_tid = moment->comm == PROCESS_HISTORY_NONE ? sample->tid : 0,

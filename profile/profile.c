@@ -53,6 +53,8 @@ void profile_begin(struct profile *profile, const struct process_state *state)
 {
 	memcpy(profile->facts, state->facts, sizeof(profile->facts));
 	memcpy(profile->losses, state->losses, sizeof(profile->losses));
+	for (size_t i = 0; i < state->loss_spans.rows.count; i++)
+		vec_push(&profile->loss_spans.rows, state->loss_spans.rows.at[i]);
 	profile->clock = state->clock;
 	profile->mapping_count = state->mapping_count;
 	for (size_t i = 0; i < state->attrs.count; i++)
@@ -67,6 +69,7 @@ void profile_deinit(struct profile *profile)
 	modules_deinit(profile->modules);
 	memory_free(profile->strings);
 	memory_free(profile->modules);
+	loss_spans_deinit(&profile->loss_spans);
 	vec_free(&profile->events);
 	vec_free(&profile->fields);
 	vec_free(&profile->records);

@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "libparse/event.h"
 #include "profile/event_name.h"
+#include "process/loss.h"
 #include "process/module.h"
 #include "process/time_order.h"
 #include "process/wall_clock.h"
@@ -88,9 +89,9 @@ struct exact {
 	VEC(struct name_total) names;       /* totals of names that several frames have */
 };
 
-/* Self weight of a row in one time bin (profile/time_bins.h). */
+/* Self weight of a row in one time bin (profile/time_bins.h), with view.has_cpu_bins on one CPU. */
 struct stack_bin {
-	uint32_t row, time_bin;
+	uint32_t row, time_bin, cpu;
 	uint64_t weight;
 };
 
@@ -163,6 +164,7 @@ struct profile {
 	VEC(struct field)
 	fields; /* Fields of tracepoints, grouped by event. Their names are in strings. */
 	uint64_t losses[LOSS_KIND_COUNT];
+	struct loss_spans loss_spans; /* when records were lost, as far as known */
 	uint64_t sample_count; /* samples of all events */
 	uint64_t
 		/* Stack dumps that were unwound. `losses` counts the incomplete ones. */

@@ -39,8 +39,10 @@ static enum exit_code run(struct settings *settings)
 	}
 	if (!output_check_terminal(settings->output, "a page", &err))
 		return command_fail(&err);
-	if (settings->inputs.count <= 1)
+	if (settings->inputs.count <= 1) {
 		page_output_set_view(settings, &settings->view);
+		settings->view.has_cpu_bins = !grouping_has(&settings->view.grouping, GROUP_CPU);
+	}
 	if (!settings->group_by)
 		settings->view.grouping =
 			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };

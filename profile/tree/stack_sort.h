@@ -18,7 +18,7 @@
 struct sorted_stack {
 	const uint32_t *frames;
 	uint32_t count;
-	uint32_t time_bin;
+	uint32_t time_bin, cpu;
 	uint64_t sample_count;
 	uint64_t weight;
 };

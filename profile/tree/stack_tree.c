@@ -164,6 +164,7 @@ static void weigh_leaf(const struct forest *forest, size_t index, uint32_t leaf)
 		profile->stack_bins.at[index] = (struct stack_bin){
 			.row = leaf,
 			.time_bin = stack->time_bin,
+			.cpu = stack->cpu,
 			.weight = stack->weight,
 		};
 }

@@ -22,7 +22,7 @@ void distinct_stacks_deinit(struct distinct_stacks *stacks)
 
 static bool are_same(const struct sorted_stack *a, const struct sorted_stack *b)
 {
-	return a->count == b->count && a->time_bin == b->time_bin &&
+	return a->count == b->count && a->time_bin == b->time_bin && a->cpu == b->cpu &&
 	       (!a->count || memcmp(a->frames, b->frames, a->count * sizeof(*a->frames)) == 0);
 }
 
@@ -61,6 +61,12 @@ struct stack_list distinct_stacks_take(struct distinct_stacks *stacks)
 	return rows;
 }
 
+/* Stacks are told apart by these. */
+static uint64_t bin_of(uint32_t time_bin, uint32_t cpu)
+{
+	return (uint64_t)cpu << 32 | time_bin;
+}
+
 /* Returns the location of the leaf frame, or LOCATION_NONE if the stack has no frames. */
 static location_id innermost(const struct resolved *resolved,
 			     const struct resolved_callers *callers, location_id leaf)
@@ -72,13 +78,13 @@ static location_id innermost(const struct resolved *resolved,
 
 /* Sets the group frame of the leaf's DSO; returns the hash of the whole buffer. */
 static uint64_t set_dso(const struct unfolding *unfolding, uint32_t *buffer, uint32_t count,
-			location_id leaf, uint32_t time_bin)
+			location_id leaf, uint64_t bin)
 {
 	size_t none = unfolding->frames->locations->rows.count;
 
 	buffer[unfolding->dso_level] =
 		unfolding->of_dso[leaf.i == LOCATION_NONE.i ? none : (size_t)leaf.i];
-	return hash_bytes(buffer, count * sizeof(*buffer), time_bin);
+	return hash_bytes(buffer, count * sizeof(*buffer), bin);
 }
 
 typedef VEC(uint32_t) stack_buffer;
@@ -99,8 +105,9 @@ static void add_transformed(const struct unfolding *unfolding, stack_buffer *buf
 				   unfolding->grouping->count))
 		return;
 	stack.frames = copy;
-	distinct_stacks_add(stacks, &stack,
-			    hash_bytes(copy, stack.count * sizeof(*copy), stack.time_bin));
+	distinct_stacks_add(
+		stacks, &stack,
+		hash_bytes(copy, stack.count * sizeof(*copy), bin_of(stack.time_bin, stack.cpu)));
 }
 
 /* Appends the frames of a location up to the maximum depth. */
@@ -133,7 +140,8 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 {
 	bool is_transformed = stack_transform_is_needed(&unfolding->transform);
 	uint32_t count = (uint32_t)buffer->count;
-	uint64_t hash = hash_bytes(buffer->at, count * sizeof(*buffer->at), callers->time_bin);
+	uint64_t bin = bin_of(callers->time_bin, callers->cpu);
+	uint64_t hash = hash_bytes(buffer->at, count * sizeof(*buffer->at), bin);
 
 	for (size_t i = 0; i < callers->stack_count; i++) {
 		const struct resolved_stack *source =
@@ -142,6 +150,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 		struct sorted_stack stack = {
 			.count = count,
 			.time_bin = callers->time_bin,
+			.cpu = callers->cpu,
 			.sample_count = source->sample_count,
 			.weight = unfolding->counts_samples ? source->sample_count
 							    : source->period_sum,
@@ -152,7 +161,7 @@ static void add_leaves(const struct unfolding *unfolding, const struct resolved 
 			continue;
 		buffer->count = count;
 		if (unfolding->of_dso)
-			hash = set_dso(unfolding, buffer->at, count, leaf, callers->time_bin);
+			hash = set_dso(unfolding, buffer->at, count, leaf, bin);
 		if (source->leaf.i != LOCATION_NONE.i)
 			push_location(unfolding, buffer, of_location[source->leaf.i]);
 		stack.count = (uint32_t)buffer->count;

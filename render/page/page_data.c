@@ -204,6 +204,29 @@ static const struct {
 	[DIFF_AFTER] = { "row.cells", "cell.bin", "cell.weight" },
 };
 
+static bool knows_cpus(const struct page_cells *cells)
+{
+	for (size_t i = 0; i < cells->count; i++)
+		if (cells->at[i].cpu != EVENT_NO_CPU)
+			return true;
+	return false;
+}
+
+/* The number of the CPU plus 1: 0 is unknown. */
+static void add_cpus(struct page_columns *columns, const struct page_tree *tree,
+		     enum diff_side side)
+{
+	const struct page_cells *cells = &tree->cells[side];
+
+	if (!tree->has_cpus || side != DIFF_AFTER)
+		return;
+	page_columns_begin(columns, "cell.cpu", false);
+	for (size_t i = 0; i < cells->count; i++)
+		if (cells->at[i].row)
+			page_columns_number(columns, (uint32_t)(cells->at[i].cpu + 1));
+	page_columns_end(columns);
+}
+
 static void add_cells(struct page_columns *columns, const struct page_tree *tree,
 		      enum diff_side side)
 {
@@ -237,6 +260,7 @@ static void add_cells(struct page_columns *columns, const struct page_tree *tree
 						    (is_first ? 0 : cells[i - 1].time_bin));
 	}
 	page_columns_end(columns);
+	add_cpus(columns, tree, side);
 	page_columns_begin_scaled(columns, cell_names[side].weight, scale);
 	for (size_t i = 0; i < count; i++)
 		if (cells[i].row)
@@ -328,6 +352,88 @@ static void write_groups(const struct page_data_options *options, struct json *j
 	json_close_array(json);
 }
 
+/* Whether samples have a thread, process or CPU: they are -1 where they are not known. */
+static bool knows_group(const struct profile *profile, uint32_t level)
+{
+	for (size_t row = 1; row < profile->stacks.count; row++) {
+		const struct stack *stack = &profile->stacks.at[row];
+		struct text name = profile_frame_name(profile, stack->frame);
+
+		if (stack->depth == level + 1 &&
+		    profile->frames.at[stack->frame.i].kind == FRAME_GROUP &&
+		    !(name.length > 2 && memcmp(name.at + name.length - 2, "-1", 2) == 0))
+			return true;
+	}
+	return false;
+}
+
+/* Why a choice of rows is missing. */
+static void write_missing_groups(const struct page_tree *tree,
+				 const struct page_data_options *options, struct json *json)
+{
+	size_t event_count = 0;
+	bool has_cpus = tree->has_cpus;
+
+	for (size_t i = 0; i < tree->profile->events.count; i++)
+		event_count += tree->profile->events.at[i].sample_count != 0;
+	json_open_object(json, "groups_missing");
+	for (uint32_t i = 0; i < options->grouping->count; i++) {
+		enum group_by by = options->grouping->by[i];
+
+		has_cpus |= by == GROUP_CPU;
+		if (grouping_is_number(by) && !knows_group(tree->profile, i))
+			json_text(json, grouping_column_name(options->grouping, i).at,
+				  text_of("not recorded"));
+	}
+	if (!has_cpus)
+		json_text(json, "cpu", text_of(tree->diff ? "not in comparisons" : "not recorded"));
+	if (event_count < 2)
+		json_text(json, "event", text_of("the capture has one"));
+	else if (!grouping_has(options->grouping, GROUP_EVENT))
+		json_text(json, "event", text_of("write with --by comm,pid,tid,event"));
+	json_close_object(json);
+}
+
+/* The last bin that a time is in, or before the first. */
+static uint64_t bin_of(const struct page_cells *cells, uint64_t time_ns)
+{
+	uint64_t bin = time_ns < cells->first_ns ? 0 : (time_ns - cells->first_ns) / cells->bin_ns;
+
+	return bin < cells->bin_count ? bin : cells->bin_count - 1;
+}
+
+/* When records were lost, as ranges of bins: [[from, to], ...], without repetitions. */
+static void write_losses(const struct page_tree *tree, struct json *json)
+{
+	const struct page_cells *cells = &tree->cells[DIFF_AFTER];
+	const struct loss_spans *spans = &tree->profile->loss_spans;
+	uint8_t *is_lost;
+
+	if (tree->diff || !has_bins(tree) || !spans->rows.count)
+		return;
+	is_lost = memory_zalloc(cells->bin_count + 1, sizeof(*is_lost));
+	for (size_t i = 0; i < spans->rows.count; i++) {
+		const struct loss_span *span = &spans->rows.at[i];
+		uint64_t last = bin_of(cells, span->end_ns);
+
+		for (uint64_t bin = bin_of(cells, span->begin_ns); bin <= last; bin++)
+			is_lost[bin] = 1;
+	}
+	json_open_array(json, "losses");
+	for (uint32_t from = 0, to; from < cells->bin_count; from = to + 1) {
+		for (to = from; is_lost[to];)
+			to++;
+		if (to == from)
+			continue;
+		json_open_array(json, NULL);
+		json_u64(json, NULL, from);
+		json_u64(json, NULL, to);
+		json_close_array(json);
+	}
+	json_close_array(json);
+	memory_free(is_lost);
+}
+
 static void write_facts(const struct page_tree *tree, const struct page_data_options *options,
 			const struct page_columns *columns, const struct page_change *change,
 			struct sink *sink)
@@ -349,6 +455,8 @@ static void write_facts(const struct page_tree *tree, const struct page_data_opt
 	json_u64(&json, "samples", profile->view_sample_count);
 	write_all_bins(tree, &json);
 	write_groups(options, &json);
+	write_missing_groups(tree, options, &json);
+	write_losses(tree, &json);
 	write_left_out(tree, &json);
 	if (change)
 		page_change_json(change, &json);
@@ -407,6 +515,8 @@ static void init_tree(struct page_tree *tree, const struct profile *profile,
 		page_tree_init_diff(tree, options->diff);
 	else
 		page_tree_init(tree, profile);
+	tree->has_cpus =
+		options->has_cpus && !options->diff && knows_cpus(&tree->cells[DIFF_AFTER]);
 }
 
 static void add_tree(struct page_columns *columns, const struct page_tree *tree)

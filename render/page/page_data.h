@@ -27,6 +27,12 @@
  *                                  Bins are twice as wide as requested, or more, if a page would have
  *                                  too many cells
  *     cell.weight                  the cells of a row add up to its self weight
+ *     cell.cpu                     its CPU plus 1, or 0, if CPUs are known: cells are split by CPU then,
+ *                                  and several of a row may be of one bin
+ *
+ * Facts also say which choices of rows a capture lacks, and in which bins records were lost:
+ *
+ *     "groups_missing":{"cpu":"not recorded"}    "losses":[[3,5]]       bins 3 and 4
  *
  * A frame "[left out of this file: too narrow]" stands for rows that are left out, so that the
  * columns are not larger than requested. Their weight is that of a child of the row they are below.
@@ -60,6 +66,7 @@ struct page_data_options {
 	const char *command;             /* NULL: not written */
 	const struct grouping *grouping; /* levels of group frames at the root of each stack */
 	const struct colouring *colouring;
+	bool has_cpus;    /* the profile has bins of CPUs: view.has_cpu_bins */
 	bool shows_homes; /* write home directories in paths as they are */
 	const char
 		*view; /* what the page shows first: NULL: the flame graph; see viewer/address.js */

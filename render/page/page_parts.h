@@ -49,6 +49,7 @@ struct page_tree {
 	size_t count;
 	struct page_cells cells[DIFF_SIDES];
 	struct page_left_out left_out;
+	bool has_cpus; /* cells of a single profile are split by CPU */
 };
 
 void page_tree_init(struct page_tree *tree, const struct profile *profile);

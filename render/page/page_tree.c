@@ -17,7 +17,9 @@ static int compare_cells(const void *a, const void *b)
 
 	if (left->row != right->row)
 		return left->row < right->row ? -1 : 1;
-	return (left->time_bin > right->time_bin) - (left->time_bin < right->time_bin);
+	if (left->time_bin != right->time_bin)
+		return left->time_bin < right->time_bin ? -1 : 1;
+	return (left->cpu > right->cpu) - (left->cpu < right->cpu);
 }
 
 /* Adds up the cells of one row and time bin, which are neighbours. Returns how many are left. */

@@ -52,7 +52,7 @@ function encode(frames, rows, facts) {
     "row.cells": ["uint", cells.map((list) => list.length)],
     "cell.bin": ["uint", bins],
     "cell.weight": ["uint", cells.flatMap((list) => list.map((cell) => cell[1]))],
-    "cell.cpu": ["uint", cells.flatMap((list) => list.map((cell) => cell[2] || 0))],
+    "cell.cpu": ["uint", cells.flatMap((list) => list.map((cell) => (cell[2] || 0) + 1))],
     "function.self": byFrame(() => 0),
     "function.total": byFrame(() => 0),
   };

@@ -110,8 +110,10 @@ static void add_stack_bins(struct profile *profile, uint64_t weights[][TIME_BINS
 	for (uint32_t row = 0; row < profile->stacks.count; row++)
 		for (uint32_t bin = 0; profile->stacks.at[row].self && bin < TIME_BINS; bin++)
 			vec_push(&profile->stack_bins,
-				 (struct stack_bin){ row, bin,
-						     weights[function_of(profile, row)][bin] });
+				 (struct stack_bin){
+					 .row = row,
+					 .time_bin = bin,
+					 .weight = weights[function_of(profile, row)][bin] });
 }
 
 void diff_simulator_add(struct diff *diff, const struct simulated_program *program,

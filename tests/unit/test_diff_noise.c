@@ -109,9 +109,10 @@ static void add(struct diff *diff, const struct drawn *drawn, enum diff_side sid
 	for (uint32_t row = 0; has_time_bins && row < maker.profile.stacks.count; row++)
 		for (uint32_t bin = 0; maker.profile.stacks.at[row].self && bin < TIME_BINS; bin++)
 			vec_push(&maker.profile.stack_bins,
-				 (struct stack_bin){
-					 row, bin,
-					 drawn->counts[function_of(&maker.profile, row)][bin] });
+				 (struct stack_bin){ .row = row,
+						     .time_bin = bin,
+						     .weight = drawn->counts[function_of(
+							     &maker.profile, row)][bin] });
 	cr_assert(compare_add(diff, &maker.profile, side, &err));
 	profile_maker_deinit(&maker);
 }

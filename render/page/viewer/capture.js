@@ -96,7 +96,7 @@ function readCells(read, rowCount, binCount) {
     from[row + 1] = end;
   }
   if (from[rowCount] !== bin.length || bin.length !== weight.length) throw new Error("the columns of cells differ in length");
-  const cpu = read.has("cell.cpu") ? read.indexes("cell.cpu", 1 << 30) : null;
+  const cpu = read.has("cell.cpu") ? read.indexes("cell.cpu", 1 << 30).map((value) => value - 1) : null;
   if (cpu && cpu.length !== bin.length) throw new Error("the columns of cells differ in length");
   return { from: from, bin: bin, weight: weight, cpu: cpu };
 }

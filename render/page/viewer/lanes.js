@@ -42,7 +42,8 @@ function levelsOfFrames(tree, levelOf, frameCount) {
 
 /** The kinds of lanes that this capture has. @returns {LaneKind[]} */
 function laneKinds(facts, cells) {
-  const kinds = facts.groups.map((name, level) => ({ name: name, title: LANE_TITLES[name] || name, level: level }));
+  const isKnown = (kind) => !(facts.groups_missing && facts.groups_missing[kind.name]);
+  const kinds = facts.groups.map((name, level) => ({ name: name, title: LANE_TITLES[name] || name, level: level })).filter(isKnown);
   if (cells && cells.cpu && !facts.groups.includes("cpu")) kinds.push({ name: "cpu", title: LANE_TITLES.cpu, level: -1 });
   return kinds;
 }
@@ -81,15 +82,15 @@ function findLanes(kind, read) {
   return { list: list, ofRow: ofRow, ofCell: null };
 }
 
-function findCpuLanes(kind, { cells }) {
+function findCpuLanes({ cells }) {
   const numbers = Array.from(new Set(cells.cpu)).sort((a, b) => a - b), index = new Map(numbers.map((number, i) => [number, i]));
-  const list = numbers.map((number) => ({ name: "cpu " + number, label: "CPU " + number }));
+  const list = numbers.map((number) => ({ name: "cpu " + number, label: number < 0 ? "no CPU" : "CPU " + number }));
   return { list: list, ofRow: null, ofCell: cells.cpu.map((number) => index.get(number)) };
 }
 
 /** Lanes with their weight by time bin. @param {LaneKind} kind @returns {Lanes} */
 function makeLanes(kind, read, binCount) {
-  const made = kind.level < 0 ? findCpuLanes(kind, read) : findLanes(kind, read);
+  const made = kind.level < 0 ? findCpuLanes(read) : findLanes(kind, read);
   const { cells, off } = read, sums = made.list.map(() => new Float64Array(binCount)), waits = made.list.map(() => new Float64Array(binCount));
   for (let row = 1; row < off.length; row++) {
     for (let cell = cells.from[row]; cell < cells.from[row + 1]; cell++) {
