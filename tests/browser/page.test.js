@@ -83,6 +83,23 @@ const tests = {
     assert.strictEqual((await texts(page, "#chips li")).length, 1);
   },
 
+  async "a flame chart has a lane for each row, and an axis; a click on a frame selects its time"(page) {
+    await press(page, "Chart");
+    assert.match(await page.text("view"), /^Flame chart by thread/);
+    assert.match(await page.hash(), /^#view=chart$/);
+    const [first] = await texts(page, "#time .rows button"), before = await texts(page, "#grid text");
+    assert((await labels(page)).includes(first));
+    assert(before.length > 1 && before.every((text) => /^[\d.]+ s$/.test(text)), before);
+    await click(page, "serve_connection");
+    assert.match(await page.hash(), /^#view=chart&time=/);
+    assert.match(await page.text("window"), /^\d.* to /);
+    await page.key("Escape");
+    await click(page, first);
+    assert.match(await page.hash(), /^#view=chart&do=thread:tid/);
+    await page.key("1");
+    assert.match(await page.text("view"), /^Icicle/);
+  },
+
   async "the kind of rows is in the address"() {
     const page = await this.open("demo_page.html", { hash: "#rows=comm" });
     assert((await texts(page, "#time .rows button")).includes("http-worker"));

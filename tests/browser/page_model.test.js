@@ -5,7 +5,7 @@
 const assert = require("assert");
 const { encode } = require("./page_encoder.js");
 const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums",
-  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "offCpuRows", "foldLanes", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows"]);
+  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "offCpuRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows"]);
 
 /*
  *     app 0 ── main 1 ── parse 2 ── main 1 ── sort 3      self of sort: 5, cells 2:2, 4:3
@@ -117,6 +117,21 @@ const tests = {
     assert.deepStrictEqual(text(lanes[3]), ["CPU 0:5:4", "CPU 1:3:0"]);
     assert.deepStrictEqual(Array.from(page.foldLanes(lanes[2].list.slice(1), "2 others").bins.slice(0, 6)), [0, 0, 4, 0, 0, 1]);
     assert.deepStrictEqual(Array.from(page.selfInWindow(read.cells, { from: 0, to: 3 }, [1])), [0, 0, 0, 0, 2, 0, 0, 0, 0, 0]);
+  },
+  "a column of a chart has the heaviest callee of each level; equal neighbours are one part"() {
+    const { tree } = capture(), count = tree.frame.length;
+    const scratch = { total: new Float64Array(count), own: new Float64Array(count), best: new Int32Array(count) };
+    const stack = (rows, weights) => page.dominantStack(tree, rows, weights, (row) => row === 1, scratch);
+    const rows = (found) => found.map(({ row }) => row);
+    assert.deepStrictEqual(rows(stack([5, 6], [2, 7])), [2, 6]); /* without the group, row 1 */
+    assert.deepStrictEqual(rows(stack([5, 6], [5, 4])), [2, 3, 4, 5]);
+    assert.deepStrictEqual(rows(stack([2, 6], [9, 4])), [2]); /* main itself is heavier than its callee */
+    assert(Object.values(scratch).every((list) => list.every((value) => value === 0)));
+    const parts = page.mergeColumns([stack([5], [5]), stack([5], [3]), null, stack([5], [1]), stack([6], [1])], 1);
+    assert.deepStrictEqual(parts[0].map(({ row, from, to, weight }) => [row, from, to, weight]), [[2, 0, 2, 8], [2, 3, 5, 2]]);
+    assert.deepStrictEqual(parts[1].map(({ row, from, to, above }) => [row, from, to, above]), [[3, 0, 2, 0], [3, 3, 4, 1], [6, 4, 5, 1]]);
+    assert.strictEqual(page.samplePitch(Int32Array.from([0, 1, 1, 1, 1, 2, 2, 2, 2, 3]), 9), 6); /* a sample every fourth column */
+    assert.strictEqual(page.samplePitch(Int32Array.from([0, 1, 2, 2, 3, 4]), 5), 1);
   },
   "each transform"() {
     assert.strictEqual(after({ kind: "thread", name: "app" }), after());

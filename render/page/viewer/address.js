@@ -46,7 +46,7 @@ function decodeStep(text) {
 
 function addressOfView() {
   const state = [], { bins } = capture.facts;
-  const name = view.kind === "tree" && !view.isInverted ? "flame" : view.kind === "tree" ? "" : VIEW_NAMES[view.kind];
+  const name = view.kind === "tree" && view.isChart ? "chart" : view.kind === "tree" && !view.isInverted ? "flame" : view.kind === "tree" ? "" : VIEW_NAMES[view.kind];
   const time = (window) => timeOption(bins, window).slice("--time ".length);
   if (name) state.push("view=" + name);
   if (view.isHeavy) state.push("order=weight");
@@ -121,6 +121,7 @@ function readAddress() {
     kind: kind,
     frame: frame,
     isHeavy: requested.get("order") === "weight",
+    isChart: name === "chart" && Boolean(capture.cells),
     isInverted: kind === "tree" ? name !== "flame" : firstView.isInverted,
     path: keysOfPath(path, kind),
   });

@@ -21,6 +21,7 @@ const KERNEL = 2;
  * @property {number[]} kind
  * @property {string[]} colour
  * @property {string[]} source
+ * @property {boolean[]} isLane stands for a lane of a flame chart
  */
 
 /**
@@ -51,6 +52,7 @@ function readFrames(read) {
     module: Array.from(read.indexes("frame.module", modules.length), (index) => modules[index]),
     kind: Array.from(read.indexes("frame.kind", 256)),
     colour: Array.from(read.indexes("frame.colour", 0x1000000), (value) => "#" + value.toString(16).padStart(6, "0")),
+    isLane: [],
     source: Array.from(read.indexes("frame.source", sources.length), (index) => sources[index]),
   };
 }

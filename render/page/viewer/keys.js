@@ -5,7 +5,7 @@ const HELP = [
   ["click, Enter", "zoom to a frame; its callers stay"],
   ["Shift-click, s", "callers and callees of a function"],
   ["right-click, m", "what else can be done with a frame"],
-  ["1, 2, 3", "icicle, flame, reversed"],
+  ["1, 2, 3, 4", "icicle, flame, reversed, flame chart"],
   ["o", "order by weight or by name"],
   ["h", "draw all levels, or fold the highest into one row"],
   ["/, n, N", "search; next and previous match"],
@@ -17,9 +17,10 @@ const HELP = [
 ];
 
 const VIEWS = [
-  { text: "Icicle", key: "1", title: "Callers above callees", view: { kind: "tree", isInverted: true } },
-  { text: "Flame", key: "2", title: "Callees above callers", view: { kind: "tree", isInverted: false } },
-  { text: "Reversed", key: "3", title: "Leaf functions, and their callers", view: { kind: "callers", isInverted: true } },
+  { text: "Icicle", key: "1", title: "Callers above callees", view: { kind: "tree", isInverted: true, isChart: false } },
+  { text: "Flame", key: "2", title: "Callees above callers", view: { kind: "tree", isInverted: false, isChart: false } },
+  { text: "Reversed", key: "3", title: "Leaf functions, and their callers", view: { kind: "callers", isInverted: true, isChart: false } },
+  { text: "Chart", key: "4", title: "Stacks over time, a lane for each row of the strip", view: { kind: "tree", isInverted: true, isChart: true } },
 ];
 
 const viewButtons = html("div", { class: "views", role: "group", "aria-label": "View" });
@@ -27,7 +28,7 @@ const viewName = html("h2", { id: "view" });
 const helpPanel = html("dialog", { id: "help", "aria-label": "Keys" });
 
 function isShown(one) {
-  return view.kind === one.view.kind && view.isInverted === one.view.isInverted;
+  return view.kind === one.view.kind && view.isInverted === one.view.isInverted && view.isChart === one.view.isChart;
 }
 
 /** Names the view that is on. */
@@ -38,12 +39,14 @@ function drawViewName() {
     else made.setAttribute("aria-pressed", String(Boolean(on) && made.dataset.key === on.key));
   });
   viewName.textContent = view.kind === "sandwich" ? "Callers and callees of " + cut(model.label[view.frame], 80) : on.text + " graph";
+  if (hasLanes()) viewName.textContent = "Flame chart by " + rowsPicker.kind.title.replace(/s$/, "").replace(/sse$/, "ss");
   if (view.isHeavy) viewName.textContent += ", heaviest first";
   if (model.diff) viewName.textContent += ", change between two windows; width: " + widths[view.side];
   if (view.kind === "sandwich") {
     const self = model.functions.self[view.frame], total = model.functions.total[view.frame], all = tableWhole();
     html("small", {}, viewName, "total " + weightText(total) + ", " + percent(total, all) + "; self " + weightText(self) + ", " + percent(self, all));
   }
+  if (hasLanes()) html("small", {}, viewName, "Each column is " + duration(columnNs()) + " and shows its heaviest stack. A click on a frame selects its time.");
   svg.setAttribute("aria-label", viewName.textContent);
 }
 
@@ -93,7 +96,7 @@ function onKey(event) {
   if (isField || event.ctrlKey || event.metaKey || event.altKey || helpPanel.open) return;
   const one = VIEWS.find((made) => made.key === event.key);
   if (FRAME_KEYS.test(event.key) && (isButton || !stage.contains(event.target))) return;
-  if (one) changed({ view: Object.assign({ path: [], frame: -1 }, one.view) });
+  if (one && (capture.cells || !one.view.isChart)) changed({ view: Object.assign({ path: [], frame: -1 }, one.view) });
   else if (graphKeys[event.key]) graphKeys[event.key]();
   else return;
   event.preventDefault();
@@ -101,7 +104,9 @@ function onKey(event) {
 
 function makeViews() {
   VIEWS.forEach((one) => {
-    button(viewButtons, one.text, () => changed({ view: Object.assign({ path: [], frame: -1 }, one.view) }), one.title).dataset.key = one.key;
+    const made = button(viewButtons, one.text, () => changed({ view: Object.assign({ path: [], frame: -1 }, one.view) }), one.title);
+    made.dataset.key = one.key;
+    if (one.view.isChart && !capture.cells) Object.assign(made, { disabled: true, title: capture.facts.bins_missing });
   });
   button(viewButtons, "Heaviest first", graphKeys.o, "Order siblings by weight, not by name").dataset.key = "o";
   html("h2", {}, helpPanel, "Keys");

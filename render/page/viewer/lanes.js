@@ -9,7 +9,7 @@
  */
 
 /** @typedef {{name: string, title: string, level: number}} LaneKind level: of its group frame; -1: a number of cells */
-/** @typedef {{name: string, label: string, weight: number, bins: Float64Array, off: Float64Array}} Lane */
+/** @typedef {{name: string, label: string, weight: number, bins: Float64Array, off: Float64Array, frame?: number}} Lane frame: stands for it in charts */
 /**
  * @typedef {object} Lanes
  * @property {Lane[]} list

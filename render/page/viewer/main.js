@@ -18,6 +18,7 @@ function changed(what) {
 
 /** Draws everything. @param {boolean} isNew tree, window or search, and not only the view */
 function show(isNew) {
+  model.clock = view.isChart && capture.cells && rowsPicker.kind ? [0, 0, 0] : undefined;
   markHits();
   draw();
   drawSelected();
@@ -35,7 +36,8 @@ function show(isNew) {
 
 /** Zooms to a frame; in a sandwich, makes it the function. */
 function openRect(rect) {
-  if (view.kind !== "sandwich") changed({ view: { path: pathOf(rect) } });
+  if (hasLanes()) openPart(rect);
+  else if (view.kind !== "sandwich") changed({ view: { path: pathOf(rect) } });
   else if (rect.frame >= 0 && rect.frame !== view.frame) changed({ view: { frame: rect.frame } });
 }
 

@@ -29,7 +29,7 @@ function namesTo(rect) {
 function rectActions(rect) {
   /** @type {[string, () => void][]} */
   const actions = [["Zoom", () => openRect(rect)]];
-  if (view.kind === "tree") actions.push(["Focus on this stack", () => addStep({ kind: "path", path: namesTo(rect) })]);
+  if (view.kind === "tree" && !hasLanes()) actions.push(["Focus on this stack", () => addStep({ kind: "path", path: namesTo(rect) })]);
   return actions.concat(functionActions(rect.frame),
     [["Copy stack", () => copyText(namesTo(rect).join(";"), "the stack")], ["Copy details", () => copyText(describe(rect), "the details")]]);
 }

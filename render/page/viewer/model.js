@@ -26,7 +26,7 @@ const selection = {
   steps: [],
 };
 
-const firstView = { kind: "tree", path: [], frame: -1, isHeavy: false, isInverted: true, side: 0, isFull: false };
+const firstView = { kind: "tree", path: [], frame: -1, isHeavy: false, isInverted: true, side: 0, isFull: false, isChart: false };
 
 /* render/svg/diff_colour.c: gone, less by over 5, 2, 0.5, 0 points, same, more ..., new. */
 const CHANGE_COLOURS = ["#0f766e", "#2b6cb0", "#5a9bd0", "#93c3e6", "#c8e0f4", "#e0e2e6", "#fbd9c9", "#f4a988", "#e5735c",
@@ -75,6 +75,20 @@ function mergeThreads() {
   capture.merged = capture.facts.groups.length > 1 ? mergeFrames(tree, context, isInner) : null;
 }
 
+/** The trees from the capture's to that of the model. @type {Tree[]} */
+let stages = [];
+
+/** The row of the model that has the weight of a row of the capture, or -1. @returns {Int32Array} */
+function placesOfRows() {
+  let places = Int32Array.from(stages[0].self.keys());
+  stages.slice(1).forEach((tree, i) => {
+    const before = stages[i], isMoved = tree.places !== before.places;
+    const isDropped = (row) => !isMoved && before.self[row] > 0 && !(tree.self[row] > 0);
+    places = places.map((row) => (row < 0 || isDropped(row) ? -1 : isMoved ? tree.places[row] : row));
+  });
+  return places;
+}
+
 /** Computes the model of the selection. */
 function computeModel() {
   const { window, other, steps } = selection;
@@ -88,7 +102,10 @@ function computeModel() {
   const picked = steps.filter((step) => isOfThread(step) && !isCpuStep(step)).map((step) => step.name);
   const tree = keepPicked(whole, context, picked);
   const isByThread = !capture.merged || steps.some((step) => step.kind === "threads");
-  model = modelOf(transformed(isByThread ? tree : withWeights(capture.merged, tree), context, steps.filter((step) => !isOfThread(step))));
+  stages = [whole, tree];
+  if (!isByThread) stages.push(withWeights(capture.merged, tree));
+  steps.filter((step) => !isOfThread(step)).forEach((step) => stages.push(transformed(stages[stages.length - 1], context, [step])));
+  model = modelOf(stages[stages.length - 1]);
   if (model.diff) gradeRows();
 }
 

@@ -72,13 +72,6 @@ function keepRoot(before) {
   window.scrollBy(0, now < 0 ? now - ROW : now - window.innerHeight + FOOT + ROW);
 }
 
-/* Only flame charts by thread have lanes: model.clock is missing here. */
-function layOutLanes() {}
-function drawAxis() {}
-function describeTimes(row) {
-  return "";
-}
-
 /** Puts the live graph in the place of the static one. */
 function setStage() {
   const heading = graphSection.querySelector("h2");

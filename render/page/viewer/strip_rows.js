@@ -22,11 +22,30 @@ const rowsPicker = {
   counts: html("select", { id: "row-count", "aria-label": "Number of rows" }),
 };
 
-/** @param {LaneKind} kind */
+/** A frame that stands for a lane in a flame chart. @param {string} label */
+function addLaneFrame(label) {
+  const { frames } = capture, known = frames.name.findIndex((name, frame) => name === label && frames.isLane[frame]);
+  if (known >= 0) return known;
+  frames.name.push(label);
+  frames.label.push(label);
+  frames.module.push("");
+  frames.kind.push(GROUP);
+  frames.colour.push(rootColour);
+  frames.source.push("");
+  frames.isLane[frames.name.length - 1] = true;
+  return frames.name.length - 1;
+}
+
+/** @param {LaneKind} kind @returns {Lanes} */
 function lanesOf(kind) {
   if (!rowsPicker.made.has(kind.name)) {
     const read = Object.assign({ off: offCpuRows(capture.tree, capture.frames) }, capture);
-    rowsPicker.made.set(kind.name, makeLanes(kind, read, capture.facts.bins.count));
+    const made = makeLanes(kind, read, capture.facts.bins.count);
+    made.list.forEach((lane) => (lane.frame = addLaneFrame(lane.label)));
+    rowsPicker.made.set(kind.name, made);
+    const before = model;
+    frameNamesChanged();
+    if (before.total) model = before;
   }
   return rowsPicker.made.get(kind.name);
 }

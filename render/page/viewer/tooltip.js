@@ -37,6 +37,7 @@ function showTooltip(rect, event) {
   html("strong", {}, tooltip, percent(rect.weight, model.total[0] || 1) + "  " + weightText(rect.weight));
   if (model.diff) html("span", {}, tooltip, changeLine(rect));
   html("span", {}, tooltip, shareLines(rect));
+  if (hasLanes()) html("span", {}, tooltip, describeTimes(rect).slice(2));
   html("span", { class: "name" }, tooltip, cut(nameOf(rect.frame), TOOLTIP_NAME_MAX));
   const place = rect.frame >= 0 ? [moduleName(rect.frame), model.source[rect.frame]].filter(Boolean).join(", ") : "";
   if (place) html("span", { class: "quiet" }, tooltip, place);

@@ -48,7 +48,7 @@ function describe(rect) {
     text += ", self " + percent(rect.self, all);
   if (parent && parent.frame >= 0)
     text += ", " + percent(rect.weight, parent.weight) + " of " + (rect.mode ? "its callee" : "its caller");
-  if (hasLanes()) text += describeTimes(rect.key);
+  if (hasLanes()) text += describeTimes(rect);
   text += describeUncertain(rect);
   if (model.kind[frame] < MARK && model.kind[frame] !== GROUP)
     text += ", " + percent(totalOf(frame), all) + " in all occurrences";

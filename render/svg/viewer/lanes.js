@@ -115,7 +115,7 @@ function clockText(time, decimals) {
   return text.slice(0, -9) + (decimals ? "." + text.slice(-9).slice(0, decimals) : "");
 }
 
-function describeTimes(row) {
+function describeTimes({ key: row }) {
   const isLane = model.parent[row] === 0;
   const end = isLane ? model.clock[2] : model.begin[row] + model.total[row];
   return ", from " + clockText(model.begin[row], 9) + " s to " + clockText(end, 9) + " s";
