@@ -64,7 +64,7 @@ static uint16_t colour_index(const struct delta_rows *rows, uint32_t row)
 static struct colour colour_at(const struct delta_rows *rows, uint32_t index)
 {
 	static const uint32_t unchanged[] = {
-		[DELTA_SCALE_KILN] = 0xe0e2e6,
+		[DELTA_SCALE_KILN] = 0xc8cbd1,
 		[DELTA_SCALE_PERL] = 0xffffff,
 		[DELTA_SCALE_INFERNO] = 0xfafafa,
 		[DELTA_SCALE_WIDTH] = 0xfafafa,

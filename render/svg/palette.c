@@ -22,22 +22,22 @@ static struct colour on_ramp(struct ramp ramp, struct colour_values values)
 }
 
 static const struct ramp hue_ramps[] = {
-	[HUE_GROUP] = { .red = 206, 12, 210, 12, 218, 12 },
-	[HUE_USER] = { .red = 248, 7, 150, 70, 92, 34 },
-	[HUE_INLINED] = { .red = 120, 40, 202, 24, 190, 26 },
-	[HUE_JIT] = { .red = 142, 40, 200, 26, 118, 36 },
-	[HUE_KERNEL] = { .red = 132, 40, 178, 30, 226, 22 },
-	[HUE_UNNAMED] = { .red = 226, 10, 222, 10, 214, 10 },
+	[HUE_GROUP] = { .red = 187, 12, 191, 12, 199, 12 },
+	[HUE_USER] = { .red = 248, 7, 150, 41, 92, 34 },
+	[HUE_INLINED] = { .red = 110, 40, 192, 24, 180, 26 },
+	[HUE_JIT] = { .red = 134, 40, 192, 24, 110, 36 },
+	[HUE_KERNEL] = { .red = 131, 40, 177, 30, 225, 22 },
+	[HUE_UNNAMED] = { .red = 197, 10, 193, 10, 185, 10 },
 	/* Blocked code is blue, so running kernel code needs another colour than its usual blue. */
-	[HUE_RUNS_KERNEL] = { .red = 240, 8, 196, 30, 96, 30 },
-	[HUE_WAITS] = { .red = 166, 40, 194, 28, 226, 20 },
+	[HUE_RUNS_KERNEL] = { .red = 240, 8, 171, 24, 71, 30 },
+	[HUE_WAITS] = { .red = 151, 40, 179, 24, 211, 20 },
 	[HUE_WAITS_KERNEL] = { .red = 116, 34, 156, 30, 212, 22 },
-	[HUE_WAKES] = { .red = 132, 40, 206, 22, 196, 24 },
-	[HUE_SEVERAL] = { .red = 226, 12, 216, 12, 202, 12 },
+	[HUE_WAKES] = { .red = 118, 40, 192, 22, 182, 24 },
+	[HUE_SEVERAL] = { .red = 200, 12, 190, 12, 176, 12 },
 	[HUE_BLOCKED] = { .red = 122, 8, 160, 8, 214, 8 },
 	[HUE_PREEMPTED] = { .red = 214, 8, 160, 8, 40, 8 },
 	[HUE_RUN_QUEUE] = { .red = 196, 8, 150, 8, 214, 8 },
-	[HUE_MARK] = { .red = 222, 8, 222, 8, 222, 8 },
+	[HUE_MARK] = { .red = 195, 8, 195, 8, 195, 8 },
 };
 
 static enum palette_hue hue_of_kind(enum frame_kind kind)
@@ -77,6 +77,11 @@ enum palette_hue palette_hue(const struct profile *profile, const struct frame *
 	if (profile->shows_waits)
 		return hue_of_activity(frame);
 	return frame->is_named ? hue_of_kind(frame->kind) : HUE_UNNAMED;
+}
+
+struct colour palette_hue_palest(enum palette_hue hue)
+{
+	return on_ramp(hue_ramps[hue], (struct colour_values){ .at = { 1, 1, 1 } });
 }
 
 struct colour palette_hue_colour(enum palette_hue hue)

@@ -114,6 +114,9 @@ struct colour palette_colour(const struct colouring *colouring, const struct pro
 struct colour palette_assign(const struct colouring *colouring, const struct profile *profile,
 			     const struct frame *frame);
 
+/* The palest colour of a hue. */
+struct colour palette_hue_palest(enum palette_hue hue);
+
 /* The hue of a frame in kiln's own palette, and its middle shade. */
 enum palette_hue palette_hue(const struct profile *profile, const struct frame *frame);
 struct colour palette_hue_colour(enum palette_hue hue);

@@ -263,7 +263,7 @@ struct colour svg_frames_root_colour(const struct profile *profile,
 	struct frame frame = { .kind = FRAME_USER };
 
 	if (!options->theme.is_classic)
-		return (struct colour){ 224, 226, 230 };
+		return (struct colour){ 200, 203, 209 };
 	return options->overrides ? options->overrides->colour(options->overrides->context, 0)
 				  : palette_assign(&options->colouring, profile, &frame);
 }

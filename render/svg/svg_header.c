@@ -181,7 +181,7 @@ static void write_date(const struct profile *profile, struct sink *sink)
 }
 
 void svg_header_write_origin(const struct profile *profile, const struct svg_options *options,
-			      struct sink *sink)
+			     struct sink *sink)
 {
 	struct text recorded = profile->facts[FACT_COMMAND_LINE];
 
@@ -284,13 +284,14 @@ static void write_root(const struct svg_header *header, struct sink *sink)
 
 	if (header->options->form == SVG_FORM_FILE && !header->options->is_part)
 		sink_puts(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
-	sink_printf(sink,
-		    "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
-		    "\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
-		    "\"%s role=\"graphics-document\" aria-labelledby=\"name\" "
-		    "aria-describedby=\"about\" font-family=\"",
-		    header->width, header->total_height, header->width, header->total_height,
-		    header->options->width ? "" : " data-fluid=\"\"");
+	sink_printf(
+		sink,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"kiln\" width=\"%" PRIu32
+		"\" height=\"%" PRIu32 "\" viewBox=\"0 0 %" PRIu32 " %" PRIu32
+		"\"%s role=\"graphics-document\" aria-labelledby=\"name\" "
+		"aria-describedby=\"about\" font-family=\"",
+		header->width, header->total_height, header->width, header->total_height,
+		header->options->width ? "" : " data-fluid=\"\"");
 	escape_xml(sink, text_of(theme->font_type ? theme->font_type
 						  : "ui-monospace,Menlo,Consolas,'DejaVu Sans "
 						    "Mono',monospace"));
@@ -511,11 +512,12 @@ void svg_write_error(const struct svg_options *options, const char *text, struct
 {
 	uint32_t width = options->width ? (uint32_t)options->width : SVG_FLUID_WIDTH;
 
-	sink_printf(sink,
-		    "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
-		    "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"%" PRIu32
-		    "\" height=\"%" PRIu32 "\">\n",
-		    width, classic_lines(options, 5));
+	sink_printf(
+		sink,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n"
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"kiln\" width=\"%" PRIu32
+		"\" height=\"%" PRIu32 "\">\n",
+		width, classic_lines(options, 5));
 	write_centred("", width / 2, classic_lines(options, 2), text, sink);
 	sink_puts(sink, "</svg>\n");
 }

@@ -64,7 +64,7 @@ static void write_background(const char *name, struct sink *sink)
 
 	if (!name || !svg_style_background(name, colours))
 		return;
-	sink_printf(sink, "svg{--page:#%06x;%s}\n#ground{fill:url(#background)}\n",
+	sink_printf(sink, ".kiln{--page:#%06x;%s}\n.kiln #ground{fill:url(#background)}\n",
 		    colour_rgb(colours[1]),
 		    colour_wants_light_text(colours[1]) ? on_dark : on_light);
 }
@@ -87,13 +87,13 @@ static void write_rules(const struct svg_options *options, struct sink *sink)
 	sink_char(sink, '\n');
 	sink_text(sink, assets_viewer_css());
 	write_background(options->background, sink);
-	write_rule(options->ink_colour, "svg{--ink:", "}", sink);
-	write_rule(options->ink_colour, "svg{--quiet:", "}", sink);
-	write_rule(options->search_colour, "svg{--hit:", "}", sink);
+	write_rule(options->ink_colour, ".kiln{--ink:", "}", sink);
+	write_rule(options->ink_colour, ".kiln{--quiet:", "}", sink);
+	write_rule(options->search_colour, ".kiln{--hit:", "}", sink);
 	if (options->search_colour && colour_parse(text_of(options->search_colour), &hit) &&
 	    colour_wants_light_text(hit))
-		sink_puts(sink, "#frames text.hit{fill:#fff}\n");
-	write_rule(options->stroke_colour, "#frames{stroke:", "}", sink);
+		sink_puts(sink, ".kiln #frames text.hit{fill:#fff}\n");
+	write_rule(options->stroke_colour, ".kiln #frames{stroke:", "}", sink);
 }
 
 void svg_style_write(const struct svg_options *options, struct sink *sink)

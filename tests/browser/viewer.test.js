@@ -448,15 +448,40 @@ const tests = {
   },
 
   async "of a difference, what did not change is grey in the light and in the dark"() {
-    const wanted = { light: ["rgb(224, 226, 230)", "rgb(31, 35, 40)"], dark: ["rgb(52, 59, 68)", "rgb(230, 237, 243)"] };
+    const wanted = { light: ["rgb(200, 203, 209)", "rgb(31, 35, 40)"], dark: ["rgb(52, 59, 68)", "rgb(230, 237, 243)"] };
     const colours = (shape, label) => `[${JSON.stringify(shape)}, ${JSON.stringify(label)}].map((which) =>
       getComputedStyle(document.querySelector("#frames " + which)).fill)`;
     for (const theme of ["light", "dark"]) {
       const page = await this.open(path.join(directory, "diff.svg"), { theme });
-      assert.deepStrictEqual(await page.evaluate(colours("rect[fill='#e0e2e6']", "rect[fill='#e0e2e6'] + text")), wanted[theme]);
+      assert.deepStrictEqual(await page.evaluate(colours("rect[fill='#c8cbd1']", "rect[fill='#c8cbd1'] + text")), wanted[theme]);
       await page.key("b");
-      assert.deepStrictEqual(await page.evaluate(colours("path[fill='#e0e2e6']", "text.same")), wanted[theme]);
+      assert.deepStrictEqual(await page.evaluate(colours("path[fill='#c8cbd1']", "text.same")), wanted[theme]);
     }
+  },
+
+  async "inside a page of others, the style is the graph's alone"() {
+    const file = path.join(directory, "host.html");
+    const svg = fs.readFileSync(picture, "utf8").replace(/^<\?xml[^\n]*\n/, "");
+    const host = `<input value="x"><span class="button">a</span><div><svg><text>b</text></svg></div>`;
+    const styles = `["input", ".button", "div > svg > text"].map((which) => {
+      const style = getComputedStyle(document.querySelector(which));
+      return [style.width, style.display, style.fill, style.cursor, style.pointerEvents].join(" ");
+    })`;
+    fs.writeFileSync(file, "<!DOCTYPE html>" + host);
+    const alone = await (await this.open(file, { isReady: "true" })).evaluate(styles);
+    fs.writeFileSync(file, "<!DOCTYPE html>" + host + svg);
+    const isReady = 'document.querySelector(".kiln").classList.contains("live")';
+    assert.deepStrictEqual(await (await this.open(file, { isReady })).evaluate(styles), alone);
+  },
+
+  async "on paper, the whole width is on the page, and the buttons are not"() {
+    const page = await this.open(picture, { width: 1200 });
+    await page.send("Emulation.setEmulatedMedia", { media: "print" });
+    await page.send("Emulation.setDeviceMetricsOverride", { width: 700, height: 900, deviceScaleFactor: 1, mobile: false });
+    const [right, shown] = await page.evaluate(`[
+      document.querySelector("#frames").getBoundingClientRect().right, getComputedStyle(document.querySelector(".button")).display]`);
+    assert(right <= 700, String(right));
+    assert.strictEqual(shown, "none");
   },
 
   async "of a difference, the viewer says before, after and whether it is noise"() {

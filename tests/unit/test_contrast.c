@@ -142,6 +142,24 @@ Test(contrast, both_themes)
 	sink_deinit(&sink);
 }
 
+/* The palest frames stand out from a white page. */
+#define BOX_LEAST 1.6
+
+Test(contrast, boxes_on_the_page)
+{
+	const struct colour white = { 255, 255, 255 };
+
+	for (int hue = 0; hue < HUE_COUNT; hue++) {
+		struct colour palest = palette_hue_palest((enum palette_hue)hue);
+
+		cr_expect_geq(contrast(white, palest), BOX_LEAST, "hue %d: #%06x", hue,
+			      colour_rgb(palest));
+	}
+	for (uint8_t i = 0; i < DIFF_COLOUR_COUNT; i++)
+		cr_expect_geq(contrast(white, diff_colour(DIFF_PALETTE_KILN, i)), BOX_LEAST,
+			      "kiln diff, %d", i);
+}
+
 /* A chosen background is the same in light and dark mode; text on it is readable in both. */
 Test(contrast, backgrounds)
 {
@@ -159,9 +177,10 @@ Test(contrast, backgrounds)
 		sink_init_memory(&sink);
 		svg_style_write(&options, &sink);
 		sink_char(&sink, '\0');
-		own = strstr(sink.buffer, "\nsvg{--page");
-		own = own ? strstr(own + 1, "\nsvg{--page")
-			  : NULL; /* the first is that of the dark */
+		/* Those before are of the dark theme and of forced colours. */
+		own = NULL;
+		for (char *at = sink.buffer; (at = strstr(at, "\n.kiln{--page")); at++)
+			own = at;
 		cr_assert(own);
 		expect_readable(own, false, names[i]);
 		/* The gradient's upper end, where the title is. */

@@ -29,7 +29,7 @@ const selection = {
 const firstView = { kind: "tree", path: [], frame: -1, isHeavy: false, isInverted: true, side: 0, isFull: false, isChart: false };
 
 /* render/svg/diff_colour.c: gone, less by over 5, 2, 0.5, 0 points, same, more ..., new. */
-const CHANGE_COLOURS = ["#0f766e", "#2b6cb0", "#5a9bd0", "#93c3e6", "#c8e0f4", "#e0e2e6", "#fbd9c9", "#f4a988", "#e5735c",
+const CHANGE_COLOURS = ["#0f766e", "#2b6cb0", "#5a9bd0", "#93c3e6", "#aed0ec", "#c8cbd1", "#f5c0a8", "#f4a988", "#e5735c",
   "#c5303c", "#a84ac2"];
 const CHANGE_STEPS = [0.5, 2, 5];
 const DEVIATIONS_MIN = 3;

@@ -6,7 +6,7 @@
 
 const drawing = element("g", { id: "frames" });
 const BAND = 8; /* levels */
-const UNCHANGED = "#e0e2e6"; /* of both palettes of render/svg/diff_colour.c; dark grey in dark mode */
+const UNCHANGED = "#c8cbd1"; /* of both palettes of render/svg/diff_colour.c; dark grey in dark mode */
 let drawCount = 0; /* prevents deferred drawing into a later view */
 
 function isLightOn(colour) {
