@@ -36,6 +36,7 @@ struct annotating {
 	VEC(struct leaf_count) leaves;
 	VEC(struct sampled_function) functions;
 	uint64_t code_bytes; /* disassembled so far */
+	bool has_names;      /* some sample is in a function with a name */
 };
 
 static const struct location *location_of(const struct annotating *annotating, size_t leaf)
@@ -91,8 +92,10 @@ static void count_stacks(struct annotating *annotating, const struct resolved *r
 				continue;
 			add_count(&annotating->annotation->totals[column], leaf.count);
 			if (stack->leaf.i == LOCATION_NONE.i ||
-			    !session->locations.rows.at[stack->leaf.i].is_named ||
-			    !selection_includes_leaf(&view->selection, &session->profile,
+			    !session->locations.rows.at[stack->leaf.i].is_named)
+				continue;
+			annotating->has_names = true;
+			if (!selection_includes_leaf(&view->selection, &session->profile,
 						     &session->locations, stack->leaf))
 				continue;
 			session->visited_count += stack->sample_count;
@@ -276,9 +279,9 @@ static struct text code_problem(struct annotating *annotating,
 	switch (code->status) {
 	case FUNCTION_CODE_MISSING:
 		return say(annotating,
-			   "not disassembled: %s was not found; kiln info --why %s "
-			   "lists where kiln searched",
-			   path, path);
+			   "not disassembled: %s was not found; kiln info --why lists where kiln "
+			   "searched",
+			   path);
 	case FUNCTION_CODE_SLIM:
 		return say(annotating,
 			   "not disassembled: the bundle has no code; add --symbols with a "
@@ -598,6 +601,19 @@ static bool explain_inlined(struct annotating *annotating, struct error *err)
 	return false;
 }
 
+/* Fails with the reason why none of the functions has samples, unless only the name is wrong. */
+static bool explain_missing(struct annotating *annotating, struct error *err)
+{
+	const struct session *session = annotating->session;
+
+	if (session->profile.sample_count && !annotating->has_names)
+		return error_set(err, ERROR_NO_MATCH,
+				 "%s: no function with samples has a name; kiln info --why %s "
+				 "lists the symbol files that are missing",
+				 session->capture.input.name, session->capture.input.name);
+	return explain_inlined(annotating, err);
+}
+
 static bool annotate(struct annotating *annotating, const struct sampling *sampling,
 		     struct error *err)
 {
@@ -610,7 +626,7 @@ static bool annotate(struct annotating *annotating, const struct sampling *sampl
 	for (size_t i = 0; i < sampling->resolver_count; i++)
 		count_stacks(annotating, &sampling->at[i].resolved);
 	find_functions(annotating);
-	if (!annotating->functions.count && !explain_inlined(annotating, err))
+	if (!annotating->functions.count && !explain_missing(annotating, err))
 		return false;
 	codes = read_code(annotating);
 	for (size_t i = 0; i < annotating->functions.count; i++) {
