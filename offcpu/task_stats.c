@@ -148,7 +148,7 @@ void task_stats_on_event(struct task_stats *stats, const struct schedule_event *
 static void add_run(struct task_row *row, struct task_thread *thread,
 		    const struct schedule_interval *interval, uint64_t part_ns)
 {
-	row->run_ns += part_ns;
+	row->run_ns = saturate_add(row->run_ns, part_ns);
 	row->run_count++;
 	if (part_ns > row->longest_run_ns)
 		row->longest_run_ns = part_ns;
@@ -168,7 +168,7 @@ static void add_delay(struct task_stats *stats, struct task_row *row,
 		stats->open_delay_count++;
 		return;
 	}
-	row->delay_ns += delay_ns;
+	row->delay_ns = saturate_add(row->delay_ns, delay_ns);
 	row->preempted_count += interval->state == SCHEDULE_PREEMPTED;
 	vec_push(&row->delays_ns, delay_ns);
 	if (delay_ns > row->longest_delay_ns) {
@@ -206,10 +206,10 @@ void task_stats_on_interval(void *context, const struct schedule_interval *inter
 		add_delay(stats, row, interval);
 		break;
 	case SCHEDULE_BLOCKED:
-		row->blocked_ns += part_ns;
+		row->blocked_ns = saturate_add(row->blocked_ns, part_ns);
 		break;
 	case SCHEDULE_UNKNOWN:
-		row->unknown_ns += part_ns;
+		row->unknown_ns = saturate_add(row->unknown_ns, part_ns);
 		break;
 	case SCHEDULE_STATE_COUNT:
 		break;

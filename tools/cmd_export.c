@@ -54,7 +54,11 @@ static enum exit_code run(struct settings *settings)
 		return command_fail(&err);
 	settings->view.keeps_sample_counts = true;
 	command_open(&inputs, &output, settings);
-	if (inputs_build_profile(&inputs, session_build_profile, &profile))
+	if (inputs_build_profile(&inputs, session_build_profile, &profile) && profile.is_counted)
+		inputs_check(&inputs, error_set(&inputs.err, ERROR_UNSUPPORTED,
+						"%s: counters have no stacks; use kiln report",
+						inputs.paths.at[0]));
+	else if (!inputs.has_failed)
 		format->write(
 			&profile,
 			&(struct export_options){

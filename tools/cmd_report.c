@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inputs.h"
-#include "cli/report_settings.h"
 #include "cli/other_tools.h"
 #include "cli/pairing_settings.h"
+#include "cli/report_settings.h"
 #include "cli/svg_output.h"
 #include "diff/diff.h"
 #include "histogram/histogram_set.h"
@@ -387,7 +387,12 @@ static enum exit_code run_table(struct settings *settings)
 	settings->is_read_once = true;
 	settings->shows_counters = true;
 	command_open(&inputs, &output, settings);
-	if (inputs_build_profile(&inputs, session_build_profile, &profile))
+	if (inputs_build_profile(&inputs, session_build_profile, &profile) && profile.is_counted &&
+	    settings->report.format != TABLE_FORMAT_TEXT && !is_json(settings))
+		inputs_check(&inputs, error_set(&inputs.err, ERROR_USAGE,
+						"counters are written as text or json, not %s",
+						table_format_names[settings->report.format]));
+	else if (!inputs.has_failed)
 		write_table(settings, &profile, &output.sink);
 	profile_deinit(&profile);
 	return command_close(&inputs, &output);

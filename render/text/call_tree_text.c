@@ -3,6 +3,9 @@
 
 #include "render/number.h"
 
+/* Beyond this, levels are no longer indented: each row would repeat the connectors of all levels. */
+#define INDENT_BYTES_MAX 800u
+
 struct tree_writer {
 	const struct call_tree *tree;
 	const struct call_tree_options *options;
@@ -189,7 +192,7 @@ static void descend(struct tree_writer *writer, uint32_t node, uint32_t row, con
 
 	if (first == CALL_NODE_NONE)
 		return;
-	for (const char *at = bar; *at; at++)
+	for (const char *at = bar; *at && indent_length < INDENT_BYTES_MAX; at++)
 		vec_push(&writer->indent, *at);
 	vec_push(&writer->levels, (struct tree_level){
 					  .next = first,

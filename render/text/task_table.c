@@ -96,7 +96,7 @@ static void add_delays(struct table *table, const struct task_row *row)
 			table_add_empty(table);
 		return;
 	}
-	table_add_number(table, (row->delay_ns + count / 2) / count);
+	table_add_number(table, row->delay_ns / count);
 	table_add_number(table, task_row_quantile(row, 0.5));
 	table_add_number(table, task_row_quantile(row, 0.99));
 	table_add_number(table, row->longest_delay_ns);
