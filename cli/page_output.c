@@ -54,6 +54,7 @@ void page_output_write(const struct settings *settings, const struct profile *pr
 				     .grouping = &settings->view.grouping,
 				     .colouring = &svg.colouring,
 				     .has_cpus = settings->view.has_cpu_bins,
+				     .has_several_inputs = !diff && settings->inputs.count > 1,
 				     .shows_homes = svg.shows_host,
 				     .view = view,
 				     .diff = diff,

@@ -277,9 +277,12 @@ static void write_bins(const struct page_cells *cells, const char *key, struct j
 	json_close_object(json);
 }
 
-/* Why a comparison has no time strips. */
-static const char *missing_bins(const struct page_tree *tree)
+/* Why a page has no time strip. */
+static const char *missing_bins(const struct page_tree *tree, bool has_several_inputs)
 {
+	if (!tree->diff && has_several_inputs)
+		return "Time is not shown, because the page adds up several inputs, whose clocks differ. "
+		       "Write a page for each input, or kiln page --before A --after B.";
 	if (!tree->diff)
 		return "The input has no timestamps.";
 	if (tree->diff->runs.count != DIFF_SIDES)
@@ -292,10 +295,10 @@ static bool has_bins(const struct page_tree *tree)
 	return tree->cells[DIFF_AFTER].bin_ns && (!tree->diff || tree->cells[DIFF_BEFORE].bin_ns);
 }
 
-static void write_all_bins(const struct page_tree *tree, struct json *json)
+static void write_all_bins(const struct page_tree *tree, bool has_several_inputs, struct json *json)
 {
 	if (!has_bins(tree)) {
-		json_text(json, "bins_missing", text_of(missing_bins(tree)));
+		json_text(json, "bins_missing", text_of(missing_bins(tree, has_several_inputs)));
 		return;
 	}
 	write_bins(&tree->cells[DIFF_AFTER], "bins", json);
@@ -453,7 +456,7 @@ static void write_facts(const struct page_tree *tree, const struct page_data_opt
 	json_unit(&json, profile->unit);
 	json_u64(&json, "total", tree->count ? tree->rows[0].total[DIFF_AFTER] : 0);
 	json_u64(&json, "samples", profile->view_sample_count);
-	write_all_bins(tree, &json);
+	write_all_bins(tree, options->has_several_inputs, &json);
 	write_groups(options, &json);
 	write_missing_groups(tree, options, &json);
 	write_losses(tree, &json);

@@ -67,6 +67,7 @@ struct page_data_options {
 	const struct grouping *grouping; /* levels of group frames at the root of each stack */
 	const struct colouring *colouring;
 	bool has_cpus;    /* the profile has bins of CPUs: view.has_cpu_bins */
+	bool has_several_inputs;
 	bool shows_homes; /* write home directories in paths as they are */
 	const char
 		*view; /* what the page shows first: NULL: the flame graph; see viewer/address.js */

@@ -100,6 +100,30 @@ const tests = {
     assert.match(await page.text("view"), /^Icicle/);
   },
 
+  async "the graph as SVG and PNG"(page) {
+    await page.evaluate('document.execCommand = (name) => (window.copied = document.activeElement.value, true); Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    await press(page, "Copy SVG");
+    const text = await page.evaluate('new Promise((done) => { const poll = () => (window.copied ? done(window.copied) : requestAnimationFrame(poll)); poll(); })');
+    const names = await page.evaluate(`(() => {
+      const made = new DOMParser().parseFromString(${JSON.stringify(text)}, "image/svg+xml");
+      return made.querySelector("parsererror") ? ["not XML"] : Array.from(made.querySelectorAll("text"), (one) => one.textContent);
+    })()`);
+    (await labels(page)).forEach((label) => assert(names.includes(label), label));
+    assert(!/class=|var\(/.test(text));
+    await page.evaluate('HTMLAnchorElement.prototype.click = function () { window.saved = this; }');
+    await press(page, "Save PNG");
+    const saved = await page.evaluate('new Promise((done) => { const poll = () => (window.saved ? done(window.saved.download) : requestAnimationFrame(poll)); poll(); })');
+    assert.strictEqual(saved, "profile.png");
+  },
+
+  async "several terms have a colour each"(page) {
+    await page.key("/");
+    await page.type("handle_request serve_connection");
+    const fill = (selector) => page.evaluate(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).fill`);
+    assert.notStrictEqual(await fill("#frames path.hit"), await fill("#frames path.second"));
+    assert.strictEqual((await texts(page, "#matched .term.second")).length, 1);
+  },
+
   async "the kind of rows is in the address"() {
     const page = await this.open("demo_page.html", { hash: "#rows=comm" });
     assert((await texts(page, "#time .rows button")).includes("http-worker"));

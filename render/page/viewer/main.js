@@ -100,7 +100,9 @@ function listen() {
 function makePage() {
   makeViews();
   makeToggles();
-  bar.append(viewButtons, searchField, matched, toggles);
+  const exports = html("div", { class: "toggles", role: "group", "aria-label": "Export" });
+  makeExports(exports);
+  bar.append(viewButtons, searchField, matched, toggles, exports);
   button(bar, "?", () => helpPanel.showModal(), "Keys");
   document.body.append(notice, tooltip);
   const old = graphSection.querySelector("h2");

@@ -12,8 +12,9 @@ let query = "";
 /** @type {Term[]} */
 let terms = [];
 /** @type {Uint8Array | null} */
-let isHit = null; /* by frame: matches a term that is wanted */
+let isHit = null; /* by frame: the first term that is wanted and matches, from 1; or 0 */
 
+const HIT_CLASSES = ["hit", "hit second", "hit third", "hit fourth"];
 const TERMS_MAX = 30; /* bits of a number */
 
 /** Throws for a wrong expression. @param {string} text @returns {Term[]} */
@@ -54,8 +55,9 @@ function matchRows(tree, frameBits, wanted) {
   return { bits: bits, isMatch: isMatch };
 }
 
+/** The class of a frame that matches, which is that of the first term. */
 function isFound(frame) {
-  return isHit && frame >= 0 && isHit[frame];
+  return isHit && frame >= 0 && isHit[frame] > 0 && HIT_CLASSES[(isHit[frame] - 1) % HIT_CLASSES.length];
 }
 
 /** Sets the search; false if an expression is wrong. @param {string} text */
@@ -74,7 +76,7 @@ function search(text) {
 /** Finds the frames to light. Frames may have been added since the last search. */
 function markHits() {
   const wanted = terms.map((term, i) => (term.isNegated ? 0 : 1 << i)).reduce((bits, bit) => bits | bit, 0);
-  isHit = terms.length ? Uint8Array.from(bitsOfFrames(model.name, terms), (bits) => Number((bits & wanted) !== 0)) : null;
+  isHit = terms.length ? Uint8Array.from(bitsOfFrames(model.name, terms), (bits) => 32 - Math.clz32(bits & wanted & -(bits & wanted))) : null;
 }
 
 /** Called by draw(): the share of the matching stacks, and of each term. */
@@ -85,8 +87,14 @@ function countMatches() {
   }
   const { bits, isMatch } = matchRows(model, bitsOfFrames(model.name, terms), terms), whole = model.total[0] || 1;
   const share = (isIn) => percent(model.self.reduce((sum, self, row) => (isIn(row) ? sum + self : sum), 0), whole);
-  const parts = terms.map((term, i) => (term.isNegated ? "NOT " : "") + term.text + " " + share((row) => bits[row] & (1 << i)));
-  matched.textContent = "Matched: " + share((row) => isMatch[row]) + (terms.length > 1 ? " (" + parts.join(", ") + ")" : "");
+  matched.textContent = "Matched: " + share((row) => isMatch[row]);
+  if (terms.length < 2) return;
+  terms.forEach((term, i) => {
+    matched.append(i ? ", " : " (");
+    const text = (term.isNegated ? "NOT " : "") + term.text + " " + share((row) => bits[row] & (1 << i));
+    html("span", { class: term.isNegated ? "term" : "term " + HIT_CLASSES[i % HIT_CLASSES.length] }, matched, text);
+  });
+  matched.append(")");
 }
 
 const searchField = html("input", { type: "search", id: "search", placeholder: "Search: regular expressions, -without",

@@ -19,7 +19,8 @@ function isLightOn(colour) {
 /* The fill colour of a frame, or the CSS class that defines it. */
 function styleOf(rect) {
   const frame = rects.frame[rect];
-  if (isFound(frame)) return "hit";
+  const found = isFound(frame);
+  if (found) return typeof found === "string" ? found : "hit"; /* pages have a class for each term */
   if (isFolded(rect)) return "folded";
   if (rect < ancestorCount) return "ancestor";
   if (frame < 0) return rootColour;
