@@ -118,8 +118,8 @@ function pickKind(name) {
 function findKinds() {
   rowsPicker.kinds = laneKinds(capture.facts, capture.cells);
   const ofName = (name) => rowsPicker.kinds.find((kind) => kind.name === name);
-  const several = LANE_NAMES.map(ofName).filter((kind) => kind && lanesOf(kind).list.length > 1);
-  rowsPicker.first = several[0] || rowsPicker.kinds[0] || null;
+  const several = LANE_NAMES.map(ofName).find((kind) => kind && lanesOf(kind).list.length > 1);
+  rowsPicker.first = several || rowsPicker.kinds[0] || null;
   fillKinds();
 }
 
