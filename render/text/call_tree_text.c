@@ -50,7 +50,7 @@ static void add_columns(struct tree_writer *writer)
 		  .kind = TABLE_WEIGHT,
 		  .unit = unit,
 		  .is_for_programs_only = true },
-		{ .title = "function", .key = "symbol", .kind = TABLE_TEXT },
+		{ .title = "function", .key = "symbol", .kind = TABLE_CODE },
 		{ .title = "dso", .key = "dso", .kind = TABLE_TEXT, .is_for_programs_only = true },
 	};
 
