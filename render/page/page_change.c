@@ -177,7 +177,7 @@ static void write_value(struct page_columns *columns, size_t column, double valu
 	else if (column == CHANGE_LOW || column == CHANGE_HIGH)
 		snprintf(text, sizeof(text), "%.2f", value);
 	else
-		snprintf(text, sizeof(text), "%.4g", value);
+		snprintf(text, sizeof(text), "%.6g", value);
 	page_columns_text(columns, text_of(text));
 }
 

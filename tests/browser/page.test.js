@@ -40,6 +40,24 @@ function back(page) {
   return page.evaluate('new Promise((done) => { addEventListener("popstate", () => setTimeout(done), { once: true }); history.back(); })');
 }
 
+/* The first rows of the table: p, verdict, function and the shares of self. */
+function changes(page) {
+  return page.evaluate(`Array.from(document.querySelectorAll("#table tbody tr")).slice(0, 30)
+    .map((row) => Array.from(row.children, (cell) => cell.textContent).slice(1, 7))`);
+}
+
+/* The same of the table of kiln diff. */
+function changesOf(file) {
+  const table = fs.readFileSync(path.join(directory, file), "utf8");
+  /* With --normalise time, the name follows three columns of costs. */
+  const costs = / cost +after +change function/.test(table) ? "\\S+ +\\S+ +\\S+ " : "";
+  const row = new RegExp(`^ *(\\S+) +(\\S+) +(\\S+) +\\S+ +\\S+ +\\S+ +([^\\s*]+)\\*? *\\[[^\\]]*\\] (\\S+) +${costs}(.*)$`);
+  return table.split("\n").filter((line) => line && line[0] !== "#").map((line) => {
+    const [, self, before, after, p, verdict, name] = row.exec(line);
+    return [p, verdict, name, self.replace("-", "−"), before, after];
+  });
+}
+
 const tests = {
   async "a drag selects a window; graph, table and option follow; Escape and Back undo"(page) {
     const before = await texts(page, "#table tbody tr:first-child td");
@@ -220,8 +238,73 @@ const tests = {
   },
 
   async "nothing is wider than a phone"() {
-    const page = await this.open("demo_page.html", { width: 390, height: 844 });
-    assert(await page.evaluate("document.documentElement.scrollWidth <= 390"));
+    for (const name of ["demo_page.html", "change_page.html"]) {
+      const page = await this.open(name, { width: 390, height: 844, hash: "#compare=both" });
+      assert(await page.evaluate("document.documentElement.scrollWidth <= 390"), name);
+    }
+  },
+
+  async "a comparison has the table of kiln diff, for every confidence and normalisation"() {
+    const page = await this.open("change_page.html");
+    assert.deepStrictEqual(await changes(page), changesOf("change.txt"));
+    await page.evaluate('(() => { const slider = document.getElementById("confidence"); slider.value = slider.max; slider.dispatchEvent(new Event("input")); })()');
+    assert.match(await page.hash(), /confidence=0.999/);
+    assert.deepStrictEqual(await changes(page), changesOf("changeconfidence0.999.txt"));
+    await back(page);
+    assert.deepStrictEqual(await changes(page), changesOf("change.txt"));
+    const timed = await this.open("change_page.html", { hash: "#normalise=time" });
+    assert.deepStrictEqual(await changes(timed), changesOf("changenormalisetime.txt"));
+    assert.notDeepStrictEqual(changesOf("change.txt"), changesOf("changenormalisetime.txt"));
+    assert.strictEqual(await timed.text("terms"), fs.readFileSync(path.join(directory, "changenormalisetime.txt"), "utf8").match(/# (normalised .*?confidence)/)[1]);
+  },
+
+  async "both sides zoom together, and each has its own frames"() {
+    const page = await this.open("change_page.html", { hash: "#compare=both" });
+    const shown = (id) => page.evaluate(`Array.from(document.querySelectorAll("#${id} text"), (text) => text.textContent)`);
+    assert((await shown("frames-before")).includes("http-worker") && !(await shown("frames")).includes("http-worker"));
+    assert((await shown("frames")).includes("load-client"));
+    const before = await page.evaluate(`(() => {
+      const label = Array.from(document.querySelectorAll("#frames-before text")).find((text) => text.textContent === "handle_search");
+      label.scrollIntoView({ block: "center" });
+      return (({ x, y }) => ({ x, y }))(label.getBoundingClientRect());
+    })()`);
+    await page.move(before.x + 4, before.y + 4);
+    assert.match(await page.text("tooltip"), /before [\d.]+%, after 0.00%/);
+    await page.click(before.x + 4, before.y + 4);
+    assert.match(await page.hash(), /^#zoom=http-worker;thread_start;http_worker;.*handle_search&compare=both$/);
+    assert(!(await shown("frames-before")).includes("load_request"));
+    await page.key("Escape");
+    await click(page, "verify_reply");
+    assert.match(await page.hash(), /^#zoom=load-client;.*verify_reply&compare=both$/);
+    await page.key("b");
+    assert.match(await page.text("view"), /change: widths of the larger side/);
+    assert.strictEqual(await page.evaluate('document.querySelectorAll("#frames-before text").length'), 0);
+  },
+
+  async "a window of one side has no p values, and can be taken back"() {
+    const page = await this.open("change_page.html"), rows = await changes(page);
+    const box = await page.evaluate('(({ x, y, width }) => ({ x, y, width }))(document.querySelectorAll("#time canvas")[1].getBoundingClientRect())');
+    await drag(page, { x: box.x + 0.2 * box.width, y: box.y + 20 }, { x: box.x + 0.5 * box.width, y: box.y + 20 });
+    assert.match(await page.hash(), /^#against=\d/);
+    assert(!(await texts(page, "#table thead th")).some((title) => /^p/.test(title)));
+    assert.match(await page.text("terms"), /^Windows of the captures/);
+    await page.key("Escape");
+    assert.deepStrictEqual(await changes(page), rows);
+  },
+
+  async "a comparison without times says so"() {
+    const page = await this.open("timeless_page.html");
+    assert.match(await page.text("time"), /not shown, because a side has no timestamps/);
+    assert(await page.evaluate('document.querySelector("#normalise option[value=time]").disabled'));
+  },
+
+  async "what is left out is said, shown where it is, and counted in the table"() {
+    const page = await this.open("limit_page.html");
+    assert.match(await page.text("left-out"), /^[\d.]+% of the weight is in [\d,]+ small stacks that are left out/);
+    const zoomed = await this.open("limit_page.html", { hash: "#zoom=app;from_0" });
+    assert((await labels(zoomed)).some((label) => /left out/.test(label)), String(await labels(zoomed)));
+    const row = await page.evaluate('Array.from(document.querySelectorAll("#table tbody tr")).find((one) => one.querySelector("th").textContent === "rnd").textContent');
+    assert.match(row, /^3,300 samples/);
   },
 };
 

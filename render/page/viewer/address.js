@@ -44,16 +44,26 @@ function decodeStep(text) {
   return step;
 }
 
+/** What differs from the first view of a comparison. */
+function addressOfComparison() {
+  const { variants, first } = capture.compared, variant = variantInUse(), state = [];
+  if (compareView() !== COMPARE_VIEWS[0]) state.push("compare=" + compareView().name);
+  if (variant.normalise !== variants[first].normalise) state.push("normalise=" + variant.normalise);
+  if (variant.confidence !== variants[first].confidence) state.push("confidence=" + variant.confidence);
+  return state;
+}
+
 function addressOfView() {
   const state = [], { bins } = capture.facts;
   const name = view.kind === "tree" && view.isChart ? "chart" : view.kind === "tree" && !view.isInverted ? "flame" : view.kind === "tree" ? "" : VIEW_NAMES[view.kind];
-  const time = (window) => timeOption(bins, window).slice("--time ".length);
+  const time = (window, side) => timeOption(capture.compared ? capture.compared.times[side].bins : bins, window).slice("--time ".length);
   if (name) state.push("view=" + name);
   if (view.isHeavy) state.push("order=weight");
   if (view.kind === "sandwich") state.push("function=" + encodeURIComponent(model.name[view.frame]));
   if (view.path.length) state.push("zoom=" + encodePath(view.path.map((key) => model.name[key])));
-  if (selection.window) state.push("time=" + time(selection.window));
-  if (selection.other) state.push("against=" + time(selection.other));
+  if (selection.window) state.push("time=" + time(selection.window, BEFORE));
+  if (selection.other) state.push("against=" + time(selection.other, AFTER));
+  if (capture.compared) state.push(...addressOfComparison());
   selection.steps.forEach((step) => state.push("do=" + encodeStep(step)));
   if (rowsPicker.kind && rowsPicker.kind !== rowsPicker.first) state.push("rows=" + rowsPicker.kind.name);
   if (query) state.push("search=" + encodeURIComponent(query));
@@ -106,9 +116,11 @@ function readAddress() {
     if (at > 0 && name === "do") steps.push(decodeStep(value));
     else if (at > 0) requested.set(name, value);
   });
-  const windowOf = (name) => (capture.cells && requested.has(name) ? windowOfOption(capture.facts.bins, decoded(requested.get(name))) : null);
-  selection.window = windowOf("time");
-  selection.other = selection.window && windowOf("against");
+  const times = capture.compared && capture.compared.times;
+  const windowOf = (name, bins) => ((capture.cells || times) && requested.has(name) ? windowOfOption(bins, decoded(requested.get(name))) : null);
+  selection.window = windowOf("time", times ? times[BEFORE].bins : capture.facts.bins);
+  selection.other = selection.window || times ? windowOf("against", capture.facts.bins) : null;
+  if (capture.compared) selection.variant = findVariant(requested.get("normalise"), Number(requested.get("confidence")));
   selection.steps = steps.filter(Boolean);
   pickKind(requested.get("rows"));
   search(decoded(requested.get("search") || ""));
@@ -123,6 +135,7 @@ function readAddress() {
     isHeavy: requested.get("order") === "weight",
     isChart: name === "chart" && Boolean(capture.cells),
     isInverted: kind === "tree" ? name !== "flame" : firstView.isInverted,
+    compare: (COMPARE_VIEWS.find((one) => one.name === requested.get("compare")) || COMPARE_VIEWS[0]).name,
     path: keysOfPath(path, kind),
   });
 }

@@ -85,9 +85,9 @@ function readTree(read, frameCount, total) {
 }
 
 /** @returns {Cells} */
-function readCells(read, rowCount, binCount) {
-  const counts = read.indexes("row.cells", 1 << 30);
-  const bin = read.indexes("cell.bin", binCount), weight = read.weights("cell.weight");
+function readCells(read, rowCount, binCount, suffix) {
+  const counts = read.indexes("row.cells" + suffix, 1 << 30);
+  const bin = read.indexes("cell.bin" + suffix, binCount), weight = read.weights("cell.weight" + suffix);
   const from = new Int32Array(rowCount + 1);
   if (counts.length !== rowCount - 1) throw new Error("the columns of rows differ in length");
   for (let row = 1; row < rowCount; row++) {
@@ -98,7 +98,7 @@ function readCells(read, rowCount, binCount) {
     from[row + 1] = end;
   }
   if (from[rowCount] !== bin.length || bin.length !== weight.length) throw new Error("the columns of cells differ in length");
-  const cpu = read.has("cell.cpu") ? read.indexes("cell.cpu", 1 << 30).map((value) => value - 1) : null;
+  const cpu = read.has("cell.cpu" + suffix) ? read.indexes("cell.cpu" + suffix, 1 << 30).map((value) => value - 1) : null;
   if (cpu && cpu.length !== bin.length) throw new Error("the columns of cells differ in length");
   return { from: from, bin: bin, weight: weight, cpu: cpu };
 }
@@ -116,14 +116,16 @@ function readCapture(facts, stream) {
   const frames = readFrames(read);
   const tree = readTree(read, frames.name.length, facts.total || 0);
   const levelOf = groupLevels(tree, frames, facts.groups ? facts.groups.length : 0);
-  const hasCells = facts.bins && read.has("row.cells");
+  const compared = readCompared(read, facts, frames.name.length, tree);
+  const hasCells = facts.bins && read.has("row.cells") && !compared;
   return {
     facts: facts,
     frames: frames,
     tree: tree,
+    compared: compared,
     levelOf: levelOf,
     losses: readLosses(facts),
-    cells: hasCells ? readCells(read, tree.frame.length, facts.bins.count) : null,
+    cells: hasCells ? readCells(read, tree.frame.length, facts.bins.count, "") : null,
     functionSelf: read.weights("function.self"),
     functionTotal: read.weights("function.total"),
   };

@@ -11,7 +11,7 @@ const HELP = [
   ["/, n, N", "search; next and previous match"],
   ["drag, arrows in the strip", "select a window of time"],
   ["Ctrl-drag", "compare with a second window"],
-  ["b", "widths of a comparison: larger side, after, before"],
+  ["b", "next view of a comparison"],
   ["Esc", "close, unzoom, leave the sandwich, then clear the window"],
   ["Back", "undo"],
 ];
@@ -41,7 +41,8 @@ function drawViewName() {
   viewName.textContent = view.kind === "sandwich" ? "Callers and callees of " + cut(model.label[view.frame], 80) : on.text + " graph";
   if (hasLanes()) viewName.textContent = "Flame chart by " + rowsPicker.kind.title.replace(/s$/, "").replace(/sse$/, "ss");
   if (view.isHeavy) viewName.textContent += ", heaviest first";
-  if (model.diff) viewName.textContent += ", change between two windows; width: " + widths[view.side];
+  if (capture.compared) viewName.textContent += ", " + { change: "change: widths of the larger side", before: "before", after: "after", both: "before and after" }[compareView().name];
+  else if (model.diff) viewName.textContent += ", change between two windows; width: " + widths[view.side];
   if (view.kind === "sandwich") {
     const self = model.functions.self[view.frame], total = model.functions.total[view.frame], all = tableWhole();
     html("small", {}, viewName, "total " + weightText(total) + ", " + percent(total, all) + "; self " + weightText(self) + ", " + percent(self, all));
@@ -65,8 +66,15 @@ function toggleSandwich(rect) {
 function menuOfFocus() {
   const rect = cursor || hovered;
   if (!rect) return;
-  const box = svg.getBoundingClientRect();
-  showMenu(rect, box.left + rect.x + 8, box.top + yOf(rect.level + axis) + ROW);
+  const box = svg.getBoundingClientRect(), pane = panes.layouts ? panes.layouts[panes.side] : { dx: 0, dy: 0 };
+  showMenu(rect, box.left + pane.dx + rect.x + 8, box.top + pane.dy + yOf(rect.level + axis) + ROW);
+}
+
+/** The next widths of two windows, or the next view of a comparison. */
+function nextSide() {
+  const next = COMPARE_VIEWS[(COMPARE_VIEWS.indexOf(compareView()) + 1) % COMPARE_VIEWS.length];
+  if (capture.compared) changed({ view: { compare: next.name, side: next.side } });
+  else if (model.diff) changed({ view: { side: (view.side + 1) % 3 } });
 }
 
 const graphKeys = {
@@ -79,7 +87,7 @@ const graphKeys = {
   m: menuOfFocus,
   o: () => changed({ view: { isHeavy: !view.isHeavy, path: view.path } }),
   h: () => changed({ view: { isFull: !view.isFull } }),
-  b: () => model.diff && changed({ view: { side: (view.side + 1) % 3 } }),
+  b: nextSide,
   Enter: () => cursor && openRect(cursor),
   " ": () => cursor && openRect(cursor),
   ArrowLeft: () => focusRect(cursor ? beside(cursor, -1) : firstRect()),

@@ -20,12 +20,14 @@ function changed(what) {
 function show(isNew) {
   model.clock = view.isChart && capture.cells && rowsPicker.kind ? [0, 0, 0] : undefined;
   markHits();
-  draw();
+  drawGraph();
   drawSelected();
   drawViewName();
+  if (capture.compared) drawCompareBar();
   drawChips();
   hideTooltip();
   if (!isNew) return;
+  drawSideStrips();
   if (capture.cells) {
     paintHits();
     drawRows();
@@ -59,13 +61,13 @@ function drawSelected() {
 
 function listenGraph() {
   svg.addEventListener("click", (event) => {
-    const rect = rectUnder(event);
+    const rect = rectAtPointer(event);
     if (!rect) return;
     if (event.shiftKey) toggleSandwich(rect);
     else openRect(rect);
   });
   svg.addEventListener("pointermove", (event) => {
-    const rect = rectUnder(event);
+    const rect = rectAtPointer(event);
     hover(rect);
     showTooltip(rect, event);
   });
@@ -74,7 +76,7 @@ function listenGraph() {
     hideTooltip();
   });
   svg.addEventListener("contextmenu", (event) => {
-    const rect = rectUnder(event);
+    const rect = rectAtPointer(event);
     if (!rect || rect.frame < 0) return;
     showMenu(rect, event.clientX, event.clientY);
     event.preventDefault();
@@ -91,11 +93,18 @@ function listen() {
     show(true);
   });
   window.addEventListener("resize", () => {
-    if (fitWidth()) show(false);
+    if (panes.layouts || fitWidth()) show(false);
     drawStrip();
+    drawSideStrips();
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawStrip);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    drawStrip();
+    drawSideStrips();
+  });
 }
+
+const compareHolder = html("div", { id: "compare" });
+const LEFT_OUT_LABEL = "[left out of this file: too narrow]";
 
 function makePage() {
   makeViews();
@@ -110,8 +119,25 @@ function makePage() {
   else graphSection.prepend(viewName);
   setStage();
   marks.prepend(selectedOutline);
-  makeStrip();
+  if (capture.compared) {
+    makePanes();
+    makeCompareBar(compareHolder);
+    bar.before(compareHolder);
+    makeSideStrips();
+  } else makeStrip();
+  describeLeftOut();
   makeTable();
+}
+
+/** Says which share of the weight is left out of the page, and where. */
+function describeLeftOut() {
+  const { left_out: left, total } = capture.facts;
+  if (!left) return;
+  const below = left.below.map((one) => cut(one.name, 60) + " (" + percent(one.weight, total || 1) + ")").join(", ");
+  html("p", { id: "left-out", class: "incomplete" }, section("head"), percent(left.weight, total || 1) + " of the weight is in " +
+    left.rows.toLocaleString("en") + " small stacks that are left out of this file (--embed-limit), each at most " +
+    percent(left.heaviest, total || 1) + ". They are shown as " + LEFT_OUT_LABEL + ", most of them below " + below +
+    ". The table counts them, unless a window or a transform is on.");
 }
 
 /** Says why the viewer did not start. @param {Error} error */
@@ -124,6 +150,7 @@ async function start() {
   const facts = JSON.parse(section("facts").textContent);
   setCapture(readCapture(facts, await inflate(section("columns"))));
   document.documentElement.classList.add("live");
+  document.documentElement.classList.toggle("compared", Boolean(capture.compared));
   if (capture.cells) findKinds();
   readAddress();
   makePage();

@@ -24,9 +24,10 @@ const selection = {
   other: null,
   /** @type {Transform[]} */
   steps: [],
+  variant: -1, /* of a comparison of captures: see compared.js */
 };
 
-const firstView = { kind: "tree", path: [], frame: -1, isHeavy: false, isInverted: true, side: 0, isFull: false, isChart: false };
+const firstView = { kind: "tree", path: [], frame: -1, isHeavy: false, isInverted: true, side: 0, isFull: false, isChart: false, compare: "change" };
 
 /* render/svg/diff_colour.c: gone, less by over 5, 2, 0.5, 0 points, same, more ..., new. */
 const CHANGE_COLOURS = ["#0f766e", "#2b6cb0", "#5a9bd0", "#93c3e6", "#aed0ec", "#c8cbd1", "#f5c0a8", "#f4a988", "#e5735c",
@@ -92,9 +93,10 @@ function placesOfRows() {
 /** Computes the model of the selection. */
 function computeModel() {
   const { window, other, steps } = selection;
+  isUnfiltered = !window && !other && !steps.some((step) => step.kind !== "threads");
   const added = steps.filter((step) => step.kind === "module" && addModuleFrame(capture.frames, step.name));
   if (added.length) frameNamesChanged();
-  const whole = Object.assign({}, capture.tree, {
+  const whole = Object.assign({}, capture.tree, capture.compared ? comparedWeights() : {
     self: selectedSelf(other || window),
     selfBefore: other ? selectedSelf(window) : null,
   });
@@ -106,7 +108,8 @@ function computeModel() {
   if (!isByThread) stages.push(withWeights(capture.merged, tree));
   steps.filter((step) => !isOfThread(step)).forEach((step) => stages.push(transformed(stages[stages.length - 1], context, [step])));
   model = modelOf(stages[stages.length - 1]);
-  if (model.diff) gradeRows();
+  if (capture.compared) gradeCompared();
+  else if (model.diff) gradeRows();
 }
 
 /** @param {Tree} tree */
@@ -122,14 +125,23 @@ function modelOf(tree) {
     total: total,
     after: { self: tree.self, total: total },
     before: before,
-    diff: before && changeWords(total[0], before.total[0]),
+    diff: before && (capture.compared ? comparedWords : changeWords)(total[0], before.total[0]),
     significant: new Map(),
     gap: null,
     sums: null,
-    leftOut: -1,
-    functions: functionSums(tree, tree.self, total, frames.name.length),
-    functionsBefore: before && functionSums(tree, before.self, before.total, frames.name.length),
+    leftOut: facts.left_out ? frames.name.findIndex((name, frame) => frames.kind[frame] === MARK && name.startsWith("[left out of this file")) : -1,
+    functions: functionsOf(tree, tree.self, total, capture),
+    functionsBefore: before && functionsOf(tree, before.self, before.total, capture.compared || capture),
   });
+}
+
+/* Whether all weights are shown, so that sums of functions are those of the file, which are exact. */
+let isUnfiltered = true;
+
+/** Weights of functions; frames that the viewer adds have none. @param {Tree} tree */
+function functionsOf(tree, self, total, file) {
+  if (!isUnfiltered || !file.functionSelf.length) return functionSums(tree, self, total, capture.frames.name.length);
+  return { self: file.functionSelf, total: file.functionTotal };
 }
 
 /** What comparison.js needs to know of both windows. Shares are compared: windows differ in length. */

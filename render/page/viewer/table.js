@@ -20,8 +20,76 @@ const ALL_COLUMNS = [
   { key: "source", title: "Source line", isText: true, value: (frame) => model.source[frame], shown: (frame) => model.source[frame] },
 ];
 
+const sideShare = (frame, part, side) => {
+  const { before, after, diff } = model, of = side === BEFORE ? model.functionsBefore : model.functions;
+  return (100 * of[part][frame] * (side === BEFORE ? diff.scale : 1)) / (after.total[0] || 1 + Number(!before));
+};
+
+/** A column of the change, and of the shares before and after, as in the table of kiln diff. */
+function changeColumns(part, title) {
+  const points = (frame) => sideShare(frame, part, AFTER) - sideShare(frame, part, BEFORE);
+  return [
+    { key: part, title: title, value: (frame) => Math.abs(points(frame)), shown: (frame) => signed(points(frame), 2) },
+    { key: part + " before", title: title + " before", value: (frame) => sideShare(frame, part, BEFORE), shown: (frame) => sideShare(frame, part, BEFORE).toFixed(2) + "%" },
+    { key: part + " after", title: title + " after", value: (frame) => sideShare(frame, part, AFTER), shown: (frame) => sideShare(frame, part, AFTER).toFixed(2) + "%" },
+  ];
+}
+
+function entryOf(frame) {
+  return variantInUse().entry[frame];
+}
+
+/** A value of an entry; functions without one are last. */
+function entryValue(column, frame) {
+  const entry = entryOf(frame);
+  return entry < 0 || Number.isNaN(capture.compared[column][entry]) ? Infinity : capture.compared[column][entry];
+}
+
+/** As printf writes it with %.2g. @param {number} value */
+function shortNumber(value) {
+  if (!Number.isFinite(value)) return "–";
+  if (value === 0 || value >= 0.0001) return String(Number(value.toPrecision(2)));
+  return value.toExponential(1).replace(/\.0(?=e)/, "").replace(/e-(\d)$/, "e-0$1");
+}
+
+function intervalText(frame) {
+  const entry = entryOf(frame), { low, high } = capture.compared;
+  if (entry < 0 || Number.isNaN(low[entry])) return "–";
+  const text = (value) => (Number.isFinite(value) ? (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2) : "∞");
+  return "[" + text(low[entry]) + ", " + text(high[entry]) + "]";
+}
+
+/** @type {TableColumn[]} the table of kiln diff; rank is its order */
+const COMPARED_COLUMNS = [
+  { key: "rank", title: "#", isText: true, value: (frame) => (entryOf(frame) < 0 ? Infinity : entryOf(frame)), shown: (frame) => rankText(frame) },
+  { key: "p", title: "p", isText: true, value: (frame) => entryValue("p", frame), shown: (frame) => shortNumber(entryValue("p", frame)) },
+  { key: "verdict", title: "Verdict", isText: true, value: (frame) => VERDICTS[verdictOf(frame, "whole")] || "–", shown: (frame) => VERDICTS[verdictOf(frame, "whole")] || "–" },
+  { key: "function", title: "Function", isText: true, value: (frame) => model.label[frame], shown: (frame) => model.label[frame] },
+  ...changeColumns("self", "Self"),
+  ...changeColumns("total", "Total"),
+  { key: "interval", title: "Interval", value: (frame) => -entryValue("low", frame), shown: intervalText },
+  { key: "module", title: "Module", isText: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
+];
+const JUDGED_COLUMNS = ["rank", "p", "verdict", "interval"];
+
+function rankText(frame) {
+  const { variants } = capture.compared, entry = entryOf(frame);
+  const before = variants.slice(0, variants.indexOf(variantInUse())).reduce((sum, variant) => sum + variant.count, 0);
+  return entry < 0 ? "–" : String(entry - before + 1);
+}
+
+/** Whether the change of a function is within noise. */
+function isNoise(frame) {
+  return isJudged() && capture.compared.graded && !/more|less/.test(VERDICTS[verdictOf(frame, "whole")] || "");
+}
+
+function allColumns() {
+  return capture.compared ? COMPARED_COLUMNS : ALL_COLUMNS;
+}
+
 const table = {
   sort: "self",
+  isSortedAnew: true, /* the reader did not choose the order */
   isAscending: false,
   filter: "",
   limit: TABLE_ROWS,
@@ -55,12 +123,13 @@ function changeOfFunction(frame) {
 /** Columns that have something to show. */
 function tableColumns() {
   const hasSource = model.source.some(Boolean);
+  if (capture.compared) return COMPARED_COLUMNS.filter((column) => isUnfiltered || !JUDGED_COLUMNS.includes(column.key));
   return ALL_COLUMNS.filter((column) => (column.key !== "change" || model.diff) && (column.key !== "source" || hasSource));
 }
 
 /** Frames of functions in the order of the table; groups and marks are no functions. @returns {number[]} */
 function tableFrames() {
-  const column = ALL_COLUMNS.find((one) => one.key === table.sort), direction = table.isAscending ? 1 : -1;
+  const column = allColumns().find((one) => one.key === table.sort), direction = table.isAscending ? 1 : -1;
   const keys = model.name.map((name, frame) => (column.key === "change" ? Math.abs(column.value(frame)) : column.value(frame)));
   const wanted = table.filter.toLowerCase(), { total } = model.functions;
   const isWanted = (frame) => !wanted || model.name[frame].toLowerCase().includes(wanted) || model.module[frame].toLowerCase().includes(wanted);
@@ -71,7 +140,8 @@ function tableFrames() {
 }
 
 function sortBy(key) {
-  const isText = ALL_COLUMNS.find((column) => column.key === key).isText;
+  const isText = allColumns().find((column) => column.key === key).isText;
+  table.isSortedAnew = false;
   if (table.sort === key) table.isAscending = !table.isAscending;
   else Object.assign(table, { sort: key, isAscending: Boolean(isText) });
   drawTable();
@@ -94,6 +164,7 @@ function drawTableHead(columns) {
 function drawTableRow(frame, columns) {
   const isSelected = frame === table.selected;
   const row = html("tr", isSelected ? { class: "selected", "aria-selected": "true" } : {});
+  if (capture.compared && isNoise(frame)) row.classList.add("noise");
   row.dataset.frame = String(frame);
   columns.forEach((column) => {
     const cell = html(column.key === "function" ? "th" : "td",
@@ -110,7 +181,8 @@ function drawTableRow(frame, columns) {
 
 function drawTable() {
   const columns = tableColumns();
-  if (!columns.some((column) => column.key === table.sort)) table.sort = "self";
+  if (table.isSortedAnew || !columns.some((column) => column.key === table.sort))
+    Object.assign(table, { isSortedAnew: true }, columns.some((column) => column.key === "rank") ? { sort: "rank", isAscending: true } : { sort: "self", isAscending: false });
   table.shown = tableFrames();
   drawTableHead(columns);
   table.body.replaceChildren(...table.shown.slice(0, table.limit).map((frame) => drawTableRow(frame, columns)));

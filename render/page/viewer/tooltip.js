@@ -23,9 +23,15 @@ function shareLines(rect) {
 }
 
 function changeLine(rect) {
-  const change = changeOf(rect.index, partInView()), was = model.before.total[0] * model.diff.scale || 1;
+  const change = changeOf(rect.index, partInView()), was = capture.compared ? model.after.total[0] || 1 : model.before.total[0] * model.diff.scale || 1;
   return "before " + percent(change.before, was) + ", after " + percent(change.after, model.after.total[0] || 1) + ": " +
-    signed(change.points, 2) + " points";
+    signed(change.points, 2) + " points" + judgedText(rect.frame);
+}
+
+/** What kiln diff says of the function as a whole. */
+function judgedText(frame) {
+  if (frame < 0 || !isJudged() || !capture.compared.graded || verdictOf(frame, "whole") < 0) return "";
+  return "; the function: " + VERDICTS[verdictOf(frame, "whole")] + ", p = " + shortNumber(entryValue("p", frame));
 }
 
 function showTooltip(rect, event) {
@@ -34,7 +40,7 @@ function showTooltip(rect, event) {
     return;
   }
   tooltip.replaceChildren();
-  html("strong", {}, tooltip, percent(rect.weight, model.total[0] || 1) + "  " + weightText(rect.weight));
+  html("strong", {}, tooltip, percent(rect.weight, model.total[0] || 1) + "  " + weightText(view.side === 2 && model.diff ? rect.weight / model.diff.scale : rect.weight));
   if (model.diff) html("span", {}, tooltip, changeLine(rect));
   html("span", {}, tooltip, shareLines(rect));
   if (hasLanes()) html("span", {}, tooltip, describeTimes(rect).slice(2));

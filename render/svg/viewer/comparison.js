@@ -135,5 +135,5 @@ function describeChange(rect) {
   return nameOf(rect.frame) + " (before " + percent(change.before, all) + ", after " + percent(change.after, all) +
     ": " + signed(change.points, 2) + " points, " + growth + ")" + describeUncertain(rect) +
     (!isGraded ? "" : colourIndex === 5 ? ", no significant change" : colourIndex > 5 ? ", more" : ", less") +
-    (isGraded && onlyRow(index) >= 0 ? ", confidence " + model.confidence[onlyRow(index)] / 10 + "%" : "");
+    (isGraded && model.confidence && onlyRow(index) >= 0 ? ", confidence " + model.confidence[onlyRow(index)] / 10 + "%" : "");
 }
