@@ -38,7 +38,7 @@ void page_output_set_view(const struct settings *settings, struct view *view)
 }
 
 void page_output_write(const struct settings *settings, const struct profile *profile,
-		       struct diff *diff, const char *view, struct sink *sink)
+		       struct diff *diff, struct sink *sink)
 {
 	struct svg_options svg = settings->svg;
 	const char *title = diff ? "Comparison" : "Profile";
@@ -56,7 +56,6 @@ void page_output_write(const struct settings *settings, const struct profile *pr
 				     .has_cpus = settings->view.has_cpu_bins,
 				     .has_several_inputs = !diff && settings->inputs.count > 1,
 				     .shows_homes = svg.shows_host,
-				     .view = view,
 				     .diff = diff,
 				     .embed_limit_bytes = settings->page_limit_bytes
 								  ? settings->page_limit_bytes

@@ -17,11 +17,8 @@ extern const struct option_group settings_page;
 /* Requests times in bins of equal width; their number is that of --bins. */
 void page_output_set_view(const struct settings *settings, struct view *view);
 
-/*
- * Writes the page. diff: the comparison that the profile is the union of; NULL: a single profile.
- * view: what the page shows first; NULL: the flame graph.
- */
+/* Writes the page. diff: the comparison that the profile is the union of; NULL: a single profile. */
 void page_output_write(const struct settings *settings, const struct profile *profile,
-		       struct diff *diff, const char *view, struct sink *sink);
+		       struct diff *diff, struct sink *sink);
 
 #endif

@@ -161,4 +161,11 @@ bool settings_check_times(const struct settings *settings, const char *command, 
 /* Returns the options that sessions need. They borrow the view from settings. */
 struct session_options settings_session(const struct settings *settings);
 
+/* Which samples count, and how they are named and grouped: for commands that show one profile. */
+#define SETTINGS_OF_PROFILE                                                            \
+	&settings_grouping, &settings_stacks, &settings_weight, &settings_selection,   \
+		&settings_symbols, &settings_resolving, &settings_naming,              \
+		&settings_frames, &settings_common, &settings_perf_stacks,             \
+		&settings_perf_input, &settings_perf_selection, &settings_perf_symbols
+
 #endif

@@ -94,15 +94,6 @@ static void on_interval(void *context, const struct schedule_interval *interval)
 	vec_push(&critical->lines.at[number].spans, *interval);
 }
 
-static enum schedule_waker waker_kind(const struct pairing_row *row)
-{
-	if (row->is_deferred)
-		return SCHEDULE_WAKER_SOFTIRQ;
-	if (row->is_interrupt)
-		return SCHEDULE_WAKER_INTERRUPT;
-	return row->previous ? SCHEDULE_WAKER_THREAD : SCHEDULE_WAKER_UNKNOWN;
-}
-
 static void add_sample(struct critical *critical, uint32_t number)
 {
 	const struct pairing_row *row = &critical->rows[number];
@@ -116,33 +107,17 @@ static void add_sample(struct critical *critical, uint32_t number)
 
 static void add_row(struct critical *critical, struct schedule *schedule, uint32_t number)
 {
-	static const enum schedule_kind kinds[] = {
-		[PAIRING_SWITCH] = SCHEDULE_SWITCH,
-		[PAIRING_WAKE] = SCHEDULE_WAKE,
-		[PAIRING_SWITCH_OUT] = SCHEDULE_OUT,
-		[PAIRING_SWITCH_IN] = SCHEDULE_IN,
-	};
 	const struct pairing_row *row = &critical->rows[number];
-	struct schedule_event event = {
-		.time_ns = row->time_ns,
-		.tid = row->previous,
-		.next_tid = row->next,
-		.cpu = row->cpu ? row->cpu - 1u : EVENT_NO_CPU,
-		.label = number + 1,
-		.task_state = row->is_preempted ? 'R' : row->state,
-	};
+	struct schedule_event event;
 
-	if (row->role == PAIRING_DISK_ISSUE || row->role == PAIRING_DISK_COMPLETE)
-		return;
 	if (row->role == PAIRING_SAMPLE)
 		add_sample(critical, number);
-	if (row->role == PAIRING_WAKE)
-		event.waker = waker_kind(row);
-	if (row->role == PAIRING_SWITCH_OUT || row->role == PAIRING_SWITCH_IN)
-		event.next_tid = 0;
-	event.kind = kinds[row->role];
-	if (row->role != PAIRING_SAMPLE)
-		schedule_add(schedule, &event);
+	if (row->role == PAIRING_SAMPLE || row->role == PAIRING_DISK_ISSUE ||
+	    row->role == PAIRING_DISK_COMPLETE)
+		return;
+	event = pairing_row_event(row);
+	event.label = number + 1;
+	schedule_add(schedule, &event);
 }
 
 static void make_lines(struct critical *critical, uint64_t end_ns, enum schedule_source source)

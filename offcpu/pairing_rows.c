@@ -68,6 +68,39 @@ void pairing_rows_sort(struct pairing_row *rows, size_t count)
 	memory_free(buffer);
 }
 
+/* The idle task wakes no thread: an interrupt in it does. */
+static enum schedule_waker waker_of(const struct pairing_row *row)
+{
+	if (row->is_deferred)
+		return SCHEDULE_WAKER_SOFTIRQ;
+	if (row->is_interrupt)
+		return SCHEDULE_WAKER_INTERRUPT;
+	return row->previous ? SCHEDULE_WAKER_THREAD : SCHEDULE_WAKER_UNKNOWN;
+}
+
+struct schedule_event pairing_row_event(const struct pairing_row *row)
+{
+	static const enum schedule_kind kinds[] = {
+		[PAIRING_SWITCH] = SCHEDULE_SWITCH,
+		[PAIRING_WAKE] = SCHEDULE_WAKE,
+		[PAIRING_SWITCH_OUT] = SCHEDULE_OUT,
+		[PAIRING_SWITCH_IN] = SCHEDULE_IN,
+	};
+	bool is_record = row->role == PAIRING_SWITCH_OUT || row->role == PAIRING_SWITCH_IN;
+
+	return (struct schedule_event){
+		.time_ns = row->time_ns,
+		.kind = kinds[row->role],
+		.tid = is_record ? row->tid : row->previous,
+		.next_tid = is_record ? 0 : row->next,
+		.cpu = row->cpu ? row->cpu - 1u : EVENT_NO_CPU,
+		.task_state = row->role == PAIRING_WAKE ? 0
+			      : row->is_preempted       ? 'R'
+							: row->state,
+		.waker = row->role == PAIRING_WAKE ? waker_of(row) : SCHEDULE_WAKER_UNKNOWN,
+	};
+}
+
 static bool read_tid(const struct field *field, struct span raw, uint32_t *ret)
 {
 	uint64_t value;

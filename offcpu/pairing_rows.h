@@ -11,6 +11,7 @@
 
 #include "profile/interval.h"
 #include "offcpu/pairing_plan.h"
+#include "offcpu/schedule.h"
 
 struct pairing_row {
 	uint64_t time_ns;
@@ -51,6 +52,9 @@ struct pairing_rows {
 	uint64_t sampled_count; /* samples that stand for several events */
 	uint64_t last_time_ns;  /* time of the last sample of any of these events */
 };
+
+/* Returns the event of a row that is a switch or a wake-up, without a label. */
+struct schedule_event pairing_row_event(const struct pairing_row *row);
 
 /* Sorts rows by time. */
 void pairing_rows_sort(struct pairing_row *rows, size_t count);

@@ -86,9 +86,25 @@ static struct task_row *row_of(struct task_stats *stats, uint32_t key, uint32_t 
 	return &stats->rows.at[id];
 }
 
+/* Returns the name of a thread, or what stands in place of a thread. */
 static uint32_t comm_of(const struct task_stats *stats, uint32_t thread)
 {
-	return thread == TASK_NONE ? TASK_NONE : stats->threads.at[thread].comm.i;
+	return thread >= TASK_SOFTIRQ ? thread : stats->threads.at[thread].comm.i;
+}
+
+static uint32_t waker_of(struct task_stats *stats, const struct schedule_interval *interval)
+{
+	switch (interval->waker) {
+	case SCHEDULE_WAKER_THREAD:
+		return task_stats_thread(stats, interval->waker_tid);
+	case SCHEDULE_WAKER_SOFTIRQ:
+		return TASK_SOFTIRQ;
+	case SCHEDULE_WAKER_INTERRUPT:
+		return TASK_INTERRUPT;
+	case SCHEDULE_WAKER_UNKNOWN:
+		break;
+	}
+	return TASK_NONE;
 }
 
 /* Returns the row that an interval of a thread counts for. NULL: it counts for none. */
@@ -184,11 +200,11 @@ void task_stats_on_interval(void *context, const struct schedule_interval *inter
 	uint64_t part_ns = time_windows_part(stats->windows, interval->from_ns, interval->to_ns);
 	struct task_row *row;
 
-	if (interval->state == SCHEDULE_BLOCKED)
-		stats->threads.at[index].waker =
-			interval->waker == SCHEDULE_WAKER_UNKNOWN
-				? TASK_NONE
-				: task_stats_thread(stats, interval->waker_tid);
+	if (interval->state == SCHEDULE_BLOCKED) {
+		uint32_t waker = waker_of(stats, interval);
+
+		stats->threads.at[index].waker = waker;
+	}
 	if (!index || !stats->threads.at[index].is_selected ||
 	    (stats->cpus && stats->cpus->count &&
 	     !selection_has_number(stats->cpus, interval->cpu)))

@@ -27,6 +27,9 @@ enum task_by {
 
 /* Sentinel: not known, or not used. */
 #define TASK_NONE UINT32_MAX
+/* Wakers that are no threads. A softirq may work on behalf of the thread that it runs in, or not. */
+#define TASK_INTERRUPT (UINT32_MAX - 1)
+#define TASK_SOFTIRQ   (UINT32_MAX - 2)
 
 #define TASK_RECENT 512u
 
@@ -37,7 +40,7 @@ struct task_thread {
 	bool is_selected;
 	/* While intervals are added: */
 	uint32_t last_cpu;  /* TASK_NONE: it has not run yet */
-	uint32_t waker;     /* index of the thread that ended its last wait; TASK_NONE: unknown */
+	uint32_t waker;     /* index of the thread that ended its last wait, or one of the above */
 	uint32_t preemptor; /* that preempted it last; TASK_NONE: unknown */
 	bool has_exited;
 };

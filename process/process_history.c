@@ -224,3 +224,12 @@ struct process_moment process_history_find(const struct process_history *history
 	moment.kernel_space = space_at(&history->kernel, time_ns, &moment);
 	return moment;
 }
+
+struct text process_history_last_comm(const struct process_history *history,
+				      const struct strings *strings, uint32_t tid,
+				      char buffer[COMM_BYTES])
+{
+	const struct history_task *thread = find_task(&history->threads, tid);
+
+	return comm_text(strings, latest(thread), tid, buffer);
+}

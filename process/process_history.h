@@ -44,6 +44,9 @@ struct process_history {
 	struct history_task kernel;
 };
 
+/* Size of a buffer for the name of a thread without a COMM record. */
+#define COMM_BYTES 16
+
 /* There is no value at that time. */
 #define PROCESS_HISTORY_NONE UINT32_MAX
 
@@ -81,12 +84,14 @@ struct process_moment {
 /* Returns the process of a thread, as last recorded, or PROCESS_HISTORY_NONE. */
 uint32_t process_history_pid(const struct process_history *history, uint32_t tid);
 
+/* Returns the name that a thread had at the end. The text is that of comm_text. */
+struct text process_history_last_comm(const struct process_history *history,
+				      const struct strings *strings, uint32_t tid,
+				      char buffer[COMM_BYTES]);
+
 /* The state of a thread at a time. */
 struct process_moment process_history_find(const struct process_history *history, uint32_t pid,
 					   uint32_t tid, uint64_t time_ns);
-
-/* Size of a buffer for the name of a thread without a COMM record. */
-#define COMM_BYTES 16
 
 /*
  * The name of a thread. comm: a str_id. If it is PROCESS_HISTORY_NONE, the name is ":4711" as in

@@ -8,7 +8,6 @@
 #include "profile/selection/choose_event.h"
 #include "session/visit.h"
 
-
 /* A sample of an event without a rate is drawn as a mark: this part of the capture. */
 #define MARKS_OF_CAPTURE 1000u
 
@@ -135,13 +134,6 @@ static void push_event(struct lane_reader *reader, const struct schedule_event *
 	vec_push(&reader->rows, (struct lane_event){ *event, (uint32_t)reader->rows.count });
 }
 
-static enum schedule_waker waker_of(const struct pairing_row *row)
-{
-	if (!row->is_interrupt)
-		return SCHEDULE_WAKER_THREAD;
-	return row->is_deferred ? SCHEDULE_WAKER_SOFTIRQ : SCHEDULE_WAKER_INTERRUPT;
-}
-
 /* Reads a sample that is a switch or a wake-up. Returns false if it is neither. */
 static bool read_switch(struct lane_reader *reader, const struct visited_sample *visited)
 {
@@ -162,18 +154,8 @@ static bool read_switch(struct lane_reader *reader, const struct visited_sample 
 	if (!reader->parsed.rows.count ||
 	    (row->role != PAIRING_SWITCH && row->role != PAIRING_WAKE))
 		return false;
-	read = (struct schedule_event){
-		.time_ns = row->time_ns,
-		.kind = row->role == PAIRING_SWITCH ? SCHEDULE_SWITCH : SCHEDULE_WAKE,
-		.tid = row->previous,
-		.next_tid = row->next,
-		.cpu = visited->sample->present & SAMPLE_HAS_CPU ? visited->sample->cpu
-								 : EVENT_NO_CPU,
-	};
-	if (row->role == PAIRING_WAKE) {
-		read.waker = waker_of(row);
-	} else {
-		read.task_state = row->is_preempted ? 'R' : row->state;
+	read = pairing_row_event(row);
+	if (row->role == PAIRING_SWITCH) {
 		read.label = reason_of(reader, visited);
 		reader->lanes->counts.switch_count++;
 	}
@@ -304,20 +286,9 @@ static void mark_samples(struct lane_reader *reader)
 
 /* ---- Threads ---- */
 
-static struct text comm_at_end(const struct session *session, uint32_t pid, uint32_t tid,
-			       char buffer[COMM_BYTES])
-{
-	struct process_moment moment =
-		process_history_find(&session->state.history, pid, tid, UINT64_MAX - 1);
-
-	return comm_text(session->profile.strings, moment.comm, tid, buffer);
-}
-
 /* Names threads that have no sample, and finds out which are selected. */
 static void select_threads(struct lane_reader *reader)
 {
-	static const enum selection_criterion criteria[] = { SELECTION_PID, SELECTION_TID,
-							     SELECTION_PROCESS, SELECTION_COMM };
 	struct lanes *lanes = reader->lanes;
 	char comm_buffer[COMM_BYTES];
 	char process_buffer[COMM_BYTES];
@@ -332,24 +303,19 @@ static void select_threads(struct lane_reader *reader)
 	}
 	for (size_t i = 0; i < lanes->threads.count; i++) {
 		struct lane_thread *thread = &lanes->threads.at[i];
-		const struct event event = {
-			.kind = EVENT_SAMPLE,
-			.sample = { .pid = thread->pid,
-				    .tid = thread->tid,
-				    .present = SAMPLE_HAS_TID },
-		};
-		struct selection_subject subject = { .event = &event };
+		struct text process;
 
 		if (!thread->comm)
-			thread->comm = lanes_label(lanes, comm_at_end(reader->session, thread->pid,
-								      thread->tid, comm_buffer));
-		subject.comm = strings_get(&lanes->names, (str_id){ thread->comm });
-		subject.process =
-			comm_at_end(reader->session, thread->pid, thread->pid, process_buffer);
-		thread->is_selected = true;
-		for (size_t k = 0; k < ARRAY_SIZE(criteria); k++)
-			thread->is_selected &=
-				selection_meets(&reader->selection, criteria[k], &subject);
+			thread->comm = lanes_label(
+				lanes, process_history_last_comm(&reader->session->state.history,
+								 reader->session->profile.strings,
+								 thread->tid, comm_buffer));
+		process = process_history_last_comm(&reader->session->state.history,
+						    reader->session->profile.strings, thread->pid,
+						    process_buffer);
+		thread->is_selected = selection_includes_thread(
+			&reader->selection, thread->pid, thread->tid,
+			strings_get(&lanes->names, (str_id){ thread->comm }), process);
 	}
 }
 

@@ -32,78 +32,19 @@ static bool make_plan(struct task_reader *reader, struct error *err)
 	return pairing_plan_make(&session->profile, &options, &reader->plan, err);
 }
 
-static struct schedule_event event_of(const struct pairing_row *row)
+static str_id comm_of(struct session *session, uint32_t tid)
 {
-	struct schedule_event event = {
-		.time_ns = row->time_ns,
-		.tid = row->previous,
-		.next_tid = row->next,
-		.cpu = row->cpu ? row->cpu - 1u : EVENT_NO_CPU,
-		.task_state = row->is_preempted ? 'R' : row->state,
-	};
-
-	switch (row->role) {
-	case PAIRING_WAKE:
-		event.kind = SCHEDULE_WAKE;
-		event.task_state = 0;
-		event.waker = !row->is_interrupt ? SCHEDULE_WAKER_THREAD
-			      : row->is_deferred ? SCHEDULE_WAKER_SOFTIRQ
-						 : SCHEDULE_WAKER_INTERRUPT;
-		break;
-	case PAIRING_SWITCH_OUT:
-		event.kind = SCHEDULE_OUT;
-		event.tid = row->tid;
-		event.next_tid = 0;
-		break;
-	case PAIRING_SWITCH_IN:
-		event.kind = SCHEDULE_IN;
-		event.tid = row->tid;
-		event.next_tid = 0;
-		break;
-	default:
-		event.kind = SCHEDULE_SWITCH;
-	}
-	return event;
-}
-
-/* The moment at which names of threads are looked up: the end of the capture. */
-#define AT_END (UINT64_MAX - 1)
-
-static str_id comm_at_end(struct session *session, uint32_t pid, uint32_t tid)
-{
-	struct process_moment moment =
-		process_history_find(&session->state.history, pid, tid, AT_END);
 	char buffer[COMM_BYTES];
-	struct text comm = comm_text(session->profile.strings, moment.comm, tid, buffer);
+	struct text comm = process_history_last_comm(&session->state.history,
+						     session->profile.strings, tid, buffer);
 
 	return strings_intern(session->profile.strings, comm.at, comm.length);
-}
-
-static bool is_selected(const struct task_reader *reader, const struct task_thread *thread)
-{
-	static const enum selection_criterion criteria[] = { SELECTION_PID, SELECTION_TID,
-							     SELECTION_PROCESS, SELECTION_COMM };
-	const struct strings *strings = reader->session->profile.strings;
-	const struct event event = {
-		.kind = EVENT_SAMPLE,
-		.sample = { .pid = thread->pid, .tid = thread->tid, .present = SAMPLE_HAS_TID },
-	};
-	struct selection_subject subject = {
-		.event = &event,
-		.comm = strings_get(strings, thread->comm),
-		.process = strings_get(strings, thread->process),
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(criteria); i++)
-		if (!selection_meets(&reader->selection, criteria[i], &subject))
-			return false;
-	return true;
 }
 
 static void add_threads(struct task_reader *reader)
 {
 	for (size_t i = 0; i < reader->rows.rows.count; i++) {
-		struct schedule_event event = event_of(&reader->rows.rows.at[i]);
+		struct schedule_event event = pairing_row_event(&reader->rows.rows.at[i]);
 
 		if (event.tid != EVENT_NO_TID)
 			(void)task_stats_thread(reader->stats, event.tid);
@@ -121,9 +62,12 @@ static void name_threads(struct task_reader *reader)
 
 		if (pid != PROCESS_HISTORY_NONE)
 			thread->pid = pid;
-		thread->comm = comm_at_end(session, thread->pid, thread->tid);
-		thread->process = comm_at_end(session, thread->pid, thread->pid);
-		thread->is_selected = is_selected(reader, thread);
+		thread->comm = comm_of(session, thread->tid);
+		thread->process = comm_of(session, thread->pid);
+		thread->is_selected = selection_includes_thread(
+			&reader->selection, thread->pid, thread->tid,
+			strings_get(session->profile.strings, thread->comm),
+			strings_get(session->profile.strings, thread->process));
 	}
 }
 
@@ -138,7 +82,7 @@ static uint64_t run_schedule(struct task_reader *reader, enum schedule_source so
 
 	schedule_init(schedule, &sink, reader->rows.rows.at[0].time_ns, source);
 	for (size_t i = 0; i < count; i++) {
-		struct schedule_event event = event_of(&reader->rows.rows.at[i]);
+		struct schedule_event event = pairing_row_event(&reader->rows.rows.at[i]);
 
 		switch_count += event.kind != SCHEDULE_WAKE;
 		task_stats_on_event(reader->stats, &event);

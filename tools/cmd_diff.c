@@ -280,7 +280,7 @@ static void write_diff(const struct settings *settings, struct diff *diff, struc
 		write_svg(settings, diff, sink);
 		break;
 	case DIFF_FORMAT_HTML:
-		page_output_write(settings, &diff->profile, diff, NULL, sink);
+		page_output_write(settings, &diff->profile, diff, sink);
 		break;
 	}
 }

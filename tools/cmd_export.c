@@ -41,6 +41,18 @@ static const struct export_format *find_format(const struct settings *settings, 
 	return NULL;
 }
 
+static void write_profile(const struct settings *settings, const struct export_format *format,
+			  const struct profile *profile, struct sink *sink)
+{
+	struct export_options options = {
+		.grouping = &settings->view.grouping,
+		.title = settings->svg.title ? settings->svg.title : "Profile",
+		.shows_homes = settings->svg.shows_host,
+	};
+
+	format->write(profile, &options, sink);
+}
+
 static enum exit_code run(struct settings *settings)
 {
 	const struct export_format *format;
@@ -54,38 +66,22 @@ static enum exit_code run(struct settings *settings)
 		return command_fail(&err);
 	settings->view.keeps_sample_counts = true;
 	command_open(&inputs, &output, settings);
-	if (inputs_build_profile(&inputs, session_build_profile, &profile) && profile.is_counted)
-		inputs_check(&inputs, error_set(&inputs.err, ERROR_UNSUPPORTED,
-						"%s: counters have no stacks; use kiln report",
-						inputs.paths.at[0]));
-	else if (!inputs.has_failed)
-		format->write(
-			&profile,
-			&(struct export_options){
-				.grouping = &settings->view.grouping,
-				.title = settings->svg.title ? settings->svg.title : "Profile",
-				.shows_homes = settings->svg.shows_host,
-			},
-			&output.sink);
+	if (inputs_build_profile(&inputs, session_build_profile, &profile)) {
+		if (profile.is_counted)
+			inputs_check(&inputs,
+				     error_set(&inputs.err, ERROR_UNSUPPORTED,
+					       "%s: counters have no stacks; use kiln report",
+					       inputs.paths.at[0]));
+		else
+			write_profile(settings, format, &profile, &output.sink);
+	}
 	profile_deinit(&profile);
 	return command_close(&inputs, &output);
 }
 
 static const struct option_group *const groups[] = {
 	&group_export,
-	&settings_grouping,
-	&settings_stacks,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_resolving,
-	&settings_naming,
-	&settings_frames,
-	&settings_common,
-	&settings_perf_stacks,
-	&settings_perf_input,
-	&settings_perf_selection,
-	&settings_perf_symbols,
+	SETTINGS_OF_PROFILE,
 	NULL,
 };
 

@@ -29,19 +29,7 @@ static enum exit_code run(struct settings *settings)
 
 static const struct option_group *const groups[] = {
 	&settings_folded,
-	&settings_grouping,
-	&settings_stacks,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_resolving,
-	&settings_naming,
-	&settings_frames,
-	&settings_common,
-	&settings_perf_stacks,
-	&settings_perf_input,
-	&settings_perf_selection,
-	&settings_perf_symbols,
+	SETTINGS_OF_PROFILE,
 	&foreign_fold,
 	NULL,
 };

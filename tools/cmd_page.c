@@ -48,30 +48,13 @@ static enum exit_code run(struct settings *settings)
 			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(&inputs, session_build_profile, &profile))
-		page_output_write(settings, &profile, NULL, NULL, &output.sink);
+		page_output_write(settings, &profile, NULL, &output.sink);
 	profile_deinit(&profile);
 	return command_close(&inputs, &output);
 }
 
 static const struct option_group *const groups[] = {
-	&group_page,
-	&settings_page,
-	&settings_sides,
-	&settings_diff,
-	&settings_grouping,
-	&settings_stacks,
-	&settings_weight,
-	&settings_selection,
-	&settings_symbols,
-	&settings_resolving,
-	&settings_naming,
-	&settings_frames,
-	&settings_common,
-	&settings_perf_stacks,
-	&settings_perf_input,
-	&settings_perf_selection,
-	&settings_perf_symbols,
-	NULL,
+	&group_page, &settings_page, &settings_sides, &settings_diff, SETTINGS_OF_PROFILE, NULL,
 };
 
 static const char *const common[] = {

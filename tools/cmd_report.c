@@ -378,6 +378,15 @@ static enum exit_code run_latency(struct settings *settings)
 	return command_close(&inputs, &output);
 }
 
+static bool check_table(const struct settings *settings, const struct profile *profile,
+			struct error *err)
+{
+	return !profile->is_counted || settings->report.format == TABLE_FORMAT_TEXT ||
+	       is_json(settings) ||
+	       error_set(err, ERROR_USAGE, "counters are written as text or json, not %s",
+			 table_format_names[settings->report.format]);
+}
+
 static enum exit_code run_table(struct settings *settings)
 {
 	struct inputs inputs;
@@ -387,13 +396,11 @@ static enum exit_code run_table(struct settings *settings)
 	settings->is_read_once = true;
 	settings->shows_counters = true;
 	command_open(&inputs, &output, settings);
-	if (inputs_build_profile(&inputs, session_build_profile, &profile) && profile.is_counted &&
-	    settings->report.format != TABLE_FORMAT_TEXT && !is_json(settings))
-		inputs_check(&inputs, error_set(&inputs.err, ERROR_USAGE,
-						"counters are written as text or json, not %s",
-						table_format_names[settings->report.format]));
-	else if (!inputs.has_failed)
-		write_table(settings, &profile, &output.sink);
+	if (inputs_build_profile(&inputs, session_build_profile, &profile)) {
+		inputs_check(&inputs, check_table(settings, &profile, &inputs.err));
+		if (!inputs.has_failed)
+			write_table(settings, &profile, &output.sink);
+	}
 	profile_deinit(&profile);
 	return command_close(&inputs, &output);
 }

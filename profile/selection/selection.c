@@ -205,3 +205,20 @@ bool selection_includes(const struct selection *selection, const struct selectio
 			return false;
 	return true;
 }
+
+bool selection_includes_thread(const struct selection *selection, uint32_t pid, uint32_t tid,
+			       struct text comm, struct text process)
+{
+	static const enum selection_criterion criteria[] = { SELECTION_PID, SELECTION_TID,
+							     SELECTION_PROCESS, SELECTION_COMM };
+	const struct event event = {
+		.kind = EVENT_SAMPLE,
+		.sample = { .pid = pid, .tid = tid, .present = SAMPLE_HAS_TID },
+	};
+	const struct selection_subject subject = { &event, comm, process };
+
+	for (size_t i = 0; i < ARRAY_SIZE(criteria); i++)
+		if (!selection_meets(selection, criteria[i], &subject))
+			return false;
+	return true;
+}

@@ -129,6 +129,10 @@ bool selection_meets(const struct selection *selection, enum selection_criterion
 		     const struct selection_subject *subject);
 bool selection_includes(const struct selection *selection, const struct selection_subject *subject);
 
+/* Whether a thread meets the criteria of threads and processes, whenever it ran. */
+bool selection_includes_thread(const struct selection *selection, uint32_t pid, uint32_t tid,
+			       struct text comm, struct text process);
+
 /* Whether a criterion is used. */
 bool selection_has(const struct selection *selection, enum selection_criterion criterion);
 

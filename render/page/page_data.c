@@ -448,8 +448,6 @@ static void write_facts(const struct page_tree *tree, const struct page_data_opt
 	json_open_object(&json, NULL);
 	json_u64(&json, "version", 1);
 	json_text(&json, "title", text_of(options->title));
-	if (options->view)
-		json_text(&json, "view", text_of(options->view));
 	if (options->command)
 		json_text(&json, "command", text_of(options->command));
 	json_text(&json, "event", strings_get(profile->strings, profile->event_name));

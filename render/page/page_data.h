@@ -66,11 +66,9 @@ struct page_data_options {
 	const char *command;             /* NULL: not written */
 	const struct grouping *grouping; /* levels of group frames at the root of each stack */
 	const struct colouring *colouring;
-	bool has_cpus;    /* the profile has bins of CPUs: view.has_cpu_bins */
+	bool has_cpus; /* the profile has bins of CPUs: view.has_cpu_bins */
 	bool has_several_inputs;
-	bool shows_homes; /* write home directories in paths as they are */
-	const char
-		*view; /* what the page shows first: NULL: the flame graph; see viewer/address.js */
+	bool shows_homes;           /* write home directories in paths as they are */
 	struct diff *diff;          /* the profile is its union; NULL: a single profile */
 	uint64_t embed_limit_bytes; /* of the written columns; 0: none */
 };

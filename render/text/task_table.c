@@ -142,11 +142,20 @@ static void add_formatted(struct task_writer *writer, uint32_t number)
 		       table_copy(&writer->table, (struct text){ text, (uint32_t)length }));
 }
 
+/* A name, or what stands in place of a thread. */
 static void add_comm(struct task_writer *writer, uint32_t comm)
 {
-	table_add_text(&writer->table,
-		       comm == TASK_NONE ? text_of("[unknown]")
-					 : strings_get(writer->profile->strings, (str_id){ comm }));
+	struct text name;
+
+	if (comm == TASK_NONE)
+		name = text_of("[unknown]");
+	else if (comm == TASK_INTERRUPT)
+		name = text_of("[interrupt]");
+	else if (comm == TASK_SOFTIRQ)
+		name = text_of("[softirq]");
+	else
+		name = strings_get(writer->profile->strings, (str_id){ comm });
+	table_add_text(&writer->table, name);
 }
 
 static void add_keys(struct task_writer *writer, const struct task_row *row)
