@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run_tests: every Test of the files it is linked with, one after the other, each in a process of its own.
+ * run_tests: every Test of the files it is linked with, each in a process of its own.
  * Ends in the line of counts that Criterion ends in, which tests/support/run-unit reads.
  */
 #include <stdarg.h>
@@ -14,6 +14,7 @@
  * things to do, the longest waits for minutes. */
 #define CPU_SECONDS_MAX  300
 #define WALL_SECONDS_MAX 1800
+#define SLOT_COUNT_MAX   64
 #define STATUS_FAILED    1
 #define STATUS_SKIPPED   77
 
@@ -74,44 +75,83 @@ static void run_here(const struct stand_in_test *test)
 	_exit(failure_count ? STATUS_FAILED : 0);
 }
 
-/* The wait status of a process that ran the test. */
-static int run_apart(const struct stand_in_test *test)
-{
-	int status = -1;
-	pid_t child;
+/* A test that runs, or ran, in a process of its own. */
+struct running {
+	const struct stand_in_test *test;
+	pid_t process; /* 0: none */
+};
 
+struct counts {
+	unsigned tested, passing, failing, crashing;
+};
+
+static void count_result(struct counts *counts, const struct stand_in_test *test, int status)
+{
+	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_SKIPPED)
+		return;
+	counts->tested++;
+	if (status == 0)
+		counts->passing++;
+	else if (WIFSIGNALED(status))
+		counts->crashing++;
+	else
+		counts->failing++;
+	if (status != 0)
+		printf("FAIL %s/%s (status %x)\n", test->suite, test->name, (unsigned)status);
+}
+
+static void start(struct running *slot, const struct stand_in_test *test)
+{
 	fflush(NULL);
-	child = fork();
-	if (child == 0)
+	*slot = (struct running){ .test = test, .process = fork() };
+	if (slot->process == 0)
 		run_here(test);
-	if (child < 0 || waitpid(child, &status, 0) != child) {
+	if (slot->process < 0) {
 		perror("run_tests");
 		exit(2);
 	}
-	return status;
 }
 
+/* Waits until one of the tests has ended. Returns its slot, which is free then. */
+static struct running *wait_for_one(struct running *slots, size_t slot_count, struct counts *counts)
+{
+	int status = -1;
+	pid_t process = waitpid(-1, &status, 0);
+
+	for (size_t i = 0; process > 0 && i < slot_count; i++) {
+		if (slots[i].process != process)
+			continue;
+		slots[i].process = 0;
+		count_result(counts, slots[i].test, status);
+		return &slots[i];
+	}
+	perror("run_tests");
+	exit(2);
+}
+
+/* An emulator runs each process on one CPU only, so as many tests run at a time as there are CPUs. */
 int main(void)
 {
-	unsigned tested = 0, passing = 0, failing = 0, crashing = 0;
+	struct running slots[SLOT_COUNT_MAX] = { 0 };
+	long cpu_count = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t slot_count = cpu_count < 1                ? 1
+			    : cpu_count > SLOT_COUNT_MAX ? SLOT_COUNT_MAX
+							 : (size_t)cpu_count;
+	size_t running_count = 0;
+	struct counts counts = { 0 };
 
 	for (const struct stand_in_test *test = first_test; test; test = test->next) {
-		int status = run_apart(test);
+		struct running *slot = &slots[running_count];
 
-		if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_SKIPPED)
-			continue;
-		tested++;
-		if (status == 0) {
-			passing++;
-			continue;
-		}
-		if (WIFSIGNALED(status))
-			crashing++;
+		if (running_count < slot_count)
+			running_count++;
 		else
-			failing++;
-		printf("FAIL %s/%s (status %x)\n", test->suite, test->name, (unsigned)status);
+			slot = wait_for_one(slots, slot_count, &counts);
+		start(slot, test);
 	}
-	printf("Tested: %u | Passing: %u | Failing: %u | Crashing: %u\n", tested, passing, failing,
-	       crashing);
-	return failing || crashing;
+	for (; running_count; running_count--)
+		wait_for_one(slots, slot_count, &counts);
+	printf("Tested: %u | Passing: %u | Failing: %u | Crashing: %u\n", counts.tested,
+	       counts.passing, counts.failing, counts.crashing);
+	return counts.failing || counts.crashing;
 }
