@@ -34,4 +34,7 @@ typedef bool codec_exact(struct span compressed, unsigned char *to, size_t size_
 codec_exact libdeflate_exact; /* zlib */
 codec_exact zstd_exact;
 
+/* codec_write_deflate and codec_write_gzip for large data, without a limit. */
+bool libdeflate_write(struct sink *sink, struct text bytes, bool is_gzip);
+
 #endif

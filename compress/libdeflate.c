@@ -4,6 +4,11 @@
 #ifdef HAVE_LIBDEFLATE
 #include <libdeflate.h>
 
+#include "base/memory.h"
+
+/* Its output is 4 % smaller than zlib's of level 4, in two thirds of the time. */
+#define LEVEL 5
+
 /*
  * Reading compressed debug information spends most of its time here. libdeflate takes a third of
  * the time of zlib.
@@ -17,6 +22,36 @@ bool libdeflate_exact(struct span compressed, unsigned char *to, size_t size_byt
 
 	libdeflate_free_decompressor(decompressor);
 	return good;
+}
+
+bool libdeflate_write(struct sink *sink, struct text bytes, bool is_gzip)
+{
+	struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(LEVEL);
+	size_t most = libdeflate_gzip_compress_bound(compressor, bytes.length);
+	size_t size_bytes;
+	unsigned char *packed;
+
+	if (!compressor)
+		memory_exhausted(most);
+	packed = memory_alloc(most, 1);
+	size_bytes =
+		is_gzip ? libdeflate_gzip_compress(compressor, bytes.at, bytes.length, packed, most)
+			: libdeflate_deflate_compress(compressor, bytes.at, bytes.length, packed,
+						      most);
+	sink_bytes(sink, packed, size_bytes);
+	memory_free(packed);
+	libdeflate_free_compressor(compressor);
+	return size_bytes != 0;
+}
+
+#else
+
+bool libdeflate_write(struct sink *sink, struct text bytes, bool is_gzip)
+{
+	(void)sink;
+	(void)bytes;
+	(void)is_gzip;
+	return false;
 }
 
 #endif

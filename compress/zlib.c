@@ -13,10 +13,15 @@
 #define STEP_BYTES ((size_t)1 << 30)
 
 #define LEVEL 6
-/* The level for large data: the output is 10 % larger, but takes a quarter of the time. */
+/*
+ * The level for large data without libdeflate: the output is 10 % larger, but takes a quarter of the
+ * time. Small data always comes from zlib, whose versions write the same bytes.
+ */
 #define LEVEL_LARGE 4
 #define LARGE_BYTES (1u << 20)
 #define MEMORY      9
+/* Texts are rarely packed better than this. */
+#define FACTOR_MAX  16
 #define CHUNK_BYTES 65536
 
 struct zlib_stream {
@@ -102,6 +107,18 @@ const struct codec_library codec_zlib = {
 	.step = zlib_step,
 };
 
+/* libdeflate is faster, but cannot stop at a limit. */
+static bool writes_at_once(struct text bytes, size_t limit_bytes)
+{
+#ifdef HAVE_LIBDEFLATE
+	return bytes.length >= LARGE_BYTES && bytes.length / FACTOR_MAX <= limit_bytes;
+#else
+	(void)bytes;
+	(void)limit_bytes;
+	return false;
+#endif
+}
+
 static bool compress_all(struct sink *sink, struct text bytes, int window_bits, size_t limit_bytes)
 {
 	z_stream state = {
@@ -130,12 +147,16 @@ static bool compress_all(struct sink *sink, struct text bytes, int window_bits, 
 
 bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes)
 {
+	if (writes_at_once(bytes, limit_bytes))
+		return libdeflate_write(sink, bytes, false);
 	return compress_all(sink, bytes, -WINDOW_BITS, limit_bytes);
 }
 
 /* zlib writes the time 0, so the output depends on the bytes only. */
 bool codec_write_gzip(struct sink *sink, struct text bytes)
 {
+	if (writes_at_once(bytes, SIZE_MAX))
+		return libdeflate_write(sink, bytes, true);
 	return compress_all(sink, bytes, WINDOW_BITS + 16, SIZE_MAX);
 }
 

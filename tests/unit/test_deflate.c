@@ -27,7 +27,7 @@ static void expect_unpacks(struct text packed, struct text wanted)
 
 Test(deflate, packs_what_unpacks)
 {
-	static const uint32_t lengths[] = { 0, 1, 1000, 300000 };
+	static const uint32_t lengths[] = { 0, 1, 1000, 300000, 3000000 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++) {
 		char *bytes = memory_alloc(lengths[i] + 1, 1);
@@ -36,8 +36,7 @@ Test(deflate, packs_what_unpacks)
 		for (uint32_t k = 0; k < lengths[i]; k++)
 			bytes[k] = (char)(k * k >> 7);
 		sink_init_memory(&sink);
-		cr_assert(codec_write_deflate(&sink, (struct text){ bytes, lengths[i] },
-					      SIZE_MAX));
+		cr_assert(codec_write_deflate(&sink, (struct text){ bytes, lengths[i] }, SIZE_MAX));
 		expect_unpacks(sink_memory(&sink), (struct text){ bytes, lengths[i] });
 		sink_deinit(&sink);
 		memory_free(bytes);
