@@ -117,8 +117,8 @@ uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader);
 
 /*
  * Appends the bytes, compressed with CODEC_DEFLATE. The same build always writes the same output for
- * the same bytes. False if this build has no zlib. Stops soon after the output exceeds limit_bytes,
- * unless all of it may be little more; the output is then incomplete.
+ * the same bytes. False if this build has no zlib. Stops soon after the output exceeds limit_bytes, or
+ * at the end of bytes that are at most 16 times as many; the output is then incomplete.
  */
 bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes) WARN_UNUSED;
 

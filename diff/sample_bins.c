@@ -10,10 +10,17 @@ static void add_sample(void *context, const struct event *event)
 {
 	struct bins_worker *worker = context;
 	const struct event_text_sample *text = event->sample.text;
+	const struct ingest_options *options = &worker->ingest.options;
 	struct callchain_key key;
 
 	if (event->kind != EVENT_SAMPLE || !event->has_time)
 		return;
+	/* An interval may end after the last selected sample. */
+	if (options->intervals || options->has_measured_waits) {
+		time_histogram_add(&worker->histogram,
+				   time_windows_nearest(options->windows, event->time_ns), 1);
+		return;
+	}
 	if (!selection_is_empty(&worker->ingest.view->selection)) {
 		key = ingest_key_of(&worker->ingest, event);
 		if (!ingest_selects(&worker->ingest, event, &key))

@@ -443,6 +443,47 @@ static void observe(const struct ingest *ingest, const struct ingested_sample *s
 	ingest->options.observer.on_sample(ingest->options.observer.context, sample);
 }
 
+/*
+ * Counts an interval. With time bins of equal width, each bin gets the part that is inside it; the
+ * last bin also gets what follows. The sample counts to the first bin.
+ */
+static void add_interval(struct ingest *ingest, struct callchain_key *key, const uint64_t *ips,
+			 uint32_t count, const struct interval *interval, uint64_t offset)
+{
+	const struct time_bins *bins = ingest->options.time_bins;
+	uint64_t left_ns = interval->duration_ns;
+	uint64_t from_ns = interval->begin_ns;
+	uint64_t sample_count = 1;
+
+	if (bins && bins->width_ns && bins->parts == 1) {
+		uint32_t bin = time_bins_find(bins, from_ns);
+
+		for (; left_ns && bin + 1 < bins->count; bin++) {
+			uint64_t end_ns = bins->first_ns + (bin + 1) * bins->width_ns;
+			uint64_t part_ns = end_ns <= from_ns
+						   ? 0
+						   : time_windows_part(ingest->options.windows,
+								       from_ns, end_ns);
+
+			if (part_ns > left_ns)
+				part_ns = left_ns;
+			if (end_ns > from_ns)
+				from_ns = end_ns;
+			if (!part_ns)
+				continue;
+			key->time_bin = (uint16_t)bin;
+			callchains_add_several(&ingest->chains, key, ips, count, sample_count,
+					       part_ns, offset);
+			left_ns -= part_ns;
+			sample_count = 0;
+		}
+		key->time_bin = (uint16_t)bin;
+	}
+	if (left_ns || sample_count)
+		callchains_add_several(&ingest->chains, key, ips, count, sample_count, left_ns,
+				       offset);
+}
+
 /* The leaf of an interval: 0 (none), its rounded duration, or an individual leaf. */
 static uint64_t leaf_of(const struct ingest *ingest, const struct ingested_sample *sample,
 			const uint64_t *ips, uint32_t count)
@@ -507,8 +548,7 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 		weighed.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
 		weighed.sample.period = intervals[i].duration_ns;
 		count_sample(ingest, &weighed);
-		callchains_add(&ingest->chains, &key, ips, count, intervals[i].duration_ns,
-			       event->offset);
+		add_interval(ingest, &key, ips, count, &intervals[i], event->offset);
 	}
 }
 
@@ -541,6 +581,10 @@ static void take_sample(struct ingest *ingest, const struct event *event,
 	if (ingest->options.follows_code && !sample->text)
 		take_code(ingest, event, &key);
 	ips = ingest_callchain_of(ingest, sample, &key, &count);
+	if (interval) {
+		add_interval(ingest, &key, ips, count, interval, event->offset);
+		return;
+	}
 	callchains_add_several(&ingest->chains, &key, ips, count,
 			       sample->text ? sample->text->sample_count : 1,
 			       weight_of(ingest, sample), event->offset);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inputs.h"
+#include "cli/page_output.h"
 #include "cli/pairing_settings.h"
 #include "cli/svg_output.h"
 #include "render/text/folded.h"
@@ -7,11 +8,15 @@
 
 #define NS_PER_US 1000u
 
-static const char *const format_names[] = { "svg", "folded", NULL };
+static const char *const format_names[] = { "svg", "html", "folded", NULL };
 enum {
 	FORMAT_SVG,
+	FORMAT_HTML,
 	FORMAT_FOLDED
 };
+
+/* A wait is in every bin that it lasts, so a page of waits is larger than one of samples. */
+#define PAGE_BINS 200
 
 static const char *const unit_names[] = { "us", "ns", NULL };
 enum {
@@ -26,7 +31,8 @@ enum {
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(off_cpu_format), .argument = "FORMAT",
 	  .choices = format_names,
-	  .help = "select the output format" },
+	  .help = "set the output format",
+	  .more = "html is a page, as kiln page writes it" },
 	{ .name = "unit", .kind = OPTION_CHOICE, .offset = AT(off_cpu_unit), .argument = "UNIT",
 	  .choices = unit_names,
 	  .help = "set the unit of the weights in folded stacks" },
@@ -58,15 +64,35 @@ static bool write_output(const struct settings *settings, const struct profile *
 {
 	if (settings->off_cpu_format == FORMAT_SVG)
 		return svg_output_write(settings, profile, sink, err);
-	write_folded(settings, profile, sink);
+	if (settings->off_cpu_format == FORMAT_HTML)
+		page_output_write(settings, profile, NULL, sink);
+	else
+		write_folded(settings, profile, sink);
 	return true;
 }
 
 static bool check(const struct settings *settings, struct error *err)
 {
+	if (settings->off_cpu_format == FORMAT_HTML &&
+	    !output_check_terminal(settings->output, "a page", err))
+		return false;
 	if (settings->off_cpu_format == FORMAT_SVG || settings->wants_summary)
 		return svg_output_check(settings, err);
 	return true;
+}
+
+/* Requests what a page shows: times, CPUs, threads. */
+static void set_page_view(struct settings *settings)
+{
+	if (settings->inputs.count <= 1) {
+		if (!settings->page_bins)
+			settings->page_bins = PAGE_BINS;
+		page_output_set_view(settings, &settings->view);
+		settings->view.has_cpu_bins = !grouping_has(&settings->view.grouping, GROUP_CPU);
+	}
+	if (!settings->group_by)
+		settings->view.grouping =
+			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };
 }
 
 static enum exit_code run(struct settings *settings)
@@ -83,6 +109,8 @@ static enum exit_code run(struct settings *settings)
 		settings->svg.title = settings->pairing.span      ? "Time Between Events"
 				      : settings->pairing.is_wall ? "Wall-Clock Time"
 								  : "Off-CPU Time";
+	if (settings->off_cpu_format == FORMAT_HTML)
+		set_page_view(settings);
 	settings->view.naming.folds_comms = settings->off_cpu_format == FORMAT_FOLDED;
 	command_open(&inputs, &output, settings);
 	if (pairing_settings_build_profile(&inputs, &profile))
