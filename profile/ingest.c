@@ -448,12 +448,12 @@ static void observe(const struct ingest *ingest, const struct ingested_sample *s
  * last bin also gets what follows. The sample counts to the first bin.
  */
 static void add_interval(struct ingest *ingest, struct callchain_key *key, const uint64_t *ips,
-			 uint32_t count, const struct interval *interval, uint64_t offset)
+			 uint32_t count, const struct interval *interval, const struct event *event)
 {
 	const struct time_bins *bins = ingest->options.time_bins;
 	uint64_t left_ns = interval->duration_ns;
 	uint64_t from_ns = interval->begin_ns;
-	uint64_t sample_count = 1;
+	uint64_t sample_count = event->sample.text ? event->sample.text->sample_count : 1;
 
 	if (bins && bins->width_ns && bins->parts == 1) {
 		uint32_t bin = time_bins_find(bins, from_ns);
@@ -473,7 +473,7 @@ static void add_interval(struct ingest *ingest, struct callchain_key *key, const
 				continue;
 			key->time_bin = (uint16_t)bin;
 			callchains_add_several(&ingest->chains, key, ips, count, sample_count,
-					       part_ns, offset);
+					       part_ns, event->offset);
 			left_ns -= part_ns;
 			sample_count = 0;
 		}
@@ -481,7 +481,7 @@ static void add_interval(struct ingest *ingest, struct callchain_key *key, const
 	}
 	if (left_ns || sample_count)
 		callchains_add_several(&ingest->chains, key, ips, count, sample_count, left_ns,
-				       offset);
+				       event->offset);
 }
 
 /* The leaf of an interval: 0 (none), its rounded duration, or an individual leaf. */
@@ -548,7 +548,7 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 		weighed.time_ns = time_windows_nearest(ingest->options.windows, event->time_ns);
 		weighed.sample.period = intervals[i].duration_ns;
 		count_sample(ingest, &weighed);
-		add_interval(ingest, &key, ips, count, &intervals[i], event->offset);
+		add_interval(ingest, &key, ips, count, &intervals[i], event);
 	}
 }
 
@@ -582,7 +582,7 @@ static void take_sample(struct ingest *ingest, const struct event *event,
 		take_code(ingest, event, &key);
 	ips = ingest_callchain_of(ingest, sample, &key, &count);
 	if (interval) {
-		add_interval(ingest, &key, ips, count, interval, event->offset);
+		add_interval(ingest, &key, ips, count, interval, event);
 		return;
 	}
 	callchains_add_several(&ingest->chains, &key, ips, count,
