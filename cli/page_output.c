@@ -37,6 +37,19 @@ void page_output_set_view(const struct settings *settings, struct view *view)
 	view->time_bin_max = settings->page_bins ? (uint32_t)settings->page_bins : BINS_DEFAULT;
 }
 
+void page_output_set_profile_view(struct settings *settings)
+{
+	struct view *view = &settings->view;
+
+	if (settings->inputs.count <= 1) {
+		page_output_set_view(settings, view);
+		view->has_cpu_bins = !grouping_has(&view->grouping, GROUP_CPU);
+	}
+	if (!settings->group_by)
+		view->grouping =
+			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };
+}
+
 void page_output_write(const struct settings *settings, const struct profile *profile,
 		       struct diff *diff, struct sink *sink)
 {

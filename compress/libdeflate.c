@@ -44,14 +44,4 @@ bool libdeflate_write(struct sink *sink, struct text bytes, bool is_gzip)
 	return size_bytes != 0;
 }
 
-#else
-
-bool libdeflate_write(struct sink *sink, struct text bytes, bool is_gzip)
-{
-	(void)sink;
-	(void)bytes;
-	(void)is_gzip;
-	return false;
-}
-
 #endif

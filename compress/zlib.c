@@ -20,7 +20,7 @@
 #define LEVEL_LARGE 4
 #define LARGE_BYTES (1u << 20)
 #define MEMORY      9
-/* Texts are rarely packed better than this. */
+/* Texts are rarely packed better than this: with so many bytes, the limit will be exceeded. */
 #define FACTOR_MAX  16
 #define CHUNK_BYTES 65536
 
@@ -107,19 +107,8 @@ const struct codec_library codec_zlib = {
 	.step = zlib_step,
 };
 
-/* libdeflate is faster, but cannot stop at a limit. */
-static bool writes_at_once(struct text bytes, size_t limit_bytes)
-{
-#ifdef HAVE_LIBDEFLATE
-	return bytes.length >= LARGE_BYTES && bytes.length / FACTOR_MAX <= limit_bytes;
-#else
-	(void)bytes;
-	(void)limit_bytes;
-	return false;
-#endif
-}
-
-static bool compress_all(struct sink *sink, struct text bytes, int window_bits, size_t limit_bytes)
+static bool compress_with_zlib(struct sink *sink, struct text bytes, int window_bits,
+			       size_t limit_bytes)
 {
 	z_stream state = {
 		.next_in = (unsigned char *)(uintptr_t)bytes.at,
@@ -145,19 +134,26 @@ static bool compress_all(struct sink *sink, struct text bytes, int window_bits, 
 	return status == Z_STREAM_END || status == Z_OK;
 }
 
-bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes)
+/* libdeflate is faster, but cannot stop at a limit. */
+static bool compress_bytes(struct sink *sink, struct text bytes, bool is_gzip, size_t limit_bytes)
 {
-	if (writes_at_once(bytes, limit_bytes))
-		return libdeflate_write(sink, bytes, false);
-	return compress_all(sink, bytes, -WINDOW_BITS, limit_bytes);
+#ifdef HAVE_LIBDEFLATE
+	if (bytes.length >= LARGE_BYTES && bytes.length / FACTOR_MAX <= limit_bytes)
+		return libdeflate_write(sink, bytes, is_gzip);
+#endif
+	return compress_with_zlib(sink, bytes, is_gzip ? WINDOW_BITS + 16 : -WINDOW_BITS,
+				  limit_bytes);
 }
 
-/* zlib writes the time 0, so the output depends on the bytes only. */
+bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes)
+{
+	return compress_bytes(sink, bytes, false, limit_bytes);
+}
+
+/* Both libraries write the time 0, so the output depends on the bytes only. */
 bool codec_write_gzip(struct sink *sink, struct text bytes)
 {
-	if (writes_at_once(bytes, SIZE_MAX))
-		return libdeflate_write(sink, bytes, true);
-	return compress_all(sink, bytes, WINDOW_BITS + 16, SIZE_MAX);
+	return compress_bytes(sink, bytes, true, SIZE_MAX);
 }
 
 #else

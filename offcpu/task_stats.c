@@ -201,6 +201,7 @@ void task_stats_on_interval(void *context, const struct schedule_interval *inter
 	struct task_row *row;
 
 	if (interval->state == SCHEDULE_BLOCKED) {
+		/* This may move the threads. */
 		uint32_t waker = waker_of(stats, interval);
 
 		stats->threads.at[index].waker = waker;

@@ -443,45 +443,30 @@ static void observe(const struct ingest *ingest, const struct ingested_sample *s
 	ingest->options.observer.on_sample(ingest->options.observer.context, sample);
 }
 
-/*
- * Counts an interval. With time bins of equal width, each bin gets the part that is inside it; the
- * last bin also gets what follows. The sample counts to the first bin.
- */
+/* Counts an interval in each time bin that it lasts; its sample counts to the first one. */
 static void add_interval(struct ingest *ingest, struct callchain_key *key, const uint64_t *ips,
 			 uint32_t count, const struct interval *interval, const struct event *event)
 {
 	const struct time_bins *bins = ingest->options.time_bins;
+	bool is_divided = bins && bins->width_ns && bins->parts == 1;
+	uint64_t sample_count = event->sample.text ? event->sample.text->sample_count : 1;
 	uint64_t left_ns = interval->duration_ns;
 	uint64_t from_ns = interval->begin_ns;
-	uint64_t sample_count = event->sample.text ? event->sample.text->sample_count : 1;
 
-	if (bins && bins->width_ns && bins->parts == 1) {
-		uint32_t bin = time_bins_find(bins, from_ns);
+	do {
+		uint64_t part_ns = left_ns;
+		uint32_t bin;
 
-		for (; left_ns && bin + 1 < bins->count; bin++) {
-			uint64_t end_ns = bins->first_ns + (bin + 1) * bins->width_ns;
-			uint64_t part_ns = end_ns <= from_ns
-						   ? 0
-						   : time_windows_part(ingest->options.windows,
-								       from_ns, end_ns);
-
-			if (part_ns > left_ns)
-				part_ns = left_ns;
-			if (end_ns > from_ns)
-				from_ns = end_ns;
-			if (!part_ns)
-				continue;
+		if (is_divided) {
+			part_ns = time_bins_part(bins, ingest->options.windows, &from_ns, left_ns,
+						 &bin);
 			key->time_bin = (uint16_t)bin;
-			callchains_add_several(&ingest->chains, key, ips, count, sample_count,
-					       part_ns, event->offset);
-			left_ns -= part_ns;
-			sample_count = 0;
 		}
-		key->time_bin = (uint16_t)bin;
-	}
-	if (left_ns || sample_count)
-		callchains_add_several(&ingest->chains, key, ips, count, sample_count, left_ns,
+		callchains_add_several(&ingest->chains, key, ips, count, sample_count, part_ns,
 				       event->offset);
+		left_ns -= part_ns;
+		sample_count = 0;
+	} while (left_ns);
 }
 
 /* The leaf of an interval: 0 (none), its rounded duration, or an individual leaf. */

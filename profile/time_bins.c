@@ -159,3 +159,21 @@ uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns)
 		return find_counted(bins, time_ns, bins->count);
 	return find_equal(bins, time_ns) * bins->parts + find_counted(bins, time_ns, bins->parts);
 }
+
+uint64_t time_bins_part(const struct time_bins *bins, const struct time_windows *windows,
+			uint64_t *from_ns, uint64_t left_ns, uint32_t *bin_ret)
+{
+	uint64_t part_ns = 0;
+
+	while (!part_ns) {
+		uint32_t bin = time_bins_find(bins, *from_ns);
+		uint64_t end_ns = bins->first_ns + (bin + 1) * bins->width_ns;
+
+		*bin_ret = bin;
+		if (bin + 1 >= bins->count || end_ns <= *from_ns)
+			return left_ns;
+		part_ns = time_windows_part(windows, *from_ns, end_ns);
+		*from_ns = end_ns;
+	}
+	return part_ns < left_ns ? part_ns : left_ns;
+}

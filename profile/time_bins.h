@@ -16,6 +16,8 @@
 
 #include <stdint.h>
 
+#include "profile/selection/time_windows.h"
+
 #define TIME_BUCKETS 4096
 
 /*
@@ -73,5 +75,13 @@ void time_bins_make_both(struct time_bins *bins, const struct time_histogram *hi
 
 /* The bin of a time; 0 if there are no bins. */
 uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns);
+
+/*
+ * Divides an interval among bins of equal width. Returns how much of left_ns is in the first bin
+ * with a part of it, and moves *from_ns to the end of that bin. The last bin gets all that is left.
+ * Only time in windows counts; windows may be NULL.
+ */
+uint64_t time_bins_part(const struct time_bins *bins, const struct time_windows *windows,
+			uint64_t *from_ns, uint64_t left_ns, uint32_t *bin_ret);
 
 #endif

@@ -81,20 +81,6 @@ static bool check(const struct settings *settings, struct error *err)
 	return true;
 }
 
-/* Requests what a page shows: times, CPUs, threads. */
-static void set_page_view(struct settings *settings)
-{
-	if (settings->inputs.count <= 1) {
-		if (!settings->page_bins)
-			settings->page_bins = PAGE_BINS;
-		page_output_set_view(settings, &settings->view);
-		settings->view.has_cpu_bins = !grouping_has(&settings->view.grouping, GROUP_CPU);
-	}
-	if (!settings->group_by)
-		settings->view.grouping =
-			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };
-}
-
 static enum exit_code run(struct settings *settings)
 {
 	struct inputs inputs;
@@ -109,8 +95,10 @@ static enum exit_code run(struct settings *settings)
 		settings->svg.title = settings->pairing.span      ? "Time Between Events"
 				      : settings->pairing.is_wall ? "Wall-Clock Time"
 								  : "Off-CPU Time";
-	if (settings->off_cpu_format == FORMAT_HTML)
-		set_page_view(settings);
+	if (settings->off_cpu_format == FORMAT_HTML) {
+		settings->page_bins = PAGE_BINS;
+		page_output_set_profile_view(settings);
+	}
 	settings->view.naming.folds_comms = settings->off_cpu_format == FORMAT_FOLDED;
 	command_open(&inputs, &output, settings);
 	if (pairing_settings_build_profile(&inputs, &profile))

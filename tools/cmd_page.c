@@ -39,13 +39,7 @@ static enum exit_code run(struct settings *settings)
 	}
 	if (!output_check_terminal(settings->output, "a page", &err))
 		return command_fail(&err);
-	if (settings->inputs.count <= 1) {
-		page_output_set_view(settings, &settings->view);
-		settings->view.has_cpu_bins = !grouping_has(&settings->view.grouping, GROUP_CPU);
-	}
-	if (!settings->group_by)
-		settings->view.grouping =
-			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };
+	page_output_set_profile_view(settings);
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(&inputs, session_build_profile, &profile))
 		page_output_write(settings, &profile, NULL, &output.sink);

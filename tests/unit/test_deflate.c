@@ -7,7 +7,7 @@
 #ifdef HAVE_ZLIB
 #include <zlib.h>
 
-static void expect_unpacks(struct text packed, struct text wanted)
+static void expect_unpacks(struct text packed, struct text wanted, int window_bits)
 {
 	z_stream stream = {
 		.next_in = (unsigned char *)(uintptr_t)packed.at,
@@ -15,7 +15,7 @@ static void expect_unpacks(struct text packed, struct text wanted)
 	};
 	unsigned char *got = memory_alloc(wanted.length + 1, 1);
 
-	cr_assert_eq(inflateInit2(&stream, -15), Z_OK);
+	cr_assert_eq(inflateInit2(&stream, window_bits), Z_OK);
 	stream.next_out = got;
 	stream.avail_out = wanted.length + 1;
 	cr_expect_eq(inflate(&stream, Z_FINISH), Z_STREAM_END);
@@ -37,7 +37,11 @@ Test(deflate, packs_what_unpacks)
 			bytes[k] = (char)(k * k >> 7);
 		sink_init_memory(&sink);
 		cr_assert(codec_write_deflate(&sink, (struct text){ bytes, lengths[i] }, SIZE_MAX));
-		expect_unpacks(sink_memory(&sink), (struct text){ bytes, lengths[i] });
+		expect_unpacks(sink_memory(&sink), (struct text){ bytes, lengths[i] }, -15);
+		sink_deinit(&sink);
+		sink_init_memory(&sink);
+		cr_assert(codec_write_gzip(&sink, (struct text){ bytes, lengths[i] }));
+		expect_unpacks(sink_memory(&sink), (struct text){ bytes, lengths[i] }, 15 + 16);
 		sink_deinit(&sink);
 		memory_free(bytes);
 	}

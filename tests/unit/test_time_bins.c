@@ -132,7 +132,10 @@ Test(time_bins, equal_bins_begin_at_multiples_of_their_width)
 Test(time_bins, equal_bins_of_any_times_are_few)
 {
 	static const uint64_t times[][2] = {
-		{ 0, UINT64_MAX }, { 5, 5 }, { UINT64_MAX - 1, UINT64_MAX }, { 0, 86400000000000 },
+		{ 0, UINT64_MAX },
+		{ 5, 5 },
+		{ UINT64_MAX - 1, UINT64_MAX },
+		{ 0, 86400000000000 },
 	};
 
 	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
@@ -142,9 +145,56 @@ Test(time_bins, equal_bins_of_any_times_are_few)
 		time_histogram_add(histogram, times[i][0], 1);
 		time_histogram_add(histogram, times[i][1], 1);
 		time_bins_make_equal(&bins, histogram, 1, TIME_EQUAL_BINS_MAX);
-		cr_expect(bins.count >= 1 && bins.count <= TIME_EQUAL_BINS_MAX + 1, "%u", bins.count);
+		cr_expect(bins.count >= 1 && bins.count <= TIME_EQUAL_BINS_MAX + 1, "%u",
+			  bins.count);
 		cr_expect_lt(time_bins_find(&bins, times[i][0]), bins.count);
 		cr_expect_lt(time_bins_find(&bins, times[i][1]), bins.count);
 		memory_free(histogram);
+	}
+}
+
+/*
+ *     bins     |   0   |   1   |   2   |   3
+ *     time    100     110     120     130     140
+ *     windows       [108 .. 112)        [135 .. )
+ */
+Test(time_bins, intervals_are_divided)
+{
+	const struct time_bins bins = { .count = 4, .parts = 1, .width_ns = 10, .first_ns = 100 };
+	struct time_window rows[] = { { 108, 112 }, { 135, 1000 } };
+	const struct time_windows windows = {
+		.rows = { rows, ARRAY_SIZE(rows), ARRAY_SIZE(rows) },
+		.is_limited = true,
+	};
+	static const struct {
+		uint64_t from_ns, left_ns;
+		bool is_limited;
+		uint64_t parts[4];
+	} intervals[] = {
+		{ 105, 3, false, { 3 } },
+		{ 105, 20, false, { 5, 10, 5 } },
+		{ 90, 15, false, { 15 } },             /* it began before the first bin */
+		{ 125, 500, false, { 0, 0, 5, 495 } }, /* and ends after the last */
+		{ 125, 0, false, { 0 } },
+		{ 100, 9, true, { 2, 2, 0, 5 } },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(intervals); i++) {
+		uint64_t from_ns = intervals[i].from_ns, left_ns = intervals[i].left_ns;
+		uint64_t parts[4] = { 0 };
+		uint32_t bin;
+
+		do {
+			uint64_t part_ns =
+				time_bins_part(&bins, intervals[i].is_limited ? &windows : NULL,
+					       &from_ns, left_ns, &bin);
+
+			cr_assert_lt(bin, 4);
+			cr_assert_eq(parts[bin], 0, "interval %zu: a bin has one part", i);
+			parts[bin] = part_ns;
+			left_ns -= part_ns;
+		} while (left_ns);
+		cr_expect_eq(memcmp(parts, intervals[i].parts, sizeof(parts)), 0, "interval %zu",
+			     i);
 	}
 }
