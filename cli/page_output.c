@@ -45,6 +45,7 @@ void page_output_set_profile_view(struct settings *settings)
 		page_output_set_view(settings, view);
 		view->has_cpu_bins = !grouping_has(&view->grouping, GROUP_CPU);
 	}
+	settings->pairing.has_single_runs = true;
 	if (!settings->group_by)
 		view->grouping =
 			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };
@@ -64,6 +65,7 @@ void page_output_write(const struct settings *settings, const struct profile *pr
 		   &(struct page_options){
 			   .data = { .title = svg.title ? svg.title : title,
 				     .command = svg.is_metadata_stripped ? NULL : svg.command,
+				     .start = settings->page_start,
 				     .grouping = &settings->view.grouping,
 				     .colouring = &svg.colouring,
 				     .has_cpus = settings->view.has_cpu_bins,

@@ -6,6 +6,7 @@
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
 
+#include "render/page/page_data.h"
 #include "render/svg/svg.h"
 #include "session/confinement.h"
 #include "session/session.h"
@@ -15,6 +16,12 @@
 #include "cli/report_settings.h"
 
 struct notices;
+
+enum off_cpu_format {
+	OFF_CPU_FORMAT_SVG,
+	OFF_CPU_FORMAT_HTML,
+	OFF_CPU_FORMAT_FOLDED,
+};
 
 struct settings {
 	const char *help; /* "": common options, "all": every option; NULL: not given */
@@ -83,6 +90,7 @@ struct settings {
 	uint64_t limit;
 	uint64_t page_bins;        /* --bins; 0: the default */
 	uint64_t page_limit_bytes; /* --embed-limit of pages; 0: the default */
+	struct page_start page_start; /* set by the command */
 	const char *spike_widths; /* --width, as given; NULL: any */
 	double spike_confidence;
 

@@ -441,7 +441,7 @@ static void take_sample(struct pairing *pairing, const struct pairing_row *row)
 	thread->was_seen = true;
 	if (time_windows_has(pairing->windows, row->time_ns))
 		running_sample(&pairing->running, number_of(pairing, thread), row->period,
-			       &thread->last_sample);
+			       row->time_ns, &thread->last_sample);
 }
 
 static void on_row(struct pairing *pairing, const struct pairing_row *row)
@@ -570,7 +570,9 @@ void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows
 		.options = &plan->options,
 		.windows = plan->windows,
 		.losses = losses,
-		.running = { .windows = plan->windows },
+		.running = { .windows = plan->windows,
+			     .first_ns = count ? rows[0].time_ns : 0,
+			     .keeps_spans = plan->options.has_single_runs },
 		.result = ret,
 		.first_ns = count ? rows[0].time_ns : 0,
 	};

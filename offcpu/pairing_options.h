@@ -32,6 +32,7 @@ struct pairing_options {
 	bool is_critical;     /* divide waits among what their wakers ran and waited for */
 	enum pairing_open open;
 	bool is_wall;            /* also on-CPU time, shared by on-CPU samples */
+	bool has_single_runs;    /* with is_wall: runs without samples are not added up */
 	bool reads_records;      /* use switch records (--switch-events) if necessary */
 	bool is_forced;          /* accept captures that lack events */
 	bool groups_by_duration; /* intervals are counted, grouped by duration */

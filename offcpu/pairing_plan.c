@@ -230,6 +230,14 @@ static bool has_records(const struct profile *profile, const char *name)
 	return false;
 }
 
+bool pairing_has_switches(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (strcmp(strings_text(profile->strings, profile->events.at[i].name), SWITCH) == 0)
+			return true;
+	return has_records(profile, THREAD_SWITCH) || has_records(profile, CPU_SWITCH);
+}
+
 /* Plans the use of switch records, which contain neither states nor wakers. */
 static bool plan_records(const struct profile *profile, struct pairing_plan *plan,
 			 struct error *err)

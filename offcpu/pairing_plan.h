@@ -67,6 +67,9 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 /* The event of perf record --off-cpu. */
 #define PAIRING_MEASURED_EVENT "offcpu-time"
 
+/* Whether a perf.data has switches, as samples or as records. */
+bool pairing_has_switches(const struct profile *profile);
+
 /* Makes the plan for a capture. Fails if it lacks events. The error explains how to record them. */
 bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
 		       struct pairing_plan *ret, struct error *err) WARN_UNUSED;

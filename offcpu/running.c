@@ -7,6 +7,7 @@ void running_deinit(struct running *running)
 {
 	vec_free(&running->runs);
 	vec_free(&running->shares);
+	vec_free(&running->spans);
 }
 
 static struct thread_run *run_of(struct running *running, uint32_t thread)
@@ -14,6 +15,24 @@ static struct thread_run *run_of(struct running *running, uint32_t thread)
 	while (running->runs.count <= thread)
 		vec_push(&running->runs, (struct thread_run){ 0 });
 	return &running->runs.at[thread];
+}
+
+/* Adds a time to a sum of the thread, and to its list. */
+static void add_span(struct running *running, struct thread_run *run, uint64_t *sum_ns,
+		     uint64_t from_ns, uint64_t until_ns)
+{
+	struct run_span span = {
+		.previous = run->last_span,
+		.is_unknown = sum_ns == &run->unknown_ns,
+		.begin_ns = from_ns,
+		.duration_ns = time_windows_part(running->windows, from_ns, until_ns),
+	};
+
+	*sum_ns = saturate_add(*sum_ns, span.duration_ns);
+	if (!running->keeps_spans || !span.duration_ns || running->spans.count == UINT32_MAX)
+		return;
+	vec_push(&running->spans, span);
+	run->last_span = (uint32_t)running->spans.count;
 }
 
 void running_start(struct running *running, uint32_t thread, uint64_t time_ns)
@@ -32,8 +51,7 @@ void running_stop(struct running *running, uint32_t thread, uint64_t time_ns)
 
 	if (!run->is_running)
 		return;
-	run->ran_ns = saturate_add(run->ran_ns,
-				   time_windows_part(running->windows, run->begin_ns, time_ns));
+	add_span(running, run, &run->ran_ns, run->begin_ns, time_ns);
 	run->is_running = false;
 }
 
@@ -41,30 +59,45 @@ void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, ui
 {
 	struct thread_run *run = run_of(running, thread);
 
-	run->unknown_ns = saturate_add(run->unknown_ns,
-				       time_windows_part(running->windows, from_ns, until_ns));
+	add_span(running, run, &run->unknown_ns, from_ns, until_ns);
 }
 
-void running_sample(struct running *running, uint32_t thread, uint32_t period,
+void running_sample(struct running *running, uint32_t thread, uint32_t period, uint64_t time_ns,
 		    const struct sample_position *at)
 {
 	struct thread_run *run = run_of(running, thread);
 
 	run->period_sum = saturate_add(run->period_sum, period);
 	vec_push(&running->shares,
-		 (struct run_share){ .thread = thread, .period = period, .at = *at });
+		 (struct run_share){
+			 .thread = thread, .period = period, .time_ns = time_ns, .at = *at });
 }
 
-static void push(struct intervals *intervals, const struct sample_position *at,
+static void push(struct intervals *intervals, const struct sample_position *at, uint64_t begin_ns,
 		 uint64_t duration_ns, enum interval_mark mark)
 {
 	if (duration_ns && at->has_any)
 		vec_push(intervals, (struct interval){
 					    .offset = at->offset,
 					    .ordinal = at->ordinal,
+					    .begin_ns = begin_ns,
 					    .duration_ns = duration_ns,
 					    .mark = (uint16_t)mark,
 				    });
+}
+
+static void push_spans(const struct running *running, const struct thread_run *run,
+		       const struct sample_position *at, struct intervals *intervals)
+{
+	for (uint32_t index = run->last_span; index;
+	     index = running->spans.at[index - 1].previous) {
+		const struct run_span *span = &running->spans.at[index - 1];
+
+		if (span->is_unknown)
+			push(intervals, at, span->begin_ns, span->duration_ns, INTERVAL_UNKNOWN);
+		else if (!run->period_sum)
+			push(intervals, at, span->begin_ns, span->duration_ns, INTERVAL_UNSAMPLED);
+	}
 }
 
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
@@ -77,8 +110,12 @@ uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 	/* If the thread has samples, these share the on-CPU time. */
 	if (run.period_sum)
 		run.ran_ns = 0;
-	push(intervals, at, run.ran_ns, INTERVAL_UNSAMPLED);
-	push(intervals, at, run.unknown_ns, INTERVAL_UNKNOWN);
+	if (running->keeps_spans) {
+		push_spans(running, &run, at, intervals);
+	} else {
+		push(intervals, at, 0, run.ran_ns, INTERVAL_UNSAMPLED);
+		push(intervals, at, 0, run.unknown_ns, INTERVAL_UNKNOWN);
+	}
 	return at->has_any ? 0 : saturate_add(run.ran_ns, run.unknown_ns);
 }
 
@@ -88,14 +125,17 @@ void running_push_samples(struct running *running, struct intervals *intervals)
 		const struct run_share *share = &running->shares.at[i];
 		struct thread_run *run = &running->runs.at[share->thread];
 		uint64_t period = share->period < run->period_sum ? share->period : run->period_sum;
-		uint64_t duration_ns;
+		uint64_t begin_ns, duration_ns;
 
 		/* The remaining sum is smaller than the actual one if the sum of all periods
 		 * saturated. */
 		if (!period)
 			continue;
 		duration_ns = ratio_of(run->ran_ns, period, run->period_sum).quotient;
-		push(intervals, &share->at, duration_ns, INTERVAL_RUNNING);
+		begin_ns = share->time_ns - running->first_ns > duration_ns
+				   ? share->time_ns - duration_ns
+				   : running->first_ns;
+		push(intervals, &share->at, begin_ns, duration_ns, INTERVAL_RUNNING);
 		run->ran_ns -= duration_ns;
 		run->period_sum -= period;
 	}

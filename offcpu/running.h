@@ -13,25 +13,37 @@
 #include "profile/interval.h"
 #include "profile/selection/time_windows.h"
 
+/* A time of a thread, in a list of the thread. */
+struct run_span {
+	uint32_t previous; /* index plus 1; 0: none */
+	bool is_unknown;   /* on-CPU or off-CPU */
+	uint64_t begin_ns, duration_ns;
+};
+
 /* One thread. */
 struct thread_run {
 	bool is_running;
 	uint64_t begin_ns, ran_ns; /* start of the current run; sum of earlier runs */
 	uint64_t unknown_ns;       /* on-CPU or off-CPU, as switches are missing */
 	uint64_t period_sum;       /* sum of the periods of its samples */
+	uint32_t last_span;        /* with keeps_spans: index plus 1; 0: none */
 };
 
 /* A sample that shares the time of its thread. */
 struct run_share {
 	uint32_t thread;
 	uint32_t period;
+	uint64_t time_ns;
 	struct sample_position at;
 };
 
 struct running {
 	const struct time_windows *windows; /* that time is clipped to; NULL: none */
+	uint64_t first_ns;                  /* start of the capture */
+	bool keeps_spans;                   /* unsampled time is not added up */
 	VEC(struct thread_run) runs;        /* by thread number of the caller */
 	VEC(struct run_share) shares;
+	VEC(struct run_span) spans;
 };
 
 void running_deinit(struct running *running);
@@ -45,7 +57,7 @@ void running_stop(struct running *running, uint32_t thread, uint64_t time_ns);
 /* Notes that it is unknown whether the thread was on a CPU between these times. */
 void running_lose(struct running *running, uint32_t thread, uint64_t from_ns, uint64_t until_ns);
 
-void running_sample(struct running *running, uint32_t thread, uint32_t period,
+void running_sample(struct running *running, uint32_t thread, uint32_t period, uint64_t time_ns,
 		    const struct sample_position *at);
 
 /*
@@ -56,7 +68,10 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period,
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 				const struct sample_position *at, struct intervals *intervals);
 
-/* Distributes the on-CPU time of all threads over their samples. May be called only once. */
+/*
+ * Distributes the on-CPU time of all threads over their samples. The share of a sample is the time
+ * before it, or that after the start of the capture, if it is longer. May be called only once.
+ */
 void running_push_samples(struct running *running, struct intervals *intervals);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/off_cpu.h"
 
+#include "offcpu/pairing_plan.h"
 #include "session/unwinding.h"
 
 static void *create_unwinder(void *context, struct ingest_unwinder *ret)
@@ -69,6 +70,40 @@ static bool prepare(struct session *session, struct error *err)
 bool session_build_offcpu(struct session *session, struct error *err)
 {
 	return prepare(session, err) && session_build_profile(session, err);
+}
+
+/* Whether the capture has the events that options require. */
+static bool is_possible(const struct session *session, const struct pairing_options *options)
+{
+	struct pairing_plan plan;
+	struct error ignored;
+	bool is_good = pairing_plan_make(&session->profile, options, &plan, &ignored);
+
+	if (is_good)
+		pairing_plan_free(&plan);
+	return is_good;
+}
+
+bool session_build_thread_time(struct session *session, struct error *err)
+{
+	struct pairing_options *pairing = &session->thread_time;
+
+	if (session_is_text(session))
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "%s: a page of a text capture shows either samples (kiln page) or "
+				 "off-CPU time (kiln offcpu --format=html)",
+				 session->capture.input.name);
+	if (!pairing_has_switches(&session->profile))
+		return session_build_profile(session, err);
+	*pairing = *session->options.pairing;
+	session->options.pairing = pairing;
+	pairing->is_wall = true;
+	pairing->has_run_queue = true;
+	if (!is_possible(session, pairing))
+		pairing->has_run_queue = false;
+	if (!is_possible(session, pairing))
+		pairing->is_wall = false;
+	return session_build_offcpu(session, err);
 }
 
 bool session_build_wait_timeline(struct session *session, struct error *err)

@@ -108,6 +108,7 @@ struct session {
 	struct annotation annotation;             /* after session_build_annotation */
 	struct time_windows lane_windows;         /* of lanes and tasks */
 	struct offcpu offcpu;                     /* for session/off_cpu.h */
+	struct pairing_options thread_time;       /* the options, as session/off_cpu.h changed them */
 	struct jit_dumps jit_dumps;
 	struct service service;          /* its workers read debug information */
 	struct prefetch *prefetch;       /* prefetch debug information; NULL: none */

@@ -2,6 +2,7 @@
 #include "cli/duration.h"
 #include "cli/inputs.h"
 #include "cli/mark_settings.h"
+#include "cli/page_output.h"
 #include "cli/pairing_settings.h"
 #include "cli/svg_output.h"
 #include "render/timeline/heat_map_output.h"
@@ -17,14 +18,18 @@
 #define BINS_DEFAULT 300u
 #define ROWS_DEFAULT 40u
 
+/* Of a page: few enough that it selects a window at once. */
+#define BINS_OF_PAGE 2000u
+
 static const char *const by_names[] = { "offset", "cpu", "thread", "comm", "event", NULL };
 
-static const char *const format_names[] = { "svg", "text", "json", "tsv", NULL };
+static const char *const format_names[] = { "svg", "text", "json", "tsv", "html", NULL };
 enum {
 	FORMAT_SVG,
 	FORMAT_TEXT,
 	FORMAT_JSON,
 	FORMAT_TSV,
+	FORMAT_HTML,
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -34,7 +39,8 @@ enum {
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(heat_map.format), .argument = "FORMAT",
 	  .choices = format_names,
-	  .help = "select the output format", .more = "text draws rows of bars for a terminal" },
+	  .help = "select the output format", .more = "text draws rows of bars for a terminal, and html is a page with the heat map, flame "
+		  "graph and table, as kiln page writes it" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the SVG" },
 	{ .name = "no-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
@@ -89,6 +95,47 @@ static const struct option wait_options[] = {
 static const struct option_group group_output = { "Output", output_options };
 static const struct option_group group_bins = { "Bins", bin_options };
 static const struct option_group group_waits = { "Time of threads", wait_options };
+
+/* ---- As a page ---- */
+
+/* By --by: the rows that the page shows first. */
+static const char *const rows_of_page[] = { "offset", "cpu", "tid", "comm", "event", NULL };
+
+static bool check_page(const struct settings *settings, struct error *err)
+{
+	bool has_other = settings->heat_map.column || settings->heat_map.bin ||
+			 settings->heat_map.keeps_idle || settings->heat_map.is_utilisation ||
+			 settings->heat_map.is_run_queue || settings->limit || settings->mark_file;
+
+	return !has_other ||
+	       error_set(err, ERROR_USAGE,
+			 "--format=html cannot be used with --column, --bin, --limit, "
+			 "--with-idle, --utilisation, --run-queue or --mark; --bins sets the "
+			 "number of bins");
+}
+
+static enum exit_code run_page(struct settings *settings)
+{
+	struct error err;
+
+	if (!check_page(settings, &err))
+		return command_fail(&err);
+	settings->page_start.rows = rows_of_page[settings->heat_map.by];
+	if (settings->heat_map.is_off_cpu) {
+		settings->off_cpu_format = OFF_CPU_FORMAT_HTML;
+		return command_offcpu.run(settings);
+	}
+	if (!settings->page_bins && settings->heat_map.by == TIMELINE_BY_NOTHING)
+		settings->page_bins = BINS_OF_PAGE;
+	if (settings->heat_map.by == TIMELINE_BY_EVENT) {
+		settings->group_by = "event,comm,pid,tid";
+		if (!grouping_parse(settings->group_by, &settings->view.grouping, &err))
+			return command_fail(&err);
+	}
+	return command_page.run(settings);
+}
+
+/* ---- As an SVG or a table ---- */
 
 static enum heat_map_waits waits_of(const struct settings *settings)
 {
@@ -171,7 +218,7 @@ static bool check(const struct settings *settings, struct error *err)
 			err, ERROR_USAGE,
 			"--by, --with-idle and --weight cannot be used with --utilisation");
 	if (settings->mark_file && settings->heat_map.format != FORMAT_SVG &&
-	    settings->heat_map.format != FORMAT_JSON)
+	    settings->heat_map.format != FORMAT_JSON && settings->heat_map.format != FORMAT_HTML)
 		return error_set(err, ERROR_USAGE, "--mark requires the format svg or json");
 	return settings->heat_map.format != FORMAT_SVG || svg_output_check(settings, err);
 }
@@ -264,8 +311,11 @@ static enum exit_code run(struct settings *settings)
 	struct output output;
 	struct error err;
 
-	if (!check(settings, &err) || !plan(settings, &options, &timeline, &err) ||
-	    !pairing_settings_finish(settings, &err))
+	if (!check(settings, &err))
+		return command_fail(&err);
+	if (settings->heat_map.format == FORMAT_HTML)
+		return run_page(settings);
+	if (!plan(settings, &options, &timeline, &err) || !pairing_settings_finish(settings, &err))
 		return command_fail(&err);
 	settings->pairing.has_run_queue = settings->pairing.has_preempted =
 		options.waits == HEAT_MAP_RUN_QUEUE;
@@ -291,7 +341,9 @@ static const struct option_group *const groups[] = {
 	&group_waits,
 	&pairing_waits,
 	&mark_settings,
+	&settings_page,
 	&settings_selection,
+	&settings_symbols,
 	&settings_common,
 	&settings_perf_input,
 	&settings_perf_selection,

@@ -8,12 +8,8 @@
 
 #define NS_PER_US 1000u
 
+/* As in enum off_cpu_format. */
 static const char *const format_names[] = { "svg", "html", "folded", NULL };
-enum {
-	FORMAT_SVG,
-	FORMAT_HTML,
-	FORMAT_FOLDED
-};
 
 /* A wait is in every bin that it lasts, so a page of waits is larger than one of samples. */
 #define PAGE_BINS 200
@@ -62,9 +58,9 @@ static void write_folded(const struct settings *settings, const struct profile *
 static bool write_output(const struct settings *settings, const struct profile *profile,
 			 struct sink *sink, struct error *err)
 {
-	if (settings->off_cpu_format == FORMAT_SVG)
+	if (settings->off_cpu_format == OFF_CPU_FORMAT_SVG)
 		return svg_output_write(settings, profile, sink, err);
-	if (settings->off_cpu_format == FORMAT_HTML)
+	if (settings->off_cpu_format == OFF_CPU_FORMAT_HTML)
 		page_output_write(settings, profile, NULL, sink);
 	else
 		write_folded(settings, profile, sink);
@@ -73,10 +69,10 @@ static bool write_output(const struct settings *settings, const struct profile *
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	if (settings->off_cpu_format == FORMAT_HTML &&
+	if (settings->off_cpu_format == OFF_CPU_FORMAT_HTML &&
 	    !output_check_terminal(settings->output, "a page", err))
 		return false;
-	if (settings->off_cpu_format == FORMAT_SVG || settings->wants_summary)
+	if (settings->off_cpu_format == OFF_CPU_FORMAT_SVG || settings->wants_summary)
 		return svg_output_check(settings, err);
 	return true;
 }
@@ -95,11 +91,11 @@ static enum exit_code run(struct settings *settings)
 		settings->svg.title = settings->pairing.span      ? "Time Between Events"
 				      : settings->pairing.is_wall ? "Wall-Clock Time"
 								  : "Off-CPU Time";
-	if (settings->off_cpu_format == FORMAT_HTML) {
-		settings->page_bins = PAGE_BINS;
+	if (settings->off_cpu_format == OFF_CPU_FORMAT_HTML) {
+		settings->page_bins = settings->page_bins ? settings->page_bins : PAGE_BINS;
 		page_output_set_profile_view(settings);
 	}
-	settings->view.naming.folds_comms = settings->off_cpu_format == FORMAT_FOLDED;
+	settings->view.naming.folds_comms = settings->off_cpu_format == OFF_CPU_FORMAT_FOLDED;
 	command_open(&inputs, &output, settings);
 	if (pairing_settings_build_profile(&inputs, &profile))
 		inputs_check(&inputs, write_output(settings, &profile, &output.sink, &inputs.err));

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inputs.h"
 #include "cli/mark_settings.h"
+#include "cli/page_output.h"
+#include "cli/pairing_settings.h"
 #include "cli/svg_output.h"
 #include "render/timeline/lanes_output.h"
 #include "render/timeline/marks_svg.h"
 #include "session/lane_reader.h"
+#include "session/off_cpu.h"
 #include "session/time_span.h"
 
 #define LANES_DEFAULT 40u
@@ -15,12 +18,13 @@
 
 static const char *const by_names[] = { "thread", "cpu", NULL };
 
-static const char *const format_names[] = { "svg", "text", "json", "tsv", NULL };
+static const char *const format_names[] = { "svg", "text", "json", "tsv", "html", NULL };
 enum {
 	FORMAT_SVG,
 	FORMAT_TEXT,
 	FORMAT_JSON,
 	FORMAT_TSV,
+	FORMAT_HTML,
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -30,7 +34,9 @@ enum {
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(timeline_view.format), .argument = "FORMAT",
 	  .choices = format_names,
-	  .help = "select the output format; text draws rows of characters on a terminal" },
+	  .help = "select the output format; text draws rows of characters on a terminal",
+	  .more = "html is a page with the lanes as a flame chart, and a table, as kiln page writes it. "
+		  "If there are context switches, it shows on-CPU and off-CPU time" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the SVG" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(timeline_view.width), .argument = "PIXELS",
@@ -139,6 +145,34 @@ static void write_session(const struct settings *settings, const struct session 
 	sink_deinit(&command);
 }
 
+/* The page has no run-queue time; otherwise, its lanes are the same. */
+static enum exit_code run_page(struct settings *settings)
+{
+	struct inputs inputs;
+	struct output output;
+	struct profile profile;
+	struct error err;
+
+	if (settings->timeline_view.width || settings->timeline_view.lane_count) {
+		(void)error_set(&err, ERROR_USAGE,
+				"--width and --lanes cannot be used with --format=html; the page "
+				"lets its reader choose");
+		return command_fail(&err);
+	}
+	if (!pairing_settings_finish(settings, &err))
+		return command_fail(&err);
+	settings->page_start = (struct page_start){
+		.view = "chart",
+		.rows = settings->timeline_view.by == LANES_BY_CPU ? "cpu" : "tid",
+	};
+	page_output_set_profile_view(settings);
+	command_open(&inputs, &output, settings);
+	if (inputs_build_profile(&inputs, session_build_thread_time, &profile))
+		page_output_write(settings, &profile, NULL, &output.sink);
+	profile_deinit(&profile);
+	return command_close(&inputs, &output);
+}
+
 static enum exit_code run(struct settings *settings)
 {
 	struct lanes_options options = {
@@ -157,6 +191,8 @@ static enum exit_code run(struct settings *settings)
 
 	if (!check(settings, &err))
 		return command_fail(&err);
+	if (settings->timeline_view.format == FORMAT_HTML)
+		return run_page(settings);
 	settings->lanes = &options;
 	settings->pairing.reads_records = true;
 	settings->view.ignores_inlines = true;
@@ -177,11 +213,17 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&group_output,          &group_lanes,
-	&mark_settings,         &settings_selection,
-	&settings_symbols,      &settings_common,
-	&settings_perf_input,   &settings_perf_selection,
-	&settings_perf_symbols, NULL,
+	&group_output,
+	&group_lanes,
+	&mark_settings,
+	&settings_selection,
+	&settings_symbols,
+	&settings_common,
+	&settings_perf_input,
+	&settings_perf_selection,
+	&settings_perf_symbols,
+	&settings_page,
+	NULL,
 };
 
 static const char *const common[] = {

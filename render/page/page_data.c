@@ -437,6 +437,18 @@ static void write_losses(const struct page_tree *tree, struct json *json)
 	memory_free(is_lost);
 }
 
+static void write_start(const struct page_start *start, struct json *json)
+{
+	if (!start->view && !start->rows)
+		return;
+	json_open_object(json, "start");
+	if (start->view)
+		json_text(json, "view", text_of(start->view));
+	if (start->rows)
+		json_text(json, "rows", text_of(start->rows));
+	json_close_object(json);
+}
+
 static void write_facts(const struct page_tree *tree, const struct page_data_options *options,
 			const struct page_columns *columns, const struct page_change *change,
 			struct sink *sink)
@@ -450,6 +462,7 @@ static void write_facts(const struct page_tree *tree, const struct page_data_opt
 	json_text(&json, "title", text_of(options->title));
 	if (options->command)
 		json_text(&json, "command", text_of(options->command));
+	write_start(&options->start, &json);
 	json_text(&json, "event", strings_get(profile->strings, profile->event_name));
 	json_unit(&json, profile->unit);
 	json_u64(&json, "total", tree->count ? tree->rows[0].total[DIFF_AFTER] : 0);

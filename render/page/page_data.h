@@ -61,9 +61,16 @@
 #include "profile/profile.h"
 #include "render/svg/palette.h"
 
+/* What a page shows when it is opened, as in its address. NULL: as usual. */
+struct page_start {
+	const char *view; /* chart, flame, ... */
+	const char *rows; /* of the time: tid, cpu, ..., or offset: a heat map */
+};
+
 struct page_data_options {
 	const char *title;
 	const char *command;             /* NULL: not written */
+	struct page_start start;
 	const struct grouping *grouping; /* levels of group frames at the root of each stack */
 	const struct colouring *colouring;
 	bool has_cpus; /* the profile has bins of CPUs: view.has_cpu_bins */

@@ -9,6 +9,7 @@ const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
 const { run, directory, labelAt, labels, drag } = require("./harness.js");
+const { binsOfColumn } = require("./page_modules.js").load(["binsOfColumn"]);
 
 const IS_READY = { isReady: "document.documentElement.dataset.ready" };
 const IS_STATIC = { isReady: 'document.querySelector("#head .missing")' };
@@ -99,6 +100,33 @@ const tests = {
     assert((await texts(page, "#table tbody th")).length > 3);
     await press(page, label, "#time .rows");
     assert.strictEqual((await texts(page, "#chips li")).length, 1);
+  },
+
+  async "a heat map: a drag over its cells selects the time from one cell to the other"(page) {
+    await page.evaluate('(() => { const rows = document.getElementById("rows"); rows.value = "offset"; rows.dispatchEvent(new Event("change")); })()');
+    assert.strictEqual(await page.hash(), "#rows=offset");
+    const { bins, box } = await page.evaluate(`({ bins: JSON.parse(document.getElementById("facts").textContent).bins,
+      box: (({ x, y, width, height }) => ({ x, y, width, height }))(document.querySelector("#time canvas").getBoundingClientRect()) })`);
+    const count = binsOfColumn(bins), high = (box.height - 44 - 18 - 2) / count, wide = (box.width * count) / bins.count;
+    const cell = (column, row) => ({ x: box.x + (column + 0.5) * wide, y: box.y + 44 + (count - row - 0.5) * high });
+    await drag(page, cell(2, 1), cell(1, count - 1));
+    const [from, to] = (await page.text("option")).slice("--time ".length).split(",").map((text) => (Number(text) * 1e9 - bins.first_ns) / bins.width_ns);
+    assert.deepStrictEqual([Math.round(from), Math.round(to)], [2 * count - 1, 2 * count + 2]);
+    await page.key("Escape");
+    await dragShares(page, 0.2, 0.4); /* above the cells: as without them */
+    const [begin] = (await page.text("option")).slice("--time ".length).split(",").map((text) => (Number(text) * 1e9 - bins.first_ns) / bins.width_ns / bins.count);
+    assert(Math.abs(begin - 0.2) < 0.02, begin);
+  },
+
+  async "a page of kiln timeline opens as a chart; other views have addresses"() {
+    const page = await this.open("timeline_page.html");
+    assert.match(await page.text("view"), /^Flame chart by thread/);
+    assert.match((await texts(page, ".legend")).join(), /on-CPU.*off-CPU/);
+    await press(page, "Icicle");
+    assert.match(await page.hash(), /^#view=icicle&rows=tid$/);
+    await press(page, "Chart");
+    await back(page);
+    assert.match(await page.text("view"), /^Icicle/);
   },
 
   async "a flame chart has a lane for each row, and an axis; a click on a frame selects its time"(page) {

@@ -5,7 +5,7 @@
 const assert = require("assert");
 const { encode } = require("./page_encoder.js");
 const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums",
-  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "offCpuRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows"]);
+  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn"]);
 
 /*
  *     app 0 ── main 1 ── parse 2 ── main 1 ── sort 3      self of sort: 5, cells 2:2, 4:3
@@ -103,17 +103,29 @@ const tests = {
     assert.strictEqual(page.windowOfOption(facts.bins, "9,10"), null);
     assert.strictEqual(page.windowOfOption(facts.bins, "evil"), null);
   },
+  "columns of a heat map: a round time, neither too many nor too low"() {
+    const bins = (width_ns, count) => page.binsOfColumn({ width_ns: width_ns, count: count });
+    assert.strictEqual(bins(20e6, 3950), 50); /* 79 s: columns of a second */
+    assert.strictEqual(bins(50e6, 200), 10);
+    assert.strictEqual(bins(5e6, 1601), 20);
+    assert.strictEqual(bins(1e6, 20), 5);
+    assert.strictEqual(bins(1, 1), 5);
+    assert.strictEqual(bins(2e6, 400), 5);
+  },
   "lanes by thread, process and CPU; the rest in one row"() {
     const frames = [["app", "", 0], ["pid 1", "", 0], ["tid 1", "", 0], ["tid 2", "", 0], ["main", "app", 1], ["blocked", "", 6], ["sh", "", 0], ["pid 3", "", 0], ["tid 3", "", 0]];
     const rows = [[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 4, 3, [[0, 1, 0], [0, 1, 1], [2, 1, 1]]], [2, 3, 0], [0, 5, 4, [[2, 4, 0]]], [4, 6, 0], [0, 7, 0], [0, 8, 1, [[5, 1, 1]]]];
     const read = capture(rows, { groups: ["comm", "pid", "tid"] }, frames);
     const kinds = page.laneKinds(read.facts, read.cells);
     assert.deepStrictEqual(kinds.map((kind) => kind.title), ["comms", "processes", "threads", "CPUs"]);
-    const lanes = kinds.map((kind) => page.makeLanes(kind, Object.assign({ off: page.offCpuRows(read.tree, read.frames) }, read), 10));
-    const text = ({ list }) => list.map((lane) => lane.label + ":" + lane.weight + ":" + lane.off.reduce((a, b) => a + b));
+    const lanes = kinds.map((kind) => page.makeLanes(kind, Object.assign({ states: page.statesOfRows(read.tree, read.frames) }, read), 10));
+    const text = ({ list }) => list.map((lane) => lane.label + ":" + lane.weight + ":" + lane.idle[0].reduce((a, b) => a + b));
     assert.deepStrictEqual(text(lanes[0]), ["app:7:4", "sh:1:0"]);
     assert.deepStrictEqual(text(lanes[1]), ["app 1:7:4", "sh 3:1:0"]);
     assert.deepStrictEqual(text(lanes[2]), ["app 1:3:0", "app 2:4:4", "sh 3:1:0"]);
+    const states = ["app", "preempted", "run queue", "[running or waiting, state unknown]", "main"];
+    const made = capture([[0, 0, 0], [0, 1, 1], [1, 2, 1], [1, 3, 1], [1, 4, 1]], {}, states.map((name, i) => [name, "", [0, 7, 8, 5, 1][i]]));
+    assert.deepStrictEqual(Array.from(page.statesOfRows(made.tree, made.frames)), [0, 0, 2, 2, 3, 0]);
     assert.deepStrictEqual(text(lanes[3]), ["CPU 0:5:4", "CPU 1:3:0"]);
     assert.deepStrictEqual(Array.from(page.foldLanes(lanes[2].list.slice(1), "2 others").bins.slice(0, 6)), [0, 0, 4, 0, 0, 1]);
     assert.deepStrictEqual(Array.from(page.selfInWindow(read.cells, { from: 0, to: 3 }, [1])), [0, 0, 0, 0, 2, 0, 0, 0, 0, 0]);

@@ -172,13 +172,14 @@ Test(pairing_wall, halves_of_switches)
 	const struct trial trials[] = {
 		{ .what = "where the last sample before it was",
 		  .is_plain = true,
-		  .rows = { sample(10, 7, 0), sample(20, 7, 0), half(30, PAIRING_SWITCH_OUT, 7, '?'),
+		  .rows = { sample(10, 7, 0), sample(20, 7, 0),
+			    half(30, PAIRING_SWITCH_OUT, 7, '?'),
 			    half(90, PAIRING_SWITCH_IN, 7, '?') },
 		  .expected = { { 20, 60, INTERVAL_PLAIN } } },
 		{ .what = "no sample",
 		  .is_plain = true,
-		  .rows = { half(30, PAIRING_SWITCH_OUT, 7, '?'), half(90, PAIRING_SWITCH_IN, 7, '?'),
-			    sample(95, 7, 0) },
+		  .rows = { half(30, PAIRING_SWITCH_OUT, 7, '?'),
+			    half(90, PAIRING_SWITCH_IN, 7, '?'), sample(95, 7, 0) },
 		  .without_stack = 1 },
 		{ .what = "made to leave, which is no wait",
 		  .is_plain = true,
@@ -186,11 +187,49 @@ Test(pairing_wall, halves_of_switches)
 			    half(90, PAIRING_SWITCH_IN, 7, '?') } },
 		{ .what = "an end, and the switch after it",
 		  .rows = { half(5, PAIRING_SWITCH_IN, 7, '?'), sample(20, 7, 1),
-			    half(30, PAIRING_SWITCH_OUT, 7, 'X'), half(31, PAIRING_SWITCH_OUT, 7, '?') },
+			    half(30, PAIRING_SWITCH_OUT, 7, 'X'),
+			    half(31, PAIRING_SWITCH_OUT, 7, '?') },
 		  .expected = { { 20, 25, INTERVAL_RUNNING } } },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(trials); i++)
 		judge(&trials[i]);
+	assert_no_leaks();
+}
+
+/* For views over time: a thread without samples has an interval for each run, where it was. */
+Test(pairing_wall, single_runs)
+{
+	const struct pairing_row rows[] = {
+		row_switch(10, 0, "R", 7), row_switch(40, 7, "S", 0), row_switch(50, 0, "R", 7),
+		row_switch(60, 7, "S", 0), row_switch(70, 0, "R", 8), sample(75, 8, 1),
+		row_switch(95, 8, "X", 0),
+	};
+	static const struct {
+		uint64_t begin_ns, duration_ns;
+		enum interval_mark mark;
+	} expected[] = {
+		{ 40, 10, INTERVAL_BLOCKED },
+		{ 10, 30, INTERVAL_UNSAMPLED },
+		{ 50, 10, INTERVAL_UNSAMPLED },
+		{ 50, 25, INTERVAL_RUNNING },
+	};
+	struct pairing_plan plan = { .options = { .is_wall = true, .has_single_runs = true } };
+	struct loss_spans losses = { 0 };
+	struct pairing_result result;
+
+	pairing_result_init(&result);
+	pairing_run(&plan, rows, ARRAY_SIZE(rows), &losses, END_NS, &result);
+	for (size_t i = 0; i < ARRAY_SIZE(expected); i++) {
+		bool has_it = false;
+
+		for (size_t j = 0; j < result.intervals.count; j++)
+			has_it |= result.intervals.at[j].begin_ns == expected[i].begin_ns &&
+				  result.intervals.at[j].duration_ns == expected[i].duration_ns &&
+				  result.intervals.at[j].mark == expected[i].mark;
+		cr_expect(has_it, "%zu", i);
+	}
+	cr_expect_eq(result.intervals.count, ARRAY_SIZE(expected), "%zu", result.intervals.count);
+	pairing_result_deinit(&result);
 	assert_no_leaks();
 }

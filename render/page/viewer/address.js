@@ -53,11 +53,16 @@ function addressOfComparison() {
   return state;
 }
 
+/** The view that the page is opened at, if it is not the usual one: parts of an address. */
+function viewAtFirst() {
+  return capture.facts.start || {};
+}
+
 function addressOfView() {
-  const state = [], { bins } = capture.facts;
+  const state = [], { bins } = capture.facts, first = viewAtFirst();
   const name = view.kind === "tree" && view.isChart ? "chart" : view.kind === "tree" && !view.isInverted ? "flame" : view.kind === "tree" ? "" : VIEW_NAMES[view.kind];
   const time = (window, side) => timeOption(capture.compared ? capture.compared.times[side].bins : bins, window).slice("--time ".length);
-  if (name) state.push("view=" + name);
+  if (name || first.view) state.push("view=" + (name || "icicle"));
   if (view.isHeavy) state.push("order=weight");
   if (view.kind === "sandwich") state.push("function=" + encodeURIComponent(model.name[view.frame]));
   if (view.path.length) state.push("zoom=" + encodePath(view.path.map((key) => model.name[key])));
@@ -65,7 +70,7 @@ function addressOfView() {
   if (selection.other) state.push("against=" + time(selection.other, AFTER));
   if (capture.compared) state.push(...addressOfComparison());
   selection.steps.forEach((step) => state.push("do=" + encodeStep(step)));
-  if (rowsPicker.kind && rowsPicker.kind !== rowsPicker.first) state.push("rows=" + rowsPicker.kind.name);
+  if (rowsInUse() !== (rowsPicker.first ? rowsPicker.first.name : "") || first.rows) state.push("rows=" + rowsInUse());
   if (query) state.push("search=" + encodeURIComponent(query));
   return state.length ? "#" + state.join("&") : location.pathname + location.search;
 }
@@ -110,7 +115,7 @@ function keysOfPath(names, kind) {
 
 /** Sets selection, search and view to those of the address; what it does not mention is as at first. */
 function readAddress() {
-  const requested = new Map(), steps = [];
+  const requested = new Map(location.hash ? [] : Object.entries(viewAtFirst())), steps = [];
   location.hash.slice(1).split("&").forEach((pair) => {
     const at = pair.indexOf("="), name = pair.slice(0, at), value = pair.slice(at + 1);
     if (at > 0 && name === "do") steps.push(decodeStep(value));

@@ -9,7 +9,7 @@
  */
 
 /** @typedef {{name: string, title: string, level: number}} LaneKind level: of its group frame; -1: a number of cells */
-/** @typedef {{name: string, label: string, weight: number, bins: Float64Array, off: Float64Array, frame?: number}} Lane frame: stands for it in charts */
+/** @typedef {{name: string, label: string, weight: number, bins: Float64Array, idle: Float64Array[], frame?: number}} Lane idle: of the bins, by state but ON_CPU; frame: stands for it in charts */
 /**
  * @typedef {object} Lanes
  * @property {Lane[]} list
@@ -21,7 +21,10 @@ const LANE_TITLES = { comm: "comms", pid: "processes", tid: "threads", cpu: "CPU
 /* What every capture should have: a choice that it does not have is shown, with the reason. */
 const LANE_NAMES = ["tid", "pid", "cpu", "event", "comm"];
 /* enum frame_kind: why a thread was off-CPU. */
-const BLOCKED = 6;
+const BLOCKED = 6, PREEMPTED = 7, RUN_QUEUE = 8;
+/* What a thread did. */
+const ON_CPU = 0, STATES = ["on-CPU", "off-CPU", "runnable", "unknown"];
+const STATE_UNKNOWN = "[running or waiting, state unknown]"; /* profile/interval.c */
 
 /** By row: the number of groups above it if it is a group itself; -1 for functions. @param {Tree} tree @param {Frames} frames */
 function groupLevels(tree, frames, levelCount) {
@@ -48,11 +51,12 @@ function laneKinds(facts, cells) {
   return kinds;
 }
 
-/** By row: 1 if its thread was off-CPU. @param {Tree} tree @param {Frames} frames */
-function offCpuRows(tree, frames) {
-  const off = new Uint8Array(tree.frame.length);
-  for (let row = 1; row < off.length; row++) off[row] = off[tree.parent[row]] | Number(frames.kind[tree.frame[row]] >= BLOCKED);
-  return off;
+/** By row: an index into STATES. @param {Tree} tree @param {Frames} frames */
+function statesOfRows(tree, frames) {
+  const ofFrame = frames.kind.map((kind, frame) => ({ [BLOCKED]: 1, [PREEMPTED]: 2, [RUN_QUEUE]: 2, [MARK]: frames.name[frame] === STATE_UNKNOWN ? 3 : 0 })[kind] || ON_CPU);
+  const states = new Uint8Array(tree.frame.length);
+  for (let row = 1; row < states.length; row++) states[row] = ofFrame[tree.frame[row]] || states[tree.parent[row]];
+  return states;
 }
 
 /** "cpu 3" is CPU 3; threads and processes have the comm of their heaviest row. */
@@ -91,25 +95,27 @@ function findCpuLanes({ cells }) {
 /** Lanes with their weight by time bin. @param {LaneKind} kind @returns {Lanes} */
 function makeLanes(kind, read, binCount) {
   const made = kind.level < 0 ? findCpuLanes(read) : findLanes(kind, read);
-  const { cells, off } = read, sums = made.list.map(() => new Float64Array(binCount)), waits = made.list.map(() => new Float64Array(binCount));
-  for (let row = 1; row < off.length; row++) {
+  const { cells, states } = read, sums = made.list.map(() => new Float64Array(binCount));
+  const idle = made.list.map(() => STATES.slice(1).map(() => new Float64Array(binCount)));
+  for (let row = 1; row < states.length; row++) {
     for (let cell = cells.from[row]; cell < cells.from[row + 1]; cell++) {
       const lane = made.ofRow ? made.ofRow[row] : made.ofCell[cell];
       if (lane < 0) continue;
       sums[lane][cells.bin[cell]] += cells.weight[cell];
-      if (off[row]) waits[lane][cells.bin[cell]] += cells.weight[cell];
+      if (states[row] !== ON_CPU) idle[lane][states[row] - 1][cells.bin[cell]] += cells.weight[cell];
     }
   }
   const total = (bins) => bins.reduce((sum, weight) => sum + weight, 0);
   return {
     ofRow: made.ofRow,
     ofCell: made.ofCell,
-    list: made.list.map((lane, i) => Object.assign(lane, { bins: sums[i], off: waits[i], weight: total(sums[i]) })),
+    list: made.list.map((lane, i) => Object.assign(lane, { bins: sums[i], idle: idle[i], weight: total(sums[i]) })),
   };
 }
 
 /** Several lanes as one row. @param {Lane[]} lanes @returns {Lane} */
 function foldLanes(lanes, label) {
-  const add = (part) => lanes.slice(1).reduce((sum, lane) => sum.map((weight, bin) => weight + lane[part][bin]), lanes[0][part]);
-  return { name: "", label: label, bins: add("bins"), off: add("off"), weight: lanes.reduce((sum, lane) => sum + lane.weight, 0) };
+  const add = (binsOf) => lanes.slice(1).reduce((sum, lane) => sum.map((weight, bin) => weight + binsOf(lane)[bin]), binsOf(lanes[0]));
+  const idle = STATES.slice(1).map((name, i) => add((lane) => lane.idle[i]));
+  return { name: "", label: label, bins: add((lane) => lane.bins), idle: idle, weight: lanes.reduce((sum, lane) => sum + lane.weight, 0) };
 }

@@ -11,6 +11,7 @@
  */
 
 const STRIP_ALL = 44, STRIP_ROW = 13, STRIP_AXIS = 18; /* pixels */
+const STATE_COLOURS = ["--bars", "--off", "--runnable", "--unknown"]; /* as STATES */
 
 const strip = {
   canvas: html("canvas", { tabindex: "0", role: "img" }),
@@ -38,12 +39,6 @@ function paintHits() {
   strip.hits = weightByBin(cells, facts.bins.count, 0, tree.frame.length, isMatch);
 }
 
-/** Round steps of an axis: 1, 2 or 5 times a power of ten, at least `least` apart. */
-function axisStep(least) {
-  const power = Math.pow(10, Math.floor(Math.log10(least)));
-  return power * [1, 2, 5, 10].find((factor) => factor * power >= least * 0.999999);
-}
-
 function secondsOfBin(bin) {
   return (bin * capture.facts.bins.width_ns) / 1e9;
 }
@@ -54,7 +49,7 @@ function axisLabel(value, step) {
 }
 
 function stripHeight() {
-  return STRIP_ALL + strip.rows.length * STRIP_ROW + STRIP_AXIS;
+  return STRIP_ALL + (offsets.isOn ? offsetsHeight() : strip.rows.length * STRIP_ROW) + STRIP_AXIS;
 }
 
 /** Draws the columns or the heat of a row. Colours come from the style sheet. */
@@ -71,7 +66,8 @@ function drawStrip() {
   drawColumns(look, strip.all, look.colour("--bars"));
   if (strip.hits) drawColumns(look, strip.hits, look.colour("--hit"));
   const most = strip.rows.reduce((sum, row) => row.bins.reduce((a, b) => Math.max(a, b), sum), 0) || 1;
-  strip.rows.forEach((row, i) => drawHeat(look, row, STRIP_ALL + i * STRIP_ROW, row.name ? most : 0));
+  if (offsets.isOn) drawOffsets(look);
+  else strip.rows.forEach((row, i) => drawHeat(look, row, STRIP_ALL + i * STRIP_ROW, row.name ? most : 0));
   drawLosses(look);
   drawStripAxis(look, height);
   drawWindows(look, height);
@@ -89,18 +85,21 @@ function drawColumns(look, bins, colour) {
 /** A row; most is the largest weight of all rows. Folded rows, which are heavier, have their own. */
 function drawHeat(look, row, y, most) {
   const whole = most || row.bins.reduce((a, b) => Math.max(a, b), 0) || 1, high = STRIP_ROW - 2;
-  const colours = [look.colour("--bars"), look.colour("--off")];
+  const colours = STATE_COLOURS.map(look.colour);
   look.draw.fillStyle = look.colour("--empty");
   look.draw.fillRect(0, y, strip.width, high);
   row.bins.forEach((weight, bin) => {
     if (!weight) return;
     const x = Math.floor(bin * look.scale), wide = Math.max(1, Math.floor((bin + 1) * look.scale) - x);
-    const off = Math.round((high * row.off[bin]) / weight);
+    const idle = row.idle.reduce((sum, bins) => sum + bins[bin], 0);
     look.draw.globalAlpha = 0.2 + 0.8 * Math.sqrt(Math.min(1, weight / whole));
-    [high - off, off].forEach((part, i) => {
-      look.draw.fillStyle = colours[i];
-      if (part) look.draw.fillRect(x, y + (i ? high - off : 0), wide, part);
-    });
+    for (let state = 0, done = 0, until = 0; state < colours.length; state++) {
+      done += state ? row.idle[state - 1][bin] : weight - idle;
+      const from = until;
+      until = Math.round((high * done) / weight);
+      look.draw.fillStyle = colours[state];
+      if (until > from) look.draw.fillRect(x, y + from, wide, until - from);
+    }
   });
   look.draw.globalAlpha = 1;
 }
@@ -136,7 +135,7 @@ function drawStripAxis(look, height) {
 }
 
 function drawWindows(look, height) {
-  const { drag } = strip, plot = height - STRIP_AXIS;
+  const { drag } = strip, plot = offsets.isOn ? STRIP_ALL : height - STRIP_AXIS;
   const shown = [
     { window: drag && !drag.isOther ? drag : selection.window, name: "--first" },
     { window: drag && drag.isOther ? drag : selection.other, name: "--second" },
@@ -150,6 +149,7 @@ function drawWindows(look, height) {
     look.draw.globalAlpha = 1;
     look.draw.lineWidth = 1.5;
     look.draw.strokeRect(x + 0.75, 0.75, Math.max(1, w - 1.5), plot - 1.5);
+    if (offsets.isOn) drawOffsetWindow(look, window);
   });
 }
 
@@ -180,6 +180,8 @@ function duration(ns) {
 /** The bin under the pointer. */
 function binAt(event) {
   const rect = strip.canvas.getBoundingClientRect(), count = strip.all.length;
+  const cell = offsetBinAt((event.clientX - rect.left) / rect.width, event.clientY - rect.top);
+  if (cell >= 0) return cell;
   return Math.max(0, Math.min(count, ((event.clientX - rect.left) / rect.width) * count));
 }
 

@@ -7,6 +7,7 @@
  */
 
 const ROW_COUNTS = [8, 16, 32, 64];
+const OFFSET_ROWS = "offset"; /* not a kind of lane: see offsets.js */
 
 const rowsPicker = {
   /** @type {LaneKind[]} */
@@ -39,7 +40,7 @@ function addLaneFrame(label) {
 /** @param {LaneKind} kind @returns {Lanes} */
 function lanesOf(kind) {
   if (!rowsPicker.made.has(kind.name)) {
-    const read = Object.assign({ off: offCpuRows(capture.tree, capture.frames) }, capture);
+    const read = Object.assign({ states: statesOfRows(capture.tree, capture.frames) }, capture);
     const made = makeLanes(kind, read, capture.facts.bins.count);
     made.list.forEach((lane) => (lane.frame = addLaneFrame(lane.label)));
     rowsPicker.made.set(kind.name, made);
@@ -72,6 +73,10 @@ function readRows() {
 function drawRowLabels() {
   strip.labels.replaceChildren();
   html("li", {}, strip.labels, "all");
+  if (offsets.isOn) {
+    html("li", {}, strip.labels, "up to + " + duration(offsets.rowCount * capture.facts.bins.width_ns));
+    return;
+  }
   strip.rows.forEach((row) => {
     const item = html("li", {}, strip.labels);
     if (!row.name) {
@@ -104,6 +109,7 @@ function fillKinds() {
     const option = html("option", { value: name }, field, kind ? title : title + " (" + missingKind(name) + ")");
     option.disabled = !kind;
   });
+  html("option", { value: OFFSET_ROWS }, field, "offset in each column (heat map)");
 }
 
 /** The kind of an address; without one, the first that has several rows. @param {string | undefined} name */
@@ -111,7 +117,13 @@ function pickKind(name) {
   if (!capture.cells) return;
   const { kinds } = rowsPicker;
   rowsPicker.kind = kinds.find((kind) => kind.name === name) || rowsPicker.first;
-  if (rowsPicker.kind) rowsPicker.field.value = rowsPicker.kind.name;
+  setOffsets(name === OFFSET_ROWS);
+  rowsPicker.field.value = rowsInUse();
+}
+
+/** What the strip has rows of: a name of a kind, or OFFSET_ROWS. */
+function rowsInUse() {
+  return offsets.isOn ? OFFSET_ROWS : rowsPicker.kind ? rowsPicker.kind.name : "";
 }
 
 /** Finds the kinds of rows; call when the capture is read. */
@@ -125,9 +137,9 @@ function findKinds() {
 
 /** What the colours of the strip mean, if there is more than one. */
 function addLegend(line) {
-  const hasOff = strip.rows.some((row) => row.off.some(Boolean)), list = html("span", { class: "legend" }, line);
-  if (hasOff) html("span", { class: "on" }, list, "on-CPU");
-  if (hasOff) html("span", { class: "off" }, list, "off-CPU");
+  const isUsed = (i) => strip.rows.some((row) => row.idle[i].some(Boolean)), list = html("span", { class: "legend" }, line);
+  const used = STATES.filter((name, state) => state !== ON_CPU && isUsed(state - 1));
+  if (used.length) [STATES[ON_CPU]].concat(used).forEach((name) => html("span", { class: name }, list, name));
   if (capture.losses.length) html("span", { class: "lost" }, list, "records lost");
 }
 
@@ -139,7 +151,7 @@ function makeStripRows(time) {
   line.append(field, counts);
   ROW_COUNTS.forEach((count) => html("option", { value: String(count) }, counts, "top " + count));
   field.addEventListener("change", () => {
-    rowsPicker.kind = rowsPicker.kinds.find((kind) => kind.name === field.value);
+    pickKind(field.value);
     show(true);
     writeAddress(false);
   });

@@ -50,3 +50,9 @@ function windowOfOption(bins, text) {
   const from = Math.max(0, Math.floor(binOf(match[1]) + 1e-6)), to = Math.min(bins.count, Math.ceil(binOf(match[2]) - 1e-6));
   return from < to ? { from: from, to: to } : null;
 }
+
+/** Round steps of an axis: 1, 2 or 5 times a power of ten, at least `least` apart. */
+function axisStep(least) {
+  const power = Math.pow(10, Math.floor(Math.log10(least)));
+  return power * [1, 2, 5, 10].find((factor) => factor * power >= least * 0.999999);
+}
