@@ -14,7 +14,7 @@ VERSION    := 0.1.0
 LIB_DIRS   := base sandbox compress libparse \
 	$(addprefix libparse/,perf tracepoint script bpftrace bcc ftrace folded svg stat) \
 	object unwind dwarf process profile profile/selection profile/tree \
-	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu histogram diff diff/align timeline annotate \
+	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu syscalls histogram diff diff/align timeline annotate \
 	render render/svg render/diff render/export render/table render/text render/timeline render/page session cli compat
 PREFIX     ?= /usr/local
 PKG_CONFIG ?= pkg-config

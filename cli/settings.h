@@ -115,14 +115,21 @@ struct settings {
 		int by, sort, format; /* enum task_by, task_order, table_format */
 	} sched;
 
+	struct {
+		const char *by, *names; /* as given; NULL: not given */
+		int sort, format;       /* enum syscall_order, table_format */
+		bool is_forced;
+	} syscalls;
+
 	struct svg_options svg;
 	struct flame_settings flame;
 	struct diff_settings diff;
 
 	/* Set by commands, not by options. */
-	const struct timeline_options *timeline; /* for session_build_timeline */
-	const struct lanes_options *lanes;       /* for session_build_lanes */
-	const struct annotation_options *annotation; /* for session_build_annotation */
+	const struct timeline_options *timeline;       /* for session_build_timeline */
+	const struct lanes_options *lanes;             /* for session_build_lanes */
+	const struct annotation_options *annotation;   /* for session_build_annotation */
+	const struct syscall_options *syscall_options; /* for session_build_syscalls */
 	bool is_read_once; /* inputs are read in one pass, so that pipes need no temporary file */
 	bool shows_difference; /* folded stacks with two counts are shown as a difference */
 	bool reports_missing; /* the output reports lost samples and missing symbols: no warnings */
@@ -170,10 +177,10 @@ bool settings_check_times(const struct settings *settings, const char *command, 
 struct session_options settings_session(const struct settings *settings);
 
 /* Which samples count, and how they are named and grouped: for commands that show one profile. */
-#define SETTINGS_OF_PROFILE                                                            \
-	&settings_grouping, &settings_stacks, &settings_weight, &settings_selection,   \
-		&settings_symbols, &settings_resolving, &settings_naming,              \
-		&settings_frames, &settings_common, &settings_perf_stacks,             \
-		&settings_perf_input, &settings_perf_selection, &settings_perf_symbols
+#define SETTINGS_OF_PROFILE                                                                 \
+	&settings_grouping, &settings_stacks, &settings_weight, &settings_selection,        \
+		&settings_symbols, &settings_resolving, &settings_naming, &settings_frames, \
+		&settings_common, &settings_perf_stacks, &settings_perf_input,              \
+		&settings_perf_selection, &settings_perf_symbols
 
 #endif

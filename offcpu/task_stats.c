@@ -5,6 +5,7 @@
 
 #include "base/arithmetic.h"
 #include "base/hash.h"
+#include "base/quantile.h"
 
 static void free_rows(struct task_stats *stats)
 {
@@ -233,14 +234,6 @@ void task_stats_on_interval(void *context, const struct schedule_interval *inter
 	}
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	uint64_t left = *(const uint64_t *)a;
-	uint64_t right = *(const uint64_t *)b;
-
-	return (left > right) - (left < right);
-}
-
 static int compare_rows(const void *a, const void *b, void *context)
 {
 	const struct task_stats *stats = context;
@@ -269,9 +262,7 @@ void task_stats_finish(struct task_stats *stats)
 	for (size_t i = 0; i < stats->rows.count; i++) {
 		struct task_row *row = &stats->rows.at[i];
 
-		if (row->delays_ns.count > 1)
-			qsort(row->delays_ns.at, row->delays_ns.count, sizeof(*row->delays_ns.at),
-			      compare_numbers);
+		quantile_sort(row->delays_ns.at, row->delays_ns.count);
 		if (is_empty(row))
 			vec_free(&row->delays_ns);
 		else
@@ -284,14 +275,5 @@ void task_stats_finish(struct task_stats *stats)
 
 uint64_t task_row_quantile(const struct task_row *row, double share)
 {
-	size_t count = row->delays_ns.count;
-	double wanted = share * (double)count;
-	size_t index = (size_t)wanted;
-
-	if (!count)
-		return 0;
-	/* The smallest whole number that is not below the wanted count, less one. */
-	if ((double)index == wanted && index)
-		index--;
-	return row->delays_ns.at[index < count ? index : count - 1];
+	return quantile_of(row->delays_ns.at, row->delays_ns.count, share);
 }

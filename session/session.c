@@ -330,6 +330,7 @@ void session_close(struct session *session)
 	timeline_deinit(&session->timeline);
 	lanes_deinit(&session->lanes);
 	task_stats_deinit(&session->tasks);
+	syscall_stats_deinit(&session->syscalls);
 	annotation_deinit(&session->annotation);
 	time_windows_deinit(&session->lane_windows);
 	offcpu_deinit(&session->offcpu);

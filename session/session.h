@@ -24,6 +24,7 @@
 #include "process/process_state.h"
 #include "session/unwinding.h"
 #include "symbolise/symbolise.h"
+#include "syscalls/syscall_stats.h"
 #include "timeline/lanes.h"
 #include "timeline/timeline.h"
 
@@ -48,6 +49,7 @@ struct session_options {
 	const struct lanes_options *lanes;           /* for session/lane_reader.h */
 	const struct annotation_options *annotation; /* for session_build_annotation */
 	enum task_by tasks_by;                       /* for session/task_reader.h */
+	const struct syscall_options *syscalls;      /* for session/syscall_reader.h */
 	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0: one order for all samples */
 	bool touches_all_modules; /* also look for files of modules without frames */
 	const struct collector *collector; /* receives each file used for symbols; NULL: none */
@@ -105,8 +107,9 @@ struct session {
 	struct timeline_options timeline_options; /* those of the options, with windows */
 	struct lanes lanes;                       /* after session_build_lanes */
 	struct task_stats tasks;                  /* after session_build_tasks */
+	struct syscall_stats syscalls;            /* after session_build_syscalls */
 	struct annotation annotation;             /* after session_build_annotation */
-	struct time_windows lane_windows;         /* of lanes and tasks */
+	struct time_windows lane_windows;         /* of lanes, tasks and system calls */
 	struct offcpu offcpu;                     /* for session/off_cpu.h */
 	struct pairing_options thread_time;       /* the options, as session/off_cpu.h changed them */
 	struct jit_dumps jit_dumps;

@@ -28,6 +28,7 @@ static const struct command *const commands[] = {
 	&command_report,
 	&command_annotate,
 	&command_sched,
+	&command_syscalls,
 	&command_spikes,
 	&command_diff,
 	&command_fold,

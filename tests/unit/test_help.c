@@ -10,7 +10,7 @@
 static const struct command *const commands[] = {
 	&command_flame,  &command_fold,     &command_script,  &command_info,  &command_report,
 	&command_diff,   &command_offcpu,   &command_heatmap, &command_sched, &command_export,
-	&command_spikes, &command_annotate, &command_bundle,  &command_cache,
+	&command_spikes, &command_annotate, &command_bundle,  &command_cache, &command_syscalls,
 };
 
 /* The caller frees it. */

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/text/syscall_table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/quantile.h"
+#include "render/number.h"
+#include "syscalls/syscall_names.h"
+
+struct syscall_writer {
+	const struct syscall_stats *stats;
+	const struct profile *profile;
+	struct table table;
+};
+
+static const struct table_column value_columns[] = {
+	{ .title = "calls", .key = "calls", .kind = TABLE_COUNT },
+	{ .title = "timed",
+	  .key = "timed_calls",
+	  .kind = TABLE_COUNT,
+	  .is_for_programs_only = true },
+	{ .title = "errors", .key = "errors", .kind = TABLE_COUNT },
+	{ .title = "total", .key = "total_ns", .kind = TABLE_DURATION },
+	{ .title = "mean", .key = "mean_ns", .kind = TABLE_DURATION },
+	{ .title = "p50", .key = "p50_ns", .kind = TABLE_DURATION },
+	{ .title = "p99", .key = "p99_ns", .kind = TABLE_DURATION },
+	{ .title = "max", .key = "max_ns", .kind = TABLE_DURATION },
+	{ .title = "max at", .key = "max_at_ns", .kind = TABLE_TIME },
+};
+
+static const struct key_column {
+	enum syscall_key key;
+	struct table_column column;
+} key_columns[] = {
+	{ SYSCALL_KEY_NAME, { .title = "syscall", .key = "syscall", .kind = TABLE_TEXT } },
+	{ SYSCALL_KEY_THREAD, { .title = "comm", .key = "comm", .kind = TABLE_TEXT } },
+	{ SYSCALL_KEY_THREAD, { .title = "tid", .key = "tid", .kind = TABLE_ID } },
+	{ SYSCALL_KEY_COMM, { .title = "comm", .key = "comm", .kind = TABLE_TEXT } },
+	{ SYSCALL_KEY_PROCESS, { .title = "process", .key = "process", .kind = TABLE_TEXT } },
+	{ SYSCALL_KEY_PROCESS, { .title = "pid", .key = "pid", .kind = TABLE_ID } },
+	{ SYSCALL_KEY_ERROR, { .title = "error", .key = "error", .kind = TABLE_TEXT } },
+};
+
+static void add_columns(struct syscall_writer *writer)
+{
+	const struct syscall_keys *keys = &writer->stats->keys;
+
+	for (size_t i = 0; i < ARRAY_SIZE(value_columns); i++)
+		table_add_column(&writer->table, value_columns[i]);
+	for (uint32_t i = 0; i < keys->count; i++)
+		for (size_t j = 0; j < ARRAY_SIZE(key_columns); j++)
+			if (key_columns[j].key == keys->at[i])
+				table_add_column(&writer->table, key_columns[j].column);
+}
+
+static void add_values(struct syscall_writer *writer, const struct syscall_row *row)
+{
+	struct table *table = &writer->table;
+	const uint64_t *durations_ns = row->durations_ns.at;
+	size_t count = row->durations_ns.count;
+
+	table_add_number(table, row->call_count);
+	table_add_number(table, count);
+	if (writer->stats->has_exits)
+		table_add_number(table, row->error_count);
+	else
+		table_add_empty(table);
+	if (!count) {
+		for (int i = 0; i < 6; i++)
+			table_add_empty(table);
+		return;
+	}
+	table_add_number(table, row->total_ns);
+	table_add_number(table, row->total_ns / count);
+	table_add_number(table, quantile_of(durations_ns, count, 0.5));
+	table_add_number(table, quantile_of(durations_ns, count, 0.99));
+	table_add_number(table, row->longest_ns);
+	table_add_number(table, row->longest_at_ns);
+}
+
+static void add_id(struct syscall_writer *writer, uint32_t id)
+{
+	char text[16];
+	int length = snprintf(text, sizeof(text), "%" PRId32, (int32_t)id);
+
+	table_add_text(&writer->table,
+		       table_copy(&writer->table, (struct text){ text, (uint32_t)length }));
+}
+
+static void add_string(struct syscall_writer *writer, uint32_t id)
+{
+	table_add_text(&writer->table, strings_get(writer->profile->strings, (str_id){ id }));
+}
+
+static void add_error(struct syscall_writer *writer, uint32_t error)
+{
+	struct text name = syscall_error_name(error);
+
+	if (error && !name.at)
+		add_id(writer, error);
+	else if (error)
+		table_add_text(&writer->table, name);
+	else
+		table_add_empty(&writer->table);
+}
+
+static void add_keys(struct syscall_writer *writer, const struct syscall_row *row)
+{
+	const struct syscall_stats *stats = writer->stats;
+
+	for (uint32_t i = 0; i < stats->keys.count; i++) {
+		uint32_t value = row->values[i];
+
+		switch (stats->keys.at[i]) {
+		case SYSCALL_KEY_NAME:
+		case SYSCALL_KEY_COMM:
+			add_string(writer, value);
+			break;
+		case SYSCALL_KEY_THREAD:
+			add_string(writer, stats->threads.at[value].comm.i);
+			add_id(writer, stats->threads.at[value].tid);
+			break;
+		case SYSCALL_KEY_PROCESS:
+			add_string(writer, stats->threads.at[row->thread].process.i);
+			add_id(writer, value);
+			break;
+		case SYSCALL_KEY_ERROR:
+			add_error(writer, value);
+			break;
+		case SYSCALL_KEY_COUNT:
+			break;
+		}
+	}
+}
+
+static void add_note(struct syscall_writer *writer, uint64_t count, const char *one,
+		     const char *several)
+{
+	struct sink sink;
+
+	if (!count)
+		return;
+	sink_init_memory(&sink);
+	number_grouped(&sink, count);
+	sink_char(&sink, ' ');
+	sink_puts(&sink, count == 1 ? one : several);
+	table_add_note(&writer->table, sink_memory(&sink));
+	sink_deinit(&sink);
+}
+
+static void add_open_note(struct syscall_writer *writer)
+{
+	const struct syscall_doubts *doubts = &writer->stats->doubts;
+	struct sink sink;
+
+	if (!doubts->open_count)
+		return;
+	sink_init_memory(&sink);
+	number_grouped(&sink, doubts->open_count);
+	sink_puts(&sink, doubts->open_count == 1
+				 ? " call had not returned at the end, and does not count: "
+				 : " calls had not returned at the end, and do not count; the "
+				   "longest is ");
+	sink_text(&sink,
+		  strings_get(writer->profile->strings, (str_id){ doubts->longest_open_name }));
+	sink_puts(&sink, ", for ");
+	number_duration(&sink, doubts->longest_open_ns);
+	table_add_note(&writer->table, sink_memory(&sink));
+	sink_deinit(&sink);
+}
+
+static void add_notes(struct syscall_writer *writer)
+{
+	const struct syscall_stats *stats = writer->stats;
+	const struct syscall_doubts *doubts = &stats->doubts;
+	const uint64_t *losses = writer->profile->losses;
+
+	if (!stats->has_exits)
+		table_add_note(&writer->table,
+			       text_of("errors and durations are not known; record them with perf "
+				       "record -e 'raw_syscalls:*'"));
+	else
+		add_note(writer, doubts->without_duration_count,
+			 "call has no duration, which was not recorded",
+			 "calls have no duration, which was not recorded");
+	add_open_note(writer);
+	add_note(writer, doubts->without_enter_count,
+		 "call has no duration, because its begin was not recorded",
+		 "calls have no duration, because their begins were not recorded");
+	add_note(writer, doubts->without_exit_count,
+		 "call does not count, because its return was not recorded",
+		 "calls do not count, because their returns were not recorded");
+	add_note(writer, doubts->reused_count,
+		 "TID was used again by a new thread, and shares a row with the old one",
+		 "TIDs were used again by new threads, and share rows with the old ones");
+	add_note(writer, losses[LOSS_RECORDS] + losses[LOSS_SAMPLES],
+		 "record was lost while recording; a call around it may be several calls",
+		 "records were lost while recording; calls around them may be several calls");
+}
+
+static void set_heading(struct syscall_writer *writer)
+{
+	const struct syscall_stats *stats = writer->stats;
+	struct table *table = &writer->table;
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	number_grouped(&sink, stats->call_count);
+	sink_puts(&sink, stats->call_count == 1 ? " system call of " : " system calls of ");
+	number_grouped(&sink, stats->thread_count);
+	sink_puts(&sink, stats->thread_count == 1 ? " thread in " : " threads in ");
+	number_duration(&sink, stats->last_ns - stats->first_ns);
+	sink_puts(&sink, "; ");
+	number_grouped(&sink, stats->error_count);
+	sink_puts(&sink, stats->error_count == 1 ? " error; " : " errors; ");
+	number_duration(&sink, stats->total_ns);
+	sink_puts(&sink, " in calls");
+	table_set_heading(table, table_copy(table, sink_memory(&sink)));
+	sink_deinit(&sink);
+	table_add_fact_number(table, "duration_ns", stats->last_ns - stats->first_ns);
+	table_add_fact_number(table, "calls", stats->call_count);
+	table_add_fact_number(table, "errors", stats->error_count);
+	table_add_fact_number(table, "total_ns", stats->total_ns);
+	table_add_fact_number(table, "threads", stats->thread_count);
+	table_add_fact_number(table, "open_calls", stats->doubts.open_count);
+}
+
+static uint64_t value_of(const struct syscall_row *row, enum syscall_order order)
+{
+	size_t count = row->durations_ns.count;
+
+	switch (order) {
+	case SYSCALL_ORDER_TOTAL:
+		return row->total_ns;
+	case SYSCALL_ORDER_CALLS:
+		return row->call_count;
+	case SYSCALL_ORDER_ERRORS:
+		return row->error_count;
+	case SYSCALL_ORDER_MEAN:
+		return count ? row->total_ns / count : 0;
+	case SYSCALL_ORDER_P99:
+		return quantile_of(row->durations_ns.at, count, 0.99);
+	case SYSCALL_ORDER_MAX:
+		return row->longest_ns;
+	}
+	return 0;
+}
+
+struct ordered_row {
+	uint64_t value;
+	size_t index;
+};
+
+/* Rows of syscall_stats have an order already, which decides between equal ones. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct ordered_row *left = a;
+	const struct ordered_row *right = b;
+
+	if (left->value != right->value)
+		return left->value > right->value ? -1 : 1;
+	return (left->index > right->index) - (left->index < right->index);
+}
+
+static void add_rows(struct syscall_writer *writer, const struct syscall_table_options *options)
+{
+	const struct syscall_stats *stats = writer->stats;
+	size_t count = stats->rows.count;
+	struct ordered_row *order = memory_alloc(count, sizeof(*order));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct ordered_row){ value_of(&stats->rows.at[i], options->order), i };
+	if (count > 1)
+		qsort(order, count, sizeof(*order), compare_rows);
+	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++) {
+		add_values(writer, &stats->rows.at[order[i].index]);
+		add_keys(writer, &stats->rows.at[order[i].index]);
+	}
+	memory_free(order);
+}
+
+void syscall_table_write(const struct syscall_stats *stats, const struct profile *profile,
+			 const struct syscall_table_options *options, struct sink *sink)
+{
+	struct syscall_writer writer = { .stats = stats, .profile = profile };
+
+	table_init(&writer.table);
+	writer.table.title = "System calls";
+	set_heading(&writer);
+	add_columns(&writer);
+	add_rows(&writer, options);
+	add_notes(&writer);
+	table_write(&writer.table, options->format, sink);
+	table_deinit(&writer.table);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+#include "session/syscall_reader.h"
+
+#include "process/process_history.h"
+#include "syscalls/syscall_names.h"
+#include "syscalls/syscall_plan.h"
+#include "syscalls/syscall_records.h"
+
+/* Numbers below this have a place in the table of names. */
+#define NAMED_NUMBERS 1024u
+/* Programs for x32 set this bit of the number. */
+#define X32_BIT 0x40000000u
+/* 32-bit programs map no file above this address. */
+#define END_32_BIT (1ull << 32)
+/* How many mappings above the files are looked at: stacks and anonymous memory. */
+#define HIGH_MAPPINGS_MAX 64
+
+/* Which system calls a thread makes until its mappings change. */
+struct thread_abi {
+	uint64_t from_ns, until_ns;
+	enum syscall_abi abi;
+};
+
+struct syscall_reader {
+	struct session *session;
+	struct syscall_stats *stats;
+	const name_patterns *patterns; /* of the calls that count; empty: all */
+	struct syscall_plan plan;
+	struct syscall_records records;
+	struct selection selection;                     /* of threads, CPUs and times */
+	enum syscall_abi abi;                           /* of the machine */
+	VEC(struct thread_abi) thread_abis;             /* by thread of stats */
+	str_id names[SYSCALL_ABI_COUNT][NAMED_NUMBERS]; /* STR_EMPTY: not looked up yet */
+	VEC(signed char) is_wanted;                     /* by name; 0: not known, 1 or -1 */
+};
+
+/* Whether the highest file that is mapped is that of a 32-bit program. exec leaves a stack above it. */
+static bool is_32_bit(const struct session *session, space_id space)
+{
+	uint64_t below = UINT64_MAX;
+
+	for (int i = 0; i < HIGH_MAPPINGS_MAX; i++) {
+		const struct mapping *mapping =
+			address_spaces_find_below(&session->state.history.spaces, space, below);
+		enum module_kind kind;
+
+		if (!mapping)
+			return false;
+		kind = session->profile.modules->rows.at[mapping->module.i].kind;
+		if (kind == MODULE_FILE || kind == MODULE_VDSO)
+			return mapping->end <= END_32_BIT;
+		if (!mapping->start)
+			return false;
+		below = mapping->start - 1;
+	}
+	return false;
+}
+
+static enum syscall_abi find_abi(const struct syscall_reader *reader, uint32_t tid,
+				 uint64_t time_ns, struct thread_abi *ret)
+{
+	const struct process_history *history = &reader->session->state.history;
+	struct process_moment moment =
+		process_history_find(history, process_history_pid(history, tid), tid, time_ns);
+
+	*ret = (struct thread_abi){
+		.from_ns = moment.from_ns,
+		.until_ns = moment.until_ns,
+		.abi = is_32_bit(reader->session, moment.space) ? SYSCALL_ABI_I386
+								: SYSCALL_ABI_X86_64,
+	};
+	return ret->abi;
+}
+
+/* 32-bit programs on x86-64 have the numbers of i386, which only their mappings show. */
+static enum syscall_abi abi_of(struct syscall_reader *reader, uint32_t tid, uint64_t time_ns)
+{
+	uint32_t index;
+	const struct thread_abi *abi;
+
+	if (reader->abi != SYSCALL_ABI_X86_64)
+		return reader->abi;
+	index = syscall_stats_thread(reader->stats, tid);
+	while (reader->thread_abis.count <= index)
+		vec_push(&reader->thread_abis, (struct thread_abi){ 0 });
+	abi = &reader->thread_abis.at[index];
+	return time_ns >= abi->from_ns && time_ns < abi->until_ns
+		       ? abi->abi
+		       : find_abi(reader, tid, time_ns, &reader->thread_abis.at[index]);
+}
+
+static str_id intern_number(struct syscall_reader *reader, enum syscall_abi abi, uint32_t number)
+{
+	bool is_x32 = abi == SYSCALL_ABI_X86_64 && number & X32_BIT && number != SYSCALL_NO_NUMBER;
+	struct text name = syscall_name(abi, is_x32 ? number & ~X32_BIT : number);
+	char buffer[32];
+
+	if (!name.at) {
+		snprintf(buffer, sizeof(buffer), "[%s %d]", is_x32 ? "x32" : "syscall",
+			 (int32_t)(is_x32 ? number & ~X32_BIT : number));
+		name = text_of(buffer);
+	}
+	return strings_intern(reader->session->profile.strings, name.at, name.length);
+}
+
+static str_id name_number(struct syscall_reader *reader, enum syscall_abi abi, uint32_t number)
+{
+	if (number >= NAMED_NUMBERS)
+		return intern_number(reader, abi, number);
+	if (!reader->names[abi][number].i)
+		reader->names[abi][number] = intern_number(reader, abi, number);
+	return reader->names[abi][number];
+}
+
+static bool is_wanted(struct syscall_reader *reader, str_id name)
+{
+	signed char *wanted;
+
+	if (!reader->patterns || !reader->patterns->count)
+		return true;
+	while (reader->is_wanted.count <= name.i)
+		vec_push(&reader->is_wanted, 0);
+	wanted = &reader->is_wanted.at[name.i];
+	if (!*wanted)
+		*wanted = name_patterns_fit(reader->patterns,
+					    strings_get(reader->session->profile.strings, name))
+				  ? 1
+				  : -1;
+	return *wanted > 0;
+}
+
+/* Names the calls, and drops those that are not wanted. */
+static void name_records(struct syscall_reader *reader)
+{
+	struct syscall_records *records = &reader->records;
+	size_t count = 0;
+
+	for (size_t i = 0; i < records->rows.count; i++) {
+		struct syscall_record record = records->rows.at[i];
+		enum syscall_abi abi = abi_of(reader, record.tid, record.time_ns);
+
+		/* Names of events are those of functions in the kernel, such as newfstat. */
+		if (!record.name || (abi != SYSCALL_ABI_UNKNOWN && record.number < NAMED_NUMBERS))
+			record.name = name_number(reader, abi, record.number).i;
+		if (is_wanted(reader, (str_id){ record.name }))
+			records->rows.at[count++] = record;
+	}
+	records->rows.count = count;
+}
+
+static str_id comm_of(struct session *session, uint32_t tid)
+{
+	char buffer[COMM_BYTES];
+	struct text comm = process_history_last_comm(&session->state.history,
+						     session->profile.strings, tid, buffer);
+
+	return strings_intern(session->profile.strings, comm.at, comm.length);
+}
+
+static void name_threads(struct syscall_reader *reader)
+{
+	struct session *session = reader->session;
+
+	for (size_t i = 0; i < reader->records.rows.count; i++)
+		(void)syscall_stats_thread(reader->stats, reader->records.rows.at[i].tid);
+	for (size_t i = 0; i < reader->stats->threads.count; i++) {
+		struct syscall_thread *thread = &reader->stats->threads.at[i];
+		uint32_t pid = process_history_pid(&session->state.history, thread->tid);
+
+		if (pid != PROCESS_HISTORY_NONE)
+			thread->pid = pid;
+		thread->comm = comm_of(session, thread->tid);
+		thread->process = comm_of(session, thread->pid);
+		thread->is_selected = selection_includes_thread(
+			&reader->selection, thread->pid, thread->tid,
+			strings_get(session->profile.strings, thread->comm),
+			strings_get(session->profile.strings, thread->process));
+	}
+}
+
+static void prepare(struct syscall_reader *reader)
+{
+	struct session *session = reader->session;
+	struct strings *strings = session->profile.strings;
+	struct syscall_stats *stats = reader->stats;
+
+	reader->abi = syscall_abi_of(session->profile.facts[FACT_ARCH]);
+	reader->selection = session->view.selection;
+	time_windows_init(&session->lane_windows, &session->view.selection);
+	stats->windows = &session->lane_windows;
+	stats->cpus = &session->view.selection.cpus;
+	stats->exit_name = strings_intern_text(strings, "exit");
+	stats->exit_group_name = strings_intern_text(strings, "exit_group");
+}
+
+static bool build(struct syscall_reader *reader, struct error *err)
+{
+	struct session *session = reader->session;
+	struct syscall_stats *stats = reader->stats;
+	const struct syscall_records *records = &reader->records;
+
+	session->has_visited = true;
+	session->visited_count = session->profile.sample_count = records->rows.count;
+	stats->has_enters = reader->plan.has_enters;
+	stats->has_exits = reader->plan.has_exits;
+	if (records->rows.count) {
+		stats->first_ns = time_windows_nearest(stats->windows, records->rows.at[0].time_ns);
+		stats->last_ns = time_windows_nearest(
+			stats->windows, records->rows.at[records->rows.count - 1].time_ns);
+	}
+	name_records(reader);
+	name_threads(reader);
+	for (size_t i = 0; i < records->rows.count; i++)
+		syscall_stats_add(stats, &records->rows.at[i]);
+	syscall_stats_finish(stats);
+	return stats->rows.count || stats->doubts.open_count ||
+	       error_set(err, ERROR_NO_MATCH,
+			 "no system call was selected, or none returned in the selected time");
+}
+
+bool session_build_syscalls(struct session *session, struct error *err)
+{
+	const struct syscall_options *options = session->options.syscalls;
+	struct syscall_reader *reader = memory_zalloc(1, sizeof(*reader));
+	bool good;
+
+	reader->session = session;
+	reader->stats = &session->syscalls;
+	reader->patterns = options->patterns;
+	syscall_stats_init(&session->syscalls, &options->keys);
+	prepare(reader);
+	good = syscall_plan_make(&session->profile, options->is_forced, &reader->plan, err) &&
+	       syscall_records_read(&session->capture, &reader->plan, session->options.thread_count,
+				    &reader->records, err) &&
+	       build(reader, err);
+	syscall_plan_free(&reader->plan);
+	vec_free(&reader->records.rows);
+	vec_free(&reader->thread_abis);
+	vec_free(&reader->is_wanted);
+	memory_free(reader);
+	return good || error_prefix(err, "%s", session->capture.input.name);
+}

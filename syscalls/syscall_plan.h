@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Plans which events of a capture are entries and exits of system calls, and where their samples
+ * have the number and the result:
+ *
+ *     raw_syscalls:sys_enter      id            syscalls:sys_enter_read   __syscall_nr
+ *     raw_syscalls:sys_exit       id, ret       syscalls:sys_exit_read    __syscall_nr, ret
+ *
+ * If a capture has both kinds, only the first is used, as it has every call.
+ */
+#ifndef SYSCALLS_SYSCALL_PLAN_H
+#define SYSCALLS_SYSCALL_PLAN_H
+
+#include "profile/profile.h"
+
+/* What a sample, or a line of a text, reports of a system call. */
+enum syscall_phase {
+	SYSCALL_NONE,
+	SYSCALL_ENTER,
+	SYSCALL_EXIT,
+	SYSCALL_WHOLE, /* from its begin to its end */
+};
+
+struct syscall_event {
+	enum syscall_phase phase;
+	struct field number, result; /* result: of exits */
+	/* its only system call, if the event is of one; else STR_EMPTY */
+	str_id name;
+};
+
+struct syscall_plan {
+	struct syscall_event *events; /* by event of the profile; NULL: a text */
+	size_t event_count;
+	bool has_enters, has_exits;
+};
+
+/*
+ * Makes the plan for a capture of perf. Fails if it has no system calls, or, unless is_forced, only
+ * some of them. The error explains how to record them.
+ */
+bool syscall_plan_make(const struct profile *profile, bool is_forced, struct syscall_plan *ret,
+		       struct error *err) WARN_UNUSED;
+void syscall_plan_free(struct syscall_plan *plan);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads the entries and exits of system calls as records of 32 bytes, without stacks, in time order:
+ *
+ *     raw_syscalls:sys_exit, thread 12, time 17: id 0, ret -11      17 | 12 | exit | 0 | EAGAIN
+ *
+ * Several workers read parts of the capture. Records with equal times keep the order of the input.
+ */
+#ifndef SYSCALLS_SYSCALL_RECORDS_H
+#define SYSCALLS_SYSCALL_RECORDS_H
+
+#include "libparse/formats.h"
+#include "syscalls/syscall_plan.h"
+
+/* The duration is not known, or is that from the entry to the exit. */
+#define SYSCALL_NO_DURATION UINT64_MAX
+
+/*
+ * The number in the exit of rt_sigreturn, which restores the registers of an earlier moment: the
+ * result is not its own, either.
+ */
+#define SYSCALL_NO_NUMBER UINT32_MAX
+
+struct syscall_record {
+	uint64_t time_ns;
+	uint64_t duration_ns; /* if the input reports it */
+	uint32_t tid;
+	uint32_t number;     /* of the system call; texts: that of the name */
+	uint32_t name;       /* a str_id; 0: by number */
+	uint16_t cpu;        /* CPU number plus 1; 0: not known */
+	uint16_t error : 12; /* 0: none */
+	uint16_t phase : 3;  /* enum syscall_phase */
+};
+
+struct syscall_records {
+	VEC(struct syscall_record) rows; /* ascending by time */
+	uint64_t corrupt_count;          /* samples without a thread, a time or a number */
+};
+
+/* Reads the samples of the events in the plan. The caller always frees ret->rows. */
+bool syscall_records_read(const struct capture *capture, const struct syscall_plan *plan,
+			  unsigned thread_count, struct syscall_records *ret,
+			  struct error *err) WARN_UNUSED;
+
+/* Sorts by time. Records with equal times stay in order. */
+void syscall_records_sort(struct syscall_records *records);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Adds up system calls, from their entries and exits in time order:
+ *
+ *     thread 12   enter read ── 3 µs ── exit 832    enter openat ── 2 µs ── exit ENOENT
+ *     rows        read: 1 call, 3 µs                openat: 1 call, 1 error, 2 µs
+ *
+ * A call counts when it returns. Its duration is known if its entry is, or if the input reports it.
+ */
+#ifndef SYSCALLS_SYSCALL_STATS_H
+#define SYSCALLS_SYSCALL_STATS_H
+
+#include "base/idtable.h"
+#include "base/name_pattern.h"
+#include "profile/selection/time_windows.h"
+#include "syscalls/syscall_records.h"
+
+/* What a row of the table stands for: each combination of these. */
+enum syscall_key {
+	SYSCALL_KEY_NAME, /* of the system call */
+	SYSCALL_KEY_THREAD,
+	SYSCALL_KEY_COMM,
+	SYSCALL_KEY_PROCESS,
+	SYSCALL_KEY_ERROR, /* that the call returned; 0: none */
+	SYSCALL_KEY_COUNT,
+};
+
+struct syscall_keys {
+	enum syscall_key at[SYSCALL_KEY_COUNT];
+	uint32_t count;
+};
+
+/* Parses "thread,syscall". */
+bool syscall_keys_parse(const char *text, struct syscall_keys *ret, struct error *err) WARN_UNUSED;
+
+/* What the table is of. */
+struct syscall_options {
+	struct syscall_keys keys;
+	const name_patterns *patterns; /* of the calls that count; NULL or empty: all */
+	bool is_forced;                /* accept captures that lack some calls */
+};
+
+struct syscall_thread {
+	uint32_t tid, pid;
+	str_id comm, process; /* process: the comm of its first thread */
+	bool is_selected;
+	/* While records are added: */
+	bool is_open; /* in a call */
+	bool has_exited;
+	struct syscall_record entry; /* of the open call */
+	uint64_t call_count;
+};
+
+struct syscall_row {
+	/* By syscall_keys: a str_id, the index of a thread, a PID or an error. */
+	uint32_t values[SYSCALL_KEY_COUNT];
+	uint32_t thread; /* the first one, whose process has the PID */
+	uint64_t call_count, error_count, total_ns;
+	uint64_t longest_ns, longest_at_ns;
+	VEC(uint64_t) durations_ns; /* that are known; after syscall_stats_finish: ascending */
+};
+
+/* Calls whose begin or end is not known, and others that a reader of the table must know of. */
+struct syscall_doubts {
+	uint64_t open_count;             /* had not returned at the end */
+	uint64_t longest_open_ns;        /* the longest of them, until the end */
+	uint32_t longest_open_name;      /* its str_id */
+	uint64_t without_exit_count;     /* the next event of their thread is another call */
+	uint64_t without_enter_count;    /* they count, without a duration */
+	uint64_t without_duration_count; /* likewise, because the input has none */
+	uint64_t reused_count;           /* TIDs that a new thread got after the old one exited */
+};
+
+struct syscall_stats {
+	struct syscall_keys keys;
+	const struct time_windows *windows; /* NULL: the whole capture */
+	const selection_ranges *cpus;       /* that count; NULL or empty: all */
+	bool has_enters, has_exits;         /* which sides the capture has */
+	str_id exit_name, exit_group_name;  /* calls that do not return */
+	VEC(struct syscall_thread) threads;
+	struct idtable thread_table;
+	VEC(struct syscall_row) rows; /* after syscall_stats_finish: by total, then by calls */
+	struct idtable row_table;
+	uint64_t first_ns, last_ns;
+	uint64_t call_count, error_count, total_ns, thread_count;
+	struct syscall_doubts doubts;
+};
+
+void syscall_stats_init(struct syscall_stats *stats, const struct syscall_keys *keys);
+void syscall_stats_deinit(struct syscall_stats *stats);
+
+/* Returns the index of the thread with this tid; adds it if it is new. */
+uint32_t syscall_stats_thread(struct syscall_stats *stats, uint32_t tid);
+
+/* Adds a record whose name is set. */
+void syscall_stats_add(struct syscall_stats *stats, const struct syscall_record *record);
+
+/* Counts what is open, and sorts. */
+void syscall_stats_finish(struct syscall_stats *stats);
+
+#endif
