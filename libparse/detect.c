@@ -125,3 +125,17 @@ const struct input_format *detect(struct span head, struct evidence *ret, struct
 	*ret = best.formats[0]->probe(head);
 	return best.formats[0];
 }
+
+const struct input_format *detect_first(const struct input_format *const *formats, struct span head,
+					struct evidence *ret)
+{
+	/* Texts have no zero bytes. */
+	if (memchr(head.at, '\0', span_left(&head)))
+		return NULL;
+	for (const struct input_format *const *at = formats; at && *at; at++) {
+		*ret = (*at)->probe(head);
+		if (ret->confidence)
+			return *at;
+	}
+	return NULL;
+}

@@ -295,6 +295,25 @@ struct event_sched_switch {
 	bool is_preempted;
 };
 
+/* The duration of a system call is not known. */
+#define EVENT_SYSCALL_NO_DURATION UINT64_MAX
+
+/* A system call in a text, or a part of one, or the sum of several. */
+struct event_syscall {
+	enum event_syscall_phase {
+		EVENT_SYSCALL_ENTER,
+		EVENT_SYSCALL_EXIT, /* its result; its duration may be known */
+		EVENT_SYSCALL_WHOLE,
+		EVENT_SYSCALL_SUM,
+	} phase;
+	struct text name;
+	struct text error;    /* such as ENOENT; .at NULL: none */
+	uint64_t duration_ns; /* of a sum: the total */
+	/* Of a sum. */
+	uint64_t call_count, error_count;
+	uint64_t longest_ns; /* 0: not known */
+};
+
 /*
  * A sample from a text format, with names in place of addresses. Frames are unparsed text. Most
  * repeat, so input_format.read_frame parses each distinct one only once.
@@ -320,6 +339,7 @@ struct event_text_sample {
 		 */
 		shared_count;
 	const struct event_sched_switch *sched_switch; /* NULL: not a sched_switch */
+	const struct event_syscall *syscall;           /* NULL: not a system call */
 };
 
 /* ---- Frames of text ---- */

@@ -15,6 +15,7 @@ enum kind {
 	KIND_MAGIC, /* bytes at an offset */
 	KIND_CHECK, /* a function decides */
 	KIND_LINE,  /* a line: * matches anything, # a digit, ? a byte, a blank any blanks */
+	KIND_CALLS, /* the same as a line; kiln syscalls reads it */
 	KIND_TABLE, /* a heading with these consecutive words; * matches the rest of a word */
 };
 
@@ -38,6 +39,10 @@ struct foreign {
 #define LINE(pattern, what, instead)                          \
 	{                                                     \
 		KIND_LINE, pattern, 0, 0, NULL, what, instead \
+	}
+#define CALLS(pattern, what, instead)                          \
+	{                                                      \
+		KIND_CALLS, pattern, 0, 0, NULL, what, instead \
 	}
 #define TABLE(words, tool, instead)                          \
 	{                                                    \
@@ -130,10 +135,8 @@ static const struct foreign table[] = {
 	      "use kiln offcpu with the perf.data that it was made from"),
 	LINE("Name *acquired *contended*", "the output of `perf lock report`", FROM_DATA),
 	LINE("contended *total wait*", "the output of `perf lock contention`", FROM_DATA),
-	LINE("? ( ): *", "the output of `perf trace`",
-	      "use `perf trace -s`, whose summary kiln can read"),
-	LINE("*.### ( *", "the output of `perf trace`",
-	      "use `perf trace -s`, whose summary kiln can read"),
+	CALLS("? ( ): *", "the output of `perf trace`", SYSCALLS),
+	CALLS("*.### ( *", "the output of `perf trace`", SYSCALLS),
 	LINE("Samples: * of event *Event count*", "the screen of `perf top` or `perf report`",
 	      FROM_DATA),
 
@@ -157,11 +160,10 @@ static const struct foreign table[] = {
 	      "record with `perf record -g`, or with async-profiler and `-o collapsed`"),
 	LINE("Showing nodes accounting for *", "the output of `pprof -top`",
 	      "use `pprof -raw` and stackcollapse-go.pl to write folded stacks"),
-	LINE("% time *seconds *usecs/call *calls*", "the table of `strace -c`",
-	      "use `perf trace -s`, whose summary kiln can read"),
-	LINE("*(*) = #*", "the output of strace", SYSCALLS),
-	LINE("*(*) = -# E*", "the output of strace", SYSCALLS),
-	LINE("*(* <unfinished ...>", "the output of strace", SYSCALLS),
+	CALLS("% time *seconds *usecs/call *calls*", "the table of `strace -c`", SYSCALLS),
+	CALLS("*(*) = #*", "the output of strace", SYSCALLS),
+	CALLS("*(*) = -# E*", "the output of strace", SYSCALLS),
+	CALLS("*(* <unfinished ...>", "the output of strace", SYSCALLS),
 	LINE("ffff???????????? ? *", "a list of kernel symbols",
 	      "use it with --symbols, together with a capture"),
 
@@ -417,6 +419,11 @@ static bool refuse_line(struct text line, struct error *err)
 	for (const struct foreign *row = table; row < table + ARRAY_SIZE(table); row++) {
 		if (row->kind == KIND_LINE && matches(row->mark, line))
 			error_set(err, ERROR_UNSUPPORTED, "is %s, which kiln cannot read; %s",
+				  row->what, row->instead);
+		else if (row->kind == KIND_CALLS && matches(row->mark, line))
+			error_set(err, ERROR_UNSUPPORTED,
+				  "is %s, which contains no stacks; kiln syscalls lists its system "
+				  "calls, and %s",
 				  row->what, row->instead);
 		else if (row->kind == KIND_TABLE && has_words(row->mark, line))
 			error_set(err, ERROR_UNSUPPORTED,

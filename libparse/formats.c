@@ -8,6 +8,7 @@
 #include "compress/extract.h"
 #include "libparse/bcc/bcc.h"
 #include "libparse/bpftrace/bpftrace.h"
+#include "libparse/calls/call_line.h"
 #include "libparse/detect.h"
 #include "libparse/encoding.h"
 #include "libparse/folded/folded_reader.h"
@@ -39,11 +40,22 @@ const struct input_format *const formats_table[] = {
 	&trace_summary_format,
 	NULL,
 };
+
+const struct input_format *const formats_of_calls[] = {
+	&perf_trace_format,
+	&strace_format,
+	&strace_summary_format,
+	NULL,
+};
 /* clang-format on */
 
 const struct input_format *formats_find(const char *name, struct error *err)
 {
 	char known[200] = "";
+
+	for (const struct input_format *const *at = formats_of_calls; *at; at++)
+		if (strcmp((*at)->name, name) == 0)
+			return *at;
 
 	for (const struct input_format *const *at = formats_table; *at; at++) {
 		size_t length = strlen(known);
@@ -139,6 +151,18 @@ static bool start_format(struct capture *capture, bool is_read_once, struct erro
 	       capture->format->open(capture, err);
 }
 
+/* Whether the command reads a format that was chosen by --input-format. */
+static bool is_wanted(const struct capture *capture)
+{
+	const struct input_format *const *at = capture->first_formats;
+
+	if (!capture->format->only_command)
+		return true;
+	while (at && *at && *at != capture->format)
+		at++;
+	return at && *at;
+}
+
 static bool open_format(struct capture *capture, bool is_read_once, struct error *err)
 {
 	unsigned char head[FORMAT_HEAD_BYTES];
@@ -146,6 +170,9 @@ static bool open_format(struct capture *capture, bool is_read_once, struct error
 
 	if (!input_read(&capture->input, 0, head, sizeof(head), &got, err))
 		return false;
+	if (capture->format && !is_wanted(capture))
+		return error_set(err, ERROR_USAGE, "only %s reads the format %s",
+				 capture->format->only_command, capture->format->name);
 	if (capture->format) {
 		capture->evidence = evidence_of(CONFIDENCE_CERTAIN, "the format was set with "
 								    "--input-format");
@@ -155,7 +182,10 @@ static bool open_format(struct capture *capture, bool is_read_once, struct error
 		return error_set(err, ERROR_FORMAT,
 				 "is empty; check whether the command that writes it failed, and "
 				 "run it again");
-	capture->format = detect(span_of(head, got, 0, false), &capture->evidence, err);
+	capture->format = detect_first(capture->first_formats, span_of(head, got, 0, false),
+				       &capture->evidence);
+	if (!capture->format)
+		capture->format = detect(span_of(head, got, 0, false), &capture->evidence, err);
 	return capture->format && start_format(capture, is_read_once, err);
 }
 
@@ -171,6 +201,7 @@ bool capture_open_as(struct capture *capture, const char *path,
 		.input.fd = -1,
 		.thread_count = reading->thread_count,
 		.format = reading->format,
+		.first_formats = reading->first_formats,
 		.is_format_given = reading->format != NULL,
 		.format_options = reading->format_options,
 	};

@@ -104,6 +104,8 @@ struct input_format {
 	uint32_t plain_sum_ns; /* weights without a unit are multiples of this; 0: not a duration */
 	/* Counters, not samples: there are no stacks. */
 	bool has_counters;
+	/* The only command that reads this format. NULL: all do. */
+	const char *only_command;
 	/* Writes the tracepoint fields of a sample as text. NULL: it has none. */
 	void (*write_trace)(const struct capture *capture, const struct event_sample *sample,
 			    const struct function_names *functions, struct sink *sink);
@@ -118,6 +120,7 @@ struct capture {
 		directory;        /* the directory of the input, with other files of the capture */
 	struct contents contents; /* other files in the input's archive */
 	const struct input_format *format;
+	const struct input_format *const *first_formats; /* as in struct capture_reading */
 	bool is_format_given;     /* by the caller instead of being detected */
 	struct evidence evidence; /* for this format */
 	/* Options of the format: a snapshot_choice or NULL; drop-ins' formats have their own. */
@@ -148,7 +151,10 @@ struct capture {
 	uint64_t first_skipped_line;
 };
 
-/* All formats, NULL-terminated. Formats in subdirectories are declared there. */
+/* Formats of system calls, which kiln syscalls looks for before all others; NULL-terminated. */
+extern const struct input_format *const formats_of_calls[];
+
+/* All other formats, NULL-terminated. Formats in subdirectories are declared there. */
 extern const struct input_format *const formats_table[];
 extern const struct input_format backtrace_format;
 
@@ -166,6 +172,8 @@ struct capture_reading {
 	const struct input_format *format; /* read it as this format; NULL: detect it */
 	const void *format_options;        /* as in struct capture */
 	unsigned thread_count;             /* as in struct capture */
+	/* formats that are looked for first; NULL-terminated. NULL: none */
+	const struct input_format *const *first_formats;
 	bool is_read_once; /* samples are read once and in order, so a pipe may be streamed */
 	struct temporary_space *space; /* as of struct input */
 };

@@ -194,6 +194,7 @@ static bool open_capture(struct session *session, const char *path, struct error
 			    .format_options = options->format_options,
 			    .thread_count = options->thread_count,
 			    .space = &session->space,
+			    .first_formats = options->syscalls ? formats_of_calls : NULL,
 			    .is_read_once = options->is_read_once && !session->view.has_time_bins &&
 					    !selection_needs_placing(&session->view.selection),
 		    },

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "session/syscall_reader.h"
 
+#include "base/arithmetic.h"
+#include "libparse/calls/call_line.h"
+#include "libparse/ftrace/ftrace.h"
+#include "libparse/text.h"
 #include "process/process_history.h"
 #include "syscalls/syscall_names.h"
 #include "syscalls/syscall_plan.h"
@@ -129,6 +133,17 @@ static bool is_wanted(struct syscall_reader *reader, str_id name)
 	return *wanted > 0;
 }
 
+static void drop_sums(struct syscall_reader *reader)
+{
+	struct syscall_records *records = &reader->records;
+	size_t count = 0;
+
+	for (size_t i = 0; i < records->sums.count; i++)
+		if (is_wanted(reader, (str_id){ records->sums.at[i].name }))
+			records->sums.at[count++] = records->sums.at[i];
+	records->sums.count = count;
+}
+
 /* Names the calls, and drops those that are not wanted. */
 static void name_records(struct syscall_reader *reader)
 {
@@ -137,9 +152,11 @@ static void name_records(struct syscall_reader *reader)
 
 	for (size_t i = 0; i < records->rows.count; i++) {
 		struct syscall_record record = records->rows.at[i];
-		enum syscall_abi abi = abi_of(reader, record.tid, record.time_ns);
+		enum syscall_abi abi = reader->stats->is_text
+					       ? SYSCALL_ABI_UNKNOWN
+					       : abi_of(reader, record.tid, record.time_ns);
 
-		/* Names of events are those of functions in the kernel, such as newfstat. */
+		/* Texts have names. Names of events are those of functions in the kernel, such as newfstat. */
 		if (!record.name || (abi != SYSCALL_ABI_UNKNOWN && record.number < NAMED_NUMBERS))
 			record.name = name_number(reader, abi, record.number).i;
 		if (is_wanted(reader, (str_id){ record.name }))
@@ -157,12 +174,27 @@ static str_id comm_of(struct session *session, uint32_t tid)
 	return strings_intern(session->profile.strings, comm.at, comm.length);
 }
 
+/* Takes over the names that a text has. */
+static void take_comms(struct syscall_reader *reader)
+{
+	const struct syscall_records *records = &reader->records;
+
+	for (size_t i = 0; i < records->comms.count; i++) {
+		uint32_t index = syscall_stats_thread(reader->stats, records->comms.at[i].tid);
+		struct syscall_thread *thread = &reader->stats->threads.at[index];
+
+		thread->comm = thread->process = (str_id){ records->comms.at[i].comm };
+	}
+}
+
 static void name_threads(struct syscall_reader *reader)
 {
 	struct session *session = reader->session;
 
 	for (size_t i = 0; i < reader->records.rows.count; i++)
 		(void)syscall_stats_thread(reader->stats, reader->records.rows.at[i].tid);
+	for (size_t i = 0; i < reader->records.sums.count; i++)
+		(void)syscall_stats_thread(reader->stats, reader->records.sums.at[i].tid);
 	for (size_t i = 0; i < reader->stats->threads.count; i++) {
 		struct syscall_thread *thread = &reader->stats->threads.at[i];
 		uint32_t pid = process_history_pid(&session->state.history, thread->tid);
@@ -171,6 +203,14 @@ static void name_threads(struct syscall_reader *reader)
 			thread->pid = pid;
 		thread->comm = comm_of(session, thread->tid);
 		thread->process = comm_of(session, thread->pid);
+		if (thread->is_unknown)
+			thread->comm = thread->process =
+				strings_intern_text(session->profile.strings, "[unknown]");
+	}
+	take_comms(reader);
+	for (size_t i = 0; i < reader->stats->threads.count; i++) {
+		struct syscall_thread *thread = &reader->stats->threads.at[i];
+
 		thread->is_selected = selection_includes_thread(
 			&reader->selection, thread->pid, thread->tid,
 			strings_get(session->profile.strings, thread->comm),
@@ -193,6 +233,41 @@ static void prepare(struct syscall_reader *reader)
 	stats->exit_group_name = strings_intern_text(strings, "exit_group");
 }
 
+/* Sets the time span of the calls; texts may lack times. */
+static void set_times(struct syscall_reader *reader)
+{
+	struct syscall_stats *stats = reader->stats;
+	uint64_t first_ns = UINT64_MAX;
+	uint64_t last_ns = 0;
+
+	for (size_t i = 0; i < reader->records.rows.count; i++) {
+		const struct syscall_record *record = &reader->records.rows.at[i];
+		bool has_end = record->duration_ns != SYSCALL_NO_DURATION;
+		uint64_t end_ns = has_end ? saturate_add(record->time_ns, record->duration_ns)
+					  : record->time_ns;
+
+		if (!record->has_time)
+			continue;
+		first_ns = record->time_ns < first_ns ? record->time_ns : first_ns;
+		last_ns = end_ns > last_ns ? end_ns : last_ns;
+	}
+	if (first_ns > last_ns)
+		return;
+	stats->first_ns = time_windows_nearest(stats->windows, first_ns);
+	stats->last_ns = time_windows_nearest(stats->windows, last_ns);
+}
+
+static void take_losses(struct syscall_reader *reader)
+{
+	struct session *session = reader->session;
+	const struct syscall_records *records = &reader->records;
+
+	saturate_add_all(session->profile.losses, records->losses, LOSS_KIND_COUNT);
+	if (records->first_skipped_offset != UINT64_MAX)
+		session->profile.first_skipped_line =
+			text_line_number(&session->capture.input, records->first_skipped_offset);
+}
+
 static bool build(struct syscall_reader *reader, struct error *err)
 {
 	struct session *session = reader->session;
@@ -200,22 +275,54 @@ static bool build(struct syscall_reader *reader, struct error *err)
 	const struct syscall_records *records = &reader->records;
 
 	session->has_visited = true;
-	session->visited_count = session->profile.sample_count = records->rows.count;
+	session->visited_count = session->profile.sample_count =
+		records->rows.count + records->sums.count;
 	stats->has_enters = reader->plan.has_enters;
 	stats->has_exits = reader->plan.has_exits;
-	if (records->rows.count) {
-		stats->first_ns = time_windows_nearest(stats->windows, records->rows.at[0].time_ns);
-		stats->last_ns = time_windows_nearest(
-			stats->windows, records->rows.at[records->rows.count - 1].time_ns);
-	}
+	set_times(reader);
+	take_losses(reader);
 	name_records(reader);
+	drop_sums(reader);
 	name_threads(reader);
 	for (size_t i = 0; i < records->rows.count; i++)
 		syscall_stats_add(stats, &records->rows.at[i]);
+	for (size_t i = 0; i < records->sums.count; i++)
+		syscall_stats_add_sum(stats, &records->sums.at[i]);
 	syscall_stats_finish(stats);
 	return stats->rows.count || stats->doubts.open_count ||
 	       error_set(err, ERROR_NO_MATCH,
 			 "no system call was selected, or none returned in the selected time");
+}
+
+/* Sums of calls that failed and others cannot be separated. */
+static bool check_sums(const struct syscall_reader *reader, struct error *err)
+{
+	const struct syscall_keys *keys = &reader->stats->keys;
+
+	for (uint32_t i = 0; i < keys->count; i++)
+		if (keys->at[i] == SYSCALL_KEY_ERROR && reader->records.sums.count)
+			return error_set(err, ERROR_USAGE,
+					 "--by error requires single calls, but the input is a "
+					 "summary; record without -c or -s");
+	return true;
+}
+
+/* A text has the events of its calls, or nothing that kiln syscalls reads. */
+static bool make_plan(struct syscall_reader *reader, struct error *err)
+{
+	const struct session *session = reader->session;
+	const struct input_format *format = session->capture.format;
+
+	reader->stats->is_text = session_is_text(session);
+	if (!reader->stats->is_text)
+		return syscall_plan_make(&session->profile, session->options.syscalls->is_forced,
+					 &reader->plan, err);
+	reader->plan.has_enters = reader->plan.has_exits = true;
+	reader->stats->may_be_cpu_time = format == &strace_summary_format;
+	return format->only_command || format == &trace_summary_format ||
+	       error_set(err, ERROR_USAGE,
+			 "has no system calls that kiln can list; use perf trace, strace, or perf "
+			 "record -e 'raw_syscalls:*' -a");
 }
 
 bool session_build_syscalls(struct session *session, struct error *err)
@@ -229,12 +336,12 @@ bool session_build_syscalls(struct session *session, struct error *err)
 	reader->patterns = options->patterns;
 	syscall_stats_init(&session->syscalls, &options->keys);
 	prepare(reader);
-	good = syscall_plan_make(&session->profile, options->is_forced, &reader->plan, err) &&
+	good = make_plan(reader, err) &&
 	       syscall_records_read(&session->capture, &reader->plan, session->options.thread_count,
-				    &reader->records, err) &&
-	       build(reader, err);
+				    session->profile.strings, &reader->records, err) &&
+	       check_sums(reader, err) && build(reader, err);
 	syscall_plan_free(&reader->plan);
-	vec_free(&reader->records.rows);
+	syscall_records_free(&reader->records);
 	vec_free(&reader->thread_abis);
 	vec_free(&reader->is_wanted);
 	memory_free(reader);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "syscalls/syscall_records.h"
 
+#include "base/arithmetic.h"
 #include "base/memory.h"
 #include "syscalls/syscall_names.h"
 
@@ -8,6 +9,7 @@
 struct reader {
 	const struct syscall_plan *plan;
 	struct syscall_records records;
+	struct strings strings; /* of texts; their ids are replaced in the end */
 };
 
 static size_t run_end(const struct syscall_record *rows, size_t begin, size_t count)
@@ -78,14 +80,13 @@ static bool read_sample(const struct syscall_event *of, const struct event_sampl
 	return true;
 }
 
-static void on_event(void *context, const struct event *event)
+static void add_sample(struct reader *reader, const struct event *event)
 {
-	struct reader *reader = context;
 	const struct event_sample *sample = &event->sample;
 	const struct syscall_event *of;
 	struct syscall_record record;
 
-	if (event->kind != EVENT_SAMPLE || sample->attr >= reader->plan->event_count)
+	if (sample->attr >= reader->plan->event_count)
 		return;
 	of = &reader->plan->events[sample->attr];
 	if (of->phase == SYSCALL_NONE)
@@ -98,6 +99,7 @@ static void on_event(void *context, const struct event *event)
 			       ? (uint16_t)(sample->cpu + 1)
 			       : 0,
 		.phase = (uint16_t)of->phase,
+		.has_time = event->has_time,
 	};
 	if (event->has_time && sample->tid != EVENT_NO_TID && read_sample(of, sample, &record))
 		vec_push(&reader->records.rows, record);
@@ -105,29 +107,149 @@ static void on_event(void *context, const struct event *event)
 		reader->records.corrupt_count++;
 }
 
-/* Appends the records of all workers to those of the first, in input order. */
+static uint32_t intern(struct reader *reader, struct text text)
+{
+	return strings_intern(&reader->strings, text.at, text.length).i;
+}
+
+static uint32_t error_of(struct text name)
+{
+	uint32_t error = name.at ? syscall_error_of(name) : 0;
+
+	/* It failed, whatever the error is. */
+	return name.at && !error ? SYSCALL_ERROR_MAX : error;
+}
+
+static void add_comm(struct syscall_records *records, uint32_t tid, uint32_t comm)
+{
+	const struct syscall_comm *last =
+		records->comms.count ? &records->comms.at[records->comms.count - 1] : NULL;
+
+	if (!last || last->tid != tid || last->comm != comm)
+		vec_push(&records->comms, (struct syscall_comm){ tid, comm });
+}
+
+static void add_text(struct reader *reader, const struct event *event)
+{
+	static const enum syscall_phase phases[] = {
+		[EVENT_SYSCALL_ENTER] = SYSCALL_ENTER,
+		[EVENT_SYSCALL_EXIT] = SYSCALL_EXIT,
+		[EVENT_SYSCALL_WHOLE] = SYSCALL_WHOLE,
+		[EVENT_SYSCALL_SUM] = SYSCALL_NONE,
+	};
+	const struct event_text_sample *text = event->sample.text;
+	const struct event_syscall *call = text->syscall;
+	bool has_tid = event->sample.present & SAMPLE_HAS_TID;
+	uint32_t tid = has_tid ? event->sample.tid : SYSCALL_NO_TID;
+	uint32_t name = intern(reader, call->name);
+
+	if (text->comm.at && text->comm.length)
+		add_comm(&reader->records, tid, intern(reader, text->comm));
+	if (call->phase == EVENT_SYSCALL_SUM) {
+		vec_push(&reader->records.sums,
+			 (struct syscall_sum){ tid, name, call->call_count, call->error_count,
+					       call->duration_ns, call->longest_ns });
+		return;
+	}
+	vec_push(&reader->records.rows,
+		 (struct syscall_record){
+			 .time_ns = event->time_ns,
+			 .duration_ns = call->duration_ns,
+			 .tid = tid,
+			 .name = name,
+			 .error = (uint16_t)(error_of(call->error) & SYSCALL_ERROR_MAX),
+			 .phase = (uint16_t)phases[call->phase],
+			 .has_time = event->has_time,
+		 });
+}
+
+static void add_loss(struct syscall_records *records, const struct event *event)
+{
+	enum loss_kind kind = event->loss.kind;
+
+	records->losses[kind] += event->loss.count;
+	if ((kind == LOSS_SKIPPED_LINES || kind == LOSS_LONG_LINES) &&
+	    event->offset < records->first_skipped_offset)
+		records->first_skipped_offset = event->offset;
+}
+
+static void on_event(void *context, const struct event *event)
+{
+	struct reader *reader = context;
+
+	if (event->kind == EVENT_LOSS)
+		add_loss(&reader->records, event);
+	else if (event->kind == EVENT_SAMPLE && !event->sample.text)
+		add_sample(reader, event);
+	else if (event->kind == EVENT_SAMPLE && event->sample.text->syscall)
+		add_text(reader, event);
+}
+
+/* Replaces the ids of a worker's names by those of strings. */
+static void rename_texts(struct reader *reader, struct strings *strings)
+{
+	struct syscall_records *records = &reader->records;
+	size_t count = reader->strings.rows.count;
+	uint32_t *ids = memory_alloc(count, sizeof(*ids));
+
+	for (size_t i = 0; i < count; i++) {
+		struct text text = strings_get(&reader->strings, (str_id){ (uint32_t)i });
+
+		ids[i] = strings_intern(strings, text.at, text.length).i;
+	}
+	for (size_t i = 0; i < records->rows.count; i++) {
+		records->rows.at[i].name = ids[records->rows.at[i].name];
+		records->rows.at[i].number = records->rows.at[i].name;
+	}
+	for (size_t i = 0; i < records->sums.count; i++)
+		records->sums.at[i].name = ids[records->sums.at[i].name];
+	for (size_t i = 0; i < records->comms.count; i++)
+		records->comms.at[i].comm = ids[records->comms.at[i].comm];
+	memory_free(ids);
+}
+
+#define APPEND(to, from)                                             \
+	do {                                                         \
+		vec_reserve(to, (to)->count + (from)->count);        \
+		if ((from)->count)                                   \
+			memcpy((to)->at + (to)->count, (from)->at,   \
+			       (from)->count * sizeof(*(from)->at)); \
+		(to)->count += (from)->count;                        \
+	} while (0)
+
+/* Appends the records of all workers, in input order. */
 static void join(struct reader *readers, size_t count, struct syscall_records *ret)
 {
 	size_t total = 0;
 
+	*ret = readers[0].records;
 	for (size_t i = 0; i < count; i++)
 		total += readers[i].records.rows.count;
-	*ret = readers[0].records;
 	vec_reserve(&ret->rows, total);
 	for (size_t i = 1; i < count; i++) {
 		struct syscall_records *more = &readers[i].records;
 
-		if (more->rows.count)
-			memcpy(ret->rows.at + ret->rows.count, more->rows.at,
-			       more->rows.count * sizeof(*more->rows.at));
-		ret->rows.count += more->rows.count;
+		APPEND(&ret->rows, &more->rows);
+		APPEND(&ret->sums, &more->sums);
+		APPEND(&ret->comms, &more->comms);
 		ret->corrupt_count += more->corrupt_count;
-		vec_free(&more->rows);
+		saturate_add_all(ret->losses, more->losses, LOSS_KIND_COUNT);
+		if (more->first_skipped_offset < ret->first_skipped_offset)
+			ret->first_skipped_offset = more->first_skipped_offset;
+		syscall_records_free(more);
 	}
 }
 
+void syscall_records_free(struct syscall_records *records)
+{
+	vec_free(&records->rows);
+	vec_free(&records->sums);
+	vec_free(&records->comms);
+}
+
 bool syscall_records_read(const struct capture *capture, const struct syscall_plan *plan,
-			  unsigned thread_count, struct syscall_records *ret, struct error *err)
+			  unsigned thread_count, struct strings *strings,
+			  struct syscall_records *ret, struct error *err)
 {
 	size_t count = thread_count < capture->slices.count ? thread_count : capture->slices.count;
 	struct reader *readers;
@@ -140,9 +262,16 @@ bool syscall_records_read(const struct capture *capture, const struct syscall_pl
 	sinks = memory_zalloc(count, sizeof(*sinks));
 	for (size_t i = 0; i < count; i++) {
 		readers[i].plan = plan;
+		readers[i].records.first_skipped_offset = UINT64_MAX;
+		strings_init(&readers[i].strings);
 		sinks[i] = (struct event_sink){ .context = &readers[i], .on_event = on_event };
 	}
 	good = capture_read_all_samples(capture, thread_count, sinks, count, err);
+	for (size_t i = 0; i < count; i++) {
+		if (!plan->events)
+			rename_texts(&readers[i], strings);
+		strings_deinit(&readers[i].strings);
+	}
 	join(readers, count, ret);
 	memory_free(readers);
 	memory_free(sinks);

@@ -20,27 +20,52 @@
  * result is not its own, either.
  */
 #define SYSCALL_NO_NUMBER UINT32_MAX
+#define SYSCALL_NO_TID    UINT32_MAX
 
 struct syscall_record {
 	uint64_t time_ns;
 	uint64_t duration_ns; /* if the input reports it */
+	uint32_t tid;         /* SYSCALL_NO_TID: not known */
+	uint32_t number;      /* of the system call; texts: that of the name */
+	uint32_t name;        /* a str_id; 0: by number */
+	uint16_t cpu;         /* CPU number plus 1; 0: not known */
+	uint16_t error : 12;  /* 0: none */
+	uint16_t phase : 3;   /* enum syscall_phase */
+	uint16_t has_time : 1;
+};
+
+/* The sum of a thread's calls, from a text. */
+struct syscall_sum {
 	uint32_t tid;
-	uint32_t number;     /* of the system call; texts: that of the name */
-	uint32_t name;       /* a str_id; 0: by number */
-	uint16_t cpu;        /* CPU number plus 1; 0: not known */
-	uint16_t error : 12; /* 0: none */
-	uint16_t phase : 3;  /* enum syscall_phase */
+	uint32_t name; /* a str_id */
+	uint64_t call_count, error_count;
+	uint64_t total_ns, longest_ns; /* longest: 0: not known */
+};
+
+/* What a text calls a thread. */
+struct syscall_comm {
+	uint32_t tid;
+	uint32_t comm; /* a str_id */
 };
 
 struct syscall_records {
 	VEC(struct syscall_record) rows; /* ascending by time */
-	uint64_t corrupt_count;          /* samples without a thread, a time or a number */
+	VEC(struct syscall_sum) sums;
+	VEC(struct syscall_comm) comms; /* in input order: the last of a thread is its name */
+	uint64_t corrupt_count;         /* samples without a thread, a time or a number */
+	uint64_t losses[LOSS_KIND_COUNT];
+	uint64_t first_skipped_offset; /* of a line; UINT64_MAX: none was skipped */
 };
 
-/* Reads the samples of the events in the plan. The caller always frees ret->rows. */
+/*
+ * Reads the samples of the events in the plan, or all of a text. Adds names of texts to strings. The
+ * caller always frees ret.
+ */
 bool syscall_records_read(const struct capture *capture, const struct syscall_plan *plan,
-			  unsigned thread_count, struct syscall_records *ret,
-			  struct error *err) WARN_UNUSED;
+			  unsigned thread_count, struct strings *strings,
+			  struct syscall_records *ret, struct error *err) WARN_UNUSED;
+
+void syscall_records_free(struct syscall_records *records);
 
 /* Sorts by time. Records with equal times stay in order. */
 void syscall_records_sort(struct syscall_records *records);

@@ -72,8 +72,10 @@ uint32_t syscall_stats_thread(struct syscall_stats *stats, uint32_t tid)
 		if (stats->threads.at[id].tid == tid)
 			return id;
 	id = (uint32_t)stats->threads.count;
-	vec_push(&stats->threads,
-		 (struct syscall_thread){ .tid = tid, .pid = tid, .is_selected = true });
+	vec_push(&stats->threads, (struct syscall_thread){ .tid = tid,
+							   .pid = tid,
+							   .is_selected = true,
+							   .is_unknown = tid == SYSCALL_NO_TID });
 	idtable_add(&stats->thread_table, hash, id);
 	return id;
 }
@@ -129,6 +131,7 @@ struct returned_call {
 	uint64_t duration_ns; /* SYSCALL_NO_DURATION: not known */
 	uint32_t name;
 	uint16_t cpu, error;
+	bool has_time;
 };
 
 static void add_call(struct syscall_stats *stats, uint32_t index, const struct returned_call *call)
@@ -148,9 +151,13 @@ static void add_call(struct syscall_stats *stats, uint32_t index, const struct r
 		return;
 	stats->total_ns = saturate_add(stats->total_ns, call->duration_ns);
 	row->total_ns = saturate_add(row->total_ns, call->duration_ns);
+	row->timed_count++;
+	stats->timed_count++;
 	vec_push(&row->durations_ns, call->duration_ns);
-	if (call->duration_ns > row->longest_ns || row->durations_ns.count == 1) {
+	if (call->duration_ns > row->longest_ns || !row->has_longest) {
+		row->has_longest = true;
 		row->longest_ns = call->duration_ns;
+		row->has_longest_at = call->has_time;
 		row->longest_at_ns = call->begin_ns;
 	}
 }
@@ -175,7 +182,7 @@ static void enter(struct syscall_stats *stats, uint32_t index, const struct sysc
 	stats->doubts.without_duration_count++;
 	add_call(stats, index,
 		 &(struct returned_call){ record->time_ns, SYSCALL_NO_DURATION, record->name,
-					  record->cpu, 0 });
+					  record->cpu, 0, record->has_time });
 }
 
 /* The exit is of another call than the open one, or there is no open one. */
@@ -201,6 +208,7 @@ static void leave_unknown(struct syscall_stats *stats, uint32_t index,
 			 .name = record->name,
 			 .cpu = record->cpu,
 			 .error = record->error,
+			 .has_time = record->has_time,
 		 });
 }
 
@@ -209,6 +217,7 @@ static void leave(struct syscall_stats *stats, uint32_t index, const struct sysc
 	struct syscall_thread *thread = &stats->threads.at[index];
 	const struct syscall_record *entry = &thread->entry;
 	bool is_signal_return = record->number == SYSCALL_NO_NUMBER;
+	uint64_t duration_ns = record->duration_ns;
 
 	if (is_signal_return && !thread->is_open)
 		return;
@@ -216,16 +225,20 @@ static void leave(struct syscall_stats *stats, uint32_t index, const struct sysc
 		leave_unknown(stats, index, record);
 		return;
 	}
+	if (duration_ns == SYSCALL_NO_DURATION && !stats->is_text)
+		duration_ns = record->time_ns - entry->time_ns;
+	stats->doubts.without_duration_count +=
+		duration_ns == SYSCALL_NO_DURATION &&
+		is_selected(stats, thread, entry->time_ns, entry->cpu);
 	thread->is_open = false;
 	add_call(stats, index,
 		 &(struct returned_call){
 			 .begin_ns = entry->time_ns,
-			 .duration_ns = record->duration_ns != SYSCALL_NO_DURATION
-						? record->duration_ns
-						: record->time_ns - entry->time_ns,
+			 .duration_ns = duration_ns,
 			 .name = entry->name,
 			 .cpu = entry->cpu,
 			 .error = is_signal_return ? 0 : record->error,
+			 .has_time = entry->has_time,
 		 });
 }
 
@@ -246,11 +259,38 @@ void syscall_stats_add(struct syscall_stats *stats, const struct syscall_record 
 			is_selected(stats, &stats->threads.at[index], record->time_ns, record->cpu);
 		add_call(stats, index,
 			 &(struct returned_call){ record->time_ns, record->duration_ns,
-						  record->name, record->cpu, record->error });
+						  record->name, record->cpu, record->error,
+						  record->has_time });
 		break;
 	case SYSCALL_NONE:
 		break;
 	}
+}
+
+void syscall_stats_add_sum(struct syscall_stats *stats, const struct syscall_sum *sum)
+{
+	uint32_t index = syscall_stats_thread(stats, sum->tid);
+	struct syscall_thread *thread = &stats->threads.at[index];
+	struct syscall_row *row;
+
+	if (!is_selected(stats, thread, 0, 0))
+		return;
+	row = row_for(stats, index, sum->name, 0);
+	stats->thread_count += !thread->call_count;
+	thread->call_count = saturate_add(thread->call_count, sum->call_count);
+	stats->call_count = saturate_add(stats->call_count, sum->call_count);
+	stats->error_count = saturate_add(stats->error_count, sum->error_count);
+	row->call_count = saturate_add(row->call_count, sum->call_count);
+	row->error_count = saturate_add(row->error_count, sum->error_count);
+	if (sum->total_ns == SYSCALL_NO_DURATION)
+		return;
+	stats->total_ns = saturate_add(stats->total_ns, sum->total_ns);
+	stats->timed_count = saturate_add(stats->timed_count, sum->call_count);
+	row->timed_count = saturate_add(row->timed_count, sum->call_count);
+	row->total_ns = saturate_add(row->total_ns, sum->total_ns);
+	row->has_longest |= sum->longest_ns != 0;
+	if (sum->longest_ns > row->longest_ns)
+		row->longest_ns = sum->longest_ns;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -274,7 +314,9 @@ static void count_open(struct syscall_stats *stats)
 
 	for (size_t i = 0; i < stats->threads.count; i++) {
 		const struct syscall_thread *thread = &stats->threads.at[i];
-		uint64_t open_ns = stats->last_ns - thread->entry.time_ns;
+		uint64_t open_ns = thread->entry.has_time && stats->last_ns > thread->entry.time_ns
+					   ? stats->last_ns - thread->entry.time_ns
+					   : 0;
 
 		if (!thread->is_open ||
 		    !is_selected(stats, thread, thread->entry.time_ns, thread->entry.cpu))

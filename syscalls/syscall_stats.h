@@ -44,6 +44,7 @@ struct syscall_thread {
 	uint32_t tid, pid;
 	str_id comm, process; /* process: the comm of its first thread */
 	bool is_selected;
+	bool is_unknown; /* a text did not print which thread it is */
 	/* While records are added: */
 	bool is_open; /* in a call */
 	bool has_exited;
@@ -55,9 +56,11 @@ struct syscall_row {
 	/* By syscall_keys: a str_id, the index of a thread, a PID or an error. */
 	uint32_t values[SYSCALL_KEY_COUNT];
 	uint32_t thread; /* the first one, whose process has the PID */
-	uint64_t call_count, error_count, total_ns;
-	uint64_t longest_ns, longest_at_ns;
-	VEC(uint64_t) durations_ns; /* that are known; after syscall_stats_finish: ascending */
+	uint64_t call_count, error_count;
+	uint64_t timed_count; /* calls whose durations are in total_ns */
+	uint64_t total_ns, longest_ns, longest_at_ns;
+	bool has_longest, has_longest_at;
+	VEC(uint64_t) durations_ns; /* of single calls; after syscall_stats_finish: ascending */
 };
 
 /* Calls whose begin or end is not known, and others that a reader of the table must know of. */
@@ -76,13 +79,15 @@ struct syscall_stats {
 	const struct time_windows *windows; /* NULL: the whole capture */
 	const selection_ranges *cpus;       /* that count; NULL or empty: all */
 	bool has_enters, has_exits;         /* which sides the capture has */
+	bool is_text;                       /* durations are those that the text has */
+	bool may_be_cpu_time;               /* they may be CPU time, for all that the text tells */
 	str_id exit_name, exit_group_name;  /* calls that do not return */
 	VEC(struct syscall_thread) threads;
 	struct idtable thread_table;
 	VEC(struct syscall_row) rows; /* after syscall_stats_finish: by total, then by calls */
 	struct idtable row_table;
 	uint64_t first_ns, last_ns;
-	uint64_t call_count, error_count, total_ns, thread_count;
+	uint64_t call_count, error_count, timed_count, total_ns, thread_count;
 	struct syscall_doubts doubts;
 };
 
@@ -94,6 +99,9 @@ uint32_t syscall_stats_thread(struct syscall_stats *stats, uint32_t tid);
 
 /* Adds a record whose name is set. */
 void syscall_stats_add(struct syscall_stats *stats, const struct syscall_record *record);
+
+/* Adds the sum of several calls, which has no percentiles. */
+void syscall_stats_add_sum(struct syscall_stats *stats, const struct syscall_sum *sum);
 
 /* Counts what is open, and sorts. */
 void syscall_stats_finish(struct syscall_stats *stats);

@@ -31,7 +31,8 @@ struct thread {
 
 struct row {
 	struct text name;
-	uint64_t calls, total_ns;
+	uint64_t calls, errors;
+	uint64_t total_ns, longest_ns;
 };
 
 /* Splits at the last separator. False: there is none. */
@@ -88,6 +89,18 @@ static bool read_ms(struct text word, uint64_t *ns_ret)
 	       !__builtin_add_overflow(*ns_ret, digits, ns_ret);
 }
 
+/* Reads the maximum, which follows the minimum and the mean. 0: it is missing. */
+static uint64_t read_longest(struct text rest)
+{
+	uint64_t ns = 0;
+	struct text word;
+
+	for (int i = 0; i < 3; i++)
+		if (!text_next_word(&rest, &word) || !read_ms(word, &ns))
+			return 0;
+	return ns;
+}
+
 static bool read_row(struct text line, struct row *ret)
 {
 	struct text rest = line;
@@ -95,15 +108,17 @@ static bool read_row(struct text line, struct row *ret)
 	uint64_t number;
 	uint32_t count = 0;
 
+	*ret = (struct row){ 0 };
 	if (!text_next_word(&rest, &ret->name))
 		return false;
 	while (text_next_word(&rest, &word)) {
-		if (read_ms(word, &ret->total_ns))
+		if (read_ms(word, &ret->total_ns)) {
+			ret->longest_ns = read_longest(rest);
 			return count > 0;
+		}
 		if (count == COUNTS_MAX || !text_to_u64(word, &number))
 			return false;
-		if (!count++)
-			ret->calls = number;
+		*(count++ ? &ret->errors : &ret->calls) = number;
 	}
 	return false;
 }
@@ -121,6 +136,14 @@ static bool is_expected(struct text line)
 static void send(const struct text_parser *parser, const struct thread *thread,
 		 const struct row *row, uint64_t offset)
 {
+	const struct event_syscall sum = {
+		.phase = EVENT_SYSCALL_SUM,
+		.name = row->name,
+		.duration_ns = row->total_ns,
+		.call_count = row->calls,
+		.error_count = row->errors,
+		.longest_ns = row->longest_ns,
+	};
 	struct event_text_sample text = {
 		.comm = thread->comm,
 		.event = text_of("system calls"),
@@ -128,6 +151,7 @@ static void send(const struct text_parser *parser, const struct thread *thread,
 		.sample_count = row->calls,
 		.frames = &row->name,
 		.frame_count = 1,
+		.syscall = &sum,
 	};
 	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
 

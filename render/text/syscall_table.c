@@ -54,6 +54,14 @@ static void add_columns(struct syscall_writer *writer)
 				table_add_column(&writer->table, key_columns[j].column);
 }
 
+static void add_if(struct table *table, bool is_known, uint64_t number)
+{
+	if (is_known)
+		table_add_number(table, number);
+	else
+		table_add_empty(table);
+}
+
 static void add_values(struct syscall_writer *writer, const struct syscall_row *row)
 {
 	struct table *table = &writer->table;
@@ -61,22 +69,17 @@ static void add_values(struct syscall_writer *writer, const struct syscall_row *
 	size_t count = row->durations_ns.count;
 
 	table_add_number(table, row->call_count);
-	table_add_number(table, count);
+	table_add_number(table, row->timed_count);
 	if (writer->stats->has_exits)
 		table_add_number(table, row->error_count);
 	else
 		table_add_empty(table);
-	if (!count) {
-		for (int i = 0; i < 6; i++)
-			table_add_empty(table);
-		return;
-	}
-	table_add_number(table, row->total_ns);
-	table_add_number(table, row->total_ns / count);
-	table_add_number(table, quantile_of(durations_ns, count, 0.5));
-	table_add_number(table, quantile_of(durations_ns, count, 0.99));
-	table_add_number(table, row->longest_ns);
-	table_add_number(table, row->longest_at_ns);
+	add_if(table, row->timed_count, row->total_ns);
+	add_if(table, row->timed_count, row->timed_count ? row->total_ns / row->timed_count : 0);
+	add_if(table, count, quantile_of(durations_ns, count, 0.5));
+	add_if(table, count, quantile_of(durations_ns, count, 0.99));
+	add_if(table, row->has_longest, row->longest_ns);
+	add_if(table, row->has_longest_at, row->longest_at_ns);
 }
 
 static void add_id(struct syscall_writer *writer, uint32_t id)
@@ -88,6 +91,15 @@ static void add_id(struct syscall_writer *writer, uint32_t id)
 		       table_copy(&writer->table, (struct text){ text, (uint32_t)length }));
 }
 
+static void add_tid(struct syscall_writer *writer, const struct syscall_thread *thread,
+		    uint32_t tid)
+{
+	if (thread->is_unknown)
+		table_add_empty(&writer->table);
+	else
+		add_id(writer, tid);
+}
+
 static void add_string(struct syscall_writer *writer, uint32_t id)
 {
 	table_add_text(&writer->table, strings_get(writer->profile->strings, (str_id){ id }));
@@ -97,7 +109,9 @@ static void add_error(struct syscall_writer *writer, uint32_t error)
 {
 	struct text name = syscall_error_name(error);
 
-	if (error && !name.at)
+	if (error == SYSCALL_ERROR_MAX)
+		table_add_text(&writer->table, text_of("[other]"));
+	else if (error && !name.at)
 		add_id(writer, error);
 	else if (error)
 		table_add_text(&writer->table, name);
@@ -119,11 +133,11 @@ static void add_keys(struct syscall_writer *writer, const struct syscall_row *ro
 			break;
 		case SYSCALL_KEY_THREAD:
 			add_string(writer, stats->threads.at[value].comm.i);
-			add_id(writer, stats->threads.at[value].tid);
+			add_tid(writer, &stats->threads.at[value], stats->threads.at[value].tid);
 			break;
 		case SYSCALL_KEY_PROCESS:
 			add_string(writer, stats->threads.at[row->thread].process.i);
-			add_id(writer, value);
+			add_tid(writer, &stats->threads.at[row->thread], value);
 			break;
 		case SYSCALL_KEY_ERROR:
 			add_error(writer, value);
@@ -164,8 +178,10 @@ static void add_open_note(struct syscall_writer *writer)
 				   "longest is ");
 	sink_text(&sink,
 		  strings_get(writer->profile->strings, (str_id){ doubts->longest_open_name }));
-	sink_puts(&sink, ", for ");
-	number_duration(&sink, doubts->longest_open_ns);
+	if (doubts->longest_open_ns) {
+		sink_puts(&sink, ", for ");
+		number_duration(&sink, doubts->longest_open_ns);
+	}
 	table_add_note(&writer->table, sink_memory(&sink));
 	sink_deinit(&sink);
 }
@@ -182,8 +198,14 @@ static void add_notes(struct syscall_writer *writer)
 				       "record -e 'raw_syscalls:*'"));
 	else
 		add_note(writer, doubts->without_duration_count,
-			 "call has no duration, which was not recorded",
-			 "calls have no duration, which was not recorded");
+			 "call has no duration, which was not recorded; use strace -T or "
+			 "raw_syscalls:sys_enter",
+			 "calls have no duration, which was not recorded; use strace -T or "
+			 "raw_syscalls:sys_enter");
+	if (stats->may_be_cpu_time)
+		table_add_note(&writer->table,
+			       text_of("strace -c measures CPU time of the kernel, unless strace "
+				       "-w was used"));
 	add_open_note(writer);
 	add_note(writer, doubts->without_enter_count,
 		 "call has no duration, because its begin was not recorded",
@@ -199,6 +221,15 @@ static void add_notes(struct syscall_writer *writer)
 		 "records were lost while recording; calls around them may be several calls");
 }
 
+/* Several threads may count as an unknown one. */
+static bool has_unknown_threads(const struct syscall_stats *stats)
+{
+	for (size_t i = 0; i < stats->threads.count; i++)
+		if (stats->threads.at[i].is_unknown)
+			return true;
+	return false;
+}
+
 static void set_heading(struct syscall_writer *writer)
 {
 	const struct syscall_stats *stats = writer->stats;
@@ -207,15 +238,24 @@ static void set_heading(struct syscall_writer *writer)
 
 	sink_init_memory(&sink);
 	number_grouped(&sink, stats->call_count);
-	sink_puts(&sink, stats->call_count == 1 ? " system call of " : " system calls of ");
-	number_grouped(&sink, stats->thread_count);
-	sink_puts(&sink, stats->thread_count == 1 ? " thread in " : " threads in ");
-	number_duration(&sink, stats->last_ns - stats->first_ns);
+	sink_puts(&sink, stats->call_count == 1 ? " system call" : " system calls");
+	if (!has_unknown_threads(stats)) {
+		sink_puts(&sink, " of ");
+		number_grouped(&sink, stats->thread_count);
+		sink_puts(&sink, stats->thread_count == 1 ? " thread" : " threads");
+	}
+	if (stats->last_ns > stats->first_ns) {
+		sink_puts(&sink, " in ");
+		number_duration(&sink, stats->last_ns - stats->first_ns);
+	}
 	sink_puts(&sink, "; ");
 	number_grouped(&sink, stats->error_count);
-	sink_puts(&sink, stats->error_count == 1 ? " error; " : " errors; ");
-	number_duration(&sink, stats->total_ns);
-	sink_puts(&sink, " in calls");
+	sink_puts(&sink, stats->error_count == 1 ? " error" : " errors");
+	if (stats->timed_count) {
+		sink_puts(&sink, "; ");
+		number_duration(&sink, stats->total_ns);
+		sink_puts(&sink, " in calls");
+	}
 	table_set_heading(table, table_copy(table, sink_memory(&sink)));
 	sink_deinit(&sink);
 	table_add_fact_number(table, "duration_ns", stats->last_ns - stats->first_ns);
@@ -238,7 +278,7 @@ static uint64_t value_of(const struct syscall_row *row, enum syscall_order order
 	case SYSCALL_ORDER_ERRORS:
 		return row->error_count;
 	case SYSCALL_ORDER_MEAN:
-		return count ? row->total_ns / count : 0;
+		return row->timed_count ? row->total_ns / row->timed_count : 0;
 	case SYSCALL_ORDER_P99:
 		return quantile_of(row->durations_ns.at, count, 0.99);
 	case SYSCALL_ORDER_MAX:

@@ -72,6 +72,12 @@ static void take(void *context, const struct event *event)
 	touch(tally, text->event);
 	if (text->comm.at)
 		touch(tally, text->comm);
+	if (text->syscall) {
+		require(text->syscall->name.length);
+		touch(tally, text->syscall->name);
+		touch(tally, text->syscall->error);
+		tally->sum += text->syscall->duration_ns + text->syscall->call_count;
+	}
 	for (uint32_t i = 0; i < text->frame_count; i++)
 		touch_frame(tally, text->frames[i]);
 }
@@ -144,6 +150,22 @@ static void read_collapsed(const char *path, const struct input_format *format, 
 	capture_close(&capture);
 }
 
+/* As kiln syscalls reads it. */
+static void read_calls(const char *path)
+{
+	struct capture_reading reading = { .first_formats = formats_of_calls };
+	struct capture capture;
+	struct error err = { 0 };
+
+	if (!capture_open_as(&capture, path, &reading, &err)) {
+		require(err.code != ERROR_NONE && err.text[0]);
+		return;
+	}
+	if (capture.format->only_command)
+		read_capture(&capture);
+	capture_close(&capture);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	const char *path = memory_file_reuse(bytes, size);
@@ -152,6 +174,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	read_collapsed(path, &perl_format, size ? bytes[size - 1] : 0);
 	read_collapsed(path, &inferno_format, size ? bytes[size - 1] : 0);
+	read_calls(path);
 	if (capture_open(&capture, path, &err)) {
 		if (capture.format->read_frame)
 			read_capture(&capture);

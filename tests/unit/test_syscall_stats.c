@@ -23,6 +23,7 @@ static struct syscall_record enter(uint64_t time_ns, uint32_t tid, uint32_t name
 		.name = name,
 		.cpu = 1,
 		.phase = SYSCALL_ENTER,
+		.has_time = true,
 	};
 }
 

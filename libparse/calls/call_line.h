@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A line that reports a system call, as strace and perf trace print it. Both end alike:
+ *
+ *     openat(AT_FDCWD, "/etc/x", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000012>
+ *     close(fd: 3)                         = 0
+ *
+ * The rightmost " = " is that of the result, because texts of errors have none.
+ */
+#ifndef LIBPARSE_CALLS_CALL_LINE_H
+#define LIBPARSE_CALLS_CALL_LINE_H
+
+#include "libparse/formats.h"
+
+/* Formats that only kiln syscalls reads: they have no stacks. */
+extern const struct input_format strace_format;
+extern const struct input_format strace_summary_format;
+extern const struct input_format perf_trace_format;
+
+struct call_line {
+	bool has_time;
+	uint64_t time_ns; /* on the clock of the text */
+	uint32_t tid;     /* EVENT_NO_TID: not printed */
+	struct text comm; /* .at NULL: not printed */
+	bool has_call;    /* false: a line that reports no call, such as a signal */
+	struct event_syscall call;
+};
+
+/* Reads a name of a system call, and removes it from *rest. */
+bool call_line_read_name(struct text *rest, struct text *ret);
+
+/*
+ * Reads the result at the end of a line. A call that did not return, such as exit, clears has_call.
+ * False: there is no result.
+ */
+bool call_line_read_result(struct text rest, struct call_line *line);
+
+/* Reads "12.345678" as so many units of 10^9. False: it is no such number. */
+bool call_line_read_decimal(struct text text, uint64_t *billionths_ret);
+
+/* Sends the call of a line, if it has one. */
+void call_line_send(const struct event_sink *sink, const struct call_line *line, uint64_t offset);
+
+/* The read_frame of these formats: they have no frames. */
+event_frame_reader call_line_read_frame;
+
+#endif
