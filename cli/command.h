@@ -51,6 +51,7 @@ extern const struct command command_offcpu;
 extern const struct command command_page;
 extern const struct command command_sched;
 extern const struct command command_syscalls;
+extern const struct command command_events;
 extern const struct command command_export;
 extern const struct command command_spikes;
 extern const struct command command_cache;

@@ -543,6 +543,7 @@ struct session_options settings_session(const struct settings *settings)
 		.tasks_by = (enum task_by)settings->sched.by,
 		.annotation = settings->annotation,
 		.syscalls = settings->syscall_options,
+		.log = settings->log_options,
 		.chart_lane_max = settings->flame.is_chart ? (uint32_t)settings->flame.lane_max : 0,
 	};
 }

@@ -6,6 +6,7 @@
 #ifndef CLI_SETTINGS_H
 #define CLI_SETTINGS_H
 
+#include "eventlog/log_choice.h"
 #include "render/page/page_data.h"
 #include "render/svg/svg.h"
 #include "session/confinement.h"
@@ -88,10 +89,10 @@ struct settings {
 	bool is_inverted;
 	struct report_settings report;
 	uint64_t limit;
-	uint64_t page_bins;        /* --bins; 0: the default */
-	uint64_t page_limit_bytes; /* --embed-limit of pages; 0: the default */
+	uint64_t page_bins;           /* --bins; 0: the default */
+	uint64_t page_limit_bytes;    /* --embed-limit of pages; 0: the default */
 	struct page_start page_start; /* set by the command */
-	const char *spike_widths; /* --width, as given; NULL: any */
+	const char *spike_widths;     /* --width, as given; NULL: any */
 	double spike_confidence;
 
 	struct pairing_options pairing;
@@ -121,6 +122,12 @@ struct settings {
 		bool is_forced;
 	} syscalls;
 
+	struct {
+		struct log_choice_options columns;
+		int sort, format; /* enum log_order, table_format */
+		bool shows_top, shows_distribution;
+	} events;
+
 	struct svg_options svg;
 	struct flame_settings flame;
 	struct diff_settings diff;
@@ -130,6 +137,7 @@ struct settings {
 	const struct lanes_options *lanes;             /* for session_build_lanes */
 	const struct annotation_options *annotation;   /* for session_build_annotation */
 	const struct syscall_options *syscall_options; /* for session_build_syscalls */
+	const struct log_stats_options *log_options;   /* for session_build_log */
 	bool is_read_once; /* inputs are read in one pass, so that pipes need no temporary file */
 	bool shows_difference; /* folded stacks with two counts are shown as a difference */
 	bool reports_missing; /* the output reports lost samples and missing symbols: no warnings */

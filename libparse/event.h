@@ -314,6 +314,12 @@ struct event_syscall {
 	uint64_t longest_ns; /* 0: not known */
 };
 
+/* A row of a log of events: a text for each column (libparse/log/log_heading.h). */
+struct event_row {
+	const struct text *cells;
+	uint32_t count;
+};
+
 /*
  * A sample from a text format, with names in place of addresses. Frames are unparsed text. Most
  * repeat, so input_format.read_frame parses each distinct one only once.
@@ -340,6 +346,7 @@ struct event_text_sample {
 		shared_count;
 	const struct event_sched_switch *sched_switch; /* NULL: not a sched_switch */
 	const struct event_syscall *syscall;           /* NULL: not a system call */
+	const struct event_row *row;                   /* NULL: not a row of a log */
 };
 
 /* ---- Frames of text ---- */

@@ -16,6 +16,7 @@ enum kind {
 	KIND_CHECK, /* a function decides */
 	KIND_LINE,  /* a line: * matches anything, # a digit, ? a byte, a blank any blanks */
 	KIND_CALLS, /* the same as a line; kiln syscalls reads it */
+	KIND_ROWS,  /* the same; kiln events reads it, and all tables with a heading */
 	KIND_TABLE, /* a heading with these consecutive words; * matches the rest of a word */
 };
 
@@ -27,6 +28,9 @@ struct foreign {
 	const char *what;                /* KIND_TABLE: the tool that prints it */
 	const char *instead;
 };
+
+#define LISTS_CALLS "contains no stacks; kiln syscalls lists its system calls"
+#define SUMS_ROWS   "kiln events sums up its rows"
 
 #define MAGIC(offset, bytes, what, instead)                                       \
 	{                                                                         \
@@ -43,6 +47,10 @@ struct foreign {
 #define CALLS(pattern, what, instead)                          \
 	{                                                      \
 		KIND_CALLS, pattern, 0, 0, NULL, what, instead \
+	}
+#define ROWS(pattern, what, instead)                          \
+	{                                                     \
+		KIND_ROWS, pattern, 0, 0, NULL, what, instead \
 	}
 #define TABLE(words, tool, instead)                          \
 	{                                                    \
@@ -68,14 +76,14 @@ static bool is_pprof(struct span head);
 #define SYSCALLS       RECORD("raw_syscalls:sys_enter")
 #define WAITS \
 	"use `perf record -g -a -e sched:sched_switch` and kiln offcpu to see where threads wait"
-#define RECLAIM        RECORD("vmscan:mm_vmscan_direct_reclaim_begin")
-#define COMPACTION     RECORD("compaction:mm_compaction_begin")
-#define ALLOCATIONS    RECORD("kmem:kmem_cache_alloc")
-#define INTERRUPTS     RECORD("'irq:*'")
-#define CPU            "use `perf record -g -a` to see where the CPUs spend their time"
-#define TRACED         "record stacks with `perf record -g`, or with `stackcount` of BCC"
-#define FROM_DATA      "use the perf.data that it was made from"
-#define AS_FOLDED      "let the profiler write folded stacks, which kiln can read"
+#define RECLAIM     RECORD("vmscan:mm_vmscan_direct_reclaim_begin")
+#define COMPACTION  RECORD("compaction:mm_compaction_begin")
+#define ALLOCATIONS RECORD("kmem:kmem_cache_alloc")
+#define INTERRUPTS  RECORD("'irq:*'")
+#define CPU         "use `perf record -g -a` to see where the CPUs spend their time"
+#define TRACED      "record stacks with `perf record -g`, or with `stackcount` of BCC"
+#define FROM_DATA   "use the perf.data that it was made from"
+#define AS_FOLDED   "let the profiler write folded stacks, which kiln can read"
 
 /* One row for each kind of input. The first row that matches a line wins. */
 /* clang-format off */
@@ -227,7 +235,7 @@ static const struct foreign table[] = {
 	TABLE("COMM PID PPID RET ARGS", "execsnoop", PROCESSES),
 	TABLE("PCOMM PID PPID TID AGE*", "exitsnoop", EXITS),
 	TABLE("COMM PID T BYTES OFF_KB", "ext4slower, xfsslower or a similar tool", FILE_IO),
-	LINE("ENDTIME_us,TASK,PID,TYPE,*",
+	ROWS("ENDTIME_us,TASK,PID,TYPE,*",
 	      "a table printed by ext4slower, xfsslower or a similar tool",
 	      FILE_IO),
 	TABLE("TIME PID COMM AGE* FILE", "filelife", FILE_NAMES),
@@ -282,7 +290,7 @@ static const struct foreign table[] = {
 	TABLE("SADDR:SPORT > DADDR:DPORT", "tcpdrop", RECORD("skb:kfree_skb")),
 	TABLE("SADDR:SPORT DADDR:DPORT STATE*", "tcpdrop", RECORD("skb:kfree_skb")),
 	TABLE("LPORT RADDR RPORT TX_KB", "tcplife", TCP),
-	LINE("TIME,TIME(s),PID,COMM,IP,LADDR,*", "a table printed by tcplife", TCP),
+	ROWS("TIME,TIME(s),PID,COMM,IP,LADDR,*", "a table printed by tcplife", TCP),
 	TABLE("LPORT RADDR RPORT RX*", "udplife", SOCKETS),
 	TABLE("LADDR:LPORT RADDR:RPORT", "tcpretrans", TCP_RETRANSMIT),
 	TABLE("LADDR:LPORT T> RADDR:RPORT", "tcpretrans", TCP_RETRANSMIT),
@@ -421,14 +429,16 @@ static bool refuse_line(struct text line, struct error *err)
 			error_set(err, ERROR_UNSUPPORTED, "is %s, which kiln cannot read; %s",
 				  row->what, row->instead);
 		else if (row->kind == KIND_CALLS && matches(row->mark, line))
-			error_set(err, ERROR_UNSUPPORTED,
-				  "is %s, which contains no stacks; kiln syscalls lists its system "
-				  "calls, and %s",
+			error_set(err, ERROR_UNSUPPORTED, "is %s, which " LISTS_CALLS "; %s",
 				  row->what, row->instead);
+		else if (row->kind == KIND_ROWS && matches(row->mark, line))
+			error_set(err, ERROR_UNSUPPORTED,
+				  "is %s, which contains no stacks; " SUMS_ROWS "; %s", row->what,
+				  row->instead);
 		else if (row->kind == KIND_TABLE && has_words(row->mark, line))
 			error_set(err, ERROR_UNSUPPORTED,
-				  "is a table printed by %s, which contains no stacks; "
-				  "%s",
+				  "is a table printed by %s, which contains no stacks; " SUMS_ROWS
+				  "; %s",
 				  row->what, row->instead);
 		else
 			continue;
@@ -468,7 +478,7 @@ bool foreign_refuse_table(struct span head, struct error *err)
 			continue;
 		line = text_trim(line);
 		error_set(err, ERROR_UNSUPPORTED,
-			  "is a table without stacks, with the columns %.*s; %s",
+			  "is a table without stacks, with the columns %.*s; " SUMS_ROWS "; %s",
 			  (int)(line.length < SHOWN_BYTES ? line.length : SHOWN_BYTES), line.at,
 			  TRACED);
 		return true;

@@ -13,6 +13,7 @@
 #include "libparse/encoding.h"
 #include "libparse/folded/folded_reader.h"
 #include "libparse/ftrace/ftrace.h"
+#include "libparse/log/log_reader.h"
 #include "libparse/perf/perf_reader.h"
 #include "libparse/script/perf_script.h"
 #include "libparse/stat/perf_stat.h"
@@ -47,6 +48,11 @@ const struct input_format *const formats_of_calls[] = {
 	&strace_summary_format,
 	NULL,
 };
+
+const struct input_format *const formats_of_logs[] = {
+	&log_format,
+	NULL,
+};
 /* clang-format on */
 
 const struct input_format *formats_find(const char *name, struct error *err)
@@ -54,6 +60,9 @@ const struct input_format *formats_find(const char *name, struct error *err)
 	char known[200] = "";
 
 	for (const struct input_format *const *at = formats_of_calls; *at; at++)
+		if (strcmp((*at)->name, name) == 0)
+			return *at;
+	for (const struct input_format *const *at = formats_of_logs; *at; at++)
 		if (strcmp((*at)->name, name) == 0)
 			return *at;
 

@@ -154,6 +154,9 @@ struct capture {
 /* Formats of system calls, which kiln syscalls looks for before all others; NULL-terminated. */
 extern const struct input_format *const formats_of_calls[];
 
+/* The same for kiln events. */
+extern const struct input_format *const formats_of_logs[];
+
 /* All other formats, NULL-terminated. Formats in subdirectories are declared there. */
 extern const struct input_format *const formats_table[];
 extern const struct input_format backtrace_format;

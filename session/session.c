@@ -194,7 +194,9 @@ static bool open_capture(struct session *session, const char *path, struct error
 			    .format_options = options->format_options,
 			    .thread_count = options->thread_count,
 			    .space = &session->space,
-			    .first_formats = options->syscalls ? formats_of_calls : NULL,
+			    .first_formats = options->syscalls ? formats_of_calls
+					     : options->log    ? formats_of_logs
+							       : NULL,
 			    .is_read_once = options->is_read_once && !session->view.has_time_bins &&
 					    !selection_needs_placing(&session->view.selection),
 		    },
@@ -332,6 +334,7 @@ void session_close(struct session *session)
 	lanes_deinit(&session->lanes);
 	task_stats_deinit(&session->tasks);
 	syscall_stats_deinit(&session->syscalls);
+	log_stats_deinit(&session->log);
 	annotation_deinit(&session->annotation);
 	time_windows_deinit(&session->lane_windows);
 	offcpu_deinit(&session->offcpu);

@@ -11,6 +11,7 @@
 #define SESSION_SESSION_H
 
 #include "annotate/annotation.h"
+#include "eventlog/log_stats.h"
 #include "libparse/formats.h"
 #include "profile/tree/build.h"
 #include "profile/ingest.h"
@@ -50,6 +51,7 @@ struct session_options {
 	const struct annotation_options *annotation; /* for session_build_annotation */
 	enum task_by tasks_by;                       /* for session/task_reader.h */
 	const struct syscall_options *syscalls;      /* for session/syscall_reader.h */
+	const struct log_stats_options *log;         /* for session/log_session.h */
 	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0: one order for all samples */
 	bool touches_all_modules; /* also look for files of modules without frames */
 	const struct collector *collector; /* receives each file used for symbols; NULL: none */
@@ -108,10 +110,11 @@ struct session {
 	struct lanes lanes;                       /* after session_build_lanes */
 	struct task_stats tasks;                  /* after session_build_tasks */
 	struct syscall_stats syscalls;            /* after session_build_syscalls */
+	struct log_stats log;                     /* after session_build_log */
 	struct annotation annotation;             /* after session_build_annotation */
 	struct time_windows lane_windows;         /* of lanes, tasks and system calls */
 	struct offcpu offcpu;                     /* for session/off_cpu.h */
-	struct pairing_options thread_time;       /* the options, as session/off_cpu.h changed them */
+	struct pairing_options thread_time; /* the options, as session/off_cpu.h changed them */
 	struct jit_dumps jit_dumps;
 	struct service service;          /* its workers read debug information */
 	struct prefetch *prefetch;       /* prefetch debug information; NULL: none */

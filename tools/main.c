@@ -29,6 +29,7 @@ static const struct command *const commands[] = {
 	&command_annotate,
 	&command_sched,
 	&command_syscalls,
+	&command_events,
 	&command_spikes,
 	&command_diff,
 	&command_fold,

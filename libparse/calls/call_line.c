@@ -61,28 +61,7 @@ bool call_line_read_result(struct text rest, struct call_line *line)
 
 bool call_line_read_decimal(struct text text, uint64_t *billionths_ret)
 {
-	uint64_t value = 0;
-	uint32_t decimals = 0;
-	bool has_point = false;
-
-	if (!text.length || !is_digit(text.at[0]))
-		return false;
-	for (uint32_t i = 0; i < text.length; i++) {
-		if (text.at[i] == '.' && !has_point) {
-			has_point = true;
-			continue;
-		}
-		if (!is_digit(text.at[i]) || (has_point && decimals == DECIMALS) ||
-		    __builtin_mul_overflow(value, 10, &value) ||
-		    __builtin_add_overflow(value, (uint64_t)(text.at[i] - '0'), &value))
-			return false;
-		decimals += has_point;
-	}
-	for (; decimals < DECIMALS; decimals++)
-		if (__builtin_mul_overflow(value, 10, &value))
-			return false;
-	*billionths_ret = value;
-	return true;
+	return scan_decimal(&text, DECIMALS, billionths_ret) && !text.length;
 }
 
 void call_line_send(const struct event_sink *sink, const struct call_line *line, uint64_t offset)

@@ -72,6 +72,8 @@ static void take(void *context, const struct event *event)
 	touch(tally, text->event);
 	if (text->comm.at)
 		touch(tally, text->comm);
+	for (uint32_t i = 0; text->row && i < text->row->count; i++)
+		touch(tally, text->row->cells[i]);
 	if (text->syscall) {
 		require(text->syscall->name.length);
 		touch(tally, text->syscall->name);
@@ -150,10 +152,10 @@ static void read_collapsed(const char *path, const struct input_format *format, 
 	capture_close(&capture);
 }
 
-/* As kiln syscalls reads it. */
-static void read_calls(const char *path)
+/* As kiln syscalls or kiln events reads it. */
+static void read_first(const char *path, const struct input_format *const *formats)
 {
-	struct capture_reading reading = { .first_formats = formats_of_calls };
+	struct capture_reading reading = { .first_formats = formats };
 	struct capture capture;
 	struct error err = { 0 };
 
@@ -174,7 +176,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	read_collapsed(path, &perl_format, size ? bytes[size - 1] : 0);
 	read_collapsed(path, &inferno_format, size ? bytes[size - 1] : 0);
-	read_calls(path);
+	read_first(path, formats_of_calls);
+	read_first(path, formats_of_logs);
 	if (capture_open(&capture, path, &err)) {
 		if (capture.format->read_frame)
 			read_capture(&capture);

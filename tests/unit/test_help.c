@@ -8,9 +8,10 @@
 #define SCREEN_COLUMNS 80
 
 static const struct command *const commands[] = {
-	&command_flame,  &command_fold,     &command_script,  &command_info,  &command_report,
-	&command_diff,   &command_offcpu,   &command_heatmap, &command_sched, &command_export,
-	&command_spikes, &command_annotate, &command_bundle,  &command_cache, &command_syscalls,
+	&command_flame,  &command_fold,   &command_script,   &command_info,
+	&command_report, &command_diff,   &command_offcpu,   &command_heatmap,
+	&command_sched,  &command_export, &command_spikes,   &command_annotate,
+	&command_bundle, &command_cache,  &command_syscalls, &command_events,
 };
 
 /* The caller frees it. */

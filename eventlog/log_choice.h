@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Chooses the columns of a log that a table is of. Options name them; without options, a log with a
+ * column of latencies or of threads is recognised:
+ *
+ *     TIME(s)  COMM  PID  DISK  T  SECTOR  BYTES  LAT(ms)
+ *     time     by                                 value
+ */
+#ifndef EVENTLOG_LOG_CHOICE_H
+#define EVENTLOG_LOG_CHOICE_H
+
+#include "base/error.h"
+#include "libparse/log/log_heading.h"
+
+#define LOG_KEYS_MAX 8u
+
+/* As given; NULL: not given. */
+struct log_choice_options {
+	const char *value, *by, *time;
+};
+
+struct log_choice {
+	bool has_value, has_time;
+	uint32_t value, time; /* columns */
+	uint32_t keys[LOG_KEYS_MAX];
+	uint32_t key_count;
+};
+
+/* Fails if a column does not exist, or if none was given and the log is not recognised. */
+bool log_choice_make(const struct log_heading *heading, const struct log_choice_options *options,
+		     struct log_choice *ret, struct error *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT */
+#include "eventlog/log_stats.h"
+
+#include <stdlib.h>
+
+#include "base/arithmetic.h"
+#include "base/hash.h"
+#include "base/quantile.h"
+#include "base/scan.h"
+#include "base/sink.h"
+
+#define NS_PER_SECOND 1000000000u
+#define MILLIONTHS    6
+#define DECIMALS      9
+
+void log_stats_init(struct log_stats *stats, const struct log_heading *heading,
+		    const struct log_choice *choice, struct strings *strings, uint64_t top_count)
+{
+	*stats = (struct log_stats){
+		.heading = heading,
+		.choice = *choice,
+		.strings = strings,
+		.top_count = top_count,
+		.first_ns = UINT64_MAX,
+	};
+	idtable_init(&stats->row_table);
+}
+
+void log_stats_deinit(struct log_stats *stats)
+{
+	for (size_t i = 0; i < stats->rows.count; i++)
+		vec_free(&stats->rows.at[i].values);
+	vec_free(&stats->rows);
+	vec_free(&stats->top);
+	vec_free(&stats->cells);
+	idtable_deinit(&stats->row_table);
+}
+
+/* Reads a number in a column with this unit; without a unit, in millionths. */
+static bool read_value(struct text cell, uint64_t unit_ns, uint64_t *ret)
+{
+	struct text rest = cell;
+	struct ratio ratio;
+	uint64_t number;
+
+	if (!unit_ns)
+		return scan_decimal(&rest, MILLIONTHS, ret) && !rest.length;
+	if (!scan_decimal(&rest, DECIMALS, &number) || rest.length)
+		return false;
+	ratio = ratio_of(number, unit_ns, NS_PER_SECOND);
+	*ret = ratio.quotient;
+	return number <= UINT64_MAX / unit_ns || unit_ns <= NS_PER_SECOND;
+}
+
+/* Reads "12:34:56", with or without a fraction. */
+static bool read_time_of_day(struct text cell, uint64_t *ns_ret)
+{
+	uint64_t hours;
+	uint64_t minutes;
+	uint64_t seconds_ns;
+	struct text rest = cell;
+
+	if (!scan_u64(&rest, &hours) || hours > 23 || !scan_char(&rest, ':') ||
+	    !scan_u64(&rest, &minutes) || minutes > 59 || !scan_char(&rest, ':') ||
+	    !scan_decimal(&rest, DECIMALS, &seconds_ns) || rest.length ||
+	    seconds_ns >= 61ull * NS_PER_SECOND)
+		return false;
+	*ns_ret = (hours * 3600 + minutes * 60) * NS_PER_SECOND + seconds_ns;
+	return true;
+}
+
+/* Times without a unit are seconds. */
+static bool read_time(const struct log_stats *stats, const struct text *cells, uint64_t *ns_ret)
+{
+	const struct log_column *column;
+	struct text cell;
+
+	if (!stats->choice.has_time)
+		return false;
+	column = &stats->heading->columns[stats->choice.time];
+	cell = cells[stats->choice.time];
+	return read_time_of_day(cell, ns_ret) ||
+	       read_value(cell, column->unit_ns ? column->unit_ns : NS_PER_SECOND, ns_ret);
+}
+
+/* In CSV, two quotes stand for one. */
+static uint32_t intern(struct log_stats *stats, struct text cell)
+{
+	struct sink sink;
+	uint32_t id;
+
+	if (stats->heading->separator == ' ' || cell.length < 2 ||
+	    !memmem(cell.at, cell.length, "\"\"", 2))
+		return strings_intern(stats->strings, cell.at, cell.length).i;
+	sink_init_memory(&sink);
+	for (uint32_t i = 0; i < cell.length; i++) {
+		sink_char(&sink, cell.at[i]);
+		i += cell.at[i] == '"' && i + 1 < cell.length && cell.at[i + 1] == '"';
+	}
+	id = strings_intern(stats->strings, sink_memory(&sink).at, sink_memory(&sink).length).i;
+	sink_deinit(&sink);
+	return id;
+}
+
+static struct log_row *row_of(struct log_stats *stats, const struct text *cells)
+{
+	size_t size_bytes = sizeof(uint32_t) * stats->choice.key_count;
+	struct idtable_probe probe;
+	struct log_row row = { .event_count = 0 };
+	uint64_t hash;
+	uint32_t id;
+
+	for (uint32_t i = 0; i < stats->choice.key_count; i++)
+		row.keys[i] = intern(stats, cells[stats->choice.keys[i]]);
+	hash = hash_bytes(row.keys, size_bytes, 0);
+	probe = idtable_find(&stats->row_table, hash);
+	while ((id = idtable_next(&stats->row_table, &probe)) != IDTABLE_NONE)
+		if (memcmp(stats->rows.at[id].keys, row.keys, size_bytes) == 0)
+			return &stats->rows.at[id];
+	id = (uint32_t)stats->rows.count;
+	vec_push(&stats->rows, row);
+	idtable_add(&stats->row_table, hash, id);
+	return &stats->rows.at[id];
+}
+
+static void store_cells(struct log_stats *stats, const struct text *cells, uint32_t first)
+{
+	for (uint32_t i = 0; i < stats->heading->count; i++)
+		stats->cells.at[first + i] = intern(stats, cells[i]);
+}
+
+/* Keeps an event if its value is one of the largest; of equal ones, the first. */
+static void keep_event(struct log_stats *stats, const struct text *cells, uint64_t value)
+{
+	struct log_event event = { .value = value, .ordinal = stats->event_count };
+	size_t at = stats->top.count;
+
+	if (at == stats->top_count) {
+		if (!at || stats->top.at[at - 1].value >= value)
+			return;
+		event.cells = stats->top.at[--at].cells;
+	} else {
+		event.cells = (uint32_t)stats->cells.count;
+		for (uint32_t i = 0; i < stats->heading->count; i++)
+			vec_push(&stats->cells, 0);
+		vec_push(&stats->top, event);
+	}
+	store_cells(stats, cells, event.cells);
+	for (; at && stats->top.at[at - 1].value < value; at--)
+		stats->top.at[at] = stats->top.at[at - 1];
+	stats->top.at[at] = event;
+}
+
+void log_stats_add(struct log_stats *stats, const struct text *cells)
+{
+	const struct log_choice *choice = &stats->choice;
+	struct log_row *row = row_of(stats, cells);
+	uint64_t time_ns = 0;
+	bool has_time = read_time(stats, cells, &time_ns);
+	uint64_t value;
+
+	stats->event_count++;
+	row->event_count++;
+	if (has_time && time_ns < stats->first_ns)
+		stats->first_ns = time_ns;
+	if (has_time && time_ns > stats->last_ns)
+		stats->last_ns = time_ns;
+	if (!choice->has_value ||
+	    !read_value(cells[choice->value], stats->heading->columns[choice->value].unit_ns,
+			&value))
+		return;
+	stats->value_count++;
+	stats->total = saturate_add(stats->total, value);
+	row->total = saturate_add(row->total, value);
+	if (!row->values.count || value > row->largest) {
+		row->largest = value;
+		row->largest_time_ns = time_ns;
+		row->has_largest_time = has_time;
+		row->largest_time = has_time ? intern(stats, cells[choice->time]) : 0;
+	}
+	vec_push(&row->values, value);
+	keep_event(stats, cells, value);
+}
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct log_stats *stats = context;
+	const struct log_row *left = a;
+	const struct log_row *right = b;
+
+	if (left->total != right->total)
+		return left->total > right->total ? -1 : 1;
+	if (left->event_count != right->event_count)
+		return left->event_count > right->event_count ? -1 : 1;
+	for (uint32_t i = 0; i < stats->choice.key_count; i++)
+		if (left->keys[i] != right->keys[i])
+			return left->keys[i] < right->keys[i] ? -1 : 1;
+	return 0;
+}
+
+void log_stats_finish(struct log_stats *stats)
+{
+	for (size_t i = 0; i < stats->rows.count; i++)
+		quantile_sort(stats->rows.at[i].values.at, stats->rows.at[i].values.count);
+	if (stats->rows.count > 1)
+		qsort_r(stats->rows.at, stats->rows.count, sizeof(*stats->rows.at), compare_rows,
+			stats);
+}

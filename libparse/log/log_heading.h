@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Logs of events: tables with a row for each event, as the snoop tools of BCC and bpftrace print
+ * them, CSV and TSV. The heading names the columns:
+ *
+ *     TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)
+ *     0.000004    kworker/u8:1   1950    xvda1     W 13092560   4096      0.74
+ *     0.000178    my daemon      1951    xvda1     W 13092432   4096      0.61
+ *
+ * Names of threads may contain blanks, and so may the last column. The columns around them, which
+ * have numbers, decide which words belong to them.
+ */
+#ifndef LIBPARSE_LOG_LOG_HEADING_H
+#define LIBPARSE_LOG_LOG_HEADING_H
+
+#include "base/strings.h"
+
+/* Tools print a dozen columns. Tables with more are not read. */
+#define LIMIT_LOG_COLUMNS 64u
+
+struct log_column {
+	struct text name; /* "LAT(ms)"; borrowed from the heading */
+	struct text base; /* without the unit: "LAT" */
+	uint64_t unit_ns; /* of a duration or a time; 0: it has no unit of time */
+	bool is_number;   /* all cells are numbers, by the name of the column */
+	bool is_latency;  /* how long something took, by the name */
+	bool is_comm;     /* the name of a thread, which may contain blanks */
+	bool is_time;     /* when it happened */
+};
+
+struct log_heading {
+	char separator; /* ',' or a tab; ' ': any blanks */
+	struct log_column columns[LIMIT_LOG_COLUMNS];
+	uint32_t count;
+};
+
+/*
+ * Parses a heading: at least two names, none of which begins with a digit. next: the line below,
+ * which must be a row with at least one number.
+ */
+bool log_heading_parse(struct text line, struct text next, struct log_heading *ret);
+
+/* Splits a row. False: it is none. cells: one for each column; borrowed from the line. */
+bool log_heading_split(const struct log_heading *heading, struct text line, struct text *cells);
+
+/* Whether a column has this name: the whole, without its unit, or its beginning. Case is ignored. */
+enum log_name_match {
+	LOG_NAME_DIFFERS,
+	LOG_NAME_BEGINS,
+	LOG_NAME_LACKS_UNIT,
+	LOG_NAME_EQUALS,
+} log_column_match(const struct log_column *column, struct text name);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills session->log (eventlog/log_stats.h) from a log of events. */
+#ifndef SESSION_LOG_SESSION_H
+#define SESSION_LOG_SESSION_H
+
+#include "session/session.h"
+
+/* Adds up events, by session->options.log. Fails if the columns are not known. */
+bool session_build_log(struct session *session, struct error *err) WARN_UNUSED;
+
+#endif

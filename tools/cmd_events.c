@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/inputs.h"
+#include "render/text/log_table.h"
+#include "session/log_session.h"
+
+#define TOP_DEFAULT 10u
+
+static const char *const order_names[] = {
+	[LOG_ORDER_TOTAL] = "total", [LOG_ORDER_EVENTS] = "events", [LOG_ORDER_MEAN] = "mean",
+	[LOG_ORDER_P99] = "p99",     [LOG_ORDER_MAX] = "max",       NULL,
+};
+
+#define AT(field) offsetof(struct settings, field)
+
+/* One option, one paragraph: a formatter would spread them out. */
+/* clang-format off */
+static const struct option row_options[] = {
+	{ .name = "value", .kind = OPTION_TEXT, .offset = AT(events.columns.value),
+	  .argument = "COLUMN",
+	  .help = "sum up this column; by default a latency, such as LAT(ms)" },
+	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(events.columns.by), .argument = "COLUMNS",
+	  .help = "print a row for each combination of these columns; by default the one with "
+		  "names of threads" },
+	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(events.columns.time),
+	  .argument = "COLUMN",
+	  .help = "take the times of events from this column; by default one such as TIME(s)" },
+	{ .name = "sort", .kind = OPTION_CHOICE, .offset = AT(events.sort), .argument = "VALUE",
+	  .choices = order_names,
+	  .help = "sort by total (default), events, mean, p99 or max" },
+	{ .name = "top", .kind = OPTION_FLAG, .offset = AT(events.shows_top),
+	  .help = "print the events with the largest values instead of sums" },
+	{ .name = "distribution", .kind = OPTION_FLAG, .offset = AT(events.shows_distribution),
+	  .help = "print how the values are distributed, with percentiles" },
+	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
+	  .argument = "N", .minimum = 1, .maximum = 1000000,
+	  .help = "print at most N rows (default: all; with --top: 10)" },
+	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(events.format),
+	  .argument = "NAME", .choices = table_format_names,
+	  .help = "write text (default), markdown, csv, json or html" },
+	{ .name = "json", .kind = OPTION_CONSTANT, .offset = AT(events.format),
+	  .minimum = TABLE_FORMAT_JSON,
+	  .help = "the same as --format json" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+static const struct option_group group_rows = { "Rows", row_options };
+
+static bool check(const struct settings *settings, struct error *err)
+{
+	bool is_table = settings->events.format != TABLE_FORMAT_TEXT &&
+			settings->events.format != TABLE_FORMAT_JSON;
+
+	if (settings->inputs.count > 1)
+		return error_set(err, ERROR_USAGE, "kiln events reads only one table");
+	if (settings->events.shows_top && settings->events.shows_distribution)
+		return error_set(err, ERROR_USAGE, "use either --top or --distribution");
+	return !settings->events.shows_distribution || !is_table ||
+	       error_set(err, ERROR_USAGE, "--distribution has the formats text and json");
+}
+
+static bool write_output(const struct settings *settings, const struct log_stats *stats,
+			 struct sink *sink, struct error *err)
+{
+	const struct log_table_options options = {
+		.format = (enum table_format)settings->events.format,
+		.order = (enum log_order)settings->events.sort,
+		.limit = settings->limit,
+		.shows_top = settings->events.shows_top,
+	};
+
+	if ((settings->events.shows_top || settings->events.shows_distribution) &&
+	    !stats->value_count)
+		return error_set(err, ERROR_USAGE,
+				 "the events have no value; choose a column with --value");
+	if (settings->events.shows_distribution)
+		log_table_write_distribution(stats, options.format == TABLE_FORMAT_JSON,
+					     settings->limit, sink);
+	else
+		log_table_write(stats, &options, sink);
+	return true;
+}
+
+static enum exit_code run(struct settings *settings)
+{
+	struct log_stats_options options = { .columns = settings->events.columns };
+	struct inputs inputs;
+	struct output output;
+	struct error err;
+
+	if (!check(settings, &err))
+		return command_fail(&err);
+	if (settings->events.shows_top)
+		options.top_count = settings->limit ? settings->limit : TOP_DEFAULT;
+	settings->log_options = &options;
+	command_open(&inputs, &output, settings);
+	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_log))
+		inputs_check(&inputs, write_output(settings, &inputs.session.log, &output.sink,
+						   &inputs.err));
+	inputs_close(&inputs, NULL);
+	(void)!inputs_finish(&inputs);
+	return command_close(&inputs, &output);
+}
+
+static const struct option_group *const groups[] = { &group_rows, &settings_common, NULL };
+
+static const char *const common[] = {
+	"output", "value",  "by",   "time",  "sort", "top", "distribution",
+	"limit",  "format", "json", "quiet", "help", NULL,
+};
+
+const struct command command_events = {
+	.name = "events",
+	.topic = TOPIC_TABULATE,
+	.summary = "sum up logs of events, such as biosnoop and CSV files",
+	.description =
+		"Sums up tables with a row for each event: the output of biosnoop, ext4slower, "
+		"tcplife, runqslower, opensnoop and similar tools, CSV and TSV. Prints how many "
+		"events there are, and sums and percentiles of a column.",
+	.arguments = "[options] [FILE]",
+	.examples = { "kiln events --by COMM,DISK biosnoop.txt",
+		      "kiln events --value latency_us --by url --sort p99 requests.csv" },
+	.common = common,
+	.groups = groups,
+	.run = run,
+};
