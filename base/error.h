@@ -21,6 +21,7 @@ enum error_code {
 	ERROR_DENIED,      /* a system call failed for lack of permission */
 	ERROR_FORMAT,      /* not a known format */
 	ERROR_CORRUPT,     /* a known format, but with corrupt contents */
+	ERROR_LINK,        /* a symbolic link where only a file is opened */
 	ERROR_LIMIT,       /* the input exceeds one of the limits, LIMIT_... */
 	ERROR_UNSUPPORTED, /* a known format that this build does not support */
 	ERROR_USAGE,       /* the command line */

@@ -74,24 +74,35 @@ static bool is_made_up(int fd)
 	return false;
 }
 
-static bool is_stored(int fd)
+/* Whether fd, which may have been opened with O_PATH, is a regular file that is not a pseudo-file. */
+static bool check_stored(int fd, struct error *err)
 {
-	struct stat status;
+	struct stat status = { .st_mode = 0 };
 
-	return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && !is_made_up(fd);
+	if (is_made_up(fd))
+		return error_set(err, ERROR_FORMAT,
+				 "is on a kernel pseudo-file system such as /proc, and is not "
+				 "read");
+	if (fstat(fd, &status) == 0 && S_ISLNK(status.st_mode))
+		return error_set(err, ERROR_LINK,
+				 "is a symbolic link, which kiln does not follow at the end of a "
+				 "recorded path");
+	return S_ISREG(status.st_mode) || error_set(err, ERROR_FORMAT, "is not a regular file");
 }
 
-static int refuse_made_up(int fd, struct error *err)
+/* Checks and closes a descriptor from open with O_PATH, which finds the file without opening it. */
+static bool check_found(int fd, struct error *err)
 {
+	bool good;
+
+	if (fd < 0)
+		return error_set_errno(err, "cannot open");
+	good = check_stored(fd, err);
 	close(fd);
-	error_set(err, ERROR_FORMAT,
-		  "is on a kernel pseudo-file system such as /proc, and is not "
-		  "read");
-	return -1;
+	return good;
 }
 
-/* Whether the path leads through a link that the kernel makes up, such as /proc/self/fd/3. Other
- * links are followed: an update may have put one in the place of a recorded file. */
+/* Whether the path leads through a link that the kernel makes up, such as /proc/self/fd/3. */
 static bool has_magic_link(const char *path)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS };
@@ -105,18 +116,30 @@ static bool has_magic_link(const char *path)
 	return fd < 0 && errno == ELOOP;
 }
 
+static int open_here(const char *path, enum file_last_link last, struct error *err)
+{
+	int flags = last == FILE_LAST_LINK_REFUSED ? O_NOFOLLOW : 0;
+	int fd;
+
+	if (!check_found(open(path, O_PATH | O_CLOEXEC | flags), err))
+		return -1;
+	if (has_magic_link(path)) {
+		error_set(err, ERROR_FORMAT, "leads through a link in /proc, and is not read");
+		return -1;
+	}
+	fd = open(path, OPEN_FLAGS | flags);
+	if (fd < 0)
+		error_set_errno(err, "cannot open");
+	/* Check again: the file may have been replaced meanwhile. */
+	if (fd < 0 || check_stored(fd, err))
+		return fd;
+	close(fd);
+	return -1;
+}
+
 int file_open_captured(const char *path, struct error *err)
 {
-	/* O_PATH finds the file without opening it. */
-	int fd = open(path, O_PATH | O_CLOEXEC);
-
-	if (fd >= 0 && (is_made_up(fd) || has_magic_link(path)))
-		return refuse_made_up(fd, err);
-	if (fd >= 0)
-		close(fd);
-	fd = file_open(path, err);
-	/* Check again: the file may have been replaced meanwhile. */
-	return fd >= 0 && is_made_up(fd) ? refuse_made_up(fd, err) : fd;
+	return open_here(path, FILE_LAST_LINK_FOLLOWED, err);
 }
 
 /* A path below a directory: the resolved part, and the rest. */
@@ -126,6 +149,7 @@ struct path_walk {
 	size_t length;
 	char left[PATH_MAX];
 	unsigned link_count;
+	enum file_last_link last;
 };
 
 static void drop_component(struct path_walk *walk)
@@ -157,13 +181,16 @@ static bool add_component(struct path_walk *walk, const char *name, size_t lengt
 	return true;
 }
 
-/* If the last component is a link, puts its target in front of the rest. */
+/* If the component just resolved is a link, puts its target in front of the rest. */
 static bool follow_link(struct path_walk *walk, const char *rest)
 {
+	bool is_kept = walk->last == FILE_LAST_LINK_REFUSED && !*rest;
 	char path[sizeof(walk->left)];
-	ssize_t length = readlinkat(walk->root, walk->done, path, sizeof(path));
+	ssize_t length = is_kept ? -1 : readlinkat(walk->root, walk->done, path, sizeof(path));
 	size_t rest_length = strlen(rest);
 
+	if (is_kept)
+		errno = EINVAL;
 	if (length < 0) {
 		memmove(walk->left, rest, rest_length + 1);
 		return errno == EINVAL;
@@ -197,85 +224,80 @@ static bool take_step(struct path_walk *walk)
 	return true;
 }
 
-/* Whether the path leads to a regular file that is not a pseudo-file. Does not open it. */
-static bool is_stored_at(const struct path_walk *walk)
+/* Opens what the walk has resolved. */
+static int open_resolved(const struct path_walk *walk, struct error *err)
 {
-	int fd = openat(walk->root, walk->done, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	bool good;
-
-	if (fd < 0)
-		return false;
-	good = is_stored(fd);
-	close(fd);
-	errno = EINVAL;
-	return good;
+	if (!check_found(openat(walk->root, walk->done, O_PATH | O_NOFOLLOW | O_CLOEXEC), err))
+		return -1;
+	return keep_regular(openat(walk->root, walk->done, OPEN_FLAGS | O_NOFOLLOW), err);
 }
 
-int file_open_by_steps(const char *root, const char *path, struct error *err)
+int file_open_by_steps(const char *root, const char *path, enum file_last_link last,
+		       struct error *err)
 {
-	struct path_walk walk = { .root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC) };
+	struct path_walk walk = { .root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC),
+				  .last = last };
 	bool good = walk.root >= 0 && strlen(path) < sizeof(walk.left);
 	int fd = -1;
-	int saved;
 
 	if (good)
 		memcpy(walk.left, path, strlen(path) + 1);
+	else
+		errno = walk.root >= 0 ? ENAMETOOLONG : errno;
 	while (good && *walk.left)
 		good = take_step(&walk);
-	if (good && is_stored_at(&walk))
-		fd = openat(walk.root, walk.done, OPEN_FLAGS | O_NOFOLLOW);
-	saved = errno;
+	if (good)
+		fd = open_resolved(&walk, err);
+	else
+		error_set_errno(err, "cannot open");
 	if (walk.root >= 0)
 		close(walk.root);
-	errno = saved;
-	return keep_regular(fd, err);
-}
-
-/*
- * Opens a path as if directory were "/". Before opening it, checks that it is a regular file and not a
- * pseudo-file.
- */
-static int open_file_in(int directory, const char *path)
-{
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT };
-	int fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
-	bool good;
-
-	if (fd < 0)
-		return -1;
-	good = is_stored(fd);
-	close(fd);
-	errno = EINVAL;
-	how.flags = OPEN_FLAGS;
-	return good ? (int)syscall(SYS_openat2, directory, path, &how, sizeof(how)) : -1;
+	return fd;
 }
 
 /* False if the kernel lacks openat2(). */
-static bool open_in_root(const char *root, const char *path, int *fd_ret, struct error *err)
+static bool open_in_directory(int directory, const char *path, enum file_last_link last,
+			      int *fd_ret, struct error *err)
+{
+	uint64_t flags = last == FILE_LAST_LINK_REFUSED ? O_NOFOLLOW : 0;
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC | flags, .resolve = RESOLVE_IN_ROOT };
+	int fd = (int)syscall(SYS_openat2, directory, path, &how, sizeof(how));
+
+	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
+		return false;
+	how.flags = OPEN_FLAGS | flags;
+	if (check_found(fd, err))
+		*fd_ret = keep_regular(
+			(int)syscall(SYS_openat2, directory, path, &how, sizeof(how)), err);
+	return true;
+}
+
+/* Opens a path as if root were "/". */
+static int open_below(const char *root, const char *path, enum file_last_link last,
+		      struct error *err)
 {
 	int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int fd, saved;
+	bool is_supported;
+	int fd = -1;
 
-	*fd_ret = -1;
 	if (directory < 0) {
 		error_set_errno(err, "cannot open the directory %s", root);
-		return true;
+		return -1;
 	}
-	fd = open_file_in(directory, path);
-	saved = errno;
+	is_supported = open_in_directory(directory, path, last, &fd, err);
 	close(directory);
-	if (fd < 0 && (saved == ENOSYS || saved == EPERM))
-		return false;
-	errno = saved;
-	*fd_ret = keep_regular(fd, err);
-	return true;
+	return is_supported ? fd : file_open_by_steps(root, path, last, err);
 }
 
 int file_open_beneath(const char *root, const char *path, struct error *err)
 {
-	int fd;
+	return open_below(root, path, FILE_LAST_LINK_FOLLOWED, err);
+}
 
-	return open_in_root(root, path, &fd, err) ? fd : file_open_by_steps(root, path, err);
+int file_open_recorded(const char *root, const char *path, struct error *err)
+{
+	return root ? open_below(root, path, FILE_LAST_LINK_REFUSED, err)
+		    : open_here(path, FILE_LAST_LINK_REFUSED, err);
 }
 
 int file_open_in_process(uint32_t pid, const char *path, struct error *err)
@@ -283,7 +305,7 @@ int file_open_in_process(uint32_t pid, const char *path, struct error *err)
 	char root[32];
 
 	snprintf(root, sizeof(root), "/proc/%u/root", (unsigned)pid);
-	return file_open_beneath(root, path, err);
+	return file_open_recorded(root, path, err);
 }
 
 /* Reads size_bytes, or less at the end of the file. Returns -1 on failure. */

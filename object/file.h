@@ -32,13 +32,27 @@ int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
 int file_open_beneath(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for systems without openat2(), which Linux has since 5.6. Opens directory by directory, and
- * resolves each link.
+ * The same for a path that the kernel recorded, below root or, if root is NULL, on this machine. The
+ * kernel resolves all links before it records the path of a mapped file. If the last component is a
+ * link now, it has replaced the file, and the error is ERROR_LINK. Directories may have become links
+ * since, as /lib did when distributions merged it into /usr.
  */
-int file_open_by_steps(const char *root, const char *path, struct error *err) WARN_UNUSED;
+int file_open_recorded(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
 /* The same for a path in the root directory of a running process, which may be in a container. */
 int file_open_in_process(uint32_t pid, const char *path, struct error *err) WARN_UNUSED;
+
+enum file_last_link {
+	FILE_LAST_LINK_FOLLOWED,
+	FILE_LAST_LINK_REFUSED
+};
+
+/*
+ * file_open_beneath or file_open_recorded for systems without openat2(), which Linux has since 5.6.
+ * Opens directory by directory, and resolves each link.
+ */
+int file_open_by_steps(const char *root, const char *path, enum file_last_link last,
+		       struct error *err) WARN_UNUSED;
 
 /* Whether two files have the same contents. False if one cannot be read. */
 bool file_is_equal(int fd, int other_fd);

@@ -59,12 +59,12 @@ const char *locate_in_cache(const struct locator *locator, const struct build_id
 static void add(struct located_list *list, enum located_how how, const char *root, const char *path)
 {
 	if (path)
-		vec_push(&list->rows, (struct located){ how, root, path, NULL });
+		vec_push(&list->rows, ((struct located){ .how = how, .root = root, .path = path }));
 }
 
 struct located located_offered(enum located_how how, const struct index_file *file)
 {
-	return (struct located){ how, NULL, file->path.at, file };
+	return (struct located){ .how = how, .path = file->path.at, .file = file };
 }
 
 static void add_by_build_id(const struct locator *locator, const struct build_id *id,
@@ -150,10 +150,22 @@ bool locate_has_parent(struct text path)
 	return false;
 }
 
+/* Adds the recorded path on this machine, as seen from root. */
+static void add_live(const struct locate_query *query, const char *root, const char *path,
+		     struct located_list *list)
+{
+	vec_push(&list->rows, ((struct located){ .how = LOCATED_LIVE,
+						 .root = root,
+						 .path = path,
+						 .is_recorded = query->is_recorded }));
+}
+
 /* Adds the recorded path in the root directories of processes in containers. */
-static void add_in_processes(const struct locator *locator, const uint32_t pids[static 2],
+static void add_in_processes(const struct locator *locator, const struct locate_query *query,
 			     const char *path, struct arena *arena, struct located_list *list)
 {
+	const uint32_t *pids = query->pids;
+
 	for (size_t i = 0; i < 2; i++) {
 		struct host_process process;
 
@@ -161,8 +173,8 @@ static void add_in_processes(const struct locator *locator, const uint32_t pids[
 		    !host_process_find(pids[i], locator->capture_time_s, &process) ||
 		    !host_process_sees_other_files(pids[i]))
 			continue;
-		add(list, LOCATED_LIVE, arena_format(arena, "/proc/%u/root", (unsigned)pids[i]),
-		    path);
+		add_live(query, arena_format(arena, "/proc/%u/root", (unsigned)pids[i]), path,
+			 list);
 	}
 }
 
@@ -181,9 +193,9 @@ static void add_by_path(const struct locator *locator, const struct locate_query
 	for (size_t i = 0; i < locator->index->directories.count; i++)
 		add(list, LOCATED_IN_DIRECTORY, locator->index->directories.at[i].at, copy);
 	if (locator->uses_host)
-		add_in_processes(locator, query->pids, copy, arena, list);
+		add_in_processes(locator, query, copy, arena, list);
 	if (locator->uses_host)
-		add(list, LOCATED_LIVE, NULL, copy);
+		add_live(query, NULL, copy, list);
 }
 
 void locate_objects(const struct locator *locator, const struct locate_query *query,
@@ -205,8 +217,9 @@ bool located_open(const struct located *located, struct elf_file *elf, bool *is_
 	*is_there = true;
 	if (located->file && located->file->contents)
 		return index_file_open_elf(located->file, elf, err);
-	fd = located->root ? file_open_beneath(located->root, located->path, err)
-			   : file_open_captured(located->path, err);
+	fd = located->is_recorded ? file_open_recorded(located->root, located->path, err)
+	     : located->root      ? file_open_beneath(located->root, located->path, err)
+				  : file_open_captured(located->path, err);
 	*is_there = fd >= 0;
 	return fd >= 0 && elf_open_fd(elf, fd, err);
 }

@@ -29,6 +29,7 @@ struct located {
 	const char *root; /* the directory from --symbols that contains path; or NULL */
 	const char *path;
 	const struct index_file *file; /* a file in the index; or NULL */
+	bool is_recorded;              /* opened by file_open_recorded */
 };
 
 struct located_list {
@@ -58,6 +59,8 @@ struct locate_query {
 	 * the path is resolved there. 0: unknown.
 	 */
 	uint32_t pids[2];
+	/* The kernel recorded the path. perf itself finds paths of kernel modules, which may be links. */
+	bool is_recorded;
 };
 
 /* Adds candidates to list. They live in arena, or are borrowed from the locator. */
@@ -89,8 +92,8 @@ bool locate_has_parent(struct text path);
 struct located located_offered(enum located_how how, const struct index_file *file);
 
 /*
- * Opens a candidate like file_open and file_open_beneath. False if that fails or it is not an ELF
- * file. *is_there: the file exists.
+ * Opens a candidate like file_open_captured, file_open_beneath or file_open_recorded. False if that
+ * fails or it is not an ELF file. *is_there: the file exists.
  */
 bool located_open(const struct located *located, struct elf_file *elf, bool *is_there,
 		  struct error *err) WARN_UNUSED;

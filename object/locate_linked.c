@@ -18,8 +18,10 @@ static struct text directory_of(struct text path)
 
 static void add(struct located_list *list, const char *root, const char *path)
 {
-	vec_push(&list->rows, (struct located){ root ? LOCATED_IN_DIRECTORY : LOCATED_BY_LINK, root,
-						path, NULL });
+	vec_push(&list->rows,
+		 ((struct located){ .how = root ? LOCATED_IN_DIRECTORY : LOCATED_BY_LINK,
+				    .root = root,
+				    .path = path }));
 }
 
 /* Finds the directory of a file. False if the user named the file itself. */

@@ -39,7 +39,8 @@ static bool is_kind(const char *directory, const char *path, mode_t kind, struct
 
 static void add(struct located_list *list, const char *directory, const char *path)
 {
-	vec_push(&list->rows, (struct located){ LOCATED_BY_BUILD_ID, directory, path, NULL });
+	vec_push(&list->rows,
+		 ((struct located){ .how = LOCATED_BY_BUILD_ID, .root = directory, .path = path }));
 }
 
 static bool add_file(const char *directory, const char *path, struct arena *arena,

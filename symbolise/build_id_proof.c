@@ -137,7 +137,9 @@ static void check_code(struct naming_job *job, struct naming *naming, const stru
 void build_id_proof_find(struct naming_job *job, struct naming *naming)
 {
 	const struct locator *locator = &job->context->locator;
-	struct locate_query query = { .path = naming->path, .build_id = naming->module->build_id };
+	struct locate_query query = { .path = naming->path,
+				      .build_id = naming->module->build_id,
+				      .is_recorded = true };
 	struct located_list list = { .rows = { .at = NULL } };
 	struct host_answer answer = { .rewritten = NULL };
 

@@ -36,16 +36,20 @@ static void file_search_note_unread(struct file_search *search, const struct loc
 {
 	bool is_denied = err->code == ERROR_DENIED;
 	const char *path = full_path(search->job, located);
+	struct file_match match = { MATCH_MISSING, text_of("") };
 
 	search->naming->is_denied |= is_denied;
 	if (is_denied && !search->denied_path)
 		search->denied_path = path;
-	file_search_note(
-		search, located,
-		is_there    ? (struct file_match){ MATCH_CORRUPT,
-						   naming_text(search->job, "%s", err->text) }
-		: is_denied ? (struct file_match){ MATCH_MISSING, text_of("permission denied") }
-			    : (struct file_match){ MATCH_MISSING, text_of("") });
+	if (is_there)
+		match.status = MATCH_CORRUPT;
+	else if (err->code == ERROR_LINK)
+		match.status = MATCH_MISMATCHED;
+	if (match.status != MATCH_MISSING)
+		match.reason = naming_text(search->job, "%s", err->text);
+	else if (is_denied)
+		match.reason = text_of("permission denied");
+	file_search_note(search, located, match);
 }
 
 /* Keeps the file for its code or symbols. False: both were found before. */
@@ -316,9 +320,10 @@ static void try_all(struct file_search *search, struct text path)
 {
 	const struct locator *locator = &search->job->context->locator;
 	const struct module *module = search->naming->module;
-	struct locate_query query = { path,
-				      search->wanted,
-				      { module->first_pid, module->last_pid } };
+	struct locate_query query = { .path = path,
+				      .build_id = search->wanted,
+				      .pids = { module->first_pid, module->last_pid },
+				      .is_recorded = true };
 	struct located_list list = { .rows = { .at = NULL } };
 
 	locate_objects(locator, &query, &search->job->arena, &list);

@@ -233,18 +233,19 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 {
 	const char *name = arena_text(&dumps->arena, path.at, path.length);
 	struct stat status;
-	struct error ignored;
+	struct error err;
 	int fd = -1;
 
 	if (!path.length || path.at[0] != '/')
 		return false;
 	/* The PID may have been reused. The inode is checked below. */
 	if (marker->inode)
-		fd = file_open_in_process(dump->pid, name, &ignored);
+		fd = file_open_in_process(dump->pid, name, &err);
 	if (fd < 0)
-		fd = file_open_captured(name, &ignored);
+		fd = file_open_recorded(NULL, name, &err);
 	if (fd < 0)
-		return false;
+		return err.code == ERROR_LINK &&
+		       refuse(dump, MATCH_MISMATCHED, say(dumps, "%s %s", name, err.text));
 	if (fstat(fd, &status) != 0 || (marker->inode && status.st_ino != marker->inode)) {
 		close(fd);
 		return refuse(dump, MATCH_MISMATCHED,

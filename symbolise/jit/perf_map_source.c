@@ -186,13 +186,13 @@ static bool is_younger(const struct naming_job *job, int fd)
 
 /* Opens the map as its process sees it; for a process that ended outside a container, as kiln
  * sees it. */
-static int open_live(const struct naming *naming, const struct jit_process *owner, const char *path)
+static int open_live(const struct naming *naming, const struct jit_process *owner, const char *path,
+		     struct error *err)
 {
-	struct error ignored;
-	int fd = owner->is_running ? file_open_in_process(naming->module->pid, path, &ignored) : -1;
+	int fd = owner->is_running ? file_open_in_process(naming->module->pid, path, err) : -1;
 
 	if (fd < 0 && owner->own_pid == naming->module->pid)
-		fd = file_open_captured(path, &ignored);
+		fd = file_open_recorded(NULL, path, err);
 	return fd;
 }
 
@@ -202,11 +202,16 @@ static bool name_by_live(struct naming_job *job, struct naming *naming,
 {
 	struct text path = naming_text(job, "/tmp/perf-%u.map", owner->own_pid);
 	bool is_inside = owner->own_pid != naming->module->pid;
-	int fd = open_live(naming, owner, path.at);
+	struct error err = { .code = ERROR_NONE };
+	int fd = open_live(naming, owner, path.at, &err);
 	bool is_foreign = fd >= 0 && !is_trusted(job, fd, owner);
 
 	if (is_inside)
 		path = naming_text(job, "/proc/%u/root%s", naming->module->pid, path.at);
+	if (fd < 0 && err.code == ERROR_LINK) {
+		refuse(job, naming, path.at, MATCH_MISMATCHED, naming_text(job, "%s", err.text));
+		return true;
+	}
 	if (fd < 0)
 		naming_add_path(job, naming, path.at, MATCH_MISSING, text_of(""));
 	if (fd < 0)

@@ -69,8 +69,10 @@ static void add_by_release(struct kernel *kernel, const char *root, struct locat
 		struct text path =
 			naming_text(kernel->job, "%s%s%s", before[i], release, behind[i]);
 
-		vec_push(&list->rows, (struct located){ root ? LOCATED_IN_DIRECTORY : LOCATED_LIVE,
-							root, path.at, NULL });
+		vec_push(&list->rows,
+			 ((struct located){ .how = root ? LOCATED_IN_DIRECTORY : LOCATED_LIVE,
+					    .root = root,
+					    .path = path.at }));
 	}
 }
 

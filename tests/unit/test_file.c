@@ -75,7 +75,8 @@ Test(file, beneath_a_directory)
 
 		cr_expect_eq(read_first(file_open_beneath(root, rows[i].path, &err)),
 			     rows[i].content, "%s", rows[i].path);
-		cr_expect_eq(read_first(file_open_by_steps(root, rows[i].path, &err)),
+		cr_expect_eq(read_first(file_open_by_steps(root, rows[i].path,
+							   FILE_LAST_LINK_FOLLOWED, &err)),
 			     rows[i].content, "%s, by steps", rows[i].path);
 	}
 	scratch_close(&scratch);
@@ -92,9 +93,10 @@ Test(file, of_a_process)
 	cr_expect_eq(read_first(file_open_in_process((uint32_t)getpid(),
 						     scratch_path(&scratch, "secret"), &err)),
 		     's');
-	cr_expect_eq(read_first(file_open_by_steps("/proc/self/root",
-						   scratch_path(&scratch, "secret"), &err)),
-		     's');
+	cr_expect_eq(
+		read_first(file_open_by_steps("/proc/self/root", scratch_path(&scratch, "secret"),
+					      FILE_LAST_LINK_REFUSED, &err)),
+		's');
 	scratch_close(&scratch);
 }
 
@@ -108,12 +110,12 @@ Test(file, long_paths)
 	scratch_open(&scratch);
 	memset(path, 'a', sizeof(path));
 	path[sizeof(path) - 1] = '\0';
-	cr_expect_lt(file_open_by_steps(scratch.path, path, &err), 0);
+	cr_expect_lt(file_open_by_steps(scratch.path, path, FILE_LAST_LINK_FOLLOWED, &err), 0);
 	for (size_t i = 1; i < sizeof(path); i += 2)
 		path[i] = '/';
 	path[4000] = '\0';
 	scratch_link(&scratch, "a", "a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a");
-	cr_expect_lt(file_open_by_steps(scratch.path, path, &err), 0);
+	cr_expect_lt(file_open_by_steps(scratch.path, path, FILE_LAST_LINK_FOLLOWED, &err), 0);
 	cr_expect_lt(file_open_beneath(scratch.path, path, &err), 0);
 	scratch_close(&scratch);
 }
@@ -143,11 +145,66 @@ Test(file, captured_paths)
 	cr_expect(fd >= 0);
 	close(fd);
 	cr_expect_lt(file_open_beneath("/proc", "self/maps", &err), 0);
-	cr_expect_lt(file_open_by_steps("/proc", "self/maps", &err), 0);
+	cr_expect_lt(file_open_by_steps("/proc", "self/maps", FILE_LAST_LINK_FOLLOWED, &err), 0);
 	for (size_t i = 0; i < ARRAY_SIZE(paths); i++) {
 		fd = file_open_captured(paths[i].path, &err);
 		cr_expect_eq(fd >= 0, paths[i].is_opened, "%s: %s", paths[i].path, err.text);
 		if (fd >= 0)
 			close(fd);
 	}
+}
+
+/* Paths that the kernel recorded lead through links of directories, but do not end in one. */
+static const struct {
+	const char *path;
+	char content;         /* 0: not opened */
+	enum error_code code; /* why not */
+} recorded_rows[] = {
+	{ "/lib/libc.so", 'c', ERROR_NONE },
+	{ "/usr/lib/libc.so", 'c', ERROR_NONE }, /* usr/lib -> ../lib */
+	{ "/usr/lib/../lib/libc.so", 'c', ERROR_NONE },
+	{ "/alternatives/c", 0, ERROR_LINK },
+	{ "/alternatives/twice", 0, ERROR_LINK },
+	{ "/alternatives/up/secret", 0, ERROR_IO },
+	{ "/alternatives/loop", 0, ERROR_LINK },
+	{ "/alternatives/missing", 0, ERROR_LINK },
+	{ "/usr/lib", 0, ERROR_LINK },
+	{ "/lib", 0, ERROR_FORMAT },
+	{ "/pipe", 0, ERROR_FORMAT },
+	{ "/lib/none", 0, ERROR_IO },
+	{ "/lib/libc.so/x", 0, ERROR_IO },
+};
+
+static void expect_recorded(size_t row, int fd, const struct error *err, const char *how)
+{
+	cr_expect_eq(read_first(fd), recorded_rows[row].content, "%s, %s", recorded_rows[row].path,
+		     how);
+	if (fd < 0)
+		cr_expect_eq(err->code, recorded_rows[row].code, "%s, %s: %s",
+			     recorded_rows[row].path, how, err->text);
+}
+
+Test(file, recorded_paths)
+{
+	struct scratch scratch;
+	char root[300];
+
+	scratch_open(&scratch);
+	make_root(&scratch);
+	snprintf(root, sizeof(root), "%s", scratch_path(&scratch, "root"));
+	for (size_t i = 0; i < ARRAY_SIZE(recorded_rows); i++) {
+		const char *path = recorded_rows[i].path;
+		char here[600];
+		struct error err;
+
+		expect_recorded(i, file_open_recorded(root, path, &err), &err, "below a root");
+		expect_recorded(i, file_open_by_steps(root, path, FILE_LAST_LINK_REFUSED, &err),
+				&err, "by steps");
+		/* Here, "up" leads out of the root, and links to absolute paths nowhere. */
+		if (strcmp(path, "/alternatives/up/secret") == 0)
+			continue;
+		snprintf(here, sizeof(here), "%s%s", root, path);
+		expect_recorded(i, file_open_recorded(NULL, here, &err), &err, "on this machine");
+	}
+	scratch_close(&scratch);
 }

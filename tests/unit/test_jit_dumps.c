@@ -2,6 +2,7 @@
 #include "symbolise/jit/jit_dumps.h"
 
 #include <criterion/criterion.h>
+#include <sys/utsname.h>
 
 #include "libparse/perf/abi.h"
 #include "render/text/folded.h"
@@ -19,6 +20,7 @@ struct world {
 	struct perf_writer capture;
 	struct jitdump_writer dump;
 	struct scratch scratch;
+	bool is_live; /* the dumps are on the machine of the capture, and not offered */
 	const char *paths[1];
 	struct session session;
 };
@@ -34,8 +36,8 @@ static void put_map(struct world *world, uint64_t time_ns, uint32_t pid, uint64_
 						.path = path });
 }
 
-/* Of process pid, which calls itself inner_pid. */
-static void set_up(struct world *world, bool is_monotonic, uint32_t pid, uint32_t inner_pid)
+/* Of process pid, which calls itself inner_pid, before it maps the dump. */
+static void begin(struct world *world, bool is_monotonic, uint32_t pid, uint32_t inner_pid)
 {
 	struct perf_attr attr = {
 		.type = TYPE_SOFTWARE,
@@ -46,7 +48,6 @@ static void set_up(struct world *world, bool is_monotonic, uint32_t pid, uint32_
 		.clockid = 1,
 	};
 	uint64_t id = 40;
-	char path[32];
 
 	*world = (struct world){ .capture = { .is_pipe = false } };
 	scratch_open(&world->scratch);
@@ -54,10 +55,17 @@ static void set_up(struct world *world, bool is_monotonic, uint32_t pid, uint32_
 	perf_writer_init(&world->capture, PERF_WRITER_LITTLE_ENDIAN);
 	perf_writer_event(&world->capture, "cpu-clock", &attr, &id, 1);
 	perf_writer_comm(&world->capture, 1, pid, pid, "jit", 0);
-	snprintf(path, sizeof(path), "/tmp/jit-%u.dump", inner_pid);
-	put_map(world, 2, pid, 0x1000, path);
 	put_map(world, 3, pid, CODE, "//anon");
 	jitdump_writer_init(&world->dump, false, inner_pid);
+}
+
+static void set_up(struct world *world, bool is_monotonic, uint32_t pid, uint32_t inner_pid)
+{
+	char path[32];
+
+	begin(world, is_monotonic, pid, inner_pid);
+	snprintf(path, sizeof(path), "/tmp/jit-%u.dump", inner_pid);
+	put_map(world, 2, pid, 0x1000, path);
 }
 
 static void tear_down(struct world *world)
@@ -92,9 +100,9 @@ static void expect_folded(struct world *world, const char *expected)
 {
 	struct session_options options = {
 		.thread_count = 1,
-		.ignores_host = true,
+		.ignores_host = !world->is_live,
 		.symbol_paths = world->paths,
-		.symbol_path_count = 1,
+		.symbol_path_count = !world->is_live,
 	};
 	struct memory_file file;
 	struct sink folded;
@@ -259,6 +267,42 @@ Test(jit_dumps, missing)
 	expect_module(&world, MODULE_ANONYMOUS, MATCH_MISSING,
 		      "no jit-7.dump was found, and no perf-7.map");
 	tear_down(&world);
+	assert_no_leaks();
+}
+
+/* The captured path of a dump is that of a file, and not of a link, which anyone may put in its place. */
+Test(jit_dumps, a_live_dump_is_no_link)
+{
+	static const struct {
+		const char *dump, *link; /* NULL: none */
+		const char *folded;
+	} rows[] = {
+		{ "jit-7.dump", NULL, "jit;f 1\n" },
+		{ "other.dump", "jit-7.dump", "jit;[perf-7.map] 1\n" },
+	};
+	struct utsname host;
+
+	cr_assert_eq(uname(&host), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct world world;
+
+		begin(&world, true, 7, 7);
+		world.is_live = true;
+		put_load(&world, 100, CODE, "f");
+		save_dump(&world, rows[i].dump);
+		if (rows[i].link)
+			scratch_link(&world.scratch, rows[i].link, rows[i].dump);
+		put_map(&world, 2, 7, 0x1000, scratch_path(&world.scratch, "jit-7.dump"));
+		put_sample(&world, 120, 7, CODE);
+		perf_writer_feature_string(&world.capture, FEATURE_HOSTNAME, host.nodename);
+		perf_writer_feature_string(&world.capture, FEATURE_OSRELEASE, host.release);
+		perf_writer_feature_event_desc(&world.capture);
+		expect_folded(&world, rows[i].folded);
+		if (rows[i].link)
+			expect_module(&world, MODULE_ANONYMOUS, MATCH_MISMATCHED,
+				      "jit-7.dump is a symbolic link");
+		tear_down(&world);
+	}
 	assert_no_leaks();
 }
 

@@ -294,7 +294,9 @@ Test(locate, a_directory_is_a_root)
 	scratch_link(&scratch, "root/outside", "../secret");
 	snprintf(root, sizeof(root), "%s", scratch_path(&scratch, "root"));
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct located located = { LOCATED_IN_DIRECTORY, root, rows[i].path, NULL };
+		struct located located = { .how = LOCATED_IN_DIRECTORY,
+					   .root = root,
+					   .path = rows[i].path };
 
 		check_open(&located, rows[i].is_found);
 	}
