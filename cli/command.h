@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A command of kiln: a row of the table in tools/main.c, with its code in tools/cmd_NAME.c. Its run
+ * A command of kiln: a row of the table in tools/about/commands.c, with its code in tools/cmd_NAME.c. Its run
  * function contains the steps in order; cli/inputs.h has those that commands share.
  */
 #ifndef CLI_COMMAND_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kiln: the table of commands. Each command is in tools/cmd_NAME.c.
+ * kiln: finds the command, confines the process, and runs it. Each command is in tools/cmd_NAME.c.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -18,34 +18,8 @@
 #include "cli/other_tools.h"
 #include "compat/dropin.h"
 #include "session/confinement.h"
-
-static const struct command *const commands[] = {
-	&command_flame,
-	&command_offcpu,
-	&command_heatmap,
-	&command_timeline,
-	&command_page,
-	&command_report,
-	&command_annotate,
-	&command_sched,
-	&command_syscalls,
-	&command_events,
-	&command_spikes,
-	&command_diff,
-	&command_fold,
-	&command_script,
-	&command_export,
-	&command_bundle,
-	&command_info,
-	&command_cache,
-	NULL,
-};
-
-static const char *const topic_names[TOPIC_COUNT] = {
-	[TOPIC_DRAW] = "Draw",       [TOPIC_TABULATE] = "List in tables",
-	[TOPIC_COMPARE] = "Compare", [TOPIC_CONVERT] = "Convert and pack",
-	[TOPIC_EXPLAIN] = "Explain",
-};
+#include "tools/about/commands.h"
+#include "tools/about/help.h"
 
 void memory_exhausted(size_t size_bytes)
 {
@@ -62,39 +36,11 @@ static void print_version(void)
 	printf("kiln %s\n", VERSION);
 }
 
-static void print_help(FILE *to)
-{
-	fprintf(to, "usage: kiln COMMAND [options] [INPUT...]\n\n"
-		    "Turns profiles into flame graphs and tables, and compares profiles.\n");
-	for (unsigned topic = 0; topic < TOPIC_COUNT; topic++) {
-		fprintf(to, "\n%s:\n", topic_names[topic]);
-		for (const struct command *const *at = commands; *at; at++)
-			if ((unsigned)(*at)->topic == topic)
-				fprintf(to, "  %-10s %s\n", (*at)->name, (*at)->summary);
-	}
-	fprintf(to, "\nInput formats, detected automatically; --input-format NAME forces one:\n");
-	for (const struct input_format *const *at = formats_table; *at; at++)
-		fprintf(to, "  %-18s %s\n", (*at)->name, (*at)->summary);
-	fprintf(to,
-		"\nINPUT is perf.data, a bundle, the output of perf script, bpftrace, BCC, ftrace\n"
-		"or gdb, folded stacks, a flame graph (SVG), or - for standard input. The default\n"
-		"is standard input if it is a pipe or a file, else ./perf.data.\n"
-		"kiln COMMAND --help shows examples and options; kiln INPUT describes INPUT.\n");
-}
-
 static enum exit_code print_command_help(const struct command *command, const char *which)
 {
 	struct error err;
 
 	return command_print_help(command, which, stdout, &err) ? EXIT_DONE : command_fail(&err);
-}
-
-static const struct command *find_command(const char *name)
-{
-	for (const struct command *const *at = commands; *at; at++)
-		if (strcmp((*at)->name, name) == 0)
-			return *at;
-	return NULL;
 }
 
 /* Returns the first command that has this option. */
@@ -200,7 +146,7 @@ static const struct command *nearest_command(const char *name)
 
 	for (const struct command *const *at = commands; *at; at++)
 		near_name_offer(&near, text_of((*at)->name));
-	return near.found.at ? find_command(near.found.at) : NULL;
+	return near.found.at ? commands_find(near.found.at) : NULL;
 }
 
 /* The first argument is neither a command nor a file. */
@@ -214,7 +160,7 @@ static enum exit_code refuse_first(const char *first)
 		error_set(&err, ERROR_USAGE, "options follow a command: kiln COMMAND %s", first);
 		if (*first)
 			(void)!command_fail(&err);
-		print_help(stderr);
+		help_print(stderr);
 		return EXIT_WRONG_USAGE;
 	}
 	if (answer)
@@ -230,21 +176,38 @@ static enum exit_code refuse_first(const char *first)
 	return command_fail(&err);
 }
 
+/* kiln without arguments: describes the capture that perf record wrote here, if there is one. */
+static enum exit_code run_nothing(char **argv)
+{
+	char input[] = "perf.data";
+
+	if (access(input, F_OK) == 0)
+		return run_command(&command_info, argv, (char *[]){ input, NULL }, true);
+	help_print_short(stderr);
+	return EXIT_WRONG_USAGE;
+}
+
+static bool is_one_of(const char *argument, const char *one, const char *other)
+{
+	return strcmp(argument, one) == 0 || strcmp(argument, other) == 0;
+}
+
 static enum exit_code run(int argc, char **argv)
 {
 	const char *first = argc > 1 ? argv[1] : "";
-	const struct command *command = find_command(first);
+	const struct command *command = commands_find(first);
 
+	if (argc < 2)
+		return run_nothing(argv);
 	if (command)
 		return run_command(command, argv, argv + 2, false);
-	if (strcmp(first, "help") == 0 && argc > 2 && (command = find_command(argv[2])) != NULL)
-		return print_command_help(command, "");
-	if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0 ||
-	    strcmp(first, "help") == 0) {
-		print_help(stdout);
+	if (strcmp(first, "help") == 0 && argc > 2)
+		return help_print_topic(argv[2]);
+	if (is_one_of(first, "--help", "-h") || strcmp(first, "help") == 0) {
+		help_print(stdout);
 		return EXIT_DONE;
 	}
-	if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0) {
+	if (is_one_of(first, "--version", "-V")) {
 		print_version();
 		return EXIT_DONE;
 	}

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/command.h"
+#include "tools/about/help.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "tools/about/commands.h"
+
 #define SCREEN_LINES   45
 #define SCREEN_COLUMNS 80
-
-static const struct command *const commands[] = {
-	&command_flame,  &command_fold,   &command_script,   &command_info,
-	&command_report, &command_diff,   &command_offcpu,   &command_heatmap,
-	&command_sched,  &command_export, &command_spikes,   &command_annotate,
-	&command_bundle, &command_cache,  &command_syscalls, &command_events,
-};
 
 /* The caller frees it. */
 static char *help_of(const struct command *command, const char *which)
@@ -45,7 +40,7 @@ static bool lists(const char *help, const char *name)
 
 Test(help, fits_a_screen)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+	for (size_t i = 0; commands[i]; i++) {
 		char *help = help_of(commands[i], "");
 		size_t line_count = 0;
 
@@ -64,7 +59,7 @@ Test(help, fits_a_screen)
 
 Test(help, common_options_are_options)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+	for (size_t i = 0; commands[i]; i++) {
 		const struct command *command = commands[i];
 		char *help = help_of(command, "");
 
@@ -83,7 +78,7 @@ Test(help, common_options_are_options)
 
 Test(help, all_lists_every_option)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(commands); i++) {
+	for (size_t i = 0; commands[i]; i++) {
 		char *help = help_of(commands[i], "all");
 
 		for (const struct option_group *const *group = commands[i]->groups; *group; group++)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What kiln prints about itself: the list of commands, and guides.
+ *
+ *     kiln                  the commands, if there is no ./perf.data
+ *     kiln --help           the commands and the input formats
+ *     kiln help flame       the same as kiln flame --help
+ *     kiln help noise       a guide: docs/noise.md, which the build puts into the binary
+ */
+#ifndef TOOLS_ABOUT_HELP_H
+#define TOOLS_ABOUT_HELP_H
+
+#include "cli/command.h"
+
+/* Prints the commands, and how to start. */
+void help_print_short(FILE *to);
+
+/* Prints the commands, the guides and the input formats. */
+void help_print(FILE *to);
+
+/* Prints the help of a command, or a guide. An unknown topic is an error that suggests a near one. */
+enum exit_code help_print_topic(const char *topic);
+
+/* The name of the guide at this position, or NULL after the last. */
+const char *help_topic(size_t i);
+
+#endif
