@@ -114,7 +114,7 @@ ALL_LDFLAGS  := -pthread -pie -Wl,-z,relro,-z,now $(if $(SAN),-fsanitize=$(SAN))
 
 objects  = $(patsubst %.c,$(B)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ     := $(call objects,$(LIB_DIRS:%=%/*.c))
-TOOL_OBJ    := $(call objects,tools/*.c tools/about/*.c)
+TOOL_OBJ    := $(call objects,tools/*.c tools/about/*.c tools/diff/*.c)
 UNIT_OBJ    := $(call objects,tests/unit/*.c)
 SUPPORT_OBJ := $(filter-out $(B)/tests/support/main_%,$(call objects,tests/support/*.c))
 FUZZ_OBJ    := $(call objects,tests/fuzz/fuzz_*.c)
@@ -313,7 +313,7 @@ lint:
 	@tests/support/lint
 
 ## format: run clang-format on every source file; format-check only lists the files that differ
-SOURCES = $(wildcard $(foreach d,$(LIB_DIRS) tools tools/about tests/unit tests/support tests/fuzz \
+SOURCES = $(wildcard $(foreach d,$(LIB_DIRS) tools tools/about tools/diff tests/unit tests/support tests/fuzz \
 	tests/cross tests/cross/criterion,$(d)/*.[ch]))
 format:
 	clang-format -i $(SOURCES)

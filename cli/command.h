@@ -45,6 +45,7 @@ extern const struct command command_flame;
 extern const struct command command_fold;
 extern const struct command command_script;
 extern const struct command command_info;
+extern const struct command command_doctor;
 extern const struct command command_annotate;
 extern const struct command command_report;
 extern const struct command command_offcpu;

@@ -16,10 +16,10 @@
 #include "render/diff/diff_output.h"
 #include "render/svg/diff_svg.h"
 #include "session/symbol_files.h"
-#include "tools/diff_counters.h"
-#include "tools/diff_gate.h"
-#include "tools/diff_inputs.h"
-#include "tools/diff_sides.h"
+#include "tools/diff/diff_counters.h"
+#include "tools/diff/diff_gate.h"
+#include "tools/diff/diff_inputs.h"
+#include "tools/diff/diff_sides.h"
 
 /*
  * The options of kiln diff that match functions of the two sides:

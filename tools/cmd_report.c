@@ -14,7 +14,7 @@
 #include "render/text/latency_list.h"
 #include "render/text/report.h"
 #include "session/off_cpu.h"
-#include "tools/diff_gate.h"
+#include "tools/diff/diff_gate.h"
 
 /* Intervals that --list prints without -n. */
 #define LISTED_DEFAULT 10

@@ -13,7 +13,7 @@
 #include "render/escape.h"
 #include "tests/support/diff_maker.h"
 #include "tests/support/random.h"
-#include "tools/diff_gate.h"
+#include "tools/diff/diff_gate.h"
 
 #define PAIRS         1000
 #define FUNCTIONS_MAX 8

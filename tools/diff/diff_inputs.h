@@ -3,12 +3,12 @@
  * Reads the inputs of a comparison one after another. Text inputs are read two at a time, because
  * each is parsed by a single thread. This does not change the messages or their order.
  */
-#ifndef TOOLS_DIFF_INPUTS_H
-#define TOOLS_DIFF_INPUTS_H
+#ifndef TOOLS_DIFF_DIFF_INPUTS_H
+#define TOOLS_DIFF_DIFF_INPUTS_H
 
 #include "diff/counter_diff.h"
 #include "diff/compare.h"
-#include "tools/diff_sides.h"
+#include "tools/diff/diff_sides.h"
 
 struct diff_outcome {
 	size_t counter_count;      /* inputs that are perf stat tables */

@@ -8,8 +8,8 @@
  *     README.md            not a capture: skipped, and counted
  *     latest -> ...        links, directories, pipes and devices are skipped, too
  */
-#ifndef TOOLS_BASELINE_H
-#define TOOLS_BASELINE_H
+#ifndef TOOLS_DIFF_BASELINE_H
+#define TOOLS_DIFF_BASELINE_H
 
 #include "cli/settings.h"
 

@@ -6,8 +6,8 @@
  *     --fail-if 'cycles-per-instruction>5%'       a ratio of two counters
  *     --event cycles --fail-if 'total>5%'         the only counter
  */
-#ifndef TOOLS_DIFF_COUNTERS_H
-#define TOOLS_DIFF_COUNTERS_H
+#ifndef TOOLS_DIFF_DIFF_COUNTERS_H
+#define TOOLS_DIFF_DIFF_COUNTERS_H
 
 #include "cli/diff_settings.h"
 #include "diff/counter_diff.h"

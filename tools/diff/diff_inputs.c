@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/diff_inputs.h"
+#include "tools/diff/diff_inputs.h"
 
 #include "base/workers.h"
 #include "session/no_match.h"

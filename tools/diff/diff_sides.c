@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/diff_sides.h"
+#include "tools/diff/diff_sides.h"
 
 #include "cli/diff_settings.h"
 #include "profile/selection/selection_time.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/diff_counters.h"
+#include "tools/diff/diff_counters.h"
 
 #include <math.h>
 
 #include "render/diff/counter_table.h"
-#include "tools/diff_gate.h"
+#include "tools/diff/diff_gate.h"
 
 bool diff_counters_write(const struct counter_diff *diff, enum diff_format format,
 			 struct sink *sink, struct error *err)

@@ -13,8 +13,8 @@
  *     |-- limit ------|              uncertain; fails with --fail-on-uncertain
  *     |--- interval ---|  limit      not exceeded
  */
-#ifndef TOOLS_DIFF_GATE_H
-#define TOOLS_DIFF_GATE_H
+#ifndef TOOLS_DIFF_DIFF_GATE_H
+#define TOOLS_DIFF_DIFF_GATE_H
 
 #include "diff/diff.h"
 #include "cli/command.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/baseline.h"
+#include "tools/diff/baseline.h"
 
 #include <dirent.h>
 #include <errno.h>

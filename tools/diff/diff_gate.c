@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "tools/diff_gate.h"
+#include "tools/diff/diff_gate.h"
 
 #include <fnmatch.h>
 #include <math.h>

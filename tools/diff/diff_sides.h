@@ -10,11 +10,11 @@
  *     kiln diff --spikes A                             before A without them   after A's spikes
  *     kiln diff --split-by comm=old,new A              before A's threads old  after its threads new
  */
-#ifndef TOOLS_DIFF_SIDES_H
-#define TOOLS_DIFF_SIDES_H
+#ifndef TOOLS_DIFF_DIFF_SIDES_H
+#define TOOLS_DIFF_DIFF_SIDES_H
 
 #include "diff/diff_scale.h"
-#include "tools/baseline.h"
+#include "tools/diff/baseline.h"
 #include "cli/settings.h"
 
 struct diff_input {
