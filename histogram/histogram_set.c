@@ -223,6 +223,44 @@ bool histogram_set_make(struct histogram_set *set, const struct profile *profile
 	return good;
 }
 
+static struct text copy_text(struct histogram_set *set, struct text text)
+{
+	return (struct text){ arena_text(&set->arena, text.at, text.length), text.length };
+}
+
+void histogram_set_begin(struct histogram_set *set, struct text what, double unit_ns)
+{
+	*set = (struct histogram_set){ .are_durations = true, .all_count = 1, .unit_ns = unit_ns };
+	arena_init(&set->arena);
+	idtable_init(&set->ids);
+	set->what = copy_text(set, what);
+	vec_push(&set->rows, (struct named_histogram){ .name = text_of("") });
+}
+
+void histogram_set_add(struct histogram_set *set, struct text name, const uint64_t *values,
+		       size_t count, double factor)
+{
+	struct named_histogram row = { .name = copy_text(set, name) };
+
+	for (size_t i = 0; i < count; i++) {
+		double value = (double)values[i] * factor;
+
+		histogram_add(&set->rows.at[0].histogram, value, value, 1);
+		histogram_add(&row.histogram, value, value, 1);
+	}
+	vec_push(&set->rows, row);
+}
+
+void histogram_set_end(struct histogram_set *set)
+{
+	for (size_t i = 0; i < set->rows.count; i++) {
+		struct named_histogram *row = &set->rows.at[i];
+
+		(void)!histogram_finish(&row->histogram);
+		idtable_add(&set->ids, hash_bytes(row->name.at, row->name.length, 0), (uint32_t)i);
+	}
+}
+
 void histogram_set_deinit(struct histogram_set *set)
 {
 	for (size_t i = 0; i < set->rows.count; i++)

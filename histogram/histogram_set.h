@@ -25,7 +25,7 @@ struct named_histogram {
 
 struct histogram_set {
 	VEC(struct named_histogram) rows; /* all values first, then by count, largest first */
-	size_t all_count; /* rows of all values; the others are of groups */
+	size_t all_count;                 /* rows of all values; the others are of groups */
 	double unit_ns;   /* of values, in nanoseconds; 0: they are no times, or it is not known */
 	struct text what; /* that is counted; of the profile */
 	bool are_durations;
@@ -41,6 +41,15 @@ struct histogram_set_options {
 /* Fails if leaf frames are not buckets, or if buckets overlap. The profile must exist as long as the set. */
 bool histogram_set_make(struct histogram_set *set, const struct profile *profile,
 			const struct histogram_set_options *options, struct error *err) WARN_UNUSED;
+/*
+ * Makes a set of values that are all known, row by row: the first row is that of all values. Texts
+ * are copied. unit_ns: 0: values are no times.
+ */
+void histogram_set_begin(struct histogram_set *set, struct text what, double unit_ns);
+void histogram_set_add(struct histogram_set *set, struct text name, const uint64_t *values,
+		       size_t count, double factor);
+void histogram_set_end(struct histogram_set *set);
+
 void histogram_set_deinit(struct histogram_set *set);
 
 /* Returns the histogram of that name, or NULL. */

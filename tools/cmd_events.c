@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/inputs.h"
+#include "cli/value_gates.h"
 #include "render/text/log_table.h"
 #include "session/log_session.h"
 
@@ -48,42 +48,57 @@ static const struct option_group group_rows = { "Rows", row_options };
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	bool is_table = settings->events.format != TABLE_FORMAT_TEXT &&
-			settings->events.format != TABLE_FORMAT_JSON;
+	bool has_text = settings->events.format == TABLE_FORMAT_TEXT ||
+			settings->events.format == TABLE_FORMAT_JSON;
 
 	if (settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE, "kiln events reads only one table");
-	if (settings->events.shows_top && settings->events.shows_distribution)
-		return error_set(err, ERROR_USAGE, "use either --top or --distribution");
-	return !settings->events.shows_distribution || !is_table ||
-	       error_set(err, ERROR_USAGE, "--distribution has the formats text and json");
+	if (settings->events.shows_top + settings->events.shows_distribution +
+		    (settings->diff.before.count != 0) >
+	    1)
+		return error_set(err, ERROR_USAGE,
+				 "use only one of --top, --distribution and --compare");
+	if (settings->events.shows_distribution && !has_text)
+		return error_set(err, ERROR_USAGE, "--distribution has the formats text and json");
+	return value_gates_parse(settings, has_text, err);
 }
 
-static bool write_output(const struct settings *settings, const struct log_stats *stats,
-			 struct sink *sink, struct error *err)
+static void make_histograms(const struct session *session, struct histogram_set *ret)
 {
+	log_table_make_histograms(&session->log, ret);
+}
+
+static enum exit_code write_output(const struct settings *settings, struct inputs *inputs,
+				   struct sink *sink)
+{
+	const struct value_gates_reader reader = { session_build_log, make_histograms };
+	const struct log_stats *stats = &inputs->session.log;
 	const struct log_table_options options = {
 		.format = (enum table_format)settings->events.format,
 		.order = (enum log_order)settings->events.sort,
 		.limit = settings->limit,
 		.shows_top = settings->events.shows_top,
 	};
+	bool is_json = options.format == TABLE_FORMAT_JSON;
 
 	if ((settings->events.shows_top || settings->events.shows_distribution) &&
-	    !stats->value_count)
-		return error_set(err, ERROR_USAGE,
-				 "the events have no value; choose a column with --value");
+	    !stats->value_count) {
+		inputs_check(inputs, error_set(&inputs->err, ERROR_USAGE,
+					       "the events have no value; choose a column with "
+					       "--value"));
+		return EXIT_DONE;
+	}
 	if (settings->events.shows_distribution)
-		log_table_write_distribution(stats, options.format == TABLE_FORMAT_JSON,
-					     settings->limit, sink);
-	else
+		log_table_write_distribution(stats, is_json, settings->limit, sink);
+	else if (!settings->diff.before.count)
 		log_table_write(stats, &options, sink);
-	return true;
+	return value_gates_run(inputs, &reader, is_json, sink);
 }
 
 static enum exit_code run(struct settings *settings)
 {
 	struct log_stats_options options = { .columns = settings->events.columns };
+	enum exit_code gates = EXIT_DONE;
 	struct inputs inputs;
 	struct output output;
 	struct error err;
@@ -95,18 +110,18 @@ static enum exit_code run(struct settings *settings)
 	settings->log_options = &options;
 	command_open(&inputs, &output, settings);
 	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_log))
-		inputs_check(&inputs, write_output(settings, &inputs.session.log, &output.sink,
-						   &inputs.err));
+		gates = write_output(settings, &inputs, &output.sink);
 	inputs_close(&inputs, NULL);
 	(void)!inputs_finish(&inputs);
-	return command_close(&inputs, &output);
+	return value_gates_worst(command_close(&inputs, &output), gates);
 }
 
-static const struct option_group *const groups[] = { &group_rows, &settings_common, NULL };
+static const struct option_group *const groups[] = { &group_rows, &value_gates_options,
+						     &settings_common, NULL };
 
 static const char *const common[] = {
-	"output", "value",  "by",   "time",  "sort", "top", "distribution",
-	"limit",  "format", "json", "quiet", "help", NULL,
+	"output", "value", "by",      "time",    "sort",  "top",  "distribution", "limit",
+	"format", "json",  "compare", "fail-if", "quiet", "help", NULL,
 };
 
 const struct command command_events = {

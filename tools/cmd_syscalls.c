@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/inputs.h"
+#include "cli/value_gates.h"
 #include "render/text/syscall_table.h"
 #include "session/syscall_reader.h"
 
@@ -45,6 +45,11 @@ static const struct option row_options[] = {
 
 static const struct option_group group_rows = { "Rows", row_options };
 
+static bool is_text_or_json(int format)
+{
+	return format == TABLE_FORMAT_TEXT || format == TABLE_FORMAT_JSON;
+}
+
 static bool parse_options(const struct settings *settings, struct syscall_options *options,
 			  name_patterns *patterns, struct error *err)
 {
@@ -53,28 +58,45 @@ static bool parse_options(const struct settings *settings, struct syscall_option
 	options->is_forced = settings->syscalls.is_forced;
 	options->patterns = patterns;
 	return settings_check_times(settings, "kiln syscalls", "selects threads and times", err) &&
+	       value_gates_parse(settings, is_text_or_json(settings->syscalls.format), err) &&
 	       syscall_keys_parse(by, &options->keys, err) &&
 	       (!settings->syscalls.names ||
 		name_patterns_parse("syscall", settings->syscalls.names, patterns, err));
 }
 
-static enum exit_code run_with(struct settings *settings)
+static void make_histograms(const struct session *session, struct histogram_set *ret)
 {
-	struct syscall_table_options options = {
+	syscall_table_make_histograms(&session->syscalls, &session->profile, ret);
+}
+
+static enum exit_code write_output(const struct settings *settings, struct inputs *inputs,
+				   struct sink *sink)
+{
+	const struct value_gates_reader reader = { session_build_syscalls, make_histograms };
+	const struct syscall_table_options options = {
 		.format = (enum table_format)settings->syscalls.format,
 		.order = (enum syscall_order)settings->syscalls.sort,
 		.limit = settings->limit,
 	};
+
+	if (!settings->diff.before.count)
+		syscall_table_write(&inputs->session.syscalls, &inputs->session.profile, &options,
+				    sink);
+	return value_gates_run(inputs, &reader, options.format == TABLE_FORMAT_JSON, sink);
+}
+
+static enum exit_code run_with(struct settings *settings)
+{
+	enum exit_code gates = EXIT_DONE;
 	struct inputs inputs;
 	struct output output;
 
 	command_open(&inputs, &output, settings);
 	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_syscalls))
-		syscall_table_write(&inputs.session.syscalls, &inputs.session.profile, &options,
-				    &output.sink);
+		gates = write_output(settings, &inputs, &output.sink);
 	inputs_close(&inputs, NULL);
 	(void)!inputs_finish(&inputs);
-	return command_close(&inputs, &output);
+	return value_gates_worst(command_close(&inputs, &output), gates);
 }
 
 static enum exit_code run(struct settings *settings)
@@ -92,13 +114,18 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&group_rows,          &settings_selection,      &settings_common,
-	&settings_perf_input, &settings_perf_selection, NULL,
+	&group_rows,
+	&value_gates_options,
+	&settings_selection,
+	&settings_common,
+	&settings_perf_input,
+	&settings_perf_selection,
+	NULL,
 };
 
 static const char *const common[] = {
-	"output", "by",  "syscall", "sort", "limit", "format", "json", "comm",
-	"pid",    "tid", "cpu",     "time", "jobs",  "quiet",  "help", NULL,
+	"output", "by",  "syscall", "sort", "limit", "format", "json",  "compare", "fail-if",
+	"comm",   "pid", "tid",     "cpu",  "time",  "jobs",   "quiet", "help",    NULL,
 };
 
 const struct command command_syscalls = {

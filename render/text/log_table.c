@@ -266,64 +266,45 @@ void log_table_write(const struct log_stats *stats, const struct log_table_optio
 	table_deinit(&writer.table);
 }
 
-static void add_histogram(const struct log_stats *stats, const struct log_row *row,
-			  struct histogram *histogram)
+/* Joins the texts of a row with semicolons. */
+static void write_name(const struct log_stats *stats, const struct log_row *row, struct sink *sink)
 {
-	double unit = log_stats_are_durations(stats) ? 1 : PER_MILLION;
-
-	for (size_t i = 0; i < row->values.count; i++)
-		histogram_add(histogram, (double)row->values.at[i] * unit,
-			      (double)row->values.at[i] * unit, 1);
+	for (uint32_t i = 0; i < stats->choice.key_count; i++) {
+		sink_puts(sink, i ? ";" : "");
+		sink_text(sink, strings_get(stats->strings, (str_id){ row->keys[i] }));
+	}
 }
 
-/* Joins the texts of a row with semicolons. */
-static struct text row_name(const struct log_stats *stats, const struct log_row *row,
-			    struct arena *arena)
+void log_table_make_histograms(const struct log_stats *stats, struct histogram_set *ret)
 {
-	struct sink sink;
-	struct text name;
+	bool are_durations = log_stats_are_durations(stats);
+	struct text what = stats->choice.has_value
+				   ? stats->heading->columns[stats->choice.value].name
+				   : text_of("");
+	struct sink name;
 
-	sink_init_memory(&sink);
-	for (uint32_t i = 0; i < stats->choice.key_count; i++) {
-		sink_puts(&sink, i ? ";" : "");
-		sink_text(&sink, strings_get(stats->strings, (str_id){ row->keys[i] }));
+	sink_init_memory(&name);
+	histogram_set_begin(ret, what, are_durations ? 1 : 0);
+	for (size_t i = 0; i < stats->rows.count; i++) {
+		const struct log_row *row = &stats->rows.at[i];
+
+		name.used = 0;
+		write_name(stats, row, &name);
+		if (row->values.count)
+			histogram_set_add(ret, sink_memory(&name), row->values.at,
+					  row->values.count, are_durations ? 1 : PER_MILLION);
 	}
-	name = sink_memory(&sink);
-	name.at = arena_text(arena, name.at, name.length);
-	sink_deinit(&sink);
-	return name;
+	histogram_set_end(ret);
+	sink_deinit(&name);
 }
 
 void log_table_write_distribution(const struct log_stats *stats, bool is_json, uint64_t limit,
 				  struct sink *sink)
 {
 	const struct histogram_text_options options = { .is_json = is_json, .limit = limit };
-	struct histogram_set set = {
-		.all_count = 1,
-		.unit_ns = log_stats_are_durations(stats) ? 1 : 0,
-		.what = stats->heading->columns[stats->choice.value].name,
-		.are_durations = true,
-	};
+	struct histogram_set set;
 
-	arena_init(&set.arena);
-	idtable_init(&set.ids);
-	vec_push(&set.rows, (struct named_histogram){ .name = text_of("") });
-	for (size_t i = 0; i < stats->rows.count; i++) {
-		const struct log_row *row = &stats->rows.at[i];
-		struct named_histogram group = { .name = row_name(stats, row, &set.arena) };
-
-		if (!row->values.count)
-			continue;
-		add_histogram(stats, row, &set.rows.at[0].histogram);
-		add_histogram(stats, row, &group.histogram);
-		(void)!histogram_finish(&group.histogram);
-		vec_push(&set.rows, group);
-	}
-	(void)!histogram_finish(&set.rows.at[0].histogram);
-	if (!stats->choice.key_count)
-		while (set.rows.count > 1)
-			histogram_deinit(&set.rows.at[--set.rows.count].histogram);
-	if (stats->value_count)
-		histogram_text_write(&set, &options, sink);
+	log_table_make_histograms(stats, &set);
+	histogram_text_write(&set, &options, sink);
 	histogram_set_deinit(&set);
 }

@@ -10,6 +10,7 @@
 #define RENDER_TEXT_LOG_TABLE_H
 
 #include "eventlog/log_stats.h"
+#include "histogram/histogram_set.h"
 #include "render/table/table.h"
 
 enum log_order {
@@ -29,6 +30,9 @@ struct log_table_options {
 
 void log_table_write(const struct log_stats *stats, const struct log_table_options *options,
 		     struct sink *sink);
+
+/* Makes the distributions of all values, and of each row. They may outlive the log. */
+void log_table_make_histograms(const struct log_stats *stats, struct histogram_set *ret);
 
 /* Writes how the values of all events, and of each group, are distributed. limit: of groups. */
 void log_table_write_distribution(const struct log_stats *stats, bool is_json, uint64_t limit,

@@ -334,3 +334,52 @@ void syscall_table_write(const struct syscall_stats *stats, const struct profile
 	table_write(&writer.table, options->format, sink);
 	table_deinit(&writer.table);
 }
+
+static void write_key(const struct syscall_stats *stats, const struct profile *profile,
+		      enum syscall_key key, uint32_t value, struct sink *sink)
+{
+	struct text error;
+
+	switch (key) {
+	case SYSCALL_KEY_NAME:
+	case SYSCALL_KEY_COMM:
+		sink_text(sink, strings_get(profile->strings, (str_id){ value }));
+		break;
+	case SYSCALL_KEY_THREAD:
+		sink_text(sink, strings_get(profile->strings, stats->threads.at[value].comm));
+		sink_printf(sink, " %" PRId32, (int32_t)stats->threads.at[value].tid);
+		break;
+	case SYSCALL_KEY_PROCESS:
+		sink_printf(sink, "%" PRId32, (int32_t)value);
+		break;
+	case SYSCALL_KEY_ERROR:
+		error = syscall_error_name(value);
+		sink_text(sink, error.at ? error : text_of(value ? "[other]" : "[no error]"));
+		break;
+	case SYSCALL_KEY_COUNT:
+		break;
+	}
+}
+
+void syscall_table_make_histograms(const struct syscall_stats *stats, const struct profile *profile,
+				   struct histogram_set *ret)
+{
+	struct sink name;
+
+	sink_init_memory(&name);
+	histogram_set_begin(ret, text_of("durations of system calls"), 1);
+	for (size_t i = 0; i < stats->rows.count; i++) {
+		const struct syscall_row *row = &stats->rows.at[i];
+
+		name.used = 0;
+		for (uint32_t k = 0; k < stats->keys.count; k++) {
+			sink_puts(&name, k ? ";" : "");
+			write_key(stats, profile, stats->keys.at[k], row->values[k], &name);
+		}
+		if (row->durations_ns.count)
+			histogram_set_add(ret, sink_memory(&name), row->durations_ns.at,
+					  row->durations_ns.count, 1);
+	}
+	histogram_set_end(ret);
+	sink_deinit(&name);
+}

@@ -8,6 +8,7 @@
 #ifndef RENDER_TEXT_SYSCALL_TABLE_H
 #define RENDER_TEXT_SYSCALL_TABLE_H
 
+#include "histogram/histogram_set.h"
 #include "profile/profile.h"
 #include "render/table/table.h"
 #include "syscalls/syscall_stats.h"
@@ -29,5 +30,9 @@ struct syscall_table_options {
 
 void syscall_table_write(const struct syscall_stats *stats, const struct profile *profile,
 			 const struct syscall_table_options *options, struct sink *sink);
+
+/* Makes the distributions of the durations of all calls, and of each row. They may outlive the capture. */
+void syscall_table_make_histograms(const struct syscall_stats *stats, const struct profile *profile,
+				   struct histogram_set *ret);
 
 #endif

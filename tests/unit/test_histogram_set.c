@@ -99,3 +99,27 @@ Test(histogram_set, durations_have_the_bounds_of_their_rounding)
 	}
 	assert_no_leaks();
 }
+
+/* Sets of values that are all known outlive the texts that they were made of. */
+Test(histogram_set, of_known_values)
+{
+	uint64_t first[] = { 1000000, 3000000 };
+	uint64_t second[] = { 2500000 };
+	struct histogram_set set;
+	char name[] = "futex";
+
+	histogram_set_begin(&set, text_of("size"), 0);
+	histogram_set_add(&set, text_of(name), first, 2, 1e-6);
+	name[0] = 'x';
+	histogram_set_add(&set, text_of("read"), second, 1, 1e-6);
+	histogram_set_end(&set);
+	cr_expect_eq(set.rows.count, 3);
+	cr_expect_eq(set.rows.at[0].histogram.count, 3);
+	cr_expect_eq(histogram_quantile(&set.rows.at[0].histogram, 0.5).value, 2.5);
+	cr_assert_not_null(histogram_set_find(&set, text_of("futex")));
+	cr_expect_eq(histogram_set_find(&set, text_of("futex"))->count, 2);
+	cr_expect_null(histogram_set_find(&set, text_of("xutex")));
+	cr_expect_eq(histogram_set_find(&set, text_of("")), &set.rows.at[0].histogram);
+	histogram_set_deinit(&set);
+	assert_no_leaks();
+}
