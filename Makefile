@@ -320,11 +320,15 @@ format:
 format-check:
 	clang-format --dry-run -Werror $(SOURCES)
 
-## install: install kiln and its man pages in $(DESTDIR)$(PREFIX); uninstall removes them
+# bash looks for a file with the name of the command.
+COMPLETIONS := bash-completion/completions/kiln.bash zsh/site-functions/_kiln fish/vendor_completions.d/kiln.fish
+## install: install kiln, its man pages and completions in $(DESTDIR)$(PREFIX); uninstall removes them
 install: $(B)/$(NAME)
 	install -D -m 755 $< '$(DESTDIR)$(PREFIX)/bin/$(NAME)'
 	$(foreach m,$(MAN),install -D -m 644 $(m) \
 		'$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
+	$(foreach c,$(COMPLETIONS),install -D -m 644 completions/$(notdir $(c)) \
+		'$(DESTDIR)$(PREFIX)/share/$(patsubst %/kiln.bash,%/kiln,$(c))' &&) :
 ## install-compat: install links with the names of other tools in $(COMPAT_DIR); add that directory to PATH
 COMPAT_DIR ?= $(PREFIX)/lib/$(NAME)/compat
 COMPAT     := stackcollapse-perf.pl stackcollapse-bpftrace.pl stackcollapse-perf-sched.awk \
@@ -337,6 +341,7 @@ uninstall:
 	rm -f '$(DESTDIR)$(PREFIX)/bin/$(NAME)'
 	$(foreach m,$(MAN),rm -f \
 		'$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
+	$(foreach c,$(COMPLETIONS),rm -f '$(DESTDIR)$(PREFIX)/share/$(patsubst %/kiln.bash,%/kiln,$(c))' &&) :
 
 ## dist: make kiln-VERSION.tar.gz from the committed tree
 dist:

@@ -19,6 +19,7 @@
 #include "compat/dropin.h"
 #include "session/confinement.h"
 #include "tools/about/commands.h"
+#include "tools/about/completion.h"
 #include "tools/about/help.h"
 
 void memory_exhausted(size_t size_bytes)
@@ -187,6 +188,15 @@ static enum exit_code run_nothing(char **argv)
 	return EXIT_WRONG_USAGE;
 }
 
+/* kiln complete: see tools/about/completion.h. */
+static enum exit_code run_completion(char **argv)
+{
+	char **arguments;
+	const struct command *command = completion_print(argv + 2, &arguments);
+
+	return command ? run_command(command, argv, arguments, false) : EXIT_DONE;
+}
+
 static bool is_one_of(const char *argument, const char *one, const char *other)
 {
 	return strcmp(argument, one) == 0 || strcmp(argument, other) == 0;
@@ -201,6 +211,8 @@ static enum exit_code run(int argc, char **argv)
 		return run_nothing(argv);
 	if (command)
 		return run_command(command, argv, argv + 2, false);
+	if (strcmp(first, "complete") == 0)
+		return run_completion(argv);
 	if (strcmp(first, "help") == 0 && argc > 2)
 		return help_print_topic(argv[2]);
 	if (is_one_of(first, "--help", "-h") || strcmp(first, "help") == 0) {

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+#include "tools/about/completion.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "cli/inputs.h"
+#include "tools/about/commands.h"
+#include "tools/about/help.h"
+
+/* A capture of this size is read in a tenth of a second; nobody waits longer for a shell. */
+#define CAPTURE_BYTES_MAX (32 << 20)
+/* No terminal shows more. */
+#define NAMES_MAX 1000
+
+/*
+ * The word to complete, as read by the commands that print names of a capture. Of "a,b" it is "b", and what precedes it is
+ * repeated in each line.
+ */
+static struct {
+	struct text before, word;
+	size_t count;
+} wanted;
+
+static void print_word(struct text word, const char *help)
+{
+	if (!word.length || word.length < wanted.word.length ||
+	    memcmp(word.at, wanted.word.at, wanted.word.length) != 0 || wanted.count >= NAMES_MAX)
+		return;
+	/* A line is a word, whatever the capture contains. */
+	for (uint32_t i = 0; i < word.length; i++)
+		if ((unsigned char)word.at[i] < ' ' || word.at[i] == 0x7f)
+			return;
+	wanted.count++;
+	printf("%.*s%.*s", (int)wanted.before.length, wanted.before.at, (int)word.length, word.at);
+	printf(help ? "\t%s\n" : "\n", help);
+}
+
+static void want(const char *word)
+{
+	wanted.word = text_of(word);
+	wanted.before = (struct text){ word, 0 };
+}
+
+/* Divides the wanted word after its last separator. */
+static void divide(char separator)
+{
+	const char *at = memrchr(wanted.word.at, separator, wanted.word.length);
+	uint32_t length = at ? (uint32_t)(at + 1 - wanted.word.at) : 0;
+
+	wanted.before.length += length;
+	wanted.word.at += length;
+	wanted.word.length -= length;
+}
+
+static void print_commands(void)
+{
+	for (const struct command *const *at = commands; *at; at++)
+		print_word(text_of((*at)->name), (*at)->summary);
+}
+
+static void print_first(void)
+{
+	print_commands();
+	print_word(text_of("help"), "print the help of a command, or a guide");
+	/* Unlike files, which most first words are, options are rare. */
+	if (*wanted.word.at != '-')
+		return;
+	print_word(text_of("--help"), "list the commands");
+	print_word(text_of("--version"), "print the version");
+}
+
+static void print_topics(void)
+{
+	const char *guide;
+
+	print_commands();
+	for (size_t i = 0; (guide = help_topic(i)) != NULL; i++)
+		print_word(text_of(guide), "guide");
+}
+
+static void print_options(const struct command *command)
+{
+	char name[64];
+
+	for (const struct option_group *const *group = command->groups; *group; group++)
+		for (const struct option *row = (*group)->options; row->name; row++) {
+			if (!row->help)
+				continue;
+			snprintf(name, sizeof(name), "--%s", row->name);
+			print_word(text_of(name), row->help);
+		}
+}
+
+static void print_choices(const struct option *option)
+{
+	for (size_t i = 0; option->choices[i]; i++)
+		print_word(text_of(option->choices[i]), NULL);
+}
+
+/* Names in a capture: what completes the value of an option. */
+struct value_source {
+	const char *option;
+	const struct command *command;
+};
+
+static void print_events(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++)
+		if (profile->events.at[i].sample_count)
+			print_word(strings_get(profile->strings, profile->events.at[i].name), NULL);
+}
+
+static void print_dsos(const struct profile *profile)
+{
+	for (size_t i = 1; i < profile->modules->rows.count; i++) {
+		const struct module *module = &profile->modules->rows.at[i];
+
+		if (module->location_count && module->kind != MODULE_MARK)
+			print_word(text_basename(strings_get(profile->strings, module->path)),
+				   NULL);
+	}
+}
+
+/* Stacks are grouped by comm. */
+static void print_comms(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->frames.count; i++)
+		if (profile->frames.at[i].kind == FRAME_GROUP)
+			print_word(strings_get(profile->strings, profile->frames.at[i].name), NULL);
+}
+
+static void print_functions(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->frames.count; i++)
+		if (profile->frames.at[i].is_named && profile->frames.at[i].kind != FRAME_GROUP)
+			print_word(strings_get(profile->strings, profile->frames.at[i].name), NULL);
+}
+
+static enum exit_code print_names(struct settings *settings,
+				  void (*print)(const struct profile *profile))
+{
+	struct inputs inputs;
+	struct output output;
+
+	settings->reports_missing = true;
+	command_open(&inputs, &output, settings);
+	while (inputs_next(&inputs)) {
+		if (inputs_read(&inputs, session_build_profile))
+			print(&inputs.session.profile);
+		inputs_close(&inputs, NULL);
+	}
+	(void)!inputs_finish(&inputs);
+	return command_close(&inputs, &output);
+}
+
+static enum exit_code run_events(struct settings *settings)
+{
+	return print_names(settings, print_events);
+}
+
+static enum exit_code run_dsos(struct settings *settings)
+{
+	return print_names(settings, print_dsos);
+}
+
+static enum exit_code run_comms(struct settings *settings)
+{
+	return print_names(settings, print_comms);
+}
+
+static enum exit_code run_functions(struct settings *settings)
+{
+	return print_names(settings, print_functions);
+}
+
+static const struct option_group *const groups[] = { &settings_symbols, &settings_resolving,
+						     &settings_common, NULL };
+
+static const struct command event_values = { .name = "complete",
+					     .groups = groups,
+					     .run = run_events };
+static const struct command dso_values = { .name = "complete", .groups = groups, .run = run_dsos };
+static const struct command comm_values = { .name = "complete",
+					    .groups = groups,
+					    .run = run_comms };
+static const struct command function_values = { .name = "complete",
+						.groups = groups,
+						.run = run_functions };
+
+static const struct value_source sources[] = {
+	{ "event", &event_values },      { "comm", &comm_values },
+	{ "dso", &dso_values },          { "symbol", &function_values },
+	{ "callers", &function_values }, { "callees", &function_values },
+	{ "peek", &function_values },
+};
+
+static const struct command *find_source(const struct option *option)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		if (strcmp(sources[i].option, option->name) == 0)
+			return sources[i].command;
+	return NULL;
+}
+
+/* Whether reading the file is cheap, and has no effect: a FIFO would be drained. */
+static bool is_cheap(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+	       status.st_size <= CAPTURE_BYTES_MAX;
+}
+
+/* The first word that is a file, or ./perf.data. */
+static const char *find_capture(char **words)
+{
+	for (; words[0] && words[1]; words++)
+		if (is_cheap(words[0]))
+			return words[0];
+	return is_cheap("perf.data") ? "perf.data" : NULL;
+}
+
+static const struct command *complete_value(char **words, const struct option *option,
+					    char ***arguments)
+{
+	static char *reading[] = { "--quiet", "--no-inline", "--", NULL, NULL };
+	const struct command *source = find_source(option);
+
+	if (option->choices)
+		print_choices(option);
+	if (strcmp(option->name, "input-format") == 0)
+		for (const struct input_format *const *at = formats_table; *at; at++)
+			print_word(text_of((*at)->name), (*at)->summary);
+	reading[3] = (char *)find_capture(words);
+	if (!source || !reading[3])
+		return NULL;
+	if (source != &event_values)
+		divide(',');
+	*arguments = reading;
+	return source;
+}
+
+static bool has_value(const struct option *option)
+{
+	return option && option->kind != OPTION_FLAG && option->kind != OPTION_CONSTANT &&
+	       option->kind != OPTION_FOREIGN;
+}
+
+static const struct option *find_letter(const struct command *command, char letter)
+{
+	for (const struct option_group *const *group = command->groups; *group; group++)
+		for (const struct option *row = (*group)->options; row->name; row++)
+			if (row->short_name == letter)
+				return row;
+	return NULL;
+}
+
+/* The option that this word names, if its value is the next word. */
+static const struct option *find_option(const struct command *command, const char *word)
+{
+	const struct option *option = NULL;
+
+	if (word[0] != '-' || !word[1])
+		return NULL;
+	if (word[1] == '-')
+		option = options_find(command->groups, text_of(word + 2));
+	else if (!word[2])
+		option = find_letter(command, word[1]);
+	return has_value(option) ? option : NULL;
+}
+
+/* The option of --name=VALUE, which bash divides into three words. */
+static const struct option *find_attached(const struct command *command, char **words, size_t last)
+{
+	const char *equals = strchr(words[last], '=');
+	struct text name = { words[last] + 2, 0 };
+
+	if (strcmp(words[last], "=") == 0 && last >= 1) {
+		want(words[last] + 1);
+		return find_option(command, words[last - 1]);
+	}
+	if (last >= 2 && strcmp(words[last - 1], "=") == 0)
+		return find_option(command, words[last - 2]);
+	if (strncmp(words[last], "--", 2) != 0 || !equals)
+		return NULL;
+	name.length = (uint32_t)(equals - name.at);
+	divide('=');
+	return options_find(command->groups, name);
+}
+
+static const struct command *complete_command(const struct command *command, char **words,
+					      size_t last, char ***arguments)
+{
+	const struct option *option = find_attached(command, words, last);
+
+	if (!option && last >= 1)
+		option = find_option(command, words[last - 1]);
+	if (option && (option->kind != OPTION_MAYBE || strchr(words[last], '=')))
+		return complete_value(words, option, arguments);
+	if (*words[last] == '-')
+		print_options(command);
+	return NULL;
+}
+
+const struct command *completion_print(char **words, char ***arguments)
+{
+	const struct command *command;
+	size_t last = 0;
+
+	if (words[0] && strcmp(words[0], "--") == 0)
+		words++;
+	if (!words[0])
+		return NULL;
+	while (words[last + 1])
+		last++;
+	want(words[last]);
+	command = last ? commands_find(words[0]) : NULL;
+	if (!last)
+		print_first();
+	else if (strcmp(words[0], "help") == 0)
+		print_topics();
+	return command ? complete_command(command, words, last, arguments) : NULL;
+}

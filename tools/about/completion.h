@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Completes command lines for shells. completions/ has a script for each shell, which calls kiln and shows its lines:
+ *
+ *     $ kiln complete -- flame --form            --format<TAB>select the output format
+ *     $ kiln complete -- flame --format s        svg
+ *     $ kiln complete -- flame -e c perf.data    cycles, from the capture
+ *     $ kiln complete -- flame pe                nothing: the shell completes file names
+ *
+ * The last word is the one to complete. Nothing is printed about errors.
+ */
+#ifndef TOOLS_ABOUT_COMPLETION_H
+#define TOOLS_ABOUT_COMPLETION_H
+
+#include "cli/command.h"
+
+/*
+ * Prints what can replace the last word. Returns NULL, or the command to run with *arguments, because the words are names
+ * in a capture.
+ */
+const struct command *completion_print(char **words, char ***arguments);
+
+#endif
