@@ -221,7 +221,8 @@ static void leave(struct syscall_stats *stats, uint32_t index, const struct sysc
 
 	if (is_signal_return && !thread->is_open)
 		return;
-	if (!thread->is_open || (entry->number != record->number && !is_signal_return)) {
+	if (!thread->is_open ||
+	    (entry->number != record->number && entry->name != record->name && !is_signal_return)) {
 		leave_unknown(stats, index, record);
 		return;
 	}

@@ -266,6 +266,8 @@ static const struct next_command offcpu = { "offcpu", " -o offcpu.svg",
 					    "write an off-CPU flame graph" };
 static const struct next_command latency = { "report --latency", "",
 					     "list how long threads were blocked" };
+static const struct next_command syscalls = { "syscalls", "",
+					      "list system calls, durations and errors" };
 static const struct next_command counters = { "report", "", "list the counters" };
 static const struct next_command counters_json = { "report --json", "", "the same as JSON" };
 static const struct next_command change = { "diff", " AFTER", "compare with a capture made later" };
@@ -290,6 +292,23 @@ static bool has_samples(const struct profile *profile, bool of_switches)
 			return true;
 	}
 	return false;
+}
+
+/* Whether all samples are entries and exits of system calls. */
+static bool has_only_syscalls(const struct profile *profile)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const struct profile_event *event = &profile->events.at[i];
+		struct text name = strings_get(profile->strings, event->name);
+
+		if (event->sample_count && !text_has_prefix(name, "raw_syscalls:sys_") &&
+		    !text_has_prefix(name, "syscalls:sys_"))
+			return false;
+		count += event->sample_count;
+	}
+	return count != 0;
 }
 
 static bool has_switch_records(const struct profile *profile)
@@ -322,6 +341,10 @@ static void choose(const struct profile *profile, const struct next_command *ret
 		ret[0] = &counters;
 		ret[1] = &counters_json;
 		ret[2] = &change;
+	} else if (has_only_syscalls(profile)) {
+		ret[0] = &syscalls;
+		ret[1] = &flame;
+		ret[2] = &script;
 	} else if (has_switches && !has_samples(profile, false)) {
 		ret[0] = &offcpu;
 		ret[1] = &latency;

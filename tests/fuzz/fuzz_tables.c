@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * System calls and logs of events up to the tables that kiln syscalls and kiln events print. The last bits of the size
+ * choose the rows.
+ */
+#include <stdint.h>
+
+#include "render/text/log_table.h"
+#include "render/text/syscall_table.h"
+#include "session/log_session.h"
+#include "session/syscall_reader.h"
+#include "tests/fuzz/perf_mutations.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/session_checks.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+static const struct syscall_options calls[] = {
+	{ .keys = { { SYSCALL_KEY_NAME }, 1 }, .is_forced = true },
+	{ .keys = { { SYSCALL_KEY_THREAD, SYSCALL_KEY_NAME }, 2 }, .is_forced = true },
+	{ .keys = { { SYSCALL_KEY_COMM, SYSCALL_KEY_ERROR, SYSCALL_KEY_PROCESS }, 3 },
+	  .is_forced = true },
+};
+
+static const struct log_stats_options logs[] = {
+	{ .top_count = 3 },
+	{ .columns = { .by = "COMM" }, .top_count = 1 },
+	{ .columns = { .value = "PID", .time = "T" } },
+};
+
+/* Each call is in one row, and each known duration too. */
+static void check_calls(const struct session *session)
+{
+	const struct syscall_stats *stats = &session->syscalls;
+	struct histogram_set set;
+	uint64_t call_count = 0;
+	struct sink sink;
+
+	for (size_t i = 0; i < stats->rows.count; i++) {
+		const struct syscall_row *row = &stats->rows.at[i];
+
+		call_count = row->call_count > UINT64_MAX - call_count
+				     ? UINT64_MAX
+				     : call_count + row->call_count;
+		require(row->durations_ns.count <= row->call_count);
+	}
+	require(call_count == stats->call_count);
+	sink_init_memory(&sink);
+	for (int format = TABLE_FORMAT_TEXT; format <= TABLE_FORMAT_HTML; format++)
+		syscall_table_write(
+			stats, &session->profile,
+			&(struct syscall_table_options){ .format = (enum table_format)format },
+			&sink);
+	sink_deinit(&sink);
+	syscall_table_make_histograms(stats, &session->profile, &set);
+	histogram_set_deinit(&set);
+}
+
+static void check_log(const struct session *session)
+{
+	const struct log_stats *stats = &session->log;
+	uint64_t event_count = 0;
+	struct sink sink;
+
+	for (size_t i = 0; i < stats->rows.count; i++)
+		event_count += stats->rows.at[i].event_count;
+	require(event_count == stats->event_count);
+	require(stats->top.count <= stats->top_count);
+	sink_init_memory(&sink);
+	for (int format = TABLE_FORMAT_TEXT; format <= TABLE_FORMAT_HTML; format++) {
+		struct log_table_options options = { .format = (enum table_format)format };
+
+		log_table_write(stats, &options, &sink);
+		options.shows_top = true;
+		log_table_write(stats, &options, &sink);
+	}
+	if (stats->value_count)
+		log_table_write_distribution(stats, false, 2, &sink);
+	sink_deinit(&sink);
+}
+
+static void read_with(const char *path, const struct session_options *options)
+{
+	struct session session;
+	struct error err = { 0 };
+
+	if (!session_checks_open(&session, path, options))
+		return;
+	if (options->syscalls ? session_build_syscalls(&session, &err)
+			      : session_build_log(&session, &err))
+		options->syscalls ? check_calls(&session) : check_log(&session);
+	else
+		session_checks_error(&err);
+	session_close(&session);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct session_options of_calls = { .syscalls = &calls[size % ARRAY_SIZE(calls)] };
+	struct session_options of_logs = { .log = &logs[size % ARRAY_SIZE(logs)] };
+	const char *path = memory_file_reuse(bytes, size);
+
+	read_with(path, &of_calls);
+	read_with(path, &of_logs);
+	return 0;
+}
