@@ -107,12 +107,13 @@ static struct log_row *row_of(struct log_stats *stats, const struct text *cells)
 	size_t size_bytes = sizeof(uint32_t) * stats->choice.key_count;
 	struct idtable_probe probe;
 	struct log_row row = { .event_count = 0 };
-	uint64_t hash;
+	uint64_t hash = 0;
 	uint32_t id;
 
-	for (uint32_t i = 0; i < stats->choice.key_count; i++)
+	for (uint32_t i = 0; i < stats->choice.key_count; i++) {
 		row.keys[i] = intern(stats, cells[stats->choice.keys[i]]);
-	hash = hash_bytes(row.keys, size_bytes, 0);
+		hash = hash_pair(hash, row.keys[i]);
+	}
 	probe = idtable_find(&stats->row_table, hash);
 	while ((id = idtable_next(&stats->row_table, &probe)) != IDTABLE_NONE)
 		if (memcmp(stats->rows.at[id].keys, row.keys, size_bytes) == 0)

@@ -85,11 +85,14 @@ static struct syscall_row *find_row(struct syscall_stats *stats, const uint32_t 
 				    uint32_t thread)
 {
 	size_t size_bytes = sizeof(*values) * stats->keys.count;
-	uint64_t hash = hash_bytes(values, size_bytes, 0);
-	struct idtable_probe probe = idtable_find(&stats->row_table, hash);
 	struct syscall_row row = { .thread = thread };
+	struct idtable_probe probe;
+	uint64_t hash = 0;
 	uint32_t id;
 
+	for (uint32_t i = 0; i < stats->keys.count; i++)
+		hash = hash_pair(hash, values[i]);
+	probe = idtable_find(&stats->row_table, hash);
 	while ((id = idtable_next(&stats->row_table, &probe)) != IDTABLE_NONE)
 		if (memcmp(stats->rows.at[id].values, values, size_bytes) == 0)
 			return &stats->rows.at[id];
