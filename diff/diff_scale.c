@@ -21,7 +21,7 @@ static const struct {
 	[DIFF_BY_SAMPLES] = { "samples", "normalised by the number of samples" },
 	[DIFF_BY_OPERATIONS] = { "ops", "normalised by the number of operations (--ops)" },
 	[DIFF_BY_NOTHING] = { "none", "not normalised" },
-	[DIFF_BY_FACTOR] = { "FACTOR", "before multiplied by a factor" },
+	[DIFF_BY_FACTOR] = { "FACTOR", "BEFORE multiplied by a factor" },
 };
 
 const char *diff_normalisation_text(enum diff_normalisation by)

@@ -7,7 +7,7 @@
  *
  *     more            significant, and above 0
  *     less            significant, and below 0
- *     shifted         significant, but as unchanged code did: diff_grade_shifts
+ *     shifted         significant, but shares of unchanged functions moved alike: diff_grade_shifts
  *     unchanged       the whole interval is within the margin around 0
  *     uncertain       anything else; estimate.needed times the data would decide
  *     not graded      the number of samples is unknown

@@ -73,7 +73,7 @@ struct ingest_chooser {
 /* How samples are counted, in addition to the view. */
 struct ingest_options {
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
-	/* Count only samples that begin an interval, once for each interval and weighed by it. */
+	/* Count only samples that begin an interval, once for each interval, weighted by its duration. */
 	const struct intervals *intervals; /* NULL: count all samples */
 	const struct time_windows
 		*windows; /* windows that intervals and waits are clipped to; NULL: none */
@@ -126,7 +126,7 @@ struct ingest {
 	struct sample_values values;
 	struct text_samples text;     /* samples of text captures */
 	struct trie trie;             /* with keeps_trie, in place of chains */
-	const struct field **weights; /* by event, if samples are weighed by a field; else NULL */
+	const struct field **weights; /* by event, if samples are weighted by a field; else NULL */
 	/* Scratch buffers of the last sample, for callchains of several parts. */
 	struct callchain_buffer chain, joined_callchain, unwound_callchain;
 	struct callchain_buffer marked_callchain; /* result of interval_callchain */

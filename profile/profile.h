@@ -165,7 +165,7 @@ struct profile {
 	fields; /* Fields of tracepoints, grouped by event. Their names are in strings. */
 	uint64_t losses[LOSS_KIND_COUNT];
 	struct loss_spans loss_spans; /* when records were lost, as far as known */
-	uint64_t sample_count; /* samples of all events */
+	uint64_t sample_count;        /* samples of all events */
 	uint64_t
 		/* Stack dumps that were unwound. `losses` counts the incomplete ones. */
 		unwound_count;
@@ -267,9 +267,9 @@ bool profile_has_time(const struct profile *profile);
 uint64_t profile_duration_ns(const struct profile *profile);
 
 /*
- * Whether no ancestor of a row counts for the same thing, such as a function: totals count
- * recursive calls only once. Must be called for rows in order. end: one for each such thing,
- * initially 0.
+ * Whether a row has no ancestor with the same key, such as the same function. Only such rows are
+ * added to totals, so that recursive calls count once. Must be called for rows in order. end: one
+ * for each key, initially 0.
  */
 static inline bool stack_is_outermost(const struct stack *rows, size_t row, uint32_t *end)
 {

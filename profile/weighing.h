@@ -28,7 +28,7 @@ struct weighing {
 /* Parses --weight. Whether a field exists is checked when a capture is open. */
 bool weighing_parse(const char *text, struct weighing *ret, struct error *err) WARN_UNUSED;
 
-/* Whether samples can be weighed by this field. */
+/* Whether samples can be weighted by this field. */
 bool weighing_is_number(const struct field *field);
 
 /* Whether samples of an event have this weight. */
@@ -39,7 +39,7 @@ bool weighing_suits(const struct weighing *weighing, const struct profile *profi
 enum weight_unit weighing_unit(const struct weighing *weighing, const struct profile_event *event);
 
 /*
- * Returns the weight of a sample if it is weighed by cost or by a field; field is the description
+ * Returns the weight of a sample if it is weighted by cost or by a field; field is the description
  * for the sample's event. A missing or negative value counts as 0.
  */
 uint64_t weighing_of(const struct weighing *weighing, const struct field *field,

@@ -15,7 +15,7 @@ void number_grouped(struct sink *sink, uint64_t value);
 /* A decimal fraction without trailing zeros: 3.75; 1,234.5; 8. */
 void number_decimal(struct sink *sink, uint64_t millionths);
 
-/* Writes a weight in a form for programs: 1234, or 3.75 if it is stored in millionths. */
+/* Writes a weight in machine-readable form: 1234, or 3.75 if it is stored in millionths. */
 void number_plain(struct sink *sink, uint64_t value, enum weight_unit unit);
 
 /* A duration with three significant digits: 0 ns, 789 ns, 45.6 µs, 1.23 ms, 12.3 s, 1,234 s. */

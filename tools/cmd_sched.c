@@ -28,12 +28,11 @@ static const char *const order_names[] = {
 static const struct option row_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(sched.by), .argument = "WHAT",
 	  .choices = by_names,
-	  .help = "print a row for each thread (default), comm, process or cpu; for each pair of a "
-		  "preempted thread and the next one (preemption); or of a woken thread and its "
-		  "waker (waker)" },
+	  .help = "print a row for each of these (preemption: a preempted thread and the next one; "
+		  "waker: a woken thread and its waker)" },
 	{ .name = "sort", .kind = OPTION_CHOICE, .offset = AT(sched.sort), .argument = "VALUE",
 	  .choices = order_names,
-	  .help = "sort by run time (default), total delay, longest delay (max) or number of runs" },
+	  .help = "sort by run time, total delay, longest delay (max) or number of runs" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },

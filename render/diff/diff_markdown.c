@@ -186,7 +186,7 @@ static void write_main_rows(const struct markdown_page *page)
 	else if (page->diff->is_graded)
 		sink_puts(page->sink, "No function changed significantly.\n");
 	else
-		sink_printf(page->sink, "No function changed by %g points.\n",
+		sink_printf(page->sink, "No function changed by %g percentage points or more.\n",
 			    page->diff->options.margin);
 }
 

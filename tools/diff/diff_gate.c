@@ -177,7 +177,7 @@ struct gate_growth {
 	double change;
 	struct diff_interval interval;
 	bool is_graded, is_new;
-	bool is_shifted; /* only its share grew, like that of unchanged code */
+	bool is_shifted; /* only its share grew, like the shares of functions that did not change */
 };
 
 enum outcome {
