@@ -26,7 +26,7 @@ static const struct option side_options[] = {
 	  .help = "add a capture recorded after the change; repeatable" },
 	{ .name = "baseline", .kind = OPTION_TEXT, .offset = AT(baseline), .argument = "DIR",
 	  .help = "use all captures in DIR as runs before the change",
-	  .more = "Of these, the last 50 in the order of their names are used. All inputs on the "
+	  .more = "Only the 50 files whose names sort last are used. All inputs on the "
 		  "command line are runs after the change" },
 	{ .name = "split-time", .kind = OPTION_TEXT, .offset = AT(split_time), .argument = "START,STOP",
 	  .help = "compare two time ranges of one capture: START,STOP is BEFORE, --against gives "

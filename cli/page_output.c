@@ -19,11 +19,11 @@ static const struct option page_options[] = {
 	  .minimum = BINS_MIN, .maximum = BINS_MAX,
 	  .help = "divide the time of a page into at most N bins of a round width (default: 400)",
 	  .more = "More bins show shorter events, and make the page larger. The sides of a comparison "
-		  "have at most 2000" },
+		  "have at most 2000 bins" },
 	{ .name = "embed-limit", .kind = OPTION_SIZE, .offset = AT(page_limit_bytes), .argument = "SIZE",
 	  .help = "embed at most SIZE of stacks, such as 500k or 20M (default: 8M)",
-	  .more = "The stacks with the least weight are left out first. The page shows where, and their "
-		  "share. The table of functions has the sums of all stacks nevertheless" },
+	  .more = "The stacks with the least weight are left out first. The page shows where stacks were "
+		  "left out, and their share. The table of functions still includes all stacks" },
 	{ .name = NULL },
 };
 /* clang-format on */

@@ -38,7 +38,7 @@ static const struct option table_options[] = {
 	  .help = "print at most N rows (default: all)" },
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(report.format), .argument = "NAME",
 	  .choices = table_format_names,
-	  .help = "write text (default), markdown, csv, json or html" },
+	  .help = "select the output format" },
 	{ .name = "json", .kind = OPTION_CONSTANT, .offset = AT(report.format),
 	  .minimum = TABLE_FORMAT_JSON,
 	  .help = "the same as --format json" },
@@ -70,9 +70,9 @@ static const struct option latency_options[] = {
 		  "quantiles",
 	  .more = "SCALE is log (default) or linear" },
 	{ .name = "svg", .kind = OPTION_FLAG, .offset = AT(report.draws_histogram_svg),
-	  .help = "with --histogram, write an SVG; with --compare, BEFORE is an outline" },
+	  .help = "with --histogram, write an SVG; with --compare, BEFORE is drawn as an outline" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "QUANTILE>N%",
-	  .help = "with --latency or --histogram and --compare, exit with status 4 if a quantile "
+	  .help = "with --latency or --histogram and --compare, exit with status 4 if a percentile "
 		  "grew by more than N%, such as 'p99>10%'",
 	  .more = "A limit is exceeded only if the whole confidence interval is beyond it" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),

@@ -24,8 +24,9 @@ static const struct option options[] = {
 	  .argument = "LIMIT",
 	  .help = "exit with status 4 if a percentile exceeds a limit, such as 'p99(NAME)>10%' "
 		  "since BEFORE or 'p99(NAME)>5ms'",
-	  .more = "Growth is exceeded only if the whole confidence interval is beyond the limit. "
-		  "NAME is that of rows, or a pattern; without it, the limit is for all values" },
+	  .more = "A limit on growth is exceeded only if the whole confidence interval is beyond it. "
+		  "NAME is the name of a row, or a pattern; without NAME, the limit applies to the "
+		  "distribution of all values" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),
 	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
 		  "exceeded" },

@@ -38,7 +38,7 @@ static const struct option row_options[] = {
 	  .help = "print at most N rows (default: all)" },
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(sched.format), .argument = "NAME",
 	  .choices = table_format_names,
-	  .help = "write text (default), markdown, csv, json or html" },
+	  .help = "select the output format" },
 	{ .name = "json", .kind = OPTION_CONSTANT, .offset = AT(sched.format),
 	  .minimum = TABLE_FORMAT_JSON,
 	  .help = "the same as --format json" },
