@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Quantiles of numbers that are all known. A quantile is one of them:
+ * Exact quantiles of stored numbers. A quantile is one of the numbers:
  *
  *     1 2 3 4 5 6 7 8 9 10     p50 is 5, the smallest number that half of all do not exceed
  */
@@ -13,7 +13,10 @@
 /* Sorts numbers in ascending order. */
 void quantile_sort(uint64_t *numbers, size_t count);
 
-/* The smallest number that at least this share of sorted numbers does not exceed; 0: there are none. */
+/*
+ * The smallest number that at least this share of sorted numbers does not exceed; 0: there are
+ * none.
+ */
 uint64_t quantile_of(const uint64_t *numbers, size_t count, double share);
 
 #endif

@@ -156,7 +156,7 @@ struct diff {
 	uint64_t *run_self, *run_total; /* weights by frame and run */
 	bool has_sample_counts[DIFF_SIDES];
 	bool is_graded; /* both sides have sample counts; else nothing is tested */
-	/* how much shares changed of functions whose cost did not; NAN: no DIFF_SHIFTED */
+	/* change of the shares of functions whose cost did not change; NAN: no DIFF_SHIFTED */
 	double shift_percent;
 	bool has_common;              /* at least one function is on both sides */
 	uint32_t freedom;             /* largest degrees of freedom of dispersions; 0: none known */

@@ -19,8 +19,8 @@
  */
 #define DOUBT_DIVISOR 4
 /*
- * When one function grows, the shares of others shrink. So a decrease that may be noise counts even
- * less, by this divisor.
+ * When one function grows, the shares of others shrink. The rank of a decrease that may be noise is
+ * therefore also divided by this.
  */
 #define LESS_DIVISOR 2
 

@@ -104,7 +104,7 @@ void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const
 	walk->is_damaged = !read_entry(walk, &is_end) || is_end;
 }
 
-/* Skips the children of the current entry. False if their list does not end. */
+/* Skips the children of the current entry. False if the list of children has no end. */
 static bool skip_children(struct die_walk *walk)
 {
 	struct span after = walk->unit->bytes;

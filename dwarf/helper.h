@@ -29,10 +29,12 @@ struct dwarf_files {
 struct dwarf_request {
 	const uint64_t *addresses; /* ascending */
 	size_t address_count;
-	/* Where split debug information may be: NUL-terminated texts whose first byte is the kind.
-	 * R: a directory of the user's; H: the whole file system; B: the package beside the program's
-	 * file; P: the recorded path of the program, not a place itself;
-	 * "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of archive_fds[DESCRIPTOR]. */
+	/*
+	 * Where split debug information may be: NUL-terminated texts whose first byte is the kind.
+	 * R: a directory of the user's; H: the whole file system; B: the package beside the
+	 * program's file; P: the recorded path of the program, not a place itself;
+	 * "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of archive_fds[DESCRIPTOR].
+	 */
 	struct text places;
 	/* Steps that the reader may take beyond the file's own (dwarf/reading_budget.h). */
 	uint64_t reserve_steps;
@@ -49,7 +51,7 @@ struct dwarf_opener {
 /* The most archives of one reader. */
 #define DWARF_ARCHIVES_MAX 16
 
-/* The kinds of jobs that a service must know for this; none without libdw. */
+/* The kinds of jobs that a service must support to read debug information; none without libdw. */
 extern const struct service_kind *const dwarf_service_kinds[];
 
 /* Whether kiln was built with libdw. */

@@ -26,7 +26,8 @@ struct named_histogram {
 struct histogram_set {
 	VEC(struct named_histogram) rows; /* all values first, then by count, largest first */
 	size_t all_count;                 /* rows of all values; the others are of groups */
-	double unit_ns;   /* of values, in nanoseconds; 0: they are no times, or it is not known */
+	/* unit of the values, in nanoseconds; 0: they are not times, or their unit is unknown */
+	double unit_ns;
 	struct text what; /* that is counted; of the profile */
 	bool are_durations;
 	struct idtable ids; /* rows by name */
@@ -38,12 +39,15 @@ struct histogram_set_options {
 	uint32_t level_count; /* group by this many frames from the root; 0: whole stacks */
 };
 
-/* Fails if leaf frames are not buckets, or if buckets overlap. The profile must exist as long as the set. */
+/*
+ * Fails if leaf frames are not buckets, or if buckets overlap. The profile must exist as long as
+ * the set.
+ */
 bool histogram_set_make(struct histogram_set *set, const struct profile *profile,
 			const struct histogram_set_options *options, struct error *err) WARN_UNUSED;
 /*
- * Makes a set of values that are all known, row by row: the first row is that of all values. Texts
- * are copied. unit_ns: 0: values are no times.
+ * Makes a set from single values, row by row. The first row has all values. Texts
+ * are copied. unit_ns: 0: the values are not times.
  */
 void histogram_set_begin(struct histogram_set *set, struct text what, double unit_ns);
 void histogram_set_add(struct histogram_set *set, struct text name, const uint64_t *values,

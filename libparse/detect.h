@@ -19,7 +19,7 @@
  */
 const struct input_format *detect(struct span head, struct evidence *ret, struct error *err);
 
-/* Returns the first of these formats of texts that matches; NULL: none does. formats may be NULL. */
+/* Returns the first of these text formats that matches; NULL: none does. formats may be NULL. */
 const struct input_format *detect_first(const struct input_format *const *formats, struct span head,
 					struct evidence *ret);
 

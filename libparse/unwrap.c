@@ -168,7 +168,7 @@ static void fill_directory(struct unwrapping *unwrapping, struct directory *dire
 	}
 }
 
-/* Uses the text of an archive without a perf.data. */
+/* Uses the text file in an archive that contains no perf.data. */
 static bool use_text(struct unwrapping *unwrapping, struct error *err)
 {
 	struct archived_text *text = &unwrapping->text;

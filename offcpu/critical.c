@@ -133,7 +133,9 @@ static void make_lines(struct critical *critical, uint64_t end_ns, enum schedule
 	schedule_deinit(&schedule);
 }
 
-/* Returns the wake that has a row's callchain. as_wake: a wake-up whose waker may be an interrupt. */
+/*
+ * Returns the wake that has a row's callchain. as_wake: a wake-up whose waker may be an interrupt.
+ */
 static uint32_t wake_of(struct critical *critical, uint32_t number, bool as_wake)
 {
 	const struct pairing_row *row = &critical->rows[number];
@@ -258,7 +260,8 @@ static void charge_thread(struct critical *critical, uint32_t path, uint32_t num
 			  uint64_t from_ns, uint64_t to_ns, uint32_t end_row, uint32_t depth);
 
 /*
- * Charges the time until an interrupt: to the disk as long as it worked on the request, and the rest to the interrupt.
+ * Charges the time until an interrupt: to the disk as long as it worked on the request, and the
+ * rest to the interrupt.
  */
 static void charge_disk(struct critical *critical, uint32_t path, uint32_t interrupt_path,
 			uint64_t from_ns, uint64_t to_ns, const struct disk_request *request)
@@ -477,7 +480,7 @@ static uint32_t links_of(const struct critical_paths *paths, const struct wakers
 
 		if (step->kind == CRITICAL_GATE && !wakers->stacks.at[stack].is_interrupt)
 			continue;
-		/* Nothing that the interrupted thread did is a cause. */
+		/* What the interrupted thread did is not a cause of the wait. */
 		if (step->kind == CRITICAL_GATE)
 			count = 0;
 		if (count < LIMIT_WAKERS)

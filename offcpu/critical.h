@@ -23,7 +23,7 @@
 /* The most waits in the chain that caused a wait. */
 #define LIMIT_CRITICAL_DEPTH 12u
 
-/* At most this many steps are taken for each row; the other waits are not divided. */
+/* At most this many steps are made for each row. Waits beyond them are not divided. */
 #define LIMIT_CRITICAL_STEPS_PER_ROW 16u
 
 /* What a step of a path refers to. */
@@ -53,8 +53,9 @@ void critical_paths_deinit(struct critical_paths *paths);
 
 /*
  * Replaces intervals, whose durations are those of whole waits, by their parts inside the windows
- * of the plan. rows are sorted by time; source: how many of their switches are missing. The waker of each part becomes its last step. Adds the
- * samples whose callchains are needed to the wakes of wakers.
+ * of the plan. rows are sorted by time; source: how many of their switches are missing. The waker
+ * of each part becomes its last step. Adds the samples whose callchains are needed to the wakes of
+ * wakers.
  */
 void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		     uint64_t end_ns, enum schedule_source source, struct intervals *intervals,

@@ -42,7 +42,8 @@ struct pairing_options {
 	uint64_t list_max;
 	bool prefers_wakers;              /* like has_wakers, but only if wake-ups were recorded */
 	uint64_t shortest_ns, longest_ns; /* 0: no limit */
-	uint64_t sum_unit_ns;             /* unit of sums without a unit; 0: assume the usual one */
+	/* unit of sums in input that states no unit; 0: assume the usual one */
+	uint64_t sum_unit_ns;
 };
 
 /* Fails if options contradict each other. */

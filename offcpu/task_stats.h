@@ -27,7 +27,7 @@ enum task_by {
 
 /* Sentinel: not known, or not used. */
 #define TASK_NONE UINT32_MAX
-/* Wakers that are no threads. A softirq may work on behalf of the thread that it runs in, or not. */
+/* Wakers that are not threads. A softirq may or may not act for the thread that it interrupts. */
 #define TASK_INTERRUPT (UINT32_MAX - 1)
 #define TASK_SOFTIRQ   (UINT32_MAX - 2)
 

@@ -115,8 +115,10 @@ struct module {
 	 * belong to any of them, or to none. */
 	struct build_id listed_build_id;
 
-	/* MODULE_FILE: two of the processes that map it. is_elsewhere: all processes that map it
-	 * have another mount namespace than the host. 0: unknown. */
+	/*
+	 * MODULE_FILE: up to two of the processes that map it. is_elsewhere: all processes that map
+	 * it have another mount namespace than the host. 0: unknown.
+	 */
 	uint32_t first_pid, last_pid;
 	bool is_elsewhere;
 

@@ -59,7 +59,8 @@ struct recorded_switch {
 };
 
 struct process_state {
-	uint64_t memory_bytes_max; /* of records, names and mappings; UINT64_MAX by default */
+	/* maximum for records, names and mappings; UINT64_MAX by default */
+	uint64_t memory_bytes_max;
 	struct strings *strings;
 	struct modules *modules;
 	struct arena arena;
@@ -95,7 +96,9 @@ void process_state_deinit(struct process_state *state);
 /* Callback of an event_sink; context is the state. Samples are ignored. */
 void process_state_on_event(void *context, const struct event *event);
 
-/* For the same event_sink: false if the records so far need more than a share of memory_bytes_max. */
+/*
+ * For the same event_sink: false if the records so far need more than a share of memory_bytes_max.
+ */
 bool process_state_check_memory(void *context, struct error *err) WARN_UNUSED;
 
 /*

@@ -77,7 +77,7 @@ struct name_total {
 	uint64_t total;
 };
 
-/* The change of a row's self weight against another profile. */
+/* The change of a row's self weight compared with another profile. */
 struct delta {
 	int64_t value; /* in the profile's unit */
 	bool is_known;

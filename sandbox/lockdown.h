@@ -60,8 +60,11 @@ enum lockdown_reach {
 	LOCKDOWN_LISTED,       /* the listed paths */
 };
 
-/* The rules of the main process. A path that does not exist is ignored. With Landlock, a process cannot follow
- * /proc/PID/root of a process without it; so some runs must not use it. */
+/*
+ * The rules of the main process. A path that does not exist is ignored. A process with Landlock
+ * cannot follow /proc/PID/root of a process without Landlock. Runs that read files of containers
+ * therefore do not use it.
+ */
 struct lockdown_rules {
 	enum lockdown_reach reach;
 	VEC(struct lockdown_path) paths;
@@ -69,9 +72,9 @@ struct lockdown_rules {
 };
 
 /*
- * Locks this process. Call it before kiln starts threads, because filters and capabilities belong to
- * a thread. An emulator's or a preloaded library's threads stay as they are. Returns the steps that
- * failed although this kernel has them.
+ * Locks this process. Call it before kiln starts threads, because filters and capabilities belong
+ * to a thread. An emulator's or a preloaded library's threads stay as they are. Returns the steps
+ * that failed although this kernel has them.
  */
 unsigned lockdown_main(const struct lockdown_kernel *kernel,
 		       const struct lockdown_rules *rules) WARN_UNUSED;

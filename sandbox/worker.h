@@ -17,7 +17,7 @@
 #include "base/attributes.h"
 #include "base/error.h"
 
-/* The most descriptors of a job, and bytes sent with them. */
+/* The maximum number of descriptors of a job, and of bytes sent with them. */
 #define SERVICE_FILES_MAX  32
 #define SERVICE_HEAD_BYTES 64
 

@@ -11,7 +11,10 @@
 /* A sample of an event without a rate is drawn as a mark: this part of the capture. */
 #define MARKS_OF_CAPTURE 1000u
 
-/* Samples of a busy CPU in a column, if they are all there is, and how often columns become twice as wide for that. */
+/*
+ * For captures without switches: how many samples of a busy CPU a column should have, and how often
+ * the width of columns may be doubled to reach that.
+ */
 #define SAMPLES_OF_COLUMN 8u
 #define COLUMN_DOUBLINGS  3u
 
@@ -374,7 +377,10 @@ static void pass(struct lane_reader *reader, const struct schedule_sink *sink)
 	schedule_deinit(&schedule);
 }
 
-/* Makes columns so wide that each has room for several samples of a busy CPU, as their number shows how busy it was. */
+/*
+ * Makes columns so wide that each has room for several samples of a busy CPU, as their number shows
+ * how busy it was.
+ */
 static void widen_columns(struct lane_reader *reader)
 {
 	struct lanes_options *options = &reader->lanes->options;

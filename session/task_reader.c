@@ -92,7 +92,7 @@ static uint64_t run_schedule(struct task_reader *reader, enum schedule_source so
 	return switch_count;
 }
 
-/* If few switches are missing, more is known of the threads around them. */
+/* If few switches are missing, the state of the threads around them can be inferred. */
 static void add_intervals(struct task_reader *reader)
 {
 	struct schedule schedule;

@@ -8,8 +8,8 @@
 #define NONE UINT32_MAX
 
 /*
- * Equal cells of a lane are joined when there are twice as many as after the last time, and at
- * least this many.
+ * Adjacent equal cells of a lane are merged when there are at least this many, and twice as many as
+ * after the previous merge.
  */
 #define JOIN_MIN ((size_t)4096)
 
@@ -225,7 +225,7 @@ static bool is_same_group(const struct lane_kind *a, const struct lane_kind *b)
 	return a->state == b->state && (a->state != SCHEDULE_RUNNING || !a->label == !b->label);
 }
 
-/* Sorts the kinds, and joins those of a state that are beyond its limit. */
+/* Sorts the kinds. Merges the kinds of each state that exceed its limit. */
 static void choose_kinds(struct lanes *lanes)
 {
 	size_t count = lanes->all_kinds.count;
@@ -396,8 +396,8 @@ static void add_cell(struct lane *lane, const struct lane_cell *cell)
 }
 
 /*
- * Adds an interval to the columns that it is in. Many threads may share a lane, so the columns that it
- * covers whole are two cells: where they begin and where they end.
+ * Adds an interval to the columns that it is in. Many threads may share a lane, so the columns that
+ * it covers whole are two cells: where they begin and where they end.
  */
 static void add_to_columns(const struct lanes *lanes, struct lane *lane, uint16_t kind,
 			   uint64_t from_ns, uint64_t to_ns)

@@ -33,7 +33,8 @@ struct diff_alignment {
 	diff_name_demangler *demangle;      /* NULL: names stay mangled */
 	const regex_t *ignored;             /* functions to omit from stacks; NULL: none */
 	const struct diff_renames *renames; /* NULL: none */
-	bool mends;           /* fold inlined functions and join spellings that only one side has */
+	/* merge inlined functions into callers, and match spellings, if only one side has them */
+	bool mends;
 	bool pairs_roots;     /* pair threads with the same role but different names */
 	bool finds_renames;   /* list functions that look renamed */
 	bool applies_renames; /* compare functions that look renamed, if their score is high */

@@ -18,8 +18,8 @@
 /* How many of a side's heaviest roots are compared, each with all of the other side. */
 #define ROOTS_MAX 32
 /*
- * Two roots are paired if at least this share of their work is common: if their names are similar;
- * if each root is most of its side; in all other cases.
+ * Two roots are paired if at least this share of their work is common. There are three limits: for
+ * similar names, for roots that are most of their side, and for all others.
  */
 #define WORK_MIN_ALIKE 0.1
 #define WORK_MIN_MAIN  0.3

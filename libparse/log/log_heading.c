@@ -25,7 +25,7 @@ static bool is_one_of(struct text text, const char *const *names)
 	return false;
 }
 
-/* Ends of names of columns. The longer ones first. */
+/* Suffixes of column names that state a unit. The longer ones come first. */
 static const struct unit {
 	const char *ending;
 	uint64_t ns;

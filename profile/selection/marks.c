@@ -45,7 +45,10 @@ static struct text trimmed(struct text text)
 	return text;
 }
 
-/* Integers of so many digits are milliseconds, microseconds or nanoseconds since 1970, from 2001 to 2286. */
+/*
+ * Integers of so many digits are milliseconds, microseconds or nanoseconds since 1970, from 2001 to
+ * 2286.
+ */
 static bool parse_epoch(struct text word, struct selection_moment *ret)
 {
 	uint64_t unit_ns = word.length == 13 ? 1000000 : word.length == 16 ? 1000 : 1;
@@ -59,7 +62,9 @@ static bool parse_epoch(struct text word, struct selection_moment *ret)
 	return true;
 }
 
-/* Whether a comma separates seconds from a fraction, as in logs of Python and Java: "10:30:00,123". */
+/*
+ * Whether a comma separates seconds from a fraction, as in logs of Python and Java: "10:30:00,123".
+ */
 static bool is_fraction(struct text rest, uint32_t at)
 {
 	uint32_t digits = scan_digits_length(text_from(rest, at + 1));
@@ -112,7 +117,7 @@ static bool take_moment(struct text *rest, struct selection_moment *ret)
 	return true;
 }
 
-/* Takes what separates two times, or a time and a label. */
+/* Skips the separators between two times, or between a time and a label. */
 static void take_separator(struct text *rest)
 {
 	*rest = trimmed(*rest);
@@ -138,8 +143,8 @@ static struct text unquoted(struct text text)
 }
 
 /*
- * Whether a number after a time can be the end of a range, rather than the first word of a label, such as
- * "5669.62 200 OK".
+ * Whether a number after a time can be the end of a range, rather than the first word of a label,
+ * such as "5669.62 200 OK".
  */
 static bool is_range(const struct selection_period *period)
 {

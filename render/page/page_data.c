@@ -10,7 +10,7 @@
 #include "render/page/page_parts.h"
 #include "render/page/page_columns.h"
 
-/* The texts that frames name by number. */
+/* The string table: frames refer to its strings by number. */
 struct page_frames {
 	const struct profile *profile;
 	const struct page_data_options *options;

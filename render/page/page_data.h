@@ -61,7 +61,7 @@
 #include "profile/profile.h"
 #include "render/svg/palette.h"
 
-/* What a page shows when it is opened, as in its address. NULL: as usual. */
+/* The initial view of a page, in the syntax of the fragment of its URL. NULL: the default view. */
 struct page_start {
 	const char *view; /* chart, flame, ... */
 	const char *rows; /* of the time: tid, cpu, ..., or offset: a heat map */
@@ -69,7 +69,7 @@ struct page_start {
 
 struct page_data_options {
 	const char *title;
-	const char *command;             /* NULL: not written */
+	const char *command; /* NULL: not written */
 	struct page_start start;
 	const struct grouping *grouping; /* levels of group frames at the root of each stack */
 	const struct colouring *colouring;

@@ -12,7 +12,7 @@
 #define MARGIN       24
 #define TITLE_HEIGHT 44
 #define PANEL_HEIGHT 210
-#define PANEL_TOP    48 /* of a panel, for its name and the labels of percentiles */
+#define PANEL_TOP    48 /* part of a panel above its plot: name, labels of percentiles */
 #define PLOT_HEIGHT  120
 #define LABEL_DOWN   16
 

@@ -212,7 +212,7 @@ static void make_rows(struct latency *latency, latency_rows *ret)
 		qsort(ret->at, ret->count, sizeof(*ret->at), compare_rows);
 }
 
-/* The same over all stacks. Clears the stacks of the entries. */
+/* The same for the sum over all stacks. Clears the stacks of the entries. */
 static void make_totals(struct latency *latency)
 {
 	for (size_t i = 0; i < latency->entries.count; i++)

@@ -65,7 +65,7 @@ struct symbol_cursor {
 void symbol_table_init(struct symbol_table *table);
 void symbol_table_deinit(struct symbol_table *table);
 
-/* Adds a copy; beyond LIMIT_SYMBOLS it does nothing. */
+/* Adds a copy. Ignores symbols beyond LIMIT_SYMBOLS. */
 void symbol_table_add(struct symbol_table *table, const struct symbol *symbol);
 
 /* Makes the ranges. Reorders the symbols. */
