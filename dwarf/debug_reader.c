@@ -182,6 +182,8 @@ static void read_unit(struct dwarf_reader *reader, Dwarf_Die *unit)
 
 	reader->tree.base = 0;
 	if (split_units_is_skeleton(&die)) {
+		die_names_forget(&reader->names);
+		unit_entries_forget(&reader->entries);
 		if (split_units_find(&reader->splits, unit, &die))
 			reader->tree.base = split_units_base(unit);
 		else

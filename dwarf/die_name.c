@@ -181,6 +181,13 @@ void die_names_deinit(struct die_names *names)
 	vec_free(&names->offsets);
 }
 
+void die_names_forget(struct die_names *names)
+{
+	names->rows.count = 0;
+	idtable_deinit(&names->ids);
+	idtable_init(&names->ids);
+}
+
 uint32_t die_names_text(struct die_names *names, const char *text)
 {
 	struct inline_table *table = names->table;

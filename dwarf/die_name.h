@@ -36,6 +36,9 @@ void die_names_init(struct die_names *names, struct inline_table *table,
 		    struct reading_budget *budget);
 void die_names_deinit(struct die_names *names);
 
+/* Forgets the entries, whose memory may be freed, but not their texts. */
+void die_names_forget(struct die_names *names);
+
 /* The name of a function, inlined or not. */
 struct die_name die_names_of(struct die_names *names, Dwarf_Die *die);
 

@@ -17,6 +17,11 @@ void unit_entries_deinit(struct unit_entries *entries)
 	abbreviations_deinit(&entries->abbreviations);
 }
 
+void unit_entries_forget(struct unit_entries *entries)
+{
+	entries->table = NULL;
+}
+
 /* Reads a table of abbreviations, unless the previous unit used the same. */
 static bool read_abbreviations(struct unit_entries *entries, struct span table)
 {

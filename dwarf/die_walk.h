@@ -35,6 +35,9 @@ struct die_walk {
 void unit_entries_init(struct unit_entries *entries, struct reading_budget *budget);
 void unit_entries_deinit(struct unit_entries *entries);
 
+/* Forgets the abbreviations, whose memory may get those of another unit. */
+void unit_entries_forget(struct unit_entries *entries);
+
 /*
  * Reads the unit that contains an entry, replacing the previous one. False if it is corrupt, or
  * exceeds the budget.

@@ -19,6 +19,18 @@ void image_maker_deinit(struct image_maker *maker)
 	vec_free(&maker->sections);
 }
 
+void image_buffer_deinit(struct image_buffer *buffer)
+{
+	memory_free(buffer->bytes);
+	*buffer = (struct image_buffer){ .bytes = NULL };
+}
+
+/* How many sections are in the buffer already. */
+static size_t kept_count(const struct image_maker *maker)
+{
+	return maker->buffer && maker->buffer->has_first;
+}
+
 void image_maker_add(struct image_maker *maker, const char *name, struct span content)
 {
 	vec_push(&maker->sections, (struct image_section){
@@ -124,7 +136,8 @@ static bool fill(const struct image_maker *maker, const struct image_layout *lay
 		const struct image_section *section = &maker->sections.at[i];
 		const Elf64_Shdr *header = &layout->sections.at[i + 1];
 
-		if (!codec_decompress_exact(section->codec, section->content,
+		if (i >= kept_count(maker) &&
+		    !codec_decompress_exact(section->codec, section->content,
 					    bytes + header->sh_offset, section->size_bytes))
 			return error_set(err, ERROR_CORRUPT, "%s: cannot be decompressed",
 					 section->name);
@@ -133,9 +146,35 @@ static bool fill(const struct image_maker *maker, const struct image_layout *lay
 	return true;
 }
 
+uint64_t image_maker_copied_bytes(const struct image_maker *maker)
+{
+	uint64_t size_bytes = 0;
+
+	for (size_t i = kept_count(maker); i < maker->sections.count; i++)
+		size_bytes += maker->sections.at[i].size_bytes;
+	return size_bytes;
+}
+
+/* Makes room in the buffer for an image. The room beside the first section at least doubles, so that
+ * this section is rarely copied again. */
+static unsigned char *enlarge(struct image_buffer *buffer, size_t size_bytes, size_t first_bytes)
+{
+	size_t grown =
+		buffer->capacity_bytes > first_bytes ? 2 * buffer->capacity_bytes - first_bytes : 0;
+
+	if (size_bytes <= buffer->capacity_bytes)
+		return buffer->bytes;
+	image_buffer_deinit(buffer);
+	buffer->capacity_bytes = grown > size_bytes ? grown : size_bytes;
+	buffer->bytes = memory_alloc_large(buffer->capacity_bytes);
+	return buffer->bytes;
+}
+
 bool image_maker_finish(struct image_maker *maker, struct debug_image *image, struct error *err)
 {
+	struct image_buffer *buffer = maker->buffer;
 	struct image_layout layout;
+	unsigned char *bytes;
 	bool good;
 
 	image->elf = NULL;
@@ -143,10 +182,16 @@ bool image_maker_finish(struct image_maker *maker, struct debug_image *image, st
 	/* Sizes come from section headers. Each is below a limit, but their sum may not be. */
 	if (layout.size_bytes > SIZE_MAX / 2)
 		memory_exhausted(SIZE_MAX);
-	image->bytes = memory_alloc_large((size_t)layout.size_bytes);
-	good = fill(maker, &layout, image->bytes, err);
-	if (good && write_headers(&layout, image->bytes))
-		image->elf = elf_memory((char *)image->bytes, layout.size_bytes);
+	if (buffer)
+		bytes = enlarge(buffer, (size_t)layout.size_bytes,
+				maker->sections.at[0].size_bytes);
+	else
+		bytes = image->bytes = memory_alloc_large((size_t)layout.size_bytes);
+	good = fill(maker, &layout, bytes, err);
+	if (buffer)
+		buffer->has_first = good;
+	if (good && write_headers(&layout, bytes))
+		image->elf = elf_memory((char *)bytes, layout.size_bytes);
 	if (good && !image->elf)
 		error_set(err, ERROR_CORRUPT, "%s", elf_errmsg(-1));
 	vec_free(&layout.sections);

@@ -16,19 +16,37 @@ struct image_section {
 	size_t size_bytes; /* in the image */
 };
 
+/*
+ * Memory for one image after the other, whose first section is always the same. It is copied only
+ * once: units of a package share their strings, which may be most of its bytes.
+ */
+struct image_buffer {
+	unsigned char *bytes;
+	size_t capacity_bytes;
+	bool has_first; /* the first section is in bytes */
+};
+
 struct image_maker {
 	VEC(struct image_section) sections;
-	unsigned char byte_order; /* ELFDATA2LSB or ELFDATA2MSB */
+	struct image_buffer *buffer; /* of the caller, used by one image at a time; NULL: none */
+	unsigned char byte_order;    /* ELFDATA2LSB or ELFDATA2MSB */
 	uint16_t machine;
 };
 
 /* Adds a section that is not compressed. */
 void image_maker_add(struct image_maker *maker, const char *name, struct span content);
 
-/* Creates image->bytes and image->elf, with sections decompressed, and deinits the maker. */
+/* How many bytes image_maker_finish copies. */
+uint64_t image_maker_copied_bytes(const struct image_maker *maker);
+
+/*
+ * Creates image->elf, with sections decompressed, and deinits the maker. The bytes are in the buffer
+ * or, if there is none, image->bytes.
+ */
 bool image_maker_finish(struct image_maker *maker, struct debug_image *image,
 			struct error *err) WARN_UNUSED;
 
 void image_maker_deinit(struct image_maker *maker);
+void image_buffer_deinit(struct image_buffer *buffer);
 
 #endif

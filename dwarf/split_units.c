@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/hash.h"
-#include "dwarf/image_maker.h"
 #include "dwarf/package_index.h"
 
 static const char *const package_sections[PACKAGE_SECTION_COUNT] = {
@@ -21,7 +20,12 @@ static const char *const package_sections[PACKAGE_SECTION_COUNT] = {
 void split_units_init(struct split_units *units, Elf *program, const struct split_sources *sources,
 		      byte_list *used)
 {
-	*units = (struct split_units){ .program = program, .sources = sources, .used = used };
+	*units = (struct split_units){
+		.program = program,
+		.sources = sources,
+		.used = used,
+		.open = { .file = { .fd = -1 } },
+	};
 	arena_init(&units->arena);
 }
 
@@ -30,17 +34,18 @@ static void close_unit(struct split_unit *unit)
 	dwarf_end(unit->dwarf);
 	debug_image_close(&unit->linked);
 	split_file_close(&unit->file);
+	unit->dwarf = NULL;
 }
 
 void split_units_deinit(struct split_units *units)
 {
-	for (size_t i = 0; i < units->open.count; i++)
-		close_unit(&units->open.at[i]);
-	vec_free(&units->open);
+	close_unit(&units->open);
 	vec_free(&units->files);
 	idtable_deinit(&units->file_table);
-	for (size_t i = 0; i < units->packages.count; i++)
+	for (size_t i = 0; i < units->packages.count; i++) {
 		split_file_close(&units->packages.at[i].file);
+		image_buffer_deinit(&units->packages.at[i].images);
+	}
 	vec_free(&units->packages);
 	arena_deinit(&units->arena);
 }
@@ -156,7 +161,8 @@ static bool identify(const struct split_path *place, const struct split_file *fi
 	char *end;
 
 	if (*place->offer == 'A') {
-		*ret = (struct split_identity){ UINT64_MAX, strtoul(place->offer + 1, &end, 10), 0 };
+		*ret = (struct split_identity){ UINT64_MAX, strtoul(place->offer + 1, &end, 10),
+						0 };
 		ret->offset = *end == ':' ? strtoull(end + 1, NULL, 10) : 0;
 		return true;
 	}
@@ -199,11 +205,8 @@ static bool open_split(struct split_units *units, const struct split_path *place
 /* Counts the work of copying sections to an image. */
 static bool spend_copies(struct split_units *units, const struct image_maker *maker)
 {
-	uint64_t size_bytes = 0;
-
-	for (size_t i = 0; i < maker->sections.count; i++)
-		size_bytes += maker->sections.at[i].size_bytes;
-	return reading_budget_spend(units->budget, 1 + size_bytes / DWARF_COPY_BYTES_PER_STEP);
+	return reading_budget_spend(units->budget, 1 + image_maker_copied_bytes(maker) /
+								   DWARF_COPY_BYTES_PER_STEP);
 }
 
 /* Opens the image with libdw, and finds the unit with the skeleton's id. */
@@ -263,7 +266,7 @@ static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_D
 			   link_file(units, skeleton, &split, ret);
 		if (is_found) {
 			note_used(units, &places.at[i]);
-			vec_push(&units->open, split);
+			units->open = split;
 		} else {
 			close_unit(&split);
 		}
@@ -289,9 +292,10 @@ static void search_packages(struct split_units *units)
 	vec_free(&places);
 }
 
-static bool link_package(struct split_units *units, Elf *elf, Dwarf_Die *skeleton,
-			 struct split_unit *split, Dwarf_Die *ret)
+static bool link_package(struct split_units *units, struct split_package *package,
+			 Dwarf_Die *skeleton, struct split_unit *split, Dwarf_Die *ret)
 {
+	Elf *elf = package->file.image.elf;
 	struct package_range ranges[PACKAGE_SECTION_COUNT];
 	struct image_maker maker;
 	struct span index = section_bytes(elf, ".debug_cu_index");
@@ -301,6 +305,9 @@ static bool link_package(struct split_units *units, Elf *elf, Dwarf_Die *skeleto
 		(maker.byte_order == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	if (!package_index_find(index, number_of(skeleton), ranges))
 		return false;
+	add_section(&maker, ".debug_str.dwo", section_bytes(elf, ".debug_str.dwo"), 0);
+	if (maker.sections.count)
+		maker.buffer = &package->images;
 	for (size_t i = 0; i < PACKAGE_SECTION_COUNT; i++) {
 		struct span bytes = section_bytes(elf, package_sections[i]);
 
@@ -308,7 +315,6 @@ static bool link_package(struct split_units *units, Elf *elf, Dwarf_Die *skeleto
 		    span_sub(&bytes, ranges[i].size_bytes, &bytes))
 			add_section(&maker, package_sections[i], bytes, 0);
 	}
-	add_section(&maker, ".debug_str.dwo", section_bytes(elf, ".debug_str.dwo"), 0);
 	add_program_sections(units, skeleton, &maker);
 	return find_unit(units, split, &maker, number_of(skeleton), ret);
 }
@@ -321,14 +327,14 @@ static bool find_in_package(struct split_units *units, Dwarf_Die *skeleton, Dwar
 		struct split_package *package = &units->packages.at[i];
 		struct split_unit split = { .file = { .fd = -1 } };
 
-		if (!link_package(units, package->file.image.elf, skeleton, &split, ret)) {
+		if (!link_package(units, package, skeleton, &split, ret)) {
 			close_unit(&split);
 			continue;
 		}
 		if (!package->is_used)
 			note_used(units, &package->place);
 		package->is_used = true;
-		vec_push(&units->open, split);
+		units->open = split;
 		return true;
 	}
 	return false;
@@ -338,6 +344,7 @@ bool split_units_find(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die 
 {
 	Dwarf_Die found;
 
+	close_unit(&units->open);
 	/* Units with other ids are closed again, so they must not get into *ret. */
 	if (!find_in_package(units, skeleton, &found) && !find_in_file(units, skeleton, &found))
 		return false;

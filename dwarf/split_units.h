@@ -16,10 +16,11 @@
 
 #include <elfutils/libdw.h>
 
+#include "dwarf/image_maker.h"
 #include "dwarf/reading_budget.h"
 #include "dwarf/split_paths.h"
 
-/* A split unit. It stays open as long as its names may be needed. */
+/* A split unit while it is read. */
 struct split_unit {
 	struct split_file file;    /* not open if the unit is in a package */
 	struct debug_image linked; /* the image for libdw */
@@ -29,6 +30,7 @@ struct split_unit {
 struct split_package {
 	struct split_file file;
 	struct split_path place;
+	struct image_buffer images; /* of its units */
 	bool is_used;
 };
 
@@ -41,14 +43,14 @@ struct split_identity {
 struct split_units {
 	Elf *program; /* the program, which has the skeletons */
 	const struct split_sources *sources;
-	byte_list *used;               /* files whose units were used */
-	struct reading_budget *budget; /* set by the caller; increased once for each file */
-	struct idtable file_table;     /* index of files */
+	byte_list *used;                  /* files whose units were used */
+	struct reading_budget *budget;    /* set by the caller; increased once for each file */
+	struct idtable file_table;        /* index of files */
 	VEC(struct split_identity) files; /* that were added to the budget */
 	struct arena arena;
 	bool has_searched; /* packages were searched for */
 	VEC(struct split_package) packages;
-	VEC(struct split_unit) open;
+	struct split_unit open; /* the unit that was found last */
 };
 
 void split_units_init(struct split_units *units, Elf *program, const struct split_sources *sources,
@@ -64,7 +66,10 @@ bool split_units_is_skeleton(Dwarf_Die *unit);
  */
 uint64_t split_units_base(Dwarf_Die *skeleton);
 
-/* Finds the unit of a skeleton. False if it is missing; *ret is then unchanged. */
+/*
+ * Finds the unit of a skeleton, and closes the unit before. False if it is missing; *ret is then
+ * unchanged.
+ */
 bool split_units_find(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret);
 
 #endif
