@@ -130,26 +130,62 @@ static void store_cells(struct log_stats *stats, const struct text *cells, uint3
 		stats->cells.at[first + i] = intern(stats, cells[i]);
 }
 
+/* Whether an event has a smaller value; of equal ones, the later one is less. */
+static bool is_less(const struct log_event *left, const struct log_event *right)
+{
+	return left->value != right->value ? left->value < right->value
+					   : left->ordinal > right->ordinal;
+}
+
+static void swap(struct log_event *left, struct log_event *right)
+{
+	struct log_event event = *left;
+
+	*left = *right;
+	*right = event;
+}
+
+/* While events are added, top is a heap with the least event first. */
+static void sift_down(struct log_event *heap, size_t count, size_t at)
+{
+	for (;;) {
+		size_t least = at;
+
+		for (size_t child = 2 * at + 1; child < count && child <= 2 * at + 2; child++)
+			if (is_less(&heap[child], &heap[least]))
+				least = child;
+		if (least == at)
+			return;
+		swap(&heap[at], &heap[least]);
+		at = least;
+	}
+}
+
+static void sift_up(struct log_event *heap, size_t at)
+{
+	for (; at && is_less(&heap[at], &heap[(at - 1) / 2]); at = (at - 1) / 2)
+		swap(&heap[at], &heap[(at - 1) / 2]);
+}
+
 /* Keeps an event if its value is one of the largest; of equal ones, the first. */
 static void keep_event(struct log_stats *stats, const struct text *cells, uint64_t value)
 {
 	struct log_event event = { .value = value, .ordinal = stats->event_count };
-	size_t at = stats->top.count;
+	size_t count = stats->top.count;
 
-	if (at == stats->top_count) {
-		if (!at || stats->top.at[at - 1].value >= value)
-			return;
-		event.cells = stats->top.at[--at].cells;
-	} else {
+	if (count < stats->top_count) {
 		event.cells = (uint32_t)stats->cells.count;
 		for (uint32_t i = 0; i < stats->heading->count; i++)
 			vec_push(&stats->cells, 0);
+		store_cells(stats, cells, event.cells);
 		vec_push(&stats->top, event);
+		sift_up(stats->top.at, count);
+	} else if (count && value > stats->top.at[0].value) {
+		event.cells = stats->top.at[0].cells;
+		store_cells(stats, cells, event.cells);
+		stats->top.at[0] = event;
+		sift_down(stats->top.at, count, 0);
 	}
-	store_cells(stats, cells, event.cells);
-	for (; at && stats->top.at[at - 1].value < value; at--)
-		stats->top.at[at] = stats->top.at[at - 1];
-	stats->top.at[at] = event;
 }
 
 void log_stats_add(struct log_stats *stats, const struct text *cells)
@@ -199,8 +235,15 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return 0;
 }
 
+static int compare_events(const void *a, const void *b)
+{
+	return is_less(a, b) - is_less(b, a);
+}
+
 void log_stats_finish(struct log_stats *stats)
 {
+	if (stats->top.count > 1)
+		qsort(stats->top.at, stats->top.count, sizeof(*stats->top.at), compare_events);
 	for (size_t i = 0; i < stats->rows.count; i++)
 		quantile_sort(stats->rows.at[i].values.at, stats->rows.at[i].values.count);
 	if (stats->rows.count > 1)

@@ -45,7 +45,7 @@ struct log_stats {
 	VEC(struct log_row) rows; /* after log_stats_finish: by total, then by events */
 	struct idtable row_table;
 	uint64_t top_count;
-	VEC(struct log_event) top; /* descending */
+	VEC(struct log_event) top; /* after log_stats_finish: descending */
 	VEC(uint32_t) cells;       /* str_ids of the events in top, column by column */
 	uint64_t event_count, total;
 	uint64_t value_count;       /* events with a value */

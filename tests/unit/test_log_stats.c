@@ -96,6 +96,32 @@ Test(log_stats, of_numbers)
 	end(&test);
 }
 
+/* The largest of many, in any order. */
+Test(log_stats, of_the_largest)
+{
+	struct log_test test;
+
+	begin(&test, "id,size,c", &(struct log_choice_options){ .value = "size" }, 20);
+	for (unsigned i = 0; i < 500; i++) {
+		char line[32];
+
+		snprintf(line, sizeof(line), "%u,%u,x", i, i * 7919 % 500);
+		add(&test, line);
+	}
+	log_stats_finish(&test.stats);
+	cr_expect_eq(test.stats.top.count, 20);
+	for (size_t i = 0; i < test.stats.top.count; i++) {
+		const struct log_event *event = &test.stats.top.at[i];
+		char line[32];
+		uint32_t size = test.stats.cells.at[event->cells + 1];
+
+		cr_expect_eq(event->value, (499 - i) * 1000000);
+		snprintf(line, sizeof(line), "%zu", 499 - i);
+		cr_expect_str_eq(strings_text(&test.strings, (str_id){ size }), line);
+	}
+	end(&test);
+}
+
 Test(log_stats, of_quoted_texts)
 {
 	struct log_test test;
