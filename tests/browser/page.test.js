@@ -79,7 +79,11 @@ const tests = {
     await dragShares(page, 0.5, 0.9, 2);
     assert.match(await page.text("window"), /^Before: .* After: /);
     assert.match(await page.text("view"), /change between two windows/);
-    assert((await texts(page, "#table thead th")).includes("Change"));
+    const heads = await texts(page, "#table thead th");
+    assert(heads.includes("Change") && heads.includes("p ▲"), String(heads));
+    assert.match(await page.text("window"), /differs? significantly|Too few/);
+    const values = (await texts(page, "#table tbody tr td:nth-child(6)")).map(Number);
+    assert(values.length > 3 && values.every((p, i) => p >= 0 && p <= 1 && (!i || p >= values[i - 1])), String(values));
     await page.key("Escape");
     assert((await page.text("view")).startsWith("Icicle graph"));
     assert(!(await texts(page, "#table thead th")).includes("Change"));
@@ -309,13 +313,14 @@ const tests = {
     assert.strictEqual(await page.evaluate('document.querySelectorAll("#frames-before text").length'), 0);
   },
 
-  async "a window of one side has no p values, and can be taken back"() {
+  async "a window of one side is judged by blocks, and can be taken back"() {
     const page = await this.open("change_page.html"), rows = await changes(page);
     const box = await page.evaluate('(({ x, y, width }) => ({ x, y, width }))(document.querySelectorAll("#time canvas")[1].getBoundingClientRect())');
     await drag(page, { x: box.x + 0.2 * box.width, y: box.y + 20 }, { x: box.x + 0.5 * box.width, y: box.y + 20 });
     assert.match(await page.hash(), /^#against=\d/);
-    assert(!(await texts(page, "#table thead th")).some((title) => /^p/.test(title)));
-    assert.match(await page.text("terms"), /^Windows of the captures/);
+    const heads = await texts(page, "#table thead th");
+    assert(heads.includes("p ▲") && !heads.some((title) => /Verdict|Interval/.test(title)), String(heads));
+    assert.match(await page.text("terms"), /^Windows of the captures.* bursts/);
     await page.key("Escape");
     assert.deepStrictEqual(await changes(page), rows);
   },

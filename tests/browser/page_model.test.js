@@ -5,7 +5,41 @@
 const assert = require("assert");
 const { encode } = require("./page_encoder.js");
 const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums",
-  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn"]);
+  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn", "cutBlocks", "studentTails", "judgeShares", "correct", "ERROR_RATE"]);
+
+/* Numbers from 0 to 1 that are the same in each run (mulberry32). */
+function randomNumbers(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/* Counts of functions in the 10 blocks of a window: each of 200 samples, in bursts of one function. */
+function windowOf(shares, burst, random) {
+  const counts = shares.map(() => new Float64Array(10)), all = new Float64Array(10).fill(200);
+  for (let block = 0; block < 10; block++) {
+    for (let left = 200; left > 0; left -= burst) {
+      let at = random() * shares.reduce((a, b) => a + b, 0), i = 0;
+      for (; i + 1 < shares.length && at >= shares[i]; i++) at -= shares[i];
+      counts[i][block] += Math.min(burst, left);
+    }
+  }
+  return { counts: counts, all: all };
+}
+
+/* Which functions differ between two simulated windows. */
+function differing(before, after, burst, random) {
+  const [one, other] = [before, after].map((shares) => windowOf(shares, burst, random));
+  const summed = (counts) => ({ count: counts.reduce((a, b) => a + b, 0), counts: counts });
+  const alls = [summed(one.all), summed(other.all)];
+  const pairs = one.counts.map((counts, i) => [summed(counts), summed(other.counts[i])]);
+  const judged = pairs.map((pair) => page.judgeShares(pair, alls));
+  page.correct(judged, pairs.map(([a, b]) => a.count + b.count), 0.5);
+  return judged.map((one, i) => (one.p <= page.ERROR_RATE ? i : -1)).filter((i) => i >= 0);
+}
 
 /*
  *     app 0 ── main 1 ── parse 2 ── main 1 ── sort 3      self of sort: 5, cells 2:2, 4:3
@@ -102,6 +136,34 @@ const tests = {
     assert.deepStrictEqual(page.windowOfOption(facts.bins, "5.2,5.499999999"), { from: 2, to: 5 });
     assert.strictEqual(page.windowOfOption(facts.bins, "9,10"), null);
     assert.strictEqual(page.windowOfOption(facts.bins, "evil"), null);
+  },
+  "Student's distribution, as in tables"() {
+    const near = (value, wanted) => assert(Math.abs(value / wanted - 1) < 1e-3, value + " " + wanted);
+    near(page.studentTails(2.2281, 10), 0.05);
+    near(page.studentTails(63.657, 1), 0.01);
+    near(page.studentTails(2.8453, 20), 0.01);
+    near(page.studentTails(1.96, 1e7), 0.05);
+    near(page.studentTails(0.1, 5), 0.92423);
+    near(page.studentTails(8, 1000), 3.4267e-15); /* integrated numerically */
+    assert.strictEqual(page.studentTails(0, 5), 1);
+  },
+  "blocks of a window have equal counts of samples, and end at bins"() {
+    assert.deepStrictEqual(page.cutBlocks(new Float64Array(40).fill(3)), [4, 8, 12, 16, 20, 24, 28, 32, 36, 40]);
+    assert.deepStrictEqual(page.cutBlocks(Float64Array.from([0, 9, 0, 0])), [4]);
+    assert.deepStrictEqual(page.cutBlocks(new Float64Array(5)), []);
+  },
+  "equal windows differ in at most one of a hundred comparisons, in bursts or not; a change is found"() {
+    const random = randomNumbers(7), shares = Array.from({ length: 30 }, (zero, i) => 1 / (i + 1));
+    for (const burst of [1, 8, 25]) {
+      let wrong = 0;
+      for (let i = 0; i < 200; i++) wrong += Number(differing(shares, shares, burst, random).length > 0);
+      assert(wrong <= 6, "bursts of " + burst + ": " + wrong); /* 2 expected; 7 or more in 0.4 % */
+    }
+    const slower = shares.slice();
+    slower[1] *= 1.8;
+    let found = 0;
+    for (let i = 0; i < 50; i++) found += Number(differing(shares, slower, 1, random).includes(1));
+    assert(found >= 48, "found " + found);
   },
   "columns of a heat map: a round time, neither too many nor too low"() {
     const bins = (width_ns, count) => page.binsOfColumn({ width_ns: width_ns, count: count });

@@ -63,7 +63,8 @@ function drawCompareBar() {
   const headline = section("head").querySelector(".headline");
   if (headline) headline.textContent = variant.headline;
   compareBar.terms.textContent = isJudged() ? variant.terms
-    : "Windows of the captures: changes are tested against independent samples only, and have no p values.";
+    : model.judged ? "Windows of the captures: shares of functions are compared, and p values allow for bursts within each window."
+      : "Windows of the captures: changes are tested against independent samples only, and have no p values.";
 }
 
 function makeNormalise() {

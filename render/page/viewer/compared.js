@@ -131,7 +131,7 @@ function significantFunctions() {
 /** Colours of rows as in the SVG of kiln diff: the function changed, and the row in the same way. */
 function gradeCompared() {
   const { total, before, diff } = model, whole = total[0];
-  model.significant = significantFunctions();
+  if (!model.judged && capture.compared) model.significant = significantFunctions();
   const indexes = new Uint16Array(total.length).fill(5);
   for (let row = 1; row < total.length; row++) {
     const was = before.total[row] * diff.scale, points = (100 * (total[row] - was)) / whole;

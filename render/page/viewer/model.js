@@ -108,7 +108,8 @@ function computeModel() {
   if (!isByThread) stages.push(withWeights(capture.merged, tree));
   steps.filter((step) => !isOfThread(step)).forEach((step) => stages.push(transformed(stages[stages.length - 1], context, [step])));
   model = modelOf(stages[stages.length - 1]);
-  if (capture.compared) gradeCompared();
+  if (model.diff) judgeWindows();
+  if (capture.compared || model.judged) gradeCompared();
   else if (model.diff) gradeRows();
 }
 
@@ -127,6 +128,7 @@ function modelOf(tree) {
     before: before,
     diff: before && (capture.compared ? comparedWords : changeWords)(total[0], before.total[0]),
     significant: new Map(),
+    judged: null,
     gap: null,
     sums: null,
     leftOut: facts.left_out ? frames.name.findIndex((name, frame) => frames.kind[frame] === MARK && name.startsWith("[left out of this file")) : -1,
@@ -158,7 +160,7 @@ function changeWords(after, before) {
   };
 }
 
-/** Colours of rows: a change must be large, and unlikely by chance. */
+/** Colours of rows if windows have too few samples to judge: a change must be large, and unlikely by chance. */
 function gradeRows() {
   const { total, before, diff } = model, whole = total[0];
   const indexes = new Uint16Array(total.length).fill(5);

@@ -153,6 +153,13 @@ function drawWindows(look, height) {
   });
 }
 
+/** How many functions differ between two windows. */
+function changesText() {
+  if (!model.judged) return "Too few samples to judge changes.";
+  const count = model.name.filter((name, frame) => pOfWindows(frame) <= ERROR_RATE).length;
+  return count ? count + (count === 1 ? " function differs" : " functions differ") + " significantly (p ≤ " + ERROR_RATE + ")." : "No function differs significantly.";
+}
+
 /** Writes what is selected, and the option that selects it on the command line. */
 function describeWindow() {
   const { window: one, other } = selection, { bins } = capture.facts;
@@ -163,7 +170,7 @@ function describeWindow() {
   const weight = (window) => strip.all.subarray(window.from, window.to).reduce((sum, weight) => sum + weight, 0);
   const share = (window) => weightText(weight(window)) + ", " + percent(weight(window), capture.facts.total || 1);
   strip.summary.textContent = !one ? "Whole capture: " + duration(strip.all.length * bins.width_ns) + ". Drag to select a window."
-    : other ? "Before: " + text(one) + " (" + share(one) + "). After: " + text(other) + " (" + share(other) + ")."
+    : other ? "Before: " + text(one) + " (" + share(one) + "). After: " + text(other) + " (" + share(other) + "). " + changesText()
       : text(one) + " (" + share(one) + "). Drag with Ctrl to compare with another window.";
   strip.option.textContent = !one ? "" : timeOption(bins, one) + (other ? " against " + timeOption(bins, other) : "");
   strip.canvas.setAttribute("aria-label", "Samples over time. " + strip.summary.textContent +

@@ -15,6 +15,7 @@ const ALL_COLUMNS = [
   { key: "total", title: "Total", value: (frame) => model.functions.total[frame], shown: (frame) => weightText(model.functions.total[frame]) },
   { key: "total%", title: "Total %", value: (frame) => model.functions.total[frame], shown: (frame) => percent(model.functions.total[frame], tableWhole()) },
   { key: "change", title: "Change", value: (frame) => changeOfFunction(frame), shown: (frame) => signed(changeOfFunction(frame), 2) },
+  { key: "p", title: "p", isText: true, value: (frame) => pOf(frame), shown: (frame) => shortNumber(pOf(frame)) },
   { key: "function", title: "Function", isText: true, value: (frame) => model.label[frame], shown: (frame) => model.label[frame] },
   { key: "module", title: "Module", isText: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
   { key: "source", title: "Source line", isText: true, value: (frame) => model.source[frame], shown: (frame) => model.source[frame] },
@@ -45,6 +46,13 @@ function entryValue(column, frame) {
   return entry < 0 || Number.isNaN(capture.compared[column][entry]) ? Infinity : capture.compared[column][entry];
 }
 
+/** That kiln diff computed, or of two windows. Functions without one are last. */
+function pOf(frame) {
+  if (!model.judged) return capture.compared ? entryValue("p", frame) : Infinity;
+  const p = pOfWindows(frame);
+  return Number.isNaN(p) ? Infinity : p;
+}
+
 /** As printf writes it with %.2g. @param {number} value */
 function shortNumber(value) {
   if (!Number.isFinite(value)) return "–";
@@ -62,7 +70,7 @@ function intervalText(frame) {
 /** @type {TableColumn[]} the table of kiln diff; rank is its order */
 const COMPARED_COLUMNS = [
   { key: "rank", title: "#", isText: true, value: (frame) => (entryOf(frame) < 0 ? Infinity : entryOf(frame)), shown: (frame) => rankText(frame) },
-  { key: "p", title: "p", isText: true, value: (frame) => entryValue("p", frame), shown: (frame) => shortNumber(entryValue("p", frame)) },
+  { key: "p", title: "p", isText: true, value: (frame) => pOf(frame), shown: (frame) => shortNumber(pOf(frame)) },
   { key: "verdict", title: "Verdict", isText: true, value: (frame) => VERDICTS[verdictOf(frame, "whole")] || "–", shown: (frame) => VERDICTS[verdictOf(frame, "whole")] || "–" },
   { key: "function", title: "Function", isText: true, value: (frame) => model.label[frame], shown: (frame) => model.label[frame] },
   ...changeColumns("self", "Self"),
@@ -70,7 +78,7 @@ const COMPARED_COLUMNS = [
   { key: "interval", title: "Interval", value: (frame) => -entryValue("low", frame), shown: intervalText },
   { key: "module", title: "Module", isText: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
 ];
-const JUDGED_COLUMNS = ["rank", "p", "verdict", "interval"];
+const JUDGED_COLUMNS = ["rank", "verdict", "interval"];
 
 function rankText(frame) {
   const { variants } = capture.compared, entry = entryOf(frame);
@@ -80,6 +88,7 @@ function rankText(frame) {
 
 /** Whether the change of a function is within noise. */
 function isNoise(frame) {
+  if (model.judged) return !(pOf(frame) <= ERROR_RATE);
   return isJudged() && capture.compared.graded && !/more|less/.test(VERDICTS[verdictOf(frame, "whole")] || "");
 }
 
@@ -123,8 +132,9 @@ function changeOfFunction(frame) {
 /** Columns that have something to show. */
 function tableColumns() {
   const hasSource = model.source.some(Boolean);
-  if (capture.compared) return COMPARED_COLUMNS.filter((column) => isUnfiltered || !JUDGED_COLUMNS.includes(column.key));
-  return ALL_COLUMNS.filter((column) => (column.key !== "change" || model.diff) && (column.key !== "source" || hasSource));
+  const isOn = { change: Boolean(model.diff), p: capture.compared ? isUnfiltered || model.judged : model.judged, source: hasSource };
+  if (capture.compared) return COMPARED_COLUMNS.filter((column) => (column.key in isOn ? isOn[column.key] : isUnfiltered || !JUDGED_COLUMNS.includes(column.key)));
+  return ALL_COLUMNS.filter((column) => !(column.key in isOn) || isOn[column.key]);
 }
 
 /** Frames of functions in the order of the table; groups and marks are no functions. @returns {number[]} */
@@ -164,7 +174,7 @@ function drawTableHead(columns) {
 function drawTableRow(frame, columns) {
   const isSelected = frame === table.selected;
   const row = html("tr", isSelected ? { class: "selected", "aria-selected": "true" } : {});
-  if (capture.compared && isNoise(frame)) row.classList.add("noise");
+  if ((capture.compared || model.judged) && isNoise(frame)) row.classList.add("noise");
   row.dataset.frame = String(frame);
   columns.forEach((column) => {
     const cell = html(column.key === "function" ? "th" : "td",
@@ -179,10 +189,16 @@ function drawTableRow(frame, columns) {
   return row;
 }
 
+/** Changes first, if there are any. @param {TableColumn[]} columns */
+function sortAnew(columns) {
+  const sort = ["rank", "p", "self"].find((key) => columns.some((column) => column.key === key));
+  Object.assign(table, { isSortedAnew: true, sort: sort, isAscending: sort !== "self" });
+}
+
 function drawTable() {
   const columns = tableColumns();
   if (table.isSortedAnew || !columns.some((column) => column.key === table.sort))
-    Object.assign(table, { isSortedAnew: true }, columns.some((column) => column.key === "rank") ? { sort: "rank", isAscending: true } : { sort: "self", isAscending: false });
+    sortAnew(columns);
   table.shown = tableFrames();
   drawTableHead(columns);
   table.body.replaceChildren(...table.shown.slice(0, table.limit).map((frame) => drawTableRow(frame, columns)));

@@ -70,6 +70,15 @@ function deviationsOfFew(before, after, share) {
   return z;
 }
 
+/* Shares of two sets of samples, in standard deviations. */
+function deviationsOfShares(before, all, after, allAfter) {
+  const share = (before + after) / (all + allAfter);
+  if (Math.min(all, allAfter) * Math.min(share, 1 - share) < EXPECTED_MIN)
+    return share < 0.5 ? deviationsOfFew(before, after, allAfter / (all + allAfter))
+      : deviationsOfFew(all - before, allAfter - after, allAfter / (all + allAfter));
+  return Math.abs(after / allAfter - before / all) / Math.sqrt(share * (1 - share) * (1 / all + 1 / allAfter));
+}
+
 /*
  * In standard deviations: for many samples as in diff/significance.c, for few never more than
  * there.
@@ -78,12 +87,7 @@ function deviations(change) {
   const [all, allAfter] = model.diff.samples;
   const before = (change.before / model.diff.scale / model.before.total[0]) * all;
   const after = (change.after / model.after.total[0]) * allAfter;
-  const share = (before + after) / (all + allAfter);
-  if (model.diff.shares && Math.min(all, allAfter) * Math.min(share, 1 - share) < EXPECTED_MIN)
-    return share < 0.5 ? deviationsOfFew(before, after, allAfter / (all + allAfter))
-      : deviationsOfFew(all - before, allAfter - after, allAfter / (all + allAfter));
-  if (model.diff.shares)
-    return Math.abs(after / allAfter - before / all) / Math.sqrt(share * (1 - share) * (1 / all + 1 / allAfter));
+  if (model.diff.shares) return deviationsOfShares(before, all, after, allAfter);
   const rate = (model.diff.scale * allAfter) / model.after.total[0];
   const expected = rate / (rate + all / model.before.total[0]);
   if ((before + after) * Math.min(expected, 1 - expected) < EXPECTED_MIN) return deviationsOfFew(before, after, expected);
