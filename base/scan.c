@@ -24,6 +24,22 @@ uint64_t scan_fraction(struct text *rest, unsigned decimals)
 	return value;
 }
 
+bool scan_time_of_day(struct text *rest, uint64_t *ns_ret)
+{
+	const uint64_t second_ns = 1000000000u;
+	struct text left = *rest;
+	uint64_t hours, minutes, seconds_ns;
+
+	/* A minute may have a leap second. */
+	if (!scan_u64(&left, &hours) || hours > 23 || !scan_char(&left, ':') ||
+	    !scan_u64(&left, &minutes) || minutes > 59 || !scan_char(&left, ':') ||
+	    !scan_decimal(&left, 9, &seconds_ns) || seconds_ns >= 61 * second_ns)
+		return false;
+	*rest = left;
+	*ns_ret = (hours * 3600 + minutes * 60) * second_ns + seconds_ns;
+	return true;
+}
+
 bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret)
 {
 	struct text left = *rest;

@@ -173,6 +173,9 @@ bool scan_u64_saturated(struct text *rest, uint64_t *ret);
  */
 bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret);
 
+/* Reads "12:34:56", with or without a fraction of a second, as nanoseconds since midnight. */
+bool scan_time_of_day(struct text *rest, uint64_t *ns_ret);
+
 /*
  * Reads the digits after a decimal point, in units of 10^-decimals (at most 19). Further digits are
  * dropped. 0 if there are no digits.

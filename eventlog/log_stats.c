@@ -52,34 +52,18 @@ static bool read_value(struct text cell, uint64_t unit_ns, uint64_t *ret)
 	return number <= UINT64_MAX / unit_ns || unit_ns <= NS_PER_SECOND;
 }
 
-/* Reads "12:34:56", with or without a fraction. */
-static bool read_time_of_day(struct text cell, uint64_t *ns_ret)
-{
-	uint64_t hours;
-	uint64_t minutes;
-	uint64_t seconds_ns;
-	struct text rest = cell;
-
-	if (!scan_u64(&rest, &hours) || hours > 23 || !scan_char(&rest, ':') ||
-	    !scan_u64(&rest, &minutes) || minutes > 59 || !scan_char(&rest, ':') ||
-	    !scan_decimal(&rest, DECIMALS, &seconds_ns) || rest.length ||
-	    seconds_ns >= 61ull * NS_PER_SECOND)
-		return false;
-	*ns_ret = (hours * 3600 + minutes * 60) * NS_PER_SECOND + seconds_ns;
-	return true;
-}
-
 /* Times without a unit are seconds. */
 static bool read_time(const struct log_stats *stats, const struct text *cells, uint64_t *ns_ret)
 {
 	const struct log_column *column;
-	struct text cell;
+	struct text cell, rest;
 
 	if (!stats->choice.has_time)
 		return false;
 	column = &stats->heading->columns[stats->choice.time];
 	cell = cells[stats->choice.time];
-	return read_time_of_day(cell, ns_ret) ||
+	rest = cell;
+	return (scan_time_of_day(&rest, ns_ret) && !rest.length) ||
 	       read_value(cell, column->unit_ns ? column->unit_ns : NS_PER_SECOND, ns_ret);
 }
 

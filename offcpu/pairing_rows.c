@@ -2,6 +2,7 @@
 #include "offcpu/pairing_rows.h"
 
 #include "base/hash.h"
+#include "base/runs_sort.h"
 
 static int compare_rows(const void *a, const void *b)
 {
@@ -15,57 +16,9 @@ static int compare_rows(const void *a, const void *b)
 	return (left->ordinal > right->ordinal) - (left->ordinal < right->ordinal);
 }
 
-/* The end of the ascending run that begins at a row. */
-static size_t run_end(const struct pairing_row *rows, size_t begin, size_t count)
-{
-	size_t end = begin + 1;
-
-	while (end < count && compare_rows(&rows[end - 1], &rows[end]) <= 0)
-		end++;
-	return end;
-}
-
-static void merge_runs(const struct pairing_row *rows, size_t middle, size_t end,
-		       struct pairing_row *to)
-{
-	size_t left = 0;
-	size_t right = middle;
-
-	for (size_t i = 0; i < end; i++) {
-		bool takes_left = right == end ||
-				  (left < middle && compare_rows(&rows[left], &rows[right]) <= 0);
-
-		to[i] = rows[takes_left ? left++ : right++];
-	}
-}
-
-/*
- * A natural merge sort: each CPU's buffer is written in time order, so there are few runs, which
- * are long.
- */
 void pairing_rows_sort(struct pairing_row *rows, size_t count)
 {
-	struct pairing_row *from = rows;
-	struct pairing_row *buffer = NULL;
-
-	while (count && run_end(from, 0, count) < count) {
-		struct pairing_row *to;
-
-		if (!buffer)
-			buffer = memory_alloc(count, sizeof(*buffer));
-		to = from == rows ? buffer : rows;
-		for (size_t i = 0; i < count;) {
-			size_t middle = run_end(from, i, count);
-			size_t end = middle < count ? run_end(from, middle, count) : middle;
-
-			merge_runs(from + i, middle - i, end - i, to + i);
-			i = end;
-		}
-		from = to;
-	}
-	if (from != rows)
-		memcpy(rows, from, count * sizeof(*rows));
-	memory_free(buffer);
+	runs_sort(rows, count, sizeof(*rows), compare_rows);
 }
 
 /* The idle task wakes no thread: an interrupt in it does. */

@@ -3,6 +3,7 @@
 
 #include "base/arithmetic.h"
 #include "base/memory.h"
+#include "base/runs_sort.h"
 #include "syscalls/syscall_names.h"
 
 /* What one worker reads. */
@@ -12,55 +13,12 @@ struct reader {
 	struct strings strings; /* of texts; their ids are replaced in the end */
 };
 
-static size_t run_end(const struct syscall_record *rows, size_t begin, size_t count)
+static int compare_times(const void *a, const void *b)
 {
-	size_t end = begin + 1;
+	const struct syscall_record *left = a;
+	const struct syscall_record *right = b;
 
-	while (end < count && rows[end - 1].time_ns <= rows[end].time_ns)
-		end++;
-	return end;
-}
-
-static void merge_runs(const struct syscall_record *rows, size_t middle, size_t end,
-		       struct syscall_record *to)
-{
-	size_t left = 0;
-	size_t right = middle;
-
-	for (size_t i = 0; i < end; i++) {
-		bool takes_left = right == end ||
-				  (left < middle && rows[left].time_ns <= rows[right].time_ns);
-
-		to[i] = rows[takes_left ? left++ : right++];
-	}
-}
-
-/* A natural merge sort: the buffer of each CPU is in time order, so there are few runs. */
-void syscall_records_sort(struct syscall_records *records)
-{
-	struct syscall_record *rows = records->rows.at;
-	size_t count = records->rows.count;
-	struct syscall_record *from = rows;
-	struct syscall_record *buffer = NULL;
-
-	while (count && run_end(from, 0, count) < count) {
-		struct syscall_record *to;
-
-		if (!buffer)
-			buffer = memory_alloc(count, sizeof(*buffer));
-		to = from == rows ? buffer : rows;
-		for (size_t i = 0; i < count;) {
-			size_t middle = run_end(from, i, count);
-			size_t end = middle < count ? run_end(from, middle, count) : middle;
-
-			merge_runs(from + i, middle - i, end - i, to + i);
-			i = end;
-		}
-		from = to;
-	}
-	if (from != rows)
-		memcpy(rows, from, count * sizeof(*rows));
-	memory_free(buffer);
+	return (left->time_ns > right->time_ns) - (left->time_ns < right->time_ns);
 }
 
 static bool read_sample(const struct syscall_event *of, const struct event_sample *sample,
@@ -275,6 +233,6 @@ bool syscall_records_read(const struct capture *capture, const struct syscall_pl
 	join(readers, count, ret);
 	memory_free(readers);
 	memory_free(sinks);
-	syscall_records_sort(ret);
+	runs_sort(ret->rows.at, ret->rows.count, sizeof(*ret->rows.at), compare_times);
 	return good;
 }

@@ -67,7 +67,4 @@ bool syscall_records_read(const struct capture *capture, const struct syscall_pl
 
 void syscall_records_free(struct syscall_records *records);
 
-/* Sorts by time. Records with equal times stay in order. */
-void syscall_records_sort(struct syscall_records *records);
-
 #endif

@@ -191,10 +191,10 @@ static enum exit_code run_nothing(char **argv)
 /* kiln complete: see tools/about/completion.h. */
 static enum exit_code run_completion(char **argv)
 {
-	char **arguments;
-	const struct command *command = completion_print(argv + 2, &arguments);
+	const char *arguments[COMPLETION_ARGUMENTS];
+	const struct command *command = completion_print(argv + 2, arguments);
 
-	return command ? run_command(command, argv, arguments, false) : EXIT_DONE;
+	return command ? run_command(command, argv, (char **)arguments, false) : EXIT_DONE;
 }
 
 static bool is_one_of(const char *argument, const char *one, const char *other)

@@ -74,43 +74,34 @@ static void read_thread(struct text *rest, struct call_line *line)
 		*rest = after;
 }
 
-/* Reads "10:20:30" or "10:20:30.123456". */
-static bool read_time_of_day(struct text word, uint64_t *ns_ret)
-{
-	uint64_t seconds_ns;
-	uint64_t hours;
-	uint64_t minutes;
-
-	if (word.length < 8 || word.at[2] != ':' || word.at[5] != ':' ||
-	    !text_to_u64((struct text){ word.at, 2 }, &hours) ||
-	    !text_to_u64((struct text){ word.at + 3, 2 }, &minutes) || hours > 23 || minutes > 59 ||
-	    !call_line_read_decimal((struct text){ word.at + 6, word.length - 6 }, &seconds_ns))
-		return false;
-	*ns_ret = (hours * 3600 + minutes * 60) * NS_PER_SECOND + seconds_ns;
-	return true;
-}
-
-static void read_time(struct text *rest, struct call_line *line)
+/* Takes a word that is a time. */
+static bool take_time(struct text *rest, struct call_line *line)
 {
 	struct text after = *rest;
-	struct text word;
+	struct text word, left;
 	uint64_t ns;
 
 	if (!take_word(&after, &word))
-		return;
-	if (read_time_of_day(word, &ns)) {
+		return false;
+	left = word;
+	if (scan_time_of_day(&left, &ns) && !left.length) {
 		line->has_time = true;
 		line->time_ns = ns;
 	} else if (memchr(word.at, '.', word.length) && call_line_read_decimal(word, &ns)) {
 		line->has_time = ns / NS_PER_SECOND >= EPOCH_SECONDS_MIN;
 		line->time_ns = line->has_time ? ns : 0;
 	} else {
-		return;
+		return false;
 	}
 	*rest = after;
-	/* With -r and -t, both times are printed. */
-	if (!line->has_time)
-		read_time(rest, line);
+	return true;
+}
+
+/* With -r and -t, both times are printed. */
+static void read_time(struct text *rest, struct call_line *line)
+{
+	if (take_time(rest, line) && !line->has_time)
+		(void)take_time(rest, line);
 }
 
 /* Reads "<0.000012>" at the end of a line, and removes it. */

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/table/table_format.h"
 
+#include <inttypes.h>
+#include <stdlib.h>
+
 #include "render/number.h"
 
 const char *const table_format_names[] = {
@@ -97,6 +100,44 @@ void table_add_note(struct table *table, struct text note)
 	struct text copy = table_copy(table, note);
 
 	vec_push(&table->notes, copy);
+}
+
+void table_add_count_note(struct table *table, uint64_t count, const char *one, const char *several)
+{
+	struct sink sink;
+
+	if (!count)
+		return;
+	sink_init_memory(&sink);
+	number_grouped(&sink, count);
+	sink_char(&sink, ' ');
+	sink_puts(&sink, count == 1 ? one : several);
+	table_add_note(table, sink_memory(&sink));
+	sink_deinit(&sink);
+}
+
+void table_add_id(struct table *table, uint32_t id)
+{
+	char text[16];
+	int length = snprintf(text, sizeof(text), "%" PRId32, (int32_t)id);
+
+	table_add_text(table, table_copy(table, (struct text){ text, (uint32_t)length }));
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct table_rank *left = a;
+	const struct table_rank *right = b;
+
+	if (left->value != right->value)
+		return left->value > right->value ? -1 : 1;
+	return (left->index > right->index) - (left->index < right->index);
+}
+
+void table_ranks_sort(struct table_rank *ranks, size_t count)
+{
+	if (count > 1)
+		qsort(ranks, count, sizeof(*ranks), compare_ranks);
 }
 
 size_t table_row_count(const struct table *table)

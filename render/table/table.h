@@ -109,6 +109,22 @@ void table_add_fact_weight(struct table *table, const char *key, uint64_t value,
 /* Adds a note. Copies the text. */
 void table_add_note(struct table *table, struct text note);
 
+/* "1 call ..." or "1,234 calls ...". Adds nothing if the count is 0. */
+void table_add_count_note(struct table *table, uint64_t count, const char *one,
+			  const char *several);
+
+/* Adds a cell with a TID or a similar number, which may be negative. */
+void table_add_id(struct table *table, uint32_t id);
+
+/* A row of the results, and the value by which it is sorted. */
+struct table_rank {
+	uint64_t value;
+	size_t index;
+};
+
+/* Sorts by value, largest first, then by index. */
+void table_ranks_sort(struct table_rank *ranks, size_t count);
+
 size_t table_row_count(const struct table *table);
 
 void table_write(const struct table *table, enum table_format format, struct sink *sink);

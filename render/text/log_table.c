@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/log_table.h"
 
-#include <stdlib.h>
-
 #include "base/quantile.h"
 #include "render/number.h"
 #include "render/text/histogram_text.h"
@@ -152,33 +150,17 @@ static uint64_t value_of(const struct log_row *row, enum log_order order)
 	return 0;
 }
 
-struct ranked_row {
-	uint64_t value;
-	size_t index;
-};
-
 /* Rows of log_stats have an order already, which decides between equal ones. */
-static int compare_rows(const void *a, const void *b)
-{
-	const struct ranked_row *left = a;
-	const struct ranked_row *right = b;
-
-	if (left->value != right->value)
-		return left->value > right->value ? -1 : 1;
-	return (left->index > right->index) - (left->index < right->index);
-}
-
 static void add_groups(struct log_writer *writer, const struct log_table_options *options)
 {
 	const struct log_stats *stats = writer->stats;
 	size_t count = stats->rows.count;
-	struct ranked_row *order = memory_alloc(count, sizeof(*order));
+	struct table_rank *order = memory_alloc(count, sizeof(*order));
 
 	add_group_columns(writer);
 	for (size_t i = 0; i < count; i++)
-		order[i] = (struct ranked_row){ value_of(&stats->rows.at[i], options->order), i };
-	if (count > 1)
-		qsort(order, count, sizeof(*order), compare_rows);
+		order[i] = (struct table_rank){ value_of(&stats->rows.at[i], options->order), i };
+	table_ranks_sort(order, count);
 	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++)
 		add_group(writer, &stats->rows.at[order[i].index]);
 	memory_free(order);
@@ -236,17 +218,11 @@ static void set_heading(struct log_writer *writer)
 static void add_notes(struct log_writer *writer)
 {
 	const struct log_stats *stats = writer->stats;
-	uint64_t missing = stats->event_count - stats->value_count;
-	struct sink sink;
 
-	if (!stats->choice.has_value || !missing)
-		return;
-	sink_init_memory(&sink);
-	number_grouped(&sink, missing);
-	sink_puts(&sink, missing == 1 ? " event has no number in the column of values"
-				      : " events have no number in the column of values");
-	table_add_note(&writer->table, sink_memory(&sink));
-	sink_deinit(&sink);
+	if (stats->choice.has_value)
+		table_add_count_note(&writer->table, stats->event_count - stats->value_count,
+				     "event has no number in the column of values",
+				     "events have no number in the column of values");
 }
 
 void log_table_write(const struct log_stats *stats, const struct log_table_options *options,

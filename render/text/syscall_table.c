@@ -2,7 +2,6 @@
 #include "render/text/syscall_table.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/quantile.h"
 #include "render/number.h"
@@ -82,22 +81,13 @@ static void add_values(struct syscall_writer *writer, const struct syscall_row *
 	add_if(table, row->has_longest_at, row->longest_at_ns);
 }
 
-static void add_id(struct syscall_writer *writer, uint32_t id)
-{
-	char text[16];
-	int length = snprintf(text, sizeof(text), "%" PRId32, (int32_t)id);
-
-	table_add_text(&writer->table,
-		       table_copy(&writer->table, (struct text){ text, (uint32_t)length }));
-}
-
 static void add_tid(struct syscall_writer *writer, const struct syscall_thread *thread,
 		    uint32_t tid)
 {
 	if (thread->is_unknown)
 		table_add_empty(&writer->table);
 	else
-		add_id(writer, tid);
+		table_add_id(&writer->table, tid);
 }
 
 static void add_string(struct syscall_writer *writer, uint32_t id)
@@ -112,7 +102,7 @@ static void add_error(struct syscall_writer *writer, uint32_t error)
 	if (error == SYSCALL_ERROR_MAX)
 		table_add_text(&writer->table, text_of("[other]"));
 	else if (error && !name.at)
-		add_id(writer, error);
+		table_add_id(&writer->table, error);
 	else if (error)
 		table_add_text(&writer->table, name);
 	else
@@ -148,21 +138,6 @@ static void add_keys(struct syscall_writer *writer, const struct syscall_row *ro
 	}
 }
 
-static void add_note(struct syscall_writer *writer, uint64_t count, const char *one,
-		     const char *several)
-{
-	struct sink sink;
-
-	if (!count)
-		return;
-	sink_init_memory(&sink);
-	number_grouped(&sink, count);
-	sink_char(&sink, ' ');
-	sink_puts(&sink, count == 1 ? one : several);
-	table_add_note(&writer->table, sink_memory(&sink));
-	sink_deinit(&sink);
-}
-
 static void add_open_note(struct syscall_writer *writer)
 {
 	const struct syscall_doubts *doubts = &writer->stats->doubts;
@@ -191,34 +166,38 @@ static void add_notes(struct syscall_writer *writer)
 	const struct syscall_stats *stats = writer->stats;
 	const struct syscall_doubts *doubts = &stats->doubts;
 	const uint64_t *losses = writer->profile->losses;
+	struct table *table = &writer->table;
 
 	if (!stats->has_exits)
 		table_add_note(&writer->table,
 			       text_of("errors and durations are not known; record them with perf "
 				       "record -e 'raw_syscalls:*'"));
 	else
-		add_note(writer, doubts->without_duration_count,
-			 "call has no duration, which was not recorded; use strace -T or "
-			 "raw_syscalls:sys_enter",
-			 "calls have no duration, which was not recorded; use strace -T or "
-			 "raw_syscalls:sys_enter");
+		table_add_count_note(
+			table, doubts->without_duration_count,
+			"call has no duration, which was not recorded; use strace -T or "
+			"raw_syscalls:sys_enter",
+			"calls have no duration, which was not recorded; use strace -T or "
+			"raw_syscalls:sys_enter");
 	if (stats->may_be_cpu_time)
 		table_add_note(&writer->table,
 			       text_of("strace -c measures CPU time of the kernel, unless strace "
 				       "-w was used"));
 	add_open_note(writer);
-	add_note(writer, doubts->without_enter_count,
-		 "call has no duration, because its begin was not recorded",
-		 "calls have no duration, because their begins were not recorded");
-	add_note(writer, doubts->without_exit_count,
-		 "call does not count, because its return was not recorded",
-		 "calls do not count, because their returns were not recorded");
-	add_note(writer, doubts->reused_count,
-		 "TID was used again by a new thread, and shares a row with the old one",
-		 "TIDs were used again by new threads, and share rows with the old ones");
-	add_note(writer, losses[LOSS_RECORDS] + losses[LOSS_SAMPLES],
-		 "record was lost while recording; a call around it may be several calls",
-		 "records were lost while recording; calls around them may be several calls");
+	table_add_count_note(table, doubts->without_enter_count,
+			     "call has no duration, because its begin was not recorded",
+			     "calls have no duration, because their begins were not recorded");
+	table_add_count_note(table, doubts->without_exit_count,
+			     "call does not count, because its return was not recorded",
+			     "calls do not count, because their returns were not recorded");
+	table_add_count_note(
+		table, doubts->reused_count,
+		"TID was used again by a new thread, and shares a row with the old one",
+		"TIDs were used again by new threads, and share rows with the old ones");
+	table_add_count_note(
+		table, losses[LOSS_RECORDS] + losses[LOSS_SAMPLES],
+		"record was lost while recording; a call around it may be several calls",
+		"records were lost while recording; calls around them may be several calls");
 }
 
 /* Several threads may count as an unknown one. */
@@ -287,32 +266,16 @@ static uint64_t value_of(const struct syscall_row *row, enum syscall_order order
 	return 0;
 }
 
-struct ordered_row {
-	uint64_t value;
-	size_t index;
-};
-
 /* Rows of syscall_stats have an order already, which decides between equal ones. */
-static int compare_rows(const void *a, const void *b)
-{
-	const struct ordered_row *left = a;
-	const struct ordered_row *right = b;
-
-	if (left->value != right->value)
-		return left->value > right->value ? -1 : 1;
-	return (left->index > right->index) - (left->index < right->index);
-}
-
 static void add_rows(struct syscall_writer *writer, const struct syscall_table_options *options)
 {
 	const struct syscall_stats *stats = writer->stats;
 	size_t count = stats->rows.count;
-	struct ordered_row *order = memory_alloc(count, sizeof(*order));
+	struct table_rank *order = memory_alloc(count, sizeof(*order));
 
 	for (size_t i = 0; i < count; i++)
-		order[i] = (struct ordered_row){ value_of(&stats->rows.at[i], options->order), i };
-	if (count > 1)
-		qsort(order, count, sizeof(*order), compare_rows);
+		order[i] = (struct table_rank){ value_of(&stats->rows.at[i], options->order), i };
+	table_ranks_sort(order, count);
 	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++) {
 		add_values(writer, &stats->rows.at[order[i].index]);
 		add_keys(writer, &stats->rows.at[order[i].index]);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/task_table.h"
 
-#include <inttypes.h>
-
 #include "render/number.h"
 
 struct task_writer {
@@ -133,15 +131,6 @@ static void add_values(struct task_writer *writer, const struct task_row *row)
 	}
 }
 
-static void add_formatted(struct task_writer *writer, uint32_t number)
-{
-	char text[16];
-	int length = snprintf(text, sizeof(text), "%" PRId32, (int32_t)number);
-
-	table_add_text(&writer->table,
-		       table_copy(&writer->table, (struct text){ text, (uint32_t)length }));
-}
-
 /* A name, or what stands in place of a thread. */
 static void add_comm(struct task_writer *writer, uint32_t comm)
 {
@@ -166,21 +155,21 @@ static void add_keys(struct task_writer *writer, const struct task_row *row)
 	case TASK_BY_THREAD:
 		thread = &writer->stats->threads.at[row->key];
 		add_comm(writer, thread->comm.i);
-		add_formatted(writer, thread->tid);
-		add_formatted(writer, thread->pid);
+		table_add_id(&writer->table, thread->tid);
+		table_add_id(&writer->table, thread->pid);
 		break;
 	case TASK_BY_COMM:
 		add_comm(writer, row->key);
 		break;
 	case TASK_BY_PROCESS:
 		add_comm(writer, row->other);
-		add_formatted(writer, row->key);
+		table_add_id(&writer->table, row->key);
 		break;
 	case TASK_BY_CPU:
 		if (row->key == EVENT_NO_CPU)
 			add_comm(writer, TASK_NONE);
 		else
-			add_formatted(writer, row->key);
+			table_add_id(&writer->table, row->key);
 		break;
 	case TASK_BY_PREEMPTION:
 	case TASK_BY_WAKER:
@@ -188,21 +177,6 @@ static void add_keys(struct task_writer *writer, const struct task_row *row)
 		add_comm(writer, row->other);
 		break;
 	}
-}
-
-static void add_note(struct task_writer *writer, uint64_t count, const char *one,
-		     const char *several)
-{
-	struct sink sink;
-
-	if (!count)
-		return;
-	sink_init_memory(&sink);
-	number_grouped(&sink, count);
-	sink_char(&sink, ' ');
-	sink_puts(&sink, count == 1 ? one : several);
-	table_add_note(&writer->table, sink_memory(&sink));
-	sink_deinit(&sink);
 }
 
 static void set_heading(struct task_writer *writer)
@@ -217,17 +191,20 @@ static void set_heading(struct task_writer *writer)
 	sink_deinit(&sink);
 	table_add_fact_number(&writer->table, "duration_ns", stats->last_ns - stats->first_ns);
 	table_add_fact_number(&writer->table, "missing_switches", stats->missing_count);
-	add_note(writer, stats->missing_count,
-		 "context switch is missing; the time around it counts as neither running nor "
-		 "waiting",
-		 "context switches are missing; the time around them counts as neither running nor "
-		 "waiting");
-	add_note(writer, stats->open_delay_count,
-		 "thread still waited for a CPU at the end; its delay is not counted",
-		 "threads still waited for a CPU at the end; their delays are not counted");
-	add_note(writer, stats->reused_count,
-		 "TID was used again by a new thread, and shares a row with the old one",
-		 "TIDs were used again by new threads, and share rows with the old ones");
+	table_add_count_note(
+		&writer->table, stats->missing_count,
+		"context switch is missing; the time around it counts as neither running nor "
+		"waiting",
+		"context switches are missing; the time around them counts as neither running nor "
+		"waiting");
+	table_add_count_note(
+		&writer->table, stats->open_delay_count,
+		"thread still waited for a CPU at the end; its delay is not counted",
+		"threads still waited for a CPU at the end; their delays are not counted");
+	table_add_count_note(
+		&writer->table, stats->reused_count,
+		"TID was used again by a new thread, and shares a row with the old one",
+		"TIDs were used again by new threads, and share rows with the old ones");
 }
 
 static uint64_t value_of(const struct task_row *row, enum task_order order)
@@ -245,44 +222,25 @@ static uint64_t value_of(const struct task_row *row, enum task_order order)
 	return 0;
 }
 
-struct row_order {
-	const struct task_stats *stats;
-	enum task_order order;
-};
-
-/* Rows of task_stats have an order already, which decides between equal ones. */
-static int compare_rows(const void *a, const void *b, void *context)
-{
-	const struct row_order *order = context;
-	uint32_t left = *(const uint32_t *)a;
-	uint32_t right = *(const uint32_t *)b;
-	uint64_t left_value = value_of(&order->stats->rows.at[left], order->order);
-	uint64_t right_value = value_of(&order->stats->rows.at[right], order->order);
-
-	if (left_value != right_value)
-		return left_value > right_value ? -1 : 1;
-	return (left > right) - (left < right);
-}
-
 void task_table_write(const struct task_stats *stats, const struct profile *profile,
 		      const struct task_table_options *options, struct sink *sink)
 {
 	struct task_writer writer = { .stats = stats, .profile = profile, .options = options };
 	size_t count = stats->rows.count;
-	uint32_t *order = memory_alloc(count, sizeof(*order));
+	struct table_rank *order = memory_alloc(count, sizeof(*order));
 
 	table_init(&writer.table);
 	writer.table.title = "Scheduling";
 	set_heading(&writer);
 	add_columns(&writer);
-	for (uint32_t i = 0; i < count; i++)
-		order[i] = i;
-	if (count > 1 && options->order != TASK_ORDER_RUN)
-		qsort_r(order, count, sizeof(*order), compare_rows,
-			&(struct row_order){ stats, options->order });
+	/* Rows of task_stats are in order of run time; CPUs, in that of their numbers. */
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct table_rank){ value_of(&stats->rows.at[i], options->order), i };
+	if (options->order != TASK_ORDER_RUN)
+		table_ranks_sort(order, count);
 	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++) {
-		add_values(&writer, &stats->rows.at[order[i]]);
-		add_keys(&writer, &stats->rows.at[order[i]]);
+		add_values(&writer, &stats->rows.at[order[i].index]);
+		add_keys(&writer, &stats->rows.at[order[i].index]);
 	}
 	table_write(&writer.table, options->format, sink);
 	table_deinit(&writer.table);

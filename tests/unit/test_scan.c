@@ -143,3 +143,31 @@ Test(scan, digits_at_both_ends)
 	cr_expect_eq(scan_last_digits(text_of("34")), 0);
 	cr_expect_eq(scan_last_digits(text_of("ab")), 2);
 }
+
+Test(scan, times_of_day)
+{
+	static const struct {
+		const char *text, *rest;
+		uint64_t ns;
+	} rows[] = {
+		{ "00:00:01", "", 1000000000 },
+		{ "23:59:60.5 x", " x", 86400500000000 },
+		{ "1:02:03.000000004", "", 3723000000004 },
+	};
+	static const char *const wrong[] = { "",        "12:34", "24:00:00", "1:60:00",
+					     "1:00:61", "a:b:c", "1:2:" };
+	struct text rest;
+	uint64_t ns;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		rest = text_of(rows[i].text);
+		cr_expect(scan_time_of_day(&rest, &ns), "%s", rows[i].text);
+		cr_expect_eq(ns, rows[i].ns, "%s", rows[i].text);
+		cr_expect(text_is(rest, rows[i].rest), "%s", rows[i].text);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		rest = text_of(wrong[i]);
+		cr_expect(!scan_time_of_day(&rest, &ns), "%s", wrong[i]);
+		cr_expect(text_is(rest, wrong[i]), "%s", wrong[i]);
+	}
+}

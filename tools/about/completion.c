@@ -13,73 +13,71 @@
 /* No terminal shows more. */
 #define NAMES_MAX 1000
 
-/*
- * The word to complete, as read by the commands that print names of a capture. Of "a,b" it is "b", and what precedes it is
- * repeated in each line.
- */
-static struct {
+/* The word to complete. Of "a,b" it is "b", and what precedes it is repeated in each line. */
+struct completion {
 	struct text before, word;
-	size_t count;
-} wanted;
+	size_t count; /* of printed lines */
+};
 
-static void print_word(struct text word, const char *help)
+static void print_word(struct completion *wanted, struct text word, const char *help)
 {
-	if (!word.length || word.length < wanted.word.length ||
-	    memcmp(word.at, wanted.word.at, wanted.word.length) != 0 || wanted.count >= NAMES_MAX)
+	if (!word.length || word.length < wanted->word.length ||
+	    memcmp(word.at, wanted->word.at, wanted->word.length) != 0 ||
+	    wanted->count >= NAMES_MAX)
 		return;
 	/* A line is a word, whatever the capture contains. */
 	for (uint32_t i = 0; i < word.length; i++)
 		if ((unsigned char)word.at[i] < ' ' || word.at[i] == 0x7f)
 			return;
-	wanted.count++;
-	printf("%.*s%.*s", (int)wanted.before.length, wanted.before.at, (int)word.length, word.at);
-	printf(help ? "\t%s\n" : "\n", help);
+	wanted->count++;
+	printf("%.*s%.*s", (int)wanted->before.length, wanted->before.at, (int)word.length,
+	       word.at);
+	printf("%s%s\n", help ? "\t" : "", help ? help : "");
 }
 
-static void want(const char *word)
+static struct completion completion_of(const char *word)
 {
-	wanted.word = text_of(word);
-	wanted.before = (struct text){ word, 0 };
+	return (struct completion){ .before = { word, 0 }, .word = text_of(word) };
 }
 
 /* Divides the wanted word after its last separator. */
-static void divide(char separator)
+static void divide(struct completion *wanted, char separator)
 {
-	const char *at = memrchr(wanted.word.at, separator, wanted.word.length);
-	uint32_t length = at ? (uint32_t)(at + 1 - wanted.word.at) : 0;
+	const char *at = memrchr(wanted->word.at, separator, wanted->word.length);
+	uint32_t length = at ? (uint32_t)(at + 1 - wanted->word.at) : 0;
 
-	wanted.before.length += length;
-	wanted.word.at += length;
-	wanted.word.length -= length;
+	wanted->before.length += length;
+	wanted->word.at += length;
+	wanted->word.length -= length;
 }
 
-static void print_commands(void)
+static void print_commands(struct completion *wanted)
 {
 	for (const struct command *const *at = commands; *at; at++)
-		print_word(text_of((*at)->name), (*at)->summary);
+		print_word(wanted, text_of((*at)->name), (*at)->summary);
 }
 
-static void print_first(void)
+static void print_first(struct completion *wanted)
 {
-	print_commands();
-	print_word(text_of("help"), "print the help of a command, or a guide");
+	print_commands(wanted);
+	print_word(wanted, text_of("help"), "print the help of a command, or a guide");
 	/* Unlike files, which most first words are, options are rare. */
-	if (*wanted.word.at != '-')
+	if (*wanted->word.at != '-')
 		return;
-	print_word(text_of("--help"), "list the commands");
-	print_word(text_of("--version"), "print the version");
+	print_word(wanted, text_of("--help"), "list the commands");
+	print_word(wanted, text_of("--version"), "print the version");
 }
 
-static void print_topics(void)
+static void print_topics(struct completion *wanted)
 {
 	const char *guide;
 
-	print_commands();
+	print_commands(wanted);
 	for (size_t i = 0; (guide = help_topic(i)) != NULL; i++)
-		print_word(text_of(guide), "guide");
+		print_word(wanted, text_of(guide), "guide");
 }
 
-static void print_options(const struct command *command)
+static void print_options(struct completion *wanted, const struct command *command)
 {
 	char name[64];
 
@@ -88,14 +86,14 @@ static void print_options(const struct command *command)
 			if (!row->help)
 				continue;
 			snprintf(name, sizeof(name), "--%s", row->name);
-			print_word(text_of(name), row->help);
+			print_word(wanted, text_of(name), row->help);
 		}
 }
 
-static void print_choices(const struct option *option)
+static void print_choices(struct completion *wanted, const struct option *option)
 {
 	for (size_t i = 0; option->choices[i]; i++)
-		print_word(text_of(option->choices[i]), NULL);
+		print_word(wanted, text_of(option->choices[i]), NULL);
 }
 
 /* Names in a capture: what completes the value of an option. */
@@ -104,50 +102,65 @@ struct value_source {
 	const struct command *command;
 };
 
-static void print_events(const struct profile *profile)
+static void print_events(struct completion *wanted, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++)
 		if (profile->events.at[i].sample_count)
-			print_word(strings_get(profile->strings, profile->events.at[i].name), NULL);
+			print_word(wanted,
+				   strings_get(profile->strings, profile->events.at[i].name), NULL);
 }
 
-static void print_dsos(const struct profile *profile)
+static void print_dsos(struct completion *wanted, const struct profile *profile)
 {
 	for (size_t i = 1; i < profile->modules->rows.count; i++) {
 		const struct module *module = &profile->modules->rows.at[i];
 
 		if (module->location_count && module->kind != MODULE_MARK)
-			print_word(text_basename(strings_get(profile->strings, module->path)),
+			print_word(wanted,
+				   text_basename(strings_get(profile->strings, module->path)),
 				   NULL);
 	}
 }
 
 /* Stacks are grouped by comm. */
-static void print_comms(const struct profile *profile)
+static void print_comms(struct completion *wanted, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->frames.count; i++)
 		if (profile->frames.at[i].kind == FRAME_GROUP)
-			print_word(strings_get(profile->strings, profile->frames.at[i].name), NULL);
+			print_word(wanted,
+				   strings_get(profile->strings, profile->frames.at[i].name), NULL);
 }
 
-static void print_functions(const struct profile *profile)
+static void print_functions(struct completion *wanted, const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->frames.count; i++)
 		if (profile->frames.at[i].is_named && profile->frames.at[i].kind != FRAME_GROUP)
-			print_word(strings_get(profile->strings, profile->frames.at[i].name), NULL);
+			print_word(wanted,
+				   strings_get(profile->strings, profile->frames.at[i].name), NULL);
 }
 
-static enum exit_code print_names(struct settings *settings,
-				  void (*print)(const struct profile *profile))
+typedef void names_printer(struct completion *wanted, const struct profile *profile);
+
+/* The wanted word is the last of the command line. */
+static enum exit_code print_names(struct settings *settings, names_printer *print, bool is_list)
 {
+	char **words = settings->command_line;
+	struct completion wanted;
 	struct inputs inputs;
 	struct output output;
 
+	while (words[1])
+		words++;
+	wanted = completion_of(words[0]);
+	if (strncmp(words[0], "--", 2) == 0 || strcmp(words[0], "=") == 0)
+		divide(&wanted, '=');
+	if (is_list)
+		divide(&wanted, ',');
 	settings->reports_missing = true;
 	command_open(&inputs, &output, settings);
 	while (inputs_next(&inputs)) {
 		if (inputs_read(&inputs, session_build_profile))
-			print(&inputs.session.profile);
+			print(&wanted, &inputs.session.profile);
 		inputs_close(&inputs, NULL);
 	}
 	(void)!inputs_finish(&inputs);
@@ -156,22 +169,22 @@ static enum exit_code print_names(struct settings *settings,
 
 static enum exit_code run_events(struct settings *settings)
 {
-	return print_names(settings, print_events);
+	return print_names(settings, print_events, false);
 }
 
 static enum exit_code run_dsos(struct settings *settings)
 {
-	return print_names(settings, print_dsos);
+	return print_names(settings, print_dsos, true);
 }
 
 static enum exit_code run_comms(struct settings *settings)
 {
-	return print_names(settings, print_comms);
+	return print_names(settings, print_comms, true);
 }
 
 static enum exit_code run_functions(struct settings *settings)
 {
-	return print_names(settings, print_functions);
+	return print_names(settings, print_functions, true);
 }
 
 static const struct option_group *const groups[] = { &settings_symbols, &settings_resolving,
@@ -221,23 +234,26 @@ static const char *find_capture(char **words)
 	return is_cheap("perf.data") ? "perf.data" : NULL;
 }
 
-static const struct command *complete_value(char **words, const struct option *option,
-					    char ***arguments)
+/* Prints the values of an option, or sets the arguments of the command that prints them. */
+static const struct command *complete_value(struct completion *wanted, char **words,
+					    const struct option *option,
+					    const char *arguments[COMPLETION_ARGUMENTS])
 {
-	static char *reading[] = { "--quiet", "--no-inline", "--", NULL, NULL };
 	const struct command *source = find_source(option);
+	const char *capture = source ? find_capture(words) : NULL;
 
 	if (option->choices)
-		print_choices(option);
+		print_choices(wanted, option);
 	if (strcmp(option->name, "input-format") == 0)
 		for (const struct input_format *const *at = formats_table; *at; at++)
-			print_word(text_of((*at)->name), (*at)->summary);
-	reading[3] = (char *)find_capture(words);
-	if (!source || !reading[3])
+			print_word(wanted, text_of((*at)->name), (*at)->summary);
+	if (!capture)
 		return NULL;
-	if (source != &event_values)
-		divide(',');
-	*arguments = reading;
+	arguments[0] = "--quiet";
+	arguments[1] = "--no-inline";
+	arguments[2] = "--";
+	arguments[3] = capture;
+	arguments[4] = NULL;
 	return source;
 }
 
@@ -271,13 +287,14 @@ static const struct option *find_option(const struct command *command, const cha
 }
 
 /* The option of --name=VALUE, which bash divides into three words. */
-static const struct option *find_attached(const struct command *command, char **words, size_t last)
+static const struct option *find_attached(struct completion *wanted, const struct command *command,
+					  char **words, size_t last)
 {
 	const char *equals = strchr(words[last], '=');
 	struct text name = { words[last] + 2, 0 };
 
 	if (strcmp(words[last], "=") == 0 && last >= 1) {
-		want(words[last] + 1);
+		divide(wanted, '=');
 		return find_option(command, words[last - 1]);
 	}
 	if (last >= 2 && strcmp(words[last - 1], "=") == 0)
@@ -285,27 +302,30 @@ static const struct option *find_attached(const struct command *command, char **
 	if (strncmp(words[last], "--", 2) != 0 || !equals)
 		return NULL;
 	name.length = (uint32_t)(equals - name.at);
-	divide('=');
+	divide(wanted, '=');
 	return options_find(command->groups, name);
 }
 
-static const struct command *complete_command(const struct command *command, char **words,
-					      size_t last, char ***arguments)
+static const struct command *complete_command(struct completion *wanted,
+					      const struct command *command, char **words,
+					      size_t last,
+					      const char *arguments[COMPLETION_ARGUMENTS])
 {
-	const struct option *option = find_attached(command, words, last);
+	const struct option *option = find_attached(wanted, command, words, last);
 
 	if (!option && last >= 1)
 		option = find_option(command, words[last - 1]);
 	if (option && (option->kind != OPTION_MAYBE || strchr(words[last], '=')))
-		return complete_value(words, option, arguments);
+		return complete_value(wanted, words, option, arguments);
 	if (*words[last] == '-')
-		print_options(command);
+		print_options(wanted, command);
 	return NULL;
 }
 
-const struct command *completion_print(char **words, char ***arguments)
+const struct command *completion_print(char **words, const char *arguments[COMPLETION_ARGUMENTS])
 {
 	const struct command *command;
+	struct completion wanted;
 	size_t last = 0;
 
 	if (words[0] && strcmp(words[0], "--") == 0)
@@ -314,11 +334,11 @@ const struct command *completion_print(char **words, char ***arguments)
 		return NULL;
 	while (words[last + 1])
 		last++;
-	want(words[last]);
+	wanted = completion_of(words[last]);
 	command = last ? commands_find(words[0]) : NULL;
 	if (!last)
-		print_first();
+		print_first(&wanted);
 	else if (strcmp(words[0], "help") == 0)
-		print_topics();
-	return command ? complete_command(command, words, last, arguments) : NULL;
+		print_topics(&wanted);
+	return command ? complete_command(&wanted, command, words, last, arguments) : NULL;
 }

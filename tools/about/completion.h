@@ -14,10 +14,12 @@
 
 #include "cli/command.h"
 
+#define COMPLETION_ARGUMENTS 5
+
 /*
- * Prints what can replace the last word. Returns NULL, or the command to run with *arguments, because the words are names
- * in a capture.
+ * Prints what can replace the last word. Returns NULL, or the command to run with arguments, because the words are names
+ * in a capture. Arguments are borrowed from words.
  */
-const struct command *completion_print(char **words, char ***arguments);
+const struct command *completion_print(char **words, const char *arguments[COMPLETION_ARGUMENTS]);
 
 #endif
