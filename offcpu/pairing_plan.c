@@ -210,18 +210,6 @@ static bool plan_samples(const struct profile *profile, struct pairing_plan *pla
 #define THREAD_SWITCH "SWITCH"
 #define CPU_SWITCH    "SWITCH_CPU_WIDE"
 
-/* perf names tracepoints at the end of the file; without it, kiln knows only their numbers. */
-static const char *nameless_tracepoint(const struct profile *profile)
-{
-	for (size_t i = 0; i < profile->events.count; i++) {
-		const char *name = strings_text(profile->strings, profile->events.at[i].name);
-
-		if (strncmp(name, "tracepoint:", strlen("tracepoint:")) == 0)
-			return name;
-	}
-	return NULL;
-}
-
 static bool has_records(const struct profile *profile, const char *name)
 {
 	for (size_t i = 0; i < profile->records.count; i++)
@@ -244,12 +232,12 @@ static bool plan_records(const struct profile *profile, struct pairing_plan *pla
 {
 	const struct pairing_options *options = &plan->options;
 
-	if (nameless_tracepoint(profile))
+	if (profile_nameless_tracepoint(profile))
 		return error_set(
 			err, ERROR_USAGE,
 			"does not name its tracepoints, such as %s, so kiln cannot find context "
 			"switches; if the capture is truncated, copy or record it again",
-			nameless_tracepoint(profile));
+			profile_nameless_tracepoint(profile));
 	if (!options->reads_records ||
 	    !(has_records(profile, THREAD_SWITCH) || has_records(profile, CPU_SWITCH)))
 		return error_set(

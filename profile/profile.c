@@ -105,6 +105,17 @@ const struct field *profile_find_field(const struct profile *profile,
 	return NULL;
 }
 
+const char *profile_nameless_tracepoint(const struct profile *profile)
+{
+	for (size_t i = 0; i < profile->events.count; i++) {
+		const char *name = strings_text(profile->strings, profile->events.at[i].name);
+
+		if (strncmp(name, "tracepoint:", strlen("tracepoint:")) == 0)
+			return name;
+	}
+	return NULL;
+}
+
 bool profile_has_time(const struct profile *profile)
 {
 	return profile->first_time_ns <= profile->last_time_ns;

@@ -263,6 +263,12 @@ uint64_t profile_sample_count(const struct profile *profile, size_t row);
 /* Whether first_time_ns and last_time_ns are set. */
 bool profile_has_time(const struct profile *profile);
 
+/*
+ * Returns an event such as "tracepoint:316", or NULL. perf names tracepoints at the end of the file,
+ * so those of truncated captures have only numbers.
+ */
+const char *profile_nameless_tracepoint(const struct profile *profile);
+
 /* The duration of the selected parts of the capture; 0 if it is not known. */
 uint64_t profile_duration_ns(const struct profile *profile);
 

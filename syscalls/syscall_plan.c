@@ -105,6 +105,12 @@ bool syscall_plan_make(const struct profile *profile, bool is_forced, struct sys
 				    true) != SYSCALL_NONE;
 	if (!plan_events(profile, is_forced, has_raw, ret, err))
 		return false;
+	if (!ret->has_enters && !ret->has_exits && profile_nameless_tracepoint(profile))
+		return error_set(err, ERROR_USAGE,
+				 "does not name its tracepoints, such as %s, so kiln cannot find "
+				 "system calls; if the capture is truncated, copy or record it "
+				 "again",
+				 profile_nameless_tracepoint(profile));
 	return ret->has_enters || ret->has_exits ||
 	       error_set(err, ERROR_USAGE,
 			 "no system calls were recorded; record them with perf trace record, or "
