@@ -132,10 +132,9 @@ function significantFunctions() {
 function gradeCompared() {
   const { total, before, diff } = model, whole = total[0];
   if (!model.judged && capture.compared) model.significant = significantFunctions();
-  const indexes = new Uint16Array(total.length).fill(5);
+  const indexes = new Uint16Array(total.length).fill(5), ofFrame = model.name.map((name) => (model.significant.get(name) || { total: [0, 0] }).total);
   for (let row = 1; row < total.length; row++) {
-    const was = before.total[row] * diff.scale, points = (100 * (total[row] - was)) / whole;
-    const found = model.significant.get(model.name[model.frame[row]]), [direction, least] = found ? found.total : [0, 0];
+    const was = before.total[row] * diff.scale, points = (100 * (total[row] - was)) / whole, [direction, least] = ofFrame[model.frame[row]];
     const isSame = diff.graded ? !(points * direction > 0) || deviations({ before: was, after: total[row] }) < least : Math.abs(points) < CHANGE_STEPS[0];
     if (isSame) continue;
     if (!was || !total[row]) indexes[row] = was ? 0 : 10;

@@ -17,31 +17,57 @@ function blockCounts(counts) {
   return { count: counts.reduce((sum, count) => sum + count, 0), counts: counts };
 }
 
-/** Samples of the rows of the model in each block. places: see placesOfRows. */
-function rowsByBlock({ cells, window, perSample, ends }, places, rowCount) {
-  const blocks = ends.map(() => new Float64Array(rowCount)), ofBin = new Int32Array(window.to - window.from);
-  const cpus = pickedCpus(), wanted = cpus.length ? new Set(cpus) : null;
-  ofBin.forEach((zero, bin) => (ofBin[bin] = ends.findIndex((end) => bin < end)));
+/* Reused: fresh memory for each comparison would cost more than the sums. */
+let blockWeights = new Float64Array(0);
+
+/**
+ * Weights of the rows of the model: for each row, a number for each block; and which rows have any.
+ * places: see placesOfRows.
+ */
+function rowsByBlock({ cells, window, ends }, places, rowCount) {
+  const count = ends.length, hasAny = new Uint8Array(rowCount);
+  if (blockWeights.length < rowCount * count) blockWeights = new Float64Array(rowCount * count);
+  const weights = blockWeights.fill(0);
+  const cpus = pickedCpus(), wanted = cpus.length ? new Set(cpus) : null, { from, bin, weight } = cells;
+  const ofBin = new Int32Array(window.to - window.from).map((zero, i) => ends.findIndex((end) => i < end));
   for (let row = 1; row < places.length; row++) {
-    if (places[row] < 0) continue;
-    for (let cell = cells.from[row]; cell < cells.from[row + 1]; cell++) {
-      const bin = cells.bin[cell];
-      if (bin >= window.from && bin < window.to && (!wanted || wanted.has(cells.cpu[cell]))) blocks[ofBin[bin - window.from]][places[row]] += cells.weight[cell] / perSample;
+    const at = places[row] * count, end = at < 0 ? 0 : from[row + 1];
+    for (let cell = from[row]; cell < end; cell++) {
+      const place = bin[cell] - window.from;
+      if (place < 0 || place >= ofBin.length || (wanted && !wanted.has(cells.cpu[cell]))) continue;
+      weights[at + ofBin[place]] += weight[cell];
+      hasAny[places[row]] = 1;
     }
   }
-  return blocks;
+  return { weights: weights, hasAny: hasAny };
 }
 
-/** Samples in the blocks, of all rows and by part and frame. */
+/**
+ * Samples in the blocks, of all rows and by part and frame. All blocks of a row are added at once,
+ * and rows without samples are skipped: large pages would take a second otherwise.
+ */
 function functionsByBlock(judged, places, tree, frameCount) {
-  const blocks = rowsByBlock(judged, places, tree.frame.length).map((self) => ({ self: self, total: totals(self, tree.parent) }));
-  const sums = blocks.map(({ self, total }) => functionSums(tree, self, total, frameCount));
-  const of = (part, frame) => blockCounts(Float64Array.from(sums.map((sum) => sum[part][frame])));
-  return {
-    all: blockCounts(Float64Array.from(blocks.map(({ total }) => total[0]))),
-    self: (frame) => of("self", frame),
-    total: (frame) => of("total", frame),
-  };
+  const count = judged.ends.length, { weights, hasAny } = rowsByBlock(judged, places, tree.frame.length), { frame, parent, end } = tree;
+  const sums = { self: new Float64Array(frameCount * count), total: new Float64Array(frameCount * count) };
+  const insideUntil = new Int32Array(frameCount), rowCount = hasAny.length;
+  for (let row = 1; row < rowCount; row++) {
+    const to = frame[row] * count, at = row * count;
+    for (let block = 0; hasAny[row] && block < count; block++) sums.self[to + block] += weights[at + block];
+  }
+  for (let row = rowCount - 1; row > 0; row--) {
+    const to = parent[row] * count, at = row * count;
+    for (let block = 0; hasAny[row] && block < count; block++) weights[to + block] += weights[at + block];
+    hasAny[parent[row]] |= hasAny[row];
+  }
+  /* A row inside another one of its function adds nothing to the total. */
+  for (let row = 1; row < rowCount; row++) {
+    const to = frame[row] * count, at = row * count;
+    if (!hasAny[row] || row < insideUntil[frame[row]]) continue;
+    for (let block = 0; block < count; block++) sums.total[to + block] += weights[at + block];
+    insideUntil[frame[row]] = end[row];
+  }
+  const samples = (of, row) => blockCounts(of.slice(row * count, (row + 1) * count).map((weight) => weight / judged.perSample));
+  return { all: samples(weights, 0), self: (frame) => samples(sums.self, frame), total: (frame) => samples(sums.total, frame) };
 }
 
 /** The two windows that are compared, or null if there are none, or too few samples to judge. */
