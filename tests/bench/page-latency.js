@@ -6,7 +6,8 @@
  *     first paint      the static graph and table are on screen
  *     interactive      the viewer has drawn, and answers
  *     window to graph  from the end of a drag to the frame that shows the new graph
- *     second window    the same with Ctrl: both windows are compared and judged
+ *     second window    the same with Ctrl: both windows are compared
+ *     judged           from the same event, until the changes are judged
  */
 "use strict";
 
@@ -29,7 +30,11 @@ async function selectWindow(page, from, to, modifiers) {
   const event = (type, share, more) => page.send("Input.dispatchMouseEvent",
     Object.assign({ type, x: box.x + share * box.width, y: box.y + 20, button: "left", modifiers: modifiers }, more));
   await page.evaluate(`window.shown = new Promise((done) => document.querySelector("#time canvas").addEventListener("pointerup",
-    (event) => requestAnimationFrame(() => setTimeout(() => done(performance.now() - event.timeStamp))), { once: true })); 0`);
+    (event) => {
+      const ms = () => performance.now() - event.timeStamp;
+      requestAnimationFrame(() => setTimeout(() => done(ms())));
+      window.judged = new Promise((judged) => requestAnimationFrame(function look() { /Judging/.test(document.getElementById("window").textContent) ? setTimeout(look) : judged(ms()); }));
+    }, { once: true })); 0`);
   await event("mousePressed", from, { clickCount: 1 });
   await event("mouseMoved", to, { buttons: 1 });
   await event("mouseReleased", to, { clickCount: 1 });
@@ -38,7 +43,7 @@ async function selectWindow(page, from, to, modifiers) {
 
 async function main() {
   const browser = chromium.open(process.env.CHROMIUM || "chromium");
-  const paints = [], ready = [], windows = [], seconds = [];
+  const paints = [], ready = [], windows = [], seconds = [], judged = [];
   let page;
   for (let i = 0; i < LOADS; i++) {
     if (page) await page.close();
@@ -47,11 +52,15 @@ async function main() {
     ready.push(Number(await page.evaluate("document.documentElement.dataset.ready")));
   }
   for (let i = 0; i < WINDOWS; i++) windows.push(await selectWindow(page, (i % 7) / 10, (i % 7) / 10 + 0.05 + 0.02 * (i % 13), 0));
-  for (let i = 0; i < WINDOWS; i++) seconds.push(await selectWindow(page, 0.6, 0.65 + 0.015 * i, CTRL));
+  for (let i = 0; i < WINDOWS; i++) {
+    seconds.push(await selectWindow(page, 0.6, 0.65 + 0.015 * i, CTRL));
+    judged.push(await page.evaluate("window.judged"));
+  }
   report("first paint:      ", paints);
   report("interactive:      ", ready);
   report("window to graph:  ", windows);
   report("second window:    ", seconds);
+  report("judged:           ", judged);
   await page.send("HeapProfiler.collectGarbage");
   const { usedSize, backingStorageSize } = await page.send("Runtime.getHeapUsage");
   console.log("memory:           " + ((usedSize + (backingStorageSize || 0)) / 1e6).toFixed(0) + " MB of heap and arrays");

@@ -325,6 +325,24 @@ const tests = {
     assert.deepStrictEqual(await changes(page), rows);
   },
 
+  async "of a large page, a change is drawn first and judged later; a newer window ends the judging"() {
+    const page = await this.open("large_page.html");
+    const isJudged = '!/Judging changes…/.test(document.getElementById("window").textContent)';
+    await dragShares(page, 0.05, 0.45);
+    await page.evaluate(`window.texts = []; new MutationObserver(() => texts.push(document.getElementById("window").textContent))
+      .observe(document.getElementById("window"), { childList: true, characterData: true, subtree: true })`);
+    await dragShares(page, 0.55, 0.7, 2);
+    await dragShares(page, 0.55, 0.95, 2);
+    await page.until(isJudged, "the judgement");
+    const said = await page.evaluate("texts");
+    assert.match(said[0], /Judging changes…$/);
+    assert.match(said[said.length - 1], / differs? significantly/);
+    const names = await texts(page, "#table tbody tr th");
+    assert.deepStrictEqual(names.slice(0, 2).sort(), ["slow_step", "step"]);
+    await page.key("Escape");
+    assert(!(await texts(page, "#table thead th")).includes("Change"));
+  },
+
   async "a comparison without times says so"() {
     const page = await this.open("timeless_page.html");
     assert.match(await page.text("time"), /not shown, because a side has no timestamps/);

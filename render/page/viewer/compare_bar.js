@@ -64,6 +64,7 @@ function drawCompareBar() {
   if (headline) headline.textContent = variant.headline;
   compareBar.terms.textContent = isJudged() ? variant.terms
     : model.judged ? "Windows of the captures: shares of functions are compared, and p values allow for bursts within each window."
+      : model.isBeingJudged ? "Windows of the captures: judging changes…"
       : "Windows of the captures: changes are tested against independent samples only, and have no p values.";
 }
 

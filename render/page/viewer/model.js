@@ -108,9 +108,7 @@ function computeModel() {
   if (!isByThread) stages.push(withWeights(capture.merged, tree));
   steps.filter((step) => !isOfThread(step)).forEach((step) => stages.push(transformed(stages[stages.length - 1], context, [step])));
   model = modelOf(stages[stages.length - 1]);
-  if (model.diff) judgeWindows();
-  if (capture.compared || model.judged) gradeCompared();
-  else if (model.diff) gradeRows();
+  startJudging();
 }
 
 /** @param {Tree} tree */
@@ -129,6 +127,7 @@ function modelOf(tree) {
     diff: before && (capture.compared ? comparedWords : changeWords)(total[0], before.total[0]),
     significant: new Map(),
     judged: null,
+    isBeingJudged: false,
     gap: null,
     sums: null,
     leftOut: facts.left_out ? frames.name.findIndex((name, frame) => frames.kind[frame] === MARK && name.startsWith("[left out of this file")) : -1,

@@ -155,6 +155,7 @@ function drawWindows(look, height) {
 
 /** How many functions differ between two windows. */
 function changesText() {
+  if (model.isBeingJudged) return "Judging changes…";
   if (!model.judged) return "Too few samples to judge changes.";
   const count = model.name.filter((name, frame) => pOfWindows(frame) <= ERROR_RATE).length;
   return count ? count + (count === 1 ? " function differs" : " functions differ") + " significantly (p ≤ " + ERROR_RATE + ")." : "No function differs significantly.";

@@ -11,11 +11,12 @@
 /** Self weights of the rows within a window, on any CPU or some. @param {Cells} cells @param {TimeWindow} window @param {number[]} [cpus] */
 function selfInWindow(cells, window, cpus) {
   const rowCount = cells.from.length - 1, self = new Float64Array(rowCount);
-  const { from, bin, weight } = cells, wanted = cpus && cpus.length ? new Set(cpus) : null;
+  const { from, bin, weight } = cells, wanted = cpus && cpus.length ? new Set(cpus) : null, first = window.from, stop = window.to;
   for (let row = 0; row < rowCount; row++) {
+    const end = from[row + 1];
     let sum = 0;
-    for (let cell = from[row]; cell < from[row + 1]; cell++)
-      if (bin[cell] >= window.from && bin[cell] < window.to && (!wanted || wanted.has(cells.cpu[cell]))) sum += weight[cell];
+    for (let cell = from[row]; cell < end && bin[cell] < stop; cell++) /* the bins of a row ascend */
+      if (bin[cell] >= first && (!wanted || wanted.has(cells.cpu[cell]))) sum += weight[cell];
     self[row] = sum;
   }
   return self;

@@ -20,17 +20,21 @@ function blockCounts(counts) {
 /* Reused: fresh memory for each comparison would cost more than the sums. */
 let blockWeights = new Float64Array(0);
 
+/* Rows between two pauses of the generators below. */
+const ROWS_BETWEEN_PAUSES = 16384;
+
 /**
  * Weights of the rows of the model: for each row, a number for each block; and which rows have any.
- * places: see placesOfRows.
+ * places: see placesOfRows. Pauses by yielding.
  */
-function rowsByBlock({ cells, window, ends }, places, rowCount) {
+function* rowsByBlock({ cells, window, ends }, places, rowCount) {
   const count = ends.length, hasAny = new Uint8Array(rowCount);
   if (blockWeights.length < rowCount * count) blockWeights = new Float64Array(rowCount * count);
   const weights = blockWeights.fill(0);
   const cpus = pickedCpus(), wanted = cpus.length ? new Set(cpus) : null, { from, bin, weight } = cells;
   const ofBin = new Int32Array(window.to - window.from).map((zero, i) => ends.findIndex((end) => i < end));
   for (let row = 1; row < places.length; row++) {
+    if (row % ROWS_BETWEEN_PAUSES === 0) yield;
     const at = places[row] * count, end = at < 0 ? 0 : from[row + 1];
     for (let cell = from[row]; cell < end; cell++) {
       const place = bin[cell] - window.from;
@@ -44,23 +48,26 @@ function rowsByBlock({ cells, window, ends }, places, rowCount) {
 
 /**
  * Samples in the blocks, of all rows and by part and frame. All blocks of a row are added at once,
- * and rows without samples are skipped: large pages would take a second otherwise.
+ * and rows without samples are skipped: large pages would take a second otherwise. Pauses by yielding.
  */
-function functionsByBlock(judged, places, tree, frameCount) {
-  const count = judged.ends.length, { weights, hasAny } = rowsByBlock(judged, places, tree.frame.length), { frame, parent, end } = tree;
+function* functionsByBlock(judged, places, tree, frameCount) {
+  const count = judged.ends.length, { weights, hasAny } = yield* rowsByBlock(judged, places, tree.frame.length), { frame, parent, end } = tree;
   const sums = { self: new Float64Array(frameCount * count), total: new Float64Array(frameCount * count) };
   const insideUntil = new Int32Array(frameCount), rowCount = hasAny.length;
   for (let row = 1; row < rowCount; row++) {
+    if (row % ROWS_BETWEEN_PAUSES === 0) yield;
     const to = frame[row] * count, at = row * count;
     for (let block = 0; hasAny[row] && block < count; block++) sums.self[to + block] += weights[at + block];
   }
   for (let row = rowCount - 1; row > 0; row--) {
+    if (row % ROWS_BETWEEN_PAUSES === 0) yield;
     const to = parent[row] * count, at = row * count;
     for (let block = 0; hasAny[row] && block < count; block++) weights[to + block] += weights[at + block];
     hasAny[parent[row]] |= hasAny[row];
   }
   /* A row inside another one of its function adds nothing to the total. */
   for (let row = 1; row < rowCount; row++) {
+    if (row % ROWS_BETWEEN_PAUSES === 0) yield;
     const to = frame[row] * count, at = row * count;
     if (!hasAny[row] || row < insideUntil[frame[row]]) continue;
     for (let block = 0; block < count; block++) sums.total[to + block] += weights[at + block];
@@ -70,10 +77,15 @@ function functionsByBlock(judged, places, tree, frameCount) {
   return { all: samples(weights, 0), self: (frame) => samples(sums.self, frame), total: (frame) => samples(sums.total, frame) };
 }
 
-/** The two windows that are compared, or null if there are none, or too few samples to judge. */
+/** Whether two windows are compared. */
+function areWindowsCompared() {
+  const { window, other } = selection, times = capture.compared && capture.compared.times;
+  return Boolean(times ? (window || other) && variantInUse().shares : other);
+}
+
+/** The two windows that are compared, or null if there are too few samples to judge. */
 function comparedWindows() {
   const { window, other } = selection, { facts, compared } = capture, times = compared && compared.times;
-  if (times ? !(window || other) || !variantInUse().shares : !other) return null;
   const perSample = (facts.total || 1) / (facts.samples || 1);
   const whole = (bins) => ({ from: 0, to: bins.count });
   const windows = times
@@ -82,13 +94,17 @@ function comparedWindows() {
   return windows.every((one) => one.ends.length > 1) ? windows : null;
 }
 
-/** Sets model.judged, by part and frame, and what the colours of rows need. Without two windows, it is null. */
-function judgeWindows() {
+/**
+ * Sets model.judged, by part and frame, and what the colours of rows need. With too few samples, it
+ * stays null. Pauses by yielding.
+ */
+function* judgeWindows() {
   const windows = comparedWindows(), { frame: frames } = model, frameCount = model.name.length;
-  model.judged = null;
   if (!windows) return;
-  const tree = stages[stages.length - 1], places = placesOfRows();
-  const sides = windows.map((one) => functionsByBlock(one, places, tree, frameCount)), alls = sides.map((side) => side.all);
+  yield;
+  const tree = stages[stages.length - 1], places = placesOfRows(), sides = [];
+  for (const one of windows) sides.push(yield* functionsByBlock(one, places, tree, frameCount));
+  const alls = sides.map((side) => side.all);
   /** @type {Judgement[]} */
   const list = [], counts = [];
   const judge = (counted) => {

@@ -11,8 +11,12 @@ function computeWidths() {
   const diff = model.diff;
   if (!diff || diff.drawn === view.side) return;
   diff.drawn = view.side;
-  const side = (after, before) => [Math.max(before * diff.scale, after), after, before * diff.scale][view.side];
-  const drawn = (after, before) => after.map((weight, i) => side(weight, before[i]));
+  const side = [(after, before) => Math.max(before * diff.scale, after), (after) => after, (after, before) => before * diff.scale][view.side];
+  const drawn = (after, before) => {
+    const made = after.slice(); /* several times as fast as map() */
+    for (let i = 0; i < made.length; i++) made[i] = side(after[i], before[i]);
+    return made;
+  };
   const was = model.before.sums, is = model.after.sums;
   model.self = drawn(model.after.self, model.before.self);
   model.total = totals(model.self, model.parent);
