@@ -100,6 +100,14 @@ LIB_CFLAGS += -DHAVE_LIBDEFLATE $(shell $(PKG_CONFIG) --cflags libdeflate)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libdeflate)
 endif
 
+# What kiln --version --verbose prints. Each optional library: its switch above, and its name for pkg-config.
+OPTIONAL := ZSTD=libzstd LZMA=liblzma ZLIB=zlib LIBARCHIVE=libarchive LIBXML2=libxml-2.0 LIBDW=libdw \
+	    LIBSECCOMP=libseccomp CAPSTONE=capstone LIBDEFLATE=libdeflate LIBIBERTY=libiberty
+optional_in   = $(strip $(foreach o,$(OPTIONAL),$(if $(filter $(1),$(HAVE_$(word 1,$(subst =, ,$(o))))),$(word 2,$(subst =, ,$(o))))))
+versioned     = $(1)$(addprefix =,$(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null))
+BUILT_WITH    = $(foreach l,$(LIBRARIES) $(call optional_in,1),$(call versioned,$(l)))
+BUILT_WITHOUT = $(or $(call optional_in,0),none)
+
 # 32-bit machines also have files beyond 2 GB, and 64-bit inode numbers. Results must be the same on all machines, so a
 # multiplication and an addition are never fused into one operation.
 FORTIFY := $(if $(SAN),,$(if $(filter -O1 -O2 -O3 -Os -Og,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
@@ -169,6 +177,7 @@ $(B)/render/page/viewer/page.css: $(B)/%.css: %.css
 	@mkdir -p $(@D)
 	$(Q)sed -e '1n' -e 's|^/\*.*\*/$$||' -e 's/^[[:space:]]*//' -e 's/\([{};:,]\) /\1/g' -e 's/ \([{}]\)/\1/g' \
 		-e 's/;}/}/g' -e '/^$$/d' $< > $@
+$(B)/tools/cmd_info.o: OWN_CFLAGS = -DBUILT_WITH='"$(BUILT_WITH)"' -DBUILT_WITHOUT='"$(BUILT_WITHOUT)"'
 $(B)/render/svg/svg_style.o: OWN_CFLAGS = -DASSETS='"$(B)/render/svg/viewer/"'
 $(B)/render/svg/svg_style.o: $(ASSETS)
 $(B)/render/timeline/heat_map_svg.o $(B)/render/timeline/lanes_svg.o: OWN_CFLAGS = -DASSETS='"$(B)/render/timeline/"'

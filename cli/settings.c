@@ -251,8 +251,8 @@ static const struct option info_options[] = {
 	{ .name = "records", .kind = OPTION_FLAG, .offset = AT(wants_records),
 	  .help = "also count the records of each type" },
 	{ .name = "build", .kind = OPTION_FLAG, .offset = AT(wants_build),
-	  .help = "print the version of kiln and the sandbox restrictions on this machine; read "
-		  "no input" },
+	  .help = "print the version of kiln, the libraries it was built with, and the sandbox "
+		  "restrictions on this machine; read no input" },
 	{ .name = "why", .kind = OPTION_MAYBE, .offset = AT(why), .argument = "NAME",
 	  .help = "list only DSOs with unsymbolised frames, with the reason and what would help",
 	  .more = "The list includes the paths that were searched. With NAME, the list has all "

@@ -50,7 +50,10 @@ static enum exit_code describe_build(const struct settings *settings)
 
 	if (!output_open(&output, settings->output, &err))
 		return command_fail(&err);
-	sink_puts(&output.sink, "kiln " VERSION "\n");
+	sink_puts(&output.sink, "kiln " VERSION "\n"
+				"compiler: " __VERSION__ "\n"
+				"libraries: " BUILT_WITH "\n"
+				"libraries left out: " BUILT_WITHOUT "\n");
 	confinement_describe(settings->confinement, &output.sink);
 	return output_commit(&output, &err) ? EXIT_DONE : command_fail(&err);
 }

@@ -220,6 +220,9 @@ static enum exit_code run(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	if (is_one_of(first, "--version", "-V")) {
+		if (argc > 2 && is_one_of(argv[2], "--verbose", "-v"))
+			return run_command(&command_info, argv, (char *[]){ "--build", NULL },
+					   false);
 		print_version();
 		return EXIT_DONE;
 	}
