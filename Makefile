@@ -100,6 +100,12 @@ LIB_CFLAGS += -DHAVE_LIBDEFLATE $(shell $(PKG_CONFIG) --cflags libdeflate)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libdeflate)
 endif
 
+# 0 in a static program, which cannot load libdebuginfod.
+HAVE_DLOPEN ?= 1
+ifeq ($(HAVE_DLOPEN),1)
+LIB_CFLAGS += -DHAVE_DLOPEN
+endif
+
 # What kiln --version --verbose prints. Each optional library: its switch above, and its name for pkg-config.
 OPTIONAL := ZSTD=libzstd LZMA=liblzma ZLIB=zlib LIBARCHIVE=libarchive LIBXML2=libxml-2.0 LIBDW=libdw \
 	    LIBSECCOMP=libseccomp CAPSTONE=capstone LIBDEFLATE=libdeflate LIBIBERTY=libiberty
@@ -143,6 +149,15 @@ $(NAME): $(B)/$(NAME) FORCE
 $(B)/$(NAME): $(TOOL_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
+## static: build/static/kiln, one file without shared libraries; lacks annotate's disassembly, SVGs as input, and debuginfod
+# libxml2 would add ICU (28 MB), capstone 5 MB.
+static:
+	$(Q)$(MAKE) B=build/static PKG_CONFIG='$(PKG_CONFIG) --static' HAVE_LIBXML2=0 HAVE_CAPSTONE=0 HAVE_DLOPEN=0 \
+		CFLAGS='-Os -ffunction-sections -fdata-sections' \
+		LDFLAGS='-static-pie -Wl,--gc-sections -s' build/static/kiln
+## check-static: test the static program in an empty chroot (requires Debian's static libraries)
+check-static: $(NAME)
+	@KILN='$(CURDIR)/$(B)/$(NAME)' tests/static/run
 $(LIB): $(LIB_OBJ)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -366,7 +381,7 @@ help:
 
 FORCE:
 .SECONDARY:
-.PHONY: FORCE all demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
+.PHONY: FORCE all static check-static demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
 	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
 	lint format format-check install install-compat uninstall dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \

@@ -55,6 +55,9 @@ struct download {
 	bool is_too_large, is_too_slow;
 };
 
+#ifdef HAVE_DLOPEN
+#define NO_LIBRARY LIBRARY " is not installed; only files downloaded earlier are used"
+
 static bool load(struct debuginfod *debuginfod)
 {
 	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -77,6 +80,16 @@ static bool load(struct debuginfod *debuginfod)
 	dlclose(library);
 	return false;
 }
+#else
+#define NO_LIBRARY "this build of kiln cannot download files; only files downloaded earlier are used"
+
+/* A static program cannot load a library. */
+static bool load(struct debuginfod *debuginfod)
+{
+	debuginfod->library = NULL;
+	return false;
+}
+#endif
 
 /*
  * The number in a variable. If it is unset, sets it to the default, because the library also reads
@@ -128,7 +141,7 @@ void debuginfod_destroy(struct debuginfod *debuginfod)
 const char *debuginfod_problem(const struct debuginfod *debuginfod)
 {
 	if (!debuginfod->library)
-		return LIBRARY " is not installed; only files downloaded earlier are used";
+		return NO_LIBRARY;
 	if (!debuginfod->has_urls)
 		return "no debuginfod server is given, and $" URLS_VARIABLE
 		       " is not set; only files downloaded earlier are used";
