@@ -80,7 +80,7 @@ static void cpu_switches_note(struct cpu_switches *switches, const struct pairin
 	switches->rows.at[row->cpu] = (struct cpu_switch){ row->time_ns, row->next };
 }
 
-/* Sets the begin of a loss to the last switch on its CPU. */
+/* Sets the start of a loss to the last switch on its CPU. */
 static void note_loss(const struct cpu_switches *switches, struct loss_span *loss)
 {
 	uint16_t cpu = pairing_row_cpu(loss->cpu);

@@ -22,7 +22,7 @@ struct pairing_counts {
 	uint64_t paired;        /* paired intervals, of any state and duration */
 	uint64_t intervals;     /* intervals that are shown */
 	uint64_t total_ns;      /* their total duration */
-	uint64_t open_at_start; /* ends whose begin was before the capture */
+	uint64_t open_at_start; /* ends of intervals that began before the capture */
 	uint64_t open_left_out; /* intervals open at the end of the capture, ignored */
 	uint64_t open_counted;  /* the same, counted until the end */
 	uint64_t without_begin; /* other ends without a begin */

@@ -5,7 +5,7 @@
 
 #include "base/scan.h"
 
-/* The begin of a range. */
+/* The start of a range. */
 struct bound {
 	enum {
 		BOUND_NONE, /* "(..., 0)" */

@@ -63,7 +63,7 @@ struct syscall_row {
 	VEC(uint64_t) durations_ns; /* of single calls; after syscall_stats_finish: ascending */
 };
 
-/* Calls whose begin or end is not known, and others that a reader of the table must know of. */
+/* Calls whose start or end is not known, and others that a reader of the table must know of. */
 struct syscall_doubts {
 	uint64_t open_count;             /* had not returned at the end */
 	uint64_t longest_open_ns;        /* the longest of them, until the end */

@@ -37,7 +37,7 @@ uint64_t time_windows_next(const struct time_windows *windows, uint64_t *from_ns
 /* Whether a time is in a window, including the end of the window. */
 bool time_windows_has(const struct time_windows *windows, uint64_t time_ns);
 
-/* Clamps a time to the range from the begin of the first window to the end of the last. */
+/* Clamps a time to the range from the start of the first window to the end of the last. */
 uint64_t time_windows_nearest(const struct time_windows *windows, uint64_t time_ns);
 
 #endif

@@ -21,7 +21,7 @@
 #include "base/vec.h"
 #include "tests/support/elf_writer.h"
 
-/* Relocations of .debug_info; symbol 1 is the begin of the code. */
+/* Relocations of .debug_info; symbol 1 is the start of the code. */
 struct dwarf_writer_relocation {
 	uint64_t offset;
 	int64_t addend;
