@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -143,16 +145,34 @@ static char *name_beside(const char *target, unsigned attempt)
  */
 #define NAMES_MAX 100
 
+typedef bool create_fn(struct output *output, const char *name);
+
+/*
+ * Creates a file and lists it for removal. Signals wait meanwhile: one between the two steps would
+ * leave the file behind.
+ */
+static bool create_listed(struct output *output, create_fn *create_as, const char *name)
+{
+	sigset_t all, before;
+	bool is_created;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	is_created = create_as(output, name);
+	if (is_created)
+		output->unfinished = unfinished_file_add(name);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return is_created;
+}
+
 /* Tries temporary names until create_as succeeds with one. */
-static bool find_name(struct output *output,
-		      bool (*create_as)(struct output *output, const char *name))
+static bool find_name(struct output *output, create_fn *create_as)
 {
 	for (unsigned attempt = 0; attempt < NAMES_MAX; attempt++) {
 		char *name = name_beside(output->target, attempt);
 
-		if (create_as(output, name)) {
+		if (create_listed(output, create_as, name)) {
 			output->temporary = name;
-			output->unfinished = unfinished_file_add(name);
 			return true;
 		}
 		memory_free(name);
