@@ -238,39 +238,60 @@ static uint64_t debug_bytes(Elf *elf)
 uint64_t debug_image_steps(const struct debug_image *image)
 {
 	uint64_t unpacked = debug_bytes(image->elf) * LIMIT_DWARF_STEPS_PER_BYTE;
-	uint64_t packed = image->file
-				  ? debug_bytes(image->file) * LIMIT_DWARF_STEPS_PER_PACKED_BYTE
-				  : UINT64_MAX;
+	uint64_t packed = image->file ? debug_bytes(image->file) * LIMIT_DWARF_STEPS_PER_PACKED_BYTE
+				      : UINT64_MAX;
 
 	return unpacked < packed ? unpacked : packed;
 }
 
-/* Finds the section that libdw would use. libdw decompresses .zdebug sections in place. */
-static Elf_Scn *find_debug_section(Elf *elf, const char *name)
+/* Which section a name such as .debug_info, .zdebug_info or .debug_info.dwo means. */
+static enum debug_section section_of(struct text name)
 {
-	static const char *const patterns[] = { ".debug_%s", ".zdebug_%s", ".debug_%s.dwo",
-						".zdebug_%s.dwo" };
-	Elf_Scn *section = NULL;
+	static const char *const names[DEBUG_SECTION_COUNT] = {
+		[DEBUG_ABBREV] = "debug_abbrev",   [DEBUG_ADDR] = "debug_addr",
+		[DEBUG_ARANGES] = "debug_aranges", [DEBUG_CU_INDEX] = "debug_cu_index",
+		[DEBUG_INFO] = "debug_info",       [DEBUG_LINE] = "debug_line",
+		[DEBUG_RANGES] = "debug_ranges",   [DEBUG_RNGLISTS] = "debug_rnglists",
+		[DEBUG_STR] = "debug_str",         [DEBUG_STR_OFFSETS] = "debug_str_offsets",
+	};
+	enum debug_section section = 0;
+	uint32_t prefix = text_has_prefix(name, ".z") ? 2 : 1;
 
-	for (size_t i = 0; i < ARRAY_SIZE(patterns) && !section; i++) {
-		char full[64];
-
-		snprintf(full, sizeof(full), patterns[i], name);
-		section = debug_image_find_section(elf, full);
-	}
+	if (!text_has_prefix(name, ".") || name.length < prefix)
+		return DEBUG_SECTION_COUNT;
+	name = without_suffix((struct text){ name.at + prefix, name.length - prefix });
+	while (section < DEBUG_SECTION_COUNT && !text_is(name, names[section]))
+		section++;
 	return section;
 }
 
-struct span debug_image_section(Elf *elf, const char *name)
+void debug_image_find_sections(struct debug_image *image)
 {
-	Elf_Scn *section = find_debug_section(elf, name);
-	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
-	GElf_Ehdr header;
+	Elf_Scn *section = NULL;
+	GElf_Ehdr file_header;
+	size_t names;
+	bool swapped;
 
-	if (!data || !data->d_buf || !gelf_getehdr(elf, &header))
-		return span_of("", 0, 0, false);
-	return span_of(data->d_buf, data->d_size, 0,
-		       (header.e_ident[EI_DATA] == ELFDATA2MSB) != HOST_IS_BIG_ENDIAN);
+	for (size_t i = 0; i < DEBUG_SECTION_COUNT; i++)
+		image->sections[i] = image->split_sections[i] = span_of("", 0, 0, false);
+	if (!gelf_getehdr(image->elf, &file_header) || elf_getshdrstrndx(image->elf, &names) != 0)
+		return;
+	swapped = (file_header.e_ident[EI_DATA] == ELFDATA2MSB) != HOST_IS_BIG_ENDIAN;
+	while ((section = elf_nextscn(image->elf, section)) != NULL) {
+		GElf_Shdr header;
+		const char *name = name_of(image->elf, section, names, &header);
+		enum debug_section which = name ? section_of(text_of(name)) : DEBUG_SECTION_COUNT;
+		struct span *found;
+		Elf_Data *data;
+
+		if (which == DEBUG_SECTION_COUNT)
+			continue;
+		found = text_has_suffix(text_of(name), ".dwo") ? &image->split_sections[which]
+							       : &image->sections[which];
+		data = elf_rawdata(section, NULL);
+		if (!span_left(found) && data && data->d_buf)
+			*found = span_of(data->d_buf, data->d_size, 0, swapped);
+	}
 }
 
 void debug_image_close(struct debug_image *image)

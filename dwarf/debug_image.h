@@ -15,10 +15,28 @@
 #include "base/error.h"
 #include "base/span.h"
 
+/* The sections that are read here. libdw finds its sections itself. */
+enum debug_section {
+	DEBUG_ABBREV,
+	DEBUG_ADDR,
+	DEBUG_ARANGES,
+	DEBUG_CU_INDEX,
+	DEBUG_INFO,
+	DEBUG_LINE,
+	DEBUG_RANGES,
+	DEBUG_RNGLISTS,
+	DEBUG_STR,
+	DEBUG_STR_OFFSETS,
+	DEBUG_SECTION_COUNT
+};
+
 struct debug_image {
 	Elf *file;            /* the original file; may be NULL if there is an image */
 	Elf *elf;             /* for libdw: file or image */
 	unsigned char *bytes; /* the image, or NULL */
+	/* Their bytes; empty if they are missing. */
+	struct span sections[DEBUG_SECTION_COUNT];
+	struct span split_sections[DEBUG_SECTION_COUNT]; /* .dwo */
 };
 
 /* Opens a file; fd is borrowed. has_lines: sections with source lines are also needed. */
@@ -34,14 +52,21 @@ void debug_image_close(struct debug_image *image);
 Elf_Scn *debug_image_find_section(Elf *elf, const char *name);
 bool debug_image_has_section(Elf *elf, const char *name);
 
+/* Finds the sections of an open image. libdw must have opened it before, if at all: libdw
+ * decompresses .zdebug sections in place. */
+void debug_image_find_sections(struct debug_image *image);
+
 /* How many steps of reading_budget.h the bytes of an image's debug information allow. 0 if it is
  * not open. */
 uint64_t debug_image_steps(const struct debug_image *image);
 
-/*
- * The bytes of the section that libdw reads for a name such as "info" or "abbrev"; empty if there
- * is none.
- */
-struct span debug_image_section(Elf *elf, const char *name);
+/* The section that libdw reads: .dwo sections only where there is no other. */
+static inline struct span debug_image_section(const struct debug_image *image,
+					      enum debug_section section)
+{
+	const struct span *usual = &image->sections[section];
+
+	return span_left(usual) ? *usual : image->split_sections[section];
+}
 
 #endif

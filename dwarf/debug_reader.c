@@ -141,10 +141,17 @@ static void drop_found(struct dwarf_reader *reader, size_t segment_first)
 	vec_free(&found.segments);
 }
 
+/* The image that contains a unit of the program. */
+static const struct debug_image *image_of(const struct dwarf_reader *reader, Dwarf_Die *unit)
+{
+	return dwarf_cu_getdwarf(unit->cu) == reader->program.dwarf ? &reader->program.image
+								    : &reader->splits.open.linked;
+}
+
 /* Counts the work for a unit's lines: libdw always reads the whole line table. */
 static bool spend_lines(struct dwarf_reader *reader, Dwarf_Die *unit)
 {
-	struct span lines = debug_image_section(dwarf_getelf(dwarf_cu_getdwarf(unit->cu)), "line");
+	struct span lines = debug_image_section(image_of(reader, unit), DEBUG_LINE);
 	Dwarf_Attribute attribute;
 	Dwarf_Word offset;
 	uint32_t size_bytes;
@@ -190,7 +197,7 @@ static void read_unit(struct dwarf_reader *reader, Dwarf_Die *unit)
 			reader->table->is_incomplete = true;
 	}
 	read_files(reader, unit, &die);
-	if (!unit_entries_read(&reader->entries, &die)) {
+	if (!unit_entries_read(&reader->entries, image_of(reader, &die), &die)) {
 		reader->table->is_incomplete = true;
 		return;
 	}
@@ -256,19 +263,19 @@ static void refuse(struct inline_table *table)
 static void read_all(struct dwarf_reader *reader, const struct dwarf_request *request,
 		     const struct dwarf_opener *opener, byte_list *split_files)
 {
-	Elf *elf = reader->program.image.elf;
+	const struct debug_image *image = &reader->program.image;
 	struct address_index index = { .ranges = { .at = NULL } };
 	struct split_sources sources = { reader->files, request->places, opener };
 
 	reader->budget = make_budget(reader, request);
-	split_units_init(&reader->splits, elf, &sources, split_files);
+	split_units_init(&reader->splits, image, &sources, split_files);
 	reader->splits.budget = &reader->budget;
 	die_names_init(&reader->names, reader->table, &reader->budget);
 	function_tree_init(&reader->tree, &reader->names, reader->table, &reader->budget);
-	address_index_read(&index, debug_image_section(elf, "aranges"));
+	address_index_read(&index, debug_image_section(image, DEBUG_ARANGES));
 	unit_entries_init(&reader->entries, &reader->budget);
 	reader->tree.unit = &reader->entries;
-	units_read(&reader->units, reader->program.dwarf, &index, &reader->budget);
+	units_read(&reader->units, reader->program.dwarf, image, &index, &reader->budget);
 	address_index_deinit(&index);
 	find_units(reader, request);
 	read_units(reader);
@@ -297,6 +304,7 @@ static bool open_file(struct opened *opened, int fd, bool has_lines, struct erro
 	if (!debug_image_open(&opened->image, fd, has_lines, err))
 		return false;
 	opened->dwarf = dwarf_begin_elf(opened->image.elf, DWARF_C_READ, NULL);
+	debug_image_find_sections(&opened->image);
 	if (opened->dwarf)
 		return true;
 	error_set(err, ERROR_CORRUPT, "%s", dwarf_errmsg(-1));

@@ -3,7 +3,6 @@
 #include "dwarf/die_walk.h"
 
 #include "base/leb128.h"
-#include "dwarf/debug_image.h"
 #include "dwarf/function_tree.h"
 
 void unit_entries_init(struct unit_entries *entries, struct reading_budget *budget)
@@ -34,10 +33,11 @@ static bool read_abbreviations(struct unit_entries *entries, struct span table)
 	return reading_budget_spend(entries->budget, entries->abbreviations.size_bytes / 4);
 }
 
-bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
+bool unit_entries_read(struct unit_entries *entries, const struct debug_image *image,
+		       Dwarf_Die *die)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(die->cu);
-	struct span section = debug_image_section(dwarf_getelf(dwarf), "info");
+	struct span section = debug_image_section(image, DEBUG_INFO);
 	uint64_t section_bytes = span_left(&section);
 	Dwarf_Off die_in_unit = dwarf_cuoffset(die);
 	Dwarf_Off unit = dwarf_dieoffset(die) - die_in_unit;
@@ -59,7 +59,7 @@ bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die)
 		next = section_bytes;
 	if (next < unit || next - unit < die_in_unit)
 		return false;
-	abbreviations = debug_image_section(dwarf_getelf(dwarf), "abbrev");
+	abbreviations = debug_image_section(image, DEBUG_ABBREV);
 	entries->bytes = span_of(begin, next - unit, 0, abbreviations.swapped);
 	return span_skip(&abbreviations, abbreviations_at) &&
 	       read_abbreviations(entries, abbreviations);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "dwarf/abbreviations.h"
+#include "dwarf/debug_image.h"
 #include "dwarf/reading_budget.h"
 
 struct unit_entries {
@@ -39,10 +40,11 @@ void unit_entries_deinit(struct unit_entries *entries);
 void unit_entries_forget(struct unit_entries *entries);
 
 /*
- * Reads the unit that contains an entry, replacing the previous one. False if it is corrupt, or
- * exceeds the budget.
+ * Reads the unit of an image that contains an entry, replacing the previous one. False if it is
+ * corrupt, or exceeds the budget.
  */
-bool unit_entries_read(struct unit_entries *entries, Dwarf_Die *die) WARN_UNUSED;
+bool unit_entries_read(struct unit_entries *entries, const struct debug_image *image,
+		       Dwarf_Die *die) WARN_UNUSED;
 
 /* Starts at an entry of the unit; unit is borrowed. */
 void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const Dwarf_Die *root);

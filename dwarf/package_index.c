@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/package_index.h"
 
+/* DWARF defines eight sections; each has at most one column. */
+#define LIMIT_PACKAGE_COLUMNS 16u
+
+/* How many slots of the hash table are read in the time of one step. */
+#define SLOTS_PER_STEP 4u
+
 struct package_header {
 	uint32_t version, column_count, unit_count, slot_count;
 };
@@ -32,14 +38,16 @@ static bool read_header(struct span *index, struct package_header *ret)
 	       ((ret->version = span_is_big_endian(index) && ret->version > 0xffff
 					? ret->version >> 16
 					: ret->version) == 2 ||
-		ret->version == 5);
+		ret->version == 5) &&
+	       ret->column_count <= LIMIT_PACKAGE_COLUMNS;
 }
 
 /*
  * Row number of a unit, counted from 1. 0 if it is missing. The slots are a hash table with open
  * addressing: the lower half of the id is the first slot, the upper half the step.
  */
-static uint32_t find_row(struct span *index, const struct package_header *header, uint64_t number)
+static uint32_t find_row(struct span *index, const struct package_header *header, uint64_t number,
+			 struct reading_budget *budget)
 {
 	uint32_t mask = header->slot_count - 1;
 	uint32_t slot = (uint32_t)number & mask;
@@ -55,7 +63,8 @@ static uint32_t find_row(struct span *index, const struct package_header *header
 		uint64_t here = span_load_u64(numbers.at + 8 * (size_t)slot, index->swapped);
 		uint32_t row = span_load_u32(rows.at + 4 * (size_t)slot, index->swapped);
 
-		if (!row)
+		/* Where the table is full, every search may read all of it. */
+		if (!row || (i % SLOTS_PER_STEP == 0 && !reading_budget_spend(budget, 1)))
 			return 0;
 		if (here == number)
 			return row <= header->unit_count ? row : 0;
@@ -64,7 +73,7 @@ static uint32_t find_row(struct span *index, const struct package_header *header
 	return 0;
 }
 
-bool package_index_find(struct span index, uint64_t number,
+bool package_index_find(struct span index, uint64_t number, struct reading_budget *budget,
 			struct package_range ranges[static PACKAGE_SECTION_COUNT])
 {
 	struct package_header header;
@@ -76,7 +85,7 @@ bool package_index_find(struct span index, uint64_t number,
 	uint32_t row;
 
 	memset(ranges, 0, PACKAGE_SECTION_COUNT * sizeof(*ranges));
-	if (!read_header(&index, &header) || !(row = find_row(&index, &header, number)) ||
+	if (!read_header(&index, &header) || !(row = find_row(&index, &header, number, budget)) ||
 	    __builtin_mul_overflow((uint64_t)header.column_count * 4, header.unit_count,
 				   &table_bytes))
 		return false;

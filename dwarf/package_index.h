@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/span.h"
+#include "dwarf/reading_budget.h"
 
 /* Sections of a package. Each unit has a range in each of them. */
 enum package_section {
@@ -26,9 +27,9 @@ struct package_range {
 
 /*
  * Finds the unit with the id number in .debug_cu_index. Sections that it does not use get size 0.
- * False if it is missing.
+ * False if it is missing, or if the search exceeds the budget.
  */
-bool package_index_find(struct span index, uint64_t number,
+bool package_index_find(struct span index, uint64_t number, struct reading_budget *budget,
 			struct package_range ranges[static PACKAGE_SECTION_COUNT]);
 
 #endif

@@ -8,17 +8,21 @@
 
 #include "base/hash.h"
 #include "dwarf/package_index.h"
+#include "dwarf/units.h"
 
-static const char *const package_sections[PACKAGE_SECTION_COUNT] = {
-	[PACKAGE_INFO] = ".debug_info.dwo",
-	[PACKAGE_ABBREV] = ".debug_abbrev.dwo",
-	[PACKAGE_LINE] = ".debug_line.dwo",
-	[PACKAGE_STR_OFFSETS] = ".debug_str_offsets.dwo",
-	[PACKAGE_RNGLISTS] = ".debug_rnglists.dwo",
+static const struct {
+	enum debug_section section;
+	const char *name;
+} package_sections[PACKAGE_SECTION_COUNT] = {
+	[PACKAGE_INFO] = { DEBUG_INFO, ".debug_info.dwo" },
+	[PACKAGE_ABBREV] = { DEBUG_ABBREV, ".debug_abbrev.dwo" },
+	[PACKAGE_LINE] = { DEBUG_LINE, ".debug_line.dwo" },
+	[PACKAGE_STR_OFFSETS] = { DEBUG_STR_OFFSETS, ".debug_str_offsets.dwo" },
+	[PACKAGE_RNGLISTS] = { DEBUG_RNGLISTS, ".debug_rnglists.dwo" },
 };
 
-void split_units_init(struct split_units *units, Elf *program, const struct split_sources *sources,
-		      byte_list *used)
+void split_units_init(struct split_units *units, const struct debug_image *program,
+		      const struct split_sources *sources, byte_list *used)
 {
 	*units = (struct split_units){
 		.program = program,
@@ -104,27 +108,6 @@ uint64_t split_units_base(Dwarf_Die *skeleton)
 	return dwarf_lowpc(skeleton, &low) == 0 ? low : 0;
 }
 
-/* The contents of a section; empty if it is missing. */
-static struct span section_bytes(Elf *elf, const char *wanted)
-{
-	Elf_Scn *section = NULL;
-	size_t names;
-
-	while (elf_getshdrstrndx(elf, &names) == 0 && (section = elf_nextscn(elf, section))) {
-		GElf_Shdr header;
-		Elf_Data *data;
-		const char *name;
-
-		if (!gelf_getshdr(section, &header) ||
-		    !(name = elf_strptr(elf, names, header.sh_name)) || strcmp(name, wanted) != 0)
-			continue;
-		data = elf_rawdata(section, NULL);
-		if (data && data->d_buf)
-			return span_of(data->d_buf, data->d_size, 0, false);
-	}
-	return span_of("", 0, 0, false);
-}
-
 static void add_section(struct image_maker *maker, const char *name, struct span bytes,
 			uint64_t skipped)
 {
@@ -136,9 +119,9 @@ static void add_section(struct image_maker *maker, const char *name, struct span
 static void add_program_sections(const struct split_units *units, Dwarf_Die *skeleton,
 				 struct image_maker *maker)
 {
-	add_section(maker, ".debug_addr.dwo", section_bytes(units->program, ".debug_addr"),
+	add_section(maker, ".debug_addr.dwo", units->program->sections[DEBUG_ADDR],
 		    attribute_number(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base));
-	add_section(maker, ".debug_ranges.dwo", section_bytes(units->program, ".debug_ranges"),
+	add_section(maker, ".debug_ranges.dwo", units->program->sections[DEBUG_RANGES],
 		    attribute_number(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base));
 }
 
@@ -196,10 +179,15 @@ static void earn(struct split_units *units, const struct split_path *place,
 static bool open_split(struct split_units *units, const struct split_path *place,
 		       struct split_file *ret)
 {
+	size_t section_count;
+
 	if (!split_file_open(ret, units->sources, place))
 		return false;
 	earn(units, place, ret);
-	return true;
+	debug_image_find_sections(&ret->image);
+	/* Many units may name one file. */
+	return elf_getshdrnum(ret->image.elf, &section_count) == 0 &&
+	       reading_budget_spend(units->budget, section_count);
 }
 
 /* Counts the work of copying sections to an image. */
@@ -213,8 +201,10 @@ static bool spend_copies(struct split_units *units, const struct image_maker *ma
 static bool find_unit(struct split_units *units, struct split_unit *split,
 		      struct image_maker *maker, uint64_t number, Dwarf_Die *ret)
 {
-	Dwarf_CU *unit = NULL;
-	Dwarf_CU *next;
+	Dwarf_Off unit = 0;
+	Dwarf_Off next;
+	Dwarf_Off table;
+	size_t header_bytes;
 	struct error ignored;
 
 	if (!spend_copies(units, maker)) {
@@ -224,13 +214,17 @@ static bool find_unit(struct split_units *units, struct split_unit *split,
 	if (!image_maker_finish(maker, &split->linked, &ignored))
 		return false;
 	split->dwarf = dwarf_begin_elf(split->linked.elf, DWARF_C_READ, NULL);
-	while (split->dwarf &&
-	       dwarf_get_units(split->dwarf, unit, &next, NULL, NULL, ret, NULL) == 0) {
-		if (number_of(ret) == number)
+	debug_image_find_sections(&split->linked);
+	for (; split->dwarf &&
+	       dwarf_next_unit(split->dwarf, unit, &next, &header_bytes, NULL, &table, NULL, NULL,
+			       NULL, NULL) == 0 &&
+	       next > unit;
+	     unit = next) {
+		if (!units_spend(&split->linked, unit + header_bytes, table, units->budget))
+			return false;
+		if (dwarf_offdie(split->dwarf, unit + header_bytes, ret) &&
+		    number_of(ret) == number)
 			return true;
-		if (!reading_budget_spend(units->budget, 1))
-			break;
-		unit = next;
 	}
 	return false;
 }
@@ -238,27 +232,42 @@ static bool find_unit(struct split_units *units, struct split_unit *split,
 static bool link_file(struct split_units *units, Dwarf_Die *skeleton, struct split_unit *split,
 		      Dwarf_Die *ret)
 {
-	Elf *elf = split->file.image.elf;
+	const struct span *sections = split->file.image.split_sections;
 	struct image_maker maker;
 
-	start_image(elf, &maker);
+	start_image(split->file.image.elf, &maker);
 	for (size_t i = 0; i < PACKAGE_SECTION_COUNT; i++)
-		add_section(&maker, package_sections[i], section_bytes(elf, package_sections[i]),
+		add_section(&maker, package_sections[i].name, sections[package_sections[i].section],
 			    0);
-	add_section(&maker, ".debug_str.dwo", section_bytes(elf, ".debug_str.dwo"), 0);
+	add_section(&maker, ".debug_str.dwo", sections[DEBUG_STR], 0);
 	add_program_sections(units, skeleton, &maker);
 	return find_unit(units, split, &maker, number_of(skeleton), ret);
+}
+
+/* Counts the work of listing candidate files: many units may have the same long path. */
+static bool spend_paths(struct split_units *units, const char *name, const char *directory)
+{
+	size_t name_bytes = strnlen(name, LIMIT_NAME_BYTES) +
+			    (directory ? strnlen(directory, LIMIT_NAME_BYTES) : 0);
+
+	return reading_budget_spend(units->budget, name_bytes / DWARF_NAME_BYTES_PER_STEP +
+							   units->sources->places.length /
+								   DWARF_COPY_BYTES_PER_STEP);
 }
 
 /* Searches candidate files. Only the id proves that a file with the right name is the right one. */
 static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
 {
+	const char *name = attribute_text(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);
+	const char *directory = attribute_text(skeleton, DW_AT_comp_dir, DW_AT_comp_dir);
 	split_path_list places = { .at = NULL };
+	struct arena arena;
 	bool is_found = false;
 
-	split_paths_of_unit(
-		units->sources, attribute_text(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name),
-		attribute_text(skeleton, DW_AT_comp_dir, DW_AT_comp_dir), &units->arena, &places);
+	if (!spend_paths(units, name, directory))
+		return false;
+	arena_init(&arena);
+	split_paths_of_unit(units->sources, name, directory, &arena, &places);
 	for (size_t i = 0; i < places.count && !is_found; i++) {
 		struct split_unit split = { .dwarf = NULL };
 
@@ -272,6 +281,7 @@ static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_D
 		}
 	}
 	vec_free(&places);
+	arena_deinit(&arena);
 	return is_found;
 }
 
@@ -295,25 +305,23 @@ static void search_packages(struct split_units *units)
 static bool link_package(struct split_units *units, struct split_package *package,
 			 Dwarf_Die *skeleton, struct split_unit *split, Dwarf_Die *ret)
 {
-	Elf *elf = package->file.image.elf;
+	const struct debug_image *image = &package->file.image;
 	struct package_range ranges[PACKAGE_SECTION_COUNT];
 	struct image_maker maker;
-	struct span index = section_bytes(elf, ".debug_cu_index");
 
-	start_image(elf, &maker);
-	index.swapped =
-		(maker.byte_order == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	if (!package_index_find(index, number_of(skeleton), ranges))
+	start_image(image->elf, &maker);
+	if (!package_index_find(image->sections[DEBUG_CU_INDEX], number_of(skeleton), units->budget,
+				ranges))
 		return false;
-	add_section(&maker, ".debug_str.dwo", section_bytes(elf, ".debug_str.dwo"), 0);
+	add_section(&maker, ".debug_str.dwo", image->split_sections[DEBUG_STR], 0);
 	if (maker.sections.count)
 		maker.buffer = &package->images;
 	for (size_t i = 0; i < PACKAGE_SECTION_COUNT; i++) {
-		struct span bytes = section_bytes(elf, package_sections[i]);
+		struct span bytes = image->split_sections[package_sections[i].section];
 
 		if (span_skip(&bytes, ranges[i].offset) &&
 		    span_sub(&bytes, ranges[i].size_bytes, &bytes))
-			add_section(&maker, package_sections[i], bytes, 0);
+			add_section(&maker, package_sections[i].name, bytes, 0);
 	}
 	add_program_sections(units, skeleton, &maker);
 	return find_unit(units, split, &maker, number_of(skeleton), ret);

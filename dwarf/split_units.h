@@ -41,20 +41,20 @@ struct split_identity {
 };
 
 struct split_units {
-	Elf *program; /* the program, which has the skeletons */
+	const struct debug_image *program; /* which has the skeletons */
 	const struct split_sources *sources;
 	byte_list *used;                  /* files whose units were used */
 	struct reading_budget *budget;    /* set by the caller; increased once for each file */
 	struct idtable file_table;        /* index of files */
 	VEC(struct split_identity) files; /* that were added to the budget */
-	struct arena arena;
+	struct arena arena; /* of the paths of packages */
 	bool has_searched; /* packages were searched for */
 	VEC(struct split_package) packages;
 	struct split_unit open; /* the unit that was found last */
 };
 
-void split_units_init(struct split_units *units, Elf *program, const struct split_sources *sources,
-		      byte_list *used);
+void split_units_init(struct split_units *units, const struct debug_image *program,
+		      const struct split_sources *sources, byte_list *used);
 void split_units_deinit(struct split_units *units);
 
 /* Whether a unit of the program is a skeleton. */

@@ -150,7 +150,7 @@ static char *create_leftover(const char *directory, int *fd_ret, struct error *e
 		if (errno != EEXIST)
 			break;
 	}
-	error_set_errno(err, "%s", path);
+	error_set_errno(err, "%s", directory);
 	memory_free(path);
 	return NULL;
 }
@@ -176,11 +176,11 @@ bool table_cache_store(const char *directory, const struct build_id *id,
 	table_cache_write(table, id, &bytes);
 	good = write_bytes(fd, &bytes);
 	if (!good)
-		error_set_errno(err, "%s", from);
+		error_set_errno(err, "%s", directory);
 	if (close(fd) != 0 && good)
-		good = error_set_errno(err, "%s", from);
+		good = error_set_errno(err, "%s", directory);
 	if (good && rename(from, to) != 0)
-		good = error_set_errno(err, "%s", to);
+		good = error_set_errno(err, "%s", directory);
 	if (!good)
 		unlink(from);
 	unfinished_file_forget(unfinished);

@@ -6,7 +6,6 @@
 
 #include "base/leb128.h"
 #include "dwarf/abbreviations.h"
-#include "dwarf/debug_image.h"
 
 void units_deinit(struct units *units)
 {
@@ -50,18 +49,16 @@ static bool add_indexed(struct units *units, const struct address_index *index, 
 	return *at > first;
 }
 
-/* Counts the work of opening a unit: libdw reads abbreviations up to the one of the unit's DIE. */
-static bool spend_unit(struct units *units, Dwarf_Off entry, Dwarf_Off table)
+bool units_spend(const struct debug_image *image, Dwarf_Off entry, Dwarf_Off table,
+		 struct reading_budget *budget)
 {
-	Elf *elf = dwarf_getelf(units->dwarf);
-	struct span info = debug_image_section(elf, "info");
-	struct span abbreviations = debug_image_section(elf, "abbrev");
+	struct span info = debug_image_section(image, DEBUG_INFO);
+	struct span abbreviations = debug_image_section(image, DEBUG_ABBREV);
 	uint64_t code;
 
 	return span_skip(&info, entry) && leb128_unsigned(&info, &code) &&
 	       span_skip(&abbreviations, table) &&
-	       reading_budget_spend(units->budget,
-				    1 + abbreviations_measure(abbreviations, code) / 4);
+	       reading_budget_spend(budget, 1 + abbreviations_measure(abbreviations, code) / 4);
 }
 
 /* Adds a unit with its own ranges. */
@@ -76,7 +73,8 @@ static void add_unit(struct units *units, Dwarf_Off entry, Dwarf_Off table)
 	uint8_t type;
 
 	/* Do not ask libdw for the split unit: it would open any file named there. */
-	if (!spend_unit(units, entry, table) || !dwarf_offdie(units->dwarf, entry, &die) ||
+	if (!units_spend(units->image, entry, table, units->budget) ||
+	    !dwarf_offdie(units->dwarf, entry, &die) ||
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 ||
 	    (type != DW_UT_compile && type != DW_UT_skeleton))
 		return;
@@ -101,8 +99,8 @@ static void finish(struct units *units)
 			units->ranges.at[i - 1].end = units->ranges.at[i].start;
 }
 
-void units_read(struct units *units, Dwarf *dwarf, const struct address_index *index,
-		struct reading_budget *budget)
+void units_read(struct units *units, Dwarf *dwarf, const struct debug_image *image,
+		const struct address_index *index, struct reading_budget *budget)
 {
 	Dwarf_Off table;
 	Dwarf_Off unit = 0;
@@ -111,6 +109,7 @@ void units_read(struct units *units, Dwarf *dwarf, const struct address_index *i
 	size_t at = 0;
 
 	units->dwarf = dwarf;
+	units->image = image;
 	units->budget = budget;
 	while (dwarf_next_unit(dwarf, unit, &next, &header_bytes, NULL, &table, NULL, NULL, NULL,
 			       NULL) == 0 &&

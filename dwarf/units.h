@@ -13,6 +13,7 @@
 #include <elfutils/libdw.h>
 
 #include "dwarf/address_index.h"
+#include "dwarf/debug_image.h"
 #include "dwarf/inline_table.h"
 #include "dwarf/reading_budget.h"
 
@@ -28,6 +29,7 @@ struct unit_range {
 
 struct units {
 	Dwarf *dwarf;
+	const struct debug_image *image;
 	struct reading_budget *budget;
 	VEC(struct unit) rows;
 	VEC(struct unit_range) ranges; /* ascending */
@@ -35,9 +37,17 @@ struct units {
 
 #define UNIT_NONE UINT32_MAX
 
-/* Fills an empty struct. The budget is borrowed. */
-void units_read(struct units *units, Dwarf *dwarf, const struct address_index *index,
-		struct reading_budget *budget);
+/*
+ * Counts the work of opening a unit by its DIE and its table of abbreviations: libdw reads the
+ * abbreviations up to the one of the DIE. False if it exceeds the budget, or if the unit is corrupt.
+ */
+bool units_spend(const struct debug_image *image, Dwarf_Off entry, Dwarf_Off table,
+		 struct reading_budget *budget);
+
+/* Fills an empty struct. The image is the one that dwarf was opened from. It and the budget are
+ * borrowed. */
+void units_read(struct units *units, Dwarf *dwarf, const struct debug_image *image,
+		const struct address_index *index, struct reading_budget *budget);
 void units_deinit(struct units *units);
 
 /*

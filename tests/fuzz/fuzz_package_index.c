@@ -19,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	struct span span = span_of(bytes, size, 0, false);
 	uint64_t number;
 	uint8_t order;
+	struct reading_budget budget = { .left = UINT64_MAX };
 	bool is_found;
 
 	if (!span_u8(&span, &order))
@@ -26,10 +27,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	span.swapped = order % 2;
 	if (!span_u64(&span, &number))
 		return 0;
-	is_found = package_index_find(span, number, ranges);
+	is_found = package_index_find(span, number, &budget, ranges);
 	if (is_found && !ranges[PACKAGE_INFO].size_bytes)
 		__builtin_trap();
-	if (package_index_find(span, number, again) != is_found ||
+	if (package_index_find(span, number, &budget, again) != is_found ||
 	    (is_found && memcmp(ranges, again, sizeof(again)) != 0))
 		__builtin_trap();
 	return 0;

@@ -34,7 +34,7 @@
 #define ADDRESS_BYTES_MAX ((uint64_t)2 << 30)
 #define WRITTEN_BYTES_MAX ((uint64_t)2 << 30)
 #define MESSAGES_BYTES    65536
-#define EXAMPLES_MAX      3 /* of one file */
+#define EXAMPLES_MAX      5 /* of one file */
 
 static const char *const commands[][2] = {
 	{ "script" }, { "fold" }, { "report" }, { "info", "--json" }, { "flame" },

@@ -18,14 +18,16 @@ static void make(struct image_buffer *buffer, const char *first, const char *sec
 	image_maker_add(&maker, ".debug_info.dwo", span_of(second, strlen(second), 0, false));
 	cr_expect_eq(image_maker_copied_bytes(&maker), copied_bytes);
 	cr_assert(image_maker_finish(&maker, ret, &err), "%s", err.text);
+	debug_image_find_sections(ret);
 }
 
-static void expect_section(const struct debug_image *image, const char *name, const char *content)
+static void expect_section(const struct debug_image *image, enum debug_section section,
+			   const char *content)
 {
-	struct span bytes = debug_image_section(image->elf, name);
+	struct span bytes = debug_image_section(image, section);
 
-	cr_expect_eq(span_left(&bytes), strlen(content), "%s", name);
-	cr_expect_eq(memcmp(bytes.at, content, strlen(content)), 0, "%s", name);
+	cr_assert_eq(span_left(&bytes), strlen(content), "section %d", (int)section);
+	cr_expect_eq(memcmp(bytes.at, content, strlen(content)), 0, "section %d", (int)section);
 }
 
 /* The first section is copied again only if an image needs more memory than those before it. */
@@ -51,8 +53,8 @@ Test(image_maker, images_share_a_buffer)
 		memset(content, rows[i].byte, rows[i].count);
 		content[rows[i].count] = '\0';
 		make(&buffer, first, content, rows[i].count + (i ? 0 : strlen(first)), &image);
-		expect_section(&image, "str", first);
-		expect_section(&image, "info", content);
+		expect_section(&image, DEBUG_STR, first);
+		expect_section(&image, DEBUG_INFO, content);
 		cr_expect_eq(buffer.capacity_bytes != before, rows[i].copies_first, "row %zu", i);
 		debug_image_close(&image);
 	}
@@ -66,8 +68,8 @@ Test(image_maker, an_image_of_its_own)
 
 	elf_version(EV_CURRENT);
 	make(NULL, "strings", "entries", strlen("strings") + strlen("entries"), &image);
-	expect_section(&image, "str", "strings");
-	expect_section(&image, "info", "entries");
+	expect_section(&image, DEBUG_STR, "strings");
+	expect_section(&image, DEBUG_INFO, "entries");
 	debug_image_close(&image);
 	assert_no_leaks();
 }
