@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Builds each fuzz target with the compiler and the flags of OSS-Fuzz, and puts it into $OUT with its seeds and the
 # libraries that it loads.
+set -o pipefail
 cd "$SRC/kiln"
 objects=$WORK/kiln
 mkdir -p "$OUT/lib"
@@ -17,5 +18,6 @@ for source in tests/fuzz/fuzz_*.c; do
 		xargs -r cp -t "$OUT/lib"
 	# shellcheck disable=SC2016 # for the loader, not for the shell
 	patchelf --set-rpath '$ORIGIN/lib' "$OUT/$target"
-	tests/fuzz/seeds "${target#fuzz_}" | zip -q -@ "$OUT/${target}_seed_corpus.zip" || true
+	seeds=$(tests/fuzz/seeds "${target#fuzz_}")
+	[ -z "$seeds" ] || zip -q -@ "$OUT/${target}_seed_corpus.zip" <<<"$seeds"
 done
