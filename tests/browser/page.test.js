@@ -206,6 +206,29 @@ const tests = {
     assert.strictEqual(await page.text("matched"), "");
   },
 
+  async "a search becomes a transform"(page) {
+    const isShown = (title) => page.evaluate("Array.from(document.querySelectorAll('.narrow button')).some((one) => one.textContent === " +
+      JSON.stringify(title) + " && one.offsetWidth > 0)");
+    const whole = await labels(page);
+    assert(whole.some((label) => /^lo/.test(label)) && !(await isShown("Keep only these")));
+    await page.key("/");
+    await page.type("handle_request -search_documents");
+    assert(!(await isShown("Leave these out"))); /* of stacks that match several terms */
+    await press(page, "Keep only these", ".narrow");
+    assert.strictEqual(await page.hash(), "#do=include:handle_request&do=exclude:search_documents");
+    assert.deepStrictEqual((await texts(page, "#chips li")).map((text) => text.replace(/ ✕$/, "")),
+      ["only /handle_request/", "without /search_documents/"]);
+    assert(!(await labels(page)).some((label) => /^lo/.test(label)));
+    assert.strictEqual(await page.text("matched"), "");
+    await page.type("parse");
+    await press(page, "Leave these out", ".narrow");
+    assert.strictEqual(await page.hash(), "#do=include:handle_request&do=exclude:search_documents&do=exclude:parse");
+    await back(page);
+    await back(page);
+    assert.deepStrictEqual(await texts(page, "#chips li"), []);
+    assert.deepStrictEqual(await labels(page), whole);
+  },
+
   async "transforms are chips, in the address, and removable"(page) {
     await press(page, "Without kernel");
     assert.strictEqual(await page.hash(), "#do=kernel");

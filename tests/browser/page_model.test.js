@@ -5,7 +5,7 @@
 const assert = require("assert");
 const { encode } = require("./page_encoder.js");
 const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums",
-  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn", "cutBlocks", "studentTails", "judgeShares", "correct", "ERROR_RATE"]);
+  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn", "cutBlocks", "studentTails", "judgeShares", "correct", "ERROR_RATE", "parseQuery", "stepsOfTerms"]);
 
 /* Numbers from 0 to 1 that are the same in each run (mulberry32). */
 function randomNumbers(seed) {
@@ -222,6 +222,13 @@ const tests = {
     assert.strictEqual(after({ kind: "recursion", name: "main" }), "all:13(app:13(main:13(sort:5 read:7)))");
     assert.strictEqual(after({ kind: "merge", name: "parse" }, { kind: "recursion" }), "all:13(app:13(main:13(sort:5 read:7)))");
     assert.strictEqual(after({ kind: "merge", name: "main" }, { kind: "module", name: "libx.so" }), "all:13(app:13(read:7 [libx.so]:5))");
+  },
+  "a search as transforms"() {
+    const steps = (text, keeps) => JSON.stringify(page.stepsOfTerms(page.parseQuery(text), keeps));
+    assert.strictEqual(steps("a -b", true), '[{"kind":"include","name":"a"},{"kind":"exclude","name":"b"}]');
+    assert.strictEqual(steps("a", false), '[{"kind":"exclude","name":"a"}]');
+    assert.strictEqual(steps("NOT a", false), '[{"kind":"include","name":"a"}]');
+    assert.strictEqual(steps("a b", false), "null");
   },
   "idle: the idle loop, and kernel threads that wait for work"() {
     const frames = ["swapper", "do_idle", "worker_thread", "schedule", "process_one_work"].map((name) => [name, "", 2]);

@@ -198,3 +198,38 @@ Test(time_bins, intervals_are_divided)
 			     i);
 	}
 }
+
+/* Each of both is the bin that it would be alone. */
+Test(time_bins, both_kinds_at_once)
+{
+	static const struct {
+		uint32_t samples;
+		uint32_t parts;
+	} rows[] = {
+		{ SAMPLES, TIME_BINS },
+		{ TIME_BINS, 1 }, /* too few samples for bins with equal counts */
+	};
+
+	for (size_t row = 0; row < ARRAY_SIZE(rows); row++) {
+		struct time_histogram *histogram = memory_zalloc(1, sizeof(*histogram));
+		struct time_bins both, equal, counted;
+
+		for (uint32_t i = 0; i < rows[row].samples; i++)
+			time_histogram_add(histogram, time_of(i, UINT64_MAX), 1);
+		time_bins_make(&counted, histogram);
+		time_bins_make_equal(&equal, histogram, 1000000, TIME_EQUAL_BINS_MAX / TIME_BINS);
+		time_bins_make_both(&both, histogram, 1000000, TIME_EQUAL_BINS_MAX);
+		cr_assert_eq(both.parts, rows[row].parts);
+		cr_expect_eq(both.width_ns, equal.width_ns);
+		cr_expect_leq(both.count, TIME_EQUAL_BINS_MAX);
+		for (uint32_t i = 0; i < rows[row].samples; i++) {
+			uint64_t time_ns = time_of(i, UINT64_MAX);
+			uint32_t bin = time_bins_find(&both, time_ns);
+
+			cr_assert_eq(bin / both.parts, time_bins_find(&equal, time_ns), "at %u", i);
+			cr_assert_eq(bin % both.parts, time_bins_find(&counted, time_ns), "at %u",
+				     i);
+		}
+		memory_free(histogram);
+	}
+}

@@ -27,11 +27,16 @@ function isSameStep(a, b) {
   return a.kind === b.kind && a.name === b.name && String(a.path) === String(b.path);
 }
 
+/** @param {Transform[]} steps */
+function addSteps(steps) {
+  selection.steps = selection.steps.filter((other) => !steps.some((step) => isSameStep(other, step))).concat(steps);
+  changed({ isNewTree: true, view: view.kind === "sandwich" ? {} : { path: [] } });
+  announce(steps.map((step) => STEP_TEXTS[step.kind](step)).join(", "));
+}
+
 /** @param {Transform} step */
 function addStep(step) {
-  selection.steps = selection.steps.filter((other) => !isSameStep(other, step)).concat([step]);
-  changed({ isNewTree: true, view: view.kind === "sandwich" ? {} : { path: [] } });
-  announce(STEP_TEXTS[step.kind](step));
+  addSteps([step]);
 }
 
 /** @param {Transform} step */

@@ -111,7 +111,7 @@ function makePage() {
   makeToggles();
   const exports = html("div", { class: "toggles", role: "group", "aria-label": "Export" });
   makeExports(exports);
-  bar.append(viewButtons, searchField, matched, toggles, exports);
+  bar.append(viewButtons, searchField, matched, narrowing, toggles, exports);
   button(bar, "?", () => helpPanel.showModal(), "Keys");
   document.body.append(notice, tooltip);
   const old = graphSection.querySelector("h2");

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Search by several terms. Each is a regular expression for names of frames; a stack matches if it
- * has all terms, and none of those after NOT or a minus:
- *
- *     read lock      both       read -lock      read NOT lock      "a b"      one term with a blank
- */
-
-/** @typedef {{text: string, isNegated: boolean, expression: RegExp}} Term */
+/* The search field, the share of the stacks that match (query.js), and what can be done with them. */
 
 let query = "";
 /** @type {Term[]} */
@@ -15,45 +8,6 @@ let terms = [];
 let isHit = null; /* by frame: the first term that is wanted and matches, from 1; or 0 */
 
 const HIT_CLASSES = ["hit", "hit second", "hit third", "hit fourth"];
-const TERMS_MAX = 30; /* bits of a number */
-
-/** Throws for a wrong expression. @param {string} text @returns {Term[]} */
-function parseQuery(text) {
-  const words = text.match(/-?"[^"]*"|\S+/g) || [], parsed = [];
-  let isNegated = false;
-  for (const word of words) {
-    if (word === "AND") continue;
-    if (word === "NOT") {
-      isNegated = true;
-      continue;
-    }
-    const isMinus = word.length > 1 && word[0] === "-", bare = (isMinus ? word.slice(1) : word).replace(/^"(.*)"$/, "$1");
-    if (bare) parsed.push({ text: bare, isNegated: isNegated || isMinus, expression: new RegExp(bare, /[A-Z]/.test(bare) ? "" : "i") });
-    isNegated = false;
-  }
-  return parsed.slice(0, TERMS_MAX);
-}
-
-/** Bits of the terms that each frame matches. @param {string[]} names @param {Term[]} wanted */
-function bitsOfFrames(names, wanted) {
-  return Int32Array.from(names, (name) => wanted.reduce((bits, term, i) => bits | (Number(term.expression.test(name)) << i), 0));
-}
-
-/**
- * Bits of the terms that each stack matches, and which stacks match all that is wanted.
- *
- * @param {Tree} tree @param {Int32Array} frameBits @param {Term[]} wanted
- */
-function matchRows(tree, frameBits, wanted) {
-  const negated = wanted.reduce((bits, term, i) => bits | (Number(term.isNegated) << i), 0);
-  const all = wanted.reduce((bits, term, i) => bits | (Number(!term.isNegated) << i), 0);
-  const bits = new Int32Array(tree.frame.length), isMatch = new Uint8Array(bits.length);
-  for (let row = 0; row < bits.length; row++) {
-    if (row) bits[row] = bits[tree.parent[row]] | frameBits[tree.frame[row]];
-    isMatch[row] = Number((bits[row] & negated) === 0 && (bits[row] & all) === all);
-  }
-  return { bits: bits, isMatch: isMatch };
-}
 
 /** The class of a frame that matches, which is that of the first term. */
 function isFound(frame) {
@@ -79,8 +33,23 @@ function markHits() {
   isHit = terms.length ? Uint8Array.from(bitsOfFrames(model.name, terms), (bits) => 32 - Math.clz32(bits & wanted & -(bits & wanted))) : null;
 }
 
+/** Makes the search a transform. @param {boolean} keeps */
+function narrow(keeps) {
+  const steps = stepsOfTerms(terms, keeps);
+  searchField.value = "";
+  search("");
+  addSteps(steps);
+  searchField.focus();
+}
+
+const narrowing = html("span", { class: "narrow", role: "group", "aria-label": "Matching stacks", hidden: "" });
+button(narrowing, "Keep only these", () => narrow(true), "Show only the stacks that match the search");
+const leaveOut = button(narrowing, "Leave these out", () => narrow(false), "Remove the stacks that match the search");
+
 /** Called by draw(): the share of the matching stacks, and of each term. */
 function countMatches() {
+  narrowing.hidden = !terms.length;
+  leaveOut.hidden = !stepsOfTerms(terms, false);
   if (!terms.length) {
     matched.textContent = "";
     return;
