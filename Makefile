@@ -92,7 +92,6 @@ endif
 HAVE_CAPSTONE ?= $(if $(shell $(PKG_CONFIG) --exists 'capstone >= 4.0' && echo 1),1,0)
 ifeq ($(HAVE_CAPSTONE),1)
 LIB_CFLAGS += -DHAVE_CAPSTONE $(patsubst -I%/capstone,-I%,$(shell $(PKG_CONFIG) --cflags capstone))
-LDLIBS     += $(shell $(PKG_CONFIG) --libs capstone)
 endif
 HAVE_LIBDEFLATE ?= $(if $(shell $(PKG_CONFIG) --exists libdeflate && echo 1),1,0)
 ifeq ($(HAVE_LIBDEFLATE),1)

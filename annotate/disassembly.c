@@ -4,12 +4,45 @@
 #ifdef HAVE_CAPSTONE
 
 #include <capstone/capstone.h>
+#include <dlfcn.h>
 #include <stdio.h>
 
 /* Mnemonics are padded to this width. */
 #define MNEMONIC_WIDTH 7
 /* The longest instruction of x86. */
 #define INSTRUCTION_BYTES_MAX 15
+
+#define VALUE_TEXT(value) #value
+#define TEXT_OF(macro)    VALUE_TEXT(macro)
+#define LIBRARY           "libcapstone.so." TEXT_OF(CS_API_MAJOR)
+
+/* The library is loaded when it is used: its tables would take a third of kiln's start. */
+struct capstone {
+	typeof(cs_open) *open;
+	typeof(cs_close) *close;
+	typeof(cs_option) *option;
+	typeof(cs_malloc) *reserve;
+	typeof(cs_free) *release;
+	typeof(cs_disasm_iter) *disasm_iter;
+};
+
+/* The library stays loaded, so later calls take little time. */
+static bool load(struct capstone *ret)
+{
+	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+
+	if (!library)
+		return false;
+	*(void **)&ret->open = dlsym(library, "cs_open");
+	*(void **)&ret->close = dlsym(library, "cs_close");
+	*(void **)&ret->option = dlsym(library, "cs_option");
+	*(void **)&ret->reserve = dlsym(library, "cs_malloc");
+	*(void **)&ret->release = dlsym(library, "cs_free");
+	*(void **)&ret->disasm_iter = dlsym(library, "cs_disasm_iter");
+	dlclose(library);
+	return ret->open && ret->close && ret->option && ret->reserve && ret->release &&
+	       ret->disasm_iter;
+}
 
 struct machine_mode {
 	cs_arch arch;
@@ -24,9 +57,11 @@ static const struct machine_mode modes[] = {
 	[DISASSEMBLY_S390X] = { CS_ARCH_SYSZ, CS_MODE_BIG_ENDIAN, 2 },
 };
 
-bool disassembly_is_built_in(void)
+bool disassembly_load(void)
 {
-	return true;
+	struct capstone ignored;
+
+	return load(&ignored);
 }
 
 static bool is_in_group(const cs_insn *insn, uint8_t group)
@@ -179,14 +214,15 @@ static uint32_t data_bytes(const struct machine_mode *mode, const uint8_t *bytes
 	return (uint32_t)(ret < size_bytes ? ret : size_bytes);
 }
 
-static bool begin_machine(const struct machine_mode *mode, csh *ret)
+static bool begin_machine(const struct capstone *capstone, const struct machine_mode *mode,
+			  csh *ret)
 {
-	if (cs_open(mode->arch, mode->mode, ret) != CS_ERR_OK)
+	if (capstone->open(mode->arch, mode->mode, ret) != CS_ERR_OK)
 		return false;
-	(void)cs_option(*ret, CS_OPT_DETAIL, CS_OPT_ON);
+	(void)capstone->option(*ret, CS_OPT_DETAIL, CS_OPT_ON);
 	/* As perf and objdump print it. */
 	if (mode->arch == CS_ARCH_X86)
-		(void)cs_option(*ret, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+		(void)capstone->option(*ret, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	return true;
 }
 
@@ -194,6 +230,7 @@ static bool begin_machine(const struct machine_mode *mode, csh *ret)
 struct decoder {
 	const struct disassembly_code *code;
 	const struct machine_mode *mode;
+	struct capstone capstone;
 	csh handle;
 	cs_insn *insn;
 	const uint8_t *at;
@@ -226,7 +263,8 @@ static bool is_instruction(const struct decoder *decoder)
 	uint64_t address = decoder->address;
 	size_t left_bytes = decoder->left_bytes;
 
-	return cs_disasm_iter(decoder->handle, &at, &left_bytes, &address, decoder->insn);
+	return decoder->capstone.disasm_iter(decoder->handle, &at, &left_bytes, &address,
+					     decoder->insn);
 }
 
 static void decode(struct decoder *decoder, struct disassembled *ret)
@@ -243,7 +281,8 @@ static void decode(struct decoder *decoder, struct disassembled *ret)
 			     decoder->code->starts[decoder->next_start - 1] == decoder->address,
 		.text = { .at = decoder->text },
 	};
-	if (cs_disasm_iter(decoder->handle, &at, &left_bytes, &address, decoder->insn)) {
+	if (decoder->capstone.disasm_iter(decoder->handle, &at, &left_bytes, &address,
+					  decoder->insn)) {
 		ret->size_bytes = decoder->insn->size;
 		describe(decoder->mode->arch, decoder->insn, ret);
 		ret->text.length = write_text(decoder->text, sizeof(decoder->text),
@@ -273,9 +312,10 @@ bool disassemble(const struct disassembly_code *code,
 		.left_bytes = code->size_bytes,
 	};
 
-	if (code->machine == DISASSEMBLY_NONE || !begin_machine(decoder.mode, &decoder.handle))
+	if (code->machine == DISASSEMBLY_NONE || !load(&decoder.capstone) ||
+	    !begin_machine(&decoder.capstone, decoder.mode, &decoder.handle))
 		return false;
-	decoder.insn = cs_malloc(decoder.handle);
+	decoder.insn = decoder.capstone.reserve(decoder.handle);
 	while (decoder.insn && decoder.left_bytes) {
 		struct disassembled instruction;
 
@@ -283,14 +323,14 @@ bool disassemble(const struct disassembly_code *code,
 		on_instruction(context, &instruction);
 	}
 	if (decoder.insn)
-		cs_free(decoder.insn, 1);
-	cs_close(&decoder.handle);
+		decoder.capstone.release(decoder.insn, 1);
+	decoder.capstone.close(&decoder.handle);
 	return decoder.insn != NULL;
 }
 
 #else
 
-bool disassembly_is_built_in(void)
+bool disassembly_load(void)
 {
 	return false;
 }

@@ -46,8 +46,11 @@ struct disassembled {
 	uint64_t target; /* of a direct jump or call */
 };
 
-/* Whether kiln was built with capstone. */
-bool disassembly_is_built_in(void);
+/*
+ * Loads capstone. Call it first before the process is locked, because then it may not open the
+ * library. False: kiln was built without capstone, or it is not installed.
+ */
+bool disassembly_load(void);
 
 /*
  * Calls on_instruction for each instruction, in order of addresses. Its text is valid during the

@@ -300,10 +300,10 @@ static struct text code_problem(struct annotating *annotating,
 	case FUNCTION_CODE_READ:
 		break;
 	}
-	if (!disassembly_is_built_in())
+	if (!disassembly_load())
 		return say(annotating,
-			   "not disassembled: kiln was built without capstone; only addresses with "
-			   "samples are listed");
+			   "not disassembled: kiln was built without capstone, or the library is "
+			   "not installed; only addresses with samples are listed");
 	if (annotating->code_bytes > LIMIT_ANNOTATED_BYTES)
 		return say(annotating,
 			   "not disassembled: all functions together have more than %u bytes",
