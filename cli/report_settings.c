@@ -51,6 +51,10 @@ static const struct option table_options[] = {
 	  .help = "print the tree of functions that these functions call" },
 	{ .name = "peek", .kind = OPTION_TEXT, .offset = AT(report.peek), .argument = "NAMES",
 	  .help = "print the direct callers and callees of each of these functions" },
+	{ .name = "branches", .kind = OPTION_MAYBE, .offset = AT(report.branches), .argument = "WHAT",
+	  .help = "print recorded branches (perf record -b) between functions (default), from or to "
+		  "functions, between lines, or the basic blocks between branches",
+	  .more = "WHAT is function, from, to, line or block" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "show how each row changed since the capture BEFORE",
 	  .more = "kiln tests changes as kiln diff does. The option may be repeated for several "
@@ -174,12 +178,35 @@ static bool set_tree(struct settings *settings, struct error *err)
 	return !report->by || grouping_parse(report->by, &settings->view.grouping, err);
 }
 
+static bool set_branches(struct settings *settings, struct error *err)
+{
+	struct report_settings *report = &settings->report;
+
+	if (report->by || report->sort || report->shown || report->tree || report->callers ||
+	    report->callees || report->peek || settings->dsos || settings->symbols ||
+	    settings->depth_max || settings->callchain_max || settings->weight)
+		return error_set(err, ERROR_USAGE,
+				 "--branches cannot be combined with --by, --sort, --show, trees of "
+				 "calls, --dso, --symbol, --max-depth or --weight");
+	if (settings->inputs.count > 1)
+		return error_set(err, ERROR_USAGE, "--branches requires a single input");
+	settings->view.has_only_branches = true;
+	if (report->least_percent < 0)
+		report->least_percent = 0;
+	if (!branch_by_parse(report->branches, &report->branches_by, err))
+		return false;
+	settings->view.naming.has_lines |= report->branches_by == BRANCH_BY_LINE;
+	return true;
+}
+
 bool report_settings_finish(struct settings *settings, struct error *err)
 {
 	struct report_settings *report = &settings->report;
 
 	if (!set_graph(report, err))
 		return false;
+	if (report->branches)
+		return set_branches(settings, err);
 	if (report->tree || report->callers || report->callees || report->peek)
 		return set_tree(settings, err);
 	set_order(report);

@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "profile/grouping.h"
 #include "profile/tree/call_tree.h"
+#include "render/text/branch_table.h"
 #include "render/text/report.h"
 #include "render/text/report_rows.h"
 
@@ -25,6 +26,8 @@ struct report_settings {
 
 	const char *latency; /* the key of rows, "": stack; NULL: not given */
 	bool lists_latencies;
+	const char *branches; /* what rows stand for, "": functions; NULL: not given */
+	enum branch_by branches_by;
 	const char *histogram; /* the scale, "": log; NULL: not given */
 	bool draws_histogram_svg;
 };

@@ -188,3 +188,16 @@ void branch_callchain_of_history(const struct event_sample *sample, const uint64
 	}
 	push_rest(sample, ips, ip_count, covered, ret);
 }
+
+void branch_callchain_of_branches(const struct event_sample *sample, struct callchain_buffer *ret)
+{
+	uint64_t mode = 0;
+
+	ret->count = 0;
+	for (uint32_t i = 0; i < sample->branch_count; i++) {
+		if (!branch_is_complete(&sample->branches[i]))
+			continue;
+		push_branch(ret, sample->branches[i].to, &mode);
+		push_branch(ret, sample->branches[i].from, &mode);
+	}
+}

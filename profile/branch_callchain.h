@@ -34,4 +34,14 @@ bool branch_callchain_of_calls(const struct event_sample *sample, bool as_perf,
 void branch_callchain_of_history(const struct event_sample *sample, const uint64_t *ips,
 				 uint32_t ip_count, struct callchain_buffer *ret);
 
+/* Whether both addresses of a branch were recorded. */
+static inline bool branch_is_complete(const struct event_branch *branch)
+{
+	return branch->from && branch->to && branch->from < CALLCHAIN_MARKER_FIRST &&
+	       branch->to < CALLCHAIN_MARKER_FIRST;
+}
+
+/* Writes only the branches that are complete: the target and the source of each, newest first. */
+void branch_callchain_of_branches(const struct event_sample *sample, struct callchain_buffer *ret);
+
 #endif

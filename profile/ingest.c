@@ -240,9 +240,11 @@ static void assemble(struct ingest *ingest, const struct event_sample *sample,
 		return;
 	are_calls = ingest->profile->events.at[sample->attr].has_branch_calls;
 	if (are_calls ? !branch_callchain_of_calls(sample, uses_perf_names, chain)
-		      : !ingest->view->has_branch_history)
+		      : !ingest->view->has_branch_history && !ingest->view->has_only_branches)
 		return;
-	if (!are_calls)
+	if (!are_calls && ingest->view->has_only_branches)
+		branch_callchain_of_branches(sample, chain);
+	else if (!are_calls)
 		branch_callchain_of_history(sample, *ips, *count, chain);
 	*ips = chain->at;
 	*count = (uint32_t)chain->count;

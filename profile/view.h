@@ -31,6 +31,7 @@ struct view {
 
 	/* The stacks. */
 	bool has_branch_history;  /* callchains begin with the recorded branches */
+	bool has_only_branches;   /* callchains are these branches: target, source, target, ... */
 	bool ignores_inlines;     /* without inlined functions; debug information is not read */
 	bool is_reversed;         /* stacks begin with the leaf, below group frames */
 	bool joins_keys;          /* tables become lists of keys: profile/join_keys.h */

@@ -80,7 +80,7 @@ static bool check_options(const struct session *session, struct error *err)
 {
 	const struct profile *profile = &session->profile;
 	const struct view *view = &session->view;
-	bool has_branches = !view->has_branch_history;
+	bool has_branches = !view->has_branch_history && !view->has_only_branches;
 
 	if (session->options.wants_wall_clock && !profile->clock.is_known)
 		return error_set(err, ERROR_USAGE, "--fields tod: %s", WALL_CLOCK_UNKNOWN);
@@ -96,8 +96,9 @@ static bool check_options(const struct session *session, struct error *err)
 				!profile->events.at[i].has_branch_calls;
 	if (!has_branches)
 		return error_set(err, ERROR_USAGE,
-				 "has no branch records, which --branch-history requires; record "
-				 "them with perf record -b");
+				 "has no branch records, which %s requires; record them with perf "
+				 "record -b",
+				 view->has_only_branches ? "--branches" : "--branch-history");
 	if (view_has_lines(view) && !dwarf_helper_is_built_in())
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "source lines require libdw, but kiln was built without it");
@@ -334,6 +335,7 @@ void session_close(struct session *session)
 	lanes_deinit(&session->lanes);
 	task_stats_deinit(&session->tasks);
 	syscall_stats_deinit(&session->syscalls);
+	branch_stats_deinit(&session->branches);
 	log_stats_deinit(&session->log);
 	annotation_deinit(&session->annotation);
 	time_windows_deinit(&session->lane_windows);

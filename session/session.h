@@ -18,6 +18,7 @@
 #include "profile/location.h"
 #include "offcpu/offcpu.h"
 #include "offcpu/task_stats.h"
+#include "annotate/branch_stats.h"
 #include "profile/profile.h"
 #include "profile/selection/marks.h"
 #include "profile/resolve.h"
@@ -112,6 +113,7 @@ struct session {
 	struct syscall_stats syscalls;            /* after session_build_syscalls */
 	struct log_stats log;                     /* after session_build_log */
 	struct annotation annotation;             /* after session_build_annotation */
+	struct branch_stats branches;             /* after session_build_branches */
 	struct time_windows lane_windows;         /* of lanes, tasks and system calls */
 	struct offcpu offcpu;                     /* for session/off_cpu.h */
 	struct pairing_options thread_time; /* the options, as session/off_cpu.h changed them */

@@ -13,6 +13,7 @@
 #include "render/text/latency.h"
 #include "render/text/latency_list.h"
 #include "render/text/report.h"
+#include "session/branch_reader.h"
 #include "session/off_cpu.h"
 #include "tools/diff/diff_gate.h"
 
@@ -405,6 +406,27 @@ static enum exit_code run_table(struct settings *settings)
 	return command_close(&inputs, &output);
 }
 
+static enum exit_code run_branches(struct settings *settings)
+{
+	const struct branch_table_options options = {
+		.format = (enum table_format)settings->report.format,
+		.by = settings->report.branches_by,
+		.naming = &settings->view.naming,
+		.least_percent = settings->report.least_percent,
+		.limit = settings->limit,
+	};
+	struct inputs inputs;
+	struct output output;
+
+	command_open(&inputs, &output, settings);
+	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_branches))
+		branch_table_write(&inputs.session.branches, &inputs.session.profile,
+				   &inputs.session.locations, &options, &output.sink);
+	inputs_close(&inputs, NULL);
+	(void)!inputs_finish(&inputs);
+	return command_close(&inputs, &output);
+}
+
 static bool is_of_calls(const struct report_settings *report)
 {
 	return report->tree || report->callers || report->callees || report->peek;
@@ -501,6 +523,11 @@ static bool check(const struct settings *settings, struct error *err)
 {
 	if (!check_format(settings, err))
 		return false;
+	if (settings->report.branches &&
+	    (settings->report.latency || settings->report.histogram || settings->diff.before.count))
+		return error_set(err, ERROR_USAGE,
+				 "--branches cannot be combined with --latency, --histogram or "
+				 "--compare");
 	if (is_of_calls(&settings->report) &&
 	    (settings->report.latency || settings->report.histogram || settings->diff.before.count))
 		return error_set(err, ERROR_USAGE,
@@ -532,6 +559,8 @@ static enum exit_code run(struct settings *settings)
 		return command_fail(&err);
 	if (settings->report.latency)
 		return run_latency(settings);
+	if (settings->report.branches)
+		return run_branches(settings);
 	if (is_of_calls(&settings->report))
 		return run_calls(settings);
 	if (settings->diff.before.count) {

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Branches that were taken (perf record -b), summed by where they come from and where they go to; and
+ * the basic blocks between them. A block runs from the target of one branch to the source of the
+ * next:
+ *
+ *     recorded, newest first   e▶f   c▶d   a▶b
+ *     branches                 a▶b   c▶d   e▶f       taken, mispredicted
+ *     blocks                      b...c d...e        run, cycles
+ *
+ * CPUs record the cycles since the branch before, which are those of the block.
+ */
+#ifndef ANNOTATE_BRANCH_STATS_H
+#define ANNOTATE_BRANCH_STATS_H
+
+#include "libparse/event.h"
+#include "profile/location.h"
+
+/* A block of code without a taken branch. In a longer one, a branch is missing from the record. */
+#define LIMIT_BLOCK_BYTES (64u << 10)
+
+/* One branch, or one block from its first to its last instruction. */
+struct branch_sum {
+	location_id from, to;
+	uint64_t count;
+	uint64_t judged_count; /* of which the CPU says whether they were predicted */
+	uint64_t mispredicted_count;
+	uint64_t cycle_count; /* of which the cycles are known */
+	uint64_t cycles;
+};
+
+struct branch_sums {
+	VEC(struct branch_sum) rows;
+	struct idtable table;
+};
+
+struct branch_stats {
+	struct branch_sums branches, blocks;
+	uint64_t sample_count;
+	uint64_t incomplete_count; /* branches whose source or target was not recorded */
+	uint64_t unresolved_count; /* samples whose branches are partly excluded */
+};
+
+void branch_stats_init(struct branch_stats *stats);
+void branch_stats_deinit(struct branch_stats *stats);
+
+/*
+ * Adds the branches of a sample. places has the target and then the source of each complete branch,
+ * newest first.
+ */
+void branch_stats_add(struct branch_stats *stats, const struct event_sample *sample,
+		      const location_id *places, const struct locations *locations);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes recorded branches (annotate/branch_stats.h) as a table:
+ *
+ *     # 29,400 branches in 1,856 samples, 1,716 mispredicted
+ *     #  share  taken  mispredicted  rate  cycles  from         to
+ *       12.34%  3,628           112  3.1%    14.2  parse_value  scan_string
+ */
+#ifndef RENDER_TEXT_BRANCH_TABLE_H
+#define RENDER_TEXT_BRANCH_TABLE_H
+
+#include "base/error.h"
+#include "annotate/branch_stats.h"
+#include "profile/profile.h"
+#include "render/table/table.h"
+
+/* What a row stands for. */
+enum branch_by {
+	BRANCH_BY_FUNCTION, /* branches from one function to another, or within one */
+	BRANCH_BY_FROM,     /* branches of a function */
+	BRANCH_BY_TO,       /* branches into a function */
+	BRANCH_BY_LINE,     /* branches from one source line to another */
+	BRANCH_BY_BLOCK,    /* a basic block */
+};
+
+/* Parses the name of one of these; "" is the first. */
+bool branch_by_parse(const char *name, enum branch_by *ret, struct error *err) WARN_UNUSED;
+
+struct branch_table_options {
+	enum table_format format;
+	enum branch_by by;
+	const struct frame_naming *naming;
+	double least_percent; /* rows below are omitted */
+	uint64_t limit;       /* of rows; 0: all */
+};
+
+void branch_table_write(const struct branch_stats *stats, const struct profile *profile,
+			const struct locations *locations,
+			const struct branch_table_options *options, struct sink *sink);
+
+#endif

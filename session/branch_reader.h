@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills session->branches (annotate/branch_stats.h) from the branches that samples have. */
+#ifndef SESSION_BRANCH_READER_H
+#define SESSION_BRANCH_READER_H
+
+#include "session/session.h"
+
+/* Sums up the recorded branches. view.has_only_branches must be set when the session is opened. */
+bool session_build_branches(struct session *session, struct error *err) WARN_UNUSED;
+
+#endif
