@@ -58,7 +58,6 @@ struct foreign {
 	}
 
 static bool is_core(struct span head);
-static bool is_pprof(struct span head);
 
 /* Commands that record the stacks behind such a table. */
 #define RECORD(event)  "`perf record -g -a -e " event "` records the stacks of these events"
@@ -110,8 +109,6 @@ static const struct foreign table[] = {
 	      "`thread apply all bt` of gdb prints its stacks, and kiln reads them"),
 	MAGIC(0, "\x7f" "ELF", "an ELF file, code and its symbols",
 	      "use it with --symbols, together with a capture"),
-	CHECK(is_pprof, "a profile of pprof",
-	      "use `pprof -raw` and stackcollapse-go.pl to write folded stacks of it"),
 	MAGIC(0, "gmon\1\0\0\0", "a gmon.out of gprof, which has no stacks",
 	      "record with `perf record -g`"),
 	MAGIC(0, "MDMP\x93\xa7", "a minidump",
@@ -153,8 +150,6 @@ static const struct foreign table[] = {
 	LINE("[{*\"ph\":*", "a Chrome trace (JSON)", AS_FOLDED),
 	LINE("{*\"ph\":*\"ts\":*", "a Chrome trace (JSON)", AS_FOLDED),
 	LINE("*\"$schema\":*speedscope*", "a speedscope profile (JSON)", AS_FOLDED),
-	LINE("{\"nodes\":[{\"id\":*\"callFrame\"*", "a V8 .cpuprofile",
-	      "`perf record -g` with `node --perf-basic-prof` records the same"),
 	LINE("{\"meta\":{*\"interval\":*", "a Firefox profile (JSON)", AS_FOLDED),
 	LINE("<!DOCTYPE html*", "an HTML page",
 	      "use an SVG, or the capture that the page was made from; for async-profiler use `-o "
@@ -321,18 +316,6 @@ static bool is_core(struct span head)
 
 	return span_left(&head) >= 18 && memcmp(at, magic, sizeof(magic)) == 0 &&
 	       ((at[16] == 4 && at[17] == 0) || (at[16] == 0 && at[17] == 4));
-}
-
-/*
- * A protobuf message that starts with a value type (two string indexes), then another value type or
- * a sample.
- */
-static bool is_pprof(struct span head)
-{
-	const unsigned char *at = head.at;
-
-	return span_left(&head) >= 16 && at[0] == 0x0a && at[1] >= 2 && at[1] <= 8 &&
-	       (at[2] == 0x08 || at[2] == 0x10) && (at[2 + at[1]] == 0x0a || at[2 + at[1]] == 0x12);
 }
 
 static bool is_byte(char pattern, char byte)

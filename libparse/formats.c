@@ -15,6 +15,7 @@
 #include "libparse/ftrace/ftrace.h"
 #include "libparse/log/log_reader.h"
 #include "libparse/perf/perf_reader.h"
+#include "libparse/pprof/pprof_reader.h"
 #include "libparse/script/perf_script.h"
 #include "libparse/stat/perf_stat.h"
 #include "libparse/svg/svg_reader.h"
@@ -34,6 +35,8 @@ const struct input_format *const formats_table[] = {
 	&bpftrace_json_format,
 	&folded_format,
 	&svg_format,
+	&pprof_format,
+	&cpuprofile_format,
 	&ftrace_format,
 	&function_graph_format,
 	&backtrace_format,

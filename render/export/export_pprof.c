@@ -54,7 +54,7 @@ enum {
 };
 
 /* A frame, and the location of the frame that it is inlined into. */
-struct pprof_location {
+struct exported_location {
 	uint32_t frame, outer; /* outer: an index, or NONE */
 };
 
@@ -66,7 +66,7 @@ struct pprof {
 	uint32_t group_depth;
 	struct sink out, message, part; /* the file, a message, and a message in it */
 	struct strings strings;
-	VEC(struct pprof_location) locations; /* by id - 1 */
+	VEC(struct exported_location) locations; /* by id - 1 */
 	struct idtable location_ids;
 	uint32_t *location_of_row;
 	VEC(uint32_t) mapping_modules; /* by id - 1 */
@@ -140,7 +140,7 @@ static uint32_t location_of(struct pprof *pprof, uint32_t frame, uint32_t outer)
 		    pprof->locations.at[id].outer == outer)
 			return id;
 	id = (uint32_t)pprof->locations.count;
-	vec_push(&pprof->locations, (struct pprof_location){ frame, outer });
+	vec_push(&pprof->locations, (struct exported_location){ frame, outer });
 	idtable_add(&pprof->location_ids, hash, id);
 	return id;
 }

@@ -154,8 +154,6 @@ Test(formats, that_are_not_read_are_named)
 		{ BYTES("\x7f"
 			"ELF\2\2\1\0\0\0\0\0\0\0\0\0\0\4\0\26"),
 		  "core" },
-		{ BYTES("\x0a\x04\x08\x01\x10\x02\x0a\x04\x08\x03\x10\x04\x12\x07\x08\x01"),
-		  "pprof" },
 		{ BYTES("# To display the header\n#\n# Samples: 12  of event 'cycles'\n#\n"),
 		  "perf report" },
 		{ BYTES("# captured on    : Mon\n# hostname : a\n# Samples: 1K of event 'cycles'\n#\n"),
