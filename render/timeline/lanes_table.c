@@ -85,7 +85,8 @@ void lanes_facts(const struct lanes_view *view, struct sink *sink)
 	if (shown < lanes->candidates.count)
 		write_count(sink, shown, " of ");
 	write_count(sink, lanes->candidates.count, "");
-	sink_puts(sink, lanes->options.by == LANES_BY_CPU ? " CPUs" : " threads");
+	sink_puts(sink, lanes->options.by == LANES_BY_CPU ? " CPU" : " thread");
+	sink_puts(sink, lanes->candidates.count == 1 ? "" : "s");
 	sink_puts(sink, " · shorter than ");
 	number_duration(sink, lanes->column_ns);
 	sink_puts(sink, " is merged");
