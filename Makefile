@@ -228,6 +228,10 @@ demo: $(NAME)
 		tests/fixtures/demo/perf.data -o demo.svg
 	@echo "flame graph: $(CURDIR)/demo.svg (open it in a browser)"
 
+## images: draw the images in README.md again
+images: $(NAME)
+	@tests/support/draw-images '$(abspath $<)'
+
 ## check: run all tests and lint; the last line is "N passed, N failed"
 CHECKS := lint check-unit check-replay check-cli $(if $(CORPUS),check-corpus)
 check:
@@ -366,6 +370,22 @@ uninstall:
 		'$(DESTDIR)$(PREFIX)/share/man/man$(subst .,,$(suffix $(m)))/$(notdir $(m))' &&) :
 	$(foreach c,$(COMPLETIONS),rm -f '$(DESTDIR)$(PREFIX)/share/$(patsubst %/kiln.bash,%/kiln,$(c))' &&) :
 
+## sbom: write a software bill of materials (SPDX 2.3) of the program to build/kiln.spdx.json
+sbom: $(NAME)
+	@packaging/sbom '$(abspath $<)' >build/kiln.spdx.json
+
+## html: make the documentation a site in build/html (requires cmark-gfm and mandoc)
+html:
+	@packaging/site build/html
+
+## deb: build Debian packages of the committed tree in build/deb
+deb:
+	@tests/packages/deb '$(CURDIR)/build/deb'
+
+## check-deb: build Debian packages twice, compare them, and test them
+check-deb:
+	@tests/packages/run
+
 ## dist: make kiln-VERSION.tar.gz from the committed tree
 dist:
 	git archive --prefix=$(NAME)-$(VERSION)/ -o $(NAME)-$(VERSION).tar.gz HEAD
@@ -382,6 +402,6 @@ FORCE:
 .SECONDARY:
 .PHONY: FORCE all static check-static demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
 	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
-	lint format format-check install install-compat uninstall dist clean help
+	lint images format format-check install install-compat uninstall sbom html deb check-deb dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c tests/bench/*.c))
