@@ -5,7 +5,12 @@
 
 #ifndef HAVE_LIBDW
 
-const struct service_kind *const dwarf_service_kinds[] = { NULL };
+static void do_nothing(const struct service_job *job)
+{
+	(void)job;
+}
+
+const struct service_kind dwarf_service_kind = { .run = do_nothing };
 
 bool dwarf_helper_is_built_in(void)
 {
@@ -50,14 +55,12 @@ void dwarf_reading_cancel(struct dwarf_reading *reading)
 /* CPU time of a process that reads debug information. A large C++ program needs a few seconds. */
 #define LIMIT_DWARF_CPU_SECONDS  30u
 
-static const struct service_kind reading_kind = {
+const struct service_kind dwarf_service_kind = {
 	.what = "reading its debug information",
 	.run = helper_process_run,
 	.memory_bytes = LIMIT_DWARF_MEMORY_BYTES,
 	.cpu_seconds = LIMIT_DWARF_CPU_SECONDS,
 };
-
-const struct service_kind *const dwarf_service_kinds[] = { &reading_kind, NULL };
 
 bool dwarf_helper_is_built_in(void)
 {
@@ -83,7 +86,7 @@ bool dwarf_helper_begin(const struct service *service, const struct dwarf_files 
 		list[job.file_count++] = files->archive_fds[i];
 	if (files->shared_fd >= 0)
 		list[job.file_count++] = files->shared_fd;
-	return service_begin(service, &reading_kind, &job, &ret->call, err);
+	return service_begin(service, &dwarf_service_kind, &job, &ret->call, err);
 }
 
 void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_request *request)

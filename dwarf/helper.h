@@ -51,8 +51,8 @@ struct dwarf_opener {
 /* The most archives of one reader. */
 #define DWARF_ARCHIVES_MAX 16
 
-/* The kinds of jobs that a service must support to read debug information; none without libdw. */
-extern const struct service_kind *const dwarf_service_kinds[];
+/* The kind of job that a service must support to read debug information. */
+extern const struct service_kind dwarf_service_kind;
 
 /* Whether kiln was built with libdw. */
 bool dwarf_helper_is_built_in(void);

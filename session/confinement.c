@@ -6,7 +6,7 @@
 #include "base/attributes.h"
 #include "base/memory.h"
 #include "base/temporary_space.h"
-#include "dwarf/helper.h"
+#include "symbolise/symbolise.h"
 #include "sandbox/lockdown.h"
 
 /* The leak checker traces this process, and reports are symbolised by another program. */
@@ -82,7 +82,7 @@ void confinement_begin(struct confinement *confinement, const struct confinement
 	struct lockdown_rules rules;
 
 	confinement->failed_steps = 0;
-	service_start(&confinement->readers, dwarf_service_kinds, &kernel);
+	service_start(&confinement->readers, symbolise_service_kinds, &kernel);
 	if (IS_SANITIZED)
 		return;
 	make_rules(plan, &rules);

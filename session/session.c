@@ -187,7 +187,7 @@ static bool open_capture(struct session *session, const char *path, struct error
 	if (!session->view.ignores_inlines && options->readers)
 		session->service = *options->readers;
 	else if (!session->view.ignores_inlines)
-		service_start(&session->service, dwarf_service_kinds, &kernel);
+		service_start(&session->service, symbolise_service_kinds, &kernel);
 	if (capture_open_as(
 		    &session->capture, path,
 		    &(struct capture_reading){

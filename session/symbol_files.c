@@ -122,6 +122,7 @@ struct symbolise_options symbol_files_options(struct session *session)
 		.fold_suffixes = !view->naming.keeps_suffixes,
 		.perf_names = view->naming.uses_perf_names,
 		.service = view->ignores_inlines ? NULL : &session->service,
+		.demangler = session->options.readers,
 		.prefetch = session->prefetch,
 		.wants_lines = view_has_lines(view) || session->options.reads_lines,
 		.table_cache = session->options.table_cache,

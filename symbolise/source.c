@@ -4,7 +4,6 @@
 #include <stdarg.h>
 
 #include "base/strings.h"
-#include "symbolise/demangle/display_name.h"
 
 static const struct location *location_of(const struct naming_job *job, const struct naming *naming,
 					  uint32_t index)
@@ -50,21 +49,16 @@ size_t naming_addresses(const struct naming_job *job, const struct naming *namin
 
 struct text naming_display_name(struct naming_job *job, const struct symbol *symbol)
 {
-	static const char dots[] = "...";
-	static const char stub[] = "@plt";
+	const struct symbolise_options *options = job->context->options;
+	struct display_parts parts = display_parts_of(symbol->name, symbol->is_whole, options);
+	struct text end = text_of(symbol->is_stub ? "@plt" : "");
 	char buffer[DISPLAY_NAME_BYTES];
-	struct text shown =
-		display_name(symbol->name, symbol->is_whole, job->context->options, buffer);
-	uint32_t stub_length = symbol->is_stub ? (uint32_t)strlen(stub) : 0;
-	char *copy = arena_alloc(&job->arena, shown.length + stub_length + 1, 1);
 
-	memcpy(copy, shown.at, shown.length);
-	memcpy(copy + shown.length, stub, stub_length);
-	copy[shown.length + stub_length] = '\0';
-	/* Mark names that the file readers truncated. */
-	if (shown.length == LIMIT_SYMBOL_BYTES)
-		memcpy(copy + shown.length - strlen(dots), dots, strlen(dots));
-	return (struct text){ copy, shown.length + stub_length };
+	if (parts.is_mangled && options->demangler)
+		return mangled_names_add(&job->mangled, &job->arena, &parts, end);
+	return mangled_names_join(&job->arena,
+				  display_name(symbol->name, symbol->is_whole, options, buffer),
+				  (struct text){ .at = NULL }, end);
 }
 
 /*

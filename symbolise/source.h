@@ -14,6 +14,7 @@
 #include "base/key_sort.h"
 #include "object/locate.h"
 #include "symbolise/elf/symbol_table.h"
+#include "symbolise/mangled_names.h"
 #include "symbolise/symbolise.h"
 
 /* A copy of kallsyms, a perf map or a System.map. kallsyms takes 10 MB. At most 1 MB of a perf
@@ -73,8 +74,9 @@ struct naming {
 
 	enum match_status match;
 	struct text symbol_file, reason, inline_reason; /* in the job's arena */
-	struct text cache_reason; /* why the cache of debug information was not written; there too */
-	bool is_stripped, is_denied;                    /* see struct module */
+	struct text
+		cache_reason; /* why the cache of debug information was not written; there too */
+	bool is_stripped, is_denied; /* see struct module */
 
 	VEC(struct naming_path) searched_paths; /* at most LIMIT_SEARCHED_PATHS */
 	uint32_t searched_more_count;
@@ -87,6 +89,7 @@ struct naming_job {
 	size_t count;
 	size_t number; /* jobs begin in the order of their numbers */
 	struct arena arena;
+	struct mangled_names mangled; /* if a worker demangles */
 };
 
 struct symbol_source {
@@ -119,7 +122,7 @@ void naming_apply(struct naming_job *job, struct naming *naming, const struct na
 size_t naming_addresses(const struct naming_job *job, const struct naming *naming,
 			naming_convert *convert, const void *context, struct key_row *rows);
 
-/* The symbol's display name (demangled), in the job's arena. */
+/* The symbol's display name, in the job's arena. If a worker demangles, it is one of job->mangled. */
 struct text naming_display_name(struct naming_job *job, const struct symbol *symbol);
 
 /* The address to look up: for a return address, that of the call, one byte before. */

@@ -5,6 +5,7 @@
 
 #include "base/workers.h"
 #include "object/debuginfod.h"
+#include "symbolise/demangle/demangle_service.h"
 #include "symbolise/jit/map_owners.h"
 #include "symbolise/reading_reserve.h"
 #include "symbolise/source.h"
@@ -84,6 +85,7 @@ static void add_job(struct plan *plan, const struct symbol_source *source, struc
 				      .count = count,
 			      });
 	arena_init(&plan->jobs.at[plan->jobs.count - 1].arena);
+	mangled_names_init(&plan->jobs.at[plan->jobs.count - 1].mangled);
 }
 
 static void make_jobs(struct plan *plan)
@@ -158,6 +160,34 @@ static void run_job(void *context, size_t index)
 	tell_step(plan, atomic_fetch_add(&plan->done_count, 1) + 1);
 }
 
+const struct service_kind *const symbolise_service_kinds[] = {
+	&dwarf_service_kind,
+	&demangle_service_kind,
+	NULL,
+};
+
+/* Names that stay mangled are still names, so this is only noted. */
+static void demangle_all(struct plan *plan, struct arena *arena, struct modules *modules,
+			 struct strings *strings)
+{
+	const struct symbolise_options *options = plan->context.options;
+	struct mangled_names **jobs =
+		memory_alloc(plan->jobs.count, sizeof(struct mangled_names *));
+	size_t failed_count;
+	struct error err;
+
+	for (size_t i = 0; i < plan->jobs.count; i++)
+		jobs[i] = &plan->jobs.at[i].mangled;
+	failed_count = mangled_names_demangle(jobs, plan->jobs.count, options->demangler,
+					      options->thread_count, arena, &err);
+	if (failed_count)
+		vec_push(&modules->notes,
+			 strings_intern_text(strings,
+					     arena_format(arena, "%zu names stay mangled: %s",
+							  failed_count, err.text)));
+	memory_free(jobs);
+}
+
 static str_id intern(struct strings *strings, struct text text)
 {
 	return strings_intern(strings, text.length ? text.at : "", text.length);
@@ -186,8 +216,9 @@ static struct source_line source_line(struct strings *strings, struct text file,
 	return (struct source_line){ intern(strings, file), line };
 }
 
-static void take_frames(const struct naming_result *result, struct location *location,
-			struct locations *locations, struct strings *strings)
+static void take_frames(const struct naming_job *job, const struct naming_result *result,
+			struct location *location, struct locations *locations,
+			struct strings *strings)
 {
 	location->inlined_first = (uint32_t)locations->inlined.count;
 	for (uint32_t i = 0; i < result->frame_count; i++) {
@@ -201,17 +232,20 @@ static void take_frames(const struct naming_result *result, struct location *loc
 			location->declared = declared;
 			continue;
 		}
-		vec_push(&locations->inlined, (struct inlined){
-						      .name = intern(strings, frame->name),
-						      .at = at,
-						      .declared = declared,
-					      });
+		vec_push(&locations->inlined,
+			 (struct inlined){
+				 .name = intern(strings,
+						mangled_names_shown(&job->mangled, frame->name)),
+				 .at = at,
+				 .declared = declared,
+			 });
 		location->inlined_count++;
 	}
 }
 
-static void take_results(const struct naming *naming, struct module *module,
-			 struct locations *locations, struct strings *strings)
+static void take_results(const struct naming_job *job, const struct naming *naming,
+			 struct module *module, struct locations *locations,
+			 struct strings *strings)
 {
 	const char *last = NULL;
 	str_id name = STR_EMPTY;
@@ -228,11 +262,11 @@ static void take_results(const struct naming *naming, struct module *module,
 		const struct naming_result *result = &naming->results[i];
 		struct location *location = &locations->rows.at[naming->locations[i]];
 
-		take_frames(result, location, locations, strings);
+		take_frames(job, result, location, locations, strings);
 		if (!result->name.at)
 			continue;
 		if (result->name.at != last)
-			name = intern(strings, result->name);
+			name = intern(strings, mangled_names_shown(&job->mangled, result->name));
 		last = result->name.at;
 		location->is_named = true;
 		location->name = name;
@@ -262,6 +296,11 @@ static void take_cache_note(const struct plan *plan, struct modules *modules,
 static void finish(struct plan *plan, struct modules *modules, struct locations *locations,
 		   struct strings *strings)
 {
+	struct arena names;
+
+	arena_init(&names);
+	if (plan->context.options->demangler)
+		demangle_all(plan, &names, modules, strings);
 	for (size_t i = 0; i < modules->rows.count; i++) {
 		struct module *module = &modules->rows.at[i];
 
@@ -278,11 +317,13 @@ static void finish(struct plan *plan, struct modules *modules, struct locations 
 			struct module *module =
 				&modules->rows.at[naming->module - modules->rows.at];
 
-			take_results(naming, module, locations, strings);
+			take_results(job, naming, module, locations, strings);
 			copy_searched_paths(naming, modules, module, strings);
 		}
 		arena_deinit(&job->arena);
+		mangled_names_deinit(&job->mangled);
 	}
+	arena_deinit(&names);
 }
 
 static void take_notes(const struct plan *plan, struct modules *modules, struct strings *strings)

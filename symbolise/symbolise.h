@@ -48,6 +48,7 @@ struct symbolise_options {
 	bool trusts_paths;
 	const struct return_words *return_words; /* from stack dumps; NULL: there are none */
 	bool demangle;
+	const struct service *demangler; /* NULL: names are demangled in this process */
 	bool fold_suffixes; /* name split-off parts (.cold, .part.0) after their function */
 	/* Follow perf's rules, for comparison with perf: its choice of alias, suffixes kept, return
 	 * addresses looked up unchanged. */
@@ -63,6 +64,9 @@ struct symbolise_options {
 	void (*on_step)(void *context, const char *what, uint64_t done_count, uint64_t total_count);
 	void *step_context;
 };
+
+/* The kinds of jobs that a service for symbolise() must support; NULL at the end. */
+extern const struct service_kind *const symbolise_service_kinds[];
 
 /*
  * Fills the fields that location.h and module.h mark as set by symbolise. The order in which

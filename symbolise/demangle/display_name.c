@@ -95,38 +95,38 @@ struct text display_name_without_version(struct text name)
 	return name;
 }
 
-static struct text without_change(struct text name, const struct symbolise_options *options,
-				  char *buffer)
+struct display_parts display_parts_of(struct text name, bool is_whole,
+				      const struct symbolise_options *options)
 {
-	size_t length;
+	struct display_parts parts = { .stem = name };
+	struct text whole;
 
+	if (!options->perf_names && !is_whole) {
+		whole = display_name_without_version(name);
+		parts.stem = (struct text){ whole.at, display_name_stem(whole) };
+		if (!options->fold_suffixes) {
+			parts.suffix = (struct text){ whole.at + parts.stem.length,
+						      whole.length - parts.stem.length };
+			parts.hashes = DEMANGLE_WITH_HASHES;
+		}
+	}
 	/* perf does not demangle D. */
-	if (options->perf_names && text_has_prefix(name, "_D"))
-		return name;
-	if (options->demangle &&
-	    demangle(name, DEMANGLE_WITHOUT_HASHES, buffer, DEMANGLED_BYTES_MAX, &length))
-		return (struct text){ buffer, (uint32_t)length };
-	return name;
+	parts.is_mangled = options->demangle &&
+			   !(options->perf_names && text_has_prefix(name, "_D")) &&
+			   is_mangled(parts.stem);
+	return parts;
 }
 
 struct text display_name(struct text name, bool is_whole, const struct symbolise_options *options,
 			 char *buffer)
 {
-	struct text whole, stem, suffix;
+	struct display_parts parts = display_parts_of(name, is_whole, options);
 	size_t length;
 
-	if (options->perf_names || is_whole)
-		return without_change(name, options, buffer);
-	whole = display_name_without_version(name);
-	stem = (struct text){ whole.at, display_name_stem(whole) };
-	suffix = (struct text){ whole.at + stem.length, whole.length - stem.length };
-	if (!options->demangle ||
-	    !demangle(stem, options->fold_suffixes ? DEMANGLE_WITHOUT_HASHES : DEMANGLE_WITH_HASHES,
-		      buffer, DEMANGLED_BYTES_MAX, &length))
-		return options->fold_suffixes ? stem : whole;
-	if (!options->fold_suffixes) {
-		memcpy(buffer + length, suffix.at, suffix.length);
-		length += suffix.length;
-	}
-	return (struct text){ buffer, (uint32_t)length };
+	if (!parts.is_mangled ||
+	    !demangle(parts.stem, parts.hashes, buffer, DEMANGLED_BYTES_MAX, &length))
+		return (struct text){ parts.stem.at, parts.stem.length + parts.suffix.length };
+	if (parts.suffix.length)
+		memcpy(buffer + length, parts.suffix.at, parts.suffix.length);
+	return (struct text){ buffer, (uint32_t)length + parts.suffix.length };
 }

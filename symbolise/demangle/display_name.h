@@ -22,10 +22,18 @@ uint32_t display_name_before_word(struct text name);
 /* The name without @VERSION or @@VERSION. */
 struct text display_name_without_version(struct text name);
 
-/*
- * The display name: name itself, a part of it, or text in buffer (DISPLAY_NAME_BYTES). is_whole:
- * name has neither suffix nor version.
- */
+/* What becomes of a symbol's name. Its texts are parts of the name. */
+struct display_parts {
+	struct text stem, suffix; /* shown together; the suffix is empty if it is not shown */
+	enum demangle_hashes hashes;
+	bool is_mangled; /* the stem should be demangled */
+};
+
+/* is_whole: name has neither suffix nor version. */
+struct display_parts display_parts_of(struct text name, bool is_whole,
+				      const struct symbolise_options *options);
+
+/* The display name: a part of name, or text in buffer (DISPLAY_NAME_BYTES). */
 struct text display_name(struct text name, bool is_whole, const struct symbolise_options *options,
 			 char *buffer);
 

@@ -3,6 +3,7 @@
 
 #include "object/file.h"
 #include "sandbox/lockdown.h"
+#include "symbolise/symbolise.h"
 #include "tests/support/memory_file.h"
 
 #ifdef HAVE_LIBDW
@@ -11,7 +12,7 @@ void inline_request_start(struct service *service)
 {
 	const struct lockdown_kernel kernel = lockdown_probe();
 
-	service_start(service, dwarf_service_kinds, &kernel);
+	service_start(service, symbolise_service_kinds, &kernel);
 }
 
 static int open_place(void *context, const char *offer, const char *path)

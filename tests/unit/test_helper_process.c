@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "symbolise/symbolise.h"
 #include "tests/support/dwarf_writer.h"
 #include "tests/support/inline_request.h"
 #include "tests/support/leaks.h"
@@ -40,7 +41,7 @@ static pid_t start_server(int *socket_ret)
 	cr_assert(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) == 0);
 	pid = fork();
 	if (pid == 0)
-		worker_serve(pair[1], dwarf_service_kinds, NULL);
+		worker_serve(pair[1], symbolise_service_kinds, NULL);
 	cr_assert(pid > 0);
 	close(pair[1]);
 	*socket_ret = pair[0];
@@ -85,7 +86,7 @@ Test(helper_process, jobs_without_descriptors, .timeout = 60)
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
 
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	for (int i = 0; i < 3; i++, head.archive_count = UINT8_MAX) {
 		struct service_message job = { .head_bytes = sizeof(head) };
 
@@ -117,7 +118,7 @@ Test(helper_process, truncated_requests, .timeout = 60)
 	memcpy(request, &header, sizeof(header));
 	memory_file_open(&memory, file, size_bytes);
 	files.fd = memory.fd;
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct dwarf_reading reading;
 		struct service_trailer trailer = { .status = -1 };
@@ -156,7 +157,7 @@ Test(helper_process, readers_that_wait)
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
 
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	memory_file_open(&memory, file, size_bytes);
 	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
 		struct dwarf_files files = { .fd = memory.fd, .shared_fd = -1 };
@@ -187,7 +188,7 @@ Test(helper_process, files_that_are_not_elf)
 	struct service helper;
 	struct inline_table table;
 
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	cr_expect(!inline_request_addresses(&helper, "", 0, &address, 1, &table));
 	inline_table_deinit(&table);
 	cr_expect(
@@ -211,7 +212,7 @@ Test(helper_process, long_request)
 
 	memory_file_open(&memory, "", 0);
 	files.fd = memory.fd;
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	request.address_count = ARRAY_SIZE(addresses);
 	inline_table_init(&table);
 	cr_assert(dwarf_helper_begin(&helper, &files, &reading, &err));
@@ -251,7 +252,7 @@ Test(helper_process, too_few_descriptors)
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
 
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct inline_table table;
 
@@ -299,7 +300,7 @@ Test(helper_process, ends_of_a_reader)
 
 		cr_assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
 		reading.call =
-			(struct service_call){ .kind = dwarf_service_kinds[0], .socket = pair[0] };
+			(struct service_call){ .kind = symbolise_service_kinds[0], .socket = pair[0] };
 		inline_table_init(&table);
 		dwarf_reading_send(&reading, &question);
 		cr_assert(send(pair[1], &trailer, sizeof(trailer), MSG_NOSIGNAL) ==
@@ -341,7 +342,7 @@ Test(helper_process, hostile_answers)
 
 		cr_assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
 		reading.call =
-			(struct service_call){ .kind = dwarf_service_kinds[0], .socket = pair[0] };
+			(struct service_call){ .kind = symbolise_service_kinds[0], .socket = pair[0] };
 		service_set_deadline(&reading.call, 60);
 		cr_assert(send(pair[1], &header, sizeof(header), 0) == sizeof(header));
 		cr_assert(send(pair[1], rows[i].bytes ? rows[i].bytes : long_text,
@@ -364,7 +365,7 @@ Test(helper_process, helper_that_died)
 	size_t size_bytes;
 	unsigned char *file = make_inlined(&size_bytes);
 
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	cr_assert(helper.socket >= 0);
 	kill(helper.pid, SIGKILL);
 	cr_expect(!inline_request_addresses(&helper, file, size_bytes, &address, 1, &table));

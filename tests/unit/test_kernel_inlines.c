@@ -170,7 +170,7 @@ Test(kernel_inlines, by_the_file)
 
 	if (!dwarf_helper_is_built_in())
 		cr_skip_test("built without libdw");
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++)
 		for (size_t k = 0; k < ARRAY_SIZE(rows); k++)
 			check(&subjects[i], &rows[k], &helper);

@@ -60,7 +60,7 @@ Test(prefetch, are_few)
 	struct service helper;
 	struct prefetch *readers;
 
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	readers = create(&helper, 3, NULL);
 	offer(readers, 1, FORMS "plain");
 	offer(readers, 2, FORMS "zlib");
@@ -84,7 +84,7 @@ Test(prefetch, that_never_start)
 	struct service helper;
 	struct prefetch *readers;
 
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	cr_expect_null(create(NULL, 2, NULL));
 	cr_expect_null(create(&helper, 1, NULL));
 	cr_expect_null(create(&helper, 2, "cache"));

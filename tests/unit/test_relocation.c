@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "dwarf/helper.h"
+#include "symbolise/symbolise.h"
 #include "tests/support/dwarf_writer.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
@@ -80,7 +81,7 @@ Test(relocation, as_if_linked)
 	};
 	struct service helper;
 
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct inline_table module, linked;
 		size_t inlined_count = 0;
@@ -150,7 +151,7 @@ Test(relocation, what_files_may_ask_for)
 	};
 	struct service helper;
 
-	service_start(&helper, dwarf_service_kinds, NULL);
+	service_start(&helper, symbolise_service_kinds, NULL);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		size_t size_bytes;
 		unsigned char *bytes = write_module(odd, rows[i].odd_count, rows[i].machine,

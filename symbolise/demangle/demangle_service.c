@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+#include "symbolise/demangle/demangle_service.h"
+
+#include "base/vec.h"
+
+/* Memory of a process that demangles names. libiberty needs far less than a MB for each. */
+#define LIMIT_DEMANGLE_MEMORY_BYTES ((uint64_t)512 << 20)
+/* CPU time of a process that demangles names: 4096 of them take milliseconds. */
+#define LIMIT_DEMANGLE_CPU_SECONDS 10u
+/* The same on the clock on the wall, for a busy machine. */
+#define LIMIT_DEMANGLE_WALL_SECONDS 60u
+
+struct request_header {
+	uint16_t size_bytes;
+	uint16_t hashes; /* enum demangle_hashes */
+};
+
+static void put_text(byte_list *answer, const char *text, size_t length)
+{
+	uint32_t size_bytes = (uint32_t)length;
+
+	vec_reserve(answer, answer->count + sizeof(size_bytes) + length);
+	memcpy(answer->at + answer->count, &size_bytes, sizeof(size_bytes));
+	if (length)
+		memcpy(answer->at + answer->count + sizeof(size_bytes), text, length);
+	answer->count += sizeof(size_bytes) + length;
+}
+
+/* Runs in the worker. The head of the job is the number of names. */
+static void demangle_names(const struct service_job *job)
+{
+	byte_list answer = { .at = NULL };
+	uint32_t count;
+
+	memcpy(&count, job->head, sizeof(count));
+	for (uint32_t i = 0; i < count; i++) {
+		char name[LIMIT_MANGLED_BYTES], shown[DEMANGLED_BYTES_MAX];
+		struct request_header header;
+		size_t length;
+
+		if (!worker_read(job, &header, sizeof(header)) ||
+		    header.size_bytes > sizeof(name) || !worker_read(job, name, header.size_bytes))
+			return;
+		if (!demangle((struct text){ name, header.size_bytes },
+			      (enum demangle_hashes)header.hashes, shown, sizeof(shown), &length))
+			length = 0;
+		put_text(&answer, shown, length);
+	}
+	worker_answer(job, answer.at, answer.count);
+}
+
+const struct service_kind demangle_service_kind = {
+	.what = "demangling names",
+	.run = demangle_names,
+	.memory_bytes = LIMIT_DEMANGLE_MEMORY_BYTES,
+	.cpu_seconds = LIMIT_DEMANGLE_CPU_SECONDS,
+};
+
+static void send_requests(const struct service_call *call, const struct demangle_request *requests,
+			  size_t count)
+{
+	byte_list bytes = { .at = NULL };
+
+	for (size_t i = 0; i < count; i++) {
+		struct request_header header = {
+			.size_bytes = (uint16_t)requests[i].name.length,
+			.hashes = (uint16_t)requests[i].hashes,
+		};
+
+		vec_reserve(&bytes, bytes.count + sizeof(header) + header.size_bytes);
+		memcpy(bytes.at + bytes.count, &header, sizeof(header));
+		memcpy(bytes.at + bytes.count + sizeof(header), requests[i].name.at,
+		       header.size_bytes);
+		bytes.count += sizeof(header) + header.size_bytes;
+	}
+	/* If the worker has ended, its status says why. */
+	(void)service_send(call, bytes.at, bytes.count);
+	vec_free(&bytes);
+}
+
+bool demangle_read_answer(struct span answer, struct demangle_request *requests, size_t count,
+			  struct arena *arena)
+{
+	for (size_t i = 0; i < count; i++) {
+		uint32_t length;
+		struct span text;
+
+		if (!span_u32(&answer, &length) || length > DEMANGLED_BYTES_MAX ||
+		    !span_sub(&answer, length, &text)) {
+			for (size_t k = 0; k < i; k++)
+				requests[k].shown = (struct text){ .at = NULL };
+			return false;
+		}
+		if (length)
+			requests[i].shown =
+				(struct text){ arena_text(arena, (const char *)text.at, length),
+					       length };
+	}
+	return true;
+}
+
+bool demangle_in_worker(const struct service *service, struct demangle_request *requests,
+			size_t count, struct arena *arena, struct error *err)
+{
+	const uint32_t name_count = (uint32_t)count;
+	const struct service_job job = { .head = &name_count, .head_bytes = sizeof(name_count) };
+	byte_list answer = { .at = NULL };
+	struct service_call call;
+	bool good;
+
+	if (!service_begin(service, &demangle_service_kind, &job, &call, err))
+		return false;
+	service_set_deadline(&call, LIMIT_DEMANGLE_WALL_SECONDS);
+	send_requests(&call, requests, count);
+	good = service_receive(&call, NULL, count * (sizeof(uint32_t) + DEMANGLED_BYTES_MAX),
+			       &answer, err);
+	if (good && !demangle_read_answer(span_of(answer.at, answer.count, 0, false), requests,
+					  count, arena))
+		good = error_set(err, ERROR_CORRUPT, "the process for %s returned corrupt data",
+				 demangle_service_kind.what);
+	vec_free(&answer);
+	return good;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Demangles names in a worker (sandbox/service.h), because they come from files, and libiberty is
+ * large. If a name crashes it, the names of one job stay mangled. The request and the answer:
+ *
+ *     request    for each name: size_bytes | hashes | name
+ *     answer     for each name: size_bytes | text            size 0: not demangled
+ */
+#ifndef SYMBOLISE_DEMANGLE_DEMANGLE_SERVICE_H
+#define SYMBOLISE_DEMANGLE_DEMANGLE_SERVICE_H
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/span.h"
+#include "sandbox/service.h"
+#include "symbolise/demangle/demangle.h"
+
+/* Names of one job: at most 16 MB of answer. */
+#define DEMANGLE_JOB_NAMES 4096u
+
+struct demangle_request {
+	struct text name; /* at most LIMIT_MANGLED_BYTES */
+	enum demangle_hashes hashes;
+	struct text shown; /* set from the answer; .at NULL: not demangled */
+};
+
+extern const struct service_kind demangle_service_kind;
+
+/*
+ * Demangles at most DEMANGLE_JOB_NAMES names. Their texts are in the arena. False if the worker
+ * cannot be started, crashes, or takes too long; then no name is demangled. Thread-safe, with
+ * different arenas.
+ */
+bool demangle_in_worker(const struct service *service, struct demangle_request *requests,
+			size_t count, struct arena *arena, struct error *err) WARN_UNUSED;
+
+/* Reads the answer, which may be hostile. False if it is corrupt; then no name is demangled. */
+bool demangle_read_answer(struct span answer, struct demangle_request *requests, size_t count,
+			  struct arena *arena);
+
+#endif
