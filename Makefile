@@ -362,7 +362,7 @@ COMPAT     := stackcollapse-perf.pl stackcollapse-bpftrace.pl stackcollapse-perf
 	flamegraph.pl difffolded.pl inferno-collapse-perf inferno-flamegraph inferno-diff-folded
 install-compat: install
 	mkdir -p '$(DESTDIR)$(COMPAT_DIR)'
-	$(foreach c,$(COMPAT),ln -sf '$(PREFIX)/bin/$(NAME)' '$(DESTDIR)$(COMPAT_DIR)/$(c)' &&) :
+	$(foreach c,$(COMPAT),ln -srf '$(DESTDIR)$(PREFIX)/bin/$(NAME)' '$(DESTDIR)$(COMPAT_DIR)/$(c)' &&) :
 uninstall:
 	$(foreach c,$(COMPAT),rm -f '$(DESTDIR)$(COMPAT_DIR)/$(c)' &&) :
 	rm -f '$(DESTDIR)$(PREFIX)/bin/$(NAME)'
@@ -386,6 +386,12 @@ deb:
 check-deb:
 	@tests/packages/run
 
+## rpm: build RPM packages of the committed tree in build/rpm; check-rpm also tests them
+rpm:
+	@tests/packages/rpm '$(CURDIR)/build/rpm'
+check-rpm:
+	@tests/packages/run-rpm
+
 ## dist: make kiln-VERSION.tar.gz from the committed tree
 dist:
 	git archive --prefix=$(NAME)-$(VERSION)/ -o $(NAME)-$(VERSION).tar.gz HEAD
@@ -402,6 +408,6 @@ FORCE:
 .SECONDARY:
 .PHONY: FORCE all static check-static demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
 	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
-	lint images format format-check install install-compat uninstall sbom html deb check-deb dist clean help
+	lint images format format-check install install-compat uninstall sbom html deb check-deb rpm check-rpm dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c tests/bench/*.c))
