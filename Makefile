@@ -308,7 +308,7 @@ $(B)/fuzz_%: $(B)/tests/fuzz/fuzz_%.o $(SUPPORT_OBJ) $(LIB)
 READERS := $(filter libparse% compress object unwind dwarf symbolise%,$(LIB_DIRS))
 coverage:
 	@[ ! -d build/coverage ] || find build/coverage -name '*.gcda' -delete
-	+@$(MAKE) --no-print-directory -k CFLAGS='-O0 -g1 --coverage' B=build/coverage \
+	+@$(MAKE) --no-print-directory -k CFLAGS='-O0 -g1 --coverage' CPPFLAGS='$(CPPFLAGS) -DCOUNTS_LINES' B=build/coverage \
 		check-unit check-replay check-cli || echo 'coverage: some tests failed'
 	@tests/support/coverage build/coverage $(READERS)
 

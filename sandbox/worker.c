@@ -48,11 +48,24 @@ struct received_job {
 	size_t descriptor_count;
 };
 
+#ifdef COUNTS_LINES
+void __gcov_dump(void);
+#endif
+
+/* Ends a process without flushing files of the process that it was forked from. */
+static NORETURN void end(int status)
+{
+#ifdef COUNTS_LINES
+	__gcov_dump();
+#endif
+	_exit(status);
+}
+
 static void die_with(pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
-		_exit(0);
+		end(0);
 }
 
 /* Closes everything but the socket: a pipe of kiln's must end when kiln closes it. */
@@ -64,7 +77,7 @@ static int keep_only(int socket)
 		if (null < 0 || dup2(null, fd) < 0)
 			close(fd);
 	if (socket != 3 && dup2(socket, 3) < 0)
-		_exit(0);
+		end(0);
 #ifdef SYS_close_range
 	if (syscall(SYS_close_range, 4u, ~0u, 0u) == 0)
 		return 3;
@@ -161,7 +174,9 @@ static void set_limits(const struct service_kind *kind, const struct service_job
 		set_limit(RLIMIT_AS, memory, memory);
 	set_limit(RLIMIT_CPU, kind->cpu_seconds, kind->cpu_seconds + SECONDS_AFTER_SIGXCPU);
 	set_limit(RLIMIT_CORE, 0, 0);
+#ifndef COUNTS_LINES
 	set_limit(RLIMIT_FSIZE, 0, 0);
+#endif
 }
 
 bool worker_read(const struct service_job *job, void *to, size_t size_bytes)
@@ -191,7 +206,7 @@ static void write_exactly(int socket, const void *from, size_t size_bytes)
 		if (count < 0 && errno == EINTR)
 			continue;
 		if (count <= 0)
-			_exit(0);
+			end(0);
 		at += count;
 		size_bytes -= (size_t)count;
 	}
@@ -231,7 +246,7 @@ int worker_ask(const struct service_job *job, const void *question, size_t size_
 		count = recvmsg(job->socket, &message, MSG_CMSG_CLOEXEC);
 	while (count < 0 && errno == EINTR);
 	if (count != 1)
-		_exit(0);
+		end(0);
 	header = CMSG_FIRSTHDR(&message);
 	if (header && header->cmsg_type == SCM_RIGHTS)
 		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
@@ -241,7 +256,7 @@ int worker_ask(const struct service_job *job, const void *question, size_t size_
 void worker_answer(const struct service_job *job, const void *bytes, size_t size_bytes)
 {
 	write_frame(job, SERVICE_ANSWER, bytes, size_bytes);
-	_exit(0);
+	end(0);
 }
 
 /* Sends the status of a worker. The caller may be gone already. */
@@ -292,9 +307,9 @@ static NORETURN void become_worker(struct server *server, const struct received_
 	sigprocmask(SIG_SETMASK, &server->usual_signals, NULL);
 	set_limits(kind, &own);
 	if (server->kernel && lockdown_worker(server->kernel, &server->filter) != 0)
-		_exit(WORKER_UNLOCKED);
+		end(WORKER_UNLOCKED);
 	kind->run(&own);
-	_exit(0);
+	end(0);
 }
 
 /* The filter is compiled for the first job: many inputs need none. */
@@ -366,5 +381,5 @@ void worker_serve(int socket, const struct service_kind *const *kinds,
 		if (job.descriptor_count)
 			start_worker(&server, &job);
 	}
-	_exit(0);
+	end(0);
 }

@@ -9,17 +9,18 @@
 #include "symbolise/symbolise.h"
 #include "sandbox/lockdown.h"
 
-/* The leak checker traces this process, and reports are symbolised by another program. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-	__has_feature(memory_sanitizer)
-#define IS_SANITIZED 1
+/* The leak checker traces this process, reports are symbolised by another program, and counters of
+ * lines are files beside the objects. */
+#if HAS_ADDRESS_SANITIZER || defined(__SANITIZE_THREAD__) || HAS_FEATURE(thread_sanitizer) || \
+	HAS_FEATURE(memory_sanitizer) || defined(COUNTS_LINES)
+#define IS_TEST_BUILD true
+#else
+#define IS_TEST_BUILD false
 #endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
+#ifdef COUNTS_LINES
+#define LOCKS_WORKERS false
+#else
+#define LOCKS_WORKERS true
 #endif
 
 /* The parts of the lock, as users read about them. */
@@ -82,8 +83,9 @@ void confinement_begin(struct confinement *confinement, const struct confinement
 	struct lockdown_rules rules;
 
 	confinement->failed_steps = 0;
-	service_start(&confinement->readers, symbolise_service_kinds, &kernel);
-	if (IS_SANITIZED)
+	service_start(&confinement->readers, symbolise_service_kinds,
+		      LOCKS_WORKERS ? &kernel : NULL);
+	if (IS_TEST_BUILD)
 		return;
 	make_rules(plan, &rules);
 	/* Time zones are in a file, which the C library reads at first use. */
@@ -113,8 +115,8 @@ void confinement_write_failed(const struct confinement *confinement, struct sink
 static void describe_main(const struct confinement *confinement,
 			  const struct lockdown_kernel *kernel, struct sink *sink)
 {
-	if (!confinement || IS_SANITIZED) {
-		sink_puts(sink, confinement ? "none with sanitizers" : "none");
+	if (!confinement || IS_TEST_BUILD) {
+		sink_puts(sink, confinement ? "none with sanitizers or counters" : "none");
 		return;
 	}
 	if (!kernel->has_seccomp)
