@@ -7,9 +7,12 @@
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 /* Pixels: the minimum distance between labels, of a tick, and of the label below the axis. */
-#define TICK_GAP   90.0
-#define TICK       6
-#define LABEL_DOWN 18
+#define TICK_GAP 90.0
+#define TICK     6
+/* So far a label may reach beyond an end of the axis; and the width of its characters, about. */
+#define LABEL_BEYOND    10.0
+#define LABEL_CHARACTER 7.0
+#define LABEL_DOWN      18
 
 /* Seconds with as many decimals as the ticks need. */
 static void write_seconds(uint64_t time_ns, uint64_t step_ns, struct sink *sink)
@@ -39,20 +42,40 @@ static uint64_t units_of_tick(const struct time_axis *axis)
 	return units;
 }
 
+/* The middle of a label that is not cut off at the sides of the SVG. */
+static double label_middle(const struct time_axis *axis, double x, size_t character_count)
+{
+	double half = (double)character_count * LABEL_CHARACTER / 2 - LABEL_BEYOND;
+	double least = axis->left + half;
+	double most = axis->left - half +
+		      (double)axis->duration_ns / (double)axis->unit_ns * axis->unit_width;
+
+	if (least > most)
+		return x;
+	return x < least ? least : x > most ? most : x;
+}
+
 void time_axis_write(const struct time_axis *axis, struct sink *sink)
 {
 	uint64_t step_ns = saturate_multiply(units_of_tick(axis), axis->unit_ns);
 	uint64_t to_first_ns = (step_ns - axis->first_ns % step_ns) % step_ns;
+	struct sink label;
 
+	sink_init_memory(&label);
 	for (uint64_t ns = to_first_ns; ns < axis->duration_ns; ns = saturate_add(ns, step_ns)) {
 		double x = axis->left + (double)(ns / axis->unit_ns) * axis->unit_width +
 			   (double)(ns % axis->unit_ns) / (double)axis->unit_ns * axis->unit_width;
 
+		label.used = 0;
+		write_seconds(saturate_add(axis->first_ns, ns), step_ns, &label);
 		sink_printf(sink,
 			    "<line x1=\"%g\" x2=\"%g\" y1=\"%g\" y2=\"%g\" stroke=\"#d1d9e0\"/>"
 			    "<text x=\"%g\" y=\"%g\">",
-			    x, x, axis->grid_top, axis->y + TICK, x, axis->y + LABEL_DOWN);
-		write_seconds(saturate_add(axis->first_ns, ns), step_ns, sink);
+			    x, x, axis->grid_top, axis->y + TICK,
+			    label_middle(axis, x, sink_memory(&label).length),
+			    axis->y + LABEL_DOWN);
+		sink_text(sink, sink_memory(&label));
 		sink_puts(sink, "</text>\n");
 	}
+	sink_deinit(&label);
 }

@@ -121,6 +121,9 @@ function describeTimes({ key: row }) {
   return ", from " + clockText(model.begin[row], 9) + " s to " + clockText(end, 9) + " s";
 }
 
+/* As in render/timeline/time_axis.c: labels are not cut off at the sides. */
+const LABEL_BEYOND = 10, LABEL_CHARACTER = 7;
+
 /* The axis replaces the static one, and stays visible when the page scrolls. */
 function makeAxis() {
   staticClock.remove();
@@ -146,6 +149,8 @@ function drawAxis() {
     const x = round(xOf(time));
     element("line", { x1: x, x2: x, y1: top, y2: bottom }, grid);
     element("line", { x1: x, x2: x, y1: y, y2: y + 6 }, clock);
-    element("text", { x: x, y: y + 18 }, clock).textContent = clockText(time, decimals);
+    const text = clockText(time, decimals), half = text.length * LABEL_CHARACTER / 2 - LABEL_BEYOND;
+    const middle = Math.min(Math.max(x, MARGIN + half), width - MARGIN - half);
+    element("text", { x: round(middle), y: y + 18 }, clock).textContent = text;
   }
 }

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "render/timeline/time_axis.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+/* Labels at the ends are moved inwards, all others are below their tick. */
+Test(time_axis, labels_are_not_cut_off)
+{
+	const struct time_axis axis = {
+		.first_ns = 17349500000000,
+		.duration_ns = 500000001,
+		.unit_ns = 1,
+		.unit_width = 1000 / 500000001.0,
+		.left = 16,
+		.y = 100,
+		.grid_top = 100,
+	};
+	double first = 0, last = 0;
+	unsigned count = 0;
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	time_axis_write(&axis, &sink);
+	sink_char(&sink, '\0');
+	for (const char *at = sink_memory(&sink).at; (at = strstr(at, "<text x=\"")); count++) {
+		at += strlen("<text x=\"");
+		last = strtod(at, NULL);
+		first = count ? first : last;
+	}
+	cr_expect(count == 11);
+	/* "17349.50" is about 56 pixels wide, and may reach 10 beyond the axis. */
+	cr_expect(first > 33.9 && first < 34.1, "%g", first);
+	cr_expect(last > 997.9 && last < 998.1, "%g", last);
+	sink_deinit(&sink);
+}
