@@ -375,8 +375,8 @@ sbom: $(NAME)
 	@packaging/sbom '$(abspath $<)' >build/kiln.spdx.json
 
 ## html: make the documentation a site in build/html (requires cmark-gfm and mandoc)
-html:
-	@packaging/site build/html
+html: $(NAME)
+	@packaging/site build/html '$(abspath $<)'
 
 ## deb: build Debian packages of the committed tree in build/deb
 deb:
