@@ -8,7 +8,7 @@
  *     branches                 a▶b   c▶d   e▶f       taken, mispredicted
  *     blocks                      b...c d...e        run, cycles
  *
- * CPUs record the cycles since the branch before, which are those of the block.
+ * CPUs record the cycles since the previous branch, which are those of the block.
  */
 #ifndef ANNOTATE_BRANCH_STATS_H
 #define ANNOTATE_BRANCH_STATS_H
@@ -23,9 +23,9 @@
 struct branch_sum {
 	location_id from, to;
 	uint64_t count;
-	uint64_t judged_count; /* of which the CPU says whether they were predicted */
+	uint64_t judged_count; /* branches for which the CPU recorded whether they were predicted */
 	uint64_t mispredicted_count;
-	uint64_t cycle_count; /* of which the cycles are known */
+	uint64_t cycle_count; /* branches or blocks whose cycles are known */
 	uint64_t cycles;
 };
 

@@ -181,7 +181,7 @@ static size_t operand_bytes(const uint8_t *bytes, size_t size_bytes)
 
 /*
  * The size of an AVX instruction. capstone 4 lacks many of AVX-512, which string functions of libc
- * use. 0: it is none. Source: Intel SDM, volume 2, sections 2.3 and 2.7.
+ * use. 0: it is not such an instruction. Source: Intel SDM, volume 2, sections 2.3 and 2.7.
  */
 static size_t vector_bytes(const uint8_t *bytes, size_t size_bytes)
 {

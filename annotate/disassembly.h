@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Machine code to text, with capstone. The bytes come from files that may be hostile: the number of
- * instructions and the length of each text are bounded.
+ * Converts machine code to text, with capstone. The bytes come from files that may be hostile: the
+ * number of instructions and the length of each text are bounded.
  *
  *     31 c0 e8 05 00 00 00   ─▶   1139  xorl %eax, %eax
  *                                 113b  callq 0x1145          target 1145
@@ -19,7 +19,7 @@
 #include "base/strings.h"
 
 enum disassembly_machine {
-	DISASSEMBLY_NONE, /* of another machine */
+	DISASSEMBLY_NONE, /* a machine that kiln does not disassemble */
 	DISASSEMBLY_X86_64,
 	DISASSEMBLY_I386,
 	DISASSEMBLY_AARCH64,

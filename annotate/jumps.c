@@ -6,8 +6,8 @@
 /* What a lane has beside a row. */
 enum jump_cell {
 	CELL_UP = 1,    /* the arrow continues to the row above */
-	CELL_DOWN = 2,  /* and to the row below */
-	CELL_RIGHT = 4, /* and to the instruction */
+	CELL_DOWN = 2,  /* the arrow continues to the row below */
+	CELL_RIGHT = 4, /* the arrow continues to the instruction */
 };
 
 /* What is at the end of the arrows of a row. */

@@ -33,7 +33,7 @@ void *memory_realloc(void *old, size_t count, size_t size_bytes);
 char *memory_duplicate(const char *text, size_t length);
 void memory_free(void *pointer);
 
-/* Lets later allocations of this process fail when all together exceed a number of bytes. */
+/* Limits the memory of this process. Allocations that exceed the limit fail. */
 void memory_limit(uint64_t size_bytes);
 
 /* Half of the memory of this machine. */

@@ -20,7 +20,7 @@ static bool is_text(const char *path)
 	ssize_t got = -1;
 	int fd;
 
-	/* Not opened: a FIFO would wait. */
+	/* Opening a FIFO would block. */
 	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 		return false;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -34,7 +34,7 @@ static bool is_text(const char *path)
 	return got > 0 && memcmp(head, "PERFILE2", 8) != 0 && memcmp(head, "2ELIFREP", 8) != 0;
 }
 
-/* Adds a file, but no directory: all below it could be opened. */
+/* Adds a file, but not a directory, because everything below it could then be opened. */
 static bool add_file(const char *path, struct confinement_plan *plan)
 {
 	struct stat status;
@@ -67,7 +67,7 @@ static void add_named(char **argv, struct confinement_plan *plan)
 		}
 }
 
-/* A device that is no input, such as /dev/null for the output, is no reason to read more. */
+/* A device that is not an input, such as /dev/null for the output, does not require other files. */
 static bool are_texts(const struct confinement_plan *plan)
 {
 	for (size_t i = 0; i < plan->paths.count; i++) {
@@ -80,7 +80,7 @@ static bool are_texts(const struct confinement_plan *plan)
 	return true;
 }
 
-/* Texts name their functions themselves. */
+/* Texts contain the names of their functions. */
 static bool needs_named_files_only(const struct settings *settings,
 				   const struct confinement_plan *plan)
 {

@@ -85,7 +85,7 @@ static const struct option svg_frame_options[] = {
 	{ .name = "cp", .kind = OPTION_MAYBE, .offset = AT(flame.palette_map), .argument = "FILE",
 	  .help = "reuse the colours in FILE (default: ./palette.map), and add new names to FILE" },
 	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(svg.count_name), .argument = "TEXT",
-	  .help = "set the displayed unit; times are displayed in nanoseconds" },
+	  .help = "label values with this unit, without converting them; times are in nanoseconds" },
 	{ .name = "factor", .kind = OPTION_REAL, .offset = AT(svg.factor), .argument = "NUMBER",
 	  .help = "multiply the displayed numbers by NUMBER; widths do not change" },
 	{ .name = "source", .kind = OPTION_FLAG, .offset = AT(view.naming.keeps_source),

@@ -10,7 +10,7 @@
 #include "render/text/info_advice.h"
 #include "render/number.h"
 
-/* An interrupt can take a sample between the time of another and its record: a few microseconds. */
+/* Nested interrupts can reorder samples by a few microseconds, which is not reported. */
 #define BACKWARD_MIN_NS 1000000u
 
 static void add_notice(const struct settings *settings, double weight, struct sink *line)

@@ -73,7 +73,7 @@ bool mark_settings_read(struct settings *settings, struct error *err)
 	       (!settings->mark_file || read_marks(settings->mark_file, &settings->marks, err));
 }
 
-/* Warns of lines that are no marks, and of marks that are outside the capture. */
+/* Warns of lines that are not marks, and of marks that are outside the capture. */
 static void warn_of_marks(const struct settings *settings, const struct marks *marks,
 			  const struct placed_marks *placed, const char *input)
 {

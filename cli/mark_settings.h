@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The options that read files of marks, --around and --mark, and warnings of what they do not use
- * of these.
+ * The options that read files of marks, --around and --mark, and warnings about marks that are not
+ * used.
  */
 #ifndef CLI_MARK_SETTINGS_H
 #define CLI_MARK_SETTINGS_H
@@ -21,9 +21,9 @@ bool mark_settings_read(struct settings *settings, struct error *err) WARN_UNUSE
 typedef bool (*mark_filter)(const void *context, const struct placed_mark *mark);
 
 /*
- * Places the marks of --mark on the capture's clock. Warns of lines that are no marks, and of marks
- * that are not drawn: those that are not shown, and those beyond the first drawn_max. The caller
- * frees ret->rows.
+ * Places the marks of --mark on the capture's clock. Warns of lines that are not marks, and of
+ * marks that are not drawn: those that are not shown, and those beyond the first drawn_max. The
+ * caller frees ret->rows.
  */
 bool mark_settings_place(const struct settings *settings, const struct session *session,
 			 mark_filter is_shown, const void *context, size_t drawn_max,

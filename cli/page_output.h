@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the page of kiln page and of --format=html: its options, and what they set.
+ * Writes the page of kiln page and of --format=html, and has the options of pages.
  *
  *     profile ────────────▶ page_output_write ─▶ page of one profile
  *     comparison (diff) ──▶                      page of both sides

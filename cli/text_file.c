@@ -8,7 +8,10 @@
 
 #define CHUNK_BYTES ((size_t)64 << 10)
 
-/* Reads on at a position; a pipe or device is only read on, so that an endless one is not spooled. */
+/*
+ * Reads from a position. A pipe or device is only read sequentially, so that an endless one is not
+ * spooled.
+ */
 static bool read_chunk(struct input *input, uint64_t at, struct sink *ret, size_t *got,
 		       struct error *err)
 {

@@ -129,7 +129,7 @@ bool value_gates_parse(const struct settings *settings, bool has_text, struct er
 	if (settings->diff.before.count > 1)
 		return error_set(err, ERROR_USAGE, "--compare accepts one capture here");
 	return has_text || !settings->diff.before.count ||
-	       error_set(err, ERROR_USAGE, "--compare has the formats text and json");
+	       error_set(err, ERROR_USAGE, "--compare supports only --format text and json");
 }
 
 struct gate_sides {

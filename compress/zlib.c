@@ -20,7 +20,7 @@
 #define LEVEL_LARGE 4
 #define LARGE_BYTES (1u << 20)
 #define MEMORY      9
-/* Texts are rarely packed better than this: with so many bytes, the limit will be exceeded. */
+/* Text rarely shrinks by more than this factor, so more bytes would exceed the limit. */
 #define FACTOR_MAX  16
 #define CHUNK_BYTES 65536
 

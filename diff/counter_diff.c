@@ -210,7 +210,7 @@ static bool has_on_side(const struct counter_diff *diff, enum diff_side side, st
 	return read_side(diff, side, name, NULL, &ignored, &of);
 }
 
-/* Adds a counter of the side before, and its ratios. */
+/* Adds a counter of the BEFORE side, and its ratios. */
 static void add_counter(struct counter_diff *diff, const struct counter_table *table, uint32_t row)
 {
 	const struct profile_event *event = &table->profile.events.at[row];

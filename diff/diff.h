@@ -13,7 +13,7 @@
  *                  ├─▶ a verdict with an interval for each             diff_grade.h
  *                  └─▶ the headline                                    diff_headline.h
  *
- * Weights are stored as captured. The weights of the side before are scaled only when they are
+ * Weights are stored as captured. Weights of the BEFORE side are scaled only when they are
  * compared.
  */
 #ifndef DIFF_DIFF_H
@@ -197,7 +197,7 @@ const struct diff_estimate *diff_judged_estimate(const struct diff_function *fun
 /* The smaller corrected p value of self and total. */
 double diff_p_value(const struct diff_function *function);
 
-/* Converts a weight of the side before to the scale of the side after. */
+/* Converts a weight of the BEFORE side to the scale of the AFTER side. */
 uint64_t diff_scaled(const struct diff *diff, uint64_t before);
 
 /* Returns the change in percent points of the total after. */

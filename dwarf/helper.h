@@ -42,8 +42,8 @@ struct dwarf_request {
 
 /* Opens files with split debug information, which a worker cannot do itself. */
 struct dwarf_opener {
-	/* A descriptor that the caller closes, or -1. offer: one of the places, in kiln not checked
-	 * yet; path: in that place. */
+	/* A descriptor that the caller closes, or -1. offer: one of the places, as the worker
+	 * states it, to be checked; path: the path in that place. */
 	int (*open)(void *context, const char *offer, const char *path);
 	void *context;
 };

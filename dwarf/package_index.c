@@ -63,7 +63,7 @@ static uint32_t find_row(struct span *index, const struct package_header *header
 		uint64_t here = span_load_u64(numbers.at + 8 * (size_t)slot, index->swapped);
 		uint32_t row = span_load_u32(rows.at + 4 * (size_t)slot, index->swapped);
 
-		/* Where the table is full, every search may read all of it. */
+		/* If the table is full, every search may read all of it. */
 		if (!row || (i % SLOTS_PER_STEP == 0 && !reading_budget_spend(budget, 1)))
 			return 0;
 		if (here == number)

@@ -34,8 +34,8 @@ struct split_package {
 	bool is_used;
 };
 
-/* Which file it is: several paths may lead to it. In an archive: UINT64_MAX, its number, the
- * offset. */
+/* Identifies a file, because several paths may lead to it. In an archive: UINT64_MAX, the archive's
+ * number, the offset. */
 struct split_identity {
 	uint64_t device, inode, offset;
 };

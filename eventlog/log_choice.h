@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chooses the columns of a log that a table is of. Options name them; without options, a log with a
- * column of latencies or of threads is recognised:
+ * Chooses the columns of a log that a table shows. Options name these columns. Without options, a
+ * log with a column of latencies or of threads is recognised:
  *
  *     TIME(s)  COMM  PID  DISK  T  SECTOR  BYTES  LAT(ms)
  *     time     by                                 value

@@ -32,7 +32,7 @@ struct log_event {
 	uint32_t cells;   /* index of its first str_id in log_stats.cells */
 };
 
-/* Besides what is read. */
+/* Options other than the choice of columns. */
 struct log_stats_options {
 	struct log_choice_options columns;
 	uint64_t top_count; /* how many events are kept; 0: none */

@@ -69,7 +69,10 @@ static const struct histogram_bucket *bucket_of_rank(const struct histogram *his
 	return bucket;
 }
 
-/* share is that of a decimal number such as 0.999: its product must not be rounded up to the next rank. */
+/*
+ * share is the double nearest to a decimal number such as 0.999, so the product must not be rounded
+ * up to the next rank.
+ */
 static uint64_t rank_of(uint64_t count, double share)
 {
 	double rank = ceil((double)count * share - 1e-9 * (double)count / 1e3);

@@ -6,7 +6,7 @@
  *     after   p99  5.3 ms         |---|         both are right with 0.95
  *     shift        +29%        [+12%, +48%]     high of one side against low of the other
  *
- * Buckets are as wide as they are: a shift within a bucket cannot be seen, and the interval contains it.
+ * A shift within a bucket cannot be measured, so the interval is at least as wide as the bucket.
  */
 #ifndef HISTOGRAM_QUANTILE_SHIFT_H
 #define HISTOGRAM_QUANTILE_SHIFT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPU profiles of V8: .cpuprofile files of Node.js (--cpu-prof), Chrome and Deno. Type Profile of the
- * Chrome DevTools Protocol describes them. Times are in microseconds; a sample stands for the time
- * until the next one:
+ * CPU profiles of V8: .cpuprofile files of Node.js (--cpu-prof), Chrome and Deno. Type Profile of
+ * the Chrome DevTools Protocol describes them. Times are in microseconds; the weight of a sample is
+ * the time until the next one:
  *
  *     {"nodes":[{"id":1,"callFrame":{"functionName":"(root)","url":""...},"children":[2]},...],
  *      "startTime":100,"endTime":9000,"samples":[1,2,2],"timeDeltas":[0,1250,1250]}
@@ -18,10 +18,10 @@
 /* The text of a profile. An hour at 1 kHz has about 30 MB. */
 #define LIMIT_CPUPROFILE_BYTES ((uint64_t)1 << 30)
 
-/* Frames in which samples differ from the one before, for each byte of the text. Most differ in a
- * few of their 20 frames, and have 9 bytes. */
+/* Frames in which samples differ from the previous one, for each byte of the text. Most samples
+ * take 9 bytes, and differ in a few of their 20 frames. */
 #define LIMIT_CPUPROFILE_FRAMES_PER_BYTE 16u
-/* So many more frames in any profile. */
+/* Frames that are allowed in any profile, in addition to those above. */
 #define LIMIT_CPUPROFILE_FREE_FRAMES (1u << 16)
 
 #define NO_NODE UINT32_MAX

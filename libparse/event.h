@@ -222,7 +222,10 @@ enum loss_kind {
 	LOSS_UNWIND_NO_REGISTERS, /* no registers, or of an unsupported architecture */
 	/* From texts. */
 	LOSS_SKIPPED_LINES, /* lines that are not part of the format */
-	/* Skipped lines beyond LIMIT_TEXT_RECORD_BYTES, and the lines of their records. */
+	/*
+	 * Lines skipped because they exceed LIMIT_TEXT_RECORD_BYTES, and the other lines of their
+	 * records.
+	 */
 	LOSS_LONG_LINES,
 	LOSS_NEGATIVE_COUNTS, /* skipped lines with a negative count */
 	LOSS_ROUNDED_COUNTS,  /* counts with more decimals than are kept */
@@ -441,8 +444,8 @@ struct event {
 struct event_sink {
 	void *context;
 	void (*on_event)(void *context, const struct event *event);
-	/* Called from time to time in the first pass: false if what was sent takes too much memory, which ends
-	 * reading. NULL: it may take any. */
+	/* Called from time to time in the first pass. If the events so far take too much memory,
+	 * returns false, which ends reading. NULL: memory is not limited. */
 	bool (*check_memory)(void *context, struct error *err);
 };
 

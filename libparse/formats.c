@@ -81,7 +81,7 @@ const struct input_format *formats_find(const char *name, struct error *err)
 	return NULL;
 }
 
-/* Of a pipe, only the head is read: it may be no capture, and have no end. */
+/* Reads only the head of a pipe, which may be endless and not a capture. */
 static bool open_input(struct capture *capture, const char *path, struct error *err)
 {
 	struct stat status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links from an ELF file to separate debug files: to its own, which strip made, and to a
- * supplementary file made by dwz, with debug information that several files share.
+ * Links from an ELF file to separate debug files: one that strip made of it, and a supplementary
+ * file of dwz, with debug information that several files share.
  *
  *     app  .gnu_debuglink: app.debug, CRC 1234       app.debug  .gnu_debugaltlink: common, build-id
  *      └───────────────────────────▶ app.debug        └──────────────────────────▶ .dwz/common

@@ -174,7 +174,7 @@ static const char *find_cached(const char *hex, enum debuginfod_kind kind, struc
 	if (!directory)
 		return NULL;
 	path = arena_format(arena, "%s/%s/%s", directory, hex, names[kind]);
-	/* The cache has an empty file for what servers do not have. */
+	/* The cache has an empty file for each file that servers do not have. */
 	return stat(path, &status) == 0 && status.st_size > 0 ? path : NULL;
 }
 

@@ -255,7 +255,10 @@ static void unpack_head(struct codec_stream *stream, struct span in, struct code
 	}
 }
 
-/* A capture may name a private compressed file: no more of it is read than shows that it is not ELF. */
+/*
+ * A capture may name a private compressed file, so only as much of it is read as shows that it is
+ * not ELF.
+ */
 static bool is_packed_elf(int fd, enum codec codec)
 {
 	unsigned char head[SELFMAG] = { 0 };

@@ -47,7 +47,8 @@ static bool find_place(const struct locator *locator, const struct located *from
 }
 
 /*
- * Adds the recorded path below a debug root, also without /usr, from before /lib became /usr/lib.
+ * Adds the recorded path below a debug root, and the same path without /usr, because debug files
+ * may date from before /lib became /usr/lib.
  */
 static void add_below_debug_root(struct located_list *list, const char *root, struct arena *arena,
 				 const struct locate_link *link)

@@ -20,10 +20,10 @@
 #include "offcpu/schedule.h"
 #include "offcpu/wakers.h"
 
-/* The most waits in the chain that caused a wait. */
+/* The largest number of waits in the chain that caused a wait. */
 #define LIMIT_CRITICAL_DEPTH 12u
 
-/* At most this many steps are made for each row. Waits beyond them are not divided. */
+/* The number of steps for each row. Waits that need more are not divided. */
 #define LIMIT_CRITICAL_STEPS_PER_ROW 16u
 
 /* What a step of a path refers to. */

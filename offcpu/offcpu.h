@@ -33,7 +33,7 @@ struct offcpu_source {
 	/* Makes an unwinder for one thread; may return NULL. */
 	void *(*create_unwinder)(void *context, struct ingest_unwinder *ret);
 	void (*destroy_unwinder)(void *unwinder);
-	/* For about so many callchains. */
+	/* Makes a resolver for about this many callchains. */
 	void (*init_resolver)(void *context, struct locations *locations, size_t callchain_count,
 			      struct resolver *resolver);
 	void (*name_locations)(void *context, struct locations *locations);

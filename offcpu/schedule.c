@@ -5,8 +5,8 @@
 #include "libparse/event.h"
 
 /*
- * CPUs with numbers from 0 to this one have a record of their last switch. Numbers are input, and
- * Linux allows 8192.
+ * The last switch is stored only for CPUs with numbers up to this one. The numbers are input; Linux
+ * allows 8192 CPUs.
  */
 #define LIMIT_SCHEDULE_CPUS 65536u
 
@@ -231,7 +231,7 @@ static void wake(struct schedule *schedule, const struct schedule_event *event)
 	thread->waker_tid = event->tid;
 }
 
-/* Splits the run of a thread: the sample stands for the time before it. */
+/* Splits the run of a thread: the sample represents the time before it. */
 static void sample(struct schedule *schedule, const struct schedule_event *event)
 {
 	struct schedule_thread *thread = thread_of(schedule, event->tid);

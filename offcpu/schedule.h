@@ -8,9 +8,9 @@
  *     cpu 1                                                12 in
  *     thread 12 running ─┤ blocked ─────────────┤ runnable ┤ running ...
  *
- * The intervals of a thread follow each other in time. Before its first event nothing is known
- * about a thread, unless it ran: then it has run since the capture began, as its switch-in would
- * have been recorded.
+ * The intervals of a thread follow each other in time. Before its first event, nothing is known
+ * about a thread, unless that event shows that it was running. It has then run since the capture
+ * began, because its switch-in would have been recorded.
  *
  * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly any
  * switch is missing, the thread cannot have run before the last switch on its CPU, nor before
@@ -82,7 +82,7 @@ struct schedule_event {
 
 /* What was recorded. */
 enum schedule_source {
-	SCHEDULE_SAMPLES, /* samples alone: a thread runs for the duration of its samples */
+	SCHEDULE_SAMPLES, /* samples alone: a thread runs for the durations of its samples */
 	SCHEDULE_SWITCHES,
 	/* at most one switch in a hundred is missing, apart from missing_idle_count */
 	SCHEDULE_MOST_SWITCHES,

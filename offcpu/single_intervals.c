@@ -75,8 +75,8 @@ static void sift_down(uint64_t *heap, size_t count)
 }
 
 /*
- * Returns whether it is among the longest of all so far. Equally long ones are, as they are sorted
- * by time later.
+ * Returns whether it is among the longest of all so far. Intervals as long as the shortest of these
+ * count, too, because they are sorted by time later.
  */
 static bool note_length(struct single_intervals *singles, uint64_t duration_ns)
 {

@@ -2,7 +2,7 @@
 /*
  * Chooses the intervals that kiln report --latency shows by themselves, with their time and thread:
  * the longest of each stack, and the longest of all. Samples are read in parallel and once, so the
- * longest is not known in advance: each one that is longer than those before it is chosen.
+ * longest is not known in advance: each interval that is longer than all previous ones is chosen.
  *
  *     durations of a stack     5  3  9  9  2  12  4
  *     chosen                   5     9        12

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Adds up what the scheduler did, from the intervals of threads (offcpu/schedule.h):
+ * Adds up run times and scheduling delays, from the intervals of threads (offcpu/schedule.h):
  *
  *     thread 12   running 9 ms ─ blocked ─ runnable 2 ms ─ running 3 ms ─ preempted 1 ms ─ running ...
  *     row         run time 12 ms in 2 runs; 2 delays: mean 1.5 ms, longest 2 ms
@@ -62,7 +62,7 @@ struct task_stats {
 	struct idtable thread_table;
 	struct task_recent {
 		uint32_t tid, index;
-	} recent[TASK_RECENT]; /* threads by the lowest bits of their TIDs, of which one is kept */
+	} recent[TASK_RECENT];     /* the latest thread with the same lowest bits of the TID */
 	VEC(struct task_row) rows; /* after task_stats_finish: by run time, then by delay */
 	struct idtable row_table;
 	uint64_t first_ns, last_ns; /* of the windows */

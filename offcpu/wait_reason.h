@@ -15,7 +15,7 @@
 
 /*
  * Returns why a thread waits in this kernel function: a constant text, or NULL if the function is
- * none of those that decide.
+ * not one that decides.
  */
 const char *wait_reason_of(struct text function);
 

@@ -57,7 +57,7 @@ struct wakers {
 	bool are_upright; /* stacks are shown from root to leaf */
 	VEC(struct wake) wakes;
 	VEC(struct waker_stack) stacks;
-	VEC(struct waker_link) links; /* the first one stands for no waker */
+	VEC(struct waker_link) links; /* the first one means that there is no waker */
 	struct idtable stack_ids, link_ids;
 	str_id separator; /* "--", between a thread and its waker */
 	struct arena arena;

@@ -12,7 +12,10 @@
  * 1000 mappings needs 200 bytes for each record. */
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
-/* Parts of the memory that records, and the history made of them, may take. The rest is for samples and symbols. */
+/*
+ * Records may take half of the memory, and the history made of them a quarter. The rest is for
+ * samples and symbols.
+ */
 #define RECORDS_SHARE 2
 #define HISTORY_SHARE 4
 
@@ -342,7 +345,9 @@ void process_state_on_event(void *context, const struct event *event)
 	}
 }
 
-/* Of what grows with the number of records, including what process_state_finish will need. */
+/*
+ * The memory that grows with the number of records, including what process_state_finish will need.
+ */
 static uint64_t memory_bytes(const struct process_state *state)
 {
 	const struct strings *strings = state->strings;

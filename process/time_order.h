@@ -34,7 +34,7 @@ struct time_order {
 	struct time_faults faults;
 	VEC(struct time_order_row) rows; /* by thread and CPU */
 	struct idtable table;
-	size_t last_row; /* that of the last sample; its thread is often the next one's, too */
+	size_t last_row; /* row of the last sample; the next sample is often of the same thread */
 };
 
 void time_order_init(struct time_order *order);
@@ -43,7 +43,7 @@ void time_order_deinit(struct time_order *order);
 /* Adds the time of a sample. Samples must be in the order of the capture. */
 void time_order_add(struct time_order *order, uint32_t cpu, uint32_t tid, uint64_t time_ns);
 
-/* Adds a sample whose CPU or buffer is not known: only whether it has a time. */
+/* Adds a sample whose CPU or buffer is not known: checks only whether it has a time. */
 void time_order_add_alone(struct time_order *order, uint64_t time_ns);
 
 /* Appends the samples of the next part, and empties that. */

@@ -32,9 +32,9 @@
 #define CALLCHAIN_NO_IP UINT64_MAX
 
 /*
- * kiln's own markers among the entries of a callchain. Entries after these two are all instructions
- * that ran, or all return addresses. After other markers, only the first entry is not a return
- * address.
+ * kiln's own markers among the entries of a callchain. All entries after CALLCHAIN_EXACT are
+ * instructions that ran, and all entries after CALLCHAIN_RETURNS are return addresses. After other
+ * markers, only the first entry is not a return address.
  */
 #define CALLCHAIN_EXACT   ((uint64_t)-4001)
 #define CALLCHAIN_RETURNS ((uint64_t)-4002)

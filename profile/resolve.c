@@ -19,7 +19,7 @@ struct resolver_slot {
 /* Size of the cache of addresses: programs repeat most of their stacks. */
 #define ADDRESS_COUNT_MAX 8192
 
-/* Slots for each callchain, in caches of at least so many. */
+/* A cache has this many slots for each callchain, and at least SLOT_COUNT_MIN. */
 #define SLOTS_PER_CALLCHAIN 16
 #define SLOT_COUNT_MIN      64
 
@@ -46,7 +46,7 @@ struct resolver_recent {
 /* Number of address spaces with cached mappings; the low bits of their ids are the index. */
 #define RECENT_SPACES 64
 
-/* The size of a cache that is used for so many callchains: it takes time to clear. */
+/* The size of a cache for this many callchains: a large cache takes long to clear. */
 static size_t cache_size(size_t callchain_count, size_t most)
 {
 	size_t count = SLOT_COUNT_MIN;

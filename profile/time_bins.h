@@ -43,8 +43,8 @@ struct time_histogram {
 struct time_bins {
 	uint32_t count; /* 0: too few samples, or samples without times */
 	/*
-	 * With both: TIME_BINS, and a bin is EQUAL-WIDTH * TIME_BINS + EQUAL-COUNT, or 1 if there
-	 * are no bins with equal counts. Otherwise 1.
+	 * TIME_BINS if there are both kinds of bins; the number of a bin is then EQUAL-WIDTH *
+	 * TIME_BINS + EQUAL-COUNT. Otherwise 1, and also if there are no bins with equal counts.
 	 */
 	uint32_t parts;
 	uint64_t width_ns;            /* 0: the bins have equal counts instead */

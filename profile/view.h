@@ -38,9 +38,9 @@ struct view {
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
 	uint64_t time_bin_ns;     /* the minimum width of these bins; 0: bins with equal counts */
-	uint32_t time_bin_max; /* how many bins of a width there may be; 0: as many as possible */
-	bool has_cpu_bins;     /* also split weights that are binned by time by CPU */
-	bool has_both_bins;    /* bins of a width, and bins with equal counts */
+	uint32_t time_bin_max;    /* the most bins of equal width; 0: as many as possible */
+	bool has_cpu_bins;        /* also split the weights of time bins by CPU */
+	bool has_both_bins;       /* bins of equal width, and bins with equal counts */
 	struct frame_naming naming;
 };
 

@@ -7,7 +7,7 @@
 #include "render/short_name.h"
 
 #define ELLIPSIS "…"
-/* Only the end of longer names is cut, so that the work is bounded. */
+/* Longer names are only cut at the end, to bound the work. */
 #define LIMIT_LABEL_BYTES 8192u
 /* A label with fewer cells has no room for an ellipsis at its beginning and at its end. */
 #define TWO_ELLIPSES_MIN 8
@@ -28,7 +28,7 @@ static const char *const suffixes[] = {
 	"mjs",	 "out",	 "part", "php",	      "pl",   "py",  "rb",   "rs",   "so",    "ts", "tsx",
 };
 
-/* Reads a character; a byte that begins none counts as one. */
+/* Reads a character. A byte that cannot begin one counts as a character. */
 static uint32_t next_character(struct text text, uint32_t *at)
 {
 	unsigned char first = (unsigned char)text.at[*at];
@@ -120,7 +120,7 @@ static bool elide_scope(struct shortening *label, uint32_t at)
 	struct text rest = text_from(label->name, at);
 
 	if (text_has_prefix(rest, "::") && rest.length > 2) {
-		/* "{{closure}}" and "operator()" alone say nothing. */
+		/* "{{closure}}" and "operator()" alone do not identify a function. */
 		rest = text_from(rest, 2);
 		if (rest.at[0] == '{' || text_has_prefix(rest, "operator"))
 			return false;
@@ -169,7 +169,7 @@ static void elide_scopes(struct shortening *label, size_t cells)
 	}
 }
 
-/* Removes what says nothing at the end of a label that is cut: brackets and ellipses. */
+/* Removes brackets and ellipses from the end of a truncated label, where they mean nothing. */
 static struct text without_bracket(struct text text)
 {
 	for (;;) {

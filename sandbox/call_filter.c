@@ -21,7 +21,8 @@
 
 #ifdef HAVE_LIBSECCOMP
 
-/* Stands for the process in a compiled filter. No process has this id: PID_MAX_LIMIT is 4 million.
+/* Placeholder for the id of the process in a compiled filter. No process has this id: PID_MAX_LIMIT
+ * is 4 million.
  * */
 #define PID_TO_COME 0x5eedface
 
@@ -173,14 +174,15 @@ static const char *const signal_calls[] = {
 #define CLONE_FLAGS_ARGUMENT 0
 #endif
 
-/* A filter in the making. */
+/* A filter under construction. */
 struct making {
 	scmp_filter_ctx filter;
 	bool is_good;
 };
 
-/* An older libseccomp does not know all calls. These need capabilities that kiln gives up, or are
- * other names for allowed ones. libseccomp itself ignores calls that the architecture lacks. */
+/* An older libseccomp does not know some calls. Those calls need capabilities that kiln gives up,
+ * or are other names for allowed calls. libseccomp itself ignores calls that the architecture
+ * lacks. */
 static void add_rule(struct making *making, uint32_t action, const char *call,
 		     const struct scmp_arg_cmp *condition)
 {

@@ -32,7 +32,9 @@
 #define CREATE_RULESET_VERSION 1u
 #define RULE_PATH_BENEATH      1
 
-/* All rights of files that an ABI knows: what is not handled stays allowed. */
+/*
+ * All rights for files that an ABI knows. A ruleset must handle all of them: others stay allowed.
+ */
 static uint64_t rights_of(int abi)
 {
 	static const unsigned bit_counts[] = { 0, 13, 14, 15, 15, 16 };
@@ -41,7 +43,7 @@ static uint64_t rights_of(int abi)
 	return (1ull << bit_counts[(unsigned)abi < last ? (unsigned)abi : last]) - 1;
 }
 
-/* The kernel accepts a longer struct if what it does not know is 0. */
+/* The kernel accepts a longer struct if the fields that it does not know are 0. */
 struct ruleset {
 	uint64_t handled_fs, handled_net, scoped;
 };
@@ -115,7 +117,7 @@ static int open_ruleset(int abi, const struct lockdown_rules *rules)
 	return (int)create_ruleset(&ruleset, sizeof(ruleset), 0);
 }
 
-/* A path without the file, or on a file system that Landlock leaves out (a pipe), needs no rule. */
+/* A path that does not exist, or to which Landlock does not apply (a pipe), needs no rule. */
 static void allow_path(int ruleset, uint64_t handled, const struct lockdown_path *path)
 {
 	struct path_rule rule = { .parent_fd = open(path->path, O_PATH | O_CLOEXEC) };
@@ -181,15 +183,15 @@ unsigned lockdown_worker(const struct lockdown_kernel *kernel, struct call_filte
 	return failed;
 }
 
-/* What root needs to read files of others, to keep the owner of what it replaces, and for addresses
- * in /proc/kallsyms. */
+/* The capabilities that root needs to read files of others, to keep the owner of a replaced file,
+ * and to see addresses in /proc/kallsyms. */
 #define KEPT_CAPABILITIES                                                             \
 	(1ull << CAP_DAC_OVERRIDE | 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_CHOWN | \
 	 1ull << CAP_FOWNER | 1ull << CAP_SYSLOG)
 
 static uint64_t kept_capabilities(enum lockdown_reach reach)
 {
-	/* The latter is for /proc/PID/root. */
+	/* CAP_SYS_PTRACE is for /proc/PID/root. */
 	return KEPT_CAPABILITIES | (uint64_t)(reach == LOCKDOWN_ALL_FILES) << CAP_SYS_PTRACE;
 }
 

@@ -21,13 +21,13 @@
 
 struct call_filter;
 
-/* What is used of the kernel; tests clear it to simulate an old one. */
+/* The protections of the kernel that are used. Tests clear some to simulate an old kernel. */
 struct lockdown_kernel {
 	int landlock_abi; /* 0: none */
 	bool has_seccomp;
 };
 
-/* What this kernel and this build have. */
+/* The protections that this kernel and this build have. */
 struct lockdown_kernel lockdown_probe(void);
 
 /* A lock consists of these steps; a set of them is a mask. */
@@ -55,7 +55,7 @@ struct lockdown_path {
 
 /* Which files the main process may open. */
 enum lockdown_reach {
-	LOCKDOWN_ALL_FILES,    /* as the user may */
+	LOCKDOWN_ALL_FILES,    /* all files that the user may open */
 	LOCKDOWN_LISTED_WRITE, /* writes to the listed paths, reads all */
 	LOCKDOWN_LISTED,       /* the listed paths */
 };
@@ -73,8 +73,8 @@ struct lockdown_rules {
 
 /*
  * Locks this process. Call it before kiln starts threads, because filters and capabilities belong
- * to a thread. An emulator's or a preloaded library's threads stay as they are. Returns the steps
- * that failed although this kernel has them.
+ * to a thread. Threads of an emulator or a preloaded library are not locked. Returns the steps that
+ * failed although this kernel has them.
  */
 unsigned lockdown_main(const struct lockdown_kernel *kernel,
 		       const struct lockdown_rules *rules) WARN_UNUSED;

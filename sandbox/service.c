@@ -158,7 +158,7 @@ struct reception {
 	struct service_call *call;
 	const struct service_replies *replies;
 	size_t bytes_max;
-	byte_list *bytes; /* what was received and is no question */
+	byte_list *bytes; /* the received bytes that are not a question */
 	unsigned question_count;
 };
 
@@ -227,7 +227,7 @@ static bool fail_by_status(const struct service_kind *kind, int status, struct e
 				 kind->what, kind->cpu_seconds);
 	if (number == SIGALRM)
 		return error_set(err, ERROR_LIMIT, "%s took too long", kind->what);
-	/* Such as KILL of a kernel that is out of memory, or TERM. */
+	/* For example, KILL by a kernel that is out of memory, or TERM. */
 	if (number == SIGKILL || number == SIGTERM || number == SIGINT || number == SIGHUP)
 		return error_set(err, ERROR_IO,
 				 "%s: the process was killed by another program or "

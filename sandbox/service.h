@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Work on hostile bytes is done by workers: processes without files but those they are sent,
- * without capabilities and network, and with limited memory and time (sandbox/lockdown.h). If such
+ * Hostile bytes are read by workers. These processes have no files except those they are sent, no
+ * capabilities and no network, and their memory and time are limited (sandbox/lockdown.h). If such
  * bytes crash or take over a worker, only its answer is lost or wrong.
  *
  *     kiln ──fork── server ──fork── worker, one for each job
@@ -26,8 +26,8 @@ struct service {
 	pid_t pid;
 };
 
-/* Starts the server. Call it while there is one thread. kinds: NULL at the end. kernel: what locks
- * the workers (sandbox/lockdown.h); NULL: nothing does. */
+/* Starts the server. Call it while there is one thread. kinds: NULL at the end. kernel: the
+ * protections that lock the workers (sandbox/lockdown.h); NULL: they are not locked. */
 void service_start(struct service *service, const struct service_kind *const *kinds,
 		   const struct lockdown_kernel *kernel);
 
@@ -46,7 +46,7 @@ bool service_begin(const struct service *service, const struct service_kind *kin
 		   const struct service_job *job, struct service_call *ret,
 		   struct error *err) WARN_UNUSED;
 
-/* The time from now until which the call waits for the worker. */
+/* Sets how long from now the call waits for the worker. */
 void service_set_deadline(struct service_call *call, unsigned seconds);
 
 /* Sends a part of the request. False if the worker has ended; its answer can be received. */

@@ -68,7 +68,7 @@ static void die_with(pid_t parent)
 		end(0);
 }
 
-/* Closes everything but the socket: a pipe of kiln's must end when kiln closes it. */
+/* Closes everything but the socket, so that a pipe of kiln ends when kiln closes it. */
 static int keep_only(int socket)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -106,8 +106,8 @@ static void close_descriptors(struct received_job *job, size_t first)
 		close(job->descriptors[--job->descriptor_count]);
 }
 
-/* False at the end. A job without descriptors is none: the server is out of them, or the message is
- * wrong. The caller then gets no answer. */
+/* False at the end. A message without descriptors is not a job: the server has none left, or the
+ * message is wrong. The caller then gets no answer. */
 static bool receive_job(const struct server *server, struct received_job *job)
 {
 	union {
@@ -287,7 +287,7 @@ static void send_statuses(struct server *server)
 	}
 }
 
-/* Closes the sockets of other workers, which must end with those. */
+/* Closes the sockets of other workers, so that each socket ends with its own worker. */
 static NORETURN void become_worker(struct server *server, const struct received_job *job)
 {
 	const struct service_kind *kind = server->kinds[job->message.kind];

@@ -535,7 +535,7 @@ static void find_lines(struct annotating *annotating)
 	vec_free(&modules.notes);
 }
 
-/* Names the functions of the samples, without their inlined functions: that is fast. */
+/* Names the functions of the samples, without their inlined functions, which is fast. */
 static void name_functions(struct session *session)
 {
 	struct symbolise_options options = symbol_files_options(session);

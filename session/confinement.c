@@ -47,7 +47,7 @@ void confinement_plan_deinit(struct confinement_plan *plan)
 	vec_free(&plan->paths);
 }
 
-/* What the C library and kiln read of the system itself. */
+/* Files of the system itself that the C library and kiln read. */
 static const char *const system_paths[] = {
 	"/proc/self", "/proc/stat", "/proc/meminfo", "/proc/sys/kernel", "/sys/devices/system/cpu",
 };

@@ -17,7 +17,7 @@
 struct confinement_plan {
 	bool needs_network;
 	enum confinement_reach {
-		CONFINEMENT_ALL_FILES,    /* as the user may: kiln follows paths of the capture */
+		CONFINEMENT_ALL_FILES, /* all files of the user: kiln follows paths of the capture */
 		CONFINEMENT_NAMED_OUTPUT, /* writes to named paths only */
 		CONFINEMENT_NAMED_FILES,  /* reads and writes named paths only */
 	} reach;
@@ -47,7 +47,10 @@ void confinement_end(struct confinement *confinement);
 /* The failed steps as a list: "Landlock, seccomp". */
 void confinement_write_failed(const struct confinement *confinement, struct sink *sink);
 
-/* What this build and this kernel lock, for kiln info --build. confinement: NULL: --no-sandbox. */
+/*
+ * Describes what this build and this kernel lock, for kiln info --build. confinement NULL:
+ * --no-sandbox.
+ */
 void confinement_describe(const struct confinement *confinement, struct sink *sink);
 
 #endif

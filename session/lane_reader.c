@@ -26,7 +26,7 @@ struct lane_event {
 	uint32_t number; /* in the order of reading */
 };
 
-/* What a location says of the threads in it. */
+/* The labels that a location gives to the threads in it. */
 struct location_labels {
 	uint32_t function, reason, call;
 };
@@ -45,7 +45,7 @@ struct lane_reader {
 	uint64_t missing_idle_count; /* see struct schedule */
 };
 
-/* ---- What a stack says ---- */
+/* ---- Labels from stacks ---- */
 
 static uint32_t intern_name(struct lane_reader *reader, location_id id)
 {
@@ -378,8 +378,8 @@ static void pass(struct lane_reader *reader, const struct schedule_sink *sink)
 }
 
 /*
- * Makes columns so wide that each has room for several samples of a busy CPU, as their number shows
- * how busy it was.
+ * Makes columns so wide that each has room for several samples of a busy CPU. Their number then
+ * shows how busy it was.
  */
 static void widen_columns(struct lane_reader *reader)
 {
@@ -461,7 +461,10 @@ static bool plan_switches(struct lane_reader *reader, struct error *err)
 	return reader->has_plan || error_prefix(err, "%s", session->capture.input.name);
 }
 
-/* Removes from the view of the session what selects threads, CPUs and times: lanes select them. */
+/*
+ * Removes the selection of threads, CPUs and times from the view of the session, because lanes
+ * apply it.
+ */
 static void take_selection(struct lane_reader *reader)
 {
 	struct session *session = reader->session;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills session->log (eventlog/log_stats.h) from a log of events. */
+/* Fills session->log (eventlog/log_stats.h) from an event log. */
 #ifndef SESSION_LOG_SESSION_H
 #define SESSION_LOG_SESSION_H
 

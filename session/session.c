@@ -213,7 +213,7 @@ static void init_profile(struct session *session)
 
 	profile_init(profile);
 	profile->is_counted = session->capture.format->has_counters;
-	/* The value of a counter does not tell how many samples there were. */
+	/* The value of a counter does not show how many samples there were. */
 	profile->lacks_sample_counts = session->capture.lacks_sample_counts || profile->is_counted;
 	profile->input_name = strings_intern_text(profile->strings, session->capture.input.name);
 	session->resolve_modules = (struct resolve_modules){
@@ -261,7 +261,7 @@ static bool read_state(struct session *session, struct error *err)
 	profile_begin(&session->profile, &session->state);
 	symbol_files_find(session);
 	process_state_finish(&session->state);
-	/* Known only now. */
+	/* These numbers are known only now. */
 	session->profile.losses[LOSS_MAPPINGS] = session->state.losses[LOSS_MAPPINGS];
 	session->profile.process_count = session->state.history.processes.rows.count;
 	session->profile.thread_count = session->state.history.threads.rows.count;

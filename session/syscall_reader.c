@@ -174,7 +174,7 @@ static str_id comm_of(struct session *session, uint32_t tid)
 	return strings_intern(session->profile.strings, comm.at, comm.length);
 }
 
-/* Takes over the names that a text has. */
+/* Copies the names of threads that a text contains. */
 static void take_comms(struct syscall_reader *reader)
 {
 	const struct syscall_records *records = &reader->records;
@@ -307,7 +307,7 @@ static bool check_sums(const struct syscall_reader *reader, struct error *err)
 	return true;
 }
 
-/* A text has the events of its calls, or nothing that kiln syscalls reads. */
+/* Of the text formats, only some contain system calls, and these need no plan. */
 static bool make_plan(struct syscall_reader *reader, struct error *err)
 {
 	const struct session *session = reader->session;

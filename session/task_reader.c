@@ -108,7 +108,7 @@ static void add_intervals(struct task_reader *reader)
 	schedule_deinit(&schedule);
 }
 
-/* Removes from the view what selects threads, CPUs and times, which tasks select themselves. */
+/* Removes the selection of threads, CPUs and times from the view, because tasks apply it. */
 static void take_selection(struct task_reader *reader)
 {
 	struct session *session = reader->session;

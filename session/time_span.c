@@ -9,7 +9,10 @@
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 
-/* Seconds since 1970 have been more since 2001. A clock that counts from boot reaches it after 31 years. */
+/*
+ * Times since 1970 have been larger than this since 2001. A clock that counts from boot reaches it
+ * after 31 years.
+ */
 #define EPOCH_LEAST_NS (NS_PER_SECOND * 1000000000)
 
 /* Aligned so that no two threads write to the same cache line. */

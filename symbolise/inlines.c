@@ -315,7 +315,7 @@ static void ask(struct inlines *inlines, const struct elf_file *elf, const struc
 				   });
 }
 
-/* Pays for the work beyond what the file's size allows. False if there was too much of it. */
+/* Draws the steps beyond those of the file from the reserve. False if too few are left. */
 static bool pay(struct inlines *inlines, const struct inline_table *answer)
 {
 	uint64_t steps = answer->is_over_budget ? UINT64_MAX : inlines->reading.drawn_steps;

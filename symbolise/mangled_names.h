@@ -33,7 +33,7 @@ struct mangled_names {
 void mangled_names_init(struct mangled_names *names);
 void mangled_names_deinit(struct mangled_names *names);
 
-/* Adds a name, and returns what stands for it. end: "@plt", or nothing. */
+/* Adds a name, and returns the text that represents it in results. end: "@plt", or nothing. */
 struct text mangled_names_add(struct mangled_names *names, struct arena *arena,
 			      const struct display_parts *parts, struct text end);
 

@@ -8,7 +8,7 @@
  *     draws       0    1.5 M     0      0.8 M
  *     left      2.0 M  0.5 M   0.5 M   refused, 0
  *
- * A job that draws nothing never waits. A job that draws waits until those before it have passed.
+ * A job that draws nothing never waits. A job that draws waits until all earlier jobs have passed.
  * Threads must take jobs in order, as base/workers.h does.
  */
 #ifndef SYMBOLISE_READING_RESERVE_H

@@ -6,7 +6,7 @@
  *     raw_syscalls:sys_enter      id            syscalls:sys_enter_read   __syscall_nr
  *     raw_syscalls:sys_exit       id, ret       syscalls:sys_exit_read    __syscall_nr, ret
  *
- * If a capture has both kinds, only the first is used, as it has every call.
+ * If a capture has both kinds, only raw_syscalls is used, because it has every call.
  */
 #ifndef SYSCALLS_SYSCALL_PLAN_H
 #define SYSCALLS_SYSCALL_PLAN_H

@@ -74,7 +74,7 @@ static uint32_t error_of(struct text name)
 {
 	uint32_t error = name.at ? syscall_error_of(name) : 0;
 
-	/* It failed, whatever the error is. */
+	/* The call failed, even if its error is unknown. */
 	return name.at && !error ? SYSCALL_ERROR_MAX : error;
 }
 

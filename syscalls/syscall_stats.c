@@ -188,7 +188,7 @@ static void enter(struct syscall_stats *stats, uint32_t index, const struct sysc
 					  record->cpu, 0, record->has_time });
 }
 
-/* The exit is of another call than the open one, or there is no open one. */
+/* Handles an exit that does not belong to an open call. */
 static void leave_unknown(struct syscall_stats *stats, uint32_t index,
 			  const struct syscall_record *record)
 {

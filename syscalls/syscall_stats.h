@@ -15,7 +15,7 @@
 #include "profile/selection/time_windows.h"
 #include "syscalls/syscall_records.h"
 
-/* What a row of the table stands for: each combination of these. */
+/* The keys of the table: each combination of their values is a row. */
 enum syscall_key {
 	SYSCALL_KEY_NAME, /* of the system call */
 	SYSCALL_KEY_THREAD,
@@ -69,7 +69,7 @@ struct syscall_doubts {
 	uint64_t longest_open_ns;        /* the longest of them, until the end */
 	uint32_t longest_open_name;      /* its str_id */
 	uint64_t without_exit_count;     /* the next event of their thread is another call */
-	uint64_t without_enter_count;    /* they count, without a duration */
+	uint64_t without_enter_count;    /* they are counted, but have no duration */
 	uint64_t without_duration_count; /* likewise, because the input has none */
 	uint64_t reused_count;           /* TIDs that a new thread got after the old one exited */
 };
@@ -80,7 +80,7 @@ struct syscall_stats {
 	const selection_ranges *cpus;       /* that count; NULL or empty: all */
 	bool has_enters, has_exits;         /* which sides the capture has */
 	bool is_text;                       /* durations are those that the text has */
-	bool may_be_cpu_time;               /* they may be CPU time, for all that the text tells */
+	bool may_be_cpu_time;               /* the text does not show whether they are CPU time */
 	str_id exit_name, exit_group_name;  /* calls that do not return */
 	VEC(struct syscall_thread) threads;
 	struct idtable thread_table;
@@ -103,7 +103,7 @@ void syscall_stats_add(struct syscall_stats *stats, const struct syscall_record 
 /* Adds the sum of several calls, which has no percentiles. */
 void syscall_stats_add_sum(struct syscall_stats *stats, const struct syscall_sum *sum);
 
-/* Counts what is open, and sorts. */
+/* Counts the calls that are still open, and sorts the rows. */
 void syscall_stats_finish(struct syscall_stats *stats);
 
 #endif

@@ -46,7 +46,7 @@ struct lane_kind {
 	enum schedule_state state;
 	uint32_t label;  /* in lanes.names: a function, comm or reason; SCHEDULE_LABEL_NONE: none */
 	char task_state; /* of blocked threads without a reason; else 0 */
-	uint32_t other_count; /* not 0: this row stands for so many kinds */
+	uint32_t other_count; /* not 0: the number of kinds that share this row */
 	uint64_t total_ns, count;
 };
 
@@ -74,12 +74,12 @@ struct lane_sum {
 
 struct lane {
 	uint32_t key;         /* a tid, or a CPU */
-	uint32_t other_count; /* not 0: this lane stands for so many threads or CPUs */
+	uint32_t other_count; /* not 0: the number of threads or CPUs that share this lane */
 	uint64_t weight_ns;
 	VEC(struct lane_span) spans; /* in time order */
 	VEC(struct lane_cell) cells; /* by column, then by kind */
 	struct lane_sum *sums;       /* by kind */
-	size_t join_at;              /* join equal cells when there are so many */
+	size_t join_at;              /* merge adjacent equal cells from this count on */
 };
 
 struct lane_thread {
@@ -97,7 +97,7 @@ struct lane_candidate {
 struct lanes_counts {
 	bool has_switches; /* false: samples alone */
 	bool has_wakes;
-	bool has_rate; /* samples stand for a known time; if not, each is drawn as a mark */
+	bool has_rate; /* the duration of samples is known; if not, each is drawn as a mark */
 	uint64_t switch_count, sample_count;
 	uint64_t timeless_count; /* events without a time, which are in no lane */
 	uint64_t missing_count;  /* switches that were not recorded */
@@ -117,7 +117,8 @@ struct lanes {
 	uint32_t column_count;
 
 	/*
-	 * Of lanes_survey: kinds before those with small sums are joined, and all threads or CPUs.
+	 * Results of lanes_survey: the kinds, before those with small sums are joined, and all
+	 * threads or CPUs.
 	 */
 	VEC(struct lane_kind) all_kinds;
 	VEC(uint16_t) kind_of; /* by index in all_kinds */

@@ -217,7 +217,7 @@ static struct usual usual_of_function(struct search *search, double usual_sample
 }
 
 /*
- * The probability of so many samples in a window, if the function runs for several samples at a
+ * The probability of this many samples in a window, if the function runs for several samples at a
  * time. If each sample is followed by another one of the same run with probability r, runs are
  * geometric, and the overdispersion of counts is (1 + r) / (1 - r). A window with many samples then
  * mostly has one long run.

@@ -242,7 +242,9 @@ static void note_time(struct timeline_row *row, uint64_t time_ns)
 		row->last_time_ns = time_ns;
 }
 
-/* Counts the time from here to the end of the capture; an end of an interval takes it away again. */
+/*
+ * Counts the time from here to the end of the capture; the end of an interval subtracts it again.
+ */
 static void add_bound(struct timeline *timeline, uint32_t row, uint64_t time_ns, bool is_end,
 		      uint64_t count)
 {
@@ -271,7 +273,7 @@ static void add_interval(struct timeline *timeline, uint32_t number,
 		uint64_t part_ns =
 			time_windows_next(timeline->options.windows, &from_ns, rest_ns);
 
-		/* Only if the windows are not those that the interval was clipped to. */
+		/* This happens only if the interval was clipped to other windows. */
 		if (!part_ns)
 			break;
 		note_time(&timeline->rows.at[number], from_ns);

@@ -7,7 +7,7 @@ static enum exit_code run(struct settings *settings)
 	struct inputs inputs;
 	struct output output;
 
-	/* What warnings would report is in the output. */
+	/* The output contains everything that warnings would report. */
 	settings->is_quiet = true;
 	settings->reports_missing = true;
 	command_open(&inputs, &output, settings);

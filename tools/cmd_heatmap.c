@@ -12,13 +12,13 @@
 
 /* Columns of an SVG: two pixels each. */
 #define COLUMNS_MAX 600u
-/* Of off-CPU time, which fills most bins: the SVG would be too large. */
+/* Columns for off-CPU time: it fills most bins, so more would make the SVG too large. */
 #define COLUMNS_MAX_OF_WAITS 300u
 /* Bins of a row, if their width is not given. */
 #define BINS_DEFAULT 300u
 #define ROWS_DEFAULT 40u
 
-/* Of a page: few enough that it selects a window at once. */
+/* Bins of a page: few enough that selecting a window takes no noticeable time. */
 #define BINS_OF_PAGE 2000u
 
 static const char *const by_names[] = { "offset", "cpu", "thread", "comm", "event", NULL };

@@ -68,7 +68,7 @@ static bool diff_key_of(const struct grouping *columns, enum diff_key *ret)
 	return false;
 }
 
-/* Runs --compare as kiln diff, with the inputs as the side after. */
+/* Runs --compare as kiln diff, with the inputs as the AFTER side. */
 static enum exit_code run_comparison(struct settings *settings)
 {
 	static const enum diff_format formats[] = {
@@ -318,7 +318,7 @@ static enum exit_code run_histograms(struct settings *settings)
 											  : closed;
 }
 
-/* Groups stacks by what --latency prints rows for. */
+/* Groups stacks by the key of --latency. */
 static bool group_rows(struct settings *settings, struct error *err)
 {
 	if (!*settings->report.latency)
@@ -432,7 +432,10 @@ static bool is_of_calls(const struct report_settings *report)
 	return report->tree || report->callers || report->callees || report->peek;
 }
 
-/* Trees that have no functions to match, and those that have. */
+/*
+ * Writes the tree of --tree, --callers, --callees or --peek. functions: the names to match; none
+ * for --tree.
+ */
 static void write_calls(const struct settings *settings, const struct profile *profile,
 			const name_patterns *functions, struct sink *sink)
 {

@@ -374,7 +374,7 @@ static uint64_t bit_of(uint64_t offset)
 }
 
 /* Lists the FDEs, including corrupt ones: a linker puts each of them into its table. Returns their
- * number, or SIZE_MAX if one is at another offset. */
+ * number, or SIZE_MAX if an offset is not a multiple of four. */
 static size_t list_functions(const struct cfi *cfi, struct offset_set *set)
 {
 	struct span span = cfi->section;

@@ -330,7 +330,7 @@ static str_id intern_key(struct aliases *aliases)
 
 /*
  * Returns the frame that gives the joined frame its name: one that both sides have, or else the
- * heaviest of the side after.
+ * heaviest of the AFTER side.
  */
 static uint32_t choose_shown(const struct aliases *aliases, const struct keyed *rows, size_t count)
 {

@@ -29,7 +29,7 @@ void diff_renames_init(struct diff_renames *renames);
 void diff_renames_deinit(struct diff_renames *renames);
 
 /*
- * Renames the function `from` on the side before. Both names are aligned. A later rename of the
+ * Renames the function `from` on the BEFORE side. Both names are aligned. A later rename of the
  * same function replaces an earlier one.
  */
 void diff_renames_add(struct diff_renames *renames, struct text from, struct text to,

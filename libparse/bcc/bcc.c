@@ -284,8 +284,8 @@ static void look_at_head(struct bcc_reader *reader)
 }
 
 /*
- * memleak prints all memory that is not freed at each interval: by default the last snapshot is
- * used.
+ * At each interval, memleak prints all memory that is not freed, so the last snapshot is used by
+ * default.
  */
 static bool find_snapshots(struct capture *capture, struct bcc_reader *reader, struct error *err)
 {

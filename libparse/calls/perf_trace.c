@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of perf trace: a line for each system call, or two if another thread's comes between.
+ * The output of perf trace: a line for each system call, or two if a call of another thread comes
+ * between.
  *
  *       0.146 ( 0.002 ms): ls/19666 brk()                            = 0x5604ce44f000
  *       1.304 (         ): cat/12 read(fd: 0, buf: 0x7f, count: 9)                ...
@@ -13,7 +14,7 @@
 #include "libparse/calls/call_line.h"
 #include "libparse/text.h"
 
-/* A decimal in milliseconds was read as one in seconds. */
+/* The decimal is in milliseconds, but is read as seconds. */
 #define MS_PER_SECOND 1000u
 
 /* Splits at the first separator. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of strace: a line for each system call, or two if another thread's comes between.
+ * The output of strace: a line for each system call, or two if a call of another thread comes
+ * between.
  *
  *     12 10:20:30.123456 openat(AT_FDCWD, "x", O_RDONLY) = -1 ENOENT (No such file ...) <0.000012>
  *     [pid 13] futex(0x7f, FUTEX_WAIT, 2, NULL <unfinished ...>
@@ -12,14 +13,16 @@
  *     clone3({flags=CLONE_VM, ...strace: Process 14 attached
  *      => {parent_tid=[14]}, 88) = 14 <0.000120>
  *
- * The thread (-f), the time (-t, -tt, -ttt) and the duration (-T) may be missing. The first is only
- * printed once there are several threads, unless -o is given.
+ * The thread (-f), the time (-t, -tt, -ttt) and the duration (-T) may be missing. strace prints the
+ * thread only once there are several threads, unless -o is given.
  */
 #include "libparse/calls/call_line.h"
 #include "libparse/text.h"
 
 #define NS_PER_SECOND 1000000000u
-/* Smaller numbers are times since the line before (-r), not those since 1970 (-ttt). */
+/*
+ * Smaller numbers are times since the previous line (-r), larger ones are times since 1970 (-ttt).
+ */
 #define EPOCH_SECONDS_MIN 100000000u
 
 /* Removes the first word if it is followed by another one. */

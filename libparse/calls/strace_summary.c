@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of strace -c. The heading decides which columns it has; the number of errors may be
- * missing in a row:
+ * The table of strace -c. Its heading lists its columns; the number of errors may be missing in a
+ * row:
  *
  *     % time     seconds  usecs/call     calls    errors syscall
  *     ------ ----------- ----------- --------- --------- ----------------
@@ -9,7 +9,7 @@
  *     ------ ----------- ----------- --------- --------- ----------------
  *     100.00    0.000159           3        43         1 total
  *
- * Seconds are CPU time of the kernel, or time that passed (-w). The table does not say which.
+ * Seconds are CPU time of the kernel, or wall-clock time (-w). The table does not show which.
  */
 #include "libparse/calls/call_line.h"
 #include "libparse/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Logs of events: tables with a row for each event, as the snoop tools of BCC and bpftrace print
- * them, CSV and TSV. The heading names the columns:
+ * Event logs: tables with a row for each event, printed by the snoop tools of BCC and bpftrace, or
+ * in CSV and TSV files. The heading names the columns:
  *
  *     TIME(s)     COMM           PID     DISK      T SECTOR     BYTES  LAT(ms)
  *     0.000004    kworker/u8:1   1950    xvda1     W 13092560   4096      0.74
@@ -40,7 +40,9 @@ struct log_heading {
  */
 bool log_heading_parse(struct text line, struct text next, struct log_heading *ret);
 
-/* Splits a row. False: it is none. cells: one for each column; borrowed from the line. */
+/*
+ * Splits a row. False: the line is not a row. cells: one for each column; borrowed from the line.
+ */
 bool log_heading_split(const struct log_heading *heading, struct text line, struct text *cells);
 
 /* Whether a column has this name: the whole, without its unit, or its beginning. Case is ignored. */

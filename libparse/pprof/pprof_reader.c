@@ -6,12 +6,12 @@
 #include "libparse/pprof/wire.h"
 #include "libparse/text.h"
 
-/* A decompressed profile. Those of large programs have some megabytes. */
+/* A decompressed profile. Profiles of large programs take a few megabytes. */
 #define LIMIT_PPROF_BYTES ((uint64_t)1 << 30)
 
-/* Frames of all samples, for each byte of the profile. Others have about one. */
+/* Frames of all samples, for each byte of the profile. Real profiles have about one. */
 #define LIMIT_PPROF_FRAMES_PER_BYTE 4u
-/* So many more frames in any profile. */
+/* Frames that are allowed in any profile, in addition to those above. */
 #define LIMIT_PPROF_FREE_FRAMES (1u << 16)
 
 /* Types of value in one profile. Heap profiles have four. */
@@ -114,7 +114,7 @@ static bool read_sample(const struct pprof_tables *tables, struct span message,
 	return good && !span_left(&message) && sample->values.count == tables->types.count;
 }
 
-/* Counts what the samples will not send, before they are sent. */
+/* Counts corrupt samples and negative values, which are not sent, before any sample is sent. */
 static void check_samples(struct pprof_reader *reader)
 {
 	struct pprof_sample sample = { .values = { .at = NULL } };
@@ -232,7 +232,7 @@ static bool list_frames(struct pprof_scan *scan)
 	return true;
 }
 
-/* How many samples the values of one sample are the sum of: the value of that type, if there is one. */
+/* The number of samples that were added up in this one: its value of that type, or else 1. */
 static uint64_t sample_count(const struct pprof_scan *scan)
 {
 	for (size_t i = 0; i < scan->reader->tables.types.count; i++)
@@ -330,7 +330,7 @@ static void read_frame(const void *context, struct text raw, event_frame_callbac
 		callback(callback_context, &unknown);
 }
 
-/* Whether a message has two small numbers, as that of a type. */
+/* Whether a message has two small numbers, like the message of a type. */
 static bool is_type(struct span message)
 {
 	unsigned count = 0;

@@ -50,7 +50,7 @@ struct text pprof_tables_string(const struct pprof_tables *tables, uint64_t inde
 	return index < tables->strings.count ? tables->strings.at[index] : text_of("");
 }
 
-/* The unit of a type, and what its values are multiplied by. */
+/* The unit of a type, and the factor of its values. */
 static struct pprof_type type_of(struct text name, struct text unit)
 {
 	static const struct {
@@ -192,7 +192,7 @@ static bool read_field(struct pprof_tables *tables, const struct wire_field *fie
 	}
 }
 
-/* As pprof: if there is no default type, it is the last. */
+/* As in pprof, the last type is the default unless the profile names one. */
 static void name_types(struct pprof_tables *tables, const value_types *types, uint64_t default_type)
 {
 	struct text wanted = pprof_tables_string(tables, default_type);

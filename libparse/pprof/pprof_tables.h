@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything of a pprof profile except its samples: what they refer to by id, or by index.
+ * The tables of a pprof profile, to which its samples refer by id or by index.
  *
  *     location id ─▶ location ─┬─▶ lines ─▶ function ─▶ name
  *                              └─▶ mapping ─▶ file                  names are indexes of strings
  *
- * Ids are any numbers, and may be missing.
+ * An id may be any number, even one that no row has.
  */
 #ifndef LIBPARSE_PPROF_PPROF_TABLES_H
 #define LIBPARSE_PPROF_PPROF_TABLES_H
@@ -28,7 +28,7 @@ enum pprof_field {
 	PPROF_FIELD_LAST = 15, /* the link to the documentation */
 };
 
-/* Functions at one location: one and those inlined there. The deepest in LLVM is below 100. */
+/* Functions at one location: one, and those inlined into it. The deepest in LLVM is below 100. */
 #define LIMIT_PPROF_LINES 256u
 
 struct pprof_type {

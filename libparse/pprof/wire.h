@@ -26,14 +26,13 @@ struct wire_field {
 };
 
 /*
- * Reads the next field of a message. False at its end, and where it is corrupt: bytes are then
- * left.
+ * Reads the next field of a message. False at its end, or if it is corrupt: then bytes are left.
  */
 bool wire_next(struct span *message, struct wire_field *ret);
 
 /*
  * The next number of a repeated field, which may be one number, or several packed in bytes. False
- * at the end, and where it is corrupt: bytes are then left.
+ * at the end, or if it is corrupt: then bytes are left.
  */
 bool wire_next_number(struct wire_field *field, uint64_t *ret);
 

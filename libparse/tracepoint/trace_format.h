@@ -14,7 +14,8 @@
  *     print fmt: "prev_comm=%s ...", REC->prev_comm, ...
  *
  * Why not libtraceevent: the text is hostile input, and version 1.7.1 crashes on 39 of 13,500
- * format files in which 1 to 4 bytes were changed. It would have to run in a sandboxed process.
+ * format files in which 1 to 4 bytes were changed. libtraceevent would have to run in a sandboxed
+ * process.
  *
  * Source: kernel/trace/trace_events.c and Documentation/trace/events.rst of the Linux kernel.
  */

@@ -6,7 +6,7 @@
 #include "base/scan.h"
 #include "profile/selection/selection_time.h"
 
-/* Longer words are no times. */
+/* Longer words are not times. */
 #define MOMENT_BYTES_MAX 48
 #define COLUMNS_MAX      16
 
@@ -46,8 +46,8 @@ static struct text trimmed(struct text text)
 }
 
 /*
- * Integers of so many digits are milliseconds, microseconds or nanoseconds since 1970, from 2001 to
- * 2286.
+ * Integers of 13, 16 or 19 digits are milliseconds, microseconds or nanoseconds since 1970, for
+ * times from 2001 to 2286.
  */
 static bool parse_epoch(struct text word, struct selection_moment *ret)
 {

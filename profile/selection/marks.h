@@ -31,7 +31,7 @@ struct marks {
 	VEC(struct mark) rows; /* in order of the file */
 	struct arena arena;
 	const char *file_name;  /* borrowed */
-	uint64_t unknown_count; /* lines that are no mark */
+	uint64_t unknown_count; /* lines that are not marks */
 	uint32_t unknown_line;  /* the first of them, and its begin */
 	char unknown_text[MARK_EXCERPT_BYTES + 1];
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes the rows of a flame chart with a lane for each thread or CPU. All lanes have the same time
- * axis. A sample stands for the time before it, as far as its duration and the sample before it:
+ * axis. A sample represents the time before it: at most its duration, and at most the time since
+ * the previous sample:
  *
  *     samples of tid 7      a    a    b              b        duration ─────, a hole after 3
  *     lane "tid 7"     ├─ a ────┤├─b─┤     ...  ├─b─┤
@@ -40,7 +41,7 @@ struct lane_chart {
 struct lane_sample {
 	uint64_t time_ns;
 	uint64_t duration_ns; /* 0: not known */
-	uint64_t window_ns;   /* where the window that has the sample begins; boxes do not reach further back */
+	uint64_t window_ns;   /* begin of the sample's window, which limits its box */
 	uint64_t count;
 };
 

@@ -43,7 +43,10 @@ void captures_text_json_differences(const struct diff *diff, struct json *json);
  *
  *     old/perf.data   new/perf.data   runs/a.data     ─▶   old/perf.data   new/perf.data   a.data
  */
-/* The end of the path of a capture; shows_homes: which may name people, by their home directories. */
+/*
+ * The end of the path of a capture. shows_homes: keep home directories, whose names may be those of
+ * people.
+ */
 struct text captures_text_file(const diff_capture_list *captures, const struct strings *strings,
 			       size_t index, bool shows_homes);
 

@@ -16,8 +16,8 @@ void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *s
 void diff_json_write(const struct diff *diff, uint64_t limit, struct sink *sink);
 
 /*
- * Folded stacks with two columns, as difffolded.pl writes them: all stacks with self weight on either side. The
- * column of the side before is scaled and truncated to a whole number.
+ * Folded stacks with two columns, as difffolded.pl writes them: all stacks with self weight on
+ * either side. Weights of the BEFORE side are scaled and truncated to whole numbers.
  */
 void diff_folded_write(const struct diff *diff, struct sink *sink);
 

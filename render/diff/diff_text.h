@@ -42,7 +42,9 @@ void diff_text_interval(const struct diff_interval *interval, int digits, struct
 void diff_text_percent(const struct diff *diff, const struct diff_measure *measure,
 		       struct sink *sink);
 
-/* "30.00%": the share of the total after. A weight of the side before is scaled first. */
+/*
+ * "30.00%": the share of the total of the AFTER side. Weights of the BEFORE side are scaled first.
+ */
 void diff_text_share(const struct diff *diff, const struct diff_measure *measure,
 		     enum diff_side side, unsigned width, struct sink *sink);
 

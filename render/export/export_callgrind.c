@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The callgrind format, as the manual of Valgrind describes it. Of each function: its self cost,
- * and each call with its inclusive cost. The number of calls is not known, and written as 1.
+ * The callgrind format, as the manual of Valgrind describes it. Each function has its self cost,
+ * and its calls with their inclusive costs. The number of calls is not known, and written as 1.
  *
  *     ob=(1) /bin/app
  *     fl=(1) scan.c

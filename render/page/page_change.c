@@ -37,7 +37,7 @@ static const char *const text_names[] = {
 	[CHANGE_TOTAL_LEAST] = "change.total_least",
 };
 
-/* Of all variants, one after the other. */
+/* The values of all variants, one after the other. */
 struct change_values {
 	VEC(uint32_t) frames, verdicts;
 	VEC(double) values[CHANGE_TEXTS];
@@ -251,7 +251,7 @@ static void write_side(const struct diff *diff, enum diff_side side, struct json
 	sink_deinit(&text);
 }
 
-/* Doubles as they are, not with the six digits of json_number. */
+/* Writes doubles exactly, not with the six digits of json_number. */
 static void write_exactly(struct json *json, const char *key, double value)
 {
 	char text[32];

@@ -141,7 +141,7 @@ static void find_sums(const struct profile *profile, uint64_t *self, uint64_t *t
 	function_sums_deinit(&sums);
 }
 
-/* count: with the frame that stands for rows that are left out. */
+/* count: including the frame that represents rows that are left out. */
 static void add_functions(struct page_columns *columns, const struct page_tree *tree, size_t count)
 {
 	uint64_t *self = memory_zalloc(count, sizeof(*self));
@@ -239,7 +239,7 @@ static void add_cells(struct page_columns *columns, const struct page_tree *tree
 		scale = page_columns_common_divisor(scale, cells[i].weight);
 	scale = scale ? scale : 1;
 	page_columns_begin(columns, cell_names[side].row, false);
-	/* The root has none. */
+	/* The columns do not contain the root. */
 	while (at < count && !cells[at].row)
 		at++;
 	for (uint32_t row = 1; row < tree->count; row++) {
@@ -306,7 +306,7 @@ static void write_all_bins(const struct page_tree *tree, bool has_several_inputs
 		write_bins(&tree->cells[DIFF_BEFORE], "bins_before", json);
 }
 
-/* Rows that stand for others, the heaviest first. */
+/* How many of the rows that represent left-out rows are named, the heaviest first. */
 #define LEFT_OUT_NAMED 5
 
 static void write_left_out(const struct page_tree *tree, struct json *json)
@@ -504,7 +504,7 @@ static bool pack(const struct page_columns *columns, struct sink *packed)
 	return is_packed;
 }
 
-/* The profile with one more frame, which stands for rows that are left out. */
+/* The profile with one more frame, which represents rows that are left out. */
 static struct profile with_marker(const struct profile *profile)
 {
 	struct profile made = *profile;
@@ -543,7 +543,7 @@ static void add_tree(struct page_columns *columns, const struct page_tree *tree)
 		add_cells(columns, tree, DIFF_BEFORE);
 }
 
-/* Tries to reach the limit, which may be smaller than what every page has. */
+/* The number of tries to reach the limit, which may be less than the smallest possible page. */
 #define TRIES_MAX 8
 #define ROWS_MIN  100u
 

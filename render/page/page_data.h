@@ -30,20 +30,21 @@
  *     cell.cpu                     its CPU plus 1, or 0, if CPUs are known: cells are split by CPU then,
  *                                  and several of a row may be of one bin
  *
- * Facts also say which choices of rows a capture lacks, and in which bins records were lost:
+ * Facts also list the choices of rows that a capture lacks, and the bins in which records were
+ * lost:
  *
  *     "groups_missing":{"cpu":"not recorded"}    "losses":[[3,5]]       bins 3 and 4
  *
  * A frame "[left out of this file: too narrow]" stands for rows that are left out, so that the
  * columns are not larger than requested. Their weight is that of a child of the row they are below.
  *
- * A comparison has the union of both sides. The columns above are those of the side after. Of the
- * side before:
+ * A comparison has the union of both sides. The columns above are those of the AFTER side. The
+ * BEFORE side has:
  *
  *     row.before, function.self_before, .total_before, row.cells_before, cell.bin_before,
  *     cell.weight_before
  *
- * and of all variants (page_change.h) one after the other:
+ * These columns contain all variants (page_change.h), one after the other:
  *
  *     change.frame                 by rank, as in the table of kiln diff, then groups
  *     change.verdicts              enum diff_verdict: verdict + 6 self + 36 total + 216, if it is by self

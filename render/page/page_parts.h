@@ -13,8 +13,8 @@
 #include "render/page/page_columns.h"
 
 /*
- * The rows and cells that a page embeds: those of a profile, or of both sides of a comparison.
- * To keep a page small, the lightest rows are left out; a row below their parent stands for them:
+ * The rows and cells that a page embeds: those of a profile, or of both sides of a comparison. To
+ * keep a page small, the lightest rows are left out; a row below their parent represents them:
  *
  *     main 90               main 90
  *      parse 80              [left out ...] 10
@@ -23,7 +23,7 @@
  */
 struct page_row {
 	uint32_t parent, depth;
-	uint32_t frame;            /* profile->frames.count: stands for rows that are left out */
+	uint32_t frame;            /* profile->frames.count: marks rows that are left out */
 	uint64_t self[DIFF_SIDES]; /* a single profile is the side after */
 	uint64_t total[DIFF_SIDES];
 };
@@ -37,7 +37,7 @@ struct page_cells {
 };
 
 struct page_left_out {
-	uint64_t rows; /* how many */
+	uint64_t rows; /* the number of rows */
 	uint64_t weight[DIFF_SIDES];
 	uint64_t self_max; /* total of the heaviest of them, at the scale of after */
 };

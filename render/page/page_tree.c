@@ -172,7 +172,7 @@ static uint64_t limit_of(const struct page_tree *tree, size_t row_count)
 	return limit;
 }
 
-/* A row that stands for those that are left out, as the next one. */
+/* Adds the row that represents left-out rows, as the next row. */
 static uint32_t add_marker(struct page_tree *tree, struct page_row *rows, size_t *count,
 			   uint32_t parent)
 {

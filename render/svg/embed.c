@@ -23,7 +23,7 @@
 #define NS_PER_SECOND ((uint64_t)1000000000)
 /* An element that exceeds the limit is compressed up to this multiple of it, which suffices for the next estimate. */
 #define EXCESS_MAX 4
-/* A function takes at least as much in the table: its colour and name alone do. */
+/* The least size of a function in the table: its colour and name alone take this much. */
 #define FUNCTION_BYTES 3
 /* The function table may use three quarters of the limit, so that rows are left to show. */
 #define TABLE_ROOM(limit) ((limit) - (limit) / 4)
@@ -329,7 +329,7 @@ static void sums_init(struct embed_sums *sums, const struct profile *profile,
 {
 	sums->count = sides ? 2 : 1;
 	for (uint32_t i = 0; i < sums->count; i++) {
-		/* In sides, before comes first; in the sums, after comes first. */
+		/* Index 0 is the BEFORE side in `sides`, but the AFTER side in `sums`. */
 		struct function_weights weights = { .self = sides ? sides->self[1 - i] : NULL,
 						    .total = sides ? sides->total[1 - i] : NULL };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file that the build puts into the binary, as bytes from NAME_begin to NAME_end, with a NUL behind them. Paths are
- * relative to the top directory, where the compiler runs; ASSETS is the directory of the file.
+ * A file that the build puts into the binary, as bytes from NAME_begin to NAME_end, followed by a
+ * NUL. Paths are relative to the top directory, where the compiler runs; ASSETS is the directory of
+ * the file.
  */
 #ifndef RENDER_SVG_EMBEDDED_FILE_H
 #define RENDER_SVG_EMBEDDED_FILE_H

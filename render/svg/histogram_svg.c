@@ -17,7 +17,7 @@
 #define LABEL_DOWN   16
 
 #define LINEAR_TICKS 6
-/* Ticks of a logarithmic axis are at least this factor apart, and there are at most so many. */
+/* The largest number of ticks on a logarithmic axis. */
 #define LOG_TICKS_MAX 12
 
 struct panel {
@@ -44,7 +44,7 @@ static double x_of(const struct panel *panel, double value)
 	return MARGIN + fmin(fmax(share, 0), 1) * (WIDTH - 2 * MARGIN);
 }
 
-/* Widens the axis so that it has all buckets that have an end. */
+/* Widens the axis so that it contains all buckets that are not open at both ends. */
 static void cover(struct panel *panel, const struct histogram *bins)
 {
 	for (size_t i = 0; i < bins->buckets.count; i++) {
@@ -52,7 +52,10 @@ static void cover(struct panel *panel, const struct histogram *bins)
 		double low = place_of(panel->options, bin->low);
 		double high = place_of(panel->options, bin->high);
 
-		/* An open bucket, or one that begins at 0, gets a unit. */
+		/*
+		 * An open bucket, or one that begins at 0 on a logarithmic axis, gets a finite
+		 * width.
+		 */
 		if (isinf(low) && !isinf(high))
 			low = high - 1;
 		if (isinf(high))

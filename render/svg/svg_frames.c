@@ -247,7 +247,7 @@ static void write_label(const struct frame_writer *writer, const struct layout_r
 		write_classic_label(writer, name, fit);
 	} else {
 		writer->scratch->used = 0;
-		/* Threads have names such as kworker/0:1, which are no paths. */
+		/* Threads have names such as kworker/0:1, which are not paths. */
 		if (is_group(writer, rect))
 			short_label_cut(name, fit, writer->scratch);
 		else

@@ -39,7 +39,7 @@ void svg_header_open(const struct svg_header *header, struct sink *sink);
 /* Writes background and buttons; in flamegraph.pl's layout, the title, too. */
 void svg_header_write(const struct svg_header *header, struct sink *sink);
 
-/* Write what the header says about the capture, and what is missing from it; not escaped. */
+/* Write the facts about the capture, and what is missing from it; not escaped. */
 void svg_header_write_facts(const struct svg_header *header, struct sink *sink);
 void svg_header_write_incompleteness(const struct svg_header *header, struct sink *sink);
 

@@ -9,7 +9,7 @@
  *     ┬────────┬────────┬────
  *     9298     9300     9302        seconds on the capture's clock
  *
- * Rectangles narrower than a pixel are merged: one stands for all that begin in the same pixel. It
+ * Rectangles narrower than a pixel are merged: one represents all that begin in the same pixel. It
  * shows the heaviest of these rows, and the heaviest of the rows above it.
  */
 #ifndef RENDER_SVG_SVG_LANES_H

@@ -16,9 +16,8 @@
 struct svg_weights {
 	const struct profile *profile;
 	enum weight_unit unit;
-	struct text
-		name;  /* of the unit, as far as it has none of its own; empty: the event's name */
-	double factor; /* multiplies displayed numbers; 0: 1 */
+	struct text name; /* the unit of events; empty: the event's name */
+	double factor;    /* multiplies displayed numbers; 0: 1 */
 	uint64_t total, root_self;
 	bool is_total_ignored; /* the options' total is less than the root's */
 };

@@ -9,8 +9,8 @@
  *                                  ─▶ CSV        12.34,1230000000,parse
  *                                  ─▶ JSON       { "share": 12.34, "self": 1230000000, "symbol": "parse" }
  *
- * The first three are for people: numbers have units, and facts are a heading. Texts in CSV that a
- * spreadsheet would take for a formula begin with an apostrophe.
+ * The first three are for people: numbers have units, and facts are a heading. In CSV, an
+ * apostrophe precedes texts that a spreadsheet would take for a formula.
  */
 #ifndef RENDER_TABLE_TABLE_H
 #define RENDER_TABLE_TABLE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The formats of a table, and what they share. */
+/* The formats of a table, and their common code. */
 #ifndef RENDER_TABLE_TABLE_FORMAT_H
 #define RENDER_TABLE_TABLE_FORMAT_H
 

@@ -16,7 +16,9 @@ static void write_markdown_text(struct text text, struct sink *sink)
 
 	sink_init_memory(&escaped);
 	escape_xml(&escaped, text);
-	/* Of what Markdown formats, only these occur in headings and notes besides names. */
+	/*
+	 * Besides names, headings and notes contain only these characters that Markdown interprets.
+	 */
 	for (const char *at = sink_memory(&escaped).at, *end = at + escaped.used; at < end; at++) {
 		if (strchr("*_`[]|\\", *at))
 			sink_char(sink, '\\');

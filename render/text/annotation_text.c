@@ -386,7 +386,7 @@ static void add_notes(struct annotation_writer *writer)
 	note_between(writer);
 }
 
-/* What concerns all functions. */
+/* Adds notes that concern all functions. */
 static void add_general_notes(struct annotation_writer *writer)
 {
 	const struct annotation *annotation = writer->annotation;

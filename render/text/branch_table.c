@@ -162,7 +162,7 @@ static void add_rows(struct branch_writer *writer, const struct branch_sums *sum
 	}
 }
 
-/* Equal counts are in the order of their names: the order of samples says nothing. */
+/* Rows with equal counts are sorted by name, because the order of samples means nothing. */
 static int compare_rows(const void *a, const void *b, void *context)
 {
 	const struct branch_writer *writer = context;

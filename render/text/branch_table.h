@@ -14,7 +14,7 @@
 #include "profile/profile.h"
 #include "render/table/table.h"
 
-/* What a row stands for. */
+/* The content of a row. */
 enum branch_by {
 	BRANCH_BY_FUNCTION, /* branches from one function to another, or within one */
 	BRANCH_BY_FROM,     /* branches of a function */

@@ -183,7 +183,7 @@ static bool is_shown(const struct tree_writer *writer, uint32_t node)
 	       (!options->limit || writer->shown_count < options->limit);
 }
 
-/* Begins the children of a node whose row was written. connector: what precedes their own ones. */
+/* Begins the children of a node whose row was written. bar: the text before their connectors. */
 static void descend(struct tree_writer *writer, uint32_t node, uint32_t row, const char *bar)
 {
 	const struct call_node *nodes = writer->tree->nodes.at;

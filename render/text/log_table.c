@@ -150,7 +150,7 @@ static uint64_t value_of(const struct log_row *row, enum log_order order)
 	return 0;
 }
 
-/* Rows of log_stats have an order already, which decides between equal ones. */
+/* Rows of log_stats are sorted already; equal rows keep that order. */
 static void add_groups(struct log_writer *writer, const struct log_table_options *options)
 {
 	const struct log_stats *stats = writer->stats;

@@ -95,7 +95,10 @@ static bool has_next_value(struct text word, const struct record_names *names)
 		return false;
 	if (is_long && names)
 		return names->has_value;
-	/* -e cycles, but -F99; of several letters, as in -age cycles, only the last can have a value. */
+	/*
+	 * The value is the next word in -e cycles, but not in -F99. Of several letters, as in -age
+	 * cycles, only the last can have a value.
+	 */
 	if (!is_long)
 		return takes_value(last) && (word.length == 2 || !takes_value(word.at[1]));
 	for (size_t i = 0; i < ARRAY_SIZE(value_names); i++)

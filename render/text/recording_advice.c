@@ -17,8 +17,9 @@
 #define STACK_DUMP     "dwarf,16384"
 #define STACK_DUMP_MAX "dwarf,65528"
 /*
- * Of a program with frame pointers, a stack has main, what main called, and the leaf. Functions that main calls directly
- * have short stacks as well, so only a large share says something.
+ * With frame pointers, most stacks have main, a function that main calls, and the leaf. Functions
+ * that main calls directly have short stacks as well, so only a large share of short stacks is
+ * conclusive.
  */
 #define SHORT_STACK_FRAMES 2u
 #define SHORT_STACK_SHARE  0.3
@@ -140,7 +141,7 @@ static void count_user_stacks(const struct profile *profile, uint32_t *depths,
 
 		depths[row] = depths[stack->parent] + is_user(frame);
 		leaves[row] = is_user(frame) ? frame->module.i : leaves[stack->parent];
-		/* Without mappings, it is unknown whose stacks these are. */
+		/* Without mappings, it is unknown which modules these stacks are from. */
 		if (!depths[row] ||
 		    modules_get(profile->modules, (module_id){ leaves[row] })->kind == MODULE_NONE)
 			continue;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Says what would make the next recording better, for kiln doctor. kiln info describes the capture; here the same facts
- * become options of perf record.
+ * Advises how to make the next recording better, for kiln doctor: turns the facts that kiln info
+ * prints into options of perf record.
  *
  *     callchains    none were recorded, so a flame graph has one level
  *                   -g

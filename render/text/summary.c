@@ -13,7 +13,7 @@
 #define NAME_CELLS 40
 /* A part with less than a 50th is not worth naming. */
 #define SHARE_MIN 50
-/* A frame with more than 49 of 50 parts of its caller says nothing about how the time is divided. */
+/* A frame with more than 49 of 50 parts of its caller does not show how the time is divided. */
 #define SHARE_ALMOST_ALL 49
 
 static int compare(const void *a, const void *b)
@@ -124,7 +124,10 @@ static void find_parts(const struct profile *profile, uint32_t row, struct part 
 		keep_part(parts, (struct part){ i, profile->stacks.at[i].total });
 }
 
-/* The parts of the frame where the profile divides: the root, or a frame that almost all of it is in. */
+/*
+ * Finds the frame below which the profile divides: the root, or a frame that contains almost all of
+ * the profile. Lists its parts.
+ */
 static uint32_t find_division(const struct profile *profile, uint64_t total, struct part parts[PARTS_MAX])
 {
 	uint64_t least = total - total / (SHARE_ALMOST_ALL + 1);
@@ -182,7 +185,10 @@ void summary_write_headline(const struct profile *profile, uint64_t total, struc
 
 	if (!profile->stacks.count || !total)
 		return;
-	/* The first level of these is time, or the leaf functions, which follow. */
+	/*
+	 * In these profiles, the first level is time, or the leaf functions, which are listed
+	 * anyway.
+	 */
 	if (!profile->begins.count && !profile->is_reversed)
 		separator = write_parts(profile, total, sink);
 	count = summary_hottest(profile, rows, PARTS_MAX);

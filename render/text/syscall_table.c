@@ -266,7 +266,7 @@ static uint64_t value_of(const struct syscall_row *row, enum syscall_order order
 	return 0;
 }
 
-/* Rows of syscall_stats have an order already, which decides between equal ones. */
+/* Rows of syscall_stats are sorted already; equal rows keep that order. */
 static void add_rows(struct syscall_writer *writer, const struct syscall_table_options *options)
 {
 	const struct syscall_stats *stats = writer->stats;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes what the scheduler did (offcpu/task_stats.h) as a table:
+ * Writes run times and scheduling delays (offcpu/task_stats.h) as a table:
  *
  *     # 4.55 s, 2 CPUs, 806,885 switches
  *     #   run    CPU  runs  delays  mean  p50  p99  max  at  preempted  migrations  comm  tid  pid

@@ -35,10 +35,10 @@ void heat_map_write_json(const struct heat_map_view *view, struct sink *sink);
 /* Whether a mark is in the heat map, at least in part. */
 bool heat_map_has_mark(const struct heat_map *map, const struct placed_mark *mark);
 
-/* Returns what the waits of the heat map are: "off-CPU time". Without waits, returns NULL. */
+/* Returns the name of the waits in the heat map: "off-CPU time". Without waits, returns NULL. */
 const char *heat_map_waits_name(const struct heat_map *map);
 
-/* Returns what the rows of the heat map stand for, such as "cpu"; "offset" without a key. */
+/* Returns the name of the key of the rows, such as "cpu"; "offset" without a key. */
 const char *heat_map_key_name(enum timeline_by by);
 
 /* Writes the name of a row: "make 412", or "12 others". */

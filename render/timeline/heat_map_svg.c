@@ -49,7 +49,9 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
 #define ROWS_HEIGHT     240u /* height to which the rows of few keys grow */
 #define COLUMN_MAX      44.0
 #define OFFSET_TICKS    5u
-/* The script gets waits in these parts of a bin, as nanoseconds would make the SVG too large. */
+/*
+ * The script gets waits in thousandths of a bin, because nanoseconds would make the SVG too large.
+ */
 #define BIN_PARTS 1000u
 
 /* From pale to dark, with steadily falling luminance, so that they differ for colour-blind readers and in print. */

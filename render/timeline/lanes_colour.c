@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Of functions and comms, by rank. None is close to the colours of threads that wait. */
+/* Colours of functions and comms, by rank. None is similar to a colour of waiting threads. */
 static const struct lane_colour ranks[LANES_RUNNING_KINDS] = {
 	{ "#1b7f5c", "#3fb68b" }, { "#2c64b8", "#6ea2f0" }, { "#93359f", "#cf83da" },
 	{ "#0b8ea3", "#3cc3d8" }, { "#b1305a", "#ee7fa3" }, { "#6c7a16", "#aebc50" },
@@ -39,7 +39,7 @@ static const struct {
 	{ "idle kernel thread", { "#edf0f3", "#1d232a" } },
 };
 
-/* Of other reasons, by rank. */
+/* Colours of other reasons, by rank. */
 static const struct lane_colour other_reasons[] = {
 	{ "#d9dee4", "#2d343c" }, { "#cfe0d8", "#2a3f35" }, { "#e5d8cf", "#43362d" },
 	{ "#d4d6ea", "#30324d" }, { "#e3e0d0", "#3d3a2a" },

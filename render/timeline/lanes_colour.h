@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Colours and names of what lanes show. What runs is dark, what waits for a CPU is orange, and what is blocked is pale, so
- * that activity stands out. Reasons have the same colours in all SVGs; functions and comms by rank.
+ * Colours and names of the states in lanes. Running is dark, waiting for a CPU is orange, and
+ * blocked is pale, so that activity stands out. Reasons have the same colours in all SVGs;
+ * functions and comms by rank.
  */
 #ifndef RENDER_TIMELINE_LANES_COLOUR_H
 #define RENDER_TIMELINE_LANES_COLOUR_H
@@ -18,7 +19,10 @@ struct lane_colour lanes_colour(const struct lanes *lanes, uint32_t kind);
 /* Writes the name of a kind, unescaped: "running: main", "blocked: disk", "preempted". */
 void lanes_kind_name(const struct lanes *lanes, uint32_t kind, struct sink *sink);
 
-/* Writes what tells it from other kinds of its group: "main", "disk", "preempted". */
+/*
+ * Writes the part of the name that distinguishes the kind in its group: "main", "disk",
+ * "preempted".
+ */
 void lanes_kind_short_name(const struct lanes *lanes, uint32_t kind, struct sink *sink);
 
 /* Returns the name of the group that a state is in: "Running", "Waiting for a CPU", "Blocked", "Not known". */

@@ -7,11 +7,12 @@
  *      "threads":["make 412",3, ...],                              name and lane, or -1; wakers, or what ran on CPUs
  *      "lanes":[["make 412", SPANS, CELLS], ...]}
  *
- * SPANS is "gap,duration,kind,flags,thread,..." with five numbers for each long interval. gap: nanoseconds since the end of
- * the one before. flags: 1 to 3 for enum schedule_waker, plus 4 if it is open. thread: 1 for the first of "threads", 0: none.
+ * SPANS is "gap,duration,kind,flags,thread,..." with five numbers for each long interval. gap:
+ * nanoseconds since the end of the previous interval. flags: 1 to 3 for enum schedule_waker, plus 4
+ * if it is open. thread: 1 for the first of "threads", 0: none.
  *
- * CELLS is "columns,kind,nanoseconds,count,..." with four numbers for each kind in a column of short intervals. columns:
- * since the row before.
+ * CELLS is "columns,kind,nanoseconds,count,..." with four numbers for each kind in a column of
+ * short intervals. columns: the distance from the column of the previous four numbers.
  */
 #include <inttypes.h>
 

@@ -13,8 +13,9 @@
  *     |              9298      9300      9302  s                   |
  *     +------------------------------------------------------------+
  *
- * A long interval is a stroke along the lane, in tenths of a pixel. In a column of short intervals, each kind has its share
- * of the height of the lane: what runs is at the bottom, what is blocked at the top.
+ * A long interval is a stroke along the lane, in tenths of a pixel. In a column of short intervals,
+ * each kind has its share of the height of the lane, with running at the bottom and blocked at the
+ * top.
  */
 #include <inttypes.h>
 
@@ -127,7 +128,7 @@ static void write_spans(const struct lanes_drawing *drawing, uint32_t kind)
 struct column {
 	const struct lane_cell *cells;
 	size_t count;
-	uint64_t whole_ns; /* what the height of the lane stands for */
+	uint64_t whole_ns; /* the time that the full height of the lane represents */
 };
 
 /* Returns the part of a column that no long interval covers. *span is the first that may reach into it. */
@@ -169,7 +170,7 @@ static uint64_t largest_column_ns(const struct lanes *lanes, const struct lane *
 	return largest_ns;
 }
 
-/* Returns the height up to and including a kind. What is active is never invisible. */
+/* Returns the height up to and including a kind. Active kinds are always visible. */
 static uint32_t height_to(const struct lanes_drawing *drawing, const struct column *column,
 			  uint32_t kind)
 {

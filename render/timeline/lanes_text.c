@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lanes for a terminal: a character has the state that lasted longest.
+ * Lanes for a terminal: each character shows the state that lasted longest in its time.
  *
  *     sched.data · 1,234 switches over 48.8 s · 3 threads
  *     worker 412  ██▒▒·····██████····   1.23 s

@@ -10,7 +10,10 @@
 #define LABEL_GLYPH      6.2
 #define LABEL_HEIGHT     13.0
 
-/* A label that does not fit is moved by so many lines, and omitted if none of these is free. */
+/*
+ * A label that does not fit is moved by this many lines, and omitted if none of these lines is
+ * free.
+ */
 static const int label_lines[] = { 0, 1, -1, 2, -2, 3, -3 };
 
 void marks_svg_open(struct marks_svg *marks, struct sink *sink)

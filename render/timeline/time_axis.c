@@ -9,7 +9,10 @@
 /* Pixels: the minimum distance between labels, of a tick, and of the label below the axis. */
 #define TICK_GAP 90.0
 #define TICK     6
-/* So far a label may reach beyond an end of the axis; and the width of its characters, about. */
+/*
+ * How far a label may extend beyond an end of the axis, and the approximate width of its
+ * characters.
+ */
 #define LABEL_BEYOND    10.0
 #define LABEL_CHARACTER 7.0
 #define LABEL_DOWN      18

@@ -7,7 +7,7 @@
 #define LIMIT_DEMANGLE_MEMORY_BYTES ((uint64_t)512 << 20)
 /* CPU time of a process that demangles names: 4096 of them take milliseconds. */
 #define LIMIT_DEMANGLE_CPU_SECONDS 10u
-/* The same on the clock on the wall, for a busy machine. */
+/* Wall-clock time of such a process, which may wait for a CPU. */
 #define LIMIT_DEMANGLE_WALL_SECONDS 60u
 
 struct request_header {
@@ -73,7 +73,7 @@ static void send_requests(const struct service_call *call, const struct demangle
 		       header.size_bytes);
 		bytes.count += sizeof(header) + header.size_bytes;
 	}
-	/* If the worker has ended, its status says why. */
+	/* If the worker has ended, its status shows why. */
 	(void)service_send(call, bytes.at, bytes.count);
 	vec_free(&bytes);
 }

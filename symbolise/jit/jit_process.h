@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process with JIT code, and which perf maps can be its own. A map is named after the PID that
+ * A process with JIT code, and the perf maps that can be its own. A map is named after the PID that
  * the process has in its own PID namespace:
  *
  *     not in a container                the PID of the capture

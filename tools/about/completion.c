@@ -25,7 +25,7 @@ static void print_word(struct completion *wanted, struct text word, const char *
 	    memcmp(word.at, wanted->word.at, wanted->word.length) != 0 ||
 	    wanted->count >= NAMES_MAX)
 		return;
-	/* A line is a word, whatever the capture contains. */
+	/* Each line is one word: names with newlines or other control characters are omitted. */
 	for (uint32_t i = 0; i < word.length; i++)
 		if ((unsigned char)word.at[i] < ' ' || word.at[i] == 0x7f)
 			return;

@@ -7,7 +7,7 @@
  *     $ kiln complete -- flame -e c perf.data    cycles, from the capture
  *     $ kiln complete -- flame pe                nothing: the shell completes file names
  *
- * The last word is the one to complete. Nothing is printed about errors.
+ * The last word is the one to complete. Errors are not printed.
  */
 #ifndef TOOLS_ABOUT_COMPLETION_H
 #define TOOLS_ABOUT_COMPLETION_H

@@ -4,8 +4,8 @@
  * Gates use the same intervals as all outputs.
  *
  *     total>5%                the total
- *     parse_header>2.5%       total of a function, relative to before
- *     parse_header>2pp        the same in percent points of the side after
+ *     parse_header>2.5%       total of a function, relative to the BEFORE side
+ *     parse_header>2pp        the same in percent points of the AFTER side
  *     any>2pp                 self or total of any function
  *     std::*>2pp, /^x/>5%     each function that matches
  *

@@ -182,7 +182,7 @@ static bool split_by_time(struct diff_sides *sides, const struct settings *setti
 	return split(sides, settings, "time", err);
 }
 
-/* The windows of --window-vs-rest, or those that --spikes finds, are the side after. */
+/* The windows of --window-vs-rest, or those that --spikes finds, are the AFTER side. */
 static bool split_by_window(struct diff_sides *sides, const struct settings *settings,
 			    struct error *err)
 {
@@ -254,7 +254,7 @@ static bool add_lists(struct diff_sides *sides, const struct settings *settings,
 	return true;
 }
 
-/* The directory is the side before; all other inputs are the side after. */
+/* The directory is the BEFORE side; all other inputs are the AFTER side. */
 static bool add_baseline(struct diff_sides *sides, const struct settings *settings,
 			 struct error *err)
 {
