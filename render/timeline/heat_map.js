@@ -63,7 +63,7 @@ function sumOf(a, b) {
   return sum;
 }
 
-/* The share of the bin that the samples of a utilisation stand for. */
+/* The share of the bin in which the CPUs were busy, from its number of samples. */
 function busyOf(count) {
   return interval ? " · " + Math.round((100 * count * interval) / Number(binNs)) + " % busy" : "";
 }

@@ -189,7 +189,7 @@ function changeLane(direction) {
   select(itemAt({ x: x, column: clamp(Math.floor((x / width) * columnMax), columns()), lane: lane }));
 }
 
-/* Goes to what the waker did when it ended the interval. */
+/* Goes to the waker's interval at the time when it ended this one. */
 function follow() {
   const span = spanOf(cursor);
   const lane = span && span.waker && span.thread >= 0 ? threads[2 * span.thread + 1] : -1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the scripts of heat maps and timelines share: elements, times, and the --time option of a window. */
+/* Functions that the scripts of heat maps and timelines share: elements, times, and the --time option of a window. */
 const SVG = "http://www.w3.org/2000/svg";
 const script = document.currentScript;
 const svg = script && script.closest ? script.closest("svg") : document.documentElement;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The view in the address: names and seconds, no numbers of this file, so that a link works on the
- * next capture as well.
+ * The view in the address of the page. It consists of names and seconds, not of indexes in this file,
+ * so that a link also works for the next capture.
  *
  *     #view=reversed&time=5.2,5.4&against=7,7.2&do=focus:parse&do=kernel&zoom=main;parse&rows=cpu&search=read
  */
@@ -44,7 +44,7 @@ function decodeStep(text) {
   return step;
 }
 
-/** What differs from the first view of a comparison. */
+/** The parts of a comparison's view that differ from the first view. */
 function addressOfComparison() {
   const { variants, first } = capture.compared, variant = variantInUse(), state = [];
   if (compareView() !== COMPARE_VIEWS[0]) state.push("compare=" + compareView().name);
@@ -113,7 +113,7 @@ function keysOfPath(names, kind) {
   return keys;
 }
 
-/** Sets selection, search and view to those of the address; what it does not mention is as at first. */
+/** Sets selection, search and view to those of the address; parts that it does not have are as at first. */
 function readAddress() {
   const requested = new Map(location.hash ? [] : Object.entries(viewAtFirst())), steps = [];
   location.hash.slice(1).split("&").forEach((pair) => {

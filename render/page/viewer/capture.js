@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The embedded profile as typed arrays. Rows are stacks in preorder: a row's descendants follow it,
- * up to end[row]. Row 0 is the root, "all", and has no frame. Cells say when a row has its self
+ * up to end[row]. Row 0 is the root, "all", and has no frame. Cells have the time bins of a row's self
  * weight:
  *
  *     row    frame  parent  end    cells                    cell   bin  weight
@@ -21,7 +21,7 @@ const KERNEL = 2;
  * @property {number[]} kind
  * @property {string[]} colour
  * @property {string[]} source
- * @property {boolean[]} isLane stands for a lane of a flame chart
+ * @property {boolean[]} isLane names a lane of a flame chart
  */
 
 /**

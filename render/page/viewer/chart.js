@@ -70,7 +70,7 @@ function dominantStack(tree, rows, weights, isSkipped, scratch) {
   return stack;
 }
 
-/** Columns between samples: if bins are shorter than the time between samples, that is no gap. */
+/** Columns between samples. Bins may be shorter than the time between samples, which is then not a gap. */
 function samplePitch(first, columns) {
   const distances = [];
   for (let key = 0, last = -1; key + 1 < first.length; key++) {
@@ -187,7 +187,7 @@ function drawAxis() {
   drawing.append(grid);
 }
 
-/** A click on a frame selects its time; on the name of a lane, picks the lane. */
+/** A click on a frame selects its time. A click on the name of a lane picks the lane. */
 function openPart(rect) {
   const part = chart.parts.get(rect.index), { window, columns } = chart;
   if (!part) return;

@@ -5,7 +5,7 @@
  *
  *     {"name":"row.self","type":"uint","count":3,"offset":120,"size":4}     05 80 01 00  →  5, 128, 0
  *
- * Numbers are LEB128: seven bits a byte, the lowest first; the top bit says that more bytes follow.
+ * Numbers are LEB128: seven bits a byte, the lowest first; the top bit means that more bytes follow.
  * "int" is zigzag: 0, -1, 1, -2 are 0, 1, 2, 3. Weights have up to 64 bits, and become doubles; those
  * of a column with a "scale" are multiples of it.
  */

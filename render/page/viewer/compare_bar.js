@@ -51,7 +51,7 @@ function chooseVariant(variant) {
   changed({ isNewTree: true });
 }
 
-/** Shows which of them are on. */
+/** Shows which controls are on. */
 function drawCompareBar() {
   const variant = variantInUse(), list = confidences();
   Array.from(compareBar.views.children).forEach((made) => made.setAttribute("aria-pressed", String(made.dataset.name === compareView().name)));
@@ -77,7 +77,7 @@ function makeNormalise() {
   compareBar.confidence.addEventListener("input", () => chooseVariant(capture.compared.variants.indexOf(confidences()[Number(compareBar.confidence.value)])));
 }
 
-/** What the colours mean. */
+/** Makes the legend of the colours. */
 function makeCompareLegend(inside) {
   const legend = html("p", { class: "changes" }, inside);
   const group = (text, colours) => {

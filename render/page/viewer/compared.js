@@ -15,7 +15,7 @@ const VERDICTS = ["not graded", "uncertain", "unchanged", "shifted", "more", "le
  * @typedef {object} Variant
  * @property {string} normalise
  * @property {number} confidence
- * @property {number} scale weights before are multiplied by it
+ * @property {number} scale factor for weights of the BEFORE side
  * @property {boolean} shares
  * @property {string} headline
  * @property {string} terms
@@ -35,7 +35,7 @@ function readVariants(facts, frames, frameCount) {
   return variants;
 }
 
-/** What a page of a comparison has besides the side after; null for other pages. */
+/** The data of a comparison, in addition to the AFTER side; null for other pages. */
 function readCompared(read, facts, frameCount, tree) {
   if (!facts.comparison) return null;
   const { comparison } = facts, numbers = (name) => Float64Array.from(read.texts(name).map((text) => (text === "" ? NaN : Number(text))));
@@ -93,7 +93,7 @@ function comparedWeights() {
   return { self: of(AFTER, selection.other, capture.tree.self), selfBefore: of(BEFORE, selection.window, selfBefore) };
 }
 
-/** By how much weights before are multiplied, for windows as for whole captures. */
+/** The factor for weights of the BEFORE side, for windows and for whole captures. */
 function comparedScale(after, before) {
   const { times } = capture.compared, variant = variantInUse();
   if (isJudged()) return variant.scale;
@@ -103,7 +103,7 @@ function comparedScale(after, before) {
   return duration(AFTER, selection.other) / duration(BEFORE, selection.window);
 }
 
-/** What comparison.js of the SVG's viewer needs to know. */
+/** The data that comparison.js of the SVG's viewer needs. */
 function comparedWords(after, before) {
   const { sides, graded } = capture.compared;
   const inWindow = (side, weight) => (sides[side].samples * weight) / (sides[side].total || 1);
@@ -118,7 +118,7 @@ function comparedWords(after, before) {
   };
 }
 
-/** Directions of functions, and by how much a stack of one must change. */
+/** The direction of each function's change, and by how much a stack of the function must change. */
 function significantFunctions() {
   const found = new Map(), { least } = capture.compared, { entry } = variantInUse();
   model.name.forEach((name, frame) => {

@@ -25,7 +25,7 @@ function section(id) {
   return document.getElementById(id);
 }
 
-/** Says it to the reader, and to screen readers. @param {string} text */
+/** Shows a message, which screen readers also speak. @param {string} text */
 function announce(text) {
   notice.textContent = text;
 }

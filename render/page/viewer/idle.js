@@ -8,7 +8,7 @@
  *     kworker ── kthread ── worker_thread ── process_one_work ── ...  at work: not idle
  */
 
-/* kernel/sched/idle.c, arch/x86/xen; whatever they call is idle. */
+/* kernel/sched/idle.c, arch/x86/xen; everything that they call is idle, too. */
 const IDLE_LOOPS = new Set(["do_idle", "cpu_startup_entry", "cpu_idle", "cpu_idle_loop", "default_idle", "arch_cpu_idle",
   "xen_hypercall_sched_op", "intel_idle", "acpi_idle_enter", "poll_idle", "swapper"]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When changes between two windows are judged. In a large page this takes longer than drawing, so
- * the graph is drawn first, without colours of change, and judged in slices between events:
+ * Schedules the tests of changes between two windows. In a large page, tests take longer than drawing.
+ * So the graph is drawn first, without colours of change, and tests run in slices between events:
  *
  *     drag ── model ── drawn ── slice ── slice ── slice ── colours, p values and sentence
  *                                  └── a newer selection ends this
@@ -14,7 +14,7 @@ const judging = {
   steps: null,
 };
 
-/** Sets the colours of rows, by what is known of the changes. */
+/** Sets the colours of rows, from the test results so far. */
 function gradeModel() {
   if (model.isBeingJudged) model.colourIndex = new Uint16Array(model.frame.length).fill(5);
   else if (capture.compared || model.judged) gradeCompared();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lanes: the threads, processes, CPUs or events of the capture, and which weights each has. The
- * groups at the root of each stack say it; the CPU is a number of each cell.
+ * Lanes: the threads, processes, CPUs or events of the capture, and the weights of each. The groups at
+ * the root of a stack determine its lane; the CPU is a number of each cell.
  *
  *     groups    comm, pid, tid           level 0, 1, 2
  *     row       nginx ── pid 7 ── tid 9 ── main ── ...
@@ -18,11 +18,11 @@
  */
 
 const LANE_TITLES = { comm: "comms", pid: "processes", tid: "threads", cpu: "CPUs", event: "events", file: "files", cgroup: "cgroups" };
-/* What every capture should have: a choice that it does not have is shown, with the reason. */
+/* Choices that every capture should have. A missing choice is shown with the reason. */
 const LANE_NAMES = ["tid", "pid", "cpu", "event", "comm"];
 /* enum frame_kind: why a thread was off-CPU. */
 const BLOCKED = 6, PREEMPTED = 7, RUN_QUEUE = 8;
-/* What a thread did. */
+/* The states of a thread. */
 const ON_CPU = 0, STATES = ["on-CPU", "off-CPU", "runnable", "unknown"];
 const STATE_UNKNOWN = "[running or waiting, state unknown]"; /* profile/interval.c */
 

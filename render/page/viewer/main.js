@@ -129,7 +129,7 @@ function makePage() {
   makeTable();
 }
 
-/** Says which share of the weight is left out of the page, and where. */
+/** Shows which share of the weight is left out of the page, and where. */
 function describeLeftOut() {
   const { left_out: left, total } = capture.facts;
   if (!left) return;
@@ -140,7 +140,7 @@ function describeLeftOut() {
     ". The table counts them, unless a window or a transform is on.");
 }
 
-/** Says why the viewer did not start. @param {Error} error */
+/** Shows why the viewer did not start. @param {Error} error */
 function explain(error) {
   html("p", { class: "missing", role: "alert" }, section("head"),
     "This page is static: the embedded profile cannot be read. " + error.message);

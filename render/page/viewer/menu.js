@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What can be done with a frame: in a menu at the pointer, or at the focused frame. */
+/* The menu of actions for a frame, at the pointer or at the focused frame. */
 
 const menu = html("div", { id: "menu", role: "menu", "aria-label": "Frame", hidden: "" });
 /** @type {any} */

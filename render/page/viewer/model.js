@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is shown: the capture, narrowed by a window and changed by the chips.
+ * The shown part of the capture, which is narrowed by a window and changed by the chips.
  *
  *     capture ── window ──▶ self weights ── chips ──▶ tree ──▶ model ──▶ graph, table
  *
@@ -16,7 +16,7 @@ let context;
 /** @type {any} */
 let view;
 
-/** What the reader selected. Two windows are compared: the first is before, the second after. */
+/** What the reader selected. If there are two windows, the first is the BEFORE side, the second the AFTER side. */
 const selection = {
   /** @type {TimeWindow | null} */
   window: null,
@@ -43,7 +43,7 @@ function setCapture(read) {
   mergeThreads();
 }
 
-/* Frames that stand for modules are added when they are needed. */
+/* Frames that represent modules are added when they are needed. */
 function frameNamesChanged() {
   model = { label: capture.frames.label };
   makeNodes();
@@ -145,7 +145,7 @@ function functionsOf(tree, self, total, file) {
   return { self: file.functionSelf, total: file.functionTotal };
 }
 
-/** What comparison.js needs to know of both windows. Shares are compared: windows differ in length. */
+/** The data that comparison.js needs about both windows. Shares are compared, because windows differ in length. */
 function changeWords(after, before) {
   const samplesPerWeight = capture.facts.samples / (capture.facts.total || 1);
   return {

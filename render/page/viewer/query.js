@@ -49,8 +49,8 @@ function matchRows(tree, frameBits, wanted) {
 }
 
 /**
- * The transforms that keep the stacks that the terms match, or leave them out. null: leaving out
- * stacks that match several terms is no transform.
+ * The transforms that keep the stacks that the terms match, or leave them out. null: no transform can
+ * leave out the stacks that match several terms.
  *
  * @param {Term[]} wanted @param {boolean} keeps @returns {Transform[] | null}
  */

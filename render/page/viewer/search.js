@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The search field, the share of the stacks that match (query.js), and what can be done with them. */
+/* The search field, the share of the stacks that match (query.js), and the actions for them. */
 
 let query = "";
 /** @type {Term[]} */

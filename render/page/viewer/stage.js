@@ -65,7 +65,7 @@ function rootInWindow() {
   return levels.length ? yOf(axis) + svg.getBoundingClientRect().top : NaN;
 }
 
-/* Called by draw(): a root that was in sight stays so. before: where it was. */
+/* Called by draw(): keeps a root that was in sight where it was. before: that position. */
 function keepRoot(before) {
   const now = rootInWindow();
   if (!isInSight(before) || isInSight(now)) return;

@@ -77,7 +77,7 @@ function dispersionOf(counts, alls, share) {
       rest += (value - (count * all.counts[block]) / all.count) ** 2;
       concentration += (value / count) ** 2;
     });
-    /* What chance alone concentrates is taken away. A function in one block counts as if it were in two. */
+    /* Subtracts the concentration that is due to chance. A function in one block counts as if it were in two. */
     const corrected = count > 1 ? (concentration * count - 1) / (count - 1) : 0.5;
     const part = Math.min(0.5, Math.max(corrected, 1 / own.length));
     squares += rest / whole;

@@ -253,7 +253,7 @@ function readField() {
   if (isEmpty || isGood) selectWindow(isEmpty ? null : { from: from, to: to }, false);
 }
 
-/** Fills #time; without times, says why it is empty. */
+/** Fills #time; without times, shows why it is empty. */
 function makeStrip() {
   const time = section("time");
   if (!capture.cells) {

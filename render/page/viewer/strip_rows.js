@@ -23,7 +23,7 @@ const rowsPicker = {
   counts: html("select", { id: "row-count", "aria-label": "Number of rows" }),
 };
 
-/** A frame that stands for a lane in a flame chart. @param {string} label */
+/** Adds a frame that names a lane in a flame chart. @param {string} label */
 function addLaneFrame(label) {
   const { frames } = capture, known = frames.name.findIndex((name, frame) => name === label && frames.isLane[frame]);
   if (known >= 0) return known;
@@ -121,7 +121,7 @@ function pickKind(name) {
   rowsPicker.field.value = rowsInUse();
 }
 
-/** What the strip has rows of: a name of a kind, or OFFSET_ROWS. */
+/** The kind of the strip's rows: its name, or OFFSET_ROWS. */
 function rowsInUse() {
   return offsets.isOn ? OFFSET_ROWS : rowsPicker.kind ? rowsPicker.kind.name : "";
 }
@@ -135,7 +135,7 @@ function findKinds() {
   fillKinds();
 }
 
-/** What the colours of the strip mean, if there is more than one. */
+/** Adds the legend of the strip, if it has more than one colour. */
 function addLegend(line) {
   const isUsed = (i) => strip.rows.some((row) => row.idle[i].some(Boolean)), list = html("span", { class: "legend" }, line);
   const used = STATES.filter((name, state) => state !== ON_CPU && isUsed(state - 1));

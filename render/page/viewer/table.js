@@ -46,7 +46,7 @@ function entryValue(column, frame) {
   return entry < 0 || Number.isNaN(capture.compared[column][entry]) ? Infinity : capture.compared[column][entry];
 }
 
-/** That kiln diff computed, or of two windows. Functions without one are last. */
+/** The p value from kiln diff, or from the test of two windows. Functions without one are last. */
 function pOf(frame) {
   if (!model.judged) return capture.compared ? entryValue("p", frame) : Infinity;
   const p = pOfWindows(frame);
@@ -137,7 +137,7 @@ function tableColumns() {
   return ALL_COLUMNS.filter((column) => !(column.key in isOn) || isOn[column.key]);
 }
 
-/** Frames of functions in the order of the table; groups and marks are no functions. @returns {number[]} */
+/** Frames of functions in the order of the table; groups and marks are not functions. @returns {number[]} */
 function tableFrames() {
   const column = allColumns().find((one) => one.key === table.sort), direction = table.isAscending ? 1 : -1;
   const keys = model.name.map((name, frame) => (column.key === "change" ? Math.abs(column.value(frame)) : column.value(frame)));
@@ -214,7 +214,7 @@ function drawTable() {
   drawActions();
 }
 
-/** What can be done with the selected function. */
+/** Draws the actions for the selected function. */
 function drawActions() {
   const frame = table.selected;
   table.actions.replaceChildren();

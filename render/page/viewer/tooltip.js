@@ -28,7 +28,7 @@ function changeLine(rect) {
     signed(change.points, 2) + " points" + judgedText(rect.frame);
 }
 
-/** What kiln diff says of the function as a whole. */
+/** The verdict of kiln diff on the function as a whole. */
 function judgedText(frame) {
   if (frame < 0 || !isJudged() || !capture.compared.graded || verdictOf(frame, "whole") < 0) return "";
   return "; the function: " + VERDICTS[verdictOf(frame, "whole")] + ", p = " + shortNumber(entryValue("p", frame));

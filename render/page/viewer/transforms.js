@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a chip does to the tree. Each transform is pure: a tree goes in, another comes out, and the
- * chips apply one after the other. Some change weights only, and keep the rows:
+ * Transforms of the tree, one for each chip. They are pure functions from one tree to another, and are
+ * applied one after the other. Some change only weights, and keep the rows:
  *
  *     drop f          without the samples whose stack has f
  *     include, exclude regular expressions, without idle
@@ -23,7 +23,7 @@
  * @property {string[]} [path] names from the root on
  */
 
-/* What transforms know of the frames. level: of groups; -1: functions. */
+/* The data about frames that transforms use. level: of groups; -1: functions. */
 /** @typedef {{frames: Frames, ranks: Int32Array, level: Int32Array}} Context */
 
 /** @param {Float64Array} weights @param {Uint8Array} isKept by row */
@@ -43,7 +43,7 @@ function rowsWith(tree, isMarked) {
   return within;
 }
 
-/** Rows of the groups that are picked: of one level any, and of each level one. @param {Tree} tree @param {Context} context */
+/** Keeps rows that are in a picked group of each level that has picked groups. @param {Tree} tree @param {Context} context */
 function keepPicked(tree, context, names) {
   const picked = Array.from(context.level.keys()).filter((frame) => context.level[frame] >= 0 && names.includes(context.frames.name[frame]));
   const levels = Array.from(new Set(picked.map((frame) => context.level[frame])));
@@ -151,7 +151,7 @@ function collapseModule(tree, context, module) {
   });
 }
 
-/** Adds a frame that stands for a whole module, once. @param {Frames} frames */
+/** Adds a frame that represents a whole module, once. @param {Frames} frames */
 function addModuleFrame(frames, module) {
   const name = "[" + module + "]", like = frames.module.indexOf(module);
   if (like < 0 || frames.name.some((other, frame) => other === name && frames.module[frame] === module)) return false;

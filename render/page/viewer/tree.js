@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stack trees: sums of functions, and trees whose rows moved. To change a tree, a transform says for
- * each row in which row of the new tree it ends up:
+ * Stack trees: sums of functions, and trees whose rows moved. To change a tree, a transform returns for
+ * each row the row of the new tree to which it moves:
  *
  *     all ── main ── parse ── main ── sort        place(row)
  *      0       1       2        3       4         keep, keep, drop, same as 1, keep
  *
  *     all ── main ── sort                         0, 1, 1, 1, 2
  *
- * Rows that end up in one place are added. All arrays are typed: 250,000 rows take milliseconds.
+ * Rows that move to the same row are added up. All arrays are typed: 250,000 rows take milliseconds.
  */
 
 /**

@@ -32,7 +32,7 @@ function partInView() {
   return view.kind === "callers" ? "self" : "total";
 }
 
-/* Weights of both sides, scaled to after, and their difference in percentage points of after. */
+/* Weights of both sides at the scale of the AFTER side, and their difference in percentage points of it. */
 function changeOf(rect, part) {
   let before = 0, after = 0;
   const frame = rects.frame[rect], isExact = isFunction(rect);
@@ -84,8 +84,8 @@ function deviationsOfShares(before, all, after, allAfter) {
 }
 
 /*
- * In standard deviations: for many samples as in diff/significance.c, for few never more than
- * there.
+ * The difference in standard deviations: for many samples as in diff/significance.c, for few samples at
+ * most that.
  */
 function deviations(change) {
   const [all, allAfter] = model.diff.samples;

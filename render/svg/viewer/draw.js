@@ -31,7 +31,7 @@ function isColour(style) {
   return style[0] === "#";
 }
 
-/* Threads have names such as kworker/0:1, which are no paths. */
+/* Threads have names such as kworker/0:1, which are not paths. */
 function labelIn(frame, fit) {
   return (isClassic || model.kind[frame] === GROUP ? cut : labelOf)(nameOf(frame), fit);
 }
@@ -46,7 +46,7 @@ function drawLabel(rect, y, style, inside) {
   text.textContent = labelIn(rects.frame[rect], fit);
 }
 
-/* What is folded into a level: written where the widest gap between its frames begins. */
+/* Writes what is folded into a level, where the widest gap between its frames begins. */
 function drawFold(fold) {
   const [from, to] = levels[fold.level + axis];
   let end = MARGIN, best = MARGIN, widest = 0;

@@ -9,7 +9,7 @@ let fitted; /* the size last set */
 /* The lines of the head, with their whole texts. */
 const headings = new Map(Array.from(svg.querySelectorAll("#head > .heading, #head > .facts, #head > .incomplete"), (line) => [line, headingOf(line)]));
 
-/* The text follows the <title> element, if there is one, which has all of a truncated text. */
+/* The text node of a line. It follows the <title> element, if there is one, with the full text. */
 function headingOf(line) {
   const text = line.lastChild ? line.lastChild.nodeValue || "" : "", title = line.firstElementChild;
   return title && text.endsWith("…") && title.textContent.startsWith(text.slice(0, -1)) ? title.textContent : text;

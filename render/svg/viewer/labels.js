@@ -97,7 +97,7 @@ function withoutScopes(text, cells) {
     else if (depth) continue;
     else if (c === " " || (c === ":" && next === "/")) word = at + 1;
     else if (c === ":" && next === ":" && at + 2 < text.length) {
-      /* "{{closure}}" and "operator()" alone say nothing. */
+      /* "{{closure}}" and "operator()" alone do not identify a function. */
       if (text[at + 2] === "{" || text.startsWith("operator", at + 2)) continue;
       head = "";
       elide(begin, at + 2);
@@ -109,7 +109,7 @@ function withoutScopes(text, cells) {
   return head + text.slice(begin);
 }
 
-/* Cuts the end, and brackets and ellipses before it, which say nothing there. */
+/* Cuts the end, and brackets and ellipses before it, which mean nothing there. */
 function cut(text, cells) {
   if (cellsOf(text) <= cells) return text;
   if (cells < 8 && text[0] === "…") text = text.slice(1);

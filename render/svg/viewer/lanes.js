@@ -5,7 +5,7 @@
  *     begin[row]   when a row begins, after the axis does; rows and weights are nanoseconds
  *     range        what is in view: the whole axis, or the time of the zoomed row
  *
- * As in render/svg/svg_lanes.h, a rectangle stands for all that are too narrow and begin at the same pixel.
+ * As in render/svg/svg_lanes.h, one rectangle represents all that are too narrow and begin at the same pixel.
  */
 
 const MERGED = 1; /* pixels: narrower rectangles are merged */
@@ -73,7 +73,7 @@ function addLaneChildren(rect, merged) {
   endCell();
 }
 
-/* Adds a lane, level by level. merged: rectangles that stand for others, so only their heaviest child is shown. */
+/* Adds a lane, level by level. merged: rectangles that represent others, so only their heaviest child is shown. */
 function addLane(lane) {
   const merged = new Set();
   let from = rectCount;
@@ -92,7 +92,7 @@ function addLane(lane) {
   }
 }
 
-/* The first rectangle stands for the root, and is in no level. */
+/* The first rectangle represents the root, and is in no level. */
 function layOutLanes() {
   const nodes = follow(treeRoot(), view.path);
   view.path = nodes.slice(1).map((node) => node.key);

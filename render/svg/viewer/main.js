@@ -16,7 +16,7 @@ function makeLayers() {
   }
   svg.insertBefore(bar, foot);
   makeHelp();
-  /* What a screen reader says when they change. */
+  /* Screen readers speak these texts when they change. */
   [matched, element("text", { id: "said" }, foot)].forEach((region) => region.setAttribute("role", "status"));
   ["search", "keys"].forEach((id) => part(id).setAttribute("aria-pressed", id === "search" && Boolean(term)));
 }
@@ -31,7 +31,7 @@ function listen() {
   });
   svg.addEventListener("pointermove", (event) => hover(rectUnder(event)));
   svg.addEventListener("pointerleave", () => hover(null));
-  /* In a page of others, keys are the graph's only while it has the focus. */
+  /* Inside another page, the graph handles keys only while it has the focus. */
   (isStandalone ? document : svg).addEventListener("keydown", onKey);
   window.addEventListener("scroll", followScroll);
   window.addEventListener("hashchange", () => {

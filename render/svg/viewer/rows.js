@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the viewers of SVGs and pages share about rows and names. */
+/* Functions for rows and names that the viewers of SVGs and pages share. */
 
 /*
  * Without the annotation of its kind, and with characters that change the writing direction

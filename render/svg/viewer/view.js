@@ -8,7 +8,7 @@
 const first = { kind: "tree", path: [], frame: -1, isHeavy: false, isFull: false, isInverted: wasInverted, side: 0 };
 let view = Object.assign({}, first);
 
-/* What a screen reader says when the view changes. */
+/* Sets the text that a screen reader speaks when the view changes. */
 function announce() {
   const rect = zoomedRect() || firstRect();
   part("said").textContent = (view.kind === "callers" ? "reversed: " : "") + (rect ? describe(rect) : "");
