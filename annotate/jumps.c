@@ -3,14 +3,14 @@
 
 #include "base/arithmetic.h"
 
-/* What a lane has beside a row. */
+/* The parts of arrows in a cell of a lane. */
 enum jump_cell {
 	CELL_UP = 1,    /* the arrow continues to the row above */
 	CELL_DOWN = 2,  /* the arrow continues to the row below */
 	CELL_RIGHT = 4, /* the arrow continues to the instruction */
 };
 
-/* What is at the end of the arrows of a row. */
+/* The ends of arrows at a row. */
 enum jump_end {
 	END_SOURCE = 1,
 	END_TARGET = 2,

@@ -44,8 +44,8 @@ void output_discard(struct output *output);
  */
 bool output_close(struct output *output, bool is_good, struct error *err) WARN_UNUSED;
 
-/* What must be writable for this output: the directory of the file that it replaces, or a device or pipe itself. The caller
- * frees it. NULL: standard output, or the output will fail. */
+/* The path that must be writable for this output: the directory of the file that it replaces, or a
+ * device or pipe itself. The caller frees it. NULL: standard output, or the output will fail. */
 char *output_written_path(const char *path);
 
 /* The path, or "standard output" for NULL and "-". */

@@ -26,7 +26,7 @@ struct report_settings {
 
 	const char *latency; /* the key of rows, "": stack; NULL: not given */
 	bool lists_latencies;
-	const char *branches; /* what rows stand for, "": functions; NULL: not given */
+	const char *branches; /* the kind of rows, "": functions; NULL: not given */
 	enum branch_by branches_by;
 	const char *histogram; /* the scale, "": log; NULL: not given */
 	bool draws_histogram_svg;

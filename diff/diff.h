@@ -119,7 +119,7 @@ struct diff_options {
 	bool keeps_weights; /* for compare_again */
 };
 
-/* What compare_again needs: weights by row and run, and what follows from them alone. */
+/* The data for compare_again: weights by row and run, and results that depend only on them. */
 struct diff_kept {
 	uint64_t *self, *total;
 	binned_weights binned;

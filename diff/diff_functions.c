@@ -286,7 +286,7 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 			.total = diff_measure_of(diff, diff->run_total + frame * runs),
 		};
 
-		/* This frame stands for missing stacks, which the exact sums include. */
+		/* This frame represents missing stacks, which the exact sums include. */
 		if (exact->sums && missing_is_frame(profile, (frame_id){ frame }))
 			continue;
 		if (diff->freedom) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a format's probe finds in the first bytes of an input: a confidence, and the reason, which
- * `kiln info` prints.
+ * The result of a format's probe of the first bytes of an input: a confidence, and the reason,
+ * which `kiln info` prints.
  */
 #ifndef LIBPARSE_EVIDENCE_H
 #define LIBPARSE_EVIDENCE_H

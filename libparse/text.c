@@ -216,7 +216,7 @@ static bool read_shown(const struct input *input, struct slice slice,
 bool text_read(const struct capture *capture, struct slice slice, text_record_callback *callback,
 	       void *context, struct text_skips *skips, struct error *err)
 {
-	/* A one-byte slice stands for one record of unknown length. */
+	/* A one-byte slice means one record of unknown length. */
 	bool is_single = slice.end - slice.begin == 1;
 	struct stream stream = {
 		.next = slice.begin,

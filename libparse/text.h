@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What readers of text share: slices that begin with a record, windows that move over a slice,
- * lines, and counts of skipped lines.
+ * Code that all readers of text share: slices that begin with a record, windows that move over a
+ * slice, lines, and counts of skipped lines.
  *
  *     slice   |rec|rec|rec|rec|rec|rec|rec|
  *     window  [bytes .......... at → . end]     a record cut off here is whole in the next window

@@ -11,7 +11,7 @@ struct thread_sample {
 	uint32_t row;
 };
 
-/* What one thread did, in time order. */
+/* The intervals and samples of one thread, in time order. */
 struct thread_line {
 	uint32_t tid;
 	VEC(struct schedule_interval) spans; /* labels: row of the switch-out, plus 1 */
@@ -480,7 +480,7 @@ static uint32_t links_of(const struct critical_paths *paths, const struct wakers
 
 		if (step->kind == CRITICAL_GATE && !wakers->stacks.at[stack].is_interrupt)
 			continue;
-		/* What the interrupted thread did is not a cause of the wait. */
+		/* Drop the links of the interrupted thread, which is not a cause of the wait. */
 		if (step->kind == CRITICAL_GATE)
 			count = 0;
 		if (count < LIMIT_WAKERS)

@@ -26,7 +26,7 @@
 /* The number of steps for each row. Waits that need more are not divided. */
 #define LIMIT_CRITICAL_STEPS_PER_ROW 16u
 
-/* What a step of a path refers to. */
+/* The kinds of steps in a path. */
 enum critical_step_kind {
 	CRITICAL_STACK, /* a wake of wakers, whose callchain is shown */
 	CRITICAL_GATE,  /* the same, but shown only if an interrupt turns out to be the waker */

@@ -53,7 +53,7 @@ struct wait_sums {
 	uint64_t assumed_ns; /* the guess, if a profile was built with it; 0: not needed */
 };
 
-/* What was found, and how samples are counted. */
+/* The off-CPU data of a capture, and how its samples are counted. */
 struct offcpu {
 	bool has_intervals; /* the weight of a sample is the sum of the intervals that it begins */
 	bool has_wait_sums; /* samples are sums of waits: wait_sums */

@@ -14,7 +14,7 @@
 #include "profile/grouping.h"
 #include "profile/interval.h"
 
-/* What to do with intervals that are open at the end of the capture. */
+/* How to treat intervals that are open at the end of the capture. */
 enum pairing_open {
 	PAIRING_OPEN_AUTO, /* count them until the end if windows are selected, else ignore them */
 	PAIRING_OPEN_EXCLUDE,

@@ -30,7 +30,7 @@ enum pairing_role {
 	PAIRING_DISK_COMPLETE,
 };
 
-/* What the samples of one event mean. */
+/* The meaning of the samples of one event. */
 struct pairing_event {
 	enum pairing_role role;
 	struct field previous, next, state; /* for switches; `next` also for wake-ups */

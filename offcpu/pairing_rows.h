@@ -49,7 +49,7 @@ struct pairing_rows {
 	VEC(struct pairing_row) rows;
 	struct sample_position place;
 	uint64_t corrupt_count; /* samples without a thread or a time */
-	uint64_t sampled_count; /* samples that stand for several events */
+	uint64_t sampled_count; /* samples that represent several events */
 	uint64_t last_time_ns;  /* time of the last sample of any of these events */
 };
 

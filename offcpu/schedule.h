@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What each thread did at each time. Events in time order become intervals, which are sent as soon
- * as they end:
+ * The state of each thread at each time. Events in time order become intervals, which are sent as
+ * soon as they end:
  *
  *     time      0        3           9          12         20
  *     cpu 0     12 runs  12 out, D ─ 40 in      40 wakes 12
@@ -75,12 +75,12 @@ struct schedule_event {
 	uint32_t tid, next_tid; /* 0: the idle task */
 	uint32_t cpu;           /* or EVENT_NO_CPU */
 	uint32_t label;         /* of the sample, or of the wait that begins */
-	uint32_t duration_ns;   /* of a sample: the CPU time that it stands for */
+	uint32_t duration_ns;   /* of a sample: the CPU time that it represents */
 	char task_state;        /* of the thread that is switched out */
 	enum schedule_waker waker;
 };
 
-/* What was recorded. */
+/* The recorded events. */
 enum schedule_source {
 	SCHEDULE_SAMPLES, /* samples alone: a thread runs for the durations of its samples */
 	SCHEDULE_SWITCHES,

@@ -53,7 +53,7 @@ static void add_records(const struct process_state *state, const struct pairing_
 	}
 }
 
-/* In some captures, only the samples themselves show that each stands for several switches. */
+/* In some captures, only the samples themselves show that each represents several switches. */
 static bool check_periods(const struct pairing_plan *plan, const struct pairing_rows *rows,
 			  struct error *err)
 {

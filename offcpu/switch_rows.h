@@ -11,7 +11,7 @@
 #include "process/process_state.h"
 
 /*
- * Reads the rows of the events in the plan. Fails if samples stand for several switches, or if
+ * Reads the rows of the events in the plan. Fails if samples represent several switches, or if
  * switch records have no time. The caller always frees ret->rows.
  */
 bool switch_rows_read(const struct capture *capture, const struct process_state *state,

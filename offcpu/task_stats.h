@@ -6,7 +6,7 @@
  *     row         run time 12 ms in 2 runs; 2 delays: mean 1.5 ms, longest 2 ms
  *
  * A delay is the time from when a thread could run until it ran: after a wake-up, or after it was
- * preempted. A row stands for a thread, a name, a CPU, or a pair of names.
+ * preempted. Rows are threads, names, CPUs, or pairs of names.
  */
 #ifndef OFFCPU_TASK_STATS_H
 #define OFFCPU_TASK_STATS_H

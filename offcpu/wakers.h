@@ -21,7 +21,7 @@
 struct offcpu_source;
 struct pairing_result;
 
-/* Stands for "no wake". */
+/* Means "no wake". */
 #define WAKE_NONE UINT32_MAX
 
 /* Marks the end of a list. */

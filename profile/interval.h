@@ -21,8 +21,8 @@
 #include "profile/branch_callchain.h"
 
 /*
- * What the thread did during an interval. All except PLAIN and RUNNING add a frame on top of the
- * stack.
+ * The state of the thread during an interval. All except PLAIN and RUNNING add a frame on top of
+ * the stack.
  */
 enum interval_mark {
 	INTERVAL_PLAIN,      /* blocked, if no other intervals are shown; or a --span */

@@ -22,7 +22,7 @@ typedef struct {
 	uint32_t i;
 } location_id;
 
-/* Stands for "no location". */
+/* Means "no location". */
 #define LOCATION_NONE ((location_id){ UINT32_MAX })
 
 /* A source line; 0: not known. */

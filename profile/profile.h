@@ -40,7 +40,7 @@ enum frame_kind {
 	FRAME_KIND_COUNT,
 };
 
-/* What threads were doing in the stacks that contain a frame. */
+/* The activity of threads in the stacks that contain a frame. */
 enum frame_activity {
 	FRAME_RUNS,
 	FRAME_WAITS,

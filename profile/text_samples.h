@@ -48,7 +48,7 @@ struct text_samples {
 	VEC(struct text_head) of_heads;
 	VEC(uint32_t) of_frames; /* by row: the first location; one more than rows */
 	VEC(bool) is_kernel;     /* by location */
-	bool has_several;        /* some texts stand for several frames */
+	bool has_several;        /* some texts consist of several frames */
 };
 
 void text_samples_init(struct text_samples *samples);

@@ -22,7 +22,7 @@
 #include "profile/weighing.h"
 
 struct view {
-	/* What counts. */
+	/* Which samples count, and how much. */
 	const char
 		*event_pattern; /* see profile_match_events; NULL: the event of the first sample */
 	struct selection selection;

@@ -25,7 +25,7 @@
 /* Words kept per name to distinguish it from others. */
 #define SHORT_NAME_WORDS 3
 
-/* What is elided; each level includes the previous one. */
+/* The parts that are elided; each level includes the previous one. */
 enum short_name_level {
 	SHORT_NAME_FULL,
 	SHORT_NAME_PARAMETERS,

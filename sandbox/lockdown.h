@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a process gives up before it reads hostile bytes. Nothing can be regained, and children
- * inherit it.
+ * Takes rights from a process before it reads hostile bytes. The rights cannot be regained, and
+ * children do not have them either.
  *
  *                    worker                    main
  *     files          only open descriptors     listed paths, each to read or to write

@@ -13,7 +13,7 @@
 #include "base/vec.h"
 #include "sandbox/service.h"
 
-/* What the command line needs. */
+/* The rights that the command line needs. */
 struct confinement_plan {
 	bool needs_network;
 	enum confinement_reach {

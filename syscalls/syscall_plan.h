@@ -13,7 +13,7 @@
 
 #include "profile/profile.h"
 
-/* What a sample, or a line of a text, reports of a system call. */
+/* The part of a system call that a sample, or a line of a text, reports. */
 enum syscall_phase {
 	SYSCALL_NONE,
 	SYSCALL_ENTER,

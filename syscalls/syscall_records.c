@@ -6,7 +6,7 @@
 #include "base/runs_sort.h"
 #include "syscalls/syscall_names.h"
 
-/* What one worker reads. */
+/* The records of one worker. */
 struct reader {
 	const struct syscall_plan *plan;
 	struct syscall_records records;

@@ -42,7 +42,7 @@ struct syscall_sum {
 	uint64_t total_ns, longest_ns; /* longest: 0: not known */
 };
 
-/* What a text calls a thread. */
+/* The name of a thread in a text. */
 struct syscall_comm {
 	uint32_t tid;
 	uint32_t comm; /* a str_id */

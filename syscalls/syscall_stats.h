@@ -33,7 +33,7 @@ struct syscall_keys {
 /* Parses "thread,syscall". */
 bool syscall_keys_parse(const char *text, struct syscall_keys *ret, struct error *err) WARN_UNUSED;
 
-/* What the table is of. */
+/* Which calls the table shows, and by which keys. */
 struct syscall_options {
 	struct syscall_keys keys;
 	const name_patterns *patterns; /* of the calls that count; NULL or empty: all */

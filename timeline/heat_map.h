@@ -41,7 +41,7 @@ struct heat_map_options {
 	uint64_t column_max;        /* bins are merged until there are at most this many columns */
 	uint32_t row_max;           /* rows for keys; all other keys share one more row */
 	bool keeps_idle;            /* count samples of the idle task */
-	bool is_utilisation; /* weights are the time that the samples stand for, by their rate */
+	bool is_utilisation; /* weights are the time that the samples represent, by their rate */
 	enum heat_map_waits waits;
 };
 

@@ -41,7 +41,7 @@ struct lanes_options {
 #define LANES_RUNNING_KINDS 8u
 #define LANES_BLOCKED_KINDS 10u
 
-/* What a thread did, as the legend has it. Kinds are sorted by state, then by sum. */
+/* A kind of interval, as in the legend. Kinds are sorted by state, then by sum. */
 struct lane_kind {
 	enum schedule_state state;
 	uint32_t label;  /* in lanes.names: a function, comm or reason; SCHEDULE_LABEL_NONE: none */
@@ -93,7 +93,7 @@ struct lane_candidate {
 	uint64_t weight_ns;
 };
 
-/* What the intervals were made of. */
+/* The data from which the intervals were made. */
 struct lanes_counts {
 	bool has_switches; /* false: samples alone */
 	bool has_wakes;

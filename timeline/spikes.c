@@ -36,7 +36,7 @@ struct function_window {
 	double count, all;
 };
 
-/* What is usual in windows of one width. */
+/* The usual counts in windows of one width. */
 struct usual {
 	double share;      /* the function's share */
 	double count, all; /* its samples, and all samples */

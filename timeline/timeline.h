@@ -35,7 +35,7 @@
 #include "profile/ingest.h"
 #include "profile/profile.h"
 
-/* What the rows stand for. */
+/* The keys of rows. */
 enum timeline_by {
 	TIMELINE_BY_NOTHING, /* one row for each event */
 	TIMELINE_BY_CPU,

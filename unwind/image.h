@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What unwinding needs from one file: its call frame information and its segments, copied so that
- * the file can be closed. Immutable, and shared by all threads.
+ * The parts of a file that unwinding needs: its call frame information and its segments, copied so
+ * that the file can be closed. Immutable, and shared by all threads.
  *
  *     offset in the file ── segments ──▶ address ── .eh_frame, else .debug_frame ──▶ function
  */

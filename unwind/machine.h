@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What unwinding needs to know about an architecture. Each architecture has a file with one struct
+ * The data about an architecture that unwinding needs. Each architecture has a file with one struct
  * machine. In unwind/, registers have their DWARF numbers; in samples, they are in perf's order.
  *
  *     registers of a sample ── perf_bit ──▶ value[0..register_count) ── rules ──▶ the caller's registers

@@ -13,7 +13,7 @@
 #include "diff/align/diff_name.h"
 #include "diff/diff_scale.h"
 
-/* What each row of the comparison stands for. */
+/* The keys of rows of a comparison. */
 enum diff_key {
 	DIFF_KEY_FUNCTION,
 	DIFF_KEY_MODULE,

@@ -9,7 +9,7 @@
 #include "libparse/event.h"
 #include "libparse/text.h"
 
-/* What the whole report counts. */
+/* The event and unit of a whole report. */
 struct bcc_measure {
 	struct text event;
 	enum weight_unit unit;

@@ -36,7 +36,7 @@ struct bpftrace_parser {
 /* Adds the entry to the current snapshot. */
 void bpftrace_add_to_snapshot(struct bpftrace_parser *parser);
 
-/* Counts events that bpftrace says it lost. */
+/* Counts events that bpftrace reports as lost. */
 void bpftrace_add_lost(struct bpftrace_parser *parser, uint64_t count, uint64_t offset);
 
 /*

@@ -25,7 +25,7 @@ struct ftrace_line {
 
 bool ftrace_line_parse(struct text line, struct ftrace_line *ret);
 
-/* What a trace file contains. */
+/* The content of a trace file. */
 enum ftrace_kind {
 	FTRACE_NONE,
 	FTRACE_EVENTS, /* single events or functions */

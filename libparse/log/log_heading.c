@@ -203,7 +203,7 @@ bool log_heading_parse(struct text line, struct text next, struct log_heading *r
 	       parse_as(' ', line, next, ret);
 }
 
-/* What a row of words is split with. */
+/* The words of a row, before they are assigned to columns. */
 struct words {
 	struct text at[LIMIT_LOG_COLUMNS];
 	uint32_t count;

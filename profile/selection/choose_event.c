@@ -6,7 +6,7 @@
 #include "process/loss.h"
 #include "profile/weighing.h"
 
-/* What is missing from the samples of an event. */
+/* Data that is missing from the samples of an event. */
 struct lack {
 	enum {
 		LACK_WEIGHT,

@@ -10,7 +10,7 @@
 #define MOMENT_BYTES_MAX 48
 #define COLUMNS_MAX      16
 
-/* What the columns of a CSV file with a header are. */
+/* The columns that a CSV file with a header may have. */
 enum column {
 	COLUMN_OTHER,
 	COLUMN_BEGIN,

@@ -24,7 +24,7 @@ struct selection_range {
 
 typedef VEC(struct selection_range) selection_ranges;
 
-/* What a time of --time is relative to. */
+/* The origins of times in --time. */
 enum selection_time_kind {
 	SELECTION_TIME_OPEN,       /* the begin or end of the capture */
 	SELECTION_TIME_CLOCK,      /* the capture's clock, if the other end is of another kind */

@@ -11,7 +11,7 @@
 #include "render/svg/diff_colour.h"
 #include "render/svg/svg.h"
 
-/* What the width of a frame shows. */
+/* The weight that the width of a frame shows. */
 enum diff_width {
 	DIFF_WIDTH_LARGER, /* the larger of both sides, for each stack */
 	DIFF_WIDTH_AFTER,

@@ -31,7 +31,7 @@ enum table_format {
 /* The values of --format, in the order of enum table_format, ended by NULL. */
 extern const char *const table_format_names[];
 
-/* What a column holds; for people, and for programs if that differs. */
+/* The content of a column; for people, and for programs if that differs. */
 enum table_kind {
 	TABLE_TEXT,   /* a name from the capture */
 	TABLE_CODE,   /* text whose blanks are significant; in a font of equally wide characters */

@@ -42,7 +42,7 @@ static uint64_t total_of(const struct profile *profile)
 	return profile->stacks.count ? profile->stacks.at[0].total : 0;
 }
 
-/* What samples are weighted by, as written for --weight. */
+/* The weight of samples, as written for --weight. */
 static struct text weighed_by(const struct profile *profile)
 {
 	if (profile->weight_name.i != STR_EMPTY.i)

@@ -11,7 +11,7 @@
 #include "render/table/table.h"
 #include "render/text/report_rows.h"
 
-/* What is shown besides shares. Programs always get weights, too. */
+/* The columns besides shares. Programs always get weights, too. */
 struct report_shown {
 	bool weights, samples;
 	bool intervals; /* of the shares of self, if samples are independent */

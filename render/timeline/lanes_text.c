@@ -18,7 +18,7 @@
 #define SUM_WIDTH      12u
 #define BARS_MIN       10u
 
-/* What a character shows: several states look the same. */
+/* The characters. Several states share one. */
 enum look {
 	LOOK_RUNNING,
 	LOOK_WAITING,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the SVGs of heat maps and timelines have in common around their plots: the header of all
- * SVGs, with a line of facts in place of the hottest functions, and a script of their own.
+ * The common parts of heat map and timeline SVGs, around their plots: the header of all SVGs, with
+ * a line of facts in place of the hottest functions, and a script of their own.
  *
  *     struct time_document document;
  *     time_document_init(&document, &options);

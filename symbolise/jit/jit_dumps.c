@@ -163,8 +163,8 @@ static unsigned rank_of(const struct index_file *file, struct text path)
 	return (unsigned)file->is_explicit * 2 + lies_there;
 }
 
-/* Chooses the best offered file. NULL: none, or several equally good files (dump->reason says
- * which). */
+/* Chooses the best offered file. NULL: none, or several equally good files, which dump->reason
+ * lists. */
 static const struct index_file *choose_offered(struct jit_dumps *dumps, struct jit_dump *dump,
 					       struct index_matches offered, struct text path)
 {

@@ -79,7 +79,7 @@ static size_t count_counters(const struct counter_diff *diff)
 	return count;
 }
 
-/* Whether the gate applies to this row. "total" stands for the only counter. */
+/* Whether the gate applies to this row. "total" means the only counter. */
 static bool is_asked(const struct counter_diff *diff, const struct counter_change *change,
 		     const struct diff_gate *gate, const char *name)
 {

@@ -231,7 +231,7 @@ static void write_growth(const struct diff_gate *gate, const struct gate_growth 
 	diff_text_interval(&growth->interval, gate->is_points ? 2 : 1, sink);
 }
 
-/* What a gate found. */
+/* The functions that a gate found. */
 struct findings {
 	size_t count; /* functions that match */
 	size_t uncertain, exceeded;
