@@ -51,7 +51,7 @@ static const struct option output_options[] = {
 static const struct option bin_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(heat_map.by), .argument = "WHAT",
 	  .choices = by_names,
-	  .help = "set what each row stands for",
+	  .help = "draw a row for each",
 	  .more = "offset is the time since the start of the column. With cpu, thread, comm or "
 		  "event, each row is a key; only keys with a large weight have a row. CPUs are "
 		  "sorted by number" },

@@ -52,7 +52,7 @@ static const struct option output_options[] = {
 static const struct option lane_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(timeline_view.by), .argument = "WHAT",
 	  .choices = by_names,
-	  .help = "set what each lane stands for" },
+	  .help = "draw a lane for each" },
 	{ .name = "lanes", .kind = OPTION_NUMBER, .offset = AT(timeline_view.lane_count), .argument = "N",
 	  .minimum = 1, .maximum = UINT16_MAX,
 	  .help = "show the N threads with the largest weight (default: 40)",
