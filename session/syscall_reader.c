@@ -38,7 +38,7 @@ struct syscall_reader {
 	VEC(signed char) is_wanted;                     /* by name; 0: not known, 1 or -1 */
 };
 
-/* Whether the highest file that is mapped is that of a 32-bit program. exec leaves a stack above it. */
+/* Whether the highest mapped file is that of a 32-bit program. exec leaves a stack above it. */
 static bool is_32_bit(const struct session *session, space_id space)
 {
 	uint64_t below = UINT64_MAX;
@@ -307,7 +307,7 @@ static bool check_sums(const struct syscall_reader *reader, struct error *err)
 	return true;
 }
 
-/* Of the text formats, only some contain system calls, and these need no plan. */
+/* Only some text formats contain system calls; reading these needs no plan. */
 static bool make_plan(struct syscall_reader *reader, struct error *err)
 {
 	const struct session *session = reader->session;
