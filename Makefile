@@ -40,6 +40,15 @@ LIB_CFLAGS := $(if $(MISSING),,$(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))
 # xxHash is used inline: only its header is needed.
 LDLIBS    += -lm -ldl $(if $(MISSING),,$(shell $(PKG_CONFIG) --libs $(filter-out libxxhash,$(LIBRARIES))))
 
+# Large libraries are loaded at first use (base/library.h). 0 in a static program: it links those that it has.
+HAVE_DLOPEN ?= 1
+ifeq ($(HAVE_DLOPEN),1)
+LIB_CFLAGS += -DHAVE_DLOPEN
+endif
+unless_loaded = $(if $(filter 1,$(HAVE_DLOPEN)),,$(shell $(PKG_CONFIG) --libs $(1)))
+# The name by which a library is loaded: that in the file of the linker, or the one that is given.
+soname = $(or $(shell readelf -d "`$(CC) -print-file-name=$(1).so`" 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'),$(2))
+
 # Optional libraries: probed, and overridable. libiberty has no .pc file.
 HAVE_ZSTD ?= $(if $(shell $(PKG_CONFIG) --exists 'libzstd >= 1.4' && echo 1),1,0)
 ifeq ($(HAVE_ZSTD),1)
@@ -70,13 +79,15 @@ endif
 HAVE_LIBARCHIVE ?= $(if $(shell $(PKG_CONFIG) --exists 'libarchive >= 3.3' && echo 1),1,0)
 ifeq ($(HAVE_LIBARCHIVE),1)
 LIB_CFLAGS += -DHAVE_LIBARCHIVE $(shell $(PKG_CONFIG) --cflags libarchive)
-LDLIBS     += $(shell $(PKG_CONFIG) --libs libarchive)
+LIB_CFLAGS += -DLIBARCHIVE_SONAME='"$(call soname,libarchive,libarchive.so.13)"'
+LDLIBS     += $(call unless_loaded,libarchive)
 endif
 
 HAVE_LIBXML2 ?= $(if $(shell $(PKG_CONFIG) --exists libxml-2.0 && echo 1),1,0)
 ifeq ($(HAVE_LIBXML2),1)
 LIB_CFLAGS += -DHAVE_LIBXML2 $(shell $(PKG_CONFIG) --cflags libxml-2.0)
-LDLIBS     += $(shell $(PKG_CONFIG) --libs libxml-2.0)
+LIB_CFLAGS += -DLIBXML2_SONAME='"$(call soname,libxml2,libxml2.so.2)"'
+LDLIBS     += $(call unless_loaded,libxml-2.0)
 endif
 
 HAVE_LIBDW ?= $(if $(shell $(PKG_CONFIG) --exists 'libdw >= 0.188' && echo 1),1,0)
@@ -92,17 +103,12 @@ endif
 HAVE_CAPSTONE ?= $(if $(shell $(PKG_CONFIG) --exists 'capstone >= 4.0' && echo 1),1,0)
 ifeq ($(HAVE_CAPSTONE),1)
 LIB_CFLAGS += -DHAVE_CAPSTONE $(patsubst -I%/capstone,-I%,$(shell $(PKG_CONFIG) --cflags capstone))
+LDLIBS     += $(call unless_loaded,capstone)
 endif
 HAVE_LIBDEFLATE ?= $(if $(shell $(PKG_CONFIG) --exists libdeflate && echo 1),1,0)
 ifeq ($(HAVE_LIBDEFLATE),1)
 LIB_CFLAGS += -DHAVE_LIBDEFLATE $(shell $(PKG_CONFIG) --cflags libdeflate)
 LDLIBS     += $(shell $(PKG_CONFIG) --libs libdeflate)
-endif
-
-# 0 in a static program, which cannot load libdebuginfod.
-HAVE_DLOPEN ?= 1
-ifeq ($(HAVE_DLOPEN),1)
-LIB_CFLAGS += -DHAVE_DLOPEN
 endif
 
 # What kiln --version --verbose prints. Each optional library: its switch above, and its name for pkg-config.
@@ -240,7 +246,7 @@ check:
 ## check-unit: run the unit tests; T='suite/test' selects some
 check-unit: $(B)/unit
 	@tests/support/run-unit $< $(if $(T),--filter '$(T)')
-UNIT_LIBS   := $(shell $(PKG_CONFIG) --libs criterion libxml-2.0 jansson 2>/dev/null)
+UNIT_LIBS   := $(shell $(PKG_CONFIG) --libs criterion libxml-2.0 jansson $(if $(filter 1,$(HAVE_LIBARCHIVE)),libarchive) 2>/dev/null)
 UNIT_CFLAGS := $(shell $(PKG_CONFIG) --cflags criterion libxml-2.0 jansson 2>/dev/null)
 NEED_UNIT = $(if $(UNIT_LIBS),,$(error \
 	the unit tests need Criterion, libxml2 and jansson (Debian: libcriterion-dev libxml2-dev libjansson-dev)))
@@ -339,6 +345,12 @@ bench-libraries: $(NAME)
 lint:
 	@tests/support/lint
 
+## analyse: look for errors in the sources with cppcheck, which takes a minute
+analyse:
+	cppcheck --quiet -j"$$(nproc)" --std=c11 --enable=warning,portability,performance --inline-suppr --error-exitcode=1 \
+		--suppressions-list=tests/support/cppcheck-suppressions -I. -D_GNU_SOURCE -DVERSION='""' \
+		$(patsubst %,-DHAVE_%,DLOPEN $(foreach o,$(OPTIONAL),$(word 1,$(subst =, ,$(o))))) $(filter %.c,$(filter-out tests/%,$(SOURCES)))
+
 ## format: run clang-format on every source file; format-check only lists the files that differ
 SOURCES = $(wildcard $(foreach d,$(LIB_DIRS) tools tools/about tools/diff tests/unit tests/support tests/fuzz \
 	tests/cross tests/cross/criterion,$(d)/*.[ch]))
@@ -408,6 +420,6 @@ FORCE:
 .SECONDARY:
 .PHONY: FORCE all static check-static demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
 	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
-	lint images format format-check install install-compat uninstall sbom html deb check-deb rpm check-rpm dist clean help
+	lint analyse images format format-check install install-compat uninstall sbom html deb check-deb rpm check-rpm dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c tests/bench/*.c))

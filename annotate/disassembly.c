@@ -4,8 +4,9 @@
 #ifdef HAVE_CAPSTONE
 
 #include <capstone/capstone.h>
-#include <dlfcn.h>
 #include <stdio.h>
+
+#include "base/library.h"
 
 /* Mnemonics are padded to this width. */
 #define MNEMONIC_WIDTH 7
@@ -16,32 +17,22 @@
 #define TEXT_OF(macro)    VALUE_TEXT(macro)
 #define LIBRARY           "libcapstone.so." TEXT_OF(CS_API_MAJOR)
 
-/* The library is loaded when it is used: its tables would take a third of kiln's start. */
+#define CAPSTONE_FUNCTIONS(_) \
+	_(cs_open)            \
+	_(cs_close)           \
+	_(cs_option)          \
+	_(cs_malloc)          \
+	_(cs_free)            \
+	_(cs_disasm_iter)
+
+/* Loaded at first use: its tables would take a third of kiln's start. */
 struct capstone {
-	typeof(cs_open) *open;
-	typeof(cs_close) *close;
-	typeof(cs_option) *option;
-	typeof(cs_malloc) *reserve;
-	typeof(cs_free) *release;
-	typeof(cs_disasm_iter) *disasm_iter;
+	CAPSTONE_FUNCTIONS(LIBRARY_MEMBER)
 };
 
-/* The library stays loaded, so later calls take little time. */
 static bool load(struct capstone *ret)
 {
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-
-	if (!library)
-		return false;
-	*(void **)&ret->open = dlsym(library, "cs_open");
-	*(void **)&ret->close = dlsym(library, "cs_close");
-	*(void **)&ret->option = dlsym(library, "cs_option");
-	*(void **)&ret->reserve = dlsym(library, "cs_malloc");
-	*(void **)&ret->release = dlsym(library, "cs_free");
-	*(void **)&ret->disasm_iter = dlsym(library, "cs_disasm_iter");
-	dlclose(library);
-	return ret->open && ret->close && ret->option && ret->reserve && ret->release &&
-	       ret->disasm_iter;
+	return LIBRARY_LOAD(LIBRARY, CAPSTONE_FUNCTIONS, ret);
 }
 
 struct machine_mode {
@@ -217,12 +208,12 @@ static uint32_t data_bytes(const struct machine_mode *mode, const uint8_t *bytes
 static bool begin_machine(const struct capstone *capstone, const struct machine_mode *mode,
 			  csh *ret)
 {
-	if (capstone->open(mode->arch, mode->mode, ret) != CS_ERR_OK)
+	if (capstone->cs_open(mode->arch, mode->mode, ret) != CS_ERR_OK)
 		return false;
-	(void)capstone->option(*ret, CS_OPT_DETAIL, CS_OPT_ON);
+	(void)capstone->cs_option(*ret, CS_OPT_DETAIL, CS_OPT_ON);
 	/* As perf and objdump print it. */
 	if (mode->arch == CS_ARCH_X86)
-		(void)capstone->option(*ret, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+		(void)capstone->cs_option(*ret, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	return true;
 }
 
@@ -263,8 +254,8 @@ static bool is_instruction(const struct decoder *decoder)
 	uint64_t address = decoder->address;
 	size_t left_bytes = decoder->left_bytes;
 
-	return decoder->capstone.disasm_iter(decoder->handle, &at, &left_bytes, &address,
-					     decoder->insn);
+	return decoder->capstone.cs_disasm_iter(decoder->handle, &at, &left_bytes, &address,
+						decoder->insn);
 }
 
 static void decode(struct decoder *decoder, struct disassembled *ret)
@@ -281,8 +272,8 @@ static void decode(struct decoder *decoder, struct disassembled *ret)
 			     decoder->code->starts[decoder->next_start - 1] == decoder->address,
 		.text = { .at = decoder->text },
 	};
-	if (decoder->capstone.disasm_iter(decoder->handle, &at, &left_bytes, &address,
-					  decoder->insn)) {
+	if (decoder->capstone.cs_disasm_iter(decoder->handle, &at, &left_bytes, &address,
+					     decoder->insn)) {
 		ret->size_bytes = decoder->insn->size;
 		describe(decoder->mode->arch, decoder->insn, ret);
 		ret->text.length = write_text(decoder->text, sizeof(decoder->text),
@@ -315,7 +306,7 @@ bool disassemble(const struct disassembly_code *code,
 	if (code->machine == DISASSEMBLY_NONE || !load(&decoder.capstone) ||
 	    !begin_machine(&decoder.capstone, decoder.mode, &decoder.handle))
 		return false;
-	decoder.insn = decoder.capstone.reserve(decoder.handle);
+	decoder.insn = decoder.capstone.cs_malloc(decoder.handle);
 	while (decoder.insn && decoder.left_bytes) {
 		struct disassembled instruction;
 
@@ -323,8 +314,8 @@ bool disassemble(const struct disassembly_code *code,
 		on_instruction(context, &instruction);
 	}
 	if (decoder.insn)
-		decoder.capstone.release(decoder.insn, 1);
-	decoder.capstone.close(&decoder.handle);
+		decoder.capstone.cs_free(decoder.insn, 1);
+	decoder.capstone.cs_close(&decoder.handle);
 	return decoder.insn != NULL;
 }
 

@@ -38,7 +38,6 @@ struct command {
 	const char *examples[COMMAND_EXAMPLE_COUNT];
 	const char *const *common; /* options that --help lists, in this order; NULL-terminated */
 	const struct option_group *const *groups;
-	void (*prepare)(void); /* before the process is locked; NULL: nothing */
 	enum exit_code (*run)(struct settings *settings);
 };
 

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "compress/extract.h"
 
-#ifdef HAVE_LIBARCHIVE
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
-#endif
 
 #include "base/memory.h"
+#include "compress/libarchive.h"
 
 /* Files in one archive: enough for a whole sysroot beside a capture. */
 #define LIMIT_ARCHIVE_MEMBERS (1u << 20)
@@ -63,6 +60,7 @@ static bool find_codec(const struct input *input, struct extracted *ret, enum co
 #define CHUNK_BYTES ((size_t)256 << 10)
 
 struct extracting {
+	struct libarchive_reading lib;
 	const struct input *input;
 	const struct extract_visitor *visitor;
 	struct extracted *result;
@@ -110,7 +108,7 @@ static la_ssize_t read_chunk(struct archive *archive, void *context, const void 
 		note_damage(extracting, err.text);
 		return (la_ssize_t)got;
 	}
-	archive_set_error(archive, EIO, "%s", err.text);
+	extracting->lib.archive_set_error(archive, EIO, "%s", err.text);
 	return ARCHIVE_FATAL;
 }
 
@@ -133,7 +131,7 @@ static bool is_bomb(struct extracting *extracting)
 {
 	uint64_t in = extracting->gzip ? codec_reader_consumed_bytes(extracting->gzip)
 				       : extracting->offset;
-	uint64_t out = (uint64_t)archive_filter_bytes(extracting->archive, 0);
+	uint64_t out = (uint64_t)extracting->lib.archive_filter_bytes(extracting->archive, 0);
 
 	/* Holes in a file of an archive need no input. */
 	if (out < extracting->kept_bytes)
@@ -149,7 +147,7 @@ static bool is_bomb(struct extracting *extracting)
 
 static const char *reason_of(const struct extracting *extracting)
 {
-	const char *reason = archive_error_string(extracting->archive);
+	const char *reason = extracting->lib.archive_error_string(extracting->archive);
 
 	return reason ? reason : "unknown reason";
 }
@@ -168,22 +166,22 @@ static bool open_archive(struct extracting *extracting)
 	int status = ARCHIVE_OK;
 
 	if (extracting->codec == CODEC_XZ)
-		status = archive_read_support_filter_xz(archive);
+		status = extracting->lib.archive_read_support_filter_xz(archive);
 	else if (extracting->codec == CODEC_ZSTD)
-		status = archive_read_support_filter_zstd(archive);
+		status = extracting->lib.archive_read_support_filter_zstd(archive);
 	else if (extracting->codec == CODEC_BZIP2)
-		status = archive_read_support_filter_bzip2(archive);
+		status = extracting->lib.archive_read_support_filter_bzip2(archive);
 	/* libarchive warns that it would run another program. */
 	if (status != ARCHIVE_OK)
 		return error_set(
 			extracting->err, ERROR_UNSUPPORTED,
 			"is compressed with %s, which this build of libarchive cannot read",
 			extracting->result->format);
-	archive_read_support_format_tar(archive);
-	archive_read_support_format_raw(archive);
-	archive_read_support_format_empty(archive);
-	if (archive_read_open2(archive, extracting, NULL, read_chunk, skip_chunk, NULL) !=
-	    ARCHIVE_OK)
+	extracting->lib.archive_read_support_format_tar(archive);
+	extracting->lib.archive_read_support_format_raw(archive);
+	extracting->lib.archive_read_support_format_empty(archive);
+	if (extracting->lib.archive_read_open2(archive, extracting, NULL, read_chunk, skip_chunk,
+					       NULL) != ARCHIVE_OK)
 		return fail(extracting);
 	return true;
 }
@@ -196,8 +194,8 @@ static bool next_block(struct extracting *extracting)
 	int status;
 
 	do {
-		status = archive_read_data_block(extracting->archive, &bytes,
-						 &extracting->block_bytes, &offset);
+		status = extracting->lib.archive_read_data_block(extracting->archive, &bytes,
+								 &extracting->block_bytes, &offset);
 	} while (status == ARCHIVE_RETRY);
 	if (status == ARCHIVE_OK || status == ARCHIVE_WARN) {
 		extracting->block = bytes;
@@ -295,12 +293,12 @@ static struct text either(const char *name, const char *name_in_utf8)
 
 static void visit_link(struct extracting *extracting, struct archive_entry *entry, struct text name)
 {
-	const char *hard = archive_entry_hardlink(entry);
-	const char *hard_utf8 = archive_entry_hardlink_utf8(entry);
+	const char *hard = extracting->lib.archive_entry_hardlink(entry);
+	const char *hard_utf8 = extracting->lib.archive_entry_hardlink_utf8(entry);
 	bool is_hard = hard || hard_utf8;
-	struct text target =
-		is_hard ? either(hard, hard_utf8)
-			: either(archive_entry_symlink(entry), archive_entry_symlink_utf8(entry));
+	struct text target = is_hard ? either(hard, hard_utf8)
+				     : either(extracting->lib.archive_entry_symlink(entry),
+					      extracting->lib.archive_entry_symlink_utf8(entry));
 
 	if (extracting->visitor->on_link)
 		extracting->visitor->on_link(extracting->visitor->context, name, target, is_hard);
@@ -308,17 +306,18 @@ static void visit_link(struct extracting *extracting, struct archive_entry *entr
 
 static bool visit_entry(struct extracting *extracting, struct archive_entry *entry)
 {
-	struct text name =
-		either(archive_entry_pathname(entry), archive_entry_pathname_utf8(entry));
+	struct text name = either(extracting->lib.archive_entry_pathname(entry),
+				  extracting->lib.archive_entry_pathname_utf8(entry));
 	unsigned char bytes[EXTRACT_HEAD_BYTES];
 	struct input *spool = NULL;
 	struct span head;
-	bool is_link = archive_entry_hardlink(entry) || archive_entry_hardlink_utf8(entry) ||
-		       archive_entry_filetype(entry) == AE_IFLNK;
+	bool is_link = extracting->lib.archive_entry_hardlink(entry) ||
+		       extracting->lib.archive_entry_hardlink_utf8(entry) ||
+		       extracting->lib.archive_entry_filetype(entry) == AE_IFLNK;
 
 	if (is_link)
 		visit_link(extracting, entry, name);
-	if (is_link || archive_entry_filetype(entry) != AE_IFREG)
+	if (is_link || extracting->lib.archive_entry_filetype(entry) != AE_IFREG)
 		return skip_file(extracting);
 	head = span_of(bytes, read_head(extracting, bytes), 0, false);
 	if (!extracting->visitor->on_file(extracting->visitor->context, name, head, &spool,
@@ -341,7 +340,8 @@ static bool visit_entries(struct extracting *extracting, struct archive_entry *e
 		if (!visit_entry(extracting, entry))
 			return false;
 		do {
-			status = archive_read_next_header(extracting->archive, &entry);
+			status = extracting->lib.archive_read_next_header(extracting->archive,
+									  &entry);
 		} while (status == ARCHIVE_RETRY);
 		if (is_bomb(extracting))
 			return false;
@@ -381,21 +381,21 @@ static bool run(struct extracting *extracting)
 	if (!open_archive(extracting))
 		return false;
 	/* If data is compressed twice, libarchive decompresses both if it knows the codecs. */
-	status = archive_read_next_header(extracting->archive, &entry);
-	if (archive_filter_count(extracting->archive) > 2)
+	status = extracting->lib.archive_read_next_header(extracting->archive, &entry);
+	if (extracting->lib.archive_filter_count(extracting->archive) > 2)
 		return error_set(extracting->err, ERROR_FORMAT,
 				 "is compressed several times with %s; decompress it first",
 				 extracting->result->format);
 	if (status == ARCHIVE_EOF && !extracting->result->is_partial)
 		/* libarchive regards zeros as the end of a tar archive. */
 		return error_set(extracting->err, ERROR_FORMAT,
-				 archive_filter_bytes(extracting->archive, 0) > 0
+				 extracting->lib.archive_filter_bytes(extracting->archive, 0) > 0
 					 ? "contains only zeros or an empty archive when "
 					   "decompressed, not a capture"
 					 : "is empty when decompressed");
 	if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
 		return fail(extracting);
-	if (archive_format(extracting->archive) == ARCHIVE_FORMAT_RAW)
+	if (extracting->lib.archive_format(extracting->archive) == ARCHIVE_FORMAT_RAW)
 		return visit_file(extracting);
 	return visit_entries(extracting, entry);
 }
@@ -410,17 +410,21 @@ bool extract(const struct input *input, const struct extract_visitor *visitor,
 
 	if (!find_codec(input, ret, &extracting.codec, err))
 		return false;
+	if (!LIBRARY_LOAD(LIBARCHIVE_SONAME, LIBARCHIVE_READING, &extracting.lib))
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "is compressed or packed with %s; install libarchive (%s)",
+				 ret->format, LIBARCHIVE_SONAME);
 	if (extracting.codec == CODEC_GZIP) {
 		extracting.gzip = codec_reader_create(input, err);
 		if (!extracting.gzip)
 			return false;
 	}
-	extracting.archive = archive_read_new();
+	extracting.archive = extracting.lib.archive_read_new();
 	if (!extracting.archive)
 		memory_exhausted(CHUNK_BYTES);
 	extracting.chunk = memory_alloc(CHUNK_BYTES, 1);
 	good = run(&extracting);
-	archive_read_free(extracting.archive);
+	extracting.lib.archive_read_free(extracting.archive);
 	codec_reader_destroy(extracting.gzip);
 	memory_free(extracting.chunk);
 	return good;

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "compress/pack.h"
 
-#ifdef HAVE_LIBARCHIVE
-#include <archive.h>
-#include <archive_entry.h>
-
 #include "base/memory.h"
+#include "compress/codec.h"
+#include "compress/libarchive.h"
+
+#ifdef HAVE_LIBARCHIVE
 
 #define CHUNK_BYTES ((size_t)1 << 20)
 
 struct pack {
+	struct libarchive_writing lib;
 	struct archive *archive;
 	struct sink *sink;
 	char *chunk;
@@ -18,12 +19,11 @@ struct pack {
 /* Suffixes that mean a codec other than zstd. */
 static const struct {
 	const char *suffix;
-	int (*add)(struct archive *archive);
+	enum codec codec;
 } forms[] = {
-	{ ".tar", archive_write_add_filter_none },   { ".tar.gz", archive_write_add_filter_gzip },
-	{ ".tgz", archive_write_add_filter_gzip },   { ".tar.xz", archive_write_add_filter_xz },
-	{ ".txz", archive_write_add_filter_xz },     { ".tar.bz2", archive_write_add_filter_bzip2 },
-	{ ".tbz2", archive_write_add_filter_bzip2 },
+	{ ".tar", CODEC_NONE },   { ".tar.gz", CODEC_GZIP }, { ".tgz", CODEC_GZIP },
+	{ ".tar.xz", CODEC_XZ },  { ".txz", CODEC_XZ },      { ".tar.bz2", CODEC_BZIP2 },
+	{ ".tbz2", CODEC_BZIP2 },
 };
 
 static la_ssize_t write_chunk(struct archive *archive, void *context, const void *bytes,
@@ -39,47 +39,72 @@ static la_ssize_t write_chunk(struct archive *archive, void *context, const void
 
 static bool fail(const struct pack *pack, struct error *err)
 {
-	const char *reason = archive_error_string(pack->archive);
+	const char *reason = pack->lib.archive_error_string(pack->archive);
 
 	return error_set(err, ERROR_IO, "cannot be written to the archive: %s",
 			 reason ? reason : "unknown reason");
 }
 
-static bool add_filter(struct archive *archive, const char *name, struct error *err)
+static int add_codec(const struct pack *pack, enum codec codec)
 {
-	int (*add)(struct archive * archive) = archive_write_add_filter_zstd;
+	switch (codec) {
+	case CODEC_NONE:
+		return pack->lib.archive_write_add_filter_none(pack->archive);
+	case CODEC_GZIP:
+		return pack->lib.archive_write_add_filter_gzip(pack->archive);
+	case CODEC_XZ:
+		return pack->lib.archive_write_add_filter_xz(pack->archive);
+	case CODEC_BZIP2:
+		return pack->lib.archive_write_add_filter_bzip2(pack->archive);
+	default:
+		return pack->lib.archive_write_add_filter_zstd(pack->archive);
+	}
+}
+
+static bool add_filter(const struct pack *pack, const char *name, struct error *err)
+{
+	enum codec codec = CODEC_ZSTD;
 
 	for (size_t i = 0; name && i < ARRAY_SIZE(forms); i++)
 		if (text_has_suffix(text_of(name), forms[i].suffix))
-			add = forms[i].add;
+			codec = forms[i].codec;
 	/* libarchive warns that it would run another program. */
-	if (add(archive) != ARCHIVE_OK)
+	if (add_codec(pack, codec) != ARCHIVE_OK)
 		return error_set(
 			err, ERROR_UNSUPPORTED,
 			"has a suffix for a compression that this build of libarchive cannot "
 			"write; choose another suffix");
 	/* The gzip header would contain the time. Other filters have no such option. */
-	archive_write_set_filter_option(archive, "gzip", "timestamp", NULL);
-	archive_clear_error(archive);
+	pack->lib.archive_write_set_filter_option(pack->archive, "gzip", "timestamp", NULL);
+	pack->lib.archive_clear_error(pack->archive);
 	return true;
 }
 
 struct pack *pack_create(const char *name, struct sink *sink, struct error *err)
 {
-	struct pack *pack = memory_zalloc(1, sizeof(*pack));
+	struct libarchive_writing lib;
+	struct pack *pack;
 
+	if (!LIBRARY_LOAD(LIBARCHIVE_SONAME, LIBARCHIVE_WRITING, &lib)) {
+		error_set(err, ERROR_UNSUPPORTED, "cannot be written; install libarchive (%s)",
+			  LIBARCHIVE_SONAME);
+		return NULL;
+	}
+	pack = memory_zalloc(1, sizeof(*pack));
+	pack->lib = lib;
 	pack->sink = sink;
 	pack->chunk = memory_alloc(CHUNK_BYTES, 1);
-	pack->archive = archive_write_new();
+	pack->archive = lib.archive_write_new();
 	if (!pack->archive)
 		memory_exhausted(CHUNK_BYTES);
-	if (!add_filter(pack->archive, name, err)) {
+	if (!add_filter(pack, name, err)) {
 		pack_destroy(pack);
 		return NULL;
 	}
-	archive_write_set_bytes_in_last_block(pack->archive, 1);
-	if (archive_write_set_format_pax_restricted(pack->archive) == ARCHIVE_OK &&
-	    archive_write_open(pack->archive, pack, NULL, write_chunk, NULL) == ARCHIVE_OK)
+	pack->lib.archive_write_set_bytes_in_last_block(pack->archive, 1);
+	if (pack->lib.archive_write_set_format_pax_restricted(pack->archive) == ARCHIVE_OK &&
+	    pack->lib.archive_write_open(pack->archive, pack, NULL, write_chunk, NULL) ==
+		    ARCHIVE_OK)
 		return pack;
 	fail(pack, err);
 	pack_destroy(pack);
@@ -89,24 +114,25 @@ struct pack *pack_create(const char *name, struct sink *sink, struct error *err)
 static bool write_header(struct pack *pack, const char *name, uint64_t size_bytes,
 			 struct error *err)
 {
-	struct archive_entry *entry = archive_entry_new();
+	struct archive_entry *entry = pack->lib.archive_entry_new();
 	int status;
 
 	if (!entry)
 		memory_exhausted(CHUNK_BYTES);
-	archive_entry_set_pathname(entry, name);
-	archive_entry_set_filetype(entry, AE_IFREG);
-	archive_entry_set_perm(entry, 0644);
-	archive_entry_set_size(entry, (la_int64_t)size_bytes);
-	archive_entry_set_mtime(entry, 0, 0);
-	status = archive_write_header(pack->archive, entry);
-	archive_entry_free(entry);
+	pack->lib.archive_entry_set_pathname(entry, name);
+	pack->lib.archive_entry_set_filetype(entry, AE_IFREG);
+	pack->lib.archive_entry_set_perm(entry, 0644);
+	pack->lib.archive_entry_set_size(entry, (la_int64_t)size_bytes);
+	pack->lib.archive_entry_set_mtime(entry, 0, 0);
+	status = pack->lib.archive_write_header(pack->archive, entry);
+	pack->lib.archive_entry_free(entry);
 	return status == ARCHIVE_OK || fail(pack, err);
 }
 
 static bool write_data(struct pack *pack, const void *bytes, size_t size_bytes, struct error *err)
 {
-	return archive_write_data(pack->archive, bytes, size_bytes) == (la_ssize_t)size_bytes ||
+	return pack->lib.archive_write_data(pack->archive, bytes, size_bytes) ==
+		       (la_ssize_t)size_bytes ||
 	       fail(pack, err);
 }
 
@@ -140,7 +166,7 @@ bool pack_input(struct pack *pack, const char *name, const struct input *input, 
 
 bool pack_finish(struct pack *pack, struct error *err)
 {
-	bool good = archive_write_close(pack->archive) == ARCHIVE_OK || fail(pack, err);
+	bool good = pack->lib.archive_write_close(pack->archive) == ARCHIVE_OK || fail(pack, err);
 
 	pack_destroy(pack);
 	return good;
@@ -148,7 +174,7 @@ bool pack_finish(struct pack *pack, struct error *err)
 
 void pack_destroy(struct pack *pack)
 {
-	archive_write_free(pack->archive);
+	pack->lib.archive_write_free(pack->archive);
 	memory_free(pack->chunk);
 	memory_free(pack);
 }

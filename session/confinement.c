@@ -47,9 +47,20 @@ void confinement_plan_deinit(struct confinement_plan *plan)
 	vec_free(&plan->paths);
 }
 
-/* Files of the system itself that the C library and kiln read. */
+/* Files of the system itself that the C library and kiln read, and libraries that are loaded at
+ * first use. */
 static const char *const system_paths[] = {
-	"/proc/self", "/proc/stat", "/proc/meminfo", "/proc/sys/kernel", "/sys/devices/system/cpu",
+	"/proc/self",
+	"/proc/stat",
+	"/proc/meminfo",
+	"/proc/sys/kernel",
+	"/sys/devices/system/cpu",
+	"/etc/ld.so.cache",
+	"/lib",
+	"/lib64",
+	"/usr/lib",
+	"/usr/lib64",
+	"/usr/local/lib",
 };
 
 static void make_rules(const struct confinement_plan *plan, struct lockdown_rules *rules)

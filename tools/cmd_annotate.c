@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <unistd.h>
 
-#include "annotate/disassembly.h"
 #include "cli/inputs.h"
 #include "cli/other_tools.h"
 #include "render/text/annotation_text.h"
@@ -50,11 +49,6 @@ static bool take_function(struct settings *settings, struct error *err)
 	       error_set(err, ERROR_USAGE,
 			 "kiln annotate reads one capture, because addresses of several cannot be "
 			 "added up");
-}
-
-static void prepare(void)
-{
-	(void)disassembly_load();
 }
 
 static enum exit_code run(struct settings *settings)
@@ -108,6 +102,5 @@ const struct command command_annotate = {
 		      "kiln annotate '*' -n 20 --source-dir src perf.data" },
 	.common = common,
 	.groups = groups,
-	.prepare = prepare,
 	.run = run,
 };

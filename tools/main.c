@@ -96,8 +96,6 @@ static enum exit_code run_confined(const struct command *command, struct setting
 	struct confinement confinement;
 	enum exit_code code;
 
-	if (command->prepare)
-		command->prepare();
 	if (settings->has_no_sandbox)
 		return run_limited(command, settings);
 	file_rights_of_command(settings, &plan);

@@ -17,6 +17,23 @@ struct text xml_find(const struct xml_attribute *attributes, size_t count, const
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 
+#include "base/library.h"
+
+#define LIBXML2_FUNCTIONS(_)     \
+	_(xmlByteConsumed)       \
+	_(xmlCreateIOParserCtxt) \
+	_(xmlCtxtUseOptions)     \
+	_(xmlFreeDoc)            \
+	_(xmlFreeEnumeration)    \
+	_(xmlFreeParserCtxt)     \
+	_(xmlParseDocument)      \
+	_(xmlStopParser)
+
+/* Loaded at first use: ICU, which it needs, would take a third of kiln's start. */
+struct libxml2 {
+	LIBXML2_FUNCTIONS(LIBRARY_MEMBER)
+};
+
 /* Nested XML elements. Flame graphs have about five. */
 #define LIMIT_XML_DEPTH 256u
 /* Attributes of one XML element. Flame graphs have about twenty; the time that libxml2 takes grows
@@ -24,6 +41,7 @@ struct text xml_find(const struct xml_attribute *attributes, size_t count, const
 #define LIMIT_XML_ATTRIBUTES 256u
 
 struct xml_reading {
+	struct libxml2 lib;
 	const struct input *input;
 	const struct xml_callbacks *callbacks;
 	struct xml_extent *extent;
@@ -41,7 +59,7 @@ static void stop(struct xml_reading *reading, const char *why)
 {
 	if (!reading->failure)
 		reading->failure = why;
-	xmlStopParser(reading->parser);
+	reading->lib.xmlStopParser(reading->parser);
 }
 
 /*
@@ -132,10 +150,10 @@ static void close_element(void *context, const xmlChar *name, const xmlChar *pre
 	if (reading->depth)
 		return;
 	/* Text after the outermost element is not part of the document. */
-	consumed = xmlByteConsumed(reading->parser);
+	consumed = reading->lib.xmlByteConsumed(reading->parser);
 	if (consumed > 0)
 		reading->extent->end = reading->extent->begin + (uint64_t)consumed;
-	xmlStopParser(reading->parser);
+	reading->lib.xmlStopParser(reading->parser);
 }
 
 static void add_text(void *context, const xmlChar *at, int length)
@@ -162,13 +180,15 @@ static void refuse_entity(void *context, const xmlChar *name, int type, const xm
 static void refuse_attribute(void *context, const xmlChar *element, const xmlChar *name, int type,
 			     int kind, const xmlChar *value, xmlEnumeration *values)
 {
+	struct xml_reading *reading = context;
+
 	(void)element;
 	(void)name;
 	(void)type;
 	(void)kind;
 	(void)value;
-	xmlFreeEnumeration(values);
-	stop(context, declares);
+	reading->lib.xmlFreeEnumeration(values);
+	stop(reading, declares);
 }
 
 /* Keeps the first error; later ones usually follow from it. */
@@ -196,19 +216,20 @@ static void parse(struct xml_reading *reading)
 		.serror = (xmlStructuredErrorFunc)keep_error,
 	};
 
-	reading->parser = xmlCreateIOParserCtxt(&handler, reading, read_bytes, NULL, reading,
-						XML_CHAR_ENCODING_UTF8);
+	reading->parser = reading->lib.xmlCreateIOParserCtxt(&handler, reading, read_bytes, NULL,
+							     reading, XML_CHAR_ENCODING_UTF8);
 	if (!reading->parser) {
 		reading->failure = "libxml2 failed to start";
 		return;
 	}
-	xmlCtxtUseOptions(reading->parser, XML_PARSE_NONET | XML_PARSE_RECOVER |
-						   XML_PARSE_IGNORE_ENC | XML_PARSE_HUGE);
-	xmlParseDocument(reading->parser);
+	reading->lib.xmlCtxtUseOptions(reading->parser, XML_PARSE_NONET | XML_PARSE_RECOVER |
+								XML_PARSE_IGNORE_ENC |
+								XML_PARSE_HUGE);
+	reading->lib.xmlParseDocument(reading->parser);
 	/* libxml2 stores declared entities in a document, even for a SAX parser. */
-	xmlFreeDoc(reading->parser->myDoc);
+	reading->lib.xmlFreeDoc(reading->parser->myDoc);
 	reading->parser->myDoc = NULL;
-	xmlFreeParserCtxt(reading->parser);
+	reading->lib.xmlFreeParserCtxt(reading->parser);
 }
 
 bool xml_read(const struct input *input, struct xml_extent *extent,
@@ -221,6 +242,9 @@ bool xml_read(const struct input *input, struct xml_extent *extent,
 		.next = extent->begin,
 	};
 
+	if (!LIBRARY_LOAD(LIBXML2_SONAME, LIBXML2_FUNCTIONS, &reading.lib))
+		return error_set(err, ERROR_UNSUPPORTED, "is an SVG; install libxml2 (%s)",
+				 LIBXML2_SONAME);
 	parse(&reading);
 	vec_free(&reading.attributes);
 	if (reading.failure)

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Shared libraries that are loaded at first use, so that commands that do not need them start
+ * faster. A module lists the functions that it calls, and loads them into a struct:
+ *
+ *     #define CAPSTONE_FUNCTIONS(_) _(cs_open) _(cs_close)
+ *     struct capstone { CAPSTONE_FUNCTIONS(LIBRARY_MEMBER) };
+ *     ...
+ *     struct capstone lib;
+ *     if (LIBRARY_LOAD("libcapstone.so.4", CAPSTONE_FUNCTIONS, &lib))
+ *             lib.cs_open(...);
+ *
+ * A build without HAVE_DLOPEN links the library instead; the code is the same.
+ */
+#ifndef BASE_LIBRARY_H
+#define BASE_LIBRARY_H
+
+#include <stdbool.h>
+
+#define LIBRARY_MEMBER(function)  typeof(function) *function;
+#define LIBRARY_NAME(function)    #function,
+#define LIBRARY_ADDRESS(function) .function = function,
+
+/* Loads the functions into *ret, a struct of LIBRARY_MEMBERs. False if one is missing. */
+#ifdef HAVE_DLOPEN
+#define LIBRARY_LOAD(soname, functions, ret) \
+	library_load(soname, (const char *const[]){ functions(LIBRARY_NAME) NULL }, ret)
+#else
+#define LIBRARY_LOAD(soname, functions, ret) \
+	((void)(soname), *(ret) = (typeof(*(ret))){ functions(LIBRARY_ADDRESS) }, true)
+#endif
+
+/*
+ * Loads a library, and stores the addresses of the functions, whose names end with NULL, one after
+ * the other at ret. False if the library or a function is missing. The library stays loaded, so
+ * later calls take little time.
+ */
+bool library_load(const char *soname, const char *const *names, void *ret);
+
+#endif
