@@ -175,7 +175,7 @@ $(B)/%.o: %.c $(B)/flags
 # The files are in the order of what they do when loaded: find the elements of the SVG, create those of the viewer, add
 # listeners. Functions may call functions of any file.
 # Only flame charts with lanes embed lanes.js, too.
-VIEWER := shapes elements labels model rows comparison nodes rects details search view paths draw cursor fit keyboard main
+VIEWER := shapes elements labels model rows comparison colours nodes rects details search view paths draw cursor head fit phone keyboard main
 VIEWER := $(VIEWER:%=render/svg/viewer/%.js)
 VIEWER_LANES := $(VIEWER:%/rects.js=%/rects.js render/svg/viewer/lanes.js)
 $(if $(filter-out $(VIEWER_LANES),$(wildcard render/svg/viewer/*.js)),$(error VIEWER lacks some of render/svg/viewer/*.js))
@@ -205,7 +205,7 @@ $(B)/render/timeline/lanes_svg.o: $(LANES)
 $(B)/render/timeline/heat_map_svg.o: $(HEAT_MAP)
 
 # The script and the style of pages, made in the same way. Layout, colours and labels are those of the SVG's viewer.
-PAGE_SHARED := labels rows nodes rects details comparison paths draw cursor
+PAGE_SHARED := labels rows nodes rects details comparison colours paths draw cursor
 PAGE := dom stage columns capture compared tree time_window lanes idle transforms statistics window_changes judging model query search strip offsets strip_rows side_strips compare_bar panes chart export table menu chips tooltip address keys main
 PAGE := $(PAGE:%=render/page/viewer/%.js)
 $(if $(filter-out $(PAGE),$(wildcard render/page/viewer/*.js)),$(error PAGE lacks some of render/page/viewer/*.js))

@@ -280,7 +280,7 @@ const tests = {
   },
 
   async "in a page of others the graph leaves its keys alone, and is hit where it is drawn"() {
-    const page = await this.open(path.join(directory, "host.html"));
+    const page = await this.open(path.join(directory, "host.html"), { height: 1100 });
     const before = await labels(page);
     await page.evaluate('document.querySelector("textarea").focus()');
     await page.type("rio/s");
@@ -294,7 +294,7 @@ const tests = {
 
   async "the legend fits the window"() {
     for (const name of ["demo.svg", "diff.svg"]) {
-      const page = await this.open(path.join(directory, name), { width: 450 });
+      const page = await this.open(path.join(directory, name), { width: 450, height: 1100 });
       const right = await page.evaluate('document.getElementById("legend").getBoundingClientRect().right');
       assert(right <= 450 - 15, name + ": " + right);
       const [above, top, bottom, below] = await page.evaluate(`{
@@ -440,11 +440,32 @@ const tests = {
   },
 
   async "of a difference, the head says which captures it is of, and all of it in tooltips"() {
-    const page = await this.open(path.join(directory, "diff.svg"), { width: 450 });
+    const page = await this.open(path.join(directory, "diff.svg"), { width: 900 });
     const [tooltip, text] = await page.evaluate('Array.from(document.querySelector("#head > .facts").childNodes, (node) => node.textContent)');
     assert.match(tooltip, /^before: perf.data, comm=http-worker, 1.25 s long: perf record -q .* -- demo$/);
     assert(text.endsWith("…") && tooltip.startsWith(text.slice(0, -1)), text);
     assert.match(await page.evaluate('document.querySelector("#legend").textContent'), /^gone \(comm=http-worker\)/);
+  },
+
+  async "the reader chooses what colours say; legend and address follow"(page) {
+    const legend = () => page.evaluate('Array.from(document.querySelectorAll("#legend text"), (text) => text.textContent)');
+    const before = await legend();
+    await page.key("c");
+    assert.strictEqual(await page.hash(), "#colours=module");
+    assert((await legend()).includes("demo"), String(await legend()));
+    await page.key("c");
+    await page.key("c");
+    assert.strictEqual(await page.hash(), "");
+    assert.deepStrictEqual(await legend(), before);
+  },
+
+  async "frames are a tree, and Enter keeps the focus"(page) {
+    await page.key("ArrowRight");
+    await page.key("ArrowUp");
+    await page.key("Enter");
+    const [role, level, label] = await page.evaluate(`["role", "aria-level", "aria-label"].map((name) => document.activeElement.getAttribute(name))`);
+    assert.deepStrictEqual([role, level], ["treeitem", "2"]);
+    assert.match(label, /^http-worker \(/);
   },
 
   async "of a difference, what did not change is grey in the light and in the dark"() {

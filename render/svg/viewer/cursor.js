@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The frame under the pointer, the focused frame, and keyboard navigation between frames. */
 
-const marks = element("g", { id: "overlay" });
+const marks = element("g", { id: "overlay", role: "tree", "aria-label": "Frames" });
 const hoverOutline = element("rect", { id: "pointed", height: RECT_HEIGHT, display: "none" }, marks);
-const focusRing = element("rect", { id: "cursor", height: RECT_HEIGHT, display: "none", tabindex: "0", role: "img" }, marks);
+/*
+ * There may be very many frames, so only two elements can have the focus, in turn: a screen reader
+ * announces a frame because the focus moves to another element.
+ */
+const focusRings = [0, 1].map(() => element("rect", { height: RECT_HEIGHT, display: "none", tabindex: "0", role: "treeitem" }, marks));
 
 let cursor = null; /* the focused frame */
 let hovered = null; /* the frame under the pointer; undefined: the view was redrawn */
@@ -23,19 +27,63 @@ function hover(rect) {
   showDetails(rect || cursor);
 }
 
-function moveFocus(rect) {
-  cursor = rect;
-  outlineRect(focusRing, rect);
-  if (rect) focusRing.setAttribute("aria-label", describe(rect));
+/* The place of a frame in the tree, for screen readers. */
+function describePlace(ring, rect) {
+  const [from, to] = levels[rect.level + axis], isParent = rect.isAncestor || rect.self < rect.weight;
+  let count = 0, place = 0;
+  for (let at = from; at < to; at++) {
+    if (rects.parent[at] === rect.parent) count++;
+    if (at === rect.index) place = count;
+  }
+  ring.setAttribute("aria-label", describe(rect));
+  ring.setAttribute("aria-level", Math.abs(rect.level) + 1);
+  ring.setAttribute("aria-posinset", place);
+  ring.setAttribute("aria-setsize", count);
+  if (isParent) ring.setAttribute("aria-expanded", child(rect, 1) !== rect);
+  else ring.removeAttribute("aria-expanded");
 }
 
-/* All frames share one focusable element, since there may be very many. */
+/*
+ * null: no frame has the focus. The Tab key then goes to the root, which is outlined when it is
+ * reached.
+ */
+function moveFocus(rect) {
+  const place = rect || zoomedRect() || firstRect(), had = focusRings.includes(document.activeElement);
+  cursor = rect;
+  focusRings.reverse().forEach((ring, i) => {
+    ring.id = i ? "" : "cursor";
+    ring.setAttribute("stroke-opacity", rect ? "1" : "0");
+  });
+  if (place) {
+    outlineRect(focusRings[0], place);
+    describePlace(focusRings[0], place);
+  }
+  if (rect && had) focusRings[0].focus({ preventScroll: true });
+  outlineRect(focusRings[1], null);
+}
+
 function focusRect(rect) {
   if (!rect) return;
   moveFocus(rect);
   showDetails(rect);
-  focusRing.focus({ preventScroll: true });
+  focusRings[0].focus({ preventScroll: true });
   scrollTo(rect);
+}
+
+/* The frame that these steps lead to, in the current layout. */
+function rectOfPath(path) {
+  let rect = levels[axis] ? levels[axis][0] : -1;
+  for (let i = 0; i < path.length && rect >= 0; i++) {
+    const [from, to] = levels[axis + i + 1] || [0, 0], parent = rect;
+    for (rect = from; rect < to && (rects.parent[rect] !== parent || rects.key[rect] !== path[i]); rect++);
+    if (rect >= to) rect = -1;
+  }
+  return rectOf(rect);
+}
+
+/* After a change of the view: the focus stays at its frame, or goes to the zoomed one. */
+function keepFocus(path) {
+  moveFocus(path && (rectOfPath(path) || zoomedRect() || firstRect()));
 }
 
 function scrollTo(rect) {
@@ -59,6 +107,11 @@ function child(rect, step) {
 
 function parentOf(rect) {
   return rectOf(rect.parent) || rect;
+}
+
+/* The frame that the view is zoomed to. */
+function zoomedRect() {
+  return ancestorCount ? rectOf(ancestorCount) : null;
 }
 
 function firstRect() {

@@ -63,7 +63,12 @@ function describeUncertain(rect) {
   return ", or up to " + percent(rect.uncertain, model.total[0]) + " more in stacks left out of this file";
 }
 
+/* On a phone, phone.js replaces it. */
+let writeDetails = (text) => {
+  details.textContent = text === idleText ? text : cut(text, Math.floor((width - 220) / glyph));
+};
+
 function showDetails(rect) {
   const text = rect && (nameType ? nameType + " " : "") + describe(rect);
-  details.textContent = rect ? cut(text, Math.floor((width - 220) / glyph)) : idleText;
+  writeDetails(rect ? text : idleText);
 }

@@ -24,7 +24,7 @@ function styleOf(rect) {
   if (isFolded(rect)) return "folded";
   if (rect < ancestorCount) return "ancestor";
   if (frame < 0) return rootColour;
-  return (model.diff && model.diff.colours[colourIndexOf(rect)]) || model.colour[frame];
+  return colourOf(rect);
 }
 
 function isColour(style) {
@@ -127,7 +127,7 @@ function markAxis() {
 }
 
 function draw() {
-  const before = rootInWindow();
+  const before = rootInWindow(), focused = cursor && pathOf(cursor);
   layOut();
   if (staticFrames.parentNode) svg.replaceChild(drawing, staticFrames);
   drawing.replaceChildren();
@@ -137,7 +137,7 @@ function draw() {
   folds.forEach(drawFold);
   if (model.clock) drawAxis();
   if (view.kind === "sandwich") markAxis();
-  moveFocus(null);
+  keepFocus(focused);
   hovered = undefined;
   hover(null);
   countMatches();

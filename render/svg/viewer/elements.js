@@ -17,10 +17,14 @@ const embedded = part("profile");
 
 const staticFrames = part("frames"), details = part("details"), matched = part("matched");
 const head = part("head"), bar = part("bar"), foot = part("foot");
-const [MARGIN, ROW, BASELINE, PADDING, FOOT] = staticFrames.getAttribute("data-look").split(" ").map(Number); /* struct svg_theme */
+const [MARGIN, staticRow, staticBaseline, PADDING, FOOT] = staticFrames.getAttribute("data-look").split(" ").map(Number); /* struct svg_theme */
+/* Fingers need taller rows. */
+const isTouched = matchMedia("(pointer: coarse)").matches;
+const ROW = staticRow + 6 * isTouched, BASELINE = staticBaseline + 3 * isTouched;
 const RECT_HEIGHT = ROW - 1;
 const nameType = staticFrames.getAttribute("data-type");
-const top = Number(staticFrames.getAttribute("data-top"));
+const staticTop = Number(staticFrames.getAttribute("data-top"));
+let top = staticTop; /* of the frames */
 const rootColour = staticFrames.getAttribute("data-root");
 const staticLevels = Number(staticFrames.getAttribute("data-levels"));
 const narrowest = Number(staticFrames.getAttribute("data-narrowest"));

@@ -41,6 +41,7 @@ const keys = {
   i: () => change({ isInverted: !view.isInverted }),
   h: () => change({ isFull: !view.isFull }),
   o: () => change({ isHeavy: !view.isHeavy }),
+  c: nextColouring,
   b: nextSide,
   Enter: () => cursor && open(cursor),
   " ": () => cursor && open(cursor),
@@ -62,7 +63,7 @@ function onKey(event) {
 }
 
 function press(button) {
-  ({ search: toggleSearch, reset: reset, keys: toggleHelp })[button.id]();
+  ({ search: toggleSearch, reset: reset, colours: nextColouring, keys: toggleHelp })[button.id]();
 }
 
 const help = [
@@ -75,6 +76,7 @@ const help = [
   ["i", "draw the root at the top (icicle graph)"],
   ["h", "draw all levels, or fold the highest into one row"],
   ["o", "sort by weight or by name"],
+  ["c, Colours", "colour by kind of code, module or self time"],
   ["arrows", "move between frames"],
   ["?", "show or hide this help"],
 ];

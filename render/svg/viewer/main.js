@@ -7,6 +7,15 @@
  */
 const RECTS_MANY = 10000;
 
+/* A copy of the search button, between it and the reset button. */
+function makeColoursButton() {
+  const made = part("search").cloneNode(true);
+  made.id = "colours";
+  made.lastChild.textContent = "Colours";
+  part("search").before(made);
+  [made, part("reset")].forEach((button) => button.setAttribute("transform", "translate(-80,0)"));
+}
+
 /* Adds the overlay, the head and the help panel above the frames, and the buttons above those. */
 function makeLayers() {
   svg.insertBefore(marks, foot);
@@ -18,6 +27,7 @@ function makeLayers() {
   makeHelp();
   /* Screen readers speak these texts when they change. */
   [matched, element("text", { id: "said" }, foot)].forEach((region) => region.setAttribute("role", "status"));
+  makeColoursButton();
   ["search", "keys"].forEach((id) => part(id).setAttribute("aria-pressed", id === "search" && Boolean(term)));
 }
 
@@ -27,10 +37,13 @@ function listen() {
     const rect = button ? null : rectUnder(event);
     if (button) press(button);
     else if (rect && event.shiftKey) sandwich(rect);
+    else if (rect && isFirstTap(rect)) return;
     else if (rect && !followLink(rect, event)) open(rect);
   });
-  svg.addEventListener("pointermove", (event) => hover(rectUnder(event)));
-  svg.addEventListener("pointerleave", () => hover(null));
+  svg.addEventListener("pointerdown", (event) => (isTap = event.pointerType === "touch"));
+  svg.addEventListener("pointermove", (event) => isTap || hover(rectUnder(event)));
+  svg.addEventListener("pointerleave", () => isTap || hover(null));
+  focusRings.forEach((ring) => ring.addEventListener("focus", () => cursor || focusRect(zoomedRect() || firstRect())));
   /* Inside another page, the graph handles keys only while it has the focus. */
   (isStandalone ? document : svg).addEventListener("keydown", onKey);
   window.addEventListener("scroll", followScroll);
@@ -53,12 +66,17 @@ async function start() {
   makeNodes();
   if (model.clock) makeLanes();
   measureGlyph();
+  takeScreenWidth();
+  useDetailLines();
   readAddress();
+  fitWidth();
   layOut();
   const isLarge = rectCount > RECTS_MANY;
   if (isLarge) await whenShown();
   makeLayers();
-  if (fitWidth() || location.hash || isLarge || model.clock || levels.length > staticLevels) draw();
+  layOutHead();
+  const isMoved = width !== staticWidth || top !== staticTop || ROW !== staticRow;
+  if (isMoved || location.hash || isLarge || model.clock || levels.length > staticLevels) draw();
   while (staticFrames.parentNode && levels.length < staticLevels) levels.push([0, 0]);
   resize();
   listen();

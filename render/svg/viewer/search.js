@@ -76,13 +76,14 @@ function withinBounds(least, most) {
 
 function openSearch() {
   if (part("entry")) return;
-  const holder = element("foreignObject", { id: "entry", x: width - MARGIN - 260, y: 14, width: 260, height: 24 }, bar);
+  const holder = element("foreignObject", { id: "entry", x: width - MARGIN - 260, y: isStacked() ? STACKED_BAR_TOP : BAR_TOP, width: 260, height: 24 }, bar);
   const input = document.createElementNS("http://www.w3.org/1999/xhtml", "input");
   input.setAttribute("aria-label", "Search: a regular expression");
   input.setAttribute("placeholder", "regular expression");
   input.value = term;
   holder.appendChild(input);
   input.focus({ preventScroll: true });
+  input.select();
   input.addEventListener("input", () => {
     const isGood = search(input.value);
     input.className = isGood ? "" : "wrong";

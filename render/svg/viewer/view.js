@@ -2,10 +2,10 @@
 /*
  * The state of the view, and its encoding in the address, so that it can be shared as a link.
  *
- *     #view=callers&zoom=3.1.4&search=read
+ *     #view=callers&zoom=3.1.4&colours=module&search=read
  */
 
-const first = { kind: "tree", path: [], frame: -1, isHeavy: false, isFull: false, isInverted: wasInverted, side: 0 };
+const first = { kind: "tree", colours: "", path: [], frame: -1, isHeavy: false, isFull: false, isInverted: wasInverted, side: 0 };
 let view = Object.assign({}, first);
 
 /* Sets the text that a screen reader speaks when the view changes. */
@@ -13,6 +13,7 @@ function announce() {
   const rect = zoomedRect() || firstRect();
   part("said").textContent = (view.kind === "callers" ? "reversed: " : "") + (rect ? describe(rect) : "");
   part("search").setAttribute("aria-pressed", Boolean(term));
+  part("colours").setAttribute("aria-label", "Colours: " + colouring());
 }
 
 function show() {
@@ -24,6 +25,12 @@ function show() {
 function change(what) {
   Object.assign(view, what);
   show();
+}
+
+function nextColouring() {
+  const all = colourings(), next = (all.indexOf(colouring()) + 1) % all.length;
+  change({ colours: next ? all[next] : "" });
+  part("said").textContent = "Colours: " + colouring();
 }
 
 function pathOf(rect) {
@@ -44,18 +51,16 @@ function sandwich(rect) {
   else if (target && target.frame >= 0) change({ kind: "sandwich", frame: target.frame, path: [] });
 }
 
-/* The frame that the view is zoomed to. */
-function zoomedRect() {
-  return ancestorCount ? rectOf(ancestorCount) : null;
-}
-
+/* A graph in a page of others leaves the address to the page. */
 function writeAddress() {
   const state = [];
+  if (!isStandalone) return;
   if (view.kind !== "tree") state.push("view=" + view.kind);
   if (view.frame >= 0) state.push("function=" + view.frame);
   if (view.path.length) state.push("zoom=" + view.path.join("."));
   if (view.isHeavy) state.push("order=weight");
   if (view.isFull) state.push("levels=all");
+  if (view.colours) state.push("colours=" + view.colours);
   if (view.side !== first.side) state.push("width=" + view.side);
   if (view.isInverted !== wasInverted) state.push("inverted=" + Number(view.isInverted));
   if (term) state.push("search=" + encodeURIComponent(term));
@@ -77,7 +82,7 @@ function decoded(value) {
 /* The view of a link; everything it does not mention has its initial value. */
 function readAddress() {
   const requested = {};
-  location.hash.slice(1).split("&").forEach((pair) => {
+  (isStandalone ? location.hash : "").slice(1).split("&").forEach((pair) => {
     const at = pair.indexOf("=");
     if (at > 0) requested[pair.slice(0, at)] = decoded(pair.slice(at + 1));
   });
@@ -89,6 +94,7 @@ function readAddress() {
     path: requested.zoom ? requested.zoom.split(".").map(Number) : [],
     isHeavy: requested.order === "weight",
     isFull: requested.levels === "all",
+    colours: colourings().slice(1).includes(requested.colours) ? requested.colours : "",
     side: model.diff && /^[012]$/.test(requested.width) ? Number(requested.width) : first.side,
     isInverted: requested.inverted ? requested.inverted === "1" : wasInverted,
   });
