@@ -177,6 +177,17 @@ def inlined(row_count, entry_count, first_row, salt=0):
                     (b".debug_ranges", rows + bytes(16))], [(name, TEXT_ADDRESS, TEXT_BYTES)], salt)
 
 
+def jit_dump(pid):
+    """The header of a jitdump."""
+    return struct.pack("<6IQQ", 0x4a695444, 1, 40, 62, 0, pid, 1, 0)
+
+
+def jit_code(time, address, name, index, pid=1):
+    """A record of a jitdump: 64 bytes of code were loaded."""
+    body = struct.pack("<IIQQQQ", pid, pid, address, address, 64, index) + name + b"\0" + bytes(64)
+    return struct.pack("<IIQ", 0, 16 + len(body), time) + body
+
+
 def inlined_archive(path, files, codec="gz"):
     """An archive of programs (row_count, entry_count, first_row), and a capture with a sample in each."""
     rows, members = [], []
