@@ -10,6 +10,7 @@
 /* Wall-clock time of such a process, which may wait for a CPU. */
 #define LIMIT_DEMANGLE_WALL_SECONDS 60u
 
+/* Before each name. */
 struct request_header {
 	uint16_t size_bytes;
 	uint16_t hashes; /* enum demangle_hashes */
@@ -26,23 +27,35 @@ static void put_text(byte_list *answer, const char *text, size_t length)
 	answer->count += sizeof(size_bytes) + length;
 }
 
-/* Runs in the worker. The head of the job is the number of names. */
+struct demangle_job {
+	uint32_t count;      /* names */
+	uint32_t size_bytes; /* of all requests */
+};
+
+/* Runs in the worker. */
 static void demangle_names(const struct service_job *job)
 {
 	byte_list answer = { .at = NULL };
-	uint32_t count;
+	struct demangle_job head;
+	struct span requests;
+	unsigned char *bytes;
 
-	memcpy(&count, job->head, sizeof(count));
-	for (uint32_t i = 0; i < count; i++) {
-		char name[LIMIT_MANGLED_BYTES], shown[DEMANGLED_BYTES_MAX];
-		struct request_header header;
+	memcpy(&head, job->head, sizeof(head));
+	bytes = memory_alloc(head.size_bytes, 1);
+	if (!worker_read(job, bytes, head.size_bytes))
+		return;
+	requests = span_of(bytes, head.size_bytes, 0, false);
+	for (uint32_t i = 0; i < head.count; i++) {
+		char shown[DEMANGLED_BYTES_MAX];
+		uint16_t size_bytes, hashes;
+		struct span name;
 		size_t length;
 
-		if (!worker_read(job, &header, sizeof(header)) ||
-		    header.size_bytes > sizeof(name) || !worker_read(job, name, header.size_bytes))
+		if (!span_u16(&requests, &size_bytes) || !span_u16(&requests, &hashes) ||
+		    !span_sub(&requests, size_bytes, &name))
 			return;
-		if (!demangle((struct text){ name, header.size_bytes },
-			      (enum demangle_hashes)header.hashes, shown, sizeof(shown), &length))
+		if (!demangle((struct text){ (const char *)name.at, size_bytes },
+			      (enum demangle_hashes)hashes, shown, sizeof(shown), &length))
 			length = 0;
 		put_text(&answer, shown, length);
 	}
@@ -56,8 +69,7 @@ const struct service_kind demangle_service_kind = {
 	.cpu_seconds = LIMIT_DEMANGLE_CPU_SECONDS,
 };
 
-static void send_requests(const struct service_call *call, const struct demangle_request *requests,
-			  size_t count)
+static byte_list pack_requests(const struct demangle_request *requests, size_t count)
 {
 	byte_list bytes = { .at = NULL };
 
@@ -73,9 +85,7 @@ static void send_requests(const struct service_call *call, const struct demangle
 		       header.size_bytes);
 		bytes.count += sizeof(header) + header.size_bytes;
 	}
-	/* If the worker has ended, its status shows why. */
-	(void)service_send(call, bytes.at, bytes.count);
-	vec_free(&bytes);
+	return bytes;
 }
 
 bool demangle_read_answer(struct span answer, struct demangle_request *requests, size_t count,
@@ -102,16 +112,21 @@ bool demangle_read_answer(struct span answer, struct demangle_request *requests,
 bool demangle_in_worker(const struct service *service, struct demangle_request *requests,
 			size_t count, struct arena *arena, struct error *err)
 {
-	const uint32_t name_count = (uint32_t)count;
-	const struct service_job job = { .head = &name_count, .head_bytes = sizeof(name_count) };
+	byte_list bytes = pack_requests(requests, count);
+	const struct demangle_job head = { (uint32_t)count, (uint32_t)bytes.count };
+	const struct service_job job = { .head = &head, .head_bytes = sizeof(head) };
 	byte_list answer = { .at = NULL };
 	struct service_call call;
-	bool good;
+	bool good = service_begin(service, &demangle_service_kind, &job, &call, err);
 
-	if (!service_begin(service, &demangle_service_kind, &job, &call, err))
+	if (!good) {
+		vec_free(&bytes);
 		return false;
+	}
 	service_set_deadline(&call, LIMIT_DEMANGLE_WALL_SECONDS);
-	send_requests(&call, requests, count);
+	/* If the worker has ended, its status says why. */
+	(void)service_send(&call, bytes.at, bytes.count);
+	vec_free(&bytes);
 	good = service_receive(&call, NULL, count * (sizeof(uint32_t) + DEMANGLED_BYTES_MAX),
 			       &answer, err);
 	if (good && !demangle_read_answer(span_of(answer.at, answer.count, 0, false), requests,
