@@ -337,6 +337,9 @@ bench-page: $(NAME) $(B)/make-capture
 $(B)/make-capture: $(B)/tests/bench/make-capture.o $(SUPPORT_OBJ) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS)
+## bench-all: measure kiln beside every peer that is installed; one Markdown table (recordings require perf and root)
+bench-all: $(NAME) $(B)/make-capture
+	@KILN='$(CURDIR)/$(NAME)' MAKE_CAPTURE='$(abspath $(B)/make-capture)' tests/bench/all
 ## bench-libraries: time the symbolisation of 200 libraries (requires gcc and perf)
 bench-libraries: $(NAME)
 	@KILN='$(CURDIR)/$(NAME)' tests/bench/libraries
@@ -419,7 +422,7 @@ help:
 FORCE:
 .SECONDARY:
 .PHONY: FORCE all static check-static demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
-	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-libraries bench-pairs bench-stacks \
-	lint analyse images format format-check install install-compat uninstall sbom html deb check-deb rpm check-rpm dist clean help
+	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-all bench-libraries bench-pairs bench-stacks \
+	lint images format format-check install install-compat uninstall sbom html deb check-deb rpm check-rpm dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c tests/bench/*.c))
