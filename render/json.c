@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/json.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "render/escape.h"
@@ -18,6 +19,8 @@ void json_finish(struct json *json)
 
 static void new_line(struct json *json)
 {
+	if (json->is_compact)
+		return;
 	sink_char(json->sink, '\n');
 	for (unsigned i = 0; i < json->depth; i++)
 		sink_puts(json->sink, "  ");
@@ -34,7 +37,7 @@ static void begin_value(struct json *json, const char *key)
 		return;
 	sink_char(json->sink, '"');
 	sink_puts(json->sink, key);
-	sink_puts(json->sink, "\": ");
+	sink_puts(json->sink, json->is_compact ? "\":" : "\": ");
 }
 
 static void begin_container(struct json *json, const char *key, char bracket)
@@ -86,6 +89,23 @@ void json_u64(struct json *json, const char *key, uint64_t value)
 {
 	begin_value(json, key);
 	sink_u64(json->sink, value);
+}
+
+void json_decimal(struct json *json, const char *key, uint64_t value, unsigned decimals)
+{
+	uint64_t scale = 1;
+
+	for (unsigned i = 0; i < decimals; i++)
+		scale *= 10;
+	begin_value(json, key);
+	sink_printf(json->sink, "%" PRIu64 ".%0*" PRIu64, value / scale, (int)decimals,
+		    value % scale);
+}
+
+void json_literal(struct json *json, const char *key, const char *literal)
+{
+	begin_value(json, key);
+	sink_puts(json->sink, literal);
 }
 
 void json_weight(struct json *json, const char *key, uint64_t value, enum weight_unit unit)

@@ -13,6 +13,7 @@ struct json {
 	struct sink *sink;
 	unsigned depth;
 	bool has_element; /* the innermost object or array has an element */
+	bool is_compact;  /* without line breaks and indentation; may be changed at any time */
 };
 
 /*
@@ -29,6 +30,10 @@ void json_open_array(struct json *json, const char *key);
 void json_close_array(struct json *json);
 void json_text(struct json *json, const char *key, struct text value);
 void json_u64(struct json *json, const char *key, uint64_t value);
+/* value / 10^decimals, with all decimals: 1234567 with 6 is 1.234567. At most 9 decimals. */
+void json_decimal(struct json *json, const char *key, uint64_t value, unsigned decimals);
+/* Text that is JSON already: null, -1. */
+void json_literal(struct json *json, const char *key, const char *literal);
 /* A weight. One stored in millionths is written as a decimal fraction, with the unit "count". */
 void json_weight(struct json *json, const char *key, uint64_t value, enum weight_unit unit);
 void json_unit(struct json *json, enum weight_unit unit);

@@ -2,13 +2,11 @@
 #include "session/flame_chart.h"
 
 #include "base/arithmetic.h"
-#include "profile/frames.h"
 #include "profile/selection/choose_event.h"
 #include "profile/selection/time_windows.h"
 #include "profile/tree/lane_chart.h"
-#include "profile/tree/stack_transform.h"
 #include "profile/tree/stack_tree.h"
-#include "session/visit.h"
+#include "session/visited_stack.h"
 
 /*
  * Boxes of all lanes. The embedded profile of an SVG has room for about ten times as many rows by
@@ -18,11 +16,8 @@
 
 struct chart {
 	struct session *session;
-	struct frames frames;
-	struct stack_transform transform;
-	VEC(bool) is_base; /* by frame; only if bases were requested */
+	struct visited_stack stack; /* of the sample */
 	struct stack_tree_chart tree;
-	VEC(uint32_t) stack; /* frames of the sample, root first */
 	bool has_lanes;
 	struct lane_chart lanes; /* instead of the tree */
 	struct time_windows windows;
@@ -52,8 +47,8 @@ static void push_groups(struct chart *chart, const struct visited_sample *visite
 	for (uint32_t i = 0; i < grouping->count; i++) {
 		chart->name.used = 0;
 		write_group(visited, grouping->by[i], &chart->name);
-		vec_push(&chart->stack,
-			 frames_of_value(&chart->frames, sink_memory(&chart->name)));
+		vec_push(&chart->stack.frames,
+			 frames_of_value(&chart->stack.names, sink_memory(&chart->name)));
 	}
 }
 
@@ -68,49 +63,16 @@ static uint32_t lane_of(struct chart *chart, const struct visited_sample *visite
 			sink_char(&chart->name, ' ');
 		write_group(visited, grouping->by[i], &chart->name);
 	}
-	return frames_of_value(&chart->frames, sink_memory(&chart->name));
-}
-
-/* Checks which of the frames made since the last call can be a base. */
-static void find_bases(struct chart *chart, const name_patterns *bases)
-{
-	const struct frame_table *table = &chart->frames.table;
-
-	while (chart->is_base.count < table->rows.count) {
-		str_id name = table->rows.at[chart->is_base.count].name;
-
-		vec_push(&chart->is_base,
-			 frame_name_fits(strings_get(chart->frames.strings, name), bases));
-	}
-	chart->transform.is_base = chart->is_base.at;
+	return frames_of_value(&chart->stack.names, sink_memory(&chart->name));
 }
 
 /* Collects the frames of a sample, root first. Returns false if the stack is not shown. */
 static bool collect(struct chart *chart, const struct visited_sample *visited)
 {
-	const struct view *view = &chart->session->view;
-	const struct frame_variant variant = { .is_java = false };
-	uint32_t group_count;
-	uint32_t count;
-
-	chart->stack.count = 0;
+	chart->stack.frames.count = 0;
 	if (!chart->has_lanes)
 		push_groups(chart, visited);
-	group_count = (uint32_t)chart->stack.count;
-	for (size_t i = visited->frame_count; i-- > 0;) {
-		struct frame_run run =
-			frames_of_location(&chart->frames, visited->frames[i], variant);
-
-		for (uint32_t k = 0; k < run.count; k++)
-			vec_push(&chart->stack, chart->frames.in_runs.at[run.first + k]);
-	}
-	count = (uint32_t)chart->stack.count;
-	if (view->selection.bases.count)
-		find_bases(chart, &view->selection.bases);
-	if (!stack_transform_apply(&chart->transform, chart->stack.at, &count, group_count))
-		return false;
-	chart->stack.count = count;
-	return true;
+	return visited_stack_append(&chart->stack, visited);
 }
 
 static uint64_t weight_of(const struct chart *chart, const struct visited_sample *visited)
@@ -151,8 +113,8 @@ static void add_to_lane(struct chart *chart, const struct visited_sample *visite
 		chart->idle_count++;
 		return;
 	}
-	lane_chart_add(&chart->lanes, lane_of(chart, visited), chart->stack.at,
-		       (uint32_t)chart->stack.count,
+	lane_chart_add(&chart->lanes, lane_of(chart, visited), chart->stack.frames.at,
+		       (uint32_t)chart->stack.frames.count,
 		       &(struct lane_sample){
 			       .time_ns = visited->time_ns,
 			       .duration_ns = visited_sample_duration_ns(visited),
@@ -165,7 +127,7 @@ static void add_to_tree(struct chart *chart, const struct visited_sample *visite
 {
 	struct profile *profile = &chart->session->profile;
 
-	stack_tree_chart_add(&chart->tree, chart->stack.at, (uint32_t)chart->stack.count,
+	stack_tree_chart_add(&chart->tree, chart->stack.frames.at, (uint32_t)chart->stack.frames.count,
 			     weight_of(chart, visited));
 	profile->view_sample_count =
 		saturate_add(profile->view_sample_count,
@@ -242,29 +204,17 @@ static bool finish_lanes(struct chart *chart, struct error *err)
 
 static void chart_init(struct chart *chart, struct session *session)
 {
-	struct profile *profile = &session->profile;
-	const struct view *view = &session->view;
-
 	*chart = (struct chart){ .session = session, .has_lanes = has_lanes(session) };
-	frames_init(&chart->frames, profile->strings, profile->modules, &session->locations,
-		    &view->naming);
-	chart->transform = (struct stack_transform){
-		.frames = &chart->frames,
-		.is_reversed = view->is_reversed,
-		.depth_max = view->selection.depth_max,
-	};
+	visited_stack_init(&chart->stack, session);
 	sink_init_memory(&chart->name);
-	time_windows_init(&chart->windows, &view->selection);
+	time_windows_init(&chart->windows, &session->view.selection);
 	lane_chart_init(&chart->lanes);
 	if (!chart->has_lanes)
-		stack_tree_chart_init(&chart->tree, profile);
+		stack_tree_chart_init(&chart->tree, &session->profile);
 }
 
 static void chart_deinit(struct chart *chart)
 {
-	frames_deinit(&chart->frames);
-	vec_free(&chart->stack);
-	vec_free(&chart->is_base);
 	stack_tree_chart_deinit(&chart->tree);
 	lane_chart_deinit(&chart->lanes);
 	time_windows_deinit(&chart->windows);
@@ -289,7 +239,7 @@ bool session_build_chart(struct session *session, struct error *err)
 		good = good && finish_lanes(&chart, err);
 	else
 		stack_tree_finish(profile);
-	frame_table_finish(&chart.frames.table, profile);
+	visited_stack_finish(&chart.stack, profile);
 	chart_deinit(&chart);
 	return good;
 }

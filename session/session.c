@@ -235,6 +235,7 @@ static void init_parts(struct session *session)
 	session->state.keeps_switches = options->pairing && options->pairing->reads_records;
 	session->state.history.keeps_maps_on_exec = session->view.naming.uses_perf_names;
 	locations_init(&session->locations);
+	tracks_init(&session->tracks);
 	jit_dumps_init(&session->jit_dumps);
 	file_index_init(&session->symbol_files);
 	session->symbol_files.space = &session->space;
@@ -333,6 +334,7 @@ void session_close(struct session *session)
 	vec_free(&session->module_shares);
 	timeline_deinit(&session->timeline);
 	lanes_deinit(&session->lanes);
+	tracks_deinit(&session->tracks);
 	task_stats_deinit(&session->tasks);
 	syscall_stats_deinit(&session->syscalls);
 	branch_stats_deinit(&session->branches);

@@ -29,6 +29,7 @@
 #include "syscalls/syscall_stats.h"
 #include "timeline/lanes.h"
 #include "timeline/timeline.h"
+#include "timeline/tracks.h"
 
 struct session_options {
 	const struct view *view; /* NULL: the default. Copied; its lists are borrowed */
@@ -109,6 +110,7 @@ struct session {
 	struct timeline timeline;                 /* after session_build_timeline */
 	struct timeline_options timeline_options; /* those of the options, with windows */
 	struct lanes lanes;                       /* after session_build_lanes */
+	struct tracks tracks;                     /* after session_build_tracks */
 	struct task_stats tasks;                  /* after session_build_tasks */
 	struct syscall_stats syscalls;            /* after session_build_syscalls */
 	struct log_stats log;                     /* after session_build_log */

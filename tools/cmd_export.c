@@ -2,16 +2,19 @@
 #include "cli/inputs.h"
 #include "cli/other_tools.h"
 #include "render/export/export.h"
+#include "session/track_reader.h"
 
 #define AT(field) offsetof(struct settings, field)
+
+#define FORMAT_NAMES    "pprof, speedscope, firefox, chrome, callgrind or d3"
+#define FORMAT_SUFFIXES ".pb.gz, .speedscope.json, .firefox.json, .trace.json, .callgrind or .d3.json"
 
 /* A formatter would spread each option over several lines. */
 /* clang-format off */
 static const struct option export_options[] = {
 	{ .name = "format", .kind = OPTION_TEXT, .offset = AT(export_format), .argument = "NAME",
-	  .help = "write pprof, speedscope, callgrind or d3",
-	  .more = "Without this option, the name of the output file decides: .pb.gz, "
-		  ".speedscope.json, .callgrind or .d3.json" },
+	  .help = "write " FORMAT_NAMES,
+	  .more = "Without this option, the name of the output file decides: " FORMAT_SUFFIXES },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the profile" },
 	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.shows_host),
@@ -32,25 +35,83 @@ static const struct export_format *find_format(const struct settings *settings, 
 			return at;
 	if (settings->export_format)
 		error_set(err, ERROR_USAGE,
-			  "--format must be pprof, speedscope, callgrind or d3, not \"%s\"",
+			  "--format must be " FORMAT_NAMES ", not \"%s\"",
 			  settings->export_format);
 	else
 		error_set(err, ERROR_USAGE,
-			  "--format is required: pprof, speedscope, callgrind or d3; or name the "
-			  "output .pb.gz, .speedscope.json, .callgrind or .d3.json");
+			  "--format is required: " FORMAT_NAMES
+			  "; or name the output " FORMAT_SUFFIXES);
 	return NULL;
 }
 
-static void write_profile(const struct settings *settings, const struct export_format *format,
-			  const struct profile *profile, struct sink *sink)
+static struct export_options options_of(const struct settings *settings)
 {
-	struct export_options options = {
+	return (struct export_options){
 		.grouping = &settings->view.grouping,
 		.title = settings->svg.title ? settings->svg.title : "Profile",
 		.shows_homes = settings->svg.shows_host,
 	};
+}
 
-	format->write(profile, &options, sink);
+/* Whether to write tracks: always, if the format has nothing else. */
+static bool has_tracks(const struct settings *settings, const struct export_format *format)
+{
+	const struct weighing *weighing = &settings->view.weighing;
+
+	if (!format->write || !format->write_tracks)
+		return !format->write;
+	return !settings->group_by && settings->inputs.count < 2 &&
+	       (weighing->kind == WEIGHING_PERIOD || weighing->kind == WEIGHING_SAMPLES);
+}
+
+static bool check(const struct settings *settings, const struct export_format *format,
+		  struct error *err)
+{
+	if (format->write)
+		return true;
+	if (settings->group_by)
+		return error_set(err, ERROR_USAGE,
+				 "the format %s has a track for each thread and event, so --by has "
+				 "no effect on it",
+				 format->name);
+	return settings->inputs.count < 2 ||
+	       error_set(err, ERROR_USAGE, "the format %s has one time axis, so it takes one input",
+			 format->name);
+}
+
+static void write_profile(const struct settings *settings, const struct export_format *format,
+			  struct inputs *inputs, struct sink *sink)
+{
+	struct export_options options = options_of(settings);
+	struct profile profile;
+
+	if (inputs_build_profile(inputs, session_build_profile, &profile)) {
+		if (profile.is_counted)
+			inputs_check(inputs,
+				     error_set(&inputs->err, ERROR_UNSUPPORTED,
+					       "%s: counters have no stacks; use kiln report",
+					       inputs->paths.at[0]));
+		else
+			format->write(&profile, &options, sink);
+	}
+	profile_deinit(&profile);
+}
+
+static void write_tracks(const struct settings *settings, const struct export_format *format,
+			 struct inputs *inputs, struct sink *sink)
+{
+	struct export_options options = options_of(settings);
+	const struct session *session = &inputs->session;
+
+	if (inputs_next(inputs) &&
+	    inputs_read(inputs, format->write ? session_build_tracks : session_build_timed_tracks)) {
+		format->write_tracks(&session->profile, &session->tracks, &options, sink);
+		if (session->tracks.timeless_count)
+			command_warn(settings, "%llu samples without a time are left out",
+				     (unsigned long long)session->tracks.timeless_count);
+	}
+	inputs_close(inputs, NULL);
+	(void)!inputs_finish(inputs);
 }
 
 static enum exit_code run(struct settings *settings)
@@ -58,24 +119,21 @@ static enum exit_code run(struct settings *settings)
 	const struct export_format *format;
 	struct inputs inputs;
 	struct output output;
-	struct profile profile;
 	struct error err;
 
 	format = find_format(settings, &err);
-	if (!format || !output_check_terminal(settings->output, "an exported profile", &err))
+	if (!format || !check(settings, format, &err) ||
+	    !output_check_terminal(settings->output, "an exported profile", &err))
 		return command_fail(&err);
 	settings->view.keeps_sample_counts = true;
+	/* All events, each in tracks of its own. */
+	if (has_tracks(settings, format))
+		settings->view.grouping = (struct grouping){ .by = { GROUP_EVENT }, .count = 1 };
 	command_open(&inputs, &output, settings);
-	if (inputs_build_profile(&inputs, session_build_profile, &profile)) {
-		if (profile.is_counted)
-			inputs_check(&inputs,
-				     error_set(&inputs.err, ERROR_UNSUPPORTED,
-					       "%s: counters have no stacks; use kiln report",
-					       inputs.paths.at[0]));
-		else
-			write_profile(settings, format, &profile, &output.sink);
-	}
-	profile_deinit(&profile);
+	if (has_tracks(settings, format))
+		write_tracks(settings, format, &inputs, &output.sink);
+	else
+		write_profile(settings, format, &inputs, &output.sink);
 	return command_close(&inputs, &output);
 }
 
@@ -93,10 +151,11 @@ static const char *const common[] = {
 const struct command command_export = {
 	.name = "export",
 	.topic = TOPIC_CONVERT,
-	.summary = "write a profile for pprof, speedscope, KCachegrind or d3",
+	.summary = "write a profile for pprof, speedscope, Firefox Profiler and others",
 	.description =
-		"Writes the profile in a format that other tools read. With --srcline, pprof, "
-		"speedscope and KCachegrind also show source lines.",
+		"Writes the profile in a format that other tools read. firefox and chrome are "
+		"timelines, with a track for each thread and event. With --srcline, most tools "
+		"also show source lines.",
 	.examples = { "kiln export perf.data -o cpu.pb.gz",
 		      "kiln export --format speedscope --by comm,tid perf.data -o out.json" },
 	.common = common,

@@ -2,13 +2,17 @@
 #include "render/export/export.h"
 
 #include "base/scan.h"
+#include "render/escape.h"
 
 const struct export_format export_formats[] = {
-	{ "pprof", ".pb.gz", export_write_pprof },
-	{ "speedscope", ".speedscope.json", export_write_speedscope },
-	{ "callgrind", ".callgrind", export_write_callgrind },
-	{ "d3", ".d3.json", export_write_d3 },
-	{ NULL, NULL, NULL },
+	{ "pprof", ".pb.gz", export_write_pprof, NULL },
+	{ "speedscope", ".speedscope.json", export_write_speedscope,
+	  export_write_speedscope_tracks },
+	{ "firefox", ".firefox.json", NULL, export_write_firefox },
+	{ "chrome", ".trace.json", NULL, export_write_chrome },
+	{ "callgrind", ".callgrind", export_write_callgrind, NULL },
+	{ "d3", ".d3.json", export_write_d3, NULL },
+	{ NULL, NULL, NULL, NULL },
 };
 
 struct export_place export_place_of(const struct profile *profile, frame_id frame)
@@ -29,4 +33,47 @@ struct export_place export_place_of(const struct profile *profile, frame_id fram
 uint32_t export_group_depth(const struct profile *profile, const struct export_options *options)
 {
 	return profile->is_counted ? 0 : options->grouping->count;
+}
+
+static bool is_same_thread(const struct track *a, const struct track *b)
+{
+	return a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu;
+}
+
+static bool shows_events(const struct profile *profile)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < profile->events.count; i++)
+		count += profile->events.at[i].is_shown && profile->events.at[i].sample_count;
+	return count > 1;
+}
+
+bool export_track_name(const struct profile *profile, const struct tracks *tracks, size_t track,
+		       struct sink *sink)
+{
+	const struct track *row = &tracks->rows.at[track];
+
+	sink_text(sink, strings_get(profile->strings, row->comm));
+	if (row->cpu != EVENT_NO_CPU)
+		sink_printf(sink, " cpu %u", row->cpu);
+	if (shows_events(profile)) {
+		sink_puts(sink, " ");
+		sink_text(sink, strings_get(profile->strings,
+					    profile->events.at[row->event].name));
+	}
+	return track && is_same_thread(row, row - 1);
+}
+
+uint32_t export_track_tid(const struct track *track)
+{
+	return track->cpu != EVENT_NO_CPU ? track->cpu : track->tid;
+}
+
+void export_write_path(const struct export_options *options, struct text path, struct sink *sink)
+{
+	if (options->shows_homes)
+		sink_text(sink, path);
+	else
+		escape_home_path(sink, path);
 }

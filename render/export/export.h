@@ -3,11 +3,14 @@
  * Writes a profile in the formats of other tools:
  *
  *     pprof        go tool pprof: profile.proto of github.com/google/pprof, in gzip
- *     speedscope   speedscope.app: one sampled profile for each group
+ *     speedscope   speedscope.app: a sampled profile for each thread and event, or for each group
+ *     firefox      Firefox Profiler: the processed profile format, a thread for each thread and event
+ *     chrome       Perfetto and chrome://tracing: functions as slices of a timeline
  *     callgrind    KCachegrind: self cost of functions, and inclusive cost of calls
  *     d3           d3-flame-graph and other viewers: a tree of name, value and children
  *
- * Group frames (--by) are labels in pprof, profiles in speedscope, and frames in the others.
+ * Group frames (--by) are labels in pprof, profiles in speedscope, and frames in callgrind and d3.
+ * Formats with times are made of tracks (timeline/tracks.h) instead of stacks.
  */
 #ifndef RENDER_EXPORT_EXPORT_H
 #define RENDER_EXPORT_EXPORT_H
@@ -15,6 +18,7 @@
 #include "base/sink.h"
 #include "profile/grouping.h"
 #include "profile/profile.h"
+#include "timeline/tracks.h"
 
 struct export_options {
 	const struct grouping *grouping; /* of the profile */
@@ -25,8 +29,12 @@ struct export_options {
 struct export_format {
 	const char *name;
 	const char *suffix; /* of files, to recognise the format by the name of the output */
+	/* NULL: it has only tracks. */
 	void (*write)(const struct profile *profile, const struct export_options *options,
 		      struct sink *sink);
+	/* NULL: it has no times. */
+	void (*write_tracks)(const struct profile *profile, const struct tracks *tracks,
+			     const struct export_options *options, struct sink *sink);
 };
 
 /* Ended by a row without a name. */
@@ -40,6 +48,19 @@ struct export_place {
 
 struct export_place export_place_of(const struct profile *profile, frame_id frame);
 
+/*
+ * Writes the name of a track: its thread, the CPU of an idle task, and the event if several are
+ * shown. Returns whether the track before has the same thread, but another event.
+ */
+bool export_track_name(const struct profile *profile, const struct tracks *tracks, size_t track,
+		       struct sink *sink);
+
+/* The id of the thread of a track; of idle tasks, the CPU. */
+uint32_t export_track_tid(const struct track *track);
+
+/* Writes a path, without the home directory unless options show it. */
+void export_write_path(const struct export_options *options, struct text path, struct sink *sink);
+
 /* The number of levels of group frames at the root of each stack. */
 uint32_t export_group_depth(const struct profile *profile, const struct export_options *options);
 
@@ -47,6 +68,12 @@ void export_write_pprof(const struct profile *profile, const struct export_optio
 			struct sink *sink);
 void export_write_speedscope(const struct profile *profile, const struct export_options *options,
 			     struct sink *sink);
+void export_write_speedscope_tracks(const struct profile *profile, const struct tracks *tracks,
+				    const struct export_options *options, struct sink *sink);
+void export_write_firefox(const struct profile *profile, const struct tracks *tracks,
+			  const struct export_options *options, struct sink *sink);
+void export_write_chrome(const struct profile *profile, const struct tracks *tracks,
+			 const struct export_options *options, struct sink *sink);
 void export_write_callgrind(const struct profile *profile, const struct export_options *options,
 			    struct sink *sink);
 void export_write_d3(const struct profile *profile, const struct export_options *options,

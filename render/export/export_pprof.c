@@ -120,10 +120,8 @@ static uint32_t intern_path(struct pprof *pprof, struct text path)
 	struct sink sink;
 	uint32_t id;
 
-	if (pprof->options->shows_homes)
-		return intern(pprof, path);
 	sink_init_memory(&sink);
-	escape_home_path(&sink, path);
+	export_write_path(pprof->options, path, &sink);
 	id = intern(pprof, sink_memory(&sink));
 	sink_deinit(&sink);
 	return id;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The file format of speedscope, as its file-format-spec.ts describes it: frames, and profiles of
- * samples, which are lists of frames from the root on, with weights.
+ * samples, which are lists of frames from the root on, with weights. speedscope shows them in their
+ * order ("Time Order"), or added up.
  */
-#include "render/escape.h"
+#include "base/arithmetic.h"
 #include "render/export/export.h"
 #include "render/json.h"
 #include "render/number.h"
@@ -27,10 +28,7 @@ static void write_file(struct speedscope *speedscope, struct text path)
 	struct sink sink;
 
 	sink_init_memory(&sink);
-	if (speedscope->options->shows_homes)
-		sink_text(&sink, path);
-	else
-		escape_home_path(&sink, path);
+	export_write_path(speedscope->options, path, &sink);
 	json_text(&speedscope->json, "file", sink_memory(&sink));
 	sink_deinit(&sink);
 }
@@ -123,6 +121,26 @@ static void write_profile(struct speedscope *speedscope, uint32_t group)
 	json_close_object(json);
 }
 
+static void begin_document(struct speedscope *speedscope, struct sink *sink)
+{
+	struct json *json = &speedscope->json;
+
+	json_init(json, sink);
+	json_open_object(json, NULL);
+	json_text(json, "$schema", text_of("https://www.speedscope.app/file-format-schema.json"));
+	json_text(json, "exporter", text_of("kiln"));
+	json_text(json, "name", text_of(speedscope->options->title));
+	write_frames(speedscope);
+	json_open_array(json, "profiles");
+}
+
+static void end_document(struct speedscope *speedscope)
+{
+	json_close_array(&speedscope->json);
+	json_close_object(&speedscope->json);
+	json_finish(&speedscope->json);
+}
+
 void export_write_speedscope(const struct profile *profile, const struct export_options *options,
 			     struct sink *sink)
 {
@@ -132,18 +150,74 @@ void export_write_speedscope(const struct profile *profile, const struct export_
 		.depth = export_group_depth(profile, options),
 	};
 
-	json_init(&speedscope.json, sink);
-	json_open_object(&speedscope.json, NULL);
-	json_text(&speedscope.json, "$schema",
-		  text_of("https://www.speedscope.app/file-format-schema.json"));
-	json_text(&speedscope.json, "exporter", text_of("kiln"));
-	json_text(&speedscope.json, "name", text_of(options->title));
-	write_frames(&speedscope);
-	json_open_array(&speedscope.json, "profiles");
+	begin_document(&speedscope, sink);
 	for (uint32_t i = 0; i < profile->stacks.count; i++)
 		if (profile->stacks.at[i].depth == speedscope.depth)
 			write_profile(&speedscope, i);
-	json_close_array(&speedscope.json);
-	json_close_object(&speedscope.json);
-	json_finish(&speedscope.json);
+	end_document(&speedscope);
+}
+
+/* The frames of each sample, in time order. */
+static void write_track_samples(struct speedscope *speedscope, const struct tracks *tracks,
+				const struct track *track)
+{
+	struct json *json = &speedscope->json;
+	VEC(uint32_t) frames = { 0 };
+
+	json_open_array(json, "samples");
+	for (size_t i = 0; i < track->samples.count; i++) {
+		uint32_t stack = track->samples.at[i].stack;
+		uint32_t count = tracks_depth(tracks, stack);
+
+		frames.count = 0;
+		vec_reserve(&frames, count);
+		count = tracks_frames(tracks, stack, frames.at, count);
+		json_open_array(json, NULL);
+		json->is_compact = true;
+		for (uint32_t k = 0; k < count; k++)
+			json_u64(json, NULL, frames.at[k]);
+		json_close_array(json);
+		json->is_compact = false;
+	}
+	json_close_array(json);
+	vec_free(&frames);
+}
+
+static void write_track(struct speedscope *speedscope, const struct tracks *tracks, size_t index)
+{
+	const struct track *track = &tracks->rows.at[index];
+	struct json *json = &speedscope->json;
+	struct sink name;
+	uint64_t total = 0;
+
+	sink_init_memory(&name);
+	(void)export_track_name(speedscope->profile, tracks, index, &name);
+	if (track->tid && track->cpu == EVENT_NO_CPU)
+		sink_printf(&name, ", tid %d", (int32_t)track->tid);
+	for (size_t i = 0; i < track->samples.count; i++)
+		total = saturate_add(total, track->samples.at[i].weight);
+	json_open_object(json, NULL);
+	json_text(json, "type", text_of("sampled"));
+	json_text(json, "name", sink_memory(&name));
+	json_text(json, "unit", text_of(unit_of(track->unit)));
+	json_u64(json, "startValue", 0);
+	json_weight(json, "endValue", total, track->unit);
+	write_track_samples(speedscope, tracks, track);
+	json_open_array(json, "weights");
+	for (size_t i = 0; i < track->samples.count; i++)
+		json_weight(json, NULL, track->samples.at[i].weight, track->unit);
+	json_close_array(json);
+	json_close_object(json);
+	sink_deinit(&name);
+}
+
+void export_write_speedscope_tracks(const struct profile *profile, const struct tracks *tracks,
+				    const struct export_options *options, struct sink *sink)
+{
+	struct speedscope speedscope = { .profile = profile, .options = options };
+
+	begin_document(&speedscope, sink);
+	for (size_t i = 0; i < tracks->rows.count; i++)
+		write_track(&speedscope, tracks, i);
+	end_document(&speedscope);
 }

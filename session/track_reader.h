@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/* Fills tracks (timeline/tracks.h) with the samples of a session. */
+#ifndef SESSION_TRACK_READER_H
+#define SESSION_TRACK_READER_H
+
+#include "session/session.h"
+
+/*
+ * Builds session->tracks of all events that the view shows, and the frames of session->profile. A
+ * sample weighs its period, or 1 with --weight samples; fails if another weight is requested.
+ */
+bool session_build_tracks(struct session *session, struct error *err) WARN_UNUSED;
+
+/* The same without samples that have no time, which are counted. Fails if all have none. */
+bool session_build_timed_tracks(struct session *session, struct error *err) WARN_UNUSED;
+
+#endif
