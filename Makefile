@@ -205,8 +205,8 @@ $(B)/render/timeline/lanes_svg.o: $(LANES)
 $(B)/render/timeline/heat_map_svg.o: $(HEAT_MAP)
 
 # The script and the style of pages, made in the same way. Layout, colours and labels are those of the SVG's viewer.
-PAGE_SHARED := labels rows nodes rects details comparison colours paths draw cursor
-PAGE := dom stage columns capture compared tree time_window lanes idle transforms statistics window_changes judging model query search strip offsets strip_rows side_strips compare_bar panes chart export table menu chips tooltip address keys main
+PAGE_SHARED := labels rows nodes rects details comparison paths draw cursor
+PAGE := dom stage columns capture compared tree time_window lanes idle transforms notes statistics window_changes judging model query search strip offsets strip_rows side_strips compare_bar panes chart export table menu chips tooltip address page_copy notes_panel keys main
 PAGE := $(PAGE:%=render/page/viewer/%.js)
 $(if $(filter-out $(PAGE),$(wildcard render/page/viewer/*.js)),$(error PAGE lacks some of render/page/viewer/*.js))
 PAGE_FIRST := render/page/viewer/dom.js render/page/viewer/stage.js

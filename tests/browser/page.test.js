@@ -41,6 +41,20 @@ function back(page) {
   return page.evaluate('new Promise((done) => { addEventListener("popstate", () => setTimeout(done), { once: true }); history.back(); })');
 }
 
+const HOSTILE_NOTE = '</p></li></section><script>window.hostile = 1</script><!--<script> & "x" ]]> \u202e<img src=x onerror=hostile=1>';
+
+/* Presses "Save a copy"; the file that the browser would have written. */
+async function saved(page) {
+  await page.evaluate(`URL.createObjectURL = (blob) => (blob.text().then((text) => (window.savedText = text)), "blob:"); URL.revokeObjectURL = () => {};
+    window.savedText = ""; HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; }`);
+  await press(page, "Save a copy");
+  await page.until("window.savedText", "the copy");
+  const name = await page.evaluate("window.savedName");
+  assert.match(name, /^\w+-notes\.html$/);
+  fs.writeFileSync(path.join(directory, name), await page.evaluate("window.savedText"));
+  return name.replace(/^/, directory + "/");
+}
+
 /* The first rows of the table: p, verdict, function and the shares of self. */
 function changes(page) {
   return page.evaluate(`Array.from(document.querySelectorAll("#table tbody tr")).slice(0, 30)
@@ -164,6 +178,90 @@ const tests = {
     await press(page, "Save PNG");
     const saved = await page.evaluate('new Promise((done) => { const poll = () => (window.saved ? done(window.saved.download) : requestAnimationFrame(poll)); poll(); })');
     assert.strictEqual(saved, "profile.png");
+  },
+
+  async "notes on a frame, a function and a window, with the keyboard; a saved copy has them, and is the same page"(page) {
+    await page.key("1");
+    await page.evaluate('document.getElementById("stage").focus()');
+    for (let i = 0; i < 3; i++) await page.key("ArrowDown");
+    await page.key("a");
+    assert.match(await page.text("note-heading"), /^Note on .*, called by /);
+    await page.type(HOSTILE_NOTE);
+    await page.key("Enter", 2);
+    assert.deepStrictEqual(await texts(page, "#notes li p"), [HOSTILE_NOTE]);
+    const marked = await page.evaluate('document.getElementById("noted").getAttribute("d")');
+    assert.match(marked, /^M/);
+    await press(page, "hash_bytes", "#table tbody");
+    await press(page, "Write a note", "#table .actions");
+    await page.type("of all calls");
+    await press(page, "Keep the note");
+    assert((await texts(page, "#table thead th")).some((title) => /^Note/.test(title)));
+    assert.match(await page.evaluate('document.querySelector("#table tr.selected").textContent'), /of all calls/);
+    await page.evaluate("scrollTo(0, 0)");
+    await dragShares(page, 0.2, 0.4);
+    const time = await page.hash();
+    await press(page, "Note on it");
+    assert.match(await page.text("note-heading"), /^Note on [\d.]+ to [\d.]+ s$/);
+    await page.type("burst");
+    await press(page, "Keep the note");
+    assert.match(await page.evaluate('document.querySelector("#notes .missing").textContent'), /^Not in the file yet/);
+
+    const file = await saved(page);
+    assert.strictEqual(await page.evaluate('document.querySelector("#notes .missing").textContent'), "");
+    const source = fs.readFileSync(path.join(directory, "demo_page.html"), "utf8"), text = fs.readFileSync(file, "utf8");
+    const scripts = (html) => html.match(/<script[^]*?<\/script>/g);
+    assert.deepStrictEqual(scripts(text), scripts(source)); /* of hostile notes none became a script */
+    const copy = await this.open(file);
+    assert.strictEqual(await copy.evaluate("window.hostile"), undefined);
+    assert.deepStrictEqual(await texts(copy, "#notes li p"), [HOSTILE_NOTE, "of all calls", "burst"]);
+    assert((await copy.evaluate('document.getElementById("noted").getAttribute("d")')).startsWith(marked.slice(0, 2)));
+    await copy.evaluate('document.querySelectorAll("#notes .place")[2].click()');
+    assert.strictEqual(await copy.hash(), time);
+    await copy.evaluate('document.querySelectorAll("#notes .place")[0].click()');
+    assert.match(await copy.hash(), /zoom=/);
+    assert.strictEqual(fs.readFileSync(await saved(copy), "utf8"), text);
+    const still = await this.open(file, { hasNoScript: true }); /* DevTools still evaluates */
+    assert.deepStrictEqual(await texts(still, "#graph #notes li p"), [HOSTILE_NOTE, "of all calls", "burst"]);
+    assert((await texts(still, "#graph svg text")).length > 5);
+  },
+
+  async "notes are edited, deleted, and changes taken back; Esc cancels"(page) {
+    const shown = () => texts(page, "#notes li p");
+    await press(page, "Note");
+    assert.strictEqual(await page.text("note-heading"), "Note on the whole page");
+    await page.type("one");
+    await page.key("Enter", 2);
+    await press(page, "Note");
+    await page.type("two");
+    await page.key("Escape");
+    assert.deepStrictEqual(await shown(), ["one"]);
+    await press(page, "Edit", "#notes");
+    await page.key("ArrowRight");
+    await page.type("!");
+    await press(page, "Keep the note");
+    assert.strictEqual((await shown())[0].length, 4);
+    await press(page, "Delete", "#notes");
+    assert.deepStrictEqual(await shown(), []);
+    assert.strictEqual(await page.evaluate("document.activeElement.textContent"), "Undo");
+    await press(page, "Undo", "#notes");
+    await press(page, "Undo", "#notes");
+    assert.deepStrictEqual(await shown(), ["one"]);
+    await press(page, "Undo", "#notes");
+    assert(await page.evaluate('document.getElementById("notes").hidden'));
+  },
+
+  async "of a comparison, a window of a side has a note of its own"() {
+    const page = await this.open("change_page.html");
+    const box = await page.evaluate('(({ x, y, width }) => ({ x, y, width }))(document.querySelectorAll("#time canvas")[1].getBoundingClientRect())');
+    await drag(page, { x: box.x + 0.2 * box.width, y: box.y + 20 }, { x: box.x + 0.5 * box.width, y: box.y + 20 });
+    await press(page, "Note");
+    assert.match(await page.text("note-heading"), /^Note on after: [\d.]+ to [\d.]+ s$/);
+    await page.type("after only");
+    await page.key("Enter", 2);
+    const copy = await this.open(await saved(page));
+    assert.match((await texts(copy, "#notes .place"))[0], /^after: /);
+    await copy.evaluate('document.querySelector("#notes .place").click()');
+    assert.match(await copy.hash(), /^#against=/);
   },
 
   async "several terms have a colour each"(page) {

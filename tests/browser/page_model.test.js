@@ -5,7 +5,7 @@
 const assert = require("assert");
 const { encode } = require("./page_encoder.js");
 const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums",
-  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn", "cutBlocks", "studentTails", "judgeShares", "correct", "ERROR_RATE", "parseQuery", "stepsOfTerms"]);
+  "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn", "cutBlocks", "studentTails", "judgeShares", "correct", "ERROR_RATE", "parseQuery", "stepsOfTerms", "stackOfRow", "rowsOfStack", "readNotes"]);
 
 /* Numbers from 0 to 1 that are the same in each run (mulberry32). */
 function randomNumbers(seed) {
@@ -222,6 +222,24 @@ const tests = {
     assert.strictEqual(after({ kind: "recursion", name: "main" }), "all:13(app:13(main:13(sort:5 read:7)))");
     assert.strictEqual(after({ kind: "merge", name: "parse" }, { kind: "recursion" }), "all:13(app:13(main:13(sort:5 read:7)))");
     assert.strictEqual(after({ kind: "merge", name: "main" }, { kind: "module", name: "libx.so" }), "all:13(app:13(read:7 [libx.so]:5))");
+  },
+  "a note's stack is found in other trees: without threads, and after transforms"() {
+    const frames = [["app", "", 0], ["pid 1", "", 0], ["tid 1", "", 0], ["tid 2", "", 0], ["main", "", 1], ["parse", "", 1], ["read", "", 1]];
+    const { tree, frames: made } = capture([[0, 0, 0], [0, 1, 0], [0, 2, 0], [0, 4, 1], [0, 5, 1], [0, 6, 1], [2, 6, 1], [3, 3, 0], [0, 4, 1], [0, 6, 1]], { groups: ["comm", "pid", "tid"] }, frames);
+    const rows = (stack, isTransformed) => page.rowsOfStack(tree, made, stack, Boolean(isTransformed));
+    assert.deepStrictEqual(page.stackOfRow(tree, made, 6), ["app", "main", "parse", "read"]);
+    assert.deepStrictEqual(rows(["app", "main", "parse", "read"]), [6]);
+    assert.deepStrictEqual(rows(["app", "main", "read"]), [7, 10]);
+    assert.deepStrictEqual(rows(["app", "main"]), [4, 9]); /* of both threads */
+    assert.deepStrictEqual(rows(["app", "main", "gone", "read"]), []);
+    assert.deepStrictEqual(rows(["app", "main", "gone", "read"], true), [7, 10]); /* as if "gone" were merged */
+    assert.deepStrictEqual(rows(["app", "other", "parse", "read"], true), []);
+  },
+  "notes of a file: what is none is left out"() {
+    const items = [{ place: '{"function":"parse"}', text: " why? " }, { place: "{", text: "x" }, { place: "[]", text: "x" }, { place: '{"stack":[]}', text: "x" },
+      { place: '{"stack":[1]}', text: "x" }, { place: '{"time":5}', text: "x" }, { place: "null", text: "x" }, { place: '{"stack":["a"]}', text: "" }, { place: "{}", text: "all" }];
+    assert.deepStrictEqual(page.readNotes(items).map(({ place, text }) => [place.function, text]), [["parse", "why?"], [undefined, "all"]]);
+    assert.strictEqual(page.readNotes(Array(600).fill(items[0])).length, 500);
   },
   "a search as transforms"() {
     const steps = (text, keeps) => JSON.stringify(page.stepsOfTerms(page.parseQuery(text), keeps));

@@ -7,7 +7,7 @@ const path = require("path");
 
 const root = path.join(__dirname, "../..");
 const FILES = ["svg/viewer/rows", "svg/viewer/comparison", "page/viewer/columns", "page/viewer/lanes", "page/viewer/capture", "page/viewer/compared", "page/viewer/tree",
-  "page/viewer/time_window", "page/viewer/offsets", "page/viewer/idle", "page/viewer/statistics", "page/viewer/transforms", "page/viewer/query", "page/viewer/chart"];
+  "page/viewer/time_window", "page/viewer/offsets", "page/viewer/idle", "page/viewer/statistics", "page/viewer/transforms", "page/viewer/notes", "page/viewer/query", "page/viewer/chart"];
 
 /* names: the functions that the caller uses. */
 function load(names) {

@@ -12,6 +12,7 @@ const HELP = [
   ["drag, arrows in the strip", "select a window of time"],
   ["Ctrl-drag", "compare with a second window"],
   ["b", "next view of a comparison"],
+  ["a", "write a note on a frame, on the window, or on the page"],
   ["Esc", "close, unzoom, leave the sandwich, then clear the window"],
   ["Back", "undo"],
 ];
@@ -85,6 +86,7 @@ const graphKeys = {
   N: () => nextHit(-1),
   s: () => toggleSandwich(cursor || hovered),
   m: menuOfFocus,
+  a: () => addNote(cursor || hovered ? placeOfRect(cursor || hovered) : placeOfSelection()),
   o: () => changed({ view: { isHeavy: !view.isHeavy, path: view.path } }),
   h: () => changed({ view: { isFull: !view.isFull } }),
   b: nextSide,
@@ -101,7 +103,7 @@ const FRAME_KEYS = /^(Enter| |Arrow.*)$/;
 
 function onKey(event) {
   const isField = /^(input|textarea|select)$/.test(event.target.localName), isButton = Boolean(event.target.closest("button, a, summary"));
-  if (isField || event.ctrlKey || event.metaKey || event.altKey || helpPanel.open) return;
+  if (isField || event.ctrlKey || event.metaKey || event.altKey || helpPanel.open || noteEditor.dialog.open) return;
   const one = VIEWS.find((made) => made.key === event.key);
   if (FRAME_KEYS.test(event.key) && (isButton || !stage.contains(event.target))) return;
   if (one && (capture.cells || !one.view.isChart)) changed({ view: Object.assign({ path: [], frame: -1 }, one.view) });

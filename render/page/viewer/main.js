@@ -22,6 +22,7 @@ function show(isNew) {
   markHits();
   drawGraph();
   drawSelected();
+  drawNoted();
   drawViewName();
   if (capture.compared) drawCompareBar();
   drawChips();
@@ -112,13 +113,17 @@ function makePage() {
   const exports = html("div", { class: "toggles", role: "group", "aria-label": "Export" });
   makeExports(exports);
   bar.append(viewButtons, searchField, matched, narrowing, toggles, exports);
+  button(exports, "Save a copy", saveCopy, "Save this page as a new file, with its notes");
+  button(bar, "Note", () => addNote(placeOfSelection()), "Write a note on the selected window or function, or on the page");
   button(bar, "?", () => helpPanel.showModal(), "Keys");
   document.body.append(notice, tooltip);
   const old = graphSection.querySelector("h2");
   if (old) old.replaceWith(viewName);
   else graphSection.prepend(viewName);
+  makeNotes();
   setStage();
-  marks.prepend(selectedOutline);
+  graphSection.append(notesHolder);
+  marks.prepend(selectedOutline, notedMarks);
   if (capture.compared) {
     makePanes();
     makeCompareBar(compareHolder);

@@ -31,7 +31,8 @@ function rectActions(rect) {
   const actions = [["Zoom", () => openRect(rect)]];
   if (view.kind === "tree" && !hasLanes()) actions.push(["Focus on this stack", () => addStep({ kind: "path", path: namesTo(rect) })]);
   return actions.concat(functionActions(rect.frame),
-    [["Copy stack", () => copyText(namesTo(rect).join(";"), "the stack")], ["Copy details", () => copyText(describe(rect), "the details")]]);
+    [["Copy stack", () => copyText(namesTo(rect).join(";"), "the stack")], ["Copy details", () => copyText([describe(rect)].concat(noteLines(rect)).join("\n"), "the details")]],
+    model.isLane[rect.frame] ? [] : [["Write a note", () => addNote(placeOfRect(rect))]]);
 }
 
 function showMenu(rect, x, y) {

@@ -51,6 +51,8 @@ function usePane(side) {
   view.side = COMPARE_VIEWS[side === BEFORE ? 1 : 2].side;
   computeWidths();
   marks.setAttribute("transform", "translate(" + layout.dx + " " + layout.dy + ")");
+  drawSelected();
+  drawNoted();
 }
 
 /** Lays out and draws one side; whole is the path that was asked for. */

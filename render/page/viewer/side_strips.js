@@ -41,6 +41,7 @@ function drawSideStrip(one) {
     if (weight) draw.fillRect(x, STRIP_ALL - 2 - high, Math.max(1, Math.floor((bin + 1) * scale) - x), high);
   });
   drawSideAxis(draw, (bins.count * bins.width_ns) / 1e9, wide, colour("--quiet"));
+  drawNoteFlags({ draw: draw, colour: colour, scale: scale }, bins, side === BEFORE ? "time" : "against", STRIP_ALL);
   const shown = drag || windowOfSide(side);
   if (!shown) return;
   draw.fillStyle = draw.strokeStyle = colour("--second");

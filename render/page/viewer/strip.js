@@ -71,6 +71,8 @@ function drawStrip() {
   drawLosses(look);
   drawStripAxis(look, height);
   drawWindows(look, height);
+  drawNoteFlags(look, capture.facts.bins, "time", STRIP_ALL);
+  drawNoteFlags(look, capture.facts.bins, "against", STRIP_ALL);
 }
 
 function drawColumns(look, bins, colour) {
@@ -266,6 +268,7 @@ function makeStrip() {
   plot.lastElementChild.appendChild(strip.canvas);
   line.append(strip.summary, strip.option);
   button(line, "Copy option", () => copyText(strip.option.textContent, "the option")).classList.add("with-window");
+  button(line, "Note on it", () => addNote(placeOfSelection()), "Write a note on the window").classList.add("with-window");
   button(line, "Clear", () => selectWindow(null, false)).classList.add("with-window");
   html("label", { for: "range" }, line, "Window").append(strip.field);
   listenDrag();

@@ -17,6 +17,7 @@ const ALL_COLUMNS = [
   { key: "change", title: "Change", value: (frame) => changeOfFunction(frame), shown: (frame) => signed(changeOfFunction(frame), 2) },
   { key: "p", title: "p", isText: true, value: (frame) => pOf(frame), shown: (frame) => shortNumber(pOf(frame)) },
   { key: "function", title: "Function", isText: true, value: (frame) => model.label[frame], shown: (frame) => model.label[frame] },
+  { key: "note", title: "Note", isText: true, value: (frame) => notesText(model.name[frame]) || "\uffff", shown: (frame) => notesText(model.name[frame]) },
   { key: "module", title: "Module", isText: true, value: (frame) => moduleName(frame), shown: (frame) => moduleName(frame) },
   { key: "source", title: "Source line", isText: true, value: (frame) => model.source[frame], shown: (frame) => model.source[frame] },
 ];
@@ -73,6 +74,7 @@ const COMPARED_COLUMNS = [
   { key: "p", title: "p", isText: true, value: (frame) => pOf(frame), shown: (frame) => shortNumber(pOf(frame)) },
   { key: "verdict", title: "Verdict", isText: true, value: (frame) => VERDICTS[verdictOf(frame, "whole")] || "–", shown: (frame) => VERDICTS[verdictOf(frame, "whole")] || "–" },
   { key: "function", title: "Function", isText: true, value: (frame) => model.label[frame], shown: (frame) => model.label[frame] },
+  ALL_COLUMNS.find((column) => column.key === "note"),
   ...changeColumns("self", "Self"),
   ...changeColumns("total", "Total"),
   { key: "interval", title: "Interval", value: (frame) => -entryValue("low", frame), shown: intervalText },
@@ -132,7 +134,7 @@ function changeOfFunction(frame) {
 /** Columns that have something to show. */
 function tableColumns() {
   const hasSource = model.source.some(Boolean);
-  const isOn = { change: Boolean(model.diff), p: capture.compared ? isUnfiltered || model.judged : model.judged, source: hasSource };
+  const isOn = { change: Boolean(model.diff), p: capture.compared ? isUnfiltered || model.judged : model.judged, source: hasSource, note: model.name.some((name) => notes.list.some((note) => isNoteOf(note, name))) };
   if (capture.compared) return COMPARED_COLUMNS.filter((column) => (column.key in isOn ? isOn[column.key] : isUnfiltered || !JUDGED_COLUMNS.includes(column.key)));
   return ALL_COLUMNS.filter((column) => !(column.key in isOn) || isOn[column.key]);
 }
@@ -185,6 +187,7 @@ function drawTableRow(frame, columns) {
       name.setAttribute("aria-pressed", String(isSelected));
     } else cell.textContent = column.shown(frame);
     if (column.key === "module") cell.title = model.module[frame];
+    if (column.key === "note" && cell.textContent) cell.title = cell.textContent;
   });
   return row;
 }
@@ -221,6 +224,7 @@ function drawActions() {
   if (frame < 0) return;
   html("strong", {}, table.actions, cut(model.label[frame], 60));
   functionActions(frame).forEach(([text, press]) => button(table.actions, text, press));
+  button(table.actions, "Write a note", () => addNote({ function: model.name[frame] }));
 }
 
 /** Selects a function: its row, and its frames in the graph. */

@@ -47,6 +47,7 @@ function showTooltip(rect, event) {
   html("span", { class: "name" }, tooltip, cut(nameOf(rect.frame), TOOLTIP_NAME_MAX));
   const place = rect.frame >= 0 ? [moduleName(rect.frame), model.source[rect.frame]].filter(Boolean).join(", ") : "";
   if (place) html("span", { class: "quiet" }, tooltip, place);
+  noteLines(rect).forEach((line) => html("span", { class: "note" }, tooltip, cut(line, TOOLTIP_NAME_MAX)));
   tooltip.hidden = false;
   placeNear(tooltip, event.clientX + 14, event.clientY + 18);
 }

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Notes of readers, each pinned to a place. Places have names and seconds, as addresses have, so that
+ * they do not depend on the view:
+ *
+ *     { stack: ["nginx", "main", "parse"] }        a frame; threads of one comm are not told apart
+ *     { function: "parse" }                        a function, wherever it is called
+ *     { time: "5.2,5.4", against: "7,7.2" }        one window, or two
+ *     { }                                          the whole page
+ *
+ * Notes are in the file as a list, which is shown without scripts as well: see page_copy.js.
+ */
+
+/** @typedef {{stack?: string[], function?: string, time?: string, against?: string}} Place */
+/** @typedef {{place: Place, text: string}} Note */
+
+/* More are never typed; a file that has more was made to be slow. */
+const NOTES_MAX = 500, NOTE_TEXT_MAX = 10000, NOTE_STACK_MAX = 10000;
+
+const notes = {
+  /** @type {Note[]} */
+  list: [],
+  /** @type {Note[][]} the lists before each change */
+  past: [],
+  /** @type {Note[]} as the file has them */
+  saved: [],
+};
+
+/** A place of a file, or null if it is none. @param {string} text @returns {Place | null} */
+function readPlace(text) {
+  let read;
+  try {
+    read = JSON.parse(text);
+  } catch (error) {
+    return null;
+  }
+  if (!read || typeof read !== "object" || Array.isArray(read)) return null;
+  const isText = (value) => typeof value === "string", { stack } = read;
+  const isStack = Array.isArray(stack) && stack.length > 0 && stack.length <= NOTE_STACK_MAX && stack.every(isText);
+  if (stack !== undefined && !isStack) return null;
+  if (["function", "time", "against"].some((key) => read[key] !== undefined && !isText(read[key]))) return null;
+  return { stack: stack, function: read.function, time: read.time, against: read.against };
+}
+
+/** The notes of a file. @param {{place: string, text: string}[]} items @returns {Note[]} */
+function readNotes(items) {
+  return items.slice(0, NOTES_MAX).map((item) => ({ place: readPlace(item.place), text: item.text.trim().slice(0, NOTE_TEXT_MAX) }))
+    .filter((note) => note.place && note.text);
+}
+
+/** @param {Note[]} list */
+function setNotes(list) {
+  notes.past.push(notes.list);
+  notes.list = list;
+}
+
+/** Takes back the last change. */
+function undoNotes() {
+  if (notes.past.length) notes.list = notes.past.pop();
+}
+
+/** Whether a row is a thread or process below a comm. @param {Tree} tree @param {Frames} frames */
+function isInnerGroup(tree, frames, row) {
+  const parent = tree.parent[row], isGroup = (at) => at > 0 && frames.kind[tree.frame[at]] === GROUP;
+  return isGroup(row) && isGroup(parent);
+}
+
+/** Names from the root to a row, without threads and processes. @returns {string[]} */
+function stackOfRow(tree, frames, row) {
+  const names = [];
+  for (let at = row; at > 0; at = tree.parent[at]) if (!isInnerGroup(tree, frames, at)) names.unshift(frames.name[tree.frame[at]]);
+  return names;
+}
+
+/** Whether a has all of b, in the same order. @param {string[]} a @param {string[]} b */
+function hasInOrder(a, b) {
+  let found = 0;
+  for (const name of a) if (found < b.length && name === b[found]) found++;
+  return found === b.length;
+}
+
+/**
+ * The rows that a stack names. Transforms remove frames: with them, what is left of the stack is
+ * found, as the longest rows that have no other frames.
+ *
+ * @param {Tree} tree @param {Frames} frames @param {string[]} stack @param {boolean} isTransformed @returns {number[]}
+ */
+function rowsOfStack(tree, frames, stack, isTransformed) {
+  const last = stack[stack.length - 1], found = [];
+  let longest = isTransformed ? 0 : stack.length;
+  for (let row = 1; row < tree.frame.length; row++) {
+    if (frames.name[tree.frame[row]] !== last || isInnerGroup(tree, frames, row)) continue;
+    const names = stackOfRow(tree, frames, row);
+    if (names.length < longest || !hasInOrder(stack, names)) continue;
+    if (names.length > longest) found.length = 0;
+    longest = names.length;
+    found.push(row);
+  }
+  return found;
+}
+
+/** Whether a note is about a function, or about a frame of it. @param {Note} note @param {string} name */
+function isNoteOf({ place }, name) {
+  return place.function === name || Boolean(place.stack && place.stack[place.stack.length - 1] === name);
+}
+
+/** The notes on a function, for the table. @param {string} name */
+function notesText(name) {
+  return notes.list.filter((note) => isNoteOf(note, name)).map((note) => note.text.replace(/\s+/g, " ")).join(" · ");
+}
