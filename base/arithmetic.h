@@ -24,6 +24,23 @@ static inline uint64_t saturate_multiply(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
+static inline uint64_t saturate_subtract(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* The greatest; 0 is neutral. */
+static inline uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 static inline void saturate_add_all(uint64_t *to, const uint64_t *from, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

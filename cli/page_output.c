@@ -41,12 +41,15 @@ void page_output_set_profile_view(struct settings *settings)
 {
 	struct view *view = &settings->view;
 
-	if (settings->inputs.count <= 1) {
-		page_output_set_view(settings, view);
-		view->has_cpu_bins = !grouping_has(&view->grouping, GROUP_CPU);
-	}
+	bool has_several = settings->inputs.count > 1;
+
+	page_output_set_view(settings, view);
+	view->has_cpu_bins = !has_several && !grouping_has(&view->grouping, GROUP_CPU);
 	settings->pairing.has_single_runs = true;
-	if (!settings->group_by)
+	/* Numbers of threads and CPUs mean others in another input. */
+	if (!settings->group_by && has_several)
+		view->grouping = (struct grouping){ .by = { GROUP_COMM, GROUP_FILE }, .count = 2 };
+	else if (!settings->group_by)
 		view->grouping =
 			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };
 }

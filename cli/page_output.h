@@ -17,7 +17,8 @@ extern const struct option_group settings_page;
 /* Requests times in bins of equal width; their number is that of --bins. */
 void page_output_set_view(const struct settings *settings, struct view *view);
 
-/* Requests what the page of one profile shows: times and CPUs, if there is one input, and threads. */
+/* Requests what the page of one profile shows: times, and CPUs and threads, or
+ * files if there are several inputs. */
 void page_output_set_profile_view(struct settings *settings);
 
 /* Writes the page. diff: the comparison that the profile is the union of; NULL: a single profile. */

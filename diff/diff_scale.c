@@ -91,17 +91,6 @@ bool diff_operations_parse(const char *text, struct diff_normalising *ret, struc
 			 text);
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /*
  *     before   12000 operations in 2 runs     12000 * 3 sixths of an operation per run
  *     after    14500 operations in 3 runs     14500 * 2 sixths

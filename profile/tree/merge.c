@@ -4,6 +4,7 @@
 #include "base/arithmetic.h"
 #include "base/idmap.h"
 #include "profile/frame_table.h"
+#include "profile/tree/merge_bins.h"
 #include "profile/tree/stack_tree.h"
 
 struct merge {
@@ -137,6 +138,8 @@ static void merge_trees(struct merge *merge)
 	const struct profile *from = merge->from;
 	struct profile *profile = merge->profile;
 	struct profile old = *profile;
+	uint32_t *of_own = memory_zalloc(old.stacks.count, sizeof(*of_own));
+	uint32_t *of_other = memory_zalloc(from->stacks.count, sizeof(*of_other));
 	size_t i = 1;
 	size_t k = 1;
 
@@ -155,10 +158,15 @@ static void merge_trees(struct merge *merge)
 		add_row(merge, order <= 0 ? own : NULL, order >= 0 ? other : NULL);
 		add_count(merge, order <= 0 ? profile_sample_count(&old, i) : 0,
 			  order >= 0 ? profile_sample_count(from, k) : 0);
-		i += order <= 0;
-		k += order >= 0;
+		if (order <= 0)
+			of_own[i++] = (uint32_t)profile->stacks.count - 1;
+		if (order >= 0)
+			of_other[k++] = (uint32_t)profile->stacks.count - 1;
 	}
 	stack_tree_finish(profile);
+	merge_bins(profile, from, of_own, of_other);
+	memory_free(of_own);
+	memory_free(of_other);
 	vec_free(&old.stacks);
 	vec_free(&old.sample_counts);
 	frame_table_finish(&merge->frames, profile);

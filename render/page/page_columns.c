@@ -66,17 +66,6 @@ void page_columns_path(struct page_columns *columns, struct text path, bool show
 	page_columns_text(columns, path);
 }
 
-uint64_t page_columns_common_divisor(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 void page_columns_json(const struct page_columns *columns, struct json *json)
 {
 	json_open_array(json, "columns");

@@ -44,9 +44,6 @@ void page_columns_text(struct page_columns *columns, struct text text);
 /* A path, with the home directory shortened to ~ unless it is to be shown. */
 void page_columns_path(struct page_columns *columns, struct text path, bool shows_homes);
 
-/* The scale of weights, which are mostly multiples of a period; 0 is neutral. */
-uint64_t page_columns_common_divisor(uint64_t a, uint64_t b);
-
 /* "columns" in JSON. */
 void page_columns_json(const struct page_columns *columns, struct json *json);
 

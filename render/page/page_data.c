@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/page/page_data.h"
 
+#include "base/arithmetic.h"
 #include "base/base64.h"
 #include "compress/codec.h"
 #include "libparse/event.h"
@@ -172,7 +173,7 @@ static void add_weights(struct page_columns *columns, const struct page_tree *tr
 	uint64_t scale = 0;
 
 	for (size_t row = 1; row < tree->count; row++)
-		scale = page_columns_common_divisor(scale, tree->rows[row].self[side]);
+		scale = common_divisor(scale, tree->rows[row].self[side]);
 	scale = scale ? scale : 1;
 	page_columns_begin_scaled(columns, name, scale);
 	for (size_t row = 1; row < tree->count; row++)
@@ -236,7 +237,7 @@ static void add_cells(struct page_columns *columns, const struct page_tree *tree
 	uint64_t scale = 0;
 
 	for (size_t i = 0; i < count; i++)
-		scale = page_columns_common_divisor(scale, cells[i].weight);
+		scale = common_divisor(scale, cells[i].weight);
 	scale = scale ? scale : 1;
 	page_columns_begin(columns, cell_names[side].row, false);
 	/* The columns do not contain the root. */
@@ -268,9 +269,12 @@ static void add_cells(struct page_columns *columns, const struct page_tree *tree
 	page_columns_end(columns);
 }
 
-static void write_bins(const struct page_cells *cells, const char *key, struct json *json)
+static void write_bins(const struct page_cells *cells, const char *key, struct json *json,
+		       bool is_relative)
 {
 	json_open_object(json, key);
+	if (is_relative)
+		json_bool(json, "is_relative", true);
 	json_u64(json, "first_ns", cells->first_ns);
 	json_u64(json, "width_ns", cells->bin_ns);
 	json_u64(json, "count", cells->bin_count);
@@ -281,8 +285,7 @@ static void write_bins(const struct page_cells *cells, const char *key, struct j
 static const char *missing_bins(const struct page_tree *tree, bool has_several_inputs)
 {
 	if (!tree->diff && has_several_inputs)
-		return "Time is not shown, because the page adds up several inputs, whose clocks differ. "
-		       "Write a page for each input, or kiln page --before A --after B.";
+		return "Time is not shown, because an input has no timestamps.";
 	if (!tree->diff)
 		return "The input has no timestamps.";
 	if (tree->diff->runs.count != DIFF_SIDES)
@@ -301,9 +304,9 @@ static void write_all_bins(const struct page_tree *tree, bool has_several_inputs
 		json_text(json, "bins_missing", text_of(missing_bins(tree, has_several_inputs)));
 		return;
 	}
-	write_bins(&tree->cells[DIFF_AFTER], "bins", json);
+	write_bins(&tree->cells[DIFF_AFTER], "bins", json, tree->profile->has_relative_bins);
 	if (tree->diff)
-		write_bins(&tree->cells[DIFF_BEFORE], "bins_before", json);
+		write_bins(&tree->cells[DIFF_BEFORE], "bins_before", json, false);
 }
 
 /* How many of the rows that represent left-out rows are named, the heaviest first. */
@@ -389,7 +392,10 @@ static void write_missing_groups(const struct page_tree *tree,
 				  text_of("not recorded"));
 	}
 	if (!has_cpus)
-		json_text(json, "cpu", text_of(tree->diff ? "not in comparisons" : "not recorded"));
+		json_text(json, "cpu",
+			  text_of(tree->diff                    ? "not in comparisons"
+				  : options->has_several_inputs ? "not with several inputs"
+								: "not recorded"));
 	if (event_count < 2)
 		json_text(json, "event", text_of("the capture has one"));
 	else if (!grouping_has(options->grouping, GROUP_EVENT))

@@ -464,6 +464,17 @@ const tests = {
     assert(!(await texts(page, "#table thead th")).includes("Change"));
   },
 
+  async "several inputs: a row for each, on an axis from the beginning of each, and no --time"() {
+    const page = await this.open("several_page.html");
+    assert.match(await page.text("time"), /Each file has its own clock/);
+    assert.strictEqual((await texts(page, "#time .rows button")).length, 2);
+    await dragShares(page, 0.2, 0.4);
+    assert.match(await page.hash(), /^#time=0\.2/);
+    assert.strictEqual(await page.text("option"), "");
+    await press(page, "By file");
+    assert.strictEqual(await page.text("chips"), "by file ✕");
+  },
+
   async "a comparison without times says so"() {
     const page = await this.open("timeless_page.html");
     assert.match(await page.text("time"), /not shown, because a side has no timestamps/);

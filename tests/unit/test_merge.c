@@ -289,3 +289,66 @@ Test(merge, parts_are_as_the_whole)
 	sink_deinit(&of_merged);
 	assert_no_leaks();
 }
+
+static void add_bin(struct profile *profile, uint32_t row, uint32_t time_bin, uint64_t weight)
+{
+	vec_push(&profile->stack_bins,
+		 (struct stack_bin){ .row = row, .time_bin = time_bin, .weight = weight });
+}
+
+static void set_bins(struct profile *profile, uint64_t first_ns, uint64_t width_ns, uint32_t count)
+{
+	profile->first_bin_ns = first_ns;
+	profile->bin_ns = width_ns;
+	profile->time_bin_count = count;
+	profile->time_bin_parts = 1;
+}
+
+/* Each counts from its own first bin. Bins of 20 and 50 ns become bins of 100 ns. */
+Test(merge, time_bins)
+{
+	struct profile_maker a, b;
+	struct error err;
+	const struct stack_bin *bins;
+
+	make(&a, (const char *const[]){ "app;main;f 3", "app;main;z 4", NULL });
+	make(&b, (const char *const[]){ "app;main;g 5", NULL });
+	set_bins(&a.profile, 1000, 20, 11);
+	add_bin(&a.profile, 3, 4, 3);
+	add_bin(&a.profile, 4, 10, 4);
+	set_bins(&b.profile, 77000, 50, 3);
+	add_bin(&b.profile, 3, 2, 5);
+	vec_push(&b.profile.loss_spans.rows, (struct loss_span){ 76000, 77030, 0 });
+	cr_assert(profile_merge(&a.profile, &b.profile, &err));
+	cr_expect(a.profile.has_relative_bins);
+	cr_expect_eq(a.profile.first_bin_ns, 0);
+	cr_expect_eq(a.profile.bin_ns, 100);
+	cr_expect_eq(a.profile.time_bin_count, 3);
+	cr_assert_eq(a.profile.stack_bins.count, 3);
+	bins = a.profile.stack_bins.at;
+	cr_expect(bins[0].row == 3 && bins[0].time_bin == 0 && bins[0].weight == 3);
+	cr_expect(bins[1].row == 5 && bins[1].time_bin == 2 && bins[1].weight == 4);
+	cr_expect(bins[2].row == 4 && bins[2].time_bin == 1 && bins[2].weight == 5);
+	cr_expect_eq(a.profile.loss_spans.rows.at[0].begin_ns, 0);
+	cr_expect_eq(a.profile.loss_spans.rows.at[0].end_ns, 30);
+	profile_maker_deinit(&a);
+	profile_maker_deinit(&b);
+}
+
+/* A profile without times has no part in a sum over time, so there is none. */
+Test(merge, no_time_bins)
+{
+	struct profile_maker a, b;
+	struct error err;
+
+	make(&a, (const char *const[]){ "app;main;f 3", NULL });
+	make(&b, (const char *const[]){ "app;main;f 5", NULL });
+	set_bins(&a.profile, 1000, 20, 1);
+	add_bin(&a.profile, 3, 0, 3);
+	cr_assert(profile_merge(&a.profile, &b.profile, &err));
+	cr_expect_eq(a.profile.time_bin_count, 0);
+	cr_expect_eq(a.profile.bin_ns, 0);
+	cr_expect_eq(a.profile.stack_bins.count, 0);
+	profile_maker_deinit(&a);
+	profile_maker_deinit(&b);
+}

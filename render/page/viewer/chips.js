@@ -8,7 +8,7 @@ const STEP_TEXTS = {
   thread: (step) => "only " + step.name,
   idle: () => "without idle",
   kernel: () => "without kernel",
-  threads: () => "by thread",
+  threads: () => innerGroups().toLowerCase(),
   groups: () => "all comms together",
   merge: (step) => "merged: " + step.name,
   focus: (step) => "focus: " + step.name,
@@ -18,9 +18,14 @@ const STEP_TEXTS = {
 };
 
 /** Transforms without a name, which are on or off. */
-const TOGGLES = [["kernel", "Without kernel"], ["idle", "Without idle"], ["recursion", "Collapse recursion"], ["threads", "By thread"], ["groups", "All together"]];
+const TOGGLES = [["kernel", "Without kernel"], ["idle", "Without idle"], ["recursion", "Collapse recursion"], ["threads", ""], ["groups", "All together"]];
 
 const toggles = html("div", { class: "toggles", role: "group", "aria-label": "Transforms" });
+
+/** What tells the stacks of one comm apart. */
+function innerGroups() {
+  return capture.facts.groups.includes("tid") ? "By thread" : "By " + (LANE_TITLES[capture.facts.groups[1]] || "group").replace(/s$/, "");
+}
 
 /** @param {Transform} a @param {Transform} b */
 function isSameStep(a, b) {
@@ -68,7 +73,7 @@ function makeToggles() {
     recursion: true,
   };
   TOGGLES.filter(([kind]) => isUseful[kind]).forEach(([kind, text]) => {
-    const toggle = button(toggles, text, () => {
+    const toggle = button(toggles, text || innerGroups(), () => {
       const on = selection.steps.find((step) => isSameStep(step, { kind: kind }));
       if (on) removeStep(on);
       else addStep({ kind: kind });

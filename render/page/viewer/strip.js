@@ -175,7 +175,7 @@ function describeWindow() {
   strip.summary.textContent = !one ? "Whole capture: " + duration(strip.all.length * bins.width_ns) + ". Drag to select a window."
     : other ? "Before: " + text(one) + " (" + share(one) + "). After: " + text(other) + " (" + share(other) + "). " + changesText()
       : text(one) + " (" + share(one) + "). Drag with Ctrl to compare with another window.";
-  strip.option.textContent = !one ? "" : timeOption(bins, one) + (other ? " against " + timeOption(bins, other) : "");
+  strip.option.textContent = !one || bins.is_relative ? "" : timeOption(bins, one) + (other ? " against " + timeOption(bins, other) : "");
   strip.canvas.setAttribute("aria-label", "Samples over time. " + strip.summary.textContent +
     " Arrow keys move the window, with Shift they widen it.");
   strip.field.value = one ? secondsOfBin(one.from) + ", " + secondsOfBin(one.to) : "";
@@ -267,7 +267,9 @@ function makeStrip() {
   plot.append(strip.labels, html("div", { class: "canvas" }));
   plot.lastElementChild.appendChild(strip.canvas);
   line.append(strip.summary, strip.option);
-  button(line, "Copy option", () => copyText(strip.option.textContent, "the option")).classList.add("with-window");
+  if (capture.facts.bins.is_relative)
+    html("p", { class: "missing" }, time, "Each file has its own clock: times count from the beginning of each.");
+  else button(line, "Copy option", () => copyText(strip.option.textContent, "the option")).classList.add("with-window");
   button(line, "Note on it", () => addNote(placeOfSelection()), "Write a note on the window").classList.add("with-window");
   button(line, "Clear", () => selectWindow(null, false)).classList.add("with-window");
   html("label", { for: "range" }, line, "Window").append(strip.field);

@@ -7,6 +7,7 @@
  */
 
 const ROW_COUNTS = [8, 16, 32, 64];
+const FILE_LABEL_MAX = 22;
 const OFFSET_ROWS = "offset"; /* not a kind of lane: see offsets.js */
 
 const rowsPicker = {
@@ -69,6 +70,11 @@ function readRows() {
   if (others.length) strip.rows.push(foldLanes(others, others.length.toLocaleString("en") + (others.length === 1 ? " other" : " others")));
 }
 
+/** The end of a path tells files apart. @param {string} label */
+function rowLabel(label) {
+  return rowsPicker.kind && rowsPicker.kind.name === "file" && label.length > FILE_LABEL_MAX ? "…" + label.slice(1 - FILE_LABEL_MAX) : label;
+}
+
 /** Labels of the rows. Those that are picked are pressed. */
 function drawRowLabels() {
   strip.labels.replaceChildren();
@@ -84,7 +90,7 @@ function drawRowLabels() {
       return;
     }
     const step = { kind: "thread", name: row.name }, isPicked = selection.steps.some((other) => isSameStep(other, step));
-    button(item, row.label, () => (isPicked ? removeStep(step) : addStep(step)), "Only " + row.label + ": " +
+    button(item, rowLabel(row.label), () => (isPicked ? removeStep(step) : addStep(step)), "Only " + row.label + ": " +
       weightText(row.weight) + ", " + percent(row.weight, capture.facts.total || 1)).setAttribute("aria-pressed", String(isPicked));
   });
 }
@@ -130,7 +136,7 @@ function rowsInUse() {
 function findKinds() {
   rowsPicker.kinds = laneKinds(capture.facts, capture.cells);
   const ofName = (name) => rowsPicker.kinds.find((kind) => kind.name === name);
-  const several = LANE_NAMES.map(ofName).find((kind) => kind && lanesOf(kind).list.length > 1);
+  const several = ["file"].concat(LANE_NAMES).map(ofName).find((kind) => kind && lanesOf(kind).list.length > 1);
   rowsPicker.first = several || rowsPicker.kinds[0] || null;
   fillKinds();
 }
