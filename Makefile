@@ -205,7 +205,7 @@ $(B)/render/timeline/lanes_svg.o: $(LANES)
 $(B)/render/timeline/heat_map_svg.o: $(HEAT_MAP)
 
 # The script and the style of pages, made in the same way. Layout, colours and labels are those of the SVG's viewer.
-PAGE_SHARED := labels rows nodes rects details comparison paths draw cursor
+PAGE_SHARED := labels rows nodes rects details comparison colours paths draw cursor
 PAGE := dom stage columns capture compared tree time_window lanes idle transforms notes statistics window_changes judging model query search strip offsets strip_rows side_strips compare_bar panes chart export table menu chips tooltip address page_copy notes_panel keys main
 PAGE := $(PAGE:%=render/page/viewer/%.js)
 $(if $(filter-out $(PAGE),$(wildcard render/page/viewer/*.js)),$(error PAGE lacks some of render/page/viewer/*.js))
@@ -423,6 +423,6 @@ FORCE:
 .SECONDARY:
 .PHONY: FORCE all static check-static demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
 	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-all bench-libraries bench-pairs bench-stacks \
-	lint images format format-check install install-compat uninstall sbom html deb check-deb rpm check-rpm dist clean help
+	lint analyse images format format-check install install-compat uninstall sbom html deb check-deb rpm check-rpm dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c tests/bench/*.c))

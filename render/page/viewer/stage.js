@@ -25,7 +25,7 @@ const isOrdered = false, isFull = false, isClassic = false;
 const bar = html("div", { class: "bar" });
 const chipList = html("ul", { id: "chips", "aria-label": "Transforms" });
 const stage = html("div", { id: "stage", tabindex: "0", role: "group", "aria-label": "Flame graph: arrow keys move between frames" });
-const svg = element("svg", { role: "img", "aria-label": "Flame graph" }, stage);
+const svg = element("svg", { role: "group", "aria-label": "Flame graph" }, stage);
 const details = html("p", { id: "details", role: "status", "aria-live": "polite" }, null,
   "Click a frame to zoom, shift-click for its callers and callees, right-click for more. Press ? for keys.");
 const staticFrames = element("g", {}); /* the static graph is replaced as a whole */
