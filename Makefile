@@ -15,7 +15,7 @@ LIB_DIRS   := base sandbox compress libparse \
 	$(addprefix libparse/,perf tracepoint script bpftrace bcc ftrace folded svg pprof stat calls log) \
 	object unwind dwarf process profile profile/selection profile/tree \
 	symbolise $(addprefix symbolise/,elf kernel jit demangle) offcpu syscalls eventlog histogram diff diff/align timeline annotate \
-	render render/svg render/diff render/export render/table render/text render/timeline render/page session cli compat
+	render render/svg render/diff render/export render/table render/text render/report render/timeline render/page session cli compat
 PREFIX     ?= /usr/local
 PKG_CONFIG ?= pkg-config
 CLANG      ?= clang

@@ -29,6 +29,10 @@ static const struct option table_options[] = {
 	  .help = "add columns: weight, samples, interval",
 	  .more = "interval is the 95% confidence interval of self. It assumes that samples are "
 		  "independent" },
+	{ .name = "event-columns", .kind = OPTION_FLAG, .offset = AT(report.has_event_columns),
+	  .help = "print each event in a column of its own, with IPC, CPI, miss rates and misses "
+		  "per 1,000 instructions (MPKI)",
+	  .more = "--event selects which events. Rows are sorted by the first" },
 	{ .name = "percent-limit", .kind = OPTION_REAL, .offset = AT(report.least_percent),
 	  .argument = "PERCENT", .maximum = 100,
 	  .help = "omit rows below PERCENT of self, or of total with --sort total and in trees",
@@ -55,6 +59,11 @@ static const struct option table_options[] = {
 	  .help = "print recorded branches (perf record -b) between functions (default), from or to "
 		  "functions, between lines, or the basic blocks between branches",
 	  .more = "WHAT is function, from, to, line or block" },
+	{ .name = "mem", .kind = OPTION_MAYBE, .offset = AT(report.memory), .argument = "WHAT",
+	  .help = "print memory accesses (perf mem record) by the level that had the data (default), "
+		  "function, dso, address, or cache line, with latencies",
+	  .more = "WHAT is level, snoop, tlb, function, dso, address, line, or access, which lists "
+		  "who uses which part of a cache line" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "show how each row changed since the capture BEFORE",
 	  .more = "kiln tests changes as kiln diff does. The option may be repeated for several "
@@ -145,6 +154,15 @@ static bool set_columns(struct settings *settings, struct error *err)
 	if (!grouping_parse_columns(settings->report.by ? settings->report.by : "symbol", columns,
 				    err))
 		return false;
+	if (settings->report.has_event_columns) {
+		if (!grouping_has(columns, GROUP_EVENT)) {
+			if (columns->count == GROUPING_LEVELS_MAX)
+				return error_set(err, ERROR_USAGE,
+						 "--by has too many keys for --event-columns");
+			columns->by[columns->count++] = GROUP_EVENT;
+		}
+		settings->view.keeps_periods = true;
+	}
 	of_samples = grouping_of_samples(columns);
 	if (of_samples.count)
 		settings->view.grouping = of_samples;
@@ -178,18 +196,28 @@ static bool set_tree(struct settings *settings, struct error *err)
 	return !report->by || grouping_parse(report->by, &settings->view.grouping, err);
 }
 
-static bool set_branches(struct settings *settings, struct error *err)
+/* Whether options are given that only tables of samples or functions have. option: that excludes them. */
+static bool check_plain(const struct settings *settings, const char *option, struct error *err)
 {
-	struct report_settings *report = &settings->report;
+	const struct report_settings *report = &settings->report;
 
 	if (report->by || report->sort || report->shown || report->tree || report->callers ||
 	    report->callees || report->peek || settings->dsos || settings->symbols ||
 	    settings->depth_max || settings->callchain_max || settings->weight)
 		return error_set(err, ERROR_USAGE,
-				 "--branches cannot be combined with --by, --sort, --show, trees of "
-				 "calls, --dso, --symbol, --max-depth or --weight");
-	if (settings->inputs.count > 1)
-		return error_set(err, ERROR_USAGE, "--branches requires a single input");
+				 "%s cannot be combined with --by, --sort, --show, trees of "
+				 "calls, --dso, --symbol, --max-depth or --weight",
+				 option);
+	return settings->inputs.count <= 1 ||
+	       error_set(err, ERROR_USAGE, "%s requires a single input", option);
+}
+
+static bool set_branches(struct settings *settings, struct error *err)
+{
+	struct report_settings *report = &settings->report;
+
+	if (!check_plain(settings, "--branches", err))
+		return false;
 	settings->view.has_only_branches = true;
 	if (report->least_percent < 0)
 		report->least_percent = 0;
@@ -197,6 +225,19 @@ static bool set_branches(struct settings *settings, struct error *err)
 		return false;
 	settings->view.naming.has_lines |= report->branches_by == BRANCH_BY_LINE;
 	return true;
+}
+
+static bool set_memory(struct settings *settings, struct error *err)
+{
+	struct report_settings *report = &settings->report;
+
+	if (!check_plain(settings, "--mem", err))
+		return false;
+	if (report->least_percent < 0)
+		report->least_percent = 0;
+	/* Callers do not matter. */
+	settings->view.selection.callchain_max = 1;
+	return memory_by_parse(report->memory, &report->memory_by, err);
 }
 
 bool report_settings_finish(struct settings *settings, struct error *err)
@@ -207,6 +248,8 @@ bool report_settings_finish(struct settings *settings, struct error *err)
 		return false;
 	if (report->branches)
 		return set_branches(settings, err);
+	if (report->memory)
+		return set_memory(settings, err);
 	if (report->tree || report->callers || report->callees || report->peek)
 		return set_tree(settings, err);
 	set_order(report);

@@ -6,9 +6,10 @@
 #include "cli/options.h"
 #include "profile/grouping.h"
 #include "profile/tree/call_tree.h"
-#include "render/text/branch_table.h"
-#include "render/text/report.h"
-#include "render/text/report_rows.h"
+#include "render/report/branch_table.h"
+#include "render/report/memory_table.h"
+#include "render/report/report.h"
+#include "render/report/report_rows.h"
 
 struct report_settings {
 	const char *by;    /* as given; NULL: symbol */
@@ -17,9 +18,10 @@ struct report_settings {
 	const char *graph; /* perf report's -g, as given */
 	struct grouping columns;
 	struct report_shown columns_shown;
-	int order;            /* enum report_order */
-	double least_percent; /* negative: the default of the table */
-	int format;           /* enum table_format */
+	bool has_event_columns; /* columns include GROUP_EVENT, which becomes columns of each event */
+	int order;              /* enum report_order */
+	double least_percent;   /* negative: the default of the table */
+	int format;             /* enum table_format */
 
 	const char *tree; /* "": from the caller; NULL: not given, like the next three */
 	const char *callers, *callees, *peek;
@@ -28,6 +30,8 @@ struct report_settings {
 	bool lists_latencies;
 	const char *branches; /* the kind of rows, "": functions; NULL: not given */
 	enum branch_by branches_by;
+	const char *memory; /* what rows stand for, "": levels; NULL: not given */
+	enum memory_by memory_by;
 	const char *histogram; /* the scale, "": log; NULL: not given */
 	bool draws_histogram_svg;
 };

@@ -541,6 +541,8 @@ struct session_options settings_session(const struct settings *settings)
 		.timeline = settings->timeline,
 		.lanes = settings->lanes,
 		.tasks_by = (enum task_by)settings->sched.by,
+		.reads_memory = settings->report.memory,
+		.memory_by = settings->report.memory_by,
 		.annotation = settings->annotation,
 		.syscalls = settings->syscall_options,
 		.log = settings->log_options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ratios of two counters of one perf stat table:
+ * Ratios of two counters of one perf stat table, or of two events of a profile:
  *
  *     instructions 2,345,678   cycles 1,234,567           1.90 instructions per cycle, and its inverse
  *     cache-misses 1,234       cache-references 12,345    miss rate 10.00%
@@ -11,6 +11,21 @@
 #include "profile/profile.h"
 
 #define COUNTER_RATIOS_MAX 2
+
+#define COUNTER_NONE UINT32_MAX
+
+/* Two events, and the name of their quotient, which is that of a ratio; NULL: none. */
+struct counter_pair {
+	const char *name;
+	uint32_t above, below;
+};
+
+/* Finds the pairs that an event has with others. Unused entries have no name. */
+void counter_pairs_find(const struct profile *profile, uint32_t event,
+			struct counter_pair pairs[COUNTER_RATIOS_MAX]);
+
+/* The event that counts instructions where this event was counted, or COUNTER_NONE. */
+uint32_t counter_instructions_beside(const struct profile *profile, uint32_t event);
 
 struct counter_ratio {
 	/* "instructions-per-cycle", "cycles-per-instruction", "miss-rate"; NULL: none */

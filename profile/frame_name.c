@@ -273,6 +273,16 @@ str_id frame_name_of_dso(struct strings *strings, const struct module *module)
 	return frame_name_of_value(strings, basename_of_module(strings, module));
 }
 
+str_id frame_name_innermost(struct strings *strings, const struct modules *modules,
+			    const struct locations *locations, location_id id,
+			    const struct frame_naming *naming)
+{
+	const struct location *row = &locations->rows.at[id.i];
+
+	return row->inlined_count ? locations_innermost_name(locations, id)
+				  : frame_name_of(strings, modules, row, naming, false);
+}
+
 str_id frame_name_of_inlined(struct strings *strings, const struct inlined *inlined,
 			     const struct frame_naming *naming, bool is_java)
 {

@@ -43,6 +43,11 @@ str_id frame_name_of(struct strings *strings, const struct modules *modules,
 		     const struct location *location, const struct frame_naming *naming,
 		     bool is_java);
 
+/* Returns the name of the innermost function at a location, inlined or not. */
+str_id frame_name_innermost(struct strings *strings, const struct modules *modules,
+			    const struct locations *locations, location_id id,
+			    const struct frame_naming *naming);
+
 /* Returns the name of an inlined function. */
 str_id frame_name_of_inlined(struct strings *strings, const struct inlined *inlined,
 			     const struct frame_naming *naming, bool is_java);

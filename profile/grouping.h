@@ -16,7 +16,7 @@
  *     40.00% 60.00%  make   /bin/make    parse
  *
  * To add a key, add a row to the table in grouping.c. If samples have the key, profile/frames.c
- * must also make its frames. If frames have it, render/text/report.c must also decide which values
+ * must also make its frames. If frames have it, render/report/report_rows.c must also decide which values
  * are equal.
  */
 #ifndef PROFILE_GROUPING_H

@@ -36,7 +36,7 @@ static void begin_value(struct json *json, const char *key)
 	if (!key)
 		return;
 	sink_char(json->sink, '"');
-	sink_puts(json->sink, key);
+	escape_json(json->sink, text_of(key));
 	sink_puts(json->sink, json->is_compact ? "\":" : "\": ");
 }
 

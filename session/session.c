@@ -338,6 +338,7 @@ void session_close(struct session *session)
 	task_stats_deinit(&session->tasks);
 	syscall_stats_deinit(&session->syscalls);
 	branch_stats_deinit(&session->branches);
+	memory_stats_deinit(&session->memory);
 	log_stats_deinit(&session->log);
 	annotation_deinit(&session->annotation);
 	time_windows_deinit(&session->lane_windows);
@@ -383,7 +384,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.has_durations = offcpu->groups_by_duration,
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,
-		.starts_at_ip = session->options.annotation != NULL,
+		.starts_at_ip = session->options.annotation || session->options.reads_memory,
 		/* Single samples are shown as recorded. */
 		.is_literal = session->view.naming.uses_perf_names || one_by_one,
 	};

@@ -19,6 +19,7 @@
 #include "offcpu/offcpu.h"
 #include "offcpu/task_stats.h"
 #include "annotate/branch_stats.h"
+#include "annotate/memory_stats.h"
 #include "profile/profile.h"
 #include "profile/selection/marks.h"
 #include "profile/resolve.h"
@@ -52,6 +53,8 @@ struct session_options {
 	const struct lanes_options *lanes;           /* for session/lane_reader.h */
 	const struct annotation_options *annotation; /* for session_build_annotation */
 	enum task_by tasks_by;                       /* for session/task_reader.h */
+	bool reads_memory;                           /* this and the next: for session/memory_reader.h */
+	enum memory_by memory_by;
 	const struct syscall_options *syscalls;      /* for session/syscall_reader.h */
 	const struct log_stats_options *log;         /* for session/log_session.h */
 	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0: one order for all samples */
@@ -116,6 +119,7 @@ struct session {
 	struct log_stats log;                     /* after session_build_log */
 	struct annotation annotation;             /* after session_build_annotation */
 	struct branch_stats branches;             /* after session_build_branches */
+	struct memory_stats memory;               /* after session_build_memory */
 	struct time_windows lane_windows;         /* of lanes, tasks and system calls */
 	struct offcpu offcpu;                     /* for session/off_cpu.h */
 	struct pairing_options thread_time; /* the options, as session/off_cpu.h changed them */

@@ -59,7 +59,8 @@ static bool check(const struct settings *settings, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "use only one of --top, --distribution and --compare");
 	if (settings->events.shows_distribution && !has_text)
-		return error_set(err, ERROR_USAGE, "--distribution supports only --format text and json");
+		return error_set(err, ERROR_USAGE,
+				 "--distribution supports only --format text and json");
 	return value_gates_parse(settings, has_text, err);
 }
 

@@ -7,13 +7,15 @@
 #include "diff/diff.h"
 #include "histogram/histogram_set.h"
 #include "render/svg/histogram_svg.h"
-#include "render/text/call_tree_text.h"
+#include "render/report/call_tree_text.h"
+#include "render/report/event_columns.h"
+#include "render/report/report.h"
 #include "render/text/counters.h"
 #include "render/text/histogram_text.h"
 #include "render/text/latency.h"
 #include "render/text/latency_list.h"
-#include "render/text/report.h"
 #include "session/branch_reader.h"
+#include "session/memory_reader.h"
 #include "session/off_cpu.h"
 #include "tools/diff/diff_gate.h"
 
@@ -43,6 +45,8 @@ static void write_table(const struct settings *settings, const struct profile *p
 
 	if (profile->is_counted)
 		counters_write(profile, &counters, sink);
+	else if (settings->report.has_event_columns)
+		event_columns_write(profile, &options, sink);
 	else
 		report_write(profile, &options, sink);
 }
@@ -427,6 +431,26 @@ static enum exit_code run_branches(struct settings *settings)
 	return command_close(&inputs, &output);
 }
 
+static enum exit_code run_memory(struct settings *settings)
+{
+	const struct memory_table_options options = {
+		.format = (enum table_format)settings->report.format,
+		.naming = &settings->view.naming,
+		.least_percent = settings->report.least_percent,
+		.limit = settings->limit,
+	};
+	struct inputs inputs;
+	struct output output;
+
+	command_open(&inputs, &output, settings);
+	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_memory))
+		memory_table_write(&inputs.session.memory, &inputs.session.profile,
+				   &inputs.session.locations, &options, &output.sink);
+	inputs_close(&inputs, NULL);
+	(void)!inputs_finish(&inputs);
+	return command_close(&inputs, &output);
+}
+
 static bool is_of_calls(const struct report_settings *report)
 {
 	return report->tree || report->callers || report->callees || report->peek;
@@ -522,20 +546,41 @@ static bool check_format(const struct settings *settings, struct error *err)
 			 table_format_names[format]);
 }
 
+/* Whether at most one kind of table is asked for. */
+static bool check_tables(const struct settings *settings, struct error *err)
+{
+	const struct report_settings *report = &settings->report;
+	const struct {
+		const char *option;
+		bool is_given;
+	} tables[] = {
+		{ "--latency or --histogram", report->latency || report->histogram },
+		{ "--compare",
+		  !report->latency && !report->histogram && settings->diff.before.count },
+		{ "--branches", report->branches },
+		{ "--mem", report->memory },
+		{ "trees of calls", is_of_calls(report) },
+		{ "--event-columns", report->has_event_columns },
+	};
+	const char *first = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++) {
+		if (!tables[i].is_given)
+			continue;
+		if (first)
+			return error_set(err, ERROR_USAGE, "%s cannot be combined with %s",
+					 tables[i].option, first);
+		first = tables[i].option;
+	}
+	return true;
+}
+
 static bool check(const struct settings *settings, struct error *err)
 {
 	if (!check_format(settings, err))
 		return false;
-	if (settings->report.branches &&
-	    (settings->report.latency || settings->report.histogram || settings->diff.before.count))
-		return error_set(err, ERROR_USAGE,
-				 "--branches cannot be combined with --latency, --histogram or "
-				 "--compare");
-	if (is_of_calls(&settings->report) &&
-	    (settings->report.latency || settings->report.histogram || settings->diff.before.count))
-		return error_set(err, ERROR_USAGE,
-				 "trees of calls cannot be combined with --latency, --histogram or "
-				 "--compare");
+	if (!check_tables(settings, err))
+		return false;
 	if (settings->diff.limits.count && !wants_histograms(settings))
 		return error_set(err, ERROR_USAGE,
 				 "--fail-if requires --latency or --histogram in kiln report; use "
@@ -564,6 +609,8 @@ static enum exit_code run(struct settings *settings)
 		return run_latency(settings);
 	if (settings->report.branches)
 		return run_branches(settings);
+	if (settings->report.memory)
+		return run_memory(settings);
 	if (is_of_calls(&settings->report))
 		return run_calls(settings);
 	if (settings->diff.before.count) {

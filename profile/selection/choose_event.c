@@ -258,6 +258,6 @@ bool choose_event(struct profile *profile, const struct view *view, struct error
 			strings_intern_text(profile->strings, pattern ? pattern : "all events");
 	/* Periods of different events cannot be added up, but samples can. */
 	if (are_several && weighing->kind == WEIGHING_PERIOD)
-		profile->unit = UNIT_SAMPLES;
+		profile->unit = view->keeps_periods ? UNIT_EVENTS : UNIT_SAMPLES;
 	return true;
 }

@@ -53,8 +53,11 @@ void table_write_markdown(const struct table *table, struct sink *sink)
 		sink_puts(sink, "\n\n");
 	}
 	for (size_t k = 0; k < table->columns.count; k++)
-		if (!table->columns.at[k].is_for_programs_only)
-			sink_printf(sink, "| %s ", table->columns.at[k].title);
+		if (!table->columns.at[k].is_for_programs_only) {
+			sink_puts(sink, "| ");
+			write_markdown_text(text_of(table->columns.at[k].title), sink);
+			sink_char(sink, ' ');
+		}
 	sink_puts(sink, "|\n");
 	for (size_t k = 0; k < table->columns.count; k++)
 		if (!table->columns.at[k].is_for_programs_only)
@@ -146,10 +149,12 @@ void table_write_html(const struct table *table, struct sink *sink)
 	write_html_head(table, sink);
 	sink_puts(sink, "<table>\n<thead>\n<tr>");
 	for (size_t k = 0; k < table->columns.count; k++)
-		if (!table->columns.at[k].is_for_programs_only)
-			sink_printf(sink, "<th scope=\"col\"%s>%s</th>",
-				    cell_class(table->columns.at[k].kind),
-				    table->columns.at[k].title);
+		if (!table->columns.at[k].is_for_programs_only) {
+			sink_printf(sink, "<th scope=\"col\"%s>",
+				    cell_class(table->columns.at[k].kind));
+			escape_xml(sink, text_of(table->columns.at[k].title));
+			sink_puts(sink, "</th>");
+		}
 	sink_puts(sink, "</tr>\n</thead>\n<tbody>\n");
 	for (size_t i = 0; i < row_count; i++)
 		write_html_row(table, i, sink);

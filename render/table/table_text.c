@@ -39,11 +39,19 @@ static struct text cell_text(const struct table_column *column, const struct tab
 	return sink_memory(buffer);
 }
 
+/* Titles may be names from the capture. */
+static struct text title_text(const struct table_column *column, struct sink *buffer)
+{
+	buffer->used = 0;
+	escape_terminal(buffer, text_of(column->title));
+	return sink_memory(buffer);
+}
+
 static size_t width_of(const struct table *table, size_t k, struct sink *buffer)
 {
 	const struct table_column *column = &table->columns.at[k];
 	bool is_left = table_is_left(column->kind);
-	size_t width = character_count(text_of(column->title));
+	size_t width = character_count(title_text(column, buffer));
 	size_t row_count = table_row_count(table);
 
 	for (size_t i = 0; i < row_count; i++) {
@@ -95,7 +103,7 @@ static void measure(const struct table *table, struct text_columns *ret, struct 
 }
 
 static void write_titles(const struct table *table, const struct text_columns *columns,
-			 struct sink *sink)
+			 struct sink *buffer, struct sink *sink)
 {
 	const char *mark = "#";
 
@@ -105,7 +113,7 @@ static void write_titles(const struct table *table, const struct text_columns *c
 		if (!columns->widths.at[k])
 			continue;
 		sink_puts(sink, mark);
-		write_padded(text_of(column->title), columns->widths.at[k],
+		write_padded(title_text(column, buffer), columns->widths.at[k],
 			     table_is_left(column->kind), k == columns->last, sink);
 		mark = "  ";
 	}
@@ -148,7 +156,7 @@ void table_write_text(const struct table *table, struct sink *sink)
 	measure(table, &columns, &buffer);
 	if (table->heading.length)
 		write_line(table->heading, sink);
-	write_titles(table, &columns, sink);
+	write_titles(table, &columns, &buffer, sink);
 	for (size_t i = 0; i < row_count; i++)
 		write_row(table, i, &columns, &buffer, sink);
 	for (size_t i = 0; i < table->notes.count; i++)

@@ -7,7 +7,7 @@
 #include "base/arithmetic.h"
 #include "render/text/folded.h"
 #include "render/text/info.h"
-#include "render/text/report.h"
+#include "render/report/report.h"
 
 /* Does not start the service, whose processes would take longer than reading a small capture. */
 static const struct service no_service = { .socket = -1 };

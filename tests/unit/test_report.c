@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/text/report.h"
+#include "render/report/report.h"
 
 #include <criterion/criterion.h>
 #include <jansson.h>

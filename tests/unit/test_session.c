@@ -8,7 +8,7 @@
 #include "object/host_kernel.h"
 #include "render/text/folded.h"
 #include "render/text/info.h"
-#include "render/text/report.h"
+#include "render/report/report.h"
 #include "session/visit.h"
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/text/branch_table.h"
+#include "render/report/branch_table.h"
 
 #include <inttypes.h>
 
@@ -50,12 +50,9 @@ static str_id intern(struct branch_writer *writer, struct text text)
 
 static str_id function_text(struct branch_writer *writer, location_id id)
 {
-	const struct location *row = &writer->locations->rows.at[id.i];
-	str_id name = locations_innermost_name(writer->locations, id);
+	str_id name = frame_name_innermost(writer->profile->strings, writer->profile->modules,
+					   writer->locations, id, writer->options->naming);
 
-	if (!row->inlined_count)
-		name = frame_name_of(writer->profile->strings, writer->profile->modules, row,
-				     writer->options->naming, false);
 	return intern(writer, strings_get(writer->profile->strings, name));
 }
 

@@ -11,8 +11,8 @@
  *       40.00%   40.00%  ├ write
  *        0.31%           └ 3 more
  */
-#ifndef RENDER_TEXT_CALL_TREE_TEXT_H
-#define RENDER_TEXT_CALL_TREE_TEXT_H
+#ifndef RENDER_REPORT_CALL_TREE_TEXT_H
+#define RENDER_REPORT_CALL_TREE_TEXT_H
 
 #include "profile/tree/call_tree.h"
 #include "render/table/table.h"

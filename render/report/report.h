@@ -4,12 +4,12 @@
  * samples with the symbol as leaf. total is the weight of samples with the symbol anywhere in the
  * stack; with recursion, a sample still counts once.
  */
-#ifndef RENDER_TEXT_REPORT_H
-#define RENDER_TEXT_REPORT_H
+#ifndef RENDER_REPORT_REPORT_H
+#define RENDER_REPORT_REPORT_H
 
 #include "base/error.h"
 #include "render/table/table.h"
-#include "render/text/report_rows.h"
+#include "render/report/report_rows.h"
 
 /* The columns besides shares. Programs always get weights, too. */
 struct report_shown {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/text/call_tree_text.h"
+#include "render/report/call_tree_text.h"
 
 #include "render/number.h"
 

@@ -6,8 +6,8 @@
  *     #  share  taken  mispredicted  rate  cycles  from         to
  *       12.34%  3,628           112  3.1%    14.2  parse_value  scan_string
  */
-#ifndef RENDER_TEXT_BRANCH_TABLE_H
-#define RENDER_TEXT_BRANCH_TABLE_H
+#ifndef RENDER_REPORT_BRANCH_TABLE_H
+#define RENDER_REPORT_BRANCH_TABLE_H
 
 #include "base/error.h"
 #include "annotate/branch_stats.h"

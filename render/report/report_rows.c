@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "render/text/report_rows.h"
+#include "render/report/report_rows.h"
 
 #include "base/arithmetic.h"
 #include "base/hash.h"

@@ -9,8 +9,8 @@
  * Sample columns are the groups of a stack, from the root on and in column order
  * (grouping_of_samples). Frame columns are evaluated for each frame below these.
  */
-#ifndef RENDER_TEXT_REPORT_ROWS_H
-#define RENDER_TEXT_REPORT_ROWS_H
+#ifndef RENDER_REPORT_REPORT_ROWS_H
+#define RENDER_REPORT_REPORT_ROWS_H
 
 #include "base/strings.h"
 #include "base/vec.h"

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory accesses (perf mem record), summed by what a table has rows for: where the data came from,
+ * the function, or the data's address. The cost of an access is its recorded weight, usually its
+ * latency in cycles, and at least 1, as in perf mem report.
+ *
+ *     sample  ip 0x401000  address 0x7f0040  L3 hit, HitM  weight 82
+ *     by level                     L3 hit          cost 82
+ *     by cache line                0x7f0040        cost 82, of a line that another core had modified
+ */
+#ifndef ANNOTATE_MEMORY_STATS_H
+#define ANNOTATE_MEMORY_STATS_H
+
+#include "base/strings.h"
+#include "libparse/data_source.h"
+#include "libparse/event.h"
+#include "profile/location.h"
+
+/* Cores share memory in lines of this size on x86 and on most other machines. */
+#define MEMORY_LINE_BYTES 64u
+
+/* Threads of a cache line that are listed. More use it only if it is a lock of the whole program. */
+#define LIMIT_LINE_THREADS 256u
+
+enum memory_by {
+	MEMORY_BY_LEVEL,
+	MEMORY_BY_SNOOP,
+	MEMORY_BY_TLB,
+	MEMORY_BY_FUNCTION,
+	MEMORY_BY_DSO,
+	MEMORY_BY_ADDRESS,
+	MEMORY_BY_LINE,
+	MEMORY_BY_ACCESS, /* a place in a cache line, the function and the thread that use it */
+};
+
+/* Distinguishes rows; unused parts are 0. */
+struct memory_key {
+	uint64_t place;       /* bits of a data source, or a data address */
+	uint32_t owner;       /* whose address it is: a PID, or one of the next two */
+	location_id location; /* of the code; LOCATION_NONE: not used, or not known */
+	uint32_t tid;
+};
+
+/* Addresses of the kernel, and physical addresses, mean the same to all processes. */
+#define MEMORY_OWNER_KERNEL   UINT32_MAX
+#define MEMORY_OWNER_PHYSICAL (UINT32_MAX - 1)
+
+/* A thread that uses a cache line. */
+struct memory_thread {
+	uint32_t tid;
+	str_id comm; /* in the strings of memory_stats */
+	uint64_t load_count, store_count;
+};
+
+struct memory_sums {
+	uint64_t sample_count, load_count, store_count, locked_count, tlb_miss_count;
+	uint64_t level_counts[DATA_LEVEL_COUNT];
+	uint64_t shared_count, remote_shared_count; /* another core had the line; of another node */
+	uint64_t cost;
+	VEC(uint64_t) weights; /* recorded ones */
+};
+
+struct memory_row {
+	struct memory_key key;
+	str_id comm;      /* of key.tid, in the strings of memory_stats */
+	struct memory_sums sums;
+	VEC(struct memory_thread) threads; /* only of lines; at most LIMIT_LINE_THREADS */
+};
+
+struct memory_stats {
+	enum memory_by by;
+	struct strings strings;
+	VEC(struct memory_row) rows;
+	struct idtable row_table;
+	uint64_t sample_count, cost;
+	uint64_t other_count;       /* samples of instructions that do not access memory */
+	uint64_t addressless_count; /* with addresses: accesses whose address was not recorded */
+	bool has_weights, has_physical;
+};
+
+/* An access, and what the caller looked up. */
+struct memory_access {
+	const struct event_sample *sample;
+	uint64_t weight;      /* 0: not recorded */
+	location_id location; /* of the instruction, or LOCATION_NONE */
+	struct text comm;
+};
+
+void memory_stats_init(struct memory_stats *stats, enum memory_by by);
+void memory_stats_deinit(struct memory_stats *stats);
+
+void memory_stats_add(struct memory_stats *stats, const struct memory_access *access);
+
+/* Adds the sums of one row to those of another. */
+void memory_sums_add(struct memory_sums *to, const struct memory_sums *from);
+void memory_sums_deinit(struct memory_sums *sums);
+
+/* Whether rows are told apart by the address of the data. */
+static inline bool memory_by_has_address(enum memory_by by)
+{
+	return by >= MEMORY_BY_ADDRESS;
+}
+
+#endif

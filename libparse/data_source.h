@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the data of a memory access came from: PERF_SAMPLE_DATA_SRC, as PEBS, IBS and SPE record it.
+ *
+ *     | op 5 | level 14 | snoop 5 | lock 2 | TLB 7 | level number 4 | remote 1 | snoopx 2 | block 3 | hops 3 |
+ *       bit 0 ─▶
+ *
+ * Kernels since 4.14 also set the level's number, which is used if it is set.
+ *
+ * Source: union perf_mem_data_src in linux/perf_event.h.
+ */
+#ifndef LIBPARSE_DATA_SOURCE_H
+#define LIBPARSE_DATA_SOURCE_H
+
+#include "base/sink.h"
+
+/* The parts of a source that tell rows apart. */
+enum data_source_part {
+	DATA_SOURCE_LEVEL,
+	DATA_SOURCE_SNOOP,
+	DATA_SOURCE_TLB,
+};
+
+/* The kinds of places that data comes from, the nearest first. */
+enum data_level {
+	DATA_LEVEL_NONE, /* not recorded, or no access */
+	DATA_LEVEL_L1,
+	DATA_LEVEL_LFB, /* a line that was already on its way to L1 */
+	DATA_LEVEL_L2,
+	DATA_LEVEL_L3,
+	DATA_LEVEL_RAM,
+	DATA_LEVEL_REMOTE, /* memory or caches of another node or socket */
+	DATA_LEVEL_OTHER,  /* persistent memory, CXL, I/O, uncached, a cache that is not named */
+	DATA_LEVEL_COUNT,
+};
+
+bool data_source_is_load(uint64_t source);
+bool data_source_is_store(uint64_t source);
+bool data_source_is_locked(uint64_t source);
+bool data_source_misses_tlb(uint64_t source);
+
+/* Whether another core had the line: modified (HITM), or as a peer that passed it on. */
+bool data_source_is_shared(uint64_t source);
+bool data_source_is_remote(uint64_t source);
+
+enum data_level data_source_level(uint64_t source);
+
+/* The bits of a part: sources with the same bits have the same text. */
+uint64_t data_source_bits(uint64_t source, enum data_source_part part);
+
+/* Writes a part as perf names it: "L3 hit", "HitM", "L1 or L2 hit"; or "N/A". */
+void data_source_write(uint64_t source, enum data_source_part part, struct sink *sink);
+
+#endif

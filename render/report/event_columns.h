@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes a profile of several events as a table with columns for each event, and with the ratios
+ * of events that belong together:
+ *
+ *     cycles   instructions   IPC   cache-misses   MPKI   symbol
+ *     61.20%   40.10%         0.84  12.00%         1.20   parse
+ *
+ * Shares are those of the event's own total. Ratios are of weights of self, or of total if rows are
+ * sorted by total.
+ */
+#ifndef RENDER_REPORT_EVENT_COLUMNS_H
+#define RENDER_REPORT_EVENT_COLUMNS_H
+
+#include "render/report/report.h"
+
+/* options->columns include GROUP_EVENT, by which rows are spread over the columns. */
+void event_columns_write(const struct profile *profile, const struct report_options *options,
+			 struct sink *sink);
+
+#endif
