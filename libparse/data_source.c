@@ -2,19 +2,19 @@
 #include "libparse/data_source.h"
 
 /* Bits from `shift` on. */
-struct field {
+struct bit_range {
 	unsigned shift, width;
 };
 
-static const struct field operation = { 0, 5 };
-static const struct field level = { 5, 14 };
-static const struct field snoop = { 19, 5 };
-static const struct field lock = { 24, 2 };
-static const struct field tlb = { 26, 7 };
-static const struct field level_number = { 33, 4 };
-static const struct field remote = { 37, 1 };
-static const struct field more_snoop = { 38, 2 };
-static const struct field hops = { 43, 3 };
+static const struct bit_range operation = { 0, 5 };
+static const struct bit_range level = { 5, 14 };
+static const struct bit_range snoop = { 19, 5 };
+static const struct bit_range lock = { 24, 2 };
+static const struct bit_range tlb = { 26, 7 };
+static const struct bit_range level_number = { 33, 4 };
+static const struct bit_range remote = { 37, 1 };
+static const struct bit_range more_snoop = { 38, 2 };
+static const struct bit_range hops = { 43, 3 };
 
 enum {
 	OPERATION_LOAD = 1 << 1,
@@ -70,12 +70,12 @@ static const char *const hop_names[] = {
 	NULL, "core, same node", "node, same socket", "socket, same board", "board",
 };
 
-static uint64_t value_of(uint64_t source, struct field field)
+static uint64_t value_of(uint64_t source, struct bit_range field)
 {
 	return source >> field.shift & ((1ull << field.width) - 1);
 }
 
-static uint64_t mask_of(struct field field)
+static uint64_t mask_of(struct bit_range field)
 {
 	return ((1ull << field.width) - 1) << field.shift;
 }
