@@ -457,7 +457,7 @@ static void write_start(const struct page_start *start, struct json *json)
 
 static void write_facts(const struct page_tree *tree, const struct page_data_options *options,
 			const struct page_columns *columns, const struct page_change *change,
-			struct sink *sink)
+			uint64_t embedded_bytes, struct sink *sink)
 {
 	const struct profile *profile = tree->profile;
 	struct json json;
@@ -478,6 +478,8 @@ static void write_facts(const struct page_tree *tree, const struct page_data_opt
 	write_missing_groups(tree, options, &json);
 	write_losses(tree, &json);
 	write_left_out(tree, &json);
+	if (embedded_bytes > options->embed_limit_bytes && options->embed_limit_bytes)
+		json_u64(&json, "embedded_bytes", embedded_bytes);
 	if (change)
 		page_change_json(change, &json);
 	page_columns_json(columns, &json);
@@ -601,7 +603,7 @@ void page_data_write(const struct profile *profile, const struct page_data_optio
 	if (options->diff)
 		page_change_init(&change, options->diff, &columns);
 	is_packed = add_fitting(&columns, &tree, profile, options, &packed);
-	write_facts(&tree, options, &columns, options->diff ? &change : NULL, &facts);
+	write_facts(&tree, options, &columns, options->diff ? &change : NULL, packed.used, &facts);
 	sink_puts(sink, "<script type=\"application/json\" id=\"facts\">");
 	write_script_json(sink_memory(&facts), sink);
 	sink_printf(sink,

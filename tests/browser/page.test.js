@@ -488,6 +488,7 @@ const tests = {
     assert((await labels(zoomed)).some((label) => /left out/.test(label)), String(await labels(zoomed)));
     const row = await page.evaluate('Array.from(document.querySelectorAll("#table tbody tr")).find((one) => one.querySelector("th").textContent === "rnd").textContent');
     assert.match(row, /^3,300 samples/);
+    assert.match(await page.text("over-limit"), /^This file embeds [\d,]+ bytes, which is more than --embed-limit/);
   },
 };
 
