@@ -30,6 +30,17 @@ static const struct option page_options[] = {
 
 const struct option_group settings_page = { "Data of the page", page_options };
 
+/* clang-format off */
+static const struct option page_view_options[] = {
+	{ .name = "view", .kind = OPTION_TEXT, .offset = AT(page_start.address), .argument = "VIEW",
+	  .help = "open the page at VIEW: the part of its address after #, such as time=5.2,5.4",
+	  .more = "The button \"Copy command\" of the page copies the command line with this option" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+const struct option_group settings_page_view = { "View of the page", page_view_options };
+
 void page_output_set_view(const struct settings *settings, struct view *view)
 {
 	view->has_time_bins = true;

@@ -14,6 +14,9 @@
 /* --bins and --embed-limit */
 extern const struct option_group settings_page;
 
+/* --view, of all commands that write a page */
+extern const struct option_group settings_page_view;
+
 /* Requests times in bins of equal width; their number is that of --bins. */
 void page_output_set_view(const struct settings *settings, struct view *view);
 

@@ -497,6 +497,7 @@ static const struct option_group *const groups[] = {
 	&settings_sides,
 	&settings_diff,
 	&settings_diff_result,
+	&settings_page_view,
 	&settings_diff_svg,
 	&settings_svg,
 	&settings_look,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/inputs.h"
+#include "cli/page_output.h"
 #include "cli/svg_output.h"
 #include "render/page/page.h"
 #include "render/svg/svg_style.h"
@@ -95,6 +96,7 @@ static enum exit_code run(struct settings *settings)
 
 static const struct option_group *const groups[] = {
 	&settings_flame,
+	&settings_page_view,
 	&settings_svg,
 	&settings_look,
 	&settings_svg_frames,

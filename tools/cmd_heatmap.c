@@ -342,6 +342,7 @@ static const struct option_group *const groups[] = {
 	&pairing_waits,
 	&mark_settings,
 	&settings_page,
+	&settings_page_view,
 	&settings_selection,
 	&settings_symbols,
 	&settings_common,

@@ -111,6 +111,7 @@ static const struct option_group *const groups[] = {
 	&pairing_settings,
 	&pairing_waits,
 	&group_output,
+	&settings_page_view,
 	&settings_svg,
 	&settings_look,
 	&settings_svg_frames,

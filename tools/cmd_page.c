@@ -48,7 +48,8 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&group_page, &settings_page, &settings_sides, &settings_diff, SETTINGS_OF_PROFILE, NULL,
+	&group_page,         &settings_page, &settings_page_view, &settings_sides, &settings_diff,
+	SETTINGS_OF_PROFILE, NULL,
 };
 
 static const char *const common[] = {

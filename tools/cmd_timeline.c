@@ -162,10 +162,8 @@ static enum exit_code run_page(struct settings *settings)
 	}
 	if (!pairing_settings_finish(settings, &err))
 		return command_fail(&err);
-	settings->page_start = (struct page_start){
-		.view = "chart",
-		.rows = settings->timeline_view.by == LANES_BY_CPU ? "cpu" : "tid",
-	};
+	settings->page_start.view = "chart";
+	settings->page_start.rows = settings->timeline_view.by == LANES_BY_CPU ? "cpu" : "tid";
 	page_output_set_profile_view(settings);
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(&inputs, session_build_thread_time, &profile))
@@ -214,17 +212,9 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&group_output,
-	&group_lanes,
-	&mark_settings,
-	&settings_selection,
-	&settings_symbols,
-	&settings_common,
-	&settings_perf_input,
-	&settings_perf_selection,
-	&settings_perf_symbols,
-	&settings_page,
-	NULL,
+	&group_output,          &group_lanes,     &mark_settings,       &settings_selection,
+	&settings_symbols,      &settings_common, &settings_perf_input, &settings_perf_selection,
+	&settings_perf_symbols, &settings_page,   &settings_page_view,  NULL,
 };
 
 static const char *const common[] = {

@@ -445,13 +445,15 @@ static void write_losses(const struct page_tree *tree, struct json *json)
 
 static void write_start(const struct page_start *start, struct json *json)
 {
-	if (!start->view && !start->rows)
+	if (!start->view && !start->rows && !start->address)
 		return;
 	json_open_object(json, "start");
 	if (start->view)
 		json_text(json, "view", text_of(start->view));
 	if (start->rows)
 		json_text(json, "rows", text_of(start->rows));
+	if (start->address)
+		json_text(json, "address", text_of(start->address));
 	json_close_object(json);
 }
 

@@ -64,8 +64,9 @@
 
 /* The initial view of a page, in the syntax of the fragment of its URL. NULL: the default view. */
 struct page_start {
-	const char *view; /* chart, flame, ... */
-	const char *rows; /* of the time: tid, cpu, ..., or offset: a heat map */
+	const char *view;    /* chart, flame, ... */
+	const char *rows;    /* of the time: tid, cpu, ..., or offset: a heat map */
+	const char *address; /* all of the fragment; it overrides the others */
 };
 
 struct page_data_options {

@@ -6,6 +6,7 @@
 "use strict";
 
 const assert = require("assert");
+const { execFileSync } = require("child_process");
 const fs = require("fs");
 const path = require("path");
 const { run, directory, labelAt, labels, drag } = require("./harness.js");
@@ -162,6 +163,32 @@ const tests = {
     assert.match(await page.hash(), /^#view=chart&do=thread:tid/);
     await page.key("1");
     assert.match(await page.text("view"), /^Icicle/);
+  },
+
+  async "the command that is copied writes a page with the same view"(page) {
+    const copied = () => page.evaluate('new Promise((done) => { const poll = () => (window.copied ? done(window.copied) : requestAnimationFrame(poll)); poll(); })');
+    const shown = async (of) => [await texts(of, "#table tbody tr"), await of.text("window"), await of.text("matched"), await texts(of, "#chips li")];
+    await page.evaluate('document.execCommand = (name) => (window.copied = document.activeElement.value, true); Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    await press(page, "Copy command");
+    assert(!(await copied()).includes("--view"), await copied());
+    await dragShares(page, 0.2, 0.4);
+    await press(page, "Collapse recursion");
+    await page.key("/");
+    await page.type("it's|serve");
+    const before = await shown(page);
+    await page.evaluate("window.copied = ''");
+    await press(page, "Copy command");
+    const command = await copied(), file = path.join(directory, "again_page.html");
+    assert.match(command, /^kiln page .* --view 'time=[^']+'\\''s/);
+    execFileSync("/bin/sh", ["-c", command.replace("kiln", '"$KILN"') + ' -o "$FILE"'], {
+      cwd: path.join(__dirname, "../fixtures/demo"), /* absolute paths are shortened to names */
+      env: Object.assign({}, process.env, { FILE: file }),
+    });
+    const again = await this.open(file);
+    assert.deepStrictEqual(await shown(again), before);
+    await press(again, "Clear");
+    assert.match(await again.text("window"), /^Whole capture/);
+    assert.match(await again.hash(), /^#do=recursion&search=/);
   },
 
   async "the graph as SVG and PNG"(page) {

@@ -58,6 +58,13 @@ function viewAtFirst() {
   return capture.facts.start || {};
 }
 
+/** The command that writes this page, opened at the view that is shown. */
+function commandOfView() {
+  const address = addressOfView();
+  const quoted = "'" + address.slice(1).replace(/'/g, "'\\''") + "'";
+  return capture.facts.command + (address[0] === "#" ? " --view " + quoted : "");
+}
+
 function addressOfView() {
   const state = [], { bins } = capture.facts, first = viewAtFirst();
   const name = view.kind === "tree" && view.isChart ? "chart" : view.kind === "tree" && !view.isInverted ? "flame" : view.kind === "tree" ? "" : VIEW_NAMES[view.kind];
@@ -72,6 +79,7 @@ function addressOfView() {
   selection.steps.forEach((step) => state.push("do=" + encodeStep(step)));
   if (rowsInUse() !== (rowsPicker.first ? rowsPicker.first.name : "") || first.rows) state.push("rows=" + rowsInUse());
   if (query) state.push("search=" + encodeURIComponent(query));
+  if (!state.length && first.address) state.push("view=icicle");
   return state.length ? "#" + state.join("&") : location.pathname + location.search;
 }
 
@@ -115,8 +123,9 @@ function keysOfPath(names, kind) {
 
 /** Sets selection, search and view to those of the address; parts that it does not have are as at first. */
 function readAddress() {
-  const requested = new Map(location.hash ? [] : Object.entries(viewAtFirst())), steps = [];
-  location.hash.slice(1).split("&").forEach((pair) => {
+  const first = viewAtFirst(), address = location.hash.slice(1) || (first.address || "").replace(/^#/, "");
+  const requested = new Map(address ? [] : Object.entries(first)), steps = [];
+  address.split("&").forEach((pair) => {
     const at = pair.indexOf("="), name = pair.slice(0, at), value = pair.slice(at + 1);
     if (at > 0 && name === "do") steps.push(decodeStep(value));
     else if (at > 0) requested.set(name, value);

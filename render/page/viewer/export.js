@@ -116,5 +116,6 @@ function savePng() {
 /** @param {HTMLElement} inside */
 function makeExports(inside) {
   button(inside, "Copy SVG", copySvg, "Copy the graph as it is shown, as SVG");
+  if (capture.facts.command) button(inside, "Copy command", () => copyText(commandOfView(), "the command"), "Copy the command line that writes this page, opened at this view");
   button(inside, "Save PNG", savePng, "Save the graph as it is shown, as an image");
 }
