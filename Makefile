@@ -34,6 +34,10 @@ SAN      := $(filter-out 0,$(or $(SAN_$(SANITIZE)),$(SANITIZE)))
 COMPILER := $(filter-out cc gcc,$(notdir $(firstword $(CC))))
 B        ?= build/$(if $(SAN),$(subst $(comma),-,$(SAN)),release)$(COMPILER:%=-%)
 
+# Criterion starts the whole program anew for each test. That takes minutes with sanitizers, so CRITERION=0 is then the
+# default: tests/stand_in runs the same tests.
+CRITERION ?= $(if $(SAN),0,1)
+
 LIBRARIES := libelf libxxhash
 MISSING   := $(shell for l in $(LIBRARIES); do $(PKG_CONFIG) --exists $$l || echo $$l; done)
 LIB_CFLAGS := $(if $(MISSING),,$(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))
@@ -156,11 +160,18 @@ $(B)/$(NAME): $(TOOL_OBJ) $(LIB)
 	$(link) $^ $(LDLIBS)
 ## static: build/static/kiln, one file without shared libraries; lacks annotate's disassembly, SVGs as input, and debuginfod
 # libxml2 would add ICU (28 MB), capstone 5 MB.
+STATIC := build/static
 static:
-	$(Q)$(MAKE) B=build/static PKG_CONFIG='$(PKG_CONFIG) --static' HAVE_LIBXML2=0 HAVE_CAPSTONE=0 HAVE_DLOPEN=0 \
+	$(Q)$(MAKE) B=$(STATIC) PKG_CONFIG='$(PKG_CONFIG) --static' HAVE_LIBXML2=0 HAVE_CAPSTONE=0 HAVE_DLOPEN=0 \
 		CFLAGS='-Os -ffunction-sections -fdata-sections' \
-		LDFLAGS='-static-pie -Wl,--gc-sections -s' build/static/kiln
-## check-static: test the static program in an empty chroot (requires Debian's static libraries)
+		LDFLAGS='-static-pie -Wl,--gc-sections -s' $(STATIC)/kiln
+## static-arm64: build/static-arm64/kiln, the same for aarch64 (requires gcc-aarch64-linux-gnu and a Debian mirror)
+ARM64_ROOT := $(CURDIR)/build/cross/arm64.root
+static-arm64:
+	$(Q)[ -d $(ARM64_ROOT) ] || tests/cross/sysroot arm64 $(ARM64_ROOT)
+	$(Q)$(MAKE) STATIC=build/static-arm64 CC='aarch64-linux-gnu-gcc --sysroot=$(ARM64_ROOT)' AR=aarch64-linux-gnu-ar \
+		PKG_CONFIG='env PKG_CONFIG_SYSROOT_DIR=$(ARM64_ROOT) PKG_CONFIG_LIBDIR=$(ARM64_ROOT)/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config' static
+## check-static: test the static programs in an empty chroot (requires Debian's static libraries)
 check-static: $(NAME)
 	@KILN='$(CURDIR)/$(B)/$(NAME)' tests/static/run
 $(LIB): $(LIB_OBJ)
@@ -222,7 +233,7 @@ $(B)/tools/about/help.o: OWN_CFLAGS = -DASSETS='"docs/"'
 $(B)/tools/about/help.o: $(wildcard docs/*.md)
 
 # Changed flags rebuild everything, unchanged flags nothing.
-FLAGS := $(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS))
+FLAGS := $(subst ','\'',$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(CRITERION))
 $(B)/flags: FORCE
 	$(if $(MISSING),$(error missing: $(MISSING) (Debian: libelf-dev libxxhash-dev pkg-config; or run ./bootstrap)))
 	@mkdir -p $(@D)
@@ -246,12 +257,14 @@ check:
 ## check-unit: run the unit tests; T='suite/test' selects some
 check-unit: $(B)/unit
 	@tests/support/run-unit $< $(if $(T),--filter '$(T)')
-UNIT_LIBS   := $(shell $(PKG_CONFIG) --libs criterion libxml-2.0 jansson $(if $(filter 1,$(HAVE_LIBARCHIVE)),libarchive) 2>/dev/null)
-UNIT_CFLAGS := $(shell $(PKG_CONFIG) --cflags criterion libxml-2.0 jansson 2>/dev/null)
+UNIT_PACKAGES = $(if $(filter 0,$(CRITERION)),,criterion) libxml-2.0 jansson
+UNIT_LIBS   := $(shell $(PKG_CONFIG) --libs $(UNIT_PACKAGES) $(if $(filter 1,$(HAVE_LIBARCHIVE)),libarchive) 2>/dev/null)
+UNIT_CFLAGS := $(if $(filter 0,$(CRITERION)),-Itests/stand_in )$(shell $(PKG_CONFIG) --cflags $(UNIT_PACKAGES) 2>/dev/null)
+UNIT_MAIN   := $(if $(filter 0,$(CRITERION)),$(B)/tests/stand_in/run_tests.o)
 NEED_UNIT = $(if $(UNIT_LIBS),,$(error \
 	the unit tests need Criterion, libxml2 and jansson (Debian: libcriterion-dev libxml2-dev libjansson-dev)))
 $(UNIT_OBJ): OWN_CFLAGS = $(NEED_UNIT)$(UNIT_CFLAGS)
-$(B)/unit: $(UNIT_OBJ) $(SUPPORT_OBJ) $(filter-out %/main.o,$(TOOL_OBJ)) $(LIB)
+$(B)/unit: $(UNIT_OBJ) $(UNIT_MAIN) $(SUPPORT_OBJ) $(filter-out %/main.o,$(TOOL_OBJ)) $(LIB)
 	$(call say,LD,$@)
 	$(link) $^ $(LDLIBS) $(NEED_UNIT)$(UNIT_LIBS)
 
@@ -356,7 +369,7 @@ analyse:
 
 ## format: run clang-format on every source file; format-check only lists the files that differ
 SOURCES = $(wildcard $(foreach d,$(LIB_DIRS) tools tools/about tools/diff tests/unit tests/support tests/fuzz \
-	tests/cross tests/cross/criterion,$(d)/*.[ch]))
+	tests/stand_in tests/stand_in/criterion,$(d)/*.[ch]))
 format:
 	clang-format -i $(SOURCES)
 format-check:
@@ -421,7 +434,7 @@ help:
 
 FORCE:
 .SECONDARY:
-.PHONY: FORCE all static check-static demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
+.PHONY: FORCE all static static-arm64 check-static demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
 	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-all bench-libraries bench-pairs bench-stacks \
 	lint analyse images format format-check install install-compat uninstall sbom html deb check-deb rpm check-rpm dist clean help
 -include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stands in for Criterion on machines it was not ported to, such as s390x: as much of it as the
- * tests use, under the same names. Each test runs in a process of its own (run_tests.c).
+ * Stands in for Criterion where it was not ported to, such as s390x, and where it is slow, as with
+ * sanitizers: as much of it as the tests use, under the same names. Each test runs in a process of
+ * its own, which begins as a copy of the runner (run_tests.c).
  *
  *     Test(suite, name, .init = ..., .fini = ...) { cr_assert_eq(a, b, "row %zu", i); }
  */
@@ -16,7 +17,7 @@
 struct stand_in_options {
 	void (*init)(void);
 	void (*fini)(void);
-	double timeout; /* seconds; not kept to, for emulated machines are slow */
+	double timeout; /* in seconds; ignored, because emulated machines are slow */
 };
 
 struct stand_in_test {

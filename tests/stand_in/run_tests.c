@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * run_tests: every Test of the files it is linked with, each in a process of its own.
- * Ends in the line of counts that Criterion ends in, which tests/support/run-unit reads.
+ * unit [--filter PATTERN]: every Test of the files it is linked with, each in a process of its own, or
+ * those whose SUITE/NAME matches the shell pattern. Ends in the line of counts that Criterion ends in,
+ * which tests/support/run-unit reads.
  */
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/cross/criterion/criterion.h"
+#include "tests/stand_in/criterion/criterion.h"
 
 /* A test that hangs is ended, whether it computes or waits; emulated, on a machine that has other
  * things to do, the longest waits for minutes. */
@@ -71,8 +73,8 @@ static void run_here(const struct stand_in_test *test)
 	test->run();
 	if (test->options.fini)
 		test->options.fini();
-	fflush(NULL);
-	_exit(failure_count ? STATUS_FAILED : 0);
+	/* Not _exit(): sanitizers then look for leaks. */
+	exit(failure_count ? STATUS_FAILED : 0);
 }
 
 /* A test that runs, or ran, in a process of its own. */
@@ -129,9 +131,18 @@ static struct running *wait_for_one(struct running *slots, size_t slot_count, st
 	exit(2);
 }
 
-/* An emulator runs each process on one CPU only, so as many tests run at a time as there are CPUs. */
-int main(void)
+static bool is_wanted(const struct stand_in_test *test, const char *pattern)
 {
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s/%s", test->suite, test->name);
+	return fnmatch(pattern, name, 0) == 0;
+}
+
+/* An emulator runs each process on one CPU only, so as many tests run at a time as there are CPUs. */
+int main(int argc, char **argv)
+{
+	const char *pattern = argc == 3 && strcmp(argv[1], "--filter") == 0 ? argv[2] : "*";
 	struct running slots[SLOT_COUNT_MAX] = { 0 };
 	long cpu_count = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t slot_count = cpu_count < 1                ? 1
@@ -143,6 +154,8 @@ int main(void)
 	for (const struct stand_in_test *test = first_test; test; test = test->next) {
 		struct running *slot = &slots[running_count];
 
+		if (!is_wanted(test, pattern))
+			continue;
 		if (running_count < slot_count)
 			running_count++;
 		else
