@@ -22,8 +22,8 @@ static const struct option options[] = {
 	  .help = "show how the percentiles of each row changed since the capture BEFORE" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits),
 	  .argument = "LIMIT",
-	  .help = "exit with status 4 if a percentile exceeds a limit, such as 'p99(NAME)>10%' "
-		  "since BEFORE or 'p99(NAME)>5ms'",
+	  .help = "exit with status 4 if a percentile exceeds LIMIT: 'p99(NAME)>5ms' limits its "
+		  "value, 'p99(NAME)>10%' its growth since BEFORE",
 	  .more = "A limit on growth is exceeded only if the whole confidence interval is beyond it. "
 		  "NAME is the name of a row, or a pattern; without NAME, the limit applies to the "
 		  "distribution of all values" },
@@ -127,7 +127,7 @@ bool value_gates_parse(const struct settings *settings, bool has_text, struct er
 		if (!check_gate_text(settings, settings->diff.limits.at[i], err))
 			return false;
 	if (settings->diff.before.count > 1)
-		return error_set(err, ERROR_USAGE, "--compare accepts one capture here");
+		return error_set(err, ERROR_USAGE, "this command accepts only one --compare");
 	return has_text || !settings->diff.before.count ||
 	       error_set(err, ERROR_USAGE, "--compare supports only --format text and json");
 }

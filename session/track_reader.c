@@ -99,8 +99,8 @@ static bool check(const struct session *session, struct error *err)
 
 	if (weighing->kind != WEIGHING_PERIOD && weighing->kind != WEIGHING_SAMPLES)
 		return error_set(err, ERROR_USAGE,
-				 "this format has single samples, so it supports only the weights "
-				 "period and samples");
+				 "this format stores each sample separately, so --weight must be "
+				 "period or samples");
 	return true;
 }
 

@@ -82,8 +82,8 @@ static const struct option bin_options[] = {
 static const struct option wait_options[] = {
 	{ .name = "off-cpu", .kind = OPTION_FLAG, .offset = AT(heat_map.is_off_cpu),
 	  .help = "show the off-CPU time of threads instead of samples",
-	  .more = "A bin has the sum over all threads: two threads that are blocked for the whole "
-		  "bin have twice its duration. The waits are those of kiln offcpu" },
+	  .more = "A bin shows the sum over all threads: two threads that are blocked for the whole "
+		  "bin add up to twice its duration. The waits are those of kiln offcpu" },
 	{ .name = "run-queue", .kind = OPTION_FLAG, .offset = AT(heat_map.is_run_queue),
 	  .help = "show the time that runnable threads waited for a CPU",
 	  .more = "This is the time from a wake-up until the thread runs, and preempted time. "
