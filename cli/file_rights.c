@@ -131,7 +131,7 @@ void file_rights_of_command(const struct settings *settings, struct confinement_
 	add_named(settings->command_line + 1, plan);
 	if (needs_named_files_only(settings, plan))
 		plan->reach = CONFINEMENT_NAMED_FILES;
-	else if (settings->ignores_host && !settings->debuginfod)
+	else if (!settings->debuginfod)
 		plan->reach = CONFINEMENT_NAMED_OUTPUT;
 	add_output(settings->output, plan);
 	if (settings->flame.palette_map)

@@ -3,8 +3,8 @@
  * Which files a command line needs, for session/confinement.h:
  *
  *     kiln flame a.folded -o a.svg          reads a.folded, writes to its directory
- *     kiln flame --no-host-files perf.data  reads all, writes nothing that has a name
- *     kiln flame perf.data                  reads files of this machine and its containers: no limit
+ *     kiln flame perf.data                  reads all, writes nothing that has a name
+ *     kiln flame --debuginfod perf.data     downloads files and stores them: no limit
  */
 #ifndef CLI_FILE_RIGHTS_H
 #define CLI_FILE_RIGHTS_H

@@ -232,27 +232,21 @@ static int open_resolved(const struct path_walk *walk, struct error *err)
 	return keep_regular(openat(walk->root, walk->done, OPEN_FLAGS | O_NOFOLLOW), err);
 }
 
-int file_open_by_steps(const char *root, const char *path, enum file_last_link last,
-		       struct error *err)
+static int open_by_steps(int root, const char *path, enum file_last_link last, struct error *err)
 {
-	struct path_walk walk = { .root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC),
-				  .last = last };
-	bool good = walk.root >= 0 && strlen(path) < sizeof(walk.left);
-	int fd = -1;
+	struct path_walk walk = { .root = root, .last = last };
+	bool good = strlen(path) < sizeof(walk.left);
 
 	if (good)
 		memcpy(walk.left, path, strlen(path) + 1);
 	else
-		errno = walk.root >= 0 ? ENAMETOOLONG : errno;
+		errno = ENAMETOOLONG;
 	while (good && *walk.left)
 		good = take_step(&walk);
 	if (good)
-		fd = open_resolved(&walk, err);
-	else
-		error_set_errno(err, "cannot open");
-	if (walk.root >= 0)
-		close(walk.root);
-	return fd;
+		return open_resolved(&walk, err);
+	error_set_errno(err, "cannot open");
+	return -1;
 }
 
 /* False if the kernel lacks openat2(). */
@@ -272,21 +266,43 @@ static bool open_in_directory(int directory, const char *path, enum file_last_li
 	return true;
 }
 
-/* Opens a path as if root were "/". */
+int file_open_below(int root, const char *path, enum file_last_link last, struct error *err)
+{
+	int fd = -1;
+
+	return open_in_directory(root, path, last, &fd, err) ? fd
+							     : open_by_steps(root, path, last, err);
+}
+
+static int open_root(const char *root, struct error *err)
+{
+	int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (directory < 0)
+		error_set_errno(err, "cannot open the directory %s", root);
+	return directory;
+}
+
 static int open_below(const char *root, const char *path, enum file_last_link last,
 		      struct error *err)
 {
-	int directory = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	bool is_supported;
-	int fd = -1;
+	int directory = open_root(root, err);
+	int fd = directory >= 0 ? file_open_below(directory, path, last, err) : -1;
 
-	if (directory < 0) {
-		error_set_errno(err, "cannot open the directory %s", root);
-		return -1;
-	}
-	is_supported = open_in_directory(directory, path, last, &fd, err);
-	close(directory);
-	return is_supported ? fd : file_open_by_steps(root, path, last, err);
+	if (directory >= 0)
+		close(directory);
+	return fd;
+}
+
+int file_open_by_steps(const char *root, const char *path, enum file_last_link last,
+		       struct error *err)
+{
+	int directory = open_root(root, err);
+	int fd = directory >= 0 ? open_by_steps(directory, path, last, err) : -1;
+
+	if (directory >= 0)
+		close(directory);
+	return fd;
 }
 
 int file_open_beneath(const char *root, const char *path, struct error *err)
@@ -298,14 +314,6 @@ int file_open_recorded(const char *root, const char *path, struct error *err)
 {
 	return root ? open_below(root, path, FILE_LAST_LINK_REFUSED, err)
 		    : open_here(path, FILE_LAST_LINK_REFUSED, err);
-}
-
-int file_open_in_process(uint32_t pid, const char *path, struct error *err)
-{
-	char root[32];
-
-	snprintf(root, sizeof(root), "/proc/%u/root", (unsigned)pid);
-	return file_open_recorded(root, path, err);
 }
 
 /* Reads size_bytes, or less at the end of the file. Returns -1 on failure. */

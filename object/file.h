@@ -39,13 +39,14 @@ int file_open_beneath(const char *root, const char *path, struct error *err) WAR
  */
 int file_open_recorded(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
-/* The same for a path in the root directory of a running process, which may be in a container. */
-int file_open_in_process(uint32_t pid, const char *path, struct error *err) WARN_UNUSED;
-
 enum file_last_link {
 	FILE_LAST_LINK_FOLLOWED,
 	FILE_LAST_LINK_REFUSED
 };
+
+/* file_open_beneath or file_open_recorded below an open directory, which stays open. */
+int file_open_below(int root, const char *path, enum file_last_link last,
+		    struct error *err) WARN_UNUSED;
 
 /*
  * file_open_beneath or file_open_recorded for systems without openat2(), which Linux has since 5.6.

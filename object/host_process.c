@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "object/host_process.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,25 +9,29 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "object/file.h"
-
 /* The status of Linux 6.18 has 1.5 kB; lists of groups and CPUs can make it longer. */
 #define STATUS_BYTES_MAX ((uint64_t)1 << 20)
 
-static bool read_file(uint32_t pid, const char *name, struct file_bytes *ret)
+static bool read_path(const char *path, struct file_bytes *ret)
 {
-	char path[64];
 	struct error ignored;
 	bool good;
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%u/%s", (unsigned)pid, name);
 	fd = file_open(path, &ignored);
 	if (fd < 0)
 		return false;
 	good = file_read(fd, STATUS_BYTES_MAX, ret, &ignored);
 	close(fd);
 	return good;
+}
+
+static bool read_file(uint32_t pid, const char *name, struct file_bytes *ret)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/%s", (unsigned)pid, name);
+	return read_path(path, ret);
 }
 
 /* The last number of "NSpid:\t4242\t7", which kernels have since 4.1. */
@@ -89,22 +94,68 @@ bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret)
 	return read_own_pid(pid, &ret->own_pid);
 }
 
-/*
- * Whether two links in /proc lead to the same inode. Reading them requires permission to trace the
- * process.
- */
-static bool is_same_link(uint32_t pid, const char *name)
+int host_process_open_root(const struct host_roots *roots, uint32_t pid)
 {
-	char path[64], own[64];
-	struct stat status, own_status;
+	char path[32];
 
-	snprintf(path, sizeof(path), "/proc/%u/%s", (unsigned)pid, name);
-	snprintf(own, sizeof(own), "/proc/self/%s", name);
-	return stat(path, &status) != 0 || stat(own, &own_status) != 0 ||
-	       (status.st_dev == own_status.st_dev && status.st_ino == own_status.st_ino);
+	if (roots)
+		return roots->open(roots->context, pid);
+	snprintf(path, sizeof(path), "/proc/%u/root", (unsigned)pid);
+	return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-bool host_process_sees_other_files(uint32_t pid)
+/* The id of the mount on which an open directory lies; -1: unknown. */
+static long read_mount_id(int fd)
 {
-	return !is_same_link(pid, "ns/mnt") || !is_same_link(pid, "root");
+	char path[64];
+	struct file_bytes info;
+	const char *line;
+	long id;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	if (!read_path(path, &info))
+		return -1;
+	line = strstr(info.at, "\nmnt_id:");
+	id = line ? strtol(line + strlen("\nmnt_id:"), NULL, 10) : -1;
+	file_bytes_deinit(&info);
+	return id;
+}
+
+/* A mount has another id in each mount namespace. */
+static bool is_same_directory(int fd, int other_fd)
+{
+	struct stat status, other_status;
+
+	return fstat(fd, &status) == 0 && fstat(other_fd, &other_status) == 0 &&
+	       status.st_dev == other_status.st_dev && status.st_ino == other_status.st_ino &&
+	       read_mount_id(fd) == read_mount_id(other_fd);
+}
+
+bool host_process_sees_other_files(const struct host_roots *roots, uint32_t pid)
+{
+	int root = host_process_open_root(roots, pid);
+	int own_root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	bool sees_others = root >= 0 && own_root >= 0 && !is_same_directory(root, own_root);
+
+	if (root >= 0)
+		close(root);
+	if (own_root >= 0)
+		close(own_root);
+	return sees_others;
+}
+
+int host_process_open_file(const struct host_roots *roots, uint32_t pid, const char *path,
+			   enum file_last_link last, struct error *err)
+{
+	int root = host_process_open_root(roots, pid);
+	int fd;
+
+	if (root < 0) {
+		error_set(err, ERROR_IO, "cannot open the root directory of process %u",
+			  (unsigned)pid);
+		return -1;
+	}
+	fd = file_open_below(root, path, last, err);
+	close(root);
+	return fd;
 }

@@ -9,9 +9,9 @@
 #ifndef OBJECT_HOST_PROCESS_H
 #define OBJECT_HOST_PROCESS_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
+
+#include "object/file.h"
 
 struct host_process {
 	uint32_t own_pid; /* in its own PID namespace */
@@ -24,7 +24,25 @@ struct host_process {
  */
 bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret);
 
+/*
+ * Opens the root directories of processes: a process that Landlock restricts cannot follow
+ * /proc/PID/root, and asks one that can (symbolise/root_service.h).
+ */
+struct host_roots {
+	int (*open)(const void *context, uint32_t pid); /* returns a descriptor, or -1 */
+	const void *context;
+};
+
+/* The root directory of process pid as a descriptor for paths only, or -1. roots: NULL: this process
+ * opens it. */
+int host_process_open_root(const struct host_roots *roots, uint32_t pid) WARN_UNUSED;
+
 /* Whether process pid has another root or mount namespace, so that paths may mean other files. */
-bool host_process_sees_other_files(uint32_t pid);
+bool host_process_sees_other_files(const struct host_roots *roots, uint32_t pid);
+
+/* Opens a path in the root directory of process pid, which may be in a container; see
+ * file_open_below. */
+int host_process_open_file(const struct host_roots *roots, uint32_t pid, const char *path,
+			   enum file_last_link last, struct error *err) WARN_UNUSED;
 
 #endif

@@ -150,12 +150,15 @@ bool locate_has_parent(struct text path)
 	return false;
 }
 
-/* Adds the recorded path on this machine, as seen from root. */
-static void add_live(const struct locate_query *query, const char *root, const char *path,
-		     struct located_list *list)
+/* Adds the recorded path on this machine, as process pid sees it, or as kiln does (0). */
+static void add_live(const struct locate_query *query, uint32_t pid, const char *path,
+		     struct arena *arena, struct located_list *list)
 {
+	const char *root = pid ? arena_format(arena, "/proc/%u/root", (unsigned)pid) : NULL;
+
 	vec_push(&list->rows, ((struct located){ .how = LOCATED_LIVE,
 						 .root = root,
+						 .root_pid = pid,
 						 .path = path,
 						 .is_recorded = query->is_recorded }));
 }
@@ -171,10 +174,9 @@ static void add_in_processes(const struct locator *locator, const struct locate_
 
 		if (!pids[i] || (i && pids[i] == pids[0]) ||
 		    !host_process_find(pids[i], locator->capture_time_s, &process) ||
-		    !host_process_sees_other_files(pids[i]))
+		    !host_process_sees_other_files(locator->roots, pids[i]))
 			continue;
-		add_live(query, arena_format(arena, "/proc/%u/root", (unsigned)pids[i]), path,
-			 list);
+		add_live(query, pids[i], path, arena, list);
 	}
 }
 
@@ -195,7 +197,7 @@ static void add_by_path(const struct locator *locator, const struct locate_query
 	if (locator->uses_host)
 		add_in_processes(locator, query, copy, arena, list);
 	if (locator->uses_host)
-		add_live(query, NULL, copy, list);
+		add_live(query, 0, copy, arena, list);
 }
 
 void locate_objects(const struct locator *locator, const struct locate_query *query,
@@ -209,17 +211,29 @@ void locate_objects(const struct locator *locator, const struct locate_query *qu
 		add_by_path(locator, query, path, arena, list);
 }
 
-bool located_open(const struct located *located, struct elf_file *elf, bool *is_there,
-		  struct error *err)
+static int open_located(const struct locator *locator, const struct located *located,
+			struct error *err)
+{
+	if (located->root_pid)
+		return host_process_open_file(locator->roots, located->root_pid, located->path,
+					      located->is_recorded ? FILE_LAST_LINK_REFUSED
+								   : FILE_LAST_LINK_FOLLOWED,
+					      err);
+	if (located->is_recorded)
+		return file_open_recorded(located->root, located->path, err);
+	return located->root ? file_open_beneath(located->root, located->path, err)
+			     : file_open_captured(located->path, err);
+}
+
+bool located_open(const struct locator *locator, const struct located *located,
+		  struct elf_file *elf, bool *is_there, struct error *err)
 {
 	int fd;
 
 	*is_there = true;
 	if (located->file && located->file->contents)
 		return index_file_open_elf(located->file, elf, err);
-	fd = located->is_recorded ? file_open_recorded(located->root, located->path, err)
-	     : located->root      ? file_open_beneath(located->root, located->path, err)
-				  : file_open_captured(located->path, err);
+	fd = open_located(locator, located, err);
 	*is_there = fd >= 0;
 	return fd >= 0 && elf_open_fd(elf, fd, err);
 }

@@ -26,11 +26,15 @@ enum located_how {
 
 struct located {
 	enum located_how how;
-	const char *root; /* the directory from --symbols that contains path; or NULL */
+	/* The directory from --symbols that contains path, or /proc/PID/root; or NULL. */
+	const char *root;
+	uint32_t root_pid; /* the process with this root; 0: the root is no process's */
 	const char *path;
 	const struct index_file *file; /* a file in the index; or NULL */
 	bool is_recorded;              /* opened by file_open_recorded */
 };
+
+struct host_roots;
 
 struct located_list {
 	VEC(struct located) rows;
@@ -42,6 +46,7 @@ struct locator {
 	bool uses_host;                 /* use this machine's files */
 	/* Processes that started later are not in the capture. 0: unknown. */
 	int64_t capture_time_s;
+	const struct host_roots *roots; /* see object/host_process.h */
 };
 
 /* A link from one file to another. */
@@ -95,7 +100,7 @@ struct located located_offered(enum located_how how, const struct index_file *fi
  * Opens a candidate like file_open_captured, file_open_beneath or file_open_recorded. False if that
  * fails or it is not an ELF file. *is_there: the file exists.
  */
-bool located_open(const struct located *located, struct elf_file *elf, bool *is_there,
-		  struct error *err) WARN_UNUSED;
+bool located_open(const struct locator *locator, const struct located *located,
+		  struct elf_file *elf, bool *is_there, struct error *err) WARN_UNUSED;
 
 #endif

@@ -7,6 +7,7 @@ static const char debug_root[] = "/usr/lib/debug";
 /* A directory below a directory from --symbols, or on this machine if root is NULL. */
 struct linked_directory {
 	const char *root;
+	uint32_t root_pid;
 	struct text directory; /* path below root, without a final slash */
 };
 
@@ -24,6 +25,13 @@ static void add(struct located_list *list, const char *root, const char *path)
 				    .path = path }));
 }
 
+static void add_in(struct located_list *list, const struct linked_directory *place,
+		   const char *path)
+{
+	add(list, place->root, path);
+	list->rows.at[list->rows.count - 1].root_pid = place->root_pid;
+}
+
 /* Finds the directory of a file. False if the user named the file itself. */
 static bool find_place(const struct locator *locator, const struct located *from,
 		       struct linked_directory *ret)
@@ -31,7 +39,7 @@ static bool find_place(const struct locator *locator, const struct located *from
 	struct text path = text_of(from->path);
 	struct text root = file_index_directory_of(locator->index, path);
 
-	*ret = (struct linked_directory){ from->root, directory_of(path) };
+	*ret = (struct linked_directory){ from->root, from->root_pid, directory_of(path) };
 	/* In an archive, files next to it are found by name. */
 	if (from->file && from->file->contents)
 		return false;
@@ -84,10 +92,10 @@ void locate_debug_file(const struct locator *locator, const struct locate_link *
 	struct linked_directory place;
 
 	if (find_place(locator, link->from, &place)) {
-		add(list, place.root,
+		add_in(list, &place,
 		    arena_format(arena, "%.*s/%.*s", (int)place.directory.length,
 				 place.directory.at, (int)link->name.length, link->name.at));
-		add(list, place.root,
+		add_in(list, &place,
 		    arena_format(arena, "%.*s/.debug/%.*s", (int)place.directory.length,
 				 place.directory.at, (int)link->name.length, link->name.at));
 	}
@@ -106,7 +114,7 @@ void locate_supplement(const struct locator *locator, const struct locate_link *
 
 	if (*path != '/') {
 		if (find_place(locator, link->from, &place))
-			add(list, place.root,
+			add_in(list, &place,
 			    arena_format(arena, "%.*s/%s", (int)place.directory.length,
 					 place.directory.at, path));
 		return;

@@ -189,12 +189,6 @@ unsigned lockdown_worker(const struct lockdown_kernel *kernel, struct call_filte
 	(1ull << CAP_DAC_OVERRIDE | 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_CHOWN | \
 	 1ull << CAP_FOWNER | 1ull << CAP_SYSLOG)
 
-static uint64_t kept_capabilities(enum lockdown_reach reach)
-{
-	/* CAP_SYS_PTRACE is for /proc/PID/root. */
-	return KEPT_CAPABILITIES | (uint64_t)(reach == LOCKDOWN_ALL_FILES) << CAP_SYS_PTRACE;
-}
-
 static bool restrict_main_calls(bool needs_network)
 {
 	struct call_filter filter;
@@ -212,7 +206,7 @@ unsigned lockdown_main(const struct lockdown_kernel *kernel, const struct lockdo
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
 		failed |= LOCKDOWN_NEW_RIGHTS;
-	if (!keep_capabilities(kept_capabilities(rules->reach)))
+	if (!keep_capabilities(KEPT_CAPABILITIES))
 		failed |= LOCKDOWN_CAPABILITIES;
 	if (kernel->landlock_abi && rules->reach != LOCKDOWN_ALL_FILES &&
 	    !restrict_files(kernel->landlock_abi, rules))

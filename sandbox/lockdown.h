@@ -62,8 +62,7 @@ enum lockdown_reach {
 
 /*
  * The rules of the main process. A path that does not exist is ignored. A process with Landlock
- * cannot follow /proc/PID/root of a process without Landlock. Runs that read files of containers
- * therefore do not use it.
+ * cannot follow /proc/PID/root of a process without Landlock; symbolise/root_service.h does it.
  */
 struct lockdown_rules {
 	enum lockdown_reach reach;

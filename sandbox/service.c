@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "sandbox/descriptors.h"
 
 #define CHUNK_BYTES 65536u
 
@@ -45,34 +46,6 @@ void service_stop(struct service *service)
 	service->socket = -1;
 }
 
-/* Sends bytes with descriptors. */
-static bool send_with(int socket, const void *bytes, size_t size_bytes, const int *descriptors,
-		      size_t count)
-{
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int) * (1 + SERVICE_FILES_MAX))];
-	} control = { .bytes = { 0 } };
-	struct iovec vector = { (void *)(uintptr_t)bytes, size_bytes };
-	struct msghdr message = { .msg_iov = &vector, .msg_iovlen = 1 };
-	struct cmsghdr *header;
-	ssize_t sent;
-
-	if (count) {
-		message.msg_control = &control;
-		message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-		header = CMSG_FIRSTHDR(&message);
-		header->cmsg_level = SOL_SOCKET;
-		header->cmsg_type = SCM_RIGHTS;
-		header->cmsg_len = CMSG_LEN(count * sizeof(int));
-		memcpy(CMSG_DATA(header), descriptors, count * sizeof(int));
-	}
-	do
-		sent = sendmsg(socket, &message, MSG_NOSIGNAL);
-	while (sent < 0 && errno == EINTR);
-	return sent == (ssize_t)size_bytes;
-}
-
 static bool send_job(const struct service *service, const struct service_kind *kind,
 		     const struct service_job *job, int socket)
 {
@@ -85,8 +58,8 @@ static bool send_job(const struct service *service, const struct service_kind *k
 		memcpy(message.head, job->head, job->head_bytes);
 	for (size_t i = 0; i < job->file_count; i++)
 		descriptors[1 + i] = job->files[i];
-	return send_with(service->socket, &message, sizeof(message), descriptors,
-			 1 + job->file_count);
+	return descriptors_send(service->socket, &message, sizeof(message), descriptors,
+				1 + job->file_count);
 }
 
 bool service_begin(const struct service *service, const struct service_kind *kind,
@@ -105,6 +78,22 @@ bool service_begin(const struct service *service, const struct service_kind *kin
 		return true;
 	service_cancel(ret);
 	return error_set(err, ERROR_IO, "cannot start a process for %s", kind->what);
+}
+
+int service_open(const struct service *service, const struct service_kind *kind, const void *head,
+		 size_t head_bytes)
+{
+	const struct service_job job = { .head = head, .head_bytes = head_bytes };
+	struct service_call call;
+	struct error ignored;
+	int fd;
+
+	if (!service_begin(service, kind, &job, &call, &ignored))
+		return -1;
+	/* At the end, the server has ended; then there is no descriptor either. */
+	(void)!descriptors_receive_one(call.socket, &fd);
+	service_cancel(&call);
+	return fd;
 }
 
 static int64_t now_ms(void)
@@ -171,7 +160,7 @@ static void reply(struct reception *reception, struct span question)
 		fd = replies->open(replies->context, question);
 	reception->question_count++;
 	/* If it fails, the worker has ended, and so does the reception. */
-	(void)!send_with(reception->call->socket, "", 1, &fd, fd >= 0);
+	(void)!descriptors_send(reception->call->socket, "", 1, &fd, fd >= 0);
 	if (fd >= 0)
 		close(fd);
 }

@@ -8,8 +8,9 @@
  *      │  job and files │ exit status │ answer, or a question for a file
  *      └────────────────┘◀────────────┘
  *
- * The server is forked while kiln has one thread and little memory; it only forks and waits. A
- * worker starts when the job begins, before it gets the request. All processes end with kiln.
+ * The server is forked while kiln has one thread and little memory; it only forks and waits, and
+ * opens what kiln itself cannot open after its lock (service_open). A worker starts when the job
+ * begins, before it gets the request. All processes end with kiln.
  */
 #ifndef SANDBOX_SERVICE_H
 #define SANDBOX_SERVICE_H
@@ -45,6 +46,10 @@ struct service_call {
 bool service_begin(const struct service *service, const struct service_kind *kind,
 		   const struct service_job *job, struct service_call *ret,
 		   struct error *err) WARN_UNUSED;
+
+/* Lets the server open a file: kind->open gets head. Returns a descriptor, or -1. Thread-safe. */
+int service_open(const struct service *service, const struct service_kind *kind, const void *head,
+		 size_t head_bytes) WARN_UNUSED;
 
 /* Sets how long from now the call waits for the worker. */
 void service_set_deadline(struct service_call *call, unsigned seconds);

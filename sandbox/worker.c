@@ -16,10 +16,11 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "sandbox/call_filter.h"
+#include "sandbox/descriptors.h"
 #include "sandbox/lockdown.h"
 
 /* The highest descriptor to close on kernels without close_range(). */
-#define DESCRIPTORS_MAX 4096
+#define OPEN_DESCRIPTORS_MAX 4096
 /* SIGXCPU comes first and names the reason; SIGKILL ends a worker that ignores it. */
 #define SECONDS_AFTER_SIGXCPU 5u
 
@@ -82,7 +83,7 @@ static int keep_only(int socket)
 	if (syscall(SYS_close_range, 4u, ~0u, 0u) == 0)
 		return 3;
 #endif
-	for (int fd = 4; fd < DESCRIPTORS_MAX; fd++)
+	for (int fd = 4; fd < OPEN_DESCRIPTORS_MAX; fd++)
 		close(fd);
 	return 3;
 }
@@ -223,33 +224,13 @@ static void write_frame(const struct service_job *job, enum service_frame frame,
 
 int worker_ask(const struct service_job *job, const void *question, size_t size_bytes)
 {
-	union {
-		struct cmsghdr header;
-		char bytes[CMSG_SPACE(sizeof(int))];
-	} control;
-	char byte;
-	struct iovec vector = { &byte, 1 };
-	struct msghdr message = {
-		.msg_iov = &vector,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control),
-	};
-	const struct cmsghdr *header;
-	ssize_t count;
-	int fd = -1;
+	int fd;
 
 	if (size_bytes > LIMIT_QUESTION_BYTES)
 		return -1;
 	write_frame(job, SERVICE_QUESTION, question, size_bytes);
-	do
-		count = recvmsg(job->socket, &message, MSG_CMSG_CLOEXEC);
-	while (count < 0 && errno == EINTR);
-	if (count != 1)
+	if (!descriptors_receive_one(job->socket, &fd))
 		end(0);
-	header = CMSG_FIRSTHDR(&message);
-	if (header && header->cmsg_type == SCM_RIGHTS)
-		memcpy(&fd, CMSG_DATA(header), sizeof(fd));
 	return fd;
 }
 
@@ -323,6 +304,17 @@ static void prepare_lock(struct server *server)
 	server->has_filter = true;
 }
 
+/* The caller may be gone already. */
+static void open_for(const struct service_kind *kind, struct received_job *job)
+{
+	int fd = kind->open(job->message.head, job->message.head_bytes);
+
+	(void)!descriptors_send(job->descriptors[0], "", 1, &fd, fd >= 0);
+	if (fd >= 0)
+		close(fd);
+	close_descriptors(job, 0);
+}
+
 static void start_worker(struct server *server, struct received_job *job)
 {
 	pid_t pid;
@@ -378,7 +370,11 @@ void worker_serve(int socket, const struct service_kind *const *kinds,
 			continue;
 		if (!receive_job(&server, &job))
 			break;
-		if (job.descriptor_count)
+		if (!job.descriptor_count)
+			continue;
+		if (kinds[job.message.kind]->open)
+			open_for(kinds[job.message.kind], &job);
+		else
 			start_worker(&server, &job);
 	}
 	end(0);

@@ -43,6 +43,9 @@ struct service_kind {
 	void (*run)(const struct service_job *job);
 	uint64_t memory_bytes; /* of address space, in addition to the sizes of the files */
 	unsigned cpu_seconds;
+	/* Instead of run: opens a file in the server, which is not locked. Returns a descriptor, or
+	 * -1. head is hostile: whatever it asks for must be harmless to the caller's lock. */
+	int (*open)(const void *head, size_t head_bytes);
 };
 
 struct service_message {

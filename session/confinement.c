@@ -137,7 +137,7 @@ static void describe_main(const struct confinement *confinement,
 	if (!(confinement->failed_steps & LOCKDOWN_CAPABILITIES))
 		sink_puts(sink, "few capabilities");
 	if (kernel->landlock_abi)
-		sink_puts(sink, "; Landlock for texts and with --no-host-files");
+		sink_puts(sink, "; Landlock without --debuginfod");
 	if (!confinement->failed_steps)
 		return;
 	sink_puts(sink, "; refused by the kernel: ");

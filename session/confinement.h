@@ -17,8 +17,8 @@
 struct confinement_plan {
 	bool needs_network;
 	enum confinement_reach {
-		CONFINEMENT_ALL_FILES, /* all files of the user: kiln follows paths of the capture */
-		CONFINEMENT_NAMED_OUTPUT, /* writes to named paths only */
+		CONFINEMENT_ALL_FILES, /* all files of the user: a library stores what it downloads */
+		CONFINEMENT_NAMED_OUTPUT, /* writes to named paths only, and reads all files */
 		CONFINEMENT_NAMED_FILES,  /* reads and writes named paths only */
 	} reach;
 	VEC(struct confinement_path {

@@ -237,6 +237,7 @@ static void init_parts(struct session *session)
 	locations_init(&session->locations);
 	tracks_init(&session->tracks);
 	jit_dumps_init(&session->jit_dumps);
+	session->roots = root_service_roots(options->readers);
 	file_index_init(&session->symbol_files);
 	session->symbol_files.space = &session->space;
 	bundle_manifest_init(&session->manifest, session->capture.input.name,

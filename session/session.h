@@ -26,6 +26,7 @@
 #include "profile/view.h"
 #include "process/process_state.h"
 #include "session/unwinding.h"
+#include "symbolise/root_service.h"
 #include "symbolise/symbolise.h"
 #include "syscalls/syscall_stats.h"
 #include "timeline/lanes.h"
@@ -45,7 +46,7 @@ struct session_options {
 	bool wants_wall_clock;   /* fail if the wall clock time is unknown */
 	bool wants_trace;        /* visited samples include the text of their tracepoint */
 	const struct pairing_options *pairing; /* for session_build_offcpu */
-	/* of debug information, lent; NULL: the session starts its own */
+	/* of debug information, lent to a locked session; NULL: the session starts its own */
 	const struct service *readers;
 	const char *table_cache; /* directory for cached debug information; NULL: none */
 	bool reads_lines;        /* read source lines, even if frames do not show them */
@@ -125,6 +126,7 @@ struct session {
 	struct pairing_options thread_time; /* the options, as session/off_cpu.h changed them */
 	struct jit_dumps jit_dumps;
 	struct service service;          /* its workers read debug information */
+	struct host_roots roots;         /* with options.readers */
 	struct prefetch *prefetch;       /* prefetch debug information; NULL: none */
 	struct file_index symbol_files;  /* from --symbols and from the capture's archive */
 	struct bundle_manifest manifest; /* manifest of the bundle with the capture, if any */

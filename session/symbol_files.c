@@ -86,6 +86,12 @@ static void find_build_id_cache(struct session *session)
 			 home);
 }
 
+/* A session without a lock opens the root directories of processes itself. */
+static const struct host_roots *roots_of(const struct session *session)
+{
+	return session->options.readers ? &session->roots : NULL;
+}
+
 void symbol_files_find(struct session *session)
 {
 	/* A bundle contains the files of its host. Files of this machine are ignored, so that
@@ -98,6 +104,7 @@ void symbol_files_find(struct session *session)
 		       &(struct jit_dumps_options){
 			       .index = &session->symbol_files,
 			       .uses_host = session->is_same_host,
+			       .roots = roots_of(session),
 		       });
 }
 
@@ -112,6 +119,7 @@ struct symbolise_options symbol_files_options(struct session *session)
 		.use_host_files = session->is_same_host,
 		.jit_dumps = &session->jit_dumps,
 		.debuginfod = session->debuginfod,
+		.roots = roots_of(session),
 		.capture_time_s = session->capture.input.written_time_ns / NS_PER_SECOND,
 		.os_release = session->profile.facts[FACT_OS_RELEASE].at,
 		.collector = session->options.collector,

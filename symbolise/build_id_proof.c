@@ -37,13 +37,13 @@ static bool ask_bundle(struct naming_job *job, struct naming *naming)
 }
 
 /* Opens a candidate if it has the module's build-id. */
-static bool open_file(const struct naming *naming, const struct located *located,
-		      struct elf_file *elf)
+static bool open_file(const struct naming_job *job, const struct naming *naming,
+		      const struct located *located, struct elf_file *elf)
 {
 	struct error ignored;
 	bool is_there;
 
-	if (!located_open(located, elf, &is_there, &ignored))
+	if (!located_open(&job->context->locator, located, elf, &is_there, &ignored))
 		return false;
 	if (build_id_equal(&elf->build_id, &naming->module->build_id))
 		return true;
@@ -91,7 +91,7 @@ static void ask_host(struct naming_job *job, struct naming *naming, const struct
 	struct elf_file elf;
 	struct statx status;
 
-	if (!open_file(naming, located, &elf))
+	if (!open_file(job, naming, located, &elf))
 		return;
 	if (host_file_look_at(elf.fd, &status) &&
 	    (!host_file_is_changed(&status, capture_time_s) ||
@@ -116,7 +116,7 @@ static void check_code(struct naming_job *job, struct naming *naming, const stru
 	struct code_match evidence;
 	struct elf_file elf;
 
-	if (!open_file(naming, located, &elf))
+	if (!open_file(job, naming, located, &elf))
 		return;
 	evidence = elf_has_code(&elf) ? code_match_check(job, naming, &elf)
 				      : (struct code_match){ .proof = CODE_UNDECIDED };

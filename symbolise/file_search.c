@@ -123,7 +123,7 @@ void file_search_try(struct file_search *search, const struct located *located,
 
 	if (naming_has_path(search->naming, full_path(search->job, located)))
 		return;
-	if (!located_open(located, &elf, &is_there, &err)) {
+	if (!located_open(&search->job->context->locator, located, &elf, &is_there, &err)) {
 		file_search_note_unread(search, located, is_there, &err);
 		return;
 	}
@@ -250,7 +250,7 @@ static bool try_supplement(struct file_search *search, const struct located *loc
 	struct error err;
 	bool is_there;
 
-	if (!located_open(located, &elf, &is_there, &err)) {
+	if (!located_open(&search->job->context->locator, located, &elf, &is_there, &err)) {
 		file_search_note_unread(search, located, is_there, &err);
 		return false;
 	}

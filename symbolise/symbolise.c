@@ -8,6 +8,7 @@
 #include "symbolise/demangle/demangle_service.h"
 #include "symbolise/jit/map_owners.h"
 #include "symbolise/reading_reserve.h"
+#include "symbolise/root_service.h"
 #include "symbolise/source.h"
 
 static const struct symbol_source *const sources[] = {
@@ -163,6 +164,7 @@ static void run_job(void *context, size_t index)
 const struct service_kind *const symbolise_service_kinds[] = {
 	&dwarf_service_kind,
 	&demangle_service_kind,
+	&root_service_kind,
 	NULL,
 };
 
@@ -359,6 +361,7 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 				.build_id_cache = options->build_id_cache,
 				.uses_host = options->use_host_files,
 				.capture_time_s = options->capture_time_s,
+				.roots = options->roots,
 			},
 		},
 	};

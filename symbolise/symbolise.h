@@ -41,6 +41,8 @@ struct symbolise_options {
 	bool use_host_files;
 	const struct jit_dumps *jit_dumps; /* for MODULE_JITDUMP; NULL: none */
 	int64_t capture_time_s;            /* when the capture was written; 0: unknown */
+	/* Opens the root directories of containers; NULL: this process does. */
+	const struct host_roots *roots;
 	const char *os_release;            /* of the captured kernel; NULL: unknown */
 	const struct collector *collector; /* receives every accepted symbol file; or NULL */
 	bool trusts_owners;                /* use perf maps that belong to other users */

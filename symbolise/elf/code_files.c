@@ -18,6 +18,7 @@ void code_files_init(struct code_files *files, const struct modules *modules,
 				.build_id_cache = options->build_id_cache,
 				.uses_host = options->use_host_files,
 				.capture_time_s = options->capture_time_s,
+				.roots = options->roots,
 			},
 		},
 	};

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/idtable.h"
 #include "base/scan.h"
-#include "object/file.h"
+#include "object/host_process.h"
 #include "object/jitdump_head.h"
 #include "symbolise/jit/jitdump.h"
 #include "symbolise/source.h"
@@ -229,7 +229,7 @@ static bool read_offered(struct jit_dumps *dumps, struct jit_dump *dump,
 
 /* On the host of the capture, also checks the inode. */
 static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const struct module *marker,
-		      struct text path)
+		      struct text path, const struct host_roots *roots)
 {
 	const char *name = arena_text(&dumps->arena, path.at, path.length);
 	struct stat status;
@@ -240,7 +240,7 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 		return false;
 	/* The PID may have been reused. The inode is checked below. */
 	if (marker->inode)
-		fd = file_open_in_process(dump->pid, name, &err);
+		fd = host_process_open_file(roots, dump->pid, name, FILE_LAST_LINK_REFUSED, &err);
 	if (fd < 0)
 		fd = file_open_recorded(NULL, name, &err);
 	if (fd < 0)
@@ -259,8 +259,7 @@ static bool read_live(struct jit_dumps *dumps, struct jit_dump *dump, const stru
 }
 
 static void find_file(struct jit_dumps *dumps, struct jit_dump *dump,
-		      const struct process_state *state, const struct file_index *index,
-		      bool uses_host)
+		      const struct process_state *state, const struct jit_dumps_options *options)
 {
 	const struct module *marker = modules_get(state->modules, dump->marker);
 	struct text path = strings_get(state->strings, marker->path);
@@ -274,9 +273,9 @@ static void find_file(struct jit_dumps *dumps, struct jit_dump *dump,
 	}
 	dump->match = MATCH_MISSING;
 	dump->reason = say(dumps, "no jit-%" PRIu32 ".dump was found", dump->file_pid);
-	if (read_offered(dumps, dump, index, path) || dump->match != MATCH_MISSING || !uses_host)
-		return;
-	read_live(dumps, dump, marker, path);
+	if (!read_offered(dumps, dump, options->index, path) && dump->match == MATCH_MISSING &&
+	    options->uses_host)
+		read_live(dumps, dump, marker, path, options->roots);
 }
 
 /* Whether all events of the capture use the dump's clock. */
@@ -370,7 +369,7 @@ static void read_all(struct jit_dumps *dumps, struct process_state *state,
 	for (size_t i = 0; i < dumps->rows.count; i++) {
 		struct jit_dump *dump = &dumps->rows.at[i];
 
-		find_file(dumps, dump, state, options->index, options->uses_host);
+		find_file(dumps, dump, state, options);
 		idmap_add(&dumps->by_process, dump->pid, (uint32_t)i);
 		if (!dump->is_read)
 			continue;

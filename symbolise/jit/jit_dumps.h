@@ -45,6 +45,7 @@ struct jit_dumps {
 struct jit_dumps_options {
 	const struct file_index *index; /* --symbols */
 	bool uses_host;                 /* the capture was made on this machine */
+	const struct host_roots *roots; /* see object/host_process.h */
 };
 
 void jit_dumps_init(struct jit_dumps *dumps);

@@ -186,10 +186,14 @@ static bool is_younger(const struct naming_job *job, int fd)
 
 /* Opens the map as its process sees it; for a process that ended outside a container, as kiln
  * sees it. */
-static int open_live(const struct naming *naming, const struct jit_process *owner, const char *path,
-		     struct error *err)
+static int open_live(const struct naming_job *job, const struct naming *naming,
+		     const struct jit_process *owner, const char *path, struct error *err)
 {
-	int fd = owner->is_running ? file_open_in_process(naming->module->pid, path, err) : -1;
+	int fd = owner->is_running
+			 ? host_process_open_file(job->context->options->roots,
+						  naming->module->pid, path,
+						  FILE_LAST_LINK_REFUSED, err)
+			 : -1;
 
 	if (fd < 0 && owner->own_pid == naming->module->pid)
 		fd = file_open_recorded(NULL, path, err);
@@ -203,7 +207,7 @@ static bool name_by_live(struct naming_job *job, struct naming *naming,
 	struct text path = naming_text(job, "/tmp/perf-%u.map", owner->own_pid);
 	bool is_inside = owner->own_pid != naming->module->pid;
 	struct error err = { .code = ERROR_NONE };
-	int fd = open_live(naming, owner, path.at, &err);
+	int fd = open_live(job, naming, owner, path.at, &err);
 	bool is_foreign = fd >= 0 && !is_trusted(job, fd, owner);
 
 	if (is_inside)

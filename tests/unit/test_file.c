@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "object/file.h"
+#include "object/host_process.h"
 #include "tests/support/scratch.h"
 
 static const struct {
@@ -90,8 +90,9 @@ Test(file, of_a_process)
 
 	scratch_open(&scratch);
 	make_root(&scratch);
-	cr_expect_eq(read_first(file_open_in_process((uint32_t)getpid(),
-						     scratch_path(&scratch, "secret"), &err)),
+	cr_expect_eq(read_first(host_process_open_file(NULL, (uint32_t)getpid(),
+						       scratch_path(&scratch, "secret"),
+						       FILE_LAST_LINK_REFUSED, &err)),
 		     's');
 	cr_expect_eq(
 		read_first(file_open_by_steps("/proc/self/root", scratch_path(&scratch, "secret"),

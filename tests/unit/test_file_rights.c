@@ -53,13 +53,13 @@ Test(file_rights, of_commands)
 		{ "a.folded", false, false, false, CONFINEMENT_NAMED_FILES, "/dev/null" },
 		{ "a.folded", false, false, false, CONFINEMENT_NAMED_FILES, "/" },
 		{ "a.folded", false, false, false, CONFINEMENT_NAMED_FILES, NULL },
-		{ "perf.data", false, false, false, CONFINEMENT_ALL_FILES, NULL },
+		{ "perf.data", false, false, false, CONFINEMENT_NAMED_OUTPUT, NULL },
 		{ "perf.data", true, false, false, CONFINEMENT_NAMED_OUTPUT, NULL },
 		{ "perf.data", true, true, false, CONFINEMENT_ALL_FILES, NULL },
 		{ "a.folded", false, true, false, CONFINEMENT_ALL_FILES, NULL },
-		{ "a.folded", false, false, true, CONFINEMENT_ALL_FILES, NULL },
-		{ "missing", false, false, false, CONFINEMENT_ALL_FILES, NULL },
-		{ "out", false, false, false, CONFINEMENT_ALL_FILES, NULL },
+		{ "a.folded", false, false, true, CONFINEMENT_NAMED_OUTPUT, NULL },
+		{ "missing", false, false, false, CONFINEMENT_NAMED_OUTPUT, NULL },
+		{ "out", false, false, false, CONFINEMENT_NAMED_OUTPUT, NULL },
 	};
 	struct scratch scratch;
 
@@ -103,7 +103,7 @@ enum {
 };
 
 /* What a process can do after the lock for `kiln fold INPUT -o OUTPUT`. */
-static int try_locked(const struct scratch *scratch, const char *input, bool ignores_host)
+static int try_locked(const struct scratch *scratch, const char *input, bool downloads)
 {
 	char *output =
 		memory_duplicate(scratch_path(scratch, "link.svg"), strlen(scratch->path) + 9);
@@ -116,7 +116,7 @@ static int try_locked(const struct scratch *scratch, const char *input, bool ign
 		struct line line;
 
 		fill(&line, scratch_path(scratch, input), output);
-		line.settings.ignores_host = ignores_host;
+		line.settings.debuginfod = downloads ? "" : NULL;
 		file_rights_of_command(&line.settings, &plan);
 		confinement_begin(&confinement, &plan);
 		_exit(can_open(scratch, input, O_RDONLY) * READS_INPUT |
@@ -143,8 +143,8 @@ Test(file_rights, after_the_lock)
 	scratch_link(&scratch, "link.svg", "out/old.svg");
 	cr_expect_eq(try_locked(&scratch, "a.folded", false),
 		     has_landlock ? READS_INPUT | WRITES_OUTPUT : all);
-	cr_expect_eq(try_locked(&scratch, "perf.data", true),
+	cr_expect_eq(try_locked(&scratch, "perf.data", false),
 		     has_landlock ? READS_INPUT | READS_OTHERS | WRITES_OUTPUT : all);
-	cr_expect_eq(try_locked(&scratch, "perf.data", false), all);
+	cr_expect_eq(try_locked(&scratch, "perf.data", true), all);
 	scratch_close(&scratch);
 }

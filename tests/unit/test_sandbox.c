@@ -155,15 +155,15 @@ static void lie(const struct service_job *job)
 
 #define MEMORY_BYTES ((uint64_t)1 << 32)
 
-static const struct service_kind kind_attempt = { "trying", attempt, MEMORY_BYTES, 9 };
-static const struct service_kind kind_burn = { "burning", burn, MEMORY_BYTES, 1 };
-static const struct service_kind kind_wait = { "waiting", wait_long, MEMORY_BYTES, 9 };
-static const struct service_kind kind_crash = { "crashing", crash, MEMORY_BYTES, 9 };
-static const struct service_kind kind_abort = { "aborting", give_up, MEMORY_BYTES, 9 };
-static const struct service_kind kind_end = { "ending", wait_for_end, MEMORY_BYTES, 9 };
-static const struct service_kind kind_fill = { "filling", fill, MEMORY_BYTES, 9 };
-static const struct service_kind kind_ask = { "asking", ask, MEMORY_BYTES, 9 };
-static const struct service_kind kind_lie = { "lying", lie, MEMORY_BYTES, 9 };
+static const struct service_kind kind_attempt = { "trying", attempt, MEMORY_BYTES, 9, NULL };
+static const struct service_kind kind_burn = { "burning", burn, MEMORY_BYTES, 1, NULL };
+static const struct service_kind kind_wait = { "waiting", wait_long, MEMORY_BYTES, 9, NULL };
+static const struct service_kind kind_crash = { "crashing", crash, MEMORY_BYTES, 9, NULL };
+static const struct service_kind kind_abort = { "aborting", give_up, MEMORY_BYTES, 9, NULL };
+static const struct service_kind kind_end = { "ending", wait_for_end, MEMORY_BYTES, 9, NULL };
+static const struct service_kind kind_fill = { "filling", fill, MEMORY_BYTES, 9, NULL };
+static const struct service_kind kind_ask = { "asking", ask, MEMORY_BYTES, 9, NULL };
+static const struct service_kind kind_lie = { "lying", lie, MEMORY_BYTES, 9, NULL };
 static const struct service_kind *const kinds[] = { &kind_attempt, &kind_burn, &kind_wait,
 						    &kind_crash,   &kind_end,  &kind_fill,
 						    &kind_ask,     &kind_lie,  &kind_abort,

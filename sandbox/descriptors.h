@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sends open descriptors to another process, over a UNIX socket.
+ */
+#ifndef SANDBOX_DESCRIPTORS_H
+#define SANDBOX_DESCRIPTORS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/attributes.h"
+
+/* The maximum number of descriptors in a message. */
+#define DESCRIPTORS_MAX 33u
+
+/* Sends a message with count descriptors, which stay open here. False if the other end is closed. */
+bool descriptors_send(int socket, const void *bytes, size_t size_bytes, const int *descriptors,
+		      size_t count) WARN_UNUSED;
+
+/* Receives a message of one byte with at most one descriptor; *fd: -1 without one. False at the end. */
+bool descriptors_receive_one(int socket, int *fd) WARN_UNUSED;
+
+#endif
