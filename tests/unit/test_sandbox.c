@@ -413,29 +413,46 @@ Test(sandbox, ends_of_workers)
 	service_stop(&service);
 }
 
+static bool has_ended(pid_t child)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+	       info.si_pid != 0;
+}
+
+/* The first child of the server, which may not have forked it yet. 0: the kernel has no lists of
+ * children, or the server has ended. */
+static pid_t wait_for_worker(pid_t server)
+{
+	char path[64];
+	FILE *children;
+	int pid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)server, (int)server);
+	while (!pid && !has_ended(server) && (children = fopen(path, "re")) != NULL) {
+		if (fscanf(children, "%d", &pid) != 1)
+			pid = 0;
+		fclose(children);
+	}
+	return pid;
+}
+
 /* A worker killed by someone else is not called slow. */
-Test(sandbox, killed_from_outside)
+Test(sandbox, killed_from_outside, .timeout = 60)
 {
 	struct service service;
 	struct service_call running;
 	struct service_job job = { .head_bytes = 0 };
 	byte_list answer = { .at = NULL };
 	struct error err;
-	char path[64];
-	FILE *children;
-	int pid = 0;
+	pid_t pid;
 
 	start_locked(&service);
 	cr_assert(service_begin(&service, &kind_end, &job, &running, &err));
 	service_set_deadline(&running, 60);
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)service.pid,
-		 (int)service.pid);
-	/* The server may not have forked it yet. */
-	while (!pid && (children = fopen(path, "re")) != NULL) {
-		if (fscanf(children, "%d", &pid) != 1)
-			pid = 0;
-		fclose(children);
-	}
+	pid = wait_for_worker(service.pid);
+	cr_assert(pid || !has_ended(service.pid), "the server has ended");
 	if (!pid)
 		cr_skip_test("this kernel has no lists of children");
 	kill(pid, SIGKILL);
