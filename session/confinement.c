@@ -88,6 +88,11 @@ static void make_rules(const struct confinement_plan *plan, struct lockdown_rule
 		 (struct lockdown_path){ temporary_space_directory(), LOCKDOWN_WRITE });
 }
 
+bool confinement_locks_kiln(void)
+{
+	return !IS_TEST_BUILD;
+}
+
 void confinement_begin(struct confinement *confinement, const struct confinement_plan *plan)
 {
 	const struct lockdown_kernel kernel = lockdown_probe();
@@ -96,7 +101,7 @@ void confinement_begin(struct confinement *confinement, const struct confinement
 	confinement->failed_steps = 0;
 	service_start(&confinement->readers, symbolise_service_kinds,
 		      LOCKS_WORKERS ? &kernel : NULL);
-	if (IS_TEST_BUILD)
+	if (!confinement_locks_kiln())
 		return;
 	make_rules(plan, &rules);
 	/* Time zones are in a file, which the C library reads at first use. */
@@ -126,7 +131,7 @@ void confinement_write_failed(const struct confinement *confinement, struct sink
 static void describe_main(const struct confinement *confinement,
 			  const struct lockdown_kernel *kernel, struct sink *sink)
 {
-	if (!confinement || IS_TEST_BUILD) {
+	if (!confinement || !confinement_locks_kiln()) {
 		sink_puts(sink, confinement ? "none with sanitizers or counters" : "none");
 		return;
 	}

@@ -44,6 +44,9 @@ void confinement_begin(struct confinement *confinement, const struct confinement
 /* Ends the server. The lock stays. */
 void confinement_end(struct confinement *confinement);
 
+/* False in builds with sanitizers and in those that count lines: their reports need all rights. */
+bool confinement_locks_kiln(void);
+
 /* The failed steps as a list: "Landlock, seccomp". */
 void confinement_write_failed(const struct confinement *confinement, struct sink *sink);
 
