@@ -7,8 +7,6 @@ static enum exit_code run(struct settings *settings)
 	struct inputs inputs;
 	struct output output;
 
-	/* The output contains everything that warnings would report. */
-	settings->is_quiet = true;
 	settings->reports_missing = true;
 	command_open(&inputs, &output, settings);
 	while (inputs_next(&inputs)) {
