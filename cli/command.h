@@ -54,6 +54,7 @@ extern const struct command command_sched;
 extern const struct command command_syscalls;
 extern const struct command command_events;
 extern const struct command command_export;
+extern const struct command command_merge;
 extern const struct command command_spikes;
 extern const struct command command_cache;
 extern const struct command command_bundle;

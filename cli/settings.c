@@ -320,6 +320,7 @@ void settings_deinit(struct settings *settings)
 	marks_deinit(&settings->marks);
 	memory_free(settings->around_path);
 	vec_free(&settings->inputs);
+	vec_free(&settings->labels);
 	vec_free(&settings->times);
 	vec_free(&settings->symbol_paths);
 	vec_free(&settings->source_directories);

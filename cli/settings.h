@@ -112,6 +112,9 @@ struct settings {
 
 	const char *export_format; /* as given; NULL: by the name of the output */
 
+	text_list labels;  /* --label, as given */
+	bool keeps_going; /* skip inputs that cannot be read */
+
 	struct {
 		int by, sort, format; /* enum task_by, task_order, table_format */
 	} sched;

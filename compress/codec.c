@@ -57,6 +57,11 @@ const char *codec_name(enum codec codec)
 	return codecs[codec].name;
 }
 
+bool codec_has(enum codec codec)
+{
+	return codec == CODEC_NONE || codecs[codec].library;
+}
+
 static bool begins_with(struct span head, const char *mark, size_t size_bytes)
 {
 	return span_left(&head) >= size_bytes && memcmp(head.at, mark, size_bytes) == 0;

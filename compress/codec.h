@@ -125,6 +125,15 @@ bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_byte
 /* The same as a gzip file, without a limit. */
 bool codec_write_gzip(struct sink *sink, struct text bytes) WARN_UNUSED;
 
+/*
+ * Appends the bytes as one zstd frame. The same version of the library always writes the same output
+ * for the same bytes. False if this build has no zstd.
+ */
+bool codec_write_zstd(struct sink *sink, struct text bytes) WARN_UNUSED;
+
+/* Whether this build can read the codec. */
+bool codec_has(enum codec codec);
+
 /* Whether this ratio of output to input bytes indicates a decompression bomb. */
 static inline bool codec_is_bomb(uint64_t in_bytes, uint64_t out_bytes)
 {

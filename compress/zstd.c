@@ -63,11 +63,35 @@ bool zstd_exact(struct span compressed, unsigned char *to, size_t size_bytes)
 	return ZSTD_decompress(to, size_bytes, compressed.at, span_left(&compressed)) == size_bytes;
 }
 
+/* As the zstd command. Higher levels save a tenth of the size, for twice the time. */
+#define LEVEL 3
+
+bool codec_write_zstd(struct sink *sink, struct text bytes)
+{
+	size_t room_bytes = ZSTD_compressBound(bytes.length);
+	size_t size_bytes = ZSTD_compress(sink_room(sink, room_bytes), room_bytes, bytes.at,
+					  bytes.length, LEVEL);
+
+	if (ZSTD_isError(size_bytes))
+		memory_exhausted(room_bytes);
+	sink->used += size_bytes;
+	return true;
+}
+
 const struct codec_library codec_zstd = {
 	.create = zstd_create,
 	.destroy = zstd_destroy,
 	.reset = zstd_reset,
 	.step = zstd_step,
 };
+
+#else
+
+bool codec_write_zstd(struct sink *sink, struct text bytes)
+{
+	(void)sink;
+	(void)bytes;
+	return false;
+}
 
 #endif

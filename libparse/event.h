@@ -55,6 +55,7 @@ enum fact {
 	FACT_CACHES,
 	FACT_COMPRESSION,
 	FACT_SNAPSHOTS, /* bpftrace maps that were printed repeatedly, and which snapshot is used */
+	FACT_CAPTURES, /* of a merged profile: how many, and the keys of their labels */
 	FACT_FEATURES_MISSING,
 	FACT_COUNT,
 };
@@ -323,6 +324,11 @@ struct event_row {
 	uint32_t count;
 };
 
+/* What a merged profile knows about where its samples are from: host=web-1, release=42. */
+struct event_label {
+	struct text key, value;
+};
+
 /*
  * A sample from a text format, with names in place of addresses. Frames are unparsed text. Most
  * repeat, so input_format.read_frame parses each distinct one only once.
@@ -350,6 +356,8 @@ struct event_text_sample {
 	const struct event_sched_switch *sched_switch; /* NULL: not a sched_switch */
 	const struct event_syscall *syscall;           /* NULL: not a system call */
 	const struct event_row *row;                   /* NULL: not a row of a log */
+	const struct event_label *labels;              /* sorted by key */
+	uint32_t label_count;
 };
 
 /* ---- Frames of text ---- */
@@ -367,6 +375,7 @@ struct event_frame {
 	struct text
 		module; /* as perf script prints it: a path, [kernel.kallsyms], /tmp/perf-7.map */
 	uint64_t address, offset; /* offset: from the start of the function */
+	struct build_id build_id; /* of the module */
 	bool is_inlined;
 	bool is_kernel, is_jit; /* if known without the module */
 	bool is_group;          /* not code: a process or thread that groups stacks */

@@ -14,6 +14,7 @@
 #include "libparse/folded/folded_reader.h"
 #include "libparse/ftrace/ftrace.h"
 #include "libparse/log/log_reader.h"
+#include "libparse/merged/merged_reader.h"
 #include "libparse/perf/perf_reader.h"
 #include "libparse/pprof/pprof_reader.h"
 #include "libparse/script/perf_script.h"
@@ -35,6 +36,7 @@ const struct input_format *const formats_table[] = {
 	&bpftrace_json_format,
 	&folded_format,
 	&svg_format,
+	&merged_format,
 	&pprof_format,
 	&cpuprofile_format,
 	&ftrace_format,

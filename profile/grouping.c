@@ -50,6 +50,11 @@ static bool is_word(struct text text)
 	return text.length != 0;
 }
 
+bool grouping_is_field(struct text text)
+{
+	return is_word(text) && find(text) == GROUP_FIELD;
+}
+
 bool grouping_has(const struct grouping *grouping, enum group_by by)
 {
 	for (uint32_t i = 0; i < grouping->count; i++)

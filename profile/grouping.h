@@ -64,6 +64,9 @@ bool grouping_parse(const char *text, struct grouping *ret, struct error *err) W
 /* Parses the columns of a table, at least one. */
 bool grouping_parse_columns(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
+/* Whether --by takes the text for the name of a field or a label: it is a word, but no other key. */
+bool grouping_is_field(struct text text);
+
 bool grouping_has(const struct grouping *grouping, enum group_by by);
 
 /* Whether a key has a value for each frame instead of each stack. */

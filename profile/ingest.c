@@ -344,6 +344,7 @@ static struct callchain_key text_key_of(struct ingest *ingest, const struct even
 	};
 
 	text_samples_set_head(&ingest->text, sample, &key);
+	sample_values_set(&ingest->values, sample, &key);
 	return key;
 }
 

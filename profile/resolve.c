@@ -558,6 +558,7 @@ void resolve_trie(struct resolved *resolved, const struct text_samples *all,
 						     .pid = key->pid,
 						     .tid = key->tid,
 						     .cpu = key->cpu,
+						     .values = key->values,
 					     });
 	}
 }

@@ -77,17 +77,44 @@ static void write_field(struct sample_values *values, const struct event_sample 
 	field_write(field, sample->raw, line);
 }
 
-void sample_values_set(struct sample_values *values, const struct event_sample *sample,
-		       struct callchain_key *key)
+static void write_label(struct sample_values *values, const struct event_text_sample *sample,
+			struct text key)
+{
+	struct sink *line = &values->line;
+	const struct event_label *label = sample->labels;
+	const struct event_label *end = label + sample->label_count;
+
+	while (label < end && !text_equal(label->key, key))
+		label++;
+	if (label == end)
+		sink_puts(line, "[no ");
+	sink_text(line, key);
+	sink_char(line, label < end ? '=' : ']');
+	if (label < end)
+		sink_text(line, label->value);
+}
+
+/* Events of texts have no tracepoint fields, but the samples may have labels. */
+static void write_text_values(struct sample_values *values, const struct event_sample *sample)
 {
 	const struct grouping *grouping = values->grouping;
-	const struct field **field;
-	struct text text;
 
-	if (!values->level_count || sample->text)
-		return;
-	field = values->fields + (size_t)sample->attr * values->level_count;
-	values->line.used = 0;
+	for (uint32_t i = 0; i < grouping->count; i++) {
+		if (!is_value(grouping, i))
+			continue;
+		if (grouping->by[i] == GROUP_CGROUP)
+			write_cgroup(values, sample);
+		else
+			write_label(values, sample->text, grouping->fields[i]);
+		sink_char(&values->line, '\0');
+	}
+}
+
+static void write_values(struct sample_values *values, const struct event_sample *sample)
+{
+	const struct grouping *grouping = values->grouping;
+	const struct field **field = values->fields + (size_t)sample->attr * values->level_count;
+
 	for (uint32_t i = 0; i < grouping->count; i++) {
 		if (!is_value(grouping, i))
 			continue;
@@ -98,6 +125,20 @@ void sample_values_set(struct sample_values *values, const struct event_sample *
 		sink_char(&values->line, '\0');
 		field++;
 	}
+}
+
+void sample_values_set(struct sample_values *values, const struct event_sample *sample,
+		       struct callchain_key *key)
+{
+	struct text text;
+
+	if (!values->level_count)
+		return;
+	values->line.used = 0;
+	if (sample->text)
+		write_text_values(values, sample);
+	else
+		write_values(values, sample);
 	text = sink_memory(&values->line);
 	key->values = strings_intern(&values->texts, text.at, text.length).i;
 	key->values_hash = (uint32_t)hash_bytes(text.at, text.length, 0);

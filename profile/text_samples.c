@@ -5,13 +5,14 @@
 #include "process/module_kind.h"
 #include "process/process_history.h"
 
-/* The fixed part of a serialised head; the event's name and the comm follow. */
+/* The fixed part of a serialised head; the event's name, keys of labels and the comm follow. */
 struct head_prefix {
 	uint32_t unit;
 	uint32_t is_histogram;
 	uint32_t is_table;
 	uint32_t has_comm;
 	uint32_t event_length;
+	uint32_t keys_length; /* each key ends in NUL */
 };
 
 void text_samples_init(struct text_samples *samples)
@@ -40,21 +41,40 @@ void text_samples_clear(struct text_samples *samples)
 	text_samples_init(samples);
 }
 
+static uint32_t length_of_keys(const struct event_text_sample *text)
+{
+	uint32_t length = 0;
+
+	for (uint32_t i = 0; i < text->label_count; i++)
+		length += text->labels[i].key.length + 1;
+	return length;
+}
+
+static char *copy_text(char *to, struct text text)
+{
+	if (text.length)
+		memcpy(to, text.at, text.length);
+	return to + text.length;
+}
+
 static struct text write_head(struct text_samples *samples, const struct event_text_sample *text)
 {
 	struct head_prefix prefix = { text->unit, text->is_histogram, text->is_table,
-				      text->comm.at != NULL, text->event.length };
-	size_t length = sizeof(prefix) + text->event.length + text->comm.length;
+				      text->comm.at != NULL, text->event.length,
+				      length_of_keys(text) };
+	size_t length = sizeof(prefix) + text->event.length + prefix.keys_length +
+			text->comm.length;
 	char *at;
 
 	vec_reserve(&samples->line, length);
 	at = samples->line.at;
 	memcpy(at, &prefix, sizeof(prefix));
-	at += sizeof(prefix);
-	memcpy(at, text->event.at, text->event.length);
-	at += text->event.length;
-	if (text->comm.length)
-		memcpy(at, text->comm.at, text->comm.length);
+	at = copy_text(at + sizeof(prefix), text->event);
+	for (uint32_t i = 0; i < text->label_count; i++) {
+		at = copy_text(at, text->labels[i].key);
+		*at++ = '\0';
+	}
+	copy_text(at, text->comm);
 	return (struct text){ samples->line.at, (uint32_t)length };
 }
 
@@ -180,11 +200,17 @@ static str_id intern(struct strings *strings, struct text text)
 static module_id intern_module(struct profile *profile, const struct event_frame *frame,
 			       module_id kernel)
 {
-	struct module module = { .path = intern(profile->strings, frame->module) };
+	struct module module = {
+		.path = intern(profile->strings, frame->module),
+		.build_id = frame->build_id,
+	};
 
 	if (!frame->module.length)
 		return frame->is_kernel ? kernel : (module_id){ 0 };
 	module.kind = module_kind_of_text(frame->module, &module.pid);
+	/* BPF programs have the names of functions. */
+	if (frame->is_kernel && module.kind == MODULE_FILE)
+		module.kind = MODULE_KSYMBOL;
 	return modules_intern(profile->modules, &module);
 }
 
@@ -273,7 +299,7 @@ static void add_head(struct text_samples *samples, size_t row, struct profile *p
 
 	memcpy(&prefix, raw.at, sizeof(prefix));
 	head.event = find_event(profile, (struct text){ at, prefix.event_length }, &prefix);
-	at += prefix.event_length;
+	at += prefix.event_length + prefix.keys_length;
 	head.comm = prefix.has_comm
 			    ? intern(profile->strings,
 				     (struct text){ at, (uint32_t)(raw.at + raw.length - at) })
@@ -295,6 +321,38 @@ static void add_head(struct text_samples *samples, size_t row, struct profile *p
 	profile->sample_count = saturate_add(profile->sample_count, count->sample_count);
 }
 
+/* Adds the keys of labels in one head to the event's fields, which are the last ones. */
+static void add_keys(struct profile *profile, struct profile_event *event, struct text raw)
+{
+	struct head_prefix prefix;
+	struct span keys;
+	struct text key;
+
+	memcpy(&prefix, raw.at, sizeof(prefix));
+	keys = span_of(raw.at + sizeof(prefix) + prefix.event_length, prefix.keys_length, 0, false);
+	while (span_cstring(&keys, &key)) {
+		if (profile_find_field(profile, event, key))
+			continue;
+		key = strings_get(profile->strings, intern(profile->strings, key));
+		/* A text: it is no weight. */
+		vec_push(&profile->fields, (struct field){ .name = key, .is_array = true });
+		event->field_count++;
+	}
+}
+
+/* Labels are to --by what fields of tracepoints are. */
+static void list_labels(struct text_samples *samples, struct profile *profile)
+{
+	for (uint32_t i = 0; i < profile->events.count; i++) {
+		struct profile_event *event = &profile->events.at[i];
+
+		event->field_first = (uint32_t)profile->fields.count;
+		for (size_t k = 0; k < samples->heads.rows.count; k++)
+			if (samples->of_heads.at[k].event == i)
+				add_keys(profile, event, samples->heads.rows.at[k].text);
+	}
+}
+
 bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_frame,
 			 const void *reader, struct profile *profile, struct locations *locations,
 			 module_id kernel, struct error *err)
@@ -313,6 +371,7 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 	vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 	for (size_t i = 0; i < samples->heads.rows.count; i++)
 		add_head(samples, i, profile);
+	list_labels(samples, profile);
 	for (size_t i = 0; i < profile->events.count; i++)
 		if (profile->events.at[i].unit == UNIT_SAMPLES)
 			profile->events.at[i].period_sum = profile->events.at[i].sample_count;

@@ -298,12 +298,20 @@ void sampling_end_unwinding(struct sampling *sampling, struct session *session)
 	session->unwinding = NULL;
 }
 
+/* Group values have numbers of their own in each worker. */
+static void renumber_values(struct trie *trie, const struct sample_values *values)
+{
+	for (size_t i = 0; i < trie->roots.count && values->level_count; i++)
+		trie->roots.at[i].key.values = values->of_all.at[trie->roots.at[i].key.values];
+}
+
 static void resolve_tries(struct sampling *sampling, const struct session *session)
 {
 	for (size_t i = 0; i < sampling->count; i++) {
 		struct sampler *sampler = &sampling->at[i];
 
 		trie_finish(&sampler->ingest.trie);
+		renumber_values(&sampler->ingest.trie, &sampler->ingest.values);
 		resolve_trie(&sampler->resolved, &session->text, &sampler->ingest.trie,
 			     &sampler->ingest.text.frames);
 	}

@@ -534,7 +534,8 @@ static bool check(const struct heat_map *map, struct error *err)
 		return error_set(
 			err, ERROR_NO_MATCH,
 			"no sample has a timestamp, which a heat map requires; record with perf "
-			"record -T (folded stacks and flame graphs have no timestamps)");
+			"record -T (folded stacks, flame graphs and merged profiles have no "
+			"timestamps)");
 	if (map->idle_count)
 		return error_set(err, ERROR_NO_MATCH,
 				 "all %" PRIu64 " samples are of the idle task; --with-idle counts "

@@ -43,6 +43,7 @@ static const struct label fact_labels[FACT_COUNT] = {
 	[FACT_CACHES] = { "caches", "caches" },
 	[FACT_COMPRESSION] = { "compression", "compression" },
 	[FACT_SNAPSHOTS] = { "snapshots", "snapshots" },
+	[FACT_CAPTURES] = { "captures", "captures" },
 	[FACT_FEATURES_MISSING] = { "features_missing", "not recorded" },
 };
 

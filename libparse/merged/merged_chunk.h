@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The chunks of a merged profile. docs/merged-format.md describes the format.
+ *
+ *     file     "\x89KILN\r\n\x1a" version │ chunk │ chunk │ ... │ summary       all numbers little-endian
+ *     chunk    kind  codec  stored bytes  raw bytes  stacks  checksum │ stored bytes ...
+ *
+ * Each chunk can be read alone, so threads read several at the same time.
+ */
+#ifndef LIBPARSE_MERGED_MERGED_CHUNK_H
+#define LIBPARSE_MERGED_MERGED_CHUNK_H
+
+#include "base/input.h"
+#include "base/sink.h"
+#include "base/span.h"
+
+/* As in PNG: the first byte is no text, and copying in a text mode changes the others. */
+#define MERGED_MAGIC        "\x89KILN\r\n\x1a"
+#define MERGED_MAGIC_BYTES  8u
+#define MERGED_HEADER_BYTES 12u
+#define MERGED_CHUNK_BYTES  40u
+
+/* A reader refuses files with a later version: it could not tell what their stacks mean. */
+#define MERGED_VERSION 1u
+
+/* Kinds of chunk. A reader skips unknown ones with this bit, and counts them. */
+#define MERGED_OPTIONAL 0x80000000u
+enum {
+	MERGED_STACKS = 1,
+	MERGED_SUMMARY = 2, /* the last chunk */
+};
+
+enum {
+	MERGED_CODEC_NONE = 0,
+	MERGED_CODEC_ZSTD = 1,
+};
+
+/* Bytes of a chunk, compressed and not. kiln begins a new one after a megabyte, so only a stack of a
+ * million frames needs more. */
+#define LIMIT_MERGED_CHUNK_BYTES (16u << 20)
+
+struct merged_chunk {
+	uint64_t offset; /* of its header */
+	uint32_t kind, codec;
+	uint64_t stored_bytes, raw_bytes;
+	uint64_t stack_count; /* so that a lost chunk is noticed without reading the others */
+	uint64_t checksum;
+};
+
+/* The header of a file. */
+void merged_header_write(struct sink *sink);
+
+/* Whether the input begins with the header of a version that this kiln reads. */
+bool merged_header_check(const struct input *input, struct error *err) WARN_UNUSED;
+
+/*
+ * Appends a chunk, compressed if that makes it smaller and there is a library.
+ */
+void merged_chunk_write(uint32_t kind, struct text raw, uint64_t stack_count, struct sink *sink);
+
+/*
+ * Reads the header of the chunk at offset. False: it is incomplete or corrupt, or its bytes are not
+ * all there.
+ */
+bool merged_chunk_read(const struct input *input, uint64_t offset, struct merged_chunk *ret,
+		       struct error *err) WARN_UNUSED;
+
+static inline uint64_t merged_chunk_end(const struct merged_chunk *chunk)
+{
+	return chunk->offset + MERGED_CHUNK_BYTES + chunk->stored_bytes;
+}
+
+/*
+ * Reads, checks and decompresses the bytes of a chunk. The caller frees *ret with memory_free.
+ */
+bool merged_chunk_load(const struct input *input, const struct merged_chunk *chunk,
+		       unsigned char **ret, struct error *err) WARN_UNUSED;
+
+/* Numbers in chunks are LEB128. */
+void merged_number_write(struct sink *sink, uint64_t value);
+
+/* A text with its length before it. False: it is incomplete. */
+void merged_string_write(struct sink *sink, struct text text);
+bool merged_string_read(struct span *span, struct text *ret);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stacks of one chunk, in order. A stack repeats the beginning of the one before:
+ *
+ *     groups   cycles ... make                     elements of a stack: its group, then frames from the root
+ *     frames   main, parse, scan
+ *     stacks   shared 0: make main parse   3 7     3 samples, weight 7
+ *              shared 3: scan              1 2     make main parse scan
+ */
+#ifndef LIBPARSE_MERGED_MERGED_STACKS_H
+#define LIBPARSE_MERGED_MERGED_STACKS_H
+
+#include "libparse/merged/merged_chunk.h"
+
+/* Elements of all stacks of a chunk, repeated ones included: they cost time, but few bytes. kiln begins a
+ * new chunk after half of them. */
+#define LIMIT_MERGED_CHUNK_ELEMENTS (8u << 20)
+/* Elements of a stack: more than any text format allows frames. */
+#define LIMIT_MERGED_STACK_ELEMENTS (1u << 20)
+
+struct merged_stacks {
+	unsigned char *bytes; /* owned */
+	VEC(struct text) groups, frames;
+	struct span rest;
+	uint64_t left_count, element_count;
+	/* The last stack. */
+	VEC(uint32_t) path; /* a row of groups, then rows of frames */
+	uint32_t shared_count;
+	uint64_t sample_count, weight;
+};
+
+/*
+ * Reads the chunk with its groups and frames. Must be closed in any case.
+ */
+bool merged_stacks_open(struct merged_stacks *stacks, const struct input *input,
+			const struct merged_chunk *chunk, struct error *err) WARN_UNUSED;
+void merged_stacks_close(struct merged_stacks *stacks);
+
+/* Reads the next stack. False: there is none, or it is corrupt, and the error is set. */
+bool merged_stacks_next(struct merged_stacks *stacks, struct error *err) WARN_UNUSED;
+
+/* An element of the last stack. */
+static inline struct text merged_stacks_element(const struct merged_stacks *stacks, uint32_t depth)
+{
+	uint32_t row = stacks->path.at[depth];
+
+	return depth ? stacks->frames.at[row] : stacks->groups.at[row];
+}
+
+#endif

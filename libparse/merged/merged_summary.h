@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The last chunk of a merged profile: what its stacks do not contain. Summaries add up in any order
+ * and grouping to the same summary.
+ */
+#ifndef LIBPARSE_MERGED_MERGED_SUMMARY_H
+#define LIBPARSE_MERGED_MERGED_SUMMARY_H
+
+#include "base/arena.h"
+#include "base/sink.h"
+#include "base/span.h"
+#include "base/vec.h"
+#include "libparse/event.h"
+
+struct merged_event {
+	struct text name;
+	enum weight_unit unit;
+	uint64_t sample_count, weight;
+};
+
+struct merged_summary {
+	struct arena arena; /* owns all texts */
+	uint64_t capture_count, partial_count;
+	uint64_t skipped_count; /* inputs that could not be read */
+	bool lacks_sample_counts;
+	uint64_t losses[LOSS_KIND_COUNT];
+	struct text facts[FACT_COUNT]; /* .at NULL: unknown, or captures differ */
+	/* Derived from the stacks by the writer. */
+	uint64_t stack_count;
+	VEC(struct merged_event) events; /* in the order of the stacks */
+	VEC(struct text) label_keys;     /* sorted */
+};
+
+void merged_summary_init(struct merged_summary *summary);
+void merged_summary_deinit(struct merged_summary *summary);
+
+/* Adds what stacks do not contain: captures, losses, facts. */
+void merged_summary_add(struct merged_summary *summary, const struct merged_summary *more);
+
+/* Copies a fact into the summary. Only some facts are stored; others are ignored. */
+void merged_summary_set_fact(struct merged_summary *summary, enum fact fact, struct text value);
+
+/* Finds or adds an event by its name; the unit is that of a new one. Texts are copied. */
+struct merged_event *merged_summary_event(struct merged_summary *summary, struct text name,
+					  enum weight_unit unit);
+/* Adds a key of labels, if it is new. */
+void merged_summary_add_key(struct merged_summary *summary, struct text key);
+
+void merged_summary_write(const struct merged_summary *summary, struct sink *sink);
+
+/* Reads into an initialised summary. Bytes after the known fields are ignored. */
+bool merged_summary_read(struct merged_summary *summary, struct span bytes,
+			 struct error *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes a merged profile from stacks in order: chunks, then the summary. The bytes depend on the
+ * stacks and the summary only, not on how they were merged. Memory does not grow with the stacks.
+ */
+#ifndef MERGING_MERGED_WRITER_H
+#define MERGING_MERGED_WRITER_H
+
+#include "base/idtable.h"
+#include "base/sink.h"
+#include "base/vec.h"
+#include "libparse/merged/merged_summary.h"
+
+/* Texts of a chunk, numbered by their first use. */
+struct chunk_texts {
+	struct sink bytes;
+	VEC(size_t) ends; /* by row: where its text ends in bytes */
+	struct idtable ids;
+};
+
+struct merged_writer {
+	struct sink *sink; /* borrowed */
+	struct merged_summary *summary;
+	struct chunk_texts groups, frames;
+	struct sink stacks; /* encoded stacks of the chunk */
+	uint64_t stack_count, element_count;
+	/* The last stack, which the next one may still add to. */
+	VEC(uint32_t) path; /* a row of groups, then rows of frames; empty: none */
+	uint32_t shared_count;
+	uint64_t sample_count, weight;
+	struct merged_event *event; /* of its group; in the summary */
+};
+
+/* A stack: its group, then its frames from the root, as in libparse/merged/merged_text.h. */
+struct merged_stack {
+	const struct text *elements;
+	uint32_t count;
+	uint32_t
+		shared_count; /* elements known to be equal to those of the stack before; may be 0 */
+	uint64_t sample_count, weight;
+};
+
+/* Both are borrowed. The writer adds events, label keys and the number of stacks to the summary. */
+void merged_writer_init(struct merged_writer *writer, struct sink *sink,
+			struct merged_summary *summary);
+void merged_writer_deinit(struct merged_writer *writer);
+
+/* Adds a stack, which must not come before the last one. Equal ones are added up. */
+bool merged_writer_add(struct merged_writer *writer, const struct merged_stack *stack,
+		       struct error *err) WARN_UNUSED;
+
+/* Writes what is left, and the summary. */
+void merged_writer_finish(struct merged_writer *writer);
+
+#endif

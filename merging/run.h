@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Merges runs. A run is a merged profile in a file: its stacks are in order, so any number of runs
+ * are merged with one chunk of each in memory:
+ *
+ *     run 1   a;b 3   a;c 1 ─┐
+ *     run 2   a;b 2          ┼─ smallest first ─▶ a;b 5   a;c 1   d 4
+ *     run 3   d 4           ─┘
+ *
+ * Stacks of neighbouring output share long prefixes. So each run keeps how many elements its next
+ * stack shares with the last output, and most comparisons are of two numbers (a tournament tree with
+ * common prefixes, after Ng and Kakehi, "Merging string sequences by longest common prefixes").
+ */
+#ifndef MERGING_RUN_H
+#define MERGING_RUN_H
+
+#include "base/input.h"
+#include "libparse/merged/merged_file.h"
+#include "merging/merged_writer.h"
+
+struct run {
+	struct input input;
+	struct merged_file file;
+};
+
+/*
+ * Takes an input that is a merged profile, and reads its summary. An incomplete one is an error.
+ * After a failure the input is closed.
+ */
+bool run_open(struct run *run, struct input *input, struct error *err) WARN_UNUSED;
+void run_close(struct run *run);
+
+/* Reads all stacks. A run that passes can be merged, unless its file changes. */
+bool run_verify(const struct run *run, struct error *err) WARN_UNUSED;
+
+/*
+ * Writes the sum of all runs to the sink, and adds the given number of skipped inputs. Fails if a run is
+ * corrupt, with the name of its input.
+ */
+bool run_merge(const struct run *runs, size_t count, uint64_t skipped_count, struct sink *sink,
+	       struct error *err) WARN_UNUSED;
+
+#endif

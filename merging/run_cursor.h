@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stacks of a run, one after another, from a file that is not trusted: they must be in order.
+ */
+#ifndef MERGING_RUN_CURSOR_H
+#define MERGING_RUN_CURSOR_H
+
+#include "libparse/merged/merged_stacks.h"
+#include "merging/run.h"
+
+struct run_cursor {
+	const struct run *run; /* borrowed */
+	uint64_t offset;       /* of the next chunk */
+	struct merged_stacks stacks;
+	bool is_open; /* stacks has a chunk */
+	bool is_done; /* there is no next stack */
+	/* The next stack. */
+	VEC(struct text) elements;
+	uint32_t common_count; /* elements that it shares with the last stack of the output */
+};
+
+void run_cursor_init(struct run_cursor *cursor, const struct run *run);
+void run_cursor_deinit(struct run_cursor *cursor);
+
+/* The memory that a cursor of this run takes. */
+uint64_t run_cursor_memory_bytes(const struct run *run);
+
+/*
+ * Moves to the next stack. common_count becomes what it shares with the one before.
+ */
+bool run_cursor_next(struct run_cursor *cursor, struct error *err) WARN_UNUSED;
+
+#endif

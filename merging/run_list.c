@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+#include "merging/run_list.h"
+
+#include "base/memory.h"
+#include "merging/run_cursor.h"
+
+/* More would need more open files than many systems allow: 1024. */
+#define TOGETHER_MAX 128u
+
+/* The runs that are merged and the stacks that are written share the memory. */
+#define MEMORY_SHARES 2u
+
+void run_list_init(struct run_list *list, uint64_t memory_bytes, uint64_t spool_limit_bytes)
+{
+	*list = (struct run_list){
+		.space.limit_bytes = spool_limit_bytes,
+		.memory_bytes = memory_bytes / MEMORY_SHARES,
+	};
+	strings_init(&list->strings);
+}
+
+void run_list_deinit(struct run_list *list)
+{
+	for (size_t i = 0; i < RUN_LIST_LEVELS; i++) {
+		for (size_t k = 0; k < list->levels[i].count; k++)
+			run_close(&list->levels[i].at[k]);
+		vec_free(&list->levels[i]);
+	}
+	vec_free(&list->events);
+	strings_deinit(&list->strings);
+}
+
+bool run_list_create(struct run_list *list, struct input *file, struct sink *sink,
+		     struct error *err)
+{
+	if (!input_create_spool(file, &list->space, err))
+		return false;
+	sink_init_fd(sink, file->fd);
+	return true;
+}
+
+bool run_list_complete(struct run_list *list, struct input *file, struct sink *sink,
+		       struct run *ret, struct error *err)
+{
+	bool good = sink_flush(sink, err);
+
+	file->size_bytes = sink->written;
+	list->space.used_bytes += sink->written;
+	sink_deinit(sink);
+	/* Only checks the limit. */
+	good = good && temporary_space_write(&list->space, file->fd, "", 0, err);
+	if (good)
+		return run_open(ret, file, err);
+	input_close(file);
+	return false;
+}
+
+/* Replaces the runs of a level by their sum, one level up. */
+static bool merge_level(struct run_list *list, size_t level, struct error *err)
+{
+	struct run *runs = list->levels[level].at;
+	size_t count = list->levels[level].count;
+	struct input file;
+	struct sink sink;
+	struct run sum;
+	bool good;
+
+	if (!run_list_create(list, &file, &sink, err))
+		return false;
+	if (!run_merge(runs, count, 0, &sink, err)) {
+		sink_deinit(&sink);
+		input_close(&file);
+		return false;
+	}
+	good = run_list_complete(list, &file, &sink, &sum, err);
+	for (size_t i = 0; i < count; i++) {
+		list->space.used_bytes -=
+			runs[i].input.space == &list->space ? runs[i].input.size_bytes : 0;
+		run_close(&runs[i]);
+	}
+	list->levels[level].count = 0;
+	if (good)
+		vec_push(&list->levels[level + 1], sum);
+	return good;
+}
+
+/* Whether so many runs are enough to be merged. Two always can be. */
+static bool is_full(const struct run_list *list, size_t count, uint64_t memory_bytes)
+{
+	return count >= TOGETHER_MAX || (count >= 2 && memory_bytes >= list->memory_bytes);
+}
+
+static uint64_t memory_of_level(const struct run_list *list, size_t level)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < list->levels[level].count; i++)
+		sum += run_cursor_memory_bytes(&list->levels[level].at[i]);
+	return sum;
+}
+
+static const char *unit_name(enum weight_unit unit)
+{
+	static const char *const names[] = {
+		[UNIT_SAMPLES] = "samples",         [UNIT_EVENTS] = "events",
+		[UNIT_NANOSECONDS] = "nanoseconds", [UNIT_BYTES] = "bytes",
+		[UNIT_MILLIONTHS] = "millionths",
+	};
+
+	return names[unit];
+}
+
+/* Whether the event has the same unit as in all runs before. */
+static bool check_unit(struct run_list *list, const struct run *run,
+		       const struct merged_event *event, struct error *err)
+{
+	str_id name = strings_intern(&list->strings, event->name.at, event->name.length);
+
+	for (size_t i = 0; i < list->events.count; i++) {
+		const struct run_list_event *known = &list->events.at[i];
+
+		if (known->name.i != name.i)
+			continue;
+		return known->unit == event->unit ||
+		       error_set(err, ERROR_USAGE,
+				 "%s: weights of %s are %s here, but %s in %s; different units "
+				 "cannot be added up",
+				 run->input.name, strings_text(&list->strings, name),
+				 unit_name(event->unit), unit_name(known->unit),
+				 strings_text(&list->strings, known->input));
+	}
+	vec_push(&list->events,
+		 (struct run_list_event){
+			 .name = name,
+			 .input = strings_intern_text(&list->strings, run->input.name),
+			 .unit = event->unit,
+		 });
+	return true;
+}
+
+bool run_list_add(struct run_list *list, struct run *run, struct error *err)
+{
+	const struct merged_summary *summary = &run->file.summary;
+
+	for (size_t i = 0; i < summary->events.count; i++)
+		if (!check_unit(list, run, &summary->events.at[i], err)) {
+			run_close(run);
+			return false;
+		}
+	vec_push(&list->levels[0], *run);
+	for (size_t i = 0; i + 1 < RUN_LIST_LEVELS; i++)
+		if (is_full(list, list->levels[i].count, memory_of_level(list, i)) &&
+		    !merge_level(list, i, err))
+			return false;
+	return true;
+}
+
+/* Merges the smaller levels until all runs can be merged at once. */
+static bool reduce(struct run_list *list, struct error *err)
+{
+	for (size_t i = 0; i + 1 < RUN_LIST_LEVELS; i++) {
+		uint64_t memory_bytes = 0;
+		size_t count = 0;
+
+		for (size_t k = i; k < RUN_LIST_LEVELS; k++) {
+			count += list->levels[k].count;
+			memory_bytes += memory_of_level(list, k);
+		}
+		if (count <= 2 || !is_full(list, count, memory_bytes))
+			return true;
+		if (list->levels[i].count == 1)
+			vec_push(&list->levels[i + 1], list->levels[i].at[0]);
+		else if (list->levels[i].count && !merge_level(list, i, err))
+			return false;
+		list->levels[i].count = 0;
+	}
+	return true;
+}
+
+bool run_list_merge(struct run_list *list, struct sink *sink, struct error *err)
+{
+	VEC(struct run) all = { 0 };
+	bool good;
+
+	if (!reduce(list, err))
+		return false;
+	for (size_t i = 0; i < RUN_LIST_LEVELS; i++)
+		for (size_t k = 0; k < list->levels[i].count; k++)
+			vec_push(&all, list->levels[i].at[k]);
+	good = run_merge(all.at, all.count, list->skipped_count, sink, err);
+	vec_free(&all);
+	return good;
+}

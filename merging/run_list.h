@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Any number of runs in bounded memory: when there are enough of one level, they are merged to one
+ * run of the next, in a temporary file.
+ *
+ *     level 0   ▪▪▪▪ ─┐  ▪▪▪▪ ─┐  ▪▪        inputs
+ *     level 1         ■        ■            each of four inputs; every stack is written once for each level
+ */
+#ifndef MERGING_RUN_LIST_H
+#define MERGING_RUN_LIST_H
+
+#include "base/temporary_space.h"
+#include "merging/run.h"
+
+/* With two runs merged at once, enough levels for more inputs than can exist. */
+#define RUN_LIST_LEVELS 40
+
+/* The first run in which an event was seen. */
+struct run_list_event {
+	str_id name, input;
+	enum weight_unit unit;
+};
+
+struct run_list {
+	VEC(struct run) levels[RUN_LIST_LEVELS];
+	uint64_t memory_bytes;  /* of the runs that are merged at once */
+	uint64_t skipped_count; /* inputs that could not be read; for the summary */
+	struct temporary_space space;
+	struct strings strings;
+	VEC(struct run_list_event) events;
+};
+
+/* memory_bytes: what merging may use. spool_limit_bytes: for temporary files; 0: the default. */
+void run_list_init(struct run_list *list, uint64_t memory_bytes, uint64_t spool_limit_bytes);
+void run_list_deinit(struct run_list *list);
+
+/*
+ * Adds a run, which then belongs to the list, even after a failure. Fails with ERROR_USAGE if one of
+ * its events has another unit than in a run before.
+ */
+bool run_list_add(struct run_list *list, struct run *run, struct error *err) WARN_UNUSED;
+
+/* Creates a temporary file for a run, and makes a run of it after its bytes were written to sink. */
+bool run_list_create(struct run_list *list, struct input *file, struct sink *sink,
+		     struct error *err) WARN_UNUSED;
+bool run_list_complete(struct run_list *list, struct input *file, struct sink *sink,
+		       struct run *ret, struct error *err) WARN_UNUSED;
+
+/* Writes the sum of all runs. */
+bool run_list_merge(struct run_list *list, struct sink *sink, struct error *err) WARN_UNUSED;
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+#include <inttypes.h>
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "cli/inputs.h"
+#include "cli/label_settings.h"
+#include "cli/text_file.h"
+#include "libparse/merged/merged_reader.h"
+#include "merging/profile_run.h"
+#include "merging/run_list.h"
+#include "session/no_match.h"
+
+#define AT(field) offsetof(struct settings, field)
+
+/* A formatter would spread each option over several lines. */
+/* clang-format off */
+static const struct option merge_options[] = {
+	{ .name = "label", .kind = OPTION_LIST, .offset = AT(labels), .argument = "KEY=VALUE,...",
+	  .help = "label the stacks of all captures, such as host=web-1,release=42; repeatable",
+	  .more = "Inputs that are merged already keep the labels that they have" },
+	{ .name = "keep-going", .kind = OPTION_FLAG, .offset = AT(keeps_going),
+	  .help = "skip inputs that cannot be read, and exit with status 3" },
+	{ .name = NULL },
+};
+/* clang-format on */
+
+static const struct option_group group_merge = { "Merging", merge_options };
+
+struct merge_command {
+	struct settings *settings;
+	struct inputs inputs;
+	struct run_list runs;
+	label_list labels;
+	struct arena arena;  /* of paths in lists */
+	text_list all_paths; /* with those in lists */
+};
+
+/* Adds the lines of a file. */
+static bool add_list(struct merge_command *merge, const char *path, struct error *err)
+{
+	struct sink file;
+	struct text rest;
+	bool good;
+
+	sink_init_memory(&file);
+	good = text_file_read(path, &file, err);
+	rest = sink_memory(&file);
+	while (good && rest.length) {
+		const char *newline = memchr(rest.at, '\n', rest.length);
+		uint32_t length = newline ? (uint32_t)(newline - rest.at) : rest.length;
+
+		if (length)
+			vec_push(&merge->all_paths, arena_text(&merge->arena, rest.at, length));
+		rest = text_from(rest, newline ? length + 1 : length);
+	}
+	sink_deinit(&file);
+	return good;
+}
+
+/* @FILE is a list of inputs: a command line with all of them may be too long. */
+static bool list_inputs(struct merge_command *merge, struct error *err)
+{
+	const text_list *given = &merge->settings->inputs;
+
+	for (size_t i = 0; i < given->count; i++) {
+		if (*given->at[i] != '@')
+			vec_push(&merge->all_paths, given->at[i]);
+		else if (!add_list(merge, given->at[i] + 1, err))
+			return false;
+	}
+	return !given->count || merge->all_paths.count ||
+	       error_set(err, ERROR_USAGE, "%s: lists no input", given->at[0]);
+}
+
+/* The file of an input that is merged already: its stacks are in order, and are not built again. */
+static bool take_merged(struct merge_command *merge, struct error *err)
+{
+	struct capture *capture = &merge->inputs.session.capture;
+	struct input input = capture->input;
+	struct run run;
+
+	if (merge->labels.count)
+		return error_set(err, ERROR_USAGE,
+				 "%s: is merged already, and --label would change what its stacks "
+				 "are from; label captures when they are merged first",
+				 input.name);
+	/* The spool of a pipe counted for the session. */
+	input.space = NULL;
+	capture->input = (struct input){ .fd = -1 };
+	if (!run_open(&run, &input, err))
+		return false;
+	/* So that a corrupt input is found while it can still be skipped. */
+	if (merge->settings->keeps_going && !run_verify(&run, err)) {
+		run_close(&run);
+		return false;
+	}
+	return run_list_add(&merge->runs, &run, err);
+}
+
+static bool write_run(struct merge_command *merge, struct error *err)
+{
+	const struct profile *profile = &merge->inputs.session.profile;
+	struct profile_run_options options = {
+		.labels = merge->labels.at,
+		.label_count = (uint32_t)merge->labels.count,
+		.is_partial = profile->partial_reason != NULL,
+	};
+	struct input file;
+	struct sink sink;
+	struct run run;
+
+	if (!run_list_create(&merge->runs, &file, &sink, err))
+		return false;
+	if (!profile_run_write(profile, &options, &sink, err)) {
+		sink_deinit(&sink);
+		input_close(&file);
+		return error_prefix(err, "%s", merge->inputs.session.capture.input.name);
+	}
+	memory_free(file.name);
+	file.name = memory_duplicate(merge->inputs.session.capture.input.name,
+				     strlen(merge->inputs.session.capture.input.name));
+	return run_list_complete(&merge->runs, &file, &sink, &run, err) &&
+	       run_list_add(&merge->runs, &run, err);
+}
+
+static bool take_capture(struct merge_command *merge, struct error *err)
+{
+	struct inputs *inputs = &merge->inputs;
+
+	if (!inputs_read_session(merge->settings, &inputs->session, session_build_profile, err))
+		return false;
+	if (inputs->session.profile.is_counted)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "%s: counters have no stacks; use kiln report",
+				 inputs->session.capture.input.name);
+	if (!session_has_match(&inputs->session, err))
+		return error_prefix(err, "%s", inputs->session.capture.input.name);
+	inputs->is_partial |= inputs_warn_of_missing(merge->settings, &inputs->session);
+	return write_run(merge, err);
+}
+
+/* Different units are the user's mistake, not one bad file. */
+static bool can_skip(const struct merge_command *merge, const struct error *err)
+{
+	return merge->settings->keeps_going && err->code != ERROR_USAGE;
+}
+
+static bool take_input(struct merge_command *merge, const char *path, struct error *err)
+{
+	struct session_options options = settings_session(merge->settings);
+	struct session *session = &merge->inputs.session;
+	bool good;
+
+	if (!session_open(session, path, &options, err))
+		return false;
+	good = session->capture.format == &merged_format ? take_merged(merge, err)
+							 : take_capture(merge, err);
+	session_close(session);
+	return good;
+}
+
+static bool take_inputs(struct merge_command *merge)
+{
+	struct inputs *inputs = &merge->inputs;
+
+	for (size_t i = 0; !inputs->has_failed && i < inputs->paths.count; i++) {
+		if (take_input(merge, inputs->paths.at[i], &inputs->err))
+			continue;
+		if (!can_skip(merge, &inputs->err)) {
+			inputs_check(inputs, false);
+			continue;
+		}
+		merge->runs.skipped_count++;
+		command_warn(merge->settings, "skipped: %s", inputs->err.text);
+	}
+	if (!inputs->has_failed && merge->runs.skipped_count == inputs->paths.count)
+		inputs_check(inputs, false);
+	return !inputs->has_failed;
+}
+
+static enum exit_code merge_inputs(struct merge_command *merge)
+{
+	const struct settings *settings = merge->settings;
+	struct inputs *inputs = &merge->inputs;
+	struct output output;
+
+	command_open(inputs, &output, settings);
+	if (!inputs->has_failed && take_inputs(merge))
+		inputs_check(inputs, run_list_merge(&merge->runs, &output.sink, &inputs->err));
+	if (!inputs->has_failed && merge->runs.skipped_count) {
+		command_warn(settings, "%" PRIu64 " of %zu inputs were skipped",
+			     merge->runs.skipped_count, inputs->paths.count);
+		inputs->is_partial = true;
+	}
+	return command_close(inputs, &output);
+}
+
+static enum exit_code run(struct settings *settings)
+{
+	struct merge_command merge = { .settings = settings };
+	struct error err;
+	enum exit_code code;
+
+	arena_init(&merge.arena);
+	profile_run_set_view(&settings->view);
+	run_list_init(&merge.runs,
+		      settings->memory_bytes ? settings->memory_bytes : memory_default_limit(),
+		      settings->spool_limit_bytes);
+	if (output_check_terminal(settings->output, "a merged profile", &err) &&
+	    label_settings_parse(&settings->labels, &merge.labels, &err) &&
+	    list_inputs(&merge, &err)) {
+		vec_free(&settings->inputs);
+		settings->inputs.at = merge.all_paths.at;
+		settings->inputs.count = settings->inputs.capacity = merge.all_paths.count;
+		code = merge_inputs(&merge);
+	} else {
+		vec_free(&merge.all_paths);
+		code = command_fail(&err);
+	}
+	run_list_deinit(&merge.runs);
+	vec_free(&merge.labels);
+	arena_deinit(&merge.arena);
+	return code;
+}
+
+static const struct option_group *const groups[] = {
+	&group_merge,        &settings_weight, &settings_selection, &settings_symbols,
+	&settings_resolving, &settings_naming, &settings_common,    NULL,
+};
+
+static const char *const common[] = {
+	"output", "label", "keep-going", "memory",     "spool-limit",  "event",
+	"comm",   "time",  "symbols",    "debuginfod", "symbol-cache", "no-inline",
+	"jobs",   "quiet", "help",       NULL,
+};
+
+const struct command command_merge = {
+	.name = "merge",
+	.topic = TOPIC_CONVERT,
+	.arguments = "[options] [INPUT|@LIST...] -o FILE",
+	.summary = "merge captures of many hosts into one small file",
+	.description =
+		"Adds up the stacks of captures and of files that were merged before, and writes "
+		"them to one file that every command reads. Memory does not grow with the inputs, "
+		"and any order and grouping of merges gives the same bytes.",
+	.examples = { "kiln merge --label host=web-1 perf.data -o web-1.kiln",
+		      "kiln merge --keep-going */*.kiln -o fleet.kiln" },
+	.common = common,
+	.groups = groups,
+	.run = run,
+};
