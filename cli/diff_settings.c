@@ -43,7 +43,8 @@ static const struct option side_options[] = {
 	  .more = "These are all windows in which the same function stands out" },
 	{ .name = "split-by", .kind = OPTION_TEXT, .offset = AT(split_by), .argument = "WHAT=A,B",
 	  .help = "compare two parts of one capture, such as pid=7,9",
-	  .more = "WHAT is cpu, comm, process, pid, tid or event. A is BEFORE and B is AFTER. "
+	  .more = "WHAT is cpu, comm, process, pid, tid, event or a label of kiln merge, such as host. "
+		  "rest stands for all other values of a label. A is BEFORE and B is AFTER. "
 		  "With --against, the whole list A,B is BEFORE, and --against lists the values "
 		  "of AFTER" },
 	{ .name = "against", .kind = OPTION_TEXT, .offset = AT(against), .argument = "VALUE",

@@ -147,6 +147,9 @@ static const struct option selection_options[] = {
 	{ .name = "process", .kind = OPTION_TEXT, .offset = AT(processes), .argument = "NAMES",
 	  .help = "keep only samples of processes with these names",
 	  .more = "Threads of the selected processes may have any name" },
+	{ .name = "where", .kind = OPTION_LIST, .offset = AT(wheres), .argument = "KEY=VALUES",
+	  .help = "keep only samples with these labels, such as host=web-*; repeatable",
+	  .more = "kiln merge --label sets labels. Samples must meet each --where" },
 	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
 	  .help = "keep only samples of these processes, such as 7,9" },
 	{ .name = "tid", .kind = OPTION_TEXT, .offset = AT(tids), .argument = "TIDS",
@@ -321,6 +324,7 @@ void settings_deinit(struct settings *settings)
 	memory_free(settings->around_path);
 	vec_free(&settings->inputs);
 	vec_free(&settings->labels);
+	vec_free(&settings->wheres);
 	vec_free(&settings->times);
 	vec_free(&settings->symbol_paths);
 	vec_free(&settings->source_directories);
@@ -393,6 +397,24 @@ static bool parse_call_graph(struct settings *settings, struct error *err)
 	return true;
 }
 
+bool settings_add_wheres(const struct settings *settings, struct selection *ret, struct error *err)
+{
+	for (size_t i = 0; i < settings->wheres.count; i++) {
+		const char *where = settings->wheres.at[i];
+		const char *equals = strchr(where, '=');
+
+		if (!equals || equals == where || !equals[1])
+			return error_set(err, ERROR_USAGE,
+					 "--where requires KEY=VALUES, such as host=web-*, not "
+					 "\"%s\"",
+					 where);
+		if (!selection_add_label(ret, (struct text){ where, (uint32_t)(equals - where) },
+					 equals + 1, false, err))
+			return false;
+	}
+	return true;
+}
+
 /* Parses the options that are patterns of names. */
 static bool parse_names(struct settings *settings, struct error *err)
 {
@@ -419,6 +441,8 @@ static bool parse_names(struct settings *settings, struct error *err)
 			return false;
 		vec_push(&selection->bases, base);
 	}
+	if (!settings_add_wheres(settings, selection, err))
+		return false;
 	if (!settings->view.event_pattern)
 		return true;
 	if (!name_pattern_parse("event", text_of(settings->view.event_pattern), &event, err))

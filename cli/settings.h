@@ -112,7 +112,8 @@ struct settings {
 
 	const char *export_format; /* as given; NULL: by the name of the output */
 
-	text_list labels;  /* --label, as given */
+	text_list wheres; /* --where, as given */
+	text_list labels; /* --label, as given */
 	bool keeps_going; /* skip inputs that cannot be read */
 
 	struct {
@@ -176,6 +177,10 @@ void settings_deinit(struct settings *settings);
 
 /* Parses the values that are lists, ranges and times. */
 bool settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
+
+/* Parses the values of --where, and adds them to a selection. */
+bool settings_add_wheres(const struct settings *settings, struct selection *ret,
+			 struct error *err) WARN_UNUSED;
 
 /*
  * Checks that there is one capture, and that no frames are selected, for commands that show times.

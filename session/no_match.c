@@ -30,6 +30,7 @@ static const struct {
 			    "the samples have no thread id" },
 	[SELECTION_PROCESS] = { "process", "process name", "process names", "", "" },
 	[SELECTION_COMM] = { "comm", "comm", "comms", "; --by comm lists them", "" },
+	[SELECTION_LABEL] = { "where", "value", "values", "", "" },
 };
 
 static void write_truncated(struct text text, uint32_t length_max, struct sink *sink)
@@ -77,7 +78,9 @@ static void write_ranges(const selection_ranges *ranges, struct sink *sink)
 static const name_patterns *patterns_of(const struct selection *selection,
 					enum selection_criterion criterion)
 {
-	return criterion == SELECTION_PROCESS ? &selection->processes : &selection->comms;
+	return criterion == SELECTION_PROCESS ? &selection->processes
+	       : criterion == SELECTION_LABEL ? &selection->labels.at[0].values
+					      : &selection->comms;
 }
 
 static const selection_ranges *ranges_of(const struct selection *selection,
@@ -90,7 +93,8 @@ static const selection_ranges *ranges_of(const struct selection *selection,
 
 static bool is_of_names(enum selection_criterion criterion)
 {
-	return criterion == SELECTION_PROCESS || criterion == SELECTION_COMM;
+	return criterion == SELECTION_PROCESS || criterion == SELECTION_COMM ||
+	       criterion == SELECTION_LABEL;
 }
 
 /* The text of a pattern without its metacharacters. */
@@ -248,12 +252,23 @@ static void explain_criterion(const struct session *session, enum selection_crit
 				"idle task");
 		return;
 	}
+	if (!count && criterion == SELECTION_LABEL) {
+		sink_printf(sink, "no sample has a label %.*s",
+			    (int)selection->labels.at[0].key.length,
+			    selection->labels.at[0].key.at);
+		return;
+	}
 	if (!count) {
 		sink_printf(sink, "--%s: %s", criteria[criterion].option,
 			    criteria[criterion].unknown);
 		return;
 	}
-	sink_printf(sink, "no sample has %s ", criteria[criterion].option);
+	if (criterion == SELECTION_LABEL)
+		sink_printf(sink, "no sample has label %.*s ",
+			    (int)selection->labels.at[0].key.length,
+			    selection->labels.at[0].key.at);
+	else
+		sink_printf(sink, "no sample has %s ", criteria[criterion].option);
 	if (is_of_names(criterion))
 		write_patterns(patterns_of(selection, criterion), sink);
 	else

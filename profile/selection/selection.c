@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/selection/selection.h"
 
+#include <stdio.h>
+
 #include "base/scan.h"
 
 void selection_deinit(struct selection *selection)
 {
 	name_patterns_deinit(&selection->comms);
 	name_patterns_deinit(&selection->processes);
+	for (size_t i = 0; i < selection->labels.count; i++)
+		name_patterns_deinit(&selection->labels.at[i].values);
+	vec_free(&selection->labels);
 	vec_free(&selection->pids);
 	vec_free(&selection->tids);
 	vec_free(&selection->cpus);
@@ -43,6 +48,19 @@ bool selection_parse_numbers(const char *option, const char *text, selection_ran
 			 option, text);
 }
 
+bool selection_add_label(struct selection *selection, struct text key, const char *values,
+			 bool selects_rest, struct error *err)
+{
+	struct selection_label label = { .key = key, .selects_rest = selects_rest };
+	char option[64];
+
+	snprintf(option, sizeof(option), "label %.*s", (int)key.length, key.at);
+	if (!name_patterns_parse(option, values, &label.values, err))
+		return false;
+	vec_push(&selection->labels, label);
+	return true;
+}
+
 bool selection_has(const struct selection *selection, enum selection_criterion criterion)
 {
 	switch (criterion) {
@@ -60,6 +78,8 @@ bool selection_has(const struct selection *selection, enum selection_criterion c
 		return selection->processes.count;
 	case SELECTION_COMM:
 		return selection->comms.count;
+	case SELECTION_LABEL:
+		return selection->labels.count;
 	case SELECTION_CRITERIA:
 		break;
 	}
@@ -166,6 +186,27 @@ static bool is_in(const selection_ranges *ranges, uint64_t number, bool is_known
 	return !ranges->count || (is_known && selection_has_number(ranges, number));
 }
 
+struct text selection_label_value(const struct selection_label *label,
+				  const struct event_sample *sample)
+{
+	for (uint32_t i = 0; sample->text && i < sample->text->label_count; i++)
+		if (text_equal(sample->text->labels[i].key, label->key))
+			return sample->text->labels[i].value;
+	return (struct text){ NULL, 0 };
+}
+
+static bool takes_labels(const struct selection *selection, const struct event_sample *sample)
+{
+	for (size_t i = 0; i < selection->labels.count; i++) {
+		const struct selection_label *label = &selection->labels.at[i];
+		struct text value = selection_label_value(label, sample);
+
+		if ((value.at && name_patterns_fit(&label->values, value)) == label->selects_rest)
+			return false;
+	}
+	return true;
+}
+
 bool selection_meets(const struct selection *selection, enum selection_criterion criterion,
 		     const struct selection_subject *subject)
 {
@@ -192,6 +233,8 @@ bool selection_meets(const struct selection *selection, enum selection_criterion
 		return takes_name(&selection->processes, subject->process);
 	case SELECTION_COMM:
 		return takes_name(&selection->comms, subject->comm);
+	case SELECTION_LABEL:
+		return takes_labels(selection, sample);
 	case SELECTION_CRITERIA:
 		break;
 	}

@@ -58,13 +58,22 @@ enum selection_criterion {
 	SELECTION_TID,
 	SELECTION_PROCESS,
 	SELECTION_COMM,
+	SELECTION_LABEL,
 	SELECTION_CRITERIA,
+};
+
+/* Samples with a value of a label, or with any other or none. */
+struct selection_label {
+	struct text key; /* borrowed */
+	name_patterns values;
+	bool selects_rest;
 };
 
 /* An empty list selects everything, and so does a selection that is NULL. */
 struct selection {
 	name_patterns comms;
 	name_patterns processes; /* comms of processes, which are those of their first threads */
+	VEC(struct selection_label) labels; /* all must be met */
 	selection_ranges pids, tids, cpus;
 	selection_ranges times_ns;
 	/* Times that are converted to times_ns once a capture is open: selection_time.h,
@@ -89,6 +98,10 @@ void selection_deinit(struct selection *selection);
 /* Parses numbers as perf does: "0-3,7". The error names the option. */
 bool selection_parse_numbers(const char *option, const char *text, selection_ranges *ret,
 			     struct error *err) WARN_UNUSED;
+
+/* Parses the values of a label, such as "web-1,web-9*", and adds them. */
+bool selection_add_label(struct selection *selection, struct text key, const char *values,
+			 bool selects_rest, struct error *err) WARN_UNUSED;
 
 /* Whether everything is selected. True for NULL. */
 bool selection_is_empty(const struct selection *selection);
@@ -132,6 +145,10 @@ bool selection_includes(const struct selection *selection, const struct selectio
 /* Whether a thread meets the criteria of threads and processes, whenever it ran. */
 bool selection_includes_thread(const struct selection *selection, uint32_t pid, uint32_t tid,
 			       struct text comm, struct text process);
+
+/* The value of a sample for a label. .at NULL: it has none. */
+struct text selection_label_value(const struct selection_label *label,
+				  const struct event_sample *sample);
 
 /* Whether a criterion is used. */
 bool selection_has(const struct selection *selection, enum selection_criterion criterion);

@@ -54,7 +54,8 @@ static void add_candidate(struct selection_tally *tally, size_t criterion, struc
 }
 
 /* The value of a sample for a criterion, as text. .at NULL: none. */
-static struct text value_of(const struct selection_subject *subject,
+static struct text value_of(const struct selection *selection,
+			    const struct selection_subject *subject,
 			    enum selection_criterion criterion, char buffer[24])
 {
 	const struct event_sample *sample = &subject->event->sample;
@@ -66,6 +67,8 @@ static struct text value_of(const struct selection_subject *subject,
 		return subject->comm;
 	if (criterion == SELECTION_PROCESS)
 		return subject->process;
+	if (criterion == SELECTION_LABEL)
+		return selection_label_value(&selection->labels.at[0], sample);
 	if (criterion == SELECTION_IDLE || criterion == SELECTION_TIME ||
 	    !(sample->present & (criterion == SELECTION_CPU ? SAMPLE_HAS_CPU : SAMPLE_HAS_TID)))
 		return (struct text){ NULL, 0 };
@@ -90,7 +93,7 @@ static void note_refused(struct selection_tally *tally, const struct selection *
 		/* A criterion that some samples meet does not explain why nothing is selected. */
 		if (tally->taken_count || tally->met_counts[i])
 			continue;
-		value = value_of(subject, criterion, buffer);
+		value = value_of(selection, subject, criterion, buffer);
 		if (value.at)
 			add_candidate(tally, (size_t)i, value);
 	}

@@ -84,6 +84,36 @@ Test(selection, samples)
 	selection_deinit(&selection);
 }
 
+Test(selection, labels)
+{
+	static const struct event_label labels[] = { { { "host", 4 }, { "web-1", 5 } },
+						     { { "release", 7 }, { "42", 2 } } };
+	static const struct {
+		const char *key, *values;
+		bool selects_rest, is_taken;
+	} rows[] = {
+		{ "host", "web-*", false, true },  { "host", "web-2", false, false },
+		{ "host", "web-1", true, false },  { "host", "web-2", true, true },
+		{ "release", "41,42", false, true }, { "zone", "a", false, false },
+		{ "zone", "a", true, true },
+	};
+	struct event_text_sample text = { .labels = labels, .label_count = 2 };
+	struct event event = { .kind = EVENT_SAMPLE, .sample.text = &text };
+	struct selection_subject subject = { .event = &event };
+	struct error err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct selection selection = { 0 };
+
+		cr_assert(selection_add_label(&selection, text_of("host"), "web-1", false, &err));
+		cr_assert(selection_add_label(&selection, text_of(rows[i].key), rows[i].values,
+					      rows[i].selects_rest, &err));
+		cr_expect_eq(selection_includes(&selection, &subject), rows[i].is_taken, "row %zu",
+			     i);
+		selection_deinit(&selection);
+	}
+}
+
 /* Most texts have neither thread nor CPU; zero means that they are unknown. */
 Test(selection, what_samples_do_not_say_is_no_number)
 {

@@ -31,9 +31,30 @@ static bool parse_value(const char *what, const char *value, struct selection *r
 		return name_patterns_parse("split-by process", value, &ret->processes, err);
 	return strcmp(what, "event") == 0 ||
 	       error_set(err, ERROR_USAGE,
-			 "--split-by %s: the key must be cpu, comm, process, pid, tid or event, "
-			 "such as comm=A,B",
+			 "--split-by %s: the key must be cpu, comm, process, pid, tid, event or a "
+			 "label of kiln merge, such as comm=A,B",
 			 what);
+}
+
+/* Whether the key is that of labels, not of what all samples have. */
+static bool is_label(const char *what)
+{
+	return grouping_is_field(text_of(what)) && strcmp(what, "process") != 0 &&
+	       strcmp(what, "time") != 0;
+}
+
+/* Parses the values of a label. "rest" stands for all that the other side does not have. */
+static bool parse_label(struct diff_sides *sides, const struct settings *settings,
+			size_t key_length, enum diff_side side, struct error *err)
+{
+	struct text key = { sides->parts[side], (uint32_t)key_length };
+	const char *value = sides->values[side];
+	bool is_rest = strcmp(value, "rest") == 0;
+
+	if (is_rest)
+		value = sides->values[side == DIFF_BEFORE ? DIFF_AFTER : DIFF_BEFORE];
+	return selection_add_label(&sides->selections[side], key, value, is_rest, err) &&
+	       settings_add_wheres(settings, &sides->selections[side], err);
 }
 
 /* Replaces one list of the selection by that of the side. */
@@ -44,6 +65,8 @@ static void select_side(struct settings *settings, const char *what, const char 
 
 	if (strcmp(what, "event") == 0)
 		settings->view.event_pattern = value;
+	if (own->labels.count)
+		selection->labels = own->labels;
 	if (own->comms.count)
 		selection->comms = own->comms;
 	if (own->processes.count)
@@ -153,11 +176,14 @@ static bool split(struct diff_sides *sides, const struct settings *settings, con
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		struct settings own = *settings;
 
-		if (!sides->selections[side].times_ns.count &&
-		    !parse_value(what, sides->values[side], &sides->selections[side], err))
+		sides->parts[side] = part_of(what, sides->values[side]);
+		if (is_label(what)
+			    ? !parse_label(sides, settings, strlen(what), (enum diff_side)side, err)
+			    : !sides->selections[side].times_ns.count &&
+				      !parse_value(what, sides->values[side],
+						   &sides->selections[side], err))
 			return false;
 		select_side(&own, what, sides->values[side], &sides->selections[side]);
-		sides->parts[side] = part_of(what, sides->values[side]);
 		/* Reports an incomplete capture once. */
 		own.is_quiet |= side == DIFF_AFTER;
 		add_input(sides, &own, (enum diff_side)side, settings->inputs.at[0]);
@@ -214,7 +240,7 @@ static bool split_by_what(struct diff_sides *sides, const struct settings *setti
 	const char *equals = strchr(by, '=');
 	const char *after = settings->diff.against;
 	const char *end;
-	char what[16];
+	char what[64];
 
 	if (!equals || equals - by >= (ptrdiff_t)sizeof(what))
 		return error_set(

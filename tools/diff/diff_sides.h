@@ -9,6 +9,7 @@
  *     kiln diff --window-vs-rest 1.5,2 A               before A without it     after A in this window
  *     kiln diff --spikes A                             before A without them   after A's spikes
  *     kiln diff --split-by comm=old,new A              before A's threads old  after its threads new
+ *     kiln diff --split-by host=rest,web-1 A           before other hosts      after web-1; labels of kiln merge
  */
 #ifndef TOOLS_DIFF_DIFF_SIDES_H
 #define TOOLS_DIFF_DIFF_SIDES_H
