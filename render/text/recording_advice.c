@@ -67,7 +67,7 @@ struct doctor {
 	struct finding findings[FINDING_COUNT];
 	size_t count;
 	struct record_line line;
-	char frequency[16];
+	char frequency[24];
 };
 
 static struct finding *add(struct doctor *doctor, enum finding_kind kind)

@@ -37,7 +37,8 @@
 #define EXAMPLES_MAX      5 /* of one file */
 
 static const char *const commands[][2] = {
-	{ "script" }, { "fold" }, { "report" }, { "info", "--json" }, { "flame" },
+	{ "script" }, { "fold" },   { "report" }, { "info", "--json" },
+	{ "flame" },  { "doctor" }, { "sched" },  { "syscalls" },
 };
 
 enum kind {
