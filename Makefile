@@ -168,7 +168,7 @@ static:
 ## static-arm64: build/static-arm64/kiln, the same for aarch64 (requires gcc-aarch64-linux-gnu and a Debian mirror)
 ARM64_ROOT := $(CURDIR)/build/cross/arm64.root
 static-arm64:
-	$(Q)[ -d $(ARM64_ROOT) ] || tests/cross/sysroot arm64 $(ARM64_ROOT)
+	$(Q)[ $(ARM64_ROOT) -nt tests/cross/sysroot ] || tests/cross/sysroot arm64 $(ARM64_ROOT)
 	$(Q)$(MAKE) STATIC=build/static-arm64 CC='aarch64-linux-gnu-gcc --sysroot=$(ARM64_ROOT)' AR=aarch64-linux-gnu-ar \
 		PKG_CONFIG='env PKG_CONFIG_SYSROOT_DIR=$(ARM64_ROOT) PKG_CONFIG_LIBDIR=$(ARM64_ROOT)/usr/lib/aarch64-linux-gnu/pkgconfig pkg-config' static
 ## check-static: test the static programs in an empty chroot (requires Debian's static libraries)
@@ -437,5 +437,5 @@ FORCE:
 .PHONY: FORCE all static static-arm64 check-static demo page-files check check-unit check-cli check-replay check-corpus check-cross check-browser \
 	check-damage check-linear check-peers fuzz run-fuzz coverage bench bench-all bench-libraries bench-pairs bench-stacks \
 	lint analyse images format format-check install install-compat uninstall sbom html deb check-deb rpm check-rpm dist clean help
--include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(FUZZ_OBJ) \
+-include $(patsubst %.o,%.d,$(LIB_OBJ) $(TOOL_OBJ) $(UNIT_OBJ) $(UNIT_MAIN) $(FUZZ_OBJ) \
 	$(call objects,tests/support/*.c tests/bench/*.c))

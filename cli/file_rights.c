@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/file_rights.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -105,24 +106,12 @@ static void add_output(const char *path, struct confinement_plan *plan)
 	memory_free(written);
 }
 
-/* The cache may not exist yet; kiln then creates it in an existing directory. */
+/* Creates the cache, so that kiln need not write to the directory around it. If that fails, the
+ * first write reports it. */
 static void add_cache(const char *directory, struct confinement_plan *plan)
 {
-	size_t length = strlen(directory);
-	const char *slash;
-	char *parent;
-
-	if (access(directory, F_OK) == 0) {
+	if (mkdir(directory, 0777) == 0 || errno == EEXIST)
 		confinement_plan_add(plan, directory, true);
-		return;
-	}
-	while (length > 1 && directory[length - 1] == '/')
-		length--;
-	slash = memrchr(directory, '/', length);
-	parent = slash ? memory_duplicate(directory, (size_t)(slash - directory) + 1)
-		       : memory_duplicate(".", 1);
-	confinement_plan_add(plan, parent, true);
-	memory_free(parent);
 }
 
 void file_rights_of_command(const struct settings *settings, struct confinement_plan *plan)
@@ -133,6 +122,7 @@ void file_rights_of_command(const struct settings *settings, struct confinement_
 		plan->reach = CONFINEMENT_NAMED_FILES;
 	else if (!settings->debuginfod)
 		plan->reach = CONFINEMENT_NAMED_OUTPUT;
+	plan->needs_roots = plan->reach != CONFINEMENT_NAMED_FILES && !settings->ignores_host;
 	add_output(settings->output, plan);
 	if (settings->flame.palette_map)
 		add_output(svg_output_map_path(&settings->flame), plan);

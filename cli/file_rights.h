@@ -3,7 +3,7 @@
  * Which files a command line needs, for session/confinement.h:
  *
  *     kiln flame a.folded -o a.svg          reads a.folded, writes to its directory
- *     kiln flame perf.data                  reads all, writes nothing that has a name
+ *     kiln flame perf.data                  reads all, writes to $TMPDIR
  *     kiln flame --debuginfod perf.data     downloads files and stores them: no limit
  */
 #ifndef CLI_FILE_RIGHTS_H

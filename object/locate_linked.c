@@ -93,11 +93,11 @@ void locate_debug_file(const struct locator *locator, const struct locate_link *
 
 	if (find_place(locator, link->from, &place)) {
 		add_in(list, &place,
-		    arena_format(arena, "%.*s/%.*s", (int)place.directory.length,
-				 place.directory.at, (int)link->name.length, link->name.at));
+		       arena_format(arena, "%.*s/%.*s", (int)place.directory.length,
+				    place.directory.at, (int)link->name.length, link->name.at));
 		add_in(list, &place,
-		    arena_format(arena, "%.*s/.debug/%.*s", (int)place.directory.length,
-				 place.directory.at, (int)link->name.length, link->name.at));
+		       arena_format(arena, "%.*s/.debug/%.*s", (int)place.directory.length,
+				    place.directory.at, (int)link->name.length, link->name.at));
 	}
 	for (size_t i = 0; i < locator->index->directories.count && has_directory; i++)
 		add_below_debug_root(list, locator->index->directories.at[i].at, arena, link);
@@ -115,8 +115,8 @@ void locate_supplement(const struct locator *locator, const struct locate_link *
 	if (*path != '/') {
 		if (find_place(locator, link->from, &place))
 			add_in(list, &place,
-			    arena_format(arena, "%.*s/%s", (int)place.directory.length,
-					 place.directory.at, path));
+			       arena_format(arena, "%.*s/%s", (int)place.directory.length,
+					    place.directory.at, path));
 		return;
 	}
 	for (size_t i = 0; i < locator->index->directories.count; i++)

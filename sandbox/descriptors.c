@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sandbox/descriptors.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -18,6 +19,7 @@ bool descriptors_send(int socket, const void *bytes, size_t size_bytes, const in
 	struct cmsghdr *header;
 	ssize_t sent;
 
+	assert(count <= DESCRIPTORS_MAX);
 	if (count) {
 		message.msg_control = &control;
 		message.msg_controllen = CMSG_SPACE(count * sizeof(int));

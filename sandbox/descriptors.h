@@ -10,7 +10,7 @@
 
 #include "base/attributes.h"
 
-/* The maximum number of descriptors in a message. */
+/* The maximum number of descriptors in a message: the socket and the files of a job. */
 #define DESCRIPTORS_MAX 33u
 
 /* Sends a message with count descriptors, which stay open here. False if the other end is closed. */

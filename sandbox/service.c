@@ -14,6 +14,9 @@
 
 #define CHUNK_BYTES 65536u
 
+/* The server opens a directory in microseconds, unless a worker keeps it busy. */
+#define OPEN_SECONDS_MAX 10u
+
 /* Questions from a worker that get an answer. A large program has about ten thousand .dwo files,
  * and the worker asks for each of them at several paths. */
 #define LIMIT_QUESTIONS (1u << 18)
@@ -52,8 +55,10 @@ static bool send_job(const struct service *service, const struct service_kind *k
 	struct service_message message = { .head_bytes = (uint8_t)job->head_bytes };
 	int descriptors[1 + SERVICE_FILES_MAX] = { socket };
 
-	while (service->kinds[message.kind] != kind)
+	while (service->kinds[message.kind] && service->kinds[message.kind] != kind)
 		message.kind++;
+	if (!service->kinds[message.kind])
+		return false;
 	if (job->head_bytes)
 		memcpy(message.head, job->head, job->head_bytes);
 	for (size_t i = 0; i < job->file_count; i++)
@@ -80,22 +85,6 @@ bool service_begin(const struct service *service, const struct service_kind *kin
 	return error_set(err, ERROR_IO, "cannot start a process for %s", kind->what);
 }
 
-int service_open(const struct service *service, const struct service_kind *kind, const void *head,
-		 size_t head_bytes)
-{
-	const struct service_job job = { .head = head, .head_bytes = head_bytes };
-	struct service_call call;
-	struct error ignored;
-	int fd;
-
-	if (!service_begin(service, kind, &job, &call, &ignored))
-		return -1;
-	/* At the end, the server has ended; then there is no descriptor either. */
-	(void)!descriptors_receive_one(call.socket, &fd);
-	service_cancel(&call);
-	return fd;
-}
-
 static int64_t now_ms(void)
 {
 	struct timespec now;
@@ -120,6 +109,24 @@ static bool wait_for(const struct service_call *call, short events)
 		if (count >= 0 || errno != EINTR)
 			return count > 0;
 	}
+}
+
+int service_open(const struct service *service, const struct service_kind *kind, const void *head,
+		 size_t head_bytes)
+{
+	const struct service_job job = { .head = head, .head_bytes = head_bytes };
+	struct service_call call;
+	struct error ignored;
+	int fd = -1;
+
+	if (!service_begin(service, kind, &job, &call, &ignored))
+		return -1;
+	service_set_deadline(&call, OPEN_SECONDS_MAX);
+	/* At the end, the server has ended; then there is no descriptor either. */
+	if (wait_for(&call, POLLIN))
+		(void)!descriptors_receive_one(call.socket, &fd);
+	service_cancel(&call);
+	return fd;
 }
 
 bool service_send(const struct service_call *call, const void *bytes, size_t size_bytes)

@@ -24,6 +24,8 @@
 /* SIGXCPU comes first and names the reason; SIGKILL ends a worker that ignores it. */
 #define SECONDS_AFTER_SIGXCPU 5u
 
+_Static_assert(1 + SERVICE_FILES_MAX <= DESCRIPTORS_MAX, "a job fits into a message");
+
 /* A running worker, and the socket on which the caller waits for its status. */
 struct worker_process {
 	pid_t pid;
@@ -240,15 +242,35 @@ void worker_answer(const struct service_job *job, const void *bytes, size_t size
 	end(0);
 }
 
-/* Sends the status of a worker. The caller may be gone already. */
-static void send_status(int socket, int status)
+/* False if the socket is full. The caller may be gone already. */
+static bool try_send_status(int socket, int status, int flags)
 {
 	struct service_trailer trailer = { .status = status };
 	ssize_t sent;
 
 	do
-		sent = send(socket, &trailer, sizeof(trailer), MSG_NOSIGNAL);
+		sent = send(socket, &trailer, sizeof(trailer), MSG_NOSIGNAL | flags);
 	while (sent < 0 && errno == EINTR);
+	return sent >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+}
+
+static void close_running(const struct server *server)
+{
+	for (size_t i = 0; i < server->running.count; i++)
+		close(server->running.at[i].socket);
+}
+
+/* Sends the status of a worker. A process of its own waits until the caller has read a long answer:
+ * the server must stay ready for other callers. */
+static void send_status(const struct server *server, int socket, int status)
+{
+	if (!try_send_status(socket, status, MSG_DONTWAIT) && fork() == 0) {
+		die_with(server->pid);
+		close(server->socket);
+		close_running(server);
+		(void)!try_send_status(socket, status, 0);
+		end(0);
+	}
 	close(socket);
 }
 
@@ -259,10 +281,12 @@ static void send_statuses(struct server *server)
 
 	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		for (size_t i = 0; i < server->running.count; i++) {
-			if (server->running.at[i].pid != pid)
+			struct worker_process ended = server->running.at[i];
+
+			if (ended.pid != pid)
 				continue;
-			send_status(server->running.at[i].socket, status);
 			server->running.at[i] = server->running.at[--server->running.count];
+			send_status(server, ended.socket, status);
 			break;
 		}
 	}
@@ -282,8 +306,7 @@ static NORETURN void become_worker(struct server *server, const struct received_
 
 	die_with(server->pid);
 	close(server->socket);
-	for (size_t i = 0; i < server->running.count; i++)
-		close(server->running.at[i].socket);
+	close_running(server);
 	signal(SIGCHLD, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &server->usual_signals, NULL);
 	set_limits(kind, &own);
@@ -326,7 +349,7 @@ static void start_worker(struct server *server, struct received_job *job)
 	if (pid > 0)
 		vec_push(&server->running, (struct worker_process){ pid, job->descriptors[0] });
 	else
-		send_status(job->descriptors[0], -1);
+		send_status(server, job->descriptors[0], -1);
 	close_descriptors(job, 1);
 }
 

@@ -99,7 +99,8 @@ void confinement_begin(struct confinement *confinement, const struct confinement
 	struct lockdown_rules rules;
 
 	confinement->failed_steps = 0;
-	service_start(&confinement->readers, symbolise_service_kinds,
+	service_start(&confinement->readers,
+		      plan->needs_roots ? symbolise_service_kinds : symbolise_rootless_kinds,
 		      LOCKS_WORKERS ? &kernel : NULL);
 	if (!confinement_locks_kiln())
 		return;
@@ -142,7 +143,7 @@ static void describe_main(const struct confinement *confinement,
 	if (!(confinement->failed_steps & LOCKDOWN_CAPABILITIES))
 		sink_puts(sink, "few capabilities");
 	if (kernel->landlock_abi)
-		sink_puts(sink, "; Landlock without --debuginfod");
+		sink_puts(sink, "; Landlock, except with --debuginfod");
 	if (!confinement->failed_steps)
 		return;
 	sink_puts(sink, "; refused by the kernel: ");

@@ -16,6 +16,7 @@
 /* The rights that the command line needs. */
 struct confinement_plan {
 	bool needs_network;
+	bool needs_roots; /* of processes on this machine, such as those of containers */
 	enum confinement_reach {
 		CONFINEMENT_ALL_FILES, /* all files of the user: a library stores what it downloads */
 		CONFINEMENT_NAMED_OUTPUT, /* writes to named paths only, and reads all files */

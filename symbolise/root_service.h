@@ -6,7 +6,8 @@
  *
  *     kiln ── PID ──▶ server ── a descriptor for paths below that root ──▶ kiln
  *
- * What kiln opens below that directory is subject to its own lock: it can only be read.
+ * What kiln opens below that directory is subject to its own lock: with Landlock, it cannot change the
+ * contents of files there.
  */
 #ifndef SYMBOLISE_ROOT_SERVICE_H
 #define SYMBOLISE_ROOT_SERVICE_H

@@ -168,6 +168,12 @@ const struct service_kind *const symbolise_service_kinds[] = {
 	NULL,
 };
 
+const struct service_kind *const symbolise_rootless_kinds[] = {
+	&dwarf_service_kind,
+	&demangle_service_kind,
+	NULL,
+};
+
 /* Names that stay mangled are still names, so this is only noted. */
 static void demangle_all(struct plan *plan, struct arena *arena, struct modules *modules,
 			 struct strings *strings)

@@ -69,6 +69,8 @@ struct symbolise_options {
 
 /* The kinds of jobs that a service for symbolise() must support; NULL at the end. */
 extern const struct service_kind *const symbolise_service_kinds[];
+/* The same without root_service_kind, for runs that use no files of this machine's processes. */
+extern const struct service_kind *const symbolise_rootless_kinds[];
 
 /*
  * Fills the fields that location.h and module.h mark as set by symbolise. The order in which

@@ -109,7 +109,7 @@ static void start(struct running *slot, const struct stand_in_test *test)
 	if (slot->process == 0)
 		run_here(test);
 	if (slot->process < 0) {
-		perror("run_tests");
+		perror("unit");
 		exit(2);
 	}
 }
@@ -127,7 +127,7 @@ static struct running *wait_for_one(struct running *slots, size_t slot_count, st
 		count_result(counts, slots[i].test, status);
 		return &slots[i];
 	}
-	perror("run_tests");
+	perror("unit");
 	exit(2);
 }
 
@@ -142,7 +142,8 @@ static bool is_wanted(const struct stand_in_test *test, const char *pattern)
 /* An emulator runs each process on one CPU only, so as many tests run at a time as there are CPUs. */
 int main(int argc, char **argv)
 {
-	const char *pattern = argc == 3 && strcmp(argv[1], "--filter") == 0 ? argv[2] : "*";
+	bool has_filter = argc == 3 && strcmp(argv[1], "--filter") == 0;
+	const char *pattern = has_filter ? argv[2] : "*";
 	struct running slots[SLOT_COUNT_MAX] = { 0 };
 	long cpu_count = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t slot_count = cpu_count < 1                ? 1
@@ -151,6 +152,10 @@ int main(int argc, char **argv)
 	size_t running_count = 0;
 	struct counts counts = { 0 };
 
+	if (argc > 1 && !has_filter) {
+		fprintf(stderr, "usage: unit [--filter PATTERN]\n");
+		return 2;
+	}
 	for (const struct stand_in_test *test = first_test; test; test = test->next) {
 		struct running *slot = &slots[running_count];
 

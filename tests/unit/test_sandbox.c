@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/sched.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -164,10 +165,30 @@ static const struct service_kind kind_end = { "ending", wait_for_end, MEMORY_BYT
 static const struct service_kind kind_fill = { "filling", fill, MEMORY_BYTES, 9, NULL };
 static const struct service_kind kind_ask = { "asking", ask, MEMORY_BYTES, 9, NULL };
 static const struct service_kind kind_lie = { "lying", lie, MEMORY_BYTES, 9, NULL };
+/* Leaves no room for its status. */
+static void flood(const struct service_job *job)
+{
+	static const char bytes[1024];
+
+	while (send(job->socket, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
+		;
+	while (send(job->socket, bytes, 1, MSG_DONTWAIT) > 0)
+		;
+}
+
+static int open_null(const void *head, size_t head_bytes)
+{
+	(void)head;
+	(void)head_bytes;
+	return open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static const struct service_kind kind_flood = { "flooding", flood, MEMORY_BYTES, 9, NULL };
+static const struct service_kind kind_null = { .what = "opening", .open = open_null };
 static const struct service_kind *const kinds[] = { &kind_attempt, &kind_burn, &kind_wait,
 						    &kind_crash,   &kind_end,  &kind_fill,
 						    &kind_ask,     &kind_lie,  &kind_abort,
-						    NULL };
+						    &kind_flood,   &kind_null, NULL };
 
 static void start_locked(struct service *service)
 {
@@ -458,6 +479,32 @@ Test(sandbox, killed_from_outside, .timeout = 60)
 	kill(pid, SIGKILL);
 	cr_expect(!service_receive(&running, NULL, 1000, &answer, &err));
 	cr_expect(strstr(err.text, "the process was killed by another program"), "%s", err.text);
+	vec_free(&answer);
+	service_stop(&service);
+}
+
+/* The server answers others while a worker's answer waits to be read. */
+Test(sandbox, flooding, .timeout = 60)
+{
+	struct service service;
+	struct service_call running;
+	struct service_job job = { .head_bytes = 0 };
+	byte_list answer = { .at = NULL };
+	struct error err;
+	pid_t pid;
+	int fd;
+
+	start_locked(&service);
+	cr_assert(service_begin(&service, &kind_flood, &job, &running, &err));
+	service_set_deadline(&running, 60);
+	pid = wait_for_worker(service.pid);
+	while (pid && kill(pid, 0) == 0)
+		sched_yield();
+	fd = service_open(&service, &kind_null, NULL, 0);
+	cr_expect(fd >= 0);
+	close(fd);
+	cr_expect(!service_receive(&running, NULL, (size_t)64 << 20, &answer, &err));
+	cr_expect_str_eq(err.text, "flooding gave a corrupt answer");
 	vec_free(&answer);
 	service_stop(&service);
 }

@@ -6,8 +6,8 @@
  *
  *     Test(suite, name, .init = ..., .fini = ...) { cr_assert_eq(a, b, "row %zu", i); }
  */
-#ifndef TESTS_CROSS_CRITERION_CRITERION_H
-#define TESTS_CROSS_CRITERION_CRITERION_H
+#ifndef TESTS_STAND_IN_CRITERION_CRITERION_H
+#define TESTS_STAND_IN_CRITERION_CRITERION_H
 
 #include <stdbool.h>
 #include <stdio.h>
