@@ -24,7 +24,7 @@ enum error_code {
 	ERROR_LINK,        /* a symbolic link where only a file is opened */
 	ERROR_LIMIT,       /* the input exceeds one of the limits, LIMIT_... */
 	ERROR_UNSUPPORTED, /* a known format that this build does not support */
-	ERROR_USAGE,       /* the command line */
+	ERROR_USAGE,       /* the command line is wrong */
 	ERROR_NO_MATCH,    /* the input contains nothing that is selected */
 };
 

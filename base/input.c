@@ -56,8 +56,8 @@ static bool copy_all(int from, struct input *spool, struct error *err)
 }
 
 /*
- * Replaces a descriptor that cannot seek by an unnamed file with the same bytes, starting with
- * those of the window.
+ * Replaces a descriptor that cannot seek by an unnamed file with the same bytes: those in the
+ * window, which were read already, then the rest of the pipe.
  */
 static bool spool(struct input *input, struct error *err)
 {
@@ -99,7 +99,7 @@ static bool open_descriptor(struct input *input, const char *path, bool can_pass
 
 	if (is_standard && !standard_streams_check(STDIN_FILENO, err))
 		return false;
-	/* A FIFO given by name is opened as any file; dup keeps standard input open for others. */
+	/* A FIFO is opened like any file. Standard input is duplicated, so that it stays open. */
 	input->fd = is_standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
 				: open(path, O_RDONLY | O_CLOEXEC);
 	if (input->fd < 0)

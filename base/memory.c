@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 /*
- * The size of large pages on most CPUs. On others, it is a multiple of the size, or large pages are
- * not used.
+ * The size of large pages on most CPUs. On others, it is a multiple of their size, or large pages
+ * are not used.
  */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
@@ -39,12 +39,12 @@ static void ask_for_large_pages(void *pointer, size_t size_bytes)
 }
 
 /*
- * A block of this size is mostly new memory. Without large pages, to fault in its pages one by one
- * takes 1.8 times as long as to fault in all at once.
+ * A block of this size is mostly new memory. Without large pages, faulting in its pages one by one
+ * takes 1.8 times as long as faulting in all at once.
  */
 #define NEW_BYTES ((size_t)128 << 10)
 
-/* Older kernels do not know the request, and fault in pages one by one. */
+/* Older kernels do not support the request, and fault in pages one by one. */
 static void fault_in(void *pointer, size_t size_bytes)
 {
 #ifdef MADV_POPULATE_WRITE

@@ -116,9 +116,10 @@ bool codec_reader_read(struct codec_reader *reader, void *buffer, size_t size_by
 uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader);
 
 /*
- * Appends the bytes, compressed with CODEC_DEFLATE. The same build always writes the same output for
- * the same bytes. False if this build has no zlib. Stops soon after the output exceeds limit_bytes, or
- * at the end of bytes that are at most 16 times as many; the output is then incomplete.
+ * Appends the bytes, compressed with CODEC_DEFLATE. The same build always writes the same output
+ * for the same bytes. False if this build has no zlib. Output of more than limit_bytes may be
+ * incomplete: compression stops soon after the limit, but input of at most 16 * limit_bytes may be
+ * compressed to the end.
  */
 bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes) WARN_UNUSED;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The functions of each library that compress/codec.c calls. Its streams begin with a struct
- * codec_stream:
+ * The functions of each library that compress/codec.c calls. The streams of a library begin with a
+ * struct codec_stream:
  *
  *     struct zstd_stream { struct codec_stream base; ZSTD_DStream *state; }
  */

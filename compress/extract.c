@@ -104,7 +104,7 @@ static la_ssize_t read_chunk(struct archive *archive, void *context, const void 
 	if (good)
 		return (la_ssize_t)got;
 	if (err.code == ERROR_CORRUPT) {
-		/* libarchive gets the end of the file. */
+		/* For libarchive, the file ends here. */
 		note_damage(extracting, err.text);
 		return (la_ssize_t)got;
 	}
@@ -133,7 +133,7 @@ static bool is_bomb(struct extracting *extracting)
 				       : extracting->offset;
 	uint64_t out = (uint64_t)extracting->lib.archive_filter_bytes(extracting->archive, 0);
 
-	/* Holes in a file of an archive need no input. */
+	/* A hole in an archived file takes no input, but counts as output. */
 	if (out < extracting->kept_bytes)
 		out = extracting->kept_bytes;
 	if (!codec_is_bomb(in, out))

@@ -8,7 +8,7 @@
  *     x.tar       ─────────── one archive ──▶ files and links
  *     x.tar.gz    ─ one codec, one archive ─▶ files and links
  *
- * Nothing is unwrapped further. Only this module and compress/pack.c use libarchive.
+ * The files inside are not unwrapped further. Only this module and compress/pack.c use libarchive.
  */
 #ifndef COMPRESS_EXTRACT_H
 #define COMPRESS_EXTRACT_H

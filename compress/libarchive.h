@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The functions of libarchive that kiln calls. The library is loaded at first use: with the
- * libraries that it needs in turn, such as libxml2 and ICU, it would take half of kiln's start.
+ * libraries that it needs in turn, such as libxml2 and ICU, it would take half of kiln's start-up
+ * time.
  */
 #ifndef COMPRESS_LIBARCHIVE_H
 #define COMPRESS_LIBARCHIVE_H

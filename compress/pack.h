@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes tar archives, compressed according to the suffix of their name. They have no times and
+ * Writes tar archives, compressed according to the suffix of their name. They contain no times or
  * owners, so the same files in the same order always result in the same bytes.
  */
 #ifndef COMPRESS_PACK_H

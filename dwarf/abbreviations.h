@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. kiln
- * reads them to skip entries that are not needed, which are most. libdw would visit each entry
- * several times.
+ * reads them to skip the entries that are not needed, which is most of them. libdw would visit each
+ * entry several times.
  *
  *     abbreviation   code 7: tag, has children, attribute and form, attribute and form ...
  *     entry          7 | value | value | ...     children, ended by an entry of code 0

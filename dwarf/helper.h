@@ -2,7 +2,7 @@
 /*
  * Debug information is read by a worker of sandbox/service.h, one for each file: libdw does not
  * withstand hostile files. A worker decompresses sections at once, before it gets the request. It
- * has no files but those it is sent:
+ * has only the files that it is sent:
  *
  *     kiln ─▶ worker    ELF file, dwz file, archives; later addresses and places of split files
  *     worker ─▶ kiln    which .dwo or .dwp to open; at the end the table
@@ -31,7 +31,7 @@ struct dwarf_request {
 	size_t address_count;
 	/*
 	 * Where split debug information may be: NUL-terminated texts whose first byte is the kind.
-	 * R: a directory of the user's; H: the whole file system; B: the package beside the
+	 * R: a directory from --symbols; H: the whole file system; B: the package beside the
 	 * program's file; P: the recorded path of the program, not a place itself;
 	 * "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of archive_fds[DESCRIPTOR].
 	 */
@@ -73,8 +73,8 @@ void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_reques
 
 /*
  * Waits for the answer, fills an empty table, and ends the reading. The table covers the whole
- * functions of the addresses. opener: NULL: no files are opened. Appends the files of split units
- * to split_files, which may be NULL: for each the offer and the path, NUL-terminated
+ * functions that contain the addresses. opener: NULL: no files are opened. Appends the files of
+ * split units to split_files, which may be NULL: for each the offer and the path, NUL-terminated
  * (dwarf/split_paths.h).
  */
 bool dwarf_reading_receive(struct dwarf_reading *reading, const struct dwarf_opener *opener,

@@ -155,8 +155,8 @@ uint64_t image_maker_copied_bytes(const struct image_maker *maker)
 	return size_bytes;
 }
 
-/* Makes room in the buffer for an image. The room beside the first section at least doubles, so that
- * this section is rarely copied again. */
+/* Makes room in the buffer for an image. The room for the other sections at least doubles, so that
+ * the first section is rarely copied again. */
 static unsigned char *enlarge(struct image_buffer *buffer, size_t size_bytes, size_t first_bytes)
 {
 	size_t grown =

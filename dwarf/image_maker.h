@@ -17,8 +17,8 @@ struct image_section {
 };
 
 /*
- * Memory for one image after the other, whose first section is always the same. It is copied only
- * once: units of a package share their strings, which may be most of its bytes.
+ * Memory that holds one image after the other. Their first section is always the same, and is
+ * copied only once: units of a package share their strings, which may be most of their bytes.
  */
 struct image_buffer {
 	unsigned char *bytes;

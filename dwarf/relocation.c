@@ -25,7 +25,8 @@ static const struct {
 };
 
 /*
- * An address for sections that the kernel drops, or loads apart from the code. No sample is there.
+ * An address for sections that the kernel drops, or loads apart from the code. No sample
+ * has such an address.
  */
 #define APART ((uint64_t)1 << 62)
 

@@ -185,7 +185,7 @@ static bool open_split(struct split_units *units, const struct split_path *place
 		return false;
 	earn(units, place, ret);
 	debug_image_find_sections(&ret->image);
-	/* Many units may name one file. */
+	/* Counted each time, because many units may name one file. */
 	return elf_getshdrnum(ret->image.elf, &section_count) == 0 &&
 	       reading_budget_spend(units->budget, section_count);
 }

@@ -34,8 +34,8 @@ struct split_package {
 	bool is_used;
 };
 
-/* Identifies a file, because several paths may lead to it. In an archive: UINT64_MAX, the archive's
- * number, the offset. */
+/* Identifies a file, because several paths may lead to it. In an archive, device is UINT64_MAX, and
+ * inode is the archive's number. */
 struct split_identity {
 	uint64_t device, inode, offset;
 };
@@ -67,7 +67,7 @@ bool split_units_is_skeleton(Dwarf_Die *unit);
 uint64_t split_units_base(Dwarf_Die *skeleton);
 
 /*
- * Finds the unit of a skeleton, and closes the unit before. False if it is missing; *ret is then
+ * Finds the unit of a skeleton, and closes the previous unit. False if it is missing; *ret is then
  * unchanged.
  */
 bool split_units_find(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret);

@@ -13,7 +13,7 @@
 
 /*
  * Reads the cached table of a build-id into an empty table, and updates the file's access and
- * modification time, which tell when it was last used. False if it is not cached.
+ * modification time, which show when it was last used. False if it is not cached.
  */
 bool table_cache_load(const char *directory, const struct build_id *id, struct inline_table *table);
 

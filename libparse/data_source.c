@@ -22,7 +22,7 @@ enum {
 	LOCK_LOCKED = 1 << 1,
 	SNOOP_MODIFIED = 1 << 4,
 	MORE_SNOOP_PEER = 1 << 1,
-	/* Of the level and of the TLB. */
+	/* Bits of the level and of the TLB. */
 	NOT_AVAILABLE = 1 << 0,
 	HIT = 1 << 1,
 	MISS = 1 << 2,
@@ -37,7 +37,7 @@ enum {
 	NUMBER_NOT_AVAILABLE = 15,
 };
 
-/* By bit; NULL: no name of a level. */
+/* Indexed by bit; NULL: the bit does not stand for a level. */
 static const char *const level_names[] = {
 	NULL,
 	NULL,
@@ -55,7 +55,7 @@ static const char *const level_names[] = {
 	"uncached",
 };
 
-/* By number. */
+/* Indexed by level number. */
 static const char *const number_names[] = {
 	NULL, "L1",  "L2",  "L3",        "L4",  NULL,  NULL,   NULL,
 	NULL, "CXL", "I/O", "any cache", "LFB", "RAM", "PMEM", NULL,
@@ -65,7 +65,7 @@ static const char *const snoop_names[] = { NULL, "None", "Hit", "Miss", "HitM" }
 static const char *const more_snoop_names[] = { "Fwd", "Peer" };
 static const char *const tlb_names[] = { NULL, NULL, NULL, "L1", "L2", "Walker", "Fault" };
 
-/* By number of hops. */
+/* Indexed by number of hops. */
 static const char *const hop_names[] = {
 	NULL, "core, same node", "node, same socket", "socket, same board", "board",
 };
@@ -206,7 +206,7 @@ static void write_level(uint64_t source, struct sink *sink)
 		sink_puts(sink, "remote ");
 	if (hop && hop < ARRAY_SIZE(hop_names))
 		sink_printf(sink, "%s, ", hop_names[hop]);
-	/* The number does not tell which RAM, but the bits do. */
+	/* The number does not show which RAM it was, but the bits do. */
 	if (value_of(source, level_number) == NUMBER_RAM && !is_remote &&
 	    bits & (LEVEL_RAM | LEVEL_REMOTE))
 		write_names(bits & (LEVEL_RAM | LEVEL_REMOTE), level_names, ARRAY_SIZE(level_names),

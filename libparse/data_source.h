@@ -14,7 +14,7 @@
 
 #include "base/sink.h"
 
-/* The parts of a source that tell rows apart. */
+/* The parts of a source that distinguish rows. */
 enum data_source_part {
 	DATA_SOURCE_LEVEL,
 	DATA_SOURCE_SNOOP,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The events into which every input is converted. Readers know nothing about the code after
- * this point, and that code knows nothing about formats.
+ * The events into which every input is converted. Readers do not depend on the code
+ * after this point, and that code does not depend on formats.
  *
  *     perf.data ───┐
  *     perf script ─┼─ reader ──▶ struct event ──▶ event_sink ──▶ process/ (sideband), profile/ (samples)
@@ -387,7 +387,7 @@ typedef void event_frame_callback(void *context, const struct event_frame *frame
 
 /*
  * Parses the text of one frame, and calls back for each frame in it, the outermost first: a
- * function and what is inlined into it. reader: the format's state of the capture.
+ * function and those inlined into it. reader: the format's state of the capture.
  */
 typedef void event_frame_reader(const void *reader, struct text raw, event_frame_callback *callback,
 				void *context);

@@ -16,7 +16,7 @@ enum kind {
 	KIND_CHECK, /* a function decides */
 	KIND_LINE,  /* a line: * matches anything, # a digit, ? a byte, a blank any blanks */
 	KIND_CALLS, /* the same as a line; kiln syscalls reads it */
-	KIND_ROWS,  /* the same; kiln events reads it, and all tables with a heading */
+	KIND_ROWS,  /* the same; kiln events reads it, as it reads all tables with a heading */
 	KIND_TABLE, /* a heading with these consecutive words; * matches the rest of a word */
 };
 

@@ -73,7 +73,7 @@ struct beside {
 struct unwrapping {
 	struct input spool; /* contents of the capture */
 	struct contents *contents;
-	/* Archives: the number of captures in it, and of compressed files that may contain one. */
+	/* In an archive: the number of captures, and of compressed files that may contain one. */
 	uint64_t capture_count;
 	struct sink captures, wrapped;
 	struct archived_text text; /* used if there is no perf.data */

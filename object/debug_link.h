@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links from an ELF file to separate debug files: one that strip made of it, and a supplementary
+ * Links from an ELF file to separate debug files: one that strip made from it, and a supplementary
  * file of dwz, with debug information that several files share.
  *
  *     app  .gnu_debuglink: app.debug, CRC 1234       app.debug  .gnu_debugaltlink: common, build-id

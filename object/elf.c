@@ -236,7 +236,7 @@ static bool read_all_headers(struct elf_file *elf, struct error *err)
 	return false;
 }
 
-/* The codecs write no byte before they have read a block; zstd's are the largest, 128 KiB. */
+/* The codecs write no byte before they have read a block; zstd has the largest, 128 KiB. */
 #define PACKED_HEAD_BYTES ((size_t)256 << 10)
 
 /* Decompresses the first bytes. */
@@ -256,8 +256,8 @@ static void unpack_head(struct codec_stream *stream, struct span in, struct code
 }
 
 /*
- * A capture may name a private compressed file, so only as much of it is read as shows that it is
- * not ELF.
+ * A capture may name a private compressed file. Only as much of it is read as is needed to see
+ * whether it is ELF.
  */
 static bool is_packed_elf(int fd, enum codec codec)
 {
@@ -418,7 +418,7 @@ bool elf_open_range(struct elf_file *elf, int fd, uint64_t begin, uint64_t size_
 bool elf_open_own_vdso(struct elf_file *elf, struct error *err)
 {
 	const unsigned char *image =
-		(const unsigned char *)getauxval(AT_SYSINFO_EHDR); /* in memory of the kernel */
+		(const unsigned char *)getauxval(AT_SYSINFO_EHDR); /* mapped by the kernel */
 	ElfW(Ehdr) header;
 
 	if (!image)

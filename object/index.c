@@ -323,8 +323,8 @@ static struct name_list list_directory(struct file_index *index, struct text pat
 }
 
 /*
- * Whether a link in a user's directory leads to a file in it. Other files of this machine were not
- * offered.
+ * Whether a link in a directory from --symbols leads to a file in this directory. The user has not
+ * offered other files of this machine.
  */
 static bool leads_inside(const char *root, const char *link)
 {

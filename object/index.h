@@ -61,7 +61,7 @@ struct file_index {
 	size_t seen_count, seen_max; /* directory entries so far; at most LIMIT_DIRECTORY_FILES */
 	bool has_more_files,
 		has_deeper_directories; /* not searched, in the directory being added */
-	bool has_store;                 /* it is a symbol store: see object/store.h */
+	bool has_store;                 /* that directory is a symbol store: object/store.h */
 	/*
 	 * Made by file_index_finish: ELF files by build-id, by base name and by module, perf maps
 	 * and jitdumps by PID. Equal ones are in the order of `files`.
@@ -138,7 +138,7 @@ struct text file_index_directory_of(const struct file_index *index, struct text 
 bool file_index_has_map_for(const struct file_index *index, uint32_t pid);
 
 /*
- * The perf maps with this PID in their names; pid 0: without any. A map given for a process
+ * The perf maps with this PID in their names; pid 0: those with no PID. A map given for a process
  * (PID=FILE) counts under that PID.
  */
 struct index_matches file_index_find_pid(const struct file_index *index, uint32_t pid);

@@ -88,8 +88,8 @@ struct module {
 	uint64_t inode, inode_generation;
 	bool is_32_bit; /* MODULE_VDSO: the vdso of 32-bit programs */
 	/*
-	 * MODULE_KERNEL: the reference symbol of the capture (_text, _stext) and its address, which
-	 * relocates symbols from another boot. 0: unknown.
+	 * MODULE_KERNEL: the reference symbol of the capture (_text, _stext) and its address, used
+	 * to relocate symbols from another boot. 0: unknown.
 	 */
 	str_id reference_symbol;
 	uint64_t reference_address;

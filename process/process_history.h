@@ -84,7 +84,7 @@ struct process_moment {
 /* Returns the process of a thread, as last recorded, or PROCESS_HISTORY_NONE. */
 uint32_t process_history_pid(const struct process_history *history, uint32_t tid);
 
-/* Returns the name that a thread had at the end. The text is that of comm_text. */
+/* Returns the name that a thread had at the end, as comm_text does. */
 struct text process_history_last_comm(const struct process_history *history,
 				      const struct strings *strings, uint32_t tid,
 				      char buffer[COMM_BYTES]);

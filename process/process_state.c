@@ -13,7 +13,7 @@
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
 /*
- * Records may take half of the memory, and the history made of them a quarter. The rest is for
+ * Records may take half of the memory, and the history made from them a quarter. The rest is for
  * samples and symbols.
  */
 #define RECORDS_SHARE 2
@@ -479,7 +479,7 @@ static void index_build_id(const struct process_state *state, uint32_t *slot, ui
  * container or after an update, may not be listed. It would then get the build-id of the first.
  * Inodes distinguish them. perf reads some inodes from /proc at its start (generation 0). These
  * differ from the kernel's on overlay file systems, so they are compared only on the same device.
- * Otherwise devices are not compared: each mount of an image has its own.
+ * Otherwise devices are not compared: each mount of an image has its own device.
  */
 static void compare_inode(struct path_files *files, const struct module *module)
 {
@@ -558,8 +558,8 @@ void process_state_end_events(struct process_state *state)
 /* The inode of the host's pid namespace, constant since Linux 3.8. */
 #define OWN_PID_NAMESPACE 0xeffffffcu
 
-/* Recorded pids are those of the pid namespace that perf ran in. If that is a container, perf sees
- * no other namespace. */
+/* Recorded pids are those of the pid namespace that perf ran in. If perf ran in a container, it
+ * sees no other namespace. */
 static void mark_contained(struct process_state *state)
 {
 	struct idmap contained, others;

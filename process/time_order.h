@@ -7,7 +7,7 @@
  *     CPU 0, tid 7     10.1   10.2                 10.15      goes backwards by 0.05 s: the clock
  *     CPU 1, tid 7                 10.0   10.3                was set, or a record is corrupt
  *
- * Parts of a capture are checked by themselves, and then joined in the order of the file, so counts do
+ * Parts of a capture are checked separately, and then joined in the order of the file, so counts do
  * not depend on the parts.
  */
 #ifndef PROCESS_TIME_ORDER_H
@@ -46,7 +46,7 @@ void time_order_add(struct time_order *order, uint32_t cpu, uint32_t tid, uint64
 /* Adds a sample whose CPU or buffer is not known: checks only whether it has a time. */
 void time_order_add_alone(struct time_order *order, uint64_t time_ns);
 
-/* Appends the samples of the next part, and empties that. */
+/* Appends the samples of the next part, which becomes empty. */
 void time_order_join(struct time_order *order, struct time_order *next);
 
 #endif

@@ -79,8 +79,8 @@ static const uint32_t worker_fcntls[] = {
 };
 
 /*
- * System calls that reading a profile does not need, but that would help an attacker: programs,
- * other processes, the system's state.
+ * System calls that reading a profile does not need, but that would help an attacker: they start
+ * programs, access other processes, or change the system's state.
  */
 static const char *const refused_calls[] = {
 	"fork",
@@ -180,9 +180,9 @@ struct making {
 	bool is_good;
 };
 
-/* An older libseccomp does not know some calls. Those calls need capabilities that kiln gives up,
- * or are other names for allowed calls. libseccomp itself ignores calls that the architecture
- * lacks. */
+/* An older libseccomp lacks some calls, which are then left out. They need capabilities that kiln
+ * drops, or are other names for allowed calls. libseccomp itself ignores calls that the
+ * architecture lacks. */
 static void add_rule(struct making *making, uint32_t action, const char *call,
 		     const struct scmp_arg_cmp *condition)
 {
@@ -200,7 +200,7 @@ static void add_calls(struct making *making, uint32_t action, const char *const 
 		add_rule(making, action, calls[i], NULL);
 }
 
-/* A rule for one command of fcntl(). The kernel ignores the upper half. */
+/* A rule for one command of fcntl(). The kernel ignores the upper half of the argument. */
 static void add_fcntl(struct making *making, uint32_t action, uint32_t command)
 {
 	const struct scmp_arg_cmp is_command = SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, command);
@@ -211,7 +211,7 @@ static void add_fcntl(struct making *making, uint32_t action, uint32_t command)
 
 #define ADD_CALLS(making, action, calls) add_calls(making, action, calls, ARRAY_SIZE(calls))
 
-/* Signals of a process to itself, such as that of abort(). */
+/* Also allows signals of a process to itself: abort() sends one. */
 static void list_worker(struct making *making)
 {
 	const struct scmp_arg_cmp to_itself = { .op = SCMP_CMP_EQ, .datum_a = PID_TO_COME };
@@ -247,7 +247,7 @@ static void refuse_processes(struct making *making)
 
 static void refuse_ioctl(struct making *making, uint32_t request)
 {
-	/* The kernel ignores the upper half. */
+	/* The kernel ignores the upper half of the argument. */
 	const struct scmp_arg_cmp is_request = SCMP_A1(SCMP_CMP_MASKED_EQ, UINT32_MAX, request);
 
 	add_rule(making, SCMP_ACT_ERRNO(EPERM), "ioctl", &is_request);
@@ -269,7 +269,7 @@ static void refuse_signals(struct making *making)
 		add_rule(making, SCMP_ACT_ERRNO(EPERM), signal_calls[i], &to_another);
 }
 
-/* These put text into the input of the terminal, which the shell then runs. */
+/* These requests put text into the terminal's input, and the shell then runs it. */
 static void refuse_typing(struct making *making)
 {
 	static const uint32_t requests[] = { TIOCSTI, TIOCLINUX };

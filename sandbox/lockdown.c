@@ -33,7 +33,8 @@
 #define RULE_PATH_BENEATH      1
 
 /*
- * All rights for files that an ABI knows. A ruleset must handle all of them: others stay allowed.
+ * All file rights of an ABI version. A ruleset must handle all of them: rights that it does not
+ * handle stay allowed.
  */
 static uint64_t rights_of(int abi)
 {
@@ -97,7 +98,7 @@ struct lockdown_kernel lockdown_probe(void)
 	return kernel;
 }
 
-/* rules: NULL: no path at all. */
+/* rules: NULL: no path is allowed. */
 static uint64_t handled_rights(int abi, const struct lockdown_rules *rules)
 {
 	uint64_t rights = rights_of(abi);
@@ -128,7 +129,7 @@ static void allow_path(int ruleset, uint64_t handled, const struct lockdown_path
 	rule.allowed = handled & (path->access == LOCKDOWN_WRITE ? FS_WRITE : FS_READ);
 	if (fstat(rule.parent_fd, &status) != 0 || !S_ISDIR(status.st_mode))
 		rule.allowed &= FS_OF_FILES;
-	/* A rule without rights is an error; such a path needs none. */
+	/* A rule without rights is an error; a path without rights needs no rule. */
 	if (rule.allowed)
 		(void)!add_rule(ruleset, &rule);
 	close(rule.parent_fd);

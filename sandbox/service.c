@@ -166,7 +166,7 @@ static void reply(struct reception *reception, struct span question)
 	if (replies && reception->question_count < LIMIT_QUESTIONS)
 		fd = replies->open(replies->context, question);
 	reception->question_count++;
-	/* If it fails, the worker has ended, and so does the reception. */
+	/* If sending fails, the worker has ended, and receive_all ends, too. */
 	(void)!descriptors_send(reception->call->socket, "", 1, &fd, fd >= 0);
 	if (fd >= 0)
 		close(fd);
@@ -189,7 +189,7 @@ static void reply_to_question(struct reception *reception)
 	bytes->count = 0;
 }
 
-/* Reads up to the end; false if it comes too late, or the answer is too large. */
+/* Reads up to the end. False if the end comes too late, or the answer is too large. */
 static bool receive_all(struct reception *reception)
 {
 	byte_list *bytes = reception->bytes;
@@ -238,7 +238,7 @@ static bool fail_by_status(const struct service_kind *kind, int status, struct e
 	return error_set(err, ERROR_LIMIT, "%s needs too much memory", kind->what);
 }
 
-/* Leaves only the answer. */
+/* Removes the header and the trailer, so that only the answer is left. */
 static bool take_answer(const struct service_kind *kind, byte_list *bytes, struct error *err)
 {
 	struct service_trailer trailer;

@@ -5,7 +5,7 @@
  *
  *     right file      nearly all; fewer for code without frame pointers, where callchains are often wrong
  *     another build   all before the first difference, hardly any after it
- *     another file    a few of a hundred, by chance
+ *     another file    a few per cent, by chance
  */
 #ifndef SYMBOLISE_CODE_MATCH_H
 #define SYMBOLISE_CODE_MATCH_H

@@ -42,7 +42,7 @@ struct file_search {
 	struct naming_job *job;
 	struct naming *naming;
 	struct found_files *found;
-	struct build_id wanted; /* the capture's, or that of the first file accepted without one */
+	struct build_id wanted; /* the capture's; if it has none, the first accepted file's */
 	/* The first file that was found and refused. */
 	enum match_status refusal;
 	struct text refusal_reason;

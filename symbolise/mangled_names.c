@@ -76,7 +76,7 @@ struct text mangled_names_shown(const struct mangled_names *names, struct text t
 	struct idtable_probe probe;
 	uint32_t id;
 
-	/* All mangled names begin with it. */
+	/* All mangled names begin with an underscore. */
 	if (!text.length || text.at[0] != '_')
 		return text;
 	probe = idtable_find(&names->by_address, hash_of_address(text.at));

@@ -75,7 +75,7 @@ struct naming {
 	enum match_status match;
 	struct text symbol_file, reason, inline_reason; /* in the job's arena */
 	struct text
-		cache_reason; /* why the cache of debug information was not written; there too */
+		cache_reason; /* why the cache of debug information was not written; in the arena */
 	bool is_stripped, is_denied; /* see struct module */
 
 	VEC(struct naming_path) searched_paths; /* at most LIMIT_SEARCHED_PATHS */

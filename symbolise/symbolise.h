@@ -95,7 +95,7 @@ struct collected_file {
 	const struct module *module; /* the module that the file is for; for kallsyms, the kernel */
 	enum match_status match;
 	struct build_id
-		/* the file's; for kallsyms, that of the kernel to which it is proven to belong */
+		/* the file's; for kallsyms, the one of the kernel whose list it is proven to be */
 		build_id;
 	bool is_slim;     /* reduced to the symbols that were sampled */
 	const char *path; /* where it was */
@@ -109,8 +109,8 @@ struct collector {
 	bool is_slim;      /* wants reduced files: symbolise/slim_files.h */
 	bool keeps_frames; /* reduced files keep call frame information */
 	/*
-	 * Whether files of this module are wanted. NULL: those of all modules are. Any thread may
-	 * call it.
+	 * Whether files of this module are wanted. NULL: files of all modules are. Any thread
+	 * may call it.
 	 */
 	bool (*wants)(void *context, const struct module *module);
 	/* Receives one accepted file, which stays open during the call. Any thread may call it. */

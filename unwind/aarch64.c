@@ -2,7 +2,7 @@
 /*
  * aarch64. Return addresses may be signed: an authentication code is in the bits above the virtual
  * address. Addresses have 39 to 52 bits, depending on the kernel's configuration. The highest bit
- * that is set in pc or sp shows how many, because code and stack are far apart.
+ * that is set in pc or sp shows how many bits, because code and stack are far apart.
  *
  * Source: DWARF for the Arm 64-bit Architecture; struct rt_sigframe of arch/arm64/kernel/signal.c.
  */

@@ -12,7 +12,7 @@
 
 #define LENGTH_OF_64_BIT UINT32_MAX
 
-/* DW_EH_PE_*: the low nibble is the format; the high nibble is what the value is relative to. */
+/* DW_EH_PE_*: the low nibble is the format; the high nibble is the base of a relative value. */
 enum {
 	POINTER_FORM = 0x0f,
 	POINTER_WORD = 0x00,

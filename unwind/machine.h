@@ -59,7 +59,7 @@ struct machine {
 	/* A call puts the return address into the register return_column, not on the stack. */
 	bool has_link_register;
 	/*
-	 * Called for a return address in the vdso, which may be that of a signal handler. Returns
+	 * Called for a return address in the vdso, to which a signal handler may return. Returns
 	 * the layout of the signal frame at sp, or NULL if there is none. NULL for machines whose
 	 * call frame information covers signal frames.
 	 */

@@ -6,7 +6,7 @@
 #include "libparse/bcc/bcc_frame.h"
 #include "libparse/bpftrace/snapshots.h"
 
-/* How much is read to find out which tool wrote it. */
+/* How much of a report is read to find out which tool wrote it. */
 #define HEAD_BYTES ((size_t)64 << 10)
 
 struct bcc_reader {

@@ -13,9 +13,10 @@
 struct bcc_measure {
 	struct text event;
 	enum weight_unit unit;
-	uint64_t factor; /* one count is this many of unit */
+	uint64_t factor; /* one count is this many of the unit */
 	/*
-	 * As offcputime of 2016 prints it: the last line before the number is the comm, unmarked.
+	 * The report is by offcputime of 2016: the comm is the last line before the number, and
+	 * has no mark.
 	 */
 	bool has_bare_comms;
 };

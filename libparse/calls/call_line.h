@@ -5,7 +5,7 @@
  *     openat(AT_FDCWD, "/etc/x", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000012>
  *     close(fd: 3)                         = 0
  *
- * The rightmost " = " is that of the result, because texts of errors have none.
+ * The rightmost " = " precedes the result, because error texts do not contain it.
  */
 #ifndef LIBPARSE_CALLS_CALL_LINE_H
 #define LIBPARSE_CALLS_CALL_LINE_H

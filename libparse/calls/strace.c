@@ -132,7 +132,7 @@ static bool read_resumed(struct text rest, struct call_line *line)
 	if (!call_line_read_name(&rest, &line->call.name) || !text_has_prefix(rest, " resumed>"))
 		return false;
 	line->call.phase = EVENT_SYSCALL_EXIT;
-	/* It was interrupted again, and is still open. */
+	/* The call was interrupted again, and has not returned yet. */
 	return text_has_suffix(rest, "<unfinished ...>") || call_line_read_result(rest, line);
 }
 
@@ -164,7 +164,7 @@ static bool parse(struct text text, struct call_line *line)
 	read_duration(&rest, line);
 	if (!read_call(rest, line))
 		return false;
-	/* The second line of a call is printed at its end. */
+	/* The second line of a call is printed when the call ends. */
 	if (line->call.phase == EVENT_SYSCALL_EXIT && line->has_time &&
 	    line->call.duration_ns != EVENT_SYSCALL_NO_DURATION)
 		line->time_ns -=
@@ -199,7 +199,7 @@ static bool is_expected(struct text line)
 	       text_has_prefix(rest, "strace: ") || text_has_prefix(rest, "<unfinished ...>");
 }
 
-/* Whether a message is in the line, so that the next one has the rest of the call. */
+/* Whether a message interrupts the line. The next line then has the rest of the call. */
 static bool is_divided(struct text text, struct call_line *line)
 {
 	struct text rest = text_trim(text);

@@ -2,8 +2,8 @@
 /*
  * One line of folded stacks: the stack and the count or counts that end it.
  *
- *     app;main;ioctl 3 7       a name may end in a number too: how many of them are counts is a
- *                              property of the file
+ *     app;main;ioctl 3 7       a name may end in a number, too: all lines of a file have the same
+ *                              number of counts
  */
 #ifndef LIBPARSE_FOLDED_FOLDED_LINE_H
 #define LIBPARSE_FOLDED_FOLDED_LINE_H

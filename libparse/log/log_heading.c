@@ -209,7 +209,10 @@ struct words {
 	uint32_t count;
 };
 
-/* Words that a row may have beyond its columns: those of a comm and of the last column. */
+/*
+ * Assigns words to columns. The comm gets 1 + extra words, and a last column of text gets all words
+ * that are left. False: the words do not fit.
+ */
 static bool fits(const struct log_heading *heading, const struct words *words, uint32_t comm,
 		 uint32_t extra, const char *end, struct text *cells)
 {
@@ -253,7 +256,7 @@ static bool split_row(const struct log_heading *heading, struct text line, struc
 	struct words words = { .count = 0 };
 	struct text rest = line;
 
-	/* Further words belong to the last column, whose end is that of the line. */
+	/* Further words belong to the last column, which ends with the line. */
 	while (words.count < LIMIT_LOG_COLUMNS && text_next_word(&rest, &words.at[words.count]))
 		words.count++;
 	rest = text_trim(rest);

@@ -7,8 +7,8 @@
  *     0.000004    kworker/u8:1   1950    xvda1     W 13092560   4096      0.74
  *     0.000178    my daemon      1951    xvda1     W 13092432   4096      0.61
  *
- * Names of threads may contain blanks, and so may the last column. The columns around them, which
- * have numbers, decide which words belong to them.
+ * Names of threads may contain blanks, and so may the last column. Columns of numbers beside them
+ * show where they begin and end.
  */
 #ifndef LIBPARSE_LOG_LOG_HEADING_H
 #define LIBPARSE_LOG_LOG_HEADING_H

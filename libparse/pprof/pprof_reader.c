@@ -343,7 +343,7 @@ static bool is_type(struct span message)
 
 /*
  * A profile begins with fields that profile.proto has. Go, gperftools and kiln write the types of
- * the values soon.
+ * the values near the beginning.
  */
 static struct evidence probe(struct span head)
 {

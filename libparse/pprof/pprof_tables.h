@@ -51,7 +51,7 @@ struct pprof_tables {
 	VEC(uint64_t) lines; /* function ids, the innermost first */
 	VEC(uint64_t) function_names;
 	VEC(uint64_t) mapping_files;
-	struct idmap location_ids, function_ids, mapping_ids; /* to indexes of these */
+	struct idmap location_ids, function_ids, mapping_ids; /* ids to indexes in the lists */
 	uint64_t corrupt_count;                               /* messages that were skipped */
 };
 
@@ -67,7 +67,7 @@ size_t pprof_tables_read(struct pprof_tables *tables, struct span message);
 /* A string; empty if there is none. */
 struct text pprof_tables_string(const struct pprof_tables *tables, uint64_t index);
 
-/* The name of the program, which is that of the first mapping. */
+/* The name of the program: the name of the first mapping. */
 struct text pprof_tables_program(const struct pprof_tables *tables);
 
 /* Calls back for each function at a location, the outermost first. */

@@ -6,7 +6,7 @@
  *     comm         pid  tid    cpu   time             period event     payload
  *
  * Comms are not quoted, and may contain blanks, digits, colons and brackets. Parsing therefore
- * starts at the time, or else at the event, and goes on to both sides. Source:
+ * starts at the time, or else at the event, and continues in both directions. Source:
  * tools/perf/builtin-script.c, perf_sample__fprintf_start and process_event.
  */
 #ifndef LIBPARSE_SCRIPT_PERF_SCRIPT_HEADER_H

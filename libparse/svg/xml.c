@@ -29,7 +29,7 @@ struct text xml_find(const struct xml_attribute *attributes, size_t count, const
 	_(xmlParseDocument)      \
 	_(xmlStopParser)
 
-/* Loaded at first use: ICU, which it needs, would take a third of kiln's start. */
+/* Loaded at first use: ICU, which it needs, would take a third of kiln's start-up time. */
 struct libxml2 {
 	LIBXML2_FUNCTIONS(LIBRARY_MEMBER)
 };

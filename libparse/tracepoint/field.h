@@ -19,7 +19,7 @@ struct field {
 	uint32_t element_bytes;      /* of an array */
 	bool is_array;
 	bool is_located;  /* __data_loc: the field contains length << 16 | offset of its data */
-	bool is_relative; /* __rel_loc: __rel_loc: the offset counts from the end of the field */
+	bool is_relative; /* __rel_loc: the offset counts from the end of the field */
 	bool is_text;     /* char[] */
 	bool is_signed;
 	bool is_hex;  /* a pointer or a bit mask */

@@ -3,8 +3,8 @@
  * C++, Rust and D names as written in source, without parameters. No other module uses libiberty.
  * Without it, names stay mangled.
  *
- * A mangled name of 250 bytes can stand for gigabytes, since each part can repeat all before it. So
- * output goes to a buffer of fixed size, and demangling stops when that is full. Names whose
+ * A mangled name of 250 bytes can stand for gigabytes, since each part can repeat all parts before
+ * it. So output goes to a buffer of fixed size, and demangling stops when that is full. Names whose
  * demangling could take exponential time without producing output are rejected first
  * (..._is_bounded).
  */
@@ -68,9 +68,9 @@ bool d_name_is_bounded(struct text mangled);
 size_t d_name_drop_parameters(char *name, size_t length);
 
 /*
- * The same for Rust v0 names (RFC 2603): well-formed for libiberty, back references to parts only,
- * and at most LIMIT_RUST_LIFETIMES lifetimes at once. libiberty counts "for<'a, 'b>" one by one,
- * even if it prints nothing, so 30 bytes can take years:
+ * The same for Rust v0 names (RFC 2603). Accepts names that are well-formed for libiberty, with
+ * back references to parts only, and at most LIMIT_RUST_LIFETIMES lifetimes at once. libiberty
+ * counts "for<'a, 'b>" one by one, even if it prints nothing, so 30 bytes can take years:
  *
  *     _R NvC1a1b  I Nv... FGzzzzzz_EuE     62 to the power of 6 lifetimes
  */

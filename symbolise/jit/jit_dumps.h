@@ -35,7 +35,7 @@ struct jit_dumps {
 	struct arena arena;
 	VEC(struct jit_dump) rows;
 	struct idmap by_module,
-		/* Row by module and by PID. by_process includes dumps that were not found. */
+		/* Rows by module and by PID. by_process includes dumps that were not found. */
 		by_process;
 	size_t read_count;  /* code records in all jitdumps that were read */
 	size_t added_count; /* codes added to the state, once per process with a dump */

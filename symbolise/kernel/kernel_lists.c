@@ -212,7 +212,7 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 	sink_deinit(&sink);
 }
 
-/* Only this host knows that a module was reloaded, so a bundle gets no lines of such modules. */
+/* Only on this host is it known that a module was reloaded: a bundle gets no lines of it. */
 static void collect(const struct kernel *kernel, const struct list_file *file)
 {
 	struct text text = { file->bytes.at, (uint32_t)file->bytes.size_bytes };
