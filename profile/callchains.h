@@ -10,8 +10,8 @@
  *
  * A lookup causes several cache misses, so samples are added in batches whose misses overlap.
  *
- * Each worker has its own set of tables, which is merged into that of the capture after each round.
- * The hash of a callchain selects its table, so that different tables are merged in parallel.
+ * Each worker has its own set of tables. After each round, it is merged into the capture's set. The
+ * hash of a callchain selects its table, so that different tables are merged in parallel.
  */
 #ifndef PROFILE_CALLCHAINS_H
 #define PROFILE_CALLCHAINS_H

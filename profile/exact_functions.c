@@ -60,7 +60,7 @@ static bool is_shown(const struct profile *profile, str_id name)
 	return false;
 }
 
-/* The frame of a function. It is added to the profile if none of its stacks is there. */
+/* Returns the frame of a function. Adds it to the profile if no stack of the profile has it. */
 static uint32_t frame_of(struct profile *profile, struct frames *frames, struct frame_table *table,
 			 location_id location)
 {

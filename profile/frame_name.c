@@ -168,7 +168,7 @@ static bool has_no_arguments(const struct module *module, const struct location 
 	return is_jit && interpreter_role_of(name).named_by;
 }
 
-/* A name from a tool that cleaned it up: only separators are replaced. */
+/* A name that a tool has already cleaned up: only separators are replaced. */
 static str_id exact(struct strings *strings, struct text name, const struct frame_naming *naming)
 {
 	char *copy;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The name of a frame: the symbol, or the DSO if there is no symbol. Argument lists and similar
- * parts are removed, because they would split equal functions.
+ * parts are removed, because they would split a function into several frames.
  *
  *     std::vector<int>::push_back(int&&)    std::vector<int>::push_back
  *     LazyCompile:~f;g "x.js"               LazyCompile:~f:g x.js

@@ -375,10 +375,7 @@ struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *ev
 	return key;
 }
 
-/*
- * Returns the comm of the process, which is that of its first thread: the one with a tid equal to
- * the pid.
- */
+/* Returns the comm of the process: the comm of its first thread, whose tid equals the pid. */
 static struct text process_of(struct ingest *ingest, const struct event *event,
 			      char buffer[COMM_BYTES])
 {
@@ -446,7 +443,7 @@ static void observe(const struct ingest *ingest, const struct ingested_sample *s
 	ingest->options.observer.on_sample(ingest->options.observer.context, sample);
 }
 
-/* Counts an interval in each time bin that it lasts; its sample counts to the first one. */
+/* Counts an interval in each time bin that it overlaps; its sample counts in the first of these. */
 static void add_interval(struct ingest *ingest, struct callchain_key *key, const uint64_t *ips,
 			 uint32_t count, const struct interval *interval, const struct event *event)
 {

@@ -168,8 +168,8 @@ bool ingest_selects(struct ingest *ingest, const struct event *event,
 		    const struct callchain_key *key);
 
 /*
- * Returns the key for a callchain that consists of one kernel function. key is that of the sample
- * with the function's address.
+ * Returns the key for a callchain that consists of one kernel function. key: of the sample with the
+ * function's address.
  */
 struct callchain_key ingest_code_key(const struct callchain_key *key);
 

@@ -213,7 +213,9 @@ struct profile {
 	uint32_t time_bin_parts; /* see struct time_bins */
 	/* for bins of equal width: start of the first, and width; otherwise 0 */
 	uint64_t first_bin_ns, bin_ns;
-	/* Each of several inputs counts from its own first bin: times are no times of a clock. */
+	/*
+	 * Each of several inputs counts from its own first bin, so bins have no times of a clock.
+	 */
 	bool has_relative_bins;
 	VEC(struct stack_bin) stack_bins; /* by row; there may be several for a row and bin */
 

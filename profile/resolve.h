@@ -59,8 +59,8 @@ struct resolved {
 };
 
 /*
- * A callchain that is shown as part of another one: for example, that of the thread that ended a
- * wait.
+ * A callchain that is shown as part of another one: for example, the callchain of the thread that
+ * ended a wait.
  */
 struct linked_callchain {
 	str_id name; /* name of its thread */
@@ -75,8 +75,8 @@ struct linked_callchains {
 	str_id separator; /* the name of the frame between two linked callchains */
 	bool is_upright; /* callchains are not inverted: the name of a thread precedes its root */
 	/*
-	 * Fills ret with callchains: that of the thread that ended the wait, then that of its own
-	 * waker, and so on. Returns their number. NULL: there are no links.
+	 * Fills ret with the callchains of the thread that ended the wait, of its own waker, and so
+	 * on. Returns their number. NULL: there are no links.
 	 */
 	uint32_t (*find)(const void *context, uint64_t link,
 			 struct linked_callchain ret[LIMIT_WAKERS]);

@@ -78,8 +78,8 @@ uint32_t time_bins_find(const struct time_bins *bins, uint64_t time_ns);
 
 /*
  * Divides an interval among bins of equal width. Returns how much of left_ns is in the first bin
- * with a part of it, and moves *from_ns to the end of that bin. The last bin gets all that is left.
- * Only time in windows counts; windows may be NULL.
+ * that the interval overlaps, and moves *from_ns to the end of that bin. The last bin gets all that
+ * is left. Only time in windows counts; windows may be NULL.
  */
 uint64_t time_bins_part(const struct time_bins *bins, const struct time_windows *windows,
 			uint64_t *from_ns, uint64_t left_ns, uint32_t *bin_ret);

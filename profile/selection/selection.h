@@ -72,7 +72,7 @@ struct selection_label {
 /* An empty list selects everything, and so does a selection that is NULL. */
 struct selection {
 	name_patterns comms;
-	name_patterns processes; /* comms of processes, which are those of their first threads */
+	name_patterns processes; /* comms of processes: the comms of their first threads */
 	VEC(struct selection_label) labels; /* all must be met */
 	selection_ranges pids, tids, cpus;
 	selection_ranges times_ns;

@@ -21,7 +21,10 @@ void selection_tally_deinit(struct selection_tally *tally)
 	vec_free(&tally->has_sample);
 }
 
-/* Notes which windows have a sample. Those of --time may overlap; those of marks are sorted. */
+/*
+ * Notes which windows have a sample. Windows of --time may overlap; windows around marks are
+ * sorted.
+ */
 static void note_windows(struct selection_tally *tally, const struct selection *selection,
 			 uint64_t time_ns)
 {

@@ -381,7 +381,7 @@ static void start(struct flamegraph_builder *builder, struct flamegraph_tree *re
 	*builder = (struct flamegraph_builder){ .options = options, .result = result };
 	*result = (struct flamegraph_tree){ 0 };
 	profile_init(&result->profile);
-	/* Module 0 is that of frames without a known one. */
+	/* Module 0 stands for frames whose module is not known. */
 	modules_intern(result->profile.modules, &(struct module){ .kind = MODULE_NONE });
 	result->profile.unit = UNIT_SAMPLES;
 	result->profile.event_name = strings_intern_text(result->profile.strings, "samples");

@@ -133,7 +133,7 @@ static struct lane_box axis_of(const struct lane_chart *chart)
 	return span.begin_ns < span.end_ns ? span : (struct lane_box){ 0, 1, 0, false };
 }
 
-/* Gives samples without a known duration one that is visible. Returns whether there are any. */
+/* Gives samples without a known duration a visible one. Returns whether there are any. */
 static bool widen_instants(struct chart_lane *lane, uint64_t instant_ns)
 {
 	bool has_any = false;

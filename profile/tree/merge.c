@@ -21,7 +21,7 @@ static str_id take_string(struct merge *merge, str_id id)
 	return strings_intern(merge->profile->strings, text.at, text.length);
 }
 
-/* Copies where symbol files were searched for a module of the other profile. */
+/* Copies the paths at which symbol files of a module of the other profile were searched. */
 static void copy_searched_paths(struct merge *merge, struct module *module)
 {
 	const struct searched_path *from = merge->from->modules->searched_paths.at;
@@ -197,7 +197,10 @@ static void merge_events(struct merge *merge)
 		uint32_t row;
 
 		event.name = take_string(merge, event.name);
-		/* Samples are already weighed and grouped by their fields; these are not merged. */
+		/*
+		 * Samples are already weighed and grouped by their fields, so the fields are not
+		 * merged.
+		 */
 		event.field_first = event.field_count = 0;
 		row = idmap_find(&known, event.name.i);
 		if (row == IDMAP_NONE)

@@ -4,7 +4,7 @@
 #include "base/arithmetic.h"
 #include "profile/time_bins.h"
 
-/* How many bins of a width are one bin of another. */
+/* Returns the number of bins if each is `factor` times as wide. */
 static uint32_t widen(uint32_t bin_count, uint64_t factor)
 {
 	return (uint32_t)((bin_count + factor - 1) / factor);
@@ -21,7 +21,9 @@ static void add_losses(struct profile *profile, const struct loss_spans *spans, 
 	}
 }
 
-/* Counts times from the first bin. Done once: that of a merged profile is 0. */
+/*
+ * Counts times from the first bin. Has no effect if they already are: the first bin is then at 0.
+ */
 static void make_relative(struct profile *profile)
 {
 	struct loss_spans spans = profile->loss_spans;
