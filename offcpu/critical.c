@@ -374,7 +374,10 @@ static void charge_thread(struct critical *critical, uint32_t path, uint32_t num
 	charge(critical, path, from_ns, to_ns, INTERVAL_UNKNOWN);
 }
 
-/* The span of a wait: its thread blocks at that time, with the callchain of that sample. */
+/*
+ * Returns the span of its thread in which a wait begins: the wait's sample is the switch-out of the
+ * thread.
+ */
 static const struct schedule_interval *wait_span(struct critical *critical,
 						 const struct interval *wait)
 {

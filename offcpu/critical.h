@@ -52,10 +52,9 @@ void critical_paths_init(struct critical_paths *paths);
 void critical_paths_deinit(struct critical_paths *paths);
 
 /*
- * Replaces intervals, whose durations are those of whole waits, by their parts inside the windows
- * of the plan. rows are sorted by time; source: how many of their switches are missing. The waker
- * of each part becomes its last step. Adds the samples whose callchains are needed to the wakes of
- * wakers.
+ * Replaces intervals, which are whole waits, by their parts inside the windows of the plan. rows
+ * are sorted by time; source: how many of their switches are missing. The waker of each part
+ * becomes its last step. Adds the samples whose callchains are needed to the wakes of wakers.
  */
 void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		     uint64_t end_ns, enum schedule_source source, struct intervals *intervals,

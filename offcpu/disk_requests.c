@@ -3,7 +3,10 @@
 
 #include "base/hash.h"
 
-/* An interrupt completes some requests and wakes some threads: rows to look back from a wake-up. */
+/*
+ * How many rows to look back from a wake-up: an interrupt completes some requests and wakes some
+ * threads.
+ */
 #define ROWS_OF_INTERRUPT 256u
 
 static struct disk_issue *issue_of(struct disk_requests *requests, uint64_t key)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Requests to disks, from block:block_rq_issue to block:block_rq_complete of the same device and
- * sector. A wait ends with a request if the interrupt that completes it also wakes the thread:
+ * sector. A wait ends with a request if the interrupt that completes the request also wakes the
+ * thread:
  *
  *     cpu 0   12 issues a request ─ 12 blocks
  *     cpu 1                              interrupt: completes the request, wakes 12

@@ -394,7 +394,8 @@ static void end(struct pairing *pairing, uint64_t key, const struct pairing_row 
 }
 
 /*
- * Notes the wake-up that ends a wait. If an interrupt is the waker, the interrupted thread is not.
+ * Notes the wake-up that ends a wait. If an interrupt is the waker, the interrupted thread is not
+ * the waker.
  */
 static uint32_t add_wake(struct pairing *pairing, const struct pairing_row *row)
 {

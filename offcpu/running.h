@@ -48,10 +48,10 @@ struct running {
 
 void running_deinit(struct running *running);
 
-/* Notes that the thread is on a CPU from this time on. It may have been so before. */
+/* Notes that the thread is on a CPU from this time on. It may have been on a CPU before. */
 void running_start(struct running *running, uint32_t thread, uint64_t time_ns);
 
-/* Notes that the thread is off-CPU from this time on. It may have been so before. */
+/* Notes that the thread is off-CPU from this time on. It may have been off-CPU before. */
 void running_stop(struct running *running, uint32_t thread, uint64_t time_ns);
 
 /* Notes that it is unknown whether the thread was on a CPU between these times. */
@@ -70,7 +70,8 @@ uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 
 /*
  * Distributes the on-CPU time of all threads over their samples. The share of a sample is the time
- * before it, or that after the start of the capture, if it is longer. May be called only once.
+ * before it. A share that would begin before the capture begins with the capture instead. May be
+ * called only once.
  */
 void running_push_samples(struct running *running, struct intervals *intervals);
 

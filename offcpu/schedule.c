@@ -5,8 +5,8 @@
 #include "libparse/event.h"
 
 /*
- * The last switch is stored only for CPUs with numbers up to this one. The numbers are input; Linux
- * allows 8192 CPUs.
+ * The last switch is stored only for CPUs with numbers up to this one, because the numbers come
+ * from the input. Linux allows 8192 CPUs.
  */
 #define LIMIT_SCHEDULE_CPUS 65536u
 

@@ -7,8 +7,8 @@
  *     durations of a stack     5  3  9  9  2  12  4
  *     chosen                   5     9        12
  *
- * A worker therefore chooses about ln(n) of n intervals of a stack. Which ones depends on the
- * number of workers, but the longest is always among them.
+ * A worker therefore chooses about ln(n) of n intervals of a stack. Its choice depends on the
+ * number of workers, but always includes the longest.
  */
 #ifndef OFFCPU_SINGLE_INTERVALS_H
 #define OFFCPU_SINGLE_INTERVALS_H
@@ -23,7 +23,7 @@ struct longest_of_stack {
 	uint64_t begin_ns, duration_ns;
 };
 
-/* Those that one worker chose. */
+/* The intervals that one worker chose. */
 struct single_intervals {
 	uint64_t list_max; /* of the longest of all */
 	struct idtable ids;
@@ -42,7 +42,7 @@ bool single_intervals_choose(void *context, const struct ingested_sample *sample
 /* Adds the chosen intervals to the profile, with the names of their threads. */
 void single_intervals_add(const struct single_intervals *singles, struct profile *profile);
 
-/* Sorts those of the profile by the index of the interval. */
+/* Sorts the single intervals of the profile by index. */
 void single_intervals_finish(struct profile *profile);
 
 /* The single interval of a leaf frame; NULL: the frame is another one. */

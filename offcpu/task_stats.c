@@ -87,7 +87,7 @@ static struct task_row *row_of(struct task_stats *stats, uint32_t key, uint32_t 
 	return &stats->rows.at[id];
 }
 
-/* Returns the name of a thread, or what stands in place of a thread. */
+/* Returns the name of a thread, or the sentinel of a waker that is not a thread. */
 static uint32_t comm_of(const struct task_stats *stats, uint32_t thread)
 {
 	return thread >= TASK_SOFTIRQ ? thread : stats->threads.at[thread].comm.i;
@@ -249,7 +249,7 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return (left->other > right->other) - (left->other < right->other);
 }
 
-/* Rows without a run, a delay or a wait are those of threads outside the windows. */
+/* Rows without a run, a delay or a wait belong to threads outside the windows. */
 static bool is_empty(const struct task_row *row)
 {
 	return !row->run_count && !row->delays_ns.count && !row->blocked_ns && !row->unknown_ns;

@@ -5,8 +5,8 @@
  *     thread 12   running 9 ms ─ blocked ─ runnable 2 ms ─ running 3 ms ─ preempted 1 ms ─ running ...
  *     row         run time 12 ms in 2 runs; 2 delays: mean 1.5 ms, longest 2 ms
  *
- * A delay is the time from when a thread could run until it ran: after a wake-up, or after it was
- * preempted. Rows are threads, names, CPUs, or pairs of names.
+ * A delay is the time from the moment at which a thread became runnable, or was preempted, until it
+ * ran. Rows are threads, names, CPUs, or pairs of names.
  */
 #ifndef OFFCPU_TASK_STATS_H
 #define OFFCPU_TASK_STATS_H

@@ -6,7 +6,7 @@
 #include "offcpu/wakers.h"
 #include "process/process_history.h"
 
-/* The stack of a wake. The index of the stack is that of the worker that read it. */
+/* The stack of a wake, as an index into the stacks of the worker that read it. */
 struct wake_stack {
 	uint32_t wake, stack;
 };
