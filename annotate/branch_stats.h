@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Branches that were taken (perf record -b), summed by where they come from and where they go to; and
- * the basic blocks between them. A block runs from the target of one branch to the source of the
- * next:
+ * Taken branches (perf record -b), summed by source and target; and the basic blocks between them. A
+ * block runs from the target of one branch to the source of the next:
  *
  *     recorded, newest first   e▶f   c▶d   a▶b
  *     branches                 a▶b   c▶d   e▶f       taken, mispredicted
  *     blocks                      b...c d...e        run, cycles
  *
- * CPUs record the cycles since the previous branch, which are those of the block.
+ * CPUs record the cycles since the previous branch: the cycles of the block.
  */
 #ifndef ANNOTATE_BRANCH_STATS_H
 #define ANNOTATE_BRANCH_STATS_H
@@ -16,7 +15,7 @@
 #include "libparse/event.h"
 #include "profile/location.h"
 
-/* A block of code without a taken branch. In a longer one, a branch is missing from the record. */
+/* The longest block of code without a taken branch. If one is longer, the record lacks a branch. */
 #define LIMIT_BLOCK_BYTES (64u << 10)
 
 /* One branch, or one block from its first to its last instruction. */

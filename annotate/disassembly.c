@@ -25,7 +25,7 @@
 	_(cs_free)            \
 	_(cs_disasm_iter)
 
-/* Loaded at first use: its tables would take a third of kiln's start. */
+/* Loaded at first use: its tables would take a third of kiln's start-up time. */
 struct capstone {
 	CAPSTONE_FUNCTIONS(LIBRARY_MEMBER)
 };
@@ -87,7 +87,7 @@ static bool last_number(cs_arch arch, const cs_detail *detail, uint64_t *ret)
 	return true;
 }
 
-/* capstone 4 puts the calls of s390x and aarch64 in no group, or in that of jumps. */
+/* capstone 4 puts the calls of s390x and aarch64 in no group, or in the group of jumps. */
 static bool is_call(cs_arch arch, const cs_insn *insn)
 {
 	if (is_in_group(insn, CS_GRP_CALL))
@@ -154,7 +154,10 @@ static uint32_t write_bytes(char *buffer, size_t buffer_bytes, const uint8_t *by
 	return write_text(buffer, buffer_bytes, ".byte", list);
 }
 
-/* The size of what follows the opcode of an x86 instruction, without immediate values. */
+/*
+ * The size of an x86 instruction's operand bytes, which follow the opcode, without immediate
+ * values.
+ */
 static size_t operand_bytes(const uint8_t *bytes, size_t size_bytes)
 {
 	uint8_t mode, base;
@@ -171,8 +174,9 @@ static size_t operand_bytes(const uint8_t *bytes, size_t size_bytes)
 }
 
 /*
- * The size of an AVX instruction. capstone 4 lacks many of AVX-512, which string functions of libc
- * use. 0: it is not such an instruction. Source: Intel SDM, volume 2, sections 2.3 and 2.7.
+ * The size of an AVX instruction. capstone 4 lacks many AVX-512 instructions, which string
+ * functions of libc use. 0: it is not such an instruction. Source: Intel SDM, volume 2, sections
+ * 2.3 and 2.7.
  */
 static size_t vector_bytes(const uint8_t *bytes, size_t size_bytes)
 {

@@ -45,7 +45,7 @@ static int compare_heat(const void *a, const void *b)
 	return (left->first > right->first) - (left->first < right->first);
 }
 
-/* How often jumps backwards in a loop may lead to code that was not known to be reached. */
+/* How often the code of a loop is followed again because a jump backwards reached new code. */
 #define REACH_PASSES_MAX 4
 
 /* Follows the code from the first row of a loop. Returns whether it reaches further rows. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory accesses (perf mem record), summed by what a table has rows for: where the data came from,
+ * Memory accesses (perf mem record), summed by the key of a table's rows: the source of the data,
  * the function, or the data's address. The cost of an access is its recorded weight, usually its
  * latency in cycles, and at least 1, as in perf mem report.
  *

@@ -114,7 +114,7 @@ static void store_cells(struct log_stats *stats, const struct text *cells, uint3
 		stats->cells.at[first + i] = intern(stats, cells[i]);
 }
 
-/* Whether an event has a smaller value; of equal ones, the later one is less. */
+/* Whether an event has a smaller value. Of events with equal values, the later one is smaller. */
 static bool is_less(const struct log_event *left, const struct log_event *right)
 {
 	return left->value != right->value ? left->value < right->value
@@ -151,7 +151,9 @@ static void sift_up(struct log_event *heap, size_t at)
 		swap(&heap[at], &heap[(at - 1) / 2]);
 }
 
-/* Keeps an event if its value is one of the largest; of equal ones, the first. */
+/*
+ * Keeps an event if its value is one of the largest. Of events with equal values, keeps the first.
+ */
 static void keep_event(struct log_stats *stats, const struct text *cells, uint64_t value)
 {
 	struct log_event event = { .value = value, .ordinal = stats->event_count };

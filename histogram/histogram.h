@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A histogram counts values by bucket. Where in its bucket a value was is not known, so each quantile has bounds:
+ * A histogram counts values by bucket. The position of a value in its bucket is not known, so each quantile has
+ * bounds:
  *
  *     bucket    [0, 2)  [2, 4)  [4, 8)  [8, ∞)
  *     count       4       10      5       1

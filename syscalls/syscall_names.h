@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The names of system calls by number, which depend on the architecture, and the names of errors,
- * which are the same on all of these:
+ * which are the same on all of these architectures:
  *
  *     x86-64   0 read   1 write   2 open
  *     i386     3 read   4 write   5 open          aarch64   63 read   64 write   56 openat

@@ -12,12 +12,12 @@
 #include "libparse/formats.h"
 #include "syscalls/syscall_plan.h"
 
-/* The duration is not known, or is that from the entry to the exit. */
+/* The duration is not known, or is the time from the entry to the exit. */
 #define SYSCALL_NO_DURATION UINT64_MAX
 
 /*
- * The number in the exit of rt_sigreturn, which restores the registers of an earlier moment: the
- * result is not its own, either.
+ * The number in the exit of rt_sigreturn. That call restores the registers of an earlier moment, so
+ * the result is not its own, either.
  */
 #define SYSCALL_NO_NUMBER UINT32_MAX
 #define SYSCALL_NO_TID    UINT32_MAX
@@ -26,7 +26,7 @@ struct syscall_record {
 	uint64_t time_ns;
 	uint64_t duration_ns; /* if the input reports it */
 	uint32_t tid;         /* SYSCALL_NO_TID: not known */
-	uint32_t number;      /* of the system call; texts: that of the name */
+	uint32_t number;      /* of the system call; in texts, of its name */
 	uint32_t name;        /* a str_id; 0: by number */
 	uint16_t cpu;         /* CPU number plus 1; 0: not known */
 	uint16_t error : 12;  /* 0: none */
