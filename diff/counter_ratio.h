@@ -14,7 +14,7 @@
 
 #define COUNTER_NONE UINT32_MAX
 
-/* Two events, and the name of their quotient, which is that of a ratio; NULL: none. */
+/* Two events, and the name of their ratio; NULL: none. */
 struct counter_pair {
 	const char *name;
 	uint32_t above, below;

@@ -397,7 +397,7 @@ static void add_cell(struct lane *lane, const struct lane_cell *cell)
 
 /*
  * Adds an interval to the columns that it is in. Many threads may share a lane, so the columns that
- * it covers whole are two cells: where they begin and where they end.
+ * it covers entirely become two cells: one where they begin, one where they end.
  */
 static void add_to_columns(const struct lanes *lanes, struct lane *lane, uint16_t kind,
 			   uint64_t from_ns, uint64_t to_ns)
@@ -476,7 +476,7 @@ static int compare_spans(const void *left, const void *right)
 	return compare_numbers(a->from_ns, b->from_ns);
 }
 
-/* Adds the columns that intervals cover whole. Cells are sorted. */
+/* Adds the columns that intervals cover entirely. Cells are sorted. */
 static void fill_columns(const struct lanes *lanes, struct lane *lane)
 {
 	int64_t *covering = memory_zalloc(lanes->kinds.count, sizeof(*covering));

@@ -79,7 +79,9 @@ struct timeline_cell {
 	uint64_t bin; /* time_ns / bin_ns */
 	uint32_t row;
 	uint64_t sample_count;
-	/* With intervals, numbers modulo 2^64: only their sums over earlier bins are not negative. */
+	/*
+	 * With intervals, modulo 2^64: a cell may be negative, but no sum over all bins up to it.
+	 */
 	uint64_t weight, covering;
 };
 

@@ -67,7 +67,8 @@ void track_add(struct track *track, const struct track_sample *sample);
 void tracks_finish(struct tracks *tracks);
 
 /*
- * When a sample begins: its duration before its time, but not before the sample before it ended.
+ * Returns when a sample begins: its time minus its duration, but not before the previous sample
+ * ended.
  */
 uint64_t track_begin_ns(const struct track *track, size_t sample);
 

@@ -373,8 +373,8 @@ static void join_class(struct aliases *aliases, const struct keyed *rows, size_t
 }
 
 /*
- * Joins f<int> with f if one is the only such frame of one side, and the other that of the other
- * side.
+ * Joins f<int> with f if one side has only the former, and the other side only the latter. Neither
+ * may have f with other arguments.
  */
 static void join_bare(struct aliases *aliases, const struct keyed *rows, size_t count)
 {
