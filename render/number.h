@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers for people: 1,234,567; 12.3 s; 45.67 %. Computed from integers, so they are the same on
- * every machine.
+ * Formats numbers in human-readable form: 1,234,567; 12.3 s; 45.67 %. Uses integer arithmetic, so
+ * the texts are the same on every machine.
  */
 #ifndef RENDER_NUMBER_H
 #define RENDER_NUMBER_H
@@ -27,10 +27,12 @@ void number_seconds(struct sink *sink, uint64_t time_ns);
 /* A weight with its unit: "1,234 samples", "12.3 s". Events have no names here: "1,234 events". */
 void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit);
 
-/* The unit weights are stored in: "samples", "events", "nanoseconds", "bytes", "millionths". */
+/*
+ * The unit in which weights are stored: "samples", "events", "nanoseconds", "bytes", "millionths".
+ */
 const char *number_unit_name(enum weight_unit unit);
 
-/* The unit weights are written in: as above, but "count" for "millionths". */
+/* The unit in which weights are written: as above, but "count" for "millionths". */
 const char *number_shown_unit(enum weight_unit unit);
 
 /* 100 * part / whole with two decimals: "45.67%". "0.00%" if whole is 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shortens a name to the width of its frame. Left out are, in this order: arguments, template
+ * Shortens a name to the width of its frame. It leaves out, in this order: arguments, template
  * arguments, leading scopes and folders, and the end:
  *
  *     v8::internal::Runtime_KeyedStore(int, unsigned long*)     all of it
@@ -19,7 +19,7 @@
 /* Writes the name, not escaped, in at most this many cells. */
 void short_label_write(struct text name, size_t cells, struct sink *sink);
 
-/* Writes a text, not escaped, without as much of its end as does not fit. */
+/* Writes a text, not escaped. Cuts its end if it does not fit. */
 void short_label_cut(struct text text, size_t cells, struct sink *sink);
 
 /* The cells of a terminal that a text takes: wide characters, such as Chinese ones, take two. */

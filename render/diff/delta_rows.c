@@ -14,7 +14,7 @@
 #define SHADES       256
 #define COLOUR_LESS  (COLOUR_MORE + SHADES)
 #define COLOUR_COUNT (COLOUR_LESS + SHADES)
-/* The colour is not in the list: it is that of the palette. */
+/* The colour is not in the list: the palette's colour is used. */
 #define COLOUR_NONE UINT16_MAX
 
 /* The scale of inferno's --colordiffusion. */

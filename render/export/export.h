@@ -50,12 +50,12 @@ struct export_place export_place_of(const struct profile *profile, frame_id fram
 
 /*
  * Writes the name of a track: its thread, the CPU of an idle task, and the event if several are
- * shown. Returns whether the track before has the same thread, but another event.
+ * shown. Returns whether the previous track has the same thread, but another event.
  */
 bool export_track_name(const struct profile *profile, const struct tracks *tracks, size_t track,
 		       struct sink *sink);
 
-/* The id of the thread of a track; of idle tasks, the CPU. */
+/* The thread id of a track; for idle tasks, the CPU. */
 uint32_t export_track_tid(const struct track *track);
 
 /* Writes a path, without the home directory unless options show it. */

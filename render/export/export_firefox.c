@@ -13,7 +13,7 @@
 #include "render/json.h"
 
 #define FORMAT_VERSION 60
-/* Of the profiles of Firefox itself; only their upgrades depend on it. */
+/* The version of Firefox's own profiles; only upgrades of those depend on it. */
 #define GECKO_VERSION 31
 
 #define RESOURCE_LIBRARY 1
@@ -81,7 +81,7 @@ static uint32_t resource_of(struct firefox *firefox, module_id module)
 	return *resource;
 }
 
-/* Frames that differ only in their lines are of one function. */
+/* Frames that differ only in their lines belong to one function. */
 static uint32_t function_of(struct firefox *firefox, const struct firefox_function *function)
 {
 	uint64_t hash = hash_pair(function->name, function->resource);
@@ -385,7 +385,7 @@ static void write_thread(struct firefox *firefox, size_t index)
 	sink_printf(&text, "%u", track->pid);
 	json_text(json, "pid", sink_memory(&text));
 	text.used = 0;
-	/* Ids must differ, also those of several events of a thread. */
+	/* Ids must be unique, even among the events of one thread. */
 	sink_printf(&text, is_other ? "%u.%zu" : "%u", export_track_tid(track), index);
 	json_text(json, "tid", sink_memory(&text));
 	write_samples(firefox, track);

@@ -98,7 +98,9 @@ static void write_facts(const struct profile *profile, const struct page_options
 	sink_deinit(&line);
 }
 
-/* One paragraph a line. Names cannot add one: newlines in them are blanks. */
+/*
+ * Writes each line as a paragraph. Names cannot add lines: their newlines were replaced by blanks.
+ */
 static void write_lines(struct text lines, const char *css_class, struct sink *sink)
 {
 	struct text line = { lines.at, 0 };

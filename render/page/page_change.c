@@ -43,7 +43,10 @@ struct change_values {
 	VEC(double) values[CHANGE_TEXTS];
 };
 
-/* By how many standard deviations a row of the function must change; 0: it did not change. */
+/*
+ * By how many standard deviations a row of the function must change to count as changed; 0: the
+ * function did not change.
+ */
 static double least_of(const struct diff *diff, const struct diff_measure *measure,
 		       const struct diff_estimate *estimate)
 {

@@ -403,7 +403,7 @@ static void write_missing_groups(const struct page_tree *tree,
 	json_close_object(json);
 }
 
-/* The last bin that a time is in, or before the first. */
+/* The bin of a time. Earlier times are in the first bin, and later ones in the last. */
 static uint64_t bin_of(const struct page_cells *cells, uint64_t time_ns)
 {
 	uint64_t bin = time_ns < cells->first_ns ? 0 : (time_ns - cells->first_ns) / cells->bin_ns;
@@ -553,7 +553,7 @@ static void add_tree(struct page_columns *columns, const struct page_tree *tree)
 		add_cells(columns, tree, DIFF_BEFORE);
 }
 
-/* The number of tries to reach the limit, which may be less than the smallest possible page. */
+/* The number of tries to reach the limit. Even the smallest possible page may exceed the limit. */
 #define TRIES_MAX 8
 #define ROWS_MIN  100u
 

@@ -36,7 +36,8 @@
  *     "groups_missing":{"cpu":"not recorded"}    "losses":[[3,5]]       bins 3 and 4
  *
  * A frame "[left out of this file: too narrow]" stands for rows that are left out, so that the
- * columns are not larger than requested. Their weight is that of a child of the row they are below.
+ * columns are not larger than requested. It is a child of their nearest ancestor that is kept, and
+ * has their weight.
  *
  * A comparison has the union of both sides. The columns above are those of the AFTER side. The
  * BEFORE side has:

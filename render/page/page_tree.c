@@ -204,7 +204,7 @@ static void note_left_out(struct page_tree *tree, const struct page_row *row)
 		left_out->weight[side] = saturate_add(left_out->weight[side], row->self[side]);
 }
 
-/* Marks kept rows that have a child which is left out. */
+/* Marks kept rows that have a left-out child. */
 static bool *find_parents(const struct page_tree *tree, uint64_t limit)
 {
 	bool *has_marker = memory_zalloc(tree->count, sizeof(*has_marker));
@@ -218,7 +218,7 @@ static bool *find_parents(const struct page_tree *tree, uint64_t limit)
 	return has_marker;
 }
 
-/* Cells of rows that are left out are those of their markers. */
+/* Cells of left-out rows become cells of their markers. */
 static void move_cells(struct page_tree *tree, const uint32_t *moved)
 {
 	for (int side = 0; side < DIFF_SIDES; side++) {

@@ -75,7 +75,9 @@ static size_t find_slot(const struct event_columns *columns, str_id name)
 	return NO_SLOT;
 }
 
-/* The unit of the profile is that of no event if the events differ. */
+/*
+ * The unit of an event's weights. The profile's unit is UNIT_EVENTS if units of events may differ.
+ */
 static enum weight_unit unit_of(const struct profile *profile, const struct profile_event *event)
 {
 	return profile->unit == UNIT_EVENTS && profile->weight_name.i == STR_EMPTY.i

@@ -168,7 +168,9 @@ static int compare_numbers(uint64_t left, uint64_t right)
 	return (left > right) - (left < right);
 }
 
-/* Lines by how often another core had them, all others by their cost; then by text and address. */
+/*
+ * Compares lines by how often another core had them, other rows by cost; then by text and address.
+ */
 static int compare_rows(const void *a, const void *b, void *context)
 {
 	const struct memory_writer *writer = context;
@@ -273,7 +275,7 @@ static void add_address(struct memory_writer *writer, uint64_t address)
 		       table_copy(&writer->table, (struct text){ text, (uint32_t)length }));
 }
 
-/* Threads by how often they use the line, then in the order of their first use. */
+/* Ranks threads by how often they use the line, then in the order of their first use. */
 static void rank_threads(const struct memory_row *row, struct table_rank *ranks)
 {
 	for (size_t i = 0; i < row->threads.count; i++)

@@ -289,7 +289,7 @@ static void write_head_texts(struct svg_header *header, struct sink texts[2])
 	header->origin = sink_memory(&texts[1]);
 }
 
-/* Lays out the frames, and what is above and below them. */
+/* Lays out the frames, and the parts above and below them. */
 static void lay_out(struct svg_document *document, struct svg_header *header)
 {
 	const struct svg_options *options = document->options;

@@ -400,7 +400,10 @@ static uint32_t widest_gap(const struct svg_frames *frames)
 	return found;
 }
 
-/* Writes the highest level as marks of at least a pixel, and what is folded into it. */
+/*
+ * Writes the highest level as marks of at least a pixel, and a text about the levels folded into
+ * it.
+ */
 static void write_fold(const struct frame_writer *writer)
 {
 	const struct svg_layout *layout = writer->frames->layout;

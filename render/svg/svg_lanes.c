@@ -126,7 +126,10 @@ void svg_lanes_layout(struct svg_layout *layout, const struct profile *profile, 
 		size_t first = layout->rects.count;
 
 		add_lane(&lanes, row);
-		/* The first lane is at the top: this one goes below, where depth 0 is if not inverted. */
+		/*
+		 * This lane goes below the previous ones. Depth 0 is at the bottom, unless
+		 * inverted.
+		 */
 		if (is_inverted)
 			move(layout, first, layout->rects.count, layout->depth_count);
 		else

@@ -7,8 +7,9 @@
 #define MILLIONTHS 100000
 
 /*
- * A level is folded if its frames have less than a 200th of the total, or less than a 40th where a
- * window 800 pixels high ends. Fewer levels are not worth it. The viewer has the same numbers.
+ * A level is folded if its frames have less than a 200th of the total. Beyond the end of a window
+ * 800 pixels high, less than a 40th suffices. Folding fewer than FOLD_LEVELS_MIN levels is not
+ * worth it. The viewer has the same numbers.
  */
 #define FOLD_SHARE      200
 #define FOLD_SHARE_HIGH 40

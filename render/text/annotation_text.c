@@ -72,7 +72,7 @@ static struct text heading_of(struct annotation_writer *writer)
 	return take_text(writer);
 }
 
-/* The name of a column of an event: of the event itself if there are several. */
+/* The heading of an event's column: the event's name, if there are several events. */
 static const char *column_name(struct annotation_writer *writer, uint32_t event, const char *name)
 {
 	if (writer->annotation->event_count == 1)
@@ -120,7 +120,10 @@ static void add_event_columns(struct annotation_writer *writer)
 	}
 }
 
-/* Adds the cells of add_event_columns. Instructions without samples have none for people. */
+/*
+ * Adds the cells of add_event_columns. They are empty for instructions without samples, except in
+ * CSV and JSON.
+ */
 static void add_counts(struct annotation_writer *writer, const struct annotation_count *counts)
 {
 	for (uint32_t i = 0; i < writer->annotation->event_count; i++) {
@@ -162,7 +165,7 @@ static void write_line_name(struct sink *sink, struct text file, uint32_t line)
 	sink_printf(sink, ":%" PRIu32, line);
 }
 
-/* The name of an inlined function, truncated: those of templates would hide the code. */
+/* The name of an inlined function, truncated: long names of templates would hide the code. */
 static void write_inlined(struct sink *sink, struct text name)
 {
 	struct text shown = escape_first_characters(name, INLINED_WIDTH);
@@ -194,8 +197,8 @@ static struct text source_of(struct annotation_writer *writer, struct source_lin
 }
 
 /*
- * Begins a list of hot places: a table for texts, a heading in the table of a page, which has a
- * column for addresses.
+ * Begins a list of hot places: in HTML, a heading within the single table; in other formats, a
+ * table of its own.
  */
 static void begin_list(struct annotation_writer *writer, const char *title)
 {

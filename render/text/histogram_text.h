@@ -42,7 +42,10 @@ void histogram_text_compare(const struct histogram_set *before, const struct his
 void histogram_bins(const struct histogram_set *set, const struct histogram *histogram,
 		    bool is_linear, double largest, struct histogram *ret);
 
-/* How many rows to write: those of all values and the largest groups. A single group is all values. */
+/*
+ * How many rows to write: the rows of all values, and those of the largest groups. A single group
+ * equals all values, and is omitted.
+ */
 size_t histogram_row_count(const struct histogram_set *set, uint64_t limit);
 
 /* The largest bound of a histogram that is not infinite. */

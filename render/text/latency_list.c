@@ -91,7 +91,7 @@ struct waker {
 	size_t count; /* with the name */
 };
 
-/* Returns the waker of a number from 0; that of 1 woke the first. */
+/* Returns a waker by its number: 0 woke the waiting thread, 1 woke waker 0. */
 static struct waker waker_of(const struct parts *parts, size_t number)
 {
 	size_t count = parts->separators.count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/record_line.h"
 
-/* How perf record calls an option. */
+/* The names of an option of perf record. */
 struct record_names {
 	char letter; /* 0: none */
 	const char *name;

@@ -97,7 +97,10 @@ static void write_functions(struct sink *sink, const struct profile *profile,
 	}
 }
 
-/* The most significant spike of a group: members are in order of time, spikes in that of significance. */
+/*
+ * The most significant spike of a group: members are in order of time, but spikes in order of
+ * significance.
+ */
 static size_t best_member(const struct spike_group *group)
 {
 	size_t best = group->members.at[0];

@@ -131,7 +131,7 @@ static void add_values(struct task_writer *writer, const struct task_row *row)
 	}
 }
 
-/* A name, or what stands in place of a thread. */
+/* Adds a name, or the text for an unknown thread or for a waker that is not a thread. */
 static void add_comm(struct task_writer *writer, uint32_t comm)
 {
 	struct text name;
@@ -233,7 +233,7 @@ void task_table_write(const struct task_stats *stats, const struct profile *prof
 	writer.table.title = "Scheduling";
 	set_heading(&writer);
 	add_columns(&writer);
-	/* Rows of task_stats are in order of run time; CPUs, in that of their numbers. */
+	/* Rows of task_stats are in order of run time; CPUs are in order of their numbers. */
 	for (size_t i = 0; i < count; i++)
 		order[i] = (struct table_rank){ value_of(&stats->rows.at[i], options->order), i };
 	if (options->order != TASK_ORDER_RUN)

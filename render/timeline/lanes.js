@@ -126,7 +126,7 @@ function showItem() {
   say(span ? wordsOfSpan(lane, span) : wordsOfColumn(lane, cursor.column));
 }
 
-/* From the lane of the waker to the end of the interval. */
+/* The path of an arrow from the waker's lane to the end of the interval. */
 function arrowTo(lane, span) {
   const from = span.waker && span.thread >= 0 ? threads[2 * span.thread + 1] : -1;
   if (from < 0 || from === lane) return "";

@@ -2,7 +2,7 @@
 /*
  * Colours and names of the states in lanes. Running is dark, waiting for a CPU is orange, and
  * blocked is pale, so that activity stands out. Reasons have the same colours in all SVGs;
- * functions and comms by rank.
+ * functions and comms get colours by rank.
  */
 #ifndef RENDER_TIMELINE_LANES_COLOUR_H
 #define RENDER_TIMELINE_LANES_COLOUR_H

@@ -121,7 +121,7 @@ function keysOfPath(names, kind) {
   return keys;
 }
 
-/** Sets selection, search and view to those of the address; parts that it does not have are as at first. */
+/** Sets selection, search and view to those of the address; missing parts get their initial values. */
 function readAddress() {
   const first = viewAtFirst(), address = location.hash.slice(1) || (first.address || "").replace(/^#/, "");
   const requested = new Map(address ? [] : Object.entries(first)), steps = [];

@@ -25,7 +25,9 @@ function chartWindow() {
   return selection.other || selection.window || { from: 0, to: capture.facts.bins.count };
 }
 
-/** The cells of each lane and column that are wanted: first[lane * columns + column] .. in cells. */
+/**
+ * The cells of each lane and column on the picked CPUs: from first[lane * columns + column] on, in order.
+ */
 function cellsByColumn(lanes, slots, window, columns) {
   const { cells, tree } = capture, cpus = pickedCpus(), wanted = cpus.length ? new Set(cpus) : null;
   const keys = new Int32Array(cells.bin.length).fill(-1), first = new Int32Array(slots.count * columns + 1);
@@ -70,7 +72,9 @@ function dominantStack(tree, rows, weights, isSkipped, scratch) {
   return stack;
 }
 
-/** Columns between samples. Bins may be shorter than the time between samples, which is then not a gap. */
+/**
+ * Samples at most this many columns apart have no gap between them: bins may be shorter than the time between samples.
+ */
 function samplePitch(first, columns) {
   const distances = [];
   for (let key = 0, last = -1; key + 1 < first.length; key++) {

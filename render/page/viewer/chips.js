@@ -22,7 +22,7 @@ const TOGGLES = [["kernel", "Without kernel"], ["idle", "Without idle"], ["recur
 
 const toggles = html("div", { class: "toggles", role: "group", "aria-label": "Transforms" });
 
-/** What tells the stacks of one comm apart. */
+/** Names the groups that distinguish stacks of one comm. */
 function innerGroups() {
   return capture.facts.groups.includes("tid") ? "By thread" : "By " + (LANE_TITLES[capture.facts.groups[1]] || "group").replace(/s$/, "");
 }

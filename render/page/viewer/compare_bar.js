@@ -32,7 +32,9 @@ function confidences() {
   return capture.compared.variants.filter((variant) => variant.normalise === normalise);
 }
 
-/** The variant of a normalisation whose confidence is nearest; that of the link or the file otherwise. */
+/**
+ * The variant of a normalisation with the nearest confidence. Values not given are those of the first variant.
+ */
 function findVariant(normalise, confidence) {
   const { variants, first } = capture.compared;
   const wanted = variants.filter((variant) => variant.normalise === (normalise || variants[first].normalise));

@@ -8,7 +8,7 @@
  */
 
 const EXPORT_HEAD = 26, EXPORT_FONT = '12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace';
-const PNG_PIXELS_MAX = 16000; /* what browsers allow at least as a side of a canvas */
+const PNG_PIXELS_MAX = 16000; /* every browser allows a canvas side of this length */
 
 /** @typedef {{d: string, fill: string, stroke: string, text: string, x: number, y: number, anchor: string}} Shape */
 

@@ -65,7 +65,7 @@ function laneLabel(kind, name, comm) {
   return kind.name === "tid" || kind.name === "pid" ? comm + " " + name.replace(/^[pt]id /, "") : name;
 }
 
-/** Indexes of lanes by row, and a lane for each. */
+/** The lanes of a kind, and for each row the index of its lane. */
 function findLanes(kind, read) {
   const { tree, frames, levelOf } = read, ofRow = new Int32Array(tree.frame.length).fill(-1);
   const byFrame = new Map(), list = [];

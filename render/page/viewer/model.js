@@ -68,7 +68,9 @@ function selectedSelf(window) {
   return selfInWindow(capture.cells, window || { from: 0, to: capture.facts.bins.count }, cpus);
 }
 
-/** The tree with threads of one comm together: thousands of threads would leave no frame wide enough to see. */
+/**
+ * The tree with the threads of each comm merged: thousands of threads would leave no frame wide enough to see.
+ */
 function mergeThreads() {
   const { tree, frames } = capture;
   const isGroup = (row) => row > 0 && frames.kind[tree.frame[row]] === GROUP;
@@ -76,7 +78,7 @@ function mergeThreads() {
   capture.merged = capture.facts.groups.length > 1 ? mergeFrames(tree, context, isInner) : null;
 }
 
-/** The trees from the capture's to that of the model. @type {Tree[]} */
+/** All trees, from the capture's to the model's. @type {Tree[]} */
 let stages = [];
 
 /** The row of the model that has the weight of a row of the capture, or -1. @returns {Int32Array} */
@@ -136,7 +138,7 @@ function modelOf(tree) {
   });
 }
 
-/* Whether all weights are shown, so that sums of functions are those of the file, which are exact. */
+/* Whether all weights are shown, so that the file's exact sums of functions apply. */
 let isUnfiltered = true;
 
 /** Weights of functions; frames that the viewer adds have none. @param {Tree} tree */

@@ -14,7 +14,7 @@
 /** @typedef {{stack?: string[], function?: string, time?: string, against?: string}} Place */
 /** @typedef {{place: Place, text: string}} Note */
 
-/* More are never typed; a file that has more was made to be slow. */
+/* Readers never write more; a file with more was made to be slow. */
 const NOTES_MAX = 500, NOTE_TEXT_MAX = 10000, NOTE_STACK_MAX = 10000;
 
 const notes = {
@@ -26,7 +26,9 @@ const notes = {
   saved: [],
 };
 
-/** A place of a file, or null if it is none. @param {string} text @returns {Place | null} */
+/**
+ * Parses a place in a file; null if it is not valid. @param {string} text @returns {Place | null}
+ */
 function readPlace(text) {
   let read;
   try {
@@ -80,8 +82,8 @@ function hasInOrder(a, b) {
 }
 
 /**
- * The rows that a stack names. Transforms remove frames: with them, what is left of the stack is
- * found, as the longest rows that have no other frames.
+ * The rows that a stack names. Transforms remove frames. With them, the longest rows are found
+ * whose frames are all in the stack.
  *
  * @param {Tree} tree @param {Frames} frames @param {string[]} stack @param {boolean} isTransformed @returns {number[]}
  */

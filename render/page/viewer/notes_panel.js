@@ -44,7 +44,7 @@ function windowBins() {
   return times ? [times[BEFORE].bins, times[AFTER].bins] : [capture.facts.bins, capture.facts.bins];
 }
 
-/** The place of what is selected: windows, or the function of the table, or the zoomed frame. @returns {Place} */
+/** The place of the selection: windows, or the function of the table, or the zoomed frame. @returns {Place} */
 function placeOfSelection() {
   const { window, other } = selection, times = windowBins(), text = (bins, one) => timeOption(bins, one).slice("--time ".length);
   if (window || other)
@@ -120,7 +120,7 @@ function drawNote(note, i, list) {
   }).setAttribute("aria-label", "Delete note " + (i + 1));
 }
 
-/** Draws the list. Without notes, only what takes back a deletion. */
+/** Draws the list. Without notes, draws it only to undo a deletion. */
 function drawNotes() {
   const isSaved = notes.saved === notes.list;
   notesHolder.hidden = !notes.list.length && !notes.past.length;
@@ -174,7 +174,7 @@ function noteLines(rect) {
   return notes.list.length ? notesOfRect(rect.index, model.notesByRow || new Map()).map((i) => "Note " + (i + 1) + ": " + notes.list[i].text) : [];
 }
 
-/** Flags of notes on a strip. key: the window that is one of this strip. */
+/** Flags of notes on a strip. key: "time" or "against", a window of this strip. */
 function drawNoteFlags(look, bins, key, high) {
   const { draw } = look;
   draw.font = "bold 10px system-ui, sans-serif";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saves the page as a new file with the notes of now. The file is the document as it was before the
- * viewer changed it, and has the same policy and hashes. Notes are a list in it:
+ * Saves the page as a new file with the current notes. The file is the document as it was before
+ * the viewer changed it, and has the same policy and hashes. Notes are a list in it:
  *
  *     <section id="notes"><h2>Notes</h2><ol>
  *       <li data-place='{"function":"parse"}'><strong>parse</strong><p>Why so often?</p></li>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Both sides of a comparison side by side, in one SVG. The layout of one side at a time is in rects;
- * the other one is kept, and put back when the pointer is over it. A path of a zoom is the same
- * list of names on both sides, so the zoom is one of both.
+ * the other one is kept, and put back when the pointer is over it. A zoom's path is the same list of
+ * names on both sides, so a zoom applies to both.
  *
  *     before              after
  *     | main         |    | main       |
@@ -55,7 +55,7 @@ function usePane(side) {
   drawNoted();
 }
 
-/** Lays out and draws one side; whole is the path that was asked for. */
+/** Lays out and draws one side; whole: the requested path. */
 function drawPane(side, whole) {
   view.side = COMPARE_VIEWS[side === BEFORE ? 1 : 2].side;
   view.path = whole;

@@ -9,7 +9,7 @@ let isHit = null; /* by frame: the first term that is wanted and matches, from 1
 
 const HIT_CLASSES = ["hit", "hit second", "hit third", "hit fourth"];
 
-/** The class of a frame that matches, which is that of the first term. */
+/** The class of a matching frame: that of the first search term that it matches. */
 function isFound(frame) {
   return isHit && frame >= 0 && isHit[frame] > 0 && HIT_CLASSES[(isHit[frame] - 1) % HIT_CLASSES.length];
 }
@@ -27,7 +27,7 @@ function search(text) {
   return true;
 }
 
-/** Finds the frames to light. Frames may have been added since the last search. */
+/** Finds the frames to highlight. Frames may have been added since the last search. */
 function markHits() {
   const wanted = terms.map((term, i) => (term.isNegated ? 0 : 1 << i)).reduce((bits, bit) => bits | bit, 0);
   isHit = terms.length ? Uint8Array.from(bitsOfFrames(model.name, terms), (bits) => 32 - Math.clz32(bits & wanted & -(bits & wanted))) : null;

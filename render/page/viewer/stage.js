@@ -65,7 +65,9 @@ function rootInWindow() {
   return levels.length ? yOf(axis) + svg.getBoundingClientRect().top : NaN;
 }
 
-/* Called by draw(): keeps a root that was in sight where it was. before: that position. */
+/*
+ * Called by draw(): scrolls so that a visible root stays in sight. before: its previous position.
+ */
 function keepRoot(before) {
   const now = rootInWindow();
   if (!isInSight(before) || isInSight(now)) return;

@@ -84,7 +84,9 @@ function drawColumns(look, bins, colour) {
   });
 }
 
-/** A row; most is the largest weight of all rows. Folded rows, which are heavier, have their own. */
+/**
+ * Draws a row. most: the largest weight of all rows. Folded rows are heavier, and have their own scale.
+ */
 function drawHeat(look, row, y, most) {
   const whole = most || row.bins.reduce((a, b) => Math.max(a, b), 0) || 1, high = STRIP_ROW - 2;
   const colours = STATE_COLOURS.map(look.colour);

@@ -70,7 +70,7 @@ function readRows() {
   if (others.length) strip.rows.push(foldLanes(others, others.length.toLocaleString("en") + (others.length === 1 ? " other" : " others")));
 }
 
-/** The end of a path tells files apart. @param {string} label */
+/** Files are distinguished by the ends of their paths. @param {string} label */
 function rowLabel(label) {
   return rowsPicker.kind && rowsPicker.kind.name === "file" && label.length > FILE_LABEL_MAX ? "…" + label.slice(1 - FILE_LABEL_MAX) : label;
 }

@@ -41,13 +41,15 @@ function entryOf(frame) {
   return variantInUse().entry[frame];
 }
 
-/** A value of an entry; functions without one are last. */
+/** A value of an entry; functions without an entry come last. */
 function entryValue(column, frame) {
   const entry = entryOf(frame);
   return entry < 0 || Number.isNaN(capture.compared[column][entry]) ? Infinity : capture.compared[column][entry];
 }
 
-/** The p value from kiln diff, or from the test of two windows. Functions without one are last. */
+/**
+ * The p value from kiln diff, or from the test of two windows. Functions without a p value come last.
+ */
 function pOf(frame) {
   if (!model.judged) return capture.compared ? entryValue("p", frame) : Infinity;
   const p = pOfWindows(frame);

@@ -116,7 +116,9 @@ function moved(values, places, count) {
   return sums;
 }
 
-/** Other weights in a tree that was made before. @param {Tree} made @param {Tree} weights @returns {Tree} */
+/**
+ * A tree that was made before, with other weights. @param {Tree} made @param {Tree} weights @returns {Tree}
+ */
 function withWeights(made, weights) {
   const count = made.frame.length;
   return Object.assign({}, made, {

@@ -133,7 +133,7 @@ function pOfWindows(frame) {
   return total[frame] ? Math.min(self[frame].p, total[frame].p) : NaN;
 }
 
-/** As significantFunctions of a comparison: directions of functions, and by how much a stack of one must change. */
+/** Like significantFunctions of a comparison: directions of functions, and by how much their stacks must change. */
 function significantInWindows() {
   const found = new Map(), { judged, functions, functionsBefore, diff } = model;
   const whole = model.after.total[0] || 1, was = (model.before.total[0] || 1) * diff.scale;

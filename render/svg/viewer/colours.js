@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the colours of frames say. The reader chooses; the legend and the address follow:
+ * The meaning of frame colours. The reader chooses; the legend and the address follow:
  *
  *     kind      as in the static SVG, by kind of code; in a comparison this is "change"
  *     module    the heaviest modules have a colour each, all others share one

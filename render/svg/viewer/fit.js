@@ -4,7 +4,7 @@
 let width = staticWidth, height = staticHeight;
 let glyph = 7.2;
 const WIDTH_MIN = 300;
-const LEVELS_IN_SIGHT = 12; /* the head stays in sight if it leaves room for so many */
+const LEVELS_IN_SIGHT = 12; /* the head stays in sight if it leaves room for these */
 let fitted; /* the size last set */
 
 function resize() {

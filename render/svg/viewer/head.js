@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lays out title, buttons, facts and legend for the width of the window, and so where the frames
- * begin. The static SVG only estimates the widths of window and glyphs. A phone has a layout of its
- * own, in which nothing is cut off:
+ * Lays out title, buttons, facts and legend for the width of the window, which determines where
+ * frames begin. The static SVG only estimates the widths of window and glyphs. A phone has a layout
+ * of its own, in which nothing is cut off:
  *
  *     | Title        [Search] [?] |        | Title            |
  *     | facts                     |        | [Search] [?]     |

@@ -27,7 +27,7 @@ function firstCells(text, cells) {
   return text.slice(0, end);
 }
 
-/* By position: that of the closing bracket of an opening one. */
+/* By position of an opening bracket: that of the closing one. */
 function matchBrackets(text) {
   const close = new Map(), open = [];
   const shut = (kind, at) => {

@@ -51,7 +51,7 @@ function sandwich(rect) {
   else if (target && target.frame >= 0) change({ kind: "sandwich", frame: target.frame, path: [] });
 }
 
-/* A graph in a page of others leaves the address to the page. */
+/* A graph inside another page must not change that page's address. */
 function writeAddress() {
   const state = [];
   if (!isStandalone) return;
