@@ -196,7 +196,10 @@ static bool set_tree(struct settings *settings, struct error *err)
 	return !report->by || grouping_parse(report->by, &settings->view.grouping, err);
 }
 
-/* Whether options are given that only tables of samples or functions have. option: that excludes them. */
+/*
+ * Fails if options are given that only tables of samples or functions have, or several inputs.
+ * option: the one that excludes these.
+ */
 static bool check_plain(const struct settings *settings, const char *option, struct error *err)
 {
 	const struct report_settings *report = &settings->report;

@@ -15,7 +15,7 @@
 
 #define AT(field) offsetof(struct settings, field)
 
-/* One option, one paragraph: a formatter would spread them out. */
+/* A formatter would spread each option over several lines. */
 /* clang-format off */
 static const struct option options[] = {
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",

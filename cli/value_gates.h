@@ -35,13 +35,13 @@ struct value_gates_reader {
 };
 
 /*
- * After a capture was read: writes the comparison with the one of --compare, if that is given, and
- * checks all limits. Errors are added to inputs.
+ * After a capture was read: writes the comparison with the capture of --compare, if one is given,
+ * and checks all limits. Errors are added to inputs.
  */
 enum exit_code value_gates_run(struct inputs *inputs, const struct value_gates_reader *reader,
 			       bool is_json, struct sink *sink);
 
-/* The exit code of a command, from those of its output and of its limits. */
+/* The exit code of a command, from the exit codes of its output and of its limits. */
 static inline enum exit_code value_gates_worst(enum exit_code closed, enum exit_code gates)
 {
 	return closed == EXIT_DONE || (closed == EXIT_PARTIAL && gates == EXIT_REGRESSED) ? gates

@@ -565,8 +565,8 @@ static bool has_inlined(const struct annotating *annotating, const struct locati
 }
 
 /*
- * If none of the functions has samples: fails if one was inlined into functions that have. The
- * error lists these.
+ * If none of the functions has samples: fails if one of them was inlined into functions with
+ * samples. The error lists the latter.
  */
 static bool explain_inlined(struct annotating *annotating, struct error *err)
 {

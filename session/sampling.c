@@ -282,7 +282,10 @@ bool sampling_read(struct sampling *sampling, struct session *session, struct er
 	bool good = session->capture.stream ? read_stream(sampling, session, err)
 					    : read_slices(sampling, session, err);
 
-	/* The session has all of them now; rows of tries keep the numbers of their worker. */
+	/*
+	 * The session has all texts now. Rows of tries still have the numbers of their worker's
+	 * texts.
+	 */
 	for (size_t i = 0; i < sampling->count && !sampling->keeps_tries; i++)
 		text_samples_clear(&sampling->at[i].ingest.text);
 	return good;

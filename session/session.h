@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One capture, from its file to a finished profile. This is the only directory that knows all stages:
+ * One capture, from its file to a finished profile. No other directory uses all stages:
  *
  *     open ─▶ state ─▶ samples (parallel) ─▶ resolve (parallel) ─▶ symbolise ─▶ build
  *     libparse       profile/ingest          profile/resolve        symbolise    profile/tree/build

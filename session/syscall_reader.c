@@ -19,7 +19,7 @@
 /* How many mappings above the files are looked at: stacks and anonymous memory. */
 #define HIGH_MAPPINGS_MAX 64
 
-/* Which system calls a thread makes until its mappings change. */
+/* The system call numbers that a thread uses, until its mappings change. */
 struct thread_abi {
 	uint64_t from_ns, until_ns;
 	enum syscall_abi abi;
@@ -76,7 +76,10 @@ static enum syscall_abi find_abi(const struct syscall_reader *reader, uint32_t t
 	return ret->abi;
 }
 
-/* 32-bit programs on x86-64 have the numbers of i386, which only their mappings show. */
+/*
+ * Returns which numbers a thread uses at a time. 32-bit programs on x86-64 use the system call
+ * numbers of i386. Only their mappings show that they are 32-bit.
+ */
 static enum syscall_abi abi_of(struct syscall_reader *reader, uint32_t tid, uint64_t time_ns)
 {
 	uint32_t index;
@@ -156,7 +159,10 @@ static void name_records(struct syscall_reader *reader)
 					       ? SYSCALL_ABI_UNKNOWN
 					       : abi_of(reader, record.tid, record.time_ns);
 
-		/* Texts have names. Names of events are those of functions in the kernel, such as newfstat. */
+		/*
+		 * Texts contain names. Event names contain names of kernel functions, such as
+		 * newfstat.
+		 */
 		if (!record.name || (abi != SYSCALL_ABI_UNKNOWN && record.number < NAMED_NUMBERS))
 			record.name = name_number(reader, abi, record.number).i;
 		if (is_wanted(reader, (str_id){ record.name }))

@@ -85,12 +85,12 @@ static bool take_merged(struct merge_command *merge, struct error *err)
 				 "%s: is merged already, and --label would change what its stacks "
 				 "are from; label captures when they are merged first",
 				 input.name);
-	/* The spool of a pipe counted for the session. */
+	/* The spool of a pipe counted towards the session's space for temporary files. */
 	input.space = NULL;
 	capture->input = (struct input){ .fd = -1 };
 	if (!run_open(&run, &input, err))
 		return false;
-	/* So that a corrupt input is found while it can still be skipped. */
+	/* Verify now: a corrupt input can no longer be skipped later. */
 	if (merge->settings->keeps_going && !run_verify(&run, err)) {
 		run_close(&run);
 		return false;

@@ -15,7 +15,7 @@ static const char *const order_names[] = {
 
 #define AT(field) offsetof(struct settings, field)
 
-/* One option, one paragraph: a formatter would spread them out. */
+/* A formatter would spread each option over several lines. */
 /* clang-format off */
 static const struct option row_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(syscalls.by), .argument = "KEYS",

@@ -29,7 +29,7 @@ enum {
 
 #define AT(field) offsetof(struct settings, field)
 
-/* One option, one paragraph: a formatter would spread them out. */
+/* A formatter would spread each option over several lines. */
 /* clang-format off */
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(timeline_view.format), .argument = "FORMAT",

@@ -13,7 +13,7 @@
 /* No terminal shows more. */
 #define NAMES_MAX 1000
 
-/* The word to complete. Of "a,b" it is "b", and what precedes it is repeated in each line. */
+/* The word to complete. For "a,b" it is "b"; the part before it is repeated in each line. */
 struct completion {
 	struct text before, word;
 	size_t count; /* of printed lines */
@@ -96,7 +96,7 @@ static void print_choices(struct completion *wanted, const struct option *option
 		print_word(wanted, text_of(option->choices[i]), NULL);
 }
 
-/* Names in a capture: what completes the value of an option. */
+/* An option whose values are names in a capture, and the command that prints these. */
 struct value_source {
 	const char *option;
 	const struct command *command;

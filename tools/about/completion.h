@@ -17,8 +17,8 @@
 #define COMPLETION_ARGUMENTS 5
 
 /*
- * Prints what can replace the last word. Returns NULL, or the command to run with arguments, because the words are names
- * in a capture. Arguments are borrowed from words.
+ * Prints the words that can replace the last word. Returns NULL, or the command to run with arguments, because the words
+ * are names in a capture. Arguments are borrowed from words.
  */
 const struct command *completion_print(char **words, const char *arguments[COMPLETION_ARGUMENTS]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What kiln prints about itself: the list of commands, and guides.
+ * Prints the documentation of kiln: the list of commands, and guides.
  *
  *     kiln                  the commands, if there is no ./perf.data
  *     kiln --help           the commands and the input formats

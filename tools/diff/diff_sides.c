@@ -43,7 +43,7 @@ static bool is_label(const char *what)
 	       strcmp(what, "time") != 0;
 }
 
-/* Parses the values of a label. "rest" stands for all that the other side does not have. */
+/* Parses the values of a label. "rest" stands for all values that the other side does not have. */
 static bool parse_label(struct diff_sides *sides, const struct settings *settings,
 			size_t key_length, enum diff_side side, struct error *err)
 {
