@@ -24,7 +24,7 @@ const PREFERENCES = {
   "datareporting.policy.dataSubmissionEnabled": false,
   "network.captive-portal-service.enabled": false,
   "network.connectivity-service.enabled": false,
-  "network.proxy.type": 1, /* of nothing: only files are read */
+  "network.proxy.type": 1, /* a proxy that does not exist, so nothing is downloaded */
   "network.proxy.http": "127.0.0.1",
   "network.proxy.ssl": "127.0.0.1",
   "toolkit.telemetry.enabled": false,
@@ -35,40 +35,62 @@ class Firefox {
     this.profile = fs.mkdtempSync(path.join(os.tmpdir(), "kiln-firefox-"));
     fs.writeFileSync(path.join(this.profile, "user.js"),
       Object.entries(PREFERENCES).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(""));
-    this.waiting = new Map();
+    this.waiting = new Map(); /* from a call's number to the functions of its promise */
+    this.failure = null;
     this.next = 1;
     this.rest = Buffer.alloc(0);
     this.program = program;
   }
 
+  /* Fails all calls that wait, and all later ones. */
+  fail(error) {
+    this.failure = this.failure || error;
+    this.waiting.forEach((call) => call.reject(this.failure));
+    this.waiting.clear();
+  }
+
+  wait(id) {
+    if (this.failure) return Promise.reject(this.failure);
+    return new Promise((resolve, reject) => this.waiting.set(id, { resolve: resolve, reject: reject }));
+  }
+
   /* Until Firefox has written its port. */
-  port() {
-    const file = path.join(this.profile, "MarionetteActivePort");
-    return new Promise((resolve, reject) => {
-      const read = () => {
-        const text = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "";
-        if (text) resolve(Number(text));
-        return Boolean(text);
-      };
-      const watcher = fs.watch(this.profile, () => read() && watcher.close());
-      this.process.once("exit", () => {
-        watcher.close();
-        reject(new Error("Firefox ended"));
-      });
-      if (read()) watcher.close();
-    });
+  async port() {
+    const file = path.join(this.profile, "MarionetteActivePort"), written = this.wait("port");
+    const read = () => {
+      const text = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : "", call = this.waiting.get("port");
+      if (text && call) call.resolve(Number(text));
+    };
+    const watcher = fs.watch(this.profile, read);
+    read();
+    try {
+      return await written;
+    } finally {
+      watcher.close();
+      this.waiting.delete("port");
+    }
   }
 
   async start() {
     this.process = spawn(this.program, ["--headless", "--no-remote", "--marionette", "--remote-allow-system-access", "--profile", this.profile],
       { stdio: "ignore", env: Object.assign({}, process.env, { HOME: this.profile, MOZ_HEADLESS_WIDTH: "1200", MOZ_HEADLESS_HEIGHT: "900" }) });
-    const port = await this.port();
-    const greeted = new Promise((resolve) => this.waiting.set(0, { resolve: resolve }));
+    this.ended = new Promise((resolve) => {
+      this.process.once("exit", (code, signal) => {
+        this.fail(new Error("Firefox ended: " + (signal || "exit code " + code)));
+        resolve();
+      });
+      this.process.once("error", (error) => {
+        this.fail(error);
+        resolve();
+      });
+    });
+    const port = await this.port(), greeted = this.wait(0);
     this.socket = net.connect(port, "127.0.0.1");
     this.socket.on("data", (bytes) => this.take(bytes));
+    this.socket.on("error", (error) => this.fail(error));
+    this.socket.on("close", () => this.fail(new Error("Firefox closed the connection")));
     await greeted;
     await this.send("WebDriver:NewSession", { capabilities: { alwaysMatch: { unhandledPromptBehavior: "accept" } } });
-    return this;
   }
 
   take(bytes) {
@@ -80,6 +102,7 @@ class Firefox {
       const [, id, error, result] = Array.isArray(message) ? message : [1, 0, null, message], call = this.waiting.get(id);
       this.rest = this.rest.subarray(end);
       this.waiting.delete(id);
+      if (!call) continue;
       if (error) call.reject(new Error(error.error + ": " + error.message));
       else call.resolve(result);
     }
@@ -87,10 +110,9 @@ class Firefox {
 
   send(command, parameters) {
     const id = this.next++, text = JSON.stringify([0, id, command, parameters || {}]);
-    return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve: resolve, reject: reject });
-      this.socket.write(Buffer.byteLength(text) + ":" + text);
-    });
+    const answer = this.wait(id);
+    if (!this.failure) this.socket.write(Buffer.byteLength(text) + ":" + text);
+    return answer;
   }
 
   /* The value of an expression or a promise, as JSON has it. */
@@ -145,13 +167,17 @@ class Firefox {
     return (await this.send("WebDriver:TakeScreenshot", { full: false })).value;
   }
 
-  async close() {
-    const ended = new Promise((resolve) => this.process.once("exit", resolve));
+  async quit() {
     this.send("Marionette:Quit", { flags: ["eForceQuit"] }).catch(() => {});
-    await ended;
-    this.socket.destroy();
+    await this.ended;
+  }
+
+  /* Ends Firefox if it still runs, and removes its profile. */
+  discard() {
+    if (this.process && this.process.exitCode === null && this.process.signalCode === null) this.process.kill("SIGKILL");
+    if (this.socket) this.socket.destroy();
     fs.rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-module.exports = { start: (program) => new Firefox(program).start() };
+module.exports = { Firefox };

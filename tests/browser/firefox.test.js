@@ -8,11 +8,11 @@
 const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
-const firefox = require("./firefox.js");
+const { Firefox } = require("./firefox.js");
 
 const directory = path.resolve(process.argv[2]);
 const PAGE_READY = 'Boolean(document.documentElement.dataset.ready)', SVG_READY = 'document.querySelector("svg").classList.contains("live")';
-const ESCAPE = "\ue00c";
+const ESCAPE = "\ue00c", LIMIT_MS = 5 * 60 * 1000;
 
 /* A point in the first frame with a label. */
 function labelAt(browser, name) {
@@ -70,8 +70,8 @@ const tests = {
   },
 };
 
-async function main() {
-  const browser = await firefox.start(process.env.FIREFOX || "firefox-esr");
+async function run(browser) {
+  await browser.start();
   let passed = 0, failed = 0;
   for (const [name, test] of Object.entries(tests)) {
     try {
@@ -84,12 +84,28 @@ async function main() {
       console.log("FAIL " + name + "\n  " + String(error.stack).split("\n").slice(0, 12).join("\n  "));
     }
   }
-  await browser.close();
+  await browser.quit();
   console.log("firefox: " + passed + " passed, " + failed + " failed");
-  process.exitCode = failed ? 1 : 0;
+  if (!failed) process.exitCode = 0;
 }
 
-main().catch((error) => {
-  console.log("FAIL firefox\n  " + error.stack);
-  process.exitCode = 1;
-});
+async function main() {
+  const browser = new Firefox(process.env.FIREFOX || "firefox-esr");
+  const limit = setTimeout(() => {
+    console.log("FAIL firefox: not done after " + LIMIT_MS / 1000 + " seconds");
+    browser.discard();
+    process.exit(1);
+  }, LIMIT_MS);
+  try {
+    await run(browser);
+  } catch (error) {
+    console.log("FAIL firefox\n  " + error.stack);
+  } finally {
+    clearTimeout(limit);
+    browser.discard();
+  }
+}
+
+/* Also if node ends because nothing is left to wait for. */
+process.exitCode = 1;
+main();
