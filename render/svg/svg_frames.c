@@ -22,8 +22,11 @@
  * large, and takes browsers 1.4 times as long to open.
  */
 #define UNLABELLED_TOOLTIPS_MAX 25000u
-/* Frames this wide always have a tooltip, in tenths of a pixel: a line has few of them. */
-#define WIDTHS 400
+/*
+ * In tenths of a pixel. The limit concerns narrower frames only; a row of the graph has few frames that
+ * are this wide, and all of them have tooltips.
+ */
+#define TOOLTIP_WIDTHS 400
 
 struct frame_writer {
 	uint32_t pointable_width; /* narrower frames without a label have no tooltip; in tenths */
@@ -467,13 +470,20 @@ static bool has_label(const struct frame_writer *writer, const struct layout_rec
 	return label_capacity(writer, rect) >= LABEL_CHARACTERS;
 }
 
+/* Whether the rectangle gets no label, and no group of its own for attributes. */
+static bool is_unlabelled(const struct frame_writer *writer, const struct layout_rect *rect)
+{
+	return !has_label(writer, rect) &&
+	       !(attributes_of(writer, rect) && rect->width >= POINTABLE_WIDTH);
+}
+
 /* The width from which UNLABELLED_TOOLTIPS_MAX allows tooltips, at least a pixel. */
 static uint32_t pointable_width(const struct frame_writer *writer)
 {
 	const struct svg_layout *layout = writer->frames->layout;
 	const struct svg_options *options = writer->options;
-	uint32_t counts[WIDTHS] = { 0 };
-	uint32_t width = WIDTHS;
+	uint32_t counts[TOOLTIP_WIDTHS] = { 0 };
+	uint32_t width = TOOLTIP_WIDTHS;
 	size_t count = 0;
 
 	if (options->is_static || options->theme.is_classic)
@@ -481,7 +491,8 @@ static uint32_t pointable_width(const struct frame_writer *writer)
 	for (size_t i = 0; i < layout->rects.count; i++) {
 		const struct layout_rect *rect = &layout->rects.at[i];
 
-		if (rect->width < WIDTHS && !has_label(writer, rect))
+		if (rect->width < TOOLTIP_WIDTHS && !is_folded(layout, rect) &&
+		    is_unlabelled(writer, rect))
 			counts[rect->width]++;
 	}
 	while (width > POINTABLE_WIDTH && count + counts[width - 1] <= UNLABELLED_TOOLTIPS_MAX)
@@ -511,14 +522,12 @@ void svg_frames_write(const struct svg_frames *frames, struct sink *sink)
 	writer.pointable_width = pointable_width(&writer);
 	for (uint32_t i = 0; i < layout->rects.count; i++) {
 		const struct layout_rect *rect = &layout->rects.at[i];
-		const struct name_attributes_row *attributes = attributes_of(&writer, rect);
 
 		if (is_folded(layout, rect))
 			continue;
 		/* Readers of flamegraph.pl's SVGs expect each frame in a group of its own. */
-		if (writer.theme->is_classic || has_label(&writer, rect) ||
-		    (attributes && rect->width >= POINTABLE_WIDTH))
-			write_frame(&writer, rect, attributes);
+		if (writer.theme->is_classic || !is_unlabelled(&writer, rect))
+			write_frame(&writer, rect, attributes_of(&writer, rect));
 		else if (rect->width)
 			vec_push(rect->width >= writer.pointable_width ? &rects : &paths,
 				 (struct unlabelled){ colour_rgb(frame_colour(&writer, rect)), i });
