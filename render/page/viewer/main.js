@@ -139,7 +139,7 @@ function describeLeftOut() {
   const { left_out: left, total, embedded_bytes: size } = capture.facts;
   if (size)
     html("p", { id: "over-limit", class: "incomplete" }, section("head"), "This file embeds " + size.toLocaleString("en") +
-      " bytes, which is more than --embed-limit: names and sums of functions are always embedded.");
+      " bytes, which is more than --embed-limit; kiln could not make it smaller.");
   if (!left) return;
   const below = left.below.map((one) => cut(one.name, 60) + " (" + percent(one.weight, total || 1) + ")").join(", ");
   html("p", { id: "left-out", class: "incomplete" }, section("head"), percent(left.weight, total || 1) + " of the weight is in " +
