@@ -32,7 +32,7 @@ const struct option_group settings_page = { "Data of the page", page_options };
 
 /* clang-format off */
 static const struct option page_view_options[] = {
-	{ .name = "view", .kind = OPTION_TEXT, .offset = AT(page_start.address), .argument = "VIEW",
+	{ .name = "view", .kind = OPTION_LIST, .offset = AT(page_views), .argument = "VIEW",
 	  .help = "open the page at VIEW: the part of its address after #, such as time=5.2,5.4",
 	  .more = "The button \"Copy command\" of the page copies the command line with this option" },
 	{ .name = NULL },
@@ -40,6 +40,12 @@ static const struct option page_view_options[] = {
 /* clang-format on */
 
 const struct option_group settings_page_view = { "View of the page", page_view_options };
+
+bool page_output_check_view(const struct settings *settings, bool is_page, struct error *err)
+{
+	return is_page || !settings->page_views.count ||
+	       error_set(err, ERROR_USAGE, "--view requires --format html");
+}
 
 void page_output_set_view(const struct settings *settings, struct view *view)
 {
@@ -65,6 +71,15 @@ void page_output_set_profile_view(struct settings *settings)
 			(struct grouping){ .by = { GROUP_COMM, GROUP_PID, GROUP_TID }, .count = 3 };
 }
 
+static struct page_start start_of(const struct settings *settings)
+{
+	const text_list *views = &settings->page_views;
+	struct page_start start = settings->page_start;
+
+	start.address = views->count ? views->at[views->count - 1] : NULL;
+	return start;
+}
+
 void page_output_write(const struct settings *settings, const struct profile *profile,
 		       struct diff *diff, struct sink *sink)
 {
@@ -79,7 +94,7 @@ void page_output_write(const struct settings *settings, const struct profile *pr
 		   &(struct page_options){
 			   .data = { .title = svg.title ? svg.title : title,
 				     .command = svg.is_metadata_stripped ? NULL : svg.command,
-				     .start = settings->page_start,
+				     .start = start_of(settings),
 				     .grouping = &settings->view.grouping,
 				     .colouring = &svg.colouring,
 				     .has_cpus = settings->view.has_cpu_bins,

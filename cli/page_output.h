@@ -24,6 +24,10 @@ void page_output_set_view(const struct settings *settings, struct view *view);
  * files if there are several inputs. */
 void page_output_set_profile_view(struct settings *settings);
 
+/* Refuses --view if the output is not a page. */
+bool page_output_check_view(const struct settings *settings, bool is_page,
+			    struct error *err) WARN_UNUSED;
+
 /* Writes the page. diff: the comparison that the profile is the union of; NULL: a single profile. */
 void page_output_write(const struct settings *settings, const struct profile *profile,
 		       struct diff *diff, struct sink *sink);

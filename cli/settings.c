@@ -323,6 +323,7 @@ void settings_deinit(struct settings *settings)
 	marks_deinit(&settings->marks);
 	memory_free(settings->around_path);
 	vec_free(&settings->inputs);
+	vec_free(&settings->page_views);
 	vec_free(&settings->labels);
 	vec_free(&settings->wheres);
 	vec_free(&settings->times);

@@ -92,6 +92,7 @@ struct settings {
 	uint64_t page_bins;           /* --bins; 0: the default */
 	uint64_t page_limit_bytes;    /* --embed-limit of pages; 0: the default */
 	struct page_start page_start; /* view and rows are set by the command */
+	text_list page_views;         /* --view, as given: the last one counts */
 	const char *spike_widths;     /* --width, as given; NULL: any */
 	double spike_confidence;
 

@@ -13,6 +13,23 @@
 
 #define PALETTE_MAP "palette.map"
 
+/*
+ * Whether the word, or the next one, is the value of --view. Only its address tells: the same text may
+ * be the value of another option or an input, and options may be abbreviated.
+ */
+static bool is_of_view(const struct settings *settings, char *const *word)
+{
+	const char *equals = strchr(word[0], '=');
+
+	for (size_t i = 0; i < settings->page_views.count; i++) {
+		const char *view = settings->page_views.at[i];
+
+		if (view == word[0] || view == word[1] || (equals && view == equals + 1))
+			return true;
+	}
+	return false;
+}
+
 void svg_output_write_command(const struct settings *settings, struct sink *sink)
 {
 	struct sink word;
@@ -20,6 +37,8 @@ void svg_output_write_command(const struct settings *settings, struct sink *sink
 	sink_init_memory(&word);
 	sink_puts(sink, "kiln");
 	for (char *const *at = settings->command_line + 1; *at; at++) {
+		if (is_of_view(settings, at))
+			continue;
 		word.used = 0;
 		if (settings->svg.shows_host)
 			sink_puts(&word, *at);

@@ -25,7 +25,7 @@ const char *svg_output_map_path(const struct flame_settings *flame);
 bool svg_output_print_summary(const struct profile *profile, struct error *err) WARN_UNUSED;
 
 /* Writes the command line, quoted for a shell and ended by NUL. Without --with-host paths of home
- * directories are replaced. */
+ * directories are replaced. --view is left out: the page adds that of the view that is shown. */
 void svg_output_write_command(const struct settings *settings, struct sink *sink);
 
 #endif

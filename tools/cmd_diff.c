@@ -323,6 +323,8 @@ static bool check(const struct settings *settings, struct error *err)
 	    !output_check_terminal(settings->output, format == DIFF_FORMAT_SVG ? "SVG" : "a page",
 				   err))
 		return false;
+	if (!page_output_check_view(settings, format == DIFF_FORMAT_HTML, err))
+		return false;
 	return diff_gates_parse(settings, err);
 }
 

@@ -11,6 +11,13 @@ static bool keeps_order(const struct settings *settings)
 	return settings->flame.is_chart || settings->flame.keeps_order;
 }
 
+/* A page cannot keep the order of samples, and has a script: these are SVGs in an HTML file. */
+static bool is_page(const struct settings *settings)
+{
+	return settings->svg.form == SVG_FORM_PAGE && !keeps_order(settings) &&
+	       !settings->svg.is_static;
+}
+
 static bool check(const struct settings *settings, struct error *err)
 {
 	if (keeps_order(settings) && settings->inputs.count > 1)
@@ -20,14 +27,12 @@ static bool check(const struct settings *settings, struct error *err)
 				 settings->flame.is_chart ? "--flamechart" : "--no-sort");
 	if (settings->flame.lane_max != FLAME_LANE_MAX && !settings->flame.is_chart)
 		return error_set(err, ERROR_USAGE, "--lanes requires --flamechart");
-	return svg_output_check(settings, err);
-}
-
-/* A page cannot keep the order of samples, and has a script: these are SVGs in an HTML file. */
-static bool is_page(const struct settings *settings)
-{
-	return settings->svg.form == SVG_FORM_PAGE && !keeps_order(settings) &&
-	       !settings->svg.is_static;
+	if (settings->svg.form == SVG_FORM_PAGE && settings->page_views.count && !is_page(settings))
+		return error_set(err, ERROR_USAGE,
+				 "--view cannot be used with --flamechart, --no-sort or "
+				 "--no-javascript");
+	return page_output_check_view(settings, is_page(settings), err) &&
+	       svg_output_check(settings, err);
 }
 
 static bool print_policy(const struct settings *settings, struct error *err)

@@ -220,7 +220,8 @@ static bool check(const struct settings *settings, struct error *err)
 	if (settings->mark_file && settings->heat_map.format != FORMAT_SVG &&
 	    settings->heat_map.format != FORMAT_JSON && settings->heat_map.format != FORMAT_HTML)
 		return error_set(err, ERROR_USAGE, "--mark requires the format svg or json");
-	return settings->heat_map.format != FORMAT_SVG || svg_output_check(settings, err);
+	return page_output_check_view(settings, settings->heat_map.format == FORMAT_HTML, err) &&
+	       (settings->heat_map.format != FORMAT_SVG || svg_output_check(settings, err));
 }
 
 static void write_map(const struct settings *settings, const struct heat_map_view *view,

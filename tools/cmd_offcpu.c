@@ -69,8 +69,10 @@ static bool write_output(const struct settings *settings, const struct profile *
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	if (settings->off_cpu_format == OFF_CPU_FORMAT_HTML &&
-	    !output_check_terminal(settings->output, "a page", err))
+	bool is_page = settings->off_cpu_format == OFF_CPU_FORMAT_HTML;
+
+	if (!page_output_check_view(settings, is_page, err) ||
+	    (is_page && !output_check_terminal(settings->output, "a page", err)))
 		return false;
 	if (settings->off_cpu_format == OFF_CPU_FORMAT_SVG || settings->wants_summary)
 		return svg_output_check(settings, err);

@@ -77,7 +77,9 @@ static bool check(const struct settings *settings, struct error *err)
 				 "--cpu requires --by cpu, because a thread may run on any CPU");
 	if (settings->mark_file && settings->timeline_view.format != FORMAT_SVG)
 		return error_set(err, ERROR_USAGE, "--mark requires the format svg");
-	return settings->timeline_view.format != FORMAT_SVG || svg_output_check(settings, err);
+	return page_output_check_view(settings, settings->timeline_view.format == FORMAT_HTML,
+				      err) &&
+	       (settings->timeline_view.format != FORMAT_SVG || svg_output_check(settings, err));
 }
 
 static void write_lanes(const struct settings *settings, const struct lanes_view *view,

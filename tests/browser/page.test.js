@@ -179,13 +179,18 @@ const tests = {
     await page.evaluate("window.copied = ''");
     await press(page, "Copy command");
     const command = await copied(), file = path.join(directory, "again_page.html");
-    assert.match(command, /^kiln page .* --view 'time=[^']+'\\''s/);
-    execFileSync("/bin/sh", ["-c", command.replace("kiln", '"$KILN"') + ' -o "$FILE"'], {
+    assert.match(command, /^kiln page --view 'time=[^']+'\\''s/);
+    execFileSync("/bin/sh", ["-c", command.replace("kiln", '"$KILN"').replace(/ (\S+)$/, ' -o "$FILE" -- $1')], {
       cwd: path.join(__dirname, "../fixtures/demo"), /* absolute paths are shortened to names */
       env: Object.assign({}, process.env, { FILE: file }),
     });
     const again = await this.open(file);
     assert.deepStrictEqual(await shown(again), before);
+    await again.evaluate('document.execCommand = (name) => (window.copied = document.activeElement.value, true); Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    await press(again, "Copy command");
+    const next = await again.evaluate('new Promise((done) => { const poll = () => (window.copied ? done(window.copied) : requestAnimationFrame(poll)); poll(); })');
+    assert.match(next, /^kiln page --view 'time=[^']+'\\''s.* -- perf\.data$/);
+    assert.strictEqual(next.split(" --view ").length, 2, next);
     await press(again, "Clear");
     assert.match(await again.text("window"), /^Whole capture/);
     assert.match(await again.hash(), /^#do=recursion&search=/);

@@ -62,7 +62,8 @@ function viewAtFirst() {
 function commandOfView() {
   const address = addressOfView();
   const quoted = "'" + address.slice(1).replace(/'/g, "'\\''") + "'";
-  return capture.facts.command + (address[0] === "#" ? " --view " + quoted : "");
+  /* An option directly after the command's name is one even if the rest has "--". */
+  return capture.facts.command.replace(/^kiln \S+/, (name) => name + (address[0] === "#" ? " --view " + quoted : ""));
 }
 
 function addressOfView() {
