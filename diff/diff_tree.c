@@ -25,7 +25,7 @@ static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame
 void diff_tree_init(struct diff_tree *tree, struct profile *profile,
 		    const struct diff_alignment *alignment, uint32_t column_count)
 {
-	/* The root is created here, and not in the table. */
+	/* The root is created here; the table has no entry for it. */
 	*tree = (struct diff_tree){
 		.profile = profile,
 		.column_count = column_count,

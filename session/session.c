@@ -19,7 +19,8 @@
 #include "session/unwinding.h"
 #include "symbolise/prefetch.h"
 
-/* Samples whose stack dumps are searched for return addresses: enough to distinguish files. */
+/* Samples whose stack dumps are searched for return addresses: enough to tell the recorded file
+ * from others. */
 #define LIMIT_RETURN_SAMPLES 512u
 
 #define NS_PER_SECOND ((int64_t)1000000000)
