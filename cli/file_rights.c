@@ -128,6 +128,8 @@ void file_rights_of_command(const struct settings *settings, struct confinement_
 		add_output(svg_output_map_path(&settings->flame), plan);
 	if (settings->table_cache)
 		add_cache(settings->table_cache, plan);
+	if (settings->listed_cache)
+		confinement_plan_add(plan, settings->listed_cache, true);
 }
 
 void file_rights_of_dropin(char **argv, struct confinement_plan *plan)

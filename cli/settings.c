@@ -264,7 +264,7 @@ static const struct option info_options[] = {
 };
 
 static const struct option cache_options[] = {
-	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(table_cache), .argument = "DIR",
+	{ .name = "symbol-cache", .kind = OPTION_TEXT, .offset = AT(listed_cache), .argument = "DIR",
 	  .help = "list the files in DIR, a cache that other commands fill when they are given "
 		  "this option" },
 	{ .name = "prune", .kind = OPTION_TEXT, .offset = AT(prune), .argument = "DAYS",

@@ -50,6 +50,7 @@ struct settings {
 	bool trusts_owners; /* accept perf maps of any owner */
 	bool trusts_paths;
 	const char *table_cache;
+	const char *listed_cache; /* that of kiln cache, which does not create it */
 	const char *prune; /* as given; NULL: remove nothing */
 
 	/* the options below are parsed into it; others write to it directly */

@@ -69,7 +69,7 @@ static bool check(const struct settings *settings, struct error *err)
 				 "kiln cache accepts no input, but got %s; use --symbol-cache DIR "
 				 "to select the cache",
 				 settings->inputs.at[0]);
-	return settings->table_cache ||
+	return settings->listed_cache ||
 	       error_set(err, ERROR_USAGE, "kiln cache requires --symbol-cache DIR");
 }
 
@@ -82,8 +82,8 @@ static enum exit_code run(struct settings *settings)
 
 	good = check(settings, &err) &&
 	       (!settings->prune || parse_days(settings->prune, &max_days, &err)) &&
-	       table_cache_list(settings->table_cache, &entries, &err) &&
-	       list_and_prune(settings->table_cache, &entries, max_days, &err);
+	       table_cache_list(settings->listed_cache, &entries, &err) &&
+	       list_and_prune(settings->listed_cache, &entries, max_days, &err);
 	vec_free(&entries);
 	return good ? EXIT_DONE : command_fail(&err);
 }
