@@ -38,9 +38,9 @@ static const struct option side_options[] = {
 	  .more = "Several ranges are separated by blanks. Times are on the capture's clock, as "
 		  "kiln spikes prints them" },
 	{ .name = "spikes", .kind = OPTION_FLAG, .offset = AT(finds_spikes),
-	  .help = "compare the most significant spikes that kiln spikes finds (AFTER) with the "
+	  .help = "compare the most significant spike that kiln spikes finds (AFTER) with the "
 		  "rest of the capture (BEFORE)",
-	  .more = "These are all windows in which the same function stands out" },
+	  .more = "AFTER is every window in which the same function stands out" },
 	{ .name = "split-by", .kind = OPTION_TEXT, .offset = AT(split_by), .argument = "WHAT=A,B",
 	  .help = "compare two parts of one capture, such as pid=7,9",
 	  .more = "WHAT is cpu, comm, process, pid, tid, event or a label of kiln merge, such as host. "

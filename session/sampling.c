@@ -7,7 +7,7 @@
 
 /*
  * Slices per worker and round. Callchains are merged after each round, which bounds memory. A round
- * has more slices while they hold few samples, as with stack dumps.
+ * has more slices if they hold few samples, as with stack dumps.
  */
 #define ROUND_SLICES  16
 #define ROUND_SAMPLES ((uint64_t)1 << 16)

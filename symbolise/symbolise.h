@@ -109,7 +109,7 @@ struct collector {
 	bool is_slim;      /* wants reduced files: symbolise/slim_files.h */
 	bool keeps_frames; /* reduced files keep call frame information */
 	/*
-	 * Whether files of this module are wanted. NULL: files of all modules are. Any thread
+	 * Whether files of this module are wanted. NULL: those of all modules. Any thread
 	 * may call it.
 	 */
 	bool (*wants)(void *context, const struct module *module);

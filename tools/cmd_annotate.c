@@ -47,8 +47,8 @@ static bool take_function(struct settings *settings, struct error *err)
 		settings->symbols = "*";
 	return inputs->count <= 1 ||
 	       error_set(err, ERROR_USAGE,
-			 "kiln annotate reads one capture, because addresses of several cannot be "
-			 "added up");
+			 "kiln annotate reads only one capture, because samples of different captures "
+			 "cannot be added up by address");
 }
 
 static enum exit_code run(struct settings *settings)

@@ -19,8 +19,8 @@ static const struct option row_options[] = {
 	  .argument = "COLUMN",
 	  .help = "sum up this column; by default a latency, such as LAT(ms)" },
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(events.columns.by), .argument = "COLUMNS",
-	  .help = "print a row for each combination of these columns; by default the one with "
-		  "names of threads" },
+	  .help = "print a row for each combination of values in these columns (default: the column "
+		  "with names of threads)" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(events.columns.time),
 	  .argument = "COLUMN",
 	  .help = "take the times of events from this column; by default one such as TIME(s)" },

@@ -188,8 +188,8 @@ static void add_notes(struct syscall_writer *writer)
 			     "call has no duration, because its begin was not recorded",
 			     "calls have no duration, because their begins were not recorded");
 	table_add_count_note(table, doubts->without_exit_count,
-			     "call does not count, because its return was not recorded",
-			     "calls do not count, because their returns were not recorded");
+			     "call was not counted, because its return was not recorded",
+			     "calls were not counted, because their returns were not recorded");
 	table_add_count_note(
 		table, doubts->reused_count,
 		"TID was used again by a new thread, and shares a row with the old one",

@@ -203,8 +203,8 @@ static void set_heading(struct task_writer *writer)
 		"threads still waited for a CPU at the end; their delays are not counted");
 	table_add_count_note(
 		&writer->table, stats->reused_count,
-		"TID was used again by a new thread, and shares a row with the old one",
-		"TIDs were used again by new threads, and share rows with the old ones");
+		"TID was reused by a new thread, which shares a row with the old thread",
+		"TIDs were reused by new threads, which share rows with the old threads");
 }
 
 static uint64_t value_of(const struct task_row *row, enum task_order order)

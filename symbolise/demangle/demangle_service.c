@@ -5,7 +5,7 @@
 
 /* Memory of a process that demangles names. libiberty needs far less than a MB for each. */
 #define LIMIT_DEMANGLE_MEMORY_BYTES ((uint64_t)512 << 20)
-/* CPU time of a process that demangles names: 4096 of them take milliseconds. */
+/* CPU time of a process that demangles names: 4096 names take milliseconds. */
 #define LIMIT_DEMANGLE_CPU_SECONDS 10u
 /* Wall-clock time of such a process, which may wait for a CPU. */
 #define LIMIT_DEMANGLE_WALL_SECONDS 60u

@@ -17,8 +17,8 @@
 #define COMPLETION_ARGUMENTS 5
 
 /*
- * Prints the words that can replace the last word. Returns NULL, or the command to run with arguments, because the words
- * are names in a capture. Arguments are borrowed from words.
+ * Prints the words that can replace the last word, and returns NULL. If these words are names in a
+ * capture, returns the command that lists them, with its arguments, which are borrowed from words.
  */
 const struct command *completion_print(char **words, const char *arguments[COMPLETION_ARGUMENTS]);
 

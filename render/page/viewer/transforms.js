@@ -71,7 +71,7 @@ function framesMatching(frames, text) {
   return frames.name.map((name) => expression.test(name));
 }
 
-/** Inlined functions of the kernel count to it. @param {Frames} frames */
+/** Inlined kernel functions count as kernel frames. @param {Frames} frames */
 function kernelFrames(frames) {
   return frames.kind.map((kind, frame) => kind === KERNEL || /^\[(kernel|guest\.kernel)|vmlinux/.test(frames.module[frame]));
 }

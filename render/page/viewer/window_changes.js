@@ -119,7 +119,7 @@ function* judgeWindows() {
     const isSame = self.every((one, side) => one.count === total[side].count);
     if (total.every((one) => !one.count) || model.kind[frame] === GROUP) return;
     judged.total[frame] = judge(total);
-    judged.self[frame] = isSame ? judged.total[frame] : judge(self); /* what calls nothing is tested once */
+    judged.self[frame] = isSame ? judged.total[frame] : judge(self); /* a leaf function is tested once */
   });
   correct(list, counts, Math.min(alls[BEFORE].count, alls[AFTER].count) / (alls[BEFORE].count + alls[AFTER].count));
   model.judged = judged;
