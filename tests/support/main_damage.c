@@ -37,8 +37,7 @@
 #define EXAMPLES_MAX      5 /* of one file */
 
 static const char *const commands[][2] = {
-	{ "script" }, { "fold" },   { "report" }, { "info", "--json" },
-	{ "flame" },  { "doctor" }, { "sched" },  { "syscalls" },
+	{ "script" }, { "fold" }, { "report" }, { "info", "--json" }, { "flame" }, { "doctor" },
 };
 
 enum kind {
