@@ -15,8 +15,8 @@
 #include "annotate/annotation.h"
 #include "base/sink.h"
 
-/* Instructions that are visited to find out which jumps backwards are loops. Further ones count as
- * loops. */
+/* Instructions that are visited to find out which jumps backwards are loops. Jumps that remain then
+ * count as loops. */
 #define LIMIT_LOOP_STEPS (1u << 24)
 
 /*

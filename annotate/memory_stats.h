@@ -19,7 +19,7 @@
 /* Cores share memory in lines of this size on x86 and on most other machines. */
 #define MEMORY_LINE_BYTES 64u
 
-/* Threads of a cache line that are listed. More use it only if it is a lock of the whole program. */
+/* Threads listed for a cache line. Only a lock of the whole program is used by more threads. */
 #define LIMIT_LINE_THREADS 256u
 
 enum memory_by {

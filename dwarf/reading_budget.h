@@ -21,8 +21,8 @@
 
 #include "base/attributes.h"
 
-/* Steps for each byte of a file's debug information, decompressed. Compilers need less than half
- * of it. */
+/* Steps for each byte of a file's debug information, decompressed. The output of compilers needs
+ * less than half as many. */
 #define LIMIT_DWARF_STEPS_PER_BYTE 1u
 /* Steps for each byte of compressed debug information, which rarely shrinks to less than an eighth.
  * */

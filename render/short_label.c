@@ -7,7 +7,7 @@
 #include "render/short_name.h"
 
 #define ELLIPSIS "…"
-/* Longer names are only cut at the end, to bound the work. */
+/* Names longer than this are truncated instead of shortened, to bound the work. */
 #define LIMIT_LABEL_BYTES 8192u
 /* A label with fewer cells has no room for an ellipsis at its beginning and at its end. */
 #define TWO_ELLIPSES_MIN 8

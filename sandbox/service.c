@@ -17,7 +17,7 @@
 /* The server opens a directory in microseconds, unless a worker keeps it busy. */
 #define OPEN_SECONDS_MAX 10u
 
-/* Questions from a worker that get an answer. A large program has about ten thousand .dwo files,
+/* Requests of a worker that kiln answers. A large program has about ten thousand .dwo files,
  * and the worker asks for each of them at several paths. */
 #define LIMIT_QUESTIONS (1u << 18)
 

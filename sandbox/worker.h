@@ -21,7 +21,7 @@
 #define SERVICE_FILES_MAX  32
 #define SERVICE_HEAD_BYTES 64
 
-/* A request identifies a file by kind, directory and path. */
+/* Size of a request, which identifies a file by kind, directory and path. */
 #define LIMIT_QUESTION_BYTES ((size_t)16 << 10)
 
 /* The exit status of a worker that could not be locked down. */

@@ -15,7 +15,7 @@
 
 #include "base/strings.h"
 
-/* Tools print a dozen columns. Tables with more are not read. */
+/* Columns of a log; tables with more columns are not read. Tools print a dozen. */
 #define LIMIT_LOG_COLUMNS 64u
 
 struct log_column {

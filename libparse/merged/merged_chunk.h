@@ -35,8 +35,8 @@ enum {
 	MERGED_CODEC_ZSTD = 1,
 };
 
-/* Bytes of a chunk, compressed and not. kiln begins a new one after a megabyte, so only a stack of a
- * million frames needs more. */
+/* Bytes of a chunk, both compressed and decompressed. kiln begins a new chunk after a megabyte, so
+ * only a stack of a million frames needs more. */
 #define LIMIT_MERGED_CHUNK_BYTES (16u << 20)
 
 struct merged_chunk {

@@ -12,10 +12,10 @@
 
 #include "libparse/merged/merged_chunk.h"
 
-/* Elements of all stacks of a chunk, repeated ones included: they cost time, but few bytes. kiln begins a
- * new chunk after half of them. */
+/* Elements of all stacks of a chunk, including repeated elements, which cost time, but few bytes.
+ * kiln begins a new chunk after half as many. */
 #define LIMIT_MERGED_CHUNK_ELEMENTS (8u << 20)
-/* Elements of a stack: more than any text format allows frames. */
+/* Elements of a stack: more than the frames that any text format allows. */
 #define LIMIT_MERGED_STACK_ELEMENTS (1u << 20)
 
 struct merged_stacks {

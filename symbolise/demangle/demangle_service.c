@@ -7,7 +7,7 @@
 #define LIMIT_DEMANGLE_MEMORY_BYTES ((uint64_t)512 << 20)
 /* CPU time of a process that demangles names: 4096 names take milliseconds. */
 #define LIMIT_DEMANGLE_CPU_SECONDS 10u
-/* Wall-clock time of such a process, which may wait for a CPU. */
+/* Wall-clock time of a process that demangles names, which may wait for a CPU. */
 #define LIMIT_DEMANGLE_WALL_SECONDS 60u
 
 /* Before each name. */
