@@ -35,6 +35,22 @@ bool error_set_at(struct error *err, enum error_code code, uint64_t offset, cons
 	return false;
 }
 
+static enum error_code code_of(int number)
+{
+	switch (number) {
+	case EACCES:
+		return ERROR_DENIED;
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+	case ENOSPC:
+	case EDQUOT:
+		return ERROR_RESOURCE;
+	default:
+		return ERROR_IO;
+	}
+}
+
 bool error_set_errno(struct error *err, const char *format, ...)
 {
 	int saved = errno;
@@ -42,7 +58,7 @@ bool error_set_errno(struct error *err, const char *format, ...)
 	size_t length;
 
 	va_start(args, format);
-	set(err, saved == EACCES ? ERROR_DENIED : ERROR_IO, format, args);
+	set(err, code_of(saved), format, args);
 	va_end(args);
 	length = strlen(err->text);
 	snprintf(err->text + length, sizeof(err->text) - length, ": %s", strerror(saved));

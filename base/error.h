@@ -19,6 +19,7 @@ enum error_code {
 	ERROR_NONE,
 	ERROR_IO,          /* a system call failed: open, read, write */
 	ERROR_DENIED,      /* a system call failed for lack of permission */
+	ERROR_RESOURCE,    /* this machine has no more memory, space or descriptors for it */
 	ERROR_FORMAT,      /* not a known format */
 	ERROR_CORRUPT,     /* a known format, but with corrupt contents */
 	ERROR_LINK,        /* a symbolic link where only a file is opened */
@@ -45,7 +46,7 @@ bool error_set(struct error *err, enum error_code code, const char *format, ...)
 bool error_set_at(struct error *err, enum error_code code, uint64_t offset, const char *format, ...)
 	PRINTF_LIKE(4, 5);
 
-/* Sets ERROR_IO or ERROR_DENIED, and appends the text of errno: "TEXT: No space left on device". */
+/* Sets ERROR_IO, ERROR_DENIED or ERROR_RESOURCE, and appends the text of errno: "TEXT: No space left on device". */
 bool error_set_errno(struct error *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Puts "FORMAT: " before the text. Always returns false. */

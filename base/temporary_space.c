@@ -62,7 +62,7 @@ static uint64_t free_bytes_of(int fd)
 static bool check_free(uint64_t used_bytes, int fd, struct error *err)
 {
 	return used_bytes <= free_bytes_of(fd) ||
-	       error_set(err, ERROR_LIMIT,
+	       error_set(err, ERROR_RESOURCE,
 			 "requires more than half of the free space in %s for temporary files; "
 			 "set TMPDIR to another directory, or allow more with --spool-limit",
 			 temporary_space_directory());
@@ -74,12 +74,21 @@ static bool check(const struct temporary_space *space, int fd, uint64_t used_byt
 	uint64_t limit_bytes = space->limit_bytes ? space->limit_bytes : LIMIT_SPOOL_BYTES;
 
 	if (used_bytes > limit_bytes)
-		return error_set(err, ERROR_LIMIT,
+		return error_set(err, ERROR_RESOURCE,
 				 "requires more than %" PRIu64 " bytes in temporary files, the "
 				 "limit; allow more with --spool-limit",
 				 limit_bytes);
 	return space->limit_bytes || space->used_bytes / STEP_BYTES == used_bytes / STEP_BYTES ||
 	       check_free(used_bytes, fd, err);
+}
+
+bool temporary_space_add(struct temporary_space *space, int fd, uint64_t size_bytes,
+			 struct error *err)
+{
+	bool good = check(space, fd, space->used_bytes + size_bytes, err);
+
+	space->used_bytes += size_bytes;
+	return good;
 }
 
 bool temporary_space_write(struct temporary_space *space, int fd, const void *bytes,

@@ -26,8 +26,13 @@ const char *temporary_space_directory(void);
 /* Creates a file that disappears when it is closed. Returns -1 with errno on failure. */
 int temporary_space_create_file(void);
 
-/* Writes to such a file. Fails with ERROR_LIMIT if no space is left. */
+/* Writes to such a file. Fails with ERROR_RESOURCE if no space is left. */
 bool temporary_space_write(struct temporary_space *space, int fd, const void *bytes,
 			   size_t size_bytes, struct error *err) WARN_UNUSED;
+
+/* Counts bytes that were written to such a file in another way, even if that exceeds the limit, which
+ * then is the error. */
+bool temporary_space_add(struct temporary_space *space, int fd, uint64_t size_bytes,
+			 struct error *err) WARN_UNUSED;
 
 #endif

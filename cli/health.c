@@ -94,11 +94,14 @@ static void warn_of_caveats(const struct settings *settings, const char *input,
 	warn_of_losses(settings, input, profile, &caveats);
 }
 
+/* Events that a notice names. */
+#define NAMED_MAX 20u
+
 /* Lists the events that are not shown. */
 static void warn_of_other_events(const struct settings *settings, const char *input,
 				 const struct profile *profile)
 {
-	bool has_others = false;
+	size_t count = 0;
 	struct sink line;
 
 	begin_line(&line, input);
@@ -109,11 +112,14 @@ static void warn_of_other_events(const struct settings *settings, const char *in
 
 		if (!event->sample_count || event->is_shown)
 			continue;
-		sink_puts(&line, has_others ? ", " : "");
-		sink_text(&line, strings_get(profile->strings, event->name));
-		has_others = true;
+		if (count < NAMED_MAX)
+			sink_printf(&line, "%s%s", count ? ", " : "",
+				    strings_text(profile->strings, event->name));
+		count++;
 	}
-	if (has_others)
+	if (count > NAMED_MAX)
+		sink_printf(&line, " and %zu more", count - NAMED_MAX);
+	if (count)
 		add_notice(settings, NOTICE_ASIDE, &line);
 	else
 		sink_deinit(&line);

@@ -17,9 +17,15 @@ static bool add_label(struct text text, label_list *labels, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--label requires KEY=VALUE, such as host=web-1, not \"%.*s\"",
 				 (int)text.length, text.at);
-	if (!grouping_is_field(label.key))
+	if (!grouping_is_label(label.key))
 		return error_set(err, ERROR_USAGE,
-				 "--label %.*s: a key is a word that is not a key of --by already",
+				 "--label %.*s: a key is a word that is not a key of --by or "
+				 "--split-by already",
+				 (int)text.length, text.at);
+	if (text_equal(label.value, text_of("rest")))
+		return error_set(err, ERROR_USAGE,
+				 "--label %.*s: to --split-by, \"rest\" means all other values; "
+				 "choose another value",
 				 (int)text.length, text.at);
 	vec_push(labels, label);
 	return labels->count <= LIMIT_MERGED_LABELS ||

@@ -79,6 +79,8 @@ void merged_writer_init(struct merged_writer *writer, struct sink *sink,
 {
 	*writer = (struct merged_writer){ .sink = sink, .summary = summary };
 	chunk_init(writer);
+	if (sink)
+		merged_header_write(sink);
 }
 
 void merged_writer_deinit(struct merged_writer *writer)
@@ -112,14 +114,15 @@ static void end_chunk(struct merged_writer *writer)
 {
 	struct sink raw;
 
-	if (!writer->stack_count)
-		return;
-	sink_init_memory(&raw);
-	texts_write(&writer->groups, &raw);
-	texts_write(&writer->frames, &raw);
-	sink_text(&raw, sink_memory(&writer->stacks));
-	merged_chunk_write(MERGED_STACKS, sink_memory(&raw), writer->stack_count, writer->sink);
-	sink_deinit(&raw);
+	if (writer->sink && writer->stack_count) {
+		sink_init_memory(&raw);
+		texts_write(&writer->groups, &raw);
+		texts_write(&writer->frames, &raw);
+		sink_text(&raw, sink_memory(&writer->stacks));
+		merged_chunk_write(MERGED_STACKS, sink_memory(&raw), writer->stack_count,
+				   writer->sink);
+		sink_deinit(&raw);
+	}
 	chunk_deinit(writer);
 	chunk_init(writer);
 }
@@ -159,12 +162,15 @@ static bool begin_group(struct merged_writer *writer, struct text text, struct e
 
 	if (!merged_group_read(text, &group))
 		return error_set(err, ERROR_CORRUPT, "a group of stacks is not valid");
-	writer->event = merged_summary_event(writer->summary, group.event, group.unit);
+	writer->event = merged_summary_event(writer->summary, group.event, group.unit, err);
+	if (!writer->event)
+		return false;
 	if (writer->event->unit != group.unit)
 		return error_set(err, ERROR_CORRUPT, "weights of %.*s have two units",
 				 (int)group.event.length, group.event.at);
 	for (uint32_t i = 0; i < group.label_count; i++)
-		merged_summary_add_key(writer->summary, group.labels[i].key);
+		if (!merged_summary_add_key(writer->summary, group.labels[i].key, err))
+			return false;
 	return true;
 }
 
@@ -214,6 +220,8 @@ void merged_writer_finish(struct merged_writer *writer)
 	end_stack(writer);
 	writer->path.count = 0;
 	end_chunk(writer);
+	if (!writer->sink)
+		return;
 	sink_init_memory(&raw);
 	merged_summary_write(writer->summary, &raw);
 	merged_chunk_write(MERGED_SUMMARY, sink_memory(&raw), 0, writer->sink);

@@ -19,7 +19,7 @@ struct chunk_texts {
 };
 
 struct merged_writer {
-	struct sink *sink; /* borrowed */
+	struct sink *sink; /* borrowed; may be NULL */
 	struct merged_summary *summary;
 	struct chunk_texts groups, frames;
 	struct sink stacks; /* encoded stacks of the chunk */
@@ -40,7 +40,10 @@ struct merged_stack {
 	uint64_t sample_count, weight;
 };
 
-/* Both are borrowed. The writer adds events, label keys and the number of stacks to the summary. */
+/*
+ * Begins a file. Both are borrowed. The writer adds events, label keys and the number of stacks to the
+ * summary. sink: NULL to do only that, and write nothing.
+ */
 void merged_writer_init(struct merged_writer *writer, struct sink *sink,
 			struct merged_summary *summary);
 void merged_writer_deinit(struct merged_writer *writer);

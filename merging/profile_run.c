@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "merging/profile_run.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
@@ -19,6 +20,12 @@ struct texts {
 	uint32_t *ranks;
 };
 
+/* An event, and the name of its group frame. */
+struct shown_event {
+	str_id name;
+	uint32_t event;
+};
+
 struct profile_run {
 	const struct profile *profile;
 	const struct profile_run_options *options;
@@ -28,6 +35,7 @@ struct profile_run {
 	VEC(uint32_t) path;  /* of the row: group, then frames */
 	VEC(bool) is_sample; /* by group: its event counts samples, so these are its weight */
 	struct stack_list stacks;
+	VEC(struct shown_event) events; /* sorted by name */
 };
 
 void profile_run_set_view(struct view *view)
@@ -80,18 +88,54 @@ static void add_frame(struct profile_run *run, const struct frame *frame)
 	add_text(run);
 }
 
-/* The event that a group frame stands for. */
-static const struct profile_event *find_event(const struct profile *profile, struct text name)
+static int compare_shown(const void *a, const void *b)
 {
-	for (size_t i = 0; i < profile->events.count; i++) {
-		struct text own = strings_get(profile->strings, profile->events.at[i].name);
+	const struct shown_event *left = a;
+	const struct shown_event *right = b;
 
-		if (text_equal(strings_get(profile->strings,
-					   frame_name_of_value(profile->strings, own)),
-			       name))
-			return &profile->events.at[i];
+	if (left->name.i != right->name.i)
+		return left->name.i < right->name.i ? -1 : 1;
+	return (left->event > right->event) - (left->event < right->event);
+}
+
+/* Sorts the events by the names of their group frames. Two that look the same share a group frame,
+ * so their stacks cannot be told apart. */
+static bool list_events(struct profile_run *run, struct error *err)
+{
+	const struct profile *profile = run->profile;
+	const struct profile_event *events = profile->events.at;
+
+	for (uint32_t i = 0; i < profile->events.count; i++) {
+		struct text name = strings_get(profile->strings, events[i].name);
+
+		vec_push(&run->events, (struct shown_event){
+					       frame_name_of_value(profile->strings, name), i });
 	}
-	return &profile->events.at[0];
+	if (run->events.count)
+		qsort(run->events.at, run->events.count, sizeof(*run->events.at), compare_shown);
+	for (size_t i = 1; i < run->events.count; i++) {
+		const struct profile_event *left = &events[run->events.at[i - 1].event];
+		const struct profile_event *right = &events[run->events.at[i].event];
+
+		if (run->events.at[i - 1].name.i == run->events.at[i].name.i &&
+		    (left->name.i != right->name.i || left->unit != right->unit))
+			return error_set(err, ERROR_UNSUPPORTED,
+					 "two of its events are both shown as %s; merge one of "
+					 "them with --event",
+					 strings_text(profile->strings, run->events.at[i].name));
+	}
+	return true;
+}
+
+/* The event that a group frame stands for. */
+static const struct profile_event *find_event(const struct profile_run *run, frame_id frame)
+{
+	const struct profile *profile = run->profile;
+	str_id name = profile->frames.at[frame.i].name;
+	size_t index = vec_count_first(&run->events, row, row->name.i < name.i);
+
+	assert(index < run->events.count && run->events.at[index].name.i == name.i);
+	return &profile->events.at[run->events.at[index].event];
 }
 
 /* Adds the group of the rows below a comm. */
@@ -99,8 +143,7 @@ static void add_group(struct profile_run *run, const struct stack *comm)
 {
 	const struct profile *profile = run->profile;
 	const struct stack *rows = profile->stacks.at;
-	const struct profile_event *event =
-		find_event(profile, profile_frame_name(profile, rows[comm->parent].frame));
+	const struct profile_event *event = find_event(run, rows[comm->parent].frame);
 	struct merged_group group = {
 		.event = strings_get(profile->strings, event->name),
 		.unit = event->unit,
@@ -222,6 +265,14 @@ static void summarise(const struct profile_run *run, struct merged_summary *summ
 		merged_summary_set_fact(summary, (enum fact)i, profile->facts[i]);
 }
 
+static void list_stacks(struct profile_run *run)
+{
+	for (size_t i = 0; i < run->profile->frames.count; i++)
+		add_frame(run, &run->profile->frames.at[i]);
+	add_stacks(run);
+	rank_texts(&run->all);
+}
+
 bool profile_run_write(const struct profile *profile, const struct profile_run_options *options,
 		       struct sink *sink, struct error *err)
 {
@@ -234,13 +285,12 @@ bool profile_run_write(const struct profile *profile, const struct profile_run_o
 	sink_init_memory(&run.text);
 	merged_summary_init(&summary);
 	summarise(&run, &summary);
-	for (size_t i = 0; i < profile->frames.count; i++)
-		add_frame(&run, &profile->frames.at[i]);
-	add_stacks(&run);
-	rank_texts(&run.all);
-	merged_header_write(sink);
 	merged_writer_init(&writer, sink, &summary);
-	good = write_stacks(&run, &writer, err);
+	good = list_events(&run, err);
+	if (good) {
+		list_stacks(&run);
+		good = write_stacks(&run, &writer, err);
+	}
 	if (good)
 		merged_writer_finish(&writer);
 	merged_writer_deinit(&writer);
@@ -249,6 +299,7 @@ bool profile_run_write(const struct profile *profile, const struct profile_run_o
 	vec_free(&run.path);
 	vec_free(&run.is_sample);
 	vec_free(&run.stacks);
+	vec_free(&run.events);
 	memory_free(run.all.ranks);
 	sink_deinit(&run.text);
 	arena_deinit(&run.arena);

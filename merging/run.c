@@ -23,19 +23,6 @@ void run_close(struct run *run)
 	input_close(&run->input);
 }
 
-bool run_verify(const struct run *run, struct error *err)
-{
-	struct run_cursor cursor;
-	bool good;
-
-	run_cursor_init(&cursor, run);
-	do
-		good = run_cursor_next(&cursor, err);
-	while (good && !cursor.is_done);
-	run_cursor_deinit(&cursor);
-	return good || error_prefix(err, "%s", run->input.name);
-}
-
 /*
  * A tournament of runs: node i > 0 has the loser of the match between the winners of its children 2i
  * and 2i + 1; leaves follow the nodes. The run that lost to another has, in common_count, what its
@@ -140,20 +127,17 @@ static bool start(struct run_tournament *tournament, const struct run *runs, str
 	return true;
 }
 
-bool run_merge(const struct run *runs, size_t count, uint64_t skipped_count, struct sink *sink,
-	       struct error *err)
+/* Writes the sum of all runs to the sink, which may be NULL. The summary gets what the stacks contain. */
+static bool merge(const struct run *runs, size_t count, struct merged_summary *summary,
+		  struct sink *sink, struct error *err)
 {
 	struct run_tournament tournament = { .count = count };
-	struct merged_summary summary;
 	struct merged_writer writer;
 	bool good;
 
-	merged_summary_init(&summary);
-	summary.skipped_count = skipped_count;
-	merged_writer_init(&writer, sink, &summary);
-	merged_header_write(sink);
+	merged_writer_init(&writer, sink, summary);
 	for (size_t i = 0; i < count; i++)
-		merged_summary_add(&summary, &runs[i].file.summary);
+		merged_summary_add(summary, &runs[i].file.summary, runs[i].file.unknown_count);
 	tournament.cursors = memory_zalloc(count + 1, sizeof(*tournament.cursors));
 	tournament.losers = memory_zalloc(count + 1, sizeof(*tournament.losers));
 	good = !count ||
@@ -165,6 +149,47 @@ bool run_merge(const struct run *runs, size_t count, uint64_t skipped_count, str
 	memory_free(tournament.cursors);
 	memory_free(tournament.losers);
 	merged_writer_deinit(&writer);
+	return good;
+}
+
+bool run_merge(const struct run *runs, size_t count, uint64_t skipped_count, struct sink *sink,
+	       struct error *err)
+{
+	struct merged_summary summary;
+	bool good;
+
+	merged_summary_init(&summary);
+	summary.skipped_count = skipped_count;
+	good = merge(runs, count, &summary, sink, err);
 	merged_summary_deinit(&summary);
+	return good;
+}
+
+static bool has_events(const struct merged_summary *stated, const struct merged_summary *found)
+{
+	bool good = stated->stack_count == found->stack_count &&
+		    stated->events.count == found->events.count;
+
+	for (size_t i = 0; good && i < found->events.count; i++) {
+		const struct merged_event *left = &stated->events.at[i];
+		const struct merged_event *right = &found->events.at[i];
+
+		good = text_equal(left->name, right->name) && left->unit == right->unit &&
+		       left->sample_count == right->sample_count && left->weight == right->weight;
+	}
+	return good;
+}
+
+bool run_verify(const struct run *run, struct error *err)
+{
+	struct merged_summary found;
+	bool good;
+
+	merged_summary_init(&found);
+	good = merge(run, 1, &found, NULL, err);
+	if (good && !has_events(&run->file.summary, &found))
+		good = error_set(err, ERROR_CORRUPT, "%s: its summary contradicts its stacks",
+				 run->input.name);
+	merged_summary_deinit(&found);
 	return good;
 }

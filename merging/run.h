@@ -30,7 +30,8 @@ struct run {
 bool run_open(struct run *run, struct input *input, struct error *err) WARN_UNUSED;
 void run_close(struct run *run);
 
-/* Reads all stacks. A run that passes can be merged, unless its file changes. */
+/* Merges the run alone, without output, and compares its summary. A run that passes can be merged,
+ * unless its file changes. */
 bool run_verify(const struct run *run, struct error *err) WARN_UNUSED;
 
 /*

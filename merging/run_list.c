@@ -27,14 +27,17 @@ void run_list_deinit(struct run_list *list)
 		vec_free(&list->levels[i]);
 	}
 	vec_free(&list->events);
+	vec_free(&list->event_of_name);
 	strings_deinit(&list->strings);
 }
 
 bool run_list_create(struct run_list *list, struct input *file, struct sink *sink,
 		     struct error *err)
 {
-	if (!input_create_spool(file, &list->space, err))
+	if (!input_create_spool(file, &list->space, err)) {
+		list->has_failed = true;
 		return false;
+	}
 	sink_init_fd(sink, file->fd);
 	return true;
 }
@@ -45,14 +48,13 @@ bool run_list_complete(struct run_list *list, struct input *file, struct sink *s
 	bool good = sink_flush(sink, err);
 
 	file->size_bytes = sink->written;
-	list->space.used_bytes += sink->written;
 	sink_deinit(sink);
-	/* Only checks the limit. */
-	good = good && temporary_space_write(&list->space, file->fd, "", 0, err);
-	if (good)
-		return run_open(ret, file, err);
-	input_close(file);
-	return false;
+	good = good && temporary_space_add(&list->space, file->fd, file->size_bytes, err);
+	if (!good)
+		input_close(file);
+	good = good && run_open(ret, file, err);
+	list->has_failed |= !good;
+	return good;
 }
 
 /* Replaces the runs of a level by their sum, one level up. */
@@ -68,6 +70,7 @@ static bool merge_level(struct run_list *list, size_t level, struct error *err)
 	if (!run_list_create(list, &file, &sink, err))
 		return false;
 	if (!run_merge(runs, count, 0, &sink, err)) {
+		list->has_failed = true;
 		sink_deinit(&sink);
 		input_close(&file);
 		return false;
@@ -110,32 +113,38 @@ static const char *unit_name(enum weight_unit unit)
 	return names[unit];
 }
 
+/* The entry of an event, which is added if it is new. */
+static struct run_list_event *find_event(struct run_list *list, const struct run *run,
+					 const struct merged_event *event)
+{
+	str_id name = strings_intern(&list->strings, event->name.at, event->name.length);
+
+	while (list->event_of_name.count <= name.i)
+		vec_push(&list->event_of_name, UINT32_MAX);
+	if (list->event_of_name.at[name.i] == UINT32_MAX) {
+		list->event_of_name.at[name.i] = (uint32_t)list->events.count;
+		vec_push(&list->events,
+			 (struct run_list_event){
+				 .input = strings_intern_text(&list->strings, run->input.name),
+				 .unit = event->unit,
+			 });
+	}
+	return &list->events.at[list->event_of_name.at[name.i]];
+}
+
 /* Whether the event has the same unit as in all runs before. */
 static bool check_unit(struct run_list *list, const struct run *run,
 		       const struct merged_event *event, struct error *err)
 {
-	str_id name = strings_intern(&list->strings, event->name.at, event->name.length);
+	const struct run_list_event *known = find_event(list, run, event);
 
-	for (size_t i = 0; i < list->events.count; i++) {
-		const struct run_list_event *known = &list->events.at[i];
-
-		if (known->name.i != name.i)
-			continue;
-		return known->unit == event->unit ||
-		       error_set(err, ERROR_USAGE,
-				 "%s: weights of %s are %s here, but %s in %s; different units "
-				 "cannot be added up",
-				 run->input.name, strings_text(&list->strings, name),
-				 unit_name(event->unit), unit_name(known->unit),
-				 strings_text(&list->strings, known->input));
-	}
-	vec_push(&list->events,
-		 (struct run_list_event){
-			 .name = name,
-			 .input = strings_intern_text(&list->strings, run->input.name),
-			 .unit = event->unit,
-		 });
-	return true;
+	return known->unit == event->unit ||
+	       error_set(err, ERROR_USAGE,
+			 "%s: weights of %.*s are %s here, but %s in %s; different units cannot be "
+			 "added up",
+			 run->input.name, (int)event->name.length, event->name.at,
+			 unit_name(event->unit), unit_name(known->unit),
+			 strings_text(&list->strings, known->input));
 }
 
 bool run_list_add(struct run_list *list, struct run *run, struct error *err)

@@ -17,7 +17,7 @@
 
 /* The first run in which an event was seen. */
 struct run_list_event {
-	str_id name, input;
+	str_id input;
 	enum weight_unit unit;
 };
 
@@ -25,9 +25,11 @@ struct run_list {
 	VEC(struct run) levels[RUN_LIST_LEVELS];
 	uint64_t memory_bytes;  /* of the runs that are merged at once */
 	uint64_t skipped_count; /* inputs that could not be read; for the summary */
+	bool has_failed;        /* runs may be lost: the sum of the rest would be wrong */
 	struct temporary_space space;
 	struct strings strings;
 	VEC(struct run_list_event) events;
+	VEC(uint32_t) event_of_name; /* by str_id: the row of events; UINT32_MAX: none */
 };
 
 /* memory_bytes: what merging may use. spool_limit_bytes: for temporary files; 0: the default. */
@@ -36,7 +38,7 @@ void run_list_deinit(struct run_list *list);
 
 /*
  * Adds a run, which then belongs to the list, even after a failure. Fails with ERROR_USAGE if one of
- * its events has another unit than in a run before.
+ * its events has another unit than in a run before. After any other failure, has_failed is set.
  */
 bool run_list_add(struct run_list *list, struct run *run, struct error *err) WARN_UNUSED;
 

@@ -55,6 +55,12 @@ bool grouping_is_field(struct text text)
 	return is_word(text) && find(text) == GROUP_FIELD;
 }
 
+bool grouping_is_label(struct text text)
+{
+	return grouping_is_field(text) && !text_equal(text, text_of("process")) &&
+	       !text_equal(text, text_of("time"));
+}
+
 bool grouping_has(const struct grouping *grouping, enum group_by by)
 {
 	for (uint32_t i = 0; i < grouping->count; i++)

@@ -66,6 +66,8 @@ bool grouping_parse_columns(const char *text, struct grouping *ret, struct error
 
 /* Whether --by takes the text for the name of a field or a label: it is a word, but no other key. */
 bool grouping_is_field(struct text text);
+/* Whether a label may have this key: no option gives it another meaning. */
+bool grouping_is_label(struct text text);
 
 bool grouping_has(const struct grouping *grouping, enum group_by by);
 

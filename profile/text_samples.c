@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "profile/text_samples.h"
 
+#include <stdlib.h>
+
 #include "base/arithmetic.h"
+#include "base/hash.h"
+#include "base/idtable.h"
+#include "base/memory.h"
 #include "process/module_kind.h"
 #include "process/process_history.h"
+
+/* Keys of labels of an event: a few describe a host. */
+#define LIMIT_LABEL_KEYS 1024u
 
 /* The fixed part of a serialised head; the event's name, keys of labels and the comm follow. */
 struct head_prefix {
@@ -232,6 +240,7 @@ struct finisher {
 	struct profile *profile;
 	struct locations *locations;
 	module_id kernel;
+	struct idtable event_of_name; /* rows of profile->events by name */
 };
 
 static void add_location(void *context, const struct event_frame *frame)
@@ -259,25 +268,35 @@ static void add_location(void *context, const struct event_frame *frame)
 	vec_push(&finisher->samples->is_kernel, is_kernel_module(profile, location.module));
 }
 
+/* Adds to an event what another head with its name says. */
+static void extend_event(struct profile_event *event, const struct head_prefix *prefix)
+{
+	event->is_histogram |= prefix->is_histogram;
+	/* An event is a table if all its rows are keys. */
+	event->is_table |= !event->sample_count;
+	event->is_table &= prefix->is_table;
+	/* Samples without a period are counted. */
+	if (prefix->unit == UNIT_SAMPLES)
+		event->unit = UNIT_SAMPLES;
+}
+
 /* Returns the event of that name; adds it if it is new. */
-static uint32_t find_event(struct profile *profile, struct text name,
+static uint32_t find_event(struct finisher *finisher, struct text name,
 			   const struct head_prefix *prefix)
 {
+	struct profile *profile = finisher->profile;
 	str_id id = intern(profile->strings, name);
+	struct idtable_probe probe = idtable_find(&finisher->event_of_name, hash_u64(id.i));
 	uint32_t count = (uint32_t)profile->events.count;
+	uint32_t row;
 
-	for (uint32_t i = 0; i < count; i++) {
-		if (profile->events.at[i].name.i != id.i)
+	while ((row = idtable_next(&finisher->event_of_name, &probe)) != IDTABLE_NONE) {
+		if (profile->events.at[row].name.i != id.i)
 			continue;
-		profile->events.at[i].is_histogram |= prefix->is_histogram;
-		/* An event is a table if all its rows are keys. */
-		profile->events.at[i].is_table |= !profile->events.at[i].sample_count;
-		profile->events.at[i].is_table &= prefix->is_table;
-		/* Samples without a period are counted. */
-		if (prefix->unit == UNIT_SAMPLES)
-			profile->events.at[i].unit = UNIT_SAMPLES;
-		return i;
+		extend_event(&profile->events.at[row], prefix);
+		return row;
 	}
+	idtable_add(&finisher->event_of_name, hash_u64(id.i), count);
 	vec_push(&profile->events, (struct profile_event){
 					   .name = id,
 					   .unit = (enum weight_unit)prefix->unit,
@@ -288,8 +307,10 @@ static uint32_t find_event(struct profile *profile, struct text name,
 	return count;
 }
 
-static void add_head(struct text_samples *samples, size_t row, struct profile *profile)
+static void add_head(struct finisher *finisher, size_t row)
 {
+	struct text_samples *samples = finisher->samples;
+	struct profile *profile = finisher->profile;
 	struct text raw = samples->heads.rows.at[row].text;
 	const struct text_count *count = &samples->counts.at[row];
 	struct head_prefix prefix;
@@ -298,7 +319,7 @@ static void add_head(struct text_samples *samples, size_t row, struct profile *p
 	const char *at = raw.at + sizeof(prefix);
 
 	memcpy(&prefix, raw.at, sizeof(prefix));
-	head.event = find_event(profile, (struct text){ at, prefix.event_length }, &prefix);
+	head.event = find_event(finisher, (struct text){ at, prefix.event_length }, &prefix);
 	at += prefix.event_length + prefix.keys_length;
 	head.comm = prefix.has_comm
 			    ? intern(profile->strings,
@@ -322,7 +343,8 @@ static void add_head(struct text_samples *samples, size_t row, struct profile *p
 }
 
 /* Adds the keys of labels in one head to the event's fields, which are the last ones. */
-static void add_keys(struct profile *profile, struct profile_event *event, struct text raw)
+static bool add_keys(struct profile *profile, struct profile_event *event, struct text raw,
+		     struct error *err)
 {
 	struct head_prefix prefix;
 	struct span keys;
@@ -333,36 +355,70 @@ static void add_keys(struct profile *profile, struct profile_event *event, struc
 	while (span_cstring(&keys, &key)) {
 		if (profile_find_field(profile, event, key))
 			continue;
+		if (event->field_count == LIMIT_LABEL_KEYS)
+			return error_set(err, ERROR_LIMIT,
+					 "labels of an event have more than %u keys",
+					 LIMIT_LABEL_KEYS);
 		key = strings_get(profile->strings, intern(profile->strings, key));
 		/* A text: it is no weight. */
 		vec_push(&profile->fields, (struct field){ .name = key, .is_array = true });
 		event->field_count++;
 	}
+	return true;
 }
 
-/* Labels are to --by what fields of tracepoints are. */
-static void list_labels(struct text_samples *samples, struct profile *profile)
-{
-	for (uint32_t i = 0; i < profile->events.count; i++) {
-		struct profile_event *event = &profile->events.at[i];
+struct head_of_event {
+	uint32_t event, head;
+};
 
-		event->field_first = (uint32_t)profile->fields.count;
-		for (size_t k = 0; k < samples->heads.rows.count; k++)
-			if (samples->of_heads.at[k].event == i)
-				add_keys(profile, event, samples->heads.rows.at[k].text);
+static int compare_heads(const void *a, const void *b)
+{
+	const struct head_of_event *left = a;
+	const struct head_of_event *right = b;
+
+	if (left->event != right->event)
+		return left->event < right->event ? -1 : 1;
+	return (left->head > right->head) - (left->head < right->head);
+}
+
+/* Labels are to --by what fields of tracepoints are. The fields of an event are neighbours. */
+static bool list_labels(struct text_samples *samples, struct profile *profile, struct error *err)
+{
+	size_t count = samples->heads.rows.count;
+	struct head_of_event *order = memory_alloc(count + 1, sizeof(*order));
+	bool good = true;
+
+	for (uint32_t i = 0; i < count; i++)
+		order[i] = (struct head_of_event){ samples->of_heads.at[i].event, i };
+	if (count)
+		qsort(order, count, sizeof(*order), compare_heads);
+	for (size_t i = 0; good && i < count; i++) {
+		struct profile_event *event = &profile->events.at[order[i].event];
+
+		if (!i || order[i].event != order[i - 1].event)
+			event->field_first = (uint32_t)profile->fields.count;
+		good = add_keys(profile, event, samples->heads.rows.at[order[i].head].text, err);
 	}
+	memory_free(order);
+	return good;
 }
 
 bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_frame,
 			 const void *reader, struct profile *profile, struct locations *locations,
 			 module_id kernel, struct error *err)
 {
-	struct finisher finisher = { samples, profile, locations, kernel };
+	struct finisher finisher = {
+		.samples = samples,
+		.profile = profile,
+		.locations = locations,
+		.kernel = kernel,
+	};
 
 	if (samples->frames.is_ambiguous || samples->heads.is_ambiguous)
 		return error_set(err, ERROR_LIMIT,
 				 "two different frames have the same hash by chance; run kiln "
 				 "again");
+	idtable_init(&finisher.event_of_name);
 	for (size_t i = 0; i < samples->frames.rows.count; i++) {
 		vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 		read_frame(reader, samples->frames.rows.at[i].text, add_location, &finisher);
@@ -370,8 +426,10 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 	}
 	vec_push(&samples->of_frames, (uint32_t)locations->rows.count);
 	for (size_t i = 0; i < samples->heads.rows.count; i++)
-		add_head(samples, i, profile);
-	list_labels(samples, profile);
+		add_head(&finisher, i);
+	idtable_deinit(&finisher.event_of_name);
+	if (!list_labels(samples, profile, err))
+		return false;
 	for (size_t i = 0; i < profile->events.count; i++)
 		if (profile->events.at[i].unit == UNIT_SAMPLES)
 			profile->events.at[i].period_sum = profile->events.at[i].sample_count;

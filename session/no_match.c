@@ -234,6 +234,28 @@ static void explain_windows(const struct session *session, struct sink *sink)
 	write_span(session, &span, sink);
 }
 
+/* The candidates are values of the first label only. */
+static void explain_labels(const struct selection *selection, size_t candidate_count,
+			   struct sink *sink)
+{
+	const struct selection_label *first = &selection->labels.at[0];
+
+	if (selection->labels.count == 1 && !candidate_count && !first->selects_rest) {
+		sink_printf(sink,
+			    "no sample has a label %.*s; label captures with kiln merge --label",
+			    (int)first->key.length, first->key.at);
+		return;
+	}
+	sink_puts(sink, "no sample has ");
+	for (size_t i = 0; i < selection->labels.count; i++) {
+		const struct selection_label *label = &selection->labels.at[i];
+
+		sink_printf(sink, "%slabel %.*s %s", i ? " and " : "", (int)label->key.length,
+			    label->key.at, label->selects_rest ? "other than " : "");
+		write_patterns(&label->values, sink);
+	}
+}
+
 /* Explains a criterion that no sample meets. */
 static void explain_criterion(const struct session *session, enum selection_criterion criterion,
 			      struct sink *sink)
@@ -252,10 +274,9 @@ static void explain_criterion(const struct session *session, enum selection_crit
 				"idle task");
 		return;
 	}
-	if (!count && criterion == SELECTION_LABEL) {
-		sink_printf(sink, "no sample has a label %.*s",
-			    (int)selection->labels.at[0].key.length,
-			    selection->labels.at[0].key.at);
+	if (criterion == SELECTION_LABEL &&
+	    (!count || selection->labels.count > 1 || selection->labels.at[0].selects_rest)) {
+		explain_labels(selection, count, sink);
 		return;
 	}
 	if (!count) {

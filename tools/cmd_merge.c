@@ -34,15 +34,20 @@ struct merge_command {
 	label_list labels;
 	struct arena arena;  /* of paths in lists */
 	text_list all_paths; /* with those in lists */
+	bool selects;        /* options select samples, events or weights */
+	size_t unmatched_count; /* inputs without a selected sample */
 };
 
 /* Adds the lines of a file. */
 static bool add_list(struct merge_command *merge, const char *path, struct error *err)
 {
+	const text_list list = { .at = &path, .count = 1 };
 	struct sink file;
 	struct text rest;
 	bool good;
 
+	if (!inputs_check_paths(merge->settings, &list, err))
+		return false;
 	sink_init_memory(&file);
 	good = text_file_read(path, &file, err);
 	rest = sink_memory(&file);
@@ -50,8 +55,11 @@ static bool add_list(struct merge_command *merge, const char *path, struct error
 		const char *newline = memchr(rest.at, '\n', rest.length);
 		uint32_t length = newline ? (uint32_t)(newline - rest.at) : rest.length;
 
-		if (length)
-			vec_push(&merge->all_paths, arena_text(&merge->arena, rest.at, length));
+		uint32_t path_length = length - (length && rest.at[length - 1] == '\r');
+
+		if (path_length)
+			vec_push(&merge->all_paths,
+				 arena_text(&merge->arena, rest.at, path_length));
 		rest = text_from(rest, newline ? length + 1 : length);
 	}
 	sink_deinit(&file);
@@ -85,9 +93,20 @@ static bool take_merged(struct merge_command *merge, struct error *err)
 				 "%s: is merged already, and --label would change what its stacks "
 				 "are from; label captures when they are merged first",
 				 input.name);
-	/* The spool of a pipe counted towards the session's space for temporary files. */
-	input.space = NULL;
+	if (merge->selects)
+		return error_set(err, ERROR_USAGE,
+				 "%s: is merged already; its samples can be selected when it is "
+				 "read, but not while it is merged",
+				 input.name);
 	capture->input = (struct input){ .fd = -1 };
+	/* The spool of a pipe counted towards the session's space for temporary files. */
+	if (input.space) {
+		input.space = &merge->runs.space;
+		if (!temporary_space_add(input.space, input.fd, input.size_bytes, err)) {
+			input_close(&input);
+			return false;
+		}
+	}
 	if (!run_open(&run, &input, err))
 		return false;
 	/* Verify now: a corrupt input can no longer be skipped later. */
@@ -140,10 +159,11 @@ static bool take_capture(struct merge_command *merge, struct error *err)
 	return write_run(merge, err);
 }
 
-/* Different units are the user's mistake, not one bad file. */
+/* Different units are the user's mistake, and a full disk is none of the file's. */
 static bool can_skip(const struct merge_command *merge, const struct error *err)
 {
-	return merge->settings->keeps_going && err->code != ERROR_USAGE;
+	return merge->settings->keeps_going && err->code != ERROR_USAGE &&
+	       err->code != ERROR_RESOURCE && !merge->runs.has_failed;
 }
 
 static bool take_input(struct merge_command *merge, const char *path, struct error *err)
@@ -160,22 +180,34 @@ static bool take_input(struct merge_command *merge, const char *path, struct err
 	return good;
 }
 
+/* Whether the merge can go on without the input that failed with inputs->err. */
+static bool leave_out(struct merge_command *merge)
+{
+	const struct error *err = &merge->inputs.err;
+
+	if (err->code == ERROR_NO_MATCH) {
+		merge->unmatched_count++;
+		command_warn(merge->settings, "%s", err->text);
+		return true;
+	}
+	if (!can_skip(merge, err))
+		return false;
+	merge->runs.skipped_count++;
+	command_warn(merge->settings, "skipped: %s", err->text);
+	return true;
+}
+
 static bool take_inputs(struct merge_command *merge)
 {
 	struct inputs *inputs = &merge->inputs;
+	size_t count = inputs->paths.count;
 
-	for (size_t i = 0; !inputs->has_failed && i < inputs->paths.count; i++) {
-		if (take_input(merge, inputs->paths.at[i], &inputs->err))
-			continue;
-		if (!can_skip(merge, &inputs->err)) {
-			inputs_check(inputs, false);
-			continue;
-		}
-		merge->runs.skipped_count++;
-		command_warn(merge->settings, "skipped: %s", inputs->err.text);
-	}
-	if (!inputs->has_failed && merge->runs.skipped_count == inputs->paths.count)
-		inputs_check(inputs, false);
+	for (size_t i = 0; !inputs->has_failed && i < count; i++)
+		if (!take_input(merge, inputs->paths.at[i], &inputs->err))
+			inputs_check(inputs, count > 1 && leave_out(merge));
+	if (!inputs->has_failed && merge->runs.skipped_count + merge->unmatched_count == count)
+		inputs_check(inputs, error_set(&inputs->err, inputs->err.code,
+					       "none of %zu inputs could be added", count));
 	return !inputs->has_failed;
 }
 
@@ -203,6 +235,9 @@ static enum exit_code run(struct settings *settings)
 	enum exit_code code;
 
 	arena_init(&merge.arena);
+	merge.selects = !selection_is_empty(&settings->view.selection) ||
+			selection_asks_of_frames(&settings->view.selection) ||
+			settings->view.event_pattern || settings->weight;
 	profile_run_set_view(&settings->view);
 	run_list_init(&merge.runs,
 		      settings->memory_bytes ? settings->memory_bytes : memory_default_limit(),
@@ -242,8 +277,8 @@ const struct command command_merge = {
 	.summary = "merge captures of many hosts into one small file",
 	.description =
 		"Adds up the stacks of captures and of files that were merged before, and writes "
-		"them to one file that every command reads. Memory does not grow with the inputs, "
-		"and any order and grouping of merges gives the same bytes.",
+		"them to one file, which kiln flame, report, diff and others read. Memory does not "
+		"grow with the inputs, and any order and grouping of merges gives the same bytes.",
 	.examples = { "kiln merge --label host=web-1 perf.data -o web-1.kiln",
 		      "kiln merge --keep-going */*.kiln -o fleet.kiln" },
 	.common = common,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "libparse/merged/merged_chunk.h"
+#include "libparse/merged/merged_file.h"
 #include "libparse/merged/merged_stacks.h"
 #include "libparse/merged/merged_text.h"
 #include "libparse/text.h"
@@ -19,20 +20,24 @@ static void note_damage(struct capture *capture, const struct error *damage)
 /* What was missing already when the file was written. */
 static void note_missing(struct capture *capture, const struct merged_summary *summary)
 {
-	struct error damage = { .code = ERROR_NONE };
+	uint64_t skipped = summary->skipped_count;
+	uint64_t partial = summary->partial_count;
+	struct error damage;
+	struct sink text;
 
-	if (summary->skipped_count)
-		error_set(&damage, ERROR_CORRUPT,
-			  "when it was merged, %" PRIu64 " inputs were skipped, and %" PRIu64
-			  " of %" PRIu64 " captures were incomplete",
-			  summary->skipped_count, summary->partial_count, summary->capture_count);
-	else if (summary->partial_count)
-		error_set(&damage, ERROR_CORRUPT,
-			  "%" PRIu64 " of %" PRIu64 " captures were incomplete when they were "
-			  "merged",
-			  summary->partial_count, summary->capture_count);
-	if (damage.code != ERROR_NONE)
-		note_damage(capture, &damage);
+	if (!skipped && !partial)
+		return;
+	sink_init_memory(&text);
+	if (skipped)
+		sink_printf(&text, "when it was merged, %" PRIu64 " %s skipped", skipped,
+			    skipped == 1 ? "input was" : "inputs were");
+	if (partial)
+		sink_printf(&text, "%s%" PRIu64 " of %" PRIu64 " captures %s incomplete",
+			    skipped ? "; " : "", partial, summary->capture_count,
+			    partial == 1 ? "was" : "were");
+	error_set(&damage, ERROR_CORRUPT, "%.*s", (int)text.used, text.buffer);
+	note_damage(capture, &damage);
+	sink_deinit(&text);
 }
 
 static bool merged_open(struct capture *capture, struct error *err)
@@ -62,11 +67,6 @@ static void merged_close(struct capture *capture)
 	memory_free(capture->reader);
 }
 
-const struct merged_file *merged_reader_file(const struct capture *capture)
-{
-	return capture->reader;
-}
-
 static void report_loss(const struct event_sink *sink, enum loss_kind kind, uint64_t count)
 {
 	struct event event = { .kind = EVENT_LOSS, .loss = { kind, count } };
@@ -75,7 +75,7 @@ static void report_loss(const struct event_sink *sink, enum loss_kind kind, uint
 		event_send(sink, &event);
 }
 
-/* "3", or "3 with host, release": how many captures, and the keys of their labels. */
+/* "3", or "3; labels: host, release": how many captures, and the keys of their labels. */
 static void report_captures(const struct merged_summary *summary, const struct event_sink *sink)
 {
 	struct sink line;

@@ -69,8 +69,11 @@ static void add_facts(struct merged_summary *summary, const struct merged_summar
 	}
 }
 
-void merged_summary_add(struct merged_summary *summary, const struct merged_summary *more)
+void merged_summary_add(struct merged_summary *summary, const struct merged_summary *more,
+			uint64_t unknown_count)
 {
+	summary->losses[LOSS_UNKNOWN_RECORDS] =
+		saturate_add(summary->losses[LOSS_UNKNOWN_RECORDS], unknown_count);
 	summary->skipped_count = saturate_add(summary->skipped_count, more->skipped_count);
 	if (!more->capture_count)
 		return;
@@ -89,27 +92,42 @@ void merged_summary_set_fact(struct merged_summary *summary, enum fact fact, str
 }
 
 struct merged_event *merged_summary_event(struct merged_summary *summary, struct text name,
-					  enum weight_unit unit)
+					  enum weight_unit unit, struct error *err)
 {
-	for (size_t i = 0; i < summary->events.count; i++)
-		if (text_equal(summary->events.at[i].name, name))
-			return &summary->events.at[i];
-	vec_push(&summary->events,
-		 (struct merged_event){ .name = copy(summary, name), .unit = unit });
-	return &summary->events.at[summary->events.count - 1];
+	size_t index =
+		vec_count_first(&summary->events, row, merged_text_compare(row->name, name) < 0);
+
+	if (index < summary->events.count && text_equal(summary->events.at[index].name, name))
+		return &summary->events.at[index];
+	if (summary->events.count == LIMIT_MERGED_EVENTS) {
+		error_set(err, ERROR_LIMIT, "a merged profile has at most %u events",
+			  LIMIT_MERGED_EVENTS);
+		return NULL;
+	}
+	vec_push(&summary->events, (struct merged_event){ .unit = unit });
+	memmove(&summary->events.at[index + 1], &summary->events.at[index],
+		(summary->events.count - 1 - index) * sizeof(*summary->events.at));
+	summary->events.at[index] =
+		(struct merged_event){ .name = copy(summary, name), .unit = unit };
+	return &summary->events.at[index];
 }
 
-void merged_summary_add_key(struct merged_summary *summary, struct text key)
+bool merged_summary_add_key(struct merged_summary *summary, struct text key, struct error *err)
 {
 	size_t index =
 		vec_count_first(&summary->label_keys, row, merged_text_compare(*row, key) < 0);
 
 	if (index < summary->label_keys.count && text_equal(summary->label_keys.at[index], key))
-		return;
+		return true;
+	if (summary->label_keys.count == LIMIT_MERGED_KEYS)
+		return error_set(err, ERROR_LIMIT,
+				 "labels of a merged profile have at most %u keys",
+				 LIMIT_MERGED_KEYS);
 	vec_push(&summary->label_keys, text_of(""));
 	memmove(&summary->label_keys.at[index + 1], &summary->label_keys.at[index],
 		(summary->label_keys.count - 1 - index) * sizeof(key));
 	summary->label_keys.at[index] = copy(summary, key);
+	return true;
 }
 
 static void write_losses(const struct merged_summary *summary, struct sink *sink)
@@ -200,21 +218,24 @@ static bool read_facts(struct merged_summary *summary, struct span *span)
 	return true;
 }
 
+/* Names follow one another in order, so none is repeated. */
 static bool read_events(struct merged_summary *summary, struct span *span)
 {
+	struct text last = { "", 0 };
 	struct merged_event event;
 	uint64_t count;
 	uint64_t unit;
 
-	if (!leb128_unsigned(span, &count))
+	if (!leb128_unsigned(span, &count) || count > LIMIT_MERGED_EVENTS)
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
-		if (!merged_string_read(span, &event.name) || !event.name.length ||
+		if (!merged_string_read(span, &event.name) ||
+		    merged_text_compare(last, event.name) >= 0 ||
 		    !leb128_unsigned(span, &unit) || unit > UNIT_MILLIONTHS ||
 		    !leb128_unsigned(span, &event.sample_count) ||
 		    !leb128_unsigned(span, &event.weight))
 			return false;
-		event.name = copy(summary, event.name);
+		last = event.name = copy(summary, event.name);
 		event.unit = (enum weight_unit)unit;
 		vec_push(&summary->events, event);
 	}
@@ -223,15 +244,17 @@ static bool read_events(struct merged_summary *summary, struct span *span)
 
 static bool read_keys(struct merged_summary *summary, struct span *span)
 {
+	struct text last = { "", 0 };
 	struct text key;
 	uint64_t count;
 
-	if (!leb128_unsigned(span, &count))
+	if (!leb128_unsigned(span, &count) || count > LIMIT_MERGED_KEYS)
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
-		if (!merged_string_read(span, &key) || !key.length)
+		if (!merged_string_read(span, &key) || merged_text_compare(last, key) >= 0)
 			return false;
-		vec_push(&summary->label_keys, copy(summary, key));
+		last = copy(summary, key);
+		vec_push(&summary->label_keys, last);
 	}
 	return true;
 }
@@ -245,7 +268,7 @@ bool merged_summary_read(struct merged_summary *summary, struct span bytes, stru
 	    !leb128_unsigned(&bytes, &summary->skipped_count) || !leb128_unsigned(&bytes, &lacks) ||
 	    !leb128_unsigned(&bytes, &summary->stack_count) || !read_losses(summary, &bytes) ||
 	    !read_facts(summary, &bytes) || !read_events(summary, &bytes) ||
-	    !read_keys(summary, &bytes))
+	    !read_keys(summary, &bytes) || summary->partial_count > summary->capture_count)
 		return error_set(err, ERROR_CORRUPT, "the summary is corrupt");
 	summary->lacks_sample_counts = lacks;
 	return true;

@@ -12,6 +12,11 @@
 #include "base/vec.h"
 #include "libparse/event.h"
 
+/* Events of a file: more than a kernel has tracepoints. Each open file has its list in memory. */
+#define LIMIT_MERGED_EVENTS 8192u
+/* Keys of labels of a file: a few describe a host. */
+#define LIMIT_MERGED_KEYS 1024u
+
 struct merged_event {
 	struct text name;
 	enum weight_unit unit;
@@ -27,24 +32,29 @@ struct merged_summary {
 	struct text facts[FACT_COUNT]; /* .at NULL: unknown, or captures differ */
 	/* Derived from the stacks by the writer. */
 	uint64_t stack_count;
-	VEC(struct merged_event) events; /* in the order of the stacks */
+	VEC(struct merged_event) events; /* sorted by name, as stacks are */
 	VEC(struct text) label_keys;     /* sorted */
 };
 
 void merged_summary_init(struct merged_summary *summary);
 void merged_summary_deinit(struct merged_summary *summary);
 
-/* Adds what stacks do not contain: captures, losses, facts. */
-void merged_summary_add(struct merged_summary *summary, const struct merged_summary *more);
+/* Adds what stacks do not contain: captures, losses, facts; unknown_count: skipped chunks. */
+void merged_summary_add(struct merged_summary *summary, const struct merged_summary *more,
+			uint64_t unknown_count);
 
 /* Copies a fact into the summary. Only some facts are stored; others are ignored. */
 void merged_summary_set_fact(struct merged_summary *summary, enum fact fact, struct text value);
 
-/* Finds or adds an event by its name; the unit is that of a new one. Texts are copied. */
+/*
+ * Finds or adds an event by its name; the unit is that of a new one. Texts are copied. Returns NULL,
+ * with err, if there are too many. Valid until the next call.
+ */
 struct merged_event *merged_summary_event(struct merged_summary *summary, struct text name,
-					  enum weight_unit unit);
+					  enum weight_unit unit, struct error *err);
 /* Adds a key of labels, if it is new. */
-void merged_summary_add_key(struct merged_summary *summary, struct text key);
+bool merged_summary_add_key(struct merged_summary *summary, struct text key,
+			    struct error *err) WARN_UNUSED;
 
 void merged_summary_write(const struct merged_summary *summary, struct sink *sink);
 

@@ -202,7 +202,7 @@ static bool read_tracing_data(struct capture *capture, const struct record *reco
 		return true;
 	section.size_bytes = size_bytes;
 	if (!perf_reader_load_section(capture, section, LIMIT_FEATURE_BYTES, &memory, &bytes, err))
-		return err->code != ERROR_IO;
+		return err->code != ERROR_IO && err->code != ERROR_RESOURCE;
 	perf_features_read(&reader->features, FEATURE_TRACING_DATA, bytes, sink);
 	memory_free(memory);
 	return true;

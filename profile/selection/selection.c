@@ -260,6 +260,10 @@ bool selection_includes_thread(const struct selection *selection, uint32_t pid, 
 	};
 	const struct selection_subject subject = { &event, comm, process };
 
+	/* Only samples have labels, so a thread meets no value, but all others. */
+	for (size_t i = 0; selection && i < selection->labels.count; i++)
+		if (!selection->labels.at[i].selects_rest)
+			return false;
 	for (size_t i = 0; i < ARRAY_SIZE(criteria); i++)
 		if (!selection_meets(selection, criteria[i], &subject))
 			return false;

@@ -46,7 +46,12 @@ static void check_run(const struct profile *profile)
 	struct run run;
 
 	sink_init_memory(&sink);
-	require(profile_run_write(profile, &options, &sink, &err));
+	if (!profile_run_write(profile, &options, &sink, &err)) {
+		/* Two events look the same. */
+		require(err.code == ERROR_UNSUPPORTED);
+		sink_deinit(&sink);
+		return;
+	}
 	require(input_open(&input, memory_file_reuse(sink_memory(&sink).at, sink.used), &err));
 	require(run_open(&run, &input, &err));
 	require(run_verify(&run, &err));

@@ -40,7 +40,7 @@ Test(error, takes_errno_as_it_was)
 
 	errno = ENOSPC;
 	cr_expect_not(error_set_errno(&err, "cannot write %s", "x"));
-	cr_expect_eq(err.code, ERROR_IO);
+	cr_expect_eq(err.code, ERROR_RESOURCE);
 	cr_expect_str_eq(text_of_error(&err), "cannot write x: No space left on device");
 }
 

@@ -230,7 +230,7 @@ Test(output, a_full_device_fails, .init = begin, .fini = end)
 	struct error err = { 0 };
 
 	cr_expect_not(write_output("/dev/full", "x", &err));
-	cr_expect_eq(err.code, ERROR_IO);
+	cr_expect_eq(err.code, ERROR_RESOURCE);
 	cr_expect_str_eq(err.text, "/dev/full: cannot write: No space left on device");
 	assert_no_leaks();
 }

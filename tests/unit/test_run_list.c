@@ -72,7 +72,6 @@ static void write_stacks(struct made_stack *stacks, uint32_t count, uint64_t cap
 	qsort(stacks, count, sizeof(*stacks), compare_stacks);
 	merged_summary_init(&summary);
 	summary.capture_count = capture_count;
-	merged_header_write(sink);
 	merged_writer_init(&writer, sink, &summary);
 	for (uint32_t i = 0; i < count; i++) {
 		struct text elements[1 + DEPTH_MAX] = { text_of_group };

@@ -15,7 +15,7 @@ Test(temporary_space, the_files_of_an_input_share_it)
 		cr_assert(input_create_spool(&files[i], &space, &err), "%s", err.text);
 	cr_expect(input_append_spool(&files[0], bytes, sizeof(bytes), &err));
 	cr_expect_not(input_append_spool(&files[1], bytes, sizeof(bytes), &err));
-	cr_expect_eq(err.code, ERROR_LIMIT);
+	cr_expect_eq(err.code, ERROR_RESOURCE);
 	cr_expect_str_eq(err.text, "requires more than 1000 bytes in temporary files, the limit; "
 				   "allow more with --spool-limit");
 	cr_expect_eq(files[1].size_bytes, 0);
@@ -33,7 +33,7 @@ Test(temporary_space, without_a_limit_it_is_half_of_the_free_space)
 
 	cr_assert(input_create_spool(&file, &space, &err));
 	cr_expect_not(input_append_spool(&file, "ab", 2, &err));
-	cr_expect_eq(err.code, ERROR_LIMIT);
+	cr_expect_eq(err.code, ERROR_RESOURCE);
 	space.used_bytes = (LIMIT_SPOOL_BYTES >> 1) - 1;
 	if (!input_append_spool(&file, "ab", 2, &err))
 		cr_expect_not_null(strstr(err.text, "requires more than half of the free space"));

@@ -36,13 +36,6 @@ static bool parse_value(const char *what, const char *value, struct selection *r
 			 what);
 }
 
-/* Whether the key is that of labels, not of what all samples have. */
-static bool is_label(const char *what)
-{
-	return grouping_is_field(text_of(what)) && strcmp(what, "process") != 0 &&
-	       strcmp(what, "time") != 0;
-}
-
 /* Parses the values of a label. "rest" stands for all values that the other side does not have. */
 static bool parse_label(struct diff_sides *sides, const struct settings *settings,
 			size_t key_length, enum diff_side side, struct error *err)
@@ -177,7 +170,7 @@ static bool split(struct diff_sides *sides, const struct settings *settings, con
 		struct settings own = *settings;
 
 		sides->parts[side] = part_of(what, sides->values[side]);
-		if (is_label(what)
+		if (grouping_is_label(text_of(what))
 			    ? !parse_label(sides, settings, strlen(what), (enum diff_side)side, err)
 			    : !sides->selections[side].times_ns.count &&
 				      !parse_value(what, sides->values[side],
