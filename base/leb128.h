@@ -7,6 +7,7 @@
 #ifndef BASE_LEB128_H
 #define BASE_LEB128_H
 
+#include "base/sink.h"
 #include "base/span.h"
 
 #define LEB128_BYTES_MAX 10
@@ -45,6 +46,13 @@ static inline bool leb128_signed(struct span *span, int64_t *ret)
 		return false;
 	*ret = (int64_t)value;
 	return true;
+}
+
+static inline void leb128_write(struct sink *sink, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		sink_char(sink, (char)(value | 0x80));
+	sink_char(sink, (char)value);
 }
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/arithmetic.h"
 #include "base/hash.h"
+#include "base/leb128.h"
 #include "libparse/merged/merged_chunk.h"
 #include "libparse/merged/merged_stacks.h"
 #include "libparse/merged/merged_text.h"
@@ -53,7 +54,7 @@ static uint32_t texts_intern(struct chunk_texts *texts, struct text text)
 
 static void texts_write(const struct chunk_texts *texts, struct sink *sink)
 {
-	merged_number_write(sink, texts->ends.count);
+	leb128_write(sink, texts->ends.count);
 	for (uint32_t i = 0; i < texts->ends.count; i++)
 		merged_string_write(sink, texts_get(texts, i));
 }
@@ -96,12 +97,12 @@ static void end_stack(struct merged_writer *writer)
 
 	if (!writer->path.count)
 		return;
-	merged_number_write(sink, writer->shared_count);
-	merged_number_write(sink, writer->path.count - writer->shared_count);
+	leb128_write(sink, writer->shared_count);
+	leb128_write(sink, writer->path.count - writer->shared_count);
 	for (size_t i = writer->shared_count; i < writer->path.count; i++)
-		merged_number_write(sink, writer->path.at[i]);
-	merged_number_write(sink, writer->sample_count);
-	merged_number_write(sink, writer->weight);
+		leb128_write(sink, writer->path.at[i]);
+	leb128_write(sink, writer->sample_count);
+	leb128_write(sink, writer->weight);
 	writer->stack_count++;
 	writer->element_count += writer->path.count;
 	writer->summary->stack_count++;

@@ -142,16 +142,9 @@ bool merged_chunk_load(const struct input *input, const struct merged_chunk *chu
 	return good;
 }
 
-void merged_number_write(struct sink *sink, uint64_t value)
-{
-	for (; value > 0x7f; value >>= 7)
-		sink_char(sink, (char)(value | 0x80));
-	sink_char(sink, (char)value);
-}
-
 void merged_string_write(struct sink *sink, struct text text)
 {
-	merged_number_write(sink, text.length);
+	leb128_write(sink, text.length);
 	sink_text(sink, text);
 }
 

@@ -76,10 +76,7 @@ static inline uint64_t merged_chunk_end(const struct merged_chunk *chunk)
 bool merged_chunk_load(const struct input *input, const struct merged_chunk *chunk,
 		       unsigned char **ret, struct error *err) WARN_UNUSED;
 
-/* Numbers in chunks are LEB128. */
-void merged_number_write(struct sink *sink, uint64_t value);
-
-/* A text with its length before it. False: it is incomplete. */
+/* A text with its length before it, in LEB128 like all numbers in chunks. False: it is incomplete. */
 void merged_string_write(struct sink *sink, struct text text);
 bool merged_string_read(struct span *span, struct text *ret);
 

@@ -136,12 +136,12 @@ static void write_losses(const struct merged_summary *summary, struct sink *sink
 
 	for (size_t i = 0; i < ARRAY_SIZE(stored_losses); i++)
 		count += summary->losses[stored_losses[i]] != 0;
-	merged_number_write(sink, count);
+	leb128_write(sink, count);
 	for (size_t i = 0; i < ARRAY_SIZE(stored_losses); i++) {
 		if (!summary->losses[stored_losses[i]])
 			continue;
-		merged_number_write(sink, i);
-		merged_number_write(sink, summary->losses[stored_losses[i]]);
+		leb128_write(sink, i);
+		leb128_write(sink, summary->losses[stored_losses[i]]);
 	}
 }
 
@@ -151,34 +151,34 @@ static void write_facts(const struct merged_summary *summary, struct sink *sink)
 
 	for (size_t i = 0; i < ARRAY_SIZE(stored_facts); i++)
 		count += summary->facts[stored_facts[i]].at != NULL;
-	merged_number_write(sink, count);
+	leb128_write(sink, count);
 	for (size_t i = 0; i < ARRAY_SIZE(stored_facts); i++) {
 		if (!summary->facts[stored_facts[i]].at)
 			continue;
-		merged_number_write(sink, i);
+		leb128_write(sink, i);
 		merged_string_write(sink, summary->facts[stored_facts[i]]);
 	}
 }
 
 void merged_summary_write(const struct merged_summary *summary, struct sink *sink)
 {
-	merged_number_write(sink, summary->capture_count);
-	merged_number_write(sink, summary->partial_count);
-	merged_number_write(sink, summary->skipped_count);
-	merged_number_write(sink, summary->lacks_sample_counts);
-	merged_number_write(sink, summary->stack_count);
+	leb128_write(sink, summary->capture_count);
+	leb128_write(sink, summary->partial_count);
+	leb128_write(sink, summary->skipped_count);
+	leb128_write(sink, summary->lacks_sample_counts);
+	leb128_write(sink, summary->stack_count);
 	write_losses(summary, sink);
 	write_facts(summary, sink);
-	merged_number_write(sink, summary->events.count);
+	leb128_write(sink, summary->events.count);
 	for (size_t i = 0; i < summary->events.count; i++) {
 		const struct merged_event *event = &summary->events.at[i];
 
 		merged_string_write(sink, event->name);
-		merged_number_write(sink, event->unit);
-		merged_number_write(sink, event->sample_count);
-		merged_number_write(sink, event->weight);
+		leb128_write(sink, event->unit);
+		leb128_write(sink, event->sample_count);
+		leb128_write(sink, event->weight);
 	}
-	merged_number_write(sink, summary->label_keys.count);
+	leb128_write(sink, summary->label_keys.count);
 	for (size_t i = 0; i < summary->label_keys.count; i++)
 		merged_string_write(sink, summary->label_keys.at[i]);
 }

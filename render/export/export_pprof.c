@@ -12,6 +12,7 @@
 #include "render/number.h"
 
 #include "base/hash.h"
+#include "base/leb128.h"
 
 /* The numbers of fields in profile.proto. */
 enum {
@@ -73,25 +74,18 @@ struct pprof {
 	uint32_t *mapping_of_module;   /* 0: none yet */
 };
 
-static void write_varint(struct sink *sink, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		sink_char(sink, (char)(value | 0x80));
-	sink_char(sink, (char)value);
-}
-
 static void write_number(struct sink *sink, unsigned field, uint64_t value)
 {
 	if (!value)
 		return;
-	write_varint(sink, field << 3 | WIRE_VARINT);
-	write_varint(sink, value);
+	leb128_write(sink, field << 3 | WIRE_VARINT);
+	leb128_write(sink, value);
 }
 
 static void write_bytes(struct sink *sink, unsigned field, struct text bytes)
 {
-	write_varint(sink, field << 3 | WIRE_BYTES);
-	write_varint(sink, bytes.length);
+	leb128_write(sink, field << 3 | WIRE_BYTES);
+	leb128_write(sink, bytes.length);
 	sink_text(sink, bytes);
 }
 
@@ -231,15 +225,15 @@ static void write_sample(struct pprof *pprof, uint32_t row)
 	const struct stack *stacks = profile->stacks.at;
 
 	for (uint32_t i = row; stacks[i].depth > pprof->group_depth;) {
-		write_varint(&pprof->part, pprof->location_of_row[i] + 1);
+		leb128_write(&pprof->part, pprof->location_of_row[i] + 1);
 		/* The frames that it is inlined into are lines of its location. */
 		while (is_inlined(pprof, i))
 			i = stacks[i].parent;
 		i = stacks[i].parent;
 	}
 	write_message(&pprof->message, SAMPLE_LOCATION, &pprof->part);
-	write_varint(&pprof->part, profile_sample_count(profile, row));
-	write_varint(&pprof->part, value_of(profile, stacks[row].self));
+	leb128_write(&pprof->part, profile_sample_count(profile, row));
+	leb128_write(&pprof->part, value_of(profile, stacks[row].self));
 	write_message(&pprof->message, SAMPLE_VALUE, &pprof->part);
 	add_labels(pprof, row);
 	write_message(&pprof->out, PROFILE_SAMPLE, &pprof->message);

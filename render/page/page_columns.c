@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/page/page_columns.h"
 
+#include "base/leb128.h"
 #include "render/escape.h"
 
 void page_columns_init(struct page_columns *columns)
@@ -46,9 +47,7 @@ void page_columns_end(struct page_columns *columns)
 void page_columns_number(struct page_columns *columns, uint64_t value)
 {
 	last_column(columns)->count++;
-	for (; value >= 0x80; value >>= 7)
-		sink_char(&columns->bytes, (char)(0x80 | (value & 0x7f)));
-	sink_char(&columns->bytes, (char)value);
+	leb128_write(&columns->bytes, value);
 }
 
 void page_columns_text(struct page_columns *columns, struct text text)
