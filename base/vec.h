@@ -36,8 +36,8 @@
 	} while (0)
 
 /*
- * The number of elements at the beginning of vec for which the condition on `element`, a pointer,
- * holds. It must not hold for any later element.
+ * Counts the leading elements of vec that satisfy the condition, in which `element` points to the
+ * element. No later element may satisfy it.
  *
  *     vec_count_first(&rows, row, row->address <= address)
  */

@@ -10,7 +10,7 @@
 #include "render/number.h"
 #include "render/text/histogram_text.h"
 
-/* Groups that are compared, besides all values. */
+/* Groups that are compared, in addition to the group of all values. */
 #define GROUPS_DEFAULT 10
 
 #define AT(field) offsetof(struct settings, field)
@@ -107,7 +107,7 @@ static bool check_gate_text(const struct settings *settings, const char *text, s
 
 	if (!parse_gate(text, &gate))
 		return error_set(err, ERROR_USAGE,
-				 "--fail-if requires p50, p90, p99 or p999, perhaps with a name, "
+				 "--fail-if requires p50, p90, p99 or p999, a name in parentheses if needed, "
 				 "and a limit, such as 'p99(futex)>10%%' or 'p99>5ms', not \"%s\"",
 				 text);
 	if (gate.is_growth && !settings->diff.before.count)

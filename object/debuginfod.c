@@ -217,7 +217,7 @@ static void set_failure(const struct download *download, int code, struct error 
 
 	if (download->is_too_large || code == EFBIG)
 		error_set(err, ERROR_LIMIT,
-			  "is larger than %" PRIu64 " bytes, the limit of $" SIZE_VARIABLE,
+			  "is larger than the limit of %" PRIu64 " bytes in $" SIZE_VARIABLE,
 			  debuginfod->size_bytes_max);
 	else if (download->is_too_slow || code == ETIME)
 		error_set(err, ERROR_LIMIT,

@@ -274,8 +274,8 @@ static struct text code_problem(struct annotating *annotating,
 	const char *path = path_of(annotating, function->module);
 
 	if (module->kind != MODULE_FILE && module->kind != MODULE_VDSO)
-		return say(annotating, "not disassembled: kiln reads the code of executables and "
-				       "libraries only, not of the kernel and of JIT compilers");
+		return say(annotating, "not disassembled: kiln reads only the code of executables "
+				       "and libraries, not kernel or JIT-compiled code");
 	switch (code->status) {
 	case FUNCTION_CODE_MISSING:
 		return say(annotating,

@@ -103,8 +103,8 @@ struct session {
 	struct capture capture;
 	struct selection_tally tally; /* counts for the samples read last */
 	struct placed_marks around;   /* with view.selection.around */
-	bool has_visited;             /* samples were visited, visited_count of them selected */
-	uint64_t visited_count;
+	bool has_visited;             /* samples were visited */
+	uint64_t visited_count;       /* of the selected ones */
 	struct profile profile;
 	struct process_state state;
 	struct resolve_modules resolve_modules; /* the first rows of profile.modules */

@@ -23,7 +23,7 @@ static const struct option row_options[] = {
 		  "with names of threads)" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(events.columns.time),
 	  .argument = "COLUMN",
-	  .help = "take the times of events from this column; by default one such as TIME(s)" },
+	  .help = "take the times of events from this column (default: one with a usual name, such as TIME(s))" },
 	{ .name = "sort", .kind = OPTION_CHOICE, .offset = AT(events.sort), .argument = "VALUE",
 	  .choices = order_names,
 	  .help = "sort rows by this column, largest first" },

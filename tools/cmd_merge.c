@@ -17,8 +17,8 @@
 /* clang-format off */
 static const struct option merge_options[] = {
 	{ .name = "label", .kind = OPTION_LIST, .offset = AT(labels), .argument = "KEY=VALUE,...",
-	  .help = "label the stacks of all captures, such as host=web-1,release=42; repeatable",
-	  .more = "Inputs that are merged already keep the labels that they have" },
+	  .help = "label the stacks of all captures, as in host=web-1,release=42; repeatable",
+	  .more = "Merged inputs keep their own labels" },
 	{ .name = "keep-going", .kind = OPTION_FLAG, .offset = AT(keeps_going),
 	  .help = "skip inputs that cannot be read, and exit with status 3" },
 	{ .name = NULL },

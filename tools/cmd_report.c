@@ -131,7 +131,7 @@ static void write_latency(const struct settings *settings, const struct profile 
 	latency_write(profile, &options, sink);
 }
 
-/* Groups that are written without -n, besides all values. */
+/* Groups that are written without -n, in addition to the group of all values. */
 #define GROUPS_DEFAULT 10
 
 static bool wants_histograms(const struct settings *settings)

@@ -86,7 +86,7 @@ static bool read_decompressed(void *context, struct span records, struct error *
 	return event_sink_check_memory(pass->sink, err);
 }
 
-/* The compressed bytes of a record. COMPRESSED2 has their size, because it is padded. */
+/* The compressed bytes of a record. A COMPRESSED2 record is padded, so it states their size. */
 static bool compressed_bytes(const struct record *record, bool swapped, struct span *ret)
 {
 	struct span payload = record_payload(record, swapped);

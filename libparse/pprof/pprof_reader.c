@@ -141,7 +141,7 @@ static bool load(struct capture *capture, struct pprof_reader *reader, struct er
 
 	if (size_bytes > LIMIT_PPROF_BYTES)
 		return error_set(err, ERROR_LIMIT,
-				 "is a profile of pprof larger than the limit of %llu bytes",
+				 "is a pprof profile larger than the limit of %llu bytes",
 				 (unsigned long long)LIMIT_PPROF_BYTES);
 	reader->bytes = memory_alloc(size_bytes, 1);
 	return input_read(&capture->input, 0, reader->bytes, (size_t)size_bytes,
@@ -160,10 +160,11 @@ static bool pprof_open(struct capture *capture, struct error *err)
 	left_bytes = pprof_tables_read(&reader->tables, message_of(reader));
 	if (!reader->tables.types.count || !reader->tables.types.at[0].name.length)
 		return error_set(err, ERROR_CORRUPT,
-				 "is a profile of pprof that is truncated or corrupt: its names "
+				 "is a pprof profile that is truncated or corrupt: its names "
 				 "are missing; copy it again");
 	if (reader->tables.types.count > LIMIT_PPROF_TYPES)
-		return error_set(err, ERROR_LIMIT, "is a profile of pprof with more than %u types",
+		return error_set(err, ERROR_LIMIT,
+				 "is a pprof profile with more than %u types of value",
 				 LIMIT_PPROF_TYPES);
 	if (left_bytes) {
 		capture->is_partial = true;

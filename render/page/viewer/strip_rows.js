@@ -75,7 +75,7 @@ function rowLabel(label) {
   return rowsPicker.kind && rowsPicker.kind.name === "file" && label.length > FILE_LABEL_MAX ? "…" + label.slice(1 - FILE_LABEL_MAX) : label;
 }
 
-/** Labels of the rows. Those that are picked are pressed. */
+/** Labels of the rows, as buttons. The buttons of the selected rows are shown pressed. */
 function drawRowLabels() {
   strip.labels.replaceChildren();
   html("li", {}, strip.labels, "all");
