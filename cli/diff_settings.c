@@ -40,7 +40,7 @@ static const struct option side_options[] = {
 	{ .name = "spikes", .kind = OPTION_FLAG, .offset = AT(finds_spikes),
 	  .help = "compare the most significant spike that kiln spikes finds (AFTER) with the "
 		  "rest of the capture (BEFORE)",
-	  .more = "AFTER is every window in which the same function stands out" },
+	  .more = "AFTER consists of all windows in which the same function stands out" },
 	{ .name = "split-by", .kind = OPTION_TEXT, .offset = AT(split_by), .argument = "WHAT=A,B",
 	  .help = "compare two parts of one capture, such as pid=7,9",
 	  .more = "WHAT is cpu, comm, process, pid, tid, event or a label of kiln merge, such as host. "
@@ -112,8 +112,8 @@ static const struct option result_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(format), .argument = "NAME",
 	  .choices = format_names,
 	  .help = "select the output format",
-	  .more = "auto writes SVG or HTML if the name of the output file ends in .svg or .html, and "
-		  "otherwise a table. HTML is the page of kiln page" },
+	  .more = "auto writes SVG or HTML if the name of the output file ends in .svg or .html, "
+		  "and otherwise a table. The HTML is the page that kiln page writes" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with status 4 if NAME grew by more than N%",
 	  .more = "NAME>Npp sets a limit in percentage points. A limit is exceeded only if the "

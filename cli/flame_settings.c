@@ -25,8 +25,8 @@ static const struct option svg_file_options[] = {
 	  .more = "PIXELS may also be a percentage of the width, such as 0.01%" },
 	{ .name = "full-height", .kind = OPTION_FLAG, .offset = AT(svg.is_full_height),
 	  .help = "draw all levels, even if deep towers are only a few pixels wide",
-	  .more = "By default, levels that together show less than 0.5% of the total become one "
-		  "marked row; beyond level 34, less than 2.5%. Zooming unfolds them" },
+	  .more = "By default, levels that together show less than 0.5% of the total, or less than "
+		  "2.5% beyond level 34, become one marked row. Zooming unfolds this row" },
 	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw the root at the top (icicle graph)" },
 	{ .name = "embed-limit", .kind = OPTION_NUMBER, .offset = AT(svg.embed_limit_bytes),
@@ -81,7 +81,7 @@ static const struct option svg_frame_options[] = {
 	  .help = "choose colours by the first characters of names, so that similar names look "
 		  "alike" },
 	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(flame.is_random),
-	  .help = "choose random colours, which are the same for a function in every SVG" },
+	  .help = "choose colours at random; a function has the same colour in every SVG" },
 	{ .name = "cp", .kind = OPTION_MAYBE, .offset = AT(flame.palette_map), .argument = "FILE",
 	  .help = "reuse the colours in FILE (default: ./palette.map), and add new names to FILE" },
 	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(svg.count_name), .argument = "TEXT",

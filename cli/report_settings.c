@@ -32,11 +32,11 @@ static const struct option table_options[] = {
 	{ .name = "event-columns", .kind = OPTION_FLAG, .offset = AT(report.has_event_columns),
 	  .help = "print each event in a column of its own, with IPC, CPI, miss rates and misses "
 		  "per 1,000 instructions (MPKI)",
-	  .more = "--event selects which events. Rows are sorted by the first" },
+	  .more = "--event selects the events. Rows are sorted by the first event" },
 	{ .name = "percent-limit", .kind = OPTION_REAL, .offset = AT(report.least_percent),
 	  .argument = "PERCENT", .maximum = 100,
 	  .help = "omit rows below PERCENT of self, or of total with --sort total and in trees",
-	  .more = "The default is 0, and 0.5 in trees" },
+	  .more = "The default is 0 in tables and 0.5 in trees" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },
@@ -62,8 +62,8 @@ static const struct option table_options[] = {
 	{ .name = "mem", .kind = OPTION_MAYBE, .offset = AT(report.memory), .argument = "WHAT",
 	  .help = "print memory accesses (perf mem record) by the level that had the data (default), "
 		  "function, dso, address, or cache line, with latencies",
-	  .more = "WHAT is level, snoop, tlb, function, dso, address, line, or access, which lists "
-		  "who uses which part of a cache line" },
+	  .more = "WHAT is level, snoop, tlb, function, dso, address, line, or access (thread, "
+		  "function and offset in the cache line)" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "show how each row changed since the capture BEFORE",
 	  .more = "kiln tests changes as kiln diff does. The option may be repeated for several "
@@ -95,7 +95,7 @@ static const struct option latency_options[] = {
 	  .help = "with --latency, list the longest single waits instead, with their stacks, "
 		  "wakers "
 		  "and time windows",
-	  .more = "-n sets how many (default: 10)" },
+	  .more = "-n sets the number of waits (default: 10)" },
 	{ .name = NULL },
 };
 

@@ -36,7 +36,8 @@ static const struct option common_options[] = {
 	  .help = "print the time of each stage on standard error" },
 	{ .name = "memory", .kind = OPTION_SIZE, .offset = AT(memory_bytes), .argument = "SIZE",
 	  .minimum = 64 << 20,
-	  .help = "use at most SIZE of memory, such as 500M or 20G (default: half of the machine's)",
+	  .help = "use at most SIZE of memory, such as 500M or 20G (default: half of the machine's "
+		  "memory)",
 	  .more = "Inputs that need more are refused" },
 	{ .name = "spool-limit", .kind = OPTION_SIZE, .offset = AT(spool_limit_bytes),
 	  .argument = "SIZE",
@@ -149,7 +150,7 @@ static const struct option selection_options[] = {
 	  .more = "Threads of the selected processes may have any name" },
 	{ .name = "where", .kind = OPTION_LIST, .offset = AT(wheres), .argument = "KEY=VALUES",
 	  .help = "keep only samples with these labels, such as host=web-*; repeatable",
-	  .more = "kiln merge --label sets labels. Samples must meet each --where" },
+	  .more = "kiln merge --label sets labels. Samples must match every --where" },
 	{ .name = "pid", .kind = OPTION_TEXT, .offset = AT(pids), .argument = "PIDS",
 	  .help = "keep only samples of these processes, such as 7,9" },
 	{ .name = "tid", .kind = OPTION_TEXT, .offset = AT(tids), .argument = "TIDS",
@@ -168,8 +169,8 @@ static const struct option selection_options[] = {
 	  .help = "keep only samples at most TIME before or after the marks in FILE, such as "
 		  "alarms.csv:±20ms",
 	  .more = "Each line of FILE is a mark: a time, or the two times of a range, and a label. "
-		  "Times are as in --time, or those of common logs. +-20ms and 20ms mean the same "
-		  "as ±20ms. With --time, both apply" },
+		  "Times are written as in --time, or as in common logs. +-20ms and 20ms mean the "
+		  "same as ±20ms. With --time, only samples that both options select are kept" },
 	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
 	  .help = "set the wall-clock time at which the capture's clock was 0",
 	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z. "
@@ -232,8 +233,8 @@ static const struct option weight_options[] = {
 static const struct option script_options[] = {
 	{ .short_name = 'F', .name = "fields", .kind = OPTION_TEXT, .offset = AT(fields),
 	  .argument = "LIST",
-	  .help = "print these fields, named as in perf script; +period,-dso adds and removes "
-		  "fields of the default list",
+	  .help = "print these fields, named as in perf script; +period,-dso adds period to the "
+		  "default list and removes dso",
 	  .more = "The default list is comm,pid,tid,cpu,time,event,ip,sym,dso" },
 	{ .name = "inverted", .kind = OPTION_FLAG, .offset = AT(is_inverted),
 	  .help = "print the outermost frame of each stack first" },

@@ -459,13 +459,13 @@ static struct evidence probe(struct span head)
 	if (count < sizeof(packed) - 1 || memcmp(packed, begin, count) != 0 ||
 	    !memmem(at, span_left(&head), "\"callFrame\"", 11))
 		return evidence_none();
-	return evidence_of(CONFIDENCE_CERTAIN, "begins with the nodes of a CPU profile of V8");
+	return evidence_of(CONFIDENCE_CERTAIN, "begins with the nodes of a V8 CPU profile");
 }
 
 const struct input_format cpuprofile_format = {
 	.name = "cpuprofile",
-	.summary = "CPU profiles of V8: Node.js, Chrome, Deno",
-	.title = "CPU profile of V8",
+	.summary = "V8 CPU profiles, from Node.js, Chrome or Deno",
+	.title = "V8 CPU profile",
 	.probe = probe,
 	.open = cpuprofile_open,
 	.close = cpuprofile_close,

@@ -17,7 +17,7 @@ static const struct option annotate_options[] = {
 	  .help = "show at most N functions (default: 5)" },
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(report.format), .argument = "NAME",
 	  .choices = table_format_names,
-	  .help = "set the format of the output" },
+	  .help = "select the output format" },
 	{ .name = "json", .kind = OPTION_CONSTANT, .offset = AT(report.format),
 	  .minimum = TABLE_FORMAT_JSON,
 	  .help = "the same as --format json" },
@@ -95,9 +95,9 @@ const struct command command_annotate = {
 	.arguments = "[options] [FUNCTION] [INPUT]",
 	.summary = "show the source lines and instructions of hot functions",
 	.description =
-		"Prints the instructions and source lines of functions, with the samples at each. "
-		"The first argument is the name of a function, or a pattern such as 'parse_*'. "
-		"Without it, the hottest functions are shown.",
+		"Prints the instructions and source lines of functions, with the number of samples "
+		"at each. The first argument is the name of a function, or a pattern such as "
+		"'parse_*'. Without it, the hottest functions are shown.",
 	.examples = { "kiln annotate parse perf.data",
 		      "kiln annotate '*' -n 20 --source-dir src perf.data" },
 	.common = common,

@@ -36,9 +36,10 @@ const struct command command_doctor = {
 	.topic = TOPIC_EXPLAIN,
 	.summary = "list what would make the next recording better",
 	.description =
-		"Lists what is missing from a capture because of how it was recorded, such as callchains, "
-		"build-ids, the wall-clock time, or samples that were lost. For each, prints the options of "
-		"perf record that help, and at the end the whole command line.",
+		"Lists what is missing from a capture because of how it was recorded, such as "
+		"callchains, build-ids, the wall-clock time, or samples that were lost. For each "
+		"of these, prints the perf record options that help; at the end, prints the "
+		"complete command line.",
 	.examples = { "kiln doctor perf.data", "kiln doctor --json perf.data" },
 	.common = common,
 	.groups = groups,

@@ -17,10 +17,10 @@ static const char *const order_names[] = {
 static const struct option row_options[] = {
 	{ .name = "value", .kind = OPTION_TEXT, .offset = AT(events.columns.value),
 	  .argument = "COLUMN",
-	  .help = "sum up this column; by default a latency, such as LAT(ms)" },
+	  .help = "sum up this column (default: the first latency, such as LAT(ms))" },
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(events.columns.by), .argument = "COLUMNS",
-	  .help = "print a row for each combination of values in these columns (default: the column "
-		  "with names of threads)" },
+	  .help = "print a row for each combination of values in these columns (default: the first "
+		  "column of thread names, such as COMM)" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(events.columns.time),
 	  .argument = "COLUMN",
 	  .help = "take the times of events from this column (default: one with a usual name, such as TIME(s))" },
@@ -131,8 +131,8 @@ const struct command command_events = {
 	.summary = "sum up logs of events, such as biosnoop and CSV files",
 	.description =
 		"Sums up tables with a row for each event: the output of biosnoop, ext4slower, "
-		"tcplife, runqslower, opensnoop and similar tools, CSV and TSV. Prints how many "
-		"events there are, and sums and percentiles of a column.",
+		"tcplife, runqslower, opensnoop and similar tools, and CSV and TSV files. Prints "
+		"the number of events, and the sums and percentiles of a column.",
 	.arguments = "[options] [FILE]",
 	.examples = { "kiln events --by COMM,DISK biosnoop.txt",
 		      "kiln events --value latency_us --by url --sort p99 requests.csv" },

@@ -14,7 +14,7 @@
 static const struct option export_options[] = {
 	{ .name = "format", .kind = OPTION_TEXT, .offset = AT(export_format), .argument = "NAME",
 	  .help = "write " FORMAT_NAMES,
-	  .more = "Without this option, the name of the output file decides: " FORMAT_SUFFIXES },
+	  .more = "Without this option, the name of the output file selects the format: " FORMAT_SUFFIXES },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the profile" },
 	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.shows_host),
@@ -153,9 +153,9 @@ const struct command command_export = {
 	.topic = TOPIC_CONVERT,
 	.summary = "write a profile for pprof, speedscope, Firefox Profiler and others",
 	.description =
-		"Writes the profile in a format that other tools read. firefox and chrome are "
-		"timelines, with a track for each thread and event. With --srcline, most tools "
-		"also show source lines.",
+		"Writes the profile in a format that other tools read. The formats firefox and "
+		"chrome are timelines, with a track for each thread and event. With --srcline, "
+		"most tools also show source lines.",
 	.examples = { "kiln export perf.data -o cpu.pb.gz",
 		      "kiln export --format speedscope --by comm,tid perf.data -o out.json" },
 	.common = common,

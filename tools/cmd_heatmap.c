@@ -53,11 +53,9 @@ static const struct option bin_options[] = {
 	  .choices = by_names,
 	  .help = "draw a row for each",
 	  .more = "offset is the time since the start of the column. With cpu, thread, comm or "
-		  "event, each row is a key; only keys with a large weight have a row. CPUs are "
-		  "sorted by number" },
+		  "event, each of the heaviest keys has a row. CPUs are sorted by number" },
 	{ .name = "column", .kind = OPTION_TEXT, .offset = AT(heat_map.column), .argument = "TIME",
-	  .help = "set the time covered by one column; rows are offsets within the column "
-		  "(default: 1s)",
+	  .help = "set the duration of a column (default: 1s); rows are offsets in the column",
 	  .more = "The default is shorter for captures of less than 8 seconds, and 5s or more for "
 		  "captures of more than 10 minutes" },
 	{ .name = "bin", .kind = OPTION_TEXT, .offset = AT(heat_map.bin), .argument = "TIME",
@@ -363,10 +361,10 @@ const struct command command_heatmap = {
 	.topic = TOPIC_DRAW,
 	.summary = "draw a heat map that shows when samples were taken",
 	.description =
-		"Draws a heat map of samples over time. A column is a second, a row is an offset "
-		"in the second, and the colour shows the number of samples. With --by, a row is a "
-		"CPU, thread, comm or event. Drag in the SVG to select a time window; the page "
-		"shows the matching --time option, which other commands accept.",
+		"Draws a heat map of samples over time. Each column is one second, each row is an "
+		"offset in that second, and the colour shows the weight of the samples. With --by, "
+		"each row is a CPU, thread, comm or event. Drag in the SVG to select a time "
+		"window; the page shows the matching --time option, which other commands accept.",
 	.examples = { "kiln heatmap perf.data -o heat.svg",
 		      "kiln heatmap --by thread --format=text perf.data" },
 	.common = common,

@@ -276,9 +276,9 @@ const struct command command_merge = {
 	.arguments = "[options] [INPUT|@LIST...] -o FILE",
 	.summary = "merge captures of many hosts into one small file",
 	.description =
-		"Adds up the stacks of captures and of files that were merged before, and writes "
-		"them to one file, which kiln flame, report, diff and others read. Memory does not "
-		"grow with the inputs, and any order and grouping of merges gives the same bytes.",
+		"Adds up the stacks of captures and merged profiles, and writes the sums to one "
+		"file, which kiln flame, report, diff and others read. Memory use does not grow "
+		"with the number of inputs. Any order and grouping of merges gives the same bytes.",
 	.examples = { "kiln merge --label host=web-1 perf.data -o web-1.kiln",
 		      "kiln merge --keep-going */*.kiln -o fleet.kiln" },
 	.common = common,

@@ -65,8 +65,9 @@ const struct command command_page = {
 	.summary = "write a page: time, flame graph and table in one HTML file",
 	.description =
 		"Writes one HTML file with the whole profile: when samples were taken, the flame "
-		"graph, and a table of functions. Select a time window, and the graph and the table "
-		"follow. The page is self-contained and works without a server.",
+		"graph, and a table of functions. If you select a time window, the graph and the "
+		"table show only that window. The page is self-contained and works without a "
+		"server.",
 	.examples = { "kiln page perf.data -o page.html",
 		      "kiln page --before old.data --after new.data -o change.html" },
 	.common = common,

@@ -28,8 +28,9 @@ static const char *const order_names[] = {
 static const struct option row_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(sched.by), .argument = "WHAT",
 	  .choices = by_names,
-	  .help = "print a row for each of these (preemption: a preempted thread and the next one; "
-		  "waker: a woken thread and its waker)" },
+	  .help = "print a row for each",
+	  .more = "preemption is a pair of threads: the preempted one, and the one that ran next. "
+		  "waker is also a pair: the woken thread and its waker" },
 	{ .name = "sort", .kind = OPTION_CHOICE, .offset = AT(sched.sort), .argument = "VALUE",
 	  .choices = order_names,
 	  .help = "sort by run time, total delay, longest delay (max) or number of runs" },

@@ -35,9 +35,9 @@ static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(timeline_view.format), .argument = "FORMAT",
 	  .choices = format_names,
 	  .help = "select the output format",
-	  .more = "text draws rows of characters for a terminal. "
-		  "html is a page with the lanes as a flame chart, and a table, as kiln page writes it. "
-		  "If there are context switches, it shows on-CPU and off-CPU time" },
+	  .more = "text draws rows of characters for a terminal. html is a page with the lanes as "
+		  "a flame chart, and a table, as kiln page writes it. If there are context "
+		  "switches, the page shows on-CPU and off-CPU time" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the SVG" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(timeline_view.width), .argument = "PIXELS",

@@ -216,7 +216,7 @@ static struct evidence probe(struct span head)
 
 const struct input_format merged_format = {
 	.name = "merged",
-	.summary = "merged profiles of kiln merge",
+	.summary = "merged profiles, written by kiln merge",
 	.title = "merged profile",
 	.probe = probe,
 	.open = merged_open,

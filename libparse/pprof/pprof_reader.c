@@ -375,8 +375,8 @@ static struct evidence probe(struct span head)
 
 const struct input_format pprof_format = {
 	.name = "pprof",
-	.summary = "profiles of pprof (profile.proto), also in gzip",
-	.title = "profile of pprof",
+	.summary = "pprof profiles (profile.proto), also compressed with gzip",
+	.title = "pprof profile",
 	.probe = probe,
 	.open = pprof_open,
 	.close = pprof_close,
