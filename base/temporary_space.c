@@ -75,8 +75,8 @@ static bool check(const struct temporary_space *space, int fd, uint64_t used_byt
 
 	if (used_bytes > limit_bytes)
 		return error_set(err, ERROR_RESOURCE,
-				 "requires more than %" PRIu64 " bytes in temporary files, the "
-				 "limit; allow more with --spool-limit",
+				 "requires more than the limit of %" PRIu64 " bytes in temporary "
+				 "files; allow more with --spool-limit",
 				 limit_bytes);
 	return space->limit_bytes || space->used_bytes / STEP_BYTES == used_bytes / STEP_BYTES ||
 	       check_free(used_bytes, fd, err);

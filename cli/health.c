@@ -154,12 +154,12 @@ static void warn_of_missing(const struct settings *settings, const char *input,
 			settings, percent / 100,
 			"%s: this SVG does not contain the stacks of %.3g%% of the weight; totals "
 			"of functions are exact, but their callers and callees may lack up to this "
-			"much",
+			"share",
 			input, percent);
 	else
 		command_notice(settings, percent / 100,
 			       "%s: this SVG does not contain the stacks of %.3g%% of the weight; "
-			       "functions, callers and callees may lack up to this much",
+			       "functions, callers and callees may lack up to this share",
 			       input, percent);
 }
 

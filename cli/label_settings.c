@@ -19,8 +19,8 @@ static bool add_label(struct text text, label_list *labels, struct error *err)
 				 (int)text.length, text.at);
 	if (!grouping_is_label(label.key))
 		return error_set(err, ERROR_USAGE,
-				 "--label %.*s: a key is a word that is not a key of --by or "
-				 "--split-by already",
+				 "--label %.*s: a key must be a word, and must not be one of the "
+				 "other keys of --by or --split-by",
 				 (int)text.length, text.at);
 	if (text_equal(label.value, text_of("rest")))
 		return error_set(err, ERROR_USAGE,

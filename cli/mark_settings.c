@@ -81,7 +81,7 @@ static void warn_of_marks(const struct settings *settings, const struct marks *m
 
 	if (marks->unknown_count)
 		command_notice(settings, (double)marks->unknown_count / all,
-			       "%s: %" PRIu64 " of %.0f lines are no marks, and are ignored; the "
+			       "%s: %" PRIu64 " of %.0f lines are not marks and are ignored; the "
 			       "first is line %u: %s",
 			       marks->file_name, marks->unknown_count, all, marks->unknown_line,
 			       marks->unknown_text);
@@ -170,7 +170,7 @@ void mark_settings_warn_around(const struct settings *settings, const struct ses
 	warn_of_empty_windows(settings, session);
 	if (window_count < placed->rows.count)
 		command_notice(settings, NOTICE_ASIDE,
-			       "%s: windows of %zu marks overlap%s; number of windows: %zu; each "
+			       "%s: windows of %zu marks overlap%s; windows that remain: %zu; each "
 			       "sample counts once",
 			       settings->around_marks.file_name, placed->rows.count,
 			       settings->times.count ? " or are outside --time" : "", window_count);

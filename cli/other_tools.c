@@ -109,8 +109,8 @@ static const struct option annotate_options[] = {
 	ANNOTATE(0, "no-source", "kiln prints source lines if they are known"),
 	ANNOTATE(0, "show-nr-samples", "kiln always prints the number of samples"),
 	ANNOTATE(0, "show-total-period", "use --format json, which has the weights"),
-	ANNOTATE(0, "percent-type", "shares are of the function's weight; --format json has the "
-		 "numbers"),
+	ANNOTATE(0, "percent-type", "kiln prints shares of the function's weight; use --format "
+		 "json for the numbers"),
 	ANNOTATE(0, "group", "use --event 'NAMES' for a column for each event"),
 	ANNOTATE(0, "skip-missing", "kiln lists addresses if the code is missing"),
 	ANNOTATE(0, "prefix", "use --source-dir PREFIX=DIR"),

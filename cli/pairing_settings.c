@@ -174,8 +174,8 @@ static void warn_of_counts(const struct settings *settings, const struct session
 
 	if (counts->unplaced_ns)
 		command_notice(settings, NOTICE_UNKNOWN,
-			       "%s: %.3f ms of on-CPU time are not shown, because their threads "
-			       "have no samples",
+			       "%s: %.3f ms of on-CPU time are not shown, because the threads have "
+			       "no samples",
 			       session->capture.input.name, (double)counts->unplaced_ns / 1e6);
 	if (!count)
 		return;

@@ -211,7 +211,7 @@ static enum exit_code check_growth(const struct gate_sides *sides, const struct 
 		     (int)sink_memory(&line).length, sink_memory(&line).at,
 		     is_exceeded ? ""
 		     : fails     ? "; failing because of --fail-on-uncertain"
-				 : "; more values would tell");
+				 : "; more values are needed to decide");
 	sink_deinit(&line);
 	return is_exceeded || fails ? EXIT_REGRESSED : EXIT_DONE;
 }
@@ -224,8 +224,9 @@ static bool check_unit(const struct gate_sides *sides, const struct value_gate *
 	if (gate->is_growth || gate->is_duration == are_durations)
 		return true;
 	command_warn(sides->settings, "--fail-if %s: %s", gate->asked,
-		     are_durations ? "values are durations, so the limit needs a unit, such as 5ms"
-				   : "values are no durations, so the limit must have no unit");
+		     are_durations ? "values are durations, so the limit must have a unit, as in "
+				     "5ms"
+				   : "values are not durations, so the limit must not have a unit");
 	return false;
 }
 
@@ -291,7 +292,7 @@ static bool has_values(const struct inputs *inputs, const struct histogram_set *
 		       struct error *err)
 {
 	return set->rows.at[0].histogram.count ||
-	       error_set(err, ERROR_USAGE, "%s: has no single durations or values",
+	       error_set(err, ERROR_USAGE, "%s: contains only sums, no single durations or values",
 			 inputs->paths.at[0]);
 }
 

@@ -187,8 +187,8 @@ static bool decompress_all(struct codec_stream *stream, struct span *in, size_t 
 
 		if (!grow(out, limit_bytes))
 			return error_set(err, ERROR_LIMIT,
-					 "the %s data decompresses to more than %zu bytes, the "
-					 "limit",
+					 "the %s data decompresses to more than the limit of %zu "
+					 "bytes",
 					 name, limit_bytes);
 		switch (codec_stream_step(stream, in, out)) {
 		case CODEC_CORRUPT:

@@ -100,7 +100,7 @@ bool log_choice_make(const struct log_heading *heading, const struct log_choice_
 		return true;
 	return error_set(
 		err, ERROR_USAGE,
-		"has no column that kiln recognises as a latency; choose one with --value, "
-		"or --by to count events; the columns are %s",
+		"has no column that kiln recognises as a latency; choose a column with --value, or "
+		"count events with --by; the columns are %s",
 		list_columns(heading, names, sizeof(names)));
 }

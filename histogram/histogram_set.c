@@ -112,8 +112,8 @@ static bool collect(struct maker *maker, struct error *err)
 				continue;
 			return error_set(
 				err, ERROR_USAGE,
-				"%s is not a histogram (\"%.*s\" is no bucket); use --event "
-				"to choose one, or --latency for off-CPU times",
+				"%s is not a histogram (\"%.*s\" is not a bucket); use --event to "
+				"choose one, or --latency for off-CPU times",
 				strings_text(profile->strings, profile->event_name),
 				(int)(name.length < 40 ? name.length : 40), name.at);
 		}

@@ -72,7 +72,8 @@ static bool find_intervals(struct offcpu *offcpu, const struct offcpu_source *so
 	if (good && is_text(source) && !rows.rows.count)
 		good = error_set(err, ERROR_USAGE,
 				 "has no context switches with times; record with perf record -e "
-				 "sched:sched_switch -a -g, and let perf script print the time");
+				 "sched:sched_switch -a -g, and include the time in the output of "
+				 "perf script");
 	if (good) {
 		pairing_run(plan, rows.rows.at, rows.rows.count, &source->state->loss_spans,
 			    rows.last_time_ns, pairing);

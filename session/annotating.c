@@ -289,8 +289,8 @@ static struct text code_problem(struct annotating *annotating,
 			   path);
 	case FUNCTION_CODE_WITHOUT_END:
 		return say(annotating,
-			   "not disassembled: the end of the function is not known, because the "
-			   "symbol tables of %s do not have it",
+			   "not disassembled: the symbol tables of %s do not contain the end of "
+			   "the function",
 			   path);
 	case FUNCTION_CODE_TOO_LARGE:
 		return say(annotating, "not disassembled: the code is larger than %u bytes",
@@ -306,11 +306,12 @@ static struct text code_problem(struct annotating *annotating,
 			   "not installed; only addresses with samples are listed");
 	if (annotating->code_bytes > LIMIT_ANNOTATED_BYTES)
 		return say(annotating,
-			   "not disassembled: all functions together have more than %u bytes",
+			   "not disassembled: all functions together have more than the limit of "
+			   "%u bytes",
 			   LIMIT_ANNOTATED_BYTES);
 	return say(annotating,
-		   "not disassembled: kiln knows x86-64, i386, aarch64 and s390x, but "
-		   "not the machine of %s",
+		   "not disassembled: kiln disassembles code of x86-64, i386, aarch64 and s390x; "
+		   "%s is for another architecture",
 		   path);
 }
 

@@ -530,9 +530,9 @@ static bool check(const struct lane_reader *reader, struct error *err)
 		return true;
 	if (!reader->rows.count && lanes->counts.timeless_count)
 		return error_set(err, ERROR_NO_MATCH,
-				 "no sample has a time, which a timeline requires; folded stacks, "
-				 "flame graphs and merged profiles have none, perf.data has them "
-				 "with perf record -T");
+				 "no sample has a timestamp, which a timeline requires; record "
+				 "with perf record -T (folded stacks, flame graphs and merged "
+				 "profiles have no timestamps)");
 	return error_set(err, ERROR_NO_MATCH,
 			 reader->rows.count ? "no thread was selected, or none ran in "
 					      "the selected time"

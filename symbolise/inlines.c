@@ -294,7 +294,8 @@ static void ask(struct inlines *inlines, const struct elf_file *elf, const struc
 
 	if (!reading_reserve_allows(reserve)) {
 		error_set(&err, ERROR_LIMIT,
-			  "not read, because that of %u other files took too much time or memory",
+			  "not read, because the debug information of %u other files took too much "
+			  "time or memory",
 			  LIMIT_DWARF_FAILURES);
 		say(inlines, &err);
 		return;

@@ -14,7 +14,8 @@
 static const struct option export_options[] = {
 	{ .name = "format", .kind = OPTION_TEXT, .offset = AT(export_format), .argument = "NAME",
 	  .help = "write " FORMAT_NAMES,
-	  .more = "Without this option, the name of the output file selects the format: " FORMAT_SUFFIXES },
+	  .more = "Without this option, the name of the output file selects the format: "
+		  FORMAT_SUFFIXES },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the profile" },
 	{ .name = "with-host", .kind = OPTION_FLAG, .offset = AT(svg.shows_host),
@@ -75,7 +76,8 @@ static bool check(const struct settings *settings, const struct export_format *f
 				 "no effect on it",
 				 format->name);
 	return settings->inputs.count < 2 ||
-	       error_set(err, ERROR_USAGE, "the format %s has one time axis, so it takes one input",
+	       error_set(err, ERROR_USAGE, "the format %s has one time axis, so it accepts only "
+					   "one input",
 			 format->name);
 }
 

@@ -90,13 +90,13 @@ static bool take_merged(struct merge_command *merge, struct error *err)
 
 	if (merge->labels.count)
 		return error_set(err, ERROR_USAGE,
-				 "%s: is merged already, and --label would change what its stacks "
-				 "are from; label captures when they are merged first",
+				 "%s: is merged already, so its stacks cannot be labelled; use "
+				 "--label when the captures are merged",
 				 input.name);
 	if (merge->selects)
 		return error_set(err, ERROR_USAGE,
-				 "%s: is merged already; its samples can be selected when it is "
-				 "read, but not while it is merged",
+				 "%s: is merged already; select samples when the captures are "
+				 "merged, or when the merged profile is read",
 				 input.name);
 	capture->input = (struct input){ .fd = -1 };
 	/* The spool of a pipe counted towards the session's space for temporary files. */

@@ -27,7 +27,7 @@ enum {
 static const struct option output_options[] = {
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(off_cpu_format), .argument = "FORMAT",
 	  .choices = format_names,
-	  .help = "select the output format",
+	  .help = "set the output format",
 	  .more = "html is a page, as kiln page writes it" },
 	{ .name = "unit", .kind = OPTION_CHOICE, .offset = AT(off_cpu_unit), .argument = "UNIT",
 	  .choices = unit_names,

@@ -229,8 +229,8 @@ static enum exit_code check_gate(const struct settings *settings, const void *co
 		return EXIT_DONE;
 	command_warn(
 		settings,
-		"%s may have grown by more than %g%%: %+.1f%% (%+.1f%% to %+.1f%%); more values "
-		"or narrower buckets are needed to tell%s",
+		"%s may have grown by more than %g%%: %+.1f%% (%+.1f%% to %+.1f%%); more values or "
+		"narrower buckets are needed to decide%s",
 		name->name, gate->limit, shift.change * 100, shift.low * 100, shift.high * 100,
 		settings->diff.fails_on_uncertain ? "; failing because of --fail-on-uncertain"
 						  : "");

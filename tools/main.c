@@ -26,8 +26,8 @@ void memory_exhausted(size_t size_bytes)
 {
 	unfinished_files_remove();
 	fprintf(stderr,
-		"kiln: out of memory (cannot allocate %zu bytes); if this machine has more, allow it "
-		"with --memory, an option of kiln's own commands\n",
+		"kiln: out of memory (cannot allocate %zu bytes); if this machine has more memory, "
+		"allow it with --memory, which only kiln's own commands accept\n",
 		size_bytes);
 	_exit(EXIT_IMPOSSIBLE);
 }
@@ -158,7 +158,7 @@ static enum exit_code refuse_first(const char *first)
 	struct error err;
 
 	if (!*first || (*first == '-' && first[1])) {
-		error_set(&err, ERROR_USAGE, "options follow a command: kiln COMMAND %s", first);
+		error_set(&err, ERROR_USAGE, "options must follow a command: kiln COMMAND %s", first);
 		if (*first)
 			(void)!command_fail(&err);
 		help_print(stderr);

@@ -73,7 +73,8 @@ bool spike_search_run(struct spike_search *search, const struct profile *profile
 
 	if (!profile->bin_ns)
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "%s: samples have no timestamps, but spikes are time windows",
+				 "%s: samples have no timestamps, which are required to find "
+				 "spikes",
 				 input_name);
 	options->narrowest = narrowest_bins(profile, search->narrowest_ns);
 	options->widest = (size_t)(search->widest_ns / profile->bin_ns);

@@ -375,7 +375,7 @@ static struct evidence probe(struct span head)
 
 const struct input_format pprof_format = {
 	.name = "pprof",
-	.summary = "pprof profiles (profile.proto), also compressed with gzip",
+	.summary = "pprof profiles (profile.proto), gzipped or not",
 	.title = "pprof profile",
 	.probe = probe,
 	.open = pprof_open,

@@ -122,7 +122,7 @@ void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink
 	if (diff_text_has_costs(diff)) {
 		sink_puts(sink, "\n# cost: ");
 		diff_text_cost_subject(diff, sink);
-		sink_puts(sink, ", of self or total, depending on what the verdict refers to");
+		sink_puts(sink, ", of self or total, whichever the verdict refers to");
 	}
 	sink_puts(sink, "\n# ");
 	diff_text_noise(diff, sink);

@@ -168,7 +168,7 @@ static void write_moved(const struct headline_writer *writer)
 	sink_printf(writer->sink, "%zu %s %s for ", headline->count, key_of(diff, headline->count),
 		    headline->count == 1 ? "accounts" : "account");
 	write_most(headline->explained, writer->sink);
-	sink_puts(writer->sink, " the shares that moved");
+	sink_puts(writer->sink, " the change of shares");
 	write_parts(writer);
 }
 
@@ -188,13 +188,13 @@ static void write_ungraded(const struct headline_writer *writer)
 
 	if (diff->headline.count) {
 		sink_printf(writer->sink,
-			    "%cargest changes, not graded as the number of samples is unknown",
+			    "%cargest changes, not graded because the number of samples is unknown",
 			    is_first ? 'L' : 'l');
 		write_parts(writer);
 		return;
 	}
 	sink_printf(writer->sink,
-		    "%co %s changed by %g pp, not graded as the number of samples is unknown",
+		    "%co %s changed by %g pp, not graded because the number of samples is unknown",
 		    is_first ? 'N' : 'n', key_of(diff, 1), diff->options.margin);
 }
 

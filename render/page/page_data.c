@@ -397,7 +397,7 @@ static void write_missing_groups(const struct page_tree *tree,
 				  : options->has_several_inputs ? "not with several inputs"
 								: "not recorded"));
 	if (event_count < 2)
-		json_text(json, "event", text_of("the capture has one"));
+		json_text(json, "event", text_of("the capture has only one event"));
 	else if (!grouping_has(options->grouping, GROUP_EVENT))
 		json_text(json, "event", text_of("write with --by comm,pid,tid,event"));
 	json_close_object(json);

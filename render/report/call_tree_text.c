@@ -251,7 +251,7 @@ void call_tree_write(const struct call_tree *tree, const struct call_tree_option
 	static const char *const headings[] = {
 		[CALL_TREE_WHOLE] = "calls",
 		[CALL_TREE_CALLEES] = "callees",
-		[CALL_TREE_CALLERS] = "callers; self is that of the function called",
+		[CALL_TREE_CALLERS] = "callers; self is the self weight of the called function",
 	};
 	struct tree_writer writer;
 

@@ -395,13 +395,13 @@ static void add_notes(struct memory_writer *writer)
 			     "access has no address and is not counted",
 			     "accesses have no address and are not counted");
 	if (!stats->has_weights)
-		table_add_note(table, text_of("no latencies were recorded (perf record -W): "
-					      "shares are those of samples"));
+		table_add_note(table, text_of("no latencies were recorded (perf record -W), so "
+					      "shares are shares of samples"));
 	if (by_line(writer) && !stats->has_physical)
 		table_add_note(table,
 			       text_of("no physical addresses were recorded (perf mem record "
-				       "--phys-data): lines that processes share are a row for "
-				       "each process"));
+				       "--phys-data), so a line that several processes share has a "
+				       "row for each process"));
 }
 
 static void add_facts(struct memory_writer *writer)
@@ -417,7 +417,7 @@ static void add_facts(struct memory_writer *writer)
 	number_grouped(&sink, writer->total.store_count);
 	sink_puts(&sink, " stores, ");
 	number_grouped(&sink, writer->total.shared_count);
-	sink_puts(&sink, " of lines that another core had");
+	sink_puts(&sink, " to lines that another core held");
 	table_set_heading(table, table_copy(table, sink_memory(&sink)));
 	sink_deinit(&sink);
 	table_add_fact_number(table, "accesses", writer->total.sample_count);

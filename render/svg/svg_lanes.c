@@ -216,7 +216,7 @@ void svg_lanes_write_notes(const struct profile *profile, struct sink *sink)
 		separator = "; ";
 	}
 	if (lanes->has_instants) {
-		sink_printf(sink, "%ssamples of unknown duration are drawn with the same one",
+		sink_printf(sink, "%ssamples of unknown duration are all drawn equally long",
 			    separator);
 		separator = "; ";
 	}

@@ -283,9 +283,10 @@ static void write_heading(const struct latency *latency, struct sink *sink)
 	escape_terminal(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, ": ");
 	number_grouped(sink, profile->view_sample_count);
-	sink_puts(sink, profile->view_sample_count == 1 ? " time" : " times");
-	sink_puts(sink, latency->options->has_windows ? ", durations that overlap --time, in full\n"
-						      : "\n");
+	sink_puts(sink, profile->view_sample_count == 1 ? " interval" : " intervals");
+	sink_puts(sink, latency->options->has_windows
+				? "; full durations of intervals that overlap --time\n"
+				: "\n");
 	sink_printf(sink, "#%*s  %*s", COUNT_WIDTH - 1, "count", DURATION_WIDTH, "mean");
 	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
 		sink_printf(sink, "  %*s", DURATION_WIDTH, percentiles[i].name);
@@ -390,7 +391,7 @@ static void write_json(struct latency *latency, size_t row_count, struct sink *s
 	json_text(&json, "of", strings_get(profile->strings, profile->weight_name));
 	json_u64(&json, "count", profile->view_sample_count);
 	if (latency->options->has_windows)
-		json_text(&json, "time", text_of("durations that overlap --time, in full"));
+		json_text(&json, "time", text_of("full durations of intervals that overlap --time"));
 	json_open_array(&json, "all");
 	for (size_t i = 0; i < latency->totals.count; i++)
 		write_json_row(latency, &latency->totals.at[i], &json);

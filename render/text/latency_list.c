@@ -247,7 +247,7 @@ static void write_text(const struct profile *profile, const struct latency_list_
 	number_grouped(sink, listed->count);
 	sink_puts(sink, " longest of ");
 	number_grouped(sink, profile->view_sample_count);
-	sink_puts(sink, profile->view_sample_count == 1 ? " time\n" : " times\n");
+	sink_puts(sink, profile->view_sample_count == 1 ? " interval\n" : " intervals\n");
 	for (size_t i = 0; i < listed->count; i++) {
 		find_parts(profile, listed->at[i].row, parts);
 		sink_printf(sink, "%zu.  ", i + 1);

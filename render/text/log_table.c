@@ -221,8 +221,8 @@ static void add_notes(struct log_writer *writer)
 
 	if (stats->choice.has_value)
 		table_add_count_note(&writer->table, stats->event_count - stats->value_count,
-				     "event has no number in the column of values",
-				     "events have no number in the column of values");
+				     "event has no number in the value column",
+				     "events have no number in the value column");
 }
 
 void log_table_write(const struct log_stats *stats, const struct log_table_options *options,

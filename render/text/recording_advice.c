@@ -111,7 +111,7 @@ static void check_callchains(struct doctor *doctor)
 			continue;
 		finding = add(doctor, FINDING_CALLCHAINS);
 		sink_text(&finding->what, strings_get(profile->strings, event->name));
-		sink_puts(&finding->what, " has no callchains; a flame graph has one level only");
+		sink_puts(&finding->what, " has no callchains; its flame graph has only one level");
 		request(doctor, finding, RECORD_CALL_GRAPH, "fp");
 		return;
 	}
@@ -371,7 +371,8 @@ static void check_kernel(struct doctor *doctor)
 		finding = add(doctor, FINDING_KERNEL);
 		sink_text(&finding->what, strings_get(profile->strings, event->name));
 		sink_puts(&finding->what,
-			  " does not count in the kernel, because this user may not");
+			  " does not count in the kernel, because the user was not permitted to "
+			  "record it");
 		sink_puts(&finding->how, "record as root, or first run: sudo sysctl "
 					 "kernel.perf_event_paranoid=1");
 		return;
@@ -415,8 +416,8 @@ static void check_mappings(struct doctor *doctor)
 		sink_puts(&finding->what, finding->what.used ? "; " : "");
 		write_share(&finding->what, unmapped, total);
 		sink_puts(&finding->what, " of the samples are in no known mapping");
-		sink_puts(&finding->how, "record as root, and do not lose records, which describe "
-					 "mappings too");
+		sink_puts(&finding->how, "record as root, and avoid losing records, because they "
+					 "also describe mappings");
 	}
 }
 
@@ -436,7 +437,8 @@ static void check_times(struct doctor *doctor)
 	if (profile->clock.is_known)
 		return;
 	finding = add(doctor, FINDING_CLOCK);
-	sink_puts(&finding->what, "the wall-clock time is unknown, so logs cannot be compared");
+	sink_puts(&finding->what, "the wall-clock time is unknown, so the capture cannot be "
+				  "compared with logs");
 	request(doctor, finding, RECORD_CLOCK, "mono");
 }
 

@@ -175,25 +175,23 @@ static void add_notes(struct syscall_writer *writer)
 	else
 		table_add_count_note(
 			table, doubts->without_duration_count,
-			"call has no duration, which was not recorded; use strace -T or "
-			"raw_syscalls:sys_enter",
-			"calls have no duration, which was not recorded; use strace -T or "
-			"raw_syscalls:sys_enter");
+			"call has no recorded duration; use strace -T or raw_syscalls:sys_enter",
+			"calls have no recorded duration; use strace -T or raw_syscalls:sys_enter");
 	if (stats->may_be_cpu_time)
 		table_add_note(&writer->table,
 			       text_of("strace -c measures CPU time of the kernel, unless strace "
 				       "-w was used"));
 	add_open_note(writer);
 	table_add_count_note(table, doubts->without_enter_count,
-			     "call has no duration, because its begin was not recorded",
-			     "calls have no duration, because their begins were not recorded");
+			     "call has no duration, because its start was not recorded",
+			     "calls have no duration, because their starts were not recorded");
 	table_add_count_note(table, doubts->without_exit_count,
 			     "call was not counted, because its return was not recorded",
 			     "calls were not counted, because their returns were not recorded");
 	table_add_count_note(
 		table, doubts->reused_count,
-		"TID was used again by a new thread, and shares a row with the old one",
-		"TIDs were used again by new threads, and share rows with the old ones");
+		"TID was reused by a new thread, which shares a row with the old thread",
+		"TIDs were reused by new threads, which share rows with the old threads");
 	table_add_count_note(
 		table, losses[LOSS_RECORDS] + losses[LOSS_SAMPLES],
 		"record was lost while recording; a call around it may be several calls",

@@ -73,8 +73,8 @@ Test(call_tree, recursion)
 		     "  10.00%    0.00%  └ walk\n"
 		     "  10.00%   10.00%    leaf\n");
 	expect_calls(CALL_TREE_CALLERS, "walk", (struct call_tree_options){ .least_percent = 0 },
-		     "# callers; self is that of the function called; event cycles, total 100 "
-		     "events\n"
+		     "# callers; self is the self weight of the called function; event cycles, "
+		     "total 100 events\n"
 		     "#  total     self  function\n"
 		     "  60.00%   30.00%  walk\n"
 		     "  30.00%   30.00%  ├ load\n"

@@ -96,7 +96,7 @@ static const struct row rows[] = {
 	  { "app;a 6000", "app;b 4000", "app;c 200" },
 	  { "app;a 6000", "app;b 4000", "app;c 2200" },
 	  DIFF_STORY_MOVED,
-	  "1 function accounts for all of the shares that moved: c +16.1 pp [+%]; shares only, "
+	  "1 function accounts for all of the change of shares: c +16.1 pp [+%]; shares only, "
 	  "because the captures do not record their duration; 2 functions only shifted in share" },
 	{ "as much work again, at the same cost",
 	  { .operations = { 1000, 2000 } },
@@ -132,7 +132,7 @@ static const struct row rows[] = {
 	  { "app;a 5000", "app;b 2000", "app;c 3000" },
 	  DIFF_STORY_MOVED,
 	  "cycles uncertain: +0.0_ [-%] in captures of equal length, assuming that runs vary by 3_; "
-	  "2 functions account for all of the shares that moved: b -10.0 pp [%], c +10.0 pp [%]" },
+	  "2 functions account for all of the change of shares: b -10.0 pp [%], c +10.0 pp [%]" },
 	{ "all grew alike",
 	  { .seconds = { 10, 10 } },
 	  { "app;a 5000", "app;b 3000", "app;c 2000" },
@@ -152,14 +152,15 @@ static const struct row rows[] = {
 	  { "app;a 50", "app;b 30", "app;c 20" },
 	  { "app;a 50", "app;b 20", "app;c 30" },
 	  DIFF_STORY_NOT_GRADED,
-	  "Largest changes, not graded as the number of samples is unknown: b -10.0 pp, c +10.0 pp; "
-	  "shares only, because the captures do not record their duration" },
+	  "Largest changes, not graded because the number of samples is unknown: b -10.0 pp, "
+	  "c +10.0 pp; shares only, because the captures do not record their duration" },
 	{ "weights, and nothing changed",
 	  { .lacks_sample_counts = true },
 	  { "app;a 50", "app;b 30" },
 	  { "app;a 50", "app;b 30" },
 	  DIFF_STORY_NOT_GRADED,
-	  "No function changed by 0.5 pp, not graded as the number of samples is unknown; shares%" },
+	  "No function changed by 0.5 pp, not graded because the number of samples is unknown; "
+	  "shares%" },
 };
 
 Test(diff_headline, stories)

@@ -46,7 +46,7 @@ static void expect_table(const struct latency_options *options, const char *expe
 }
 
 #define HEAD                                    \
-	"# waiting, from cycles: 2,002 times\n" \
+	"# waiting, from cycles: 2,002 intervals\n" \
 	"#   count       mean        p50        p90        p99       p999        max  "
 
 #define ALL "    2,001    2.75 ms    1.00 µs     801 µs     981 µs     999 µs     5.00 s  (all)\n"
@@ -159,7 +159,7 @@ Test(latency, longest_has_its_time_and_thread)
 	cr_expect(strstr(sink.buffer, "    5.500                 a\\x0a/43  app\n"), "%s",
 		  sink.buffer);
 	cr_expect(strstr(sink.buffer,
-			 "the 2 longest of 5 times\n"
+			 "the 2 longest of 5 intervals\n"
 			 "1.  10.0 µs  a\\x0a  pid 40, tid 43: D, uninterruptible sleep\n"
 			 "    kiln script --time 5.500,5.500010003 'a b'\n"
 			 "    lock\n"

@@ -16,7 +16,7 @@ Test(temporary_space, the_files_of_an_input_share_it)
 	cr_expect(input_append_spool(&files[0], bytes, sizeof(bytes), &err));
 	cr_expect_not(input_append_spool(&files[1], bytes, sizeof(bytes), &err));
 	cr_expect_eq(err.code, ERROR_RESOURCE);
-	cr_expect_str_eq(err.text, "requires more than 1000 bytes in temporary files, the limit; "
+	cr_expect_str_eq(err.text, "requires more than the limit of 1000 bytes in temporary files; "
 				   "allow more with --spool-limit");
 	cr_expect_eq(files[1].size_bytes, 0);
 	cr_expect(input_append_spool(&files[1], bytes, 400, &err), "what fits is still written");

@@ -10,7 +10,7 @@ const COMPARE_VIEWS = [
   { name: "change", text: "Change", side: 0, hint: "Both sides as one graph; widths are those of the larger side" },
   { name: "before", text: "Before", side: 2, hint: "The side before" },
   { name: "after", text: "After", side: 1, hint: "The side after" },
-  { name: "both", text: "Side by side", side: 1, hint: "Both sides; a zoom is one of both" },
+  { name: "both", text: "Side by side", side: 1, hint: "Both sides; a zoom applies to both" },
 ];
 const NORMALISATIONS = { total: "total: shares", time: "time: per second", cpu: "CPUs: per CPU second", none: "none: weights", samples: "samples", ops: "operations", factor: "factor" };
 
