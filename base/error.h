@@ -19,14 +19,14 @@ enum error_code {
 	ERROR_NONE,
 	ERROR_IO,          /* a system call failed: open, read, write */
 	ERROR_DENIED,      /* a system call failed for lack of permission */
-	ERROR_RESOURCE,    /* this machine has no more memory, space or descriptors for it */
+	ERROR_RESOURCE,    /* this machine has run out of memory, disk space or descriptors */
 	ERROR_FORMAT,      /* not a known format */
 	ERROR_CORRUPT,     /* a known format, but with corrupt contents */
 	ERROR_LINK,        /* a symbolic link where only a file is opened */
 	ERROR_LIMIT,       /* the input exceeds one of the limits, LIMIT_... */
 	ERROR_UNSUPPORTED, /* a known format that this build does not support */
 	ERROR_USAGE,       /* the command line is wrong */
-	ERROR_NO_MATCH,    /* the input contains nothing that is selected */
+	ERROR_NO_MATCH,    /* no part of the input is selected */
 };
 
 struct error {
@@ -42,7 +42,7 @@ struct error {
  */
 bool error_set(struct error *err, enum error_code code, const char *format, ...) PRINTF_LIKE(3, 4);
 
-/* The same, with the offset in the input. */
+/* Like error_set, with the offset of the error in the input. */
 bool error_set_at(struct error *err, enum error_code code, uint64_t offset, const char *format, ...)
 	PRINTF_LIKE(4, 5);
 

@@ -16,7 +16,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* Its load address is random, and serves as the seed without global state. */
+/*
+ * The seed is the load address of this object, which is random: no mutable global state is needed.
+ */
 extern const unsigned char hash_anchor;
 
 static inline uint64_t hash_secret(void)

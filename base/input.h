@@ -40,7 +40,7 @@ struct input {
 	uint64_t size_bytes;
 	/* modification time of a regular file, since the epoch; 0: unknown */
 	int64_t written_time_ns;
-	VEC(struct input_piece) pieces; /* files after fd; mostly none */
+	VEC(struct input_piece) pieces; /* the files that follow fd; usually none */
 	/*
 	 * The readable bytes of a streamed pipe. For other inputs, .at is NULL. The code that moves
 	 * the window owns its bytes, except `head`.
@@ -59,8 +59,8 @@ bool input_open(struct input *input, const char *path, struct error *err) WARN_U
 void input_close(struct input *input);
 
 /*
- * The same, but streams a pipe: its window has the first INPUT_HEAD_BYTES. A shorter pipe is
- * spooled.
+ * Like input_open, but streams a pipe: at first, the window contains the first INPUT_HEAD_BYTES. A
+ * shorter pipe is spooled.
  */
 #define INPUT_HEAD_BYTES ((size_t)256 << 10)
 bool input_open_streamed(struct input *input, const char *path, struct error *err) WARN_UNUSED;
@@ -93,13 +93,13 @@ bool input_create_spool(struct input *input, struct temporary_space *space,
 bool input_append_spool(struct input *input, const void *bytes, size_t size_bytes,
 			struct error *err) WARN_UNUSED;
 
-/* Reads up to size_bytes at offset; *got is short only at the end of the file. */
+/* Reads up to size_bytes at offset; *got is less than size_bytes only at the end of the file. */
 bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes,
 		size_t *got, struct error *err) WARN_UNUSED;
 
 /*
- * Reads size_bytes at offset if they are in the page cache. False if they are not, are in several
- * files, or the system cannot tell.
+ * Reads size_bytes at offset if they are in the page cache. False if they are not, if they are in
+ * several files, or if the system does not report it.
  */
 bool input_peek(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes);
 

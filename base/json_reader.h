@@ -44,7 +44,7 @@ bool json_read_plain(struct json_reader *reader, struct text *ret);
 /* Appends `raw`, for example a name from json_read_name, with its escapes resolved. */
 void json_unescape(struct text raw, struct sink *sink);
 
-/* Reads the text of a number, which may be in a string. */
+/* Reads a number as text. The number can be inside a string. */
 bool json_read_number(struct json_reader *reader, struct text *ret);
 
 /* Reads a number below 2^64 without sign, point or exponent. */

@@ -31,9 +31,9 @@
 #endif
 
 /*
- * Loads a library, and stores the addresses of the functions, whose names end with NULL, one after
- * the other at ret. False if the library or a function is missing. The library stays loaded, so
- * later calls take little time.
+ * Loads a library, and stores the addresses of the functions one after the other at ret. The list
+ * of names ends with NULL. False if the library or a function is missing. The library stays loaded,
+ * so later calls take little time.
  */
 bool library_load(const char *soname, const char *const *names, void *ret);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory allocation. Only code in base/ calls malloc. No function here returns NULL: if memory is
- * exhausted, they call memory_exhausted. The program defines it: in tools/main.c, it removes the
- * incomplete output, prints an error and exits with 1.
+ * Memory allocation. Only code in base/ calls malloc. Functions here never return NULL: if memory
+ * is exhausted, they call memory_exhausted. The program defines this function. The one in
+ * tools/main.c removes the incomplete output, prints an error and exits with 1.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H

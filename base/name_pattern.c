@@ -179,8 +179,8 @@ static bool regex_fits(const struct regex *regex, struct text name)
 	bool fits;
 
 	/*
-	 * With REG_STARTEND, a name may contain NULs. But some libraries still read up to the next
-	 * NUL after it.
+	 * With REG_STARTEND, a name may contain NULs. But some libraries still read beyond its end,
+	 * up to the next NUL.
 	 */
 	if (length)
 		memcpy(copy, name.at, length);

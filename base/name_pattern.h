@@ -5,9 +5,9 @@
  *     worker-1        that name only
  *     worker-*        shell pattern: * is any text, ? any byte, [a-z] one of these, [!a-z] another
  *     /^worker-[0-9]/ names that the POSIX extended regular expression matches
- *     [vdso]          that name only: such names are common, and patterns that are a single set are not
+ *     [vdso]          that name only: names in brackets are common, patterns of one set are not
  *
- * A name that equals the text always matches, such as operator[] or foo(char*).
+ * A name that equals the text of the pattern always matches, for example operator[] or foo(char*).
  */
 #ifndef BASE_NAME_PATTERN_H
 #define BASE_NAME_PATTERN_H
@@ -33,7 +33,10 @@ struct name_pattern {
 
 typedef VEC(struct name_pattern) name_patterns;
 
-/* Parses a pattern. The error names the option and what is wrong with a regular expression. */
+/*
+ * Parses a pattern. The error contains the option, and the reason why a regular expression is
+ * invalid.
+ */
 bool name_pattern_parse(const char *option, struct text text, struct name_pattern *ret,
 			struct error *err) WARN_UNUSED;
 void name_pattern_deinit(struct name_pattern *pattern);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Suggestions for a name that does not exist. near_name finds the one that was probably meant, for
- * option and command names. nearest lists up to three that resemble it, for names from a capture:
+ * Suggestions for a name that does not exist. near_name finds the option or command that was
+ * probably meant. nearest lists up to three names from a capture that resemble the given name:
  *
  *     near_name    flmae      of  fold, flame, diff             flame
  *     nearest      worker9    of  worker-1, worker-2, main      worker-1, worker-2, main
  *
- * Both compare without case.
+ * Both ignore case.
  */
 #ifndef BASE_NEAR_NAME_H
 #define BASE_NEAR_NAME_H
@@ -25,12 +25,12 @@ uint32_t edit_distance(struct text a, struct text b);
 struct near_name {
 	struct text wanted;
 	struct text found; /* borrowed; at NULL: none of the candidates is near */
-	uint32_t distance; /* distance of `found`; if there is none, above the allowed distance */
+	uint32_t distance; /* distance of `found`; the allowed distance + 1 if there is none */
 };
 
 /*
- * Allows one error in three letters, and three in all, so that short words do not all resemble each
- * other.
+ * Allows one typing error for every three letters, and at most three, so that short words do not
+ * all resemble each other.
  */
 struct near_name near_name_of(struct text wanted);
 
@@ -54,7 +54,9 @@ struct nearest {
  */
 void nearest_offer(struct nearest *nearest, struct text name, uint64_t distance);
 
-/* The edit distance, but if one name contains the other, they are nearer than all others. */
+/*
+ * The edit distance, increased if neither name contains the other: names that do are always nearer.
+ */
 uint64_t nearest_distance(struct text wanted, struct text name);
 
 #endif

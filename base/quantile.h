@@ -2,7 +2,7 @@
 /*
  * Exact quantiles of stored numbers. A quantile is one of the numbers:
  *
- *     1 2 3 4 5 6 7 8 9 10     p50 is 5, the smallest number that half of all do not exceed
+ *     1 2 3 4 5 6 7 8 9 10     p50 is 5: half of the numbers are at most 5
  */
 #ifndef BASE_QUANTILE_H
 #define BASE_QUANTILE_H
@@ -14,8 +14,8 @@
 void quantile_sort(uint64_t *numbers, size_t count);
 
 /*
- * The smallest number that at least this share of sorted numbers does not exceed; 0: there are
- * none.
+ * The smallest number such that at least this share of the sorted numbers is less or equal. 0 if
+ * count is 0.
  */
 uint64_t quantile_of(const uint64_t *numbers, size_t count, double share);
 

@@ -84,8 +84,8 @@ static inline uint32_t scan_digits_length(struct text text)
 }
 
 /*
- * The index of the first of the decimal digits that end the text. text.length: the text does not
- * end in a digit.
+ * The index at which the trailing decimal digits begin. text.length if the text does not end in a
+ * digit.
  */
 static inline uint32_t scan_last_digits(struct text text)
 {
@@ -200,8 +200,8 @@ static inline bool scan_hex(struct text *rest, uint64_t *ret)
 }
 
 /*
- * Parses a text that consists of a decimal number. False, with *ret unchanged, if it does not, or
- * if the number is 2^64 or more.
+ * Parses a text that is a decimal number and nothing else. If it is not, or if the number is 2^64
+ * or more, returns false and leaves *ret unchanged.
  */
 static inline bool text_to_u64(struct text text, uint64_t *ret)
 {

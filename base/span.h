@@ -39,7 +39,7 @@ static inline size_t span_left(const struct span *span)
 #define HOST_IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 /*
- * Whether the bytes come from a big-endian machine, where C bit-fields also begin at the other end.
+ * Whether the bytes come from a big-endian machine. There, C bit-fields begin at the highest bit.
  */
 static inline bool span_is_big_endian(const struct span *span)
 {

@@ -11,8 +11,9 @@
 #include "base/error.h"
 
 /*
- * Reserves the numbers of closed streams. Reading and writing these still fails with EBADF. Must be
- * called before any file is opened. False if a number cannot be reserved.
+ * Occupies the descriptors of closed streams, so that no file gets them. Reading or writing these
+ * streams still fails with EBADF. Must be called before any file is opened. False if a number
+ * cannot be reserved.
  */
 bool standard_streams_reserve(void) WARN_UNUSED;
 

@@ -45,7 +45,7 @@ str_id strings_intern(struct strings *strings, const char *bytes, size_t length)
 /* Returns the id of these bytes, or STR_EMPTY if they were never interned. */
 str_id strings_find(const struct strings *strings, struct text text);
 
-/* The same for a NUL-terminated text. */
+/* Like strings_intern, for a NUL-terminated text. */
 str_id strings_intern_text(struct strings *strings, const char *text);
 
 /* The bytes with this id, NUL-terminated. Valid until strings_deinit. */

@@ -13,8 +13,8 @@
 #include "base/memory.h"
 
 /*
- * The free space is determined once for this many bytes: a system call for each write would be
- * slow.
+ * The free space is checked each time that this many bytes were written: a system call for each
+ * write would be slow.
  */
 #define STEP_BYTES ((uint64_t)8 << 20)
 

@@ -30,8 +30,8 @@ int temporary_space_create_file(void);
 bool temporary_space_write(struct temporary_space *space, int fd, const void *bytes,
 			   size_t size_bytes, struct error *err) WARN_UNUSED;
 
-/* Counts bytes that were written to such a file in another way, even if that exceeds the limit, which
- * then is the error. */
+/* Counts bytes that were written to such a file by other means. Fails if they exceed the limit, but
+ * counts them even then. */
 bool temporary_space_add(struct temporary_space *space, int fd, uint64_t size_bytes,
 			 struct error *err) WARN_UNUSED;
 

@@ -58,7 +58,7 @@ static void on_signal(int number)
 	raise(number);
 }
 
-/* Handles signals that end the program, except those that are ignored, such as HUP by nohup. */
+/* Handles signals that end the program, except ignored ones, such as HUP under nohup. */
 static void set_handlers(void)
 {
 	static const int numbers[] = {
