@@ -225,7 +225,10 @@ bool codec_decompress(enum codec codec, struct span compressed, size_t limit_byt
 	return true;
 }
 
-/* Decompresses with the streaming interface: one stream that fills the buffer and ends. */
+/*
+ * Decompresses with the streaming interface. The input must be one stream that exactly fills the
+ * buffer.
+ */
 static bool decompress_steps(enum codec codec, struct span compressed, struct codec_output *out)
 {
 	struct error ignored;

@@ -97,8 +97,8 @@ enum codec_status codec_stream_step(struct codec_stream *stream, struct span *in
 const char *codec_stream_reason(const struct codec_stream *stream);
 
 /*
- * Decompresses a gzip file from its beginning, up to the last byte even if it is truncated. Bytes
- * after the last member are ignored, as in gzip(1). The input is borrowed.
+ * Decompresses a gzip file from beginning to end. If the file is truncated, all its bytes are
+ * decompressed. Bytes after the last member are ignored, as in gzip(1). The input is borrowed.
  */
 struct codec_reader;
 
@@ -117,13 +117,13 @@ uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader);
 
 /*
  * Appends the bytes, compressed with CODEC_DEFLATE. The same build always writes the same output
- * for the same bytes. False if this build has no zlib. Output of more than limit_bytes may be
- * incomplete: compression stops soon after the limit, but input of at most 16 * limit_bytes may be
- * compressed to the end.
+ * for the same bytes. False if this build has no zlib. Compression stops soon after the output
+ * exceeds limit_bytes, so such output can be incomplete. Input of at most 16 * limit_bytes may
+ * still be compressed to the end.
  */
 bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_bytes) WARN_UNUSED;
 
-/* The same as a gzip file, without a limit. */
+/* Appends the bytes as a gzip file. Otherwise like codec_write_deflate, but without a limit. */
 bool codec_write_gzip(struct sink *sink, struct text bytes) WARN_UNUSED;
 
 /*

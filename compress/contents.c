@@ -11,7 +11,7 @@
 /* Files begin at multiples of this, as ELF structures require. */
 #define ALIGN_BYTES 64
 
-/* The kernel follows as many links before it fails with ELOOP. */
+/* The kernel follows at most this many links; then it fails with ELOOP. */
 #define LINKS_MAX 40
 
 /* How many bytes of a path count as one of LIMIT_LINK_STEPS. */

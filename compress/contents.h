@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The symbol files of an archive: their contents in one unnamed temporary file, and their names.
- * Links can only refer to other files in the archive, whatever their paths are. If several files
+ * Links only lead to other files in the archive, whatever path a link contains. If several files
  * have the same name, the last counts.
  *
  *     usr/lib/libc.so.6              ─▶ | libc.so.6 | kallsyms | ...    one file
@@ -30,9 +30,9 @@ struct contents_member {
 
 struct contents {
 	struct arena arena;
-	struct temporary_space *space;       /* as of struct input */
+	struct temporary_space *space;       /* see struct input */
 	struct input spool;                  /* fd -1: nothing was kept */
-	VEC(struct contents_member) members; /* sorted by name; links to files are files */
+	VEC(struct contents_member) members; /* sorted by name; links become files */
 	size_t open;                         /* the row of the file that is being appended */
 	size_t steps_left;                   /* remaining steps for following links */
 };
@@ -41,7 +41,7 @@ void contents_init(struct contents *contents);
 void contents_deinit(struct contents *contents);
 
 /*
- * Adds a file or a link, as the functions of a struct extract_visitor. Skips files without symbols
+ * Add a file or a link: the callbacks for a struct extract_visitor. They skip files without symbols
  * or source lines.
  */
 bool contents_add_file(struct contents *contents, struct text name, struct span head,

@@ -38,7 +38,7 @@ const char *extract_format(struct span head)
 	return codec != CODEC_NONE ? codec_name(codec) : is_tar(head) ? "tar" : NULL;
 }
 
-/* The codec of the input; its format goes to ret. */
+/* Finds the codec of the input, and stores the name of the format in ret. */
 static bool find_codec(const struct input *input, struct extracted *ret, enum codec *codec_ret,
 		       struct error *err)
 {
@@ -66,7 +66,7 @@ struct extracting {
 	struct extracted *result;
 	enum codec codec;
 	struct codec_reader *gzip; /* NULL: libarchive reads the bytes of the input */
-	uint64_t offset;           /* up to which libarchive has read */
+	uint64_t offset;           /* offset up to which libarchive has read */
 	struct archive *archive;
 	unsigned char *chunk;       /* the bytes that libarchive reads next */
 	const unsigned char *block; /* bytes that it returned, and their position in the file */
@@ -380,7 +380,10 @@ static bool run(struct extracting *extracting)
 
 	if (!open_archive(extracting))
 		return false;
-	/* If data is compressed twice, libarchive decompresses both if it knows the codecs. */
+	/*
+	 * libarchive decompresses data repeatedly if it was compressed several times with codecs
+	 * that it supports.
+	 */
 	status = extracting->lib.archive_read_next_header(extracting->archive, &entry);
 	if (extracting->lib.archive_filter_count(extracting->archive) > 2)
 		return error_set(extracting->err, ERROR_FORMAT,

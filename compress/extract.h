@@ -41,7 +41,7 @@ struct extract_visitor {
 };
 
 struct extracted {
-	const char *format; /* as from extract_format */
+	const char *format; /* see extract_format */
 	bool is_archive;
 	bool is_partial; /* the file is truncated or corrupt, and was read as far as possible */
 	struct error damage;

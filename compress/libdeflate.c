@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* Its output is 4 % smaller than zlib's of level 4, in two thirds of the time. */
+/* The output is 4 % smaller than at level 4 of zlib, and takes two thirds of the time. */
 #define LEVEL 5
 
 /*
