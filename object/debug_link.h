@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Links from an ELF file to separate debug files: one that strip made from it, and a supplementary
- * file of dwz, with debug information that several files share.
+ * Links from an ELF file to separate debug files. One is the debug file that strip made from it.
+ * The other is a supplementary file of dwz: it contains debug information that several files share.
  *
  *     app  .gnu_debuglink: app.debug, CRC 1234       app.debug  .gnu_debugaltlink: common, build-id
  *      └───────────────────────────▶ app.debug        └──────────────────────────▶ .dwz/common

@@ -44,7 +44,7 @@ struct debuginfod {
 	debuginfod_on_progress *on_progress;
 	void *context;
 	uint64_t size_bytes_max, seconds_max, idle_seconds_max;
-	atomic_uint failure_count; /* since the last answer of a server */
+	atomic_uint failure_count; /* failed downloads since a server last answered */
 	bool has_urls;
 };
 
@@ -92,8 +92,8 @@ static bool load(struct debuginfod *debuginfod)
 #endif
 
 /*
- * The number in a variable. If it is unset, sets it to the default, because the library also reads
- * it.
+ * The number in an environment variable. If the variable is unset, sets it to the default, because
+ * the library also reads it.
  */
 static uint64_t limit_of(const char *variable, uint64_t otherwise)
 {

@@ -44,8 +44,8 @@ struct debuginfod_query {
 
 /*
  * Finds or fetches a file. Returns its path, in arena, or NULL with the error. The caller must
- * check the build-id. *source_ret is a message about where it came from, possibly empty.
- * Thread-safe.
+ * check the build-id. *source_ret is a message that states where the file came from, or an empty
+ * text. Thread-safe.
  */
 const char *debuginfod_find(struct debuginfod *debuginfod, const struct debuginfod_query *query,
 			    struct arena *arena, const char **source_ret,

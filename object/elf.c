@@ -236,7 +236,7 @@ static bool read_all_headers(struct elf_file *elf, struct error *err)
 	return false;
 }
 
-/* The codecs write no byte before they have read a block; zstd has the largest, 128 KiB. */
+/* A codec writes no byte before it has read a whole block. zstd has the largest blocks: 128 KiB. */
 #define PACKED_HEAD_BYTES ((size_t)256 << 10)
 
 /* Decompresses the first bytes. */
@@ -256,8 +256,8 @@ static void unpack_head(struct codec_stream *stream, struct span in, struct code
 }
 
 /*
- * A capture may name a private compressed file. Only as much of it is read as is needed to see
- * whether it is ELF.
+ * A capture may contain the path of a private compressed file, so only the beginning is read, to
+ * find out whether it is ELF.
  */
 static bool is_packed_elf(int fd, enum codec codec)
 {
@@ -268,7 +268,7 @@ static bool is_packed_elf(int fd, enum codec codec)
 	unsigned char *packed;
 	ssize_t got;
 
-	/* Without its library, the file is refused with the reason. */
+	/* If the codec's library is missing, the file is refused later, with the reason. */
 	if (!stream)
 		return true;
 	packed = memory_alloc(PACKED_HEAD_BYTES, 1);
@@ -331,7 +331,8 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 	if (codec != CODEC_NONE)
 		return open_packed(elf, codec, err);
 	/*
-	 * A capture may name a private file such as /etc/shadow, so nothing else is read from it.
+	 * A capture may contain the path of a private file such as /etc/shadow, so nothing else is
+	 * read from the file.
 	 */
 	if (got < SELFMAG || memcmp(head, ELFMAG, SELFMAG) != 0) {
 		elf_close(elf);

@@ -106,12 +106,12 @@ struct elf_symbols {
 /*
  * Opens fd, which is closed by elf_close or on failure. A file that is compressed as a whole
  * (ext4.ko.xz) is decompressed. If a file is neither ELF nor compressed, only its first bytes are
- * read; of a compressed file that is not ELF, the first 256 KiB.
+ * read. If it is compressed but not ELF, only its first 256 KiB are read.
  */
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err) WARN_UNUSED;
 
 /*
- * Returns fd if the file begins like an uncompressed ELF file. Otherwise closes it and returns -1.
+ * Returns fd if the file begins like an uncompressed ELF file. Otherwise closes fd and returns -1.
  * fd may be -1.
  */
 int elf_keep(int fd) WARN_UNUSED;
@@ -179,7 +179,7 @@ size_t elf_read(const struct elf_file *elf, uint64_t offset, void *buffer, size_
 /* Converts a file offset to an address. False if it is not in a code segment. */
 bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 
-/* Whether file offsets of code are valid; they are not in a separate debug file. */
+/* Whether file offsets of code are valid. In a separate debug file, they are invalid. */
 bool elf_has_code(const struct elf_file *elf);
 
 /* Opens a symbol table. False if the file does not have it. */

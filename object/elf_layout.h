@@ -12,13 +12,16 @@
 #include "object/elf.h"
 
 /*
- * Whether a loader may have mapped size_bytes from this offset as code: they are in a code segment,
- * or begin with the first segment, because loaders first map the whole file. Pages may have any
- * size. True for a file without segments.
+ * Whether a loader may have mapped size_bytes from this offset as code. The bytes must be in a code
+ * segment, or begin at the first segment, because loaders first map the whole file. Pages may have
+ * any size. True for a file without segments.
  */
 bool elf_layout_may_map(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes);
 
-/* The same by address. Used for separate debug files, whose file offsets are invalid. */
+/*
+ * Like elf_layout_may_map, but for an address instead of a file offset. Used for separate debug
+ * files, whose file offsets are invalid.
+ */
 bool elf_layout_may_lie_at(const struct elf_file *elf, uint64_t address, uint64_t size_bytes);
 
 #endif

@@ -179,7 +179,7 @@ static bool list_segments(struct slim *slim)
 	return slim->segments.count < PN_XNUM;
 }
 
-/* Keeps the first row, which every table has, and those of the plan. */
+/* Keeps the first row, which every table has, and the rows that the plan requests. */
 static void reduce_rows(struct slim *slim, enum elf_symbol_table which,
 			const struct elf_symbols *symbols)
 {

@@ -4,7 +4,7 @@
  *
  *     kept         the build-id, and the sections that the caller requests
  *     reduced      symbol tables and their strings, to the rows that the caller requests
- *     reduced      relocations, to those with a symbol, which name PLT stubs
+ *     reduced      relocations, to those with a symbol: they give PLT stubs their names
  *     SHT_NOBITS   other loaded sections: address, size and offset stay
  *     SHT_NULL     other sections, such as debug information
  *     added        .kiln.slim, which marks the file; its bytes come from the caller

@@ -90,7 +90,10 @@ static bool check_stored(int fd, struct error *err)
 	return S_ISREG(status.st_mode) || error_set(err, ERROR_FORMAT, "is not a regular file");
 }
 
-/* Checks and closes a descriptor from open with O_PATH, which finds the file without opening it. */
+/*
+ * Checks and closes a descriptor from open() with O_PATH, a flag that finds the file without
+ * opening it.
+ */
 static bool check_found(int fd, struct error *err)
 {
 	bool good;

@@ -19,9 +19,9 @@ struct file_bytes {
 int file_open(const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for a path that a capture or a symbol file names: refuses pseudo-files of the kernel
- * (proc, sysfs, tracefs, ...). For example, reading trace_pipe would take events from another
- * reader.
+ * Like file_open, for a path from a capture or a symbol file: also refuses pseudo-files of the
+ * kernel (proc, sysfs, tracefs, ...). For example, reading trace_pipe would take events from
+ * another reader.
  */
 int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
 
@@ -32,10 +32,11 @@ int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
 int file_open_beneath(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for a path that the kernel recorded, below root or, if root is NULL, on this machine. The
- * kernel resolves all links before it records the path of a mapped file. If the last component is a
- * link now, it has replaced the file, and the error is ERROR_LINK. Directories may have become links
- * since, as /lib did when distributions merged it into /usr.
+ * The same for a path that the kernel recorded, below root or, if root is NULL, on this machine.
+ * The kernel resolves all links before it records the path of a mapped file. If the last component
+ * is a link now, it has replaced the file, and the error is ERROR_LINK. Links among the directories
+ * are followed: a directory may have become a link since then, as /lib did when distributions
+ * merged it into /usr.
  */
 int file_open_recorded(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
@@ -49,8 +50,8 @@ int file_open_below(int root, const char *path, enum file_last_link last,
 		    struct error *err) WARN_UNUSED;
 
 /*
- * file_open_beneath or file_open_recorded for systems without openat2(), which Linux has since 5.6.
- * Opens directory by directory, and resolves each link.
+ * file_open_beneath or file_open_recorded for systems without openat2() (Linux before 5.6). Opens
+ * directory by directory, and resolves each link.
  */
 int file_open_by_steps(const char *root, const char *path, enum file_last_link last,
 		       struct error *err) WARN_UNUSED;

@@ -6,7 +6,7 @@
 #include "base/build_id.h"
 #include "base/strings.h"
 
-/* The list of its symbols. */
+/* The list of the running kernel's symbols. */
 #define HOST_KERNEL_LIST "/proc/kallsyms"
 
 /*
@@ -18,7 +18,7 @@ bool host_kernel_has_list(struct text text);
 /* The number in /proc/sys/kernel/NAME; -1 if it cannot be read. */
 int host_kernel_setting(const char *name);
 
-/* Its build-id, from /sys/kernel/notes. False if that cannot be read. */
+/* The build-id of the running kernel, from /sys/kernel/notes. False if this file cannot be read. */
 bool host_kernel_build_id(struct build_id *ret);
 
 /*

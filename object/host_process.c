@@ -34,7 +34,7 @@ static bool read_file(uint32_t pid, const char *name, struct file_bytes *ret)
 	return read_path(path, ret);
 }
 
-/* The last number of "NSpid:\t4242\t7", which kernels have since 4.1. */
+/* The last number of "NSpid:\t4242\t7", a line that exists since Linux 4.1. */
 static bool read_own_pid(uint32_t pid, uint32_t *ret)
 {
 	struct file_bytes status;

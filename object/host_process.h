@@ -25,16 +25,16 @@ struct host_process {
 bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret);
 
 /*
- * Opens the root directories of processes: a process that Landlock restricts cannot follow
- * /proc/PID/root, and asks one that can (symbolise/root_service.h).
+ * Opens the root directories of processes. A process that is restricted by Landlock cannot follow
+ * /proc/PID/root, and sends a request to one that can (symbolise/root_service.h).
  */
 struct host_roots {
 	int (*open)(const void *context, uint32_t pid); /* returns a descriptor, or -1 */
 	const void *context;
 };
 
-/* The root directory of process pid as a descriptor for paths only, or -1. roots: NULL: this process
- * opens it. */
+/* The root directory of process pid as a descriptor for paths only, or -1. If roots is NULL, this
+ * process opens the directory itself. */
 int host_process_open_root(const struct host_roots *roots, uint32_t pid) WARN_UNUSED;
 
 /* Whether process pid has another root or mount namespace, so that paths may mean other files. */

@@ -198,7 +198,10 @@ static bool read_packed(struct index_file *file, int fd)
 	return module_file_is(file->path) || file->build_id.size_bytes;
 }
 
-/* The running kernel's list is only for that kernel, whatever its path. */
+/*
+ * A list of the running kernel's symbols is used only for that kernel, whatever the path of the
+ * list.
+ */
 static void read_list(struct index_file *file, int fd)
 {
 	struct statfs system;
@@ -380,7 +383,7 @@ static void note(struct file_index *index, const char *format, ...)
 	vec_push(&index->notes, text);
 }
 
-/* Adds notes about what was not found or not searched in a directory. */
+/* Adds notes about a directory: that it has no symbol files, or was not searched to the end. */
 static void note_directory(struct file_index *index, struct text path, size_t count_before)
 {
 	bool is_cut = index->has_more_files || index->has_deeper_directories;

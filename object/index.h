@@ -28,15 +28,15 @@ struct index_file {
 	bool is_host;       /* INDEX_KALLSYMS: of the running kernel */
 	bool is_compressed; /* INDEX_ELF: compressed as a whole, and not opened yet */
 	/*
-	 * Build-id. If is_compressed, it comes from the path; for a copy of kallsyms, from the name
-	 * of its directory.
+	 * If is_compressed is set, the build-id comes from the path. For a copy of kallsyms, it
+	 * comes from the name of the file's directory.
 	 */
 	struct build_id build_id;
 	uint32_t pid;         /* for INDEX_PERF_MAP (0: not in its name) and INDEX_JITDUMP */
-	uint32_t for_pid;     /* the process that the user gave it for (PID=FILE); 0: none */
+	uint32_t for_pid;     /* the process for which the user gave the file (PID=FILE); 0: none */
 	bool is_of_container; /* in a directory or archive of a container (container=DIRECTORY) */
 	struct text path;     /* followed by a NUL */
-	bool has_no_name;     /* its path is arbitrary; a manifest identifies it */
+	bool has_no_name;     /* its path is arbitrary: a manifest identifies the file */
 	/* The archive and the file's range in it; NULL: a file on disk. */
 	const struct contents *contents;
 	uint64_t begin, size_bytes;
@@ -48,7 +48,7 @@ typedef VEC(const struct index_file *) index_order;
 
 struct file_index {
 	struct arena arena;
-	/* for archives, as of struct input; set it before they are added */
+	/* for archives, see struct input; to be set before archives are added */
 	struct temporary_space *space;
 	VEC(struct index_file) files;
 	VEC(struct text) directories; /* as given by the user; followed by a NUL */
@@ -86,9 +86,9 @@ void file_index_deinit(struct file_index *index);
 bool file_index_add(struct file_index *index, const char *path);
 
 /*
- * The same for files of one process. path is its perf map or jitdump, or a directory of its container:
- * the root, or a copy of /tmp. pid 0: the container of any process. Links in such a directory are not
- * followed, because they refer to another root.
+ * Like file_index_add, for files of one process. path is its perf map or jitdump, or a directory of
+ * its container: the root directory, or a copy of /tmp. pid 0: the container of any process. Links
+ * in such a directory are not followed, because they refer to another root.
  */
 bool file_index_add_for(struct file_index *index, uint32_t pid, const char *path);
 
@@ -138,8 +138,8 @@ struct text file_index_directory_of(const struct file_index *index, struct text 
 bool file_index_has_map_for(const struct file_index *index, uint32_t pid);
 
 /*
- * The perf maps with this PID in their names; pid 0: those with no PID. A map given for a process
- * (PID=FILE) counts under that PID.
+ * The perf maps with this PID in their names; pid 0: the perf maps without a PID. A map given for a
+ * process (PID=FILE) counts under that PID.
  */
 struct index_matches file_index_find_pid(const struct file_index *index, uint32_t pid);
 

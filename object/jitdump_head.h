@@ -26,7 +26,8 @@ static inline bool jitdump_head_order(const void *bytes, size_t size_bytes, bool
 }
 
 /*
- * The process that wrote it, by its PID in its own namespace. False if the file is not a jitdump.
+ * The PID of the process that wrote the jitdump, in its own PID namespace. False if the file is not
+ * a jitdump.
  */
 static inline bool jitdump_head_read(const void *bytes, size_t size_bytes, uint32_t *pid_ret)
 {

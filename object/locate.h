@@ -73,13 +73,13 @@ void locate_objects(const struct locator *locator, const struct locate_query *qu
 		    struct arena *arena, struct located_list *list);
 
 /*
- * The same for a separate debug file, by name: in the file's directory and its .debug, in the debug
- * roots below the file's path, and among the files from --symbols.
+ * Adds candidates for a separate debug file, by name: in the directory of the file with the link,
+ * in .debug below it, at the same path in the debug roots, and among the files from --symbols.
  */
 void locate_debug_file(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
 
-/* The same for a supplementary file of dwz, by a path that may be relative to the debug file. */
+/* Adds candidates for a supplementary file of dwz. The path can be relative to the debug file. */
 void locate_supplement(const struct locator *locator, const struct locate_link *link,
 		       struct arena *arena, struct located_list *list);
 
@@ -97,8 +97,8 @@ bool locate_has_parent(struct text path);
 struct located located_offered(enum located_how how, const struct index_file *file);
 
 /*
- * Opens a candidate like file_open_captured, file_open_beneath or file_open_recorded. False if that
- * fails or it is not an ELF file. *is_there: the file exists.
+ * Opens a candidate like file_open_captured, file_open_beneath or file_open_recorded. False if it
+ * cannot be opened, or if it is not an ELF file. *is_there: the file exists.
  */
 bool located_open(const struct locator *locator, const struct located *located,
 		  struct elf_file *elf, bool *is_there, struct error *err) WARN_UNUSED;

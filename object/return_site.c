@@ -15,7 +15,7 @@ struct return_site {
 	unsigned char before[CALL_BYTES_MAX]; /* the last is the one before the address */
 };
 
-/* The byte at a distance (at least 1) before the address. */
+/* The byte that is `distance` bytes (at least 1) before the address. */
 static unsigned char back(const struct return_site *site, unsigned distance)
 {
 	return site->before[CALL_BYTES_MAX - distance];
@@ -81,7 +81,7 @@ static bool is_x86_call(const struct return_site *site)
 	return false;
 }
 
-/* BL; BLR; BLRAA, BLRAB and those without a modifier. */
+/* BL; BLR; BLRAA, BLRAB, and their forms without a modifier (BLRAAZ, BLRABZ). */
 static bool is_aarch64_call(const struct return_site *site)
 {
 	uint32_t word = little_32(site, 4);

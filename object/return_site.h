@@ -11,7 +11,7 @@
 
 #include "object/elf.h"
 
-/* Whether the file contains its code, and its architecture is supported. */
+/* Whether the file contains code, and is for a supported architecture. */
 bool return_site_is_known(const struct elf_file *elf);
 
 /* Whether a call may return to this file offset. Requires return_site_is_known. */
