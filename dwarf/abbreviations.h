@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. kiln
- * reads them to skip the entries that are not needed, which is most of them. libdw would visit each
+ * reads them to skip the entries that are not needed. Most entries are not. libdw would visit each
  * entry several times.
  *
  *     abbreviation   code 7: tag, has children, attribute and form, attribute and form ...
@@ -50,8 +50,8 @@ void abbreviations_deinit(struct abbreviations *abbreviations);
 bool abbreviations_read(struct abbreviations *abbreviations, struct span span) WARN_UNUSED;
 
 /*
- * How many bytes libdw reads to find the row with this code: up to the end of the row, or of the
- * table.
+ * How many bytes libdw reads to find the row with this code: up to the end of that row, or of the
+ * table if the code is missing.
  */
 size_t abbreviations_measure(struct span span, uint64_t code);
 

@@ -87,7 +87,7 @@ static void read_set(struct address_index *index, struct span span, bool is_64_b
 
 	if (!read_header(&span, is_64_bit, &set) || !read_pair(&span, &set, &start, &size))
 		return;
-	/* In an empty set, the first pair is the pair of zeros that ends it. */
+	/* In an empty set, the first pair is already the pair of zeros that ends the set. */
 	if (!start && !size)
 		add_range(index, 0, 0, set.unit_offset);
 	while (start || size) {

@@ -45,8 +45,8 @@ static bool is_needed(struct text name, bool has_lines)
 }
 
 /*
- * The size in the section header needs no check: this process has little memory, and ends if that
- * is exceeded.
+ * The size in the section header needs no check: the memory of this process is limited, and the
+ * process ends if it exceeds the limit.
  */
 static bool add_compressed(Elf *elf, Elf_Scn *from, const char *name, struct image_maker *maker,
 			   struct error *err)
@@ -244,7 +244,7 @@ uint64_t debug_image_steps(const struct debug_image *image)
 	return unpacked < packed ? unpacked : packed;
 }
 
-/* Which section a name such as .debug_info, .zdebug_info or .debug_info.dwo means. */
+/* The section that has a name such as .debug_info, .zdebug_info or .debug_info.dwo. */
 static enum debug_section section_of(struct text name)
 {
 	static const char *const names[DEBUG_SECTION_COUNT] = {

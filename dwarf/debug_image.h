@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The form in which libdw gets an ELF file. If sections are compressed, this is an image in memory,
- * with only the needed sections, decompressed. libdw would decompress all sections, and does not
- * support all codecs. For a relocatable file, it is an image to which relocations were applied.
+ * The form in which libdw gets an ELF file. If sections are compressed, this is an image in memory
+ * that has only the needed sections, decompressed: libdw itself would decompress all sections, and
+ * does not support all codecs. For a relocatable file, it is an image to which relocations were
+ * applied.
  *
  *     file     |hdr| .text | .debug_info (zstd) | .debug_loclists (zstd) | .debug_str (zstd) | ...
  *     image    |hdr| .debug_info ........ | .debug_str ... | names | section headers
@@ -34,7 +35,7 @@ struct debug_image {
 	Elf *file;            /* the original file; may be NULL if there is an image */
 	Elf *elf;             /* for libdw: file or image */
 	unsigned char *bytes; /* the image, or NULL */
-	/* Their bytes; empty if they are missing. */
+	/* The bytes of the sections; empty if a section is missing. */
 	struct span sections[DEBUG_SECTION_COUNT];
 	struct span split_sections[DEBUG_SECTION_COUNT]; /* .dwo */
 };
@@ -56,11 +57,11 @@ bool debug_image_has_section(Elf *elf, const char *name);
  * decompresses .zdebug sections in place. */
 void debug_image_find_sections(struct debug_image *image);
 
-/* How many steps of reading_budget.h the bytes of an image's debug information allow. 0 if it is
- * not open. */
+/* The number of steps (dwarf/reading_budget.h) that the size of an image's debug information
+ * allows. 0 if the image is not open. */
 uint64_t debug_image_steps(const struct debug_image *image);
 
-/* The section that libdw reads: .dwo sections only where there is no other. */
+/* The section that libdw reads: a .dwo section only if the plain one is missing. */
 static inline struct span debug_image_section(const struct debug_image *image,
 					      enum debug_section section)
 {

@@ -51,8 +51,8 @@ static int compare_wanted(const void *a, const void *b)
 }
 
 /*
- * A unit without ranges may contain any address that no other unit contains, so all of these units
- * are searched.
+ * A unit without ranges may contain any address that is in no other unit. So all units without
+ * ranges are searched.
  */
 static void ask_units_without_ranges(struct dwarf_reader *reader, uint64_t address)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The name of a function, and where it is declared. An inlined function refers to its abstract
- * origin, which refers to a declaration. Each of them is read only once. Without a linkage name, a
- * function's entry has only the last part of its name, and the entries that enclose its declaration
- * have the rest:
+ * origin, which refers to a declaration. Each of them is read only once. If a function has no
+ * linkage name, its entry contains only the last part of the qualified name. The entries that
+ * enclose its declaration contain the rest:
  *
  *     namespace net ─ class Poller ─ operator()      ──▶  net::Poller::operator()
  */
@@ -36,7 +36,7 @@ void die_names_init(struct die_names *names, struct inline_table *table,
 		    struct reading_budget *budget);
 void die_names_deinit(struct die_names *names);
 
-/* Forgets the entries, whose memory may be freed, but not their texts. */
+/* Forgets the entries, because their memory may be freed. Keeps the texts. */
 void die_names_forget(struct die_names *names);
 
 /* The name of a function, inlined or not. */

@@ -72,8 +72,8 @@ static bool spend_entry(const struct die_walk *walk)
 }
 
 /*
- * Reads the entry at walk->rest. *is_end_ret: it is the end of a list of children. False if it is
- * corrupt.
+ * Reads the entry at walk->rest. *is_end_ret: whether the entry ends a list of children. False if
+ * the entry is corrupt.
  */
 static bool read_entry(struct die_walk *walk, bool *is_end_ret)
 {

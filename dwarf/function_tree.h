@@ -18,10 +18,10 @@
 
 struct function_part {
 	uint64_t start, end;
-	uint32_t depth, node; /* node: until parts are sorted, a row of lists */
+	uint32_t depth, node; /* node: at first a row of lists, see resolve_lists */
 };
 
-/* A list of ranges, and the innermost entry of the function that refers to it. */
+/* A list of ranges, and the innermost entry in the function that refers to this list. */
 struct function_list {
 	uint64_t key; /* offset in the file; 0: cannot be shared */
 	uint32_t depth, node;
@@ -59,7 +59,7 @@ void function_tree_begin(struct function_tree *tree);
 
 /*
  * Whether a function has code at one of the addresses, which are ascending. If several functions
- * share a list of ranges, only the first of them counts.
+ * share a list of ranges, the result is true only for the first of them.
  */
 bool function_tree_has_any(struct function_tree *tree, Dwarf_Die *die, const uint64_t *addresses,
 			   size_t count);

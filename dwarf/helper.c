@@ -99,7 +99,10 @@ void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_reques
 	};
 
 	service_set_deadline(&reading->call, LIMIT_DWARF_WALL_SECONDS + 5);
-	/* A reader that ends before it has read the whole request still sends an answer. */
+	/*
+	 * Errors are ignored: a reader that ends before it has read the whole request still sends
+	 * an answer.
+	 */
 	(void)(service_send(call, &header, sizeof(header)) &&
 	       service_send(call, request->addresses,
 			    request->address_count * sizeof(*request->addresses)) &&

@@ -32,7 +32,7 @@ struct dwarf_request {
 	/*
 	 * Where split debug information may be: NUL-terminated texts whose first byte is the kind.
 	 * R: a directory from --symbols; H: the whole file system; B: the package beside the
-	 * program's file; P: the recorded path of the program, not a place itself;
+	 * program's file; P: the recorded path of the program, which is not a place to read from;
 	 * "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of archive_fds[DESCRIPTOR].
 	 */
 	struct text places;
@@ -42,8 +42,8 @@ struct dwarf_request {
 
 /* Opens files with split debug information, which a worker cannot do itself. */
 struct dwarf_opener {
-	/* A descriptor that the caller closes, or -1. offer: one of the places, as the worker
-	 * states it, to be checked; path: the path in that place. */
+	/* A descriptor that the caller closes, or -1. offer: the place according to the worker, to
+	 * be checked against the request's places; path: the path in that place. */
 	int (*open)(void *context, const char *offer, const char *path);
 	void *context;
 };
@@ -60,7 +60,7 @@ bool dwarf_helper_is_built_in(void);
 /* A running reader. Send it a request and receive the answer, or cancel it. */
 struct dwarf_reading {
 	struct service_call call;
-	uint64_t drawn_steps; /* of the reserve, as the answer states them */
+	uint64_t drawn_steps; /* steps drawn from the reserve, according to the answer */
 };
 
 /* Starts a reader, which opens and decompresses the files. The caller may close its descriptors.

@@ -17,8 +17,8 @@ struct image_section {
 };
 
 /*
- * Memory that holds one image after the other. Their first section is always the same, and is
- * copied only once: units of a package share their strings, which may be most of their bytes.
+ * Memory that holds one image after the other. The first section of all these images is the same,
+ * and is copied only once: units of a package share their strings, which may be most of the bytes.
  */
 struct image_buffer {
 	unsigned char *bytes;

@@ -149,7 +149,10 @@ const struct inline_line *inline_table_find_line(const struct inline_table *tabl
 	return &table->lines.at[count - 1];
 }
 
-/* A table that is merged into another one, and where its nodes and text begin there. */
+/*
+ * A table that is merged into another one, and the positions at which its nodes and its text begin
+ * in that one.
+ */
 struct merged {
 	const struct inline_table *from;
 	uint32_t node_base, text_base;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inlined functions and lines by address. Each segment of addresses has the innermost function; its
- * parents are the functions it was inlined into.
+ * Inlined functions and lines by address. Each segment of addresses refers to the innermost
+ * function. The parents of a function are the functions that it was inlined into.
  *
  *     covered    |------- known ---------------|      |---- known to be empty ---|
  *     segments   | main | parse | next | main  |
@@ -70,7 +70,7 @@ struct inline_table {
 void inline_table_init(struct inline_table *table);
 void inline_table_deinit(struct inline_table *table);
 
-/* Sorts rows that were added in any order. If rows overlap, the first counts. */
+/* Sorts rows, which may have been added in any order. If rows overlap, the first counts. */
 void inline_table_finish(struct inline_table *table);
 
 /* Whether the address is in a covered range. */

@@ -31,7 +31,7 @@
  * */
 #define LIMIT_DWARF_STEPS_PER_ADDRESS 64u
 
-/* How many bytes of a name are hashed, and bytes copied, in the time of one step. */
+/* How many bytes of a name are hashed in the time of one step, and how many bytes are copied. */
 #define DWARF_NAME_BYTES_PER_STEP 32u
 #define DWARF_COPY_BYTES_PER_STEP 64u
 

@@ -185,7 +185,7 @@ static bool open_split(struct split_units *units, const struct split_path *place
 		return false;
 	earn(units, place, ret);
 	debug_image_find_sections(&ret->image);
-	/* Counted each time, because many units may name one file. */
+	/* Counted each time that the file is opened, because many units may refer to one file. */
 	return elf_getshdrnum(ret->image.elf, &section_count) == 0 &&
 	       reading_budget_spend(units->budget, section_count);
 }
@@ -255,7 +255,7 @@ static bool spend_paths(struct split_units *units, const char *name, const char 
 								   DWARF_COPY_BYTES_PER_STEP);
 }
 
-/* Searches candidate files. Only the id proves that a file with the right name is the right one. */
+/* Searches candidate files. The name of a file proves nothing: only the id does. */
 static bool find_in_file(struct split_units *units, Dwarf_Die *skeleton, Dwarf_Die *ret)
 {
 	const char *name = attribute_text(skeleton, DW_AT_dwo_name, DW_AT_GNU_dwo_name);

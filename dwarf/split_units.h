@@ -34,8 +34,8 @@ struct split_package {
 	bool is_used;
 };
 
-/* Identifies a file, because several paths may lead to it. In an archive, device is UINT64_MAX, and
- * inode is the archive's number. */
+/* Identifies a file, because several paths may lead to the same file. For a file in an archive,
+ * device is UINT64_MAX, and inode is the archive's number. */
 struct split_identity {
 	uint64_t device, inode, offset;
 };

@@ -190,7 +190,10 @@ bool table_cache_store(const char *directory, const struct build_id *id,
 	return good;
 }
 
-/* Whether create_leftover may have made the name. Other files with the prefix are not kiln's. */
+/*
+ * Whether create_leftover may have made the name. Other files with the same prefix were not made by
+ * kiln.
+ */
 static bool is_leftover(const char *name)
 {
 	size_t prefix = strlen(leftover_prefix);

@@ -12,8 +12,9 @@
 #include "dwarf/inline_table.h"
 
 /*
- * Reads the cached table of a build-id into an empty table, and updates the file's access and
- * modification time, which show when it was last used. False if it is not cached.
+ * Reads the cached table of a build-id into an empty table. Sets the access and modification time
+ * of the cache file to now, to record when the table was last used. False if there is no cached
+ * table.
  */
 bool table_cache_load(const char *directory, const struct build_id *id, struct inline_table *table);
 
