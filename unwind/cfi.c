@@ -218,7 +218,7 @@ static bool read_cie(const struct cfi *cfi, uint64_t offset, struct cfi_cie *ret
 	    !read_letters(&span, &letters))
 		return false;
 	/*
-	 * Version 4 has two more bytes: the size of an address, and that of a segment selector,
+	 * Version 4 has two more bytes: the size of an address, and the size of a segment selector,
 	 * which must be 0.
 	 */
 	if (version == 4 && (!span_u8(&span, &byte) || byte != cfi->word_bytes ||
@@ -394,8 +394,8 @@ static size_t list_functions(const struct cfi *cfi, struct offset_set *set)
 }
 
 /*
- * Whether the index has each FDE once. If many rows had the same FDE, or parts of one, its program
- * would run for each of them.
+ * Whether the index has each FDE once. If many rows referred to the same FDE, or to parts of it,
+ * the program of that FDE would run for each row.
  */
 static bool is_complete(const struct cfi *cfi)
 {

@@ -54,7 +54,8 @@ struct cfi {
 void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t word_bytes);
 
 /*
- * The same for .eh_frame, with .eh_frame_hdr as `table`. If it is complete, it serves as the index.
+ * Like cfi_init, for .eh_frame, with .eh_frame_hdr as `table`. If the table is complete, it serves
+ * as the index.
  */
 void cfi_init_with_table(struct cfi *cfi, struct span section, struct span table,
 			 uint8_t word_bytes);

@@ -6,7 +6,7 @@
 /* A section of call frame information. Chromium has one of 30 MB. */
 #define LIMIT_CFI_SECTION_BYTES ((uint64_t)256 << 20)
 
-/* The contents of .eh_frame_hdr; empty if there is none. */
+/* The contents of .eh_frame_hdr; empty if this section is missing. */
 static struct span search_table(const struct elf_file *file)
 {
 	const struct elf_section *section = elf_find_section(file, ".eh_frame_hdr");

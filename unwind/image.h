@@ -11,7 +11,7 @@
 #include "object/elf.h"
 #include "unwind/cfi.h"
 
-/* .eh_frame and .debug_frame of the file, .debug_frame of its separate debug file. */
+/* The file's .eh_frame and .debug_frame, and the .debug_frame of its separate debug file. */
 #define IMAGE_CFI_MAX 3
 
 struct image_segment {

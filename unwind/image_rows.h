@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The unwind rules of an image, compiled for each function when it is first needed: captures show
- * only a few of a program's functions. Each thread has its own rules.
+ * The unwind rules of an image, compiled for each function when it is first needed: only a few of a
+ * program's functions are in a capture. Each thread has its own rules.
  *
  *     address ─▶ function (index of the image) ─▶ its rows, compiled once ─▶ rule
  */

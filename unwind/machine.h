@@ -60,14 +60,15 @@ struct machine {
 	bool has_link_register;
 	/*
 	 * Called for a return address in the vdso, to which a signal handler may return. Returns
-	 * the layout of the signal frame at sp, or NULL if there is none. NULL for machines whose
-	 * call frame information covers signal frames.
+	 * the layout of the signal frame at sp, or NULL if there is no signal frame. The pointer is
+	 * NULL for machines whose call frame information covers signal frames.
 	 */
 	const struct signal_layout *(*find_signal_layout)(const struct stack_dump *copy,
 							  uint64_t sp);
 	/*
-	 * Steps out of the vdso function that enters the kernel. False if the stack does not match
-	 * it. NULL for machines whose system calls do not use the vdso.
+	 * Steps out of the vdso function that enters the kernel. Returns false if the stack does
+	 * not match this function. The pointer is NULL for machines whose system calls do not use
+	 * the vdso.
 	 */
 	bool (*leave_system_call)(const struct stack_dump *copy, struct registers *registers);
 	/* Removes the authentication code from a signed return address. */

@@ -327,7 +327,7 @@ void program_run(const struct cfi_fde *function, const struct machine *machine, 
 		.rules = rules,
 		.rows = rows,
 		.first = rows->count,
-		/* Start with an invalid register: the program must define the CFA. */
+		/* The register is invalid at first: the program must define the CFA. */
 		.row = { .is_signal = function->cie.is_signal, .cfa_register = UINT64_MAX },
 	};
 	bool is_good = function->cie.return_column == machine->return_column &&

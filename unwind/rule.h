@@ -92,8 +92,8 @@ void rules_init(struct rules *rules);
 void rules_deinit(struct rules *rules);
 
 /*
- * Interns the rule of a row. *is_complex_ret: the rule is a RULE_ROW. These need far more memory
- * and are not shared.
+ * Interns the rule of a row. *is_complex_ret: the rule is a RULE_ROW. Such rules need far more
+ * memory, and are not shared.
  */
 rule_id rules_intern(struct rules *rules, const struct machine *machine, const struct cfi_row *row,
 		     bool *is_complex_ret);

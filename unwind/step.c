@@ -102,7 +102,8 @@ static enum step_result step_by_words(const struct step_context *context, const 
 			return missing(context->copy, address);
 		/*
 		 * Compilers do not describe how epilogues restore registers. If the slot is below
-		 * the stack pointer, the register was restored already: keep its value.
+		 * the stack pointer, the epilogue has already restored the register: keep its
+		 * value.
 		 */
 		else if (address >= context->copy->base)
 			lost |= MACHINE_REGISTER_BIT(number);

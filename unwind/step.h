@@ -37,7 +37,10 @@ enum step_result step_by_frame_pointer(const struct step_context *context,
 /* Steps from the signal trampoline in the vdso to the interrupted function. */
 enum step_result step_from_signal(const struct step_context *context, struct registers *registers);
 
-/* Steps out of the vdso function that enters the kernel. False if the stack does not match it. */
+/*
+ * Steps out of the vdso function that enters the kernel. False if the stack does not match this
+ * function.
+ */
 bool step_from_system_call(const struct step_context *context, struct registers *registers);
 
 #endif

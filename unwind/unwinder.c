@@ -147,7 +147,7 @@ struct unwind_walk {
 	bool has_left;
 };
 
-/* Also true at the end of a list of frame pointers, where the pointer is 0. */
+/* Also true at the end of the chain of frame pointers, where the frame pointer is 0. */
 static bool is_outermost(const struct unwind_walk *walk, const struct rule *rule)
 {
 	const struct machine *machine = walk->step.machine;
@@ -190,7 +190,9 @@ static enum step_result take_step(struct unwind_walk *walk, const struct rule *r
 	return step_by_frame_pointer(&walk->step, &walk->registers);
 }
 
-/* A signal handler may run on an alternate stack. The dump then contains only this stack. */
+/*
+ * A signal handler may run on an alternate stack. The dump then contains only the alternate stack.
+ */
 static bool is_in_dump(const struct unwind_walk *walk)
 {
 	uint64_t sp = walk->registers.value[walk->step.machine->stack_pointer];

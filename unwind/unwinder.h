@@ -27,12 +27,12 @@
 enum code_kind {
 	CODE_NONE,    /* nothing is mapped at the address */
 	CODE_NO_FILE, /* a file is mapped, but it is missing */
-	CODE_NO_CFI,  /* something without call frame information, such as JIT-compiled code */
+	CODE_NO_CFI,  /* code without call frame information, such as JIT-compiled code */
 	CODE_IMAGE,
 };
 
 struct code_location {
-	bool is_vdso; /* set for CODE_NO_FILE, too */
+	bool is_vdso; /* valid for CODE_NO_FILE, too */
 	/* Only set for CODE_IMAGE: */
 	uint32_t number;           /* a small number that identifies the image */
 	const struct image *image; /* lives as long as the unwinder */
