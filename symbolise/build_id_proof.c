@@ -58,7 +58,8 @@ struct host_answer {
 };
 
 /*
- * The mapped inode has the build-id now, but the file may have had another before it was rewritten.
+ * The mapped inode has the build-id now, but may have had another build-id before the file was
+ * rewritten.
  */
 static void judge_same(struct naming *naming, const struct located *located,
 		       const struct statx *status, struct host_answer *ret)

@@ -82,7 +82,7 @@ void bundle_manifest_write_for(struct sink *sink, const struct module *module, s
 	static const struct build_id none;
 
 	sink_printf(sink, "for\t%s", match_words[match]);
-	/* Omit a build-id that is another file's. */
+	/* Omit a build-id that belongs to another file. */
 	write_build_id(sink, module_has_other_build_id(module) ? &none : &module->build_id);
 	write_inode(sink, module);
 	sink_printf(sink, "\t%" PRIu32, module->pid);

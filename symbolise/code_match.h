@@ -21,14 +21,14 @@ enum code_match_status {
 
 struct code_match {
 	enum code_match_status proof;
-	uint32_t site_count, call_count; /* return addresses; how many of them follow a call */
+	uint32_t site_count, call_count; /* return addresses, and how many of them follow a call */
 };
 
 /* Checks the return addresses of the naming's module. */
 struct code_match code_match_check(const struct naming_job *job, const struct naming *naming,
 				   const struct elf_file *elf);
 
-/* Whether the file may also be that of another module mapped from the same path. */
+/* Whether the file may instead belong to another module that was mapped from the same path. */
 bool code_match_may_be_rival(const struct naming_job *job, const struct naming *naming,
 			     const struct elf_file *elf);
 

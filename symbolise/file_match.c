@@ -47,8 +47,8 @@ static bool fits(const struct checked_file *candidate)
 	return outside <= naming->count / STRAY_ADDRESSES;
 }
 
-/* If several files were mapped from the path, or the capture's build-id is of another file, the
- * name proves nothing. Then only the code can identify the file. */
+/* If several files were mapped from the path, or the build-id in the capture belongs to another
+ * file, the name proves nothing. Then only the code can identify the file. */
 static bool needs_code(const struct checked_file *candidate)
 {
 	return !candidate->job->context->options->trusts_paths &&

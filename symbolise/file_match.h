@@ -20,8 +20,8 @@ struct file_match {
 };
 
 /*
- * Compares a file with the module. wanted: the requested build-id. It may be empty, or differ from
- * the module's.
+ * Compares a file with the module. wanted: the requested build-id, which may be empty or differ
+ * from the build-id of the module.
  */
 struct file_match file_match_check(struct naming_job *job, const struct naming *naming,
 				   const struct build_id *wanted, const struct located *located,

@@ -30,7 +30,7 @@ static void file_search_note(struct file_search *search, const struct located *l
 		naming_text(search->job, "%s%s %s", path, is_corrupt ? ":" : "", match.reason.at);
 }
 
-/* The same for a candidate that could not be opened as ELF. */
+/* Like file_search_note, for a candidate that could not be opened as ELF. */
 static void file_search_note_unread(struct file_search *search, const struct located *located,
 				    bool is_there, const struct error *err)
 {
@@ -141,7 +141,10 @@ void file_search_try(struct file_search *search, const struct located *located,
 	} else {
 		elf_close(&elf);
 	}
-	/* A debug file's match status is at best that of the code it belongs to. */
+	/*
+	 * The match status of a debug file is never better than the match status of the code that
+	 * it belongs to.
+	 */
 	if (!is_first)
 		match = (struct file_match){ found->match, text_of("") };
 	file_search_note(search, located, describe(search, match, is_kept));

@@ -21,7 +21,7 @@ struct found_files {
 	struct elf_pair pair;        /* points to the two files */
 	const char *runtime_path;    /* NULL: not found; in the job's arena, as below */
 	const char *symbols_path;    /* NULL: there are no static symbols */
-	/* where the files were found, if their paths are not NULL */
+	/* the places where the files were found, if their paths are not NULL */
 	struct located runtime_at, symbols_at;
 	/* The dwz supplement, with debug information that several files share. NULL: not named,
 	 * or not found. */
@@ -34,7 +34,7 @@ struct found_files {
 void file_search(struct naming_job *job, struct naming *naming, struct found_files *found);
 void found_files_close(struct found_files *found);
 
-/* The same, but finds files by the module's build-id only. */
+/* Like file_search, but finds files by the module's build-id only. */
 void file_search_by_build_id(struct naming_job *job, struct naming *naming,
 			     struct found_files *found);
 
@@ -49,8 +49,8 @@ struct file_search {
 	const char *denied_path; /* the first path that this user may not read; NULL: none */
 };
 
-/* Begins a search by the module's build-id, or for any match if it has none. The caller closes
- * found. */
+/* Begins a search by the module's build-id. If the module has none, the search accepts any match.
+ * The caller closes found. */
 void file_search_begin(struct file_search *search, struct naming_job *job, struct naming *naming,
 		       struct found_files *found);
 

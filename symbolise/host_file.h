@@ -29,8 +29,8 @@ enum host_file_match host_file_compare(int fd, const struct statx *status,
 bool host_file_has_other_generation(int fd, const struct module *module);
 
 enum host_file_change {
-	HOST_FILE_UNCHANGED, /* or unknown */
-	HOST_FILE_LINKED,    /* a hard link was added, probably by perf record; or as below */
+	HOST_FILE_UNCHANGED, /* no change, or unknown */
+	HOST_FILE_LINKED,    /* a hard link was added, probably by perf record; or rewritten */
 	HOST_FILE_TOUCHED,   /* ctime is newer; perhaps rewritten, since mtime can be set */
 	HOST_FILE_WRITTEN,
 };

@@ -30,7 +30,7 @@ struct inlines {
 	bool has_all;  /* the table is complete */
 	bool is_asked; /* a helper process is reading */
 	struct dwarf_reading reading;
-	uint64_t granted_steps; /* beyond those of the file */
+	uint64_t granted_steps; /* steps allowed beyond the file's own */
 	struct split_offer split;
 	struct key_row *rows; /* by address in the file; rows of naming->locations */
 	size_t row_count;
@@ -316,7 +316,7 @@ static void ask(struct inlines *inlines, const struct elf_file *elf, const struc
 				   });
 }
 
-/* Draws the steps beyond those of the file from the reserve. False if too few are left. */
+/* Draws the steps that exceed the file's own from the reserve. False if too few are left. */
 static bool pay(struct inlines *inlines, const struct inline_table *answer)
 {
 	uint64_t steps = answer->is_over_budget ? UINT64_MAX : inlines->reading.drawn_steps;

@@ -5,7 +5,7 @@
  *     begin    addresses of the locations ─▶ dwarf/helper     (symbols are read meanwhile)
  *     finish   inline table ─▶ for each location, the functions inlined into each other
  *
- * If a file has no debug information, nothing else of it is read.
+ * If a file has no debug information, no other part of it is read.
  */
 #ifndef SYMBOLISE_INLINES_H
 #define SYMBOLISE_INLINES_H

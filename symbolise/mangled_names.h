@@ -37,7 +37,7 @@ void mangled_names_deinit(struct mangled_names *names);
 struct text mangled_names_add(struct mangled_names *names, struct arena *arena,
 			      const struct display_parts *parts, struct text end);
 
-/* The demangled form, if text is one of the names; else text itself. */
+/* The demangled form if text is one of the names; otherwise, the text itself. */
 struct text mangled_names_shown(const struct mangled_names *names, struct text text);
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Finds the symbols of a large table that are needed to name certain addresses: symbols that cover
- * them, some neighbours on both sides, and the functions of split-off parts (f for f.cold). The
- * neighbours preserve where gaps and symbols of unknown size end. Without the other symbols, the
- * addresses get the same names.
+ * the addresses, some neighbours on both sides, and the functions from which needed parts were
+ * split off (f for f.cold). The neighbours preserve where gaps and symbols of unknown size end.
+ * Without the other symbols, the addresses get the same names.
  */
 #ifndef SYMBOLISE_NEEDED_SYMBOLS_H
 #define SYMBOLISE_NEEDED_SYMBOLS_H

@@ -6,7 +6,7 @@
  *
  *     samples      offer, offer, offer    keeps the largest files
  *     resolve      start                  one helper process per file
- *     symbolise    take                   prefetch_destroy ends the ones that were not taken
+ *     symbolise    take                   prefetch_destroy ends the processes that were not taken
  */
 #ifndef SYMBOLISE_PREFETCH_H
 #define SYMBOLISE_PREFETCH_H

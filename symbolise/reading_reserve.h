@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The steps that files may take beyond their own when their debug information is read
- * (dwarf/reading_budget.h). All files of a capture share them. Jobs run in any order, but draw in
- * the order of their numbers, so that the output does not depend on the threads:
+ * The reserve of steps for reading debug information (dwarf/reading_budget.h). All files of a
+ * capture share it: a file draws from it if its own steps are spent. Jobs run in any order, but
+ * draw in the order of their numbers, so that the output does not depend on the threads:
  *
  *     job         0      1       2       3
  *     draws       0    1.5 M     0      0.8 M

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the root directories of running processes for a kiln that is locked. Landlock forbids the
- * locked process to follow /proc/PID/root, which leads to the files of containers. The server of
- * workers is not locked:
+ * Opens the root directories of running processes for a kiln process that is restricted by
+ * Landlock. Such a process cannot follow /proc/PID/root, which leads to the files of containers.
+ * The server of workers is not restricted:
  *
  *     kiln ── PID ──▶ server ── a descriptor for paths below that root ──▶ kiln
  *
- * What kiln opens below that directory is subject to its own lock: with Landlock, it cannot change the
- * contents of files there.
+ * Files that kiln opens below that directory are subject to its own Landlock rules: it cannot
+ * change their contents.
  */
 #ifndef SYMBOLISE_ROOT_SERVICE_H
 #define SYMBOLISE_ROOT_SERVICE_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sampled addresses of a file, from all modules of the capture that are this file: a library
- * mapped under two names in two containers is one file. The list includes the byte before and after
- * each address, because some rules look up the call before a return address.
+ * The sampled addresses of a file, from all modules of the capture that were mapped from this file:
+ * a library mapped under two names in two containers is one file, but two modules. The list
+ * includes the byte before and after each address, because some rules look up the call before a
+ * return address.
  */
 #ifndef SYMBOLISE_SAMPLED_ADDRESSES_H
 #define SYMBOLISE_SAMPLED_ADDRESSES_H

@@ -261,7 +261,10 @@ static bool can_be_slim(const struct elf_file *elf)
 	return !elf->is_slim && (elf->segments.count || elf->type == ET_REL);
 }
 
-/* A debug file that only its CRC identifies must not change. */
+/*
+ * A debug file that is identified only by its CRC must not be reduced, because its CRC would
+ * change.
+ */
 static bool is_known_by_crc(const struct found_files *found)
 {
 	return found->pair.runtime && (!found->pair.runtime->build_id.size_bytes ||

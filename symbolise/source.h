@@ -125,7 +125,7 @@ size_t naming_addresses(const struct naming_job *job, const struct naming *namin
 /* The symbol's display name, in the job's arena. If a worker demangles, it is one of job->mangled. */
 struct text naming_display_name(struct naming_job *job, const struct symbol *symbol);
 
-/* The address to look up: for a return address, that of the call, one byte before. */
+/* The address to look up. For a return address, this is one byte before, inside the call. */
 uint64_t naming_lookup_address(const struct naming_job *job, const struct naming *naming,
 			       uint32_t index);
 
@@ -156,7 +156,7 @@ bool naming_is_collected(const struct naming_job *job, const struct module *modu
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,
 			const struct elf_file *elf, const char *path, enum match_status match);
 
-/* The same, even if the collector wants slim files. */
+/* Like naming_collect_elf, but also if the collector requests slim files. */
 void naming_show_elf(const struct naming_job *job, const struct naming *naming,
 		     const struct elf_file *elf, const char *path, enum match_status match);
 

@@ -121,7 +121,7 @@ static size_t location_count(const struct naming_job *job)
 	return count;
 }
 
-/* Longest jobs first, so that no thread is left with a long one at the end. */
+/* Longest jobs first, so that no thread works on a long job alone at the end. */
 static int compare_jobs(const void *a, const void *b)
 {
 	const struct naming_job *left = a;
@@ -174,7 +174,7 @@ const struct service_kind *const symbolise_rootless_kinds[] = {
 	NULL,
 };
 
-/* Names that stay mangled are still names, so this is only noted. */
+/* Names that stay mangled are still usable, so a failure only adds a note. */
 static void demangle_all(struct plan *plan, struct arena *arena, struct modules *modules,
 			 struct strings *strings)
 {
@@ -282,8 +282,8 @@ static void take_results(const struct naming_job *job, const struct naming *nami
 	}
 }
 
-/* Notes the first module whose debug information could not be cached: the next usually has the same
- * reason. */
+/* Notes the first module whose debug information could not be cached. For the others, the reason is
+ * usually the same. */
 static void take_cache_note(const struct plan *plan, struct modules *modules,
 			    struct strings *strings)
 {

@@ -41,7 +41,7 @@ struct symbolise_options {
 	bool use_host_files;
 	const struct jit_dumps *jit_dumps; /* for MODULE_JITDUMP; NULL: none */
 	int64_t capture_time_s;            /* when the capture was written; 0: unknown */
-	/* Opens the root directories of containers; NULL: this process does. */
+	/* Opens the root directories of containers; NULL: this process opens them itself. */
 	const struct host_roots *roots;
 	const char *os_release;            /* of the captured kernel; NULL: unknown */
 	const struct collector *collector; /* receives every accepted symbol file; or NULL */
@@ -69,7 +69,9 @@ struct symbolise_options {
 
 /* The kinds of jobs that a service for symbolise() must support; NULL at the end. */
 extern const struct service_kind *const symbolise_service_kinds[];
-/* The same without root_service_kind, for runs that use no files of this machine's processes. */
+/*
+ * The same kinds without root_service_kind, for runs that use no files of this machine's processes.
+ */
 extern const struct service_kind *const symbolise_rootless_kinds[];
 
 /*
@@ -95,10 +97,10 @@ struct collected_file {
 	const struct module *module; /* the module that the file is for; for kallsyms, the kernel */
 	enum match_status match;
 	struct build_id
-		/* the file's; for kallsyms, the one of the kernel whose list it is proven to be */
+		/* of the file; for kallsyms, of the kernel that the list is proven to belong to */
 		build_id;
 	bool is_slim;     /* reduced to the symbols that were sampled */
-	const char *path; /* where it was */
+	const char *path; /* where the file was found */
 	int fd;           /* -1: the contents are in bytes */
 	const void *bytes;
 	uint64_t size_bytes;

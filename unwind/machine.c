@@ -4,7 +4,7 @@
 #define ABI_32 1
 #define ABI_64 2
 
-/* Link register and pc of aarch64. On x86, these bits are never set. */
+/* Link register and pc of aarch64. No sample of x86 has both bits. */
 #define AARCH64_ONLY_BITS (MACHINE_REGISTER_BIT(30) | MACHINE_REGISTER_BIT(32))
 /* Stack pointer and pc of x86. */
 #define X86_BITS (MACHINE_REGISTER_BIT(7) | MACHINE_REGISTER_BIT(8))

@@ -54,23 +54,24 @@ bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_
 bool cplusplus_name_is_bounded(struct text mangled);
 
 /*
- * The same for D: a back reference of two characters can stand for a long type, so 130 bytes can
- * expand to gigabytes. Also, each possible start of a function type is tried twice. Accepts nine in
- * ten of the 11,000 names in D's own library.
+ * Whether libiberty demangles a D name in bounded time. A back reference of two characters can
+ * stand for a long type, so 130 bytes can expand to gigabytes. Also, each possible start of a
+ * function type is tried twice. Nine in ten of the 11,000 names in D's own library are accepted.
  */
 bool d_name_is_bounded(struct text mangled);
 
 /*
- * Removes function parameters and what follows the last from a demangled D name:
+ * Removes function parameters, and the text after the last of them, from a demangled D name:
  * "app.f(int).g(char) const" becomes "app.f.g". Template arguments stay: "app.f!(int)". Returns the
  * length.
  */
 size_t d_name_drop_parameters(char *name, size_t length);
 
 /*
- * The same for Rust v0 names (RFC 2603). Accepts names that are well-formed for libiberty, with
- * back references to parts only, and at most LIMIT_RUST_LIFETIMES lifetimes at once. libiberty
- * counts "for<'a, 'b>" one by one, even if it prints nothing, so 30 bytes can take years:
+ * Whether libiberty demangles a Rust v0 name (RFC 2603) in bounded time. Accepts names that are
+ * well-formed for libiberty, have back references only to parts, and at most LIMIT_RUST_LIFETIMES
+ * lifetimes at once. libiberty counts "for<'a, 'b>" one by one, even if it prints nothing, so 30
+ * bytes can take years:
  *
  *     _R NvC1a1b  I Nv... FGzzzzzz_EuE     62 to the power of 6 lifetimes
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Demangles names in a worker (sandbox/service.h), because they come from files, and libiberty is
- * large. If a name crashes it, the names of one job stay mangled. The request and the answer:
+ * large. If a name crashes the worker, all names of the same job stay mangled. The request and the
+ * answer:
  *
  *     request    for each name: size_bytes | hashes | name
  *     answer     for each name: size_bytes | text            size 0: not demangled
@@ -27,9 +28,9 @@ struct demangle_request {
 extern const struct service_kind demangle_service_kind;
 
 /*
- * Demangles at most DEMANGLE_JOB_NAMES names. Their texts are in the arena. False if the worker
- * cannot be started, crashes, or takes too long; then no name is demangled. Thread-safe, with
- * different arenas.
+ * Demangles at most DEMANGLE_JOB_NAMES names. The results are stored in the arena. False if the
+ * worker cannot be started, crashes, or takes too long; then no name is demangled. Thread-safe,
+ * with different arenas.
  */
 bool demangle_in_worker(const struct service *service, struct demangle_request *requests,
 			size_t count, struct arena *arena, struct error *err) WARN_UNUSED;

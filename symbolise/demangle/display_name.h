@@ -15,8 +15,8 @@
 /* Upper bound of a display name, with compiler suffixes. */
 #define DISPLAY_NAME_BYTES (DEMANGLED_BYTES_MAX + LIMIT_SYMBOL_BYTES)
 
-/* The same for one final suffix without a number. This may also be a function's own name:
- * main.cold can be a Go function. */
+/* Length of the name before one final suffix without a number. The text after the dot may also be a
+ * function's own name: main.cold can be a Go function. */
 uint32_t display_name_before_word(struct text name);
 
 /* The name without @VERSION or @@VERSION. */

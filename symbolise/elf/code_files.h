@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opens the code of a module for unwinding. Finds files by the same rules as symbolisation does, so
- * that unwinding never uses a file that must not name frames.
+ * Opens the code of a module for unwinding. Finds files by the same rules as symbolisation, so that
+ * unwinding never uses a file that symbolisation would reject.
  */
 #ifndef SYMBOLISE_ELF_CODE_FILES_H
 #define SYMBOLISE_ELF_CODE_FILES_H

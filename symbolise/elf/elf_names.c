@@ -128,7 +128,7 @@ static void read_dynamic(const struct elf_pair *pair, enum symbol_rules rules,
 static void read_stubs(const struct elf_pair *pair, enum symbol_rules rules,
 		       struct symbol_table *table)
 {
-	/* perf also names PLT stubs, but its symbol tree lets _init cover some of them. */
+	/* perf also adds PLT stubs, but in its symbol tree, _init covers some of them. */
 	if (pair->runtime && rules != SYMBOL_RULES_PERF)
 		plt_names_add(pair->runtime, table);
 }

@@ -9,8 +9,8 @@
 #include "object/elf.h"
 #include "symbolise/elf/symbol_table.h"
 
-/* The file that ran, and the file with its static symbols: the same file or a separate debug
- * file. Either may be NULL. Both must outlive the table. */
+/* The file that ran, and the file with its static symbols: either the same file or a separate debug
+ * file. Each pointer may be NULL. Both files must outlive the table. */
 struct elf_pair {
 	const struct elf_file *runtime;
 	const struct elf_file *symbols;

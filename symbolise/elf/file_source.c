@@ -26,7 +26,10 @@ static bool convert_by_assumption(const void *context, uint64_t offset, uint64_t
 	return !__builtin_add_overflow(layout->base, offset, ret);
 }
 
-/* With GNU ld, a file has the same layout in memory as on disk. With lld and mold, it does not. */
+/*
+ * A file linked by GNU ld has the same layout in memory as on disk. A file linked by lld or mold
+ * has not.
+ */
 static bool is_laid_out_as_memory(const struct elf_file *elf)
 {
 	const struct elf_section *comment = elf_find_section(elf, ".comment");
@@ -49,7 +52,10 @@ static bool fits(const struct elf_file *elf, const struct module *module)
 					 elf_layout_may_lie_at(elf, address, module->mapped_bytes));
 }
 
-/* Names all locations that the pair covers. found: the files that the pair is from; NULL: none. */
+/*
+ * Names all locations that the pair covers. found: the files from which the pair was made; NULL:
+ * none.
+ */
 static void apply(struct naming_job *job, struct naming *naming, const struct elf_pair *pair,
 		  naming_convert *convert, const void *convert_context,
 		  const struct found_files *found)

@@ -15,7 +15,9 @@ static bool find_end(const struct symbol_table *symbols, uint64_t address, uint6
 	struct symbol_cursor cursor = { .table = symbols };
 	const struct symbol *symbol = symbol_cursor_find(&cursor, address);
 
-	/* Only a symbol that another one covers may begin elsewhere. */
+	/*
+	 * The symbol found may begin elsewhere only if it covers the start of the one searched for.
+	 */
 	if (!symbol || symbol->start != address || symbol->end <= address)
 		return false;
 	*ret = symbol->end;

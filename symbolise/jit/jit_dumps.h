@@ -7,8 +7,9 @@
  *     user, host   jit-7.dump ─────────────────┴─▶ code with times ─▶ process history ─▶ offsets in the dump
  *                                              └─▶ names of these offsets
  *
- * JIT code is in the process history like any mapping, so an address means the code at that time.
- * If the clocks of dump and capture differ, the last code at the address is used.
+ * JIT code is in the process history like any mapping, so an address is looked up in the code that
+ * was there at the time of the sample. If the clocks of dump and capture differ, the last code at
+ * the address is used.
  */
 #ifndef SYMBOLISE_JIT_JIT_DUMPS_H
 #define SYMBOLISE_JIT_JIT_DUMPS_H

@@ -38,8 +38,8 @@ static void add_given(const struct jit_process *process, const struct file_index
 			vec_push(maps, run.at[i]);
 }
 
-/* In a container, PIDs are those of its own namespace. A map given for one PID is not used for
- * another. */
+/* A process in a container uses the PIDs of the container's namespace. A map that was given for one
+ * PID is not used for another. */
 static bool is_by_number(const struct jit_process *process, const struct index_file *map,
 			 bool has_given_maps)
 {

@@ -25,7 +25,7 @@ enum record_id {
 	RECORD_UNWINDING_INFO = 4,
 };
 
-/* Bytes read at once: at least a LOAD record with its name, without the code. */
+/* Bytes read at once: enough for a LOAD record with its name, but without its code. */
 #define WINDOW_BYTES (64u << 10)
 
 /* A sliding window over the file. Code bytes, most of a dump, are skipped. */

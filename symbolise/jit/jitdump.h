@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jit-PID.dump, in which a JIT compiler records its code. Unlike a perf-PID.map it has times and
- * code bytes.
+ * jit-PID.dump, in which a JIT compiler records its code. Unlike a perf-PID.map, a jitdump contains
+ * times and code bytes.
  *
  *     header | LOAD t1 f | LOAD t2 g | MOVE t3 f | LOAD t4 h | ...      each: kind, size, time
  *                \_ code at 0x140                                       offset in the file

@@ -8,9 +8,9 @@
  *     c1/tmp/perf-1.map            40                0        ▶ map of 9154
  *     c2/tmp/perf-1.map             0               33        ▶ map of 9156
  *
- * A map is assigned to a process if it has nearly all of its addresses, no other map has many of
- * them, and the map has few addresses of any other process. Otherwise no location is named, and the
- * reason suggests an option.
+ * A map is assigned to a process if the map has nearly all addresses of the process and few
+ * addresses of any other process, and if no other map has many addresses of the process. Otherwise
+ * no location is named, and the reason suggests an option.
  */
 #ifndef SYMBOLISE_JIT_MAP_OWNERS_H
 #define SYMBOLISE_JIT_MAP_OWNERS_H
@@ -35,7 +35,7 @@ void map_owners_deinit(struct map_owners *owners);
 void map_owners_find(struct map_owners *owners, const struct naming_context *context,
 		     const struct naming *namings, size_t count);
 
-/* NULL: the map is known by PID, or none was searched for. */
+/* The map found for a process. NULL: its map is known by PID, or no map was searched for. */
 const struct map_owner *map_owners_get(const struct map_owners *owners, uint32_t pid);
 
 #endif

@@ -184,8 +184,8 @@ static bool is_younger(const struct naming_job *job, int fd)
 	       status.stx_mask & STATX_BTIME && status.stx_btime.tv_sec > capture_time_s;
 }
 
-/* Opens the map as its process sees it; for a process that ended outside a container, as kiln
- * sees it. */
+/* Opens the map in the root directory of its process. If that fails, or if the process has ended,
+ * opens the path on this machine, unless the process was in a container. */
 static int open_live(const struct naming_job *job, const struct naming *naming,
 		     const struct jit_process *owner, const char *path, struct error *err)
 {
@@ -311,7 +311,7 @@ static bool name_by_number(struct naming_job *job, struct naming *naming,
 	return is_named;
 }
 
-/* A bundle names each map by the PID in the capture. */
+/* In a bundle, the name of each map contains the PID from the capture. */
 static bool name_by_bundled(struct naming_job *job, struct naming *naming,
 			    const struct jit_process *owner)
 {

@@ -13,7 +13,7 @@
 #include "base/sink.h"
 #include "symbolise/elf/symbol_table.h"
 
-/* Owners of symbols: the kernel itself; not found. */
+/* Special owners of symbols: the kernel itself, and "not found". */
 #define KALLSYMS_KERNEL   0u
 #define KALLSYMS_NO_OWNER UINT32_MAX
 
@@ -43,7 +43,7 @@ void kallsyms_init(struct kallsyms *kallsyms, struct text text, struct text refe
 void kallsyms_deinit(struct kallsyms *kallsyms);
 
 /*
- * The owner of the symbols of the module mapped as path ("[ext4]", "/lib/modules/.../ext4.ko.xz").
+ * The owner number of the module that was mapped as path ("[ext4]", "/lib/modules/.../ext4.ko.xz").
  * KALLSYMS_NO_OWNER if there are none.
  */
 uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path);

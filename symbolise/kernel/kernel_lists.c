@@ -212,7 +212,10 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 	sink_deinit(&sink);
 }
 
-/* Only on this host is it known that a module was reloaded: a bundle gets no lines of it. */
+/*
+ * Whether a module was reloaded is known only on this host, so a bundle does not get the lines of
+ * reloaded modules.
+ */
 static void collect(const struct kernel *kernel, const struct list_file *file)
 {
 	struct text text = { file->bytes.at, (uint32_t)file->bytes.size_bytes };
@@ -436,7 +439,10 @@ bool kernel_lists_try_verified(struct kernel *kernel)
 	return try_host_list(kernel);
 }
 
-/* For example, System.map-6.1.0-18-amd64 belongs only to that release. */
+/*
+ * Whether the file name contains another release: System.map-6.1.0-18-amd64 belongs to
+ * 6.1.0-18-amd64 only.
+ */
 static bool is_of_other_release(const struct kernel *kernel, const struct index_file *file)
 {
 	const char *release = kernel_release(kernel);
