@@ -10,7 +10,8 @@
  *
  * A new mapping replaces those that it overlaps, as in the kernel. JIT code is different: it is in
  * a layer above anonymous memory. If a process makes that memory writable and executable again, the
- * kernel records a new mapping, but the code remains. A state with JIT code is a pair of roots.
+ * kernel records a new mapping, but the JIT code is still there. A state with JIT code is a pair of
+ * roots.
  */
 #ifndef PROCESS_ADDRESS_SPACE_H
 #define PROCESS_ADDRESS_SPACE_H
@@ -77,8 +78,8 @@ space_id address_spaces_map(struct address_spaces *spaces, space_id space,
 			    const struct mapping *mapping);
 
 /*
- * Returns space with everything removed from [start, end) that a mapping of this layer would
- * replace. Returns the same state if nothing was mapped there.
+ * Removes from [start, end) everything that a mapping of this layer would replace, and returns the
+ * new state. Returns the same state if nothing was mapped there.
  */
 space_id address_spaces_unmap(struct address_spaces *spaces, space_id space,
 			      enum mapping_layer layer, uint64_t start, uint64_t end);
@@ -87,8 +88,8 @@ space_id address_spaces_unmap(struct address_spaces *spaces, space_id space,
 const struct mapping *address_spaces_find(const struct address_spaces *spaces, space_id space,
 					  uint64_t address);
 
-/* The last mapping that starts at or below address, even if it ends before it, or NULL. In a pair,
- * only the lower layer is searched. */
+/* The last mapping that starts at or below address, even if the mapping ends before address; or
+ * NULL. In a pair, only the lower layer is searched. */
 const struct mapping *address_spaces_find_below(const struct address_spaces *spaces, space_id space,
 						uint64_t address);
 

@@ -7,8 +7,8 @@
  *     ...                                               ├─▶ KERNEL k1 k2 USER u1 u2
  *     CALLCHAIN_DEFERRED tid 7   cookie, USER u1 u2 ────┘
  *
- * The state pass collects them. Samples only look them up, from any thread. Equal callchains are
- * stored once.
+ * The state pass collects the later records. The sample pass only looks them up, from any thread.
+ * Equal callchains are stored once.
  *
  * Source: PERF_RECORD_CALLCHAIN_DEFERRED in linux/perf_event.h.
  */
@@ -56,7 +56,7 @@ static inline bool deferred_is_awaited(const uint64_t *ips, uint32_t ip_count)
 }
 
 /* Writes the callchain to ret, with its user part in place of the cookie. Returns false if there is
- * no such part; ret is then the callchain without it. */
+ * no user part; ret is then the callchain without one. */
 bool deferred_join(const struct deferred_callchains *chains, const struct event_sample *sample,
 		   struct callchain_buffer *ret);
 

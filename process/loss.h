@@ -30,8 +30,8 @@ double loss_share(enum loss_kind kind, uint64_t count, uint64_t sample_count);
 uint64_t loss_complete_stacks(const uint64_t losses[LOSS_KIND_COUNT], uint64_t unwound_count);
 
 /*
- * When records were lost. The kernel writes LOST as soon as a CPU's buffer has room again, so they
- * were lost after the previous record of that CPU:
+ * When records were lost. The kernel writes a LOST record as soon as a CPU's buffer has room again,
+ * so the records were lost after the previous record of that CPU:
  *
  *     CPU 1    3 switch                 9 LOST      lost between 3 and 9
  *     CPU 2         5 out ── 7 in                   may be two off-CPU intervals

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "process/mapping_time.h"
 
-/* Clocks drift relative to each other by less than 1 in this many. */
+/* Clocks drift relative to each other by less than 1 part in this number. */
 #define DRIFT 1000
 
 static int64_t place(const struct recording_time *recording, uint64_t mapped_ns)

@@ -22,11 +22,11 @@ enum module_kind {
 	MODULE_FILE,          /* addresses are offsets into the file */
 	MODULE_KERNEL,        /* the kernel and all kinds below: addresses are those at run time */
 	MODULE_KERNEL_MODULE, /* named [ext4] or /lib/modules/.../ext4.ko */
-	MODULE_KSYMBOL,       /* BPF program, trampoline: path is the symbol's own name */
+	MODULE_KSYMBOL,       /* BPF program, trampoline: path is the name of the symbol */
 	MODULE_ANONYMOUS,     /* memory of process `pid`; symbolised by its perf-PID.map */
 	MODULE_JITDUMP,       /* JIT code in a jitdump file: addresses are offsets into it */
 	MODULE_VDSO,          /* addresses are offsets into the vdso image */
-	MODULE_SPECIAL,       /* [stack], [heap], [vsyscall], devices: never has symbols */
+	MODULE_SPECIAL,       /* [stack], [heap], [vsyscall], devices: these have no symbols */
 	MODULE_GUEST,
 	MODULE_MARK, /* not code: its path is a note about the stack */
 };
@@ -58,7 +58,7 @@ enum build_id_proof {
 enum match_status {
 	MATCH_NOT_NEEDED, /* no sampled address is in the module */
 	MATCH_VERIFIED,   /* the build-ids are equal, and the capture's was read from the mapping */
-	MATCH_LATE_BUILD_ID, /* they are equal, but perf read the capture's after recording */
+	MATCH_LATE_BUILD_ID, /* equal, but perf read the capture's build-id after recording */
 	MATCH_SAME_FILE,     /* no build-id in the capture; same host, device and inode */
 	MATCH_UNVERIFIED,    /* used, but nothing proves that it is the same file */
 	MATCH_MISMATCHED,    /* rejected: another build-id */
@@ -123,8 +123,8 @@ struct module {
 	bool is_elsewhere;
 
 	/*
-	 * MODULE_ANONYMOUS: the process is in a container, where it has another pid; or it is known
-	 * not to be in one. If both are false, this is unknown.
+	 * MODULE_ANONYMOUS. has_other_pid: the process is in a container, where it has another pid.
+	 * has_host_pid: it is known not to be in a container. Both false: unknown.
 	 */
 	bool has_other_pid, has_host_pid;
 

@@ -8,10 +8,10 @@
 
 enum module_kind module_kind_of(const struct event_mmap *mmap);
 
-/* The same for a path from perf script text; pid_ret is set for MODULE_ANONYMOUS. */
+/* The kind of a module by its path in perf script text. *pid_ret is set for MODULE_ANONYMOUS. */
 enum module_kind module_kind_of_text(struct text path, uint32_t *pid_ret);
 
-/* Whether a kernel path is that of a loadable module rather than the kernel itself. */
+/* Whether the path of a kernel mapping belongs to a loadable module, not to the kernel itself. */
 bool module_is_kernel_module_path(struct text path);
 
 /* Extracts "ext4" from [ext4] or /lib/modules/6.1.0/kernel/fs/ext4/ext4.ko.xz. */

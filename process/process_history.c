@@ -58,8 +58,8 @@ static uint32_t latest(const struct history_task *task)
 }
 
 /*
- * Most threads and processes have a single state, so allocate space for only one at first.
- * Otherwise many of them would take 16 times the memory.
+ * Most threads and processes have a single state, so space for only one is allocated at first.
+ * Space for more would take up to 16 times the memory.
  */
 static void add_state(struct history_task *task, struct history_entry entry)
 {

@@ -39,7 +39,7 @@ struct process_history {
 	struct history_tasks replaced; /* the mappings before the last exec, by pid */
 	bool keeps_maps_on_exec;       /* as perf does; set before the first event */
 	uint64_t mapping_bytes_max;    /* set before the first event; UINT64_MAX by default */
-	/* changes of mappings dropped because of mapping_bytes_max */
+	/* changes of mappings that were dropped because of mapping_bytes_max */
 	uint64_t dropped_count;
 	struct history_task kernel;
 };
@@ -55,7 +55,7 @@ void process_history_deinit(struct process_history *history);
 
 /*
  * Apply one event. Call these in time order. A change of mappings that exceeds mapping_bytes_max
- * leaves the process without mappings: its addresses have no names rather than wrong ones.
+ * leaves the process without mappings: no names are better than wrong ones.
  */
 void process_history_comm(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			  uint32_t tid, str_id comm, bool is_exec);
@@ -75,7 +75,7 @@ void process_history_kernel_unmap(struct process_history *history, uint64_t time
 struct process_moment {
 	uint32_t comm; /* a str_id, or PROCESS_HISTORY_NONE */
 	space_id space;
-	/* the space before the last exec, in which execve itself was called */
+	/* the mappings before the last exec: those in which execve itself was called */
 	space_id replaced_space;
 	space_id kernel_space;
 	uint64_t from_ns, until_ns;

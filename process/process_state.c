@@ -89,8 +89,8 @@ static module_id intern_module(struct process_state *state, const struct event_m
 		break;
 	case MODULE_VDSO:
 		/*
-		 * perf uses the same name for the 32-bit and 64-bit vdso. The latter is far above 4
-		 * GB.
+		 * perf uses the same name for the 32-bit and 64-bit vdso. The 64-bit vdso is far
+		 * above 4 GB.
 		 */
 		module.is_32_bit = mmap->address <= UINT32_MAX;
 		break;
@@ -247,8 +247,8 @@ static void on_loss(struct process_state *state, const struct event *event)
 }
 
 /*
- * Subtracts lost samples that were counted twice. The rest are other records, such as mappings and
- * comms.
+ * Subtracts lost samples that were counted twice. The remaining lost records are of other types,
+ * such as mappings and comms.
  */
 static void subtract_recounted_losses(struct process_state *state)
 {
@@ -476,10 +476,11 @@ static void index_build_id(const struct process_state *state, uint32_t *slot, ui
 
 /*
  * Older perf versions list only files with samples. A second file with the same path, in another
- * container or after an update, may not be listed. It would then get the build-id of the first.
- * Inodes distinguish them. perf reads some inodes from /proc at its start (generation 0). These
- * differ from the kernel's on overlay file systems, so they are compared only on the same device.
- * Otherwise devices are not compared: each mount of an image has its own device.
+ * container or after an update, may not be listed. It would then get the build-id of the first
+ * file. Inodes distinguish the two files. perf reads some inodes from /proc at its start
+ * (generation 0). On overlay file systems, these inodes differ from the kernel's, so they are
+ * compared only if the device is the same. Otherwise devices are not compared: each mount of an
+ * image has its own device.
  */
 static void compare_inode(struct path_files *files, const struct module *module)
 {
@@ -504,7 +505,7 @@ static void assign_build_id(struct module *module, const struct path_files *file
 			    const struct listed_build_id_row *listed)
 {
 	module->has_rivals = module->kind == MODULE_FILE && files->has_several;
-	/* perf lists the vdso of its own word size under this name. */
+	/* Under this name, perf lists only the vdso of its own word size. */
 	if (module->build_id.size_bytes || module->is_32_bit || !listed)
 		return;
 	if (module->has_rivals) {

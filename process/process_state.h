@@ -97,7 +97,8 @@ void process_state_deinit(struct process_state *state);
 void process_state_on_event(void *context, const struct event *event);
 
 /*
- * For the same event_sink: false if the records so far need more than a share of memory_bytes_max.
+ * Another callback for the same event_sink. False if the records so far need more than a share of
+ * memory_bytes_max.
  */
 bool process_state_check_memory(void *context, struct error *err) WARN_UNUSED;
 

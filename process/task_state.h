@@ -6,7 +6,8 @@
  *
  *     print fmt: ... __print_flags(REC->prev_state & ..., "|", { 0x0001, "S" }, { 0x0002, "D" } ...)
  *
- * If no bit is set, the state is R: runnable. A bit above all those with a letter means preempted.
+ * If no bit is set, the state is R: runnable. A set bit above all bits that have a letter means
+ * that the thread was preempted.
  *
  * Source: include/trace/events/sched.h of the Linux kernel, versions 2.6.32 to 6.18.
  */
