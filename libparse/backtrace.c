@@ -76,8 +76,8 @@ static bool parse_frame_number(struct text line, struct text *rest_ret, bool *is
 }
 
 /*
- * Lines between stacks that lose nothing when skipped: where a thread stopped, source lines, and
- * the wrapped ends of frames.
+ * Lines between stacks that contain nothing of interest and are skipped: where a thread stopped,
+ * source lines, and the wrapped ends of frames.
  */
 static bool is_decoration(struct text line)
 {

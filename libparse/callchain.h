@@ -19,7 +19,7 @@
 #define CALLCHAIN_KERNEL       ((uint64_t)-128)
 #define CALLCHAIN_USER         ((uint64_t)-512)
 /*
- * One entry follows, a cookie. The user part comes in a later event_deferred_callchain with that
+ * One entry follows: a cookie. The user part is in a later event_deferred_callchain with the same
  * cookie.
  */
 #define CALLCHAIN_USER_DEFERRED ((uint64_t)-640)

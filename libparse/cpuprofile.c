@@ -18,7 +18,7 @@
 /* The text of a profile. An hour at 1 kHz has about 30 MB. */
 #define LIMIT_CPUPROFILE_BYTES ((uint64_t)1 << 30)
 
-/* Frames in which samples differ from the previous one, for each byte of the text. Most samples
+/* Frames in which samples differ from the sample before, for each byte of the text. Most samples
  * take 9 bytes, and differ in a few of their 20 frames. */
 #define LIMIT_CPUPROFILE_FRAMES_PER_BYTE 16u
 /* Frames that are allowed in any profile, in addition to those above. */
@@ -28,7 +28,7 @@
 
 struct node {
 	uint32_t parent;
-	uint32_t depth; /* from the root, which has 0; NO_NODE: not below a root */
+	uint32_t depth; /* 0: the root; NO_NODE: not below a root */
 	uint32_t line;  /* from 1; 0: unknown */
 	str_id name, url;
 	uint64_t hit_count;
@@ -52,7 +52,10 @@ struct cpuprofile {
 	struct sink scratch;
 };
 
-/* The digits before a point or an exponent; negative numbers are read, too. */
+/*
+ * Reads the integer part of a number: the digits before a point or an exponent. The number can be
+ * negative.
+ */
 static bool read_integer(struct json_reader *json, int64_t *ret)
 {
 	struct text number;
@@ -160,8 +163,8 @@ static void read_member(struct cpuprofile *profile, struct json_reader *json, st
 }
 
 /*
- * Sets the parent and the depth of each node. Nodes that come before their parents, and those in a
- * cycle, stay without a depth: V8 lists parents first.
+ * Sets the parent and the depth of each node. V8 lists parents first, so nodes that precede their
+ * parents, and nodes in a cycle, get no depth.
  */
 static void link_nodes(struct cpuprofile *profile)
 {
@@ -282,7 +285,7 @@ struct cpuprofile_scan {
 	char (*numbers)[NUMBER_BYTES]; /* of the nodes: the texts of frames */
 	VEC(uint32_t) path;      /* nodes of the stack, the outermost first, without the root */
 	VEC(struct text) frames; /* of path */
-	uint32_t shared_count;   /* frames that the stack before had, too */
+	uint32_t shared_count;   /* frames shared with the stack before */
 	uint64_t frames_left;
 };
 

@@ -140,7 +140,10 @@ enum data_level data_source_level(uint64_t source)
 		default:
 			return DATA_LEVEL_OTHER;
 		}
-	/* An access that misses in several levels has the bits of all; the nearest comes first. */
+	/*
+	 * An access that misses in several levels has the bits of all these levels. The nearest
+	 * level counts.
+	 */
 	if (bits & LEVEL_L1)
 		return DATA_LEVEL_L1;
 	if (bits & LEVEL_LFB)
@@ -206,7 +209,7 @@ static void write_level(uint64_t source, struct sink *sink)
 		sink_puts(sink, "remote ");
 	if (hop && hop < ARRAY_SIZE(hop_names))
 		sink_printf(sink, "%s, ", hop_names[hop]);
-	/* The number does not show which RAM it was, but the bits do. */
+	/* The number only means RAM. The bits show which RAM it was. */
 	if (value_of(source, level_number) == NUMBER_RAM && !is_remote &&
 	    bits & (LEVEL_RAM | LEVEL_REMOTE))
 		write_names(bits & (LEVEL_RAM | LEVEL_REMOTE), level_names, ARRAY_SIZE(level_names),

@@ -14,7 +14,7 @@
 
 #include "base/sink.h"
 
-/* The parts of a source that distinguish rows. */
+/* The parts of a data source by which rows are distinguished. */
 enum data_source_part {
 	DATA_SOURCE_LEVEL,
 	DATA_SOURCE_SNOOP,
@@ -39,7 +39,7 @@ bool data_source_is_store(uint64_t source);
 bool data_source_is_locked(uint64_t source);
 bool data_source_misses_tlb(uint64_t source);
 
-/* Whether another core had the line: modified (HITM), or as a peer that passed it on. */
+/* Whether another core had the cache line: modified (HITM), or as the peer that supplied it. */
 bool data_source_is_shared(uint64_t source);
 bool data_source_is_remote(uint64_t source);
 

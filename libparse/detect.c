@@ -57,8 +57,8 @@ static bool is_plain(unsigned char byte)
 }
 
 /*
- * One line without an end in the whole head: a very long folded stack, or a text that lost its line
- * ends.
+ * Whether the head is the beginning of a single line: a very long folded stack, or a text that lost
+ * its newlines.
  */
 static bool is_one_line(struct span head)
 {
@@ -111,7 +111,7 @@ const struct input_format *detect(struct span head, struct evidence *ret, struct
 	if (best.count > 1)
 		best = earliest;
 	/*
-	 * Only the lines that led to this result are checked: later ones may belong to another
+	 * Only the lines that led to this result are checked: later lines may belong to another
 	 * capture.
 	 */
 	if ((!best.count || best.evidence.confidence < CONFIDENCE_LIKELY) &&

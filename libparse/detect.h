@@ -14,8 +14,8 @@
 #include "libparse/formats.h"
 
 /*
- * NULL, with err: no format matches, or two match equally. The error names the format if it is
- * known but unsupported.
+ * NULL, with err: no format matches, or two formats match equally. If the format is known but
+ * unsupported, the error contains its name.
  */
 const struct input_format *detect(struct span head, struct evidence *ret, struct error *err);
 

@@ -28,7 +28,7 @@
 
 /* ---- Metadata: what the capture records about itself and its machine ---- */
 
-/* A line of metadata, in the order in which `kiln info` lists them. */
+/* The lines of metadata, in the order in which `kiln info` prints them. */
 enum fact {
 	FACT_FORMAT,
 	FACT_INPUT_FORMAT, /* the value of --input-format that selects this format */
@@ -208,7 +208,7 @@ enum loss_kind {
 	LOSS_CORRUPT_RECORDS, /* skipped: contents and size disagree */
 	LOSS_UNKNOWN_RECORDS, /* skipped: of an unknown type */
 	LOSS_UNKNOWN_IDS,     /* samples whose id belongs to no event */
-	/* ids that several events share; the first event gets the samples */
+	/* ids that several events share; the first of the events gets the samples */
 	LOSS_SHARED_IDS,
 	LOSS_AUX_TRUNCATED,  /* hardware trace buffers that overflowed */
 	LOSS_AUX_TRACES,     /* hardware traces, which kiln does not decode */
@@ -266,7 +266,7 @@ struct event_branch {
 	uint8_t new_type;    /* PERF_BR_NEW_*, when type is PERF_BR_EXTEND_ABI */
 	uint8_t speculation; /* PERF_BR_SPEC_* */
 	uint8_t privilege;   /* PERF_BR_PRIV_* */
-	/* At most one is set. Neither: the CPU does not report it. */
+	/* At most one is set. If neither is, the CPU does not report predictions. */
 	bool is_mispredicted, is_predicted;
 	bool is_in_transaction, is_abort; /* transactional memory */
 };
@@ -324,7 +324,7 @@ struct event_row {
 	uint32_t count;
 };
 
-/* What a merged profile knows about where its samples are from: host=web-1, release=42. */
+/* A label of a merged profile, which states where samples come from: host=web-1, release=42. */
 struct event_label {
 	struct text key, value;
 };
@@ -378,8 +378,8 @@ struct event_frame {
 	struct build_id build_id; /* of the module */
 	bool is_inlined;
 	bool is_kernel, is_jit; /* if known without the module */
-	bool is_group;          /* not code: a process or thread that groups stacks */
-	bool is_mark;           /* not code: a note about the stack, such as [truncated] */
+	bool is_group;          /* not code, but a process or thread that groups stacks */
+	bool is_mark;           /* not code, but a note about the stack, such as [truncated] */
 	bool is_exact;          /* show the name verbatim; in drop-ins it may be empty */
 };
 
@@ -392,7 +392,7 @@ typedef void event_frame_callback(void *context, const struct event_frame *frame
 typedef void event_frame_reader(const void *reader, struct text raw, event_frame_callback *callback,
 				void *context);
 
-/* Exact sums of a function, from a flame graph that omits some stacks. */
+/* Exact sums of a function, as stored in a flame graph that omits some stacks. */
 struct event_function_total {
 	struct text event;
 	struct text frame; /* raw text of the frame; .at NULL: all frames called `name` */

@@ -114,7 +114,7 @@ static bool unwrap_input(struct capture *capture, struct error *err)
 		return true;
 	if (!input_spool(&capture->input, err))
 		return false;
-	/* Neighbours of the compressed file do not belong to its content. */
+	/* Files next to the compressed file do not belong to the capture in it. */
 	directory_deinit(&capture->directory);
 	if (!unwrap(&capture->input, &capture->directory, &capture->contents, &extracted, err))
 		return false;
@@ -165,7 +165,7 @@ static bool start_format(struct capture *capture, bool is_read_once, struct erro
 	       capture->format->open(capture, err);
 }
 
-/* Whether the command reads a format that was chosen by --input-format. */
+/* Whether the command reads the format, which was chosen by --input-format. */
 static bool is_wanted(const struct capture *capture)
 {
 	const struct input_format *const *at = capture->first_formats;

@@ -30,7 +30,10 @@ struct slice {
 
 struct capture;
 
-/* Which snapshot to use if a text has several of each map, as bpftrace prints them at intervals. */
+/*
+ * Which snapshot to use if a text has several snapshots of each map, as bpftrace prints at
+ * intervals.
+ */
 struct snapshot_choice {
 	enum {
 		SNAPSHOTS_AUTO, /* see libparse/bpftrace/snapshots.h */
@@ -154,7 +157,7 @@ struct capture {
 /* Formats of system calls, which kiln syscalls looks for before all others; NULL-terminated. */
 extern const struct input_format *const formats_of_calls[];
 
-/* The same for kiln events. */
+/* Formats of event logs, which kiln events looks for before all others; NULL-terminated. */
 extern const struct input_format *const formats_of_logs[];
 
 /* All other formats, NULL-terminated. Formats in subdirectories are declared there. */
@@ -179,7 +182,7 @@ struct capture_reading {
 	/* formats that are looked for first; NULL-terminated. NULL: none */
 	const struct input_format *const *first_formats;
 	bool is_read_once; /* samples are read once and in order, so a pipe may be streamed */
-	struct temporary_space *space; /* as of struct input */
+	struct temporary_space *space; /* see struct input */
 };
 
 bool capture_open_as(struct capture *capture, const char *path,
@@ -188,7 +191,7 @@ void capture_close(struct capture *capture);
 
 /*
  * Marks the capture's last line as truncated. capture_note_end does so only if `last` is not one of
- * the format's last bytes.
+ * the bytes in the format's ends_in.
  */
 void capture_note_cut(struct capture *capture);
 void capture_note_end(struct capture *capture, char last);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stacks that are known only after the whole input has been read: those of an SVG or a
+ * Stacks that are known only after the whole input has been read: the stacks of an SVG or of a
  * function_graph trace. They are collected as tree rows in preorder, and written to a temporary
  * file that replaces the input. This file is then read like any other text.
  *
@@ -72,8 +72,9 @@ void spooled_init(struct spooled *stacks);
 void spooled_deinit(struct spooled *stacks);
 
 /*
- * The number of the frame with this name. The kind of a new frame is SPOOLED_KIND_COUNT: unknown. A
- * frame's number is that of its string, so no other strings may be interned meanwhile.
+ * The number of the frame with this name. The kind of a new frame is SPOOLED_KIND_COUNT: unknown.
+ * The number of a frame is the id of its string, so any other string that is interned in
+ * stacks->strings becomes a frame, too.
  */
 uint32_t spooled_intern_frame(struct spooled *stacks, struct text name);
 

@@ -196,8 +196,8 @@ static void read_before_line(struct stream *stream, text_record_callback *callba
 }
 
 /*
- * A small slice of a streamed pipe is already in memory as a whole: reads it in one call. False: it
- * must be read window by window.
+ * Reads a small slice of a streamed pipe in one call, because the slice is in memory as a whole.
+ * False: the slice must be read window by window.
  */
 static bool read_shown(const struct input *input, struct slice slice,
 		       text_record_callback *callback, void *context)

@@ -102,7 +102,7 @@ typedef const char *text_finder(const char *from, const char *end);
  */
 bool text_cut(struct capture *capture, text_finder *find, struct error *err) WARN_UNUSED;
 
-/* The same for a part of the input that begins with a record. */
+/* Like text_cut, for a part of the input that begins with a record. */
 bool text_cut_part(struct capture *capture, struct slice part, text_finder *find,
 		   struct error *err) WARN_UNUSED;
 
@@ -117,8 +117,9 @@ bool text_read(const struct capture *capture, struct slice slice, text_record_ca
 	       void *context, struct text_skips *skips, struct error *err) WARN_UNUSED;
 
 /*
- * For a record that does not end in the window. False: return, and the window grows. True: the
- * record is too long. Its lines in the window are skipped, and the caller must ignore the rest.
+ * To be called for a record that does not end in the window. False: the caller must return, and the
+ * window grows. True: the record is too long. Its lines in the window are skipped, and the caller
+ * must ignore the rest of the record.
  */
 bool text_give_up(struct text_window *window, struct text_skips *skips);
 

@@ -184,7 +184,7 @@ static bool skip_line(struct buffer *buffer, struct input *input, struct error *
 /* Cuts a buffer whose content is longer than any record that readers accept. */
 static bool cut_long(struct buffer *buffer, struct input *input, struct error *err)
 {
-	/* Keep the last line for the next buffer: it shows readers that the record ends there. */
+	/* Keep the last line for the next buffer: from it, readers find the end of the record. */
 	const char *last = memrchr(buffer->at, '\n', buffer->count - 1);
 
 	buffer->ends_inside = true;

@@ -64,7 +64,7 @@ static bool archived_text_offer(struct archived_text *text, struct temporary_spa
 	return true;
 }
 
-/* A record file (data.N) of a capture that is a directory. */
+/* A record file (data.N) next to the capture, which then is a directory. */
 struct beside {
 	char *name;
 	struct input spool;
@@ -168,7 +168,7 @@ static void fill_directory(struct unwrapping *unwrapping, struct directory *dire
 	}
 }
 
-/* Uses the text file in an archive that contains no perf.data. */
+/* Replaces the input by the text file of an archive that contains no perf.data. */
 static bool use_text(struct unwrapping *unwrapping, struct error *err)
 {
 	struct archived_text *text = &unwrapping->text;

@@ -284,8 +284,8 @@ static void look_at_head(struct bcc_reader *reader)
 }
 
 /*
- * At each interval, memleak prints all memory that is not freed, so the last snapshot is used by
- * default.
+ * At each interval, memleak prints all memory that has not been freed yet, so the last snapshot is
+ * used by default.
  */
 static bool find_snapshots(struct capture *capture, struct bcc_reader *reader, struct error *err)
 {
@@ -299,7 +299,7 @@ static bool find_snapshots(struct capture *capture, struct bcc_reader *reader, s
 	bcc_block_deinit(&parser.block);
 	if (!choice || choice->kind == SNAPSHOTS_AUTO)
 		choice = &last;
-	/* Decide by the content: the heading may be missing, and some tools print none. */
+	/* Decide by the content: the heading may be missing, and some tools never print one. */
 	reader->has_leaks = reader->snapshots.rows.count > 0;
 	return good && snapshots_finish(&reader->snapshots, choice, err);
 }

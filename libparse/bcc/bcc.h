@@ -25,11 +25,11 @@ extern const struct input_format bcc_format;
 extern const struct input_format bcc_histogram_format;
 extern const struct input_format bcc_table_format;
 
-/* The result of reading a block or a table at a line. */
+/* The result of reading a block or table that may begin at a line. */
 enum bcc_result {
 	BCC_READ,
 	BCC_NOT_READ,  /* no block or table begins at the line, or it has no end */
-	BCC_TRUNCATED, /* it continues after the window */
+	BCC_TRUNCATED, /* the block or table continues after the window */
 };
 
 /* Whether a line occurs only in these reports. */

@@ -128,7 +128,7 @@ bool bcc_block_begins_leak(struct text line, uint64_t *bytes_ret, uint64_t *coun
 	       text_next_word(&rest, &word) && text_is(word, "allocations");
 }
 
-/* The frame with its newline. The last line of the input may lack one. */
+/* The frame with the newline after it. The last line of the input may lack the newline. */
 static struct text marked_frame(const struct bcc_block *block, struct text frame)
 {
 	const char *end = frame.at + frame.length;

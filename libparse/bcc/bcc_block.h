@@ -13,10 +13,10 @@
 struct bcc_measure {
 	struct text event;
 	enum weight_unit unit;
-	uint64_t factor; /* one count is this many of the unit */
+	uint64_t factor; /* each count stands for this many units */
 	/*
-	 * The report is by offcputime of 2016: the comm is the last line before the number, and
-	 * has no mark.
+	 * The report was printed by offcputime of 2016: the comm is the last line before the
+	 * number, and no character marks it.
 	 */
 	bool has_bare_comms;
 };

@@ -7,7 +7,7 @@
  *     4711   app          3            app;4711  3   (event COUNT)
  *
  * Tables printed at intervals cover only their interval, so they are added up. Only argdist -c
- * prints totals: if no row ever shrinks, only the last table is used.
+ * prints totals: its last table is used, if no row ever shrinks.
  */
 #include "base/hash.h"
 #include "base/scan.h"
@@ -62,7 +62,7 @@ struct bcc_column {
 	enum role role;
 	const char *event; /* the event that is counted */
 	enum weight_unit unit;
-	uint64_t factor; /* one count is this many of the unit */
+	uint64_t factor; /* each count stands for this many units */
 };
 
 /* If one header is a prefix of another, the longer one comes first. */
@@ -405,7 +405,10 @@ static void read_lines(void *context, struct text_window *window)
 	}
 }
 
-/* Less certain after other lines: the table may be part of a report with stacks. */
+/*
+ * If other lines precede the table, confidence is lower: the table may be part of a report with
+ * stacks.
+ */
 static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Maps printed by bpftrace, as text (bpftrace.c, bpftrace_text.h) or JSON (bpftrace_json.c). Each
- * map becomes an event with its name; those with stacks come first. The first pass decides which
- * snapshots of each map to use (snapshots.h), and the second reads the samples.
+ * map becomes an event with the name of the map. Maps with stacks come first. The first pass
+ * decides which snapshots of each map to use (snapshots.h), and the second reads the samples.
  */
 #ifndef LIBPARSE_BPFTRACE_BPFTRACE_H
 #define LIBPARSE_BPFTRACE_BPFTRACE_H
@@ -79,8 +79,8 @@ enum bpftrace_progress {
 };
 
 /*
- * Reads the entry that begins with line; its other lines follow *at. Counts interspersed lines that
- * do not belong to it as skipped.
+ * Reads the entry that begins with line; its other lines follow *at. Interspersed lines that do not
+ * belong to the entry count as skipped.
  */
 enum bpftrace_progress bpftrace_text_read(struct bpftrace_entry *entry, struct text line,
 					  const struct text_window *window, const char **at,

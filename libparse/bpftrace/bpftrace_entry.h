@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * One entry of a bpftrace map: a key of several parts, and a value. The readers of text and JSON
- * fill it, and it is sent as samples:
+ * fill an entry, which is then sent as samples:
  *
  *     @reads[bash, 7, kstack, ustack]: 12       bash;7;ustack...;kstack...  12   (event @reads)
  *      map   |part||| part   part      value
@@ -17,8 +17,8 @@
 #include "libparse/bpftrace/snapshots.h"
 
 /*
- * A part of a key: a word or a stack. Frames mark their kind: the text of a word includes the byte
- * before it, and that of a kernel frame includes the newline after it.
+ * A part of a key: a word or a stack. The text of a frame marks its kind: for a word, it includes
+ * the byte before the word; for a kernel frame, it includes the newline after the frame.
  */
 struct bpftrace_part {
 	struct text word; /* including the byte before it */
@@ -53,7 +53,7 @@ struct bpftrace_entry {
 	VEC(struct text) chain; /* scratch */
 };
 
-/* Makes it an empty entry of this map. */
+/* Turns the entry into an empty entry of this map. */
 void bpftrace_entry_reset(struct bpftrace_entry *entry, struct text map, uint64_t offset);
 void bpftrace_entry_deinit(struct bpftrace_entry *entry);
 
@@ -76,8 +76,8 @@ enum bpftrace_value bpftrace_value_of(struct text text, uint64_t *ret);
 uint64_t bpftrace_entry_sum(const struct bpftrace_entry *entry);
 
 /*
- * The unit of the map's values, guessed from its name: @bytes, @read_ns. A value of 1 is
- * *factor_ret units.
+ * The unit of the map's values, guessed from the map's name: @bytes, @read_ns. A value of 1 stands
+ * for *factor_ret units.
  */
 enum weight_unit bpftrace_entry_unit(const struct bpftrace_entry *entry, uint64_t *factor_ret);
 

@@ -13,7 +13,10 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* The number of hex digits at the front, if a blank or the end follows them; else 0. */
+/*
+ * The number of hex digits at the front, if a blank or the end of the text follows them. Otherwise
+ * 0.
+ */
 static uint32_t hex_length(struct text text)
 {
 	uint32_t length = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Snapshots of tables that a tool prints repeatedly, such as bpftrace's maps, and which of them to
- * use:
+ * Snapshots of tables that a tool prints repeatedly, such as bpftrace's maps. Decides which
+ * snapshots to use:
  *
  *     @ | @reads | @ | @reads | @ | @reads      two tables, three snapshots of each
  *
  * A table that is never cleared holds totals: only its last snapshot is used. A table that is
- * cleared after each print holds differences: its snapshots are added up. Tables hold totals if
- * each snapshot has all keys of the previous one, and at least the same sum. --interval (struct
- * snapshot_choice) overrides this.
+ * cleared after each print holds differences: its snapshots are added up. A table is taken to hold
+ * totals if each snapshot has all keys of the previous one, and at least the same sum. --interval
+ * (struct snapshot_choice) overrides this.
  */
 #ifndef LIBPARSE_BPFTRACE_SNAPSHOTS_H
 #define LIBPARSE_BPFTRACE_SNAPSHOTS_H
@@ -28,7 +28,7 @@ struct snapshot_table {
 	str_id name;
 	bool has_stacks;         /* any of its entries has a stack */
 	enum weight_unit unit;   /* unit of the first entry with a stack */
-	bool has_shrunk;         /* between two snapshots, so it is cleared after each */
+	bool has_shrunk;         /* between two snapshots: the table is cleared after each */
 	uint64_t snapshot_count; /* including the current one */
 	uint64_t total, total_before;
 	uint64_t key_count, key_count_before; /* keys in the current and the previous snapshot */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A line that reports a system call, as strace and perf trace print it. Both end alike:
+ * A line that reports a system call, as strace and perf trace print it. The ends of these lines are
+ * alike:
  *
  *     openat(AT_FDCWD, "/etc/x", O_RDONLY) = -1 ENOENT (No such file or directory) <0.000012>
  *     close(fd: 3)                         = 0
  *
- * The rightmost " = " precedes the result, because error texts do not contain it.
+ * The rightmost " = " precedes the result, because error texts never contain " = ".
  */
 #ifndef LIBPARSE_CALLS_CALL_LINE_H
 #define LIBPARSE_CALLS_CALL_LINE_H
@@ -35,7 +36,7 @@ bool call_line_read_name(struct text *rest, struct text *ret);
  */
 bool call_line_read_result(struct text rest, struct call_line *line);
 
-/* Reads a number such as "12.345678" in billionths. False: it is not such a number. */
+/* Reads a number such as "12.345678" in billionths. False: the text is not such a number. */
 bool call_line_read_decimal(struct text text, uint64_t *billionths_ret);
 
 /* Sends the call of a line, if it has one. */

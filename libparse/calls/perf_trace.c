@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of perf trace: a line for each system call, or two if a call of another thread comes
- * between.
+ * The output of perf trace: a line for each system call, or two lines if a call of another thread
+ * is printed between them.
  *
  *       0.146 ( 0.002 ms): ls/19666 brk()                            = 0x5604ce44f000
  *       1.304 (         ): cat/12 read(fd: 0, buf: 0x7f, count: 9)                ...
@@ -14,7 +14,7 @@
 #include "libparse/calls/call_line.h"
 #include "libparse/text.h"
 
-/* The decimal is in milliseconds, but is read as seconds. */
+/* The decimal number is in milliseconds, but call_line_read_decimal reads it as seconds. */
 #define MS_PER_SECOND 1000u
 
 /* Splits at the first separator. */

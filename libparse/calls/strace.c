@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The output of strace: a line for each system call, or two if a call of another thread comes
- * between.
+ * The output of strace: a line for each system call, or two lines if a call of another thread is
+ * printed between them.
  *
  *     12 10:20:30.123456 openat(AT_FDCWD, "x", O_RDONLY) = -1 ENOENT (No such file ...) <0.000012>
  *     [pid 13] futex(0x7f, FUTEX_WAIT, 2, NULL <unfinished ...>
  *     [pid 13] <... futex resumed>)        = 0 <1.234567>
  *     12 --- SIGCHLD {si_signo=SIGCHLD, ...} ---
  *
- * With -f, a message may come between the parts of a line:
+ * With -f, a message may divide a line:
  *
  *     clone3({flags=CLONE_VM, ...strace: Process 14 attached
  *      => {parent_tid=[14]}, 88) = 14 <0.000120>
@@ -21,7 +21,8 @@
 
 #define NS_PER_SECOND 1000000000u
 /*
- * Smaller numbers are times since the previous line (-r), larger ones are times since 1970 (-ttt).
+ * Times below this number are relative to the previous line (-r). Others are times since 1970
+ * (-ttt).
  */
 #define EPOCH_SECONDS_MIN 100000000u
 
@@ -121,7 +122,7 @@ static void read_duration(struct text *rest, struct call_line *line)
 		*rest = text_trim((struct text){ rest->at, rest->length - length });
 }
 
-/* Reads "<... futex resumed>" and what follows it. */
+/* Reads "<... futex resumed>" and the text after it. */
 static bool read_resumed(struct text rest, struct call_line *line)
 {
 	struct text word;

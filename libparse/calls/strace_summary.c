@@ -9,7 +9,8 @@
  *     ------ ----------- ----------- --------- --------- ----------------
  *     100.00    0.000159           3        43         1 total
  *
- * Seconds are CPU time of the kernel, or wall-clock time (-w). The table does not show which.
+ * Seconds are CPU time of the kernel, or wall-clock time (-w). The table does not show which of the
+ * two.
  */
 #include "libparse/calls/call_line.h"
 #include "libparse/text.h"
@@ -93,7 +94,7 @@ static bool read_value(enum summary_column column, struct text word, struct even
 	return true;
 }
 
-/* Reads a row. Without a number of errors, it has a word less. */
+/* Reads a row. A row without a number of errors has one word less. */
 static bool read_row(const struct summary_reader *reader, struct text line,
 		     struct event_syscall *ret)
 {

@@ -45,7 +45,7 @@ const char *folded_line_find_join(struct text text);
 
 /*
  * Whether a line is a row of a table rather than a stack. name: the line without its count;
- * blank_count: the number of blanks between them.
+ * blank_count: the number of blanks between the name and the count.
  */
 bool folded_line_is_table_row(struct text name, uint32_t blank_count);
 

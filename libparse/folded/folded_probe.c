@@ -119,8 +119,8 @@ static struct shape shape_of(struct span head)
 }
 
 /*
- * Whether single frames with counts are plausible: no heading, and few lines of other kinds, with a
- * count of 0, or with two columns of numbers.
+ * Whether single frames with counts are plausible: there is no heading, and only few lines are of
+ * other kinds, have a count of 0, or have two columns of numbers.
  */
 static bool are_consistent(const struct shape *shape)
 {

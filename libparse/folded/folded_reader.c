@@ -51,7 +51,7 @@ static bool is_negative(struct text line)
 	return true;
 }
 
-/* The value of a hex digit. `kiln fold` writes lower case only; -1 for anything else. */
+/* The value of a lower-case hex digit, as `kiln fold` writes it; -1 for any other character. */
 static int escape_digit(char c)
 {
 	return is_upper(c) ? -1 : hex_value(c);
@@ -103,7 +103,7 @@ static void split(struct folded_parser *parser, struct text stack)
 	parser->stack.last.at = NULL;
 }
 
-/* austin's frames "P17" and "T0:18" or "T18" have the ids of the process and the thread. */
+/* Reads the id of the process or thread from austin's frames "P17" and "T0:18" or "T18". */
 static bool parse_task(struct text frame, char letter, uint32_t *ret)
 {
 	const char *colon;
@@ -281,8 +281,8 @@ static const char *find_line(const char *from, const char *end)
 }
 
 /*
- * A comment must stay in the slice of the line after it. The line at `from` may follow such a
- * comment, so it is skipped.
+ * A comment must be in the same slice as the line after it. The line at `from` may follow such a
+ * comment, so this line is skipped.
  */
 static const char *find_line_with_count(const char *from, const char *end)
 {

@@ -20,7 +20,7 @@ extern const struct input_format folded_format;
 
 struct evidence folded_probe(struct span head);
 
-/* First lines: of `kiln fold --provenance`, and of austin. */
+/* The first lines that `kiln fold --provenance` and austin write. */
 #define FOLDED_PROVENANCE "# kiln folded 1"
 #define FOLDED_AUSTIN     "# austin: "
 

@@ -197,7 +197,8 @@ static void read_records(void *context, struct text_window *window)
 static bool open_ftrace(struct capture *capture, struct error *err)
 {
 	/*
-	 * Lines of other CPUs separate an event from its stack, so slices could cut between them.
+	 * Lines of other CPUs may separate an event from its stack, so the end of a slice could be
+	 * between the two.
 	 */
 	return text_cut(capture, NULL, err);
 }

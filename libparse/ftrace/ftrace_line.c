@@ -73,7 +73,10 @@ static bool parse_task(struct text text, struct ftrace_line *line)
 	return true;
 }
 
-/* "35911.808690" in nanoseconds. Counter clocks have no decimal point, and no time. */
+/*
+ * Reads "35911.808690" as nanoseconds. If the trace clock is a counter, there is no decimal point,
+ * and no time.
+ */
 static bool parse_time(struct text word, struct ftrace_line *line)
 {
 	const char *point = memchr(word.at, '.', word.length);
@@ -150,7 +153,9 @@ enum ftrace_kind ftrace_kind_of(struct span head, const char **ret)
 			return FTRACE_GRAPH;
 		if (text_has_prefix(line, "# tracer: "))
 			return FTRACE_EVENTS;
-		/* Not a note: rows of a truncated histogram also have a column after a bar. */
+		/*
+		 * Notes do not count: rows of a truncated histogram also have a column after a bar.
+		 */
 		if (function_call_parse(line, &call) && call.kind != FUNCTION_CALL_NOTE)
 			return FTRACE_GRAPH;
 		if (ftrace_line_parse(line, &parsed) && parsed.rest.length)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernel entry functions: the outermost frames of kernel stacks. Texts print the kernel stack and
- * the user stack in a row, mostly without a separator.
+ * Kernel entry functions: the outermost frames of kernel stacks. In texts, the user stack follows
+ * the kernel stack, mostly without a separator.
  */
 #ifndef LIBPARSE_FTRACE_KERNEL_ENTRY_H
 #define LIBPARSE_FTRACE_KERNEL_ENTRY_H
@@ -14,7 +14,7 @@
  */
 bool kernel_entry_is(struct text name);
 
-/* Whether it is an interrupt entry. Its callers are the interrupted code. */
+/* Whether a function is an interrupt entry. Frames further out are the interrupted code. */
 bool kernel_entry_is_interrupt(struct text name);
 
 /* Whether a function runs deferred work of interrupts (softirqs) in the thread that calls it. */

@@ -242,7 +242,7 @@ static bool is_heading(struct text line)
 	return text_is(text_trim(line), HEADING);
 }
 
-/* Output of the program, or single calls printed by perf trace, may precede the table. */
+/* Output of the traced program, or single calls printed by perf trace, may precede the table. */
 static struct evidence probe(struct span head)
 {
 	return text_probe(head, is_heading, "the heading of a perf trace summary");

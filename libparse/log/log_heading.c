@@ -210,8 +210,8 @@ struct words {
 };
 
 /*
- * Assigns words to columns. The comm gets 1 + extra words, and a last column of text gets all words
- * that are left. False: the words do not fit.
+ * Assigns words to columns. The comm gets 1 + extra words. If the last column is text, it gets all
+ * remaining words. False: the words do not fit.
  */
 static bool fits(const struct log_heading *heading, const struct words *words, uint32_t comm,
 		 uint32_t extra, const char *end, struct text *cells)

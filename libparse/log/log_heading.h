@@ -7,8 +7,8 @@
  *     0.000004    kworker/u8:1   1950    xvda1     W 13092560   4096      0.74
  *     0.000178    my daemon      1951    xvda1     W 13092432   4096      0.61
  *
- * Names of threads may contain blanks, and so may the last column. Columns of numbers beside them
- * show where they begin and end.
+ * Names of threads can contain blanks, and so can the last column. The neighbouring columns of
+ * numbers show where a name begins and ends.
  */
 #ifndef LIBPARSE_LOG_LOG_HEADING_H
 #define LIBPARSE_LOG_LOG_HEADING_H
@@ -45,7 +45,10 @@ bool log_heading_parse(struct text line, struct text next, struct log_heading *r
  */
 bool log_heading_split(const struct log_heading *heading, struct text line, struct text *cells);
 
-/* Whether a column has this name: the whole, without its unit, or its beginning. Case is ignored. */
+/*
+ * How a name matches a column: the whole name, the name without its unit, or its beginning. Case is
+ * ignored.
+ */
 enum log_name_match {
 	LOG_NAME_DIFFERS,
 	LOG_NAME_BEGINS,

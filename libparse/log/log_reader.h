@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The format of event logs (libparse/log/log_heading.h), which only kiln events reads. */
+/* The format of event logs (libparse/log/log_heading.h). Only kiln events reads this format. */
 #ifndef LIBPARSE_LOG_LOG_READER_H
 #define LIBPARSE_LOG_LOG_READER_H
 

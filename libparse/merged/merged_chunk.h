@@ -14,13 +14,19 @@
 #include "base/sink.h"
 #include "base/span.h"
 
-/* As in PNG: the first byte is no text, and copying in a text mode changes the others. */
+/*
+ * As in PNG: the first byte does not occur in text, and copying in text mode changes the others,
+ * which is then noticed.
+ */
 #define MERGED_MAGIC        "\x89KILN\r\n\x1a"
 #define MERGED_MAGIC_BYTES  8u
 #define MERGED_HEADER_BYTES 12u
 #define MERGED_CHUNK_BYTES  40u
 
-/* A reader refuses files with a later version: it could not tell what their stacks mean. */
+/*
+ * A reader refuses files with a later version, because the meaning of their stacks may have
+ * changed.
+ */
 #define MERGED_VERSION 1u
 
 /* Kinds of chunk. A reader skips unknown ones with this bit, and counts them. */
@@ -43,7 +49,7 @@ struct merged_chunk {
 	uint64_t offset; /* of its header */
 	uint32_t kind, codec;
 	uint64_t stored_bytes, raw_bytes;
-	uint64_t stack_count; /* so that a lost chunk is noticed without reading the others */
+	uint64_t stack_count; /* compared with the summary, to notice lost chunks */
 	uint64_t checksum;
 };
 
@@ -76,7 +82,10 @@ static inline uint64_t merged_chunk_end(const struct merged_chunk *chunk)
 bool merged_chunk_load(const struct input *input, const struct merged_chunk *chunk,
 		       unsigned char **ret, struct error *err) WARN_UNUSED;
 
-/* A text with its length before it, in LEB128 like all numbers in chunks. False: it is incomplete. */
+/*
+ * A text preceded by its length, in LEB128 like all numbers in chunks. False: the text is
+ * incomplete.
+ */
 void merged_string_write(struct sink *sink, struct text text);
 bool merged_string_read(struct span *span, struct text *ret);
 

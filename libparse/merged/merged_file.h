@@ -18,13 +18,14 @@ struct merged_file {
 	bool has_summary;         /* the file is complete */
 	VEC(struct slice) slices; /* of chunks of stacks */
 	uint64_t chunk_bytes_max; /* of the largest chunk of stacks, decompressed */
-	uint64_t stack_count;     /* as the headers of chunks state */
+	uint64_t stack_count;     /* according to the headers of chunks */
 	uint64_t unknown_count;   /* chunks that a later kiln added */
 };
 
 /*
- * Reads the header, the headers of all chunks, and the summary. False: the file is not whole, or another
- * version wrote it; the file then has what precedes the error. Must be closed in any case.
+ * Reads the header, the headers of all chunks, and the summary. False: the file is incomplete, or
+ * was written by another version. *file then contains everything before the error. Must be closed
+ * in any case.
  */
 bool merged_file_open(struct merged_file *file, const struct input *input,
 		      struct error *err) WARN_UNUSED;

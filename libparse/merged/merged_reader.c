@@ -17,7 +17,7 @@ static void note_damage(struct capture *capture, const struct error *damage)
 	capture->damage = *damage;
 }
 
-/* What was missing already when the file was written. */
+/* Reports what was already missing when the file was written. */
 static void note_missing(struct capture *capture, const struct merged_summary *summary)
 {
 	uint64_t skipped = summary->skipped_count;
@@ -150,7 +150,7 @@ static void send_stack(struct chunk_scan *scan)
 	event_send(scan->sink, &event);
 }
 
-/* A corrupt chunk is a loss: others can still be read. */
+/* A corrupt chunk counts as a loss, because the other chunks can still be read. */
 static void read_chunk(const struct capture *capture, const struct merged_chunk *chunk,
 		       struct chunk_scan *scan)
 {

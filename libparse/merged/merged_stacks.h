@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of one chunk, in order. A stack repeats the beginning of the one before:
+ * The stacks of one chunk, in order. Each stack shares its first elements with the stack before it:
  *
  *     groups   cycles ... make                     elements of a stack: its group, then frames from the root
  *     frames   main, parse, scan
@@ -12,8 +12,8 @@
 
 #include "libparse/merged/merged_chunk.h"
 
-/* Elements of all stacks of a chunk, including repeated elements, which cost time, but few bytes.
- * kiln begins a new chunk after half as many. */
+/* Elements of all stacks of a chunk. Repeated elements count: they take time, but few bytes. kiln
+ * begins a new chunk after half as many elements. */
 #define LIMIT_MERGED_CHUNK_ELEMENTS (8u << 20)
 /* Elements of a stack: more than the frames that any text format allows. */
 #define LIMIT_MERGED_STACK_ELEMENTS (1u << 20)
@@ -36,7 +36,10 @@ bool merged_stacks_open(struct merged_stacks *stacks, const struct input *input,
 			const struct merged_chunk *chunk, struct error *err) WARN_UNUSED;
 void merged_stacks_close(struct merged_stacks *stacks);
 
-/* Reads the next stack. False: there is none, or it is corrupt, and the error is set. */
+/*
+ * Reads the next stack. False: there are no more stacks or, if the error is set, the chunk is
+ * corrupt.
+ */
 bool merged_stacks_next(struct merged_stacks *stacks, struct error *err) WARN_UNUSED;
 
 /* An element of the last stack. */

@@ -12,9 +12,12 @@
 #include "base/vec.h"
 #include "libparse/event.h"
 
-/* Events of a file: more than a kernel has tracepoints. Each open file has its list in memory. */
+/*
+ * Events of a merged profile: more than a kernel has tracepoints. For each open file, the list is
+ * in memory.
+ */
 #define LIMIT_MERGED_EVENTS 8192u
-/* Keys of labels of a file: a few describe a host. */
+/* Label keys of a merged profile. A few keys describe a host. */
 #define LIMIT_MERGED_KEYS 1024u
 
 struct merged_event {
@@ -47,8 +50,8 @@ void merged_summary_add(struct merged_summary *summary, const struct merged_summ
 void merged_summary_set_fact(struct merged_summary *summary, enum fact fact, struct text value);
 
 /*
- * Finds or adds an event by its name; the unit is that of a new one. Texts are copied. Returns NULL,
- * with err, if there are too many. Valid until the next call.
+ * Finds an event by its name, or adds it with this unit. Texts are copied. Returns NULL, with err,
+ * if there are too many. Valid until the next call.
  */
 struct merged_event *merged_summary_event(struct merged_summary *summary, struct text name,
 					  enum weight_unit unit, struct error *err);

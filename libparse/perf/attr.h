@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel's perf_event_attr: what an event measures and what its samples contain. Ten versions
- * of it exist, each larger than the last; all are read into one struct:
+ * The kernel's perf_event_attr: what an event measures and what its samples contain. It exists in
+ * ten versions, each larger than the one before; all are read into one struct:
  *
  *     0      64      72      80                  96       104 ... 144
  *     | VER0 |config2|branch |user regs, stack   |intr regs|  ...  | unknown newer fields |
@@ -42,7 +42,8 @@ struct perf_attr {
 
 /*
  * Reads an attr, up to its recorded size. Fields missing from older versions are zero; fields of
- * unknown newer versions are ignored. False if it is shorter than the first version (64 bytes).
+ * unknown newer versions are ignored. False if the attr is shorter than the first version (64
+ * bytes).
  */
 bool perf_attr_read(struct span bytes, struct perf_attr *ret, struct error *err) WARN_UNUSED;
 

@@ -10,7 +10,7 @@
 #define PID_BYTES    4
 /* The bytes of the build-id, one byte for its size, and three unused bytes. */
 #define ID_FIELD_BYTES 24
-/* The start of "[kernel.kallsyms]" if its first four bytes are read as the end of the id. */
+/* What remains of "[kernel.kallsyms]" if its first four bytes are read as the end of the id. */
 #define SHIFTED_KERNEL_NAME "nel.kallsyms]"
 
 struct build_id_entry {
@@ -98,8 +98,8 @@ bool perf_build_id_read(uint16_t misc, struct span payload, struct event_build_i
 }
 
 /*
- * The first versions of perf wrote no pid. The kernel's entry, which is always present, shows
- * whether there is one.
+ * The first versions of perf wrote no pid. The entry of the kernel, which is always present, shows
+ * whether entries have a pid.
  */
 static bool has_pids(struct span section)
 {

@@ -18,7 +18,10 @@
 
 struct compressed_records;
 
-/* Called with consecutive whole records. The offset of the span is their offset in the spool. */
+/*
+ * Called with consecutive whole records. The offset of the span is the offset of these records in
+ * the spool.
+ */
 typedef bool decompressed_callback(void *context, struct span records, struct error *err);
 
 /*

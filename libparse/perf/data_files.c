@@ -10,7 +10,7 @@
 #define INDEX_ENTRY_BYTES 32
 #define DIRECTORY_VERSION 1
 
-/* If DIR_FORMAT is announced but missing, because the file is truncated, assume several. */
+/* If DIR_FORMAT is announced but missing, because the file is truncated, assumes several files. */
 static bool is_of_several_files(const struct perf_reader *reader)
 {
 	if (!perf_file_has_feature(&reader->file, FEATURE_DIR_FORMAT))
@@ -77,7 +77,7 @@ void data_files_check(struct capture *capture)
 		else if (!missing++)
 			first = number;
 	}
-	/* Without an ID_INDEX, it is only noticed if all files are missing. */
+	/* Without an ID_INDEX, missing files are only noticed if all of them are missing. */
 	if (!wanted)
 		missing = 1;
 	if (!missing)

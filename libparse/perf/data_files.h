@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The record streams of a capture: its data section, and for a directory one file for each ring
- * buffer. Streams are independent of each other, and each may be compressed.
+ * The record streams of a capture: its data section and, if the capture is a directory, one file
+ * for each ring buffer. Streams are independent of each other, and each may be compressed.
  *
  * Source: perf.data-directory-format.txt of the Linux kernel. PERF_RECORD_ID_INDEX has the number
  * of each ring buffer (idx), which shows which files should exist.

@@ -79,9 +79,9 @@ static void write_breakpoint_name(struct sink *line, const struct perf_attr *att
 }
 
 /*
- * The modifiers that perf appends: the CPU modes that are counted, unless all are, and the
- * precision of the address. By default guests are excluded, but an event with any other modifier
- * includes them.
+ * The modifiers that perf appends: the CPU modes that are counted, unless all modes are, and the
+ * precision of the address. By default, guests are excluded, but an event with any other modifier
+ * includes guests.
  */
 static void write_modifiers(struct sink *line, const struct perf_attr *attr, const char *separator)
 {

@@ -64,7 +64,7 @@ bool feature_send_string(struct span bytes, enum fact fact, const struct event_s
 	return true;
 }
 
-/* perf's documentation has the two numbers in the opposite order. */
+/* In perf's documentation, the two numbers are in the opposite order. */
 bool feature_send_cpu_count(struct perf_features *features, struct span bytes,
 			    const struct event_sink *sink)
 {

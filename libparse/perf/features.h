@@ -58,8 +58,8 @@ void perf_features_init(struct perf_features *features);
 void perf_features_deinit(struct perf_features *features);
 
 /*
- * Reads a feature. Repeated features are ignored. So are empty ones, which end the list in a pipe,
- * except for features that never have content.
+ * Reads a feature. Repeated features are ignored. Empty features are also ignored (in a pipe, one
+ * ends the list), except for features that never have content.
  */
 void perf_features_read(struct perf_features *features, uint64_t feature, struct span bytes,
 			const struct event_sink *sink);
@@ -67,7 +67,10 @@ void perf_features_read(struct perf_features *features, uint64_t feature, struct
 /* Reports a feature as unreadable because its section is missing. */
 void perf_features_note_damage(struct perf_features *features, uint64_t feature);
 
-/* Notes the clock of an attr, for captures without CLOCK_DATA. has_id: it is not perf's default. */
+/*
+ * Notes the clock of an attr, for captures without CLOCK_DATA. has_id: the attr selects a clock;
+ * otherwise it is perf's default.
+ */
 void perf_features_note_clock(struct perf_features *features, bool has_id, uint32_t clock_id);
 
 /* Sends facts that need all features: the clock, and which features are missing or corrupt. */

@@ -54,7 +54,7 @@ static bool guess(const struct input *input, uint64_t begin, uint64_t end, bool 
 
 	if (!input_read(input, middle, window, GUESS_BYTES, &size_bytes, &ignored))
 		size_bytes = 0;
-	/* Candidates in the second half of the window have too few bytes after them. */
+	/* For candidates in the second half of the window, too few bytes follow in the window. */
 	for (size_t at = 0; at < size_bytes / 2 && !found; at += ALIGNMENT) {
 		found = looks_like_records(window, size_bytes, at, swapped);
 		*ret = middle + at;

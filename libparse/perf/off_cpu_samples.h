@@ -16,7 +16,7 @@
 /* Whether an event is the one of --off-cpu. */
 bool off_cpu_samples_is_event(const struct perf_attr *attr, struct text name);
 
-/* Whether its samples have their data in RAW. */
+/* Whether the samples of the --off-cpu event have their data in RAW. */
 bool off_cpu_samples_are_raw(const struct perf_attr *attr);
 
 /*

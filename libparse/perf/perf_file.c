@@ -44,8 +44,8 @@ static bool is_entry_size(uint64_t size_bytes)
 }
 
 /*
- * The magic of version 2 has a byte order. Version 1 has none: choose the one in which the size is
- * plausible.
+ * The magic of version 2 shows the byte order. The magic of version 1 does not: choose the byte
+ * order in which the size is plausible.
  */
 static bool find_byte_order(struct span head, struct perf_file *file, struct error *err)
 {

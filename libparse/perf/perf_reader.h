@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The perf.data format: the state of an open capture, shared by the files of this directory.
+ * The perf.data format: the state of an open capture, shared by the sources in this directory.
  *
  *     open           header, attrs, ids               perf_file.c attr.c
  *     read_state     features; all records but        features.c state_pass.c record.c
@@ -24,7 +24,7 @@
 #include "libparse/perf/sample.h"
 #include "libparse/perf/walk.h"
 
-/* Events in a capture. perf opens one attr for each event and refuses thousands. */
+/* Events in a capture. perf writes one attr for each event, and refuses thousands of events. */
 #define LIMIT_ATTRS 65536u
 /* Ids of events: enough for 1000 events on 1024 CPUs. */
 #define LIMIT_EVENT_IDS (1u << 20)
@@ -37,7 +37,7 @@ struct perf_event {
 	struct sample_plan plan;
 	struct text name;  /* in the reader's arena; .at NULL: not known yet */
 	bool is_off_cpu;   /* set after the event got its name */
-	uint64_t first_id; /* used to look it up in EVENT_DESC; 0: none */
+	uint64_t first_id; /* used to find the event in EVENT_DESC; 0: none */
 	uint32_t id_count;
 	const struct perf_tracepoint
 		*tracepoint; /* Its format is parsed. NULL: unknown, or not a tracepoint. */

@@ -61,9 +61,9 @@ static bool decode_build_id(struct span identity, struct build_id *ret)
 /*
  * Linux 3.16 added protection and flags (4 bytes each) before the path of MMAP2. Kernels of RHEL
  * and CentOS 7 (3.10.0) still write the old form, and perf may synthesize the new one in the same
- * capture. So each record is tested: a protection is a small number (a file mode of 16 bits from
- * perf inject --jit), and the start of a path is a larger one. A path of two characters is small,
- * too. But then flags would be 0, which mmap rejects.
+ * capture. So each record is tested. A protection is a small number (at most a file mode of 16
+ * bits, from perf inject --jit); the first bytes of a path, read as a number, are larger. For a
+ * path of two characters, this number is small, too. But then flags would be 0, which mmap rejects.
  */
 static bool has_protection(struct span payload)
 {
@@ -382,7 +382,8 @@ const struct record_type *record_type_find(uint32_t type)
 
 /*
  * Removes the trailer (pid, time, id, cpu of the record) from the end of the payload, and reads the
- * time from it. It is located from the end, because newer kernels add fields before it.
+ * time from it. The trailer is located from the end of the payload, because newer kernels add
+ * fields before it.
  */
 static void read_trailer(const struct perf_reader *reader, struct span *payload,
 			 struct event *event)

@@ -82,7 +82,7 @@ static uint64_t word(const struct span *payload, uint8_t index, uint64_t absent)
 	return span_load_u64(payload->at + index * WORD_BYTES, payload->swapped);
 }
 
-/* A 32-bit field, one of two that share a word. half: 0 or 1. */
+/* A field of 32 bits: one half of a 64-bit word. half: 0 or 1. */
 static uint32_t half_word(const struct span *payload, uint8_t index, size_t half, uint32_t absent)
 {
 	if (index == WORD_ABSENT)
@@ -211,7 +211,7 @@ static bool read_branches(const struct sample_plan *plan, const struct branch_fo
 
 	if (!span_u64(span, &count) || count > span_left(span) / BRANCH_ENTRY_BYTES)
 		return false;
-	/* If there are no branches, some kernels omit the index, too. */
+	/* If there are no branches, some kernels also omit the index. */
 	if (has_index && (count || !form->lacks_empty_index) &&
 	    !span_u64(span, &ret->branches_hw_index))
 		return false;
@@ -320,7 +320,7 @@ bool sample_read(const struct sample_plan *plan, struct span payload,
 	for (size_t i = 0; i < ARRAY_SIZE(branch_forms); i++) {
 		struct span rest = payload;
 
-		/* Undo what the form that did not fit has set. */
+		/* Undo the changes that were made for the form that did not fit. */
 		*ret = fixed;
 		if (read_variable(plan, &branch_forms[i], &rest, buffers, ret) &&
 		    (span_left(&rest) == 0 || plan->has_unknown_fields))

@@ -6,7 +6,10 @@
 
 /* Large enough to amortise reads, small enough for the L2 cache. */
 #define WINDOW_BYTES ((size_t)512 << 10)
-/* Read size for a single record. Most are smaller; the rest of larger ones is read if needed. */
+/*
+ * Read size for a single record. Most records are smaller. The rest of a larger record is read if
+ * needed.
+ */
 #define WINDOW_BYTES_SMALL ((size_t)4 << 10)
 /* Smaller samples are read rather than skipped: that is faster with any page size. */
 #define SKIPPED_BYTES_MIN (16 << 10)

@@ -233,7 +233,10 @@ static bool list_frames(struct pprof_scan *scan)
 	return true;
 }
 
-/* The number of samples that were added up in this one: its value of that type, or else 1. */
+/*
+ * The number of samples that were added up in this one: its value with the unit "samples", if there
+ * is one; otherwise 1.
+ */
 static uint64_t sample_count(const struct pprof_scan *scan)
 {
 	for (size_t i = 0; i < scan->reader->tables.types.count; i++)
@@ -359,7 +362,7 @@ static struct evidence probe(struct span head)
 	struct wire_field field;
 
 	for (; wire_next(&head, &field); count++) {
-		/* Comments are numbers, alone or packed. */
+		/* The field `comment` consists of numbers, single or packed. */
 		if (field.number > PPROF_FIELD_LAST ||
 		    (field.type != types[field.number] && field.number != PPROF_COMMENT))
 			return evidence_none();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiles of pprof: profile.proto, which Go's runtime, gperftools' pprof, kiln export and others
+ * pprof profiles (profile.proto), which Go's runtime, gperftools' pprof, kiln export and others
  * write, usually compressed by gzip.
  *
  *     sample     locations 3 5 1, the leaf first; values 2, 20000000; labels

@@ -28,7 +28,10 @@ enum pprof_field {
 	PPROF_FIELD_LAST = 15, /* the link to the documentation */
 };
 
-/* Functions at one location: one, and those inlined into it. The deepest in LLVM is below 100. */
+/*
+ * Functions at one location: a function, and the functions inlined into it. In LLVM, fewer than 100
+ * are nested.
+ */
 #define LIMIT_PPROF_LINES 256u
 
 struct pprof_type {

@@ -46,7 +46,7 @@ bool wire_next_number(struct wire_field *field, uint64_t *ret)
 	if (field->type == WIRE_BYTES)
 		return leb128_unsigned(&field->bytes, ret);
 	*ret = field->value;
-	/* No further number follows. */
+	/* Marks the end: no further number follows. */
 	field->type = WIRE_BYTES;
 	return true;
 }

@@ -26,13 +26,14 @@ struct wire_field {
 };
 
 /*
- * Reads the next field of a message. False at its end, or if it is corrupt: then bytes are left.
+ * Reads the next field of a message. False at the end of the message, or if the field is corrupt;
+ * in the latter case, bytes are left.
  */
 bool wire_next(struct span *message, struct wire_field *ret);
 
 /*
  * The next number of a repeated field, which may be one number, or several packed in bytes. False
- * at the end, or if it is corrupt: then bytes are left.
+ * at the end, or if the number is corrupt; in the latter case, bytes are left.
  */
 bool wire_next_number(struct wire_field *field, uint64_t *ret);
 

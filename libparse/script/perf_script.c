@@ -182,7 +182,8 @@ static const char *find_record(const char *from, const char *end)
 	struct text line;
 
 	/*
-	 * Whether a line is a sample can depend on the next line, so that must be in the text, too.
+	 * Whether a line is a sample can depend on the next line, so the next line must be in the
+	 * text, too.
 	 */
 	while (text_next_line(&next, end, false, &line) && next < end) {
 		if (parse_header(line, next, end, &ignored))

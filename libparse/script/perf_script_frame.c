@@ -36,7 +36,8 @@ bool perf_script_is_frame(struct text line)
 	if (line.at[0] == '\t' || !length)
 		return line.at[0] == '\t';
 	/*
-	 * A comm can look like an address. But a tid follows it, and no symbol begins with a digit.
+	 * A comm can look like an address. But after a comm, there is a tid, and no symbol begins
+	 * with a digit.
 	 */
 	rest = text_trim((struct text){ rest.at + length, rest.length - length });
 	return !rest.length || rest.at[0] < '0' || rest.at[0] > '9';

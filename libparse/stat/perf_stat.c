@@ -215,7 +215,7 @@ static bool is_known_row(struct text line)
 		return false;
 	if (text_has_prefix(row.event, "time elapsed"))
 		return true;
-	/* Without the modifiers: cycles of "cycles:u". */
+	/* Ignore the modifiers: compare "cycles" of "cycles:u". */
 	for (length = 0; length < row.event.length && row.event.at[length] != ':'; length++)
 		;
 	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
@@ -243,8 +243,8 @@ static struct evidence probe(struct span head)
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "the heading of perf stat -I");
 		/*
-		 * Less certain, since other tables also have separators and numbers; the heading
-		 * may be missing.
+		 * The heading may be missing. A line with a counter is less certain, because other
+		 * tables also have separators and numbers.
 		 */
 		if (!evidence.confidence &&
 		    (perf_stat_parse_fields(line, &ignored) || is_known_row(line)))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counters printed by perf stat, which have no stacks. Each counter is an event. Each of its lines
- * is a sample without frames, whose period is the count. Lines for several intervals, CPUs or
- * threads therefore add up.
+ * Counters printed by perf stat, which have no stacks. Each counter is an event. Each line of a
+ * counter is a sample without frames, whose period is the count. Lines for several intervals, CPUs
+ * or threads therefore add up.
  *
  *     Performance counter stats for 'make':
  *          1,234,567      cycles                 event cycles, period 1234567, comm make

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reconstructs stacks from the rectangles of a flame graph. The parent of a rectangle is the one
- * below its midpoint (above it in an icicle graph). Its self weight is its weight minus that of its
- * children.
+ * below its midpoint (in an icicle graph, above it). The self weight of a rectangle is its weight
+ * minus the weights of its children.
  *
  *     <g id="frames">                                      parse  7
  *     <g><title>main (9 samples, 90%)</title>              main   9      app;main       2

@@ -29,7 +29,10 @@ struct text xml_find(const struct xml_attribute *attributes, size_t count, const
 	_(xmlParseDocument)      \
 	_(xmlStopParser)
 
-/* Loaded at first use: ICU, which it needs, would take a third of kiln's start-up time. */
+/*
+ * libxml2 is loaded at first use: ICU, on which it depends, would take a third of kiln's start-up
+ * time.
+ */
 struct libxml2 {
 	LIBXML2_FUNCTIONS(LIBRARY_MEMBER)
 };
@@ -124,7 +127,10 @@ static void open_element(void *context, const xmlChar *name, const xmlChar *pref
 		return;
 	}
 	reading->attributes.count = 0;
-	/* libxml2 passes five pointers for each: name, prefix, URI, value, and the value's end. */
+	/*
+	 * libxml2 passes five pointers for each attribute: name, prefix, URI, value, and the
+	 * value's end.
+	 */
 	for (int i = 0; i < count; i++, attributes += 5)
 		vec_push(&reading->attributes,
 			 (struct xml_attribute){

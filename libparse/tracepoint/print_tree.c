@@ -203,7 +203,7 @@ static const struct print_node *read_character(struct print_parser *parser)
 	return make_number(parser, (unsigned char)c);
 }
 
-/* Reads what follows REC->: a field, or an element of it. */
+/* Reads the text after REC->: a field, or an element of a field. */
 static const struct print_node *read_field(struct print_parser *parser)
 {
 	struct print_node node = { .kind = PRINT_FIELD,

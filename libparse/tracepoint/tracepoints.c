@@ -124,7 +124,7 @@ static bool read_text(struct span *span, struct text *ret)
 	return true;
 }
 
-/* If a format is malformed, only its event lacks a name. */
+/* If a format is malformed, only the event with that format lacks a name. */
 static bool read_event(struct perf_tracepoints *tracepoints, struct span *span, struct text system)
 {
 	struct text format;

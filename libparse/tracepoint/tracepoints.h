@@ -55,8 +55,9 @@ const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoint
 						    uint64_t id);
 
 /*
- * The same, with its format parsed; this happens at the first call. Once their total size exceeds
- * LIMIT_PRINTS_BYTES, further print formats are not parsed.
+ * Like perf_tracepoints_find, with the format parsed, which happens at the first call. Once the
+ * total size of parsed print formats exceeds LIMIT_PRINTS_BYTES, further print formats are not
+ * parsed.
  */
 const struct perf_tracepoint *perf_tracepoints_read_format(struct perf_tracepoints *tracepoints,
 							   uint64_t id);
