@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. kiln
- * reads them to skip the entries that are not needed. Most entries are not. libdw would visit each
- * entry several times.
+ * Abbreviations (.debug_abbrev) describe which attributes the entries (DIEs) of a unit have. Most
+ * entries are not needed: kiln reads the abbreviations to skip them. libdw would visit each entry
+ * several times.
  *
  *     abbreviation   code 7: tag, has children, attribute and form, attribute and form ...
  *     entry          7 | value | value | ...     children, ended by an entry of code 0

@@ -12,7 +12,7 @@
 
 #include "base/input.h"
 
-/* Leaves an input without a byte order mark unchanged. */
+/* Converts the input if it has a byte order mark. Other inputs stay unchanged. */
 bool encoding_unwrap(struct input *input, struct error *err) WARN_UNUSED;
 
 #endif

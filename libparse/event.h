@@ -55,7 +55,7 @@ enum fact {
 	FACT_CACHES,
 	FACT_COMPRESSION,
 	FACT_SNAPSHOTS, /* bpftrace maps that were printed repeatedly, and which snapshot is used */
-	FACT_CAPTURES, /* of a merged profile: how many, and the keys of their labels */
+	FACT_CAPTURES,  /* number of captures in a merged profile, and their label keys */
 	FACT_FEATURES_MISSING,
 	FACT_COUNT,
 };
@@ -427,7 +427,7 @@ struct event {
 	enum event_kind kind;
 	bool has_time;
 	uint32_t trailer_tid; /* from the sample_id trailer, which samples lack; or EVENT_NO_TID */
-	uint32_t trailer_cpu; /* likewise; or EVENT_NO_CPU */
+	uint32_t trailer_cpu; /* from the same trailer; or EVENT_NO_CPU */
 	uint64_t time_ns;     /* by the capture's clock */
 	uint64_t offset;      /* of the record in the input, in bytes */
 	union {

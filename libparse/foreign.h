@@ -9,7 +9,10 @@
 #include "base/error.h"
 #include "base/span.h"
 
-/* Each of these returns true, with err, if it recognises the input. This one checks magic bytes. */
+/*
+ * Checks magic bytes. Like the other functions here, it returns true, with err, if it recognises
+ * the input.
+ */
 bool foreign_refuse_magic(struct span head, struct error *err);
 
 /* Checks the first lines and known table headings. */

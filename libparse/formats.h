@@ -107,9 +107,9 @@ struct input_format {
 	uint32_t plain_sum_ns; /* weights without a unit are multiples of this; 0: not a duration */
 	/* Counters, not samples: there are no stacks. */
 	bool has_counters;
-	/* The only command that reads this format. NULL: all do. */
+	/* The only command that reads this format. NULL: all commands read it. */
 	const char *only_command;
-	/* Writes the tracepoint fields of a sample as text. NULL: it has none. */
+	/* Writes the tracepoint fields of a sample as text. NULL: the format has no such fields. */
 	void (*write_trace)(const struct capture *capture, const struct event_sample *sample,
 			    const struct function_names *functions, struct sink *sink);
 };
@@ -140,8 +140,8 @@ struct capture {
 	/* Times of the first and last sample in the header; both 0: not recorded. */
 	uint64_t sample_first_ns, sample_last_ns;
 	/*
-	 * It is an SVG. Frames too narrow to draw are missing, and their weight is in their
-	 * parents.
+	 * The input is an SVG. Frames that were too narrow to draw are missing; their weight counts
+	 * as self weight of their parents.
 	 */
 	bool lacks_narrow;
 	/* Reading ended early; what was read so far is valid. */

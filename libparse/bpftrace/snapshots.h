@@ -84,7 +84,9 @@ bool snapshots_finish(struct snapshots *snapshots, const struct snapshot_choice 
 /* Whether the snapshot at that offset is used. */
 bool snapshots_keeps(const struct snapshots *snapshots, uint64_t offset);
 
-/* Sends FACT_SNAPSHOTS: the tables with several snapshots, and which of them are used. */
+/*
+ * Sends FACT_SNAPSHOTS: the tables with several snapshots, and which of these snapshots are used.
+ */
 void snapshots_report(const struct snapshots *snapshots, const struct event_sink *sink);
 
 #endif

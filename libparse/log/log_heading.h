@@ -22,8 +22,8 @@ struct log_column {
 	struct text name; /* "LAT(ms)"; borrowed from the heading */
 	struct text base; /* without the unit: "LAT" */
 	uint64_t unit_ns; /* of a duration or a time; 0: it has no unit of time */
-	bool is_number;   /* all cells are numbers, by the name of the column */
-	bool is_latency;  /* how long something took, by the name */
+	bool is_number;   /* by its name, all cells are numbers */
+	bool is_latency;  /* by its name, it is how long something took */
 	bool is_comm;     /* the name of a thread, which may contain blanks */
 	bool is_time;     /* when it happened */
 };

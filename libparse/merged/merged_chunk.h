@@ -65,8 +65,8 @@ bool merged_header_check(const struct input *input, struct error *err) WARN_UNUS
 void merged_chunk_write(uint32_t kind, struct text raw, uint64_t stack_count, struct sink *sink);
 
 /*
- * Reads the header of the chunk at offset. False: it is incomplete or corrupt, or its bytes are not
- * all there.
+ * Reads the header of the chunk at offset. False: the header is incomplete or corrupt, or bytes of
+ * the chunk are missing.
  */
 bool merged_chunk_read(const struct input *input, uint64_t offset, struct merged_chunk *ret,
 		       struct error *err) WARN_UNUSED;

@@ -30,7 +30,7 @@ struct last_counter_value {
 	uint64_t value;
 };
 
-/* By how much a counter advanced up to the sample at this offset. */
+/* The increment of a counter from the previous reading to the sample at this offset. */
 struct counter_increment {
 	uint64_t offset;
 	uint64_t period;

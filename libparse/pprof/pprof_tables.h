@@ -62,8 +62,8 @@ void pprof_tables_init(struct pprof_tables *tables);
 void pprof_tables_deinit(struct pprof_tables *tables);
 
 /*
- * Reads all fields but the samples. Texts point into message. Returns how many bytes at its end are
- * corrupt or incomplete.
+ * Reads all fields but the samples. Texts point into message. Returns how many bytes at the end of
+ * message are corrupt or incomplete.
  */
 size_t pprof_tables_read(struct pprof_tables *tables, struct span message);
 

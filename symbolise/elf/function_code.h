@@ -25,7 +25,7 @@ enum function_code_status {
 struct function_code {
 	uint64_t offset; /* set by the caller: the start of the symbol, an offset in the file */
 	enum function_code_status status;
-	uint64_t address; /* address of the start in the file; set if size_bytes is set */
+	uint64_t address; /* the start as an address of the file; set if size_bytes is set */
 	uint64_t size_bytes;
 	unsigned char *bytes; /* owned; NULL unless FUNCTION_CODE_READ */
 	uint16_t machine;     /* EM_* */

@@ -44,7 +44,7 @@ void kallsyms_deinit(struct kallsyms *kallsyms);
 
 /*
  * The owner number of the module that was mapped as path ("[ext4]", "/lib/modules/.../ext4.ko.xz").
- * KALLSYMS_NO_OWNER if there are none.
+ * KALLSYMS_NO_OWNER if the list has no symbols of this module.
  */
 uint32_t kallsyms_find_module(const struct kallsyms *kallsyms, struct text path);
 
