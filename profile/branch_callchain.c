@@ -34,7 +34,7 @@ static uint64_t user_leaf(const struct event_sample *sample, uint32_t user, bool
 	return user + 1 < sample->ip_count ? sample->ips[user + 1] : entered;
 }
 
-/* An address in the range of markers was not executed. */
+/* Skips addresses in the range of markers: no code was executed there. */
 static void push_address(struct callchain_buffer *buffer, uint64_t address)
 {
 	if (address < CALLCHAIN_MARKER_FIRST)
@@ -116,9 +116,9 @@ static uint32_t next_address(const uint64_t *ips, uint32_t ip_count, uint32_t i)
 }
 
 /*
- * Returns how many of the innermost callchain entries are in the branches, too. A caller is in both
- * if a branch starts just before its return address; the next inner entry is then the function that
- * this branch jumps to.
+ * Returns how many of the innermost callchain entries are also among the branches. A caller is in
+ * both if a branch starts just before the caller's return address; the next inner entry is then the
+ * function that this branch jumps to.
  */
 static uint32_t count_covered(const struct history *history, const uint64_t *ips, uint32_t ip_count)
 {

@@ -3,7 +3,7 @@
  * Makes callchains from recorded branches.
  *
  * With perf record --call-graph lbr, branches are the calls that have not returned. They replace
- * the user part of the callchain, which follows the kernel part:
+ * the user part of the callchain; the kernel part stays in front of them:
  *
  *     KERNEL k1 k2 USER u1 u2   +  a▶b  c▶a  d▶c   =  KERNEL k1 k2 USER u1 EXACT a c d
  *
@@ -24,8 +24,8 @@
 
 /*
  * Writes the callchain of a sample with LBR calls to ret. Returns false if there are no branches or
- * no user part. as_perf: the innermost user address is the target of the last call, as in perf 6.1,
- * not the ip.
+ * no user part. as_perf: as in perf 6.1, the innermost user address is the target of the last call
+ * instead of the ip.
  */
 bool branch_callchain_of_calls(const struct event_sample *sample, bool as_perf,
 			       struct callchain_buffer *ret);

@@ -73,7 +73,7 @@ static bool parse_end(struct text rest, bool is_bracketed, struct bucket_range *
 	if (!is_bracketed) {
 		if (!scan_prefix(&rest, " -> ") || !take_number(&rest, &end))
 			return false;
-		/* Values are rounded down, so up to 3.99 counts in "2 -> 3". */
+		/* Values are rounded down, so "2 -> 3" counts values up to 3.99. */
 		ret->high = value_of(&end) + 1;
 		return !rest.length && ret->high > ret->low;
 	}

@@ -10,9 +10,9 @@
 #include "base/strings.h"
 
 /*
- * Compares the begins of two ranges. Returns 0 if the caller must compare the texts instead, for
- * example when neither is a range. If only one is a range, its text becomes "0", so that all ranges
- * sort next to each other.
+ * Compares two ranges by their lower bounds. Returns 0 if the caller must compare the texts
+ * instead, for example when neither is a range. If only one is a range, its text becomes "0", so
+ * that all ranges sort next to each other.
  */
 int bucket_order(struct text *a, struct text *b);
 

@@ -5,7 +5,7 @@
 
 /* Beyond this z, both tails of the normal distribution are 0 as a double. */
 #define Z_MAX 38
-/* Number of bisection steps that exhausts the precision of a double. */
+/* After this many bisection steps, the precision of a double is exhausted. */
 #define STEPS_EXACT 60
 /*
  * Upper limit for quantiles of Student's distribution, which has heavy tails at 1 degree of

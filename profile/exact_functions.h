@@ -43,7 +43,7 @@ void exact_functions_read(struct exact_functions *functions, const struct captur
 			  struct strings *strings, struct raw_texts *texts);
 void exact_functions_deinit(struct exact_functions *functions);
 
-/* locations: indexed by row of the raw texts, the first location of each text. */
+/* locations: the first location of each text, indexed by row of the raw texts. */
 void exact_functions_locate(struct exact_functions *functions, const uint32_t *locations);
 
 /* Sets profile->exact. This is the last step of build_profile. */

@@ -128,7 +128,7 @@ static size_t copy_tidied(char *to, struct text from, const struct frame_naming 
 	return length;
 }
 
-/* Cuts a name at cut_length unless that leaves nothing. */
+/* Truncates a name to cut_length, unless nothing would be left. */
 static str_id tidied_up_to(struct strings *strings, struct text name, size_t cut_length,
 			   const struct frame_naming *naming, bool is_java)
 {
@@ -156,8 +156,8 @@ static str_id tidied(struct strings *strings, struct text name, const struct fra
 }
 
 /*
- * Whether parentheses in this name cannot be an argument list. In interpreted languages, names end
- * in a path, JS:~load /srv/app (copy)/main.js:1:1, or are a pattern, RegExp:(a|b)+.
+ * Whether parentheses in this name cannot be an argument list. In interpreted languages, a name can
+ * end in a path, as in JS:~load /srv/app (copy)/main.js:1:1, or be a pattern, as in RegExp:(a|b)+.
  */
 static bool has_no_arguments(const struct module *module, const struct location *location,
 			     struct text name)

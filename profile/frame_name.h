@@ -7,8 +7,9 @@
  *     LazyCompile:~f;g "x.js"               LazyCompile:~f:g x.js
  *     (none, in /usr/lib/libc.so.6)         [libc.so.6], or [libc.so.6+0x1f3c0]
  *
- * Literal names are those of stackcollapse-perf.pl, except where that script splits a name by
- * mistake. The default differs where that script loses part of a name (docs/differences.md).
+ * Literal names equal those of stackcollapse-perf.pl, except where that script splits a name by
+ * mistake. Default names differ from them where the script loses part of a name
+ * (docs/differences.md).
  */
 #ifndef PROFILE_FRAME_NAME_H
 #define PROFILE_FRAME_NAME_H
@@ -29,7 +30,7 @@ struct frame_naming {
 	bool has_dsos;        /* libc.so.6`read, as in DTrace */
 	/* functions with the same name in different DSOs are different frames */
 	bool parts_modules;
-	bool keeps_source;        /* frames have the source line of their function */
+	bool keeps_source;        /* each frame has its function's source line */
 	bool keeps_mangled_names; /* keep mangled names of C++, Rust and D */
 	bool keeps_suffixes;      /* keep suffixes that compilers add: .cold, .part.0 */
 	enum interpreter_style interpreter;

@@ -24,7 +24,7 @@ void frame_table_finish(struct frame_table *table, struct profile *profile);
 /* Returns the id of a frame; adds the frame if it is new. */
 uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame);
 
-/* Reduces a frame to what it has in common with another frame of the same name. */
+/* Keeps only those properties of a frame that another frame of the same name shares. */
 void frame_merge(struct frame *frame, const struct frame *other);
 
 /*
@@ -42,7 +42,7 @@ bool frame_name_fits(struct text name, const name_patterns *patterns);
  */
 int frame_name_compare(struct text a, struct text b);
 
-/* Which frames of the same name get different ranks. */
+/* Selects which frames of the same name get different ranks. */
 enum frame_rank_key {
 	FRAME_RANK_NAME,   /* none */
 	FRAME_RANK_MODULE, /* frames in different modules */

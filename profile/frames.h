@@ -43,12 +43,12 @@ struct frames {
 	 */
 	struct frame_run *of_location[2][FRAME_SEVERAL];
 	/*
-	 * Indexed by the comm's str_id. Threads without a recorded comm have made-up names, which
-	 * are not included.
+	 * Indexed by the comm's str_id. It does not include the made-up names of threads without a
+	 * recorded comm.
 	 */
 	struct comm_frame *of_comm;
 	/*
-	 * Indexed by the str_id of the function's original name: its tidied name. STR_EMPTY: not
+	 * Tidied names of functions, indexed by the str_id of the original name. STR_EMPTY: not
 	 * computed yet. Has the same limit as of_comm.
 	 */
 	str_id *of_inlined[2];

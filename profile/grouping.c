@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Whether samples or frames have the values of a key. */
+/* Whether a key has one value for each sample or for each frame. */
 enum key_scope {
 	SCOPE_SAMPLE,
 	SCOPE_LEAF,  /* stacks: the leaf; tables: each frame */
@@ -78,7 +78,7 @@ static bool has_level(const struct grouping *grouping, enum group_by by, struct 
 	return false;
 }
 
-/* Lists the names of keys: "comm, pid, tid". is_table: includes keys for tables only. */
+/* Lists the names of keys: "comm, pid, tid". is_table: include keys that only tables have. */
 static void list_names(bool is_table, char *text, size_t size)
 {
 	size_t length = 0;

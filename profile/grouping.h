@@ -15,9 +15,9 @@
  *     self   total   comm   dso          symbol
  *     40.00% 60.00%  make   /bin/make    parse
  *
- * To add a key, add a row to the table in grouping.c. If samples have the key, profile/frames.c
- * must also make its frames. If frames have it, render/report/report_rows.c must also decide which values
- * are equal.
+ * To add a key, add a row to the table in grouping.c. For a key of samples, profile/frames.c must
+ * also make its frames. For a key of frames, render/report/report_rows.c must also decide which
+ * values are equal.
  */
 #ifndef PROFILE_GROUPING_H
 #define PROFILE_GROUPING_H
@@ -40,7 +40,7 @@ enum group_by {
 	GROUP_BY_COUNT,
 };
 
-/* Allows each key once, and some fields. */
+/* Enough for each key once, and some fields. */
 #define GROUPING_LEVELS_MAX (GROUP_BY_COUNT + 6)
 
 struct grouping {
@@ -56,17 +56,17 @@ struct grouping {
 	}
 
 /*
- * Parses "comm,tid". Words that are not keys are names of fields; whether an event has these fields
- * is checked once a capture is open. The text is borrowed.
+ * Parses "comm,tid". Words that are not keys are names of fields. Once a capture is open, kiln
+ * checks whether an event has these fields. The text is borrowed.
  */
 bool grouping_parse(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
 /* Parses the columns of a table, at least one. */
 bool grouping_parse_columns(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
-/* Whether --by takes the text for the name of a field or a label: it is a word, but no other key. */
+/* Whether --by reads the text as the name of a field or label: it is a word, but no other key. */
 bool grouping_is_field(struct text text);
-/* Whether a label may have this key: no option gives it another meaning. */
+/* Whether this is allowed as the key of a label: no option gives it another meaning. */
 bool grouping_is_label(struct text text);
 
 bool grouping_has(const struct grouping *grouping, enum group_by by);

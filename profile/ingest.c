@@ -144,7 +144,10 @@ static void count_event(struct ingest_event *event, const struct event_sample *s
 		event->first_time_ns = time_ns;
 }
 
-/* perf writes the samples of its off-CPU event at the end, and a text is sorted. */
+/*
+ * Off-CPU samples of perf are not in the order of their CPU: perf writes them at the end. Texts are
+ * sorted.
+ */
 static void check_order(struct ingest *ingest, const struct event_sample *sample, uint64_t time_ns)
 {
 	if (sample->text || !(sample->present & SAMPLE_HAS_CPU) ||
@@ -216,7 +219,7 @@ static bool has_recorded_stack(const struct ingest *ingest, const struct event_s
 
 	if ((sample->present & fields) != fields || !ingest->options.unwinder.unwind)
 		return false;
-	/* Without a stack dump perf shows no user frame at all. */
+	/* perf shows no user frame at all if a sample has no stack dump. */
 	return span_left(&sample->user_stack) || !ingest->view->naming.uses_perf_names;
 }
 
@@ -417,7 +420,7 @@ struct callchain_key ingest_code_key(const struct callchain_key *key)
 {
 	struct callchain_key code = *key;
 
-	/* The entry is not a frame, so a selection of frames does not apply. */
+	/* The entry is not a frame, so a selection by frames does not apply to it. */
 	code.entry_kind = ENTRY_KERNEL_POINTER;
 	return code;
 }
@@ -576,8 +579,8 @@ static void take_sample(struct ingest *ingest, const struct event *event,
 }
 
 /*
- * Counts the part of a wait that is in the windows. Sums of waits have no time, so with windows
- * they are skipped.
+ * Counts the part of a wait that is in the windows. Pre-aggregated waits have no time, so they are
+ * skipped if there are windows.
  */
 static void take_wait(struct ingest *ingest, const struct event *event)
 {

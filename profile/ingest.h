@@ -62,7 +62,7 @@ struct ingest_observer {
 	void (*on_sample)(void *context, const struct ingested_sample *sample);
 };
 
-/* If set, chooses the intervals that are shown individually. */
+/* If set, this callback chooses the intervals that are shown individually. */
 struct ingest_chooser {
 	void *context;
 	/* stack_hash: equal for all intervals with the same stack. interval: its index. */
@@ -77,7 +77,7 @@ struct ingest_options {
 	const struct intervals *intervals; /* NULL: count all samples */
 	const struct time_windows
 		*windows; /* windows that intervals and waits are clipped to; NULL: none */
-	/* each sample is the end of a wait; its period is the duration. An observer gets an interval */
+	/* Each sample ends a wait; its period is the duration. Observers get it as an interval. */
 	bool has_measured_waits;
 	/* off-CPU intervals belong to switch_event, not to the events of their samples */
 	bool has_switch_event;
@@ -140,9 +140,9 @@ struct ingest {
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t unwound_count;
 	uint64_t timeless_count; /* waits without a time, which cannot be clipped to windows */
-	uint64_t first_skipped_offset; /* offset of the first skipped line; UINT64_MAX: none */
+	uint64_t first_skipped_offset; /* of the first skipped line; UINT64_MAX: none */
 	uint64_t first_time_ns, last_time_ns;
-	struct time_order order;      /* of samples that are not from a text */
+	struct time_order order;      /* of samples from binary captures */
 	struct selection_tally tally; /* with a selection */
 };
 
@@ -163,7 +163,7 @@ void ingest_on_event(void *context, const struct event *event);
  */
 struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *event);
 
-/* Whether the selection includes a sample with this key; counts the ones it excludes. */
+/* Whether the selection includes a sample with this key; counts excluded samples. */
 bool ingest_selects(struct ingest *ingest, const struct event *event,
 		    const struct callchain_key *key);
 
@@ -175,8 +175,8 @@ struct callchain_key ingest_code_key(const struct callchain_key *key);
 
 /*
  * Returns the callchain of a sample as the view requires it, or the ip if the sample has no
- * callchain. key is the sample's key. The result is valid until the next call, and only as long as
- * the sample is.
+ * callchain. key is the sample's key. The result is valid until the next call, as long as the
+ * sample exists.
  */
 const uint64_t *ingest_callchain_of(struct ingest *ingest, const struct event_sample *sample,
 				    const struct callchain_key *key, uint32_t *count_ret);

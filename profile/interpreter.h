@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Hides frames of interpreters. If a runtime publishes the names of the functions it runs, most
+ * Hides frames of interpreters. If a runtime publishes the names of interpreted functions, most
  * stacks repeat a few interpreter frames between these functions:
  *
  *     shown    py::main  _PyEval_EvalFrameDefault  PyObject_Vectorcall  py::parse  _PyEval_EvalFrameDefault
  *     hidden   py::main  py::parse
  *     merged   py::main  [interpreter]  py::parse  [interpreter]
  *
- * Stacks without such a function stay unchanged, because they consist only of interpreter frames.
+ * Stacks without an interpreted function stay unchanged, because they consist only of interpreter
+ * frames.
  */
 #ifndef PROFILE_INTERPRETER_H
 #define PROFILE_INTERPRETER_H
@@ -26,7 +27,7 @@ extern const char *const interpreter_style_names[];
 
 /* Bit sets of runtimes. */
 struct interpreter_role {
-	uint8_t named_by;    /* runtimes that give their functions names like this */
+	uint8_t named_by;    /* runtimes that name their functions like this one */
 	uint8_t internal_to; /* runtimes that call this function to run others */
 };
 

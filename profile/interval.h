@@ -29,7 +29,7 @@ enum interval_mark {
 	INTERVAL_RUN_QUEUE,  /* runnable, waiting for a CPU */
 	INTERVAL_PREEMPTED,  /* switched out while runnable */
 	INTERVAL_BLOCKED,    /* blocked, if other intervals are shown too */
-	INTERVAL_RUNNING,    /* on a CPU; the thread's samples share this time */
+	INTERVAL_RUNNING,    /* on a CPU; this time is divided among the thread's samples */
 	INTERVAL_UNSAMPLED,  /* on a CPU, but the thread has no samples */
 	INTERVAL_UNTIL_HERE, /* on a CPU until this stack; the run has no samples */
 	INTERVAL_UNKNOWN,    /* switches are missing: on a CPU or blocked */
@@ -67,8 +67,8 @@ struct single_interval {
 };
 
 /*
- * The leaf of such an interval in a callchain is this plus its index. No duration is longer than
- * 146 years.
+ * In a callchain, the leaf of such an interval is this value plus the interval's index. It is 146
+ * years in nanoseconds, longer than any duration.
  */
 #define INTERVAL_SINGLE ((uint64_t)1 << 62)
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distinct code locations, which are (module, address) pairs. Each is symbolised only once, however
- * many samples contain it.
+ * Distinct code locations: pairs of module and address. Each is symbolised only once, even if many
+ * samples contain it.
  *
  *     raw stacks ── address space at that time ──▶ locations ── symbolise ──▶ names ──▶ frames
  *
- * A location is in one function of the symbol table, and in the functions that the compiler inlined
- * there:
+ * A location belongs to one function of the symbol table, and to the functions that the compiler
+ * inlined there:
  *
  *     location   main, line 12: calls ──▶ inlined   parse, line 40: calls ──▶ inlined   next, line 7
  */

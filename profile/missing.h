@@ -17,7 +17,7 @@ static inline bool missing_is_frame(const struct profile *profile, frame_id fram
 	       missing_is_name(profile_frame_name(profile, frame));
 }
 
-/* Returns the frame for the stacks that kiln omitted, or frames.count. */
+/* Returns the frame for the stacks that kiln omitted, or frames.count if there is none. */
 uint32_t missing_left_out_frame(const struct profile *profile);
 
 /* Returns the weight of all such frames. */

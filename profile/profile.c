@@ -133,7 +133,9 @@ struct event_list {
 	size_t count;
 };
 
-/* The first event named like event i; hybrid CPUs have one event for each kind of core. */
+/*
+ * The first event with the same name as event i; hybrid CPUs have one event for each kind of core.
+ */
 static size_t first_of_name(const struct profile *profile, size_t i)
 {
 	size_t first = 0;

@@ -40,7 +40,7 @@ enum frame_kind {
 	FRAME_KIND_COUNT,
 };
 
-/* The activity of threads in the stacks that contain a frame. */
+/* What threads did while a frame was on their stacks. */
 enum frame_activity {
 	FRAME_RUNS,
 	FRAME_WAITS,
@@ -54,7 +54,7 @@ struct frame {
 	module_id module;
 	enum frame_kind kind;
 	enum frame_activity activity;
-	bool is_named; /* false: the name is that of the module */
+	bool is_named; /* false: the module's name is used */
 	str_id source; /* "file:line" of the function if requested and known; else empty */
 };
 
@@ -89,7 +89,9 @@ struct exact {
 	VEC(struct name_total) names;       /* totals of names that several frames have */
 };
 
-/* Self weight of a row in one time bin (profile/time_bins.h), with view.has_cpu_bins on one CPU. */
+/*
+ * Self weight of a row in one time bin (profile/time_bins.h); with view.has_cpu_bins, on one CPU.
+ */
 struct stack_bin {
 	uint32_t row, time_bin, cpu;
 	uint64_t weight;
@@ -118,7 +120,7 @@ struct profile_event {
 	bool is_dummy;
 	bool is_histogram; /* text: leaf frames are buckets of a histogram */
 	bool is_table;     /* text: stacks are keys of a table */
-	bool is_off_cpu;   /* stacks show where threads blocked, not where they ran */
+	bool is_off_cpu;   /* stacks are of blocked threads, not of running ones */
 	bool is_shown;     /* the profile shows this event */
 	bool has_callchain;
 	bool has_branches;
@@ -197,7 +199,8 @@ struct profile {
 	uint64_t largest_delta;   /* at least 1 */
 	VEC(uint64_t)
 	/*
-	 * By row of a flame chart: the weight to its left. Empty: children are packed to the left.
+	 * Flame chart: by row, the weight to the left of it. Empty: children are packed to the
+	 * left.
 	 */
 	begins;
 	struct profile_lanes lanes;
@@ -268,8 +271,8 @@ uint64_t profile_sample_count(const struct profile *profile, size_t row);
 bool profile_has_time(const struct profile *profile);
 
 /*
- * Returns an event such as "tracepoint:316", or NULL. perf names tracepoints at the end of the file,
- * so those of truncated captures have only numbers.
+ * Returns an event such as "tracepoint:316", or NULL. perf writes the names of tracepoints at the
+ * end of the file, so a truncated capture has only their numbers.
  */
 const char *profile_nameless_tracepoint(const struct profile *profile);
 
@@ -278,8 +281,8 @@ uint64_t profile_duration_ns(const struct profile *profile);
 
 /*
  * Whether a row has no ancestor with the same key, such as the same function. Only such rows are
- * added to totals, so that recursive calls count once. Must be called for rows in order. end: one
- * for each key, initially 0.
+ * added to totals, so that recursive calls count once. Must be called for rows in order. Each key
+ * needs an `end` of its own, initially 0.
  */
 static inline bool stack_is_outermost(const struct stack *rows, size_t row, uint32_t *end)
 {
@@ -290,8 +293,7 @@ static inline bool stack_is_outermost(const struct stack *rows, size_t row, uint
 }
 
 /*
- * The name of a frame's function, without the source line that it may end in: "parse" of
- * "parse:scan.c:40".
+ * The name of a frame's function, without a source line at the end: "parse" of "parse:scan.c:40".
  */
 struct text profile_function_name(const struct profile *profile, frame_id frame);
 

@@ -53,10 +53,13 @@ uint32_t raw_texts_intern(struct raw_texts *texts, struct text text, uint64_t nu
 	return row;
 }
 
-/* More memory accesses than a CPU can have in flight, and more frames than most stacks have. */
+/*
+ * This is more memory accesses than a CPU can have in flight, and more frames than most stacks
+ * have.
+ */
 #define BATCH_COUNT 32
 
-/* Returns the row that matches the stored half of the id. It is mostly the right one. */
+/* Returns the row that matches the stored half of the id; it is nearly always the right row. */
 static uint32_t guess_row(const struct raw_texts *texts, uint64_t number)
 {
 	struct idtable_probe probe = idtable_find(&texts->table, number);

@@ -5,7 +5,7 @@
  *     "\t 1149 parse+0x9 (app)"  ─ hash ─▶  0x2f61...  the same in every worker's table, row 0 or 7
  *
  * Callchains of text captures consist of these ids instead of addresses. A hash collision is
- * practically impossible. It is detected nevertheless: is_ambiguous is set, and the capture is
+ * practically impossible. kiln detects one nevertheless: is_ambiguous is set, and the capture is
  * rejected.
  */
 #ifndef PROFILE_RAW_TEXTS_H
@@ -53,7 +53,7 @@ void raw_texts_merge(struct raw_texts *texts, const struct raw_texts *from, size
 /* Frees the bytes of all texts. Rows can still be found by id, but nothing can be added. */
 void raw_texts_forget(struct raw_texts *texts);
 
-/* Prefetches what raw_texts_find reads first. */
+/* Prefetches the memory that raw_texts_find reads first. */
 static inline void raw_texts_prefetch(const struct raw_texts *texts, uint64_t number)
 {
 	idtable_prefetch(&texts->table, number);

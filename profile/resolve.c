@@ -46,7 +46,10 @@ struct resolver_recent {
 /* Number of address spaces with cached mappings; the low bits of their ids are the index. */
 #define RECENT_SPACES 64
 
-/* The size of a cache for this many callchains: a large cache takes long to clear. */
+/*
+ * The size of a cache for this many callchains. It is not larger than needed, because a large cache
+ * takes long to clear.
+ */
 static size_t cache_size(size_t callchain_count, size_t most)
 {
 	size_t count = SLOT_COUNT_MIN;
@@ -186,7 +189,10 @@ static location_id locate_in(struct resolver *resolver, space_id space, module_i
 		       : intern(resolver, fallback, ip, is_return);
 }
 
-/* The kernel's mapping covers only its text section; code in init sections follows it. */
+/*
+ * The kernel's mapping covers only the kernel's text section; code in init sections follows the
+ * mapping.
+ */
 static location_id locate_kernel(struct resolver *resolver, space_id space, uint64_t ip,
 				 bool is_return)
 {
@@ -204,7 +210,7 @@ static location_id locate_kernel(struct resolver *resolver, space_id space, uint
 
 /*
  * While execve runs, the new program is mapped, but the user address still belongs to the old one.
- * The address comes from a register, not from memory, so it was certainly an address of code.
+ * The address comes from a register, not from memory, so it is certainly an address of code.
  */
 static location_id locate_user(struct resolver *resolver, const struct callchain_key *key,
 			       uint64_t ip, bool is_return)
@@ -282,7 +288,7 @@ static void append_text(const struct resolver *resolver, uint64_t number,
 static bool append(struct resolver *resolver, const struct callchain_key *key, const uint64_t *ips,
 		   uint32_t ip_count, bool is_first, struct location_list *frames);
 
-/* Returns the location of a name: a waker's, or the separator before it. */
+/* Returns the location of a waker's name, or of the separator before a waker. */
 static location_id name_location(struct resolver *resolver, str_id name)
 {
 	return intern(resolver, resolver->modules.waker, name.i, false);
@@ -371,7 +377,7 @@ void resolver_callchain(struct resolver *resolver, const struct callchain_key *k
 		frames->count = first;
 }
 
-/* Resolves a leaf text, which is one frame or none. */
+/* Resolves a leaf text, which stands for one frame or none. */
 static location_id resolve_text_leaf(const struct resolver *resolver, uint64_t ip)
 {
 	location_id at[1];

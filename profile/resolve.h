@@ -69,7 +69,7 @@ struct linked_callchain {
 	uint32_t ip_count;
 };
 
-/* Looks up the callchains to which entries after CALLCHAIN_WAKER link. */
+/* Looks up the callchains that are linked by the entries after CALLCHAIN_WAKER. */
 struct linked_callchains {
 	const void *context;
 	str_id separator; /* the name of the frame between two linked callchains */

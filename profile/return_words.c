@@ -21,7 +21,7 @@ void return_words_deinit(struct return_words *words)
 
 /*
  * Whether a module's build-id is missing or may be wrong. A build-id that the kernel recorded with
- * the mapping needs no further proof.
+ * the mapping is certain.
  */
 static bool is_in_doubt(const struct module *module)
 {

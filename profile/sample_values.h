@@ -38,7 +38,7 @@ void sample_values_set(struct sample_values *values, const struct event_sample *
 /* Adds the texts of `from` to `all`, and sets from->of_all. */
 void sample_values_merge(struct strings *all, struct sample_values *from);
 
-/* Returns the value at index of a text. */
+/* Returns the value with this index in a joined text. */
 struct text sample_values_part(struct text text, uint32_t index);
 
 #endif

@@ -183,7 +183,7 @@ void text_samples_merge(struct text_samples *all, struct text_samples *from)
 
 /*
  * Interned text ends at its first NUL, so NULs are removed first. A file with a hole contains
- * thousands of them, and they would be invisible in a name.
+ * thousands of NULs, which would be invisible in a name.
  */
 static str_id intern(struct strings *strings, struct text text)
 {
@@ -216,7 +216,7 @@ static module_id intern_module(struct profile *profile, const struct event_frame
 	if (!frame->module.length)
 		return frame->is_kernel ? kernel : (module_id){ 0 };
 	module.kind = module_kind_of_text(frame->module, &module.pid);
-	/* BPF programs have the names of functions. */
+	/* BPF programs are named by their functions. */
 	if (frame->is_kernel && module.kind == MODULE_FILE)
 		module.kind = MODULE_KSYMBOL;
 	return modules_intern(profile->modules, &module);
@@ -268,11 +268,11 @@ static void add_location(void *context, const struct event_frame *frame)
 	vec_push(&finisher->samples->is_kernel, is_kernel_module(profile, location.module));
 }
 
-/* Adds to an event what another head with its name says. */
+/* Extends an event with the data of another head that has the event's name. */
 static void extend_event(struct profile_event *event, const struct head_prefix *prefix)
 {
 	event->is_histogram |= prefix->is_histogram;
-	/* An event is a table if all its rows are keys. */
+	/* An event is a table only if all its rows are keys. */
 	event->is_table |= !event->sample_count;
 	event->is_table &= prefix->is_table;
 	/* Samples without a period are counted. */
@@ -360,7 +360,7 @@ static bool add_keys(struct profile *profile, struct profile_event *event, struc
 					 "labels of an event have more than %u keys",
 					 LIMIT_LABEL_KEYS);
 		key = strings_get(profile->strings, intern(profile->strings, key));
-		/* A text: it is no weight. */
+		/* A label is a text, so it cannot be a weight. */
 		vec_push(&profile->fields, (struct field){ .name = key, .is_array = true });
 		event->field_count++;
 	}
@@ -381,7 +381,10 @@ static int compare_heads(const void *a, const void *b)
 	return (left->head > right->head) - (left->head < right->head);
 }
 
-/* Labels are to --by what fields of tracepoints are. The fields of an event are neighbours. */
+/*
+ * Adds labels as fields, because --by treats labels like fields of tracepoints. The fields of an
+ * event are adjacent.
+ */
 static bool list_labels(struct text_samples *samples, struct profile *profile, struct error *err)
 {
 	size_t count = samples->heads.rows.count;

@@ -25,7 +25,7 @@ struct text_count {
 	uint64_t first_time_ns; /* UINT64_MAX: none */
 	uint64_t present;
 	bool has_callchain;
-	double deviation;         /* for counters: the sum over their lines */
+	double deviation;         /* for counters: sum of the deviations of their lines */
 	uint64_t deviation_count; /* number of lines with a deviation */
 	uint32_t run_count;
 };
@@ -48,13 +48,13 @@ struct text_samples {
 	VEC(struct text_head) of_heads;
 	VEC(uint32_t) of_frames; /* by row: the first location; one more than rows */
 	VEC(bool) is_kernel;     /* by location */
-	bool has_several;        /* some texts consist of several frames */
+	bool has_several;        /* some texts stand for several frames */
 };
 
 void text_samples_init(struct text_samples *samples);
 void text_samples_deinit(struct text_samples *samples);
 
-/* Frees everything, because it may take most of the memory. */
+/* Frees everything early, because it can be most of kiln's memory. */
 void text_samples_clear(struct text_samples *samples);
 
 /* Sets the head of a sample in its key. */
@@ -72,12 +72,12 @@ const uint32_t *text_samples_rows(struct text_samples *samples, const struct tex
 /* Counts the sample whose head was set last. */
 void text_samples_count(struct text_samples *samples, const struct event *event);
 
-/* Adds new texts and counts of from, and resets its counts. */
+/* Adds the new texts and the counts of `from` to `all`, and resets the counts of `from`. */
 void text_samples_merge(struct text_samples *all, struct text_samples *from);
 
 /*
- * Parses all texts. Adds a row for each frame to locations, which must be empty, and the events
- * with their counts to the profile. kernel: the module of kernel frames that do not name one.
+ * Parses all texts. Adds a row for each frame to locations, which must be empty; adds the events
+ * and their counts to the profile. kernel: the module of kernel frames that do not name one.
  * Returns false if two texts have the same hash.
  */
 bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_frame,

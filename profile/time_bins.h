@@ -21,9 +21,9 @@
 #define TIME_BUCKETS 4096
 
 /*
- * All captures have the same number of bins, because bins are compared between captures. With fewer
- * bins, each is longer, so samples in different bins are less correlated. But the variance is then
- * less certain. Ten to thirty are best (Schmeiser 1982).
+ * All captures have the same number of bins, because bins are compared between captures. Fewer bins
+ * are longer, so samples in different bins are less correlated, but the variance is then less
+ * certain. Ten to thirty bins are best (Schmeiser 1982).
  */
 #define TIME_BINS 16
 /* A capture with fewer samples per bin is not divided. */
@@ -37,7 +37,7 @@ struct time_histogram {
 	uint64_t counts[TIME_BUCKETS];
 };
 
-/* The most bins of equal width. A callchain stores its bin in 16 bits. */
+/* The maximum number of bins of equal width. A callchain stores its bin in 16 bits. */
 #define TIME_EQUAL_BINS_MAX 32768
 
 struct time_bins {
@@ -54,7 +54,7 @@ struct time_bins {
 
 void time_histogram_add(struct time_histogram *histogram, uint64_t time_ns, uint64_t sample_count);
 
-/* Adds the counts of from. */
+/* Adds the counts of `from`. */
 void time_histogram_merge(struct time_histogram *histogram, const struct time_histogram *from);
 
 void time_bins_make(struct time_bins *bins, const struct time_histogram *histogram);
@@ -67,8 +67,8 @@ void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *h
 			  uint64_t least_ns, uint32_t count_max);
 
 /*
- * Makes both kinds, each as if it were the only one. There are at most TIME_EQUAL_BINS_MAX /
- * TIME_BINS bins of equal width.
+ * Makes both kinds of bins, each as if it were the only kind. There are at most TIME_EQUAL_BINS_MAX
+ * / TIME_BINS bins of equal width.
  */
 void time_bins_make_both(struct time_bins *bins, const struct time_histogram *histogram,
 			 uint64_t least_ns, uint32_t count_max);

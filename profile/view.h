@@ -9,9 +9,9 @@
  *                                    ├─ symbolise   inlined functions, source lines, demangling
  *                                    └─ build       events, groups, names, the shape of stacks
  *
- * The session completes its copy when it knows the capture: times on its clock; for off-CPU time
- * also the event and the weight. A view does not include the input, symbol files, threads,
- * progress, or how switches are paired.
+ * Once the capture is open, the session completes its copy: it adds times on the capture's clock
+ * and, for off-CPU time, the event and the weight. A view does not include the input, symbol files,
+ * threads, progress, or how switches are paired.
  */
 #ifndef PROFILE_VIEW_H
 #define PROFILE_VIEW_H
@@ -39,9 +39,9 @@ struct view {
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
 	uint64_t time_bin_ns;     /* the minimum width of these bins; 0: bins with equal counts */
-	uint32_t time_bin_max;    /* the most bins of equal width; 0: as many as possible */
+	uint32_t time_bin_max;    /* most bins of equal width to make; 0: as many as possible */
 	bool has_cpu_bins;        /* also split the weights of time bins by CPU */
-	bool has_both_bins;       /* bins of equal width, and bins with equal counts */
+	bool has_both_bins;       /* make bins of equal width, and bins with equal counts */
 	struct frame_naming naming;
 };
 

@@ -69,7 +69,7 @@ enum weight_unit weighing_unit(const struct weighing *weighing, const struct pro
 	}
 	if (text_has_prefix(field, "bytes") || text_has_suffix(field, "bytes"))
 		return UNIT_BYTES;
-	/* Fields of the scheduler: sched_stat_runtime, sched_stat_wait and the like. */
+	/* Fields of the scheduler's tracepoints, such as sched_stat_runtime and sched_stat_wait. */
 	if (text_has_suffix(field, "_ns") || text_is(field, "runtime") || text_is(field, "delay"))
 		return UNIT_NANOSECONDS;
 	return UNIT_EVENTS;

@@ -16,7 +16,7 @@ enum weighing_kind {
 	WEIGHING_SAMPLES,
 	WEIGHING_COST, /* PERF_SAMPLE_WEIGHT, usually the latency of a load in cycles */
 	WEIGHING_FIELD,
-	WEIGHING_INTERVAL,       /* duration of the interval that it begins; field names it */
+	WEIGHING_INTERVAL,       /* duration of the interval that the sample begins; see field */
 	WEIGHING_INTERVAL_COUNT, /* number of intervals that the sample begins */
 };
 

@@ -211,7 +211,7 @@ static str_id weight_name(struct strings *strings, const struct weighing *weighi
 	return STR_EMPTY;
 }
 
-/* Sets the error: a text has no samples, or another capture has no events. */
+/* Sets the error: "no samples" for a text, "no events" for other captures. */
 static bool say_empty(const struct profile *profile, struct error *err)
 {
 	uint64_t count = profile->losses[LOSS_SKIPPED_LINES];

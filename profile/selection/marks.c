@@ -126,7 +126,7 @@ static void take_separator(struct text *rest)
 	*rest = trimmed(*rest);
 }
 
-/* Times of different kinds can only be compared when the capture is open. */
+/* Times of different kinds cannot be compared before the capture is open. */
 static bool is_reversed(const struct selection_period *period)
 {
 	return period->first.kind == period->last.kind && period->last.ns < period->first.ns &&

@@ -3,7 +3,7 @@
  * Marks: times, or ranges of time, with labels, from a text file such as a log of requests or of an
  * alarm. Each line is a mark, except empty lines and lines that begin with #:
  *
- *     5669.62                                     a time of the capture's clock, as kiln script prints it
+ *     5669.62                                     a time on the capture's clock, as in kiln script
  *     5669.62 5669.75 slow request                a range with a label; also with commas, semicolons or tabs
  *     2026-11-22 10:30:00,123 ERROR timeout       wall clock: local time by TZ, unless it ends in Z or +01:00
  *     10:30:00.5   1795343400.5   1795343400500   time of day; since 1970 in seconds, ms, µs or ns
@@ -18,7 +18,7 @@
 #include "base/arena.h"
 #include "profile/selection/selection.h"
 
-/* Text of a line that is kept for messages. */
+/* At most this much of a line is kept for messages. */
 #define MARK_EXCERPT_BYTES 48
 
 struct mark {
@@ -32,7 +32,7 @@ struct marks {
 	struct arena arena;
 	const char *file_name;  /* borrowed */
 	uint64_t unknown_count; /* lines that are not marks */
-	uint32_t unknown_line;  /* the first of them, and its begin */
+	uint32_t unknown_line;  /* the first such line, and how it begins */
 	char unknown_text[MARK_EXCERPT_BYTES + 1];
 };
 

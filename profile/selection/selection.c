@@ -260,7 +260,10 @@ bool selection_includes_thread(const struct selection *selection, uint32_t pid, 
 	};
 	const struct selection_subject subject = { &event, comm, process };
 
-	/* Only samples have labels, so a thread meets no value, but all others. */
+	/*
+	 * Threads have no labels: they match only if samples without the listed values are
+	 * selected.
+	 */
 	for (size_t i = 0; selection && i < selection->labels.count; i++)
 		if (!selection->labels.at[i].selects_rest)
 			return false;

@@ -26,8 +26,8 @@ typedef VEC(struct selection_range) selection_ranges;
 
 /* The origins of times in --time. */
 enum selection_time_kind {
-	SELECTION_TIME_OPEN,       /* the begin or end of the capture */
-	SELECTION_TIME_CLOCK,      /* the capture's clock, if the other end is of another kind */
+	SELECTION_TIME_OPEN,       /* the start or end of the capture */
+	SELECTION_TIME_CLOCK,      /* on the capture's clock, if the other end is of another kind */
 	SELECTION_TIME_FROM_FIRST, /* since the first sample */
 	SELECTION_TIME_UTC,        /* ns since 1970 */
 	SELECTION_TIME_OF_DAY,     /* ns since local midnight */
@@ -47,8 +47,8 @@ struct selection_period {
 typedef VEC(struct selection_period) selection_periods;
 
 /*
- * Criteria that are checked when a sample is read, in the order in which an empty result is
- * explained.
+ * Criteria that are checked when a sample is read. If no sample is selected, they are explained in
+ * this order.
  */
 enum selection_criterion {
 	SELECTION_IDLE,
@@ -62,14 +62,14 @@ enum selection_criterion {
 	SELECTION_CRITERIA,
 };
 
-/* Samples with a value of a label, or with any other or none. */
+/* Selects samples whose label has one of these values, or has none of them. */
 struct selection_label {
 	struct text key; /* borrowed */
 	name_patterns values;
 	bool selects_rest;
 };
 
-/* An empty list selects everything, and so does a selection that is NULL. */
+/* A list that is empty, or a selection that is NULL, selects everything. */
 struct selection {
 	name_patterns comms;
 	name_patterns processes; /* comms of processes: the comms of their first threads */
@@ -115,12 +115,12 @@ bool selection_needs_placing(const struct selection *selection);
 /* Whether samples are selected by their leaf. */
 bool selection_asks_of_leaves(const struct selection *selection);
 
-/* Whether anything is selected by frames. */
+/* Whether any criterion applies to frames. */
 bool selection_asks_of_frames(const struct selection *selection);
 
 bool selection_has_number(const selection_ranges *ranges, uint64_t number);
 
-/* With around: returns the index of the window that a time is in; SIZE_MAX: it is in none. */
+/* With around: returns the index of the window that contains a time; SIZE_MAX: no window does. */
 size_t selection_find_window(const struct selection *selection, uint64_t time_ns);
 
 /* Whether frames of this mode are selected. */
@@ -146,7 +146,7 @@ bool selection_includes(const struct selection *selection, const struct selectio
 bool selection_includes_thread(const struct selection *selection, uint32_t pid, uint32_t tid,
 			       struct text comm, struct text process);
 
-/* The value of a sample for a label. .at NULL: it has none. */
+/* The value that a sample has for a label. .at NULL: the sample does not have the label. */
 struct text selection_label_value(const struct selection_label *label,
 				  const struct event_sample *sample);
 

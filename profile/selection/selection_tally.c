@@ -22,7 +22,7 @@ void selection_tally_deinit(struct selection_tally *tally)
 }
 
 /*
- * Notes which windows have a sample. Windows of --time may overlap; windows around marks are
+ * Records which windows have a sample. Windows of --time may overlap; windows around marks are
  * sorted.
  */
 static void note_windows(struct selection_tally *tally, const struct selection *selection,

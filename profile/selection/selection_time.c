@@ -135,7 +135,7 @@ static bool parse_share(struct text *rest, selection_ranges *ret)
 	return true;
 }
 
-/* Parses STOP% or START%,STOP%, in analogy to the form in seconds. */
+/* Parses STOP% or START%,STOP%, which resembles the form in seconds. */
 static bool parse_pair(struct text rest, selection_ranges *ret)
 {
 	struct selection_range range = { 0 };

@@ -112,7 +112,7 @@ bool time_of_day_parse(struct text text, struct time_of_day *ret)
 	else if (!find_seconds(time, ret->has_zone, &seconds))
 		return false;
 	ret->ns = (uint64_t)seconds * NS_PER_SECOND + fraction_ns;
-	/* A time zone may move the date before 1970. */
+	/* A time zone can move the date to before 1970. */
 	if (!ret->has_date)
 		ret->ns = (uint64_t)((int64_t)(ret->ns + DAY_NS) - ahead_ns) % DAY_NS;
 	else if (ahead_ns > 0 && (uint64_t)ahead_ns > ret->ns)

@@ -25,12 +25,15 @@ struct time_windows {
 void time_windows_init(struct time_windows *windows, const struct selection *selection);
 void time_windows_deinit(struct time_windows *windows);
 
-/* Returns how many nanoseconds of an interval are in windows; all of them if windows is NULL. */
+/*
+ * Returns how many nanoseconds of an interval are in windows. If windows is NULL, all of them
+ * count.
+ */
 uint64_t time_windows_part(const struct time_windows *windows, uint64_t from_ns, uint64_t until_ns);
 
 /*
- * Finds the first part of an interval that is in a window: moves its begin there, and returns the
- * part's duration, at most most_ns. Returns 0 if there is none. windows may be NULL.
+ * Finds the first part of an interval that is in a window: moves the interval's begin to it, and
+ * returns the part's duration, at most most_ns. Returns 0 if there is none. windows may be NULL.
  */
 uint64_t time_windows_next(const struct time_windows *windows, uint64_t *from_ns, uint64_t most_ns);
 

@@ -230,7 +230,7 @@ static void parts_deinit(struct builder *builder)
 	memory_free(builder->parts);
 }
 
-/* An activity is ignored if its share is below one part in this many. */
+/* An activity is ignored if its share of the weight is below 1/SHARE. */
 #define SHARE 10
 
 static bool is_wait(enum frame_kind kind)

@@ -29,7 +29,10 @@ typedef bool weight_scaler(void *context, const struct profile *profile, uint64_
 			   struct error *err);
 
 struct build_options {
-	/* Names to show instead of those of the chosen event and weight; NULL: show those. */
+	/*
+	 * Names to show instead of those of the chosen event and weight; NULL: show those of the
+	 * event and weight.
+	 */
 	const char *event_name, *weight_name;
 	weight_scaler *scale; /* NULL: weights stay as they are */
 	void *scale_context;

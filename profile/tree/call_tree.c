@@ -101,7 +101,7 @@ static void add_functions(struct call_tree_builder *builder, enum call_tree_kind
 	memory_free(ends);
 }
 
-/* Adds the weight of a row, unless it is already part of the node through a row above. */
+/* Adds the weight of a row to a node, unless a row above it was already added to the same node. */
 static void add_once(struct call_tree_builder *builder, uint32_t node, uint32_t row)
 {
 	const struct stack *stacks = builder->tree->profile->stacks.at;

@@ -7,8 +7,8 @@
  *     main;parse       1         scan     3            main    4
  *     load;parse       1                               load    1
  *
- * A sample counts once for a function, at its outermost call. Calls of it by itself, directly or
- * not, are among its callees.
+ * A sample counts once for a function, at the function's outermost call. If the function calls
+ * itself, directly or indirectly, it is among its own callees.
  */
 #ifndef PROFILE_TREE_CALL_TREE_H
 #define PROFILE_TREE_CALL_TREE_H
@@ -29,7 +29,7 @@ struct call_node {
 	uint32_t parent;
 	uint32_t first_child, next; /* after call_tree_init: the heaviest child first */
 	uint32_t depth;             /* of node 0: 0 */
-	uint64_t self;              /* in a tree of callers: of the function that they call */
+	uint64_t self;              /* in a tree of callers: that of the called function */
 	uint64_t total;
 	uint32_t end; /* of the subtree of the profile that was counted last */
 };
@@ -40,7 +40,7 @@ struct call_tree {
 	VEC(struct call_node) nodes;
 };
 
-/* functions: for callers and callees. */
+/* functions: names of the functions whose callers or callees are listed. */
 void call_tree_init(struct call_tree *tree, const struct profile *profile, enum call_tree_kind kind,
 		    const name_patterns *functions);
 

@@ -10,11 +10,11 @@
 #include "profile/tree/stack_tree.h"
 
 /*
- * Samples do not come at exact intervals. If two are at most this many quarters of a duration
- * apart, the thread ran between them.
+ * Samples are not evenly spaced. If two are at most this many quarters of a duration apart, the
+ * thread ran between them.
  */
 #define DURATION_QUARTERS 6
-/* Without a known duration, a sample is drawn as this part of the axis. */
+/* A sample without a known duration is drawn as wide as the axis divided by this number. */
 #define INSTANTS_OF_AXIS 1000
 
 void lane_chart_init(struct lane_chart *chart)
@@ -133,7 +133,9 @@ static struct lane_box axis_of(const struct lane_chart *chart)
 	return span.begin_ns < span.end_ns ? span : (struct lane_box){ 0, 1, 0, false };
 }
 
-/* Gives samples without a known duration a visible one. Returns whether there are any. */
+/*
+ * Makes samples without a known duration wide enough to be visible. Returns whether there are any.
+ */
 static bool widen_instants(struct chart_lane *lane, uint64_t instant_ns)
 {
 	bool has_any = false;
@@ -265,7 +267,7 @@ static int compare_lanes(const void *a, const void *b)
 	return (left->frame > right->frame) - (left->frame < right->frame);
 }
 
-/* Notes the lanes that are not drawn. */
+/* Records the lanes that are not drawn. */
 static void note_others(const struct lane_chart *chart, struct profile *profile)
 {
 	struct profile_lanes *lanes = &profile->lanes;
@@ -297,7 +299,7 @@ static void choose_lanes(struct lane_chart *chart, struct profile *profile, uint
 
 	for (size_t i = 0; i < chart->lanes.count; i++)
 		lanes->has_instants |= widen_instants(&chart->lanes.at[i], instant_ns);
-	/* The first sample may be one that was widened. */
+	/* The first sample may have been widened. */
 	span = axis_of(chart);
 	if (chart->lanes.count)
 		qsort(chart->lanes.at, chart->lanes.count, sizeof(*chart->lanes.at), compare_lanes);

@@ -114,7 +114,7 @@ static int compare(const struct merge *merge, const struct stack *own, const str
 				  strings_get(merge->profile->strings, other_name));
 }
 
-/* Adds a row that one tree has, or the sum of two that both have. */
+/* Adds a row that only one tree has, or the sum of two rows if both trees have it. */
 static void add_row(struct merge *merge, const struct stack *own, const struct stack *other)
 {
 	uint32_t frame = own ? merge->of_own[own->frame.i] : merge->of_other[other->frame.i];

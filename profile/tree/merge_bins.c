@@ -22,7 +22,8 @@ static void add_losses(struct profile *profile, const struct loss_spans *spans, 
 }
 
 /*
- * Counts times from the first bin. Has no effect if they already are: the first bin is then at 0.
+ * Counts times from the first bin. Has no effect on times that already are relative: their first
+ * bin is at 0.
  */
 static void make_relative(struct profile *profile)
 {

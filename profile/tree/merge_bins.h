@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The time bins of profiles that are merged. The clocks of two captures may differ, so each counts
- * from its own first bin. Bins of both become equally wide: the least common multiple of the widths.
+ * from its own first bin. The bins of both become equally wide: the least common multiple of both
+ * widths.
  *
  *     first    5.2 s [2][0][1]              0 s [2][0][1]
  *     second  91.0 s [4][1]          ─▶     0 s [4][1]          sum  0 s [6][1][1]
@@ -13,7 +14,7 @@
 
 /*
  * Moves the bins of both to the rows of the merged profile, and adds them up. of_own, of_other: the
- * new rows, by old row. If one has no bins of equal width, the merged profile has no bins.
+ * new rows, by old row. If one profile has no bins of equal width, the merged profile has no bins.
  */
 void merge_bins(struct profile *profile, const struct profile *from, const uint32_t *of_own,
 		const uint32_t *of_other);

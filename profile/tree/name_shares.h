@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes which share of a profile has stacks with unnamed frames, or with names that may be
+ * Computes the share of a profile's weight in stacks with unnamed frames, or with names that may be
  * wrong.
  *
  *     stack                     weight   without a name

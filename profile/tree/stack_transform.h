@@ -14,14 +14,14 @@
 #include "profile/frames.h"
 
 struct stack_transform {
-	/* its naming has the interpreter style; NULL: show all frames */
+	/* its naming includes the interpreter style; NULL: show all frames */
 	const struct frames *frames;
 	const bool *is_base; /* by frame; NULL: stacks begin at their roots */
 	bool is_reversed;
 	uint32_t depth_max; /* 0: no limit */
 };
 
-/* Whether the options may change more than the depth. */
+/* Whether the options can change more than the depth. */
 bool stack_transform_is_needed(const struct stack_transform *transform);
 
 /*

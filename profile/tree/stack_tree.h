@@ -43,7 +43,10 @@ void stack_tree_chart_deinit(struct stack_tree_chart *chart);
 void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames, uint32_t count,
 			  uint64_t weight);
 
-/* The next stack begins here, and shares at most `depth` rows, without the root, with the last one. */
+/*
+ * The next stack begins at `begin`. It shares at most `depth` rows with the last one, not counting
+ * the root.
+ */
 void stack_tree_chart_move(struct stack_tree_chart *chart, uint64_t begin, uint32_t depth);
 
 /*
@@ -60,8 +63,8 @@ void stack_tree_build(struct profile *profile, struct frames *frames,
 		      const struct sorted_stack *stacks, size_t count, unsigned thread_count);
 
 /*
- * Builds the same tree from several tries in one walk: trie_tree.c. A row is the set of nodes with
- * the same name below the nodes of its parent.
+ * Builds the same tree from several tries in one walk: trie_tree.c. A row combines all nodes of one
+ * name whose parents belong to the same row.
  *
  *     trie 1   main ─┬─ parse        trie 2   main ─── parse        rows  main       {1, 2}
  *                    └─ write                                              parse     {1, 2}

@@ -66,7 +66,7 @@ void trie_deinit(struct trie *trie);
 
 /*
  * Begins a stack that shares its first frames with the last one. Returns how many of these frames
- * need not be passed again: all of them, or none if the key differs.
+ * the caller need not pass to trie_add: all of them, or none if the key differs.
  */
 uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t shared_count);
 

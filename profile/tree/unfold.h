@@ -33,8 +33,8 @@ void distinct_stacks_init(struct distinct_stacks *stacks);
 void distinct_stacks_deinit(struct distinct_stacks *stacks);
 
 /*
- * Adds the counts of a stack to the equal one that is stored, or stores a copy if the stack is new.
- * hash is the hash of its frames.
+ * Adds the counts of a stack to the stored stack that equals it, or stores a copy if the stack is
+ * new. hash is the hash of its frames.
  */
 void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
 			 uint64_t hash);
