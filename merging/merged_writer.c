@@ -90,7 +90,7 @@ void merged_writer_deinit(struct merged_writer *writer)
 	vec_free(&writer->path);
 }
 
-/* Encodes the last stack, which no stack adds to any more. */
+/* Encodes the last stack, once no equal stack can follow. */
 static void end_stack(struct merged_writer *writer)
 {
 	struct sink *sink = &writer->stacks;
@@ -128,7 +128,7 @@ static void end_chunk(struct merged_writer *writer)
 	chunk_init(writer);
 }
 
-/* Whether the stack must begin a new chunk. Depends on the stacks only. */
+/* Whether the stack must begin a new chunk. The result depends only on the stacks. */
 static bool is_full(const struct merged_writer *writer)
 {
 	return writer->groups.bytes.used + writer->frames.bytes.used + writer->stacks.used >=

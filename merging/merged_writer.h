@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a merged profile from stacks in order: chunks, then the summary. The bytes depend on the
- * stacks and the summary only, not on how they were merged. Memory does not grow with the stacks.
+ * Writes a merged profile from stacks in order: chunks, then the summary. The bytes depend only on
+ * the stacks and the summary, not on how the stacks were merged. Memory does not grow with the
+ * stacks.
  */
 #ifndef MERGING_MERGED_WRITER_H
 #define MERGING_MERGED_WRITER_H
@@ -24,7 +25,7 @@ struct merged_writer {
 	struct chunk_texts groups, frames;
 	struct sink stacks; /* encoded stacks of the chunk */
 	uint64_t stack_count, element_count;
-	/* The last stack, which the next one may still add to. */
+	/* The last stack. If the next stack is equal, it is added to this one. */
 	VEC(uint32_t) path; /* a row of groups, then rows of frames; empty: none */
 	uint32_t shared_count;
 	uint64_t sample_count, weight;
@@ -36,23 +37,24 @@ struct merged_stack {
 	const struct text *elements;
 	uint32_t count;
 	uint32_t
-		shared_count; /* elements known to be equal to those of the stack before; may be 0 */
+		shared_count; /* leading elements known to equal the previous stack's; can be 0 */
 	uint64_t sample_count, weight;
 };
 
 /*
- * Begins a file. Both are borrowed. The writer adds events, label keys and the number of stacks to the
- * summary. sink: NULL to do only that, and write nothing.
+ * Begins a file; sink and summary are borrowed. The writer adds events, label keys and the number
+ * of stacks to the summary. If sink is NULL, the file is not written, but the summary is still
+ * completed.
  */
 void merged_writer_init(struct merged_writer *writer, struct sink *sink,
 			struct merged_summary *summary);
 void merged_writer_deinit(struct merged_writer *writer);
 
-/* Adds a stack, which must not come before the last one. Equal ones are added up. */
+/* Adds a stack. It must not sort before the last stack. Equal stacks are added up. */
 bool merged_writer_add(struct merged_writer *writer, const struct merged_stack *stack,
 		       struct error *err) WARN_UNUSED;
 
-/* Writes what is left, and the summary. */
+/* Writes the remaining stacks, and the summary. */
 void merged_writer_finish(struct merged_writer *writer);
 
 #endif

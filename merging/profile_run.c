@@ -33,7 +33,7 @@ struct profile_run {
 	struct texts all;    /* frames by frame_id, then groups */
 	struct sink text;    /* while it is written */
 	VEC(uint32_t) path;  /* of the row: group, then frames */
-	VEC(bool) is_sample; /* by group: its event counts samples, so these are its weight */
+	VEC(bool) is_sample; /* by group: the event's weights are numbers of samples */
 	struct stack_list stacks;
 	VEC(struct shown_event) events; /* sorted by name */
 };
@@ -69,7 +69,7 @@ static enum merged_kind kind_of(enum frame_kind kind)
 	return kinds[kind];
 }
 
-/* A frame without a name gets it from its module again. */
+/* Omits a name that came from the module: the reader derives it from the module again. */
 static void add_frame(struct profile_run *run, const struct frame *frame)
 {
 	const struct profile *profile = run->profile;
@@ -98,8 +98,10 @@ static int compare_shown(const void *a, const void *b)
 	return (left->event > right->event) - (left->event < right->event);
 }
 
-/* Sorts the events by the names of their group frames. Two that look the same share a group frame,
- * so their stacks cannot be told apart. */
+/*
+ * Sorts the events by the names of their group frames. Two events with equal names there share a
+ * group frame, so their stacks cannot be told apart: that is an error.
+ */
 static bool list_events(struct profile_run *run, struct error *err)
 {
 	const struct profile *profile = run->profile;

@@ -24,9 +24,9 @@ void run_close(struct run *run)
 }
 
 /*
- * A tournament of runs: node i > 0 has the loser of the match between the winners of its children 2i
- * and 2i + 1; leaves follow the nodes. The run that lost to another has, in common_count, what its
- * stack shares with that of the winner.
+ * A tournament of runs: node i > 0 has the loser of the match between the winners of its children
+ * 2i and 2i + 1; leaves follow the nodes. The common_count of a run that lost is the number of
+ * elements that its stack shares with the winner's stack.
  */
 struct run_tournament {
 	struct run_cursor *cursors;
@@ -36,8 +36,8 @@ struct run_tournament {
 };
 
 /*
- * Whether the stack of a comes before that of b, or is equal. Both follow the same last output: the
- * one that shares more with it comes first.
+ * Whether the stack of a sorts before the stack of b, or equals it. Both sort after the last stack
+ * of the output, so the one that shares more elements with it sorts first.
  */
 static bool plays(struct run_cursor *a, struct run_cursor *b)
 {
@@ -62,7 +62,10 @@ static bool plays(struct run_cursor *a, struct run_cursor *b)
 	return order <= 0;
 }
 
-/* Plays all matches below a node, and returns the winner. Only the depth of the tree recurses. */
+/*
+ * Plays all matches below a node, and returns the winner. The recursion is only as deep as the
+ * tree.
+ */
 static size_t start_node(struct run_tournament *tournament, size_t node)
 {
 	size_t a;
@@ -78,7 +81,7 @@ static size_t start_node(struct run_tournament *tournament, size_t node)
 	return is_first ? a : b;
 }
 
-/* Replays the matches of the last winner, which has a new stack. */
+/* Replays the matches of the last winner, after it moved to a new stack. */
 static void replay(struct run_tournament *tournament)
 {
 	size_t winner = tournament->winner;
@@ -127,7 +130,10 @@ static bool start(struct run_tournament *tournament, const struct run *runs, str
 	return true;
 }
 
-/* Writes the sum of all runs to the sink, which may be NULL. The summary gets what the stacks contain. */
+/*
+ * Writes the sum of all runs to the sink, which may be NULL. Adds the contents of the stacks to the
+ * summary.
+ */
 static bool merge(const struct run *runs, size_t count, struct merged_summary *summary,
 		  struct sink *sink, struct error *err)
 {

@@ -7,9 +7,10 @@
  *     run 2   a;b 2          ┼─ smallest first ─▶ a;b 5   a;c 1   d 4
  *     run 3   d 4           ─┘
  *
- * Stacks of neighbouring output share long prefixes. So each run keeps how many elements its next
- * stack shares with the last output, and most comparisons are of two numbers (a tournament tree with
- * common prefixes, after Ng and Kakehi, "Merging string sequences by longest common prefixes").
+ * Neighbouring stacks of the output share long prefixes. So each run keeps the number of elements
+ * that its next stack shares with the last stack of the output, and most comparisons compare only
+ * two such numbers (a tournament tree with common prefixes, after Ng and Kakehi, "Merging string
+ * sequences by longest common prefixes").
  */
 #ifndef MERGING_RUN_H
 #define MERGING_RUN_H
@@ -24,8 +25,8 @@ struct run {
 };
 
 /*
- * Takes an input that is a merged profile, and reads its summary. An incomplete one is an error.
- * After a failure the input is closed.
+ * Takes an input that is a merged profile, and reads its summary. An incomplete profile is an
+ * error. After a failure, the input is closed.
  */
 bool run_open(struct run *run, struct input *input, struct error *err) WARN_UNUSED;
 void run_close(struct run *run);
@@ -35,8 +36,8 @@ void run_close(struct run *run);
 bool run_verify(const struct run *run, struct error *err) WARN_UNUSED;
 
 /*
- * Writes the sum of all runs to the sink, and adds the given number of skipped inputs. Fails if a run is
- * corrupt, with the name of its input.
+ * Writes the sum of all runs to the sink, and adds skipped_count to the number of skipped inputs.
+ * Fails if a run is corrupt; the error names the run's input.
  */
 bool run_merge(const struct run *runs, size_t count, uint64_t skipped_count, struct sink *sink,
 	       struct error *err) WARN_UNUSED;

@@ -6,7 +6,10 @@
 #include "libparse/merged/merged_chunk.h"
 #include "libparse/merged/merged_text.h"
 
-/* A chunk compressed and not, its tables, and the chunk before it. */
+/*
+ * The memory includes a chunk, both compressed and decompressed, its tables, and the previous
+ * chunk.
+ */
 #define MEMORY_PER_CHUNK_BYTE 4u
 #define MEMORY_BYTES_MIN      ((uint64_t)2 << 20)
 
@@ -29,7 +32,7 @@ void run_cursor_deinit(struct run_cursor *cursor)
 	vec_free(&cursor->elements);
 }
 
-/* Finds and opens the next chunk of stacks. Without one, stacks stays closed. */
+/* Finds and opens the next chunk of stacks. If there is none, `stacks` stays closed. */
 static bool open_chunk(struct run_cursor *cursor, struct error *err)
 {
 	struct merged_chunk chunk;
@@ -45,7 +48,10 @@ static bool open_chunk(struct run_cursor *cursor, struct error *err)
 	return merged_stacks_open(&cursor->stacks, &cursor->run->input, &chunk, err);
 }
 
-/* Whether the stack at row `depth` on follows the one before, whose elements are given. */
+/*
+ * Whether the stack, compared from element `depth` on, sorts after the previous stack, whose
+ * elements are given.
+ */
 static bool check_order(struct run_cursor *cursor, const struct text *before, size_t before_count,
 			uint32_t depth, struct error *err)
 {
@@ -76,7 +82,10 @@ static bool next_in_chunk(struct run_cursor *cursor, struct error *err)
 	return true;
 }
 
-/* The first stack of a chunk: what it shares with the last chunk's stack is not stored. */
+/*
+ * The first stack of a chunk. The file does not store how much it shares with the last stack of the
+ * previous chunk.
+ */
 static bool first_of_chunk(struct run_cursor *cursor, struct merged_stacks *last, struct error *err)
 {
 	uint32_t shared = 0;

@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "merging/run_cursor.h"
 
-/* More would need more open files than many systems allow: 1024. */
+/* More runs would need more open files than many systems allow (1024). */
 #define TOGETHER_MAX 128u
 
-/* The runs that are merged and the stacks that are written share the memory. */
+/* Two uses share the memory: the runs that are merged, and the stacks that are written. */
 #define MEMORY_SHARES 2u
 
 void run_list_init(struct run_list *list, uint64_t memory_bytes, uint64_t spool_limit_bytes)
@@ -87,7 +87,7 @@ static bool merge_level(struct run_list *list, size_t level, struct error *err)
 	return good;
 }
 
-/* Whether so many runs are enough to be merged. Two always can be. */
+/* Whether this many runs are enough to be merged. Two runs can always be merged. */
 static bool is_full(const struct run_list *list, size_t count, uint64_t memory_bytes)
 {
 	return count >= TOGETHER_MAX || (count >= 2 && memory_bytes >= list->memory_bytes);
@@ -113,7 +113,7 @@ static const char *unit_name(enum weight_unit unit)
 	return names[unit];
 }
 
-/* The entry of an event, which is added if it is new. */
+/* Returns the entry of an event; adds it if it is new. */
 static struct run_list_event *find_event(struct run_list *list, const struct run *run,
 					 const struct merged_event *event)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Any number of runs in bounded memory: when there are enough of one level, they are merged to one
- * run of the next, in a temporary file.
+ * Merges any number of runs in bounded memory. When there are enough runs of one level, they are
+ * merged to one run of the next level, in a temporary file.
  *
  *     level 0   ▪▪▪▪ ─┐  ▪▪▪▪ ─┐  ▪▪        inputs
  *     level 1         ■        ■            each of four inputs; every stack is written once for each level
@@ -23,9 +23,9 @@ struct run_list_event {
 
 struct run_list {
 	VEC(struct run) levels[RUN_LIST_LEVELS];
-	uint64_t memory_bytes;  /* of the runs that are merged at once */
+	uint64_t memory_bytes;  /* for the runs that are merged at once */
 	uint64_t skipped_count; /* inputs that could not be read; for the summary */
-	bool has_failed;        /* runs may be lost: the sum of the rest would be wrong */
+	bool has_failed;        /* runs may be lost, so the sum of the other runs would be wrong */
 	struct temporary_space space;
 	struct strings strings;
 	VEC(struct run_list_event) events;
@@ -37,12 +37,15 @@ void run_list_init(struct run_list *list, uint64_t memory_bytes, uint64_t spool_
 void run_list_deinit(struct run_list *list);
 
 /*
- * Adds a run, which then belongs to the list, even after a failure. Fails with ERROR_USAGE if one of
- * its events has another unit than in a run before. After any other failure, has_failed is set.
+ * Adds a run, which then belongs to the list, even after a failure. Fails with ERROR_USAGE if one
+ * of its events has another unit in an earlier run. After any other failure, has_failed is set.
  */
 bool run_list_add(struct run_list *list, struct run *run, struct error *err) WARN_UNUSED;
 
-/* Creates a temporary file for a run, and makes a run of it after its bytes were written to sink. */
+/*
+ * run_list_create creates a temporary file for a run. run_list_complete makes the run of the file,
+ * after the run was written to sink.
+ */
 bool run_list_create(struct run_list *list, struct input *file, struct sink *sink,
 		     struct error *err) WARN_UNUSED;
 bool run_list_complete(struct run_list *list, struct input *file, struct sink *sink,
