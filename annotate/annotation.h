@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samples by instruction: the functions that were asked for, their code and source lines, and how
- * many samples of each event are at each instruction.
+ * Samples by instruction: the requested functions, their code and source lines, and the number of
+ * samples of each event at each instruction.
  *
  *     functions      parse ───────────┐            skip ────┐
  *     instructions   | 1139 | 113c | 1140 | ...    | 2010 | ...
  *     counts         |  0   |  12  |  3   |        one for each instruction and event
  *     lines          parse.c:40  parse.c:41        a text for each line, if the source was found
  *
- * Only self counts: a sample belongs to the instruction that was interrupted. An annotation is
+ * Counts are self counts only: a sample belongs to the interrupted instruction. An annotation is
  * filled by session/annotating.h and read by render/text/annotation_text.h.
  */
 #ifndef ANNOTATE_ANNOTATION_H
@@ -24,8 +24,8 @@
 #define ANNOTATION_NONE UINT32_MAX
 
 struct annotation_options {
-	uint32_t function_max; /* of the functions that were asked for, the hottest */
-	const char *const *source_directories; /* as of struct source_directories */
+	uint32_t function_max; /* at most this many requested functions, the hottest */
+	const char *const *source_directories; /* see struct source_directories */
 	size_t source_directory_count;
 };
 
@@ -37,7 +37,7 @@ struct annotated_instruction {
 	uint64_t address; /* as in the function's file */
 	uint32_t size_bytes;
 	struct text text;                   /* .at NULL: not disassembled; in the arena */
-	bool is_jump, ends_flow, is_inside; /* as of struct disassembled */
+	bool is_jump, ends_flow, is_inside; /* see struct disassembled */
 	bool has_target;                    /* of a jump or call */
 	uint64_t target;
 	uint32_t target_row; /* instruction of the same function, for jumps; or ANNOTATION_NONE */
@@ -50,7 +50,7 @@ struct annotated_instruction {
 struct annotated_function {
 	str_id name;
 	module_id module;
-	uint64_t start;   /* as struct location has it */
+	uint64_t start;   /* as symbol_start of struct location */
 	uint64_t address; /* of the first byte, as in the file; or start, if the file is missing */
 	uint64_t size_bytes;
 	uint32_t instruction_first, instruction_count;
@@ -75,7 +75,7 @@ struct annotation {
 	VEC(struct annotated_instruction) instructions;
 	VEC(struct annotation_count) counts;     /* event_count for each instruction */
 	VEC(struct annotation_line) lines;       /* sorted by file, then line */
-	uint32_t matched_count;                  /* functions with samples that were asked for */
+	uint32_t matched_count;                  /* requested functions that have samples */
 	uint32_t missing_file_count, file_count; /* source files */
 	str_id missing_file;                     /* one of them */
 };

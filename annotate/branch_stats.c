@@ -80,7 +80,7 @@ void branch_stats_add(struct branch_stats *stats, const struct event_sample *sam
 		const struct event_branch *branch = &sample->branches[i];
 
 		if (!branch_is_complete(branch)) {
-			/* Unused entries are zero. */
+			/* Unused entries of branches are zero. */
 			stats->incomplete_count += branch->from || branch->to;
 			newer = NULL;
 			continue;

@@ -215,7 +215,7 @@ static bool begin_machine(const struct capstone *capstone, const struct machine_
 	if (capstone->cs_open(mode->arch, mode->mode, ret) != CS_ERR_OK)
 		return false;
 	(void)capstone->cs_option(*ret, CS_OPT_DETAIL, CS_OPT_ON);
-	/* As perf and objdump print it. */
+	/* The syntax that perf and objdump print. */
 	if (mode->arch == CS_ARCH_X86)
 		(void)capstone->cs_option(*ret, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	return true;
@@ -231,7 +231,7 @@ struct decoder {
 	const uint8_t *at;
 	uint64_t address;
 	size_t left_bytes;
-	size_t next_start; /* the first of the starts behind the address */
+	size_t next_start; /* the first start after the address */
 	bool is_cut;       /* the last instruction would have covered a start */
 	char text[256];
 };

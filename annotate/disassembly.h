@@ -40,14 +40,14 @@ struct disassembled {
 	uint32_t size_bytes;
 	struct text text;
 	bool is_jump, is_call;
-	bool ends_flow; /* the next instruction is not executed after it: a return, or a jump */
+	bool ends_flow; /* the next instruction does not follow it: a return, or a jump */
 	bool is_inside; /* it begins inside an instruction, at one of the starts */
 	bool has_target;
 	uint64_t target; /* of a direct jump or call */
 };
 
 /*
- * Loads capstone. Call it first before the process is locked, because then it may not open the
+ * Loads capstone. Call it before the process is locked, because a locked process cannot open the
  * library. False: kiln was built without capstone, or it is not installed.
  */
 bool disassembly_load(void);

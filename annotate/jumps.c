@@ -91,7 +91,7 @@ static bool is_loop(const struct annotation *annotation, const struct annotated_
 	return is_reached[loop->last];
 }
 
-/* Keeps the longest of the loops with one start: several jumps may lead there. */
+/* Of several loops with the same start, keeps the longest: several jumps can lead to one start. */
 static void join_loops(code_loop_list *loops)
 {
 	size_t kept = 0;

@@ -33,7 +33,10 @@ struct code_loop {
 
 typedef VEC(struct code_loop) code_loop_list;
 
-/* Lists the loops with samples, the hottest first. Of two equally hot ones, the inner one first. */
+/*
+ * Lists the loops with samples, the hottest first. Of two equally hot loops, the inner one comes
+ * first.
+ */
 void code_loops_find(const struct annotation *annotation, const struct annotated_function *function,
 		     code_loop_list *ret);
 

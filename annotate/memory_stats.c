@@ -26,8 +26,8 @@ void memory_stats_deinit(struct memory_stats *stats)
 }
 
 /*
- * Lines that several processes map have the same physical address. If it was not recorded, a row
- * has the accesses of one process.
+ * A line that several processes map has the same physical address in all of them. If the physical
+ * address was not recorded, a row has the accesses of only one process.
  */
 static void set_address(const struct memory_stats *stats, const struct event_sample *sample,
 			struct memory_key *key)

@@ -30,18 +30,18 @@ enum memory_by {
 	MEMORY_BY_DSO,
 	MEMORY_BY_ADDRESS,
 	MEMORY_BY_LINE,
-	MEMORY_BY_ACCESS, /* a place in a cache line, the function and the thread that use it */
+	MEMORY_BY_ACCESS, /* an offset in a cache line, and the function and thread that use it */
 };
 
 /* Distinguishes rows; unused parts are 0. */
 struct memory_key {
 	uint64_t place;       /* bits of a data source, or a data address */
-	uint32_t owner;       /* whose address it is: a PID, or one of the next two */
+	uint32_t owner;       /* whose address it is: a PID, or a MEMORY_OWNER_* */
 	location_id location; /* of the code; LOCATION_NONE: not used, or not known */
 	uint32_t tid;
 };
 
-/* Addresses of the kernel, and physical addresses, mean the same to all processes. */
+/* Addresses of the kernel, and physical addresses, are the same in all processes. */
 #define MEMORY_OWNER_KERNEL   UINT32_MAX
 #define MEMORY_OWNER_PHYSICAL (UINT32_MAX - 1)
 
@@ -55,9 +55,9 @@ struct memory_thread {
 struct memory_sums {
 	uint64_t sample_count, load_count, store_count, locked_count, tlb_miss_count;
 	uint64_t level_counts[DATA_LEVEL_COUNT];
-	uint64_t shared_count, remote_shared_count; /* another core had the line; of another node */
+	uint64_t shared_count, remote_shared_count; /* another core had the line; a remote one */
 	uint64_t cost;
-	VEC(uint64_t) weights; /* recorded ones */
+	VEC(uint64_t) weights; /* only those recorded */
 };
 
 struct memory_row {
@@ -95,7 +95,7 @@ void memory_stats_add(struct memory_stats *stats, const struct memory_access *ac
 void memory_sums_add(struct memory_sums *to, const struct memory_sums *from);
 void memory_sums_deinit(struct memory_sums *sums);
 
-/* Whether rows are told apart by the address of the data. */
+/* Whether rows are distinguished by the address of the data. */
 static inline bool memory_by_has_address(enum memory_by by)
 {
 	return by >= MEMORY_BY_ADDRESS;
