@@ -32,7 +32,7 @@ struct critical {
 	struct wakers *wakers;
 	struct critical_paths *paths;
 	struct intervals parts;
-	struct interval wait; /* that is being divided */
+	struct interval wait; /* the wait that is being divided */
 };
 
 void critical_paths_init(struct critical_paths *paths)
@@ -134,7 +134,8 @@ static void make_lines(struct critical *critical, uint64_t end_ns, enum schedule
 }
 
 /*
- * Returns the wake that has a row's callchain. as_wake: a wake-up whose waker may be an interrupt.
+ * Returns the wake that has a row's callchain. as_wake: the row is a wake-up, whose waker may be an
+ * interrupt.
  */
 static uint32_t wake_of(struct critical *critical, uint32_t number, bool as_wake)
 {
@@ -260,8 +261,8 @@ static void charge_thread(struct critical *critical, uint32_t path, uint32_t num
 			  uint64_t from_ns, uint64_t to_ns, uint32_t end_row, uint32_t depth);
 
 /*
- * Charges the time until an interrupt: to the disk as long as it worked on the request, and the
- * rest to the interrupt.
+ * Charges the time until an interrupt: to the disk while it worked on the request, and otherwise to
+ * the interrupt.
  */
 static void charge_disk(struct critical *critical, uint32_t path, uint32_t interrupt_path,
 			uint64_t from_ns, uint64_t to_ns, const struct disk_request *request)
@@ -336,7 +337,9 @@ static void charge_span(struct critical *critical, uint32_t path, uint32_t numbe
 	charge(critical, path, from_ns, to_ns, INTERVAL_UNKNOWN);
 }
 
-/* Returns the row with the stack at the end of a run: of the switch-out, or of the wake-up. */
+/*
+ * Returns the row with the stack at the end of a run: the row of the switch-out, or of the wake-up.
+ */
 static uint32_t end_of_run(const struct thread_line *line, size_t i, uint64_t to_ns,
 			   uint32_t end_row)
 {
@@ -346,7 +349,7 @@ static uint32_t end_of_run(const struct thread_line *line, size_t i, uint64_t to
 	return span->to_ns < to_ns && has_next && span[1].label ? span[1].label - 1 : end_row;
 }
 
-/* Charges what a thread did between two times. It woke the waiting thread, in end_row, at to_ns. */
+/* Charges what a thread did between two times. At to_ns, in end_row, it woke the waiting thread. */
 static void charge_thread(struct critical *critical, uint32_t path, uint32_t number,
 			  uint64_t from_ns, uint64_t to_ns, uint32_t end_row, uint32_t depth)
 {
@@ -355,7 +358,7 @@ static void charge_thread(struct critical *critical, uint32_t path, uint32_t num
 	size_t i = vec_count_first(&first->spans, span, span->to_ns <= from_ns);
 
 	for (; i < count && from_ns < to_ns; i++) {
-		/* The array of lines moves when a waker has no line yet. */
+		/* Not kept across iterations: adding the line of a new waker moves the array. */
 		const struct thread_line *line = &critical->lines.at[number];
 		struct schedule_interval span = line->spans.at[i];
 		uint64_t end_ns = span.to_ns < to_ns ? span.to_ns : to_ns;

@@ -53,7 +53,7 @@ void critical_paths_deinit(struct critical_paths *paths);
 
 /*
  * Replaces intervals, which are whole waits, by their parts inside the windows of the plan. rows
- * are sorted by time; source: how many of their switches are missing. The waker of each part
+ * are sorted by time. source states how many switches are missing in them. The waker of each part
  * becomes its last step. Adds the samples whose callchains are needed to the wakes of wakers.
  */
 void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,

@@ -55,7 +55,7 @@ void disk_requests_deinit(struct disk_requests *requests)
 	idtable_deinit(&requests->table);
 }
 
-/* A switch on the CPU after the completion means that its interrupt had ended. */
+/* A switch on the CPU after the completion means that the interrupt of the completion had ended. */
 const struct disk_request *disk_requests_of_wake(const struct disk_requests *requests,
 						 const struct pairing_row *rows, uint32_t wake)
 {

@@ -16,7 +16,7 @@
 
 struct disk_request {
 	uint64_t issue_ns, complete_ns;
-	uint32_t row; /* of its completion */
+	uint32_t row; /* row of its completion */
 };
 
 struct disk_issue {
@@ -35,7 +35,7 @@ void disk_requests_init(struct disk_requests *requests, const struct pairing_row
 			size_t count);
 void disk_requests_deinit(struct disk_requests *requests);
 
-/* Returns the request whose completion woke a thread, in this row; NULL: none did. */
+/* Returns the request whose completion caused the wake-up in this row; NULL: no request did. */
 const struct disk_request *disk_requests_of_wake(const struct disk_requests *requests,
 						 const struct pairing_row *rows, uint32_t wake);
 

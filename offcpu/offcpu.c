@@ -9,8 +9,8 @@
 #include "offcpu/wakers.h"
 
 /*
- * Checks that switches in were recorded. If sched_switch was recorded per thread, each sample
- * belongs to the thread that is switched out, so switches in are missing.
+ * Checks that switch-ins were recorded. If sched_switch was recorded per thread, each sample
+ * belongs to the thread that is switched out, so switch-ins are missing.
  */
 static bool check_switches_in(const struct pairing_plan *plan, const struct pairing_counts *counts,
 			      struct error *err)

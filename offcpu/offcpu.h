@@ -26,7 +26,7 @@ struct offcpu_source {
 	struct profile *profile;         /* gets an event for switches without samples */
 	struct resolve_modules *modules; /* gets the modules of interval marks */
 	struct view *
-		view; /* gets the events and weight of intervals; its times become offcpu.windows */
+		view; /* gets the events and weight of intervals; its times move to windows */
 	unsigned thread_count;
 	struct ingest_options ingest; /* without an unwinder */
 	void *context;                /* passed to the functions below */
@@ -48,9 +48,9 @@ struct offcpu_source {
  *     bpftrace maps         the suffix of their names (@off_us), or else nanoseconds
  */
 struct wait_sums {
-	uint64_t plain_ns;   /* nanoseconds of a number without a unit; 0: not known */
+	uint64_t plain_ns;   /* how many nanoseconds 1 is if no unit is stated; 0: not known */
 	bool is_assumed;     /* plain_ns is a guess */
-	uint64_t assumed_ns; /* the guess, if a profile was built with it; 0: not needed */
+	uint64_t assumed_ns; /* the guess, if a profile was built with it; otherwise 0 */
 };
 
 /* The off-CPU data of a capture, and how its samples are counted. */
@@ -63,14 +63,14 @@ struct offcpu {
 	uint32_t switch_event;
 	bool groups_by_duration;
 	struct pairing_result pairing;
-	struct time_windows windows; /* that intervals are clipped to */
+	struct time_windows windows; /* intervals are clipped to these */
 	struct wait_sums wait_sums;
-	const char *event_name, *weight_name; /* names to show for these; NULL: their own names */
+	const char *event_name, *weight_name; /* names to show instead of their own; NULL: none */
 
 	bool has_pair_counts;          /* pairing.counts are set, even if no intervals are shown */
 	bool has_guessed_fields;       /* the capture does not describe the fields of its events */
 	uint64_t unrecorded_cpu_count; /* CPUs without switches, although others have them */
-	bool requires_callchains;      /* warn if events that are shown have none */
+	bool requires_callchains;      /* warn if events that are shown lack callchains */
 };
 
 void offcpu_init(struct offcpu *offcpu);

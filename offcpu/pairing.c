@@ -37,7 +37,7 @@ struct cpu_switches {
 	VEC(struct cpu_switch) rows; /* by CPU, as in struct pairing_row */
 };
 
-/* Properties of a capture that all its switches show. */
+/* Properties of a capture, derived from all its switches. */
 struct cpu_survey {
 	/* at most one switch in a hundred is missing, apart from switches out of the idle task */
 	bool is_nearly_complete;
@@ -91,8 +91,8 @@ static void note_loss(const struct cpu_switches *switches, struct loss_span *los
 }
 
 /*
- * Checks all rows, which are sorted by time. Sets where losses begin. If wake-ups were recorded, they
- * show when a CPU stopped being idle, so switches out of the idle task may be missing.
+ * Checks all rows, which are sorted by time. Sets the start of each loss. Recorded wake-ups show
+ * when a CPU stopped being idle, so with them, switches out of the idle task may be missing.
  */
 static struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t count,
 					     struct loss_spans *losses)
@@ -513,7 +513,7 @@ static bool was_replaced(const struct pairing *pairing, const struct thread_stat
 
 /*
  * Whether to count intervals that are open at the end of the capture. Their duration is unknown.
- * Their part in a window is known, but is not a latency.
+ * The part of such an interval that is in a window is known, but it is not a latency.
  */
 static bool counts_open(const struct pairing *pairing)
 {
@@ -529,7 +529,7 @@ static bool counts_open(const struct pairing *pairing)
 	       !pairing->options->groups_by_duration;
 }
 
-/* Ends the interval that a thread or key is in at the end of the capture. */
+/* Handles the open interval of a thread or key at the end of the capture. */
 static void finish(struct pairing *pairing, struct thread_state *thread, uint64_t end_ns)
 {
 	struct pairing_counts *counts = &pairing->result->counts;

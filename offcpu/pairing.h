@@ -28,9 +28,9 @@ struct pairing_counts {
 	uint64_t without_begin; /* other ends without a begin */
 	uint64_t without_end;   /* begins followed by another begin */
 	uint64_t ends_supposed; /* the same, but counted until the latest possible end */
-	uint64_t supposed_ns;   /* by how much these may be too short, in total */
+	uint64_t supposed_ns;   /* total time by which these may be too short */
 	uint64_t over_losses;   /* counted, although records were lost between begin and end */
-	uint64_t timeless;      /* sums without a time, which cannot be in a window */
+	uint64_t timeless;      /* pre-aggregated waits: without a time, they are in no window */
 	uint64_t corrupt;       /* samples without a thread or a time */
 	uint64_t without_stack; /* begins without a stack */
 	uint64_t unplaced_ns;   /* on-CPU time of threads without any sample, not shown */
@@ -53,8 +53,8 @@ void pairing_result_init(struct pairing_result *result);
 void pairing_result_deinit(struct pairing_result *result);
 
 /*
- * Pairs rows, which are sorted by time; end_ns is the time of the last sample. Sets where losses
- * begin.
+ * Pairs rows, which are sorted by time; end_ns is the time of the last sample. Sets the start of
+ * each loss.
  */
 void pairing_run(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		 struct loss_spans *losses, uint64_t end_ns, struct pairing_result *ret);

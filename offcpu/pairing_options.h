@@ -31,7 +31,7 @@ struct pairing_options {
 	bool has_waker_chain; /* also append the stacks of the waker's own wakers */
 	bool is_critical;     /* divide waits among what their wakers ran and waited for */
 	enum pairing_open open;
-	bool is_wall;            /* also on-CPU time, shared by on-CPU samples */
+	bool is_wall;            /* also on-CPU time, divided among on-CPU samples */
 	bool has_single_runs;    /* with is_wall: runs without samples are not added up */
 	bool reads_records;      /* use switch records (--switch-events) if necessary */
 	bool is_forced;          /* accept captures that lack events */
@@ -42,7 +42,7 @@ struct pairing_options {
 	uint64_t list_max;
 	bool prefers_wakers;              /* like has_wakers, but only if wake-ups were recorded */
 	uint64_t shortest_ns, longest_ns; /* 0: no limit */
-	/* unit of sums in input that states no unit; 0: assume the usual one */
+	/* unit of pre-aggregated waits if the input states none; 0: assume the usual unit */
 	uint64_t sum_unit_ns;
 };
 
@@ -53,7 +53,8 @@ bool pairing_options_check(const struct pairing_options *options, struct error *
 bool pairing_options_want_wakes(const struct pairing_options *options);
 
 /*
- * Whether to show intervals of threads that were switched out in this state, and with which mark.
+ * Whether to show intervals of threads that were switched out in this state. Sets the mark to show
+ * with them.
  */
 bool pairing_options_want(const struct pairing_options *options, struct task_state state,
 			  enum interval_mark *mark_ret);

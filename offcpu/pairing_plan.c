@@ -141,7 +141,7 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 {
 	bool is_measured = false;
 
-	/* Samples of this event are sums over states and durations, so these cannot be selected. */
+	/* Samples of this event are sums over states and durations, so neither can be selected. */
 	if (options->span || options->states || options->has_preempted ||
 	    pairing_options_want_wakes(options) || options->groups_by_duration ||
 	    options->is_wall || options->shortest_ns || options->longest_ns)
@@ -176,8 +176,8 @@ static bool refuse_wall(const char *timeless, struct error *err)
 }
 
 /*
- * Plans the use of on-CPU samples: they share on-CPU time, or provide the stacks for switch
- * records.
+ * Plans the use of on-CPU samples: on-CPU time is divided among them, or they provide the stacks
+ * for switch records.
  */
 static bool plan_samples(const struct profile *profile, struct pairing_plan *plan,
 			 struct error *err)

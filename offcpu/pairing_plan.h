@@ -50,9 +50,9 @@ struct pairing_plan {
 	size_t event_count;
 	/* its samples have the stacks; empty: the thread's last sample has the stack */
 	str_id begin_event;
-	uint32_t id_count;    /* sum for its events; see struct profile_event */
+	uint32_t id_count;    /* sum over the events named begin_event; see struct profile_event */
 	bool uses_records;    /* there are switch records, but no samples of switches */
-	bool ends_in_records; /* chosen threads: switch-ins are records, switch-outs are samples */
+	bool ends_in_records; /* per-thread captures: switch-ins are records, switch-outs samples */
 	/* field offsets are assumed, because the capture does not describe them */
 	bool is_guessed;
 	bool is_sampled; /* not every event was recorded, but --allow-missing-switches was given */

@@ -24,7 +24,7 @@ struct pairing_row {
 		};
 		struct {
 			uint32_t tid,
-				period; /* Period of a sample. 0: it does not sample CPU time. */
+				period; /* Period of a sample. 0: not a sample of CPU time. */
 		};
 		uint64_t key; /* for --span: the key of a begin or an end; of a request to a disk */
 	};
@@ -34,7 +34,7 @@ struct pairing_row {
 	uint8_t role : 4; /* enum pairing_role */
 	bool is_preempted : 1;
 	bool is_interrupt : 1; /* for wake-ups: by an interrupt, not by the interrupted thread */
-	bool is_deferred : 1;  /* by a softirq, which a thread may also run itself */
+	bool is_deferred : 1;  /* by a softirq, which the thread may have run itself */
 };
 
 /* Converts a CPU number to the form of a row. */

@@ -107,7 +107,7 @@ uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 
 	if (thread < running->runs.count)
 		run = running->runs.at[thread];
-	/* If the thread has samples, these share the on-CPU time. */
+	/* If the thread has samples, the on-CPU time is divided among them. */
 	if (run.period_sum)
 		run.ran_ns = 0;
 	if (running->keeps_spans) {

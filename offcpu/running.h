@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Computes the on-CPU time of threads, for --wall. Switches show how long a thread was on a CPU.
- * The samples of the thread share this time in proportion to their periods; the shares add up
+ * This time is divided among the thread's samples in proportion to their periods; the shares add up
  * exactly:
  *
  *     on-CPU              10 ───── 30         110 ─────────── 190      100 ns
@@ -29,7 +29,7 @@ struct thread_run {
 	uint32_t last_span;        /* with keeps_spans: index plus 1; 0: none */
 };
 
-/* A sample that shares the time of its thread. */
+/* A sample that gets a share of its thread's time. */
 struct run_share {
 	uint32_t thread;
 	uint32_t period;
@@ -40,7 +40,7 @@ struct run_share {
 struct running {
 	const struct time_windows *windows; /* that time is clipped to; NULL: none */
 	uint64_t first_ns;                  /* start of the capture */
-	bool keeps_spans;                   /* unsampled time is not added up */
+	bool keeps_spans;                   /* keep each unsampled span, not only their sum */
 	VEC(struct thread_run) runs;        /* by thread number of the caller */
 	VEC(struct run_share) shares;
 	VEC(struct run_span) spans;
@@ -61,7 +61,7 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period, u
 		    const struct sample_position *at);
 
 /*
- * Adds intervals for the part of a thread's time that its samples do not share: unknown time and,
+ * Adds intervals for the time of a thread that is not divided among its samples: unknown time and,
  * if the thread has no samples, all its on-CPU time. at: a sample with the thread's names. Without
  * such a sample, returns the nanoseconds that cannot be shown.
  */

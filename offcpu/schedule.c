@@ -5,7 +5,7 @@
 #include "libparse/event.h"
 
 /*
- * The last switch is stored only for CPUs with numbers up to this one, because the numbers come
+ * The last switch is stored only for CPUs with numbers below this limit, because the numbers come
  * from the input. Linux allows 8192 CPUs.
  */
 #define LIMIT_SCHEDULE_CPUS 65536u
@@ -96,7 +96,10 @@ static void send(const struct schedule *schedule, const struct schedule_thread *
 		});
 }
 
-/* Sends what a thread did since it was switched out: it waited, and was perhaps woken. */
+/*
+ * Sends the intervals of a thread since it was switched out: blocked or preempted and, if it was
+ * woken, runnable.
+ */
 static void send_wait(const struct schedule *schedule, struct schedule_thread *thread,
 		      uint64_t to_ns, bool is_open)
 {
@@ -113,7 +116,7 @@ static void send_wait(const struct schedule *schedule, struct schedule_thread *t
 	send(schedule, thread, SCHEDULE_RUNNABLE, to_ns, is_open);
 }
 
-/* Notes that switches are missing: what the thread did is not known. */
+/* Sends an unknown interval: switches of the thread are missing. */
 static void send_unknown(struct schedule *schedule, struct schedule_thread *thread, uint32_t cpu,
 			 uint64_t to_ns)
 {
@@ -220,7 +223,10 @@ static void wake(struct schedule *schedule, const struct schedule_event *event)
 {
 	struct schedule_thread *thread = thread_of(schedule, event->next_tid);
 
-	/* A thread that has exited does not run again; another one with its number is switched in. */
+	/*
+	 * A thread that has exited does not run again; another thread with the same tid is switched
+	 * in.
+	 */
 	if (thread->phase == PHASE_NEW && !has_exited(thread->task_state))
 		start(thread, PHASE_WOKEN, event->time_ns);
 	if (thread->phase != PHASE_WAITS || thread->is_woken || thread->task_state == 'R')

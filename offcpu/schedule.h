@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The state of each thread at each time. Events in time order become intervals, which are sent as
- * soon as they end:
+ * Determines the state of each thread at each time. Events in time order become intervals, which
+ * are sent to a callback as soon as they end:
  *
  *     time      0        3           9          12         20
  *     cpu 0     12 runs  12 out, D ─ 40 in      40 wakes 12
  *     cpu 1                                                12 in
  *     thread 12 running ─┤ blocked ─────────────┤ runnable ┤ running ...
  *
- * The intervals of a thread follow each other in time. Before its first event, nothing is known
- * about a thread, unless that event shows that it was running. It has then run since the capture
- * began, because its switch-in would have been recorded.
+ * The intervals of a thread follow each other in time. The state of a thread before its first event
+ * is unknown, unless that event shows that it was running. It has then run since the capture began:
+ * otherwise its switch-in would have been recorded.
  *
  * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly any
  * switch is missing, the thread cannot have run before the last switch on its CPU, nor before
@@ -34,11 +34,11 @@ enum schedule_state {
 	SCHEDULE_STATE_COUNT,
 };
 
-/* Who ended a blocked interval. */
+/* What ended a blocked interval. */
 enum schedule_waker {
 	SCHEDULE_WAKER_UNKNOWN, /* no wake-up was recorded */
 	SCHEDULE_WAKER_THREAD,
-	SCHEDULE_WAKER_SOFTIRQ,   /* in a thread, perhaps on its behalf */
+	SCHEDULE_WAKER_SOFTIRQ,   /* in a thread, possibly on its behalf */
 	SCHEDULE_WAKER_INTERRUPT, /* the interrupted thread is not the waker */
 };
 
@@ -50,9 +50,9 @@ struct schedule_interval {
 	uint32_t tid;
 	uint32_t cpu; /* where the thread runs or ran last; or EVENT_NO_CPU */
 	enum schedule_state state;
-	uint32_t label;  /* running: of its sample; else of its switch-out */
+	uint32_t label;  /* running: label of its sample; else of its switch-out */
 	char task_state; /* preempted and blocked: by the letters of ps; '?' if not recorded */
-	bool is_open;    /* had not ended when the capture did */
+	bool is_open;    /* had not ended at the end of the capture */
 	enum schedule_waker waker;
 	uint32_t waker_tid;
 };
@@ -74,7 +74,7 @@ struct schedule_event {
 	} kind;
 	uint32_t tid, next_tid; /* 0: the idle task */
 	uint32_t cpu;           /* or EVENT_NO_CPU */
-	uint32_t label;         /* of the sample, or of the wait that begins */
+	uint32_t label;         /* label of the sample, or of the wait that begins */
 	uint32_t duration_ns;   /* of a sample: the CPU time that it represents */
 	char task_state;        /* of the thread that is switched out */
 	enum schedule_waker waker;
@@ -98,7 +98,7 @@ struct schedule_cpu {
 
 struct schedule {
 	struct schedule_sink sink;
-	uint64_t first_ns; /* when the capture began */
+	uint64_t first_ns; /* time at which the capture began */
 	VEC(struct schedule_thread) threads;
 	VEC(struct schedule_cpu) cpus; /* by number plus 1; 0: not known */
 	struct idtable table;

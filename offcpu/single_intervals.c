@@ -25,7 +25,7 @@ static bool is_longer(const struct interval *interval, const struct longest_of_s
 	       (interval->duration_ns == than->duration_ns && interval->begin_ns < than->begin_ns);
 }
 
-/* Returns whether it is the longest interval of its stack so far. */
+/* Returns whether the interval is the longest of its stack so far. */
 static bool note_stack(struct single_intervals *singles, const struct interval *interval,
 		       uint64_t stack_hash)
 {
@@ -75,8 +75,8 @@ static void sift_down(uint64_t *heap, size_t count)
 }
 
 /*
- * Returns whether it is among the longest of all so far. Intervals as long as the shortest of these
- * count, too, because they are sorted by time later.
+ * Returns whether the interval is among the longest of all so far. Intervals as long as the
+ * shortest of these are included, because they are sorted by time later.
  */
 static bool note_length(struct single_intervals *singles, uint64_t duration_ns)
 {

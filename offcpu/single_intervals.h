@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Chooses the intervals that kiln report --latency shows by themselves, with their time and thread:
+ * Chooses the intervals that kiln report --latency shows individually, with their time and thread:
  * the longest of each stack, and the longest of all. Samples are read in parallel and once, so the
  * longest is not known in advance: each interval that is longer than all previous ones is chosen.
  *
@@ -17,7 +17,7 @@
 #include "profile/ingest.h"
 #include "profile/profile.h"
 
-/* The longest interval of a stack so far. */
+/* The longest interval of one stack so far. */
 struct longest_of_stack {
 	uint64_t stack_hash;
 	uint64_t begin_ns, duration_ns;
@@ -25,10 +25,10 @@ struct longest_of_stack {
 
 /* The intervals that one worker chose. */
 struct single_intervals {
-	uint64_t list_max; /* of the longest of all */
+	uint64_t list_max; /* how many of the longest of all to choose */
 	struct idtable ids;
 	VEC(struct longest_of_stack) longest;
-	VEC(uint64_t) listed_ns; /* durations of the longest of all: a heap, the shortest first */
+	VEC(uint64_t) listed_ns; /* of the longest of all: a heap, the shortest first */
 	VEC(struct single_interval) rows; /* comm may be PROCESS_HISTORY_NONE */
 };
 

@@ -66,7 +66,7 @@ uint32_t task_stats_thread(struct task_stats *stats, uint32_t tid)
 {
 	struct task_recent *recent = &stats->recent[tid % TASK_RECENT];
 
-	/* All are 0 at first, and thread 0 has index 0. */
+	/* Initially, all entries are 0; this is correct, because thread 0 has index 0. */
 	if (recent->tid != tid)
 		*recent = (struct task_recent){ tid, find_or_add(stats, tid) };
 	return recent->index;
@@ -202,7 +202,7 @@ void task_stats_on_interval(void *context, const struct schedule_interval *inter
 	struct task_row *row;
 
 	if (interval->state == SCHEDULE_BLOCKED) {
-		/* This may move the threads. */
+		/* waker_of may move the array of threads. */
 		uint32_t waker = waker_of(stats, interval);
 
 		stats->threads.at[index].waker = waker;

@@ -5,8 +5,8 @@
  *     thread 12   running 9 ms ─ blocked ─ runnable 2 ms ─ running 3 ms ─ preempted 1 ms ─ running ...
  *     row         run time 12 ms in 2 runs; 2 delays: mean 1.5 ms, longest 2 ms
  *
- * A delay is the time from the moment at which a thread became runnable, or was preempted, until it
- * ran. Rows are threads, names, CPUs, or pairs of names.
+ * A delay begins when a thread becomes runnable or is preempted, and ends when the thread runs.
+ * Rows are threads, names, CPUs, or pairs of names.
  */
 #ifndef OFFCPU_TASK_STATS_H
 #define OFFCPU_TASK_STATS_H
@@ -21,8 +21,8 @@ enum task_by {
 	TASK_BY_COMM,
 	TASK_BY_PROCESS,
 	TASK_BY_CPU,
-	TASK_BY_PREEMPTION, /* who was preempted, and by whom */
-	TASK_BY_WAKER,      /* who was woken, and by whom */
+	TASK_BY_PREEMPTION, /* pairs: the preempted thread, and the thread that preempted it */
+	TASK_BY_WAKER,      /* pairs: the woken thread, and its waker */
 };
 
 /* Sentinel: not known, or not used. */
@@ -40,13 +40,13 @@ struct task_thread {
 	bool is_selected;
 	/* While intervals are added: */
 	uint32_t last_cpu;  /* TASK_NONE: it has not run yet */
-	uint32_t waker;     /* index of the thread that ended its last wait, or one of the above */
-	uint32_t preemptor; /* that preempted it last; TASK_NONE: unknown */
+	uint32_t waker;     /* index of the thread that ended its last wait, or a sentinel */
+	uint32_t preemptor; /* index of the last thread that preempted it; TASK_NONE: unknown */
 	bool has_exited;
 };
 
 struct task_row {
-	uint32_t key, other; /* by task_by: index of a thread, a str_id or CPU; other: of a pair */
+	uint32_t key, other; /* by task_by: index of a thread, str_id or CPU; other: for pairs */
 	uint64_t run_ns, run_count, longest_run_ns;
 	uint64_t blocked_ns, unknown_ns;
 	uint64_t delay_ns, longest_delay_ns, longest_delay_at_ns;
@@ -57,7 +57,7 @@ struct task_row {
 struct task_stats {
 	enum task_by by;
 	const struct time_windows *windows; /* NULL: the whole capture */
-	const selection_ranges *cpus;       /* that count; empty: all */
+	const selection_ranges *cpus;       /* CPUs that count; empty: all */
 	VEC(struct task_thread) threads;
 	struct idtable thread_table;
 	struct task_recent {
@@ -67,20 +67,20 @@ struct task_stats {
 	struct idtable row_table;
 	uint64_t first_ns, last_ns; /* of the windows */
 	uint64_t missing_count;     /* switches that were not recorded */
-	uint64_t open_delay_count;  /* that had not ended when the capture did */
+	uint64_t open_delay_count;  /* delays that had not ended at the end of the capture */
 	uint64_t reused_count;      /* TIDs that a new thread got after the old one exited */
 };
 
 void task_stats_init(struct task_stats *stats, enum task_by by);
 void task_stats_deinit(struct task_stats *stats);
 
-/* Drops what was added, but not the threads. */
+/* Removes all events and intervals that were added, but keeps the threads. */
 void task_stats_clear(struct task_stats *stats);
 
 /* Returns the index of the thread with this tid; adds it if it is new. */
 uint32_t task_stats_thread(struct task_stats *stats, uint32_t tid);
 
-/* Must be called for each event before schedule_add: finds who preempts whom. */
+/* Finds which thread preempts which. Must be called for each event before schedule_add. */
 void task_stats_on_event(struct task_stats *stats, const struct schedule_event *event);
 
 /* A schedule_sink's on_interval; context is the struct task_stats. */
@@ -89,7 +89,10 @@ void task_stats_on_interval(void *context, const struct schedule_interval *inter
 /* Sorts rows and delays. */
 void task_stats_finish(struct task_stats *stats);
 
-/* The shortest delay that at least this share of a row's delays do not exceed; 0: it has none. */
+/*
+ * The quantile of a row's delays: the shortest delay that at least this share of them does not
+ * exceed. 0: the row has no delays.
+ */
 uint64_t task_row_quantile(const struct task_row *row, double share);
 
 #endif

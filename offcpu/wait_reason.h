@@ -6,7 +6,8 @@
  *     schedule  io_schedule  folio_wait_bit  filemap_fault  ...       disk
  *     schedule  some_driver_wait  ...  __x64_sys_ioctl                ioctl()
  *
- * The innermost function that is known decides. Other waits are named after their system call.
+ * The innermost known function determines the reason. Other waits are named after their system
+ * call.
  */
 #ifndef OFFCPU_WAIT_REASON_H
 #define OFFCPU_WAIT_REASON_H
@@ -14,8 +15,8 @@
 #include "base/strings.h"
 
 /*
- * Returns why a thread waits in this kernel function: a constant text, or NULL if the function is
- * not one that decides.
+ * Returns why a thread waits in this kernel function, as a constant text; NULL: the function does
+ * not determine a reason.
  */
 const char *wait_reason_of(struct text function);
 

@@ -227,7 +227,9 @@ static void cut_interrupts(const struct offcpu_source *source, struct wakers *wa
 	vec_free(&ends);
 }
 
-/* The names of interval marks, as offcpu_name_locations has them. */
+/*
+ * Links intervals to their wakers; the names of interval marks are those of offcpu_name_locations.
+ */
 static void link_intervals(const struct offcpu_source *source, struct pairing_result *pairing)
 {
 	str_id mark_names[INTERVAL_MARK_COUNT];

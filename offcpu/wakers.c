@@ -133,7 +133,7 @@ void wakers_link(struct wakers *wakers, struct intervals *intervals)
 	}
 }
 
-/* The link comes from a callchain. In a corrupt capture, it may be any number. */
+/* The link comes from a callchain. In a corrupt capture, the link may be any number. */
 static uint32_t find_callchains(const void *context, uint64_t link,
 				struct linked_callchain ret[LIMIT_WAKERS])
 {

@@ -33,7 +33,7 @@ struct wake {
 	uint32_t ordinal; /* number of its sample among those at this offset */
 	uint32_t before;  /* the wake that ended the waker's last wait, or WAKE_NONE */
 	uint32_t stack;   /* index of the waker's stack, once known */
-	bool is_wanted;   /* it led to the end of a wait that is shown */
+	bool is_wanted;   /* it contributed to the end of a wait that is shown */
 	bool is_interrupt, is_deferred; /* see struct waker_stack */
 };
 
@@ -42,7 +42,7 @@ struct waker_stack {
 	struct callchain_key key;
 	bool is_mark;      /* no stack: comm is the name of an interval mark */
 	bool is_interrupt; /* an interrupt is the waker; the interrupted thread is not */
-	bool is_deferred;  /* a softirq that the thread itself may have run: not known yet */
+	bool is_deferred;  /* a softirq; not known yet: whether the thread itself ran it */
 	str_id comm;
 	const uint64_t *ips; /* in the arena, innermost first */
 	uint32_t ip_count;
@@ -57,7 +57,7 @@ struct wakers {
 	bool are_upright; /* stacks are shown from root to leaf */
 	VEC(struct wake) wakes;
 	VEC(struct waker_stack) stacks;
-	VEC(struct waker_link) links; /* the first one means that there is no waker */
+	VEC(struct waker_link) links; /* the first link means that there is no waker */
 	struct idtable stack_ids, link_ids;
 	str_id separator; /* "--", between a thread and its waker */
 	struct arena arena;
@@ -73,12 +73,12 @@ void wakers_deinit(struct wakers *wakers);
 uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, uint32_t limit);
 
 /*
- * Returns the index of a stack; adds a copy if it is new. Ignores the groups in its key and, for an
- * interrupt, the interrupted thread.
+ * Returns the index of a stack; adds a copy if it is new. Ignores the group values in the stack's
+ * key and, for an interrupt, the interrupted thread.
  */
 uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *stack);
 
-/* Converts a stack to that of an interrupt: keeps only the first ip_count entries. */
+/* Reduces a stack to the part of an interrupt: keeps only the first ip_count entries. */
 void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
 
 /*
@@ -102,8 +102,8 @@ struct linked_callchains wakers_callchains(const struct wakers *wakers);
  *
  *     try_to_wake_up  hrtimer_wakeup  sysvec_apic_timer_interrupt  asm_sysvec_apic_timer_interrupt │ vfs_read ...
  *
- * Softirq work may also run in a thread that triggered it, which is then the waker. For example, a
- * thread that sends a packet to its own host:
+ * A softirq may also run in the thread that triggered it; this thread is then the waker. An example
+ * is a thread that sends a packet to its own host:
  *
  *     try_to_wake_up  sock_def_readable  tcp_v4_rcv  net_rx_action  do_softirq  tcp_sendmsg ... sender
  */
