@@ -14,8 +14,8 @@
 /* In a short capture, columns are shorter than a second, so that there are at least this many. */
 #define COLUMNS_MIN 8u
 /*
- * The cells of a timeline if no width is requested: they become at most 600 columns of 50 bins, or
- * 300 bins of 200 keys.
+ * The number of cells in a timeline if no width is requested: enough for 600 columns of 50 bins, or
+ * for 300 bins of 200 keys.
  */
 #define CELLS_DEFAULT ((size_t)1 << 16)
 
@@ -142,7 +142,7 @@ static void choose_widths(struct heat_map *map, struct timeline *timeline,
 	bool is_free = !options->column_ns && !options->bin_ns;
 	uint64_t column_max = options->column_max;
 
-	/* Waits may fill all bins. */
+	/* A wait has only two cells in the timeline, but can fill all bins of the heat map. */
 	if (timeline_has_intervals(timeline) && column_max > LIMIT_TIMELINE_CELLS / rows_max(options))
 		column_max = LIMIT_TIMELINE_CELLS / rows_max(options);
 	for (;;) {
@@ -417,7 +417,7 @@ static void add_waits(struct heat_map *map, const struct timeline *timeline, con
 	for (size_t i = 0; i < timeline->rows.count; i++)
 		if (is_in[i])
 			total_ns = saturate_add(total_ns, timeline->rows.at[i].weight);
-	/* Then the sums of bins may be wrong. */
+	/* If the total saturated, the sums of bins may be wrong. */
 	if (total_ns == UINT64_MAX)
 		map->weight = total_ns;
 	for (size_t i = 0; i < timeline->cells.count; i++) {

@@ -24,8 +24,10 @@
 
 #include "timeline/timeline.h"
 
-/* Rows of a heat map that show offsets in a column. With more rows, each would be less than a pixel
- * high. */
+/*
+ * The maximum number of rows that show offsets in a column. With more rows, each would be less than
+ * a pixel high.
+ */
 #define LIMIT_HEAT_MAP_ROWS 1000u
 
 /* Intervals that are shown instead of samples: weights are thread-time. */
@@ -41,15 +43,15 @@ struct heat_map_options {
 	uint64_t column_max;        /* bins are merged until there are at most this many columns */
 	uint32_t row_max;           /* rows for keys; all other keys share one more row */
 	bool keeps_idle;            /* count samples of the idle task */
-	bool is_utilisation; /* weights are the time that the samples represent, by their rate */
+	bool is_utilisation; /* weights are the time that samples represent, by the sampling rate */
 	enum heat_map_waits waits;
 };
 
 struct heat_map_row {
-	struct text name; /* only with a key; lives in names */
+	struct text name; /* only with a key; stored in names */
 	uint32_t pid, tid, cpu;
 	uint64_t sample_count, weight;
-	uint32_t other_count; /* in the row of all other keys: how many there are; otherwise 0 */
+	uint32_t other_count; /* not 0: the number of keys that share this row */
 };
 
 struct heat_map_cell {
@@ -64,8 +66,8 @@ struct heat_map {
 	enum weight_unit unit;
 	uint64_t full_weight;       /* weight of a bin in which a CPU was always busy; or 0 */
 	uint64_t interval_ns;       /* with full_weight: time between two samples of a busy CPU */
-	uint64_t column_ns, bin_ns; /* equal with a key */
-	uint64_t first_column;      /* begin of the first column / column_ns */
+	uint64_t column_ns, bin_ns; /* with a key, both are equal */
+	uint64_t first_column;      /* time at which it begins, divided by column_ns */
 	uint64_t column_count;
 	uint32_t row_count;
 	bool is_wider;                   /* bins are wider than requested */

@@ -194,7 +194,10 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Sorts by state, then the largest sum first. Running without a label is the last of its state. */
+/*
+ * Sorts by state, then the largest sum first. Of the running kinds, the one without a label is the
+ * last.
+ */
 static int compare_kinds(const void *left, const void *right, void *context)
 {
 	const struct lanes *lanes = context;
@@ -253,7 +256,7 @@ static void choose_kinds(struct lanes *lanes)
 		}
 		lanes->kind_of.at[order[i]] = (uint16_t)(lanes->kinds.count - 1);
 	}
-	/* The second pass adds up the lanes that are shown. */
+	/* The second pass adds up the sums again, for the lanes that are shown. */
 	for (size_t i = 0; i < lanes->kinds.count; i++)
 		lanes->kinds.at[i].total_ns = lanes->kinds.at[i].count = 0;
 	memory_free(order);
@@ -396,8 +399,8 @@ static void add_cell(struct lane *lane, const struct lane_cell *cell)
 }
 
 /*
- * Adds an interval to the columns that it is in. Many threads may share a lane, so the columns that
- * it covers entirely become two cells: one where they begin, one where they end.
+ * Adds an interval to its columns. All the columns that it covers entirely become two cells, one
+ * where they begin and one where they end, because many threads may share a lane.
  */
 static void add_to_columns(const struct lanes *lanes, struct lane *lane, uint16_t kind,
 			   uint64_t from_ns, uint64_t to_ns)

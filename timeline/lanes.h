@@ -9,9 +9,9 @@
  *     spans         r 0 to 1.3, b 1.3 to 2.6
  *     cells                                 r b   r   b
  *
- * So memory depends on lanes and columns, and not on the number of intervals. They are added twice:
- * first to find the threads with the largest weight and the kinds with the largest sums, then to
- * fill the lanes:
+ * So memory depends on lanes and columns, not on the number of intervals. Intervals are added
+ * twice: first to find the threads with the largest weight and the kinds with the largest sums,
+ * then to fill the lanes:
  *
  *     lanes_survey ... ─▶ lanes_plan ─▶ lanes_add ... ─▶ lanes_finish
  *
@@ -34,10 +34,13 @@ struct lanes_options {
 	enum lanes_by by;
 	uint32_t lane_max;
 	uint32_t column_max;
-	const struct time_windows *windows; /* that intervals are clipped to; NULL: none */
+	const struct time_windows *windows; /* intervals are clipped to these; NULL: to none */
 };
 
-/* Kinds with a colour of their own. The others of a state share one more kind. */
+/*
+ * The maximum number of kinds with a colour of their own. All other kinds of a state share one more
+ * kind.
+ */
 #define LANES_RUNNING_KINDS 8u
 #define LANES_BLOCKED_KINDS 10u
 
@@ -45,7 +48,7 @@ struct lanes_options {
 struct lane_kind {
 	enum schedule_state state;
 	uint32_t label;  /* in lanes.names: a function, comm or reason; SCHEDULE_LABEL_NONE: none */
-	char task_state; /* of blocked threads without a reason; else 0 */
+	char task_state; /* for blocked threads without a reason; else 0 */
 	uint32_t other_count; /* not 0: the number of kinds that share this row */
 	uint64_t total_ns, count;
 };
@@ -95,7 +98,7 @@ struct lane_candidate {
 
 /* The data from which the intervals were made. */
 struct lanes_counts {
-	bool has_switches; /* false: samples alone */
+	bool has_switches; /* false: there are only samples */
 	bool has_wakes;
 	bool has_rate; /* the duration of samples is known; if not, each is drawn as a mark */
 	uint64_t switch_count, sample_count;
@@ -112,7 +115,7 @@ struct lanes {
 
 	VEC(struct lane_kind) kinds; /* after lanes_plan */
 	VEC(struct lane) lanes;      /* after lanes_plan: CPUs by number, threads by weight */
-	uint64_t first_ns, last_ns;  /* of the lanes */
+	uint64_t first_ns, last_ns;  /* the time that the lanes show */
 	uint64_t column_ns;
 	uint32_t column_count;
 

@@ -6,7 +6,7 @@
 
 #include "timeline/spikes.h"
 
-/* The probability of calling uniform times periodic. */
+/* The probability that uniformly distributed times are reported as periodic. */
 #define PERIOD_ERROR_RATE 0.01
 /*
  * Rayleigh's test is meant for a given period. Here the period is fitted to the times, which counts
@@ -14,7 +14,7 @@
  */
 #define PERIOD_ATTEMPTS 3
 #define P_VALUE_MIN     1e-300
-/* Largest deviation, relative to the period, at which a period is reported. */
+/* A period is reported only if the deviation, relative to the period, is at most this large. */
 #define PERIOD_DEVIATION_MAX 0.15
 
 static uint32_t top_frame(const struct spike *spike)

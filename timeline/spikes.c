@@ -9,14 +9,14 @@
 #include "timeline/function_series.h"
 
 /*
- * This share of windows, those with the largest deviations, is ignored when the dispersion is
- * measured. For a normal distribution, the other deviations have this mean square.
+ * TRIMMED_SHARE of the windows, those with the largest deviations, is ignored when the dispersion
+ * is measured. In a normal distribution, the squares of the other deviations have the mean below.
  */
 #define TRIMMED_SHARE     0.125
 #define TRIMMED_BOTH_MEAN 0.5687
 /*
- * A function may run for several samples at a time, even if it runs too rarely for this to be
- * measured.
+ * A function can run for several samples at a time, even if it runs too rarely for the
+ * overdispersion to be measured.
  */
 #define OVERDISPERSION_MIN 1.5
 /* Samples at a fixed frequency vary less than independent ones, but not in all windows. */
@@ -39,7 +39,7 @@ struct function_window {
 /* The usual counts in windows of one width. */
 struct usual {
 	double share;      /* the function's share */
-	double count, all; /* its samples, and all samples */
+	double count, all; /* of the function, and of all samples */
 	double overdispersion;
 };
 
@@ -48,7 +48,7 @@ struct candidate {
 	uint32_t frame;
 	enum series_part part;
 	size_t begin, end;
-	double p_value; /* for this comparison alone */
+	double p_value; /* not corrected for the number of tests */
 	/* usual share; for SPIKE_MORE and SPIKE_FEWER, the usual samples in a bin */
 	double share;
 };
@@ -336,7 +336,8 @@ static void test_rates(struct search *search)
 }
 
 /*
- * Whether the self counts of a function are large enough to be tested, and differ from its totals.
+ * Whether the self counts of a function are large enough to be tested, and differ from its total
+ * counts.
  */
 static bool has_own_self(const struct function_cell *cells, size_t count)
 {

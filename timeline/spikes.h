@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds windows of a capture that differ from the rest of it: a function has a larger share of the
- * samples than elsewhere, or there are more or fewer samples.
+ * Finds windows of a capture that differ from the rest of the capture: a function has a larger
+ * share of the samples than elsewhere, or there are more or fewer samples.
  *
  *     samples  ▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂
  *     compact  ░░░░░░██░░░░░░░░░░██░░░░░░░░   two windows of 20 ms, with compact on top
  *
  * Every function is tested in windows of several widths that overlap by half. A window is compared
  * with the rest of the capture by the tests of kiln diff (diff/significance.h). Counts are divided
- * by the overdispersion of the function in windows of that width: its variance relative to
- * independent samples, without windows that may be spikes. P values are corrected for the number of
- * windows and functions (Bonferroni). docs/time.md describes the method and its error rate.
+ * by the overdispersion of the function in windows of that width. This is the variance of the
+ * function's counts relative to independent samples; windows that may be spikes are excluded. P
+ * values are corrected for the number of windows and functions (Bonferroni). docs/time.md describes
+ * the method and its error rate.
  */
 #ifndef TIMELINE_SPIKES_H
 #define TIMELINE_SPIKES_H
@@ -33,7 +34,7 @@ enum spike_kind {
 
 struct spike_options {
 	size_t narrowest, widest; /* widths of windows, in bins */
-	/* 1 minus the probability of reporting any spike if there are none */
+	/* 1 minus the probability of reporting spikes if there are none */
 	double confidence;
 };
 
@@ -52,7 +53,7 @@ struct spike {
 	enum spike_kind kind;
 	size_t begin, end;       /* bins */
 	uint64_t samples;        /* in this window */
-	double expected_samples; /* at the rate of the rest of the capture */
+	double expected_samples; /* samples at the rate of the rest of the capture */
 	double p_value;          /* corrected for the number of tests */
 	struct spike_function
 		/* The most conspicuous functions, the most significant first. */

@@ -90,7 +90,7 @@ static uint32_t intern_cell(struct timeline *timeline, uint32_t row, uint64_t bi
 	return cell;
 }
 
-/* Adds what another cell counts to the cell of this row and bin. */
+/* Adds the counts of another cell to the cell of this row and bin. */
 static void add_to_cell(struct timeline *timeline, uint32_t row, uint64_t bin,
 			const struct timeline_cell *more)
 {
@@ -103,7 +103,7 @@ static void add_to_cell(struct timeline *timeline, uint32_t row, uint64_t bin,
 	cell->covering += more->covering;
 }
 
-/* Adds a cell of narrower bins, factor of which are a bin here. */
+/* Adds a cell of narrower bins; `factor` of these bins make up one bin here. */
 static void add_narrow(struct timeline *timeline, uint32_t row, const struct timeline_cell *narrow,
 		       uint64_t factor)
 {
@@ -218,8 +218,8 @@ static struct timeline_key key_of(struct timeline *timeline, const struct ingest
 }
 
 /*
- * A thread gets its latest comm as its name. Of two comms at the same time, the one that sorts last
- * is chosen.
+ * The latest comm of a thread becomes the thread's name. Of two comms at the same time, the one
+ * that sorts last is chosen.
  */
 static void note_comm(struct timeline *timeline, struct timeline_row *row, str_id comm,
 		      uint64_t time_ns)
@@ -243,7 +243,8 @@ static void note_time(struct timeline_row *row, uint64_t time_ns)
 }
 
 /*
- * Counts the time from here to the end of the capture; the end of an interval subtracts it again.
+ * Adds the time from time_ns to the end of the capture; the bound at the end of an interval
+ * subtracts it again.
  */
 static void add_bound(struct timeline *timeline, uint32_t row, uint64_t time_ns, bool is_end,
 		      uint64_t count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums weights by time and key in a sparse matrix of bins. Memory is bounded, however long the
- * capture is.
+ * Sums weights by time and key in a sparse matrix of bins. Memory is bounded, even for long
+ * captures.
  *
  *     row           bin 9297000   9297020   9297040   ...     time_ns / bin_ns
  *     cpu 0                 12         9         -
@@ -14,8 +14,9 @@
  *     20 ms   | 1 | 2 |   | 4 | 1 | 1 |   |   |   | 7 |
  *     100 ms  |         8         |         8         |
  *
- * Waits are intervals. Each has a cell for its begin and one for its end, however many bins it
- * covers. A cell has the time in its own bin, and how many more waits cover all bins that follow:
+ * Waits are intervals. Each has a cell for its begin and one for its end, regardless of how many
+ * bins it covers. A cell stores the time in its own bin, and by how many more waits all later bins
+ * are covered:
  *
  *     wait                    3 ──────────── 13
  *     bin, 4 ns          | 0     | 1     | 2     | 3     |
@@ -49,12 +50,14 @@ struct timeline_options {
 	uint64_t bin_ns; /* width of the narrowest bins, at least 1 */
 	/* by enum interval_mark: bits of the intervals that count; 0: samples count, not intervals */
 	unsigned marks;
-	const struct time_windows *windows; /* that intervals are clipped to; NULL: none */
+	const struct time_windows *windows; /* intervals are clipped to these; NULL: to none */
 	size_t cell_max; /* merge bins if there are this many cells; 0: LIMIT_TIMELINE_CELLS */
 };
 
-/* Cells of a timeline: 600 columns for 400 keys. With 56 bytes for each cell, these are 14 MB for
- * each worker. */
+/*
+ * Cells of a timeline: enough for 600 columns and 400 keys. A cell has 56 bytes, so these take 14
+ * MB for each worker.
+ */
 #define LIMIT_TIMELINE_CELLS ((size_t)1 << 18)
 
 /* Samples with equal keys share a row. Members that the options do not use are 0. */
@@ -80,7 +83,8 @@ struct timeline_cell {
 	uint32_t row;
 	uint64_t sample_count;
 	/*
-	 * With intervals, modulo 2^64: a cell may be negative, but no sum over all bins up to it.
+	 * For intervals, modulo 2^64: a cell may be negative, but the sum of all bins up to any bin
+	 * is not.
 	 */
 	uint64_t weight, covering;
 };
@@ -105,10 +109,10 @@ void timeline_deinit(struct timeline *timeline);
 /* An ingest_observer's on_sample; context is the timeline. */
 void timeline_on_sample(void *context, const struct ingested_sample *sample);
 
-/* Adds the cells of from, which has the same options. */
+/* Adds the cells of `from`, which has the same options. */
 void timeline_merge(struct timeline *timeline, const struct timeline *from);
 
-/* Whether intervals count, and not samples. */
+/* Whether intervals count instead of samples. */
 static inline bool timeline_has_intervals(const struct timeline *timeline)
 {
 	return timeline->options.marks;

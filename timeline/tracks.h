@@ -26,7 +26,7 @@ struct track_sample {
 	uint64_t time_ns; /* 0 if the sample has no time */
 	uint64_t weight;
 	uint32_t stack;
-	uint32_t duration_ns; /* the CPU time that it stands for, which is before it; 0: unknown */
+	uint32_t duration_ns; /* the CPU time before it that it represents; 0: unknown */
 	uint32_t number;      /* in the order in which they were added; set by track_add */
 };
 
@@ -38,7 +38,7 @@ struct track {
 	uint32_t number; /* in the order of tracks_find */
 	enum weight_unit unit;
 	str_id comm, process; /* the last names that were recorded */
-	bool has_durations;   /* some sample stands for a known time */
+	bool has_durations;   /* some samples have a known duration */
 	VEC(struct track_sample) samples;
 };
 
