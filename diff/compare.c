@@ -213,7 +213,7 @@ static bool has_time_bins(const struct diff *diff)
 	       diff->runs.count <= BINNED_RUNS_MAX;
 }
 
-/* Finds and grades everything that depends on normalisation and confidence. */
+/* Computes and grades all results that depend on normalisation and confidence. */
 static void judge(struct diff *diff)
 {
 	const struct diff_kept *kept = &diff->kept;
@@ -256,7 +256,7 @@ static void compare(struct diff *diff)
 		diff_kept_deinit(kept);
 }
 
-/* Sets what weights are relative to. False if it is unknown for a run. */
+/* Sets the exposures of runs. False if the exposure of a run is unknown. */
 static bool set_exposures(struct diff *diff, const struct diff_normalising *normalising,
 			  struct error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Adds captures to a comparison, and runs its steps after the last one. */
+/* Adds captures to a comparison, and runs the steps of the comparison after the last capture. */
 #ifndef DIFF_COMPARE_H
 #define DIFF_COMPARE_H
 
@@ -16,14 +16,15 @@ bool compare_add(struct diff *diff, const struct profile *profile, enum diff_sid
 		 struct error *err) WARN_UNUSED;
 
 /*
- * Compares the sides. Returns false if a side has no samples, or if the value for its normalisation
- * is unknown.
+ * Compares the sides. Returns false if a side has no samples, or if the value by which it is
+ * normalised is unknown.
  */
 bool compare_finish(struct diff *diff, struct error *err) WARN_UNUSED;
 
 /*
  * Compares the sides again, with another normalisation or confidence. Requires
- * options.keeps_weights. False if the value for the normalisation is unknown; then nothing changes.
+ * options.keeps_weights. False, without any change, if a value by which a side is normalised is
+ * unknown.
  */
 bool compare_again(struct diff *diff, enum diff_normalisation by, double confidence,
 		   struct error *err) WARN_UNUSED;

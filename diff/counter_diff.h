@@ -6,8 +6,8 @@
  *     instructions              2,345,678 ±0.01%   2,345,700 ±0.01%     +0.0%
  *     instructions-per-cycle    1.90 ±0.52%        0.95 ±0.40%         -50.0%
  *
- * A counter is one value, not a number of samples. Its error is the one that perf stat -r prints
- * after "+-", or is computed from several tables of a side. Without an error, a change is not
+ * A counter is one value, not a number of samples. perf stat -r prints its error after "+-";
+ * otherwise, the error is computed from several tables of a side. Without an error, a change is not
  * tested.
  */
 #ifndef DIFF_COUNTER_DIFF_H
@@ -69,7 +69,7 @@ bool counter_diff_finish(struct counter_diff *diff, struct error *err) WARN_UNUS
 /* Returns the change in percent, or INFINITY if the value before is 0. */
 double counter_change_percent(const struct counter_change *change);
 
-/* Whether name selects the row: an event as for --event, or the name of a ratio. */
+/* Whether name selects the row. name: an event as in --event, or the name of a ratio. */
 bool counter_change_is(const struct counter_diff *diff, const struct counter_change *change,
 		       const char *name);
 

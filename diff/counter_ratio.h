@@ -24,7 +24,10 @@ struct counter_pair {
 void counter_pairs_find(const struct profile *profile, uint32_t event,
 			struct counter_pair pairs[COUNTER_RATIOS_MAX]);
 
-/* The event that counts instructions where this event was counted, or COUNTER_NONE. */
+/*
+ * The event that counts instructions on the same PMU and with the same modifiers as this event, or
+ * COUNTER_NONE.
+ */
 uint32_t counter_instructions_beside(const struct profile *profile, uint32_t event);
 
 struct counter_ratio {

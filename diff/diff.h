@@ -38,7 +38,7 @@ struct diff_row {
 
 struct diff_function {
 	uint32_t frame;
-	enum diff_verdict verdict; /* verdict on total; on self if total did not change */
+	enum diff_verdict verdict; /* verdict on total or, if total did not change, on self */
 	bool is_judged_by_self;
 	struct diff_measure self, total; /* total: counts only the outermost of recursive calls */
 	struct diff_estimate self_estimate, total_estimate;
@@ -52,13 +52,13 @@ struct diff_total {
 	bool is_known;
 	enum diff_verdict verdict;
 	double percent;
-	struct diff_estimate estimate; /* its points are percent as well */
+	struct diff_estimate estimate; /* its points equal its percent */
 };
 
 enum diff_story {
 	DIFF_STORY_NOTHING,   /* no function changed */
 	DIFF_STORY_EXPLAINED, /* functions account for a share of the change of the total */
-	/* functions exceed it or have the other sign, as others offset them */
+	/* functions changed more, or in the other direction: others offset them */
 	DIFF_STORY_OFFSET,
 	DIFF_STORY_MOVED,      /* shares moved; the total did not change, or is unknown */
 	DIFF_STORY_CHANGED,    /* costs of functions changed */
@@ -78,9 +78,9 @@ struct diff_headline_part {
 
 struct diff_headline {
 	enum diff_story story;
-	bool has_total;        /* else only shares are compared */
+	bool has_total;        /* false: only shares are compared */
 	double explained;      /* percent; with DIFF_STORY_EXPLAINED and DIFF_STORY_MOVED */
-	double together, rest; /* points of the total before: of these functions, of all others */
+	double together, rest; /* points of the total before: these functions; all others */
 	size_t count;          /* functions in the story */
 	size_t shifted_count;  /* functions with the verdict shifted */
 	/*
@@ -103,7 +103,7 @@ struct diff_options {
 	struct diff_alignment alignment;
 	struct diff_normalising normalising;
 	double confidence;     /* 0.99: of 100 comparisons of equal programs, 1 reports a change */
-	double margin;         /* points: a change that is certainly smaller is called unchanged */
+	double margin;         /* points: changes that are certainly smaller are called unchanged */
 	double assumed_spread; /* coefficient of variation of totals between runs; 0.03 is 3 % */
 	double assumed_function_spread; /* the same for functions */
 	bool assumes_samples;           /* weights are sample counts if the input has none */
@@ -126,7 +126,7 @@ struct diff_kept {
 	struct dispersions dispersions;
 	uint64_t *exact_sums; /* struct diff_exact */
 	bool *has_exact_total;
-	struct diff_normalising normalising; /* that was requested */
+	struct diff_normalising normalising; /* as requested */
 };
 
 void diff_kept_deinit(struct diff_kept *kept);
@@ -145,8 +145,8 @@ struct diff {
 	uint64_t sample_count[DIFF_SIDES];
 	uint32_t run_count[DIFF_SIDES];
 	uint64_t exposure[DIFF_SIDES];
-	struct diff_measure overall;           /* the totals; not normalised by themselves */
-	struct diff_estimate overall_estimate; /* its points are percent as well */
+	struct diff_measure overall;           /* the totals, not normalised by totals */
+	struct diff_estimate overall_estimate; /* its points equal its percent */
 	double overall_percent;
 	struct diff_total per_second; /* change of the total per second of a run */
 	struct diff_headline headline;
@@ -155,15 +155,15 @@ struct diff {
 	diff_functions groups;          /* frames that are not functions, such as comms */
 	uint64_t *run_self, *run_total; /* weights by frame and run */
 	bool has_sample_counts[DIFF_SIDES];
-	bool is_graded; /* both sides have sample counts; else nothing is tested */
+	bool is_graded; /* false: a side lacks sample counts, so nothing is tested */
 	/* change of the shares of functions whose cost did not change; NAN: no DIFF_SHIFTED */
 	double shift_percent;
 	bool has_common;              /* at least one function is on both sides */
 	uint32_t freedom;             /* largest degrees of freedom of dispersions; 0: none known */
 	uint64_t missing[DIFF_SIDES]; /* weight of stacks that SVGs do not show */
-	bool lacks_narrow[DIFF_SIDES]; /* SVGs without frames that were too narrow to draw */
+	bool lacks_narrow[DIFF_SIDES]; /* SVGs lack frames that were too narrow to draw */
 	bool is_folded;                /* stacks that SVGs may hide were removed from both sides */
-	bool has_exact_functions;      /* functions are compared by their exact sums nevertheless */
+	bool has_exact_functions;      /* functions are compared by exact sums */
 	struct diff_tree tree;         /* until compare_finish */
 	struct diff_kept kept;         /* from compare_finish on, with options.keeps_weights */
 };
@@ -204,10 +204,10 @@ uint64_t diff_scaled(const struct diff *diff, uint64_t before);
 double diff_points(const struct diff *diff, const struct diff_measure *measure);
 double diff_percent(const struct diff *diff, const struct diff_measure *measure);
 
-/* The function's share of a run, in percent. columns: its weights by run. */
+/* The function's share of a run, in percent. columns: the function's weights by run. */
 double diff_run_percent(const struct diff *diff, const uint64_t *columns, size_t run);
 
-/* Sums weights by run into a measure. */
+/* Adds up the weights of all runs to a measure. */
 struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns);
 
 /* Returns a shallow copy of the union with the event and unit of one side, for printing weights. */

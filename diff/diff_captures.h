@@ -54,17 +54,14 @@ typedef VEC(struct diff_capture) diff_capture_list;
 void diff_captures_add(diff_capture_list *captures, const struct profile *profile,
 		       enum diff_side side, struct strings *strings);
 
-/*
- * Returns the mean over the captures of a side for which the number is known; NAN if it is known
- * for none.
- */
+/* Returns the mean over those captures of a side that have the number; NAN if none has it. */
 double diff_captures_mean(const diff_capture_list *captures, enum diff_side side,
 			  enum diff_capture_key key);
 
 /*
- * Whether captures differ in this property; it must be known for both sides. Texts: any two differ.
- * Durations: the means differ by more than a factor of two. Shares of lost or throttled samples:
- * the means differ by more than one percent point.
+ * Whether captures differ in this property; it must be known for both sides. Texts: two captures
+ * have different texts. Durations: the means differ by more than a factor of two. Shares of lost or
+ * throttled samples: the means differ by more than one percent point.
  */
 bool diff_captures_differ(const diff_capture_list *captures, const struct strings *strings,
 			  enum diff_capture_key key);

@@ -64,7 +64,10 @@ static struct total_growth growth_of(const struct diff *diff)
 	};
 }
 
-/* Combines the errors of the share and of the total's growth; their squares add up. */
+/*
+ * Combines the errors of the share and of the growth of the total: the squares of these errors add
+ * up.
+ */
 static struct diff_interval points_from_share(const struct total_growth *growth, double share_after,
 					      double change, const struct diff_measure *measure,
 					      const struct diff_estimate *estimate,
@@ -80,7 +83,7 @@ static struct diff_interval points_from_share(const struct total_growth *growth,
 	};
 }
 
-/* The same for ratios, by logarithms. */
+/* One end of the interval in percent; the squares of the errors of logarithms add up. */
 static double percent_end(double ratio, double share_ratio, double share_end, double factor,
 			  double factor_end)
 {

@@ -8,8 +8,9 @@
  *     --normalise total, none                   a run
  *
  * Costs follow from shares and totals: a share that grew by 10 % in a total that grew by 10 % is a
- * cost that grew by 21 %. The interval includes the errors of both. Points of cost are relative to
- * the total before, so the changes of all self weights add up to the change of the total.
+ * cost that grew by 21 %. The interval of a cost includes the errors of the share and of the total.
+ * Points of cost are relative to the total before, so the changes of all self weights add up to the
+ * change of the total.
  */
 #ifndef DIFF_DIFF_COST_H
 #define DIFF_DIFF_COST_H

@@ -9,13 +9,13 @@
 #include "profile/missing.h"
 
 /*
- * A change of a function's total counts less than one of its self weight, by this divisor: callers
- * change whenever their callees do.
+ * A change of a function's total counts this many times less than a change of its self weight:
+ * callers change whenever their callees do.
  */
 #define CALLEES_DIVISOR 10
 /*
- * A change that may be noise counts less, by this divisor. Large ones still rank before small
- * significant changes.
+ * A change that may be noise counts this many times less. If it is large, it still ranks before
+ * small significant changes.
  */
 #define DOUBT_DIVISOR 4
 /*
@@ -160,8 +160,8 @@ static bool calls_nothing(const struct diff *diff, const struct diff_function *f
 }
 
 /*
- * Whether the total of a function is unknown, because the stacks of one side end before they reach
- * it.
+ * Whether the total of a function is unknown, because the stacks of one side may end before they
+ * reach the function.
  */
 static bool lacks_total(const struct diff *diff, const struct diff_function *function)
 {

@@ -11,12 +11,12 @@
 /* Exact sums of functions, if an SVG does not show all stacks. */
 struct diff_exact {
 	uint64_t *sums;  /* by frame and run: self, then total; NULL: none */
-	bool *has_total; /* by frame; else only self is known */
+	bool *has_total; /* by frame; false: only self is known */
 };
 
 /*
- * Takes the sums from diff->tree.known, which it frees, and from the rows of complete runs. Must be
- * called before rows are folded.
+ * Takes the sums from diff->tree.known, which is then freed, and from the rows of complete runs.
+ * Must be called before rows are folded.
  */
 void diff_exact_init(struct diff_exact *exact, struct diff *diff, const uint64_t *self,
 		     const uint64_t *total);
@@ -25,8 +25,8 @@ void diff_exact_deinit(struct diff_exact *exact);
 /*
  * Fills and grades diff->functions and diff->groups. self, total: weights by row and run.
  * dispersions: by frame; used if diff->freedom is not 0. Functions are sorted by the change of self
- * plus a tenth of the change of total. If that may be noise, it is divided by four and by the root
- * of its overdispersion, and a decrease is halved again.
+ * plus a tenth of the change of total. If a change may be noise, this sum is divided by four and by
+ * the square root of the overdispersion; for a decrease, the sum is also halved.
  */
 void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
 			 const struct dispersions *dispersions, const struct diff_exact *exact);

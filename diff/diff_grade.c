@@ -11,8 +11,8 @@
 #define FREEDOM_MAX   200
 #define FREEDOM_STEPS (2 * FREEDOM_MAX)
 /*
- * Minimum number of samples per side: a ratio of fewer is mostly noise. Minimum number of
- * functions: the median of fewer may be one that changed.
+ * Minimum number of samples per side: the ratio of fewer samples is mostly noise. Minimum number of
+ * functions: the median of fewer functions may be a function that changed.
  */
 #define SAMPLES_MIN   30
 #define FUNCTIONS_MIN 3
@@ -191,9 +191,9 @@ static void judge(const struct diff *diff, const struct diff_candidate *candidat
 }
 
 /*
- * The confidence of intervals follows from Holm's correction: for the first of n comparisons it is
- * that for n comparisons, for the next that for n - 1, and so on. All comparisons without a change
- * have the confidence of the first such comparison.
+ * The confidence of intervals follows from Holm's correction: the interval of the first of n
+ * comparisons is corrected for n comparisons, the next one for n - 1, and so on. All comparisons
+ * without a change have the confidence of the first such comparison.
  */
 static void find_verdicts(const struct diff *diff, const struct diff_candidate *candidates,
 			  size_t count, const struct significance_row *rows, size_t tested)

@@ -35,8 +35,8 @@ void diff_grade_functions(const struct diff *diff, const struct diff_candidate *
  *
  * The factor is the median ratio of all functions, as most do not change (Anders and Huber,
  * Differential expression analysis for sequence count data, 2010). A change that this factor
- * explains becomes DIFF_SHIFTED. A larger share remains a change if the function also weighs more
- * per run, by more than noise: --fail-if must not miss it.
+ * explains becomes DIFF_SHIFTED. A larger share remains a change if the function's weight per run
+ * also grew by more than noise: --fail-if must not miss it.
  */
 void diff_grade_shifts(struct diff *diff, const struct diff_candidate *candidates, size_t count);
 

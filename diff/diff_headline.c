@@ -15,7 +15,7 @@
 /* Sums of changes. */
 struct change_sums {
 	double more[2], less[2]; /* points: of all functions, and of the counted ones */
-	double squares;          /* sum of squared errors of counted ones */
+	double squares;          /* sum of squared errors of the counted functions */
 };
 
 typedef bool is_counted(const struct diff *diff, const struct diff_function *function,
@@ -70,7 +70,7 @@ static bool counts_by_size(const struct diff *diff, const struct diff_function *
 	return fabs(part->points) >= diff->options.margin;
 }
 
-/* Keeps the largest changes. Of equally large ones, it keeps the more important. */
+/* Keeps the largest changes. Of equally large changes, it keeps the more important one. */
 static void add_part(struct diff_headline *headline, const struct diff_headline_part *part)
 {
 	size_t at = headline->part_count;

@@ -5,8 +5,8 @@
  *
  *     CPU time +17.1% [+12.0, +22.4]; 2 functions explain 94% of it: lookup +13.1 pp [...], hash +2.9 pp [...]
  *
- * The total and its verdict are the same as for --fail-if. Functions explain the change by their
- * self weights, because these add up to the change of the total.
+ * The total and its verdict are the ones that --fail-if uses. The change of the total is explained
+ * by the self weights of functions, because their changes add up to it.
  */
 #ifndef DIFF_DIFF_HEADLINE_H
 #define DIFF_DIFF_HEADLINE_H

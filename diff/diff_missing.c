@@ -63,8 +63,8 @@ static void find_marks(struct folding *folding)
 }
 
 /*
- * Returns the weight of the narrowest row shown; for SVGs of other tools, at most the weight that
- * these usually drop.
+ * Returns the weight of the narrowest row shown; for SVGs of other tools, at most the weight below
+ * which those tools usually drop rows.
  */
 static uint64_t largest_hidden(const struct folding *folding, size_t run)
 {
@@ -163,7 +163,7 @@ static void move_weights(struct folding *folding)
 }
 
 /*
- * Drops rows that are folded into others, and computes sums again. Afterwards, into maps old rows
+ * Drops rows that are folded into others, and computes sums again. Afterwards, `into` maps old rows
  * to new rows.
  */
 static void drop_rows(struct folding *folding)

@@ -6,7 +6,10 @@
 
 /* Maximum digits of a factor, before and after the point together. */
 #define FACTOR_DIGITS_MAX 9
-/* If all weights have a common divisor of at least this, it is the sampling period, not chance. */
+/*
+ * If all weights have a common divisor of at least this, the divisor is the sampling period: it is
+ * too large to be due to chance.
+ */
 #define PERIOD_MIN 10000
 /* The maximum number of operations of a side: a million per second for eleven days. */
 #define OPERATIONS_MAX 1000000000000u
@@ -128,8 +131,10 @@ static bool counts_occurrences(const struct profile *profile)
 
 	if (profile->unit == UNIT_BYTES)
 		return true;
-	/* The name is that of a tracepoint if a long word follows the colon: modifiers, as in
-	 * cycles:u, have only a few letters. */
+	/*
+	 * If a long word follows the colon, the name is a tracepoint: modifiers, as in cycles:u,
+	 * have only a few letters.
+	 */
 	return profile->unit != UNIT_NANOSECONDS && colon && name.at + name.length - colon > 4;
 }
 

@@ -6,7 +6,7 @@
  *     in 10 s              in 12 s                  time:   300 * 12 / 10 = 360 against 300
  *                                                   none:   300 against 300
  *
- * Computed in whole numbers, so that results do not depend on rounding.
+ * Everything is computed in whole numbers, so that results do not depend on rounding.
  */
 #ifndef DIFF_DIFF_SCALE_H
 #define DIFF_DIFF_SCALE_H
@@ -21,7 +21,7 @@ enum diff_side {
 };
 
 enum diff_normalisation {
-	DIFF_BY_DEFAULT, /* by total, except tracepoints and bytes: not at all */
+	DIFF_BY_DEFAULT, /* by total; tracepoints and bytes: not normalised */
 	DIFF_BY_TOTAL,
 	DIFF_BY_TIME,
 	DIFF_BY_CPU,
@@ -42,16 +42,16 @@ struct diff_run {
 	enum diff_side side;
 	uint64_t total; /* weight */
 	uint64_t sample_count;
-	bool has_sample_counts;        /* else sample_count is a guess, and nothing is tested */
-	uint64_t exposure;             /* what its weights are relative to */
+	bool has_sample_counts;        /* false: sample_count is a guess, and nothing is tested */
+	uint64_t exposure;             /* the run's weights are divided by this */
 	uint64_t time_ns;              /* from the first sample to the last; 0: unknown */
-	uint64_t cpu_ns;               /* CPU time by cpu-clock or task-clock; 0: unknown */
+	uint64_t cpu_ns;               /* CPU time, from cpu-clock or task-clock; 0: unknown */
 	bool has_time_bins;            /* with equal counts */
 	uint64_t first_bin_ns, bin_ns; /* of bins of equal width; 0: none */
 	uint32_t bin_count;
 	bool lacks_left_out, lacks_narrow; /* an SVG that does not show all stacks */
-	bool has_exact_functions;          /* but has exact sums of functions */
-	uint64_t missing;                  /* weight of stacks that it does not show */
+	bool has_exact_functions;          /* the SVG has exact sums of functions */
+	uint64_t missing;                  /* weight of stacks that the SVG does not show */
 };
 
 /* Parses "total", "time", "cpu", "samples", "ops", "none" or a factor such as 1.25. */
@@ -65,7 +65,9 @@ bool diff_operations_parse(const char *text, struct diff_normalising *ret,
 /* The default for this kind of profile. */
 enum diff_normalisation diff_normalisation_of(const struct profile *profile);
 
-/* Whether weights are split by bins with equal counts, which are compared between runs. */
+/*
+ * Whether weights are split by bins with equal counts, because such bins are compared between runs.
+ */
 static inline bool diff_run_has_counted_bins(const struct profile *profile)
 {
 	return profile->time_bin_count && (!profile->bin_ns || profile->time_bin_parts > 1);
@@ -87,7 +89,7 @@ bool diff_exposure(const struct diff_run *run, const struct diff_normalising *no
 
 /*
  * Divides the operations of a side equally among its runs, and sets the sums of exposures.
- * Exposures are multiples of the same fraction of an operation on both sides, so all of them are
+ * Exposures are in a fraction of an operation, the same on both sides, for which all of them are
  * whole numbers. False on overflow.
  */
 bool diff_share_operations(struct diff_run *runs, size_t count,

@@ -9,7 +9,7 @@
 
 /* Rows with fewer samples per run are not fitted: their residuals are too coarse. */
 #define COUNT_MIN 10
-/* The largest variation that is tried. Runs of one program differ by far less. */
+/* The largest variation that is tried. Runs of one program differ far less. */
 #define VARIATION_MAX   10
 #define VARIATION_STEPS 60
 /*
@@ -19,7 +19,8 @@
  */
 #define WINSOR_Z 1.6449
 /*
- * Practically infinite degrees of freedom: F is then chi-squared divided by its degrees of freedom.
+ * Practically infinite degrees of freedom: F is then a chi-squared variable divided by its degrees
+ * of freedom.
  */
 #define KNOWN_FREEDOM 2000
 /* An F variable needs more than 2 degrees of freedom for a mean. */
@@ -38,15 +39,15 @@
 #define ALIKE_FREEDOM 60
 /*
  * If only some functions have bursts, the common variation is too large for most others. This is
- * assumed if the lowest quarter of F has more than a quarter of all functions, by at least two
- * standard deviations.
+ * assumed if more than a quarter of all functions are in the lowest quarter of the distribution of
+ * F, by at least two standard deviations.
  */
 #define LOW_SHARE      0.25
 #define LOW_DEVIATIONS 2
 /*
- * The maximum for functions that do not vary alike: the prior must allow for bursts that happen not
- * to be in these captures. In measurements, one comparison in six was wrong with 7 degrees of
- * freedom, and one in a hundred with 4.
+ * The maximum degrees of freedom for functions that do not vary alike: the prior must allow for
+ * bursts that happen not to be in these captures. In measurements, one comparison in six was wrong
+ * with 7 degrees of freedom, and one in a hundred with 4.
  */
 #define UNLIKE_FREEDOM_MAX 4
 /* A function with an F beyond this tail is judged by its own runs alone. */
@@ -234,8 +235,8 @@ static double most_low_by_chance(double count)
 }
 
 /*
- * Whether no function varies more than the others (Simes 1986), and it is not true that most vary
- * much less.
+ * Whether all functions vary alike: none varies more than the others (Simes 1986), and most do not
+ * vary much less than the rest.
  */
 static bool are_alike(const struct spread_fit *fit, double variation)
 {

@@ -7,10 +7,10 @@
  *     Var(count) = N p (1 - p) V         V = within + m * variation         m = N p (1 - p)
  *
  * within is the dispersion inside a run (dispersion.h). variation is the squared coefficient of
- * variation between runs that all functions share: another memory layout, a warmer CPU. F is the
- * remaining deviation of a function's own runs. It has few degrees of freedom, so it is averaged
- * with its expectation, which is 1. The expectation gets more weight if functions vary alike (Smyth
- * 2004). For an outlier, the measured value is used.
+ * variation between runs that all functions have in common, for example because of another memory
+ * layout or a warmer CPU. F is the remaining deviation of a function's own runs. It has few degrees
+ * of freedom, so it is averaged with its expectation, which is 1. The expectation gets more weight
+ * if functions vary alike (Smyth 2004). For an outlier, the measured value is used.
  */
 #ifndef DIFF_DIFF_SPREAD_H
 #define DIFF_DIFF_SPREAD_H

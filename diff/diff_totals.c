@@ -16,7 +16,7 @@
  */
 #define ASSUMED_FREEDOM 2
 
-/* The logarithms of total per exposure of a side's runs. */
+/* The logarithms of the totals of a side's runs, each divided by its exposure. */
 struct logarithms {
 	double mean, squares;  /* squares: sum of squared deviations */
 	double least_variance; /* variance of one run, from counting its samples */
@@ -29,7 +29,7 @@ static double size_of(const struct diff *diff, const struct diff_run *run, bool 
 	if (is_per_second)
 		return (double)run->time_ns;
 	/*
-	 * A total that is normalised by itself never changes, so in this case runs are compared
+	 * A total that is normalised by totals never changes, so in this case runs are compared
 	 * without normalisation.
 	 */
 	return diff_has_shares(diff) ? 1 : (double)run->exposure;

@@ -70,7 +70,7 @@ static uint32_t intern_node(struct diff_tree *tree, uint32_t parent, uint32_t fr
 /* The node of a row of the profile that is being added. */
 struct added_row {
 	uint32_t node;
-	uint32_t next; /* where to look for its next child: a child of node, or node's end */
+	uint32_t next; /* where to look for the row's next child: a child of node, or its end */
 };
 
 /* Looks for a child among the nodes of the first capture, from the last child that was found. */
@@ -133,7 +133,7 @@ static void add_binned(struct diff_tree *tree, const struct profile *from,
 }
 
 /*
- * Adds the exact sums of functions. If several frames have the same name, their joint total is
+ * Adds the exact sums of functions. If several frames have the same name, the total of the name is
  * added only if it is known.
  */
 static void add_known(struct diff_tree *tree, const struct profile *from, const uint32_t *frames,

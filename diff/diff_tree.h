@@ -9,8 +9,8 @@
  *                                         old             1      -
  *
  * Alignment can change the order of rows, so nodes are looked up by parent and name, and sorted at
- * the end. Most are at the same position as in the first capture, so lookups try this position
- * first.
+ * the end. Most nodes are at the same position as in the first capture, so lookups try this
+ * position first.
  */
 #ifndef DIFF_DIFF_TREE_H
 #define DIFF_DIFF_TREE_H
@@ -57,8 +57,8 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 		   bool is_before);
 
 /*
- * Whether exact sums of functions can be used for a capture that lacks stacks. They cannot if
- * functions are ignored, because the sums do not show which callers get the callees of ignored
+ * Whether exact sums of functions can be used for a capture that lacks stacks. They cannot be used
+ * if functions are ignored, because the sums do not show which callers get the callees of ignored
  * functions.
  */
 static inline bool diff_run_has_exact(const struct profile *from,
@@ -80,9 +80,8 @@ void diff_known_deinit(diff_known_list *known);
  *     old -> new                 app;new;x 4      ->
  *     inlined -> DIFF_FRAME_NONE app;inlined;y 1         app;y 1
  *
- * to: the frame that each frame becomes, or DIFF_FRAME_NONE to drop it from stacks. If other frames
- * become a frame, that frame must be mapped to itself. Unused frames are removed, so frames are
- * renumbered.
+ * to: by frame, the frame that replaces it, or DIFF_FRAME_NONE to drop it from stacks. A frame that
+ * replaces others must be mapped to itself. Unused frames are removed, so frames are renumbered.
  */
 void diff_tree_remap(struct diff_tree *tree, const uint32_t *to);
 

@@ -10,7 +10,7 @@
 #define POWER_Z 0.8416
 /*
  * With few samples, the exact test may find a change significant although the interval includes 0.
- * The interval's near end is then moved away from 0, to this share of the change.
+ * The end of the interval that is nearer to 0 is then moved to this share of the change.
  */
 #define NEAR_END_SHARE 1e-3
 
@@ -109,8 +109,8 @@ static double percent_observed(const struct side_share *before, const struct sid
 }
 
 /*
- * Widens the interval to the observed change, and makes it agree with the test: it excludes 0 only
- * for a change.
+ * Widens the interval to include the observed change, and makes it agree with the test: it excludes
+ * 0 only if the change is significant.
  */
 static void agree(struct diff_interval *interval, double change, bool is_significant)
 {
@@ -139,7 +139,7 @@ enum diff_verdict diff_verdict_find(const struct diff_counts *counts,
 	double factor = estimate->overdispersion.factor;
 	struct side_share before = side_share_of(counts, DIFF_BEFORE, terms->deviations, factor);
 	struct side_share after = side_share_of(counts, DIFF_AFTER, terms->deviations, factor);
-	/* The points of a rate are relative to the samples of the side after. */
+	/* The points of a rate are relative to the samples of the AFTER side. */
 	double scale = counts->has_shares
 			       ? 100
 			       : 100 * counts->exposure[DIFF_AFTER] / counts->all[DIFF_AFTER];
@@ -159,7 +159,10 @@ enum diff_verdict diff_verdict_find(const struct diff_counts *counts,
 		return points > 0 ? DIFF_MORE : DIFF_LESS;
 	if (estimate->points.low >= -terms->margin && estimate->points.high <= terms->margin)
 		return DIFF_UNCHANGED;
-	/* The amount of data that shows either a change or its absence, whichever needs less. */
+	/*
+	 * The amount of data that would show a change, or the amount that would show its absence:
+	 * the smaller of the two.
+	 */
 	estimate->needed = fmin(needed_for(reach, error, fabs(points)),
 				needed_for(reach, error, terms->margin - fabs(points)));
 	return DIFF_UNCERTAIN;

@@ -12,8 +12,8 @@
  *     uncertain       anything else; estimate.needed times the data would decide
  *     not graded      the number of samples is unknown
  *
- * Intervals agree with verdicts: the interval of a change or shift excludes 0, and that of any
- * other verdict includes 0.
+ * Intervals agree with verdicts: the interval of a change or shift excludes 0, and all other
+ * intervals include 0.
  */
 #ifndef DIFF_DIFF_VERDICT_H
 #define DIFF_DIFF_VERDICT_H
@@ -42,7 +42,7 @@ struct diff_estimate {
 	double p_value; /* not corrected */
 	struct overdispersion overdispersion;
 	struct diff_interval points, percent;
-	double needed; /* for DIFF_UNCERTAIN: how many times the data would decide; or INFINITY */
+	double needed; /* DIFF_UNCERTAIN: how many times the data would decide; or INFINITY */
 };
 
 /* A function or row on both sides, in samples. */
@@ -50,7 +50,7 @@ struct diff_counts {
 	double count[DIFF_SIDES];
 	double all[DIFF_SIDES];      /* samples of the side */
 	double exposure[DIFF_SIDES]; /* for rates: exposure, in samples */
-	bool has_shares;             /* compare count with all, not with exposure */
+	bool has_shares;             /* count is relative to all, not to exposure */
 };
 
 /* The parameters that determine verdicts. */

@@ -88,8 +88,8 @@ static double size_of(const struct binned_runs *bins, size_t run, size_t bin)
 
 /*
  * Returns how well the bins of other runs predict those of a run with `growth` times their samples:
- * 1 is fully, 0 not at all. Few samples cannot predict the bins of many more, and may be in any bin
- * by chance.
+ * 1 is fully, 0 not at all. Few samples cannot predict the bins of many more samples, and may be in
+ * any bin by chance.
  */
 static double predictive_weight(double other_count, double growth)
 {
@@ -98,8 +98,8 @@ static double predictive_weight(double other_count, double growth)
 
 /*
  * Finds the share of each bin in the other runs; the same share is expected in this run. Returns
- * the sum of the squared shares, corrected for chance. This would be the share of one bin if all
- * bins were equal.
+ * the sum of the squared shares, corrected for chance. If all bins had equal shares, this sum would
+ * be the share of one bin.
  */
 static double find_expected_shares(const struct binned_runs *bins, size_t run, double other_count,
 				   double shares[TIME_BINS])
@@ -127,7 +127,7 @@ static double find_expected_shares(const struct binned_runs *bins, size_t run, d
 /* Computed for each run, then averaged over runs, weighted by sample count. */
 struct dispersion_evidence {
 	double squares; /* mean square of differences, relative to independent samples */
-	double share;   /* share of one bin, if the effective number of bins were equal */
+	double share;   /* 1 divided by the effective number of bins */
 };
 
 /* The differences between a run's counts and those that the other runs predict. */
@@ -198,7 +198,7 @@ static struct dispersion dispersion_of(const struct binned_runs *bins, const dou
 /* Sums rows from the last to the first. */
 struct bins_walk {
 	const struct binned_runs *bins;
-	size_t binned; /* one past those of the next row */
+	size_t binned; /* one past the binned weights of the next row */
 	double *self;  /* self weight of the row */
 	double *open;  /* by depth: the sum of the subtree that is being walked */
 	double *frame_self, *frame_total; /* by frame */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures the dispersion of functions within runs: how much more their counts vary than those of
- * independent samples. Samples occur in bursts, so captures are divided into time bins. A program
- * goes through the same phases in every run. To distinguish these phases from bursts, each bin of a
- * capture is compared with the same bin of the other captures:
+ * Measures the dispersion of functions within runs: how much more their counts vary than the counts
+ * of independent samples would. Samples occur in bursts, so captures are divided into time bins. A
+ * program goes through the same phases in every run. To distinguish these phases from bursts, each
+ * bin of a capture is compared with the same bin of the other captures:
  *
  *     time bin                    0    1    2    3
  *     load_table  before        190   10    2    2
@@ -12,9 +12,9 @@
  *                 after           5    6   59    8     a burst in one bin
  *
  * The dispersion is Pearson's statistic (McCullagh and Nelder 1989, 4.5): the mean square of the
- * differences, relative to that of independent samples. Its degrees of freedom are one less than
- * the number of bins that a function is spread over, for each pair of runs. A function that runs in
- * only one or two bins has hardly any degrees of freedom, however many samples it has.
+ * differences, relative to independent samples. For each pair of runs, its degrees of freedom are
+ * one less than the number of bins over which a function is spread. A function that runs in only
+ * one or two bins has hardly any degrees of freedom, even if it has many samples.
  */
 #ifndef DIFF_DISPERSION_H
 #define DIFF_DISPERSION_H

@@ -172,8 +172,8 @@ struct overdispersion overdispersion_of(double dispersion, double freedom)
 	if (freedom <= 0)
 		return (struct overdispersion){ 1, 0 };
 	/*
-	 * A function in few time bins may be a single burst, so at least the prior's degrees of
-	 * freedom are used.
+	 * The samples of a function in few time bins may be a single burst, so at least the prior's
+	 * degrees of freedom are used.
 	 */
 	if (dispersion > largest_by_chance(fmax(freedom, INDEPENDENCE_FREEDOM)))
 		return (struct overdispersion){ dispersion, freedom };
@@ -183,8 +183,8 @@ struct overdispersion overdispersion_of(double dispersion, double freedom)
 }
 
 /*
- * Returns the minimum number of samples that can be significant in `count` comparisons: significant
- * if all of them are on the less likely side.
+ * Returns the minimum number of samples that can be significant in `count` comparisons; they are
+ * significant if all of them are on the less likely side.
  */
 static double least_of(double count, double smaller_share, double error_rate)
 {
@@ -202,7 +202,7 @@ double significance_least_count(const double *counts, size_t count, double share
 
 	if (smaller <= 0 || !count)
 		return 0;
-	/* Counts above `most` always suffice; smaller ones are counted by step. */
+	/* Counts above `most` always suffice; smaller counts are sorted into steps. */
 	most = least_of((double)count, smaller, error_rate);
 	for (size_t i = 0; i < count; i++)
 		steps[counts[i] < most ? (int)(counts[i] / most * COUNT_STEPS) : COUNT_STEPS]++;

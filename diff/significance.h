@@ -39,7 +39,7 @@ struct significance_interval significance_share_interval(double count, double al
 struct significance_interval significance_rate_interval(double count, double exposure,
 							double deviations);
 
-/* How much more a count varies than that of independent samples. */
+/* How much more a count varies than a count of independent samples. */
 struct overdispersion {
 	double factor;  /* variance relative to independent samples; counts are divided by it */
 	double freedom; /* degrees of freedom of the factor; 0: it is known exactly */
@@ -48,14 +48,14 @@ struct overdispersion {
 /*
  * Estimates overdispersion from a dispersion with this many degrees of freedom (0: none was
  * measured). A dispersion that can be due to chance is averaged with the prior, which assumes that
- * samples are independent (Smyth 2004). A larger one is used as measured.
+ * samples are independent (Smyth 2004). A larger dispersion is used as measured.
  */
 struct overdispersion overdispersion_of(double dispersion, double freedom);
 
 /*
- * Returns the smallest count, of both sides together, that can be significant at all if everything
- * with at least this count is tested (Tarone 1990). Smaller counts are not tested, so no correction
- * is needed for them. counts: the counts of all comparisons. share_b: as above.
+ * Returns the smallest count, of both sides together, that can be significant at all if all
+ * comparisons with at least this count are tested (Tarone 1990). Smaller counts are not tested, so
+ * no correction is needed for them. counts: the counts of all comparisons. share_b: as above.
  */
 double significance_least_count(const double *counts, size_t count, double share_b,
 				double error_rate);
@@ -67,8 +67,8 @@ struct significance_row {
 
 /*
  * Applies Holm's correction (1979) to p values. If all rows with a corrected value of at most x are
- * called significant, the probability that any of these is wrong is at most x. Sorts the rows,
- * except those at the end that are corrected to 1.
+ * called significant, the probability that any of these is wrong is at most x. Sorts the rows; the
+ * rows at the end that are corrected to 1 remain unsorted.
  */
 void significance_correct(struct significance_row *rows, size_t count);
 

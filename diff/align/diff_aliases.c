@@ -68,7 +68,7 @@ static uint32_t find_end(struct alias_reader *reading, uint32_t at, char open, c
 	uint32_t depth = 0;
 
 	for (; !reading->is_unbalanced && at < name.length; at++) {
-		/* This > belongs to operator->, or to the -> before a lambda's return type. */
+		/* This > is the end of operator->, or of the -> before a lambda's return type. */
 		if (name.at[at] == close && close == '>' && at && name.at[at - 1] == '-')
 			continue;
 		depth += name.at[at] == open;
@@ -170,8 +170,8 @@ static const char *const variants[] = {
 };
 
 /*
- * Converts __strlen_avx2_rtm to strlen. A name without leading underscores may be the program's
- * own, and is not changed.
+ * Converts __strlen_avx2_rtm to strlen. A name without leading underscores may belong to the
+ * program itself, and is not changed.
  */
 static struct text without_variant(struct text name)
 {
@@ -202,7 +202,10 @@ static struct text without_internal(struct text name)
 	return name;
 }
 
-/* Two symbols at one address, or one that falls through to the other: tools print either name. */
+/*
+ * The two names are symbols at one address, or the code of one falls through to the other. Tools
+ * print either name.
+ */
 static const struct twin {
 	const char *name, *other;
 } twins[] = {
@@ -228,8 +231,8 @@ void diff_alias_write(struct sink *sink, struct text name)
 }
 
 /*
- * Returns the length of operator<, operator<<=, operator() and the like, whose brackets do not
- * count as such; or 0.
+ * Returns the length of operator<, operator<<=, operator() and similar names, whose characters are
+ * not brackets; or 0.
  */
 static uint32_t operator_at(struct text name, uint32_t at)
 {
@@ -373,8 +376,8 @@ static void join_class(struct aliases *aliases, const struct keyed *rows, size_t
 }
 
 /*
- * Joins f<int> with f if one side has only the former, and the other side only the latter. Neither
- * may have f with other arguments.
+ * Joins f<int> with f if one side has only f<int>, and the other side only f. Neither side may have
+ * f with other arguments.
  */
 static void join_bare(struct aliases *aliases, const struct keyed *rows, size_t count)
 {

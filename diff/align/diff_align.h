@@ -16,8 +16,8 @@
 #include "diff/diff_tree.h"
 
 /*
- * runs: one for each column. Both sides must have weight. If the inlined functions of a run are
- * folded, its has_exact_functions becomes false. The caller frees ret->pairs.
+ * runs: one for each column. Both sides must have a weight above 0. If the inlined functions of a
+ * run are folded, its has_exact_functions becomes false. The caller frees ret->pairs.
  */
 void diff_align(struct diff_tree *tree, struct diff_run *runs, struct diff_aligned *ret);
 
@@ -25,7 +25,7 @@ void diff_align(struct diff_tree *tree, struct diff_run *runs, struct diff_align
 struct diff_graph {
 	const struct diff_tree *tree;
 	size_t frame_count;
-	uint64_t sample_count[DIFF_SIDES]; /* estimated if a capture does not report it */
+	uint64_t sample_count[DIFF_SIDES]; /* estimated if captures do not report it */
 	uint64_t *node_self[DIFF_SIDES], *node_total[DIFF_SIDES]; /* by node */
 	uint64_t *self[DIFF_SIDES];                               /* by frame */
 	uint64_t *total[DIFF_SIDES]; /* by frame; too large if functions recurse indirectly */
@@ -59,9 +59,9 @@ static inline double diff_graph_share(const struct diff_graph *graph, uint32_t f
 int diff_graph_compare_only(const struct diff_graph *graph, uint32_t left, uint32_t right);
 
 /*
- * A step maps frames to other frames: to[frame] is the frame that it becomes, or DIFF_FRAME_NONE if
- * it is dropped from stacks (diff_tree_remap). At first, each frame is mapped to itself. The step
- * lists its matches in aligned, and returns false if no frame changes.
+ * A step maps frames to other frames: to[frame] is the frame that replaces `frame`, or
+ * DIFF_FRAME_NONE if `frame` is dropped from stacks (diff_tree_remap). At first, each frame is
+ * mapped to itself. The step lists its matches in aligned, and returns false if no frame changes.
  */
 typedef bool diff_align_step(const struct diff_graph *graph, const struct diff_alignment *alignment,
 			     struct diff_aligned *aligned, uint32_t *to);
@@ -75,7 +75,10 @@ diff_align_step diff_inlines_map, diff_aliases_map, diff_roots_map, diff_renamed
  */
 void diff_alias_write(struct sink *sink, struct text name);
 
-/* Appends the name without template arguments and parameters. False if it has none. */
+/*
+ * Appends the name without template arguments and parameters. False if the name has no template
+ * arguments.
+ */
 bool diff_alias_write_bare(struct sink *sink, struct text name);
 
 #endif

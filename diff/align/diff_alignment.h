@@ -33,7 +33,7 @@ struct diff_alignment {
 	diff_name_demangler *demangle;      /* NULL: names stay mangled */
 	const regex_t *ignored;             /* functions to omit from stacks; NULL: none */
 	const struct diff_renames *renames; /* NULL: none */
-	/* merge inlined functions into callers, and match spellings, if only one side has them */
+	/* fold inlined functions, and match spellings, that only one side has */
 	bool mends;
 	bool pairs_roots;     /* pair threads with the same role but different names */
 	bool finds_renames;   /* list functions that look renamed */
@@ -57,7 +57,7 @@ struct diff_pair {
 
 struct diff_aligned {
 	VEC(struct diff_pair) pairs;
-	bool folds_inlined; /* only inlined_side has inlined functions: folded into their callers */
+	bool folds_inlined; /* only inlined_side has inlined functions; these are folded */
 	enum diff_side inlined_side;
 	bool lacks_kernel; /* only kernel_side has kernel functions */
 	enum diff_side kernel_side;

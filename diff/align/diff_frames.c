@@ -107,8 +107,8 @@ static str_id intern_name(struct diff_frames *frames, struct text name, bool is_
 }
 
 /*
- * Folded stacks have underscores for blanks in comms. So the two spellings are equal, and the first
- * one found is used for both.
+ * In folded stacks, blanks in comms are underscores. So the two spellings are regarded as equal,
+ * and the first one found is used for both.
  */
 static str_id intern_group_name(struct diff_frames *frames, str_id id, struct sink *scratch)
 {
@@ -127,7 +127,7 @@ static str_id intern_group_name(struct diff_frames *frames, str_id id, struct si
 	return frames->group_names.at[key.i];
 }
 
-/* A module is compared by path, whatever its build-id. */
+/* Modules are compared by path; build-ids are ignored. */
 static module_id intern_module(struct diff_frames *frames, const struct profile *from, module_id id)
 {
 	struct strings *strings = frames->profile->strings;

@@ -22,7 +22,7 @@ struct diff_frames {
 	VEC(uint32_t) of_name;     /* by str_id; DIFF_FRAME_NONE: none yet */
 	VEC(uint32_t) of_inlined;  /* the same for inlined functions, which are separate frames */
 	struct strings group_keys; /* names of groups, with _ in place of blanks */
-	VEC(str_id) group_names;   /* by id of the key: the first spelling found */
+	VEC(str_id) group_names;   /* by id of the key: the first name with this key */
 };
 
 void diff_renames_init(struct diff_renames *renames);

@@ -7,9 +7,9 @@
  *       parse (inlined) 5              scan 4
  *        scan 4
  *
- * Inlined functions are then folded into their callers. They are kept if on the other side the same
- * callers call functions of these names: that side has the inlined functions, but does not mark
- * them as inlined.
+ * Inlined functions are then folded into their callers. But they are kept if the same callers call
+ * functions of these names on the other side: that side has the inlined functions, but does not
+ * mark them as inlined.
  */
 #include "diff/align/diff_align.h"
 
@@ -73,7 +73,7 @@ static void list_calls(const struct diff_graph *graph, enum diff_side side, cons
 	}
 }
 
-/* Whether the other side makes less than half of the inlined calls of this one, by weight. */
+/* Whether the other side has less than half of this side's inlined calls, by weight. */
 static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, const uint32_t *plain)
 {
 	const struct diff_node *nodes = graph->tree->nodes.at;
@@ -88,8 +88,8 @@ static bool is_mismatch(const struct diff_graph *graph, enum diff_side side, con
 		uint64_t weight = graph->node_total[side][i];
 
 		/*
-		 * Only the outermost inlined functions count: for nested ones the other side may
-		 * lack the caller.
+		 * Only the outermost inlined functions count: the other side may lack the callers
+		 * of nested ones.
 		 */
 		if (!weight || !is_inlined(graph, nodes[i].frame) ||
 		    (nodes[i].parent && is_inlined(graph, nodes[nodes[i].parent].frame)))

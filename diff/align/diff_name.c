@@ -187,7 +187,10 @@ static uint32_t crate_id_at(struct text name, uint32_t at)
 
 static const char anonymous[] = "(anonymous namespace)";
 
-/* Whether the name has a Go receiver, as net/http.(*Client).Do: it is part of the name. */
+/*
+ * Whether the name has a Go receiver, as in net/http.(*Client).Do. The receiver is part of the
+ * name.
+ */
 static bool has_receiver(struct text name)
 {
 	const char *begin = name.length ? memmem(name.at, name.length, ".(", 2) : NULL;
@@ -324,7 +327,7 @@ static uint32_t write_at(const struct name_writer *writer, uint32_t at, enum dif
 		if (count && ends_word(name, at + count) && ends_in_counted(writer, at))
 			return count + nested_at(name, at + count);
 		/*
-		 * Write all of them at once, to avoid quadratic time. The last one is not included,
+		 * Write all zeros at once, to avoid quadratic time. The last zero is not included,
 		 * as "0x" can begin there.
 		 */
 		if (count > 1) {

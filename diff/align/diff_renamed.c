@@ -29,7 +29,7 @@
 /* A pair is compared from SCORE_SURE on, and listed from SCORE_LIKELY on. */
 #define SCORE_SURE   0.75
 #define SCORE_LIKELY 0.5
-/* The score of a sure pair exceeds that of the next best pair by at least this. */
+/* The score of a sure pair exceeds the score of the next best pair by at least this. */
 #define SCORE_LEAD 0.05
 #define ROUNDS_MAX 8
 /* Limits per round: callers and callees compared, and matches kept. Heavy functions come first. */
@@ -44,7 +44,7 @@
 
 struct rename_candidate {
 	uint32_t frame;
-	size_t first, middle, end; /* its calls: callers, then from middle on callees */
+	size_t first, middle, end; /* its calls: callers from first, callees from middle */
 	double self;               /* self weight as a share of its total */
 };
 
@@ -70,7 +70,7 @@ struct renamed {
 	uint32_t *number[DIFF_SIDES]; /* by frame: its candidate, or DIFF_FRAME_NONE */
 	end_list ends[DIFF_SIDES];
 	VEC(struct rename_match) matches;
-	bool *is_tried; /* indexed by both candidates; in this round */
+	bool *is_tried; /* pairs tried in this round, indexed by both candidates */
 	uint64_t work;  /* comparisons in this round */
 };
 
@@ -113,7 +113,10 @@ static void list_candidates(struct renamed *renamed, enum diff_side side)
 		renamed->number[side][list->at[i].frame] = i;
 }
 
-/* Returns the other end of a candidate's call, if both sides have that frame or it is matched. */
+/*
+ * Returns the frame at the other end of a candidate's call if both sides have the frame, or if it
+ * is matched; otherwise END_OTHER.
+ */
 static uint32_t end_of(const struct renamed *renamed, uint32_t frame)
 {
 	const struct diff_graph *graph = renamed->graph;

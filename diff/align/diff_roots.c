@@ -15,7 +15,7 @@
 
 #include "base/scan.h"
 
-/* How many of a side's heaviest roots are compared, each with all of the other side. */
+/* How many of each side's heaviest roots are compared with each other. */
 #define ROOTS_MAX 32
 /*
  * Two roots are paired if at least this share of their work is common. There are three limits: for
@@ -25,8 +25,8 @@
 #define WORK_MIN_MAIN  0.3
 #define WORK_MIN       0.5
 /*
- * Similar names have at least this many bytes in common at their ends, and this share of the
- * shorter name.
+ * Similar names have at least this many bytes in common at their beginnings and ends, and at least
+ * this share of the shorter name.
  */
 #define ALIKE_BYTES_MIN 3
 #define ALIKE_SHARE_MIN 0.4
@@ -151,7 +151,8 @@ static bool has_letters(struct text name)
 }
 
 /*
- * Compares all threads of a pool as one, because it is unknown which thread corresponds to which.
+ * Compares all threads of a pool as one, because it is unknown which threads correspond to each
+ * other.
  */
 static void pair_pool(struct roots *roots, const uint32_t *frames, size_t count)
 {
@@ -227,8 +228,8 @@ static void choose_heaviest(struct roots *roots, enum diff_side side)
 }
 
 /*
- * Whether the name of unsymbolised code, "[svc_before]" or a path, is that of the executable that
- * gave the thread its comm.
+ * Whether the name of unsymbolised code, "[svc_before]" or a path, names the executable from which
+ * the thread has its comm.
  */
 static bool is_own_module(struct text name, struct text comm)
 {

@@ -15,7 +15,10 @@
  */
 #define DEPTH_RATIO_MIN 1.5
 #define DEPTH_MORE_MIN  2
-/* Depths are compared only if the functions on both sides have at least this share of each side. */
+/*
+ * Depths are compared only if the functions that both sides have make up at least this share of
+ * each side.
+ */
 #define COMMON_SHARE_MIN 0.3
 
 static double kernel_share(const struct diff_graph *graph, enum diff_side side)
