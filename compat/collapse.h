@@ -21,7 +21,7 @@ struct collapse_options {
 	bool with_pid, with_tid; /* appended to the comm; with_tid appends both */
 	bool marks_kernel, marks_jit;
 	bool shows_addresses;
-	bool has_source_lines; /* a source line follows each frame */
+	bool has_source_lines; /* each frame is followed by a source line */
 	/*
 	 * --skip-after: a stack is truncated above the first frame with one of these names, and
 	 * loses its comm.
@@ -47,14 +47,14 @@ struct collapse_command {
  * after an error. */
 int collapse_run(const text_list *inputs, const struct collapse_command *command, int failed_code);
 
-/* The rest is for the two readers. */
+/* The declarations below are for the two readers. */
 
 /* capture->reader */
 struct collapse_reader {
 	struct collapse_options options;
 	struct sink event; /* samples of other events are skipped */
 	bool has_event;
-	bool is_in_sample; /* while searching for the first event */
+	bool is_in_sample; /* used while searching for the first event */
 };
 
 /*
@@ -100,7 +100,7 @@ struct collapse_naming {
 };
 
 /*
- * Removes the marker from a raw frame. Returns true if the frame was the comm; its frames were then
+ * Removes the marker from a raw frame. Returns true if the frame was the comm, which was then
  * passed to `take`. Otherwise, *naming_ret describes how to name the frame, without source lines.
  */
 bool collapse_take_comm(const struct collapse_reader *reader, struct text *raw,

@@ -33,7 +33,7 @@ struct difffolded {
 
 struct difffolded_options {
 	bool strips_hex;    /* 0x12ab becomes 0x... */
-	bool cuts_decimals; /* and trims lines, as inferno does */
+	bool cuts_decimals; /* drop decimals and trim lines, as inferno does */
 };
 
 void difffolded_init(struct difffolded *diff);

@@ -15,7 +15,7 @@
 
 struct dropin {
 	const char *name; /* name of the tool */
-	/* Does what the tool does. Returns the tool's exit code. */
+	/* Behaves like the tool, and returns the tool's exit code. */
 	int (*run)(int argc, char **argv);
 };
 

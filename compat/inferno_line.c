@@ -142,7 +142,7 @@ bool inferno_line_frame(struct text line, struct inferno_frame *ret)
 	ret->word = inferno_line_trim(text_between(line.at, word_end));
 	ret->module = text_between(last + 2, end - 1);
 	ret->symbol = trim(text_between(word_end + 1, last));
-	/* inferno's symbol is never empty. */
+	/* In inferno, a symbol is never empty. */
 	ret->symbol = ret->symbol.length ? drop_offset(ret->symbol) : text_of(" ");
 	return true;
 }

@@ -41,9 +41,9 @@ static inline bool inferno_line_is_no_function(const struct inferno_frame *frame
 }
 
 /*
- * Writes the symbol. If a C++ demangler has partly demangled a legacy Rust name, completes this:
- * _$LT$core..fmt..Error$u20$as$u20$X$GT$::fmt::h0123456789abcdef becomes <core::fmt::Error as
- * X>::fmt
+ * Writes the symbol. Completes the demangling of a legacy Rust name that a C++ demangler has partly
+ * demangled: _$LT$core..fmt..Error$u20$as$u20$X$GT$::fmt::h0123456789abcdef becomes
+ * <core::fmt::Error as X>::fmt
  */
 void inferno_line_write_symbol(const struct inferno_frame *frame, struct sink *sink);
 

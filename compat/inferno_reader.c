@@ -10,7 +10,7 @@ struct inferno_parser {
 	const struct event_sink *sink;
 	const struct collapse_reader *reader;
 	struct collapse_sample sample;
-	bool is_cut;        /* by --skip-after: the callers of the last frame are dropped */
+	bool is_cut;        /* --skip-after applied: the callers of the last frame are dropped */
 	struct sink comm;   /* as valid UTF-8 */
 	struct sink symbol; /* scratch */
 	struct sink single; /* the frame of a sample on a single line */
@@ -190,7 +190,7 @@ static void find_first_event(void *context, struct text_window *window)
 		reader->has_event = event.event.at;
 		sink_text(&reader->event, event.event);
 	}
-	/* Stop reading after the first event. */
+	/* Stops reading after the first event. */
 	window->is_last |= reader->has_event;
 }
 

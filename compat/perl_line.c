@@ -106,8 +106,8 @@ bool perl_line_frame(struct text line, struct perl_frame *ret)
 		return false;
 	symbol = skip(line, word_end, is_space);
 	/*
-	 * In the regular expression, (.+) must match at least one byte: a blank before the bracket,
-	 * or the last byte of the word.
+	 * In the regular expression, (.+) must match at least one byte. Here that byte is a blank
+	 * before the bracket, or the last byte of the word.
 	 */
 	if (symbol >= end) {
 		symbol = end - 1;

@@ -32,7 +32,7 @@ bool perl_line_frame(struct text line, struct perl_frame *ret);
 /* A quick test that nearly all frames pass. False: perl_line_frame must decide. */
 bool perl_line_is_plain_frame(struct text line);
 
-/* How many source lines follow a frame, one for each of its names. */
+/* The number of source lines that follow a frame: one for each of its names. */
 uint32_t perl_line_source_count(const struct perl_frame *frame);
 
 /*

@@ -61,7 +61,7 @@ static void push_frame(struct perl_parser *parser, const struct text_window *win
 	vec_push(&parser->sample.frames, raw);
 }
 
-/* Reads a frame and its source lines. False: the window ends inside of it. */
+/* Reads a frame and its source lines. False: they are not completely in the window. */
 static bool read_frame_lines(struct perl_parser *parser, const struct text_window *window,
 			     struct text line, const char **next)
 {
@@ -169,7 +169,7 @@ static void find_first_event(void *context, struct text_window *window)
 			sink_text(&reader->event, event.event);
 			reader->has_event = true;
 		}
-	/* Stop reading after the first event. */
+	/* Stops reading after the first event. */
 	window->is_last |= reader->has_event;
 }
 

@@ -45,8 +45,10 @@ static int run(int argc, char **argv)
 	int code = EXIT_DIED;
 
 	if (options_parse_perl(groups, argc - 1, argv + 1, &settings, &inputs, &err)) {
-		/* Without addr2line, the script does not change names. --context has no effect
-		 * by itself. */
+		/*
+		 * Without addr2line, the script does not change names. --context alone has no
+		 * effect.
+		 */
 		if (settings.finds_inlined)
 			fprintf(stderr,
 				"kiln: --inline has no effect: kiln does not run addr2line\n");

@@ -16,8 +16,10 @@
 #include "compat/dropin.h"
 #include "compat/input_lines.h"
 
-/* Wakers of wakers in one line of stackcollapse-perf-sched.awk. Eight stacks of 100 frames need
- * less. */
+/*
+ * The chain of wakers in one line of stackcollapse-perf-sched.awk. Eight stacks of 100 frames need
+ * less.
+ */
 #define LIMIT_WAKER_CHAIN_BYTES ((size_t)32 << 10)
 
 /* The exit code of awk after a fatal error. */
@@ -32,7 +34,7 @@ struct sched_variables {
 };
 
 struct sched_task {
-	bool has_stack; /* it went to sleep, and its wakeup has not been seen */
+	bool has_stack; /* the task went to sleep, and was not woken yet */
 	bool was_woken;
 	str_id stack; /* where it went to sleep */
 	str_id chain; /* its last sleep, with the stacks of all wakers */
@@ -50,13 +52,13 @@ struct sched_event {
 };
 
 struct sched_collapser {
-	struct sched_variables variables; /* may change between inputs */
+	struct sched_variables variables; /* these may change between inputs */
 	struct input_lines lines;
 	struct sched_event switched, slept;
 	struct strings task_names;
 	VEC(struct sched_task) tasks; /* by id of their names */
 	struct strings texts;         /* stacks of tasks */
-	struct strings stacks;        /* as they are written */
+	struct strings stacks;        /* stacks as they are written */
 	VEC(uint64_t) times_ns;       /* by id of stacks */
 	struct sink line;             /* scratch */
 	uint64_t cut_count;           /* waker chains truncated at LIMIT_WAKER_CHAIN_BYTES */
