@@ -34,7 +34,7 @@ static bool find_column(const struct log_heading *heading, const char *option, s
 			*ret = i;
 		best = match;
 	}
-	/* The first of several columns with the same name. */
+	/* If several columns have the same name, the first one is chosen. */
 	if (best > LOG_NAME_BEGINS || count == 1)
 		return true;
 	return error_set(err, ERROR_USAGE, "--%s %.*s: %s column has this name; the columns are %s",
@@ -60,7 +60,7 @@ static bool find_keys(const struct log_heading *heading, const char *by, struct 
 	}
 }
 
-/* Chooses what was not given. */
+/* Chooses the columns that were not given. */
 static void recognise(const struct log_heading *heading, const struct log_choice_options *options,
 		      struct log_choice *ret)
 {

@@ -26,7 +26,9 @@ struct log_choice {
 	uint32_t key_count;
 };
 
-/* Fails if a column does not exist, or if none was given and the log is not recognised. */
+/*
+ * Fails if a given column does not exist, or if no column is given and the log is not recognised.
+ */
 bool log_choice_make(const struct log_heading *heading, const struct log_choice_options *options,
 		     struct log_choice *ret, struct error *err) WARN_UNUSED;
 

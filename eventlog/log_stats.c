@@ -129,7 +129,7 @@ static void swap(struct log_event *left, struct log_event *right)
 	*right = event;
 }
 
-/* While events are added, top is a heap with the least event first. */
+/* While events are added, `top` is a heap with the smallest event first. */
 static void sift_down(struct log_event *heap, size_t count, size_t at)
 {
 	for (;;) {

@@ -17,10 +17,10 @@
 
 struct log_row {
 	uint32_t keys[LOG_KEYS_MAX]; /* str_ids */
-	uint64_t event_count;        /* with and without a value */
+	uint64_t event_count;        /* events with and without a value */
 	uint64_t total, largest;
 	uint64_t largest_time_ns;
-	uint32_t largest_time; /* the same as in the log: a str_id */
+	uint32_t largest_time; /* the time of that value as printed in the log: a str_id */
 	bool has_largest_time;
 	VEC(uint64_t) values; /* after log_stats_finish: ascending */
 };
@@ -49,7 +49,7 @@ struct log_stats {
 	VEC(uint32_t) cells;       /* str_ids of the events in top, column by column */
 	uint64_t event_count, total;
 	uint64_t value_count;       /* events with a value */
-	uint64_t first_ns, last_ns; /* first > last: not known */
+	uint64_t first_ns, last_ns; /* first > last: times are not known */
 };
 
 void log_stats_init(struct log_stats *stats, const struct log_heading *heading,
