@@ -118,7 +118,7 @@ static double at_least(uint64_t k, uint64_t n, double share)
 	return z > 0 ? distribution_normal_tails(z) / 2 : 1 - distribution_normal_tails(z) / 2;
 }
 
-/* The largest k for which at least k of n values are below the quantile with this probability. */
+/* The largest k such that, with this probability, at least k of n values are below the quantile. */
 static uint64_t largest_rank(uint64_t n, double share, double probability)
 {
 	uint64_t low = 0;

@@ -7,7 +7,8 @@
  *     count       4       10      5       1
  *                          ▲ p50 is the 10th value, the 6th of 10 in its bucket: 2 + 2 · 5.5/10 = 3.1, within [2, 4)
  *
- * The p quantile is the value of rank ⌈p · n⌉. Values in a bucket count as evenly spread, at the middle of equal parts.
+ * The p quantile is the value of rank ⌈p · n⌉. Values in a bucket are assumed to be evenly spread:
+ * each is in the middle of one of as many equal parts.
  */
 #ifndef HISTOGRAM_HISTOGRAM_H
 #define HISTOGRAM_HISTOGRAM_H
@@ -25,12 +26,12 @@ struct histogram_bucket {
 
 struct histogram {
 	VEC(struct histogram_bucket) buckets; /* after histogram_finish: ascending */
-	uint64_t count;                       /* of all buckets */
+	uint64_t count;                       /* number of values in all buckets */
 };
 
 /* A quantile, and the bucket that it is in. */
 struct quantile {
-	double value; /* in an open bucket: the bound that is known */
+	double value; /* in an open bucket: its finite bound */
 	double low, high;
 };
 
@@ -44,14 +45,18 @@ bool histogram_finish(struct histogram *histogram);
 struct quantile histogram_quantile(const struct histogram *histogram, double share);
 
 /*
- * The confidence interval of a quantile, from the binomial distribution of the number of values below it: the lowest
- * and the highest possible value of two order statistics. -INFINITY or INFINITY where there are too few values. It
- * contains the quantile with at least this confidence, whatever the distribution. value is the estimate.
+ * The confidence interval of a quantile, from the binomial distribution of the number of values
+ * below it: the lowest and the highest possible value of two order statistics. -INFINITY or
+ * INFINITY where there are too few values. It contains the quantile with at least this confidence
+ * for any distribution. value is the estimate.
  */
 struct quantile histogram_interval(const struct histogram *histogram, double share,
 				   double confidence);
 
-/* The sum of values at the middle of their buckets; open buckets count with their known bound. */
+/*
+ * The mean, with each value at the middle of its bucket; values in open buckets are at the finite
+ * bound.
+ */
 double histogram_mean(const struct histogram *histogram);
 
 #endif

@@ -66,7 +66,7 @@ static bool range_of(const struct maker *maker, frame_id frame, struct bucket_ra
 
 	if (!maker->options->are_durations)
 		return bucket_range(name, ret);
-	/* Quantiles must not depend on which intervals have a frame of their own. */
+	/* Quantiles must not depend on the choice of intervals that have a frame of their own. */
 	single = single_intervals_find(maker->profile, frame);
 	if (single)
 		duration_ns = interval_round_ns(single->duration_ns);
@@ -86,7 +86,10 @@ static uint32_t row_of(const struct maker *maker, uint32_t leaf)
 	return row;
 }
 
-/* Delays on the run queue are not blocked time. Whole stacks include the mark. */
+/*
+ * Distinguishes delays on the run queue from blocked time. Only needed if stacks are grouped: whole
+ * stacks include the mark.
+ */
 static uint32_t mark_of(const struct maker *maker, uint32_t leaf)
 {
 	const struct stack *stacks = maker->profile->stacks.at;

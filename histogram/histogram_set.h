@@ -7,7 +7,8 @@
  *     disk = vda ─ 4 -> 7     5 times   ──▶  disk = vda  [2, 4) 12  [4, 8) 5
  *     disk = vdb ─ 4 -> 7     4 times        disk = vdb  [4, 8) 4
  *
- * A duration is rounded, so its bucket is that of interval_round_ns, unless it is known exactly.
+ * Durations are rounded, so the bucket of a duration is the range that interval_round_ns maps to
+ * it, unless the exact duration is known.
  */
 #ifndef HISTOGRAM_HISTOGRAM_SET_H
 #define HISTOGRAM_HISTOGRAM_SET_H
@@ -28,7 +29,7 @@ struct histogram_set {
 	size_t all_count;                 /* rows of all values; the others are of groups */
 	/* unit of the values, in nanoseconds; 0: they are not times, or their unit is unknown */
 	double unit_ns;
-	struct text what; /* that is counted; of the profile */
+	struct text what; /* the counted values; owned by the profile */
 	bool are_durations;
 	struct idtable ids; /* rows by name */
 	struct arena arena;
