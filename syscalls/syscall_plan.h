@@ -13,7 +13,7 @@
 
 #include "profile/profile.h"
 
-/* The part of a system call that a sample, or a line of a text, reports. */
+/* The part of a system call that a sample or a line of text reports. */
 enum syscall_phase {
 	SYSCALL_NONE,
 	SYSCALL_ENTER,
@@ -23,8 +23,8 @@ enum syscall_phase {
 
 struct syscall_event {
 	enum syscall_phase phase;
-	struct field number, result; /* result: of exits */
-	/* its only system call, if the event is of one; else STR_EMPTY */
+	struct field number, result; /* result: only for exits */
+	/* the system call of an event that has only one; else STR_EMPTY */
 	str_id name;
 };
 

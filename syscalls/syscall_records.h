@@ -12,12 +12,12 @@
 #include "libparse/formats.h"
 #include "syscalls/syscall_plan.h"
 
-/* The duration is not known, or is the time from the entry to the exit. */
+/* The record has no duration: it is the time from the entry to the exit, or not known. */
 #define SYSCALL_NO_DURATION UINT64_MAX
 
 /*
  * The number in the exit of rt_sigreturn. That call restores the registers of an earlier moment, so
- * the result is not its own, either.
+ * neither the number nor the result in its exit belongs to it.
  */
 #define SYSCALL_NO_NUMBER UINT32_MAX
 #define SYSCALL_NO_TID    UINT32_MAX
@@ -51,7 +51,7 @@ struct syscall_comm {
 struct syscall_records {
 	VEC(struct syscall_record) rows; /* ascending by time */
 	VEC(struct syscall_sum) sums;
-	VEC(struct syscall_comm) comms; /* in input order: the last of a thread is its name */
+	VEC(struct syscall_comm) comms; /* in input order: a thread's last comm is its name */
 	uint64_t corrupt_count;         /* samples without a thread, a time or a number */
 	uint64_t losses[LOSS_KIND_COUNT];
 	uint64_t first_skipped_offset; /* of a line; UINT64_MAX: none was skipped */

@@ -180,7 +180,7 @@ static void enter(struct syscall_stats *stats, uint32_t index, const struct sysc
 	thread->entry = *record;
 	if (stats->has_exits || !is_counted)
 		return;
-	/* Without exits, entries are all that can be counted. */
+	/* The capture has no exits, so entries are counted. */
 	thread->is_open = false;
 	stats->doubts.without_duration_count++;
 	add_call(stats, index,

@@ -5,7 +5,8 @@
  *     thread 12   enter read ── 3 µs ── exit 832    enter openat ── 2 µs ── exit ENOENT
  *     rows        read: 1 call, 3 µs                openat: 1 call, 1 error, 2 µs
  *
- * A call counts when it returns. Its duration is known if its entry is, or if the input reports it.
+ * A call counts when it returns. Its duration is known if its entry was recorded, or if the input
+ * reports the duration.
  */
 #ifndef SYSCALLS_SYSCALL_STATS_H
 #define SYSCALLS_SYSCALL_STATS_H
@@ -17,11 +18,11 @@
 
 /* The keys of the table: each combination of their values is a row. */
 enum syscall_key {
-	SYSCALL_KEY_NAME, /* of the system call */
+	SYSCALL_KEY_NAME, /* name of the system call */
 	SYSCALL_KEY_THREAD,
 	SYSCALL_KEY_COMM,
 	SYSCALL_KEY_PROCESS,
-	SYSCALL_KEY_ERROR, /* that the call returned; 0: none */
+	SYSCALL_KEY_ERROR, /* the error that the call returned; 0: none */
 	SYSCALL_KEY_COUNT,
 };
 
@@ -36,7 +37,7 @@ bool syscall_keys_parse(const char *text, struct syscall_keys *ret, struct error
 /* Which calls the table shows, and by which keys. */
 struct syscall_options {
 	struct syscall_keys keys;
-	const name_patterns *patterns; /* of the calls that count; NULL or empty: all */
+	const name_patterns *patterns; /* names of the calls that count; NULL or empty: all */
 	bool is_forced;                /* accept captures that lack some calls */
 };
 
@@ -55,7 +56,7 @@ struct syscall_thread {
 struct syscall_row {
 	/* By syscall_keys: a str_id, the index of a thread, a PID or an error. */
 	uint32_t values[SYSCALL_KEY_COUNT];
-	uint32_t thread; /* the first one, whose process has the PID */
+	uint32_t thread; /* the row's first thread, from which the PID is */
 	uint64_t call_count, error_count;
 	uint64_t timed_count; /* calls whose durations are in total_ns */
 	uint64_t total_ns, longest_ns, longest_at_ns;
@@ -63,24 +64,27 @@ struct syscall_row {
 	VEC(uint64_t) durations_ns; /* of single calls; after syscall_stats_finish: ascending */
 };
 
-/* Calls whose start or end is not known, and others that a reader of the table must know of. */
+/*
+ * Counts of calls that are incomplete, such as calls whose start or end is not known. The table
+ * must be read with these in mind.
+ */
 struct syscall_doubts {
-	uint64_t open_count;             /* had not returned at the end */
-	uint64_t longest_open_ns;        /* the longest of them, until the end */
+	uint64_t open_count;             /* had not returned at the end of the capture */
+	uint64_t longest_open_ns;        /* the longest of these, until the end of the capture */
 	uint32_t longest_open_name;      /* its str_id */
 	uint64_t without_exit_count;     /* the next event of their thread is another call */
 	uint64_t without_enter_count;    /* they are counted, but have no duration */
-	uint64_t without_duration_count; /* likewise, because the input has none */
+	uint64_t without_duration_count; /* counted without duration: the input has none */
 	uint64_t reused_count;           /* TIDs that a new thread got after the old one exited */
 };
 
 struct syscall_stats {
 	struct syscall_keys keys;
 	const struct time_windows *windows; /* NULL: the whole capture */
-	const selection_ranges *cpus;       /* that count; NULL or empty: all */
+	const selection_ranges *cpus;       /* CPUs that count; NULL or empty: all */
 	bool has_enters, has_exits;         /* which sides the capture has */
-	bool is_text;                       /* durations are those that the text has */
-	bool may_be_cpu_time;               /* the text does not show whether they are CPU time */
+	bool is_text;                       /* durations are from the text */
+	bool may_be_cpu_time;               /* it is not known whether durations are CPU time */
 	str_id exit_name, exit_group_name;  /* calls that do not return */
 	VEC(struct syscall_thread) threads;
 	struct idtable thread_table;
