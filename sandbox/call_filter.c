@@ -174,15 +174,17 @@ static const char *const signal_calls[] = {
 #define CLONE_FLAGS_ARGUMENT 0
 #endif
 
-/* A filter under construction. */
+/* A filter that is being made. */
 struct making {
 	scmp_filter_ctx filter;
 	bool is_good;
 };
 
-/* An older libseccomp lacks some calls, which are then left out. They need capabilities that kiln
- * drops, or are other names for allowed calls. libseccomp itself ignores calls that the
- * architecture lacks. */
+/*
+ * An older libseccomp lacks some calls, which are then left out. These calls need capabilities that
+ * kiln drops, or are other names for allowed calls. libseccomp itself ignores calls that the
+ * architecture lacks.
+ */
 static void add_rule(struct making *making, uint32_t action, const char *call,
 		     const struct scmp_arg_cmp *condition)
 {
@@ -269,7 +271,7 @@ static void refuse_signals(struct making *making)
 		add_rule(making, SCMP_ACT_ERRNO(EPERM), signal_calls[i], &to_another);
 }
 
-/* These requests put text into the terminal's input, and the shell then runs it. */
+/* These requests put text into the terminal's input, which the shell would then run. */
 static void refuse_typing(struct making *making)
 {
 	static const uint32_t requests[] = { TIOCSTI, TIOCLINUX };

@@ -149,7 +149,7 @@ static bool restrict_files(int abi, const struct lockdown_rules *rules)
 	return good;
 }
 
-/* Keeps the given capabilities of those that the process has. */
+/* Drops all capabilities of the process except the given ones. */
 static bool keep_capabilities(uint64_t kept)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

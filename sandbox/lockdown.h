@@ -8,8 +8,8 @@
  *     system calls   a short list is allowed   programs, sockets, ptrace, mount, ... are refused
  *     capabilities   none                      those that root needs to read and write files
  *
- * The kernel enforces it: Landlock (Linux 5.13) for files, seccomp for system calls
- * (sandbox/call_filter.h). Where one is missing, the others remain.
+ * The kernel enforces these limits: Landlock (Linux 5.13) for files, seccomp for system calls
+ * (sandbox/call_filter.h). If the kernel lacks one of these mechanisms, the others still apply.
  */
 #ifndef SANDBOX_LOCKDOWN_H
 #define SANDBOX_LOCKDOWN_H
@@ -21,7 +21,7 @@
 
 struct call_filter;
 
-/* The protections of the kernel that are used. Tests clear some to simulate an old kernel. */
+/* The kernel's protections that kiln uses. Tests clear some of them to simulate an old kernel. */
 struct lockdown_kernel {
 	int landlock_abi; /* 0: none */
 	bool has_seccomp;
@@ -62,7 +62,8 @@ enum lockdown_reach {
 
 /*
  * The rules of the main process. A path that does not exist is ignored. A process with Landlock
- * cannot follow /proc/PID/root of a process without Landlock; symbolise/root_service.h does it.
+ * cannot follow /proc/PID/root of a process without Landlock; symbolise/root_service.h follows it
+ * instead.
  */
 struct lockdown_rules {
 	enum lockdown_reach reach;

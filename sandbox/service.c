@@ -17,8 +17,10 @@
 /* The server opens a directory in microseconds, unless a worker keeps it busy. */
 #define OPEN_SECONDS_MAX 10u
 
-/* Requests of a worker that kiln answers. A large program has about ten thousand .dwo files,
- * and the worker asks for each of them at several paths. */
+/*
+ * The number of questions that kiln answers for one worker. A large program has about ten thousand
+ * .dwo files, and the worker asks for each of them at several paths.
+ */
 #define LIMIT_QUESTIONS (1u << 18)
 
 void service_start(struct service *service, const struct service_kind *const *kinds,
@@ -122,7 +124,7 @@ int service_open(const struct service *service, const struct service_kind *kind,
 	if (!service_begin(service, kind, &job, &call, &ignored))
 		return -1;
 	service_set_deadline(&call, OPEN_SECONDS_MAX);
-	/* At the end, the server has ended; then there is no descriptor either. */
+	/* If the socket is at its end, the server has ended, and no descriptor is received. */
 	if (wait_for(&call, POLLIN))
 		(void)!descriptors_receive_one(call.socket, &fd);
 	service_cancel(&call);
@@ -166,14 +168,16 @@ static void reply(struct reception *reception, struct span question)
 	if (replies && reception->question_count < LIMIT_QUESTIONS)
 		fd = replies->open(replies->context, question);
 	reception->question_count++;
-	/* If sending fails, the worker has ended, and receive_all ends, too. */
+	/* If sending fails, the worker has ended; receive_all then ends, too. */
 	(void)!descriptors_send(reception->call->socket, "", 1, &fd, fd >= 0);
 	if (fd >= 0)
 		close(fd);
 }
 
-/* Replies to a question if there is a whole one. The worker sends nothing else before it has the
- * reply. */
+/*
+ * Replies to a question if there is a whole one. The worker sends nothing else until it has the
+ * reply.
+ */
 static void reply_to_question(struct reception *reception)
 {
 	byte_list *bytes = reception->bytes;
@@ -204,7 +208,9 @@ static bool receive_all(struct reception *reception)
 			     MSG_DONTWAIT);
 		if (count < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
-		/* The end is ECONNRESET if the worker has not read the whole request. */
+		/*
+		 * If the worker has not read the whole request, the end is reported as ECONNRESET.
+		 */
 		if (count <= 0)
 			return count == 0 || errno == ECONNRESET;
 		bytes->count += (size_t)count;

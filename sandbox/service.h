@@ -23,7 +23,7 @@
 
 struct service {
 	const struct service_kind *const *kinds; /* NULL at the end */
-	int socket;                              /* -1: no server */
+	int socket;                              /* -1: there is no server */
 	pid_t pid;
 };
 
@@ -51,7 +51,7 @@ bool service_begin(const struct service *service, const struct service_kind *kin
 int service_open(const struct service *service, const struct service_kind *kind, const void *head,
 		 size_t head_bytes) WARN_UNUSED;
 
-/* Sets how long from now the call waits for the worker. */
+/* Sets how long the call waits for the worker, from now on. */
 void service_set_deadline(struct service_call *call, unsigned seconds);
 
 /* Sends a part of the request. False if the worker has ended; its answer can be received. */
@@ -59,8 +59,10 @@ bool service_send(const struct service_call *call, const void *bytes, size_t siz
 
 /* Replies to questions for files. */
 struct service_replies {
-	/* A descriptor, which the service closes, or -1. The question comes from a process that may
-	 * be hostile. */
+	/*
+	 * Returns a descriptor, which the service closes, or -1. The question is from a process
+	 * that may be hostile.
+	 */
 	int (*open)(void *context, struct span question);
 	void *context;
 };

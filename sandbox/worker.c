@@ -71,7 +71,10 @@ static void die_with(pid_t parent)
 		end(0);
 }
 
-/* Closes everything but the socket, so that a pipe of kiln ends when kiln closes it. */
+/*
+ * Closes all descriptors except the socket. Otherwise, a pipe of kiln would stay open after kiln
+ * closed it.
+ */
 static int keep_only(int socket)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);

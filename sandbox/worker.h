@@ -21,7 +21,7 @@
 #define SERVICE_FILES_MAX  32
 #define SERVICE_HEAD_BYTES 64
 
-/* Size of a request, which identifies a file by kind, directory and path. */
+/* Size of a worker's question for a file, which has the file's kind, directory and path. */
 #define LIMIT_QUESTION_BYTES ((size_t)16 << 10)
 
 /* The exit status of a worker that could not be locked down. */
@@ -43,8 +43,10 @@ struct service_kind {
 	void (*run)(const struct service_job *job);
 	uint64_t memory_bytes; /* of address space, in addition to the sizes of the files */
 	unsigned cpu_seconds;
-	/* Instead of run: opens a file in the server, which is not locked. Returns a descriptor, or
-	 * -1. head is hostile: whatever it asks for must be harmless to the caller's lock. */
+	/*
+	 * Instead of run: opens a file in the server, which is not locked. Returns a descriptor, or
+	 * -1. head may be hostile: no request in it may weaken the caller's lock.
+	 */
 	int (*open)(const void *head, size_t head_bytes);
 };
 
