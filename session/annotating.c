@@ -13,7 +13,7 @@
 #include "session/symbol_files.h"
 #include "symbolise/elf/function_code.h"
 
-/* The code of all functions of one annotation, which is disassembled. */
+/* The code that is disassembled for all functions of one annotation. */
 #define LIMIT_ANNOTATED_BYTES (4u << 20)
 
 /* The samples of one event at a location. */
@@ -36,7 +36,7 @@ struct annotating {
 	VEC(struct leaf_count) leaves;
 	VEC(struct sampled_function) functions;
 	uint64_t code_bytes; /* disassembled so far */
-	bool has_names;      /* some sample is in a function with a name */
+	bool has_names;      /* a sample is in a function with a name */
 };
 
 static const struct location *location_of(const struct annotating *annotating, size_t leaf)
@@ -343,7 +343,7 @@ static uint64_t address_of(const struct annotated_function *function, uint64_t o
 	return offset - function->start + function->address;
 }
 
-/* Disassembles a function that has the addresses with samples. */
+/* Disassembles a function. addresses: those with samples. */
 static bool list_instructions(struct annotating *annotating,
 			      const struct sampled_function *function,
 			      const struct annotated_function *row,
@@ -509,8 +509,8 @@ static void explain_lines(struct annotating *annotating, const struct modules *m
 }
 
 /*
- * Finds the source line and inlined function of each instruction. The statistics of modules remain
- * those of the samples.
+ * Finds the source line and inlined function of each instruction. The statistics of modules still
+ * count only the samples.
  */
 static void find_lines(struct annotating *annotating)
 {
@@ -567,7 +567,7 @@ static bool has_inlined(const struct annotating *annotating, const struct locati
 
 /*
  * If none of the functions has samples: fails if one of them was inlined into functions with
- * samples. The error lists the latter.
+ * samples. The error lists these functions with samples.
  */
 static bool explain_inlined(struct annotating *annotating, struct error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills session->branches (annotate/branch_stats.h) from the branches that samples have. */
+/* Fills session->branches (annotate/branch_stats.h) from the branches recorded with samples. */
 #ifndef SESSION_BRANCH_READER_H
 #define SESSION_BRANCH_READER_H
 

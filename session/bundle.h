@@ -3,7 +3,7 @@
  * Writes a bundle: one archive with a capture and all files that name its frames, so that it can be
  * read anywhere:
  *
- *     kiln-manifest                 what each file is, and for which modules it was accepted
+ *     kiln-manifest                 the kind of each file, and the modules that it is for
  *     perf.data                     the capture; if it is a directory, perf.data/data and data.N
  *     .build-id/..., perf-7.map     the symbol files: session/bundle_files.h
  *     sources/...                   source lines, if requested: session/bundle_sources.h
@@ -32,7 +32,7 @@ struct bundle_report {
 	size_t small_count;   /* of these, omitted because of least_share; not in missing_count */
 	double small_share;   /* the largest share of these */
 	size_t source_count,
-		/* source files, and those of them that changed after the capture */
+		/* source files, and how many of them changed after the capture */
 		newer_source_count;
 	size_t missing_source_count;
 	const char *
@@ -45,7 +45,7 @@ struct bundle_report {
 
 /*
  * Reads the samples of an open session, symbolises them, and writes the bundle to sink. The suffix
- * of name selects the compression. Use it instead of session_build_profile.
+ * of name selects the compression. Call it instead of session_build_profile.
  */
 bool bundle_write(struct session *session, const struct bundle_options *options, const char *name,
 		  struct sink *sink, struct bundle_report *ret, struct error *err) WARN_UNUSED;

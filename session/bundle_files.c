@@ -139,7 +139,10 @@ static const char *keep(struct bundle_files *files, const char *name)
 	return arena_text(&files->arena, name, strlen(name));
 }
 
-/* Names a file without a build-id by its checksum; the base name is for readers. */
+/*
+ * Names a file without a build-id by its checksum. Its base name is added so that people recognise
+ * it.
+ */
 static const char *name_by_content(struct bundle_files *files, const struct bundle_file *row)
 {
 	struct text base = text_basename(text_of(row->name));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The files of a bundle besides the capture: copies of all files that symbolisation accepts.
+ * The files of a bundle other than the capture: copies of all files that symbolisation accepts.
  * They have the names of perf's build-id cache, so an extracted bundle is such a cache.
  *
  *     .build-id/ab/cdef.../elf        code           perf-7.map
@@ -26,12 +26,12 @@ struct bundle_file {
 	enum match_status match;
 	bool is_slim;
 	uint32_t module;            /* row of the profile's modules */
-	uint64_t begin, size_bytes; /* in the spool */
+	uint64_t begin, size_bytes; /* position in the spool */
 	uint64_t checksum;
 };
 
 struct bundle_files {
-	struct collector collector; /* for the session */
+	struct collector collector; /* receives the files from the session */
 	const struct session *session;
 	const struct bundle_options *options;
 	const struct modules *modules; /* the session's */

@@ -9,8 +9,10 @@
 #include "symbolise/symbolise.h"
 #include "sandbox/lockdown.h"
 
-/* The leak checker traces this process, reports are symbolised by another program, and counters of
- * lines are files beside the objects. */
+/*
+ * These builds need more rights: the leak checker traces this process, reports are symbolised by
+ * another program, and counts of executed lines are written to files beside the objects.
+ */
 #if HAS_ADDRESS_SANITIZER || defined(__SANITIZE_THREAD__) || HAS_FEATURE(thread_sanitizer) || \
 	HAS_FEATURE(memory_sanitizer) || defined(COUNTS_LINES)
 #define IS_TEST_BUILD true
@@ -23,7 +25,7 @@
 #define LOCKS_WORKERS true
 #endif
 
-/* The parts of the lock, as users read about them. */
+/* The parts of the lock, in the words that users see. */
 static const struct {
 	enum lockdown_step step;
 	const char *name;
@@ -47,8 +49,7 @@ void confinement_plan_deinit(struct confinement_plan *plan)
 	vec_free(&plan->paths);
 }
 
-/* Files of the system itself that the C library and kiln read, and libraries that are loaded at
- * first use. */
+/* System files that the C library and kiln read, and libraries that are loaded at first use. */
 static const char *const system_paths[] = {
 	"/proc/self",
 	"/proc/stat",

@@ -16,9 +16,9 @@
 /* The rights that the command line needs. */
 struct confinement_plan {
 	bool needs_network;
-	bool needs_roots; /* of processes on this machine, such as those of containers */
+	bool needs_roots; /* root directories of processes on this machine, such as of containers */
 	enum confinement_reach {
-		CONFINEMENT_ALL_FILES, /* all files of the user: a library stores what it downloads */
+		CONFINEMENT_ALL_FILES, /* all files of the user: a library stores its downloads */
 		CONFINEMENT_NAMED_OUTPUT, /* writes to named paths only, and reads all files */
 		CONFINEMENT_NAMED_FILES,  /* reads and writes named paths only */
 	} reach;
@@ -34,8 +34,8 @@ void confinement_plan_add(struct confinement_plan *plan, const char *path, bool 
 void confinement_plan_deinit(struct confinement_plan *plan);
 
 struct confinement {
-	struct service readers; /* of debug information; for session_options */
-	unsigned failed_steps;  /* of enum lockdown_step, although this kernel has them */
+	struct service readers; /* readers of debug information; for session_options */
+	unsigned failed_steps;  /* of enum lockdown_step: failed, although this kernel has them */
 };
 
 /* Locks this process. Old kernels and builds without libseccomp do less; builds with sanitizers do
@@ -45,15 +45,18 @@ void confinement_begin(struct confinement *confinement, const struct confinement
 /* Ends the server. The lock stays. */
 void confinement_end(struct confinement *confinement);
 
-/* False in builds with sanitizers and in those that count lines: their reports need all rights. */
+/*
+ * False in builds with sanitizers, and in builds that count executed lines: their reports need all
+ * rights.
+ */
 bool confinement_locks_kiln(void);
 
 /* The failed steps as a list: "Landlock, seccomp". */
 void confinement_write_failed(const struct confinement *confinement, struct sink *sink);
 
 /*
- * Describes what this build and this kernel lock, for kiln info --build. confinement NULL:
- * --no-sandbox.
+ * Describes what this build and this kernel lock, for kiln info --build. If confinement is NULL,
+ * --no-sandbox was given.
  */
 void confinement_describe(const struct confinement *confinement, struct sink *sink);
 

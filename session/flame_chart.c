@@ -9,20 +9,20 @@
 #include "session/visited_stack.h"
 
 /*
- * Boxes of all lanes. The embedded profile of an SVG has room for about ten times as many rows by
- * default, and the window for fewer.
+ * Boxes of all lanes. By default, the embedded profile of an SVG has room for about ten times as
+ * many rows, but a window shows fewer.
  */
 #define BOXES_MAX 32768
 
 struct chart {
 	struct session *session;
-	struct visited_stack stack; /* of the sample */
+	struct visited_stack stack; /* the stack of the sample */
 	struct stack_tree_chart tree;
 	bool has_lanes;
 	struct lane_chart lanes; /* instead of the tree */
 	struct time_windows windows;
 	uint64_t timeless_count, idle_count; /* samples that are in no lane */
-	struct sink name;        /* of a lane */
+	struct sink name;        /* the name of a lane */
 };
 
 static void write_group(const struct visited_sample *visited, enum group_by by, struct sink *sink)
@@ -146,7 +146,7 @@ static void add_sample(void *context, const struct visited_sample *visited)
 		add_to_tree(chart, visited);
 }
 
-/* Whether lanes are requested, and each has the samples of one thread or CPU at most. */
+/* Whether lanes are requested, and each lane has the samples of at most one thread or CPU. */
 static bool has_lanes(const struct session *session)
 {
 	return session->options.chart_lane_max && (is_grouped_by(&session->view, GROUP_TID) ||

@@ -8,12 +8,15 @@
 #include "profile/selection/choose_event.h"
 #include "session/visit.h"
 
-/* A sample of an event without a rate is drawn as a mark: this part of the capture. */
+/*
+ * A sample of an event without a rate is drawn as a mark, as wide as the capture divided by this
+ * number.
+ */
 #define MARKS_OF_CAPTURE 1000u
 
 /*
  * For captures without switches: how many samples of a busy CPU a column should have, and how often
- * the width of columns may be doubled to reach that.
+ * the width of columns may be doubled to reach this number.
  */
 #define SAMPLES_OF_COLUMN 8u
 #define COLUMN_DOUBLINGS  3u
@@ -34,9 +37,9 @@ struct location_labels {
 struct lane_reader {
 	struct session *session;
 	struct lanes *lanes;
-	struct pairing_plan plan; /* without events: there are no switches */
+	struct pairing_plan plan; /* if it has no events, there are no switches */
 	bool has_plan;
-	struct pairing_rows parsed;         /* of one sample at a time */
+	struct pairing_rows parsed;         /* rows of one sample at a time */
 	const char *event_pattern;          /* as given; NULL: none */
 	VEC(struct location_labels) labels; /* by location */
 	VEC(struct lane_event) rows;
@@ -267,7 +270,7 @@ static void sort_rows(struct lane_reader *reader)
 		qsort(reader->rows.at, reader->rows.count, sizeof(*reader->rows.at), compare_rows);
 }
 
-/* Gives samples without a known duration one that is visible. */
+/* Makes samples without a known duration long enough to be visible. */
 static void mark_samples(struct lane_reader *reader)
 {
 	size_t count = reader->rows.count;
@@ -378,8 +381,8 @@ static void pass(struct lane_reader *reader, const struct schedule_sink *sink)
 }
 
 /*
- * Makes columns so wide that each has room for several samples of a busy CPU. Their number then
- * shows how busy it was.
+ * Makes columns so wide that each has room for several samples of a busy CPU. The number of samples
+ * in a column then shows how busy the CPU was.
  */
 static void widen_columns(struct lane_reader *reader)
 {
@@ -496,7 +499,7 @@ static void mark_shown(const struct lane_reader *reader)
 	}
 }
 
-/* Chooses the event of the title, and which samples count. */
+/* Chooses the event that the title names, and the samples that count. */
 static bool choose(struct lane_reader *reader, struct error *err)
 {
 	struct session *session = reader->session;

@@ -38,7 +38,7 @@ static bool build(struct session *session, struct error *err)
 		return false;
 	log_stats_init(&session->log, heading, &choice, session->profile.strings,
 		       session->options.log->top_count);
-	/* Names get numbers in the order of the input. */
+	/* A single thread reads, so that names are numbered in the order of the input. */
 	if (!capture_read_all_samples(&session->capture, 1, &sink, 1, err))
 		return false;
 	log_stats_finish(&session->log);

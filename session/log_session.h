@@ -5,7 +5,7 @@
 
 #include "session/session.h"
 
-/* Adds up events, by session->options.log. Fails if the columns are not known. */
+/* Adds up events as session->options.log requests. Fails if the columns are not known. */
 bool session_build_log(struct session *session, struct error *err) WARN_UNUSED;
 
 #endif

@@ -9,7 +9,7 @@
 #include "profile/selection/selection_tally.h"
 #include "session/time_span.h"
 
-/* Longer names and lists are truncated, since the message has a limit too. */
+/* Longer names and lists are truncated, since the length of the message is limited. */
 #define NAME_BYTES   64
 #define WANTED_BYTES 96
 
@@ -215,8 +215,8 @@ static void explain_time(const struct session *session, struct sink *sink)
 }
 
 /*
- * Explains an empty result for off-CPU intervals, which are clipped to --time. A range inside the
- * capture may really be empty. About a range outside, nothing is known.
+ * Explains an empty result for off-CPU intervals, which are clipped to --time. If the range is
+ * inside the capture, it may really be empty. If it is outside, nothing is known about it.
  */
 static void explain_windows(const struct session *session, struct sink *sink)
 {

@@ -117,7 +117,7 @@ bool session_build_wait_timeline(struct session *session, struct error *err)
 				 session->capture.input.name);
 	if (!prepare(session, err))
 		return false;
-	/* Single waits are requested, even without windows. */
+	/* Count each sample as a wait, even without windows. */
 	offcpu->has_measured_waits = !offcpu->has_intervals;
 	offcpu->requires_callchains = false;
 	return session_build_timeline(session, err);

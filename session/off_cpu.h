@@ -12,12 +12,15 @@
 bool session_build_offcpu(struct session *session, struct error *err) WARN_UNUSED;
 
 /*
- * Builds session->profile from all times of threads that the capture has: on-CPU and off-CPU time,
- * off-CPU time alone, or samples, if there are no switches.
+ * Builds session->profile from the most complete times of threads that the capture supports: on-CPU
+ * and off-CPU time, or off-CPU time alone, or samples if there are no switches.
  */
 bool session_build_thread_time(struct session *session, struct error *err) WARN_UNUSED;
 
-/* Fills session->timeline with the waits that session->options.pairing selects, in the same way. */
+/*
+ * Fills session->timeline with the waits that session->options.pairing selects. Fails as
+ * session_build_offcpu does.
+ */
 bool session_build_wait_timeline(struct session *session, struct error *err) WARN_UNUSED;
 
 /*

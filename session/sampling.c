@@ -225,7 +225,7 @@ static bool run_workers(struct sampling *sampling, const struct session *session
 
 /*
  * Workers read the parts of a round in file order and are merged in that order. So callchains are
- * in the order of their first sample, whatever the number of workers.
+ * in the order of their first sample, regardless of the number of workers.
  */
 static bool read_round(struct sampling *sampling, struct session *session, size_t begin,
 		       size_t count, struct error *err)
@@ -282,10 +282,7 @@ bool sampling_read(struct sampling *sampling, struct session *session, struct er
 	bool good = session->capture.stream ? read_stream(sampling, session, err)
 					    : read_slices(sampling, session, err);
 
-	/*
-	 * The session has all texts now. Rows of tries still have the numbers of their worker's
-	 * texts.
-	 */
+	/* The session has all texts now. Rows of tries still refer to the texts of their worker. */
 	for (size_t i = 0; i < sampling->count && !sampling->keeps_tries; i++)
 		text_samples_clear(&sampling->at[i].ingest.text);
 	return good;
@@ -301,7 +298,7 @@ void sampling_end_unwinding(struct sampling *sampling, struct session *session)
 	session->unwinding = NULL;
 }
 
-/* Group values have numbers of their own in each worker. */
+/* Renumbers group values, which have different numbers in each worker. */
 static void renumber_values(struct trie *trie, const struct sample_values *values)
 {
 	for (size_t i = 0; i < trie->roots.count && values->level_count; i++)
@@ -346,7 +343,7 @@ void sampling_resolve(struct sampling *sampling, struct session *session)
 	workers_run(session->options.thread_count, count, resolve, sampling);
 	memory_free(sampling->callers);
 	sampling->callers = NULL;
-	/* The stacks replace the callchains, which were most of the memory. */
+	/* The stacks replace the callchains, which used most of the memory. */
 	callchains_deinit(&sampling->chains);
 	callchains_init(&sampling->chains);
 	/* A later visit looks the texts up again. */

@@ -27,7 +27,7 @@ struct sampler {
 	struct unwinding_worker *unwinding;
 	struct ingest ingest;
 	struct timeline timeline;        /* with options.timeline: observes ingest */
-	struct single_intervals singles; /* with pairing options that have singles */
+	struct single_intervals singles; /* if the pairing options have has_singles */
 	struct resolved resolved;
 	bool failed;
 	struct error err;
@@ -58,7 +58,7 @@ void sampling_deinit(struct sampling *sampling);
 bool sampling_read(struct sampling *sampling, struct session *session,
 		   struct error *err) WARN_UNUSED;
 
-/* Frees what unwinding needs, after the last stack was unwound. */
+/* Frees the memory of unwinding, after the last stack was unwound. */
 void sampling_end_unwinding(struct sampling *sampling, struct session *session);
 
 /*

@@ -19,8 +19,10 @@
 #include "session/unwinding.h"
 #include "symbolise/prefetch.h"
 
-/* Samples whose stack dumps are searched for return addresses: enough to tell the recorded file
- * from others. */
+/*
+ * Samples whose stack dumps are searched for return addresses: enough to distinguish the recorded
+ * file from other files.
+ */
 #define LIMIT_RETURN_SAMPLES 512u
 
 #define NS_PER_SECOND ((int64_t)1000000000)
@@ -345,7 +347,7 @@ void session_close(struct session *session)
 	annotation_deinit(&session->annotation);
 	time_windows_deinit(&session->lane_windows);
 	offcpu_deinit(&session->offcpu);
-	/* Everything else in the view belongs to the caller. */
+	/* All other lists in the view belong to the caller. */
 	vec_free(&session->view.selection.times_ns);
 	vec_free(&session->around.rows);
 	unwinding_destroy(session->unwinding);
@@ -466,7 +468,7 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 		single_intervals_add(&sampling->at[i].singles, &session->profile);
 	}
 	single_intervals_finish(&session->profile);
-	/* Only at the end of a stream it is known whether it is truncated. */
+	/* Whether a stream is truncated is known only at its end. */
 	note_truncation(session);
 	session->profile.first_skipped_line = session->capture.first_skipped_line;
 	if (sampling->first_skipped_offset != UINT64_MAX && !session->capture.stream)
@@ -475,7 +477,10 @@ static bool read_samples(struct session *session, struct sampling *sampling,
 	return !session_is_text(session) || parse_frames(session, functions, err);
 }
 
-/* Converts samples to symbolised locations, and stacks of these. functions may be NULL. */
+/*
+ * Converts samples to symbolised locations, and to stacks of these locations. functions may be
+ * NULL.
+ */
 static bool run_stages(struct session *session, struct sampling *sampling,
 		       struct exact_functions *functions, struct error *err)
 {

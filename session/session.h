@@ -42,11 +42,13 @@ struct session_options {
 	bool trusts_paths;       /* use files for symbols even if they are known not to match */
 	bool ignores_host;       /* do not use files of this machine */
 	bool trusts_owners;      /* also use perf maps of other users */
-	struct wall_clock clock; /* replaces that of the capture, if known */
+	struct wall_clock clock; /* if known, replaces the clock of the capture */
 	bool wants_wall_clock;   /* fail if the wall clock time is unknown */
 	bool wants_trace;        /* visited samples include the text of their tracepoint */
 	const struct pairing_options *pairing; /* for session_build_offcpu */
-	/* of debug information, lent to a locked session; NULL: the session starts its own */
+	/*
+	 * readers of debug information, lent to a locked session; NULL: the session starts its own
+	 */
 	const struct service *readers;
 	const char *table_cache; /* directory for cached debug information; NULL: none */
 	bool reads_lines;        /* read source lines, even if frames do not show them */
@@ -61,15 +63,15 @@ struct session_options {
 	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0: one order for all samples */
 	bool touches_all_modules; /* also look for files of modules without frames */
 	const struct collector *collector; /* receives each file used for symbols; NULL: none */
-	bool wants_module_shares;          /* compute module_shares before symbolisation */
+	bool wants_module_shares;          /* compute session.module_shares before symbolisation */
 	/* If folded stacks have two counts, show the second, and its difference to the first. */
 	bool shows_difference;
 	/* Input format and its options; NULL: detect. */
 	const struct input_format *format;
 	const void *format_options;
-	/* Samples are read once, to build a profile; nothing else is read later. */
+	/* Samples are read only once, to build a profile; nothing is read later. */
 	bool is_read_once;
-	uint64_t memory_bytes;      /* that may be used; 0: half of the machine's */
+	uint64_t memory_bytes;      /* memory that may be used; 0: half of the machine's */
 	uint64_t spool_limit_bytes; /* for all temporary files; 0: half of the free space */
 	/*
 	 * Progress of reading samples; called from any thread. total_bytes is 0 if unknown. NULL:
@@ -98,7 +100,7 @@ enum session_stage {
 struct session {
 	struct session_options options;
 	struct view
-		view; /* that of the options, with times_ns of its own, on the capture's clock */
+		view; /* the view of the options, with its own times_ns, on the capture's clock */
 	struct temporary_space space; /* for temporary files of the capture and its symbol files */
 	struct capture capture;
 	struct selection_tally tally; /* counts for the samples read last */
@@ -112,7 +114,7 @@ struct session {
 	struct locations locations;
 	struct time_bins time_bins;               /* with view.has_time_bins */
 	struct timeline timeline;                 /* after session_build_timeline */
-	struct timeline_options timeline_options; /* those of the options, with windows */
+	struct timeline_options timeline_options; /* the options, with windows */
 	struct lanes lanes;                       /* after session_build_lanes */
 	struct tracks tracks;                     /* after session_build_tracks */
 	struct task_stats tasks;                  /* after session_build_tasks */
@@ -161,8 +163,7 @@ bool session_build_profile(struct session *session, struct error *err) WARN_UNUS
 bool session_build_timeline(struct session *session, struct error *err) WARN_UNUSED;
 
 /*
- * Reads the samples into session->annotation: those of the functions that view.selection.symbols
- * matches.
+ * Reads the samples of the functions that view.selection.symbols matches into session->annotation.
  */
 bool session_build_annotation(struct session *session, struct error *err) WARN_UNUSED;
 
@@ -174,7 +175,7 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 void session_init_resolver(const struct session *session, struct locations *locations,
 			   size_t callchain_count, struct resolver *resolver);
 
-/* Symbolises the locations. The statistics of modules are reset, and then count these locations. */
+/* Symbolises the locations. Resets the statistics of modules, which then count these locations. */
 void session_symbolise(struct session *session, struct locations *locations);
 
 /* Whether the capture is a text format, which contains the names of frames. */

@@ -67,7 +67,7 @@ static struct text keep_line(struct annotation *annotation, struct text line)
 	return (struct text){ arena_text(&annotation->arena, buffer, length), length };
 }
 
-/* Copies the texts of lines, which are of one file and in order. */
+/* Copies the texts of lines. All lines are from one file, and in order. */
 static void take_lines(struct annotation *annotation, struct annotation_line *lines, size_t count,
 		       struct text file)
 {
@@ -86,7 +86,7 @@ static void take_lines(struct annotation *annotation, struct annotation_line *li
 	}
 }
 
-/* The same for lines that a bundle has: "NUMBER TAB TEXT", after a head line. */
+/* The same for lines from a bundle: "NUMBER TAB TEXT", after a head line. */
 static void take_packed_lines(struct annotation *annotation, struct annotation_line *lines,
 			      size_t count, struct text file)
 {

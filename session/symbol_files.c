@@ -49,7 +49,10 @@ static bool ran_another_kernel(const struct profile *profile)
 	return false;
 }
 
-/* Whether the capture was made on this machine: only then may its files be used for symbols. */
+/*
+ * Whether the capture was made on this machine. Otherwise, the files of this machine must not be
+ * used for symbols.
+ */
 static bool is_same_host(const struct profile *profile)
 {
 	struct utsname host;

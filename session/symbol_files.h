@@ -33,7 +33,7 @@ void symbol_files_find(struct session *session);
 struct symbolise_options symbol_files_options(struct session *session);
 
 /*
- * Adds a location in each module, so that symbol files are looked for even for modules without
+ * Adds a location in each module, so that symbol files are searched even for modules without
  * frames.
  */
 void symbol_files_touch_all(struct session *session);

@@ -10,13 +10,13 @@
 #include "syscalls/syscall_plan.h"
 #include "syscalls/syscall_records.h"
 
-/* Numbers below this have a place in the table of names. */
+/* The names of numbers below this are cached in a table. */
 #define NAMED_NUMBERS 1024u
 /* Programs for x32 set this bit of the number. */
 #define X32_BIT 0x40000000u
 /* 32-bit programs map no file above this address. */
 #define END_32_BIT (1ull << 32)
-/* How many mappings above the files are looked at: stacks and anonymous memory. */
+/* The maximum number of mappings above the files that are checked: stacks and anonymous memory. */
 #define HIGH_MAPPINGS_MAX 64
 
 /* The system call numbers that a thread uses, until its mappings change. */
@@ -28,17 +28,20 @@ struct thread_abi {
 struct syscall_reader {
 	struct session *session;
 	struct syscall_stats *stats;
-	const name_patterns *patterns; /* of the calls that count; empty: all */
+	const name_patterns *patterns; /* names of the calls that count; empty: all */
 	struct syscall_plan plan;
 	struct syscall_records records;
 	struct selection selection;                     /* of threads, CPUs and times */
 	enum syscall_abi abi;                           /* of the machine */
 	VEC(struct thread_abi) thread_abis;             /* by thread of stats */
 	str_id names[SYSCALL_ABI_COUNT][NAMED_NUMBERS]; /* STR_EMPTY: not looked up yet */
-	VEC(signed char) is_wanted;                     /* by name; 0: not known, 1 or -1 */
+	VEC(signed char) is_wanted;                     /* by name: 1 or -1; 0: not checked yet */
 };
 
-/* Whether the highest mapped file is that of a 32-bit program. exec leaves a stack above it. */
+/*
+ * Whether the highest mapped file belongs to a 32-bit program. Above it, there is the stack that
+ * exec made.
+ */
 static bool is_32_bit(const struct session *session, space_id space)
 {
 	uint64_t below = UINT64_MAX;
@@ -160,8 +163,8 @@ static void name_records(struct syscall_reader *reader)
 					       : abi_of(reader, record.tid, record.time_ns);
 
 		/*
-		 * Texts contain names. Event names contain names of kernel functions, such as
-		 * newfstat.
+		 * Records of texts have names already. Names from events are kernel functions, such
+		 * as newfstat.
 		 */
 		if (!record.name || (abi != SYSCALL_ABI_UNKNOWN && record.number < NAMED_NUMBERS))
 			record.name = name_number(reader, abi, record.number).i;
@@ -300,7 +303,7 @@ static bool build(struct syscall_reader *reader, struct error *err)
 			 "no system call was selected, or none returned in the selected time");
 }
 
-/* Sums of calls that failed and others cannot be separated. */
+/* Sums do not separate calls that failed from other calls. */
 static bool check_sums(const struct syscall_reader *reader, struct error *err)
 {
 	const struct syscall_keys *keys = &reader->stats->keys;

@@ -6,8 +6,8 @@
 #include "session/session.h"
 
 /*
- * Adds up system calls, by session->options.syscalls. Fails if none were recorded, or none is
- * selected.
+ * Adds up system calls as session->options.syscalls requests. Fails if none were recorded, or none
+ * is selected.
  */
 bool session_build_syscalls(struct session *session, struct error *err) WARN_UNUSED;
 

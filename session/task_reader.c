@@ -27,7 +27,7 @@ static bool make_plan(struct task_reader *reader, struct error *err)
 		return pairing_plan_make_text(&options, &reader->plan, err);
 	if (pairing_plan_make(&session->profile, &options, &reader->plan, err))
 		return true;
-	/* Without wake-ups, delays are those of preempted threads alone. */
+	/* Without wake-ups, only the delays of preempted threads are known. */
 	options.has_wakers = false;
 	return pairing_plan_make(&session->profile, &options, &reader->plan, err);
 }
@@ -92,7 +92,10 @@ static uint64_t run_schedule(struct task_reader *reader, enum schedule_source so
 	return switch_count;
 }
 
-/* If few switches are missing, the state of the threads around them can be inferred. */
+/*
+ * Adds the intervals of all threads. If few switches are missing, the states around the missing
+ * ones are inferred.
+ */
 static void add_intervals(struct task_reader *reader)
 {
 	struct schedule schedule;

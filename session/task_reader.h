@@ -6,8 +6,8 @@
 #include "session/session.h"
 
 /*
- * Adds up run times and scheduling delays, by session->options.tasks_by. Fails if there are no
- * context switches with times, or if no selected thread has any.
+ * Adds up run times and scheduling delays for the rows that session->options.tasks_by selects.
+ * Fails if there are no context switches with times, or if no selected thread has any.
  */
 bool session_build_tasks(struct session *session, struct error *err) WARN_UNUSED;
 

@@ -194,7 +194,10 @@ static bool is_wall(const struct selection_moment *moment)
 	return moment->kind >= SELECTION_TIME_UTC;
 }
 
-/* A number of seconds since 1970, although the clock of the capture counts from another time. */
+/*
+ * Converts a number that must be seconds since 1970: the clock of the capture has no such large
+ * times.
+ */
 static struct selection_moment as_epoch(const struct time_resolver *resolver,
 					struct selection_moment moment)
 {
@@ -302,7 +305,9 @@ static void join_ranges(selection_ranges *ranges)
 	ranges->count = kept;
 }
 
-/* Reduces windows to the parts in other ranges; both are joined. */
+/*
+ * Reduces windows to the parts that are inside other ranges. Both lists were joined by join_ranges.
+ */
 static void intersect(selection_ranges *windows, const selection_ranges *with)
 {
 	selection_ranges parts = { 0 };

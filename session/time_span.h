@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the time span of the samples. It is in the header if perf record stored it there (without
- * -B); otherwise all samples are read in parallel. Also converts --time to times on the capture's
- * clock.
+ * Finds the time span of the samples. It is read from the header if perf record stored it there
+ * (without -B); otherwise from all samples, in parallel. Also converts --time to times on the
+ * capture's clock.
  */
 #ifndef SESSION_TIME_SPAN_H
 #define SESSION_TIME_SPAN_H
@@ -20,9 +20,9 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 		    struct error *err) WARN_UNUSED;
 
 /*
- * Converts marks to the clock of the capture, and sorts them. Those that are further than margin_ns from all
- * samples are outside. Numbers above a thousand million seconds are wall-clock times, unless the capture's own clock
- * has such numbers. The caller frees the rows.
+ * Converts marks to the clock of the capture, and sorts them. Those that are further than margin_ns
+ * from all samples are outside. Times above a thousand million seconds are wall-clock times, unless
+ * the capture's own clock has such times. The caller frees the rows.
  */
 bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
 			   const struct wall_clock *clock, const struct marks *marks,
@@ -34,8 +34,8 @@ bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
  * times_ns. Does nothing if there are none. clock: the capture's wall clock. With around, times_ns
  * become the windows around the marks, clipped to --time; ret are these marks.
  *
- * A time of day without a date is on the day on which the capture began. If that moment is outside
- * the capture, but the same time on the next or previous day is inside, that day is used. For a
+ * A time of day without a date is on the day on which the capture began. But if the time on that
+ * day is outside the capture, and on the next or previous day inside, the other day is used. For a
  * range of two times of day, the first range that overlaps the capture is used.
  */
 bool time_span_resolve_selection(const struct capture *capture, unsigned thread_count,

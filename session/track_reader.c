@@ -26,7 +26,7 @@ static str_id intern(struct session *session, struct text text)
 	return strings_intern(session->profile.strings, text.at, text.length);
 }
 
-/* Returns the track of a sample, with the name that its thread has now. */
+/* Returns the track of a sample, with the current name of its thread. */
 static struct track *track_of(struct track_reader *reader, const struct visited_sample *visited)
 {
 	struct session *session = reader->session;

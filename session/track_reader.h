@@ -11,7 +11,9 @@
  */
 bool session_build_tracks(struct session *session, struct error *err) WARN_UNUSED;
 
-/* The same without samples that have no time, which are counted. Fails if all have none. */
+/*
+ * Like session_build_tracks, but only counts samples without a time. Fails if no sample has a time.
+ */
 bool session_build_timed_tracks(struct session *session, struct error *err) WARN_UNUSED;
 
 #endif

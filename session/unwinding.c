@@ -13,10 +13,10 @@ struct unwinding {
 	struct text arch;
 	struct symbolise_options options;
 	struct code_files files;
-	size_t module_count;   /* at creation; modules that pairing adds later have no code */
-	pthread_mutex_t lock;  /* for all fields below */
+	size_t module_count;   /* at creation; modules that pairing adds later contain no code */
+	pthread_mutex_t lock;  /* protects all fields below */
 	struct image **images; /* by module; NULL: none */
-	bool *are_looked_for;  /* whether images[] of each module was searched for */
+	bool *are_looked_for;  /* by module: whether its image was searched */
 };
 
 /* A worker's cache of a module. */

@@ -28,11 +28,11 @@ struct unwinding *unwinding_create(const struct process_state *state, const stru
 /* unwinding may be NULL. */
 void unwinding_destroy(struct unwinding *unwinding);
 
-/* Creates the state of one thread. NULL if unwinding is NULL. */
+/* Creates the state of one thread. Returns NULL if unwinding is NULL. */
 struct unwinding_worker *unwinding_worker_create(struct unwinding *unwinding);
 void unwinding_worker_destroy(struct unwinding_worker *worker);
 
-/* The callback for that thread's ingest. If worker is NULL, it does nothing. */
+/* The callback for the ingest of the worker's thread. If worker is NULL, it does nothing. */
 struct ingest_unwinder unwinding_hook(struct unwinding_worker *worker);
 
 #endif

@@ -15,7 +15,7 @@ struct visitor {
 	struct location_list frames;
 	struct sink trace;
 	struct callchain_key
-		/* Key of the sample. Used to resolve functions to which its fields point. */
+		/* Key of the sample, for resolving functions to which the sample's fields point. */
 		code_key;
 	struct location_list code;
 	bool *is_wanted_event; /* by event; freed at the end */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts the stack of a visited sample to frames, as a profile with the same view has them:
+ * Converts the stack of a visited sample to the frames that a profile with the same view has:
  *
  *     visited.frames   innermost first, locations        stack.frames   root first, frames
  */
@@ -15,7 +15,7 @@ struct visited_stack {
 	const struct view *view;
 	struct frames names;
 	struct stack_transform transform;
-	VEC(bool) is_base;    /* by frame; only if bases were requested */
+	VEC(bool) is_base;    /* by frame; set only if bases were requested */
 	VEC(uint32_t) frames; /* root first */
 };
 
