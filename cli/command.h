@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A command of kiln: a row of the table in tools/about/commands.c, with its code in tools/cmd_NAME.c. Its run
- * function contains the steps in order; cli/inputs.h has those that commands share.
+ * A command of kiln: a row of the table in tools/about/commands.c, with its code in
+ * tools/cmd_NAME.c. Its run function contains the steps in order; cli/inputs.h has the steps that
+ * commands share.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -19,7 +20,7 @@ enum exit_code {
 
 #define COMMAND_EXAMPLE_COUNT 2
 
-/* The question that a command answers: kiln --help lists commands by it. */
+/* The kind of question that a command answers; kiln --help groups commands by topic. */
 enum command_topic {
 	TOPIC_DRAW,
 	TOPIC_TABULATE,
@@ -70,7 +71,8 @@ bool command_print_help(const struct command *command, const char *which, FILE *
 void command_warn(const struct settings *settings, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /*
- * Queues a message. The most important ones are printed at the end of the command: cli/notices.h.
+ * Queues a message. The most important messages are printed at the end of the command:
+ * cli/notices.h.
  */
 void command_notice(const struct settings *settings, double weight, const char *format, ...)
 	PRINTF_LIKE(3, 4);

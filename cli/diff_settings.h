@@ -6,7 +6,7 @@
 #include "cli/options.h"
 
 enum diff_format {
-	DIFF_FORMAT_AUTO, /* by the ending of the output's name: .svg, .html, else a table */
+	DIFF_FORMAT_AUTO, /* by the suffix of the output's name: .svg, .html, or else a table */
 	DIFF_FORMAT_TABLE,
 	DIFF_FORMAT_JSON,
 	DIFF_FORMAT_MARKDOWN,
@@ -20,7 +20,7 @@ struct diff_settings {
 	const char *baseline; /* a directory of captures; NULL: none */
 	const char *split_time, *split_by, *against, *window;
 	const char *normalise;
-	const char *operations; /* for both sides: "12000,14500"; NULL: not given */
+	const char *operations; /* before and after: "12000,14500"; NULL: not given */
 	double confidence;
 	bool strips_hex, keeps_names, finds_spikes;
 	const char *ignored;   /* a regular expression */

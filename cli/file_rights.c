@@ -10,7 +10,7 @@
 #include "cli/output.h"
 #include "cli/svg_output.h"
 
-/* How much of a file shows whether it is text. */
+/* How much of a file is read to find out whether it is text. */
 #define HEAD_BYTES 512
 
 /* perf.data and compressed files begin with bytes that no text has. */
@@ -35,7 +35,7 @@ static bool is_text(const char *path)
 	return got > 0 && memcmp(head, "PERFILE2", 8) != 0 && memcmp(head, "2ELIFREP", 8) != 0;
 }
 
-/* Adds a file, but not a directory, because everything below it could then be opened. */
+/* Adds a file, but not a directory, because then everything below the directory could be opened. */
 static bool add_file(const char *path, struct confinement_plan *plan)
 {
 	struct stat status;
@@ -81,7 +81,10 @@ static bool are_texts(const struct confinement_plan *plan)
 	return true;
 }
 
-/* Texts contain the names of their functions. */
+/*
+ * Whether only named files are read. If all inputs are texts, this is so: texts contain the names
+ * of their functions.
+ */
 static bool needs_named_files_only(const struct settings *settings,
 				   const struct confinement_plan *plan)
 {
@@ -98,7 +101,7 @@ static void add_output(const char *path, struct confinement_plan *plan)
 	struct stat status;
 	char *written = NULL;
 
-	/* Nothing can be written to a directory. */
+	/* A directory cannot be the output file. */
 	if (path && (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)))
 		written = output_written_path(path);
 	if (written)
@@ -106,8 +109,10 @@ static void add_output(const char *path, struct confinement_plan *plan)
 	memory_free(written);
 }
 
-/* Creates the cache, so that kiln need not write to the directory around it. If that fails, the
- * first write reports it. */
+/*
+ * Creates the cache, so that kiln does not need to write to its parent directory. If that fails,
+ * the first write reports it.
+ */
 static void add_cache(const char *directory, struct confinement_plan *plan)
 {
 	if (mkdir(directory, 0777) == 0 || errno == EEXIST)

@@ -14,7 +14,7 @@
 /* The plan for a command. Free it with confinement_plan_deinit. */
 void file_rights_of_command(const struct settings *settings, struct confinement_plan *plan);
 
-/* The plan for a drop-in, which reads only what its arguments name. argv ends with NULL. */
+/* The plan for a drop-in, which reads only files that its arguments name. argv ends with NULL. */
 void file_rights_of_dropin(char **argv, struct confinement_plan *plan);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "cli/options.h"
 
-/* A lane is as tall as its stacks are deep, so a window has space for few. */
+/* A lane is as tall as its stacks are deep, so a window has space for only a few lanes. */
 #define FLAME_LANE_MAX 16
 
 struct flame_settings {
@@ -22,7 +22,7 @@ struct flame_settings {
 	bool keeps_order;  /* keep the order of the input */
 	bool wants_policy; /* print the Content-Security-Policy instead of the SVG */
 	bool is_chart;
-	uint64_t lane_max; /* in a chart by thread or CPU */
+	uint64_t lane_max; /* maximum number of lanes in a chart by thread or CPU */
 	int delta_scale; /* enum delta_scale, for folded stacks with two counts */
 	bool is_negated; /* red shows decreases */
 };

@@ -15,8 +15,8 @@
 
 #define DEFAULT_FILE "perf.data"
 /*
- * Standard input may have been left open by mistake, so after this time a message says that kiln is
- * waiting for it.
+ * Standard input may have been left open by mistake, so after this time kiln prints that it waits
+ * for standard input.
  */
 #define PATIENCE_MS 3000
 
@@ -82,7 +82,7 @@ static bool stat_input(const char *input, struct stat *ret)
 	return (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, ret) : stat(input, ret)) == 0;
 }
 
-/* A terminal or a pipe may be both input and output. */
+/* Only regular files are compared: a terminal or a pipe may be both input and output. */
 static bool is_same_file(const char *input, const char *output)
 {
 	struct stat a;
@@ -92,7 +92,7 @@ static bool is_same_file(const char *input, const char *output)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Whether the output would be a file in the directory that is the input. */
+/* Whether the input is a directory in which the output would be. */
 static bool is_inside(const char *input, const char *output)
 {
 	const char *slash = strrchr(output, '/');

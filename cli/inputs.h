@@ -32,9 +32,9 @@ struct inputs {
 	struct session session; /* session of the open input */
 	bool is_open;
 	size_t added_count;    /* profiles in the sum */
-	bool is_partial;       /* an input is incomplete, as a warning explained */
+	bool is_partial;       /* an input is incomplete; a warning explained this */
 	bool has_match;        /* an input has selected samples */
-	struct error no_match; /* why the first input without selected samples has none */
+	struct error no_match; /* of the first input without selected samples: the reason */
 	bool has_failed;
 	struct error err;
 };
@@ -62,7 +62,7 @@ bool inputs_next(struct inputs *inputs);
  */
 bool inputs_read(struct inputs *inputs, session_reader *read);
 
-/* Remembers a failed step, whose error is in inputs.err. */
+/* Records that a step failed, whose error is in inputs.err. */
 void inputs_check(struct inputs *inputs, bool is_good);
 
 /*
@@ -77,10 +77,12 @@ void inputs_close(struct inputs *inputs, struct profile *sum);
  */
 bool inputs_finish(struct inputs *inputs);
 
-/* Does all of these steps and builds one profile of all inputs. The caller must always free it. */
+/*
+ * Does all of these steps, and builds one profile of all inputs, which the caller must always free.
+ */
 bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct profile *ret);
 
-/* For kiln diff, which opens sessions itself: checks that the output is not one of the inputs. */
+/* For kiln diff, which opens sessions itself: checks that the output is not also an input. */
 bool inputs_check_paths(const struct settings *settings, const text_list *paths,
 			struct error *err) WARN_UNUSED;
 

@@ -13,7 +13,7 @@ typedef VEC(struct event_label) label_list;
 
 /*
  * Parses all values of --label, and sorts the labels by key. They point into the values. Fails if a
- * key is repeated, is a key of --by, or is not a word.
+ * key is repeated, has another meaning in --by, or is not a word.
  */
 bool label_settings_parse(const text_list *values, label_list *ret, struct error *err) WARN_UNUSED;
 

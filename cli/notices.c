@@ -23,7 +23,7 @@ void notices_add(struct notices *notices, double weight, const char *text)
 		if (strcmp(notices->rows.at[i].text, text) == 0)
 			return;
 	vec_push(&notices->rows, (struct notice){ weight, memory_duplicate(text, strlen(text)) });
-	/* Insert it after notices of the same weight. */
+	/* Insert the notice after others of the same weight. */
 	while (at && notices->rows.at[at - 1].weight < weight) {
 		struct notice swapped = notices->rows.at[at];
 

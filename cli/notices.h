@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Queues warnings while inputs are read, and prints them when the command ends. Only the two that
- * affect the largest share of the profile are printed, with the number of others. --verbose prints
- * all.
+ * Queues warnings while inputs are read, and prints them when the command ends. Only the two
+ * warnings that affect the largest share of the profile are printed, with the number of other
+ * warnings. --verbose prints all.
  */
 #ifndef CLI_NOTICES_H
 #define CLI_NOTICES_H
@@ -28,10 +28,10 @@ struct notices {
 
 void notices_free(struct notices *notices);
 
-/* Adds a copy of the text, unless it is already there. */
+/* Adds a copy of the text, unless an equal one was added before. */
 void notices_add(struct notices *notices, double weight, const char *text);
 
-/* Prints the two with the largest weights, or all, largest first. */
+/* Prints the two warnings with the largest weights, or all of them, the largest weight first. */
 void notices_print(const struct notices *notices, bool prints_all, void (*print)(const char *text));
 
 #endif

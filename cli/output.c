@@ -148,8 +148,8 @@ static char *name_beside(const char *target, unsigned attempt)
 typedef bool create_fn(struct output *output, const char *name);
 
 /*
- * Creates a file and lists it for removal. Signals wait meanwhile: one between the two steps would
- * leave the file behind.
+ * Creates a file and lists it for removal. Signals are blocked meanwhile: a signal between the two
+ * steps would leave the file behind.
  */
 static bool create_listed(struct output *output, create_fn *create_as, const char *name)
 {
@@ -196,7 +196,7 @@ static bool open_device(struct output *output, const struct stat *wanted, struct
 	output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
 	if (output->fd < 0)
 		return error_set_errno(err, "cannot write");
-	/* Meanwhile, the path may refer to another file. */
+	/* By now, the path may refer to another file. */
 	if (fstat(output->fd, &status) == 0 && status.st_dev == wanted->st_dev &&
 	    status.st_ino == wanted->st_ino)
 		return true;

@@ -21,7 +21,7 @@ struct output {
 	char *temporary;     /* NULL: the file has no name yet */
 	unsigned unfinished; /* number of the temporary file: base/unfinished_file.h */
 	int fd;
-	bool is_replacing;    /* a regular file, new or old */
+	bool is_replacing;    /* the output is a regular file, new or existing */
 	struct stat replaced; /* the old file; st_nlink is 0 if there is none */
 };
 
@@ -32,7 +32,7 @@ struct output {
  */
 bool output_open(struct output *output, const char *path, struct error *err) WARN_UNUSED;
 
-/* Flushes the sink and gives the file its name. Closes it in any case. */
+/* Flushes the sink and gives the file its name. Closes the file even after an error. */
 bool output_commit(struct output *output, struct error *err) WARN_UNUSED;
 
 /* Closes the file and removes it. */
@@ -44,20 +44,25 @@ void output_discard(struct output *output);
  */
 bool output_close(struct output *output, bool is_good, struct error *err) WARN_UNUSED;
 
-/* The path that must be writable for this output: the directory of the file that it replaces, or a
- * device or pipe itself. The caller frees it. NULL: standard output, or the output will fail. */
+/*
+ * The path that must be writable for this output: the directory of the file that it replaces, or a
+ * device or pipe itself. The caller frees it. NULL: the output is standard output, or cannot be
+ * written.
+ */
 char *output_written_path(const char *path);
 
 /* The path, or "standard output" for NULL and "-". */
 const char *output_name(const char *path);
 
 /*
- * Fails if the path is standard output, and that is a terminal. what: the format for the message,
- * such as "SVG".
+ * Fails if the path is standard output, and standard output is a terminal. what: the format for the
+ * message, such as "SVG".
  */
 bool output_check_terminal(const char *path, const char *what, struct error *err) WARN_UNUSED;
 
-/* Returns the width of the terminal in characters: COLUMNS, or that of standard output, or 80. */
+/*
+ * Returns the width of the terminal in characters: COLUMNS, or the width of standard output, or 80.
+ */
 uint32_t output_terminal_width(void);
 
 #endif

@@ -63,7 +63,10 @@ void page_output_set_profile_view(struct settings *settings)
 	page_output_set_view(settings, view);
 	view->has_cpu_bins = !has_several && !grouping_has(&view->grouping, GROUP_CPU);
 	settings->pairing.has_single_runs = true;
-	/* In another input, the same number means another thread or CPU. */
+	/*
+	 * With several inputs, do not group by thread or CPU: in another input, the same number is
+	 * another thread or CPU.
+	 */
 	if (!settings->group_by && has_several)
 		view->grouping = (struct grouping){ .by = { GROUP_COMM, GROUP_FILE }, .count = 2 };
 	else if (!settings->group_by)

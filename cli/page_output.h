@@ -17,18 +17,20 @@ extern const struct option_group settings_page;
 /* --view, of all commands that write a page */
 extern const struct option_group settings_page_view;
 
-/* Requests times in bins of equal width; their number is that of --bins. */
+/* Requests bins of equal width, as many as --bins states. */
 void page_output_set_view(const struct settings *settings, struct view *view);
 
-/* Requests what the page of one profile shows: times, and CPUs and threads, or
- * files if there are several inputs. */
+/*
+ * Requests the data for the page of one profile: times, CPUs and threads; with several inputs,
+ * files instead of CPUs and threads.
+ */
 void page_output_set_profile_view(struct settings *settings);
 
 /* Refuses --view if the output is not a page. */
 bool page_output_check_view(const struct settings *settings, bool is_page,
 			    struct error *err) WARN_UNUSED;
 
-/* Writes the page. diff: the comparison that the profile is the union of; NULL: a single profile. */
+/* Writes the page. diff: the comparison whose union is the profile; NULL: a single profile. */
 void page_output_write(const struct settings *settings, const struct profile *profile,
 		       struct diff *diff, struct sink *sink);
 

@@ -5,7 +5,7 @@
 
 #define AT(field) offsetof(struct settings, field)
 
-/* The share below which frames of a tree are left out. */
+/* Frames of a tree with a smaller share, in percent, are omitted. */
 #define TREE_PERCENT_LEAST 0.5
 
 static const char *const order_names[] = {
@@ -117,7 +117,7 @@ const struct option_group settings_report = { "Rows", table_options };
 const struct option_group settings_report_latency = { "Latencies", latency_options };
 const struct option_group settings_perf_table = { "Rows", perf_options };
 
-/* --sort is an order, or keys like those of perf report. */
+/* The value of --sort is an order or, as in perf report, a list of keys. */
 static void set_order(struct report_settings *report)
 {
 	if (!report->sort)
@@ -197,8 +197,8 @@ static bool set_tree(struct settings *settings, struct error *err)
 }
 
 /*
- * Fails if options are given that only tables of samples or functions have, or several inputs.
- * option: the one that excludes these.
+ * Fails if there are several inputs, or options for tables of samples or functions. option: the
+ * given option that excludes these.
  */
 static bool check_plain(const struct settings *settings, const char *option, struct error *err)
 {

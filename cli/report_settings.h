@@ -18,7 +18,7 @@ struct report_settings {
 	const char *graph; /* perf report's -g, as given */
 	struct grouping columns;
 	struct report_shown columns_shown;
-	bool has_event_columns; /* columns include GROUP_EVENT, which becomes columns of each event */
+	bool has_event_columns; /* columns include GROUP_EVENT: each event has columns of its own */
 	int order;              /* enum report_order */
 	double least_percent;   /* negative: the default of the table */
 	int format;             /* enum table_format */

@@ -336,7 +336,7 @@ void settings_deinit(struct settings *settings)
 	diff_settings_deinit(&settings->diff);
 }
 
-/* Whether it is a perf.data rather than a symbol file. */
+/* Whether the file is a perf.data instead of a symbol file. */
 static bool is_capture(const char *path)
 {
 	char magic[8] = "";
@@ -351,7 +351,7 @@ static bool is_capture(const char *path)
 	return is_one;
 }
 
-/* Whether it is a value of perf report's -s, which is --sort. */
+/* Whether the text is a value of perf report's -s, which is --sort. */
 static bool is_list_of_keys(const char *text)
 {
 	struct grouping keys;
@@ -373,7 +373,7 @@ static bool check_symbol_paths(const struct settings *settings, struct error *er
 				path, path);
 		if (access(path, R_OK) != 0)
 			return error_set_errno(err, "--symbols %s", path);
-		/* If there is another input, this is useless, but harmless. */
+		/* If there is another input, the option is useless, but harmless. */
 		if (!settings->inputs.count && is_capture(path))
 			return error_set(
 				err, ERROR_USAGE,

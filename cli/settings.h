@@ -50,10 +50,10 @@ struct settings {
 	bool trusts_owners; /* accept perf maps of any owner */
 	bool trusts_paths;
 	const char *table_cache;
-	const char *listed_cache; /* that of kiln cache, which does not create it */
-	const char *prune; /* as given; NULL: remove nothing */
+	const char *listed_cache; /* the cache directory of kiln cache, which does not create it */
+	const char *prune;        /* as given; NULL: remove nothing */
 
-	/* the options below are parsed into it; others write to it directly */
+	/* options with a field below are parsed into it; others write to it directly */
 	struct view view;
 	const char *snapshot; /* --interval, as given */
 	struct snapshot_choice snapshot_choice;
@@ -64,15 +64,15 @@ struct settings {
 	const char *utc_offset;
 	const char *around;        /* FILE:±TIME, as given; NULL: none */
 	char *around_path;         /* the FILE; owned */
-	struct marks around_marks; /* of it */
+	struct marks around_marks; /* of FILE */
 	const char *mark_file;     /* --mark, as given; NULL: none */
-	struct marks marks;        /* of it */
+	struct marks marks;        /* of mark_file */
 	struct wall_clock clock;   /* from utc_offset */
 	uint64_t depth_max, callchain_max;
 	const char *symbol_part; /* --symbol-filter, as given */
 	char *symbol_pattern;    /* the same as a regular expression */
 	const char *call_graph;  /* perf's -g, as given */
-	bool is_ignored;         /* options of other tools that request what kiln does anyway */
+	bool is_ignored;         /* options of other tools that kiln always behaves as if given */
 	const char *group_by;
 	text_list bases;
 
@@ -144,7 +144,7 @@ struct settings {
 	const struct annotation_options *annotation;   /* for session_build_annotation */
 	const struct syscall_options *syscall_options; /* for session_build_syscalls */
 	const struct log_stats_options *log_options;   /* for session_build_log */
-	bool is_read_once; /* inputs are read in one pass, so that pipes need no temporary file */
+	bool is_read_once;     /* inputs are read only once, so pipes need no temporary file */
 	bool shows_difference; /* folded stacks with two counts are shown as a difference */
 	bool reports_missing; /* the output reports lost samples and missing symbols: no warnings */
 	bool shows_counters;  /* show all events of captures that have only counters */
@@ -168,7 +168,7 @@ extern const struct option_group settings_json;
 extern const struct option_group settings_info;
 extern const struct option_group settings_cache;
 extern const struct option_group settings_bundle;
-/* perf's names for these options: cli/perf_options.c. A command lists them last. */
+/* perf's names for these options: cli/perf_options.c. A command lists this group last. */
 extern const struct option_group settings_perf_input;
 extern const struct option_group settings_perf_symbols;
 extern const struct option_group settings_perf_selection;
@@ -186,7 +186,7 @@ bool settings_add_wheres(const struct settings *settings, struct selection *ret,
 
 /*
  * Checks that there is one capture, and that no frames are selected, for commands that show times.
- * command: "kiln heatmap"; reason: what it does instead of reading stacks.
+ * command: "kiln heatmap"; reason: why frames cannot be selected.
  */
 bool settings_check_times(const struct settings *settings, const char *command, const char *reason,
 			  struct error *err) WARN_UNUSED;

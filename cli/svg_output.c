@@ -14,8 +14,8 @@
 #define PALETTE_MAP "palette.map"
 
 /*
- * Whether the word, or the next one, is the value of --view. Only its address tells: the same text may
- * be the value of another option or an input, and options may be abbreviated.
+ * Whether the word, or the next one, is the value of --view. Compares addresses, not texts: the
+ * same text may be the value of another option or an input, and options may be abbreviated.
  */
 static bool is_of_view(const struct settings *settings, char *const *word)
 {
@@ -90,7 +90,7 @@ static bool read_attributes(const char *path, struct name_attributes *attributes
 	return good;
 }
 
-/* A missing map is empty: the SVG will write it. */
+/* A missing file means an empty map; the file is written with the SVG. */
 static bool read_map(const char *path, struct palette_map *map, struct error *err)
 {
 	struct sink file;

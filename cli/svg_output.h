@@ -24,8 +24,11 @@ const char *svg_output_map_path(const struct flame_settings *flame);
 /* Prints --summary on standard output. */
 bool svg_output_print_summary(const struct profile *profile, struct error *err) WARN_UNUSED;
 
-/* Writes the command line, quoted for a shell and ended by NUL. Without --with-host paths of home
- * directories are replaced. --view is left out: the page adds that of the view that is shown. */
+/*
+ * Writes the command line, quoted for a shell and ended by NUL. Without --with-host, paths of home
+ * directories are replaced. --view is omitted, because the page adds the --view of the current
+ * view.
+ */
 void svg_output_write_command(const struct settings *settings, struct sink *sink);
 
 #endif

@@ -9,8 +9,8 @@
 #define CHUNK_BYTES ((size_t)64 << 10)
 
 /*
- * Reads from a position. A pipe or device is only read sequentially, so that an endless one is not
- * spooled.
+ * Reads from a position. Pipes and devices are only read sequentially, so that an endless input is
+ * not spooled.
  */
 static bool read_chunk(struct input *input, uint64_t at, struct sink *ret, size_t *got,
 		       struct error *err)

@@ -3,7 +3,7 @@
  * Compares the distributions of two captures for tables of values (kiln syscalls, kiln events), and
  * checks their --fail-if limits:
  *
- *     p99(futex)>10%     grew by more than 10 % since the capture of --compare, beyond its interval
+ *     p99(futex)>10%     grew by more than 10 % since the capture of --compare, with certainty
  *     p99(futex)>5ms     is longer than 5 ms; needs no other capture
  *     p50>10%            of all values
  *
@@ -28,7 +28,10 @@ static inline bool value_gates_are_used(const struct settings *settings)
 	return settings->diff.before.count || settings->diff.limits.count;
 }
 
-/* How a command reads a capture, and makes a set of distributions that outlives it. */
+/*
+ * How a command reads a capture, and makes a set of distributions that remains valid when the
+ * capture is closed.
+ */
 struct value_gates_reader {
 	session_reader *read;
 	void (*make)(const struct session *session, struct histogram_set *ret);
@@ -41,7 +44,7 @@ struct value_gates_reader {
 enum exit_code value_gates_run(struct inputs *inputs, const struct value_gates_reader *reader,
 			       bool is_json, struct sink *sink);
 
-/* The exit code of a command, from the exit codes of its output and of its limits. */
+/* The exit code of a command: the worse of the exit codes of its output and of its limits. */
 static inline enum exit_code value_gates_worst(enum exit_code closed, enum exit_code gates)
 {
 	return closed == EXIT_DONE || (closed == EXIT_PARTIAL && gates == EXIT_REGRESSED) ? gates
