@@ -38,7 +38,7 @@ static bool take_function(struct settings *settings, struct error *err)
 	bool is_first =
 		inputs->count > 1 || (inputs->count == 1 && access(inputs->at[0], F_OK) != 0);
 
-	/* perf annotate has --symbol. */
+	/* With --symbol, as in perf annotate, the first argument is not a function. */
 	if (!settings->symbols && is_first) {
 		settings->symbols = inputs->at[0];
 		memmove(inputs->at, inputs->at + 1, --inputs->count * sizeof(*inputs->at));

@@ -6,7 +6,7 @@
 #include "cli/progress.h"
 #include "session/bundle.h"
 
-/* The default of --min-share: one sample in ten thousand does not show in any output. */
+/* The default of --min-share: one sample in ten thousand is not visible in any output. */
 #define LEAST_SHARE 0.0001
 
 #define KPTR_HIDDEN_FROM_ALL 2
@@ -28,7 +28,7 @@ static const struct module *most_used_missing(const struct session *session,
 	return most;
 }
 
-/* Writes how many DSOs --min-share left out. */
+/* Writes how many DSOs were omitted because of --min-share. */
 static void write_skipped(const struct bundle_report *report, struct sink *sink)
 {
 	if (report->small_count)

@@ -22,7 +22,7 @@
 #include "tools/diff/diff_sides.h"
 
 /*
- * The options of kiln diff that match functions of the two sides:
+ * The options of kiln diff that affect how functions of the two sides are matched:
  *
  *     --ignore-path '^std::'     ignore frames that match
  *     --rename FILE              renamed functions: OLD-NAME TAB NEW-NAME; "# " begins a comment
@@ -111,8 +111,8 @@ static bool compile(struct alignment *alignment, const char *expression, struct 
 }
 
 /*
- * Sets how functions with different names are matched. Output as of difffolded.pl requires that
- * they are not.
+ * Sets how functions with different names are matched. Output in the format of difffolded.pl
+ * requires that only functions with equal names match.
  */
 static void set_matching(const struct settings *settings, struct diff_alignment *ret)
 {
@@ -184,7 +184,7 @@ static bool parse_spread(const char *text, double *ret)
 	       percent <= 100;
 }
 
-/* Without --normalise and --ops, leaves ret unchanged. */
+/* If neither --normalise nor --ops is given, leaves ret unchanged. */
 static bool normalising_of(const struct diff_settings *own, struct diff_normalising *ret,
 			   struct error *err)
 {
@@ -237,7 +237,9 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 			own->assumed_spread);
 	if (own->assumed_spread)
 		ret->assumed_function_spread = ret->assumed_spread;
-	/* A window and the rest differ in duration, which is known. */
+	/*
+	 * A window and the rest of the capture differ in duration, but their durations are known.
+	 */
 	if ((own->window || own->finds_spikes) && !is_folded)
 		ret->normalising.by = DIFF_BY_TIME;
 	return normalising_of(own, &ret->normalising, err);
@@ -358,7 +360,7 @@ static bool read_sides(const struct settings *settings, struct diff_sides *sides
 		       struct counter_diff *counters, struct diff_options *options,
 		       struct diff_outcome *ret, struct error *err)
 {
-	/* Each try gets one input further. */
+	/* Each try reads at least one more input than the previous one. */
 	for (size_t tries = sides->inputs.count + 1; tries; tries--) {
 		bool is_read = diff_inputs_read(sides, diff, counters, ret, err);
 
@@ -444,12 +446,15 @@ static void choose_view(const struct diff_settings *own, struct view *view)
 	view->joins_keys = own->key != DIFF_KEY_GROUP && !is_folded;
 }
 
-/* For pages, weights are also kept by time, and to be compared again. */
+/*
+ * Prepares for a page: weights are also split by time, and are kept, so that sides can be compared
+ * again.
+ */
 static void prepare_page(const struct settings *settings, struct diff_sides *sides,
 			 struct diff_options *options)
 {
 	options->keeps_weights = true;
-	/* Times of several captures have no common begin. */
+	/* If there are several captures, their times have no common start. */
 	for (size_t i = 0; i < sides->inputs.count && sides->inputs.count == DIFF_SIDES; i++) {
 		struct view *view = &sides->inputs.at[i].settings.view;
 

@@ -32,8 +32,8 @@ struct merge_command {
 	struct inputs inputs;
 	struct run_list runs;
 	label_list labels;
-	struct arena arena;  /* of paths in lists */
-	text_list all_paths; /* with those in lists */
+	struct arena arena;  /* stores the paths that are in lists */
+	text_list all_paths; /* including the paths in lists */
 	bool selects;        /* options select samples, events or weights */
 	size_t unmatched_count; /* inputs without a selected sample */
 };
@@ -81,7 +81,7 @@ static bool list_inputs(struct merge_command *merge, struct error *err)
 	       error_set(err, ERROR_USAGE, "%s: lists no input", given->at[0]);
 }
 
-/* The file of an input that is merged already: its stacks are in order, and are not built again. */
+/* Takes an input that is a merged profile: its stacks are in order, so they are not built again. */
 static bool take_merged(struct merge_command *merge, struct error *err)
 {
 	struct capture *capture = &merge->inputs.session.capture;
@@ -99,7 +99,7 @@ static bool take_merged(struct merge_command *merge, struct error *err)
 				 "merged, or when the merged profile is read",
 				 input.name);
 	capture->input = (struct input){ .fd = -1 };
-	/* The spool of a pipe counted towards the session's space for temporary files. */
+	/* So far, the spool of a pipe counted towards the session's space for temporary files. */
 	if (input.space) {
 		input.space = &merge->runs.space;
 		if (!temporary_space_add(input.space, input.fd, input.size_bytes, err)) {
@@ -159,7 +159,10 @@ static bool take_capture(struct merge_command *merge, struct error *err)
 	return write_run(merge, err);
 }
 
-/* Different units are the user's mistake, and a full disk is none of the file's. */
+/*
+ * Whether the input can be skipped. Not after errors that the file did not cause: different units
+ * are the user's mistake, and a full disk affects all files.
+ */
 static bool can_skip(const struct merge_command *merge, const struct error *err)
 {
 	return merge->settings->keeps_going && err->code != ERROR_USAGE &&
@@ -180,7 +183,7 @@ static bool take_input(struct merge_command *merge, const char *path, struct err
 	return good;
 }
 
-/* Whether the merge can go on without the input that failed with inputs->err. */
+/* Whether the merge can continue without the input that failed with inputs->err. */
 static bool leave_out(struct merge_command *merge)
 {
 	const struct error *err = &merge->inputs.err;

@@ -11,7 +11,7 @@
 /* As in enum off_cpu_format. */
 static const char *const format_names[] = { "svg", "html", "folded", NULL };
 
-/* A wait is in every bin that it lasts, so a page of waits is larger than one of samples. */
+/* A wait is in every bin that it overlaps, so a page of waits is larger than a page of samples. */
 #define PAGE_BINS 200
 
 static const char *const unit_names[] = { "us", "ns", NULL };

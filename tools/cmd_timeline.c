@@ -12,7 +12,10 @@
 
 #define LANES_DEFAULT 40u
 #define WIDTH_DEFAULT 1200u
-/* Pixels of an SVG: room for names and sums at least, and not wider than browsers draw. */
+/*
+ * The width of an SVG in pixels: at least enough for names and sums, and at most as wide as
+ * browsers can draw.
+ */
 #define WIDTH_MIN 400u
 #define WIDTH_MAX 20000u
 

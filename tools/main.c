@@ -80,7 +80,7 @@ static void limit_memory(uint64_t size_bytes)
 	memory_limit(size_bytes ? size_bytes : memory_default_limit());
 }
 
-/* Files are read only now: they may be hostile, or large. */
+/* Sets limits before files are read: files may be hostile, or large. */
 static enum exit_code run_limited(const struct command *command, struct settings *settings)
 {
 	struct error err;

@@ -5,7 +5,10 @@
 #include "cli/duration.h"
 #include "cli/inputs.h"
 
-/* Narrower windows are rarely of interest, and wider ones are phases of the program. */
+/*
+ * Windows narrower than NARROWEST_NS are rarely of interest, and windows wider than the other limit
+ * are phases of the program.
+ */
 #define NARROWEST_NS 10000000u
 #define WIDEST_NS    1000000000u
 /*
@@ -13,7 +16,7 @@
  * could be significant.
  */
 #define NARROWEST_SAMPLES 8
-/* Bins in the narrowest window: they determine how exact the borders of windows are. */
+/* Bins in the narrowest window. Their width determines how exact the borders of windows are. */
 #define NARROWEST_BINS 10
 
 /* Parses --width MIN[,MAX]. */

@@ -12,7 +12,7 @@
 
 struct spike_search {
 	struct spike_options options;
-	uint64_t narrowest_ns, widest_ns; /* of the windows, in whole bins after the search */
+	uint64_t narrowest_ns, widest_ns; /* widths of windows; after the search, in whole bins */
 	struct function_series series;
 	struct spikes spikes;
 	struct spike_groups groups;
@@ -29,8 +29,8 @@ void spike_search_deinit(struct spike_search *search);
 
 /*
  * Reads a capture and finds the windows of its most significant group of spikes. Adds them to
- * times_ns. Returns what they are, such as "9 spikes of compact"; the caller frees it. Returns NULL
- * after an error, which may be that there are no spikes.
+ * times_ns. Returns a description of the windows, such as "9 spikes of compact", which the caller
+ * frees. Returns NULL after an error; it is an error if there are no spikes.
  */
 char *spike_search_windows(const struct settings *settings, const char *path,
 			   selection_ranges *times_ns, struct error *err) WARN_UNUSED;

@@ -8,7 +8,10 @@
 #include "tools/about/commands.h"
 #include "tools/about/help.h"
 
-/* A capture of this size is read in a tenth of a second; nobody waits longer for a shell. */
+/*
+ * Larger captures are not read: this one takes a tenth of a second, and users do not wait longer
+ * for a shell.
+ */
 #define CAPTURE_BYTES_MAX (32 << 20)
 /* No terminal shows more. */
 #define NAMES_MAX 1000
@@ -61,7 +64,7 @@ static void print_first(struct completion *wanted)
 {
 	print_commands(wanted);
 	print_word(wanted, text_of("help"), "print the help of a command, or a guide");
-	/* Unlike files, which most first words are, options are rare. */
+	/* List options only after a "-": as the first word, they are rare. */
 	if (*wanted->word.at != '-')
 		return;
 	print_word(wanted, text_of("--help"), "list the commands");
@@ -141,7 +144,7 @@ static void print_functions(struct completion *wanted, const struct profile *pro
 
 typedef void names_printer(struct completion *wanted, const struct profile *profile);
 
-/* The wanted word is the last of the command line. */
+/* The word to complete is the last word of the command line. */
 static enum exit_code print_names(struct settings *settings, names_printer *print, bool is_list)
 {
 	char **words = settings->command_line;

@@ -17,8 +17,9 @@
 #define COMPLETION_ARGUMENTS 5
 
 /*
- * Prints the words that can replace the last word, and returns NULL. If these words are names in a
- * capture, returns the command that lists them, with its arguments, which are borrowed from words.
+ * Prints the words that can replace the last word, and returns NULL. If these are names in a
+ * capture, returns the command that lists them instead. Sets its arguments, which are borrowed from
+ * `words`.
  */
 const struct command *completion_print(char **words, const char *arguments[COMPLETION_ARGUMENTS]);
 

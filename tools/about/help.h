@@ -21,7 +21,7 @@ void help_print(FILE *to);
 /* Prints the help of a command, or a guide. An unknown topic is an error that suggests a near one. */
 enum exit_code help_print_topic(const char *topic);
 
-/* The name of the guide at this position, or NULL after the last. */
+/* The name of the guide at this position; NULL after the last guide. */
 const char *help_topic(size_t i);
 
 #endif

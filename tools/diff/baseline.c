@@ -117,7 +117,7 @@ static bool find_runs(struct baseline *baseline, DIR *directory, const text_list
 				 "contains a file named " CAPTURE_FILE
 				 ", so it is a capture itself; give a directory that contains "
 				 "captures");
-	/* Start with the last name, so that the oldest runs are dropped. */
+	/* Start at the last name, so that the oldest runs are dropped. */
 	for (size_t i = names.count; good && i-- > 0;)
 		add_file(baseline, dirfd(directory), names.at[i], others);
 	names_free(&names);

@@ -28,7 +28,7 @@ struct baseline {
 	struct error reason;
 };
 
-/* Lists the directory, without the files that are also in others, the inputs of the AFTER side. */
+/* Lists the directory, without files that are also in `others`: the inputs of the AFTER side. */
 bool baseline_init(struct baseline *baseline, const char *directory, const text_list *others,
 		   struct error *err) WARN_UNUSED;
 void baseline_deinit(struct baseline *baseline);

@@ -37,7 +37,7 @@ static bool parse_subject(struct diff_gate *gate, struct error *err)
 
 bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 {
-	/* Names of templates may contain ">" as well, so the last one is the sign. */
+	/* Names of templates may contain ">" as well, so the last ">" is the sign. */
 	const char *sign = strrchr(text, '>');
 	char *end = NULL;
 
@@ -236,7 +236,7 @@ struct findings {
 	size_t count; /* functions that match */
 	size_t uncertain, exceeded;
 	VEC(struct gate_growth)
-	named; /* those that exceed the limit; if there are none, those that may */
+	named; /* functions that exceed the limit; if there are none, those that might */
 	bool seems_exceeded;
 };
 
@@ -246,7 +246,7 @@ static void add_growth(struct findings *findings, const struct diff_gate *gate,
 	enum outcome outcome = outcome_of(gate, growth);
 
 	findings->uncertain += outcome == OUTCOME_UNCERTAIN;
-	/* The first certain growth replaces the findings that may be noise. */
+	/* The first growth that is certain replaces the findings that may be noise. */
 	if (outcome == OUTCOME_EXCEEDED && !findings->exceeded++)
 		findings->named.count = 0;
 	if (outcome != OUTCOME_EXCEEDED &&

@@ -32,7 +32,7 @@ struct diff_gate {
 	struct text name;  /* name, glob or regular expression */
 	enum diff_gate_subject subject;
 	bool is_exact;  /* =NAME: not a glob */
-	bool is_points; /* else percent */
+	bool is_points; /* in points; else in percent */
 	double limit;
 };
 

@@ -118,7 +118,7 @@ static bool add_input(struct input_reading *reading, struct diff *diff,
 	list_events(input, &reading->session.profile);
 	outcome->has_other_event |= !reading->session.profile.is_counted &&
 				    !compare_has_same_event(diff, &reading->session.profile);
-	/* Stay quiet if the input may be read again with another event. */
+	/* No messages if the input may be read again with another event. */
 	settings.is_quiet |= input->is_reported || outcome->has_other_event;
 	/* Compares all counters. */
 	settings.shows_counters = true;

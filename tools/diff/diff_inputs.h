@@ -14,7 +14,7 @@ struct diff_outcome {
 	size_t counter_count;      /* inputs that are perf stat tables */
 	bool is_partial;           /* an input is incomplete; reported on standard error */
 	size_t past_partial_count; /* corrupt inputs of the baseline */
-	const char *past_partial;  /* the first of them */
+	const char *past_partial;  /* the first corrupt input of the baseline */
 	bool has_other_event;      /* an input shows another event than earlier inputs */
 };
 

@@ -50,7 +50,7 @@ static bool parse_label(struct diff_sides *sides, const struct settings *setting
 	       settings_add_wheres(settings, &sides->selections[side], err);
 }
 
-/* Replaces one list of the selection by that of the side. */
+/* Replaces one list of the selection by the list of the side. */
 static void select_side(struct settings *settings, const char *what, const char *value,
 			const struct selection *own)
 {
@@ -78,7 +78,9 @@ static void select_side(struct settings *settings, const char *what, const char 
 		selection->periods = own->periods;
 }
 
-/* Whether the property that the capture is split by is also selected by its own option. */
+/*
+ * Whether the property by which the capture is split is also selected by the property's own option.
+ */
 static bool is_selected(const struct settings *settings, const char *what)
 {
 	const struct {
@@ -355,7 +357,7 @@ bool diff_sides_init(struct diff_sides *sides, const struct settings *settings, 
 
 	*sides = (struct diff_sides){ 0 };
 	good = add_inputs(sides, settings, err);
-	/* If standard input is given twice, it counts twice; a split capture counts once. */
+	/* Standard input may be given only once. A split capture has two sides, but counts once. */
 	for (size_t i = 0; good && i < sides->inputs.count; i++)
 		if (!i || strcmp(sides->inputs.at[i].path, "-") == 0 ||
 		    strcmp(sides->inputs.at[i].path, paths.at[paths.count - 1]) != 0)

@@ -21,17 +21,17 @@
 struct diff_input {
 	enum diff_side side;
 	const char *path;
-	struct settings settings; /* how it is read; lists are borrowed */
-	VEC(char *) events;       /* after reading: the event it shows, then its others */
-	bool is_reported;         /* it is incomplete, and that was reported */
-	bool is_past;             /* it belongs to the baseline: skipped if it cannot be compared */
+	struct settings settings; /* how the input is read; lists are borrowed */
+	VEC(char *) events;       /* after reading: the event that it shows, then all others */
+	bool is_reported;         /* the input is incomplete, and this was reported */
+	bool is_past;             /* part of the baseline: skipped if it cannot be compared */
 };
 
 struct diff_sides {
 	VEC(struct diff_input) inputs;
 	bool allows_events;                      /* the sides are different events */
 	struct selection selections[DIFF_SIDES]; /* selections of the parts of a split capture */
-	char *values[DIFF_SIDES];                /* the same as given */
+	char *values[DIFF_SIDES];                /* the values that select the parts, as given */
 	char *parts[DIFF_SIDES];                 /* "comm=old"; NULL: not split */
 	struct baseline baseline;
 };
@@ -43,13 +43,14 @@ void diff_sides_deinit(struct diff_sides *sides);
 /* Removes an input of the baseline that could not be read or compared. */
 void diff_sides_skip(struct diff_sides *sides, size_t index, const struct error *reason);
 
-/* Warns about skipped files of the baseline. False if none is left. */
+/* Warns about skipped files of the baseline. False if no file is left. */
 bool diff_sides_report(const struct diff_sides *sides, const struct settings *settings,
 		       struct error *err) WARN_UNUSED;
 
 /*
  * Chooses an event that all inputs read so far have in common, so that they can be read again with
- * this event. Returns false if there is none, if --event was given, or if an input is a pipe.
+ * this event. Returns false if there is no such event, if --event was given, or if an input is a
+ * pipe.
  */
 bool diff_sides_share_event(struct diff_sides *sides, const struct settings *settings) WARN_UNUSED;
 
