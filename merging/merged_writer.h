@@ -36,8 +36,7 @@ struct merged_writer {
 struct merged_stack {
 	const struct text *elements;
 	uint32_t count;
-	uint32_t
-		shared_count; /* leading elements known to equal the previous stack's; can be 0 */
+	uint32_t shared_count; /* leading elements known to equal the previous stack's; can be 0 */
 	uint64_t sample_count, weight;
 };
 

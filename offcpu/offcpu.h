@@ -25,8 +25,7 @@ struct offcpu_source {
 	struct process_state *state;
 	struct profile *profile;         /* gets an event for switches without samples */
 	struct resolve_modules *modules; /* gets the modules of interval marks */
-	struct view *
-		view; /* gets the events and weight of intervals; its times move to windows */
+	struct view *view; /* gets the events and weight of intervals; its times move to windows */
 	unsigned thread_count;
 	struct ingest_options ingest; /* without an unwinder */
 	void *context;                /* passed to the functions below */

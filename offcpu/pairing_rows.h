@@ -23,8 +23,7 @@ struct pairing_row {
 				next;
 		};
 		struct {
-			uint32_t tid,
-				period; /* Period of a sample. 0: not a sample of CPU time. */
+			uint32_t tid, period; /* Period of a sample. 0: not a sample of CPU time. */
 		};
 		uint64_t key; /* for --span: the key of a begin or an end; of a request to a disk */
 	};
