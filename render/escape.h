@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Escaping. Names from captures are arbitrary bytes; these functions make them safe for each
- * output, so that none can end a string, open a tag or control a terminal:
+ * Escaping. Names from captures are arbitrary bytes. These functions make names safe for each
+ * output: no name can end a string, open a tag or control a terminal:
  *
  *     bytes            XML        JSON     terminal
  *     a<b & "c"        a&lt;b &amp; &quot;c&quot;   a<b & \"c\"   a<b & "c"
@@ -26,15 +26,18 @@ void escape_json(struct sink *sink, struct text text);
 void escape_terminal(struct sink *sink, struct text text);
 
 /*
- * The same for all output to a terminal, as the filter of a sink: keeps newlines and tabs. An incomplete character
- * at the end is not used; it is completed by the next call.
+ * The same for all output to a terminal, as the filter of a sink: keeps newlines and tabs. An
+ * incomplete character at the end is left to the next call, which has the rest of it.
  */
 size_t escape_terminal_output(struct sink *to, struct text bytes, bool is_end);
 
 /* Writes one word of a shell command line, quoted if necessary, without newlines. */
 void escape_shell(struct sink *sink, struct text text);
 
-/* Writes a code span for a cell of a markdown table, without bars, backticks and newlines. */
+/*
+ * Writes a code span for a cell of a markdown table; bars, backticks and newlines in the name are
+ * replaced.
+ */
 void escape_markdown_code(struct sink *sink, struct text name);
 
 /* Returns the first count characters of a text, or all of it. */
@@ -55,8 +58,8 @@ void escape_home_path(struct sink *sink, struct text path);
 void escape_command_word(struct sink *sink, struct text word);
 
 /*
- * Writes a command line with only the last component of each absolute path, wherever in a word the
- * path begins.
+ * Writes a command line in which each absolute path is reduced to its last component, even if the
+ * path begins inside a word.
  */
 void escape_command(struct sink *sink, struct text command);
 

@@ -30,7 +30,7 @@ void json_open_array(struct json *json, const char *key);
 void json_close_array(struct json *json);
 void json_text(struct json *json, const char *key, struct text value);
 void json_u64(struct json *json, const char *key, uint64_t value);
-/* value / 10^decimals, with all decimals: 1234567 with 6 is 1.234567. At most 9 decimals. */
+/* value / 10^decimals, with exactly this many decimals, at most 9: 1234567 with 6 is 1.234567. */
 void json_decimal(struct json *json, const char *key, uint64_t value, unsigned decimals);
 /* Text that is JSON already: null, -1. */
 void json_literal(struct json *json, const char *key, const char *literal);

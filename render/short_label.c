@@ -21,7 +21,10 @@ static const struct {
 	{ 0x1f300, 0x1f64f }, { 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd },
 };
 
-/* Words after a dot that do not make the words before it a scope: suffixes of compilers and files. */
+/*
+ * Suffixes of compilers and files: if such a word follows a dot, the words before the dot are not a
+ * scope.
+ */
 static const char *const suffixes[] = {
 	"c",	 "cc",	 "cold", "constprop", "cpp",  "cs",  "dll",  "exe",  "go",    "h",  "hpp",
 	"isra", "jar",	 "java", "js",	      "jsx",  "ko",  "llvm", "lua",  "lto_priv", "map",
@@ -114,7 +117,7 @@ static void elide(struct shortening *label, uint32_t kept_until, uint32_t end)
 	label->begin = end;
 }
 
-/* Leaves out the scope or folder that ends at a byte. Returns false if none does. */
+/* Omits the scope or folder that ends at a byte. Returns false if no scope or folder ends there. */
 static bool elide_scope(struct shortening *label, uint32_t at)
 {
 	struct text rest = text_from(label->name, at);

@@ -20,7 +20,10 @@
 
 /* Names with more characters than this are shortened. */
 #define SHORT_NAME_CHARACTERS 80
-/* A name with more characters than this loses its middle, even if it is not shortened otherwise. */
+/*
+ * If a name has more characters than this, its middle is removed, even if it is not shortened
+ * otherwise.
+ */
 #define FULL_NAME_CHARACTERS 400
 /* Words kept per name to distinguish it from others. */
 #define SHORT_NAME_WORDS 3

@@ -44,7 +44,7 @@ void captures_text_json_differences(const struct diff *diff, struct json *json);
  *     old/perf.data   new/perf.data   runs/a.data     ─▶   old/perf.data   new/perf.data   a.data
  */
 /*
- * The end of the path of a capture. shows_homes: keep home directories, whose names may be those of
+ * The end of the path of a capture. shows_homes: keep home directories, which may be named after
  * people.
  */
 struct text captures_text_file(const diff_capture_list *captures, const struct strings *strings,

@@ -5,7 +5,7 @@
  *
  *     less    blue ... pale     none    white     more    pale ... red
  *
- * kiln diff does more: it tests changes for significance.
+ * In contrast, kiln diff tests changes for significance.
  */
 #ifndef RENDER_DIFF_DELTA_ROWS_H
 #define RENDER_DIFF_DELTA_ROWS_H
@@ -24,7 +24,7 @@ struct delta_rows {
 	const struct profile *profile;
 	const struct svg_weights *weights; /* of the profile */
 	const struct colouring *colouring;
-	const struct delta *deltas; /* by row; unknown ones have the palette's colour */
+	const struct delta *deltas; /* by row; if not known, the row has the palette's colour */
 	uint64_t largest;
 	enum delta_scale scale;
 	bool is_negated; /* red means less */

@@ -261,7 +261,7 @@ void diff_text_verdict(const struct diff *diff, const struct diff_function *func
 		sink_printf(sink, " within ±%g", diff->options.margin);
 	if (function->verdict != DIFF_UNCERTAIN || estimate->needed > NEEDED_MAX)
 		return;
-	/* More samples of one run do not show the variation between runs. */
+	/* Advise more runs: more samples of one run do not show the variation between runs. */
 	if (diff_has_runs(diff) || diff_assumed_function_spread(diff) > 0)
 		sink_printf(sink, ", needs %.0f runs", ceil(estimate->needed * runs));
 	else

@@ -30,8 +30,8 @@ void diff_text_terms(const struct diff *diff, struct sink *sink);
 void diff_text_noise(const struct diff *diff, struct sink *sink);
 
 /*
- * Writes what SVGs among the inputs lack, and how this is handled. Writes nothing if no input is
- * such an SVG.
+ * Writes which stacks SVGs among the inputs lack, and how the comparison handles this. Writes
+ * nothing if no input is such an SVG.
  */
 void diff_text_missing(const struct diff *diff, const char *separator, struct sink *sink);
 

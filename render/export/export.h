@@ -28,7 +28,7 @@ struct export_options {
 
 struct export_format {
 	const char *name;
-	const char *suffix; /* of files, to recognise the format by the name of the output */
+	const char *suffix; /* suffix of file names, by which the format is recognised */
 	/* NULL: it has only tracks. */
 	void (*write)(const struct profile *profile, const struct export_options *options,
 		      struct sink *sink);

@@ -49,8 +49,8 @@ static struct call_cost *call_of(struct callgrind *callgrind, frame_id caller, f
 }
 
 /*
- * Readers add up the self cost of a function and the costs of its calls. Of a recursive function,
- * only calls by its outermost frame count, so that most samples count once.
+ * Readers add up the self cost of a function and the costs of its calls. For a recursive function,
+ * only the calls by its outermost frame count, so that most samples count only once.
  */
 static void add_up(struct callgrind *callgrind)
 {
@@ -97,7 +97,9 @@ static void write_path(struct callgrind *callgrind, struct text path)
 	sink_deinit(&home);
 }
 
-/* Writes where a function is, and "fn=(1) name"; prefix "c": of a callee. */
+/*
+ * Writes the DSO and file of a function, and "fn=(1) name". prefix "c": the function is a callee.
+ */
 static void write_function(struct callgrind *callgrind, uint32_t frame, const char *prefix)
 {
 	const struct profile *profile = callgrind->profile;

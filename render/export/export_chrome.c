@@ -6,7 +6,7 @@
  *     samples      main;parse   main;parse   main;write            main
  *     slices       B main B parse           E parse B write E main  B main ... E main
  *
- * A sample stands for the CPU time before it. A sample of an event without a rate, such as a
+ * A sample represents the CPU time before it. A sample of an event without a rate, such as a
  * tracepoint, is an instant event with its stack. Times are microseconds since the first sample.
  */
 #include "render/export/export.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a page: one HTML file with the profile over time, its flame graph and its table. Nothing
- * is fetched. Without scripts, the flame graph and the heaviest functions are still there.
+ * Writes a page: one HTML file with the profile over time, its flame graph and its table. The page
+ * loads nothing else. Without scripts, it still shows the flame graph and the heaviest functions.
  *
  *     +-----------------------------------+
  *     | title, facts                      |   header

@@ -38,7 +38,7 @@ void page_columns_end(struct page_columns *columns);
 
 void page_columns_number(struct page_columns *columns, uint64_t value);
 
-/* A byte 0 inside a text would end it, so it becomes a question mark. */
+/* Adds a text. A byte 0 in it would end the text, and is replaced by a question mark. */
 void page_columns_text(struct page_columns *columns, struct text text);
 
 /* A path, with the home directory shortened to ~ unless it is to be shown. */

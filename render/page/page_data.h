@@ -36,8 +36,8 @@
  *     "groups_missing":{"cpu":"not recorded"}    "losses":[[3,5]]       bins 3 and 4
  *
  * A frame "[left out of this file: too narrow]" stands for rows that are left out, so that the
- * columns are not larger than requested. It is a child of their nearest ancestor that is kept, and
- * has their weight.
+ * columns are not larger than requested. This frame is a child of the rows' nearest ancestor that
+ * is kept, and has the weight of the rows.
  *
  * A comparison has the union of both sides. The columns above are those of the AFTER side. The
  * BEFORE side has:
@@ -67,7 +67,7 @@
 struct page_start {
 	const char *view;    /* chart, flame, ... */
 	const char *rows;    /* of the time: tid, cpu, ..., or offset: a heat map */
-	const char *address; /* all of the fragment; it overrides the others */
+	const char *address; /* the whole fragment; it overrides the other members */
 };
 
 struct page_data_options {
@@ -80,10 +80,13 @@ struct page_data_options {
 	bool has_several_inputs;
 	bool shows_homes;           /* write home directories in paths as they are */
 	struct diff *diff;          /* the profile is its union; NULL: a single profile */
-	uint64_t embed_limit_bytes; /* of the written columns; 0: none */
+	uint64_t embed_limit_bytes; /* maximum size of the columns; 0: no limit */
 };
 
-/* Writes both elements. A comparison is graded again for each variant, and at last as before. */
+/*
+ * Writes both elements. A comparison is graded again for each variant, and in the end once more as
+ * requested.
+ */
 void page_data_write(const struct profile *profile, const struct page_data_options *options,
 		     struct sink *sink);
 

@@ -23,7 +23,7 @@
  */
 struct page_row {
 	uint32_t parent, depth;
-	uint32_t frame;            /* profile->frames.count: marks rows that are left out */
+	uint32_t frame;            /* profile->frames.count: the row represents omitted rows */
 	uint64_t self[DIFF_SIDES]; /* a single profile is the side after */
 	uint64_t total[DIFF_SIDES];
 };
@@ -39,7 +39,7 @@ struct page_cells {
 struct page_left_out {
 	uint64_t rows; /* the number of rows */
 	uint64_t weight[DIFF_SIDES];
-	uint64_t self_max; /* total of the heaviest of them, at the scale of after */
+	uint64_t self_max; /* largest total among these rows, at the scale of the AFTER side */
 };
 
 struct page_tree {
@@ -90,8 +90,8 @@ struct page_change {
 };
 
 /*
- * Compares again with each normalisation and confidence, and at last as requested. Writes the
- * columns "change....".
+ * Compares again with each normalisation and confidence, and in the end once more as requested.
+ * Writes the columns "change....".
  */
 void page_change_init(struct page_change *change, struct diff *diff, struct page_columns *columns);
 void page_change_deinit(struct page_change *change);

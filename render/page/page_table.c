@@ -6,7 +6,7 @@
 #include "render/escape.h"
 #include "render/number.h"
 
-/* Rows of the table. It is read on paper, so it has about a page. */
+/* The number of rows: about a printed page. */
 #define ROWS_MAX 50u
 
 struct page_function {

@@ -23,7 +23,7 @@ enum branch_by {
 	BRANCH_BY_BLOCK,    /* a basic block */
 };
 
-/* Parses the name of one of these; "" is the first. */
+/* Parses the name of one of these contents; "" means the first. */
 bool branch_by_parse(const char *name, enum branch_by *ret, struct error *err) WARN_UNUSED;
 
 struct branch_table_options {

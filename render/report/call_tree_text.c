@@ -232,7 +232,7 @@ static void finish(struct tree_writer *writer, struct sink *sink)
 {
 	if (writer->left_out_count && !writer->is_drawn)
 		table_add_fact_number(&writer->table, "left_out", writer->left_out_count);
-	/* Markdown would drop the blanks that show the levels. */
+	/* Markdown would remove the blanks that show the levels. */
 	if (writer->options->format == TABLE_FORMAT_MARKDOWN) {
 		sink_puts(sink, "```\n");
 		table_write(&writer->table, TABLE_FORMAT_TEXT, sink);
@@ -305,7 +305,10 @@ void call_tree_write_peek(const struct call_tree *callers, const struct call_tre
 	     next = nodes[next].next) {
 		uint32_t row = (uint32_t)writer.shown_count;
 
-		/* Programs find the function by its number, people between its neighbours. */
+		/*
+		 * In CSV and JSON, the function is identified by its row number; in text, it is
+		 * between its callers and callees.
+		 */
 		if (!writer.is_drawn)
 			add_node(&writer, CALL_NODE_NONE, &nodes[next], "");
 		add_neighbours(&writer, callers, find_function(callers, nodes[next].frame), row,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a tree of calls. A frame without a connector is the only callee (or caller) of the one
- * above it; light frames are left out and added up:
+ * Writes a tree of calls. A frame without a connector is the only callee (or caller) of the frame
+ * above it. Light frames are omitted; their sum is one row:
  *
  *     #  total     self  function
  *      100.00%    0.00%  app

@@ -44,12 +44,12 @@ struct quotient {
 	size_t above, below; /* slots */
 };
 
-/* What a row has of one event. */
+/* The values of one event in a row. */
 struct event_value {
 	uint64_t self, total, self_samples, total_samples;
 };
 
-/* Rows of the report whose cells are equal but for the event. */
+/* Combines rows of the report that differ only in the event. */
 struct merged_row {
 	size_t first;       /* a row of the report, which has the cells */
 	size_t value_first; /* of slots.count values */

@@ -6,8 +6,8 @@
  *     cycles   instructions   IPC   cache-misses   MPKI   symbol
  *     61.20%   40.10%         0.84  12.00%         1.20   parse
  *
- * Shares are those of the event's own total. Ratios are of weights of self, or of total if rows are
- * sorted by total.
+ * Shares are relative to the event's own total. Ratios are of self weights or, if rows are sorted
+ * by total, of total weights.
  */
 #ifndef RENDER_REPORT_EVENT_COLUMNS_H
 #define RENDER_REPORT_EVENT_COLUMNS_H

@@ -11,7 +11,7 @@
 #include "render/table/table.h"
 #include "render/report/report_rows.h"
 
-/* The columns besides shares. Programs always get weights, too. */
+/* The columns in addition to shares. CSV and JSON always have weights, too. */
 struct report_shown {
 	bool weights, samples;
 	bool intervals; /* of the shares of self, if samples are independent */
@@ -26,7 +26,7 @@ struct report_options {
 	struct report_shown shown; /* samples and intervals require profile->keeps_sample_counts */
 	uint64_t limit;            /* maximum number of rows; 0: all */
 	enum report_order order;
-	double least_percent; /* omit rows with a smaller share: of total if sorted by it, else of self */
+	double least_percent; /* omit smaller shares: of total if sorted by it, else of self */
 };
 
 void report_write(const struct profile *profile, const struct report_options *options,

@@ -59,8 +59,8 @@ enum report_order {
 };
 
 /*
- * Sorts rows, the largest first. Equal rows are sorted by the other of self and total, then by the
- * texts of their cells.
+ * Sorts rows, the largest first. Rows with equal keys are sorted by the other weight (total or
+ * self), then by the texts of their cells.
  */
 void report_rows_sort(struct report_rows *rows, enum report_order order);
 

@@ -28,8 +28,9 @@ enum diff_palette {
 };
 
 /*
- * Returns the colour of a row. It is new or gone if its total is; otherwise the change of `measure` determines the
- * colour. Without grades, changes of half a point and more are coloured.
+ * Returns the colour of a row. The row is new or gone if its total is 0 on one side; otherwise the
+ * change of `measure` determines the colour. Without grades, changes of half a point and more are
+ * coloured.
  */
 uint8_t diff_colour_index(const struct diff *diff, const struct diff_measure *total,
 			  const struct diff_measure *measure);

@@ -23,9 +23,9 @@
 #define NS_PER_SECOND ((uint64_t)1000000000)
 /* An element that exceeds the limit is compressed up to this multiple of it, which suffices for the next estimate. */
 #define EXCESS_MAX 4
-/* The least size of a function in the table: its colour and name alone take this much. */
+/* The minimum size of a function in the table: its colour and name alone need this much. */
 #define FUNCTION_BYTES 3
-/* The function table may use three quarters of the limit, so that rows are left to show. */
+/* The function table may use three quarters of the limit, so that some rows still fit. */
 #define TABLE_ROOM(limit) ((limit) - (limit) / 4)
 
 /*
@@ -354,8 +354,8 @@ static uint64_t count_functions(const struct profile *profile, const struct embe
 }
 
 /*
- * Leaves out as few rows as possible. The function table is omitted too if it leaves too little
- * room.
+ * Leaves out as few rows as possible. If the function table leaves too little room for rows, it is
+ * omitted, too.
  */
 static void write_part(const struct profile *profile, const struct embed_options *options,
 		       const struct embed_sums *sums, struct sink *sink)

@@ -10,7 +10,7 @@
  *         main  |  a  |mark|   |  d  |m|            "gaps" has the self weight before d
  *
  * In a flame chart, left-out siblings share a marker if the gap between them is below the limit. So
- * there are never more markers than left-out rows, and no marker is displaced by more than the
+ * there are never more markers than omitted rows, and no marker is displaced by more than the
  * limit.
  */
 #ifndef RENDER_SVG_EMBED_ROWS_H

@@ -218,7 +218,7 @@ static size_t label_capacity(const struct frame_writer *writer, const struct lay
 
 	if (theme->is_classic)
 		return (size_t)(classic_width(writer, rect) / glyph);
-	/* Tolerate the rounding of a whole number. */
+	/* Add a tiny amount, because a whole number may have been rounded down. */
 	return room > 0 ? (size_t)(room / glyph + 1e-9) : 0;
 }
 
@@ -378,7 +378,10 @@ static void write_unlabelled_rect(const struct frame_writer *writer, const struc
 	sink_puts(writer->sink, "/></g>\n");
 }
 
-/* Where the text about the folded levels begins: at the left of the widest gap between their frames. */
+/*
+ * Returns where the text about the folded levels begins: at the left end of the widest gap between
+ * their frames.
+ */
 static uint32_t widest_gap(const struct svg_frames *frames)
 {
 	const struct svg_layout *layout = frames->layout;

@@ -2,7 +2,8 @@
 /*
  * Writes the frames of an SVG flame graph. Each is a group with a title, in the form that
  * flamegraph.pl writes and other tools read. Frames narrower than a pixel have no title, and all of
- * the same colour share a path; in a file with a viewer, so do the narrowest frames of many.
+ * the same colour share a path. If a file with a viewer has very many frames, this applies to its
+ * narrowest frames, too.
  *
  *     <g><title>main (12.3 s, 45.60%)</title><rect x= y= width= height= fill=/><text>main</text></g>
  *     <path fill="#f8a070" d="M20.1 340h.3v17h-.3zM21 340h.1v17h-.1z"/>
@@ -44,7 +45,7 @@ struct svg_overrides {
 	/* Writes the legend above the frames, with its text baseline at y. */
 	void (*write_legend)(const void *context, uint32_t y, struct sink *sink);
 	const char *headline; /* one sentence below the title; NULL: none */
-	/* The lines below the title. None: those of the profile. */
+	/* The lines below the title. If there are none, the lines of the profile are used. */
 	const struct svg_line *lines;
 	size_t line_count;
 	/*

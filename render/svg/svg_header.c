@@ -48,7 +48,7 @@ static bool is_incomplete(const struct svg_header *header)
 	return header->profile->partial_reason || header->caveats.count > 0;
 }
 
-/* Whether there is a line about what the lanes of a flame chart do not show. */
+/* Whether there is a line about parts that the lanes of a flame chart do not show. */
 static bool has_notes(const struct svg_header *header)
 {
 	struct sink notes;

@@ -10,7 +10,8 @@
  *     9298     9300     9302        seconds on the capture's clock
  *
  * Rectangles narrower than a pixel are merged: one represents all that begin in the same pixel. It
- * shows the heaviest of these rows, and the heaviest of the rows above it.
+ * shows the heaviest of these rows, and above it, the heaviest of that row's descendants at each
+ * level.
  */
 #ifndef RENDER_SVG_SVG_LANES_H
 #define RENDER_SVG_SVG_LANES_H
@@ -40,7 +41,10 @@ void svg_lanes_write_axis(const struct profile *profile, const struct svg_lanes_
 /* Writes the times of a row, unescaped: "from 9298.001002003 s to 9298.002003004 s". */
 void svg_lanes_write_times(const struct profile *profile, uint32_t row, struct sink *sink);
 
-/* Writes what the chart does not show, unescaped: lanes that are not drawn, merged parts. Or nothing. */
+/*
+ * Writes which parts the chart does not show, unescaped: lanes that are not drawn, and merged
+ * parts. Writes nothing if it shows everything.
+ */
 void svg_lanes_write_notes(const struct profile *profile, struct sink *sink);
 
 #endif

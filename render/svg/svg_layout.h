@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes the positions of the frames. A rectangle's width is its share of the total. It begins
- * where the weights on its left end:
+ * Computes the positions of the frames. A rectangle's width is its share of the total. Its left
+ * edge is where the weights to the left of it end:
  *
  *     units 0 ............................... total      x = units * width / total, in 1/10 pixel
  *     |          root, depth 0                     |
@@ -10,7 +10,7 @@
  *
  * Positions come from exact 64-bit sums, so adjacent rectangles always meet.
  *
- * Towers that are deep and narrow are folded: only the first level of their narrow part remains.
+ * Deep and narrow towers are folded: of their narrow part, only the first level remains.
  *
  *           |                                            | + 98 levels, 0.30%
  *     | parse  |         | write  |                | parse  |         | write  |

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the style and the script of an SVG, and a content security policy that allows only these
- * two, by their hashes. The script has two forms: the viewer with and without lanes.
+ * Writes the style and the script of an SVG, and a content security policy that allows only this
+ * style and this script, by their hashes. The script has two forms: the viewer with and without
+ * lanes.
  *
  *     Content-Security-Policy: default-src 'none'; script-src 'sha256-...' 'sha256-...'; style-src 'sha256-...'
  */

@@ -10,7 +10,7 @@
  *                                  ─▶ JSON       { "share": 12.34, "self": 1230000000, "symbol": "parse" }
  *
  * The first three are for people: numbers have units, and facts are a heading. In CSV, an
- * apostrophe precedes texts that a spreadsheet would take for a formula.
+ * apostrophe precedes texts that a spreadsheet would read as a formula.
  */
 #ifndef RENDER_TABLE_TABLE_H
 #define RENDER_TABLE_TABLE_H
@@ -96,7 +96,7 @@ void table_add_share(struct table *table, uint64_t part, uint64_t whole);
 void table_add_real(struct table *table, double real);
 void table_add_empty(struct table *table);
 
-/* Copies a text that does not live as long as the table. */
+/* Copies a text whose memory may be freed before the table. */
 struct text table_copy(struct table *table, struct text text);
 
 /* The heading, and facts. Texts are borrowed. */

@@ -17,7 +17,8 @@ static void write_markdown_text(struct text text, struct sink *sink)
 	sink_init_memory(&escaped);
 	escape_xml(&escaped, text);
 	/*
-	 * Besides names, headings and notes contain only these characters that Markdown interprets.
+	 * Apart from names, these are the only characters in headings and notes that Markdown
+	 * interprets.
 	 */
 	for (const char *at = sink_memory(&escaped).at, *end = at + escaped.used; at < end; at++) {
 		if (strchr("*_`[]|\\", *at))

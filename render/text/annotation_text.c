@@ -152,7 +152,7 @@ static void begin_table(struct annotation_writer *writer)
 
 static void end_table(struct annotation_writer *writer, struct sink *sink)
 {
-	/* Markdown would drop the blanks that show the levels. */
+	/* Markdown would remove the blanks that show the levels. */
 	table_write(&writer->table,
 		    writer->format == TABLE_FORMAT_MARKDOWN ? TABLE_FORMAT_TEXT : writer->format,
 		    sink);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the reasons for which a profile may be wrong or incomplete, sorted by the share of the
- * profile that each affects. Warnings and SVGs omit shares below one percent; kiln info shows all.
+ * Lists the reasons why a profile may be wrong or incomplete, sorted by the share of the profile
+ * that each reason affects. Warnings and SVGs omit shares below one percent; kiln info shows all.
  *
  *     47% of the profile has frames without a name, mostly perf-5862.map (44%)
  *     1,234 samples lost while recording (12%)

@@ -37,9 +37,10 @@ bool info_write_why(const struct profile *profile, struct text name, bool is_jso
 void info_files_write_text(const struct profile *profile, struct sink *sink);
 
 /*
- * Explains why frames have no name: lists the files with such frames, with all locations searched,
- * and what to do about the first. name selects files by a part of their path or by the name of a
- * frame; empty: all files with unnamed frames. Returns false if no file matches.
+ * Explains why frames have no name: lists the files with such frames and all paths that were
+ * searched, and advises what to do about the first file. name selects files by a part of their path
+ * or by the name of a frame; empty: all files with unnamed frames. Returns false if no file
+ * matches.
  */
 bool info_files_write_why(const struct profile *profile, struct text name, struct sink *sink);
 

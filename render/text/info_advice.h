@@ -44,7 +44,9 @@ void info_advice_write_short(const struct profile *profile, const struct module 
 struct text info_advice_map_path(const struct profile *profile, const struct module *module,
 				 char buffer[static INFO_MAP_PATH_BYTES]);
 
-/* Writes the three commands that fit a capture best, as the last section of kiln FILE. */
+/*
+ * Writes the three commands that are most useful for a capture, as the last section of kiln FILE.
+ */
 /* input is the path the user gave. Writes nothing if it cannot be typed. */
 void info_next_write(const struct profile *profile, struct text input, struct sink *sink);
 

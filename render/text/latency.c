@@ -33,7 +33,7 @@ struct latency_entry {
 	uint32_t stack; /* row of the profile */
 	uint32_t mark;  /* frame that marks a delay on the run queue, or MARK_NONE */
 	uint64_t duration_ns, count;
-	const struct single_interval *single; /* NULL: several intervals, or not known which */
+	const struct single_interval *single; /* NULL: several intervals, or an unknown one */
 };
 
 struct latency_row {
@@ -83,7 +83,7 @@ static bool duration_of(const struct profile *profile, frame_id frame,
 {
 	if (!single)
 		return text_to_u64(profile_frame_name(profile, frame), ret);
-	/* Percentiles must not depend on which intervals have a frame of their own. */
+	/* Percentiles must not depend on the choice of intervals that have a frame of their own. */
 	*ret = interval_round_ns(single->duration_ns);
 	return true;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes latencies as a table: count, mean and percentiles for each stack, or for each group of
- * stacks. In the profile, the leaf frame of each stack is a duration in nanoseconds, and its weight is
- * how often this duration occurred. The rows for all stacks together come first. Delays on the run
- * queue have rows of their own. If the profile has single intervals, the maximum is exact, with its time and
- * thread.
+ * stacks. In the profile, the leaf frame of each stack is a duration in nanoseconds, and the weight
+ * is the number of times that this duration occurred. The rows for all stacks together come first.
+ * Delays on the run queue have their own rows. If the profile has single intervals, the maximum is
+ * exact, with its time and thread.
  *
  *     all ─ app ─ main ─ read ─ 5200   3 times       app;main;read   count 4, p50 5.20 µs, max 1.23 ms
  *                             └ @17       once: single interval 17 took 1230000
@@ -16,7 +16,7 @@
 #include "profile/profile.h"
 
 struct latency_options {
-	const char *row_name; /* what a row is: "stack" */
+	const char *row_name; /* the kind of rows: "stack" */
 	uint32_t level_count; /* group by this many frames from the root; 0: whole stacks */
 	bool is_json;
 	bool has_windows; /* list only durations that overlap --time */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Off-CPU intervals that are incomplete or uncertain, in words:
+ * Describes off-CPU intervals that are incomplete or uncertain:
  *
  *     98 of 412 off-CPU intervals (24%) are incomplete: 37 have no switch-out: ...
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Advises how to make the next recording better, for kiln doctor: turns the facts that kiln info
- * prints into options of perf record.
+ * Advises how to improve the next recording, for kiln doctor: derives options of perf record from
+ * the facts that kiln info prints.
  *
  *     callchains    none were recorded, so a flame graph has one level
  *                   -g

@@ -11,7 +11,7 @@
 /* How many parts and functions are named, and how many cells each name may take. */
 #define PARTS_MAX  3
 #define NAME_CELLS 40
-/* A part with less than a 50th is not worth naming. */
+/* Parts with less than a 50th of the profile are not named. */
 #define SHARE_MIN 50
 /* A frame with more than 49 of 50 parts of its caller does not show how the time is divided. */
 #define SHARE_ALMOST_ALL 49

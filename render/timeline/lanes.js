@@ -85,7 +85,7 @@ const spanOf = (item) => (item && item.span !== undefined ? lanes[item.lane].spa
 
 /* ---- Showing ---- */
 
-/* Writes the details, as far as there is room. */
+/* Writes the details, truncated to the available width. */
 function say(text) {
   const fit = Math.floor(width / 6);
   details.textContent = text.length > fit ? text.slice(0, fit) + "…" : text;
@@ -189,7 +189,7 @@ function changeLane(direction) {
   select(itemAt({ x: x, column: clamp(Math.floor((x / width) * columnMax), columns()), lane: lane }));
 }
 
-/* Goes to the waker's interval at the time when it ended this one. */
+/* Moves to the interval of the waker at the time of the wake-up. */
 function follow() {
   const span = spanOf(cursor);
   const lane = span && span.waker && span.thread >= 0 ? threads[2 * span.thread + 1] : -1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws marks over a heat map or timeline: a line for a time, a band for a range, and labels where there is room. The
- * caller computes the shapes, because it knows the layout. Each has a tooltip with its time and label.
+ * Draws marks over a heat map or timeline: a line for a time, a band for a range, and labels where
+ * there is room. The caller computes the shapes from its layout. Each mark has a tooltip with its
+ * time and label.
  *
  *     |    | deploy  |▒▒▒▒▒ slow requests
  *     |    |         |▒▒▒▒▒

@@ -17,7 +17,7 @@
 struct time_document_options {
 	const struct profile *profile;
 	enum weight_unit unit;
-	uint64_t weight; /* of all that is drawn; caveats are shares of it */
+	uint64_t weight; /* weight of everything drawn; shares in caveats are relative to it */
 	uint32_t width;
 	const char *title, *facts, *command;
 	bool is_metadata_stripped;

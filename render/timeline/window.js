@@ -27,7 +27,7 @@ function duration(ns) {
 /* The end of --time is inclusive; endNs is not. */
 const timeOption = (beginNs, endNs) => "--time " + seconds(beginNs) + "," + seconds(endNs - 1n);
 
-/* A page may not be allowed to write to the clipboard; the text can be selected then. */
+/* Browsers may forbid a page to write to the clipboard; readers can then select the text. */
 function copyText(text, done) {
   if (text && navigator.clipboard) navigator.clipboard.writeText(text).then(done, () => {});
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The view in the address of the page. It consists of names and seconds, not of indexes in this file,
- * so that a link also works for the next capture.
+ * The view in the address of the page. It consists of names and seconds instead of indexes in this
+ * file, so that a link also works with the page of the next capture.
  *
  *     #view=reversed&time=5.2,5.4&against=7,7.2&do=focus:parse&do=kernel&zoom=main;parse&rows=cpu&search=read
  */
@@ -53,7 +53,7 @@ function addressOfComparison() {
   return state;
 }
 
-/** The view that the page is opened at, if it is not the usual one: parts of an address. */
+/** The initial view of the page as parts of an address; only where it differs from the default. */
 function viewAtFirst() {
   return capture.facts.start || {};
 }
@@ -62,7 +62,7 @@ function viewAtFirst() {
 function commandOfView() {
   const address = addressOfView();
   const quoted = "'" + address.slice(1).replace(/'/g, "'\\''") + "'";
-  /* An option directly after the command's name is one even if the rest has "--". */
+  /* Directly after the command's name, the option is recognised even if the rest contains "--". */
   return capture.facts.command.replace(/^kiln \S+/, (name) => name + (address[0] === "#" ? " --view " + quoted : ""));
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The transforms that apply, each as a chip that removes it; and buttons that add the common ones. */
+/*
+ * The transforms in use: each is a chip, and pressing the chip removes the transform. Buttons add
+ * common transforms.
+ */
 
 const STEP_TEXTS = {
   drop: (step) => "without " + step.name,

@@ -5,9 +5,9 @@
  *
  *     {"name":"row.self","type":"uint","count":3,"offset":120,"size":4}     05 80 01 00  →  5, 128, 0
  *
- * Numbers are LEB128: seven bits a byte, the lowest first; the top bit means that more bytes follow.
- * "int" is zigzag: 0, -1, 1, -2 are 0, 1, 2, 3. Weights have up to 64 bits, and become doubles; those
- * of a column with a "scale" are multiples of it.
+ * Numbers are LEB128: seven bits a byte, the lowest first; the top bit means that more bytes
+ * follow. "int" is zigzag: 0, -1, 1, -2 are 0, 1, 2, 3. Weights have up to 64 bits, and become
+ * doubles. In a column with a "scale", numbers are multiples of the scale.
  */
 
 /** @typedef {{name: string, type: string, count: number, offset: number, size: number, scale?: number}} Column */
@@ -64,7 +64,7 @@ function columnReader(list, stream) {
       if (scale > 1) values.forEach((value, i) => (values[i] = value * scale));
       return type === "int" ? undoZigzag(values) : values;
     }),
-    /* Numbers below a limit, which therefore can be indexes. */
+    /* Numbers that are checked to be below a limit, so that they can be indexes. */
     indexes: (name, limit) => decode(name, (bytes, count) => {
       const wide = decodeNumbers(bytes, new Float64Array(count));
       for (let i = 0; i < count; i++)

@@ -33,7 +33,8 @@ function confidences() {
 }
 
 /**
- * The variant of a normalisation with the nearest confidence. Values not given are those of the first variant.
+ * The variant of a normalisation with the nearest confidence. A value that is not given is taken
+ * from the first variant.
  */
 function findVariant(normalise, confidence) {
   const { variants, first } = capture.compared;

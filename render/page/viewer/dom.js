@@ -31,8 +31,8 @@ function announce(text) {
 }
 
 /**
- * A page from a file may not be allowed to write to the clipboard: then the text is selected in a
- * field of its own. @param {string} text @param {string} what
+ * Browsers may forbid a page from a file to write to the clipboard: then the text is shown in a
+ * field, selected. @param {string} text @param {string} what
  */
 function copyText(text, what) {
   const done = () => announce("Copied " + what + ".");

@@ -97,7 +97,7 @@ function fileName() {
   return capture.facts.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "profile";
 }
 
-/** Levels that are not in sight are drawn later: an export waits for them. */
+/** Levels that are not in sight are drawn later, so an export waits until they are drawn. */
 function whenDrawn() {
   return whenShown().then(whenShown);
 }

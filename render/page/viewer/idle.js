@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which stacks are idle: CPUs in the idle loop, and kernel threads that wait for work. The latter
+ * Which stacks are idle: CPUs in the idle loop, and kernel threads that wait for work. Such threads
  * fill half of an off-CPU graph.
  *
  *     swapper ── do_idle ── ...                                       a CPU without work
@@ -25,7 +25,7 @@ function plainName(name) {
   return name.replace(/_\[[kwij]\]$/, "").replace(/\+0x[0-9a-f]+$/, "").replace(/\.(isra|constprop|part|cold)(\.\d+)?/g, "");
 }
 
-/** By row: 1 if the row is idle, because it or a row above it is. @param {Tree} tree @param {Frames} frames */
+/** By row: 1 if the row or a row above it is idle. @param {Tree} tree @param {Frames} frames */
 function idleRows(tree, frames) {
   const names = frames.name.map(plainName);
   const isLoop = names.map((name) => IDLE_LOOPS.has(name.replace(/[/:-].*/, "")));

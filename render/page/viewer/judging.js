@@ -8,7 +8,7 @@
  */
 
 const judging = {
-  rowsAtOnce: 50000, /* a page with more rows is drawn first */
+  rowsAtOnce: 50000, /* with more rows, the graph is drawn before tests */
   slice_ms: 10,
   /** @type {Generator | null} */
   steps: null,

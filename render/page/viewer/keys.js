@@ -32,7 +32,7 @@ function isShown(one) {
   return view.kind === one.view.kind && view.isInverted === one.view.isInverted && view.isChart === one.view.isChart;
 }
 
-/** Names the view that is on. */
+/** Shows the name of the current view. */
 function drawViewName() {
   const on = VIEWS.find(isShown);
   Array.from(viewButtons.children).forEach((made) => {
@@ -98,7 +98,7 @@ const graphKeys = {
   ArrowDown: () => focusRect(cursor ? vertical(cursor, 1) : firstRect()),
 };
 
-/** Keys that only move the focus between frames; elsewhere they scroll. */
+/** Keys that move the focus between frames; if no frame has the focus, they scroll. */
 const FRAME_KEYS = /^(Enter| |Arrow.*)$/;
 
 function onKey(event) {

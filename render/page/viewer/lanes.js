@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lanes: the threads, processes, CPUs or events of the capture, and the weights of each. The groups at
- * the root of a stack determine its lane; the CPU is a number of each cell.
+ * Lanes: the threads, processes, CPUs or events of the capture, and the weights of each. The groups
+ * at the root of a stack determine the stack's lane. The CPU is stored as a number with each cell.
  *
  *     groups    comm, pid, tid           level 0, 1, 2
  *     row       nginx ── pid 7 ── tid 9 ── main ── ...
@@ -26,7 +26,10 @@ const BLOCKED = 6, PREEMPTED = 7, RUN_QUEUE = 8;
 const ON_CPU = 0, STATES = ["on-CPU", "off-CPU", "runnable", "unknown"];
 const STATE_UNKNOWN = "[running or waiting, state unknown]"; /* profile/interval.c */
 
-/** By row: the number of groups above it if it is a group itself; -1 for functions. @param {Tree} tree @param {Frames} frames */
+/**
+ * By row: for a group, the number of groups above it; for a function, -1.
+ * @param {Tree} tree @param {Frames} frames
+ */
 function groupLevels(tree, frames, levelCount) {
   const levelOf = new Int32Array(tree.frame.length).fill(-1);
   for (let row = 1; row < levelOf.length; row++) {

@@ -134,7 +134,7 @@ function makePage() {
   makeTable();
 }
 
-/** Shows which share of the weight is left out of the page, and where. */
+/** Shows which share of the weight the page does not contain, and from which stacks. */
 function describeLeftOut() {
   const { left_out: left, total, embedded_bytes: size } = capture.facts;
   if (size)

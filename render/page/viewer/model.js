@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The shown part of the capture, which is narrowed by a window and changed by the chips.
+ * The part of the capture that is shown: a window selects it, and the chips transform it.
  *
  *     capture ── window ──▶ self weights ── chips ──▶ tree ──▶ model ──▶ graph, table
  *
@@ -120,7 +120,7 @@ function modelOf(tree) {
   const before = tree.selfBefore && { self: tree.selfBefore, total: totals(tree.selfBefore, tree.parent) };
   return Object.assign({}, frames, tree, {
     unit: facts.unit,
-    of: facts.of || facts.unit, /* "of" is missing where the unit says it all */
+    of: facts.of || facts.unit, /* "of" is missing if the unit alone describes the weights */
     factor: 1,
     links: new Map(),
     total: total,
@@ -138,10 +138,10 @@ function modelOf(tree) {
   });
 }
 
-/* Whether all weights are shown, so that the file's exact sums of functions apply. */
+/* Whether all weights are shown, so that the exact function sums in the file are valid. */
 let isUnfiltered = true;
 
-/** Weights of functions; frames that the viewer adds have none. @param {Tree} tree */
+/** Weights of functions; frames that the viewer added have no weights. @param {Tree} tree */
 function functionsOf(tree, self, total, file) {
   if (!isUnfiltered || !file.functionSelf.length) return functionSums(tree, self, total, capture.frames.name.length);
   return { self: file.functionSelf, total: file.functionTotal };
@@ -161,7 +161,10 @@ function changeWords(after, before) {
   };
 }
 
-/** Colours of rows if windows have too few samples to judge: a change must be large, and unlikely by chance. */
+/**
+ * Colours of rows if windows have too few samples for the tests: a change must be large, and
+ * unlikely to be due to chance.
+ */
 function gradeRows() {
   const { total, before, diff } = model, whole = total[0];
   const indexes = new Uint16Array(total.length).fill(5);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notes of readers, each pinned to a place. Places have names and seconds, as addresses have, so that
- * they do not depend on the view:
+ * Notes of readers, each attached to a place. Like addresses, places consist of names and seconds,
+ * so that they do not depend on the view:
  *
  *     { stack: ["nginx", "main", "parse"] }        a frame; threads of one comm are not told apart
  *     { function: "parse" }                        a function, wherever it is called
@@ -14,7 +14,7 @@
 /** @typedef {{stack?: string[], function?: string, time?: string, against?: string}} Place */
 /** @typedef {{place: Place, text: string}} Note */
 
-/* Readers never write more; a file with more was made to be slow. */
+/* Readers never write more: a file with more is an attempt to make the page slow. */
 const NOTES_MAX = 500, NOTE_TEXT_MAX = 10000, NOTE_STACK_MAX = 10000;
 
 const notes = {
@@ -82,8 +82,8 @@ function hasInOrder(a, b) {
 }
 
 /**
- * The rows that a stack names. Transforms remove frames. With them, the longest rows are found
- * whose frames are all in the stack.
+ * The rows that a stack names. Transforms remove frames. If there are transforms, finds the longest
+ * rows whose frames are all in the stack.
  *
  * @param {Tree} tree @param {Frames} frames @param {string[]} stack @param {boolean} isTransformed @returns {number[]}
  */

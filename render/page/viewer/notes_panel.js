@@ -44,7 +44,10 @@ function windowBins() {
   return times ? [times[BEFORE].bins, times[AFTER].bins] : [capture.facts.bins, capture.facts.bins];
 }
 
-/** The place of the selection: windows, or the function of the table, or the zoomed frame. @returns {Place} */
+/**
+ * The place of the selection: windows, or the function selected in the table, or the zoomed frame.
+ * @returns {Place}
+ */
 function placeOfSelection() {
   const { window, other } = selection, times = windowBins(), text = (bins, one) => timeOption(bins, one).slice("--time ".length);
   if (window || other)

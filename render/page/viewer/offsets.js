@@ -17,7 +17,11 @@ const offsets = {
   height: 0, /* of a cell, in pixels */
 };
 
-/** How many bins a column has: a round time, so that columns are neither too many nor too low. @param {{width_ns: number, count: number}} bins */
+/**
+ * The number of bins in a column. A column is a round time, such that there are not too many
+ * columns, and not too few bins in each.
+ * @param {{width_ns: number, count: number}} bins
+ */
 function binsOfColumn(bins) {
   for (let step = axisStep(bins.width_ns * OFFSET_ROWS_MIN); ; step = axisStep(step * 1.5)) {
     const count = step / bins.width_ns;

@@ -10,8 +10,10 @@
  * Text goes into it through the DOM, which escapes it.
  */
 
-/* The script is the last element, so the document is complete. A copy of the document, and not of its element, would
- * apply the styles of the copy, which the policy forbids. */
+/*
+ * The script is the last element, so the document is complete. Only the element is copied: a copy
+ * of the whole document would apply its styles, which the policy forbids.
+ */
 const asWritten = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
 
 /** The notes that the file has, as texts. */

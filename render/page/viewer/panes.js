@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Both sides of a comparison side by side, in one SVG. The layout of one side at a time is in rects;
- * the other one is kept, and put back when the pointer is over it. A zoom's path is the same list of
- * names on both sides, so a zoom applies to both.
+ * Both sides of a comparison side by side, in one SVG. The layout of one side at a time is in
+ * rects. The layout of the other side is kept, and put into rects when the pointer is over that
+ * side. A zoom's path is the same list of names on both sides, so a zoom applies to both.
  *
  *     before              after
  *     | main         |    | main       |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The terms of a search. Each is a regular expression for names of frames; a stack matches if it
- * has all terms, and none of those after NOT or a minus:
+ * The terms of a search. Each term is a regular expression for names of frames. A stack matches if
+ * it has all terms, except that it must not have terms after NOT or a minus:
  *
  *     read lock      both       read -lock      read NOT lock      "a b"      one term with a blank
  */
@@ -33,7 +33,7 @@ function bitsOfFrames(names, wanted) {
 }
 
 /**
- * Bits of the terms that each stack matches, and which stacks match all that is wanted.
+ * By stack: bits of the terms that it matches, and whether it matches the whole search.
  *
  * @param {Tree} tree @param {Int32Array} frameBits @param {Term[]} wanted
  */
@@ -49,8 +49,8 @@ function matchRows(tree, frameBits, wanted) {
 }
 
 /**
- * The transforms that keep the stacks that the terms match, or leave them out. null: no transform can
- * leave out the stacks that match several terms.
+ * The transforms that keep the stacks that the terms match, or leave them out. null: with several
+ * terms, no transform can drop the matching stacks.
  *
  * @param {Term[]} wanted @param {boolean} keeps @returns {Transform[] | null}
  */

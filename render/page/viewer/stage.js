@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the graph is drawn. These are the elements and measures that the modules of render/svg/viewer
- * expect; in an SVG file, elements.js and fit.js find them there.
+ * Where the graph is drawn. These are the elements and measures that the modules of
+ * render/svg/viewer expect; in an SVG file, elements.js and fit.js define them.
  *
  *     #graph    .bar      view, search         views.js, search.js
  *               #chips    transforms           chips.js
@@ -66,7 +66,8 @@ function rootInWindow() {
 }
 
 /*
- * Called by draw(): scrolls so that a visible root stays in sight. before: its previous position.
+ * Called by draw(): if the root was visible, scrolls so that it stays visible. before: its previous
+ * position.
  */
 function keepRoot(before) {
   const now = rootInWindow();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether functions differ between two windows of time, judged as kiln diff judges captures
- * (docs/noise.md). Samples come in bursts, so each window is cut into blocks with about as many
- * samples each. How much a function varies between the blocks of one window is the noise:
+ * Tests whether functions differ between two windows of time, by the methods of kiln diff
+ * (docs/noise.md). Samples come in bursts, so each window is divided into blocks with about equally
+ * many samples. The noise is how much a function varies between the blocks of one window:
  *
  *     blocks      before           after
  *     parse      12 14 11 13      19 22 20 18     differs
@@ -15,7 +15,9 @@ const ERROR_RATE = 0.01;
 const INDEPENDENCE_FREEDOM = 15;
 const CHANCE_Z = 2.3263; /* 99th percentile of the normal distribution */
 
-/** @typedef {{count: number, counts: Float64Array}} BlockCounts samples of a function in the blocks of a window, and their sum */
+/**
+ * @typedef {{count: number, counts: Float64Array}} BlockCounts counts: samples of a function by block of a window; count: their sum
+ */
 /** @typedef {{p: number, deviations: number, factor: number}} Judgement factor: overdispersion */
 
 /**
@@ -57,7 +59,7 @@ function betaFraction(x, a, b) {
   return fraction;
 }
 
-/** The probability of a deviation of at least t, in either direction, of Student's distribution. */
+/** The probability that Student's distribution deviates by at least t, in either direction. */
 function studentTails(t, freedom) {
   const a = freedom / 2, b = 0.5, x = freedom / (freedom + t * t);
   const front = (first, second, at) => Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + first * Math.log(at) + second * Math.log1p(-at)) / first;
@@ -87,7 +89,7 @@ function dispersionOf(counts, alls, share) {
   return { value: squares / (1 - share) / (1 - spread), freedom: freedom };
 }
 
-/** As overdispersion_of in diff/significance.c. */
+/** The same as overdispersion_of in diff/significance.c. */
 function overdispersionOf({ value, freedom }) {
   const all = freedom + INDEPENDENCE_FREEDOM, variance = 2 / (9 * Math.max(freedom, INDEPENDENCE_FREEDOM));
   if (value > (1 - variance + CHANCE_Z * Math.sqrt(variance)) ** 3) return { factor: value, freedom: freedom };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The strip of time: all samples as columns, then a row for each of the heaviest threads, or what
- * the reader chose. A drag selects a window; with Ctrl, a second one to compare.
+ * The strip of time: all samples as columns, then a row for each of the heaviest threads, or of
+ * another kind that the reader chose. A drag selects a window; with Ctrl, a second one to compare.
  *
  *     all       ▂▃▅▂▁▁▂▇▂▁
  *     nginx     ░▒▓░░  ░▓░
@@ -85,7 +85,8 @@ function drawColumns(look, bins, colour) {
 }
 
 /**
- * Draws a row. most: the largest weight of all rows. Folded rows are heavier, and have their own scale.
+ * Draws a row. most: the largest weight of all rows. A row that combines several lanes is heavier,
+ * and has its own scale.
  */
 function drawHeat(look, row, y, most) {
   const whole = most || row.bins.reduce((a, b) => Math.max(a, b), 0) || 1, high = STRIP_ROW - 2;
@@ -235,7 +236,7 @@ function listenDrag() {
   });
 }
 
-/** Arrow keys move the window, with Shift its end. */
+/** Arrow keys move the window; with Shift, only its end. */
 function moveWindow(event) {
   const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key], count = strip.all.length;
   if (!direction) return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rows of the strip: which kind they are, the heaviest of them, and one row for the rest. The
- * label of a row picks it: graph and table show only what is picked.
+ * The rows of the strip: their kind, the heaviest rows, and one row for the rest. Clicking the
+ * label of a row picks the row; graph and table then show only the picked rows.
  *
  *     Rows [threads v] [8 v]     ● on-CPU ● off-CPU ● lost
  */
@@ -118,7 +118,10 @@ function fillKinds() {
   html("option", { value: OFFSET_ROWS }, field, "offset in each column (heat map)");
 }
 
-/** The kind of an address; without one, the first that has several rows. @param {string | undefined} name */
+/**
+ * The kind that an address names; if it names none, the first kind with several rows.
+ * @param {string | undefined} name
+ */
 function pickKind(name) {
   if (!capture.cells) return;
   const { kinds } = rowsPicker;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The table of functions: what the graph shows, as numbers. It is the form for small screens, for
- * print and for screen readers.
+ * The table of functions shows the content of the graph as numbers, for small screens, print and
+ * screen readers.
  */
 
 const TABLE_ROWS = 100; /* at first; each "more" doubles it */
@@ -125,7 +125,7 @@ function moduleName(frame) {
   return model.module[frame].replace(/^.*\/(?=[^/])/, "");
 }
 
-/** In percentage points, of self or total as the table is sorted. */
+/** In percentage points: of self if the table is sorted by self, else of total. */
 function changeOfFunction(frame) {
   if (!model.diff) return 0;
   const part = table.sort.startsWith("total") ? "total" : "self";
@@ -194,7 +194,7 @@ function drawTableRow(frame, columns) {
   return row;
 }
 
-/** Changes first, if there are any. @param {TableColumn[]} columns */
+/** If there are changes, sorts by change. @param {TableColumn[]} columns */
 function sortAnew(columns) {
   const sort = ["rank", "p", "self"].find((key) => columns.some((column) => column.key === key));
   Object.assign(table, { isSortedAnew: true, sort: sort, isAscending: sort !== "self" });

@@ -8,7 +8,10 @@
 
 /** @typedef {{from: number, to: number}} TimeWindow */
 
-/** Self weights of the rows within a window, on any CPU or some. @param {Cells} cells @param {TimeWindow} window @param {number[]} [cpus] */
+/**
+ * Self weights of the rows within a window, on all CPUs or only on the given ones.
+ * @param {Cells} cells @param {TimeWindow} window @param {number[]} [cpus]
+ */
 function selfInWindow(cells, window, cpus) {
   const rowCount = cells.from.length - 1, self = new Float64Array(rowCount);
   const { from, bin, weight } = cells, wanted = cpus && cpus.length ? new Set(cpus) : null, first = window.from, stop = window.to;
@@ -43,7 +46,7 @@ function timeOption(bins, window) {
   return "--time " + secondsText(begin) + "," + secondsText(end - 1);
 }
 
-/** The window of a --time value, or null. Times between two bins count to the bin they are in. */
+/** The window of a --time value, or null. A time inside a bin selects the whole bin. */
 function windowOfOption(bins, text) {
   const match = /^(\d+(?:\.\d+)?),(\d+(?:\.\d+)?)$/.exec(text);
   if (!match) return null;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Details near the pointer: numbers first, so that a long name hides none of them.
+ * Details near the pointer. Numbers come first, so that a long name does not hide them.
  *
  *     12.3%   1,234 samples
  *     self 1.2%, 45% of its caller, 13% in all occurrences

@@ -43,7 +43,10 @@ function rowsWith(tree, isMarked) {
   return within;
 }
 
-/** Keeps rows that are in a picked group of each level that has picked groups. @param {Tree} tree @param {Context} context */
+/**
+ * Keeps rows that are in a picked group, at each level that has picked groups.
+ * @param {Tree} tree @param {Context} context
+ */
 function keepPicked(tree, context, names) {
   const picked = Array.from(context.level.keys()).filter((frame) => context.level[frame] >= 0 && names.includes(context.frames.name[frame]));
   const levels = Array.from(new Set(picked.map((frame) => context.level[frame])));

@@ -109,7 +109,7 @@ function finishTree(growing, number) {
   return tree;
 }
 
-/** Adds values of rows up by the rows they moved to; rows at -1 are left out. */
+/** Adds up the values of rows that moved to the same row. Rows that moved to -1 are dropped. */
 function moved(values, places, count) {
   const sums = new Float64Array(count);
   for (let row = 0; row < values.length; row++) if (places[row] >= 0) sums[places[row]] += values[row];
@@ -128,8 +128,8 @@ function withWeights(made, weights) {
 }
 
 /**
- * A new tree. place(row, places, growing) returns the row of the growing tree for a row, or -1 to
- * leave out its own weight; places has the answers for the rows before it.
+ * A new tree. place(row, places, growing) returns the row of the growing tree to which a row moves,
+ * or -1 to drop the row's own weight. places has the results for previous rows.
  *
  * @param {Tree} tree @param {Int32Array} ranks of frames
  * @param {(row: number, places: Int32Array, growing: GrowingTree) => number} place

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Judges the change of each function between two windows: of one capture, or one of each side of a
- * comparison. Weights are counted as samples, by block of each window (statistics.js).
+ * Tests the change of each function between two windows: both of one capture, or one on each side
+ * of a comparison. Weights are counted as samples, by block of each window (statistics.js).
  */
 
 /** @typedef {{cells: Cells, window: TimeWindow, perSample: number, ends: number[]}} JudgedWindow */
@@ -17,7 +17,7 @@ function blockCounts(counts) {
   return { count: counts.reduce((sum, count) => sum + count, 0), counts: counts };
 }
 
-/* Reused: fresh memory for each comparison would cost more than the sums. */
+/* This array is reused: fresh memory for each comparison would take longer than the sums. */
 let blockWeights = new Float64Array(0);
 
 /* Rows between two pauses of the generators below. */
@@ -47,8 +47,9 @@ function* rowsByBlock({ cells, window, ends }, places, rowCount) {
 }
 
 /**
- * Samples in the blocks, of all rows and by part and frame. All blocks of a row are added at once,
- * and rows without samples are skipped: large pages would take a second otherwise. Pauses by yielding.
+ * Samples by block: of all rows together, and by part and frame. All blocks of a row are added at
+ * once, and rows without samples are skipped. Otherwise, large pages would take a second. Pauses by
+ * yielding.
  */
 function* functionsByBlock(judged, places, tree, frameCount) {
   const count = judged.ends.length, { weights, hasAny } = yield* rowsByBlock(judged, places, tree.frame.length), { frame, parent, end } = tree;
@@ -95,8 +96,8 @@ function comparedWindows() {
 }
 
 /**
- * Sets model.judged, by part and frame, and what the colours of rows need. With too few samples, it
- * stays null. Pauses by yielding.
+ * Sets model.judged, by part and frame, and the data for the colours of rows. If there are too few
+ * samples, model.judged stays null. Pauses by yielding.
  */
 function* judgeWindows() {
   const windows = comparedWindows(), { frame: frames } = model, frameCount = model.name.length;

@@ -9,13 +9,13 @@
 
 const MODULE_COLOURS = ["#6aa5d8", "#eda04f", "#7fbb72", "#c792d6", "#54b5ad", "#e18a83", "#b8a84b", "#9a96e0"];
 const OTHER_COLOUR = "#b4bac3";
-/* From the least to the most, in percent of all; functions below the first are UNCHANGED. */
+/* Ascending steps, in percent of all samples; functions below the first step have the colour UNCHANGED. */
 const SELF_STEPS = [0.1, 1, 3, 10];
 const SELF_COLOURS = ["#efc550", "#ee9a41", "#dc5f33", "#a32a1f"];
 
 const chosen = { self: null, frames: [], legend: [] }; /* of the function weights in self */
 
-/* The first is that of the static SVG. */
+/* The first choice is the colouring of the static SVG. */
 function colourings() {
   return [model.diff ? "change" : "kind"].concat(model.diff && !model.diff.shades ? "kind" : [], model.module.some(Boolean) ? "module" : [], "self");
 }
@@ -56,7 +56,7 @@ function colourBySelf(sums) {
   chosen.legend.unshift([UNCHANGED, "less"]);
 }
 
-/* Does nothing if the function weights and the choice are those of the last drawing. */
+/* Does nothing if function weights and choice did not change since the last drawing. */
 function chooseColours() {
   const self = view.colours && view.colours !== "kind" ? model.self : null;
   if (chosen.self === self && chosen.by === view.colours) return;

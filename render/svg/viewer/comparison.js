@@ -84,8 +84,8 @@ function deviationsOfShares(before, all, after, allAfter) {
 }
 
 /*
- * The difference in standard deviations: for many samples as in diff/significance.c, for few samples at
- * most that.
+ * The difference in standard deviations: for many samples as in diff/significance.c; for few
+ * samples, a lower bound.
  */
 function deviations(change) {
   const [all, allAfter] = model.diff.samples;
@@ -115,8 +115,8 @@ function isChanged(rect, part, change) {
 }
 
 /*
- * The index of the colour: that of the row, or computed again for summed rows. Shades depend on the
- * width alone, as in render/diff/delta_rows.c.
+ * The index of the colour: for a single row, the stored one; for summed rows, computed again.
+ * Shades depend on the width alone, as in render/diff/delta_rows.c.
  */
 function colourIndexOf(rect) {
   if (model.diff.shades) return 6 + Math.floor(100 + 150 * (1 - Math.sqrt(rects.weight[rect] / model.total[0])));

@@ -44,8 +44,8 @@ function describePlace(ring, rect) {
 }
 
 /*
- * null: no frame has the focus. The Tab key then goes to the root, which is outlined when it is
- * reached.
+ * null: no frame has the focus. The Tab key then moves the focus to the root, which is outlined
+ * from then on.
  */
 function moveFocus(rect) {
   const place = rect || zoomedRect() || firstRect(), had = focusRings.includes(document.activeElement);
@@ -81,7 +81,7 @@ function rectOfPath(path) {
   return rectOf(rect);
 }
 
-/* After a change of the view: the focus stays at its frame, or goes to the zoomed one. */
+/* After a change of the view: the focus stays on its frame or, if that is gone, moves to the zoomed frame. */
 function keepFocus(path) {
   moveFocus(path && (rectOfPath(path) || zoomedRect() || firstRect()));
 }

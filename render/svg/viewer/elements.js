@@ -18,7 +18,7 @@ const embedded = part("profile");
 const staticFrames = part("frames"), details = part("details"), matched = part("matched");
 const head = part("head"), bar = part("bar"), foot = part("foot");
 const [MARGIN, staticRow, staticBaseline, PADDING, FOOT] = staticFrames.getAttribute("data-look").split(" ").map(Number); /* struct svg_theme */
-/* Fingers need taller rows. */
+/* On touch screens, rows are taller. */
 const isTouched = matchMedia("(pointer: coarse)").matches;
 const ROW = staticRow + 6 * isTouched, BASELINE = staticBaseline + 3 * isTouched;
 const RECT_HEIGHT = ROW - 1;

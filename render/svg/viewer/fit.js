@@ -4,7 +4,7 @@
 let width = staticWidth, height = staticHeight;
 let glyph = 7.2;
 const WIDTH_MIN = 300;
-const LEVELS_IN_SIGHT = 12; /* the head stays in sight if it leaves room for these */
+const LEVELS_IN_SIGHT = 12; /* the head stays visible if there is room for these */
 let fitted; /* the size last set */
 
 function resize() {
@@ -50,7 +50,7 @@ function isInSight(y) {
   return y >= headHeight() && y <= window.innerHeight - footHeight() - ROW;
 }
 
-/* Readers start at the root. */
+/* Initially, the root is visible. */
 function scrollToRoot() {
   if (isStandalone && !model.clock && !isInSight(rootInWindow())) window.scrollBy(0, rootInWindow() + ROW + footHeight() - window.innerHeight);
   followScroll();

@@ -39,7 +39,7 @@ function isStacked() {
   return isCompact() && width < STACKED_WIDTH;
 }
 
-/* Sets the text of a line, as much as fits into the room. Returns the rest. */
+/* Sets the text of a line to as much as fits. Returns the rest of the text. */
 function fillLine(line, text, room, isLast) {
   line.lastChild.nodeValue = text;
   const length = line.getComputedTextLength();
@@ -53,7 +53,7 @@ function fillLine(line, text, room, isLast) {
   return "";
 }
 
-/* Writes a heading into as many lines as it needs, but at most so many. Returns their number. */
+/* Writes a heading into as many lines as it needs, at most `most`. Returns the number of lines. */
 function fillLines(heading, y, room, most) {
   heading.more.forEach((line) => line.remove());
   heading.more = [];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shortens the name of a frame to its width, exactly as render/short_label.c and
- * render/short_name.c do. A string has one character for each cell but wide ones.
+ * render/short_name.c do. A string has one character for each cell, except that a wide character
+ * has two cells.
  */
 
 const WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
@@ -27,7 +28,7 @@ function firstCells(text, cells) {
   return text.slice(0, end);
 }
 
-/* By position of an opening bracket: that of the closing one. */
+/* By position of an opening bracket: the position of its closing bracket. */
 function matchBrackets(text) {
   const close = new Map(), open = [];
   const shut = (kind, at) => {
@@ -109,7 +110,7 @@ function withoutScopes(text, cells) {
   return head + text.slice(begin);
 }
 
-/* Cuts the end, and brackets and ellipses before it, which mean nothing there. */
+/* Removes the end, and brackets and ellipses before it, which would be meaningless there. */
 function cut(text, cells) {
   if (cellsOf(text) <= cells) return text;
   if (cells < 8 && text[0] === "…") text = text.slice(1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A node is what one rectangle shows: a set of rows, and a mode that determines its children. Its
- * weight is that of the origins of its rows: the rows themselves, or the rows they called.
+ * A node is what one rectangle shows: a set of rows, and a mode that determines its children. Each
+ * row has an origin: the row itself, or the row that it called. The weight of a node is the weight
+ * of the origins.
  *
  *     CALLEES   main ── parse ── sort      in the tree each row is a node
  *     ENDS      all ── sort ── ...         all samples by leaf function
@@ -82,14 +83,14 @@ function functionNode(frame, mode) {
   return withMissing(nodeOf(frame, mode, (visit) => eachOccurrence(frame, visit)), model.sums && model.sums.total[frame]);
 }
 
-/* Raises the weight of a node to that of the function table, if larger. */
+/* Raises the weight of a node to the weight in the function table, if that is larger. */
 function withMissing(node, weight) {
   node.missing = Math.max(0, weight - node.weight);
   node.weight += node.missing;
   return node;
 }
 
-/* Makes opened[index] an empty node, whose set is the last. */
+/* Makes opened[index] an empty node, whose set of rows is the last one. */
 function startNode(index, key, frame, weight) {
   const node = opened[index] || (opened[index] = { key: 0, frame: 0, weight: 0, missing: 0, gap: 0, mode: 0, from: 0, to: 0 });
   node.key = key;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fingers: the first tap on a frame shows its numbers, a second tap on it zooms. In a narrow window
- * the details have several lines. Two fingers zoom and one finger pans as on any page, which is why
- * the document takes the width of the screen.
+ * the details have several lines. As on any page, two fingers zoom and one finger pans; for this,
+ * the document has the width of the screen.
  */
 
 const DETAIL_LINES = 3, DETAIL_HEIGHT = 16;

@@ -19,7 +19,7 @@ const rects = {
   weight: new Float64Array(1024),
   self: new Float64Array(1024), /* weight without children */
   missing: new Float64Array(1024), /* weight that no row of the set accounts for */
-  uncertain: new Float64Array(1024), /* how much more it may weigh: see nodes.js */
+  uncertain: new Float64Array(1024), /* by how much its true weight may exceed this: see nodes.js */
   x: new Float64Array(1024),
   w: new Float64Array(1024),
 };
@@ -59,9 +59,8 @@ function rectOf(index) {
 const FOLD_SHARE = 200, FOLD_SHARE_HIGH = 40, FOLD_LEVEL_HIGH = 34, FOLD_LEVELS_MIN = 8;
 
 /*
- * Keeps only the first of the levels whose frames have too small a share of the root. levels are
- * those of one direction, the nearest to the root first, and below is the number of levels before
- * them.
+ * Keeps only the first of the levels whose frames have too small a share of the root. added: the
+ * levels of one direction, the nearest to the root first. below: the number of levels before them.
  */
 function foldLevels(added, below, whole) {
   if (isFull || view.isFull) return added;

@@ -31,8 +31,8 @@ function rowsInView() {
 }
 
 /*
- * The share of matching stacks; nested matches count once. A range, because rows that were left out
- * may match too.
+ * The share of matching stacks; nested matches count once. The share is a range, because omitted
+ * rows may match too.
  */
 function countMatches() {
   const missing = rects.missing[ancestorCount] * (view.kind === "sandwich");
