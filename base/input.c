@@ -73,6 +73,7 @@ static bool spool(struct input *input, struct error *err)
 	close(input->fd);
 	input->fd = file.fd;
 	input->size_bytes = file.size_bytes;
+	input->is_spool = true;
 	input->window = (struct input_window){ 0 };
 	return true;
 }
@@ -224,7 +225,11 @@ bool input_create_spool(struct input *input, struct temporary_space *space, stru
 {
 	static const char name[] = "temporary file";
 
-	*input = (struct input){ .fd = temporary_space_create_file(), .space = space };
+	*input = (struct input){
+		.fd = temporary_space_create_file(),
+		.space = space,
+		.is_spool = true,
+	};
 	input->name = memory_duplicate(name, sizeof(name) - 1);
 	return input->fd >= 0 || error_set_errno(err, "cannot create a temporary file");
 }

@@ -52,6 +52,7 @@ struct input {
 	 * space.
 	 */
 	struct temporary_space *space;
+	bool is_spool; /* fd is a temporary file */
 };
 
 /* Opens path, or standard input for "-". Refuses directories and block devices. */

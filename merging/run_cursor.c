@@ -12,12 +12,15 @@
  */
 #define MEMORY_PER_CHUNK_BYTE 4u
 #define MEMORY_BYTES_MIN      ((uint64_t)2 << 20)
+/* Texts are copied, and an event of a few bytes is a row. */
+#define MEMORY_PER_SUMMARY_BYTE 8u
 
 uint64_t run_cursor_memory_bytes(const struct run *run)
 {
 	uint64_t bytes = run->file.chunk_bytes_max * MEMORY_PER_CHUNK_BYTE;
 
-	return bytes > MEMORY_BYTES_MIN ? bytes : MEMORY_BYTES_MIN;
+	return (bytes > MEMORY_BYTES_MIN ? bytes : MEMORY_BYTES_MIN) +
+	       run->file.summary_bytes * MEMORY_PER_SUMMARY_BYTE;
 }
 
 void run_cursor_init(struct run_cursor *cursor, const struct run *run)

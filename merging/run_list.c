@@ -1,21 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 #include "merging/run_list.h"
 
+#include <sys/resource.h>
+
 #include "base/memory.h"
 #include "merging/run_cursor.h"
 
-/* More runs would need more open files than many systems allow (1024). */
+/* Runs of one level. There are few levels with so many runs. */
 #define TOGETHER_MAX 128u
+/*
+ * The runs of one level may be one in so many of the files that this process can open. The others are
+ * for other levels, and for the files of a capture.
+ */
+#define FILES_SHARE  8u
 
 /* Two uses share the memory: the runs that are merged, and the stacks that are written. */
 #define MEMORY_SHARES 2u
 
 void run_list_init(struct run_list *list, uint64_t memory_bytes, uint64_t spool_limit_bytes)
 {
+	struct rlimit files = { .rlim_cur = RLIM_INFINITY };
+
 	*list = (struct run_list){
 		.space.limit_bytes = spool_limit_bytes,
 		.memory_bytes = memory_bytes / MEMORY_SHARES,
+		.together_max = TOGETHER_MAX,
 	};
+	(void)getrlimit(RLIMIT_NOFILE, &files);
+	if (files.rlim_cur / FILES_SHARE < TOGETHER_MAX)
+		list->together_max = files.rlim_cur / FILES_SHARE;
 	strings_init(&list->strings);
 }
 
@@ -49,12 +62,31 @@ bool run_list_complete(struct run_list *list, struct input *file, struct sink *s
 
 	file->size_bytes = sink->written;
 	sink_deinit(sink);
-	good = good && temporary_space_add(&list->space, file->fd, file->size_bytes, err);
 	if (!good)
 		input_close(file);
 	good = good && run_open(ret, file, err);
 	list->has_failed |= !good;
 	return good;
+}
+
+/* Adds a run to a level, and counts the temporary file that it may have. */
+static bool take(struct run_list *list, size_t level, const struct run *run, struct error *err)
+{
+	vec_push(&list->levels[level], *run);
+	return !run->input.is_spool ||
+	       temporary_space_add(&list->space, run->input.fd, run->input.size_bytes, err);
+}
+
+/* Closes the runs of a level. */
+static void release(struct run_list *list, size_t level)
+{
+	for (size_t i = 0; i < list->levels[level].count; i++) {
+		struct run *run = &list->levels[level].at[i];
+
+		list->space.used_bytes -= run->input.is_spool ? run->input.size_bytes : 0;
+		run_close(run);
+	}
+	list->levels[level].count = 0;
 }
 
 /* Replaces the runs of a level by their sum, one level up. */
@@ -75,22 +107,17 @@ static bool merge_level(struct run_list *list, size_t level, struct error *err)
 		input_close(&file);
 		return false;
 	}
-	good = run_list_complete(list, &file, &sink, &sum, err);
-	for (size_t i = 0; i < count; i++) {
-		list->space.used_bytes -=
-			runs[i].input.space == &list->space ? runs[i].input.size_bytes : 0;
-		run_close(&runs[i]);
-	}
-	list->levels[level].count = 0;
-	if (good)
-		vec_push(&list->levels[level + 1], sum);
+	good = run_list_complete(list, &file, &sink, &sum, err) &&
+	       take(list, level + 1, &sum, err);
+	release(list, level);
+	list->has_failed |= !good;
 	return good;
 }
 
 /* Whether this many runs are enough to be merged. Two runs can always be merged. */
 static bool is_full(const struct run_list *list, size_t count, uint64_t memory_bytes)
 {
-	return count >= TOGETHER_MAX || (count >= 2 && memory_bytes >= list->memory_bytes);
+	return count >= list->together_max || (count >= 2 && memory_bytes >= list->memory_bytes);
 }
 
 static uint64_t memory_of_level(const struct run_list *list, size_t level)
@@ -113,7 +140,7 @@ static const char *unit_name(enum weight_unit unit)
 	return names[unit];
 }
 
-/* Returns the entry of an event; adds it if it is new. */
+/* The entry of an event, which is added if it is new. Returns NULL if there are too many events. */
 static struct run_list_event *find_event(struct run_list *list, const struct run *run,
 					 const struct merged_event *event)
 {
@@ -122,6 +149,8 @@ static struct run_list_event *find_event(struct run_list *list, const struct run
 	while (list->event_of_name.count <= name.i)
 		vec_push(&list->event_of_name, UINT32_MAX);
 	if (list->event_of_name.at[name.i] == UINT32_MAX) {
+		if (list->events.count == LIMIT_MERGED_EVENTS)
+			return NULL;
 		list->event_of_name.at[name.i] = (uint32_t)list->events.count;
 		vec_push(&list->events,
 			 (struct run_list_event){
@@ -138,6 +167,9 @@ static bool check_unit(struct run_list *list, const struct run *run,
 {
 	const struct run_list_event *known = find_event(list, run, event);
 
+	if (!known)
+		return error_set(err, ERROR_LIMIT, "%s: the inputs have more than %u events",
+				 run->input.name, LIMIT_MERGED_EVENTS);
 	return known->unit == event->unit ||
 	       error_set(err, ERROR_USAGE,
 			 "%s: weights of %.*s are %s here, but %s in %s; different units cannot be "
@@ -156,7 +188,10 @@ bool run_list_add(struct run_list *list, struct run *run, struct error *err)
 			run_close(run);
 			return false;
 		}
-	vec_push(&list->levels[0], *run);
+	if (!take(list, 0, run, err)) {
+		list->has_failed = true;
+		return error_prefix(err, "%s", run->input.name);
+	}
 	for (size_t i = 0; i + 1 < RUN_LIST_LEVELS; i++)
 		if (is_full(list, list->levels[i].count, memory_of_level(list, i)) &&
 		    !merge_level(list, i, err))

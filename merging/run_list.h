@@ -26,6 +26,7 @@ struct run_list {
 	uint64_t memory_bytes;  /* for the runs that are merged at once */
 	uint64_t skipped_count; /* inputs that could not be read; for the summary */
 	bool has_failed;        /* runs may be lost, so the sum of the other runs would be wrong */
+	size_t together_max;    /* runs of one level */
 	struct temporary_space space;
 	struct strings strings;
 	VEC(struct run_list_event) events;

@@ -241,6 +241,7 @@ struct finisher {
 	struct locations *locations;
 	module_id kernel;
 	struct idtable event_of_name; /* rows of profile->events by name */
+	struct idtable field_of_key;  /* rows of profile->fields by event and key */
 };
 
 static void add_location(void *context, const struct event_frame *frame)
@@ -342,8 +343,32 @@ static void add_head(struct finisher *finisher, size_t row)
 	profile->sample_count = saturate_add(profile->sample_count, count->sample_count);
 }
 
-/* Adds the keys of labels in one head to the event's fields, which are the last ones. */
-static bool add_keys(struct profile *profile, struct profile_event *event, struct text raw,
+/* Adds a key to the fields of an event, which are the last ones, unless it is there. */
+static bool add_key(struct finisher *finisher, uint32_t event_row, struct text key, struct error *err)
+{
+	struct profile *profile = finisher->profile;
+	struct profile_event *event = &profile->events.at[event_row];
+	str_id id = intern(profile->strings, key);
+	uint64_t hash = hash_pair(event_row, id.i);
+	struct idtable_probe probe = idtable_find(&finisher->field_of_key, hash);
+	uint32_t row;
+
+	key = strings_get(profile->strings, id);
+	while ((row = idtable_next(&finisher->field_of_key, &probe)) != IDTABLE_NONE)
+		if (row >= event->field_first && text_equal(profile->fields.at[row].name, key))
+			return true;
+	if (event->field_count == LIMIT_LABEL_KEYS)
+		return error_set(err, ERROR_LIMIT, "labels of an event have more than %u keys",
+				 LIMIT_LABEL_KEYS);
+	idtable_add(&finisher->field_of_key, hash, (uint32_t)profile->fields.count);
+	/* A label is a text, so it cannot be a weight. */
+	vec_push(&profile->fields, (struct field){ .name = key, .is_array = true });
+	event->field_count++;
+	return true;
+}
+
+/* Adds the label keys in one head to the fields of its event. */
+static bool add_keys(struct finisher *finisher, uint32_t event_row, struct text raw,
 		     struct error *err)
 {
 	struct head_prefix prefix;
@@ -352,18 +377,9 @@ static bool add_keys(struct profile *profile, struct profile_event *event, struc
 
 	memcpy(&prefix, raw.at, sizeof(prefix));
 	keys = span_of(raw.at + sizeof(prefix) + prefix.event_length, prefix.keys_length, 0, false);
-	while (span_cstring(&keys, &key)) {
-		if (profile_find_field(profile, event, key))
-			continue;
-		if (event->field_count == LIMIT_LABEL_KEYS)
-			return error_set(err, ERROR_LIMIT,
-					 "labels of an event have more than %u keys",
-					 LIMIT_LABEL_KEYS);
-		key = strings_get(profile->strings, intern(profile->strings, key));
-		/* A label is a text, so it cannot be a weight. */
-		vec_push(&profile->fields, (struct field){ .name = key, .is_array = true });
-		event->field_count++;
-	}
+	while (span_cstring(&keys, &key))
+		if (!add_key(finisher, event_row, key, err))
+			return false;
 	return true;
 }
 
@@ -385,8 +401,10 @@ static int compare_heads(const void *a, const void *b)
  * Adds labels as fields, because --by treats labels like fields of tracepoints. The fields of an
  * event are adjacent.
  */
-static bool list_labels(struct text_samples *samples, struct profile *profile, struct error *err)
+static bool list_labels(struct finisher *finisher, struct error *err)
 {
+	const struct text_samples *samples = finisher->samples;
+	struct profile *profile = finisher->profile;
 	size_t count = samples->heads.rows.count;
 	struct head_of_event *order = memory_alloc(count + 1, sizeof(*order));
 	bool good = true;
@@ -400,7 +418,8 @@ static bool list_labels(struct text_samples *samples, struct profile *profile, s
 
 		if (!i || order[i].event != order[i - 1].event)
 			event->field_first = (uint32_t)profile->fields.count;
-		good = add_keys(profile, event, samples->heads.rows.at[order[i].head].text, err);
+		good = add_keys(finisher, order[i].event,
+				samples->heads.rows.at[order[i].head].text, err);
 	}
 	memory_free(order);
 	return good;
@@ -416,6 +435,7 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 		.locations = locations,
 		.kernel = kernel,
 	};
+	bool good;
 
 	if (samples->frames.is_ambiguous || samples->heads.is_ambiguous)
 		return error_set(err, ERROR_LIMIT,
@@ -431,7 +451,10 @@ bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_
 	for (size_t i = 0; i < samples->heads.rows.count; i++)
 		add_head(&finisher, i);
 	idtable_deinit(&finisher.event_of_name);
-	if (!list_labels(samples, profile, err))
+	idtable_init(&finisher.field_of_key);
+	good = list_labels(&finisher, err);
+	idtable_deinit(&finisher.field_of_key);
+	if (!good)
 		return false;
 	for (size_t i = 0; i < profile->events.count; i++)
 		if (profile->events.at[i].unit == UNIT_SAMPLES)

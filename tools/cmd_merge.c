@@ -42,6 +42,7 @@ struct merge_command {
 static bool add_list(struct merge_command *merge, const char *path, struct error *err)
 {
 	const text_list list = { .at = &path, .count = 1 };
+	size_t count = merge->all_paths.count;
 	struct sink file;
 	struct text rest;
 	bool good;
@@ -63,7 +64,8 @@ static bool add_list(struct merge_command *merge, const char *path, struct error
 		rest = text_from(rest, newline ? length + 1 : length);
 	}
 	sink_deinit(&file);
-	return good;
+	return good && (merge->all_paths.count > count ||
+			error_set(err, ERROR_USAGE, "@%s: lists no input", path));
 }
 
 /* @FILE is a list of inputs: a command line with all of them may be too long. */
@@ -77,8 +79,7 @@ static bool list_inputs(struct merge_command *merge, struct error *err)
 		else if (!add_list(merge, given->at[i] + 1, err))
 			return false;
 	}
-	return !given->count || merge->all_paths.count ||
-	       error_set(err, ERROR_USAGE, "%s: lists no input", given->at[0]);
+	return true;
 }
 
 /* Takes an input that is a merged profile: its stacks are in order, so they are not built again. */
@@ -99,14 +100,7 @@ static bool take_merged(struct merge_command *merge, struct error *err)
 				 "merged, or when the merged profile is read",
 				 input.name);
 	capture->input = (struct input){ .fd = -1 };
-	/* So far, the spool of a pipe counted towards the session's space for temporary files. */
-	if (input.space) {
-		input.space = &merge->runs.space;
-		if (!temporary_space_add(input.space, input.fd, input.size_bytes, err)) {
-			input_close(&input);
-			return false;
-		}
-	}
+	input.space = NULL;
 	if (!run_open(&run, &input, err))
 		return false;
 	/* Verify now: a corrupt input can no longer be skipped later. */
@@ -239,8 +233,7 @@ static enum exit_code run(struct settings *settings)
 
 	arena_init(&merge.arena);
 	merge.selects = !selection_is_empty(&settings->view.selection) ||
-			selection_asks_of_frames(&settings->view.selection) ||
-			settings->view.event_pattern || settings->weight;
+			selection_asks_of_frames(&settings->view.selection) || settings->view.event_pattern;
 	profile_run_set_view(&settings->view);
 	run_list_init(&merge.runs,
 		      settings->memory_bytes ? settings->memory_bytes : memory_default_limit(),
@@ -263,8 +256,8 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&group_merge,        &settings_weight, &settings_selection, &settings_symbols,
-	&settings_resolving, &settings_naming, &settings_common,    NULL,
+	&group_merge,     &settings_selection, &settings_symbols, &settings_resolving,
+	&settings_naming, &settings_common,    NULL,
 };
 
 static const char *const common[] = {

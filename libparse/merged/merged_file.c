@@ -29,8 +29,13 @@ static bool read_summary(struct merged_file *file, const struct input *input,
 	struct span span;
 	bool good;
 
+	if (chunk->raw_bytes > LIMIT_MERGED_SUMMARY_BYTES)
+		return error_set(err, ERROR_LIMIT,
+				 "its summary is larger than the limit of %u bytes",
+				 LIMIT_MERGED_SUMMARY_BYTES);
 	if (!merged_chunk_load(input, chunk, &bytes, err))
 		return false;
+	file->summary_bytes = chunk->raw_bytes;
 	span = span_of(bytes, (size_t)chunk->raw_bytes, 0, HOST_IS_BIG_ENDIAN);
 	good = merged_summary_read(&file->summary, span, err);
 	memory_free(bytes);
@@ -74,6 +79,9 @@ bool merged_file_open(struct merged_file *file, const struct input *input, struc
 		if (!add_chunk(file, input, &chunk, err))
 			return false;
 	}
+	if (file->stack_count && !file->summary.capture_count)
+		return error_set(err, ERROR_CORRUPT,
+				 "has stacks, but its summary states no captures");
 	if (file->stack_count != file->summary.stack_count)
 		return error_set(err, ERROR_CORRUPT,
 				 "has %" PRIu64 " stacks, but its summary states %" PRIu64,

@@ -87,8 +87,19 @@ void merged_summary_add(struct merged_summary *summary, const struct merged_summ
 void merged_summary_set_fact(struct merged_summary *summary, enum fact fact, struct text value)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(stored_facts); i++)
-		if (stored_facts[i] == fact && value.at)
+		if (stored_facts[i] == fact && value.at &&
+		    value.length <= LIMIT_MERGED_FACT_BYTES)
 			summary->facts[fact] = copy(summary, value);
+}
+
+/* Names take at most half of a summary, so it is never too large. */
+static bool count_name(struct merged_summary *summary, struct text name, struct error *err)
+{
+	summary->name_bytes += name.length;
+	return summary->name_bytes <= LIMIT_MERGED_SUMMARY_BYTES / 2 ||
+	       error_set(err, ERROR_LIMIT,
+			 "names of events and keys of labels have together more than %u bytes",
+			 LIMIT_MERGED_SUMMARY_BYTES / 2);
 }
 
 struct merged_event *merged_summary_event(struct merged_summary *summary, struct text name,
@@ -104,6 +115,8 @@ struct merged_event *merged_summary_event(struct merged_summary *summary, struct
 			  LIMIT_MERGED_EVENTS);
 		return NULL;
 	}
+	if (!count_name(summary, name, err))
+		return NULL;
 	vec_push(&summary->events, (struct merged_event){ .unit = unit });
 	memmove(&summary->events.at[index + 1], &summary->events.at[index],
 		(summary->events.count - 1 - index) * sizeof(*summary->events.at));
@@ -123,6 +136,8 @@ bool merged_summary_add_key(struct merged_summary *summary, struct text key, str
 		return error_set(err, ERROR_LIMIT,
 				 "labels of a merged profile have at most %u keys",
 				 LIMIT_MERGED_KEYS);
+	if (!count_name(summary, key, err))
+		return false;
 	vec_push(&summary->label_keys, text_of(""));
 	memmove(&summary->label_keys.at[index + 1], &summary->label_keys.at[index],
 		(summary->label_keys.count - 1 - index) * sizeof(key));
@@ -188,13 +203,16 @@ static bool read_losses(struct merged_summary *summary, struct span *span)
 {
 	uint64_t count;
 	uint64_t number;
+	uint64_t last = 0;
 	uint64_t value;
 
 	if (!leb128_unsigned(span, &count))
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
-		if (!leb128_unsigned(span, &number) || !leb128_unsigned(span, &value))
+		if (!leb128_unsigned(span, &number) || !leb128_unsigned(span, &value) ||
+		    (i && number <= last))
 			return false;
+		last = number;
 		if (number < ARRAY_SIZE(stored_losses))
 			summary->losses[stored_losses[number]] = value;
 	}
@@ -205,13 +223,16 @@ static bool read_facts(struct merged_summary *summary, struct span *span)
 {
 	uint64_t count;
 	uint64_t number;
+	uint64_t last = 0;
 	struct text value;
 
 	if (!leb128_unsigned(span, &count))
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
-		if (!leb128_unsigned(span, &number) || !merged_string_read(span, &value))
+		if (!leb128_unsigned(span, &number) || !merged_string_read(span, &value) ||
+		    (i && number <= last) || value.length > LIMIT_MERGED_FACT_BYTES)
 			return false;
+		last = number;
 		if (number < ARRAY_SIZE(stored_facts))
 			summary->facts[stored_facts[number]] = copy(summary, value);
 	}
@@ -269,7 +290,8 @@ bool merged_summary_read(struct merged_summary *summary, struct span bytes, stru
 	    !leb128_unsigned(&bytes, &summary->stack_count) || !read_losses(summary, &bytes) ||
 	    !read_facts(summary, &bytes) || !read_events(summary, &bytes) ||
 	    !read_keys(summary, &bytes) || summary->partial_count > summary->capture_count)
-		return error_set(err, ERROR_CORRUPT, "the summary is corrupt");
+		return error_set(err, ERROR_CORRUPT, "the summary is corrupt, or has more than %u events or %u label keys",
+				 LIMIT_MERGED_EVENTS, LIMIT_MERGED_KEYS);
 	summary->lacks_sample_counts = lacks;
 	return true;
 }

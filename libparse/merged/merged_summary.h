@@ -19,6 +19,10 @@
 #define LIMIT_MERGED_EVENTS 8192u
 /* Label keys of a merged profile. A few keys describe a host. */
 #define LIMIT_MERGED_KEYS 1024u
+/* Bytes of a decompressed summary. For each open file, the summary is in memory. */
+#define LIMIT_MERGED_SUMMARY_BYTES (1u << 20)
+/* Bytes of a fact, such as the name of the kernel. Longer facts are not stored. */
+#define LIMIT_MERGED_FACT_BYTES 4096u
 
 struct merged_event {
 	struct text name;
@@ -37,6 +41,7 @@ struct merged_summary {
 	uint64_t stack_count;
 	VEC(struct merged_event) events; /* sorted by name, as stacks are */
 	VEC(struct text) label_keys;     /* sorted */
+	uint64_t name_bytes;             /* of both */
 };
 
 void merged_summary_init(struct merged_summary *summary);

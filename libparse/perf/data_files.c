@@ -56,7 +56,7 @@ void data_files_note_index(struct perf_reader *reader, struct span payload)
 			reader->ring_count = index + 1;
 }
 
-void data_files_check(struct capture *capture)
+bool data_files_check(struct capture *capture, struct error *err)
 {
 	const struct perf_reader *reader = capture->reader;
 	const struct error *refused = &capture->directory.refused;
@@ -67,7 +67,7 @@ void data_files_check(struct capture *capture)
 	size_t at = 1;
 
 	if (capture->is_partial || !is_of_several_files(reader))
-		return;
+		return true;
 	last = &reader->streams.at[reader->streams.count - 1];
 	if (last->number != STREAM_OF_HEADER && last->number >= wanted)
 		wanted = last->number + 1;
@@ -81,7 +81,11 @@ void data_files_check(struct capture *capture)
 	if (!wanted)
 		missing = 1;
 	if (!missing)
-		return;
+		return true;
+	if (refused->code == ERROR_RESOURCE) {
+		*err = *refused;
+		return false;
+	}
 	capture->is_partial = true;
 	if (refused->code != ERROR_NONE)
 		capture->damage = *refused;
@@ -97,6 +101,7 @@ void data_files_check(struct capture *capture)
 			" files of the capture directory are missing; the first is " DIRECTORY_HEADER_NAME
 			".%" PRIu64,
 			missing, first);
+	return true;
 }
 
 const struct record_stream *data_files_stream_at(const struct perf_reader *reader, uint64_t offset)

@@ -17,8 +17,11 @@ void data_files_attach(struct capture *capture);
 /* Reads the number of ring buffers from an ID_INDEX record. */
 void data_files_note_index(struct perf_reader *reader, struct span payload);
 
-/* Marks the capture partial if record files are missing. */
-void data_files_check(struct capture *capture);
+/*
+ * Marks the capture partial if record files are missing. Fails if files are there, but this machine
+ * could not open them.
+ */
+bool data_files_check(struct capture *capture, struct error *err) WARN_UNUSED;
 
 /* The stream at an offset of the input. */
 const struct record_stream *data_files_stream_at(const struct perf_reader *reader, uint64_t offset);

@@ -381,8 +381,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	capture->has_only_counters = reader->features.is_stat;
 	note_what_is_cut(capture);
 	trailing_check(capture, sink);
-	data_files_check(capture);
-	return true;
+	return data_files_check(capture, err);
 }
 
 uint32_t perf_reader_event_of_sample(const struct perf_reader *reader, struct span payload)

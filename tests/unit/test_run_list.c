@@ -320,6 +320,7 @@ Test(run_list, verify_finds_stacks_out_of_order)
 	sink_init_memory(&raw);
 	write_stacks(stacks, 1, 1, &once);
 	merged_summary_init(&summary);
+	summary.capture_count = 1;
 	summary.stack_count = 2;
 	merged_summary_write(&summary, &raw);
 	chunk = text_from(sink_memory(&once), MERGED_HEADER_BYTES);
