@@ -40,7 +40,7 @@ static const struct option side_options[] = {
 	{ .name = "spikes", .kind = OPTION_FLAG, .offset = AT(finds_spikes),
 	  .help = "compare the most significant spike that kiln spikes finds (AFTER) with the "
 		  "rest of the capture (BEFORE)",
-	  .more = "AFTER consists of all windows in which the same function stands out" },
+	  .more = "AFTER consists of all windows in which the function of that spike stands out" },
 	{ .name = "split-by", .kind = OPTION_TEXT, .offset = AT(split_by), .argument = "WHAT=A,B",
 	  .help = "compare two parts of one capture, such as pid=7,9",
 	  .more = "WHAT is cpu, comm, process, pid, tid, event or a label of kiln merge, such as host. "

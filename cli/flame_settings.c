@@ -81,7 +81,7 @@ static const struct option svg_frame_options[] = {
 	  .help = "choose colours by the first characters of names, so that similar names look "
 		  "alike" },
 	{ .name = "random", .kind = OPTION_FLAG, .offset = AT(flame.is_random),
-	  .help = "choose colours at random; a function has the same colour in every SVG" },
+	  .help = "choose arbitrary colours; a function has the same colour in every SVG" },
 	{ .name = "cp", .kind = OPTION_MAYBE, .offset = AT(flame.palette_map), .argument = "FILE",
 	  .help = "reuse the colours in FILE (default: ./palette.map), and add new names to FILE" },
 	{ .name = "countname", .kind = OPTION_TEXT, .offset = AT(svg.count_name), .argument = "TEXT",

@@ -24,7 +24,7 @@ static const struct option table_options[] = {
 	  .more = "KEYS may also be tracepoint fields" },
 	{ .name = "sort", .kind = OPTION_TEXT, .offset = AT(report.sort), .argument = "VALUE",
 	  .help = "sort rows by self (default), total, samples or name",
-	  .more = "A list of keys is the same as --by, as in perf report" },
+	  .more = "With a list of keys it means --by, as in perf report" },
 	{ .name = "show", .kind = OPTION_TEXT, .offset = AT(report.shown), .argument = "LIST",
 	  .help = "add columns: weight, samples, interval",
 	  .more = "interval is the 95% confidence interval of self. It assumes that samples are "
@@ -208,8 +208,8 @@ static bool check_plain(const struct settings *settings, const char *option, str
 	    report->callees || report->peek || settings->dsos || settings->symbols ||
 	    settings->depth_max || settings->callchain_max || settings->weight)
 		return error_set(err, ERROR_USAGE,
-				 "%s cannot be combined with --by, --sort, --show, trees of "
-				 "calls, --dso, --symbol, --max-depth or --weight",
+				 "%s cannot be combined with --by, --sort, --show, call "
+				 "trees, --dso, --symbol, --max-depth or --weight",
 				 option);
 	return settings->inputs.count <= 1 ||
 	       error_set(err, ERROR_USAGE, "%s requires a single input", option);

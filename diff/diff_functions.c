@@ -170,9 +170,7 @@ static bool lacks_total(const struct diff *diff, const struct diff_function *fun
 	       !calls_nothing(diff, function);
 }
 
-/*
- * Makes the total of a function uncertain, because its callees have different callers on each side.
- */
+/* Marks the total of a function as uncertain: its callees have different callers on each side. */
 static void forget_total(const struct diff *diff, struct diff_function *function)
 {
 	double points = diff_points(diff, &function->total);

@@ -297,8 +297,8 @@ static double find_median_change(const struct diff *diff, const struct diff_cand
 }
 
 /*
- * Whether the function weighs more in an average run after, by more than half the width of its
- * interval.
+ * Whether the mean weight of the runs after is larger than that of the runs before, by more than
+ * half the width of the interval.
  */
 static bool weighs_more(const struct diff *diff, const struct diff_measure *measure,
 			const struct diff_interval *interval)

@@ -37,7 +37,7 @@
 
 struct reading_budget {
 	uint64_t left;    /* the file's own steps */
-	uint64_t reserve; /* steps that it may draw when these are spent */
+	uint64_t reserve; /* steps that may be drawn when `left` is spent */
 	uint64_t drawn;   /* steps drawn from the reserve */
 	bool is_exceeded;
 };

@@ -27,7 +27,7 @@ typedef void debuginfod_on_progress(void *context, const char *name, uint64_t do
 /*
  * urls: servers, separated by blanks; empty: those of $DEBUGINFOD_URLS. $DEBUGINFOD_MAXSIZE and
  * $DEBUGINFOD_MAXTIME limit the bytes and seconds for a file. Sets these variables if they are
- * unset, so no other thread may run.
+ * unset. Must be called while no other thread runs.
  */
 struct debuginfod *debuginfod_create(const char *urls, debuginfod_on_progress *on_progress,
 				     void *context);

@@ -26,7 +26,7 @@ bool host_process_find(uint32_t pid, int64_t before_s, struct host_process *ret)
 
 /*
  * Opens the root directories of processes. A process that is restricted by Landlock cannot follow
- * /proc/PID/root, and sends a request to one that can (symbolise/root_service.h).
+ * /proc/PID/root, so it sends a request to one that can (symbolise/root_service.h).
  */
 struct host_roots {
 	int (*open)(const void *context, uint32_t pid); /* returns a descriptor, or -1 */

@@ -419,8 +419,8 @@ bool file_index_add(struct file_index *index, const char *path)
 
 		if (index->files.count == count_before)
 			note(index,
-			     "%s is neither an ELF file, a kernel symbol list or a perf map, nor "
-			     "an archive of these",
+			     "%s is not an ELF file, a kernel symbol list, a perf map or an archive "
+			     "of these",
 			     copy.at);
 		return is_read;
 	}

@@ -614,7 +614,10 @@ static uint64_t find_host_mounts(const struct process_state *state)
 	return found;
 }
 
-/* Sets which processes map each file, and whether none of them has the host's mount namespace. */
+/*
+ * Lists the processes that map each file, and records whether all of them are outside of the host's
+ * mount namespace.
+ */
 static void note_mappers(struct process_state *state)
 {
 	uint64_t host_mounts = find_host_mounts(state);

@@ -306,8 +306,7 @@ static struct text code_problem(struct annotating *annotating,
 			   "not installed; only addresses with samples are listed");
 	if (annotating->code_bytes > LIMIT_ANNOTATED_BYTES)
 		return say(annotating,
-			   "not disassembled: all functions together have more than the limit of "
-			   "%u bytes",
+			   "not disassembled: the functions together exceed the limit of %u bytes",
 			   LIMIT_ANNOTATED_BYTES);
 	return say(annotating,
 		   "not disassembled: kiln disassembles code of x86-64, i386, aarch64 and s390x; "

@@ -160,7 +160,7 @@ static bool check(const struct view *view, struct error *err)
 
 	if (weighing->kind != WEIGHING_PERIOD && weighing->kind != WEIGHING_SAMPLES)
 		return error_set(err, ERROR_USAGE,
-				 "--flamechart supports only the weights period and samples");
+				 "--flamechart supports only --weight period and --weight samples");
 	if (view->has_branch_history)
 		return error_set(err, ERROR_USAGE,
 				 "--flamechart cannot be combined with --branch-history");

@@ -87,7 +87,7 @@ static const struct option wait_options[] = {
 		  "bin add up to twice its duration. The waits are those of kiln offcpu" },
 	{ .name = "run-queue", .kind = OPTION_FLAG, .offset = AT(heat_map.is_run_queue),
 	  .help = "show the time that runnable threads waited for a CPU",
-	  .more = "This is the time from a wake-up until the thread runs, and preempted time. "
+	  .more = "This is the time from a wake-up until the thread runs, plus preempted time. "
 		  "Requires sched:sched_waking or sched:sched_wakeup" },
 	{ .name = NULL },
 };

@@ -559,7 +559,7 @@ static bool check_tables(const struct settings *settings, struct error *err)
 		  !report->latency && !report->histogram && settings->diff.before.count },
 		{ "--branches", report->branches },
 		{ "--mem", report->memory },
-		{ "trees of calls", is_of_calls(report) },
+		{ "call trees", is_of_calls(report) },
 		{ "--event-columns", report->has_event_columns },
 	};
 	const char *first = NULL;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""merge.py LIST WORK OUTPUT: merges the captures in LIST, one path a line, to OUTPUT. KILN is the program. All workers
+"""merge.py LIST WORK OUTPUT: merges the captures in LIST, one path per line, to OUTPUT. KILN is the program. All workers
 must see the same paths; WORK is a directory for parts, which can be deleted afterwards.
 
     spark-submit merge.py captures.txt /shared/parts /shared/all.kiln

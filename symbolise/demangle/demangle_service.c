@@ -3,11 +3,11 @@
 
 #include "base/vec.h"
 
-/* Memory of a process that demangles names. libiberty needs far less than a MB for each. */
+/* Memory of a process that demangles names. libiberty needs far less than 1 MB for a name. */
 #define LIMIT_DEMANGLE_MEMORY_BYTES ((uint64_t)512 << 20)
 /* CPU time of a process that demangles names: 4096 names take milliseconds. */
 #define LIMIT_DEMANGLE_CPU_SECONDS 10u
-/* Wall-clock time of a process that demangles names, which may wait for a CPU. */
+/* Wall-clock time of a process that demangles names. The process may have to wait for a CPU. */
 #define LIMIT_DEMANGLE_WALL_SECONDS 60u
 
 /* Before each name. */
