@@ -62,7 +62,7 @@ struct memory_sums {
 
 struct memory_row {
 	struct memory_key key;
-	str_id comm;      /* of key.tid, in the strings of memory_stats */
+	str_id comm; /* of key.tid, in the strings of memory_stats */
 	struct memory_sums sums;
 	VEC(struct memory_thread) threads; /* only of lines; at most LIMIT_LINE_THREADS */
 };

@@ -7,14 +7,10 @@
 #define AT(field) offsetof(struct settings, diff.field)
 
 static const char *const format_names[] = {
-	[DIFF_FORMAT_AUTO] = "auto",
-	[DIFF_FORMAT_TABLE] = "table",
-	[DIFF_FORMAT_JSON] = "json",
-	[DIFF_FORMAT_MARKDOWN] = "markdown",
-	[DIFF_FORMAT_FOLDED] = "folded",
-	[DIFF_FORMAT_SVG] = "svg",
-	[DIFF_FORMAT_HTML] = "html",
-	NULL,
+	[DIFF_FORMAT_AUTO] = "auto",     [DIFF_FORMAT_TABLE] = "table",
+	[DIFF_FORMAT_JSON] = "json",     [DIFF_FORMAT_MARKDOWN] = "markdown",
+	[DIFF_FORMAT_FOLDED] = "folded", [DIFF_FORMAT_SVG] = "svg",
+	[DIFF_FORMAT_HTML] = "html",     NULL,
 };
 
 /* A formatter would spread each option over several lines. */

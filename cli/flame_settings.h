@@ -23,8 +23,8 @@ struct flame_settings {
 	bool wants_policy; /* print the Content-Security-Policy instead of the SVG */
 	bool is_chart;
 	uint64_t lane_max; /* maximum number of lanes in a chart by thread or CPU */
-	int delta_scale; /* enum delta_scale, for folded stacks with two counts */
-	bool is_negated; /* red shows decreases */
+	int delta_scale;   /* enum delta_scale, for folded stacks with two counts */
+	bool is_negated;   /* red shows decreases */
 };
 
 extern const struct option_group settings_svg;

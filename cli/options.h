@@ -38,8 +38,9 @@ struct option {
 	const char *help;           /* an imperative phrase; NULL: not listed */
 	const char *more;           /* added by --help=all; may be NULL */
 	const char *const *choices; /* OPTION_CHOICE: the default first; NULL-terminated */
-	uint64_t minimum, maximum;  /* OPTION_NUMBER; OPTION_SIZE has a minimum, OPTION_REAL a maximum */
-	const char *answer;         /* OPTION_FOREIGN: "perf report; kiln ..." */
+	uint64_t minimum,
+		maximum;    /* OPTION_NUMBER; OPTION_SIZE has a minimum, OPTION_REAL a maximum */
+	const char *answer; /* OPTION_FOREIGN: "perf report; kiln ..." */
 };
 
 struct option_group {

@@ -13,10 +13,10 @@
 
 #include "cli/options.h"
 
-extern const struct option_group foreign_report; /* perf report */
-extern const struct option_group foreign_script; /* perf script */
+extern const struct option_group foreign_report;   /* perf report */
+extern const struct option_group foreign_script;   /* perf script */
 extern const struct option_group foreign_annotate; /* perf annotate */
-extern const struct option_group foreign_diff;   /* perf diff */
+extern const struct option_group foreign_diff;     /* perf diff */
 extern const struct option_group foreign_fold; /* stackcollapse-perf.pl and inferno-collapse-perf */
 
 /*

@@ -106,10 +106,11 @@ static bool check_gate_text(const struct settings *settings, const char *text, s
 	struct name_pattern pattern;
 
 	if (!parse_gate(text, &gate))
-		return error_set(err, ERROR_USAGE,
-				 "--fail-if requires p50, p90, p99 or p999, a name in parentheses if needed, "
-				 "and a limit, such as 'p99(futex)>10%%' or 'p99>5ms', not \"%s\"",
-				 text);
+		return error_set(
+			err, ERROR_USAGE,
+			"--fail-if requires p50, p90, p99 or p999, a name in parentheses if needed, "
+			"and a limit, such as 'p99(futex)>10%%' or 'p99>5ms', not \"%s\"",
+			text);
 	if (gate.is_growth && !settings->diff.before.count)
 		return error_set(err, ERROR_USAGE, "--fail-if %s: growth requires --compare BEFORE",
 				 text);

@@ -134,8 +134,8 @@ static bool read_table(struct span answer, struct dwarf_reading *reading,
 	struct span files;
 	uint32_t size_bytes;
 
-	if (!span_u64(&answer, &reading->drawn_steps) || !span_u32(&answer, &size_bytes) || !span_sub(&answer, size_bytes, &files) ||
-	    (size_bytes && files.at[size_bytes - 1]))
+	if (!span_u64(&answer, &reading->drawn_steps) || !span_u32(&answer, &size_bytes) ||
+	    !span_sub(&answer, size_bytes, &files) || (size_bytes && files.at[size_bytes - 1]))
 		return fail_corrupt(err);
 	if (!inline_table_read(table, answer, err))
 		return false;

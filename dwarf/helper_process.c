@@ -18,8 +18,8 @@ static bool sort_files(const struct service_job *job, struct dwarf_files *ret)
 	archive_count = head->archive_count;
 	*ret = (struct dwarf_files){
 		.fd = job->file_count ? job->files[0] : -1,
-		.shared_fd = job->file_count > 1 + archive_count ? job->files[1 + archive_count]
-								 : -1,
+		.shared_fd =
+			job->file_count > 1 + archive_count ? job->files[1 + archive_count] : -1,
 		.archive_fds = job->files + 1,
 		.archive_count = archive_count,
 		.wants_lines = head->wants_lines,

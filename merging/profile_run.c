@@ -110,8 +110,8 @@ static bool list_events(struct profile_run *run, struct error *err)
 	for (uint32_t i = 0; i < profile->events.count; i++) {
 		struct text name = strings_get(profile->strings, events[i].name);
 
-		vec_push(&run->events, (struct shown_event){
-					       frame_name_of_value(profile->strings, name), i });
+		vec_push(&run->events,
+			 (struct shown_event){ frame_name_of_value(profile->strings, name), i });
 	}
 	if (run->events.count)
 		qsort(run->events.at, run->events.count, sizeof(*run->events.at), compare_shown);

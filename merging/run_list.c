@@ -7,12 +7,13 @@
 #include "merging/run_cursor.h"
 
 /* Runs of one level. There are few levels with so many runs. */
+#define TOGETHER_MIN 2u
 #define TOGETHER_MAX 128u
 /*
- * The runs of one level may be one in so many of the files that this process can open. The others are
- * for other levels, and for the files of a capture.
+ * The runs of one level take this fraction of the files that the process can open. The rest is for
+ * other levels, and for the files of a capture.
  */
-#define FILES_SHARE  8u
+#define FILES_SHARE 8u
 
 /* Two uses share the memory: the runs that are merged, and the stacks that are written. */
 #define MEMORY_SHARES 2u
@@ -27,8 +28,10 @@ void run_list_init(struct run_list *list, uint64_t memory_bytes, uint64_t spool_
 		.together_max = TOGETHER_MAX,
 	};
 	(void)getrlimit(RLIMIT_NOFILE, &files);
-	if (files.rlim_cur / FILES_SHARE < TOGETHER_MAX)
+	if (files.rlim_cur < (rlim_t)TOGETHER_MAX * FILES_SHARE)
 		list->together_max = files.rlim_cur / FILES_SHARE;
+	if (list->together_max < TOGETHER_MIN)
+		list->together_max = TOGETHER_MIN;
 	strings_init(&list->strings);
 }
 
@@ -107,8 +110,7 @@ static bool merge_level(struct run_list *list, size_t level, struct error *err)
 		input_close(&file);
 		return false;
 	}
-	good = run_list_complete(list, &file, &sink, &sum, err) &&
-	       take(list, level + 1, &sum, err);
+	good = run_list_complete(list, &file, &sink, &sum, err) && take(list, level + 1, &sum, err);
 	release(list, level);
 	list->has_failed |= !good;
 	return good;

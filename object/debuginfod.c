@@ -81,7 +81,8 @@ static bool load(struct debuginfod *debuginfod)
 	return false;
 }
 #else
-#define NO_LIBRARY "this build of kiln cannot download files; only files downloaded earlier are used"
+#define NO_LIBRARY \
+	"this build of kiln cannot download files; only files downloaded earlier are used"
 
 /* A static program cannot load a library. */
 static bool load(struct debuginfod *debuginfod)

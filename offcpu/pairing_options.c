@@ -13,9 +13,10 @@ bool pairing_options_check(const struct pairing_options *options, struct error *
 		return error_set(err, ERROR_USAGE, "--state requires state letters such as D,S");
 	if (options->span &&
 	    (options->states || options->has_preempted || pairing_options_want_wakes(options)))
-		return error_set(err, ERROR_USAGE,
-				 "--state, --preempted, --runqueue, --wakers, --chain and "
-				 "--critical apply to context switches and cannot be combined with --span");
+		return error_set(
+			err, ERROR_USAGE,
+			"--state, --preempted, --runqueue, --wakers, --chain and "
+			"--critical apply to context switches and cannot be combined with --span");
 	if (options->is_wall && (options->span || options->states))
 		return error_set(err, ERROR_USAGE,
 				 "--wall cannot be combined with --state or --span");

@@ -32,9 +32,9 @@ struct path_files {
 void process_state_init(struct process_state *state, struct strings *strings,
 			struct modules *modules)
 {
-	*state = (struct process_state){
-		.strings = strings, .modules = modules, .memory_bytes_max = UINT64_MAX
-	};
+	*state = (struct process_state){ .strings = strings,
+					 .modules = modules,
+					 .memory_bytes_max = UINT64_MAX };
 	arena_init(&state->arena);
 	process_history_init(&state->history);
 	idmap_init(&state->cgroups);

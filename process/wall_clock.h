@@ -16,7 +16,7 @@
 
 #define WALL_CLOCK_ADVICE "record with perf record -k mono"
 /* The error message if the wall-clock time is unknown. */
-#define WALL_CLOCK_UNKNOWN                                              \
+#define WALL_CLOCK_UNKNOWN                                                                        \
 	"the capture does not record the wall-clock time; " WALL_CLOCK_ADVICE ", or set it with " \
 	"--utc-offset"
 

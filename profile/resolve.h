@@ -63,7 +63,7 @@ struct resolved {
  * ended a wait.
  */
 struct linked_callchain {
-	str_id name; /* name of its thread */
+	str_id name;                     /* name of its thread */
 	const struct callchain_key *key; /* NULL: the name is a mark, not a thread */
 	const uint64_t *ips;
 	uint32_t ip_count;
@@ -73,7 +73,7 @@ struct linked_callchain {
 struct linked_callchains {
 	const void *context;
 	str_id separator; /* the name of the frame between two linked callchains */
-	bool is_upright; /* callchains are not inverted: the name of a thread precedes its root */
+	bool is_upright;  /* callchains are not inverted: the name of a thread precedes its root */
 	/*
 	 * Fills ret with the callchains of the thread that ended the wait, of its own waker, and so
 	 * on. Returns their number. NULL: there are no links.

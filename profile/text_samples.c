@@ -67,11 +67,11 @@ static char *copy_text(char *to, struct text text)
 
 static struct text write_head(struct text_samples *samples, const struct event_text_sample *text)
 {
-	struct head_prefix prefix = { text->unit, text->is_histogram, text->is_table,
-				      text->comm.at != NULL, text->event.length,
-				      length_of_keys(text) };
-	size_t length = sizeof(prefix) + text->event.length + prefix.keys_length +
-			text->comm.length;
+	struct head_prefix prefix = { text->unit,         text->is_histogram,
+				      text->is_table,     text->comm.at != NULL,
+				      text->event.length, length_of_keys(text) };
+	size_t length =
+		sizeof(prefix) + text->event.length + prefix.keys_length + text->comm.length;
 	char *at;
 
 	vec_reserve(&samples->line, length);
@@ -344,7 +344,8 @@ static void add_head(struct finisher *finisher, size_t row)
 }
 
 /* Adds a key to the fields of an event, which are the last ones, unless it is there. */
-static bool add_key(struct finisher *finisher, uint32_t event_row, struct text key, struct error *err)
+static bool add_key(struct finisher *finisher, uint32_t event_row, struct text key,
+		    struct error *err)
 {
 	struct profile *profile = finisher->profile;
 	struct profile_event *event = &profile->events.at[event_row];

@@ -16,8 +16,8 @@
 static const struct {
 	uint32_t first, last;
 } wide[] = {
-	{ 0x1100, 0x115f }, { 0x2e80, 0x303e }, { 0x3041, 0xa4cf },   { 0xac00, 0xd7a3 },
-	{ 0xf900, 0xfaff }, { 0xfe30, 0xfe6f }, { 0xff00, 0xff60 },   { 0xffe0, 0xffe6 },
+	{ 0x1100, 0x115f },   { 0x2e80, 0x303e },   { 0x3041, 0xa4cf },   { 0xac00, 0xd7a3 },
+	{ 0xf900, 0xfaff },   { 0xfe30, 0xfe6f },   { 0xff00, 0xff60 },   { 0xffe0, 0xffe6 },
 	{ 0x1f300, 0x1f64f }, { 0x1f900, 0x1f9ff }, { 0x20000, 0x3fffd },
 };
 
@@ -26,9 +26,9 @@ static const struct {
  * scope.
  */
 static const char *const suffixes[] = {
-	"c",	 "cc",	 "cold", "constprop", "cpp",  "cs",  "dll",  "exe",  "go",    "h",  "hpp",
-	"isra", "jar",	 "java", "js",	      "jsx",  "ko",  "llvm", "lua",  "lto_priv", "map",
-	"mjs",	 "out",	 "part", "php",	      "pl",   "py",  "rb",   "rs",   "so",    "ts", "tsx",
+	"c",    "cc",   "cold", "constprop", "cpp", "cs", "dll",  "exe", "go",       "h",   "hpp",
+	"isra", "jar",  "java", "js",        "jsx", "ko", "llvm", "lua", "lto_priv", "map", "mjs",
+	"out",  "part", "php",  "pl",        "py",  "rb", "rs",   "so",  "ts",       "tsx",
 };
 
 /* Reads a character. A byte that cannot begin one counts as a character. */

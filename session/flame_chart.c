@@ -22,7 +22,7 @@ struct chart {
 	struct lane_chart lanes; /* instead of the tree */
 	struct time_windows windows;
 	uint64_t timeless_count, idle_count; /* samples that are in no lane */
-	struct sink name;        /* the name of a lane */
+	struct sink name;                    /* the name of a lane */
 };
 
 static void write_group(const struct visited_sample *visited, enum group_by by, struct sink *sink)
@@ -127,8 +127,8 @@ static void add_to_tree(struct chart *chart, const struct visited_sample *visite
 {
 	struct profile *profile = &chart->session->profile;
 
-	stack_tree_chart_add(&chart->tree, chart->stack.frames.at, (uint32_t)chart->stack.frames.count,
-			     weight_of(chart, visited));
+	stack_tree_chart_add(&chart->tree, chart->stack.frames.at,
+			     (uint32_t)chart->stack.frames.count, weight_of(chart, visited));
 	profile->view_sample_count =
 		saturate_add(profile->view_sample_count,
 			     visited->sample->text ? visited->sample->text->sample_count : 1);
@@ -230,8 +230,7 @@ bool session_build_chart(struct session *session, struct error *err)
 
 	if (!check(view, err) || !session_index_samples(session, err))
 		return false;
-	if (!choose_event(profile, view, err) ||
-	    (has_lanes(session) && !check_lanes(session, err)))
+	if (!choose_event(profile, view, err) || (has_lanes(session) && !check_lanes(session, err)))
 		return error_prefix(err, "%s", session->capture.input.name);
 	chart_init(&chart, session);
 	good = session_visit_samples(session, add_sample, &chart, err);

@@ -56,10 +56,10 @@ struct session_options {
 	const struct lanes_options *lanes;           /* for session/lane_reader.h */
 	const struct annotation_options *annotation; /* for session_build_annotation */
 	enum task_by tasks_by;                       /* for session/task_reader.h */
-	bool reads_memory;                           /* this and the next: for session/memory_reader.h */
+	bool reads_memory; /* this and the next: for session/memory_reader.h */
 	enum memory_by memory_by;
-	const struct syscall_options *syscalls;      /* for session/syscall_reader.h */
-	const struct log_stats_options *log;         /* for session/log_session.h */
+	const struct syscall_options *syscalls; /* for session/syscall_reader.h */
+	const struct log_stats_options *log;    /* for session/log_session.h */
 	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0: one order for all samples */
 	bool touches_all_modules; /* also look for files of modules without frames */
 	const struct collector *collector; /* receives each file used for symbols; NULL: none */

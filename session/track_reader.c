@@ -86,10 +86,10 @@ static void name_processes(struct session *session)
 
 		track->process = track->comm;
 		if (!session_is_text(session) && track->pid != track->tid)
-			track->process = intern(
-				session, process_history_last_comm(&session->state.history,
-								   session->profile.strings,
-								   track->pid, buffer));
+			track->process =
+				intern(session, process_history_last_comm(&session->state.history,
+									  session->profile.strings,
+									  track->pid, buffer));
 	}
 }
 

@@ -154,8 +154,7 @@ bool session_visit_samples(struct session *session,
 	options.unwinder = unwinding_hook(unwinding);
 	sink_init_memory(&visitor.trace);
 	ingest_init(&visitor.ingest, &session->state, &session->profile, &session->view, &options);
-	session_init_resolver(session, &session->locations, session->rows.count,
-			      &visitor.resolver);
+	session_init_resolver(session, &session->locations, session->rows.count, &visitor.resolver);
 	for (size_t i = 0; good && i < session->rows.count; i++) {
 		uint64_t offset = session->rows.at[i].offset;
 		struct slice one = { .begin = offset, .end = offset + 1 };

@@ -24,13 +24,13 @@
 #define LIMIT_DWARF_RESERVE_STEPS (1u << 21)
 /* kiln reads debug information in processes with limited time and memory. After so many have reached
  * a limit, no more are started. Each takes up to half a minute. */
-#define LIMIT_DWARF_FAILURES      4u
+#define LIMIT_DWARF_FAILURES 4u
 
 struct reading_reserve {
 	pthread_mutex_t lock; /* for all fields below */
 	pthread_cond_t has_passed;
 	uint64_t left_steps;
-	size_t next_job; /* all jobs before it have passed */
+	size_t next_job;  /* all jobs before it have passed */
 	VEC(bool) passed; /* by job */
 	unsigned failure_count;
 };

@@ -143,7 +143,8 @@ static void choose_widths(struct heat_map *map, struct timeline *timeline,
 	uint64_t column_max = options->column_max;
 
 	/* A wait has only two cells in the timeline, but can fill all bins of the heat map. */
-	if (timeline_has_intervals(timeline) && column_max > LIMIT_TIMELINE_CELLS / rows_max(options))
+	if (timeline_has_intervals(timeline) &&
+	    column_max > LIMIT_TIMELINE_CELLS / rows_max(options))
 		column_max = LIMIT_TIMELINE_CELLS / rows_max(options);
 	for (;;) {
 		uint64_t column_ns = timeline->bin_ns * rows;
@@ -369,13 +370,14 @@ static void add_bin(struct heat_map *map, uint32_t row, uint64_t bin, uint64_t c
 	bool has_keys = map->by != TIMELINE_BY_NOTHING;
 
 	if (count || weight)
-		vec_push(&map->cells,
-			 (struct heat_map_cell){
-				 .column = bin / (has_keys ? 1 : map->row_count) - map->first_column,
-				 .row = has_keys ? row : (uint32_t)(bin % map->row_count),
-				 .sample_count = count,
-				 .weight = weight,
-			 });
+		vec_push(
+			&map->cells,
+			(struct heat_map_cell){
+				.column = bin / (has_keys ? 1 : map->row_count) - map->first_column,
+				.row = has_keys ? row : (uint32_t)(bin % map->row_count),
+				.sample_count = count,
+				.weight = weight,
+			});
 }
 
 /*

@@ -271,8 +271,7 @@ static void add_interval(struct timeline *timeline, uint32_t number,
 	uint64_t count = 1;
 
 	for (uint64_t rest_ns = interval->duration_ns; rest_ns; count = 0) {
-		uint64_t part_ns =
-			time_windows_next(timeline->options.windows, &from_ns, rest_ns);
+		uint64_t part_ns = time_windows_next(timeline->options.windows, &from_ns, rest_ns);
 
 		/* This happens only if the interval was clipped to other windows. */
 		if (!part_ns)

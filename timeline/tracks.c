@@ -31,9 +31,9 @@ static bool is_same(const struct track *a, const struct track *b)
 
 struct track *tracks_find(struct tracks *tracks, const struct track *key)
 {
-	uint64_t hash = hash_pair((uint64_t)key->pid << 32 | key->tid,
-				  hash_pair((uint64_t)key->cpu << 32 | key->event,
-					    key->comm_key.i));
+	uint64_t hash =
+		hash_pair((uint64_t)key->pid << 32 | key->tid,
+			  hash_pair((uint64_t)key->cpu << 32 | key->event, key->comm_key.i));
 	struct idtable_probe probe = idtable_find(&tracks->row_ids, hash);
 	uint32_t id;
 

@@ -32,8 +32,8 @@ struct track_sample {
 
 struct track {
 	uint32_t pid, tid;
-	uint32_t cpu;   /* of idle tasks, which all have tid 0; otherwise EVENT_NO_CPU */
-	uint32_t event; /* in the profile */
+	uint32_t cpu;    /* of idle tasks, which all have tid 0; otherwise EVENT_NO_CPU */
+	uint32_t event;  /* in the profile */
 	str_id comm_key; /* if the thread is not known: the comm instead; otherwise empty */
 	uint32_t number; /* in the order of tracks_find */
 	enum weight_unit unit;

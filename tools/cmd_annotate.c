@@ -46,9 +46,10 @@ static bool take_function(struct settings *settings, struct error *err)
 	if (!settings->symbols)
 		settings->symbols = "*";
 	return inputs->count <= 1 ||
-	       error_set(err, ERROR_USAGE,
-			 "kiln annotate reads only one capture, because samples of different captures "
-			 "cannot be added up by address");
+	       error_set(
+		       err, ERROR_USAGE,
+		       "kiln annotate reads only one capture, because samples of different captures "
+		       "cannot be added up by address");
 }
 
 static enum exit_code run(struct settings *settings)

@@ -6,8 +6,9 @@
 
 #define AT(field) offsetof(struct settings, field)
 
-#define FORMAT_NAMES    "pprof, speedscope, firefox, chrome, callgrind or d3"
-#define FORMAT_SUFFIXES ".pb.gz, .speedscope.json, .firefox.json, .trace.json, .callgrind or .d3.json"
+#define FORMAT_NAMES "pprof, speedscope, firefox, chrome, callgrind or d3"
+#define FORMAT_SUFFIXES \
+	".pb.gz, .speedscope.json, .firefox.json, .trace.json, .callgrind or .d3.json"
 
 /* A formatter would spread each option over several lines. */
 /* clang-format off */
@@ -35,8 +36,7 @@ static const struct export_format *find_format(const struct settings *settings, 
 					    : text_has_suffix(output, at->suffix))
 			return at;
 	if (settings->export_format)
-		error_set(err, ERROR_USAGE,
-			  "--format must be " FORMAT_NAMES ", not \"%s\"",
+		error_set(err, ERROR_USAGE, "--format must be " FORMAT_NAMES ", not \"%s\"",
 			  settings->export_format);
 	else
 		error_set(err, ERROR_USAGE,
@@ -76,8 +76,9 @@ static bool check(const struct settings *settings, const struct export_format *f
 				 "no effect on it",
 				 format->name);
 	return settings->inputs.count < 2 ||
-	       error_set(err, ERROR_USAGE, "the format %s has one time axis, so it accepts only "
-					   "one input",
+	       error_set(err, ERROR_USAGE,
+			 "the format %s has one time axis, so it accepts only "
+			 "one input",
 			 format->name);
 }
 
@@ -106,7 +107,8 @@ static void write_tracks(const struct settings *settings, const struct export_fo
 	const struct session *session = &inputs->session;
 
 	if (inputs_next(inputs) &&
-	    inputs_read(inputs, format->write ? session_build_tracks : session_build_timed_tracks)) {
+	    inputs_read(inputs,
+			format->write ? session_build_tracks : session_build_timed_tracks)) {
 		format->write_tracks(&session->profile, &session->tracks, &options, sink);
 		if (session->tracks.timeless_count)
 			command_warn(settings, "%llu samples without a time are left out",

@@ -32,9 +32,9 @@ struct merge_command {
 	struct inputs inputs;
 	struct run_list runs;
 	label_list labels;
-	struct arena arena;  /* stores the paths that are in lists */
-	text_list all_paths; /* including the paths in lists */
-	bool selects;        /* options select samples, events or weights */
+	struct arena arena;     /* stores the paths that are in lists */
+	text_list all_paths;    /* including the paths in lists */
+	bool selects;           /* options select samples or events */
 	size_t unmatched_count; /* inputs without a selected sample */
 };
 
@@ -233,7 +233,8 @@ static enum exit_code run(struct settings *settings)
 
 	arena_init(&merge.arena);
 	merge.selects = !selection_is_empty(&settings->view.selection) ||
-			selection_asks_of_frames(&settings->view.selection) || settings->view.event_pattern;
+			selection_asks_of_frames(&settings->view.selection) ||
+			settings->view.event_pattern;
 	profile_run_set_view(&settings->view);
 	run_list_init(&merge.runs,
 		      settings->memory_bytes ? settings->memory_bytes : memory_default_limit(),
@@ -256,8 +257,13 @@ static enum exit_code run(struct settings *settings)
 }
 
 static const struct option_group *const groups[] = {
-	&group_merge,     &settings_selection, &settings_symbols, &settings_resolving,
-	&settings_naming, &settings_common,    NULL,
+	&group_merge,
+	&settings_selection,
+	&settings_symbols,
+	&settings_resolving,
+	&settings_naming,
+	&settings_common,
+	NULL,
 };
 
 static const char *const common[] = {

@@ -158,7 +158,8 @@ static enum exit_code refuse_first(const char *first)
 	struct error err;
 
 	if (!*first || (*first == '-' && first[1])) {
-		error_set(&err, ERROR_USAGE, "options must follow a command: kiln COMMAND %s", first);
+		error_set(&err, ERROR_USAGE, "options must follow a command: kiln COMMAND %s",
+			  first);
 		if (*first)
 			(void)!command_fail(&err);
 		help_print(stderr);

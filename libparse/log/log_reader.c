@@ -107,8 +107,9 @@ static bool open_log(struct capture *capture, struct error *err)
 		return false;
 	if (!find_heading((struct text){ reader->head, (uint32_t)got }, &reader->heading,
 			  &reader->line))
-		return error_set(err, ERROR_FORMAT,
-				 "has no line of column headings above a row that contains a number");
+		return error_set(
+			err, ERROR_FORMAT,
+			"has no line of column headings above a row that contains a number");
 	rest.begin = reader->begin = (uint64_t)(reader->line.at - reader->head);
 	return text_cut_part(capture, rest, find_line, err);
 }

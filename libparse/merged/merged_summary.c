@@ -87,8 +87,7 @@ void merged_summary_add(struct merged_summary *summary, const struct merged_summ
 void merged_summary_set_fact(struct merged_summary *summary, enum fact fact, struct text value)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(stored_facts); i++)
-		if (stored_facts[i] == fact && value.at &&
-		    value.length <= LIMIT_MERGED_FACT_BYTES)
+		if (stored_facts[i] == fact && value.at && value.length <= LIMIT_MERGED_FACT_BYTES)
 			summary->facts[fact] = copy(summary, value);
 }
 
@@ -251,9 +250,8 @@ static bool read_events(struct merged_summary *summary, struct span *span)
 		return false;
 	for (uint64_t i = 0; i < count; i++) {
 		if (!merged_string_read(span, &event.name) ||
-		    merged_text_compare(last, event.name) >= 0 ||
-		    !leb128_unsigned(span, &unit) || unit > UNIT_MILLIONTHS ||
-		    !leb128_unsigned(span, &event.sample_count) ||
+		    merged_text_compare(last, event.name) >= 0 || !leb128_unsigned(span, &unit) ||
+		    unit > UNIT_MILLIONTHS || !leb128_unsigned(span, &event.sample_count) ||
 		    !leb128_unsigned(span, &event.weight))
 			return false;
 		last = event.name = copy(summary, event.name);
@@ -290,8 +288,10 @@ bool merged_summary_read(struct merged_summary *summary, struct span bytes, stru
 	    !leb128_unsigned(&bytes, &summary->stack_count) || !read_losses(summary, &bytes) ||
 	    !read_facts(summary, &bytes) || !read_events(summary, &bytes) ||
 	    !read_keys(summary, &bytes) || summary->partial_count > summary->capture_count)
-		return error_set(err, ERROR_CORRUPT, "the summary is corrupt, or has more than %u events or %u label keys",
-				 LIMIT_MERGED_EVENTS, LIMIT_MERGED_KEYS);
+		return error_set(
+			err, ERROR_CORRUPT,
+			"the summary is corrupt, or has more than %u events or %u label keys",
+			LIMIT_MERGED_EVENTS, LIMIT_MERGED_KEYS);
 	summary->lacks_sample_counts = lacks;
 	return true;
 }

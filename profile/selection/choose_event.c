@@ -216,7 +216,7 @@ static bool say_empty(const struct profile *profile, struct error *err)
 {
 	uint64_t count = profile->losses[LOSS_SKIPPED_LINES];
 	static const enum loss_kind others[] = { LOSS_NEGATIVE_COUNTS, LOSS_LONG_LINES,
-						LOSS_CORRUPT_RECORDS };
+						 LOSS_CORRUPT_RECORDS };
 	uint64_t first = profile->first_skipped_line;
 
 	for (size_t i = 0; i < ARRAY_SIZE(others) && !count; i++) {

@@ -20,8 +20,8 @@
 /* The time for which a thread or CPU had one stack. */
 struct lane_box {
 	uint64_t begin_ns, end_ns;
-	uint32_t stack;   /* of the chart */
-	bool is_instant;  /* the duration of the sample is not known */
+	uint32_t stack;  /* of the chart */
+	bool is_instant; /* the duration of the sample is not known */
 };
 
 struct chart_lane {
@@ -33,7 +33,7 @@ struct chart_lane {
 struct lane_chart {
 	VEC(struct chart_lane) lanes; /* after lane_chart_finish: the heaviest first */
 	struct idtable lane_table;
-	VEC(uint32_t) frames; /* of all stacks */
+	VEC(uint32_t) frames;   /* of all stacks */
 	VEC(size_t) stack_ends; /* in frames; a stack begins where the one before ends */
 	struct idtable stack_table;
 };

@@ -59,8 +59,7 @@ bool export_track_name(const struct profile *profile, const struct tracks *track
 		sink_printf(sink, " cpu %u", row->cpu);
 	if (shows_events(profile)) {
 		sink_puts(sink, " ");
-		sink_text(sink, strings_get(profile->strings,
-					    profile->events.at[row->event].name));
+		sink_text(sink, strings_get(profile->strings, profile->events.at[row->event].name));
 	}
 	return track && is_same_thread(row, row - 1);
 }

@@ -52,8 +52,7 @@ static void begin_slice(struct chrome *chrome, uint32_t frame, uint64_t time_ns)
 	begin_event(chrome, "B");
 	write_time(chrome, time_ns);
 	json_text(&chrome->json, "name", profile_frame_name(profile, (frame_id){ frame }));
-	json_text(&chrome->json, "cat",
-		  text_of(category_of(profile->frames.at[frame].kind)));
+	json_text(&chrome->json, "cat", text_of(category_of(profile->frames.at[frame].kind)));
 	json_close_object(&chrome->json);
 	vec_push(&chrome->open, frame);
 }
@@ -103,8 +102,7 @@ static void write_slices(struct chrome *chrome, const struct track *track)
 static void write_instants(struct chrome *chrome, const struct track *track)
 {
 	const struct profile *profile = chrome->profile;
-	struct text event =
-		strings_get(profile->strings, profile->events.at[track->event].name);
+	struct text event = strings_get(profile->strings, profile->events.at[track->event].name);
 
 	for (size_t i = 0; i < track->samples.count; i++) {
 		list_frames(chrome, track->samples.at[i].stack);

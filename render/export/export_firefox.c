@@ -331,7 +331,8 @@ static void write_samples(struct firefox *firefox, const struct track *track)
 	json_open_object(json, "samples");
 	json_open_array(json, "stack");
 	for (size_t i = 0; i < count; i++)
-		write_index(json, track->samples.at[i].stack ? track->samples.at[i].stack - 1 : NONE,
+		write_index(json,
+			    track->samples.at[i].stack ? track->samples.at[i].stack - 1 : NONE,
 			    "null");
 	json_close_array(json);
 	json_open_array(json, "time");

@@ -20,7 +20,7 @@
 #define ROW_BYTES       3
 #define ROW_SIDES_BYTES 8
 #define GUESSES_MAX     6
-#define NS_PER_SECOND ((uint64_t)1000000000)
+#define NS_PER_SECOND   ((uint64_t)1000000000)
 /* An element that exceeds the limit is compressed up to this multiple of it, which suffices for the next estimate. */
 #define EXCESS_MAX 4
 /* The minimum size of a function in the table: its colour and name alone need this much. */
@@ -223,7 +223,8 @@ static void write_rows(struct embedding *embedding, struct sink *sink)
 	const struct profile *profile = embedding->profile;
 
 	sink_printf(sink, "],\n\"self\":%" PRIu64,
-		    embedding->sides ? embedding->sides->self[1][0] : embedding->options->weights->root_self);
+		    embedding->sides ? embedding->sides->self[1][0]
+				     : embedding->options->weights->root_self);
 	if (profile->lanes.count)
 		sink_printf(sink, ",\"clock\":[%" PRIu64 ",%" PRIu64 ",%" PRIu64 "]",
 			    profile->lanes.first_ns / NS_PER_SECOND,
@@ -278,9 +279,9 @@ static void write_element(const struct embed_options *options, struct text json,
 	bool is_packed;
 
 	sink_init_memory(&packed);
-	is_packed = !options->is_plain && codec_write_deflate(
-					   &packed, json,
-					   saturate_multiply(options->limit_bytes, EXCESS_MAX));
+	is_packed = !options->is_plain &&
+		    codec_write_deflate(&packed, json,
+					saturate_multiply(options->limit_bytes, EXCESS_MAX));
 	sink_printf(sink, "<metadata id=\"profile\" class=\"%s\">",
 		    is_packed ? "deflate" : "plain");
 	if (is_packed)

@@ -430,8 +430,8 @@ static void write_fold(const struct frame_writer *writer)
 		write_outline(writer, &mark);
 	}
 	sink_puts(sink, "\"/>\n<text class=\"folded\" x=\"");
-	write_tenths(sink, widest_gap(writer->frames) +
-				   (theme->margin + theme->padding) * SVG_TENTHS);
+	write_tenths(sink,
+		     widest_gap(writer->frames) + (theme->margin + theme->padding) * SVG_TENTHS);
 	sink_printf(sink, "\" y=\"%.1f\">+%" PRIu32 " levels, ",
 		    top_of(writer, depth) + svg_theme_baseline(theme), fold->level_count);
 	number_percent(sink, fold->weight, writer->frames->weights->total);

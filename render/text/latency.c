@@ -391,7 +391,8 @@ static void write_json(struct latency *latency, size_t row_count, struct sink *s
 	json_text(&json, "of", strings_get(profile->strings, profile->weight_name));
 	json_u64(&json, "count", profile->view_sample_count);
 	if (latency->options->has_windows)
-		json_text(&json, "time", text_of("full durations of intervals that overlap --time"));
+		json_text(&json, "time",
+			  text_of("full durations of intervals that overlap --time"));
 	json_open_array(&json, "all");
 	for (size_t i = 0; i < latency->totals.count; i++)
 		write_json_row(latency, &latency->totals.at[i], &json);

@@ -22,7 +22,7 @@ struct spike_table_options {
 };
 
 void spike_table_write(const struct profile *profile, const struct spikes *spikes,
-		  const struct spike_groups *groups, const struct spike_table_options *options,
-		  struct sink *sink);
+		       const struct spike_groups *groups, const struct spike_table_options *options,
+		       struct sink *sink);
 
 #endif

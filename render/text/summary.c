@@ -128,7 +128,8 @@ static void find_parts(const struct profile *profile, uint32_t row, struct part 
  * Finds the frame below which the profile divides: the root, or a frame that contains almost all of
  * the profile. Lists its parts.
  */
-static uint32_t find_division(const struct profile *profile, uint64_t total, struct part parts[PARTS_MAX])
+static uint32_t find_division(const struct profile *profile, uint64_t total,
+			      struct part parts[PARTS_MAX])
 {
 	uint64_t least = total - total / (SHARE_ALMOST_ALL + 1);
 	uint32_t row = 0;

@@ -397,8 +397,9 @@ static const char *words_of_weight(const struct heat_map *map, const struct prof
 	for (size_t i = 0; i < profile->events.count; i++)
 		is_off_cpu |= profile->events.at[i].is_shown && profile->events.at[i].is_off_cpu;
 	if (map->waits)
-		return map->waits == HEAT_MAP_OFF_CPU ? " of off-CPU time per bin, all threads together"
-						      : " of run-queue time per bin, all threads together";
+		return map->waits == HEAT_MAP_OFF_CPU
+			       ? " of off-CPU time per bin, all threads together"
+			       : " of run-queue time per bin, all threads together";
 	if (map->full_weight)
 		return " per bin: always busy";
 	if (map->unit != UNIT_NANOSECONDS)

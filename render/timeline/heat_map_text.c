@@ -16,8 +16,8 @@
 #include "render/timeline/row_label.h"
 #include "render/timeline/heat_map_scale.h"
 
-#define SUM_WIDTH      16u
-#define BARS_MIN       10u
+#define SUM_WIDTH 16u
+#define BARS_MIN  10u
 
 /* Bars of a row, each for one bin or several. */
 struct bars {

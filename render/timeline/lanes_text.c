@@ -15,8 +15,8 @@
 #include "render/timeline/row_label.h"
 #include "render/timeline/lanes_output.h"
 
-#define SUM_WIDTH      12u
-#define BARS_MIN       10u
+#define SUM_WIDTH 12u
+#define BARS_MIN  10u
 
 /* The characters. Several states share one. */
 enum look {

@@ -107,8 +107,8 @@ static bool read_header(struct jitdump_reader *reader, uint64_t *end_ret, struct
 	    !span_u64(&span, &flags))
 		return false;
 	if (version != DUMP_VERSION)
-		return error_set(err, ERROR_UNSUPPORTED, "is a jitdump of unsupported version %" PRIu32,
-				 version);
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "is a jitdump of unsupported version %" PRIu32, version);
 	if (header_bytes < JITDUMP_HEAD_BYTES || header_bytes > window->file_bytes)
 		return error_set_at(err, ERROR_CORRUPT, 8,
 				    "has an invalid header size, %" PRIu32 " bytes", header_bytes);

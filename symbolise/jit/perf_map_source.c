@@ -190,9 +190,8 @@ static int open_live(const struct naming_job *job, const struct naming *naming,
 		     const struct jit_process *owner, const char *path, struct error *err)
 {
 	int fd = owner->is_running
-			 ? host_process_open_file(job->context->options->roots,
-						  naming->module->pid, path,
-						  FILE_LAST_LINK_REFUSED, err)
+			 ? host_process_open_file(job->context->options->roots, naming->module->pid,
+						  path, FILE_LAST_LINK_REFUSED, err)
 			 : -1;
 
 	if (fd < 0 && owner->own_pid == naming->module->pid)

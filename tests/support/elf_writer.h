@@ -61,8 +61,9 @@ struct elf_writer {
 	const struct elf_writer_section *more;
 	const struct elf_writer_packing *symbol_packing; /* NULL: they are not */
 	size_t more_count;                               /* at most ELF_WRITER_MORE_MAX */
-	uint32_t relocated_section; /* the section that the added SHT_RELA applies to, by .symtab; 0: not recorded */
-	bool is_debug_file;         /* .text and its segment have lost their content */
+	uint32_t
+		relocated_section; /* the section that the added SHT_RELA applies to, by .symtab; 0: not recorded */
+	bool is_debug_file; /* .text and its segment have lost their content */
 	bool has_no_segments;
 };
 

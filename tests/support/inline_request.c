@@ -37,9 +37,8 @@ bool inline_request_send(const struct service *helper, const struct dwarf_files 
 	return dwarf_reading_receive(&reading, &opener, table, split_files, err);
 }
 
-bool inline_request_addresses(const struct service *helper, const void *file,
-			      size_t size_bytes, const uint64_t *addresses, size_t count,
-			      struct inline_table *table)
+bool inline_request_addresses(const struct service *helper, const void *file, size_t size_bytes,
+			      const uint64_t *addresses, size_t count, struct inline_table *table)
 {
 	struct dwarf_files files = { .shared_fd = -1 };
 	struct dwarf_request request = {

@@ -128,10 +128,12 @@ static void write_all(const struct profile *profile, bool is_text, struct sink *
 			     profile->stacks.at[0].total, is_text);
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		for (int is_json = 0; is_json < 2; is_json++)
-			report_write(profile,
-				     &(struct report_options){ .columns = &columns[i],
-							       .format = is_json ? TABLE_FORMAT_JSON : TABLE_FORMAT_TEXT },
-				     sink);
+			report_write(
+				profile,
+				&(struct report_options){ .columns = &columns[i],
+							  .format = is_json ? TABLE_FORMAT_JSON
+									    : TABLE_FORMAT_TEXT },
+				sink);
 	info_write_json(profile, NULL, sink);
 }
 

@@ -34,8 +34,7 @@ static void expect_at(const struct cfi *cfi, uint64_t address, const char *expec
 	if (cfi_find(cfi, address, &row) && cfi_read(cfi, row, &function) &&
 	    address >= function.begin && address < function.end)
 		snprintf(found, sizeof(found), "%llx-%llx%s", (unsigned long long)function.begin,
-			 (unsigned long long)function.end,
-			 function.cie.is_signal ? " signal" : "");
+			 (unsigned long long)function.end, function.cie.is_signal ? " signal" : "");
 	cr_expect_str_eq(found, expected, "%s, at %llx: %s, not %s", what,
 			 (unsigned long long)address, found, expected);
 }
@@ -193,7 +192,7 @@ Test(cfi, takes_a_table_that_is_whole)
 		offsets[3] = writer.bytes.count;
 		for (uint32_t k = 0; k < one->count; k++)
 			rows[k] = (struct cfi_index_entry){ one->rows[k].begin,
-							  offsets[one->rows[k].offset] };
+							    offsets[one->rows[k].offset] };
 		cfi_writer_init(&table, CFI_EH_FRAME, 8, i % 2, TABLE);
 		cfi_writer_table(&table, rows, one->count, SECTION);
 		table.bytes.at[one->damage_at] = one->damage;

@@ -69,7 +69,7 @@ Test(colour, labels_can_be_read_on_every_colour)
 				.kind = (enum frame_kind)(i % 6),
 				.is_named = i % 7 != 0,
 			};
-			char name[16];
+			char name[32];
 			double contrast;
 
 			snprintf(name, sizeof(name), "f%d::/%c", i, 'a' + i % 26);

@@ -276,7 +276,7 @@ Test(decompress, old_compressed_sections)
 		bytes = elf_writer_write(&writer, &size);
 		cr_assert(elf_open_memory(&elf, bytes, size, &err), "%s", err.text);
 		good = elf_section_decompress(&elf, elf_find_section(&elf, rows[i].name),
-					  rows[i].cap_bytes, &got, &err);
+					      rows[i].cap_bytes, &got, &err);
 		cr_expect_eq(good, rows[i].expected > 0, "%s", rows[i].what);
 		if (rows[i].expected == 1)
 			cr_expect(span_left(&got) == sizeof(text) &&

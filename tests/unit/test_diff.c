@@ -310,8 +310,8 @@ Test(diff, sides_of_different_units_are_compared_by_share)
 		diff_init(&diff, &options);
 		cr_assert(compare_add(&diff, &maker.profile, DIFF_BEFORE, &err));
 		maker.profile.unit = UNIT_NANOSECONDS;
-		cr_assert_eq(compare_add(&diff, &maker.profile, DIFF_AFTER, &err), rows[i].is_compared,
-			     "row %zu", i);
+		cr_assert_eq(compare_add(&diff, &maker.profile, DIFF_AFTER, &err),
+			     rows[i].is_compared, "row %zu", i);
 		if (rows[i].is_compared) {
 			cr_assert(compare_finish(&diff, &err));
 			cr_expect(diff_has_two_units(&diff));
@@ -349,8 +349,8 @@ Test(diff, sides_of_which_one_does_not_say_its_event)
 		profile->event_name = strings_intern_text(profile->strings, rows[i].before);
 		cr_expect(compare_add(&diff, profile, DIFF_BEFORE, &err));
 		profile->event_name = strings_intern_text(profile->strings, rows[i].after);
-		cr_expect_eq(compare_add(&diff, profile, DIFF_AFTER, &err), rows[i].is_compared, "%zu",
-			     i);
+		cr_expect_eq(compare_add(&diff, profile, DIFF_AFTER, &err), rows[i].is_compared,
+			     "%zu", i);
 		diff_deinit(&diff);
 		profile_maker_deinit(&maker);
 	}

@@ -89,8 +89,7 @@ Test(dwarf, callchains)
 #define FORM_COUNT   512
 
 /* The program's code in one of its forms: what is at each address, with lines. */
-static void read_form(const struct service *helper, const char *name,
-		      struct inline_table *table)
+static void read_form(const struct service *helper, const char *name, struct inline_table *table)
 {
 	char places[300];
 	int places_bytes;

@@ -430,7 +430,8 @@ Test(elf, of_private_compressed_files)
 /* A capture may name any file of the user. Of what is not ELF, only the first bytes are read. */
 Test(elf, of_private_files)
 {
-	static const char *const heads[] = { "root:$6$salt$hash:19000:0:", "!<arch>\nname/", "\177EL" };
+	static const char *const heads[] = { "root:$6$salt$hash:19000:0:", "!<arch>\nname/",
+					     "\177EL" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
 		char content[100000] = "";

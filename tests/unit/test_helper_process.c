@@ -299,8 +299,8 @@ Test(helper_process, ends_of_a_reader)
 		int pair[2];
 
 		cr_assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
-		reading.call =
-			(struct service_call){ .kind = symbolise_service_kinds[0], .socket = pair[0] };
+		reading.call = (struct service_call){ .kind = symbolise_service_kinds[0],
+						      .socket = pair[0] };
 		inline_table_init(&table);
 		dwarf_reading_send(&reading, &question);
 		cr_assert(send(pair[1], &trailer, sizeof(trailer), MSG_NOSIGNAL) ==
@@ -341,8 +341,8 @@ Test(helper_process, hostile_answers)
 		int pair[2];
 
 		cr_assert(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
-		reading.call =
-			(struct service_call){ .kind = symbolise_service_kinds[0], .socket = pair[0] };
+		reading.call = (struct service_call){ .kind = symbolise_service_kinds[0],
+						      .socket = pair[0] };
 		service_set_deadline(&reading.call, 60);
 		cr_assert(send(pair[1], &header, sizeof(header), 0) == sizeof(header));
 		cr_assert(send(pair[1], rows[i].bytes ? rows[i].bytes : long_text,

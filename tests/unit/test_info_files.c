@@ -193,7 +193,8 @@ Test(info_files, places_and_why_they_were_refused)
 	module->searched_more_count = 5;
 	expect(&maker.profile, "  75.00%        1       0  mismatch     /opt/app/server\n");
 	expect(&maker.profile, " searched: /usr/lib/debug/x.debug: not found\n");
-	expect(&maker.profile, " searched: ./symbols/\\x07server: mismatch, it has build-id 03d1\n");
+	expect(&maker.profile,
+	       " searched: ./symbols/\\x07server: mismatch, it has build-id 03d1\n");
 	expect(&maker.profile, " and 5 more locations\n");
 	profile_maker_deinit(&maker);
 }

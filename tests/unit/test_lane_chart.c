@@ -141,7 +141,7 @@ Test(lane_chart, widens_instants)
 		{ LANE_A, 200000, 0, 0, READ },
 	};
 	static const struct row rows[] = {
-		{ 1, LANE_A, 0, 242 },   { 2, MAIN, 0, 141 },      { 3, READ, 0, 141 },
+		{ 1, LANE_A, 0, 242 },    { 2, MAIN, 0, 141 },      { 3, READ, 0, 141 },
 		{ 2, MAIN, 100000, 101 }, { 3, READ, 100000, 101 },
 	};
 	struct lane_chart chart;

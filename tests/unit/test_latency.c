@@ -45,7 +45,7 @@ static void expect_table(const struct latency_options *options, const char *expe
 	profile_maker_deinit(&maker);
 }
 
-#define HEAD                                    \
+#define HEAD                                        \
 	"# waiting, from cycles: 2,002 intervals\n" \
 	"#   count       mean        p50        p90        p99       p999        max  "
 

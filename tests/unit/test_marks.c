@@ -7,7 +7,7 @@
 #include "tests/support/leaks.h"
 #include "tests/support/random.h"
 
-#define S(seconds) ((uint64_t)((seconds) * 1000.0) * 1000000)
+#define S(seconds) ((uint64_t)((seconds)*1000.0) * 1000000)
 
 /* 2026-11-22T10:30:00Z */
 #define DATE_S 1795343400

@@ -294,8 +294,9 @@ Test(options, numbers_that_are_none)
 
 		cr_expect_not(parse(arguments, &values, &inputs, &err), "%s", bad[i]);
 		cr_expect_eq(err.code, ERROR_USAGE, "%s", bad[i]);
-		cr_expect_not_null(strstr(err.text, is_width ? "--width requires" : "--threads requires"),
-				   "%s: %s", bad[i], err.text);
+		cr_expect_not_null(
+			strstr(err.text, is_width ? "--width requires" : "--threads requires"),
+			"%s: %s", bad[i], err.text);
 		deinit(&values, &inputs);
 	}
 }

@@ -49,8 +49,7 @@ Test(page_tree, prune)
 	cr_assert_str_eq(rows_text(&tree, text, sizeof(text)),
 			 "app:0 main:2 parse:70 trim:3 strip:1 read:6 write:5");
 	page_tree_prune(&tree, 4);
-	cr_expect_str_eq(rows_text(&tree, text, sizeof(text)),
-			 "app:0 main:2 ~:11 parse:70 ~:4");
+	cr_expect_str_eq(rows_text(&tree, text, sizeof(text)), "app:0 main:2 ~:11 parse:70 ~:4");
 	cr_expect_eq(tree.left_out.rows, 4);
 	cr_expect_eq(tree.left_out.weight[DIFF_AFTER], 15);
 	cr_expect_eq(tree.left_out.self_max, 6);

@@ -38,8 +38,8 @@ static bool take(struct prefetch *readers, uint32_t module)
 {
 	uint64_t address = 0x700;
 	struct dwarf_request question = { .addresses = &address,
-					   .address_count = 1,
-					   .places = { "", 0 } };
+					  .address_count = 1,
+					  .places = { "", 0 } };
 	struct dwarf_reading reading;
 	struct inline_table table;
 	struct error err;

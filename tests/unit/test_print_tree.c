@@ -177,8 +177,8 @@ Test(print_value, bits)
 		for (size_t k = 0; k < sizeof(bytes); k++)
 			bytes[k] = (unsigned char)(rows[i].words[k / 4] >> (k % 4 * 8));
 		sink_init_memory(&sink);
-		print_value_write_bits(
-			span_of(bytes, rows[i].size_bytes, 0, HOST_IS_BIG_ENDIAN), &sink);
+		print_value_write_bits(span_of(bytes, rows[i].size_bytes, 0, HOST_IS_BIG_ENDIAN),
+				       &sink);
 		cr_expect(text_is(sink_memory(&sink), rows[i].expected), "row %zu: %.*s", i,
 			  (int)sink.used, sink.buffer);
 		sink_deinit(&sink);

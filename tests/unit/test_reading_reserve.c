@@ -129,13 +129,15 @@ static unsigned char *make_shared_ranges(size_t *size_ret)
 	static const unsigned char abbreviations[] = {
 		1, 0x11, 1, 0x11, 0x01, 0x12, 0x07, 0, 0, /* unit: low_pc, high_pc */
 		2, 0x2e, 1, 0x11, 0x01, 0x12, 0x07, 0, 0, /* function */
-		3, 0x1d, 0, 0x55, 0x17, 0, 0,             /* inlined: ranges */
+		3, 0x1d, 0, 0x55, 0x17, 0,    0,          /* inlined: ranges */
 		0,
 	};
 	const uint64_t code[] = { CODE, 1 << 20 };
 	struct elf_writer writer = { .text_address = CODE, .text_bytes = 16 };
 	struct elf_writer_section sections[] = {
-		{ .name = ".debug_abbrev", .type = 1, .bytes = abbreviations,
+		{ .name = ".debug_abbrev",
+		  .type = 1,
+		  .bytes = abbreviations,
 		  .size_bytes = sizeof(abbreviations) },
 		{ .name = ".debug_info", .type = 1 },
 		{ .name = ".debug_ranges", .type = 1 },

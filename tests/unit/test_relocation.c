@@ -19,8 +19,8 @@
 #define CODE_BYTES  0x140u
 #define NOT_READ_IN 0x3000u /* in a linked file, a section that the kernel drops */
 
-static void ask(const struct service *helper, int fd, uint64_t first,
-		struct inline_table *table, struct error *err)
+static void ask(const struct service *helper, int fd, uint64_t first, struct inline_table *table,
+		struct error *err)
 {
 	uint64_t addresses[CODE_BYTES];
 	struct dwarf_files files = { .fd = fd, .shared_fd = -1, .wants_lines = true };

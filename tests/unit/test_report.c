@@ -155,8 +155,9 @@ Test(report, says_what_samples_are_weighed_by)
 		cr_expect_not_null(strstr(sink.buffer, rows[i].total), "%s", sink.buffer);
 		sink.used = 0;
 		report_write(&maker.profile,
-			     &(struct report_options){
-				     .columns = &by_symbol, .format = TABLE_FORMAT_JSON, .limit = 1 },
+			     &(struct report_options){ .columns = &by_symbol,
+						       .format = TABLE_FORMAT_JSON,
+						       .limit = 1 },
 			     &sink);
 		sink_char(&sink, '\0');
 		snprintf(expected, sizeof(expected), "\"weighed_by\": \"%s\",\n  \"unit\": \"%s\"",
@@ -196,8 +197,7 @@ Test(report, nothing_to_report)
 
 	profile_maker_init(&maker);
 	profile_maker_build(&maker, NULL);
-	expect_report(&maker,
-		      &(struct report_options){ .columns = &by_symbol },
+	expect_report(&maker, &(struct report_options){ .columns = &by_symbol },
 		      "# event cycles, 0 samples, total 0 events\n"
 		      "#   self    total  symbol\n");
 	profile_maker_deinit(&maker);
@@ -212,8 +212,7 @@ Test(report, names_are_escaped)
 	profile_maker_module(&maker, MODULE_FILE, "/bin/\x1b]0;a\x07");
 	profile_maker_stack(&maker, "app;\x1b[31mred|1", 1);
 	profile_maker_build(&maker, NULL);
-	expect_report(&maker,
-		      &(struct report_options){ .columns = &by_symbol },
+	expect_report(&maker, &(struct report_options){ .columns = &by_symbol },
 		      "# event cycles, 1 samples, total 1 events\n"
 		      "#   self    total  symbol\n"
 		      " 100.00%  100.00%  ?[31mred  (/bin/\\x1b]0;a\\x07)\n");

@@ -27,20 +27,20 @@ static void collect(void *context, const struct schedule_interval *interval)
 }
 
 /* Constructors of events: the CPU is 0 unless it is set later. */
-#define SWITCH(time, out, letter, in)                                                     \
-	{                                                                                 \
+#define SWITCH(time, out, letter, in)                                                       \
+	{                                                                                   \
 		.time_ns = (time), .kind = SCHEDULE_SWITCH, .tid = (out), .next_tid = (in), \
-		.task_state = (letter), .label = 7                                        \
+		.task_state = (letter), .label = 7                                          \
 	}
-#define WAKE(time, by, of)                                                                \
-	{                                                                                 \
-		.time_ns = (time), .kind = SCHEDULE_WAKE, .tid = (by), .next_tid = (of),  \
-		.waker = SCHEDULE_WAKER_THREAD                                            \
+#define WAKE(time, by, of)                                                               \
+	{                                                                                \
+		.time_ns = (time), .kind = SCHEDULE_WAKE, .tid = (by), .next_tid = (of), \
+		.waker = SCHEDULE_WAKER_THREAD                                           \
 	}
-#define SAMPLE(time, of, duration)                                                        \
-	{                                                                                 \
-		.time_ns = (time), .kind = SCHEDULE_SAMPLE, .tid = (of), .label = 9,      \
-		.duration_ns = (duration)                                                 \
+#define SAMPLE(time, of, duration)                                                   \
+	{                                                                            \
+		.time_ns = (time), .kind = SCHEDULE_SAMPLE, .tid = (of), .label = 9, \
+		.duration_ns = (duration)                                            \
 	}
 
 struct expected {
@@ -161,11 +161,16 @@ Test(schedule, reasons)
 	static const struct {
 		const char *function, *reason;
 	} rows[] = {
-		{ "futex_wait_queue", "futex lock" },	{ "rwsem_down_read_slowpath", "kernel lock" },
-		{ "io_schedule", "disk" },		{ "ep_poll", "poll" },
-		{ "anon_pipe_read", "pipe" },		{ "unix_stream_read_generic", "network" },
-		{ "worker_thread", "idle kernel thread" }, { "schedule", NULL },
-		{ "main", NULL },			{ "", NULL },
+		{ "futex_wait_queue", "futex lock" },
+		{ "rwsem_down_read_slowpath", "kernel lock" },
+		{ "io_schedule", "disk" },
+		{ "ep_poll", "poll" },
+		{ "anon_pipe_read", "pipe" },
+		{ "unix_stream_read_generic", "network" },
+		{ "worker_thread", "idle kernel thread" },
+		{ "schedule", NULL },
+		{ "main", NULL },
+		{ "", NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

@@ -92,8 +92,8 @@ Test(selection, labels)
 		const char *key, *values;
 		bool selects_rest, is_taken;
 	} rows[] = {
-		{ "host", "web-*", false, true },  { "host", "web-2", false, false },
-		{ "host", "web-1", true, false },  { "host", "web-2", true, true },
+		{ "host", "web-*", false, true },    { "host", "web-2", false, false },
+		{ "host", "web-1", true, false },    { "host", "web-2", true, true },
 		{ "release", "41,42", false, true }, { "zone", "a", false, false },
 		{ "zone", "a", true, true },
 	};
@@ -174,7 +174,7 @@ Test(selection, leaves)
 			location_id leaf = k < 3 ? (location_id){ k } : LOCATION_NONE;
 
 			cr_expect_eq(selection_includes_leaf(&selection, &maker.profile,
-							  &maker.locations, leaf),
+							     &maker.locations, leaf),
 				     rows[i].taken >> k & 1, "row %zu, place %u", i, k);
 		}
 		selection_deinit(&selection);

@@ -20,8 +20,7 @@ struct capture_options {
 	const char *name, *arch, *release;
 	uint64_t period;        /* of each sample; 0: its attr's */
 	uint64_t sample_period; /* 0: 1 */
-	uint32_t
-		online_count; /* CPUs, on one of which switches were recorded; 0: not recorded */
+	uint32_t online_count;  /* CPUs, on one of which switches were recorded; 0: not recorded */
 	bool has_no_callchains;
 	bool has_lost, is_cut; /* the fields of the last are not all there */
 	bool has_stack_copies; /* of size 0: only the possibility to unwind matters */

@@ -52,8 +52,18 @@ Test(short_label, names_are_shortened_by_their_structure)
 Test(short_label, every_width_fits)
 {
 	static const char *const names[] = {
-		"",   "x", "::", "a::", "/", "...", "(", "……", "\xe5\x87\xa6\xe7\x90\x86",
-		"\xff\xfe", "a\xe5", "void a::b<int, long>::c(std::vector<int> const&) [clone .isra.0]",
+		"",
+		"x",
+		"::",
+		"a::",
+		"/",
+		"...",
+		"(",
+		"……",
+		"\xe5\x87\xa6\xe7\x90\x86",
+		"\xff\xfe",
+		"a\xe5",
+		"void a::b<int, long>::c(std::vector<int> const&) [clone .isra.0]",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

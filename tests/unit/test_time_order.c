@@ -16,16 +16,14 @@ struct added {
 };
 
 /* Buffers alternate: only times of one thread on one CPU must be in order. */
-static const struct added samples[] = {
-	{ 0, 7, 100 }, { 0, 7, 200 }, { 1, 7, 50 }, { 0, 8, 60 },  { 0, 7, 200 },
-	{ 1, 7, 40 },  { 0, 7, 150 }, { 0, 8, 0 },  { 0, 8, 70 },  { 0, 7, 160 },
-	{ 0, 7, 155 }, { 2, 9, 0 },   { 1, 7, 41 }, { 0, 7, 1000 }
-};
+static const struct added samples[] = { { 0, 7, 100 }, { 0, 7, 200 }, { 1, 7, 50 },  { 0, 8, 60 },
+					{ 0, 7, 200 }, { 1, 7, 40 },  { 0, 7, 150 }, { 0, 8, 0 },
+					{ 0, 8, 70 },  { 0, 7, 160 }, { 0, 7, 155 }, { 2, 9, 0 },
+					{ 1, 7, 41 },  { 0, 7, 1000 } };
 
 static void check_faults(const struct time_faults *faults)
 {
-	cr_expect_eq(faults->backward_count, 3, "%llu",
-		     (unsigned long long)faults->backward_count);
+	cr_expect_eq(faults->backward_count, 3, "%llu", (unsigned long long)faults->backward_count);
 	cr_expect_eq(faults->backward_max_ns, 50);
 	cr_expect_eq(faults->zero_count, 2);
 	cr_expect_not(faults->is_limited);

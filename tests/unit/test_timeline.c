@@ -272,8 +272,8 @@ static void add_wait(struct timeline *timeline, const struct wait *wait, uint32_
 {
 	const struct interval interval = {
 		.begin_ns = wait->begin_ns,
-		.duration_ns = time_windows_part(timeline->options.windows, wait->begin_ns,
-						 wait->end_ns),
+		.duration_ns =
+			time_windows_part(timeline->options.windows, wait->begin_ns, wait->end_ns),
 		.mark = INTERVAL_PLAIN,
 	};
 	const struct event event = {
@@ -308,14 +308,19 @@ static uint64_t weight_at(const struct heat_map *map, uint64_t time_ns)
 /* Whatever the bins, each has the part of every wait that is in it, and in a window. */
 Test(timeline, divides_waits_exactly)
 {
-	enum { WAITS = 300 };
+	enum {
+		WAITS = 300
+	};
 	const struct time_window rows[] = { { 1000, 5000 }, { 5003, 5007 }, { 9000, 300000 } };
 	const struct time_windows windows = {
 		.rows = { .at = (struct time_window *)rows, .count = 3 },
 		.is_limited = true,
 	};
 	const struct heat_map_options how = {
-		.by = TIMELINE_BY_CPU, .waits = HEAT_MAP_OFF_CPU, .column_max = 100, .row_max = 0,
+		.by = TIMELINE_BY_CPU,
+		.waits = HEAT_MAP_OFF_CPU,
+		.column_max = 100,
+		.row_max = 0,
 	};
 	struct profile profile;
 
@@ -340,8 +345,11 @@ Test(timeline, divides_waits_exactly)
 		for (size_t i = 0; i < WAITS; i++) {
 			uint64_t begin_ns = random_below(&random, 200000);
 
-			waits[i] = (struct wait){ begin_ns,
-						  begin_ns + 1 + random_below(&random, 1u << random_below(&random, 18)) };
+			waits[i] = (struct wait){
+				begin_ns,
+				begin_ns + 1 +
+					random_below(&random, 1u << random_below(&random, 18))
+			};
 			add_wait(&all, &waits[i], (uint32_t)(i % 3));
 			add_wait(&parts[i % 2], &waits[i], (uint32_t)(i % 3));
 		}
@@ -354,13 +362,15 @@ Test(timeline, divides_waits_exactly)
 			uint64_t expected_ns = 0;
 
 			for (size_t i = 0; i < WAITS; i++) {
-				uint64_t from_ns = waits[i].begin_ns > at_ns ? waits[i].begin_ns : at_ns;
+				uint64_t from_ns =
+					waits[i].begin_ns > at_ns ? waits[i].begin_ns : at_ns;
 				uint64_t to_ns = waits[i].end_ns < at_ns + map.bin_ns
 							 ? waits[i].end_ns
 							 : at_ns + map.bin_ns;
 
 				if (from_ns < to_ns)
-					expected_ns += time_windows_part(options.windows, from_ns, to_ns);
+					expected_ns +=
+						time_windows_part(options.windows, from_ns, to_ns);
 			}
 			cr_expect_eq(weight_at(&map, at_ns), expected_ns, "bin %lu",
 				     (unsigned long)at_ns);
@@ -378,11 +388,14 @@ Test(timeline, divides_waits_exactly)
 /* Cost and memory depend on the number of waits: two for each, whatever its duration. */
 Test(timeline, holds_long_waits_in_little_memory)
 {
-	const struct timeline_options options = {
-		.by = TIMELINE_BY_NOTHING, .bin_ns = 1, .marks = 1u << INTERVAL_PLAIN
-	};
+	const struct timeline_options options = { .by = TIMELINE_BY_NOTHING,
+						  .bin_ns = 1,
+						  .marks = 1u << INTERVAL_PLAIN };
 	const struct heat_map_options how = {
-		.waits = HEAT_MAP_OFF_CPU, .column_ns = 50, .bin_ns = 1, .column_max = UINT64_MAX,
+		.waits = HEAT_MAP_OFF_CPU,
+		.column_ns = 50,
+		.bin_ns = 1,
+		.column_max = UINT64_MAX,
 	};
 	const struct wait years = { 5, 5 + (uint64_t)10 * 365 * 86400 * 1000000000 };
 	struct profile profile;
@@ -406,9 +419,9 @@ Test(timeline, holds_long_waits_in_little_memory)
 /* 60 threads that wait for 10 years are more than 2^64 ns: an error, and no wrong sum. */
 Test(timeline, refuses_waits_that_overflow)
 {
-	const struct timeline_options options = {
-		.by = TIMELINE_BY_NOTHING, .bin_ns = 1000000, .marks = 1u << INTERVAL_PLAIN
-	};
+	const struct timeline_options options = { .by = TIMELINE_BY_NOTHING,
+						  .bin_ns = 1000000,
+						  .marks = 1u << INTERVAL_PLAIN };
 	const struct heat_map_options how = { .waits = HEAT_MAP_OFF_CPU, .column_max = 300 };
 	const struct wait years = { 0, (uint64_t)10 * 365 * 86400 * 1000000000 };
 	struct profile profile;
