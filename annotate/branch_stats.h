@@ -15,7 +15,8 @@
 #include "libparse/event.h"
 #include "profile/location.h"
 
-/* The longest block of code without a taken branch. If one is longer, the record lacks a branch. */
+/* The longest block of code between two taken branches. In a longer block, a branch is missing from
+ * the record. */
 #define LIMIT_BLOCK_BYTES (64u << 10)
 
 /* One branch, or one block from its first to its last instruction. */

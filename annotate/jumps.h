@@ -15,8 +15,8 @@
 #include "annotate/annotation.h"
 #include "base/sink.h"
 
-/* Instructions that are visited to find out which jumps backwards are loops. Jumps that remain then
- * count as loops. */
+/* Instructions visited to decide which backward jumps are loops. Beyond this limit, the remaining
+ * backward jumps count as loops. */
 #define LIMIT_LOOP_STEPS (1u << 24)
 
 /*

@@ -12,7 +12,8 @@
 /* A section of debug information, decompressed. The largest in Chromium is 1 GB. */
 #define LIMIT_DEBUG_SECTION_BYTES ((uint64_t)2 << 30)
 
-/* Decompressed bytes for each byte of the file. Debug information rarely shrinks to an eighth. */
+/* Decompressed bytes for each byte of the file. Compression rarely shrinks debug information to an
+ * eighth of its size. */
 #define LIMIT_DEBUG_EXPANSION 64u
 
 /* Removes .dwo, the suffix of section names in files of split units. */

@@ -20,10 +20,11 @@
 #include "offcpu/schedule.h"
 #include "offcpu/wakers.h"
 
-/* The largest number of waits in the chain that caused a wait. */
+/* The largest number of waits in the chain of causes of one wait. */
 #define LIMIT_CRITICAL_DEPTH 12u
 
-/* The number of steps for each row. Waits that need more are not divided. */
+/* Search steps, for each row of the capture. After all steps are used, the remaining waits are not
+ * divided among their causes. */
 #define LIMIT_CRITICAL_STEPS_PER_ROW 16u
 
 /* The kinds of steps in a path. */

@@ -22,8 +22,8 @@
 
 /* Steps for all files of a capture, beyond what their sizes allow: about 0.1 s. */
 #define LIMIT_DWARF_RESERVE_STEPS (1u << 21)
-/* kiln reads debug information in processes with limited time and memory. After so many have reached
- * a limit, no more are started. Each takes up to half a minute. */
+/* kiln reads debug information in processes with limited time and memory. After this many processes
+ * have reached a limit, kiln starts no more. Each process takes up to half a minute. */
 #define LIMIT_DWARF_FAILURES 4u
 
 struct reading_reserve {

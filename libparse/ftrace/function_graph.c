@@ -20,7 +20,7 @@
 #include "libparse/spooled.h"
 #include "libparse/text.h"
 
-/* Open calls of a task. The kernel records at most 50 (FTRACE_RETFUNC_DEPTH). */
+/* Unfinished calls of a task. The kernel records at most 50 (FTRACE_RETFUNC_DEPTH). */
 #define LIMIT_OPEN_CALLS 4096u
 
 #define NONE UINT32_MAX

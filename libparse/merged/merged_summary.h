@@ -12,14 +12,12 @@
 #include "base/vec.h"
 #include "libparse/event.h"
 
-/*
- * Events of a merged profile: more than a kernel has tracepoints. For each open file, the list is
- * in memory.
- */
+/* Events of a merged profile: more than a kernel has tracepoints. kiln keeps the list of events of
+ * each open file in memory. */
 #define LIMIT_MERGED_EVENTS 8192u
 /* Label keys of a merged profile. A few keys describe a host. */
 #define LIMIT_MERGED_KEYS 1024u
-/* Bytes of a decompressed summary. For each open file, the summary is in memory. */
+/* Bytes of a decompressed summary. kiln keeps the summary of each open file in memory. */
 #define LIMIT_MERGED_SUMMARY_BYTES (1u << 20)
 /* Bytes of a fact, such as the name of the kernel. Longer facts are not stored. */
 #define LIMIT_MERGED_FACT_BYTES 4096u

@@ -19,7 +19,8 @@
 #define MERGED_IS_HISTOGRAM 1u
 #define MERGED_IS_TABLE     2u
 
-/* Labels of one group: more than users set. Each reader has an array with space for this many. */
+/* Labels of one group: more than users set. Each reader has an array with space for this many
+ * labels. */
 #define LIMIT_MERGED_LABELS 32u
 
 /* The bytes of a frame's kind. Numbers are part of the format. */

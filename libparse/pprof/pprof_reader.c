@@ -9,7 +9,8 @@
 /* A decompressed profile. Profiles of large programs take a few megabytes. */
 #define LIMIT_PPROF_BYTES ((uint64_t)1 << 30)
 
-/* Frames of all samples, for each byte of the profile. Real profiles have about one. */
+/* The number of frames in all samples together, per byte of the profile. Real profiles have about
+ * one. */
 #define LIMIT_PPROF_FRAMES_PER_BYTE 4u
 /* Frames that are allowed in any profile, in addition to those above. */
 #define LIMIT_PPROF_FREE_FRAMES (1u << 16)

@@ -14,7 +14,7 @@
 #include "base/vec.h"
 #include "profile/selection/marks.h"
 
-/* More marks make an SVG unreadable, and large. */
+/* Marks drawn in an SVG. More marks would make the SVG unreadable and large. */
 #define LIMIT_MARKS_DRAWN 2000u
 
 /* The place of a label. */

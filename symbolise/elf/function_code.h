@@ -9,8 +9,8 @@
 
 #include "symbolise/elf/code_files.h"
 
-/* The code of a function, to be disassembled. The largest in the kernel and in interpreters have
- * about 100 kB. */
+/* The code of one function, for disassembly. The largest functions in the kernel and in
+ * interpreters are about 100 kB. */
 #define LIMIT_FUNCTION_CODE_BYTES (1u << 20)
 
 enum function_code_status {
