@@ -20,7 +20,7 @@ static bool add_label(struct text text, label_list *labels, struct error *err)
 	if (!grouping_is_label(label.key))
 		return error_set(err, ERROR_USAGE,
 				 "--label %.*s: a key must be a word, and must not be one of the "
-				 "other keys of --by or --split-by",
+				 "built-in keys of --by or --split-by",
 				 (int)text.length, text.at);
 	if (text_equal(label.value, text_of("rest")))
 		return error_set(err, ERROR_USAGE,

@@ -60,9 +60,9 @@ static const struct option pairing_options[] = {
 	  .help = "append the waker's stack, as --wakers does, then the stack of that thread's "
 		  "own waker, and so on" },
 	{ .name = "critical", .kind = OPTION_FLAG, .offset = AT(pairing.is_critical),
-	  .help = "divide each wait among what its waker did during the wait",
-	  .more = "Time in which the waker itself waited is divided among what its own waker "
-		  "did, and so on. The parts add up to the wait. Requires sched:sched_waking or sched:sched_wakeup" },
+	  .help = "split each wait among the activities of its waker during the wait",
+	  .more = "Time in which the waker itself waited is split among the activities of its own "
+		  "waker, and so on. The parts add up to the wait. Requires sched:sched_waking or sched:sched_wakeup" },
 	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
 	  .choices = sum_unit_names,
 	  .help = "set the time unit of input that has already been summed and states no unit, "

@@ -24,7 +24,7 @@ static const struct option table_options[] = {
 	  .more = "KEYS may also be tracepoint fields" },
 	{ .name = "sort", .kind = OPTION_TEXT, .offset = AT(report.sort), .argument = "VALUE",
 	  .help = "sort rows by self (default), total, samples or name",
-	  .more = "With a list of keys it means --by, as in perf report" },
+	  .more = "A list of keys is also accepted, as in perf report; it acts as --by" },
 	{ .name = "show", .kind = OPTION_TEXT, .offset = AT(report.shown), .argument = "LIST",
 	  .help = "add columns: weight, samples, interval",
 	  .more = "interval is the 95% confidence interval of self. It assumes that samples are "
@@ -35,7 +35,8 @@ static const struct option table_options[] = {
 	  .more = "--event selects the events. Rows are sorted by the first event" },
 	{ .name = "percent-limit", .kind = OPTION_REAL, .offset = AT(report.least_percent),
 	  .argument = "PERCENT", .maximum = 100,
-	  .help = "omit rows below PERCENT of self, or of total with --sort total and in trees",
+	  .help = "omit rows whose self is below PERCENT (with --sort total and in trees: whose "
+		  "total is)",
 	  .more = "The default is 0 in tables and 0.5 in trees" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
@@ -47,7 +48,7 @@ static const struct option table_options[] = {
 	  .minimum = TABLE_FORMAT_JSON,
 	  .help = "the same as --format json" },
 	{ .name = "tree", .kind = OPTION_MAYBE, .offset = AT(report.tree), .argument = "ORDER",
-	  .help = "print the tree of calls, from the outermost function (caller, the default) or "
+	  .help = "print the call tree, from the outermost function (caller, the default) or "
 		  "from the leaf (callee)" },
 	{ .name = "callers", .kind = OPTION_TEXT, .offset = AT(report.callers), .argument = "NAMES",
 	  .help = "print the tree of functions that call these functions" },
@@ -85,8 +86,8 @@ static const struct option latency_options[] = {
 	{ .name = "svg", .kind = OPTION_FLAG, .offset = AT(report.draws_histogram_svg),
 	  .help = "with --histogram, write an SVG; with --compare, BEFORE is drawn as an outline" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "QUANTILE>N%",
-	  .help = "with --latency or --histogram and --compare, exit with status 4 if a percentile "
-		  "grew by more than N%, such as 'p99>10%'",
+	  .help = "with --compare and either --latency or --histogram, exit with status 4 if a "
+		  "percentile grew by more than N%, such as 'p99>10%'",
 	  .more = "A limit is exceeded only if the whole confidence interval is beyond it" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),
 	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
@@ -185,7 +186,7 @@ static bool set_tree(struct settings *settings, struct error *err)
 				 "only one of them");
 	if (report->sort || report->shown)
 		return error_set(err, ERROR_USAGE,
-				 "--sort and --show cannot be combined with a tree of calls");
+				 "--sort and --show cannot be combined with a call tree");
 	if (report->tree && *report->tree && strcmp(report->tree, "caller") != 0 &&
 	    strcmp(report->tree, "callee") != 0)
 		return error_set(err, ERROR_USAGE, "--tree must be caller or callee, not \"%s\"",

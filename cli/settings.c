@@ -168,7 +168,7 @@ static const struct option selection_options[] = {
 	{ .name = "around", .kind = OPTION_TEXT, .offset = AT(around), .argument = "FILE:±TIME",
 	  .help = "keep only samples at most TIME before or after the marks in FILE, such as "
 		  "alarms.csv:±20ms",
-	  .more = "Each line of FILE is a mark: a time, or the two times of a range, and a label. "
+	  .more = "Each line of FILE is a mark: a time or a range (two times), and a label. "
 		  "Times are written as in --time, or as in common logs. +-20ms and 20ms mean the "
 		  "same as ±20ms. With --time, only samples that both options select are kept" },
 	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
@@ -225,7 +225,7 @@ static const struct option weight_options[] = {
 	{ .name = "weight", .kind = OPTION_TEXT, .offset = AT(weight), .argument = "WHAT",
 	  .help = "set the weight of a sample: period (default), samples, weight "
 		  "(PERF_SAMPLE_WEIGHT) or a tracepoint field",
-	  .more = "With samples, each sample counts as one. weight is a value that the CPU "
+	  .more = "The value samples counts each sample as one. The value weight is what the CPU "
 		  "measured, such as the latency of a load" },
 	{ .name = NULL },
 };

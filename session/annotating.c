@@ -502,7 +502,7 @@ static void explain_lines(struct annotating *annotating, const struct modules *m
 					  "it")
 				: say(annotating,
 				      "source lines are not known: no debug information "
-				      "of %s was found",
+				      "for %s was found",
 				      path_of(annotating, function->module));
 	}
 }

@@ -312,7 +312,7 @@ static void warn_of_differences(const struct settings *settings, const struct di
 	sink_init_memory(&keys);
 	captures_text_keys(diff, &keys);
 	command_warn(settings, "the captures differ in %zu %s: %.*s", count,
-		     count == 1 ? "thing" : "things", (int)sink_memory(&keys).length,
+		     count == 1 ? "respect" : "respects", (int)sink_memory(&keys).length,
 		     sink_memory(&keys).at);
 	sink_deinit(&keys);
 }

@@ -54,7 +54,7 @@ static const struct option output_options[] = {
 static const struct option bin_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(heat_map.by), .argument = "WHAT",
 	  .choices = by_names,
-	  .help = "draw a row for each",
+	  .help = "set what a row represents",
 	  .more = "offset is the time since the start of the column. With cpu, thread, comm or "
 		  "event, each of the heaviest keys has a row. CPUs are sorted by number" },
 	{ .name = "column", .kind = OPTION_TEXT, .offset = AT(heat_map.column), .argument = "TIME",

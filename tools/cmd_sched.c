@@ -28,7 +28,7 @@ static const char *const order_names[] = {
 static const struct option row_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(sched.by), .argument = "WHAT",
 	  .choices = by_names,
-	  .help = "print a row for each",
+	  .help = "set what a row represents",
 	  .more = "preemption is a pair of threads: the preempted one, and the one that ran next. "
 		  "waker is also a pair: the woken thread and its waker" },
 	{ .name = "sort", .kind = OPTION_CHOICE, .offset = AT(sched.sort), .argument = "VALUE",

@@ -55,7 +55,7 @@ static const struct option output_options[] = {
 static const struct option lane_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(timeline_view.by), .argument = "WHAT",
 	  .choices = by_names,
-	  .help = "draw a lane for each" },
+	  .help = "set what a lane represents" },
 	{ .name = "lanes", .kind = OPTION_NUMBER, .offset = AT(timeline_view.lane_count), .argument = "N",
 	  .minimum = 1, .maximum = UINT16_MAX,
 	  .help = "show the N threads with the largest weight (default: 40)",

@@ -97,7 +97,7 @@ static bool count_name(struct merged_summary *summary, struct text name, struct 
 	summary->name_bytes += name.length;
 	return summary->name_bytes <= LIMIT_MERGED_SUMMARY_BYTES / 2 ||
 	       error_set(err, ERROR_LIMIT,
-			 "names of events and keys of labels have together more than %u bytes",
+			 "the names of events and keys of labels together have more than %u bytes",
 			 LIMIT_MERGED_SUMMARY_BYTES / 2);
 }
 
