@@ -4,8 +4,8 @@
 #include "base/scan.h"
 #include "base/strings.h"
 
-/* Lookups to follow all links in an archive. A link in a sysroot needs about five lookups; long
- * paths need more. */
+/* Lookups to follow all links in an archive. A link in a sysroot needs about five lookups, and more
+ * if its path is long. */
 #define LIMIT_LINK_STEPS ((size_t)1 << 23)
 
 /* Files begin at multiples of this, as ELF structures require. */

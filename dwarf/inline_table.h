@@ -18,7 +18,7 @@
 #include "base/span.h"
 #include "base/vec.h"
 
-/* The table of inlined functions of one file. Most take a few MB. */
+/* The table of inlined functions of one file. Most tables take a few MB. */
 #define LIMIT_INLINE_TABLE_BYTES ((size_t)1 << 30)
 
 #define INLINE_NONE UINT32_MAX

@@ -27,8 +27,7 @@
 /* Steps for each byte of compressed debug information, which rarely shrinks to less than an eighth.
  * */
 #define LIMIT_DWARF_STEPS_PER_PACKED_BYTE 8u
-/* Steps for each address to look up: any unit without a list of ranges may contain the address.
- * */
+/* Steps for each address to look up: any unit without a list of ranges can contain the address. */
 #define LIMIT_DWARF_STEPS_PER_ADDRESS 64u
 
 /* How many bytes of a name are hashed in the time of one step, and how many bytes are copied. */

@@ -21,7 +21,7 @@
 /* The number of frames in which samples differ from the preceding sample, per byte of the text.
  * Most samples take 9 bytes, and differ in a few of their 20 frames. */
 #define LIMIT_CPUPROFILE_FRAMES_PER_BYTE 16u
-/* Frames that are allowed in any profile, in addition to those above. */
+/* Frames that are allowed in any profile, in addition to those that the limit above allows. */
 #define LIMIT_CPUPROFILE_FREE_FRAMES (1u << 16)
 
 #define NO_NODE UINT32_MAX

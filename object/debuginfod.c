@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 
-/* A file from a debuginfod server. Debug files of browsers are almost as large. DEBUGINFOD_MAXSIZE
- * overrides this limit. */
+/* A file from a debuginfod server. Debug files of browsers are almost this large.
+ * DEBUGINFOD_MAXSIZE overrides this limit. */
 #define LIMIT_DOWNLOAD_BYTES ((uint64_t)4 << 30)
 /* Seconds for one download: enough for 4 GiB at 5 MB/s. DEBUGINFOD_MAXTIME overrides this limit. */
 #define LIMIT_DOWNLOAD_SECONDS 900u

@@ -16,7 +16,7 @@
 #include "object/elf_slim.h"
 #include "object/file.h"
 
-/* Sections of an ELF file. -ffunction-sections makes one for each function. */
+/* Sections of an ELF file. -ffunction-sections makes one section for each function. */
 #define LIMIT_ELF_SECTIONS (1u << 22)
 /* Program headers of an ELF file. Only core dumps have more. */
 #define LIMIT_ELF_SEGMENTS 4096u

@@ -17,8 +17,8 @@
 #include "symbolise/mangled_names.h"
 #include "symbolise/symbolise.h"
 
-/* A copy of kallsyms, a perf map or a System.map. kallsyms takes 10 MB. At most 1 MB of a perf
- * map is in memory at a time. */
+/* A copy of kallsyms, a perf map or a System.map. A copy of kallsyms takes 10 MB. At most 1 MB of a
+ * perf map is in memory at a time. */
 #define LIMIT_SYMBOL_TEXT_BYTES ((uint64_t)1 << 30)
 /* Searched paths that are remembered for one DSO. Further paths are only counted. */
 #define LIMIT_SEARCHED_PATHS 64u

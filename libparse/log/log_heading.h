@@ -15,7 +15,7 @@
 
 #include "base/strings.h"
 
-/* Columns of a log; tables with more columns are not read. Tools print a dozen. */
+/* Columns of a log; tables with more columns are not read. Tools print about a dozen columns. */
 #define LIMIT_LOG_COLUMNS 64u
 
 struct log_column {

@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-/* Size of one record. Its size field has 16 bits. */
+/* Size of one record. The size field of a record has 16 bits. */
 #define LIMIT_RECORD_BYTES 65536u
 /* Entries of a callchain: as many as fit in a record. The kernel records at most 127 by default. */
 #define LIMIT_CALLCHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)

@@ -12,7 +12,7 @@
 /* The number of frames in all samples together, per byte of the profile. Real profiles have about
  * one. */
 #define LIMIT_PPROF_FRAMES_PER_BYTE 4u
-/* Frames that are allowed in any profile, in addition to those above. */
+/* Frames that are allowed in any profile, in addition to those that the limit above allows. */
 #define LIMIT_PPROF_FREE_FRAMES (1u << 16)
 
 /* Types of value in one profile. Heap profiles have four. */

@@ -39,8 +39,8 @@ struct libxml2 {
 
 /* Nested XML elements. Flame graphs have about five. */
 #define LIMIT_XML_DEPTH 256u
-/* Attributes of one XML element. Flame graphs have about twenty; the time that libxml2 takes grows
- * with the square of their number. */
+/* Attributes of one XML element. Flame graphs have about twenty. The time that libxml2 takes grows
+ * with the square of the number of attributes. */
 #define LIMIT_XML_ATTRIBUTES 256u
 
 struct xml_reading {

@@ -5,7 +5,7 @@
 
 #include "base/strings.h"
 
-/* Candidate addresses for Go's function table in one file. A file has one table. */
+/* Candidate addresses for Go's function table in one file. A file has only one such table. */
 #define LIMIT_GO_TABLES 16u
 
 /* Versions of the table, by the last byte of the magic number. */
