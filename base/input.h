@@ -18,7 +18,8 @@
 #include "base/temporary_space.h"
 #include "base/vec.h"
 
-/* Files examined in a directory of symbols, baselines or perf data. A whole sysroot has fewer. */
+/* Files examined in a directory of symbols, baselines or perf data. A whole sysroot has fewer
+ * files. */
 #define LIMIT_DIRECTORY_FILES (1u << 20)
 
 /* One file of an input that consists of several files. */

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* Maximum number of worker threads. More would only cost memory. */
+/* Maximum number of worker threads. More threads would only cost memory. */
 #define LIMIT_WORKERS 256u
 
 typedef void workers_function(void *context, size_t index);

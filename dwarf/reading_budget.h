@@ -22,7 +22,7 @@
 #include "base/attributes.h"
 
 /* Steps for each byte of a file's debug information, decompressed. The output of compilers needs
- * less than half as many. */
+ * less than half as many steps. */
 #define LIMIT_DWARF_STEPS_PER_BYTE 1u
 /* Steps for each byte of compressed debug information, which rarely shrinks to less than an eighth.
  * */

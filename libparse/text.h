@@ -16,7 +16,7 @@
 #include "libparse/evidence.h"
 #include "libparse/formats.h"
 
-/* One sample or line of a text. Even very deep stacks with long names need less. */
+/* One sample or line of a text. Even very deep stacks with long names need fewer bytes. */
 #define LIMIT_TEXT_RECORD_BYTES ((size_t)16 << 20)
 
 struct text_window {

@@ -18,8 +18,8 @@
 #define LIMIT_DOWNLOAD_SECONDS 900u
 /* Seconds for each 100 kB of a download. DEBUGINFOD_TIMEOUT overrides this limit. */
 #define LIMIT_DOWNLOAD_IDLE_SECONDS 30u
-/* Consecutive failed downloads before kiln stops asking servers. Each may take as long as the
- * limits above allow. */
+/* Consecutive failed downloads before kiln stops asking servers. Each download may take as long as
+ * the limits above allow. */
 #define LIMIT_DOWNLOAD_FAILURES 3u
 
 #define LIBRARY          "libdebuginfod.so.1"

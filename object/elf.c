@@ -18,7 +18,7 @@
 
 /* Sections of an ELF file. -ffunction-sections makes one section for each function. */
 #define LIMIT_ELF_SECTIONS (1u << 22)
-/* Program headers of an ELF file. Only core dumps have more. */
+/* Program headers of an ELF file. Only core dumps have more program headers. */
 #define LIMIT_ELF_SEGMENTS 4096u
 /* A file that is compressed as a whole (ext4.ko.xz), before and after decompression. A kernel
  * with debug information takes a few hundred MB. */

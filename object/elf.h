@@ -16,9 +16,9 @@
 #include "base/span.h"
 #include "base/vec.h"
 
-/* Symbols of one file. Chromium with debug symbols has 2 million. */
+/* Symbols of one file. Chromium with debug symbols has 2 million symbols. */
 #define LIMIT_SYMBOLS (1u << 25)
-/* One note section or segment. A build-id takes 36 bytes. */
+/* One note section or segment. A note with a build-id takes 36 bytes. */
 #define LIMIT_ELF_NOTE_BYTES (1u << 20)
 /* Decompressed .gnu_debugdata, or a decompressed symbol table. The symbol table of Firefox's libxul
  * takes 20 MB. */

@@ -19,7 +19,7 @@
 #include "libparse/callchain.h"
 #include "libparse/event.h"
 
-/* Branches of a sample that are used for its branch history. CPUs record at most 64. */
+/* Branches of a sample that are used for its branch history. CPUs record at most 64 branches. */
 #define LIMIT_HISTORY_BRANCHES 256u
 
 /*

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 
-/* Words of each stack dump that are searched for return addresses. They are the innermost 8 kB. */
+/* Words of each stack dump that are searched for return addresses: the innermost 8 kB. */
 #define LIMIT_RETURN_WORDS 1024u
 
 /* The first word of a sample's registers is the ABI: 32 or 64 bits. */

@@ -21,7 +21,7 @@
 #define SERVICE_FILES_MAX  32
 #define SERVICE_HEAD_BYTES 64
 
-/* Size of a worker's request for a file. It consists of the file's kind, directory and path. */
+/* Size of a worker's request for a file: the file's kind, directory and path. */
 #define LIMIT_QUESTION_BYTES ((size_t)16 << 10)
 
 /* The exit status of a worker that could not be locked down. */

@@ -12,7 +12,7 @@
 #include "symbolise/reading_reserve.h"
 #include "symbolise/sampled_addresses.h"
 
-/* Functions inlined into each other at one address. C++ templates reach a few dozen. */
+/* Functions inlined into each other at one address. C++ templates reach a depth of a few dozen. */
 #define LIMIT_INLINE_DEPTH 128u
 
 /* A text of the inline table, and its copy in the job's arena. */

@@ -14,7 +14,7 @@
 #include "unwind/cfi.h"
 #include "unwind/rule.h"
 
-/* Rows of call frame information for one function. The largest functions have thousands. */
+/* Rows of call frame information for one function. The largest functions have thousands of rows. */
 #define LIMIT_CFI_ROWS 65536u
 /* Rows of one function with rules other than offsets. Compilers make a few. */
 #define LIMIT_CFI_COMPLEX_ROWS 256u

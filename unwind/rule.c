@@ -5,7 +5,8 @@
 
 /* Distinct unwind rules used by one thread. 19 programs and libraries together have 958. */
 #define LIMIT_UNWIND_RULES (1u << 18)
-/* Rows that one thread stores in full, about 2 kB each. libc has 10 such rows. */
+/* Rows of call frame information that one thread stores in full, about 2 kB each. libc has 10 such
+ * rows. */
 #define LIMIT_UNWIND_COMPLEX_ROWS (1u << 14)
 
 void rules_init(struct rules *rules)

@@ -12,7 +12,7 @@
 
 #include "libparse/merged/merged_chunk.h"
 
-/* Elements of all stacks of a chunk. Repeated elements count: they take time, but few bytes. kiln
+/* Elements of all stacks in a chunk. Repeated elements count: they take time, but few bytes. kiln
  * begins a new chunk after half as many elements. */
 #define LIMIT_MERGED_CHUNK_ELEMENTS (8u << 20)
 /* Elements of a stack: more than the frames that any text format allows. */

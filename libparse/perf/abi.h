@@ -19,7 +19,8 @@
 
 /* Size of one record. The size field of a record has 16 bits. */
 #define LIMIT_RECORD_BYTES 65536u
-/* Entries of a callchain: as many as fit in a record. The kernel records at most 127 by default. */
+/* Entries of a callchain: as many as fit in a record. The kernel records at most 127 frames by
+ * default. */
 #define LIMIT_CALLCHAIN_ENTRIES (LIMIT_RECORD_BYTES / 8)
 /* Size of a feature section, which is read into memory. HEADER_BPF_BTF is the largest. */
 #define LIMIT_FEATURE_BYTES (64u << 20)

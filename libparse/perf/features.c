@@ -9,7 +9,7 @@
 #include "libparse/perf/feature_facts.h"
 #include "libparse/perf/perf_reader.h"
 
-/* PMUs of a machine. A large server has hundreds. */
+/* PMUs of a machine. A large server has hundreds of PMUs. */
 #define LIMIT_PMUS 4096u
 
 typedef bool feature_reader(struct perf_features *features, struct span bytes,

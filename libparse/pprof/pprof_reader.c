@@ -10,7 +10,7 @@
 #define LIMIT_PPROF_BYTES ((uint64_t)1 << 30)
 
 /* The number of frames in all samples together, per byte of the profile. Real profiles have about
- * one. */
+ * one frame per byte. */
 #define LIMIT_PPROF_FRAMES_PER_BYTE 4u
 /* Frames that are allowed in any profile, in addition to those that the limit above allows. */
 #define LIMIT_PPROF_FREE_FRAMES (1u << 16)

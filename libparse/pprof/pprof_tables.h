@@ -28,10 +28,8 @@ enum pprof_field {
 	PPROF_FIELD_LAST = 15, /* the link to the documentation */
 };
 
-/*
- * Functions at one location: a function, and the functions inlined into it. In LLVM, fewer than 100
- * are nested.
- */
+/* Functions at one location: a function, and the functions inlined into it. In LLVM, fewer than 100
+ * functions are nested. */
 #define LIMIT_PPROF_LINES 256u
 
 struct pprof_type {

@@ -37,10 +37,10 @@ struct libxml2 {
 	LIBXML2_FUNCTIONS(LIBRARY_MEMBER)
 };
 
-/* Nested XML elements. Flame graphs have about five. */
+/* Nested XML elements. Flame graphs have about five levels. */
 #define LIMIT_XML_DEPTH 256u
-/* Attributes of one XML element. Flame graphs have about twenty. The time that libxml2 takes grows
- * with the square of the number of attributes. */
+/* Attributes of one XML element. Flame graphs have about twenty attributes. The time that libxml2
+ * takes grows with the square of the number of attributes. */
 #define LIMIT_XML_ATTRIBUTES 256u
 
 struct xml_reading {

@@ -7,7 +7,7 @@
 #include "base/scan.h"
 #include "libparse/tracepoint/print_value.h"
 
-/* Columns to which a printed value is padded. Formats in Linux use at most 64. */
+/* Columns to which a printed value is padded. Formats in Linux use at most 64 columns. */
 #define LIMIT_PRINT_WIDTH 1024
 
 #define FLAG_CHARACTERS "-+ #0"

@@ -17,7 +17,7 @@
 #include "libparse/formats.h"
 #include "libparse/tracepoint/print_tree.h"
 
-/* The print format of a tracepoint. The longest in Linux 6.18 is 5 kB. */
+/* The print format of a tracepoint. The longest print format in Linux 6.18 is 5 kB. */
 #define LIMIT_PRINT_BYTES (64u << 10)
 
 struct print_piece;

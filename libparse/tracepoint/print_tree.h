@@ -14,8 +14,8 @@
 
 #include "libparse/tracepoint/trace_format.h"
 
-/* Nested brackets and operators in a print format, which determine the depth of recursion.
- * Formats in Linux nest about 20. */
+/* Nested brackets and operators in a print format, which determine the depth of recursion. Formats
+ * in Linux have a depth of about 20. */
 #define LIMIT_PRINT_DEPTH 128u
 
 enum print_kind {

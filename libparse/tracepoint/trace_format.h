@@ -28,7 +28,7 @@
 
 /* The name of a tracepoint or field: a C identifier. */
 #define LIMIT_TRACEPOINT_NAME_BYTES 256u
-/* Fields of a tracepoint. The largest tracepoints in Linux have about 50. */
+/* Fields of a tracepoint. The largest tracepoints in Linux have about 50 fields. */
 #define LIMIT_TRACEPOINT_FIELDS 1024u
 
 struct trace_format {

@@ -21,7 +21,7 @@
 #include "symbolise/elf/symbol_table.h"
 
 /* Functions in one jitdump, and in all jitdumps of a capture together. Large Java servers have
- * 100,000. Each function needs 1 kB of memory. */
+ * 100,000 functions. Each function needs 1 kB of memory. */
 #define LIMIT_JIT_CODES (1u << 20)
 
 /* Code at an address, from a LOAD or MOVE record. */
