@@ -76,8 +76,8 @@ static void write_mismatches(const struct notes_writer *notes)
 
 	if (isfinite(notes->diff->shift_percent))
 		sink_printf(notes->sink,
-			    "%sshifted: the share changed by about %+.1f%%, but so did the "
-			    "shares of functions that did not change\n",
+			    "%sshifted: the share changed by about %+.1f%%, as did the "
+			    "shares of unchanged functions\n",
 			    notes->prefix, notes->diff->shift_percent);
 	if (aligned->folds_inlined)
 		sink_printf(notes->sink,
