@@ -18,7 +18,7 @@
 #include "process/module.h"
 #include "profile/location.h"
 
-/* Events that are shown side by side: more columns do not fit a screen. */
+/* Maximum number of events that are shown side by side: more columns do not fit a screen. */
 #define ANNOTATION_EVENTS_MAX 8u
 
 #define ANNOTATION_NONE UINT32_MAX
@@ -34,7 +34,7 @@ struct annotation_count {
 };
 
 struct annotated_instruction {
-	uint64_t address; /* as in the function's file */
+	uint64_t address; /* in the function's file */
 	uint32_t size_bytes;
 	struct text text;                   /* .at NULL: not disassembled; in the arena */
 	bool is_jump, ends_flow, is_inside; /* see struct disassembled */
@@ -51,7 +51,7 @@ struct annotated_function {
 	str_id name;
 	module_id module;
 	uint64_t start;   /* as symbol_start of struct location */
-	uint64_t address; /* of the first byte, as in the file; or start, if the file is missing */
+	uint64_t address; /* of the first byte in the file; if the file is missing, start */
 	uint64_t size_bytes;
 	uint32_t instruction_first, instruction_count;
 	struct annotation_count counts[ANNOTATION_EVENTS_MAX];
@@ -98,7 +98,7 @@ void annotation_add_instruction(struct annotation *annotation,
 void annotation_add_samples(struct annotation *annotation, struct annotated_function *function,
 			    uint64_t address, uint32_t event, struct annotation_count count);
 
-/* Finds the instructions that jumps of a function lead to. */
+/* Finds the target instructions of a function's jumps. */
 void annotation_link_jumps(struct annotation *annotation,
 			   const struct annotated_function *function);
 

@@ -38,7 +38,7 @@ static bool load(struct capstone *ret)
 struct machine_mode {
 	cs_arch arch;
 	cs_mode mode;
-	uint32_t unit_bytes; /* instructions are multiples of it */
+	uint32_t unit_bytes; /* addresses and sizes of instructions are multiples of it */
 };
 
 static const struct machine_mode modes[] = {
@@ -232,11 +232,11 @@ struct decoder {
 	uint64_t address;
 	size_t left_bytes;
 	size_t next_start; /* the first start after the address */
-	bool is_cut;       /* the last instruction would have covered a start */
+	bool is_cut;       /* the last bytes began an instruction that extends past a start */
 	char text[256];
 };
 
-/* How many bytes there are up to the next start. */
+/* The number of bytes before the next start. */
 static size_t bytes_to_start(struct decoder *decoder)
 {
 	const struct disassembly_code *code = decoder->code;

@@ -45,7 +45,9 @@ static int compare_heat(const void *a, const void *b)
 	return (left->first > right->first) - (left->first < right->first);
 }
 
-/* How often the code of a loop is followed again because a jump backwards reached new code. */
+/*
+ * Maximum passes over a loop's code; a further pass is needed if a jump backwards reached new code.
+ */
 #define REACH_PASSES_MAX 4
 
 /* Follows the code from the first row of a loop. Returns whether it reaches further rows. */

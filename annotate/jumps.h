@@ -20,8 +20,8 @@
 #define LIMIT_LOOP_STEPS (1u << 24)
 
 /*
- * Lanes beside the code, and the number of rows that an arrow may span. Arrows beyond these limits
- * are not drawn.
+ * Maximum number of lanes beside the code, and of rows that an arrow spans. Arrows beyond these
+ * limits are not drawn.
  */
 #define JUMP_LANES_MAX 6u
 #define JUMP_ROWS_MAX  400u

@@ -19,7 +19,7 @@
 /* Cores share memory in lines of this size on x86 and on most other machines. */
 #define MEMORY_LINE_BYTES 64u
 
-/* Threads listed for a cache line. Only a lock of the whole program is used by more threads. */
+/* Threads listed for a cache line. Only a lock that all of a program uses has more threads. */
 #define LIMIT_LINE_THREADS 256u
 
 enum memory_by {
@@ -55,7 +55,7 @@ struct memory_thread {
 struct memory_sums {
 	uint64_t sample_count, load_count, store_count, locked_count, tlb_miss_count;
 	uint64_t level_counts[DATA_LEVEL_COUNT];
-	uint64_t shared_count, remote_shared_count; /* another core had the line; a remote one */
+	uint64_t shared_count, remote_shared_count; /* another core had the line; a remote core */
 	uint64_t cost;
 	VEC(uint64_t) weights; /* only those recorded */
 };
@@ -64,7 +64,7 @@ struct memory_row {
 	struct memory_key key;
 	str_id comm; /* of key.tid, in the strings of memory_stats */
 	struct memory_sums sums;
-	VEC(struct memory_thread) threads; /* only of lines; at most LIMIT_LINE_THREADS */
+	VEC(struct memory_thread) threads; /* only for cache lines; at most LIMIT_LINE_THREADS */
 };
 
 struct memory_stats {
@@ -74,11 +74,11 @@ struct memory_stats {
 	struct idtable row_table;
 	uint64_t sample_count, cost;
 	uint64_t other_count;       /* samples of instructions that do not access memory */
-	uint64_t addressless_count; /* with addresses: accesses whose address was not recorded */
+	uint64_t addressless_count; /* accesses whose address was not recorded; not counted */
 	bool has_weights, has_physical;
 };
 
-/* An access, and what the caller looked up. */
+/* A memory access, with properties that the caller looked up. */
 struct memory_access {
 	const struct event_sample *sample;
 	uint64_t weight;      /* 0: not recorded */

@@ -82,7 +82,7 @@ static bool stat_input(const char *input, struct stat *ret)
 	return (strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, ret) : stat(input, ret)) == 0;
 }
 
-/* Only regular files are compared: a terminal or a pipe may be both input and output. */
+/* Only regular files are compared: a terminal or a pipe can be both input and output. */
 static bool is_same_file(const char *input, const char *output)
 {
 	struct stat a;
@@ -92,7 +92,7 @@ static bool is_same_file(const char *input, const char *output)
 	       a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* Whether the input is a directory in which the output would be. */
+/* Whether the input is a directory, and the output file would be in it. */
 static bool is_inside(const char *input, const char *output)
 {
 	const char *slash = strrchr(output, '/');

@@ -78,7 +78,8 @@ void inputs_close(struct inputs *inputs, struct profile *sum);
 bool inputs_finish(struct inputs *inputs);
 
 /*
- * Does all of these steps, and builds one profile of all inputs, which the caller must always free.
+ * Does all of the steps above, and builds one profile of all inputs. The caller must free the
+ * profile even after an error.
  */
 bool inputs_build_profile(struct inputs *inputs, session_reader *read, struct profile *ret);
 

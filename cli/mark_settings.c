@@ -115,7 +115,7 @@ bool mark_settings_place(const struct settings *settings, const struct session *
 	return true;
 }
 
-/* Off-CPU intervals are clipped to windows and have no window of their own. */
+/* Does nothing for off-CPU intervals: their windows are not part of the selection. */
 static void warn_of_empty_windows(const struct settings *settings, const struct session *session)
 {
 	const selection_ranges *windows = &session->view.selection.times_ns;
@@ -146,7 +146,7 @@ static void warn_of_empty_windows(const struct settings *settings, const struct 
 	sink_deinit(&range);
 }
 
-/* Off-CPU intervals and lanes are clipped to windows of their own. */
+/* The windows of off-CPU intervals and of lanes are stored separately. */
 static size_t window_count_of(const struct session *session)
 {
 	if (session->offcpu.windows.is_limited)

@@ -26,11 +26,11 @@ struct report_settings {
 	const char *tree; /* "": from the caller; NULL: not given, like the next three */
 	const char *callers, *callees, *peek;
 
-	const char *latency; /* the key of rows, "": stack; NULL: not given */
+	const char *latency; /* the key by which rows are grouped, "": stack; NULL: not given */
 	bool lists_latencies;
-	const char *branches; /* the kind of rows, "": functions; NULL: not given */
+	const char *branches; /* one row for each: "": function; NULL: not given */
 	enum branch_by branches_by;
-	const char *memory; /* what rows stand for, "": levels; NULL: not given */
+	const char *memory; /* one row for each: "": level; NULL: not given */
 	enum memory_by memory_by;
 	const char *histogram; /* the scale, "": log; NULL: not given */
 	bool draws_histogram_svg;

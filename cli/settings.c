@@ -55,7 +55,7 @@ static const struct option common_options[] = {
 	{ .name = NULL },
 };
 
-/* For commands that read no capture. */
+/* The options of commands that read no capture. */
 static const struct option help_options[] = {
 	HELP_OPTION,
 	{ .short_name = 'V', .name = "version", .kind = OPTION_FLAG, .offset = AT(wants_version),
@@ -351,7 +351,7 @@ static bool is_capture(const char *path)
 	return is_one;
 }
 
-/* Whether the text is a value of perf report's -s, which is --sort. */
+/* Whether the text is a value of -s as in perf report, where -s is short for --sort. */
 static bool is_list_of_keys(const char *text)
 {
 	struct grouping keys;

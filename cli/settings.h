@@ -50,10 +50,10 @@ struct settings {
 	bool trusts_owners; /* accept perf maps of any owner */
 	bool trusts_paths;
 	const char *table_cache;
-	const char *listed_cache; /* the cache directory of kiln cache, which does not create it */
+	const char *listed_cache; /* the cache directory for kiln cache; it is not created */
 	const char *prune;        /* as given; NULL: remove nothing */
 
-	/* options with a field below are parsed into it; others write to it directly */
+	/* options that have a field below are parsed into view; others write to view directly */
 	struct view view;
 	const char *snapshot; /* --interval, as given */
 	struct snapshot_choice snapshot_choice;
@@ -70,9 +70,9 @@ struct settings {
 	struct wall_clock clock;   /* from utc_offset */
 	uint64_t depth_max, callchain_max;
 	const char *symbol_part; /* --symbol-filter, as given */
-	char *symbol_pattern;    /* the same as a regular expression */
+	char *symbol_pattern;    /* symbol_part as a regular expression */
 	const char *call_graph;  /* perf's -g, as given */
-	bool is_ignored;         /* options of other tools that kiln always behaves as if given */
+	bool is_ignored;         /* for options of other tools whose behaviour kiln always has */
 	const char *group_by;
 	text_list bases;
 

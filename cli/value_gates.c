@@ -10,7 +10,7 @@
 #include "render/number.h"
 #include "render/text/histogram_text.h"
 
-/* Groups that are compared, in addition to the group of all values. */
+/* Number of groups that are compared, in addition to the group of all values. */
 #define GROUPS_DEFAULT 10
 
 #define AT(field) offsetof(struct settings, field)
@@ -43,7 +43,7 @@ struct value_gate {
 	struct text rows; /* name or pattern; .at NULL: all values */
 	bool is_growth;   /* in percent; else an absolute limit */
 	bool is_duration;
-	double limit; /* of growth: 0.1 is 10 %; of durations: nanoseconds */
+	double limit; /* a growth of 0.1 is 10 %; a duration is in nanoseconds */
 };
 
 static const struct histogram_quantile_name *find_quantile(struct text name)

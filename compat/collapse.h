@@ -39,7 +39,7 @@ struct collapse_command {
 	const struct input_format *format;
 	struct collapse_options options;
 	bool marks_all;        /* --all: both marks */
-	unsigned thread_count; /* 0: one for each CPU */
+	unsigned thread_count; /* 0: one thread for each CPU */
 	bool is_quiet;
 };
 
@@ -59,7 +59,7 @@ struct collapse_reader {
 
 /*
  * Opens a reader, as in struct input_format. Without an event filter, find_event_in must set the
- * event; its context is the reader. find: where the input can be divided; NULL: nowhere.
+ * event; its `context` is the reader. find: where the input can be divided; NULL: nowhere.
  */
 bool collapse_reader_open(struct capture *capture, text_record_callback *find_event_in,
 			  text_finder *find, struct error *err) WARN_UNUSED;

@@ -86,8 +86,8 @@ static void parse_counted(struct text counted, struct inferno_event *event)
 }
 
 /*
- * Returns the frame after the event's colon. Before it are the modifiers and another colon, or a
- * blank.
+ * Returns the frame after the event's colon. Between that colon and the frame are modifiers and
+ * another colon, or a blank.
  */
 static struct text frame_behind(struct text text)
 {
@@ -142,7 +142,7 @@ bool inferno_line_frame(struct text line, struct inferno_frame *ret)
 	ret->word = inferno_line_trim(text_between(line.at, word_end));
 	ret->module = text_between(last + 2, end - 1);
 	ret->symbol = trim(text_between(word_end + 1, last));
-	/* In inferno, a symbol is never empty. */
+	/* inferno uses a blank for an empty symbol. */
 	ret->symbol = ret->symbol.length ? drop_offset(ret->symbol) : text_of(" ");
 	return true;
 }
@@ -293,7 +293,7 @@ struct namer {
 	const struct collapse_naming *naming;
 	event_frame_callback *take;
 	void *context;
-	struct sink whole, tidied, repaired; /* stages of the current name */
+	struct sink whole, tidied, repaired; /* scratch: the current name after each step */
 };
 
 static void name_piece(struct namer *namer, struct text piece, bool is_first)

@@ -14,7 +14,7 @@
 
 struct inferno_event {
 	struct text comm, pid, tid;
-	struct text event; /* .at NULL: the line has no event, and passes every filter */
+	struct text event; /* .at NULL: the line has no event, and every event filter accepts it */
 	uint64_t period;   /* 1 if the line has none */
 	struct text frame; /* the frame of a sample on a single line; empty: frames follow */
 };

@@ -22,7 +22,7 @@ struct input_lines {
 	void *context;
 	VEC(char) line; /* the current line, if it spans chunks */
 	bool is_too_long;
-	uint64_t number; /* number of the current line, over all inputs, from 1 */
+	uint64_t number; /* number of the current line, counted from 1 through all inputs */
 	uint64_t skipped_count, first_skipped_number;
 };
 

@@ -17,7 +17,7 @@ static uint32_t skip(struct text text, uint32_t at, bool (*is_one)(char))
 	return at;
 }
 
-/* Parses the numbers after a comm that ends at begin. */
+/* Parses the numbers after a comm; `begin` is where the comm ends. */
 static bool parse_numbers(struct text line, uint32_t begin, struct perl_event *event)
 {
 	uint32_t first = skip(line, begin, is_space);
@@ -237,10 +237,7 @@ uint32_t perl_line_source_count(const struct perl_frame *frame)
 
 	if (text_has_prefix(rest, "("))
 		return 0;
-	/*
-	 * perf prints no source line for a name without a module, and the script does not expect
-	 * one.
-	 */
+	/* For a name without a module, perf prints no source line, and the script expects none. */
 	while (next_piece(&rest, &piece) &&
 	       (!text_is(piece, unknown) || !text_is(frame->module, unknown)))
 		count++;

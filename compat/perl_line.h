@@ -15,8 +15,8 @@
 
 struct perl_event {
 	struct text comm;
-	struct text first, second; /* the numbers; second may be empty */
-	struct text event, period; /* at the end of the line; event.at NULL: missing */
+	struct text first, second; /* the two numbers after the comm; second can be empty */
+	struct text event, period; /* both are at the end of the line; event.at NULL: missing */
 };
 
 struct perl_frame {

@@ -156,7 +156,7 @@ static const char *find_block(const char *from, const char *end)
 	return empty && empty + 2 < end ? empty + 2 : NULL;
 }
 
-/* Without an event filter, the first event of the text is the one to keep. */
+/* Without an event filter, only samples of the first event in the text are kept. */
 static void find_first_event(void *context, struct text_window *window)
 {
 	struct collapse_reader *reader = context;

@@ -23,7 +23,7 @@ struct collapser {
 	VEC(size_t) ends; /* where each frame ends in bytes */
 };
 
-/* Splits a line at the last "]: " that a digit follows. */
+/* Splits a line at the last "]: " that is followed by a digit. */
 static bool split(struct text line, struct text *text_ret, struct text *number_ret)
 {
 	for (uint32_t i = line.length; i-- > 3;) {

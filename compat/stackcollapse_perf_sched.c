@@ -50,11 +50,11 @@ struct sched_event {
 };
 
 struct sched_collapser {
-	struct sched_variables variables; /* these may change between inputs */
+	struct sched_variables variables; /* assignments between the inputs can change them */
 	struct input_lines lines;
 	struct sched_event switched, slept;
 	struct strings task_names;
-	VEC(struct sched_task) tasks; /* by id of their names */
+	VEC(struct sched_task) tasks; /* by str_id of the task's name */
 	struct strings texts;         /* stacks of tasks */
 	struct strings stacks;        /* stacks as they are written */
 	VEC(uint64_t) times_ns;       /* by id of stacks */
@@ -62,7 +62,10 @@ struct sched_collapser {
 	uint64_t cut_count;           /* waker chains truncated at LIMIT_WAKER_CHAIN_BYTES */
 };
 
-/* Returns the value of the first NAME= that has a value, or else an empty text. */
+/*
+ * Returns the value of the first NAME= that is followed by a value; if there is none, an empty
+ * text.
+ */
 static struct text find_variable(struct text line, const char *name)
 {
 	size_t length = strlen(name);
@@ -180,7 +183,9 @@ static void begin_sleep(struct sched_collapser *collapser, struct text line)
 	slept->delay_ns = number_of(find_variable(line, "delay="));
 }
 
-/* The sleeper's frames, innermost first in the text, are reversed; the waker's are not. */
+/*
+ * The text has the innermost frame first. The sleeper's frames are reversed; the waker's are not.
+ */
 static void push_switched(struct sched_collapser *collapser, struct text line)
 {
 	struct sink *line_sink = &collapser->line;
