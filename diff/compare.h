@@ -5,7 +5,7 @@
 
 #include "diff/diff.h"
 
-/* Whether a profile shows the same event as earlier ones. Unnamed events match any. */
+/* Whether a profile shows the same event as the profiles added before. Unnamed events match any. */
 bool compare_has_same_event(const struct diff *diff, const struct profile *profile);
 
 /*

@@ -14,13 +14,13 @@
 
 #define COUNTER_NONE UINT32_MAX
 
-/* Two events, and the name of their ratio; NULL: none. */
+/* Two events, and the name of their ratio. name NULL: an unused entry. */
 struct counter_pair {
 	const char *name;
 	uint32_t above, below;
 };
 
-/* Finds the pairs that an event has with others. Unused entries have no name. */
+/* Finds the events with which an event forms ratios. Unused entries have no name. */
 void counter_pairs_find(const struct profile *profile, uint32_t event,
 			struct counter_pair pairs[COUNTER_RATIOS_MAX]);
 

@@ -57,8 +57,10 @@ struct diff_total {
 
 enum diff_story {
 	DIFF_STORY_NOTHING,   /* no function changed */
-	DIFF_STORY_EXPLAINED, /* functions account for a share of the change of the total */
-	/* functions changed more, or in the other direction: others offset them */
+	DIFF_STORY_EXPLAINED, /* functions explain a part of the total's change */
+	/*
+	 * functions changed by more than the total, or in the other direction: others offset this
+	 */
 	DIFF_STORY_OFFSET,
 	DIFF_STORY_MOVED,      /* shares moved; the total did not change, or is unknown */
 	DIFF_STORY_CHANGED,    /* costs of functions changed */
@@ -80,7 +82,8 @@ struct diff_headline {
 	enum diff_story story;
 	bool has_total;        /* false: only shares are compared */
 	double explained;      /* percent; with DIFF_STORY_EXPLAINED and DIFF_STORY_MOVED */
-	double together, rest; /* points of the total before: these functions; all others */
+	/* change of these functions, and of all others, in points of the total before */
+	double together, rest;
 	size_t count;          /* functions in the story */
 	size_t shifted_count;  /* functions with the verdict shifted */
 	/*
@@ -103,15 +106,15 @@ struct diff_options {
 	struct diff_alignment alignment;
 	struct diff_normalising normalising;
 	double confidence;     /* 0.99: of 100 comparisons of equal programs, 1 reports a change */
-	double margin;         /* points: changes that are certainly smaller are called unchanged */
+	double margin;         /* in points: a change that is certainly smaller is "unchanged" */
 	double assumed_spread; /* coefficient of variation of totals between runs; 0.03 is 3 % */
 	double assumed_function_spread; /* the same for functions */
 	bool assumes_samples;           /* weights are sample counts if the input has none */
-	bool allows_events;             /* sides may show different events with the same unit */
+	bool allows_events;             /* the sides can show different events with one unit */
 	uint32_t run_count;             /* upper bound on the captures to add */
 	/*
-	 * If parts of one capture are compared: what they are, such as "comm=worker"; otherwise
-	 * NULL.
+	 * If parts of one capture are compared: the description of each, such as "comm=worker";
+	 * otherwise NULL.
 	 */
 	const char *parts[DIFF_SIDES];
 	bool shows_hosts;   /* print host names, and paths below home directories */
@@ -145,7 +148,7 @@ struct diff {
 	uint64_t sample_count[DIFF_SIDES];
 	uint32_t run_count[DIFF_SIDES];
 	uint64_t exposure[DIFF_SIDES];
-	struct diff_measure overall;           /* the totals, not normalised by totals */
+	struct diff_measure overall;           /* the totals; they are never normalised by totals */
 	struct diff_estimate overall_estimate; /* its points equal its percent */
 	double overall_percent;
 	struct diff_total per_second; /* change of the total per second of a run */
@@ -200,7 +203,7 @@ double diff_p_value(const struct diff_function *function);
 /* Converts a weight of the BEFORE side to the scale of the AFTER side. */
 uint64_t diff_scaled(const struct diff *diff, uint64_t before);
 
-/* Returns the change in percent points of the total after. */
+/* Returns the change in percentage points of the AFTER side's total. */
 double diff_points(const struct diff *diff, const struct diff_measure *measure);
 double diff_percent(const struct diff *diff, const struct diff_measure *measure);
 

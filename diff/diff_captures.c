@@ -7,7 +7,7 @@
 #include "base/sink.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
-/* Differences above these are reported: a factor, and percent points. */
+/* Differences above these limits are reported: a factor, and percentage points. */
 #define DURATION_FACTOR_MAX 2
 #define LOSS_POINTS_MAX     1
 

@@ -28,7 +28,7 @@ enum diff_work {
 
 struct diff_cost {
 	double value[DIFF_SIDES]; /* weight per unit of work */
-	double points, percent; /* points: of before's total; percent: of before, INFINITY if new */
+	double points, percent; /* points of the total before; percent of before, INFINITY if new */
 	struct diff_interval points_interval, percent_interval; /* NAN if not graded */
 };
 

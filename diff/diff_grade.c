@@ -7,7 +7,7 @@
 #include "diff/diff_spread.h"
 #include "profile/distribution.h"
 
-/* Quantiles are cached by half degrees of freedom, up to this many. */
+/* Quantiles are cached in steps of half a degree of freedom, up to this many degrees. */
 #define FREEDOM_MAX   200
 #define FREEDOM_STEPS (2 * FREEDOM_MAX)
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests all differences for significance and assigns verdicts. Self weights and totals of all
- * functions are one family of tests: the probability that any of them is called a change by mistake
- * is 1 - confidence. A row of the tree counts as changed if its own difference is significant, and
- * its function changed in the same direction.
+ * functions are one family of tests: the probability that any of them is reported as a change by
+ * mistake is 1 - confidence. A row of the tree counts as changed if its own difference is
+ * significant, and its function changed in the same direction.
  */
 #ifndef DIFF_DIFF_GRADE_H
 #define DIFF_DIFF_GRADE_H

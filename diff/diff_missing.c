@@ -24,8 +24,8 @@ struct folding {
 	size_t run_count;
 	uint64_t *self, *total; /* by row and run */
 	VEC(struct partial_svg) svgs;
-	uint32_t *mark; /* by row: its child for missing stacks */
-	uint32_t *into; /* by row: the row that gets its weights; itself if it is kept */
+	uint32_t *mark; /* by row: the child that represents its missing stacks */
+	uint32_t *into; /* by row: the row to which its weights are added; itself if it is kept */
 };
 
 bool diff_missing_is_needed(const struct diff *diff)

@@ -4,7 +4,7 @@
 #include "base/arithmetic.h"
 #include "profile/missing.h"
 
-/* Maximum digits of a factor, before and after the point together. */
+/* Maximum number of digits of a factor, including those after the decimal point. */
 #define FACTOR_DIGITS_MAX 9
 /*
  * If all weights have a common divisor of at least this, the divisor is the sampling period: it is
@@ -153,7 +153,7 @@ static uint64_t common_factor(const struct profile *profile)
 	return factor;
 }
 
-/* Folded stacks may count periods, with a count of thousands for each sample. */
+/* The counts of folded stacks can be periods, with thousands for each sample. */
 static uint64_t sample_count_of(const struct profile *profile, uint64_t total)
 {
 	uint64_t count = profile->view_sample_count;

@@ -58,7 +58,7 @@ struct diff_run {
 bool diff_normalising_parse(const char *text, struct diff_normalising *ret,
 			    struct error *err) WARN_UNUSED;
 
-/* Parses "12000,14500", operations before and after, and normalises by them. */
+/* Parses "12000,14500", the numbers of operations before and after, for normalising by them. */
 bool diff_operations_parse(const char *text, struct diff_normalising *ret,
 			   struct error *err) WARN_UNUSED;
 
@@ -88,8 +88,8 @@ bool diff_exposure(const struct diff_run *run, const struct diff_normalising *no
 		   uint64_t *ret, struct error *err) WARN_UNUSED;
 
 /*
- * Divides the operations of a side equally among its runs, and sets the sums of exposures.
- * Exposures are in a fraction of an operation, the same on both sides, for which all of them are
+ * Divides the operations of a side equally among its runs, and sets the sums of exposures. The unit
+ * of exposures is a fraction of an operation, the same on both sides, such that all exposures are
  * whole numbers. False on overflow.
  */
 bool diff_share_operations(struct diff_run *runs, size_t count,

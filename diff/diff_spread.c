@@ -9,7 +9,7 @@
 
 /* Rows with fewer samples per run are not fitted: their residuals are too coarse. */
 #define COUNT_MIN 10
-/* The largest variation that is tried. Runs of one program differ far less. */
+/* The largest variation that the fit tries. Runs of one program differ far less. */
 #define VARIATION_MAX   10
 #define VARIATION_STEPS 60
 /*
@@ -57,9 +57,9 @@
 
 /* The variation of one row between runs. */
 struct residuals {
-	double dispersion; /* Pearson's statistic over its degrees of freedom */
+	double dispersion; /* Pearson's statistic divided by its degrees of freedom */
 	double freedom;
-	double scale;     /* the factor m of an average run */
+	double scale;     /* the factor m for an average run */
 	double sum_scale; /* the factor m for the sums of both sides: size_in_effect */
 };
 
@@ -104,8 +104,8 @@ static void add_side(struct residuals *residuals, const struct diff_spread_runs 
 
 /*
  * With runs of different sizes n, the share of a side varies by variation * sum(n^2) / sum(n)^2
- * between runs, and by 1 / sum(n) from counting. Returns the common size of runs for which the two
- * are in the same proportion.
+ * between runs, and by 1 / sum(n) from counting. Returns the size of equally large runs for which
+ * the two have the same ratio.
  */
 static double size_in_effect(const struct diff_spread_runs *runs)
 {
@@ -235,8 +235,8 @@ static double most_low_by_chance(double count)
 }
 
 /*
- * Whether all functions vary alike: none varies more than the others (Simes 1986), and most do not
- * vary much less than the rest.
+ * Whether all functions vary alike: none varies by more than chance can explain (Simes 1986), and
+ * not too many vary much less.
  */
 static bool are_alike(const struct spread_fit *fit, double variation)
 {

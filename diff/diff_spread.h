@@ -10,7 +10,7 @@
  * variation between runs that all functions have in common, for example because of another memory
  * layout or a warmer CPU. F is the remaining deviation of a function's own runs. It has few degrees
  * of freedom, so it is averaged with its expectation, which is 1. The expectation gets more weight
- * if functions vary alike (Smyth 2004). For an outlier, the measured value is used.
+ * if functions vary alike (Smyth 2004). For an outlier, the measured F is used.
  */
 #ifndef DIFF_DIFF_SPREAD_H
 #define DIFF_DIFF_SPREAD_H
@@ -27,7 +27,7 @@ struct diff_spread_runs {
 	const double *size; /* by run: samples; for rates, exposure in samples */
 	size_t count;
 	bool has_shares;       /* counts are shares of size, not rates */
-	double assumed_spread; /* coefficient of variation with one run per side */
+	double assumed_spread; /* coefficient of variation, if each side has one run */
 };
 
 /* The counts of one function. */

@@ -16,10 +16,10 @@
  */
 #define ASSUMED_FREEDOM 2
 
-/* The logarithms of the totals of a side's runs, each divided by its exposure. */
+/* The logarithms of a side's totals per exposure, one for each run. */
 struct logarithms {
 	double mean, squares;  /* squares: sum of squared deviations */
-	double least_variance; /* variance of one run, from counting its samples */
+	double least_variance; /* variance of one run that is due to the number of its samples */
 	uint32_t count;
 };
 

@@ -30,7 +30,7 @@ struct diff_known {
 	uint32_t column;
 	size_t frame_count;
 	struct function_sum *sums;
-	bool *has_total; /* by frame: total is known; totals of joined functions may overlap */
+	bool *has_total; /* by frame: total is known; if functions were joined, it is not */
 };
 
 typedef VEC(struct diff_known) diff_known_list;

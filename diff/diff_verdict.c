@@ -94,7 +94,7 @@ static struct diff_interval percent_of(const struct side_share *before,
 			      ? ratio_of(after->value, after->high, before->value, before->low, 1)
 			      : INFINITY;
 
-	/* If the far end is twice the value, both parts of the fraction are 0. */
+	/* If before->high is twice before->value, both numerator and denominator are 0. */
 	if (!isfinite(low))
 		low = after->low * (2 * after->value - after->low) /
 		      (2 * after->value * before->value);
@@ -160,8 +160,8 @@ enum diff_verdict diff_verdict_find(const struct diff_counts *counts,
 	if (estimate->points.low >= -terms->margin && estimate->points.high <= terms->margin)
 		return DIFF_UNCHANGED;
 	/*
-	 * The amount of data that would show a change, or the amount that would show its absence:
-	 * the smaller of the two.
+	 * The smaller of two amounts of data: the one that would show a change, and the one that
+	 * would show that there is none.
 	 */
 	estimate->needed = fmin(needed_for(reach, error, fabs(points)),
 				needed_for(reach, error, terms->margin - fabs(points)));

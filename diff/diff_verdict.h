@@ -42,7 +42,7 @@ struct diff_estimate {
 	double p_value; /* not corrected */
 	struct overdispersion overdispersion;
 	struct diff_interval points, percent;
-	double needed; /* DIFF_UNCERTAIN: how many times the data would decide; or INFINITY */
+	double needed; /* DIFF_UNCERTAIN: this many times the data would suffice for a verdict */
 };
 
 /* A function or row on both sides, in samples. */

@@ -46,7 +46,7 @@ struct binned_runs {
 	size_t run_count, column_count; /* runs with bins, and their bins */
 	double *per_sample;             /* by run: mean weight of a sample */
 	double *weights;                /* by column: all samples */
-	double *run_weights;            /* by run: in used bins */
+	double *run_weights;            /* by run: all samples in used bins */
 	double *counts, *run_counts;    /* samples of one function, by column and by run */
 	/* by bin: counts of all runs, each divided by the bin's share of its run */
 	double *together;

@@ -18,7 +18,7 @@ struct sample_bins_source {
 	unsigned thread_count;
 };
 
-/* Finds the bins. If samples have no times, there are none. */
+/* Finds the bins. If samples have no times, ret has no bins. */
 bool sample_bins_find(const struct sample_bins_source *source, struct time_bins *ret,
 		      struct error *err) WARN_UNUSED;
 

@@ -130,7 +130,7 @@ double significance_of_rates(double count_a, double count_b, double share_b)
 	return exact(&split, round(count_b), split.together * share_b);
 }
 
-/* Wilson's interval: added is the square of the deviations for a share, and 0 for a rate. */
+/* Wilson's interval. added: for a share, the square of the deviations; for a rate, 0. */
 static struct significance_interval interval_of(double count, double all, double left,
 						double deviations, double added)
 {
@@ -183,8 +183,8 @@ struct overdispersion overdispersion_of(double dispersion, double freedom)
 }
 
 /*
- * Returns the minimum number of samples that can be significant in `count` comparisons; they are
- * significant if all of them are on the less likely side.
+ * Returns the minimum number of samples that can be significant in `count` comparisons: fewer are
+ * not significant even if all of them are on the less likely side.
  */
 static double least_of(double count, double smaller_share, double error_rate)
 {

@@ -36,7 +36,7 @@ void log_stats_deinit(struct log_stats *stats)
 	idtable_deinit(&stats->row_table);
 }
 
-/* Reads a number in a column with this unit; without a unit, in millionths. */
+/* Reads a number in a column with this unit. A number without a unit is returned in millionths. */
 static bool read_value(struct text cell, uint64_t unit_ns, uint64_t *ret)
 {
 	struct text rest = cell;

@@ -46,7 +46,7 @@ struct log_stats {
 	struct idtable row_table;
 	uint64_t top_count;
 	VEC(struct log_event) top; /* after log_stats_finish: descending */
-	VEC(uint32_t) cells;       /* str_ids of the events in top, column by column */
+	VEC(uint32_t) cells;       /* for each event in top: the str_ids of its columns */
 	uint64_t event_count, total;
 	uint64_t value_count;       /* events with a value */
 	uint64_t first_ns, last_ns; /* first > last: times are not known */
@@ -56,7 +56,7 @@ void log_stats_init(struct log_stats *stats, const struct log_heading *heading,
 		    const struct log_choice *choice, struct strings *strings, uint64_t top_count);
 void log_stats_deinit(struct log_stats *stats);
 
-/* Adds an event: a cell for each column of the heading. */
+/* Adds an event. cells: one for each column of the heading. */
 void log_stats_add(struct log_stats *stats, const struct text *cells);
 
 /* Sorts rows and values. */

@@ -7,7 +7,7 @@
 #include "base/arithmetic.h"
 #include "profile/distribution.h"
 
-/* With a variance from here on, the normal approximation is exact to less than a rank. */
+/* From this variance on, the error of the normal approximation is less than a rank. */
 #define NORMAL_VARIANCE 2000
 
 void histogram_add(struct histogram *histogram, double low, double high, uint64_t count)

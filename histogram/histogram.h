@@ -18,7 +18,10 @@
 
 #include "base/vec.h"
 
-/* low <= value < high, or an exact value if both are equal. The first may begin at -INFINITY, the last end at INFINITY. */
+/*
+ * low <= value < high, or an exact value if both are equal. The first can begin at -INFINITY, and
+ * the last can end at INFINITY.
+ */
 struct histogram_bucket {
 	double low, high;
 	uint64_t count;
@@ -46,9 +49,9 @@ struct quantile histogram_quantile(const struct histogram *histogram, double sha
 
 /*
  * The confidence interval of a quantile, from the binomial distribution of the number of values
- * below it: the lowest and the highest possible value of two order statistics. -INFINITY or
- * INFINITY where there are too few values. It contains the quantile with at least this confidence
- * for any distribution. value is the estimate.
+ * below it: low and high are the bounds of the buckets of two order statistics; -INFINITY or
+ * INFINITY if there are too few values. It contains the quantile with at least this confidence for
+ * any distribution. value is the estimate.
  */
 struct quantile histogram_interval(const struct histogram *histogram, double share,
 				   double confidence);

@@ -51,7 +51,7 @@ static double unit_of(struct text event)
 
 static struct bucket_range range_of_rounded(uint64_t duration_ns)
 {
-	/* As in interval_round_ns: the middle of a range. */
+	/* interval_round_ns returned the middle of this range. */
 	unsigned shift = duration_ns >> 13 ? 51 - (unsigned)__builtin_clzll(duration_ns) : 0;
 	double half = shift ? ldexp(1, (int)shift - 1) : 0;
 
@@ -66,7 +66,7 @@ static bool range_of(const struct maker *maker, frame_id frame, struct bucket_ra
 
 	if (!maker->options->are_durations)
 		return bucket_range(name, ret);
-	/* Quantiles must not depend on the choice of intervals that have a frame of their own. */
+	/* Quantiles must not depend on which intervals have a frame of their own. */
 	single = single_intervals_find(maker->profile, frame);
 	if (single)
 		duration_ns = interval_round_ns(single->duration_ns);
@@ -161,7 +161,7 @@ static struct text name_of(const struct maker *maker, const struct leaf *leaf, b
 	return ret;
 }
 
-/* Adds the histograms of ranges of leaves with equal rows, or, for is_all, with equal marks. */
+/* Adds a histogram for each set of leaves with the same row or, with is_all, the same mark. */
 static bool add_rows(struct maker *maker, bool is_all, struct error *err)
 {
 	const struct leaf *leaves = maker->leaves.at;

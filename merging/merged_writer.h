@@ -12,7 +12,7 @@
 #include "base/vec.h"
 #include "libparse/merged/merged_summary.h"
 
-/* Texts of a chunk, numbered by their first use. */
+/* Texts of a chunk, numbered in the order of their first use. */
 struct chunk_texts {
 	struct sink bytes;
 	VEC(size_t) ends; /* by row: where its text ends in bytes */
@@ -26,17 +26,17 @@ struct merged_writer {
 	struct sink stacks; /* encoded stacks of the chunk */
 	uint64_t stack_count, element_count;
 	/* The last stack. If the next stack is equal, it is added to this one. */
-	VEC(uint32_t) path; /* a row of groups, then rows of frames; empty: none */
+	VEC(uint32_t) path; /* a row of groups, then rows of frames; empty: no last stack */
 	uint32_t shared_count;
 	uint64_t sample_count, weight;
-	struct merged_event *event; /* of its group; in the summary */
+	struct merged_event *event; /* the event of its group, in the summary */
 };
 
 /* A stack: its group, then its frames from the root, as in libparse/merged/merged_text.h. */
 struct merged_stack {
 	const struct text *elements;
 	uint32_t count;
-	uint32_t shared_count; /* leading elements known to equal the previous stack's; can be 0 */
+	uint32_t shared_count; /* at least this many leading elements equal the previous stack's */
 	uint64_t sample_count, weight;
 };
 

@@ -25,14 +25,14 @@ struct run {
 };
 
 /*
- * Takes an input that is a merged profile, and reads its summary. An incomplete profile is an
- * error. After a failure, the input is closed.
+ * Makes a run of an input that is a merged profile, and reads its summary. An incomplete profile is
+ * an error. The run owns the input; after a failure, the input is closed.
  */
 bool run_open(struct run *run, struct input *input, struct error *err) WARN_UNUSED;
 void run_close(struct run *run);
 
-/* Merges the run alone, without output, and compares its summary. A run that passes can be merged,
- * unless its file changes. */
+/* Merges the run alone, without output, and checks its summary against its stacks. A run that
+ * passes can be merged, unless its file changes. */
 bool run_verify(const struct run *run, struct error *err) WARN_UNUSED;
 
 /*

@@ -12,7 +12,7 @@
  */
 #define MEMORY_PER_CHUNK_BYTE 4u
 #define MEMORY_BYTES_MIN      ((uint64_t)2 << 20)
-/* Texts are copied, and an event of a few bytes is a row. */
+/* In memory, texts are copied, and an event, which has a few bytes in the file, is a whole row. */
 #define MEMORY_PER_SUMMARY_BYTE 8u
 
 uint64_t run_cursor_memory_bytes(const struct run *run)

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "merging/run_cursor.h"
 
-/* Runs of one level. There are few levels with so many runs. */
+/* Limits of the number of runs in one level. With the maximum, few levels suffice. */
 #define TOGETHER_MIN 2u
 #define TOGETHER_MAX 128u
 /*
@@ -142,7 +142,9 @@ static const char *unit_name(enum weight_unit unit)
 	return names[unit];
 }
 
-/* The entry of an event, which is added if it is new. Returns NULL if there are too many events. */
+/*
+ * Returns the entry of an event; adds it if it is new. Returns NULL if there are too many events.
+ */
 static struct run_list_event *find_event(struct run_list *list, const struct run *run,
 					 const struct merged_event *event)
 {

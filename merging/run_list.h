@@ -12,7 +12,7 @@
 #include "base/temporary_space.h"
 #include "merging/run.h"
 
-/* With two runs merged at once, enough levels for more inputs than can exist. */
+/* Even if only two runs are merged at once, so many levels suffice for any number of inputs. */
 #define RUN_LIST_LEVELS 40
 
 /* The first run in which an event was seen. */
@@ -44,8 +44,8 @@ void run_list_deinit(struct run_list *list);
 bool run_list_add(struct run_list *list, struct run *run, struct error *err) WARN_UNUSED;
 
 /*
- * run_list_create creates a temporary file for a run. run_list_complete makes the run of the file,
- * after the run was written to sink.
+ * run_list_create creates a temporary file for a run. When the run has been written to sink,
+ * run_list_complete opens it.
  */
 bool run_list_create(struct run_list *list, struct input *file, struct sink *sink,
 		     struct error *err) WARN_UNUSED;

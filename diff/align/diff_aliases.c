@@ -160,7 +160,7 @@ static uint32_t write_at(struct alias_reader *reading, uint32_t at)
 	return 1;
 }
 
-/* Suffixes of the C library's variants of a function for different CPUs. */
+/* Suffixes that the C library appends to a function's name, for its variants for different CPUs. */
 static const char *const variants[] = {
 	"_sse2",    "_sse2_bsf",  "_sse3",      "_ssse3",  "_sse4",     "_sse4_1", "_sse4_2",
 	"_sse42",   "_avx",       "_avx2",      "_avx512", "_avx512bw", "_evex",   "_evex512",
@@ -186,7 +186,7 @@ static struct text without_variant(struct text name)
 			continue;
 		rest.length -= (uint32_t)strlen(variants[i]);
 		has_variant = true;
-		i = SIZE_MAX; /* start again with the first */
+		i = SIZE_MAX; /* check all suffixes again */
 	}
 	return has_variant ? text_from(rest, strlen("__")) : name;
 }
@@ -203,8 +203,8 @@ static struct text without_internal(struct text name)
 }
 
 /*
- * The two names are symbols at one address, or the code of one falls through to the other. Tools
- * print either name.
+ * Two names for the same code: symbols at one address, or the code of one function continues in the
+ * other. Tools print either name.
  */
 static const struct twin {
 	const char *name, *other;

@@ -16,8 +16,9 @@
 #include "diff/diff_tree.h"
 
 /*
- * runs: one for each column. Both sides must have a weight above 0. If the inlined functions of a
- * run are folded, its has_exact_functions becomes false. The caller frees ret->pairs.
+ * `runs` has one run for each column. Both sides must have a weight above 0. If the inlined
+ * functions of a run are folded, its has_exact_functions becomes false. The caller frees
+ * ret->pairs.
  */
 void diff_align(struct diff_tree *tree, struct diff_run *runs, struct diff_aligned *ret);
 

@@ -24,7 +24,7 @@ enum diff_key {
 /* Renamed functions, from --rename FILE. */
 struct diff_renames {
 	struct strings names;
-	VEC(str_id) to; /* new name by str_id of the old one; empty: not renamed */
+	VEC(str_id) to; /* by str_id of the old name: the new name; empty: not renamed */
 };
 
 struct diff_alignment {
@@ -33,7 +33,7 @@ struct diff_alignment {
 	diff_name_demangler *demangle;      /* NULL: names stay mangled */
 	const regex_t *ignored;             /* functions to omit from stacks; NULL: none */
 	const struct diff_renames *renames; /* NULL: none */
-	/* fold inlined functions, and match spellings, that only one side has */
+	/* match different spellings of a name, and fold inlined functions that only one side has */
 	bool mends;
 	bool pairs_roots;     /* pair threads with the same role but different names */
 	bool finds_renames;   /* list functions that look renamed */

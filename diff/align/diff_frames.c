@@ -141,7 +141,7 @@ static module_id intern_module(struct diff_frames *frames, const struct profile 
 	return modules_intern(frames->profile->modules, &row);
 }
 
-/* Returns where the frame of a name is stored. */
+/* Returns the entry of a table for the frame with this name. */
 static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, bool is_inlined)
 {
 	while (frames->of_name.count <= name.i) {
@@ -152,7 +152,8 @@ static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, bool is_
 }
 
 /*
- * Returns the frame of that name. It has no module if frames in different modules have this name.
+ * Returns the union's frame with the same name. It has no module if frames in different modules
+ * have this name.
  */
 static uint32_t intern_frame(struct diff_frames *frames, const struct frame *frame)
 {

@@ -225,7 +225,10 @@ static struct text cut_name(struct text name)
 	return name;
 }
 
-/* Length of "operator" with its symbol, which is not a bracket here (<, <<, ->, []), or 0. */
+/*
+ * Length of an operator's name whose symbol could be mistaken for brackets, such as operator<, or
+ * 0.
+ */
 static uint32_t operator_at(struct text name, uint32_t at)
 {
 	uint32_t length = 8;

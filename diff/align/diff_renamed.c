@@ -18,7 +18,7 @@
 
 /* How many of the heaviest functions that only one side has are candidates. */
 #define CANDIDATES_MAX 512
-/* Maximum number of candidates for each side and caller. */
+/* Maximum number of candidates with the same caller, on each side. */
 #define SIBLINGS_MAX 16
 /*
  * A candidate needs at least this share of its side, and this many samples: smaller functions have
@@ -26,25 +26,28 @@
  */
 #define SHARE_MIN   0.002
 #define SAMPLES_MIN 8
-/* A pair is compared from SCORE_SURE on, and listed from SCORE_LIKELY on. */
+/* A pair is compared if its score is at least SCORE_SURE, and listed if at least SCORE_LIKELY. */
 #define SCORE_SURE   0.75
 #define SCORE_LIKELY 0.5
 /* The score of a sure pair exceeds the score of the next best pair by at least this. */
 #define SCORE_LEAD 0.05
 #define ROUNDS_MAX 8
-/* Limits per round: callers and callees compared, and matches kept. Heavy functions come first. */
+/*
+ * Limits per round: the number of callers and callees that are compared, and of matches kept. Heavy
+ * functions come first.
+ */
 #define WORK_MAX    (UINT64_C(1) << 25)
 #define MATCHES_MAX 4096
 /* A function with a larger share of self weight has hardly any callees to compare. */
 #define LEAF_SELF 0.95
 
-/* Values for the other end of a call that is not a frame. */
+/* Values used in place of a frame for the other end of a call. */
 #define END_SELF  (UINT32_MAX - 1) /* the function itself */
 #define END_OTHER (UINT32_MAX - 2) /* a function present on one side only */
 
 struct rename_candidate {
 	uint32_t frame;
-	size_t first, middle, end; /* its calls: callers from first, callees from middle */
+	size_t first, middle, end; /* its rows of ends: callers from first, callees from middle */
 	double self;               /* self weight as a share of its total */
 };
 
@@ -70,7 +73,7 @@ struct renamed {
 	uint32_t *number[DIFF_SIDES]; /* by frame: its candidate, or DIFF_FRAME_NONE */
 	end_list ends[DIFF_SIDES];
 	VEC(struct rename_match) matches;
-	bool *is_tried; /* pairs tried in this round, indexed by both candidates */
+	bool *is_tried; /* by pair of candidates: whether it was tried in this round */
 	uint64_t work;  /* comparisons in this round */
 };
 

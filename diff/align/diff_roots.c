@@ -19,14 +19,14 @@
 #define ROOTS_MAX 32
 /*
  * Two roots are paired if at least this share of their work is common. There are three limits: for
- * similar names, for roots that are most of their side, and for all others.
+ * roots with similar names, for roots with more than half of their side, and for all others.
  */
 #define WORK_MIN_ALIKE 0.1
 #define WORK_MIN_MAIN  0.3
 #define WORK_MIN       0.5
 /*
- * Similar names have at least this many bytes in common at their beginnings and ends, and at least
- * this share of the shorter name.
+ * Names are similar if their common beginning and common end together have at least this many
+ * bytes, and at least this share of the shorter name.
  */
 #define ALIKE_BYTES_MIN 3
 #define ALIKE_SHARE_MIN 0.4
