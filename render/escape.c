@@ -55,7 +55,7 @@ static bool is_turning(const char *at, size_t length)
 	return memcmp(at, "\xe2\x81", 2) == 0 && last >= 0xa6 && last <= 0xa9;
 }
 
-/* Characters that XML documents may not contain, even escaped, though UTF-8 can encode them. */
+/* Characters that XML documents must not contain, even escaped, though UTF-8 can encode them. */
 static bool is_forbidden_in_xml(const char *at, size_t length)
 {
 	return (length == 1 && (unsigned char)*at < 0x20 && *at != '\t' && *at != '\n' &&

@@ -13,7 +13,7 @@ struct json {
 	struct sink *sink;
 	unsigned depth;
 	bool has_element; /* the innermost object or array has an element */
-	bool is_compact;  /* without line breaks and indentation; may be changed at any time */
+	bool is_compact;  /* without line breaks and indentation; can be changed at any time */
 };
 
 /*
@@ -34,7 +34,7 @@ void json_u64(struct json *json, const char *key, uint64_t value);
 void json_decimal(struct json *json, const char *key, uint64_t value, unsigned decimals);
 /* Text that is JSON already: null, -1. */
 void json_literal(struct json *json, const char *key, const char *literal);
-/* A weight. One stored in millionths is written as a decimal fraction, with the unit "count". */
+/* A weight. If its unit is millionths, writes a decimal fraction, with the unit "count". */
 void json_weight(struct json *json, const char *key, uint64_t value, enum weight_unit unit);
 void json_unit(struct json *json, enum weight_unit unit);
 /* Six significant digits; null if not finite. */

@@ -21,10 +21,16 @@ void number_plain(struct sink *sink, uint64_t value, enum weight_unit unit);
 /* A duration with three significant digits: 0 ns, 789 ns, 45.6 µs, 1.23 ms, 12.3 s, 1,234 s. */
 void number_duration(struct sink *sink, uint64_t time_ns);
 
-/* A time on the capture's clock in seconds, as --time accepts it: at least milliseconds, no trailing zeros. */
+/*
+ * A time on the capture's clock in seconds, as --time accepts it: with three to nine decimals,
+ * without trailing zeros after the third.
+ */
 void number_seconds(struct sink *sink, uint64_t time_ns);
 
-/* A weight with its unit: "1,234 samples", "12.3 s". Events have no names here: "1,234 events". */
+/*
+ * A weight with its unit: "1,234 samples", "12.3 s". The unit of events is "events", whatever their
+ * name: "1,234 events".
+ */
 void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit);
 
 /*

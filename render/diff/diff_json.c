@@ -15,8 +15,8 @@
  *                              "runs": {"before": [...], "after": [...]}},
  *                     "total": {...}}, ...]}
  *
- * Weights are as captured. change is the change of the total in percent points of the AFTER side,
- * with the BEFORE side normalised. p_value is the smaller one of self and total, corrected.
+ * Weights are as captured. change is the change of the total in percentage points of the AFTER
+ * side, with the BEFORE side normalised. p_value is the smaller one of self and total, corrected.
  */
 #include <math.h>
 

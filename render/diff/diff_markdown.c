@@ -27,7 +27,7 @@
 
 /* Number of rows outside the details, so that a review comment has at most 25 lines. */
 #define VISIBLE_ROWS 12
-/* Characters of a full name. */
+/* Maximum length of a full name, in characters. */
 #define NAME_MAX 2000
 
 struct markdown_page {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Pairs listed in a line; the rest are counted. */
+/* Maximum number of pairs listed in a line; the rest are only counted. */
 #define PAIRS_MAX 3
 
 struct notes_writer {

@@ -43,7 +43,8 @@ void diff_text_percent(const struct diff *diff, const struct diff_measure *measu
 		       struct sink *sink);
 
 /*
- * "30.00%": the share of the total of the AFTER side. Weights of the BEFORE side are scaled first.
+ * "30.00%": the weight as a share of the AFTER side's total. Weights of the BEFORE side are scaled
+ * first.
  */
 void diff_text_share(const struct diff *diff, const struct diff_measure *measure,
 		     enum diff_side side, unsigned width, struct sink *sink);

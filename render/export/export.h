@@ -29,10 +29,10 @@ struct export_options {
 struct export_format {
 	const char *name;
 	const char *suffix; /* suffix of file names, by which the format is recognised */
-	/* NULL: it has only tracks. */
+	/* NULL: the format has only tracks. */
 	void (*write)(const struct profile *profile, const struct export_options *options,
 		      struct sink *sink);
-	/* NULL: it has no times. */
+	/* NULL: the format has no times. */
 	void (*write_tracks)(const struct profile *profile, const struct tracks *tracks,
 			     const struct export_options *options, struct sink *sink);
 };

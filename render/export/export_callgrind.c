@@ -30,7 +30,7 @@ struct callgrind {
 	uint64_t *self; /* by frame */
 	VEC(struct call_cost) calls;
 	struct idtable call_ids;
-	bool *is_named; /* by frame: its number was written with its name */
+	bool *is_named; /* by frame: the name was already written, with its number */
 };
 
 static struct call_cost *call_of(struct callgrind *callgrind, frame_id caller, frame_id callee)

@@ -153,7 +153,7 @@ static void write_track(struct chrome *chrome, size_t index)
 	sink_deinit(&name);
 }
 
-/* The earliest begin of a sample. */
+/* Returns the earliest time at which a sample begins. */
 static uint64_t find_origin(const struct tracks *tracks)
 {
 	uint64_t origin_ns = UINT64_MAX;

@@ -13,14 +13,16 @@
 #include "render/json.h"
 
 #define FORMAT_VERSION 60
-/* The version of Firefox's own profiles; only upgrades of those depend on it. */
+/*
+ * The version of profiles that Firefox itself records; it matters only for upgrading such profiles.
+ */
 #define GECKO_VERSION 31
 
 #define RESOURCE_LIBRARY 1
 
 #define NONE UINT32_MAX
 
-/* Indexes of the categories. Firefox Profiler requires one that is grey. */
+/* Indexes of the categories. Firefox Profiler requires a grey category. */
 enum category {
 	CATEGORY_OTHER,
 	CATEGORY_USER,
@@ -98,7 +100,9 @@ static uint32_t function_of(struct firefox *firefox, const struct firefox_functi
 	return id;
 }
 
-/* Sources are few: the files of functions with lines. */
+/*
+ * A linear search: there are few sources, because only files of functions with lines are sources.
+ */
 static uint32_t source_of(struct firefox *firefox, struct text file)
 {
 	uint32_t string = intern_path(firefox, file);

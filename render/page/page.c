@@ -123,7 +123,7 @@ static void write_name_in_line(struct sink *sink, struct text name)
 		sink_char(sink, name.at[i] == '\n' ? ' ' : name.at[i]);
 }
 
-/* The lines above the table of kiln diff. */
+/* Writes the lines that kiln diff prints above its table. */
 static void write_comparison(const struct diff *diff, struct sink *sink)
 {
 	struct sink lines;

@@ -9,7 +9,7 @@
 #include "render/diff/diff_text.h"
 #include "render/diff/headline_text.h"
 
-/* Functions of a variant with verdicts; more only if they changed. */
+/* Number of functions with verdicts in a variant. Functions that changed are always included. */
 #define FUNCTIONS_MAX 2000u
 
 static const double confidences[] = { 0.9, 0.95, 0.99, 0.999 };
@@ -129,7 +129,7 @@ static void add_impossible(struct page_change *change, enum diff_normalisation b
 	vec_push(&change->impossible, impossible);
 }
 
-/* The confidences that are offered, with the requested one in its place. */
+/* Lists the confidences that users can choose, including the requested one, in ascending order. */
 static size_t list_confidences(double requested, double ret[ARRAY_SIZE(confidences) + 1])
 {
 	size_t count = 0;

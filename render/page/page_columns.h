@@ -17,7 +17,7 @@
 struct page_column {
 	const char *name;
 	bool is_text;
-	uint64_t scale; /* of the values; at least 1 */
+	uint64_t scale; /* a factor for the values; at least 1 */
 	uint64_t count, offset, size_bytes;
 };
 
@@ -38,7 +38,7 @@ void page_columns_end(struct page_columns *columns);
 
 void page_columns_number(struct page_columns *columns, uint64_t value);
 
-/* Adds a text. A byte 0 in it would end the text, and is replaced by a question mark. */
+/* Adds a text. Texts end with NUL, so a NUL in the text is replaced by a question mark. */
 void page_columns_text(struct page_columns *columns, struct text text);
 
 /* A path, with the home directory shortened to ~ unless it is to be shown. */

@@ -281,7 +281,7 @@ static void write_bins(const struct page_cells *cells, const char *key, struct j
 	json_close_object(json);
 }
 
-/* Why a page has no time strip. */
+/* Returns the reason why a page has no time strip. */
 static const char *missing_bins(const struct page_tree *tree, bool has_several_inputs)
 {
 	if (!tree->diff && has_several_inputs)
@@ -309,7 +309,10 @@ static void write_all_bins(const struct page_tree *tree, bool has_several_inputs
 		write_bins(&tree->cells[DIFF_BEFORE], "bins_before", json, false);
 }
 
-/* How many of the rows that represent left-out rows are named, the heaviest first. */
+/*
+ * Of the rows that represent left-out rows, so many are listed by the name of their parent, the
+ * heaviest first.
+ */
 #define LEFT_OUT_NAMED 5
 
 static void write_left_out(const struct page_tree *tree, struct json *json)
@@ -358,7 +361,7 @@ static void write_groups(const struct page_data_options *options, struct json *j
 	json_close_array(json);
 }
 
-/* Whether samples have a thread, process or CPU: they are -1 where they are not known. */
+/* Whether the thread, process or CPU of any sample is known: an unknown one is -1. */
 static bool knows_group(const struct profile *profile, uint32_t level)
 {
 	for (size_t row = 1; row < profile->stacks.count; row++) {
@@ -373,7 +376,7 @@ static bool knows_group(const struct profile *profile, uint32_t level)
 	return false;
 }
 
-/* Why a choice of rows is missing. */
+/* Writes the reasons why choices of rows are missing. */
 static void write_missing_groups(const struct page_tree *tree,
 				 const struct page_data_options *options, struct json *json)
 {
@@ -499,7 +502,7 @@ static void write_script_json(struct text json, struct sink *sink)
 			sink_char(sink, json.at[i]);
 }
 
-/* The stream as it is written; true if it is compressed. */
+/* Sets packed to the text that is written for the columns. Returns whether it is compressed. */
 static bool pack(const struct page_columns *columns, struct sink *packed)
 {
 	struct text bytes = sink_memory(&columns->bytes);
@@ -553,11 +556,13 @@ static void add_tree(struct page_columns *columns, const struct page_tree *tree)
 		add_cells(columns, tree, DIFF_BEFORE);
 }
 
-/* The number of tries to reach the limit. Even the smallest possible page may exceed the limit. */
+/*
+ * Maximum number of attempts to get below the limit. Even the smallest possible page can exceed it.
+ */
 #define TRIES_MAX 8
 #define ROWS_MIN  100u
 
-/* Adds the rows that fit into the limit. True if packed is compressed. */
+/* Adds the rows that fit into the limit. Returns whether packed is compressed. */
 static bool add_fitting(struct page_columns *columns, struct page_tree *tree,
 			const struct profile *profile, const struct page_data_options *options,
 			struct sink *packed)

@@ -66,7 +66,7 @@
 /* The initial view of a page, in the syntax of the fragment of its URL. NULL: the default view. */
 struct page_start {
 	const char *view;    /* chart, flame, ... */
-	const char *rows;    /* of the time: tid, cpu, ..., or offset: a heat map */
+	const char *rows;    /* rows of the time strip: tid, cpu, ...; or offset, for a heat map */
 	const char *address; /* the whole fragment; it overrides the other members */
 };
 
@@ -79,13 +79,13 @@ struct page_data_options {
 	bool has_cpus; /* the profile has bins of CPUs: view.has_cpu_bins */
 	bool has_several_inputs;
 	bool shows_homes;           /* write home directories in paths as they are */
-	struct diff *diff;          /* the profile is its union; NULL: a single profile */
+	struct diff *diff;          /* profile is the union of this comparison; NULL: no comparison */
 	uint64_t embed_limit_bytes; /* maximum size of the columns; 0: no limit */
 };
 
 /*
- * Writes both elements. A comparison is graded again for each variant, and in the end once more as
- * requested.
+ * Writes both elements. A comparison is graded again for each variant, and at the end once more
+ * with the requested options.
  */
 void page_data_write(const struct profile *profile, const struct page_data_options *options,
 		     struct sink *sink);

@@ -24,7 +24,7 @@
 struct page_row {
 	uint32_t parent, depth;
 	uint32_t frame;            /* profile->frames.count: the row represents omitted rows */
-	uint64_t self[DIFF_SIDES]; /* a single profile is the side after */
+	uint64_t self[DIFF_SIDES]; /* of a single profile: [DIFF_AFTER] */
 	uint64_t total[DIFF_SIDES];
 };
 
@@ -90,8 +90,8 @@ struct page_change {
 };
 
 /*
- * Compares again with each normalisation and confidence, and in the end once more as requested.
- * Writes the columns "change....".
+ * Compares again with each normalisation and confidence, and at the end once more with the
+ * requested ones. Writes the columns "change....".
  */
 void page_change_init(struct page_change *change, struct diff *diff, struct page_columns *columns);
 void page_change_deinit(struct page_change *change);

@@ -5,7 +5,7 @@
 
 #include "base/arithmetic.h"
 
-/* About 4 MB of a page. */
+/* So many cells need about 4 MB of a page. */
 #define CELLS_MAX 3000000u
 
 #define NONE UINT32_MAX
@@ -240,7 +240,9 @@ void page_tree_prune(struct page_tree *tree, size_t row_count)
 
 	if (!limit)
 		return;
-	/* By old row: the new one, and the marker below it; NONE: none. */
+	/*
+	 * moved and marker_of have, by old row, the new row and the marker below it (NONE: none).
+	 */
 	rows = memory_zalloc(2 * tree->count, sizeof(*rows));
 	moved = memory_alloc(tree->count, sizeof(*moved));
 	marker_of = memory_alloc(tree->count, sizeof(*marker_of));

@@ -44,7 +44,7 @@ function decodeStep(text) {
   return step;
 }
 
-/** The parts of a comparison's view that differ from the first view. */
+/** The parts of the address for a comparison: those in which the view differs from the initial one. */
 function addressOfComparison() {
   const { variants, first } = capture.compared, variant = variantInUse(), state = [];
   if (compareView() !== COMPARE_VIEWS[0]) state.push("compare=" + compareView().name);
@@ -84,7 +84,7 @@ function addressOfView() {
   return state.length ? "#" + state.join("&") : location.pathname + location.search;
 }
 
-/** @param {boolean} isReplaced typing in a field is one step for the Back button */
+/** @param {boolean} isReplaced replace the previous address: typing in a field is one step for the Back button */
 function writeAddress(isReplaced) {
   const address = addressOfView();
   if (address === location.hash || (address[0] !== "#" && !location.hash)) return;
@@ -95,7 +95,7 @@ function writeAddress(isReplaced) {
   }
 }
 
-/** The heaviest function of a name, or -1. @param {string} name */
+/** The heaviest function with this name, or -1. @param {string} name */
 function frameNamed(name) {
   let best = -1;
   model.name.forEach((other, frame) => {
@@ -104,7 +104,7 @@ function frameNamed(name) {
   return best;
 }
 
-/** Keys of a path of names, as far as it exists. The tree is shown from its callers or from its roots. */
+/** The keys of the frames along a path of names, as far as the path exists in the view of this kind. */
 function keysOfPath(names, kind) {
   if (kind === "sandwich") return [];
   const keys = [], wanted = { kind: kind };

@@ -25,8 +25,8 @@ const KERNEL = 2;
  */
 
 /**
- * @typedef {object} Cells when rows have weight
- * @property {Int32Array} from by row, and one more: its first cell
+ * @typedef {object} Cells the time bins in which rows have weight
+ * @property {Int32Array} from by row, with one more entry at the end: the row's first cell
  * @property {Int32Array} bin
  * @property {Float64Array} weight
  * @property {Int32Array | null} cpu
@@ -39,7 +39,7 @@ const KERNEL = 2;
  * @property {Int32Array} end
  * @property {Float64Array} self
  * @property {Float64Array | null} [selfBefore] of a comparison
- * @property {Int32Array} [places] of the rows of the tree that it was made of
+ * @property {Int32Array} [places] by row of the tree from which this one was made: the row here, or -1
  */
 
 /** @returns {Frames} */
@@ -57,7 +57,9 @@ function readFrames(read) {
   };
 }
 
-/** Rows from the numbers of levels up, as in render/svg/embed.h: without row 0, the root. */
+/**
+ * Makes rows from the number of levels to go up before each, as in render/svg/embed.h. Columns lack row 0, the root.
+ */
 function readTree(read, frameCount, total) {
   const up = read.indexes("row.up", 1 << 30), frame = read.indexes("row.frame", frameCount), self = read.weights("row.self");
   const count = up.length + 1;

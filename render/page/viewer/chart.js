@@ -50,8 +50,8 @@ function cellsByColumn(lanes, slots, window, columns) {
 }
 
 /**
- * The dominant stack of some cells, from its root, as rows of the tree. scratch is all zero, before
- * and after.
+ * The dominant stack of some cells, from its root, as rows of the tree. The arrays of scratch must contain only zeros,
+ * and do so afterwards.
  */
 function dominantStack(tree, rows, weights, isSkipped, scratch) {
   const { total, own, best } = scratch, touched = [], stack = [];
@@ -87,12 +87,12 @@ function samplePitch(first, columns) {
   return median > 1 ? Math.ceil(1.5 * median) : 1;
 }
 
-/** Parts of a lane, level by level. stacks[column]: its dominant stack, or nothing. @returns {ChartPart[][]} */
+/** The parts of a lane, by level. stacks[column]: the column's dominant stack, or nothing. @returns {ChartPart[][]} */
 function mergeColumns(stacks, pitch) {
   /** @type {ChartPart[][]} */
   const parts = [];
   const filled = Array.from(stacks.keys()).filter((column) => stacks[column]);
-  let open = 0, end = 0; /* levels whose last part reaches up to end */
+  let open = 0, end = 0; /* open: the number of levels whose last part ends at column `end` */
   filled.forEach((column, i) => {
     const stack = stacks[column], until = Math.min(column + pitch, i + 1 < filled.length ? filled[i + 1] : stacks.length);
     if (end < column) open = 0;

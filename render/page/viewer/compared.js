@@ -118,7 +118,7 @@ function comparedWords(after, before) {
   };
 }
 
-/** The direction of each function's change, and by how much a stack of the function must change. */
+/** For each changed function: the direction, and by how much a stack of it must change to count as changed. */
 function significantFunctions() {
   const found = new Map(), { least } = capture.compared, { entry } = variantInUse();
   model.name.forEach((name, frame) => {
@@ -128,7 +128,7 @@ function significantFunctions() {
   return found;
 }
 
-/** Colours of rows as in the SVG of kiln diff: the function changed, and the row in the same way. */
+/** Colours rows as in the SVG of kiln diff: if the function changed, and the row changed in the same direction. */
 function gradeCompared() {
   const { total, before, diff } = model, whole = total[0];
   if (!model.judged && capture.compared) model.significant = significantFunctions();

@@ -20,7 +20,7 @@ const WORKER_LOOPS = new Set(["worker_thread", "rescuer_thread", "smpboot_thread
 
 const WAITS = /^(schedule|schedule_timeout|schedule_timeout_idle|schedule_timeout_interruptible|kthread_parkme|rcu_gp_fqs_loop|wait_woken|io_schedule|__schedule)$/;
 
-/** Frame names without annotation, offset or the path of a process. */
+/** The name of a frame without annotation, offset and compiler suffixes. */
 function plainName(name) {
   return name.replace(/_\[[kwij]\]$/, "").replace(/\+0x[0-9a-f]+$/, "").replace(/\.(isra|constprop|part|cold)(\.\d+)?/g, "");
 }

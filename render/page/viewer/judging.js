@@ -8,7 +8,7 @@
  */
 
 const judging = {
-  rowsAtOnce: 50000, /* with more rows, the graph is drawn before tests */
+  rowsAtOnce: 50000, /* with more rows, the graph is drawn before the tests run */
   slice_ms: 10,
   /** @type {Generator | null} */
   steps: null,
@@ -21,7 +21,7 @@ function gradeModel() {
   else if (model.diff) gradeRows();
 }
 
-/** Judges the model's changes, at once or after it is drawn. */
+/** Judges the model's changes: at once, or after the model is drawn. */
 function startJudging() {
   const steps = model.diff && areWindowsCompared() ? judgeWindows() : null;
   model.isBeingJudged = Boolean(steps) && model.frame.length > judging.rowsAtOnce;

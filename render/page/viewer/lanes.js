@@ -9,7 +9,7 @@
  */
 
 /** @typedef {{name: string, title: string, level: number}} LaneKind level: of its group frame; -1: a number of cells */
-/** @typedef {{name: string, label: string, weight: number, bins: Float64Array, idle: Float64Array[], frame?: number}} Lane idle: of the bins, by state but ON_CPU; frame: stands for it in charts */
+/** @typedef {{name: string, label: string, weight: number, bins: Float64Array, idle: Float64Array[], frame?: number}} Lane idle: of the bins, by state but ON_CPU; frame: represents the lane in charts */
 /**
  * @typedef {object} Lanes
  * @property {Lane[]} list
@@ -18,7 +18,7 @@
  */
 
 const LANE_TITLES = { comm: "comms", pid: "processes", tid: "threads", cpu: "CPUs", event: "events", file: "files", cgroup: "cgroups" };
-/* Choices that every capture should have. A missing choice is shown with the reason. */
+/* Choices that are always listed. If the capture lacks one of them, the reason is shown. */
 const LANE_NAMES = ["tid", "pid", "cpu", "event", "comm"];
 /* enum frame_kind: why a thread was off-CPU. */
 const BLOCKED = 6, PREEMPTED = 7, RUN_QUEUE = 8;
@@ -116,7 +116,7 @@ function makeLanes(kind, read, binCount) {
   };
 }
 
-/** Several lanes as one row. @param {Lane[]} lanes @returns {Lane} */
+/** Combines several lanes to one. @param {Lane[]} lanes @returns {Lane} */
 function foldLanes(lanes, label) {
   const add = (binsOf) => lanes.slice(1).reduce((sum, lane) => sum.map((weight, bin) => weight + binsOf(lane)[bin]), binsOf(lanes[0]));
   const idle = STATES.slice(1).map((name, i) => add((lane) => lane.idle[i]));

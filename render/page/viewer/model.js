@@ -78,10 +78,10 @@ function mergeThreads() {
   capture.merged = capture.facts.groups.length > 1 ? mergeFrames(tree, context, isInner) : null;
 }
 
-/** All trees, from the capture's to the model's. @type {Tree[]} */
+/** All trees from the capture's tree to the model's, each made from the previous one. @type {Tree[]} */
 let stages = [];
 
-/** The row of the model that has the weight of a row of the capture, or -1. @returns {Int32Array} */
+/** By row of the capture: the row of the model that has its weight, or -1. @returns {Int32Array} */
 function placesOfRows() {
   let places = new Int32Array(stages[0].self.length).map((zero, row) => row);
   stages.slice(1).forEach((tree, i) => {

@@ -14,15 +14,15 @@
 /** @typedef {{stack?: string[], function?: string, time?: string, against?: string}} Place */
 /** @typedef {{place: Place, text: string}} Note */
 
-/* Readers never write more: a file with more is an attempt to make the page slow. */
+/* Nobody writes more notes than this: a file with more is an attempt to make the page slow. */
 const NOTES_MAX = 500, NOTE_TEXT_MAX = 10000, NOTE_STACK_MAX = 10000;
 
 const notes = {
   /** @type {Note[]} */
   list: [],
-  /** @type {Note[][]} the lists before each change */
+  /** @type {Note[][]} the list before each change, for undo */
   past: [],
-  /** @type {Note[]} as the file has them */
+  /** @type {Note[]} the list as it is in the file */
   saved: [],
 };
 
@@ -56,7 +56,7 @@ function setNotes(list) {
   notes.list = list;
 }
 
-/** Takes back the last change. */
+/** Undoes the last change. */
 function undoNotes() {
   if (notes.past.length) notes.list = notes.past.pop();
 }

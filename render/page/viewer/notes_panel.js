@@ -21,7 +21,7 @@ const noteEditor = {
   done: () => {},
 };
 
-/** "5.2 to 5.4 s", from the begin of the capture. @param {string} text @param {any} bins */
+/** "5.2 to 5.4 s", from the beginning of the capture. @param {string} text @param {any} bins */
 function placeTimeText(text, bins) {
   const window = bins && windowOfOption(bins, text), seconds = (bin) => Number(((bin * bins.width_ns) / 1e9).toFixed(6));
   return window ? seconds(window.from) + " to " + seconds(window.to) + " s" : text;
@@ -123,7 +123,7 @@ function drawNote(note, i, list) {
   }).setAttribute("aria-label", "Delete note " + (i + 1));
 }
 
-/** Draws the list. Without notes, draws it only to undo a deletion. */
+/** Draws the list. It is hidden if there are neither notes nor changes to undo. */
 function drawNotes() {
   const isSaved = notes.saved === notes.list;
   notesHolder.hidden = !notes.list.length && !notes.past.length;

@@ -18,8 +18,8 @@ const offsets = {
 };
 
 /**
- * The number of bins in a column. A column is a round time, such that there are not too many
- * columns, and not too few bins in each.
+ * The number of bins in a column. The duration of a column is a round number, with which there are neither too many
+ * columns nor too few bins in a column.
  * @param {{width_ns: number, count: number}} bins
  */
 function binsOfColumn(bins) {

@@ -14,9 +14,9 @@ const PANE_GAP = 16, PANE_MIN = 240; /* pixels */
 const panes = {
   other: element("g", { id: "frames-before" }), /* the drawing of before */
   titles: html("p", { class: "panes" }),
-  /** @type {any[] | null} by side: the layout, and where it is */
+  /** @type {any[] | null} by side: the layout and its position */
   layouts: null,
-  side: AFTER, /* whose layout is in rects */
+  side: AFTER, /* the side whose layout is in rects */
 };
 
 function hasPanes() {
@@ -38,7 +38,7 @@ function takeLayout() {
   };
 }
 
-/** Makes the layout of a side the one that the pointer and the keyboard find. */
+/** Makes pointer and keyboard act on the layout of this side. */
 function usePane(side) {
   if (!panes.layouts || panes.side === side) return;
   const layout = panes.layouts[side];
@@ -55,7 +55,7 @@ function usePane(side) {
   drawNoted();
 }
 
-/** Lays out and draws one side; whole: the requested path. */
+/** Lays out and draws one side. whole: the path to zoom to. */
 function drawPane(side, whole) {
   view.side = COMPARE_VIEWS[side === BEFORE ? 1 : 2].side;
   view.path = whole;
@@ -66,7 +66,7 @@ function drawPane(side, whole) {
   return takeLayout();
 }
 
-/** Where the panes are, and the size of the SVG. */
+/** Sets the positions of the panes, and the size of the SVG. */
 function placePanes(whole) {
   const [before, after] = panes.layouts, height = (layout) => layout.levels.length * ROW + 1;
   const isBeside = whole >= 2 * PANE_MIN + PANE_GAP, high = Math.max(height(before), height(after));

@@ -5,7 +5,7 @@ let query = "";
 /** @type {Term[]} */
 let terms = [];
 /** @type {Uint8Array | null} */
-let isHit = null; /* by frame: the first term that is wanted and matches, from 1; or 0 */
+let isHit = null; /* by frame: the first matching term that is not negated, counted from 1; 0: none */
 
 const HIT_CLASSES = ["hit", "hit second", "hit third", "hit fourth"];
 

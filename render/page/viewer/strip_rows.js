@@ -95,7 +95,7 @@ function drawRowLabels() {
   });
 }
 
-/** Called when the kind, the number or what is picked changes. */
+/** Called when the kind, the number or the selection of rows changes. */
 function drawRows() {
   readRows();
   drawRowLabels();

@@ -27,7 +27,7 @@ const sideShare = (frame, part, side) => {
   return (100 * of[part][frame] * (side === BEFORE ? diff.scale : 1)) / (after.total[0] || 1 + Number(!before));
 };
 
-/** A column of the change, and of the shares before and after, as in the table of kiln diff. */
+/** Columns for the change, and for the shares before and after, as in the table of kiln diff. */
 function changeColumns(part, title) {
   const points = (frame) => sideShare(frame, part, AFTER) - sideShare(frame, part, BEFORE);
   return [
@@ -56,7 +56,7 @@ function pOf(frame) {
   return Number.isNaN(p) ? Infinity : p;
 }
 
-/** As printf writes it with %.2g. @param {number} value */
+/** A number as printf writes it with %.2g. @param {number} value */
 function shortNumber(value) {
   if (!Number.isFinite(value)) return "–";
   if (value === 0 || value >= 0.0001) return String(Number(value.toPrecision(2)));

@@ -117,7 +117,8 @@ function moved(values, places, count) {
 }
 
 /**
- * A tree that was made before, with other weights. @param {Tree} made @param {Tree} weights @returns {Tree}
+ * A tree that was made before, but with the weights of another tree.
+ * @param {Tree} made @param {Tree} weights @returns {Tree}
  */
 function withWeights(made, weights) {
   const count = made.frame.length;

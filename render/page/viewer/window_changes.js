@@ -24,8 +24,8 @@ let blockWeights = new Float64Array(0);
 const ROWS_BETWEEN_PAUSES = 16384;
 
 /**
- * Weights of the rows of the model: for each row, a number for each block; and which rows have any.
- * places: see placesOfRows. Pauses by yielding.
+ * Weights of the rows of the model, by row and block; and which rows have any weight. places: see placesOfRows. Pauses
+ * by yielding.
  */
 function* rowsByBlock({ cells, window, ends }, places, rowCount) {
   const count = ends.length, hasAny = new Uint8Array(rowCount);
