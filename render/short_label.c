@@ -31,7 +31,7 @@ static const char *const suffixes[] = {
 	"out",  "part", "php",  "pl",        "py",  "rb", "rs",   "so",  "ts",       "tsx",
 };
 
-/* Reads a character. A byte that cannot begin one counts as a character. */
+/* Reads a character. A byte that cannot begin a character counts as one. */
 static uint32_t next_character(struct text text, uint32_t *at)
 {
 	unsigned char first = (unsigned char)text.at[*at];
@@ -96,12 +96,12 @@ static bool is_suffix(struct text rest)
 	return false;
 }
 
-/* The part of a name that is still shown: head, and all from begin on. */
+/* The part of a name that is still shown: `head`, and the name from `begin` on. */
 struct shortening {
 	struct text name;
 	struct sink head;
 	uint32_t begin;
-	uint32_t word; /* where the current word begins: a path is one */
+	uint32_t word; /* where the current word begins; a path is one word */
 };
 
 static void elide(struct shortening *label, uint32_t kept_until, uint32_t end)
@@ -147,7 +147,7 @@ static size_t shown_cells(const struct shortening *label)
 	       short_label_cells(text_from(label->name, label->begin));
 }
 
-/* Whether a path may begin behind this byte. */
+/* Whether a path can begin after this byte. */
 static bool is_before_path(struct text rest)
 {
 	return text_has_prefix(rest, " ") || text_has_prefix(rest, ":/");

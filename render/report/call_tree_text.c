@@ -3,7 +3,7 @@
 
 #include "render/number.h"
 
-/* Beyond this, levels are no longer indented: each row would repeat the connectors of all levels. */
+/* Deeper levels are not indented further: each of their rows would repeat the connectors of all levels. */
 #define INDENT_BYTES_MAX 800u
 
 struct tree_writer {
@@ -13,7 +13,7 @@ struct tree_writer {
 	uint64_t all, least; /* weights: of the profile, and of the lightest frame that is shown */
 	uint64_t shown_count, left_out_count;
 	bool is_drawn;        /* with connectors, for people */
-	const char *relation; /* to the function of a peek; NULL: not a peek */
+	const char *relation; /* of rows to the function of --peek; NULL: not --peek */
 	VEC(char) indent;     /* in front of the connectors of the current level */
 	VEC(struct tree_level {
 		uint32_t next;        /* child to write */

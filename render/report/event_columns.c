@@ -11,7 +11,7 @@
 
 /* A column for an event. Several events of the same name share it. */
 struct event_slot {
-	uint32_t event; /* the first of this name */
+	uint32_t event; /* the first with this name */
 	str_id name;
 	enum weight_unit unit;
 	uint64_t sample_count, total;
@@ -28,7 +28,7 @@ static const struct {
 	const char *ratio; /* of counters; NULL: none */
 	const char *title, *key;
 	double scale;
-	bool is_of_event; /* there is one for each event */
+	bool is_of_event; /* each event has a column of this kind */
 } quotient_kinds[] = {
 	[INSTRUCTIONS_PER_CYCLE] = { "instructions-per-cycle", "IPC", "instructions_per_cycle", 1,
 				     false },
@@ -51,7 +51,7 @@ struct event_value {
 
 /* Combines rows of the report that differ only in the event. */
 struct merged_row {
-	size_t first;       /* a row of the report, which has the cells */
+	size_t first;       /* the row of the report that has the cells */
 	size_t value_first; /* of slots.count values */
 };
 
@@ -244,8 +244,8 @@ static uint64_t weight_of(const struct event_columns *columns, const struct even
 }
 
 /*
- * By the first event, then by the next. Equal rows keep the order of the report's rows, which are
- * sorted by name.
+ * Compares the values of the first event, then of the next. Equal rows keep the order of the report's rows,
+ * which are sorted by name.
  */
 static int compare_merged(const void *a, const void *b, void *context)
 {
@@ -452,7 +452,7 @@ static void add_row(struct event_columns *columns, const struct merged_row *row,
 static void write_table(struct event_columns *columns, struct sink *sink)
 {
 	const struct report_options *options = columns->options;
-	/* As in other reports: programs find the keys of a row first. */
+	/* As in other reports, the keys of a row come first in output for programs. */
 	bool keys_are_first =
 		options->format == TABLE_FORMAT_JSON || options->format == TABLE_FORMAT_CSV;
 	uint64_t shown_count = 0;

@@ -14,7 +14,7 @@
 
 #include "render/report/report.h"
 
-/* options->columns include GROUP_EVENT, by which rows are spread over the columns. */
+/* options->columns must include GROUP_EVENT: each event's rows fill the columns of that event. */
 void event_columns_write(const struct profile *profile, const struct report_options *options,
 			 struct sink *sink);
 

@@ -229,7 +229,7 @@ static void add_key_columns(struct memory_writer *writer)
 		add_column(writer, "used by", "used_by", TABLE_TEXT);
 }
 
-/* Latencies are those of the samples that have one. */
+/* Latencies are computed only from the samples that have one. */
 static void add_latency_columns(struct memory_writer *writer)
 {
 	if (!writer->stats->has_weights)

@@ -88,8 +88,8 @@ struct report {
 	const struct report_rows *rows;
 	const struct report_options *options;
 	bool joins_dsos;     /* symbol and DSO share a column */
-	bool has_dsos;       /* symbols have DSOs that are not a column of their own */
-	bool keys_are_first; /* programs find the keys of a row first */
+	bool has_dsos;       /* symbols have DSOs, which have no column of their own */
+	bool keys_are_first; /* in output for programs, a row begins with its keys */
 };
 
 static const char *key_of(struct report *report, uint32_t column)

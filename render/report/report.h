@@ -14,7 +14,7 @@
 /* The columns in addition to shares. CSV and JSON always have weights, too. */
 struct report_shown {
 	bool weights, samples;
-	bool intervals; /* of the shares of self, if samples are independent */
+	bool intervals; /* confidence intervals of shares of self, for independent samples */
 };
 
 /* Parses "weight,samples,interval". The error names --show. */
@@ -26,7 +26,7 @@ struct report_options {
 	struct report_shown shown; /* samples and intervals require profile->keeps_sample_counts */
 	uint64_t limit;            /* maximum number of rows; 0: all */
 	enum report_order order;
-	double least_percent; /* omit smaller shares: of total if sorted by it, else of self */
+	double least_percent; /* omit rows with a smaller share: of total if sorted by it, else of self */
 };
 
 void report_write(const struct profile *profile, const struct report_options *options,

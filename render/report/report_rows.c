@@ -11,10 +11,10 @@
 struct row_counter {
 	struct report_rows *rows;
 	struct idtable ids;                   /* of rows, by their cells */
-	bool has_frames;                      /* some columns are of frames */
+	bool has_frames;                      /* some columns show properties of frames */
 	uint32_t level_count;                 /* number of sample columns */
 	frame_id levels[GROUPING_LEVELS_MAX]; /* the groups of the current stack */
-	/* By frame: its row within the current groups; valid if era is the current one. */
+	/* By frame: its row within the current groups; valid only if `era` is the current era. */
 	struct known_row {
 		uint32_t row, era;
 	} * known;

@@ -28,7 +28,7 @@ struct report_row {
 	/* Numbers of samples; 0 unless profile->keeps_sample_counts. */
 	uint64_t self_samples, total_samples;
 	size_t cell_first; /* first of columns->count cells */
-	uint32_t end;      /* of the subtree counted last */
+	uint32_t end;      /* of the last subtree that was counted */
 };
 
 struct report_rows {

@@ -8,7 +8,7 @@
 #include "base/scan.h"
 #include "base/utf8.h"
 
-/* Relative luminance of WCAG 2, without its linear part near black. */
+/* Relative luminance as in WCAG 2, but without the linear part of the curve near black. */
 static double luminance(struct colour colour)
 {
 	return 0.2126 * pow(colour.red / 255.0, 2.2) + 0.7152 * pow(colour.green / 255.0, 2.2) +

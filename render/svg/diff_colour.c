@@ -16,7 +16,7 @@ static const uint32_t palettes[][DIFF_COLOUR_COUNT] = {
 				0xf2c394, 0xfdae6b, 0xf16913, 0xa63603, 0xf0e442 },
 };
 
-/* Percent points a change must reach for the next shade. */
+/* Percentage points that a change must reach for each further shade. */
 static const double steps[] = { 0.5, 2, 5 };
 
 uint8_t diff_colour_index(const struct diff *diff, const struct diff_measure *total,
@@ -140,8 +140,8 @@ void diff_colour_write_json(enum diff_palette palette, struct sink *sink)
 }
 
 /*
- * Writes the direction of a function's change, and by how much one of its rows must change, in standard deviations of
- * independent samples.
+ * Writes the direction of a function's change, and by how much one of its rows must change to count as
+ * changed, in standard deviations of independent samples.
  */
 static void write_judged(const struct diff *diff, const struct diff_measure *measure,
 			 const struct diff_estimate *estimate, struct sink *sink)

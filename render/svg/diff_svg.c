@@ -28,7 +28,7 @@ const char *const diff_palette_names[] = {
 	[DIFF_PALETTE_COUNT] = NULL,
 };
 
-/* Weights are multiplied up to this size, so that scaling down loses no digits. */
+/* Weights are scaled up to this many bits, so that scaling down loses no digits. */
 #define WIDTH_BITS    60
 #define HOTTEST_COUNT 10
 
@@ -231,7 +231,7 @@ static void flame_deinit(struct diff_flame *flame)
 	memory_free(flame->confidence);
 }
 
-/* How the viewer colours and describes frames that it sums up itself. */
+/* Writes how the viewer colours and describes frames whose weights it sums up itself. */
 static void write_viewer_words(const struct diff_flame *flame, struct sink *sink)
 {
 	const struct diff *diff = flame->diff;
@@ -365,7 +365,7 @@ static void head_deinit(struct diff_head *head)
 	}
 }
 
-/* Texts around the frames, zero-terminated. */
+/* Texts around the frames, NUL-terminated. */
 struct svg_texts {
 	struct sink headline, words;
 	struct diff_head head;

@@ -10,11 +10,11 @@ struct row_writer {
 	uint32_t mark_frame;
 	uint32_t depth; /* of the last written row */
 	uint64_t row_count, gap_row;
-	uint64_t *left; /* by kept row: weight left out below it; in a comparison that of after */
+	uint64_t *left; /* by kept row: weight left out below it; in a comparison, of after */
 	uint64_t *left_before;
 	VEC(uint64_t)
 	ends;    /* flame chart, by depth: where the next row begins if there is no gap */
-	struct { /* flame chart: a marker that may still grow */
+	struct { /* flame chart: the marker to which rows can still be added */
 		uint32_t depth; /* 0: none */
 		uint64_t begin, width;
 		uint64_t left, left_before;
@@ -254,7 +254,7 @@ static unsigned class_of(uint64_t total)
 	return power << CLASS_BITS | (unsigned)(after & ((1 << CLASS_BITS) - 1));
 }
 
-/* Rounds up, because small totals have fewer values than classes. */
+/* Rounds up, because there are fewer small totals than classes for them. */
 static uint64_t least_of_class(unsigned class)
 {
 	unsigned power = class >> CLASS_BITS;

@@ -34,7 +34,7 @@ void embed_rows_deinit(struct embed_rows *rows);
 /* Writes all rows and, for a flame chart (profile->begins), the gaps before them. */
 void embed_rows_write(struct embed_rows *rows);
 
-/* The minimum weight that keeps about row_count rows at most; 0: all rows. */
+/* Returns the minimum weight with which at most about row_count rows are kept; 0: all rows. */
 uint64_t embed_rows_minimum(const struct profile *profile, uint64_t row_count);
 
 #endif

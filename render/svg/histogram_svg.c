@@ -136,7 +136,7 @@ static void write_axis(const struct panel *panel)
 							       (LINEAR_TICKS - 1));
 		return;
 	}
-	/* A narrow axis has its ends instead of powers of ten. */
+	/* A narrow axis has ticks at its ends instead of at powers of ten. */
 	if (decades < 2) {
 		write_tick(panel, exp2(panel->low));
 		write_tick(panel, exp2(panel->high));

@@ -16,10 +16,10 @@
 #include "histogram/histogram_set.h"
 
 struct histogram_svg_options {
-	bool is_linear;                     /* axis of values; else logarithmic */
+	bool is_linear;                     /* linear axis of values; else logarithmic */
 	size_t row_count;                   /* of histograms */
 	const struct histogram_set *before; /* NULL: none */
-	const char *title;                  /* NULL: what the values are */
+	const char *title;                  /* NULL: the name of the values */
 };
 
 void histogram_svg_write(const struct histogram_set *set,

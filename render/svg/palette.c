@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/svg/palette.h"
 
-/* Each colour component is base + range * number, truncated, with one of three numbers. */
+/* Each colour component is base + range * number, truncated. A name has three numbers to choose from. */
 struct ramp {
 	uint8_t red, red_range, green, green_range, blue, blue_range;
-	uint8_t red_by, green_by, blue_by; /* index of that number */
+	uint8_t red_by, green_by, blue_by; /* index of the number */
 };
 
 static uint8_t component(uint8_t base, uint8_t range, double value)

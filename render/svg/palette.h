@@ -117,11 +117,11 @@ struct colour palette_assign(const struct colouring *colouring, const struct pro
 /* The palest colour of a hue. */
 struct colour palette_hue_palest(enum palette_hue hue);
 
-/* The hue of a frame in kiln's own palette, and its middle shade. */
+/* The hue of a frame in kiln's own palette, and the middle shade of a hue. */
 enum palette_hue palette_hue(const struct profile *profile, const struct frame *frame);
 struct colour palette_hue_colour(enum palette_hue hue);
 
-/* The name without an annotation of its kind such as _[k]. */
+/* The name without the annotation for the frame's kind, such as _[k]. */
 struct text palette_bare_name(struct text name);
 
 #endif

@@ -23,7 +23,7 @@ struct svg_document {
 	struct svg_layout layout;
 	struct sink *sink;
 	uint32_t width;
-	uint32_t top, height; /* of the frames' area, and of the whole SVG */
+	uint32_t top, height; /* top of the frames' area, height of the whole SVG */
 	uint32_t hues;        /* bit mask of the hues in the legend */
 };
 
@@ -271,7 +271,7 @@ static void write_picture(struct svg_document *document, const struct svg_header
 		sink_puts(sink, "</body>\n</html>\n");
 }
 
-/* Fills the texts of the head, which live in texts. flamegraph.pl's layout has none. */
+/* Writes the texts of the header to `texts`, and refers to them. flamegraph.pl's layout has none. */
 static void write_head_texts(struct svg_header *header, struct sink texts[2])
 {
 	const struct svg_options *options = header->options;

@@ -35,7 +35,7 @@ struct svg_theme {
 	const char *font_type; /* of labels; NULL: a monospaced font */
 	double font_size;
 	double glyph_width;  /* mean, as a share of the font size */
-	uint32_t row_height; /* of a rectangle and the pixel between two rows */
+	uint32_t row_height; /* of a rectangle plus the pixel between two rows */
 	uint32_t margin;     /* left and right of the frames */
 	uint32_t padding;    /* between the left edge of a rectangle and its label */
 	bool is_classic;     /* flamegraph.pl's layout */
@@ -110,7 +110,7 @@ struct svg_options {
 	bool is_static;                /* no script and no embedded profile */
 	bool is_part;                  /* of an HTML page, which has the header */
 	bool is_full_height;           /* deep narrow towers are not folded: svg_layout.h */
-	double total;           /* weight of the full width; 0 or too small: the profile's total */
+	double total;           /* weight of the full width; at least the profile's total */
 	double factor;          /* factor for displayed weights; 0 means 1 */
 	const char *count_name; /* unit of displayed weights; NULL: that of the profile */
 	bool is_metadata_stripped; /* omit how the SVG was made */

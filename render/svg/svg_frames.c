@@ -17,14 +17,14 @@
 #define LABEL_CHARACTERS 3
 
 /*
- * If the file has a viewer, at most this many frames without a label have a tooltip, the widest; the
- * viewer shows the tooltips of all frames. Without a limit, an SVG of 100,000 frames is 1.8 times as
+ * If the file has a viewer, at most this many frames without a label have a tooltip in the file: the widest
+ * ones. The viewer shows tooltips for all frames. Without a limit, an SVG of 100,000 frames is 1.8 times as
  * large, and takes browsers 1.4 times as long to open.
  */
 #define UNLABELLED_TOOLTIPS_MAX 25000u
 /*
- * In tenths of a pixel. The limit concerns narrower frames only; a row of the graph has few frames that
- * are this wide, and all of them have tooltips.
+ * In tenths of a pixel. The limit applies only to narrower frames. A row of the graph has few frames of at
+ * least this width, and all of them have tooltips.
  */
 #define TOOLTIP_WIDTHS 400
 
@@ -443,7 +443,7 @@ static bool is_folded(const struct svg_layout *layout, const struct layout_rect 
 	return layout->fold.level_count && rect->depth + 1 == layout->depth_count;
 }
 
-/* The text before and after the rectangles of one colour, and how each is written. */
+/* The text before and after the rectangles of one colour, and the function that writes each rectangle. */
 struct group_form {
 	const char *before, *behind;
 	void (*write)(const struct frame_writer *writer, const struct layout_rect *rect);

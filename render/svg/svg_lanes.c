@@ -56,8 +56,8 @@ static uint32_t heaviest_child(const struct profile *profile, uint32_t row)
 }
 
 /*
- * Adds one rectangle for short siblings from this row on, with one each for the heaviest row and
- * the heaviest above it. Returns the row after these siblings.
+ * Merges the short siblings from this row on: adds one rectangle for the heaviest of them, one of the same
+ * width for its heaviest child, and so on. Returns the row after these siblings.
  */
 static uint32_t add_merged(struct lane_layout *lanes, uint32_t row)
 {
@@ -107,7 +107,7 @@ static void add_lane(struct lane_layout *lanes, uint32_t lane)
 	}
 }
 
-/* Adds to the depth of the rectangles from first on. */
+/* Adds `depth` to the depth of the rectangles from first to end. */
 static void move(struct svg_layout *layout, size_t first, size_t end, uint32_t depth)
 {
 	for (size_t i = first; i < end; i++)

@@ -3,13 +3,13 @@
 
 #include "base/arithmetic.h"
 
-/* Millionths of a pixel in a tenth. */
+/* Millionths of a pixel in a tenth of a pixel. */
 #define MILLIONTHS 100000
 
 /*
- * A level is folded if its frames have less than a 200th of the total. Beyond the end of a window
- * 800 pixels high, less than a 40th suffices. Folding fewer than FOLD_LEVELS_MIN levels is not
- * worth it. The viewer has the same numbers.
+ * Levels are folded from the first one whose frames have less than a 200th of the total. For levels that do
+ * not fit in a window 800 pixels high, less than a 40th suffices. Folding fewer than FOLD_LEVELS_MIN levels
+ * is not worth it. The viewer has the same numbers.
  */
 #define FOLD_SHARE      200
 #define FOLD_SHARE_HIGH 40
@@ -87,7 +87,7 @@ static uint64_t weight_of(const struct profile *profile, const struct layout_rec
 	return rect->row ? profile->stacks.at[rect->row].total : total;
 }
 
-/* The lowest level to fold, and the weight of its frames. */
+/* Returns the lowest level to fold. *ret becomes the weight of its frames. */
 static uint32_t find_fold(const struct svg_layout *layout, const struct profile *profile,
 			  uint64_t total, uint64_t *ret)
 {

@@ -28,10 +28,10 @@ struct layout_rect {
 	uint32_t width; /* tenths of a pixel */
 };
 
-/* The levels that are folded into one: the highest. */
+/* The highest levels, which are folded into one. */
 struct svg_fold {
 	uint32_t level_count; /* including the one that remains; 0: nothing is folded */
-	uint64_t weight;      /* of the frames in that level */
+	uint64_t weight;      /* of the frames in the remaining level */
 };
 
 struct svg_layout {
