@@ -31,11 +31,11 @@ enum table_format {
 /* The values of --format, in the order of enum table_format, ended by NULL. */
 extern const char *const table_format_names[];
 
-/* The content of a column; for people, and for programs if that differs. */
+/* The content of a column. After the semicolon: in output for programs, if it differs there. */
 enum table_kind {
 	TABLE_TEXT,   /* a name from the capture */
-	TABLE_CODE,   /* text whose blanks are significant; in a font of equally wide characters */
-	TABLE_ID,     /* such as a PID: text, or a number for programs if it has only digits */
+	TABLE_CODE,   /* text whose blanks are significant, in a monospaced font */
+	TABLE_ID,     /* text, such as a PID; a number if it has only digits */
 	TABLE_COUNT,  /* 1,234; 1234 */
 	TABLE_SHARE,  /* 12.34%; 12.34 */
 	TABLE_WEIGHT, /* 1.23 s, 1,234 samples; the number in the column's unit */

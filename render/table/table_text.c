@@ -72,7 +72,7 @@ static void pad(struct sink *sink, size_t count)
 		sink_char(sink, ' ');
 }
 
-/* Writes a word as wide as its column, and text in the last column without padding. */
+/* Pads a word to the width of its column. Text in the last column is not padded. */
 static void write_padded(struct text word, size_t width, bool is_left, bool is_last,
 			 struct sink *sink)
 {

@@ -11,7 +11,7 @@
 /* The hottest lines and loops that are listed before the instructions. */
 #define LINES_LISTED 10
 #define LOOPS_LISTED 5
-/* Characters of the name of an inlined function. */
+/* Maximum length of an inlined function's name, in characters. */
 #define INLINED_WIDTH 40
 
 struct annotation_writer {

@@ -39,14 +39,14 @@ struct caveats {
 /* The caveats with at least this share. Those with an unknown share come last. */
 struct caveats caveats_of(const struct profile *profile, double share_min);
 
-/* The same, but shares are relative to another total than the profile's. */
+/* The same, but shares are relative to `total` instead of the profile's total. */
 struct caveats caveats_of_total(const struct profile *profile, uint64_t total, double share_min);
 
 /* Writes a caveat as above. Names are as in the capture, unescaped. */
 void caveats_write(const struct profile *profile, const struct caveats *caveats, size_t i,
 		   struct sink *sink);
 
-/* The module with the largest part in a caveat about names. */
+/* For a caveat about frames without a name: the module with the most weight in such frames. */
 const struct module *caveats_worst_module(const struct profile *profile,
 					  const struct caveats *caveats, size_t i);
 

@@ -29,14 +29,14 @@ struct pending_line {
 
 struct writer {
 	const struct profile *profile;
-	struct text *names; /* by frame; each row needs one, often several times */
+	struct text *names; /* by frame; stored because a row may need its name several times */
 	struct sink *sink;
 	bool is_escaped;
 	uint64_t unit;              /* weight that is written as 1 */
 	VEC(char) path;             /* "comm;main;" above the current row */
 	VEC(uint32_t) path_lengths; /* length of the path at each depth */
 	VEC(struct pending_line)
-	pending; /* lines of all open sibling groups, the first in order last */
+	pending; /* lines of all open groups of siblings; the next one to write is the last */
 };
 
 static struct text name_of(const struct writer *writer, uint32_t row)

@@ -129,7 +129,7 @@ static void write_bars(const struct histogram_set *set, const struct histogram *
 	}
 }
 
-/* The bounds of a quantile, unless they look the same. */
+/* Writes the bounds of a quantile, unless their texts are equal. */
 static void write_bounds(const struct histogram_set *set, const struct quantile *quantile,
 			 struct sink *sink)
 {
@@ -342,7 +342,7 @@ static double largest_share(const struct histogram *a, const struct histogram *b
 	return largest;
 }
 
-/* Shares of both: "=" is common to them, "-" only before, "+" only after. */
+/* Bars for the shares of both sides: "=" is the common part, "-" is only before, "+" is only after. */
 static void write_overlay(const struct histogram_set *set, const struct histogram *before,
 			  const struct histogram *after, struct sink *scratch, struct sink *sink)
 {

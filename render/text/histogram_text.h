@@ -28,7 +28,7 @@ extern const struct histogram_quantile_name histogram_quantiles[HISTOGRAM_QUANTI
 struct histogram_text_options {
 	bool is_json;
 	bool is_linear; /* bins of equal width, for durations; else powers of two */
-	uint64_t limit; /* of histograms, besides those of all values; 0: all */
+	uint64_t limit; /* of histograms, in addition to those of all values; 0: no limit */
 };
 
 void histogram_text_write(const struct histogram_set *set,
@@ -43,8 +43,8 @@ void histogram_bins(const struct histogram_set *set, const struct histogram *his
 		    bool is_linear, double largest, struct histogram *ret);
 
 /*
- * How many rows to write: the rows of all values, and those of the largest groups. A single group
- * equals all values, and is omitted.
+ * Returns the number of rows to write: the rows of all values, and those of the largest groups. A single
+ * group is omitted, because it has all values.
  */
 size_t histogram_row_count(const struct histogram_set *set, uint64_t limit);
 

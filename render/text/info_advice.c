@@ -112,7 +112,7 @@ static bool is_in_process(struct text path)
 	return text_has_prefix(path, "/proc/") && memmem(path.at, path.length, "/root/", 6);
 }
 
-/* The path of a module's file outside containers; storage may hold it. */
+/* Returns the path of a module's file outside containers; its memory can be `storage`. */
 static struct text find_path(const struct profile *profile, const struct module *module,
 			     char buffer[static INFO_MAP_PATH_BYTES], struct sink *storage)
 {
@@ -282,7 +282,7 @@ static bool is_switch(const struct profile *profile, const struct profile_event 
 	       text_is(strings_get(profile->strings, event->name), "sched:sched_switch");
 }
 
-/* Whether there are samples of context switches, or of anything else. */
+/* Whether there are samples of context switches or, if of_switches is false, of other events. */
 static bool has_samples(const struct profile *profile, bool of_switches)
 {
 	for (size_t i = 0; i < profile->events.count; i++) {

@@ -17,7 +17,7 @@
 #define TIME_WIDTH     17
 #define THREAD_WIDTH   23
 
-/* In thousandths, in column order. */
+/* Shares are in thousandths; rows are in the order of columns. */
 static const struct {
 	const char *name;
 	unsigned share;
@@ -83,7 +83,7 @@ static bool duration_of(const struct profile *profile, frame_id frame,
 {
 	if (!single)
 		return text_to_u64(profile_frame_name(profile, frame), ret);
-	/* Percentiles must not depend on the choice of intervals that have a frame of their own. */
+	/* Percentiles must not depend on which intervals have a frame of their own. */
 	*ret = interval_round_ns(single->duration_ns);
 	return true;
 }
@@ -121,7 +121,7 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /*
- * Returns the shortest duration that at least this share of all durations do not exceed. Entries
+ * Returns the shortest duration such that at least this share of all durations are not longer. Entries
  * are ascending.
  */
 static uint64_t percentile(const struct latency_entry *entries, size_t count, uint64_t of,
@@ -139,7 +139,7 @@ static uint64_t percentile(const struct latency_entry *entries, size_t count, ui
 	return 0;
 }
 
-/* Returns the longer of two intervals, or the earlier one. */
+/* Returns the longer of two intervals; of equally long ones, the earlier. */
 static const struct single_interval *longer(const struct single_interval *a,
 					    const struct single_interval *b)
 {
@@ -152,7 +152,7 @@ static const struct single_interval *longer(const struct single_interval *a,
 	return a->interval < b->interval ? a : b;
 }
 
-/* The row for ascending entries. */
+/* Makes a row from its entries, which are sorted by duration. */
 static struct latency_row make_row(const struct latency_entry *entries, size_t count)
 {
 	struct latency_row row = {
@@ -212,7 +212,7 @@ static void make_rows(struct latency *latency, latency_rows *ret)
 		qsort(ret->at, ret->count, sizeof(*ret->at), compare_rows);
 }
 
-/* The same for the sum over all stacks. Clears the stacks of the entries. */
+/* Makes the rows for all stacks together. Sets the stacks of all entries to 0. */
 static void make_totals(struct latency *latency)
 {
 	for (size_t i = 0; i < latency->entries.count; i++)

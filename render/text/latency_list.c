@@ -18,12 +18,12 @@ struct listed_interval {
  * The frames of an interval without those of groups and the leaf, root first, and the stacks of its wakers:
  *
  *     main  read  schedule  --  wake_up  write  writer  --  wake_up  timer  [interrupt]
- *                           separators[0]               separators[1]
+ *                           separators[1]               separators[0]
  */
 struct parts {
 	VEC(struct text) frames;
 	VEC(size_t) separators; /* indexes of frames, the last first */
-	size_t begin, end;      /* those of the thread that waited */
+	size_t begin, end;      /* the frames of the thread that waited */
 	const char *mark;       /* why a runnable thread did not run; NULL: it was blocked */
 };
 

@@ -15,9 +15,9 @@
 #include "profile/profile.h"
 
 struct latency_list_options {
-	const char *input_name; /* for commands; NULL: standard input */
+	const char *input_name; /* for the suggested commands; NULL: standard input */
 	bool is_json;
-	uint64_t limit; /* number of intervals; at least as many are singles of the profile */
+	uint64_t limit; /* maximum number of intervals; the profile must keep as many */
 };
 
 void latency_list_write(const struct profile *profile, const struct latency_list_options *options,

@@ -32,7 +32,7 @@ function partInView() {
   return view.kind === "callers" ? "self" : "total";
 }
 
-/* Weights of both sides at the scale of the AFTER side, and their difference in percentage points of it. */
+/* Weights of both sides at the scale of the AFTER side, and their difference in percentage points. */
 function changeOf(rect, part) {
   let before = 0, after = 0;
   const frame = rects.frame[rect], isExact = isFunction(rect);

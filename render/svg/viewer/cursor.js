@@ -4,8 +4,8 @@
 const marks = element("g", { id: "overlay", role: "tree", "aria-label": "Frames" });
 const hoverOutline = element("rect", { id: "pointed", height: RECT_HEIGHT, display: "none" }, marks);
 /*
- * There may be very many frames, so only two elements can have the focus, in turn: a screen reader
- * announces a frame because the focus moves to another element.
+ * There can be very many frames, so only two elements can have the focus. They represent the focused frame in turn: a
+ * screen reader announces the frame because the focus moves to the other element.
  */
 const focusRings = [0, 1].map(() => element("rect", { height: RECT_HEIGHT, display: "none", tabindex: "0", role: "treeitem" }, marks));
 
@@ -70,7 +70,7 @@ function focusRect(rect) {
   scrollTo(rect);
 }
 
-/* The frame that these steps lead to, in the current layout. */
+/* The frame at the end of a path of keys, in the current layout. */
 function rectOfPath(path) {
   let rect = levels[axis] ? levels[axis][0] : -1;
   for (let i = 0; i < path.length && rect >= 0; i++) {

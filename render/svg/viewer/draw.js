@@ -7,7 +7,7 @@
 const drawing = element("g", { id: "frames" });
 const BAND = 8; /* levels */
 const UNCHANGED = "#c8cbd1"; /* of both palettes of render/svg/diff_colour.c; dark grey in dark mode */
-let drawCount = 0; /* prevents deferred drawing into a later view */
+let drawCount = 0; /* number of the current drawing: deferred parts of earlier ones are not drawn */
 
 function isLightOn(colour) {
   const value = parseInt(colour.slice(1), 16);
@@ -46,7 +46,7 @@ function drawLabel(rect, y, style, inside) {
   text.textContent = labelIn(rects.frame[rect], fit);
 }
 
-/* Writes what is folded into a level, where the widest gap between its frames begins. */
+/* Writes the number and weight of the levels folded into one, at the widest gap between the frames of that level. */
 function drawFold(fold) {
   const [from, to] = levels[fold.level + axis];
   let end = MARGIN, best = MARGIN, widest = 0;

@@ -39,7 +39,7 @@ function isStacked() {
   return isCompact() && width < STACKED_WIDTH;
 }
 
-/* Sets the text of a line to as much as fits. Returns the rest of the text. */
+/* Sets the content of a line to as much of the text as fits. Returns the rest of the text. */
 function fillLine(line, text, room, isLast) {
   line.lastChild.nodeValue = text;
   const length = line.getComputedTextLength();
@@ -95,7 +95,7 @@ function makeLegend() {
   return Array.from(legend.querySelectorAll("rect, text"));
 }
 
-/* An entry is some rectangles and a text. */
+/* Groups the shapes by entry: some rectangles and a text. */
 function entriesOf(shapes) {
   const entries = [];
   shapes.forEach((shape, i) => {

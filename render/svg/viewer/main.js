@@ -7,7 +7,7 @@
  */
 const RECTS_MANY = 10000;
 
-/* A copy of the search button, between it and the reset button. */
+/* Makes the Colours button from a copy of the search button, and puts it between search and reset button. */
 function makeColoursButton() {
   const made = part("search").cloneNode(true);
   made.id = "colours";

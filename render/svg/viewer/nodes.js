@@ -55,7 +55,7 @@ function eachOccurrence(frame, visit) {
   }
 }
 
-/* Creates a node of the rows that each() visits; they are their own origins. */
+/* Creates a node of the rows that each() visits. Each row is its own origin. */
 function nodeOf(frame, mode, each) {
   const node = { key: frame, frame: frame, weight: 0, missing: 0, mode: mode, from: sets.count, to: 0 };
   each((row) => {
@@ -90,7 +90,7 @@ function withMissing(node, weight) {
   return node;
 }
 
-/* Makes opened[index] an empty node, whose set of rows is the last one. */
+/* Makes opened[index] an empty node, to which the rows added next belong. */
 function startNode(index, key, frame, weight) {
   const node = opened[index] || (opened[index] = { key: 0, frame: 0, weight: 0, missing: 0, gap: 0, mode: 0, from: 0, to: 0 });
   node.key = key;
@@ -112,7 +112,7 @@ function eachStep(node, visit) {
   }
 }
 
-/* The children of a single row are different functions, or separate on purpose. */
+/* Opens a single row. Its children are not merged: they are different functions, or must stay separate. */
 function openRow(row) {
   const weights = weightsInView();
   let count = 0;
@@ -159,9 +159,7 @@ function openSet(from) {
   return count;
 }
 
-/*
- * Adds functions without any embedded row, and corrects the weights of all from the function table.
- */
+/* Adds the functions that have no embedded row, and corrects the weights of all functions with the function table. */
 function openEnds(count) {
   for (let i = 0; i < count; i++) slots[opened[i].frame] = 1;
   model.sums.self.forEach((self, frame) => {
@@ -188,7 +186,7 @@ function sortOpened(count, compare) {
   sorted.forEach((node, i) => (opened[i] = node));
 }
 
-/* A node that consists of exactly one row. */
+/* Whether a node consists of exactly one row. */
 function isWholeRow(node) {
   return node.mode === CALLEES && node.to - node.from === 1 && !(node.missing > 0);
 }

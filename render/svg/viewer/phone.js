@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fingers: the first tap on a frame shows its numbers, a second tap on it zooms. In a narrow window
- * the details have several lines. As on any page, two fingers zoom and one finger pans; for this,
- * the document has the width of the screen.
+ * Touch screens: the first tap on a frame shows its numbers, a second tap on it zooms. In a narrow window the details
+ * have several lines. As on any page, two fingers zoom and one finger pans; for this, the document has the width of the
+ * screen.
  */
 
 const DETAIL_LINES = 3, DETAIL_HEIGHT = 16;
@@ -13,7 +13,7 @@ function footHeight() {
   return FOOT + (isCompact() ? DETAIL_LINES * DETAIL_HEIGHT : 0);
 }
 
-/* A standalone SVG has no other place to say this. */
+/* Makes the document as wide as the screen. A standalone SVG can request this only with such an element. */
 function takeScreenWidth() {
   if (!isStandalone || svg !== document.documentElement) return;
   const made = document.createElementNS("http://www.w3.org/1999/xhtml", "meta");

@@ -18,8 +18,8 @@ const rects = {
   to: new Int32Array(1024),
   weight: new Float64Array(1024),
   self: new Float64Array(1024), /* weight without children */
-  missing: new Float64Array(1024), /* weight that no row of the set accounts for */
-  uncertain: new Float64Array(1024), /* by how much its true weight may exceed this: see nodes.js */
+  missing: new Float64Array(1024), /* the part of the weight that is in no row of the set */
+  uncertain: new Float64Array(1024), /* by how much the true weight can exceed `weight`: see nodes.js */
   x: new Float64Array(1024),
   w: new Float64Array(1024),
 };
@@ -78,7 +78,7 @@ function isFolded(rect) {
   return folds.some((fold) => fold.level === rects.level[rect]);
 }
 
-/* Adds the children of a level, then theirs, and so on. step is 1 or -1. */
+/* Adds a level with the children of the first rectangle, one with their children, and so on. step is 1 or -1. */
 function addLevels(first, step) {
   const added = openLevels(first, step), kept = foldLevels(added, levels.length, rects.weight[first]);
   levels = step > 0 ? levels.concat(kept) : kept.reverse().concat(levels);
@@ -109,7 +109,7 @@ function addOpened(rect, count, level) {
   let own = rects.weight[rect], uncertain = isExact ? 0 : rects.uncertain[rect];
   for (let i = 0; i < count; i++) {
     own -= opened[i].weight;
-    /* Part of the left-out weight may belong to any sibling. */
+    /* A part of the left-out weight can belong to any sibling. */
     if (opened[i].frame === model.leftOut && !isWhole(rect)) uncertain += opened[i].weight;
   }
   let x = rects.x[rect] + (isOrdered && !isTimed ? own * scale : 0);

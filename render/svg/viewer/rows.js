@@ -2,8 +2,8 @@
 /* Functions for rows and names that the viewers of SVGs and pages share. */
 
 /*
- * Without the annotation of its kind, and with characters that change the writing direction
- * replaced.
+ * The name as it is shown: without the annotation for the frame's kind. Characters that change the writing direction
+ * are replaced.
  */
 function shownName(name) {
   return name.replace(/_\[[kwij]\]$/, "").replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
