@@ -31,10 +31,12 @@ struct log_table_options {
 void log_table_write(const struct log_stats *stats, const struct log_table_options *options,
 		     struct sink *sink);
 
-/* Makes the distributions of all values, and of each row. They may outlive the log. */
+/* Makes the distributions of all values, and of each row. They can outlive the log. */
 void log_table_make_histograms(const struct log_stats *stats, struct histogram_set *ret);
 
-/* Writes how the values of all events, and of each group, are distributed. limit: of groups. */
+/*
+ * Writes how the values of all events, and of each group, are distributed. limit: maximum number of groups.
+ */
 void log_table_write_distribution(const struct log_stats *stats, bool is_json, uint64_t limit,
 				  struct sink *sink);
 

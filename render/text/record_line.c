@@ -9,7 +9,7 @@ struct record_names {
 	enum record_option replaced_by;
 };
 
-/* The first row of each option is the one that is written. */
+/* An option is written with the name in its first row. */
 static const struct record_names replaced[] = {
 	{ 'F', "freq", true, RECORD_FREQUENCY },
 	{ 'c', "count", true, RECORD_FREQUENCY },
@@ -96,7 +96,7 @@ static bool has_next_value(struct text word, const struct record_names *names)
 	if (is_long && names)
 		return names->has_value;
 	/*
-	 * The value is the next word in -e cycles, but not in -F99. Of several letters, as in -age
+	 * The value is the next word in -e cycles, but not in -F99. Of several letters in a word, as in -age
 	 * cycles, only the last can have a value.
 	 */
 	if (!is_long)

@@ -24,7 +24,10 @@ enum record_option {
 	RECORD_OPTION_COUNT,
 };
 
-/* values: of the options to add, such as "999"; NULL: do not add it; "": an option without a value. */
+/*
+ * values: the value of each option to add, such as "999"; "": the option has no value; NULL: do not add the
+ * option.
+ */
 struct record_line {
 	const char *values[RECORD_OPTION_COUNT];
 };

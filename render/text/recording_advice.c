@@ -58,7 +58,7 @@ static const struct {
 struct finding {
 	enum finding_kind kind;
 	struct sink what; /* what is wrong */
-	struct sink how;  /* what to do besides the options; may be empty */
+	struct sink how;  /* what to do in addition to the options; can be empty */
 	unsigned options; /* bits: enum record_option */
 };
 
@@ -250,7 +250,7 @@ static void request_frequency(struct doctor *doctor, struct finding *finding, ui
 	request(doctor, finding, RECORD_FREQUENCY, doctor->frequency);
 }
 
-/* Lost and throttled samples have one cause: the kernel wrote more than perf could read. */
+/* Lost and throttled samples have the same cause: the kernel wrote more than perf could read. */
 static void check_lost(struct doctor *doctor)
 {
 	static const enum loss_kind kinds[] = { LOSS_RECORDS, LOSS_SAMPLES, LOSS_THROTTLED };
@@ -267,7 +267,7 @@ static void check_lost(struct doctor *doctor)
 	}
 	if (!finding)
 		return;
-	/* A frequency near a divisor of timer ticks would sample in step with them. */
+	/* Not a divisor of the timer's frequency: samples would be in step with timer ticks. */
 	request_frequency(doctor, finding,
 			  frequency > FREQUENCY_MAX_HZ ? FREQUENCY_MAX_HZ / 2 - 1 : frequency / 2);
 	if (profile->losses[LOSS_RECORDS] || profile->losses[LOSS_SAMPLES])

@@ -271,7 +271,7 @@ static void write_symbol(const struct script_writer *writer, const struct locati
 	}
 }
 
-/* On a line of its own, after the frame. */
+/* Writes the source line on a line of its own, after the frame. */
 static void write_source_line(const struct script_writer *writer, const struct source_line *at,
 			      struct sink *sink)
 {

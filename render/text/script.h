@@ -57,7 +57,7 @@ struct script_sample {
 };
 
 struct script_writer {
-	struct profile *profile; /* names of modules are interned on the way */
+	struct profile *profile; /* names of modules are interned in its strings */
 	const struct locations *locations;
 	struct script_options options;
 	size_t event_width;       /* of the longest event name */

@@ -13,19 +13,19 @@ const map = part("map"), plot = part("plot"), details = part("details"), label =
 const number = (name) => Number(map.getAttribute("data-" + name));
 const columnNs = BigInt(map.getAttribute("data-column")), binNs = BigInt(map.getAttribute("data-bin"));
 const firstNs = BigInt(map.getAttribute("data-first"));
-const interval = number("interval"); /* ns between two samples of a busy CPU; 0: not a utilisation */
+const interval = number("interval"); /* ns between two samples of a busy CPU; 0: utilisation is not shown */
 const columns = number("columns"), rows = number("rows");
 const [left, top, width, height] = map.getAttribute("data-grid").split(" ").map(Number);
 const names = Array.from(svg.querySelectorAll(".row"), (row) => (row.querySelector("title") || row).textContent);
 const counts = part("counts").textContent.split(";").map((column) => column.split(",").map(Number));
 
-/* With names, a bin is a column; without, the offsets of a column follow each other upwards. */
+/* With row names, a bin is a whole column. Without, the bins of a column are its offsets, from bottom to top. */
 const hasNames = names.length > 0;
 const binCount = hasNames ? columns : columns * rows;
 
-let cursor = null;   /* the bin under the pointer or of the keyboard: { column, row } */
+let cursor = null;   /* the bin under the pointer, or reached with the keyboard: { column, row } */
 let anchor = null;   /* where the selection began: a bin number */
-let end = null;      /* where it ends; null: there is none */
+let end = null;      /* where it ends; null: no selection */
 let isDragged = false;
 
 const chosen = element("path", { id: "chosen", d: "" }, plot);
@@ -79,7 +79,7 @@ function showCell() {
     samples(countAt(cursor.column, cursor.row)) + busyOf(countAt(cursor.column, cursor.row));
 }
 
-/* Waits are clipped to a window, whose end is exclusive for them. */
+/* For waits, which are clipped to the window, the end of --time is exclusive. */
 function option() {
   return end === null ? "" : timeOption(beginOf(Math.min(anchor, end)), endOf(Math.max(anchor, end)) + (waits ? 1n : 0n));
 }

@@ -44,9 +44,9 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
 #define AXIS_HEIGHT     44u
 #define FOOTER_HEIGHT   34u
 #define PLOT_HEIGHT     500u /* of offsets */
-#define ROW_HEIGHT      18u  /* height of a key's row, if there are many */
+#define ROW_HEIGHT      18u  /* height of a key's row, if there are many keys */
 #define ROW_HEIGHT_MAX  36u
-#define ROWS_HEIGHT     240u /* height to which the rows of few keys grow */
+#define ROWS_HEIGHT     240u /* height that all rows fill, if there are few keys */
 #define COLUMN_MAX      44.0
 #define OFFSET_TICKS    5u
 /*
@@ -54,7 +54,10 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
  */
 #define BIN_PARTS 1000u
 
-/* From pale to dark, with steadily falling luminance, so that they differ for colour-blind readers and in print. */
+/*
+ * From pale to dark, with steadily falling luminance, so that the colours also differ for colour-blind
+ * readers and in print.
+ */
 static const char *const colours[HEAT_MAP_LEVELS] = {
 	"#ffe9a8", "#fed976", "#feb954", "#fd9a42", "#fb7434", "#f24d26",
 	"#df2a20", "#c41424", "#a00a28", "#7a0426", "#540320", "#300216",
@@ -168,7 +171,7 @@ static void write_level(const struct drawing *drawing, uint32_t level)
 	sink_puts(sink, "\"/>\n");
 }
 
-/* Moves a time into the heat map, and returns its distance from the begin, in columns. */
+/* Limits a time to the heat map, and returns its distance from the beginning, in columns. */
 static double columns_until(const struct heat_map *map, uint64_t time_ns)
 {
 	uint64_t begin_ns = map->first_column * map->column_ns;
@@ -211,7 +214,7 @@ static void write_across(const struct drawing *drawing, double from, double to, 
 		double end = first + 1 < to ? first + 1 : to;
 		double count = 1;
 
-		/* Whole columns are one rectangle. */
+		/* All whole columns together are one rectangle. */
 		if (from <= first && to - first >= 2)
 			count = floor(to - first);
 		write_rectangle(drawing->left + first * drawing->bin_width,

@@ -91,7 +91,7 @@ static uint32_t make_label(const struct heat_map *map, uint32_t row, struct sink
 	return width;
 }
 
-/* The width of the labels and of the gap behind them; 0 without keys. */
+/* The width of the labels and of the gap after them; 0 without keys. */
 static uint32_t label_width(const struct heat_map *map)
 {
 	uint32_t largest = 0;

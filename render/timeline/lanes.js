@@ -19,7 +19,7 @@ let cursor = null;   /* { lane, span } or { lane, column } */
 let anchor = null, end = null;  /* the selected window, in columns; or null */
 let pressed = null;  /* where a drag may begin: { x, column } */
 let isDragged = false;
-let exact = null;    /* the selected interval: its times are the window */
+let exact = null;    /* the selected interval, whose times are the window */
 
 /* ---- Reading ---- */
 
@@ -67,7 +67,7 @@ function placeOf(event) {
   return { x: at.x, column: clamp(Math.floor((at.x / width) * columnMax), columns()), lane: clamp(Math.floor(at.y / pitch), lanes.length) };
 }
 
-/* The long interval at a place; otherwise its column. */
+/* The long interval at a place or, if there is none, the column. */
 function itemAt(place) {
   const time = firstNs + BigInt(Math.round((place.x / width) * columnMax * Number(columnNs)));
   const spans = lanes[place.lane].spans;

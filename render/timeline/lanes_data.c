@@ -126,7 +126,7 @@ static void write_spans(const struct lanes *lanes, const struct lane *lane,
 	for (size_t i = 0; i < lane->spans.count; i++) {
 		const struct lane_span *span = &lane->spans.at[i];
 		uint32_t tid = thread_of(lanes, span);
-		/* If the input is text or lacks switches, intervals of one CPU may overlap. */
+		/* If the input is text or lacks switches, intervals of one CPU can overlap. */
 		uint64_t to_ns = span->to_ns > last_ns ? span->to_ns : last_ns;
 		uint64_t gap_ns = span->from_ns > last_ns ? span->from_ns - last_ns : 0;
 

@@ -24,7 +24,7 @@ struct lanes_view {
 	const struct placed_marks *marks; /* drawn over the SVG; NULL: none */
 };
 
-/* The number of columns in a pixel: shorter intervals are merged. */
+/* Columns per pixel. Intervals shorter than a column are merged. */
 #define LANES_COLUMNS_OF_PIXEL 2u
 /* Pixels of the SVG that are not lanes: margins, names at the left, on-CPU time at the right. */
 #define LANES_MARGIN         16u

@@ -40,7 +40,7 @@ EMBEDDED_FILE(assets_lanes_css, "lanes.css");
 #define LABEL_GLYPH     6.6
 #define LEGEND_ROW      20u
 #define LEGEND_GROUP    120u /* width of the names of groups */
-#define LEGEND_DOWN     34u  /* from the legend to the lanes: the line of details */
+#define LEGEND_DOWN     34u  /* between legend and lanes, for the line of details */
 #define DETAILS_UP      9u   /* from the lanes to the baseline of that line */
 #define WINDOW_RIGHT    100u /* the Reset button */
 #define WINDOW_Y        30u
@@ -48,7 +48,7 @@ EMBEDDED_FILE(assets_lanes_css, "lanes.css");
 #define SWATCH          12u
 #define LANE_HEIGHT     18u
 #define LANE_HEIGHT_MAX 30u
-#define LANES_HEIGHT    220u /* height to which few lanes grow */
+#define LANES_HEIGHT    220u /* height that all lanes fill, if there are few */
 #define LANE_GAP        3u   /* between two lanes */
 #define AXIS_HEIGHT     44u
 
@@ -154,7 +154,7 @@ static uint64_t uncovered_ns(const struct lanes *lanes, const struct lane *lane,
 	return covered_ns < lanes->column_ns ? lanes->column_ns - covered_ns : 1;
 }
 
-/* The largest sum of a column of a lane that several threads share. */
+/* The largest sum in a column of a lane. In a lane of several threads, it can exceed the column's duration. */
 static uint64_t largest_column_ns(const struct lanes *lanes, const struct lane *lane)
 {
 	uint64_t largest_ns = lanes->column_ns;
@@ -286,7 +286,7 @@ static void write_backs(const struct lanes_drawing *drawing)
 	sink_puts(sink, "\"/>\n");
 }
 
-/* Writes a path of all that a function draws for a kind, or nothing. */
+/* Writes a path with the shapes of a kind; nothing if there are none. */
 static void write_path(const struct lanes_drawing *drawing, uint32_t kind, const char *paint,
 		       struct text shapes)
 {
@@ -445,13 +445,13 @@ static void write_axes(const struct lanes_drawing *drawing)
 
 /* ---- The legend ---- */
 
-/* Where the next entry of the legend goes. */
+/* The position of the next entry of the legend. */
 struct legend_place {
 	uint32_t x, row;
 	const char *group;
 };
 
-/* Moves on to the place of a kind, whose entry has this width. Returns whether a group begins there. */
+/* Moves `place` to the entry of a kind, which has this width. Returns whether a new group begins there. */
 static bool place_entry(const struct lanes_drawing *drawing, enum schedule_state state,
 			uint32_t width, struct legend_place *place)
 {

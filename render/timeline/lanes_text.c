@@ -57,7 +57,7 @@ static void add_part(struct lane_bars *bars, uint32_t kind, uint64_t from_ns, ui
 	*sum = saturate_add(*sum, total_ns);
 }
 
-/* A cell is in the bar in which it begins: a column is mostly a small part of a bar. */
+/* A cell is in the bar in which it begins: usually, a column is only a small part of a bar. */
 static void add_lane(struct lane_bars *bars, const struct lane *lane)
 {
 	const struct lanes *lanes = bars->lanes;
@@ -82,7 +82,7 @@ static void add_lane(struct lane_bars *bars, const struct lane *lane)
 	}
 }
 
-/* Writes the share of a bar in which the lane ran: all that is known from samples alone. */
+/* Writes the share of a bar in which the lane ran. Samples alone do not show more. */
 static void write_share(uint64_t running_ns, uint64_t bar_ns, struct sink *sink)
 {
 	static const char *const heights[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

@@ -11,8 +11,8 @@
 #define LABEL_HEIGHT     13.0
 
 /*
- * A label that does not fit is moved by this many lines, and omitted if none of these lines is
- * free.
+ * A label that does not fit is moved by the first of these numbers of lines with which it fits. If there is
+ * none, the label is omitted.
  */
 static const int label_lines[] = { 0, 1, -1, 2, -2, 3, -3 };
 

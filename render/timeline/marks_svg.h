@@ -29,7 +29,7 @@ struct marks_svg {
 	VEC(struct mark_label_box) labels; /* that are drawn */
 };
 
-/* Opens a group. The top, right and bottom of marks are set. */
+/* Opens a group. The caller has set marks->top, right and bottom. */
 void marks_svg_open(struct marks_svg *marks, struct sink *sink);
 void marks_svg_close(struct marks_svg *marks);
 

@@ -13,11 +13,11 @@
 
 struct time_axis {
 	uint64_t first_ns, duration_ns;
-	uint64_t unit_ns;  /* the least distance of ticks */
+	uint64_t unit_ns;  /* the minimum distance between ticks */
 	double unit_width; /* in pixels */
 	double left;       /* where first_ns is */
 	double y;          /* of the axis */
-	double grid_top;   /* where lines at the ticks begin; y: there are none */
+	double grid_top;   /* where lines at the ticks begin; equal to y: no lines */
 };
 
 void time_axis_write(const struct time_axis *axis, struct sink *sink);
