@@ -32,7 +32,7 @@ struct annotating {
 	struct session *session;
 	struct annotation *annotation;
 	uint32_t *columns;          /* by event of the profile; ANNOTATION_NONE: not shown */
-	struct selection leaves_of; /* the selection without the functions that were asked for */
+	struct selection leaves_of; /* the selection, but without the requested functions */
 	VEC(struct leaf_count) leaves;
 	VEC(struct sampled_function) functions;
 	uint64_t code_bytes; /* disassembled so far */
@@ -601,7 +601,7 @@ static bool explain_inlined(struct annotating *annotating, struct error *err)
 	return false;
 }
 
-/* Fails with the reason why none of the functions has samples, unless only the name is wrong. */
+/* Fails with the reason why none of the functions has samples. If only the name is wrong, returns true. */
 static bool explain_missing(struct annotating *annotating, struct error *err)
 {
 	const struct session *session = annotating->session;

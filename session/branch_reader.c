@@ -19,7 +19,7 @@ static void visit(void *context, const struct visited_sample *visited)
 		return;
 	for (uint32_t i = 0; i < sample->branch_count; i++)
 		count += branch_is_complete(&sample->branches[i]);
-	/* If kernel or user code is excluded, some places are missing. */
+	/* If kernel or user code is excluded, the locations of some branches are missing. */
 	if (visited->frame_count == 2 * count)
 		branch_stats_add(&session->branches, sample, visited->frames, &session->locations);
 	else

@@ -138,7 +138,7 @@ static double share_of(const struct session *session, const struct module *modul
 	return row < session->module_shares.count ? session->module_shares.at[row] : 1;
 }
 
-/* A file may be mapped under many names, in many containers. */
+/* Returns the share of a file, which can be mapped under several names in several containers. */
 static double share_of_file(const struct session *session, const struct module *module)
 {
 	const struct modules *modules = session->profile.modules;

@@ -151,7 +151,7 @@ static const char *name_by_content(struct bundle_files *files, const struct bund
 
 	length = snprintf(name, sizeof(name), "files/xxh64-%016" PRIx64 "/%.*s", row->checksum,
 			  (int)(base.length < 255 ? base.length : 255), base.at);
-	/* A tar may contain any name, but not every system can extract it. */
+	/* A tar can contain any name, but not every system can extract every name. */
 	for (int i = 0; i < length; i++)
 		if ((unsigned char)name[i] < ' ' || name[i] == 0x7f)
 			name[i] = '_';

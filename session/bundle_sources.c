@@ -190,7 +190,7 @@ static const char *open_and_read(struct source_packing *packing, struct bundle_s
 	return missing;
 }
 
-/* Adds the file of these touches. */
+/* Adds the source file of these touched lines. */
 static void add_source(struct source_packing *packing, const struct touch *touches, size_t count)
 {
 	struct bundle_sources *sources = packing->sources;

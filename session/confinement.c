@@ -25,7 +25,7 @@
 #define LOCKS_WORKERS true
 #endif
 
-/* The parts of the lock, in the words that users see. */
+/* The steps of locking the process, as messages name them. */
 static const struct {
 	enum lockdown_step step;
 	const char *name;

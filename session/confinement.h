@@ -35,11 +35,11 @@ void confinement_plan_deinit(struct confinement_plan *plan);
 
 struct confinement {
 	struct service readers; /* readers of debug information; for session_options */
-	unsigned failed_steps;  /* of enum lockdown_step: failed, although this kernel has them */
+	unsigned failed_steps;  /* bits: enum lockdown_step; failed, although this kernel supports them */
 };
 
-/* Locks this process. Old kernels and builds without libseccomp do less; builds with sanitizers do
- * nothing. */
+/* Locks this process. With an old kernel, or without libseccomp, fewer steps are possible; builds with
+ * sanitizers do nothing. */
 void confinement_begin(struct confinement *confinement, const struct confinement_plan *plan);
 
 /* Ends the server. The lock stays. */

@@ -9,8 +9,8 @@
 #include "session/visited_stack.h"
 
 /*
- * Boxes of all lanes. By default, the embedded profile of an SVG has room for about ten times as
- * many rows, but a window shows fewer.
+ * Maximum number of rectangles in all lanes together. By default, the embedded profile of an SVG has room for
+ * about ten times as many rows, but a window shows fewer.
  */
 #define BOXES_MAX 32768
 
@@ -84,7 +84,7 @@ static uint64_t weight_of(const struct chart *chart, const struct visited_sample
 	return sample->period ? sample->period : 1;
 }
 
-/* Returns where the window that has this time begins; 0: there are no windows. */
+/* Returns the begin of the window that contains this time; 0: there are no windows. */
 static uint64_t window_begin(const struct time_windows *windows, uint64_t time_ns)
 {
 	size_t i = vec_count_first(&windows->rows, window, window->begin_ns <= time_ns);

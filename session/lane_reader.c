@@ -9,14 +9,14 @@
 #include "session/visit.h"
 
 /*
- * A sample of an event without a rate is drawn as a mark, as wide as the capture divided by this
+ * A sample of an event without a rate is drawn as a mark. Its duration is that of the capture divided by this
  * number.
  */
 #define MARKS_OF_CAPTURE 1000u
 
 /*
- * For captures without switches: how many samples of a busy CPU a column should have, and how often
- * the width of columns may be doubled to reach this number.
+ * For captures without switches: how many samples of a busy CPU a column should have, and how often the width
+ * of columns is doubled at most to reach this number.
  */
 #define SAMPLES_OF_COLUMN 8u
 #define COLUMN_DOUBLINGS  3u
@@ -29,7 +29,7 @@ struct lane_event {
 	uint32_t number; /* in the order of reading */
 };
 
-/* The labels that a location gives to the threads in it. */
+/* The labels of threads that are at a location. */
 struct location_labels {
 	uint32_t function, reason, call;
 };
@@ -484,7 +484,7 @@ static void take_selection(struct lane_reader *reader)
 	session->view.event_pattern = NULL;
 }
 
-/* With switches, lanes show these, wake-ups and all samples of CPU time. */
+/* If there are switches, marks the events that lanes show: switches, wake-ups and samples of CPU time. */
 static void mark_shown(const struct lane_reader *reader)
 {
 	struct profile *profile = &reader->session->profile;
@@ -554,7 +554,7 @@ static bool read_rows(struct lane_reader *reader, struct error *err)
 	if (!session_visit_samples(session, on_sample, reader, err))
 		return false;
 	add_records(reader);
-	/* The lines of a text capture may lack the fields of sched_switch. */
+	/* The lines of a text capture can lack the fields of sched_switch. */
 	reader->lanes->counts.has_switches &= reader->lanes->counts.switch_count != 0;
 	sort_rows(reader);
 	mark_samples(reader);

@@ -62,8 +62,8 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->keeps_tries = options.keeps_trie;
 	if (count > slice_count && !session->capture.stream)
 		count = slice_count ? slice_count : 1;
-	/* Tries are not merged until the stack tree is built, so there may be at most as many
-	 * workers as resolvers. */
+	/* Tries are not merged until the stack tree is built, so there can be at most as many workers as
+	 * resolvers. */
 	if (options.keeps_trie && count > RESOLVERS_MAX)
 		count = RESOLVERS_MAX;
 	atomic_init(&sampling->done_bytes, 0);

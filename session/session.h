@@ -56,22 +56,22 @@ struct session_options {
 	const struct lanes_options *lanes;           /* for session/lane_reader.h */
 	const struct annotation_options *annotation; /* for session_build_annotation */
 	enum task_by tasks_by;                       /* for session/task_reader.h */
-	bool reads_memory; /* this and the next: for session/memory_reader.h */
+	bool reads_memory; /* this field and the next are for session/memory_reader.h */
 	enum memory_by memory_by;
 	const struct syscall_options *syscalls; /* for session/syscall_reader.h */
 	const struct log_stats_options *log;    /* for session/log_session.h */
-	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0: one order for all samples */
+	uint32_t chart_lane_max;  /* for session/flame_chart.h; 0: all samples in one order */
 	bool touches_all_modules; /* also look for files of modules without frames */
 	const struct collector *collector; /* receives each file used for symbols; NULL: none */
 	bool wants_module_shares;          /* compute session.module_shares before symbolisation */
-	/* If folded stacks have two counts, show the second, and its difference to the first. */
+	/* If folded stacks have two counts, show the second, and its difference from the first. */
 	bool shows_difference;
 	/* Input format and its options; NULL: detect. */
 	const struct input_format *format;
 	const void *format_options;
 	/* Samples are read only once, to build a profile; nothing is read later. */
 	bool is_read_once;
-	uint64_t memory_bytes;      /* memory that may be used; 0: half of the machine's */
+	uint64_t memory_bytes;      /* maximum memory to use; 0: half of the machine's */
 	uint64_t spool_limit_bytes; /* for all temporary files; 0: half of the free space */
 	/*
 	 * Progress of reading samples; called from any thread. total_bytes is 0 if unknown. NULL:
@@ -100,7 +100,7 @@ enum session_stage {
 struct session {
 	struct session_options options;
 	struct view
-		view; /* the view of the options, with its own times_ns, on the capture's clock */
+		view; /* a copy of options.view, with its own times_ns on the capture's clock */
 	struct temporary_space space; /* for temporary files of the capture and its symbol files */
 	struct capture capture;
 	struct selection_tally tally; /* counts for the samples read last */
@@ -125,7 +125,7 @@ struct session {
 	struct memory_stats memory;               /* after session_build_memory */
 	struct time_windows lane_windows;         /* of lanes, tasks and system calls */
 	struct offcpu offcpu;                     /* for session/off_cpu.h */
-	struct pairing_options thread_time; /* the options, as session/off_cpu.h changed them */
+	struct pairing_options thread_time; /* options.pairing, as session/off_cpu.h changed it */
 	struct jit_dumps jit_dumps;
 	struct service service;          /* its workers read debug information */
 	struct host_roots roots;         /* with options.readers */

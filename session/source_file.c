@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "object/file.h"
 
-/* Compared without case: .S is assembler, .C is C++. */
+/* Case is ignored: .S is assembler, .C is C++. */
 static const char *const endings[] = {
 	"ada", "adb", "ads", "asm", "c",   "c++", "cc",   "cpp", "cr",  "cs",  "cu",    "cuh",
 	"cxx", "d",   "def", "f",   "f03", "f08", "f77",  "f90", "f95", "for", "fs",    "go",
@@ -34,7 +34,7 @@ bool source_file_has_name(struct text path)
 	return false;
 }
 
-/* A link with a source file's name may point to any file. */
+/* Whether the open file is named like a source file: a link with such a name can point to any file. */
 static bool is_source(int fd)
 {
 	char name[64], path[LIMIT_NAME_BYTES];

@@ -22,7 +22,7 @@ struct source_directories {
 enum source_file_status {
 	SOURCE_FILE_OPEN,
 	SOURCE_FILE_NOT_FOUND,
-	SOURCE_FILE_NOT_SOURCE, /* no suffix of source code, in the path or in a link's target */
+	SOURCE_FILE_NOT_SOURCE, /* the path or a link's target has no suffix of source code */
 };
 
 /* Whether path has the suffix of source code. */
@@ -36,8 +36,8 @@ enum source_file_status source_file_open(const struct source_directories *direct
 #define SOURCE_LINES_MARGIN 20u
 
 enum source_match {
-	SOURCE_MATCHES,       /* no touched line is missing, so the file may be the right version */
-	SOURCE_OTHER_VERSION, /* the file has fewer lines than a touched line number */
+	SOURCE_MATCHES,       /* no touched line is missing, so the file can be the right version */
+	SOURCE_OTHER_VERSION, /* a touched line is beyond the end of the file */
 	SOURCE_NOT_TEXT,      /* the file contains a NUL */
 };
 

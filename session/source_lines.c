@@ -11,7 +11,7 @@
 #define LIMIT_LISTED_SOURCE_BYTES (64u << 20)
 /* All source files of an annotation. */
 #define LIMIT_LISTED_SOURCES_BYTES (512u << 20)
-/* A source line, as it is printed. */
+/* Maximum length of a source line as it is printed. */
 #define LINE_BYTES 400u
 
 static int compare_lines(const void *a, const void *b)
@@ -86,7 +86,7 @@ static void take_lines(struct annotation *annotation, struct annotation_line *li
 	}
 }
 
-/* The same for lines from a bundle: "NUMBER TAB TEXT", after a head line. */
+/* The same for lines from a bundle: "NUMBER TAB TEXT", after a header line. */
 static void take_packed_lines(struct annotation *annotation, struct annotation_line *lines,
 			      size_t count, struct text file)
 {

@@ -10,8 +10,8 @@
 #define NS_PER_SECOND ((uint64_t)1000000000)
 
 /*
- * Times since 1970 have been larger than this since 2001. A clock that counts from boot reaches it
- * after 31 years.
+ * Times since 1970 have been larger than this since 2001. A clock that counts from boot reaches this value
+ * only after 31 years.
  */
 #define EPOCH_LEAST_NS (NS_PER_SECOND * 1000000000)
 
@@ -74,7 +74,7 @@ static bool is_of_day(const struct selection_moment *moment)
 }
 
 /*
- * Converts a time of day to the capture's clock; days is counted from the day on which the capture
+ * Converts a time of day to the capture's clock; days: the number of days after the one on which the capture
  * began.
  */
 static uint64_t on_day(const struct time_resolver *resolver, const struct selection_moment *moment,
@@ -306,7 +306,7 @@ static void join_ranges(selection_ranges *ranges)
 }
 
 /*
- * Reduces windows to the parts that are inside other ranges. Both lists were joined by join_ranges.
+ * Reduces windows to their parts that are inside the ranges of `with`. Both lists were joined by join_ranges.
  */
 static void intersect(selection_ranges *windows, const selection_ranges *with)
 {

@@ -16,7 +16,7 @@ struct unwinding {
 	size_t module_count;   /* at creation; modules that pairing adds later contain no code */
 	pthread_mutex_t lock;  /* protects all fields below */
 	struct image **images; /* by module; NULL: none */
-	bool *are_looked_for;  /* by module: whether its image was searched */
+	bool *are_looked_for;  /* by module: whether its image was searched for */
 };
 
 /* A worker's cache of a module. */
