@@ -21,8 +21,8 @@ static const char error_names[] =
 	"EKEYREVOKED EKEYREJECTED EOWNERDEAD ENOTRECOVERABLE ERFKILL EHWPOISON";
 
 /*
- * Source: include/linux/errno.h: for these results, the kernel restarts the call, or the program
- * gets EINTR. Tracepoints show the original result.
+ * Source: include/linux/errno.h. For these results, the kernel restarts the call, or the program gets
+ * EINTR. Tracepoints show the original result.
  */
 #define RESTART_FIRST 512u
 static const char restart_names[] = "ERESTARTSYS ERESTARTNOINTR ERESTARTNOHAND ENOIOCTLCMD "

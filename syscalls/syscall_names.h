@@ -23,7 +23,9 @@ enum syscall_abi {
 /* Linux returns -1 to -4095 for errors. */
 #define SYSCALL_ERROR_MAX 4095u
 
-/* The tables: names separated by a blank, "-" for unused numbers. The last begins at number 424. */
+/*
+ * The tables: names separated by a blank, "-" for unused numbers. The last table begins with number 424.
+ */
 extern const char syscall_names_x86_64[];
 extern const char syscall_names_i386[];
 extern const char syscall_names_generic[];

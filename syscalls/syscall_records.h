@@ -12,7 +12,7 @@
 #include "libparse/formats.h"
 #include "syscalls/syscall_plan.h"
 
-/* The record has no duration: it is the time from the entry to the exit, or not known. */
+/* The record has no duration. The call's duration is the time from entry to exit, or unknown. */
 #define SYSCALL_NO_DURATION UINT64_MAX
 
 /*
@@ -26,8 +26,8 @@ struct syscall_record {
 	uint64_t time_ns;
 	uint64_t duration_ns; /* if the input reports it */
 	uint32_t tid;         /* SYSCALL_NO_TID: not known */
-	uint32_t number;      /* of the system call; in texts, of its name */
-	uint32_t name;        /* a str_id; 0: by number */
+	uint32_t number;      /* number of the system call; in texts, str_id of its name */
+	uint32_t name;        /* a str_id; 0: to be derived from the number */
 	uint16_t cpu;         /* CPU number plus 1; 0: not known */
 	uint16_t error : 12;  /* 0: none */
 	uint16_t phase : 3;   /* enum syscall_phase */

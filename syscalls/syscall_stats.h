@@ -45,7 +45,7 @@ struct syscall_thread {
 	uint32_t tid, pid;
 	str_id comm, process; /* process: the comm of its first thread */
 	bool is_selected;
-	bool is_unknown; /* a text did not print which thread it is */
+	bool is_unknown; /* the text does not contain which thread it is */
 	/* While records are added: */
 	bool is_open; /* in a call */
 	bool has_exited;
@@ -56,7 +56,7 @@ struct syscall_thread {
 struct syscall_row {
 	/* By syscall_keys: a str_id, the index of a thread, a PID or an error. */
 	uint32_t values[SYSCALL_KEY_COUNT];
-	uint32_t thread; /* the row's first thread, from which the PID is */
+	uint32_t thread; /* the row's first thread, whose PID is shown */
 	uint64_t call_count, error_count;
 	uint64_t timed_count; /* calls whose durations are in total_ns */
 	uint64_t total_ns, longest_ns, longest_at_ns;
@@ -65,15 +65,15 @@ struct syscall_row {
 };
 
 /*
- * Counts of calls that are incomplete, such as calls whose start or end is not known. The table
- * must be read with these in mind.
+ * Counts of calls that are incomplete, such as calls whose start or end is not known. They limit what
+ * the table shows.
  */
 struct syscall_doubts {
 	uint64_t open_count;             /* had not returned at the end of the capture */
-	uint64_t longest_open_ns;        /* the longest of these, until the end of the capture */
+	uint64_t longest_open_ns;        /* of the longest of these, up to the end of the capture */
 	uint32_t longest_open_name;      /* its str_id */
-	uint64_t without_exit_count;     /* the next event of their thread is another call */
-	uint64_t without_enter_count;    /* they are counted, but have no duration */
+	uint64_t without_exit_count;     /* the next event of the thread is another call */
+	uint64_t without_enter_count;    /* their entries are not known: counted, without duration */
 	uint64_t without_duration_count; /* counted without duration: the input has none */
 	uint64_t reused_count;           /* TIDs that a new thread got after the old one exited */
 };
@@ -82,7 +82,7 @@ struct syscall_stats {
 	struct syscall_keys keys;
 	const struct time_windows *windows; /* NULL: the whole capture */
 	const selection_ranges *cpus;       /* CPUs that count; NULL or empty: all */
-	bool has_enters, has_exits;         /* which sides the capture has */
+	bool has_enters, has_exits;         /* whether the capture has entries and exits of calls */
 	bool is_text;                       /* durations are from the text */
 	bool may_be_cpu_time;               /* it is not known whether durations are CPU time */
 	str_id exit_name, exit_group_name;  /* calls that do not return */

@@ -33,7 +33,7 @@ static uint64_t rows_of_column(const struct heat_map_options *options)
 	return ROWS_DEFAULT;
 }
 
-/* Returns the bits of the intervals that are shown. */
+/* Returns a bit for each kind of interval that is shown. */
 static unsigned marks_of(enum heat_map_waits waits)
 {
 	switch (waits) {

@@ -39,16 +39,16 @@ enum heat_map_waits {
 
 struct heat_map_options {
 	enum timeline_by by;
-	uint64_t column_ns, bin_ns; /* 0: chosen by the duration of the capture */
+	uint64_t column_ns, bin_ns; /* 0: depends on the duration of the capture */
 	uint64_t column_max;        /* bins are merged until there are at most this many columns */
-	uint32_t row_max;           /* rows for keys; all other keys share one more row */
+	uint32_t row_max;           /* maximum number of keys with a row; all others share one more row */
 	bool keeps_idle;            /* count samples of the idle task */
 	bool is_utilisation; /* weights are the time that samples represent, by the sampling rate */
 	enum heat_map_waits waits;
 };
 
 struct heat_map_row {
-	struct text name; /* only with a key; stored in names */
+	struct text name; /* only with a key; stored in heat_map.names */
 	uint32_t pid, tid, cpu;
 	uint64_t sample_count, weight;
 	uint32_t other_count; /* not 0: the number of keys that share this row */
@@ -74,7 +74,7 @@ struct heat_map {
 	VEC(struct heat_map_cell) cells; /* only cells with samples; by column, then by row */
 	VEC(struct heat_map_row) rows;   /* with a key */
 	struct strings names;
-	/* sums over all cells; a wait is a sample of the bin in which it begins */
+	/* sums over all cells; a wait counts as a sample in the bin in which it begins */
 	uint64_t sample_count, weight;
 	uint64_t largest;                     /* the largest weight of a cell */
 	uint64_t idle_count, timeless_count;  /* samples that are in no cell */

@@ -8,8 +8,8 @@
 #define NONE UINT32_MAX
 
 /*
- * Adjacent equal cells of a lane are merged when there are at least this many, and twice as many as
- * after the previous merge.
+ * Adjacent equal cells of a lane are merged when the lane has at least this many cells, and twice as
+ * many as after the previous merge.
  */
 #define JOIN_MIN ((size_t)4096)
 
@@ -382,7 +382,7 @@ static void join_cells(struct lane *lane)
 
 static void add_cell(struct lane *lane, const struct lane_cell *cell)
 {
-	/* Most intervals are in the column of the one before. */
+	/* Most intervals are in the same column as the previous one. */
 	for (size_t i = lane->cells.count; i && lane->cells.at[i - 1].column == cell->column; i--) {
 		struct lane_cell *last = &lane->cells.at[i - 1];
 
@@ -399,8 +399,8 @@ static void add_cell(struct lane *lane, const struct lane_cell *cell)
 }
 
 /*
- * Adds an interval to its columns. All the columns that it covers entirely become two cells, one
- * where they begin and one where they end, because many threads may share a lane.
+ * Adds an interval to its columns. The columns that it covers entirely are stored as only two cells, one
+ * where they begin and one where they end, because many threads can share a lane.
  */
 static void add_to_columns(const struct lanes *lanes, struct lane *lane, uint16_t kind,
 			   uint64_t from_ns, uint64_t to_ns)

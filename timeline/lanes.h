@@ -34,7 +34,7 @@ struct lanes_options {
 	enum lanes_by by;
 	uint32_t lane_max;
 	uint32_t column_max;
-	const struct time_windows *windows; /* intervals are clipped to these; NULL: to none */
+	const struct time_windows *windows; /* intervals are clipped to these; NULL: not clipped */
 };
 
 /*
@@ -67,7 +67,7 @@ struct lane_cell {
 	uint32_t column;
 	uint16_t kind;
 	uint64_t total_ns, count; /* an interval counts in the column in which it begins */
-	/* until lanes_finish: how many more intervals cover this column and all that follow */
+	/* until lanes_finish: change of the number of covering intervals, from this column on */
 	int64_t covering;
 };
 

@@ -13,13 +13,13 @@
 
 #include "timeline/spikes.h"
 
-/* Fewer spikes do not show a period. */
+/* Minimum number of spikes for a period. */
 #define SPIKE_PERIOD_COUNT 4
 
 struct spike_group {
 	enum spike_kind kind;
 	uint32_t frame;      /* UINT32_MAX: no function is conspicuous */
-	VEC(size_t) members; /* indexes of spikes, by time */
+	VEC(size_t) members; /* indexes of spikes, in order of time */
 	double log_p_value;  /* sum over the spikes */
 	uint64_t width;      /* median, in bins */
 	bool is_periodic;

@@ -9,14 +9,14 @@
 #include "timeline/function_series.h"
 
 /*
- * TRIMMED_SHARE of the windows, those with the largest deviations, is ignored when the dispersion
- * is measured. In a normal distribution, the squares of the other deviations have the mean below.
+ * When the dispersion is measured, this share of the windows is ignored: those with the largest
+ * deviations. In a normal distribution, the mean square of the other deviations is TRIMMED_BOTH_MEAN.
  */
 #define TRIMMED_SHARE     0.125
 #define TRIMMED_BOTH_MEAN 0.5687
 /*
- * A function can run for several samples at a time, even if it runs too rarely for the
- * overdispersion to be measured.
+ * The minimum overdispersion: a function can run for several samples at a time, even if it runs too
+ * rarely for this to be measured.
  */
 #define OVERDISPERSION_MIN 1.5
 /* Samples at a fixed frequency vary less than independent ones, but not in all windows. */
@@ -525,7 +525,7 @@ static void choose_spikes(struct spikes *spikes, struct search *search)
 		}
 		fit_borders(search, &fitted);
 		trim_to_free(taken, candidate, &fitted);
-		/* The bins next to a spike may contain a part of it. */
+		/* The bins next to a spike can contain a part of it. */
 		for (size_t bin = fitted.begin ? fitted.begin - 1 : 0; bin <= fitted.end; bin++)
 			taken[bin] = true;
 		vec_push(&spikes->at, (struct spike){

@@ -46,14 +46,14 @@ struct spike_function {
 	double deviations;            /* result of the test of `total`, in standard deviations */
 };
 
-/* Functions that are listed for a spike. */
+/* Maximum number of functions that are listed for a spike. */
 #define SPIKE_FUNCTIONS 5
 
 struct spike {
 	enum spike_kind kind;
 	size_t begin, end;       /* bins */
 	uint64_t samples;        /* in this window */
-	double expected_samples; /* samples at the rate of the rest of the capture */
+	double expected_samples; /* number of samples at the rate of the rest of the capture */
 	double p_value;          /* corrected for the number of tests */
 	struct spike_function
 		/* The most conspicuous functions, the most significant first. */

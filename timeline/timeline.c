@@ -242,10 +242,7 @@ static void note_time(struct timeline_row *row, uint64_t time_ns)
 		row->last_time_ns = time_ns;
 }
 
-/*
- * Adds the time from time_ns to the end of the capture; the bound at the end of an interval
- * subtracts it again.
- */
+/* Adds the time from time_ns to the end of the capture or, for the end of an interval, subtracts it. */
 static void add_bound(struct timeline *timeline, uint32_t row, uint64_t time_ns, bool is_end,
 		      uint64_t count)
 {
@@ -297,7 +294,7 @@ static void add_sample(struct timeline *timeline, uint32_t number,
 	widen_to_limit(timeline);
 }
 
-/* Whether the timeline counts this sample, or this interval that it begins. */
+/* Whether the timeline counts this sample or, if it counts intervals, the sample's interval. */
 static bool is_counted(const struct timeline *timeline, const struct ingested_sample *sample)
 {
 	return !timeline_has_intervals(timeline) ||

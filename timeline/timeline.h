@@ -50,7 +50,7 @@ struct timeline_options {
 	uint64_t bin_ns; /* width of the narrowest bins, at least 1 */
 	/* by enum interval_mark: bits of the intervals that count; 0: samples count, not intervals */
 	unsigned marks;
-	const struct time_windows *windows; /* intervals are clipped to these; NULL: to none */
+	const struct time_windows *windows; /* intervals are clipped to these; NULL: not clipped */
 	size_t cell_max; /* merge bins if there are this many cells; 0: LIMIT_TIMELINE_CELLS */
 };
 
@@ -83,8 +83,8 @@ struct timeline_cell {
 	uint32_t row;
 	uint64_t sample_count;
 	/*
-	 * For intervals, modulo 2^64: a cell may be negative, but the sum of all bins up to any bin
-	 * is not.
+	 * For intervals, modulo 2^64: a cell can be negative, but the sum of all bins up to any bin is
+	 * not.
 	 */
 	uint64_t weight, covering;
 };
@@ -98,7 +98,7 @@ struct timeline {
 	VEC(struct timeline_row) rows;
 	VEC(struct timeline_cell) cells;
 	struct idtable row_table, cell_table;
-	/* id in names for each string of the profile; or UINT32_MAX */
+	/* by str_id of the profile: the id in names, or UINT32_MAX */
 	VEC(uint32_t) of_comm, of_event;
 };
 

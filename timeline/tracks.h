@@ -26,7 +26,7 @@ struct track_sample {
 	uint64_t time_ns; /* 0 if the sample has no time */
 	uint64_t weight;
 	uint32_t stack;
-	uint32_t duration_ns; /* the CPU time before it that it represents; 0: unknown */
+	uint32_t duration_ns; /* the CPU time before the sample that it represents; 0: unknown */
 	uint32_t number;      /* in the order in which they were added; set by track_add */
 };
 
@@ -34,7 +34,7 @@ struct track {
 	uint32_t pid, tid;
 	uint32_t cpu;    /* of idle tasks, which all have tid 0; otherwise EVENT_NO_CPU */
 	uint32_t event;  /* in the profile */
-	str_id comm_key; /* if the thread is not known: the comm instead; otherwise empty */
+	str_id comm_key; /* the comm, if the thread is not known; otherwise empty */
 	uint32_t number; /* in the order of tracks_find */
 	enum weight_unit unit;
 	str_id comm, process; /* the last names that were recorded */
@@ -63,7 +63,7 @@ uint32_t tracks_stack(struct tracks *tracks, const uint32_t *frames, uint32_t co
 
 void track_add(struct track *track, const struct track_sample *sample);
 
-/* Sorts tracks, and the samples of each by time. Samples of one time stay in their order. */
+/* Sorts tracks, and the samples of each by time. Samples with equal times keep their order. */
 void tracks_finish(struct tracks *tracks);
 
 /*
