@@ -238,7 +238,8 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 	if (own->assumed_spread)
 		ret->assumed_function_spread = ret->assumed_spread;
 	/*
-	 * A window and the rest of the capture differ in duration, but their durations are known.
+	 * A window and the rest of the capture differ in duration. The durations are known, so normalise
+	 * by time.
 	 */
 	if ((own->window || own->finds_spikes) && !is_folded)
 		ret->normalising.by = DIFF_BY_TIME;
@@ -297,8 +298,7 @@ static void warn_of_no_common(const struct settings *settings, const struct diff
 }
 
 /*
- * Prints differences between captures, since SVGs and folded stacks do not show them on the
- * terminal.
+ * Prints differences between captures on the terminal, if the output is an SVG, a page or folded stacks.
  */
 static void warn_of_differences(const struct settings *settings, const struct diff *diff)
 {
@@ -454,7 +454,7 @@ static void prepare_page(const struct settings *settings, struct diff_sides *sid
 			 struct diff_options *options)
 {
 	options->keeps_weights = true;
-	/* If there are several captures, their times have no common start. */
+	/* If a side has several captures, their times have no common start. */
 	for (size_t i = 0; i < sides->inputs.count && sides->inputs.count == DIFF_SIDES; i++) {
 		struct view *view = &sides->inputs.at[i].settings.view;
 
@@ -488,7 +488,7 @@ static enum exit_code run(struct settings *settings)
 		options.parts[side] = sides.parts[side];
 	options.shows_hosts = settings->svg.shows_host;
 	options.hides_origin = settings->svg.is_metadata_stripped;
-	/* A pattern may select different events on each side. */
+	/* A pattern can select different events on each side. */
 	options.allows_events = sides.allows_events ||
 				(settings->view.event_pattern &&
 				 !name_pattern_is_literal(text_of(settings->view.event_pattern)));

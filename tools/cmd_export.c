@@ -54,7 +54,7 @@ static struct export_options options_of(const struct settings *settings)
 	};
 }
 
-/* Whether to write tracks: always, if the format has nothing else. */
+/* Whether to write tracks: always, if the format has only tracks. */
 static bool has_tracks(const struct settings *settings, const struct export_format *format)
 {
 	const struct weighing *weighing = &settings->view.weighing;
@@ -130,7 +130,7 @@ static enum exit_code run(struct settings *settings)
 	    !output_check_terminal(settings->output, "an exported profile", &err))
 		return command_fail(&err);
 	settings->view.keeps_sample_counts = true;
-	/* All events, each in tracks of its own. */
+	/* Export all events, each in tracks of its own. */
 	if (has_tracks(settings, format))
 		settings->view.grouping = (struct grouping){ .by = { GROUP_EVENT }, .count = 1 };
 	command_open(&inputs, &output, settings);

@@ -11,7 +11,10 @@ static bool keeps_order(const struct settings *settings)
 	return settings->flame.is_chart || settings->flame.keeps_order;
 }
 
-/* A page cannot keep the order of samples, and has a script: these are SVGs in an HTML file. */
+/*
+ * Whether the output is a page. A page cannot keep the order of samples, and needs a script; otherwise,
+ * the HTML file just contains an SVG.
+ */
 static bool is_page(const struct settings *settings)
 {
 	return settings->svg.form == SVG_FORM_PAGE && !keeps_order(settings) &&
@@ -82,7 +85,7 @@ static enum exit_code run(struct settings *settings)
 	if (is_page(settings))
 		return command_page.run(settings);
 	settings->is_read_once = !keeps_order(settings);
-	/* Differences of several inputs do not add up. */
+	/* The differences of several inputs cannot be added up. */
 	settings->shows_difference = settings->inputs.count <= 1;
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(

@@ -17,11 +17,11 @@
  * large.
  */
 #define COLUMNS_MAX_OF_WAITS 300u
-/* Bins of a row, if their width is not given. */
+/* Number of bins in a row, if their width is not given. */
 #define BINS_DEFAULT 300u
 #define ROWS_DEFAULT 40u
 
-/* Bins of a page: few enough that a window is selected without a noticeable delay. */
+/* Number of bins in a page: few enough that a window is selected without a noticeable delay. */
 #define BINS_OF_PAGE 2000u
 
 static const char *const by_names[] = { "offset", "cpu", "thread", "comm", "event", NULL };
@@ -99,7 +99,7 @@ static const struct option_group group_waits = { "Time of threads", wait_options
 
 /* ---- As a page ---- */
 
-/* The rows that the page shows first, by value of --by. */
+/* The rows that the page shows initially, by value of --by. */
 static const char *const rows_of_page[] = { "offset", "cpu", "tid", "comm", "event", NULL };
 
 static bool check_page(const struct settings *settings, struct error *err)

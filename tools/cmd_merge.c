@@ -33,7 +33,7 @@ struct merge_command {
 	struct run_list runs;
 	label_list labels;
 	struct arena arena;     /* stores the paths that are in lists */
-	text_list all_paths;    /* including the paths in lists */
+	text_list all_paths;    /* all inputs, including those in lists */
 	bool selects;           /* options select samples or events */
 	size_t unmatched_count; /* inputs without a selected sample */
 };

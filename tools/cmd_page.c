@@ -17,7 +17,7 @@ static const struct option page_options[] = {
 
 static const struct option_group group_page = { "Page", page_options };
 
-/* Whether the page shows a comparison: kiln diff --format=html then writes it. */
+/* Whether the page shows a comparison. In this case, kiln diff --format=html writes it. */
 static bool is_comparison(const struct settings *settings)
 {
 	const struct diff_settings *own = &settings->diff;

@@ -131,7 +131,7 @@ static void write_latency(const struct settings *settings, const struct profile 
 	latency_write(profile, &options, sink);
 }
 
-/* Groups that are written without -n, in addition to the group of all values. */
+/* Number of groups that are written without -n, in addition to the group of all values. */
 #define GROUPS_DEFAULT 10
 
 static bool wants_histograms(const struct settings *settings)
@@ -546,7 +546,7 @@ static bool check_format(const struct settings *settings, struct error *err)
 			 table_format_names[format]);
 }
 
-/* Whether at most one kind of table is asked for. */
+/* Whether at most one kind of table is requested. */
 static bool check_tables(const struct settings *settings, struct error *err)
 {
 	const struct report_settings *report = &settings->report;

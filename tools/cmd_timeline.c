@@ -151,7 +151,7 @@ static void write_session(const struct settings *settings, const struct session 
 	sink_deinit(&command);
 }
 
-/* The page has no run-queue time; otherwise, its lanes are the same. */
+/* The page does not show run-queue time; otherwise, its lanes are the same as those of the SVG. */
 static enum exit_code run_page(struct settings *settings)
 {
 	struct inputs inputs;

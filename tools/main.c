@@ -56,7 +56,7 @@ static const char *find_owner(struct text name)
 #define LOCK_REFUSED \
 	"the kernel refused a part of the sandbox (%.*s); do not read files that you do not trust"
 
-/* settings: NULL: those of a drop-in. */
+/* settings: NULL for a drop-in. */
 static void warn_of_failed_steps(const struct confinement *confinement,
 				 const struct settings *settings)
 {
@@ -257,7 +257,7 @@ static int run_dropin(const struct dropin *dropin, int argc, char **argv)
  */
 #define DESCRIPTORS_MIN 32
 
-/* Raises the soft limit of open files, which is low only for programs that use select(). */
+/* Raises the soft limit of open files: it is low only because of programs that use select(). */
 static bool raise_descriptor_limit(struct error *err)
 {
 	struct rlimit limit;
@@ -292,8 +292,8 @@ int main(int argc, char **argv)
 	if (!standard_streams_reserve())
 		return EXIT_IMPOSSIBLE;
 	/*
-	 * A program that ignores SIGPIPE passes this on to the programs it starts. With the default
-	 * action, kiln ends quietly in a pipeline.
+	 * A program that ignores SIGPIPE passes this setting on to the programs that it starts. With the
+	 * default action, kiln ends quietly in a pipeline.
 	 */
 	signal(SIGPIPE, SIG_DFL);
 	if (!raise_descriptor_limit(&err))

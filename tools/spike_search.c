@@ -6,13 +6,13 @@
 #include "cli/inputs.h"
 
 /*
- * Windows narrower than NARROWEST_NS are rarely of interest, and windows wider than the other limit
- * are phases of the program.
+ * Windows narrower than NARROWEST_NS are rarely of interest, and windows wider than WIDEST_NS are phases
+ * of the program.
  */
 #define NARROWEST_NS 10000000u
 #define WIDEST_NS    1000000000u
 /*
- * Samples in the narrowest window, on average. With fewer, only functions that are otherwise rare
+ * Average number of samples in the narrowest window. With fewer, only functions that are otherwise rare
  * could be significant.
  */
 #define NARROWEST_SAMPLES 8
@@ -144,7 +144,7 @@ char *spike_search_windows(const struct settings *settings, const char *path,
 	struct profile profile;
 	char *label = NULL;
 
-	/* The comparison reports what is missing. */
+	/* The comparison reports missing parts of the capture. */
 	own.is_quiet = true;
 	if (!spike_search_prepare(&search, &own, err))
 		return NULL;

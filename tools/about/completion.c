@@ -9,8 +9,8 @@
 #include "tools/about/help.h"
 
 /*
- * Larger captures are not read: this one takes a tenth of a second, and users do not wait longer
- * for a shell.
+ * Larger captures are not read: this one takes a tenth of a second, and users do not wait longer for a
+ * completion.
  */
 #define CAPTURE_BYTES_MAX (32 << 20)
 /* No terminal shows more. */
@@ -237,7 +237,7 @@ static const char *find_capture(char **words)
 	return is_cheap("perf.data") ? "perf.data" : NULL;
 }
 
-/* Prints the values of an option, or sets the arguments of the command that prints them. */
+/* Prints the values of an option, or returns the command that prints them and sets its arguments. */
 static const struct command *complete_value(struct completion *wanted, char **words,
 					    const struct option *option,
 					    const char *arguments[COMPLETION_ARGUMENTS])

@@ -17,8 +17,8 @@
 #define COMPLETION_ARGUMENTS 5
 
 /*
- * Prints the words that can replace the last word, and returns NULL. If these are names in a
- * capture, returns the command that lists them instead. Sets its arguments, which are borrowed from
+ * Prints the words that can replace the last word, and returns NULL. If these are names in a capture,
+ * does not print them: returns the command that does, and sets its arguments, which are borrowed from
  * `words`.
  */
 const struct command *completion_print(char **words, const char *arguments[COMPLETION_ARGUMENTS]);

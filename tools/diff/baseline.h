@@ -14,7 +14,7 @@
 #include "cli/settings.h"
 
 /*
- * This many runs suffice to estimate the spread between runs. Each is a column of weights in
+ * This many runs suffice to estimate the spread between runs. Each run needs a column of weights in
  * memory.
  */
 #define BASELINE_RUNS_MAX 50

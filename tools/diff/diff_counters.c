@@ -47,7 +47,7 @@ static void report_growth(const struct settings *settings, const struct counter_
 		     certainty);
 }
 
-/* Compares the values. If the growth may be measurement error, the limit is not exceeded. */
+/* Compares the values. If the growth can be due to measurement error, the limit is not exceeded. */
 static enum exit_code check_change(const struct settings *settings, const struct counter_diff *diff,
 				   const struct counter_change *change,
 				   const struct diff_gate *gate)

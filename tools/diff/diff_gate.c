@@ -37,7 +37,7 @@ static bool parse_subject(struct diff_gate *gate, struct error *err)
 
 bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 {
-	/* Names of templates may contain ">" as well, so the last ">" is the sign. */
+	/* Names of templates can contain ">", too, so the limit begins at the last ">". */
 	const char *sign = strrchr(text, '>');
 	char *end = NULL;
 
@@ -54,7 +54,7 @@ bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 	return parse_subject(ret, err);
 }
 
-/* Zero-terminated patterns for the C library. */
+/* NUL-terminated patterns for the C library. */
 struct matcher {
 	const struct diff_gate *gate;
 	struct sink name, aligned; /* as given, and aligned */
@@ -155,9 +155,7 @@ static bool matches_function(const struct matcher *matcher, const struct diff *d
 	return false;
 }
 
-/*
- * Names may contain glob characters, so a text is a glob only if no function has exactly this name.
- */
+/* Names can contain glob characters, so a text is a glob only if no function has exactly this name. */
 static bool is_glob(const struct matcher *matcher, const struct diff *diff)
 {
 	const struct diff_gate *gate = matcher->gate;
@@ -236,7 +234,7 @@ struct findings {
 	size_t count; /* functions that match */
 	size_t uncertain, exceeded;
 	VEC(struct gate_growth)
-	named; /* functions that exceed the limit; if there are none, those that might */
+	named; /* functions that certainly exceed the limit; if there are none, those that might */
 	bool seems_exceeded;
 };
 
@@ -274,8 +272,8 @@ static void check_functions(const struct diff *diff, const struct diff_gate *gat
 		if (!matches_function(&matcher, diff, function))
 			continue;
 		findings->count++;
-		/* For "any", self weight counts as well as total: the total of a caller grows
-		 * with its callees. */
+		/* For "any", self weight is checked as well as total, because the total of a caller
+		 * grows with its callees. */
 		if (gate->subject == DIFF_GATE_ANY &&
 		    outcome_of(gate, &self) > outcome_of(gate, &total))
 			add_growth(findings, gate, &self);

@@ -16,7 +16,7 @@ struct input_reading {
 	bool is_open;
 	bool is_good;
 	bool is_skipped;
-	struct error err; /* if not is_good or is_skipped */
+	struct error err; /* set if the input is not good, or is skipped */
 };
 
 static void open_input(struct input_reading *reading, struct diff_input *input)
@@ -118,7 +118,7 @@ static bool add_input(struct input_reading *reading, struct diff *diff,
 	list_events(input, &reading->session.profile);
 	outcome->has_other_event |= !reading->session.profile.is_counted &&
 				    !compare_has_same_event(diff, &reading->session.profile);
-	/* No messages if the input may be read again with another event. */
+	/* Print no messages if the input might be read again with another event. */
 	settings.is_quiet |= input->is_reported || outcome->has_other_event;
 	/* Compares all counters. */
 	settings.shows_counters = true;

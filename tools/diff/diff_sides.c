@@ -78,9 +78,7 @@ static void select_side(struct settings *settings, const char *what, const char 
 		selection->periods = own->periods;
 }
 
-/*
- * Whether the property by which the capture is split is also selected by the property's own option.
- */
+/* Whether the property by which the capture is split is also restricted by an option such as --comm. */
 static bool is_selected(const struct settings *settings, const char *what)
 {
 	const struct {
@@ -164,7 +162,10 @@ static bool check_split(const struct settings *settings, const char *what, struc
 			 "--%s cannot be combined with splitting by the same key; remove it", what);
 }
 
-/* Adds the single input as both sides, whose values are set. Values of times may be parsed already. */
+/*
+ * Adds the single input as both sides. sides->values must be set; times can be parsed to
+ * sides->selections already.
+ */
 static bool split(struct diff_sides *sides, const struct settings *settings, const char *what,
 		  struct error *err)
 {
@@ -179,7 +180,7 @@ static bool split(struct diff_sides *sides, const struct settings *settings, con
 						   &sides->selections[side], err))
 			return false;
 		select_side(&own, what, sides->values[side], &sides->selections[side]);
-		/* Reports an incomplete capture once. */
+		/* Report an incomplete capture only once. */
 		own.is_quiet |= side == DIFF_AFTER;
 		add_input(sides, &own, (enum diff_side)side, settings->inputs.at[0]);
 	}

@@ -29,7 +29,7 @@ struct diff_input {
 
 struct diff_sides {
 	VEC(struct diff_input) inputs;
-	bool allows_events;                      /* the sides are different events */
+	bool allows_events;                      /* the sides show different events */
 	struct selection selections[DIFF_SIDES]; /* selections of the parts of a split capture */
 	char *values[DIFF_SIDES];                /* the values that select the parts, as given */
 	char *parts[DIFF_SIDES];                 /* "comm=old"; NULL: not split */
