@@ -18,7 +18,7 @@
 
 #include "timeline/function_series.h"
 
-/* Spikes that are kept, the most significant ones first. */
+/* Maximum number of spikes that are kept: the most significant ones. */
 #define LIMIT_SPIKES 1000u
 
 /* Smallest excess of a spike, as a share of the usual samples in its window. */
