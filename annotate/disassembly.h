@@ -31,7 +31,7 @@ struct disassembly_code {
 	const unsigned char *bytes;
 	size_t size_bytes;
 	uint64_t address;
-	const uint64_t *starts; /* addresses where instructions begin, ascending; may be none */
+	const uint64_t *starts; /* addresses where instructions begin, ascending; can be empty */
 	size_t start_count;
 };
 

@@ -47,7 +47,7 @@ static bool add_file(const char *path, struct confinement_plan *plan)
 	return true;
 }
 
-/* The path may end in a colon and a value, as for --around. */
+/* The path can end in a colon and a value, as for --around. */
 static void add_if_there(const char *path, struct confinement_plan *plan)
 {
 	const char *colon = strrchr(path, ':');

@@ -21,8 +21,8 @@ bool mark_settings_read(struct settings *settings, struct error *err) WARN_UNUSE
 typedef bool (*mark_filter)(const void *context, const struct placed_mark *mark);
 
 /*
- * Places the marks of --mark on the capture's clock. Warns of lines that are not marks, and of
- * marks that are not drawn: those that is_shown rejects, and all others after the first drawn_max.
+ * Places the marks of --mark on the capture's clock. Warns of lines that are not marks, and of marks
+ * that are not drawn: marks that is_shown rejects, and of the other marks all after the first drawn_max.
  * The caller frees ret->rows.
  */
 bool mark_settings_place(const struct settings *settings, const struct session *session,

@@ -82,7 +82,7 @@ static bool parse_limit(const char *text, struct value_gate *ret)
 
 static bool parse_gate(const char *text, struct value_gate *ret)
 {
-	/* Patterns may contain ">" as well. */
+	/* Patterns can contain ">", too. */
 	const char *sign = strrchr(text, '>');
 	struct text subject = { text, sign ? (uint32_t)(sign - text) : 0 };
 	const char *open = subject.length ? memchr(text, '(', subject.length) : NULL;

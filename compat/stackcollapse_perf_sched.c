@@ -288,7 +288,7 @@ static void end_sleep(struct sched_collapser *collapser)
 	add_time(collapser, sink_memory(line), slept->delay_ns);
 }
 
-/* The rules of the script, in their order; several may match a line. */
+/* The rules of the script, in their order; several can match a line. */
 static void read_line(void *context, struct text line)
 {
 	struct sched_collapser *collapser = context;

@@ -33,7 +33,9 @@ struct run_list {
 	VEC(uint32_t) event_of_name; /* by str_id: the row of events; UINT32_MAX: none */
 };
 
-/* memory_bytes: what merging may use. spool_limit_bytes: for temporary files; 0: the default. */
+/*
+ * memory_bytes: the limit for merging. spool_limit_bytes: the limit for temporary files; 0: the default.
+ */
 void run_list_init(struct run_list *list, uint64_t memory_bytes, uint64_t spool_limit_bytes);
 void run_list_deinit(struct run_list *list);
 

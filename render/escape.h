@@ -26,8 +26,8 @@ void escape_json(struct sink *sink, struct text text);
 void escape_terminal(struct sink *sink, struct text text);
 
 /*
- * The same for all output to a terminal, as the filter of a sink: keeps newlines and tabs. An
- * incomplete character at the end is left to the next call, which has the rest of it.
+ * The same as the filter of a sink, for all output to a terminal: keeps newlines and tabs. An incomplete
+ * character at the end is left to the next call, which has the rest of it.
  */
 size_t escape_terminal_output(struct sink *to, struct text bytes, bool is_end);
 

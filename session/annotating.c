@@ -549,7 +549,7 @@ static void name_functions(struct session *session)
 /* Functions listed by explain_inlined. */
 #define CONTAINERS_MAX 3
 
-/* Whether a function that was asked for was inlined at a location. Returns its name. */
+/* Whether a requested function was inlined at a location. Returns its name. */
 static bool has_inlined(const struct annotating *annotating, const struct location *location,
 			str_id *ret)
 {

@@ -55,8 +55,8 @@ bool confinement_locks_kiln(void);
 void confinement_write_failed(const struct confinement *confinement, struct sink *sink);
 
 /*
- * Describes what this build and this kernel lock, for kiln info --build. If confinement is NULL,
- * --no-sandbox was given.
+ * Describes which steps of the lock this build and this kernel support, for kiln info --build. If
+ * confinement is NULL, --no-sandbox was given.
  */
 void confinement_describe(const struct confinement *confinement, struct sink *sink);
 

@@ -34,9 +34,9 @@ bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
  * nothing if there are none. clock: the capture's wall clock. With around, times_ns become the windows around
  * the marks, clipped to --time, and ret becomes the list of these marks.
  *
- * A time of day without a date is on the day on which the capture began. But if the time on that
- * day is outside the capture, and on the next or previous day inside, the other day is used. For a
- * range of two times of day, the first range that overlaps the capture is used.
+ * A time of day without a date is on the day on which the capture began. If this time is outside the
+ * capture, but the same time on the next or previous day is inside, that day is used. For a range of two
+ * times of day, the first range that overlaps the capture is used.
  */
 bool time_span_resolve_selection(const struct capture *capture, unsigned thread_count,
 				 const struct wall_clock *clock, struct selection *selection,

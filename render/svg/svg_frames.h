@@ -36,8 +36,8 @@ struct svg_overrides {
 	const void *context;
 	struct colour (*colour)(const void *context, uint32_t row);
 	/*
-	 * The id of the pattern that fills a rectangle wider than a pixel. May be NULL, and may
-	 * return NULL.
+	 * The id of the pattern that fills a rectangle wider than a pixel. Can be NULL, and can return
+	 * NULL.
 	 */
 	const char *(*hatching)(const void *context, uint32_t row);
 	/* Writes the tooltip after the name, unescaped. */

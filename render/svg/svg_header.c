@@ -20,7 +20,7 @@
 /* Mean width of a character, in hundredths of a pixel: in the title, and in the lines below it. */
 #define TITLE_CHARACTER 1240
 #define LINE_CHARACTER  700
-/* The headline is larger and bold. It may take this many lines in a narrow SVG. */
+/* The headline is larger and bold. In a narrow SVG, it can have this many lines. */
 #define HEADLINE_CHARACTER 760
 #define HEADLINE_LINES_MAX 4u
 #define BUTTON_WIDTH       72
@@ -340,7 +340,10 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 		write_metadata(header, sink);
 }
 
-/* Writes a line of text, truncated to the width. tooltip may be NULL: all of a truncated text. */
+/*
+ * Writes a line of text, truncated to the width. tooltip NULL: a truncated text has the whole text as
+ * its tooltip.
+ */
 static void write_line(const struct svg_header *header, struct sink *sink, const char *class,
 		       uint32_t y, struct text text, const char *tooltip)
 {
@@ -365,7 +368,7 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 }
 
 /*
- * Writes the headline, with all of it as the tooltip. The viewer breaks lines again for its own
+ * Writes the headline, with the whole headline as the tooltip. The viewer breaks lines again for its own
  * width. Returns the y of the next line.
  */
 static uint32_t write_headline(const struct svg_header *header, uint32_t y, struct sink *sink)

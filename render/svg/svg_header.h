@@ -30,7 +30,7 @@ struct svg_header {
 	uint32_t width, total_height;
 };
 
-/* Pixels from the top to where the frames may begin. */
+/* The minimum distance of the frames from the top, in pixels. */
 uint32_t svg_header_height(const struct svg_header *header);
 
 /* Writes the XML declaration, <svg>, <title>, <desc> and <metadata>. */
@@ -39,7 +39,7 @@ void svg_header_open(const struct svg_header *header, struct sink *sink);
 /* Writes background and buttons; in flamegraph.pl's layout, the title, too. */
 void svg_header_write(const struct svg_header *header, struct sink *sink);
 
-/* Write the facts about the capture, and what is missing from it; not escaped. */
+/* Write the facts about the capture, and its missing parts; not escaped. */
 void svg_header_write_facts(const struct svg_header *header, struct sink *sink);
 void svg_header_write_incompleteness(const struct svg_header *header, struct sink *sink);
 

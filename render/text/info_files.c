@@ -17,8 +17,8 @@ static const char *const match_texts[] = {
 };
 
 /*
- * How a build-id was verified, in text and in JSON. If perf read it only after recording, it may be
- * that of another file.
+ * How a build-id was verified, in text and in JSON. If perf read the build-id only after recording, it
+ * can be that of another file.
  */
 static const struct {
 	const char *text, *word;

@@ -117,7 +117,9 @@ static void check_callchains(struct doctor *doctor)
 	}
 }
 
-/* Stacks with user frames: their weight, and that of short ones, by the module of their leaf. */
+/*
+ * The weight of stacks with user frames, and of the short ones among them, also by module of the leaf.
+ */
 struct user_stacks {
 	uint64_t total, unfinished;
 	uint64_t *by_module;

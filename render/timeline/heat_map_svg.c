@@ -312,7 +312,7 @@ static void write_offsets(const struct drawing *drawing)
 	for (uint32_t i = 0; i <= OFFSET_TICKS; i++) {
 		uint32_t row = map->row_count * i / OFFSET_TICKS;
 
-		/* There may be fewer rows than ticks. */
+		/* There can be fewer rows than ticks. */
 		if (i && row == map->row_count * (i - 1) / OFFSET_TICKS)
 			continue;
 		label.used = 0;

@@ -17,7 +17,7 @@ let firstNs, lastNs, columnNs, kinds, threads;
 let lanes = [];      /* { name, spans, cells }: spans in time order, cells by column */
 let cursor = null;   /* { lane, span } or { lane, column } */
 let anchor = null, end = null;  /* the selected window, in columns; or null */
-let pressed = null;  /* where a drag may begin: { x, column } */
+let pressed = null;  /* where a drag begins if the pointer moves: { x, column } */
 let isDragged = false;
 let exact = null;    /* the selected interval, whose times are the window */
 

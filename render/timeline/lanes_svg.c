@@ -131,7 +131,10 @@ struct column {
 	uint64_t whole_ns; /* the time that the full height of the lane represents */
 };
 
-/* Returns the part of a column that no long interval covers. *span is the first that may reach into it. */
+/*
+ * Returns the part of a column that no long interval covers. *span: the first long interval that can
+ * reach into the column.
+ */
 static uint64_t uncovered_ns(const struct lanes *lanes, const struct lane *lane, uint32_t column,
 			     size_t *span)
 {

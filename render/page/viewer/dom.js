@@ -31,8 +31,8 @@ function announce(text) {
 }
 
 /**
- * Browsers may forbid a page from a file to write to the clipboard: then the text is shown in a
- * field, selected. @param {string} text @param {string} what
+ * Copies a text. Browsers can forbid this for a page in a file: then the text is shown in a field, selected for
+ * copying. @param {string} text @param {string} what
  */
 function copyText(text, what) {
   const done = () => announce("Copied " + what + ".");

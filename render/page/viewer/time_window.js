@@ -25,7 +25,7 @@ function selfInWindow(cells, window, cpus) {
   return self;
 }
 
-/** Weight by bin of the rows in a range, or of those that isWanted marks. */
+/** Weights by bin: of all rows in a range, or only of those that isWanted marks. */
 function weightByBin(cells, binCount, first, end, isWanted) {
   const sums = new Float64Array(binCount);
   for (let row = first; row < end; row++) {
