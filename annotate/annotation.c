@@ -30,7 +30,7 @@ void annotation_add_instruction(struct annotation *annotation,
 	function->instruction_count++;
 }
 
-/* Returns how many instructions of the function begin at the address or before. */
+/* Returns how many instructions of the function begin at or before the address. */
 static uint32_t count_begun(const struct annotation *annotation,
 			    const struct annotated_function *function, uint64_t address)
 {

@@ -24,7 +24,7 @@
 #define ANNOTATION_NONE UINT32_MAX
 
 struct annotation_options {
-	uint32_t function_max; /* at most this many requested functions, the hottest */
+	uint32_t function_max; /* maximum number of functions: the hottest of those requested */
 	const char *const *source_directories; /* see struct source_directories */
 	size_t source_directory_count;
 };
@@ -40,7 +40,7 @@ struct annotated_instruction {
 	bool is_jump, ends_flow, is_inside; /* see struct disassembled */
 	bool has_target;                    /* of a jump or call */
 	uint64_t target;
-	uint32_t target_row; /* instruction of the same function, for jumps; or ANNOTATION_NONE */
+	uint32_t target_row; /* for jumps: the target in the same function; or ANNOTATION_NONE */
 	str_id target_name;  /* the function called; empty: not known */
 	uint64_t target_offset; /* in that function */
 	struct source_line at;  /* line 0: not known */
@@ -94,7 +94,10 @@ static inline struct annotation_count *annotation_counts(const struct annotation
 void annotation_add_instruction(struct annotation *annotation,
 				const struct annotated_instruction *instruction);
 
-/* Adds samples at an address of a function. They count for the instruction that contains it. */
+/*
+ * Adds samples at an address of a function. The samples count for the instruction that contains the
+ * address.
+ */
 void annotation_add_samples(struct annotation *annotation, struct annotated_function *function,
 			    uint64_t address, uint32_t event, struct annotation_count count);
 

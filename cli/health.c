@@ -94,7 +94,7 @@ static void warn_of_caveats(const struct settings *settings, const char *input,
 	warn_of_losses(settings, input, profile, &caveats);
 }
 
-/* Events that a notice names. */
+/* Maximum number of events that a notice names. */
 #define NAMED_MAX 20u
 
 /* Lists the events that are not shown. */

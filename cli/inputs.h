@@ -27,14 +27,14 @@ typedef bool session_reader(struct session *session, struct error *err);
 struct inputs {
 	const struct settings *settings;
 	text_list paths;          /* borrowed */
-	const char *default_path; /* the only path when the command line has none */
+	const char *default_path; /* the input if the command line has none */
 	size_t next;
 	struct session session; /* session of the open input */
 	bool is_open;
 	size_t added_count;    /* profiles in the sum */
 	bool is_partial;       /* an input is incomplete; a warning explained this */
 	bool has_match;        /* an input has selected samples */
-	struct error no_match; /* of the first input without selected samples: the reason */
+	struct error no_match; /* why the first input without selected samples has none */
 	bool has_failed;
 	struct error err;
 };
@@ -62,7 +62,7 @@ bool inputs_next(struct inputs *inputs);
  */
 bool inputs_read(struct inputs *inputs, session_reader *read);
 
-/* Records that a step failed, whose error is in inputs.err. */
+/* If a step failed, records this. The error of the step is in inputs.err. */
 void inputs_check(struct inputs *inputs, bool is_good);
 
 /*

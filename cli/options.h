@@ -36,7 +36,7 @@ struct option {
 	size_t offset;              /* in struct settings */
 	const char *argument;       /* name of the value in --help */
 	const char *help;           /* an imperative phrase; NULL: not listed */
-	const char *more;           /* added by --help=all; may be NULL */
+	const char *more;           /* further help, only for --help=all; can be NULL */
 	const char *const *choices; /* OPTION_CHOICE: the default first; NULL-terminated */
 	uint64_t minimum,
 		maximum;    /* OPTION_NUMBER; OPTION_SIZE has a minimum, OPTION_REAL a maximum */
@@ -61,7 +61,7 @@ typedef const char *option_owner(struct text name);
 bool options_parse(const struct option_group *const *groups, option_owner *owner, int argc,
 		   char **argv, void *settings, text_list *inputs, struct error *err) WARN_UNUSED;
 
-/* The same by the rules of Perl's Getopt::Long: one dash suffices, and case is ignored. */
+/* The same, but by the rules of Perl's Getopt::Long: one dash suffices, and case is ignored. */
 bool options_parse_perl(const struct option_group *const *groups, int argc, char **argv,
 			void *settings, text_list *inputs, struct error *err) WARN_UNUSED;
 

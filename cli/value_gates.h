@@ -29,8 +29,8 @@ static inline bool value_gates_are_used(const struct settings *settings)
 }
 
 /*
- * How a command reads a capture, and makes a set of distributions that remains valid when the
- * capture is closed.
+ * The functions with which a command reads a capture and makes a set of distributions. The set remains
+ * valid when the capture is closed.
  */
 struct value_gates_reader {
 	session_reader *read;

@@ -261,7 +261,7 @@ static int compare_stacks(const void *a, const void *b)
 }
 
 /*
- * Writes the rows in the order of their bytes. The Perl script writes them in an order that differs from run to
+ * Writes the rows in bytewise order. The Perl script writes them in an order that differs from run to
  * run.
  */
 static void write_rows(const struct difffolded *diff, struct sink *sink)

@@ -23,7 +23,7 @@ enum diff_work {
 	DIFF_WORK_SECOND,
 	DIFF_WORK_CPU_SECOND,
 	DIFF_WORK_SAMPLE,
-	DIFF_WORK_SCALED_RUN, /* before is multiplied by a factor */
+	DIFF_WORK_SCALED_RUN, /* the weights before are multiplied by a factor */
 };
 
 struct diff_cost {

@@ -33,7 +33,7 @@ enum diff_normalisation {
 
 struct diff_normalising {
 	enum diff_normalisation by;
-	uint64_t factor, factor_unit;    /* before is multiplied by factor / factor_unit */
+	uint64_t factor, factor_unit;    /* weights before are multiplied by factor / factor_unit */
 	uint64_t operations[DIFF_SIDES]; /* operations of all runs of a side together */
 };
 

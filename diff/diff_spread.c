@@ -23,11 +23,11 @@
  * of freedom.
  */
 #define KNOWN_FREEDOM 2000
-/* An F variable needs more than 2 degrees of freedom for a mean. */
+/* An F variable has a mean only with more than 2 degrees of freedom. */
 #define WITHIN_FREEDOM_MIN 4
 /*
- * The prior for the prior's degrees of freedom: it counts like this many functions with this many
- * degrees of freedom.
+ * The estimate of the prior's degrees of freedom has a prior of its own: it counts like this many
+ * functions with this many degrees of freedom.
  */
 #define PRIOR_FUNCTIONS 10
 #define PRIOR_FREEDOM   15

@@ -42,7 +42,7 @@ struct diff_tree {
 	VEC(struct diff_node) nodes; /* the root first, parents before children */
 	VEC(uint64_t) self;          /* column_count numbers per node */
 	binned_weights binned;       /* weights of captures with time bins; rows are nodes */
-	uint32_t time_bin_count;     /* time bins of these captures together */
+	uint32_t time_bin_count;     /* number of time bins of these captures together */
 	diff_known_list known;
 	struct idtable ids; /* nodes by parent and frame */
 	uint32_t id_count;  /* nodes in ids */

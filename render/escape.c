@@ -88,7 +88,10 @@ static const char *xml_entity(char c)
 	}
 }
 
-/* Writes the bytes from at on that need no escaping; for most names that is all of them. */
+/*
+ * Writes the bytes from `at` on, up to the first that needs escaping; for most names, these are all
+ * bytes.
+ */
 static size_t put_plain(struct sink *sink, struct text text, size_t at)
 {
 	size_t end = at;
@@ -181,10 +184,7 @@ void escape_json(struct sink *sink, struct text text)
 	}
 }
 
-/*
- * Whether a control character begins here. Terminals treat U+0080 to U+009F as such, like ESC
- * sequences.
- */
+/* Whether a control character begins here. Terminals treat U+0080 to U+009F like ESC sequences. */
 static bool is_control(const char *at, size_t length)
 {
 	unsigned char first = (unsigned char)at[0];

@@ -17,7 +17,7 @@
 #include "profile/callchains.h"
 #include "session/session.h"
 
-/* Stacks of resolvers are merged one after the other, so more of them do not help. */
+/* Stacks of resolvers are merged one after the other, so more resolvers do not help. */
 #define RESOLVERS_MAX 8
 
 struct sampler {

@@ -47,7 +47,7 @@ static void list_lines(struct annotation *annotation)
 	annotation->lines.count = kept;
 }
 
-/* A copy of a line without blanks at its end, with a few blanks for each tab. */
+/* Returns a copy of a line, without trailing blanks, and with a few blanks in place of each tab. */
 static struct text keep_line(struct annotation *annotation, struct text line)
 {
 	char buffer[LINE_BYTES];

@@ -128,7 +128,7 @@ static bool is_selected(const struct syscall_stats *stats, const struct syscall_
 	return thread->is_selected && is_on_cpu && time_windows_has(stats->windows, begin_ns);
 }
 
-/* A call that counts: from its record, or from its entry and its exit. */
+/* A counted call: from one record, or from the records of its entry and its exit. */
 struct returned_call {
 	uint64_t begin_ns;
 	uint64_t duration_ns; /* SYSCALL_NO_DURATION: not known */

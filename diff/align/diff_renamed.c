@@ -161,7 +161,7 @@ static int compare_ends(const void *a, const void *b)
 	return left->frame < right->frame ? -1 : left->frame > right->frame;
 }
 
-/* Adds up equal ends, and finds the rows of each candidate. */
+/* Adds up the weights of equal ends, and finds the rows of each candidate. */
 static void join_ends(struct renamed *renamed, enum diff_side side)
 {
 	end_list *ends = &renamed->ends[side];

@@ -65,7 +65,7 @@ struct pprof {
 	const struct profile *profile;
 	const struct export_options *options;
 	uint32_t group_depth;
-	struct sink out, message, part; /* the file, a message, and a message in it */
+	struct sink out, message, part; /* the file, a message of it, and a message in that message */
 	struct strings strings;
 	VEC(struct exported_location) locations; /* by id - 1 */
 	struct idtable location_ids;

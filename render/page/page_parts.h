@@ -70,7 +70,7 @@ void page_tree_prune(struct page_tree *tree, size_t row_count);
  */
 struct page_variant {
 	enum diff_normalisation by;
-	double confidence, scale; /* scale: before is multiplied by it */
+	double confidence, scale; /* scale: the factor for weights of the BEFORE side */
 	bool has_shares;
 	size_t count; /* functions and groups */
 	struct sink headline, terms;

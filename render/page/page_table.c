@@ -6,7 +6,7 @@
 #include "render/escape.h"
 #include "render/number.h"
 
-/* The number of rows: about a printed page. */
+/* Maximum number of rows: they fill about one printed page. */
 #define ROWS_MAX 50u
 
 struct page_function {

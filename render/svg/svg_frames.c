@@ -230,7 +230,7 @@ static bool is_group(const struct frame_writer *writer, const struct layout_rect
 	       profile->frames.at[profile->stacks.at[rect->row].frame.i].kind == FRAME_GROUP;
 }
 
-/* As flamegraph.pl: the end is cut. */
+/* As in flamegraph.pl, the end is cut off. */
 static void write_classic_label(const struct frame_writer *writer, struct text name, size_t fit)
 {
 	struct text cut = escape_first_characters(name, fit);

@@ -14,7 +14,7 @@
 /* The branch type is in new_type instead. */
 #define TYPE_EXTENDED 15
 
-/* By PERF_BR_* and PERF_BR_NEW_* of linux/perf_event.h. */
+/* Indexed by PERF_BR_* and PERF_BR_NEW_* of linux/perf_event.h. */
 static const char *const types[] = {
 	"",       "COND",      "UNCOND",   "IND",  "CALL", "IND_CALL", "RET",   "SYSCALL",
 	"SYSRET", "COND_CALL", "COND_RET", "ERET", "IRQ",  "SERROR",   "NO_TX",
@@ -148,7 +148,7 @@ static void write_padding(struct sink *sink, size_t used, size_t width)
 		sink_char(sink, ' ');
 }
 
-/* Like "%16lx": right-aligned, without prefix. */
+/* Writes a number like "%16lx": right-aligned, without prefix. */
 static void write_hex(struct sink *sink, uint64_t value, size_t width)
 {
 	char digits[16];

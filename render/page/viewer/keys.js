@@ -71,7 +71,7 @@ function menuOfFocus() {
   showMenu(rect, box.left + pane.dx + rect.x + 8, box.top + pane.dy + yOf(rect.level + axis) + ROW);
 }
 
-/** The next widths of two windows, or the next view of a comparison. */
+/** Switches to the next widths of two windows, or to the next view of a comparison. */
 function nextSide() {
   const next = COMPARE_VIEWS[(COMPARE_VIEWS.indexOf(compareView()) + 1) % COMPARE_VIEWS.length];
   if (capture.compared) changed({ view: { compare: next.name, side: next.side } });

@@ -16,7 +16,7 @@ function changed(what) {
   writeAddress(Boolean(what.isReplaced));
 }
 
-/** Draws everything. @param {boolean} isNew tree, window or search, and not only the view */
+/** Draws everything. @param {boolean} isNew tree, window or search have changed, not only the view */
 function show(isNew) {
   model.clock = view.isChart && capture.cells && rowsPicker.kind ? [0, 0, 0] : undefined;
   markHits();

@@ -99,7 +99,7 @@ function drawPanes() {
   countMatches();
 }
 
-/** Draws the graph, or both of them. */
+/** Draws the graph, or the graphs of both sides. */
 function drawGraph() {
   const isBoth = hasPanes();
   panes.titles.hidden = panes.other.style.display = "";
