@@ -14,7 +14,7 @@
 
 /* Sums of changes. */
 struct change_sums {
-	double more[2], less[2]; /* points: of all functions, and of the counted ones */
+	double more[2], less[2]; /* in percentage points: [0] of all functions, [1] of the counted ones */
 	double squares;          /* sum of squared errors of the counted functions */
 };
 
