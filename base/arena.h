@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that is freed all at once: chunks, filled front to back.
+ * Memory that is freed all at once. It consists of chunks, each filled from front to back.
  *
  *     [chunk: used used used | free ]-> [chunk: full]-> [chunk: full]
  *
@@ -21,7 +21,7 @@ struct arena {
 	struct arena_chunk *chunks; /* newest first */
 	char *next;
 	char *end;
-	size_t total_bytes; /* allocated from malloc so far */
+	size_t total_bytes; /* bytes allocated from malloc so far */
 };
 
 void arena_init(struct arena *arena);

@@ -61,8 +61,8 @@ static inline struct ratio ratio_by_bits(uint64_t part, uint64_t factor, uint64_
 
 	for (int bit = 63; bit >= 0; bit--) {
 		/*
-		 * Both summands are less than `whole`, so one subtraction suffices to make the sum
-		 * less, too.
+		 * Both summands are less than `whole`, so subtracting `whole` once makes their sum
+		 * less than `whole`.
 		 */
 		uint64_t space = whole - ratio.remainder;
 

@@ -5,7 +5,7 @@
 
 #include "base/sink.h"
 
-/* Appends the bytes as base64, with padding and in one line. */
+/* Appends the bytes as base64, with padding, on a single line. */
 void base64_write(struct sink *sink, struct text bytes);
 
 /*

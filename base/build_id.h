@@ -21,7 +21,9 @@ struct build_id {
 	uint8_t size_bytes; /* 0: unknown */
 };
 
-/* Whether both are known and equal. perf before 5.10 padded short ones with zeros. */
+/*
+ * Whether both build-ids are known and equal. perf before 5.10 padded short build-ids with zeros.
+ */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 
 /*

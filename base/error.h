@@ -22,7 +22,7 @@ enum error_code {
 	ERROR_RESOURCE,    /* this machine has run out of memory, disk space or descriptors */
 	ERROR_FORMAT,      /* not a known format */
 	ERROR_CORRUPT,     /* a known format, but with corrupt contents */
-	ERROR_LINK,        /* a symbolic link where only a file is opened */
+	ERROR_LINK,        /* a symbolic link where only a file may be opened */
 	ERROR_LIMIT,       /* the input exceeds one of the limits, LIMIT_... */
 	ERROR_UNSUPPORTED, /* a known format that this build does not support */
 	ERROR_USAGE,       /* the command line is wrong */
@@ -32,7 +32,7 @@ enum error_code {
 struct error {
 	enum error_code code;
 	bool has_offset;
-	uint64_t offset; /* byte of the input with the error */
+	uint64_t offset; /* offset of the error in the input */
 	char text[480];
 };
 

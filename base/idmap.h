@@ -23,7 +23,7 @@ struct idmap_row {
 
 struct idmap {
 	VEC(struct idmap_row) rows;
-	VEC(size_t) run_ends; /* indexes of rows; each run is longer than the next */
+	VEC(size_t) run_ends; /* row index of each run's end; each run is longer than the next */
 };
 
 void idmap_init(struct idmap *map);

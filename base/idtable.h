@@ -53,7 +53,7 @@ static inline struct idtable_probe idtable_find(const struct idtable *table, uin
 	return (struct idtable_probe){ .index = folded & table->mask, .hash = folded };
 }
 
-/* Prefetches the slots that idtable_find will read. To be called some time before it. */
+/* Prefetches the slots that idtable_find will read. Call it some time before idtable_find. */
 static inline void idtable_prefetch(const struct idtable *table, uint64_t hash)
 {
 	if (table->slots)

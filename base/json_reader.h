@@ -26,7 +26,7 @@ bool json_read_open(struct json_reader *reader, char bracket);
 
 /*
  * Whether the innermost object or array, which ends with bracket ('}' or ']'), has another value.
- * If not, leaves it.
+ * If not, leaves the object or array.
  */
 bool json_read_next(struct json_reader *reader, char bracket);
 

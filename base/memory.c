@@ -39,8 +39,8 @@ static void ask_for_large_pages(void *pointer, size_t size_bytes)
 }
 
 /*
- * A block of this size is mostly new memory. Without large pages, faulting in its pages one by one
- * takes 1.8 times as long as faulting in all at once.
+ * A block of this size mostly consists of new pages. Without large pages, faulting them in one by
+ * one takes 1.8 times as long as faulting them in all at once.
  */
 #define NEW_BYTES ((size_t)128 << 10)
 
@@ -129,7 +129,10 @@ void memory_free(void *pointer)
 #endif
 
 #ifdef HAS_TRIM
-/* If less memory is free, keep it: the next allocation would only fault the pages in again. */
+/*
+ * If less memory is free, keep it: returned pages would only be faulted in again by the next
+ * allocation.
+ */
 #define TRIM_BYTES ((size_t)32 << 20)
 
 static bool has_much_free(void)

@@ -201,7 +201,9 @@ bool name_pattern_fits(const struct name_pattern *pattern, struct text name)
 	       (pattern->kind == NAME_GLOB && glob_fits(pattern->text, name));
 }
 
-/* The length of the first name in a list. If brackets are not closed, all commas separate. */
+/*
+ * The length of the first name in a list. If a bracket is not closed, every comma separates names.
+ */
 static size_t first_length(const char *list)
 {
 	size_t depth = 0;

@@ -24,13 +24,13 @@ uint32_t edit_distance(struct text a, struct text b);
 
 struct near_name {
 	struct text wanted;
-	struct text found; /* borrowed; at NULL: none of the candidates is near */
+	struct text found; /* borrowed; .at NULL: none of the candidates is near */
 	uint32_t distance; /* distance of `found`; the allowed distance + 1 if there is none */
 };
 
 /*
- * Allows one typing error for every three letters, and at most three, so that short words do not
- * all resemble each other.
+ * Allows one typing error for every three letters, and at most three errors, so that short words do
+ * not all resemble each other.
  */
 struct near_name near_name_of(struct text wanted);
 
@@ -55,7 +55,8 @@ struct nearest {
 void nearest_offer(struct nearest *nearest, struct text name, uint64_t distance);
 
 /*
- * The edit distance, increased if neither name contains the other: names that do are always nearer.
+ * The edit distance, increased if neither name contains the other. So a name that contains the
+ * other, or is contained in it, is always nearer.
  */
 uint64_t nearest_distance(struct text wanted, struct text name);
 

@@ -14,8 +14,8 @@
 void quantile_sort(uint64_t *numbers, size_t count);
 
 /*
- * The smallest of the sorted numbers that at least this share of them does not exceed. 0 if count
- * is 0.
+ * The smallest x of the sorted numbers such that at least this share of the numbers is at most x. 0
+ * if count is 0.
  */
 uint64_t quantile_of(const uint64_t *numbers, size_t count, double share);
 

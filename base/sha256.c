@@ -42,7 +42,7 @@ static void schedule(const unsigned char *block, uint32_t words[ROUNDS])
 static void hash_block(uint32_t state[8], const unsigned char *block)
 {
 	uint32_t words[ROUNDS];
-	uint32_t at[8]; /* a to h of the standard */
+	uint32_t at[8]; /* the variables a to h of the standard */
 
 	schedule(block, words);
 	memcpy(at, state, sizeof(at));

@@ -13,8 +13,7 @@
 #include "base/memory.h"
 
 /*
- * The free space is checked each time that this many bytes were written: a system call for each
- * write would be slow.
+ * Bytes written between two checks of the free space: a system call for each write would be slow.
  */
 #define STEP_BYTES ((uint64_t)8 << 20)
 

@@ -20,8 +20,10 @@
 #include "base/sink.h"
 #include "base/span.h"
 
-/* Output bytes for each compressed byte. gzip reaches at most 1032; captures full of equal stack
- * dumps reach several hundred. */
+/*
+ * Decompressed bytes per compressed byte. gzip reaches at most 1032; captures full of equal stack
+ * dumps reach several hundred.
+ */
 #define LIMIT_UNWRAP_RATIO 1024u
 /* Decompressed bytes that are allowed at any ratio, because they are too few to do harm. */
 #define LIMIT_UNWRAP_FREE_BYTES (256u << 20)

@@ -21,7 +21,7 @@
 
 struct contents_member {
 	struct text name; /* without "/" at the start; NUL-terminated */
-	bool is_source;   /* lines of a source file, whatever the name */
+	bool is_source;   /* the contents are lines of a source file, whatever the name */
 	uint64_t begin, size_bytes;
 	/* Until contents_finish. */
 	struct text target; /* .at NULL: it is a file, not a link */

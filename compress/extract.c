@@ -69,7 +69,7 @@ struct extracting {
 	uint64_t offset;           /* offset up to which libarchive has read */
 	struct archive *archive;
 	unsigned char *chunk;       /* the bytes that libarchive reads next */
-	const unsigned char *block; /* bytes that it returned, and their position in the file */
+	const unsigned char *block; /* bytes from libarchive, and their position in the file */
 	size_t block_bytes;
 	uint64_t block_offset;
 	uint64_t kept_bytes; /* total size of the files kept */
@@ -112,7 +112,7 @@ static la_ssize_t read_chunk(struct archive *archive, void *context, const void 
 	return ARCHIVE_FATAL;
 }
 
-/* Skips a file of an archive that is not compressed. */
+/* Skips bytes, if the archive is not compressed. */
 static la_int64_t skip_chunk(struct archive *archive, void *context, la_int64_t request_bytes)
 {
 	struct extracting *extracting = context;
@@ -381,8 +381,8 @@ static bool run(struct extracting *extracting)
 	if (!open_archive(extracting))
 		return false;
 	/*
-	 * libarchive decompresses data repeatedly if it was compressed several times with codecs
-	 * that it supports.
+	 * If data was compressed several times, libarchive decompresses it repeatedly, as far as it
+	 * supports the codecs.
 	 */
 	status = extracting->lib.archive_read_next_header(extracting->archive, &entry);
 	if (extracting->lib.archive_filter_count(extracting->archive) > 2)

@@ -27,9 +27,9 @@ const char *extract_format(struct span head);
 struct extract_visitor {
 	void *context;
 	/*
-	 * Called for a file. Sets *ret to the temporary file to which it is appended, or to NULL to
-	 * skip it. name: as in the archive; .at NULL: there is no archive. head: its first
-	 * EXTRACT_HEAD_BYTES.
+	 * Called for a file. Sets *ret to the temporary file to which the contents are appended, or
+	 * to NULL to skip the file. name: as in the archive; .at NULL: there is no archive. head:
+	 * the file's first EXTRACT_HEAD_BYTES.
 	 */
 	bool (*on_file)(void *context, struct text name, struct span head, struct input **ret,
 			struct error *err);

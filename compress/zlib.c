@@ -21,7 +21,10 @@
 #define LEVEL_LARGE 4
 #define LARGE_BYTES (1u << 20)
 #define MEMORY      9
-/* Text rarely shrinks by more than this factor, so more bytes would exceed the limit. */
+/*
+ * Text rarely shrinks by more than this factor. Longer input would exceed the limit when
+ * compressed.
+ */
 #define FACTOR_MAX  16
 #define CHUNK_BYTES 65536
 

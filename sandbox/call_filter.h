@@ -19,7 +19,10 @@ enum call_list {
 	CALLS_OF_MAIN_WITH_NETWORK,
 };
 
-/* A compiled list. The process that compiled it applies it, or each of its children. */
+/*
+ * A compiled list. It is applied by the process that compiled it, or by each of that process's
+ * children.
+ */
 struct call_filter {
 	void *instructions; /* struct sock_filter; NULL: none */
 	size_t count;
@@ -31,7 +34,7 @@ bool call_filter_is_available(void);
 /* False if a call of the list cannot be added. Such a filter cannot be applied. */
 bool call_filter_compile(struct call_filter *filter, enum call_list list) WARN_UNUSED;
 
-/* Restricts this process to the list, and its signals to itself. */
+/* Restricts this process to the calls of the list, and to signals to itself. */
 bool call_filter_apply(struct call_filter *filter) WARN_UNUSED;
 
 void call_filter_free(struct call_filter *filter);

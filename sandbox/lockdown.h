@@ -44,7 +44,7 @@ unsigned lockdown_worker(const struct lockdown_kernel *kernel,
 			 struct call_filter *filter) WARN_UNUSED;
 
 enum lockdown_access {
-	LOCKDOWN_READ,  /* a file, or all below a directory */
+	LOCKDOWN_READ,  /* a file, or everything below a directory */
 	LOCKDOWN_WRITE, /* also write, create, rename and remove files and directories there */
 };
 

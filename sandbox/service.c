@@ -193,7 +193,7 @@ static void reply_to_question(struct reception *reception)
 	bytes->count = 0;
 }
 
-/* Reads up to the end. False if the end comes too late, or the answer is too large. */
+/* Reads the answer to its end. False if the end comes too late, or the answer is too large. */
 static bool receive_all(struct reception *reception)
 {
 	byte_list *bytes = reception->bytes;
@@ -229,7 +229,7 @@ static bool fail_by_status(const struct service_kind *kind, int status, struct e
 				 kind->what, kind->cpu_seconds);
 	if (number == SIGALRM)
 		return error_set(err, ERROR_LIMIT, "%s took too long", kind->what);
-	/* For example, KILL by a kernel that is out of memory, or TERM. */
+	/* For example, SIGKILL from a kernel that is out of memory, or SIGTERM. */
 	if (number == SIGKILL || number == SIGTERM || number == SIGINT || number == SIGHUP)
 		return error_set(err, ERROR_IO,
 				 "%s: the process was killed by another program or "

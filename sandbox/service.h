@@ -9,8 +9,8 @@
  *      └────────────────┘◀────────────┘
  *
  * The server is forked while kiln has one thread and little memory; it only forks and waits, and
- * opens what kiln itself cannot open after its lock (service_open). A worker starts when the job
- * begins, before it gets the request. All processes end with kiln.
+ * opens files that kiln cannot open itself once it is locked (service_open). A worker starts when
+ * the job begins, before it gets the request. All processes end with kiln.
  */
 #ifndef SANDBOX_SERVICE_H
 #define SANDBOX_SERVICE_H
@@ -27,8 +27,10 @@ struct service {
 	pid_t pid;
 };
 
-/* Starts the server. Call it while there is one thread. kinds: NULL at the end. kernel: the
- * protections that lock the workers (sandbox/lockdown.h); NULL: they are not locked. */
+/*
+ * Starts the server. Call it while this process has a single thread. kinds: NULL at the end.
+ * kernel: the protections that lock the workers (sandbox/lockdown.h); NULL: they are not locked.
+ */
 void service_start(struct service *service, const struct service_kind *const *kinds,
 		   const struct lockdown_kernel *kernel);
 

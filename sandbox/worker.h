@@ -41,7 +41,7 @@ struct service_kind {
 	const char *what; /* in messages: "reading its debug information" */
 	/* Runs in the worker. Returning ends the worker, which need not free memory. */
 	void (*run)(const struct service_job *job);
-	uint64_t memory_bytes; /* of address space, in addition to the sizes of the files */
+	uint64_t memory_bytes; /* limit of address space, in addition to the sizes of the files */
 	unsigned cpu_seconds;
 	/*
 	 * Instead of run: opens a file in the server, which is not locked. Returns a descriptor, or
@@ -79,7 +79,7 @@ struct lockdown_kernel;
 void worker_serve(int socket, const struct service_kind *const *kinds,
 		  const struct lockdown_kernel *kernel) NORETURN;
 
-/* Reads a part of the request; false if it is shorter. */
+/* Reads a part of the request; false if the request ends before. */
 bool worker_read(const struct service_job *job, void *to, size_t size_bytes) WARN_UNUSED;
 
 /* Asks the caller for a file; returns its descriptor, or -1. */
