@@ -36,7 +36,7 @@ struct abbreviations {
 	size_t size_bytes; /* size of the table in the file */
 };
 
-/* The sizes of values whose form does not define one. */
+/* The sizes of values whose form does not define their size. */
 struct entry_sizes {
 	uint16_t version;
 	uint8_t address_bytes;

@@ -133,7 +133,7 @@ static bool list_sections(Elf *elf, size_t names, bool has_lines, struct image_m
 	return true;
 }
 
-/* Several section headers may name the same compressed bytes. */
+/* Several section headers can refer to the same compressed bytes. */
 static bool check_size(Elf *file, const struct image_maker *maker, struct error *err)
 {
 	uint64_t size_bytes = 0;

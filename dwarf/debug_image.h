@@ -53,8 +53,10 @@ void debug_image_close(struct debug_image *image);
 Elf_Scn *debug_image_find_section(Elf *elf, const char *name);
 bool debug_image_has_section(Elf *elf, const char *name);
 
-/* Finds the sections of an open image. libdw must have opened it before, if at all: libdw
- * decompresses .zdebug sections in place. */
+/*
+ * Finds the sections of an open image. If libdw opens the image at all, it must do so before this
+ * call: libdw decompresses .zdebug sections in place.
+ */
 void debug_image_find_sections(struct debug_image *image);
 
 /* The number of steps (dwarf/reading_budget.h) that the size of an image's debug information

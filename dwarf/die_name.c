@@ -8,7 +8,7 @@
 #include "base/strings.h"
 #include "dwarf/function_tree.h"
 
-/* The limit that dwarf_attr_integrate() has. */
+/* The same limit as in dwarf_attr_integrate(). */
 #define ORIGINS_MAX 16
 /* How many levels of nested functions are looked up. */
 #define LEVELS_MAX 4
@@ -194,7 +194,7 @@ uint32_t die_names_text(struct die_names *names, const char *text)
 	size_t length = text ? strnlen(text, LIMIT_SYMBOL_BYTES) : 0;
 	str_id id = strings_intern(&names->texts, length ? text : "", length);
 
-	/* If too little is left, the table is emptied later. */
+	/* If this exceeds the budget, the table is emptied later. */
 	(void)reading_budget_spend(names->budget, length / DWARF_NAME_BYTES_PER_STEP);
 	if (id.i == names->offsets.count) {
 		vec_push(&names->offsets, (uint32_t)table->text.count);

@@ -65,7 +65,10 @@ bool unit_entries_read(struct unit_entries *entries, const struct debug_image *i
 	       read_abbreviations(entries, abbreviations);
 }
 
-/* Counts the work for an entry: libdw scans its attributes again for each one that is requested. */
+/*
+ * Counts the work for an entry: libdw scans its attributes again for each attribute that is
+ * requested.
+ */
 static bool spend_entry(const struct die_walk *walk)
 {
 	return reading_budget_spend(walk->unit->budget, 1 + walk->row->form_count / 8);

@@ -36,7 +36,7 @@ struct die_walk {
 void unit_entries_init(struct unit_entries *entries, struct reading_budget *budget);
 void unit_entries_deinit(struct unit_entries *entries);
 
-/* Forgets the abbreviations: those of another unit may get the same memory. */
+/* Forgets the abbreviations: the abbreviations of another unit may be put into the same memory. */
 void unit_entries_forget(struct unit_entries *entries);
 
 /*

@@ -285,7 +285,7 @@ void function_tree_add(struct function_tree *tree, Dwarf_Die *function)
 			 (struct inline_range){ tree->parts.at[i].start, tree->parts.at[i].end });
 	while (die_walk_next(&tree->walk, enters))
 		enters = add_entry(tree);
-	/* Nothing of a file that exceeds its budget is used. */
+	/* A file that exceeds its budget is not used at all. */
 	if (!tree->budget->is_exceeded)
 		flatten(tree);
 }

@@ -109,7 +109,7 @@ void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_reques
 	       service_send(call, request->places.at, request->places.length));
 }
 
-/* A question: the offer and the path, NUL-terminated. */
+/* A question consists of the offer and the path, each NUL-terminated. */
 static int open_asked(void *context, struct span question)
 {
 	const struct dwarf_opener *opener = context;
@@ -144,7 +144,7 @@ static bool read_table(struct span answer, struct dwarf_reading *reading,
 	return true;
 }
 
-/* The worker may be hostile: it may state any kind, or no reason. */
+/* The worker may be hostile: its answer can be of any kind, and can lack a reason. */
 static bool read_answer(const byte_list *bytes, struct dwarf_reading *reading,
 			struct inline_table *table, byte_list *split_files, struct error *err)
 {

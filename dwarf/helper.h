@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information is read by a worker of sandbox/service.h, one for each file: libdw does not
- * withstand hostile files. A worker decompresses sections at once, before it gets the request. It
- * has only the files that it is sent:
+ * Debug information is read by workers of sandbox/service.h, one for each file: libdw does not
+ * withstand hostile files. A worker decompresses sections at once, before it gets the request. A
+ * worker has only the files that it is sent:
  *
  *     kiln ─▶ worker    ELF file, dwz file, archives; later addresses and places of split files
  *     worker ─▶ kiln    which .dwo or .dwp to open; at the end the table
@@ -19,8 +19,8 @@
 
 /* The open files of one reader. */
 struct dwarf_files {
-	int fd;        /* of the ELF file with debug information */
-	int shared_fd; /* of its dwz file; -1: none */
+	int fd;        /* descriptor of the ELF file with debug information */
+	int shared_fd; /* descriptor of its dwz file; -1: none */
 	const int *archive_fds;
 	size_t archive_count; /* at most DWARF_ARCHIVES_MAX */
 	bool wants_lines;
@@ -36,7 +36,7 @@ struct dwarf_request {
 	 * "ADESCRIPTOR:BEGIN:SIZE:NAME": a byte range of archive_fds[DESCRIPTOR].
 	 */
 	struct text places;
-	/* Steps that the reader may take beyond the file's own (dwarf/reading_budget.h). */
+	/* Steps that the reader may take in addition to the file's own (dwarf/reading_budget.h). */
 	uint64_t reserve_steps;
 };
 
@@ -48,7 +48,7 @@ struct dwarf_opener {
 	void *context;
 };
 
-/* The most archives of one reader. */
+/* The maximum number of archives of one reader. */
 #define DWARF_ARCHIVES_MAX 16
 
 /* The kind of job that a service must support to read debug information. */

@@ -14,8 +14,10 @@
 
 #include "dwarf/helper.h"
 
-/* Wall-clock time of a process that reads debug information: first to decompress the file, then
- * again to answer. Disks and networks may be slow. */
+/*
+ * Wall-clock time of a process that reads debug information: this much for decompressing the file,
+ * and as much again for the answer. Disks and networks may be slow.
+ */
 #define LIMIT_DWARF_WALL_SECONDS 120u
 
 #define HELPER_FILES_MAX (2 + DWARF_ARCHIVES_MAX)

@@ -17,18 +17,19 @@ struct image_section {
 };
 
 /*
- * Memory that holds one image after the other. The first section of all these images is the same,
- * and is copied only once: units of a package share their strings, which may be most of the bytes.
+ * Memory that is reused for one image after another. The first section of all these images is the
+ * same, and is copied only once: units of a package share their strings, which may be most of the
+ * bytes.
  */
 struct image_buffer {
 	unsigned char *bytes;
 	size_t capacity_bytes;
-	bool has_first; /* the first section is in bytes */
+	bool has_first; /* bytes contain the first section */
 };
 
 struct image_maker {
 	VEC(struct image_section) sections;
-	struct image_buffer *buffer; /* of the caller, used by one image at a time; NULL: none */
+	struct image_buffer *buffer; /* borrowed; used by one image at a time; NULL: none */
 	unsigned char byte_order;    /* ELFDATA2LSB or ELFDATA2MSB */
 	uint16_t machine;
 };

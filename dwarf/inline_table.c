@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/inline_table.h"
 
-/* Reads differently in the opposite byte order. */
+/* A number that reads differently in the opposite byte order. */
 #define TABLE_MAGIC 0x316c6e69u /* "inl1" */
 
 struct table_header {
@@ -151,7 +151,7 @@ const struct inline_line *inline_table_find_line(const struct inline_table *tabl
 
 /*
  * A table that is merged into another one, and the positions at which its nodes and its text begin
- * in that one.
+ * in the other table.
  */
 struct merged {
 	const struct inline_table *from;

@@ -63,7 +63,7 @@ struct inline_table {
 	VEC(char) text;     /* names and files, NUL-terminated; the first is empty */
 	bool has_lines;     /* lines and files were read */
 	bool is_incomplete; /* an input was missing or corrupt: do not cache the table */
-	/* Reading takes too much work (dwarf/reading_budget.h), so the table is empty. */
+	/* Reading would take too much work (dwarf/reading_budget.h), so the table is empty. */
 	bool is_over_budget;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/package_index.h"
 
-/* DWARF defines eight sections; each has at most one column. */
+/* Columns of a package index: DWARF defines eight sections, each with at most one column. */
 #define LIMIT_PACKAGE_COLUMNS 16u
 
 /* How many slots of the hash table are read in the time of one step. */

@@ -30,7 +30,9 @@
 /* Steps for each address to look up: any unit without a list of ranges can contain the address. */
 #define LIMIT_DWARF_STEPS_PER_ADDRESS 64u
 
-/* How many bytes of a name are hashed in the time of one step, and how many bytes are copied. */
+/*
+ * How many bytes of a name can be hashed in the time of one step, and how many bytes can be copied.
+ */
 #define DWARF_NAME_BYTES_PER_STEP 32u
 #define DWARF_COPY_BYTES_PER_STEP 64u
 

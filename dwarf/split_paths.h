@@ -25,7 +25,7 @@ struct split_sources {
 /* A candidate: a place and a path in it. */
 struct split_path {
 	const char *offer; /* one of the request's places */
-	const char *path;  /* in that place; empty: the offer names the file */
+	const char *path;  /* path in that place; empty: the offer names the file */
 };
 
 typedef VEC(struct split_path) split_path_list;

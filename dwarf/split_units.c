@@ -136,7 +136,7 @@ static void start_image(Elf *elf, struct image_maker *maker)
 	}
 }
 
-/* False if the file has no identity. */
+/* False if the file cannot be identified. */
 static bool identify(const struct split_path *place, const struct split_file *file,
 		     struct split_identity *ret)
 {
@@ -185,7 +185,7 @@ static bool open_split(struct split_units *units, const struct split_path *place
 		return false;
 	earn(units, place, ret);
 	debug_image_find_sections(&ret->image);
-	/* Counted each time that the file is opened, because many units may refer to one file. */
+	/* Counted each time the file is opened, because many units may refer to one file. */
 	return elf_getshdrnum(ret->image.elf, &section_count) == 0 &&
 	       reading_budget_spend(units->budget, section_count);
 }

@@ -46,8 +46,8 @@ struct split_units {
 	byte_list *used;                  /* files whose units were used */
 	struct reading_budget *budget;    /* set by the caller; increased once for each file */
 	struct idtable file_table;        /* index of files */
-	VEC(struct split_identity) files; /* that were added to the budget */
-	struct arena arena;               /* of the paths of packages */
+	VEC(struct split_identity) files; /* files that the budget already includes */
+	struct arena arena;               /* contains the paths of packages */
 	bool has_searched;                /* packages were searched for */
 	VEC(struct split_package) packages;
 	struct split_unit open; /* the unit that was found last */

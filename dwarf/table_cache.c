@@ -191,8 +191,8 @@ bool table_cache_store(const char *directory, const struct build_id *id,
 }
 
 /*
- * Whether create_leftover may have made the name. Other files with the same prefix were not made by
- * kiln.
+ * Whether create_leftover could have made the name. Other files with the same prefix were not made
+ * by kiln.
  */
 static bool is_leftover(const char *name)
 {

@@ -38,8 +38,9 @@ struct units {
 #define UNIT_NONE UINT32_MAX
 
 /*
- * Counts the work of opening a unit by its DIE and its table of abbreviations: libdw reads the
- * abbreviations up to the one of the DIE. False if it exceeds the budget, or if the unit is corrupt.
+ * Counts the work of opening a unit, given its DIE and its table of abbreviations: libdw reads the
+ * table up to the abbreviation of the DIE. False if it exceeds the budget, or if the unit is
+ * corrupt.
  */
 bool units_spend(const struct debug_image *image, Dwarf_Off entry, Dwarf_Off table,
 		 struct reading_budget *budget);

@@ -331,8 +331,8 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 	if (codec != CODEC_NONE)
 		return open_packed(elf, codec, err);
 	/*
-	 * A capture may contain the path of a private file such as /etc/shadow, so nothing else is
-	 * read from the file.
+	 * A capture may contain the path of a private file such as /etc/shadow, so only the first
+	 * bytes of such a file are read.
 	 */
 	if (got < SELFMAG || memcmp(head, ELFMAG, SELFMAG) != 0) {
 		elf_close(elf);

@@ -13,8 +13,8 @@
 
 /*
  * Whether a loader may have mapped size_bytes from this offset as code. The bytes must be in a code
- * segment, or begin at the first segment, because loaders first map the whole file. Pages may have
- * any size. True for a file without segments.
+ * segment, or begin at the first segment, because loaders first map the whole file. Works for any
+ * page size. True for a file without segments.
  */
 bool elf_layout_may_map(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes);
 

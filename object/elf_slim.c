@@ -24,7 +24,7 @@ struct slim {
 	struct sink row_names[2]; /* their strings */
 	struct arena arena;       /* owns the reduced relocations */
 	uint64_t headers_offset;  /* offset of the section headers */
-	uint64_t copied_bytes;    /* names and relocations so far */
+	uint64_t copied_bytes;    /* names and relocations copied so far */
 };
 
 static void slim_init(struct slim *slim, const struct elf_slim_plan *plan)

@@ -24,7 +24,7 @@ struct elf_slim_plan {
 	const struct elf_file *elf;
 	const bool *keeps_section;   /* by section number: keep its bytes */
 	const bool *keeps_symbol[2]; /* by enum elf_symbol_table and row; NULL: all rows */
-	bool keeps_all_relocations;  /* in kept sections; otherwise only those with a symbol */
+	bool keeps_all_relocations;  /* in kept sections; false: only relocations with a symbol */
 	const void *table;           /* contents of .kiln.slim */
 	size_t table_bytes;
 };

@@ -78,7 +78,10 @@ static struct text unchanging_part(struct text list)
 	return list;
 }
 
-/* Removes the next bytes of fd from the beginning of a text. False if they differ. */
+/*
+ * Reads the next bytes of fd, and removes them from the beginning of text. False if text begins
+ * with other bytes.
+ */
 static bool take_equal(int fd, struct text *text)
 {
 	char chunk[4096];

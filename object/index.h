@@ -60,8 +60,8 @@ struct file_index {
 	struct error refusal;        /* the first archive that cannot be read; or none */
 	size_t seen_count, seen_max; /* directory entries so far; at most LIMIT_DIRECTORY_FILES */
 	bool has_more_files,
-		has_deeper_directories; /* not searched, in the directory being added */
-	bool has_store;                 /* that directory is a symbol store: object/store.h */
+		has_deeper_directories; /* in the directory being added; they were not searched */
+	bool has_store;                 /* the added directory is a symbol store: object/store.h */
 	/*
 	 * Made by file_index_finish: ELF files by build-id, by base name and by module, perf maps
 	 * and jitdumps by PID. Equal ones are in the order of `files`.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries: the index sorted by each key, and binary search. */
+/* Queries: the index is sorted by each key, and searched by bisection. */
 #include "object/index.h"
 #include "object/module_file.h"
 

@@ -28,7 +28,7 @@ struct located {
 	enum located_how how;
 	/* The directory from --symbols that contains path, or /proc/PID/root; or NULL. */
 	const char *root;
-	uint32_t root_pid; /* the process with this root; 0: the root is no process's */
+	uint32_t root_pid; /* the process with this root; 0: the root belongs to no process */
 	const char *path;
 	const struct index_file *file; /* a file in the index; or NULL */
 	bool is_recorded;              /* opened by file_open_recorded */

@@ -8,8 +8,8 @@ static bool is_laid_out(const struct elf_section *section)
 }
 
 /*
- * On some architectures, the kernel resizes sections for jumps, so the addresses after them are
- * unknown.
+ * On some architectures, the kernel resizes the sections for jump stubs, so the addresses after
+ * these sections are unknown.
  */
 static bool is_of_unknown_size(const struct elf_section *section)
 {

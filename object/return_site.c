@@ -12,7 +12,7 @@ struct return_site {
 	const struct elf_file *elf;
 	uint64_t offset;
 	bool is_odd;                          /* the recorded address is odd: ARM T32 code */
-	unsigned char before[CALL_BYTES_MAX]; /* the last is the one before the address */
+	unsigned char before[CALL_BYTES_MAX]; /* the last byte is just before the address */
 };
 
 /* The byte that is `distance` bytes (at least 1) before the address. */

@@ -15,8 +15,8 @@ static const struct layout {
 	const char *const *files;
 	const char *
 		/*
-		 * The file to report as missing if the store has none. NULL: directories that are
-		 * not stores may look the same.
+		 * The file to report as missing if the store has none. NULL: a directory that looks
+		 * like this need not be a store.
 		 */
 		missed;
 } layouts[] = {

@@ -394,8 +394,8 @@ static size_t list_functions(const struct cfi *cfi, struct offset_set *set)
 }
 
 /*
- * Whether the index has each FDE once. If many rows referred to the same FDE, or to parts of it,
- * the program of that FDE would run for each row.
+ * Whether the index lists each FDE exactly once. If many rows referred to the same FDE, or to parts
+ * of it, the program of that FDE would run for each row.
  */
 static bool is_complete(const struct cfi *cfi)
 {

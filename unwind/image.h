@@ -45,7 +45,7 @@ void image_deinit(struct image *image);
 /* Converts a file offset to an address. False if no code segment contains it. */
 bool image_address(const struct image *image, uint64_t offset, uint64_t *ret);
 
-/* Whether the address is in a PLT stub, before it pushes anything. */
+/* Whether the address is in a PLT stub, before the stub pushes anything. */
 bool image_is_in_stub(const struct image *image, uint64_t address);
 
 #endif

@@ -31,7 +31,7 @@ struct registers {
 /* Where a signal frame has the interrupted registers, relative to the stack pointer. */
 struct signal_layout {
 	uint8_t count;
-	int8_t words_to_next; /* words from register N to register N + 1 */
+	int8_t words_to_next; /* distance in words from register N to register N + 1 */
 	uint16_t first_offset, pc_offset;
 };
 

@@ -49,7 +49,7 @@ struct cfi_row {
 
 enum rule_kind {
 	RULE_FRAME,       /* as drawn above */
-	RULE_ROW,         /* the number of a cfi_row */
+	RULE_ROW,         /* a cfi_row, given by its number */
 	RULE_OUTERMOST,   /* has no caller: the end of the stack */
 	RULE_NO_CFI,      /* code without call frame information */
 	RULE_NO_FILE,     /* code whose file is missing */
@@ -78,7 +78,7 @@ typedef struct {
 	uint32_t i;
 } rule_id;
 
-/* Each set begins with the rules that consist only of a kind, in the order of the enum. */
+/* Each struct rules begins with the rules that consist only of a kind, in the order of the enum. */
 #define RULE_ID_OF_KIND(kind) ((rule_id){ (kind)-RULE_OUTERMOST })
 #define RULE_ID_NO_CFI        RULE_ID_OF_KIND(RULE_NO_CFI)
 

@@ -23,8 +23,9 @@ static uint64_t narrow(const struct machine *machine, uint64_t value)
 }
 
 /*
- * Each step must move up the stack, which limits the number of steps to the words in the dump. Only
- * for an innermost frame whose return address is in a register may the stack pointer stay the same.
+ * Each step must move up the stack, which limits the number of steps to the words in the dump. The
+ * stack pointer may stay the same only for an innermost frame whose return address is in a
+ * register.
  */
 static bool is_above(const struct machine *machine, uint64_t cfa, bool is_exact,
 		     const struct registers *registers)

@@ -147,7 +147,7 @@ struct unwind_walk {
 	bool has_left;
 };
 
-/* Also true at the end of the chain of frame pointers, where the frame pointer is 0. */
+/* Whether the frame has no caller, by its rule or because a chain of frame pointers ends with 0. */
 static bool is_outermost(const struct unwind_walk *walk, const struct rule *rule)
 {
 	const struct machine *machine = walk->step.machine;
