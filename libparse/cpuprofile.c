@@ -282,7 +282,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 struct cpuprofile_scan {
 	const struct cpuprofile *profile;
 	const struct event_sink *sink;
-	char (*numbers)[NUMBER_BYTES]; /* of the nodes: the texts of frames */
+	char (*numbers)[NUMBER_BYTES]; /* texts of frames, by node */
 	VEC(uint32_t) path;      /* nodes of the stack, the outermost first, without the root */
 	VEC(struct text) frames; /* of path */
 	uint32_t shared_count;   /* frames shared with the stack before */

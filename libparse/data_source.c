@@ -31,7 +31,7 @@ enum {
 	LEVEL_L2 = 1 << 5,
 	LEVEL_L3 = 1 << 6,
 	LEVEL_RAM = 1 << 7,
-	LEVEL_REMOTE = 0xf << 8, /* RAM and caches, one hop or two */
+	LEVEL_REMOTE = 0xf << 8, /* RAM and caches, one or two hops away */
 	NUMBER_LFB = 12,
 	NUMBER_RAM = 13,
 	NUMBER_NOT_AVAILABLE = 15,
@@ -209,7 +209,7 @@ static void write_level(uint64_t source, struct sink *sink)
 		sink_puts(sink, "remote ");
 	if (hop && hop < ARRAY_SIZE(hop_names))
 		sink_printf(sink, "%s, ", hop_names[hop]);
-	/* The number only means RAM. The bits show which RAM it was. */
+	/* The number means RAM in general. The bits show which RAM it was. */
 	if (value_of(source, level_number) == NUMBER_RAM && !is_remote &&
 	    bits & (LEVEL_RAM | LEVEL_REMOTE))
 		write_names(bits & (LEVEL_RAM | LEVEL_REMOTE), level_names, ARRAY_SIZE(level_names),

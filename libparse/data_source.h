@@ -39,7 +39,10 @@ bool data_source_is_store(uint64_t source);
 bool data_source_is_locked(uint64_t source);
 bool data_source_misses_tlb(uint64_t source);
 
-/* Whether another core had the cache line: modified (HITM), or as the peer that supplied it. */
+/*
+ * Whether another core had the cache line: as a modified line (HITM), or as the peer that supplied
+ * it.
+ */
 bool data_source_is_shared(uint64_t source);
 bool data_source_is_remote(uint64_t source);
 

@@ -11,7 +11,7 @@
  * pass sends the samples; it may use several threads, each with its own sink.
  *
  * Pointers in an event belong to the reader and are valid only during the call of on_event. Numbers
- * are in host byte order. Text is the bytes of the input, unchanged.
+ * are in host byte order. Texts consist of the bytes of the input, unchanged.
  */
 #ifndef LIBPARSE_EVENT_H
 #define LIBPARSE_EVENT_H
@@ -138,7 +138,7 @@ struct event_comm {
 /* A new process or thread; with EVENT_EXIT, its end. */
 struct event_fork {
 	uint32_t pid, parent_pid, tid, parent_tid;
-	/* by perf: the child's own MMAP records follow, so it inherits no mappings */
+	/* made by perf: the child's own MMAP records follow, so it inherits no mappings */
 	bool is_synthesized;
 };
 
@@ -289,7 +289,7 @@ struct event_sample {
 	uint64_t branches_hw_index;
 	struct span raw, user_registers, user_stack, interrupt_registers;
 	uint64_t user_stack_used_bytes;
-	const struct event_text_sample *text; /* samples of a text: their contents */
+	const struct event_text_sample *text; /* the contents, if it is a sample of a text */
 };
 
 /* The fields of sched_switch, parsed from text. */
@@ -306,13 +306,13 @@ struct event_sched_switch {
 struct event_syscall {
 	enum event_syscall_phase {
 		EVENT_SYSCALL_ENTER,
-		EVENT_SYSCALL_EXIT, /* its result; its duration may be known */
+		EVENT_SYSCALL_EXIT, /* the call's result; the duration may be known */
 		EVENT_SYSCALL_WHOLE,
 		EVENT_SYSCALL_SUM,
 	} phase;
 	struct text name;
 	struct text error;    /* such as ENOENT; .at NULL: none */
-	uint64_t duration_ns; /* of a sum: the total */
+	uint64_t duration_ns; /* for a sum: the total duration */
 	/* Of a sum. */
 	uint64_t call_count, error_count;
 	uint64_t longest_ns; /* 0: not known */
@@ -335,7 +335,7 @@ struct event_label {
  */
 struct event_text_sample {
 	struct text comm;  /* .at NULL: unknown */
-	struct text event; /* its name: texts have no event_attr */
+	struct text event; /* name of the event: texts have no event_attr */
 	enum weight_unit unit;
 	bool is_histogram; /* the innermost frame is a range of values, not a function */
 	bool is_table;     /* a row of a table: comm and frames are parts of its key, not a stack */
@@ -377,7 +377,7 @@ struct event_frame {
 	uint64_t address, offset; /* offset: from the start of the function */
 	struct build_id build_id; /* of the module */
 	bool is_inlined;
-	bool is_kernel, is_jit; /* if known without the module */
+	bool is_kernel, is_jit; /* set if this is known without the module */
 	bool is_group;          /* not code, but a process or thread that groups stacks */
 	bool is_mark;           /* not code, but a note about the stack, such as [truncated] */
 	bool is_exact;          /* show the name verbatim; in drop-ins it may be empty */

@@ -83,7 +83,10 @@ const struct input_format *formats_find(const char *name, struct error *err)
 	return NULL;
 }
 
-/* Reads only the head of a pipe, which may be endless and not a capture. */
+/*
+ * Of a pipe, reads only the head: a pipe may be endless, and may contain something other than a
+ * capture.
+ */
 static bool open_input(struct capture *capture, const char *path, struct error *err)
 {
 	struct stat status;

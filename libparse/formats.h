@@ -118,14 +118,14 @@ struct text_stream;
 
 struct capture {
 	struct input input;
-	unsigned thread_count; /* that may read in parallel; 0: one */
+	unsigned thread_count; /* threads that may read in parallel; 0: one */
 	struct directory
 		directory;        /* the directory of the input, with other files of the capture */
 	struct contents contents; /* other files in the input's archive */
 	const struct input_format *format;
 	const struct input_format *const *first_formats; /* as in struct capture_reading */
-	bool is_format_given;     /* by the caller instead of being detected */
-	struct evidence evidence; /* for this format */
+	bool is_format_given;                            /* chosen by the caller, not detected */
+	struct evidence evidence;                        /* for this format */
 	/* Options of the format: a snapshot_choice or NULL; drop-ins' formats have their own. */
 	const void *format_options;
 	void *reader;
@@ -160,7 +160,7 @@ extern const struct input_format *const formats_of_calls[];
 /* Formats of event logs, which kiln events looks for before all others; NULL-terminated. */
 extern const struct input_format *const formats_of_logs[];
 
-/* All other formats, NULL-terminated. Formats in subdirectories are declared there. */
+/* All other formats, NULL-terminated. Formats in subdirectories are declared in headers there. */
 extern const struct input_format *const formats_table[];
 extern const struct input_format backtrace_format;
 extern const struct input_format cpuprofile_format;

@@ -54,7 +54,7 @@ bool spooled_push(struct spooled *stacks, const struct spooled_row *row)
  * the next row, so the sum is exact. */
 struct dealing {
 	uint64_t samples, weight; /* totals */
-	uint64_t dealt, done;     /* of the rows so far */
+	uint64_t dealt, done;     /* sums over the rows so far */
 };
 
 static uint64_t deal(struct dealing *dealing, uint64_t weight)

@@ -69,7 +69,7 @@ static enum bcc_result read_block(struct bcc_report_parser *parser, struct text 
 		    bcc_block_begins_leak(line, NULL, NULL))
 			return BCC_NOT_READ;
 		if (!text_is_indented(line)) {
-			/* Standard error was mixed in. The frames continue after this line. */
+			/* A line from standard error. The frames continue after it. */
 			text_skip(&parser->skips, text_offset(window, line.at));
 		} else {
 			enum bcc_line what = bcc_block_add_line(&parser->block, line);
@@ -85,7 +85,8 @@ static enum bcc_result read_block(struct bcc_report_parser *parser, struct text 
 }
 
 /*
- * Reads a block of memleak: its number comes first, and it ends before a line that is not a frame.
+ * Reads a block of memleak: it begins with its number, and ends before the first line that is not a
+ * frame.
  */
 static enum bcc_result read_leak(struct bcc_report_parser *parser, struct text line,
 				 const struct text_window *window, const char **at)

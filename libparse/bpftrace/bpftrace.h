@@ -74,7 +74,7 @@ bool bpftrace_text_begins(struct text line);
 
 enum bpftrace_progress {
 	BPFTRACE_COMPLETE,
-	BPFTRACE_BROKEN,     /* a later line does not fit; *at is after the lines that do */
+	BPFTRACE_BROKEN,     /* a later line does not fit; *at is after the fitting lines */
 	BPFTRACE_INCOMPLETE, /* the entry continues beyond the window */
 };
 

@@ -265,7 +265,9 @@ static bool is_plain_stats(struct json_reader json)
 	       text_is(name, "average");
 }
 
-/* Reads a value. False if it reaches the end of a truncated line, where digits may be missing. */
+/*
+ * Reads a value. False if the value extends to the end of a truncated line: digits may be missing.
+ */
 static bool read_whole_value(struct bpftrace_parser *parser, struct json_reader *json)
 {
 	return read_value(parser, json) && json->at < json->end;

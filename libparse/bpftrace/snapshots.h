@@ -64,7 +64,7 @@ struct snapshot_entry {
 	uint64_t value;
 	bool has_stack;
 	enum weight_unit unit;
-	/* The value never decreases, unless the table is cleared between snapshots. */
+	/* The value of a key never decreases, unless the table is cleared between snapshots. */
 	bool only_grows;
 };
 

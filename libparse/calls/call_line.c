@@ -3,7 +3,7 @@
 
 #include "libparse/text.h"
 
-/* Kernels have no longer names. */
+/* No kernel has a system call with a longer name. */
 #define NAME_BYTES_MAX 64
 #define DECIMALS       9
 
@@ -22,7 +22,7 @@ bool call_line_read_name(struct text *rest, struct text *ret)
 	return true;
 }
 
-/* Returns the text after the rightmost " = ", which follows a bracket. */
+/* Returns the text after the rightmost " = " that follows a bracket. */
 static bool find_result(struct text line, struct text *ret)
 {
 	for (uint32_t at = line.length; at-- > 1;) {

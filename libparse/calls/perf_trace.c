@@ -76,7 +76,7 @@ static bool read_tid(struct text text, uint32_t *tid_ret, struct text *behind_re
 	return true;
 }
 
-/* Names of threads have at most 15 bytes, but some versions escape or extend them. */
+/* Names of threads have at most 15 bytes, but some versions of perf escape or extend them. */
 #define COMM_BYTES_MAX 64
 
 /* Reads "ls/19666 ". Without a name, only one thread was traced. */

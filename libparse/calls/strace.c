@@ -78,7 +78,7 @@ static void read_thread(struct text *rest, struct call_line *line)
 		*rest = after;
 }
 
-/* Takes a word that is a time. */
+/* Reads the first word if it is a time, and removes it. */
 static bool take_time(struct text *rest, struct call_line *line)
 {
 	struct text after = *rest;

@@ -94,7 +94,7 @@ static bool read_value(enum summary_column column, struct text word, struct even
 	return true;
 }
 
-/* Reads a row. A row without a number of errors has one word less. */
+/* Reads a row. A row without a number of errors has one word fewer. */
 static bool read_row(const struct summary_reader *reader, struct text line,
 		     struct event_syscall *ret)
 {

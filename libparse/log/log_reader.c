@@ -9,7 +9,7 @@
 #define HEAD_BYTES ((size_t)FORMAT_HEAD_BYTES)
 
 struct log_reader {
-	char *head; /* with the heading, from which names are borrowed */
+	char *head; /* contains the heading, from which names are borrowed */
 	struct log_heading heading;
 	struct text line; /* the heading itself */
 	uint64_t begin;   /* its offset: lines before it are not part of the table */

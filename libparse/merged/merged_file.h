@@ -18,7 +18,7 @@ struct merged_file {
 	bool has_summary;         /* the file is complete */
 	VEC(struct slice) slices; /* of chunks of stacks */
 	uint64_t summary_bytes;   /* decompressed */
-	uint64_t chunk_bytes_max; /* of the largest chunk of stacks, decompressed */
+	uint64_t chunk_bytes_max; /* size of the largest chunk of stacks, decompressed */
 	uint64_t stack_count;     /* according to the headers of chunks */
 	uint64_t unknown_count;   /* chunks that a later kiln added */
 };

@@ -17,7 +17,7 @@ static void note_damage(struct capture *capture, const struct error *damage)
 	capture->damage = *damage;
 }
 
-/* Reports what was already missing when the file was written. */
+/* Reports the data that was already missing when the file was written. */
 static void note_missing(struct capture *capture, const struct merged_summary *summary)
 {
 	uint64_t skipped = summary->skipped_count;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The last chunk of a merged profile: what its stacks do not contain. Summaries add up in any order
- * and grouping to the same summary.
+ * The last chunk of a merged profile: the data that its stacks do not contain. The sum of several
+ * summaries does not depend on their order or grouping.
  */
 #ifndef LIBPARSE_MERGED_MERGED_SUMMARY_H
 #define LIBPARSE_MERGED_MERGED_SUMMARY_H
@@ -45,7 +45,9 @@ struct merged_summary {
 void merged_summary_init(struct merged_summary *summary);
 void merged_summary_deinit(struct merged_summary *summary);
 
-/* Adds what stacks do not contain: captures, losses, facts; unknown_count: skipped chunks. */
+/*
+ * Adds the data that stacks do not contain: captures, losses, facts. unknown_count: skipped chunks.
+ */
 void merged_summary_add(struct merged_summary *summary, const struct merged_summary *more,
 			uint64_t unknown_count);
 

@@ -25,7 +25,7 @@
 
 /* The bytes of a frame's kind. Numbers are part of the format. */
 enum merged_kind {
-	MERGED_CODE, /* the module decides: user or kernel */
+	MERGED_CODE, /* user or kernel code, depending on the module */
 	MERGED_KERNEL,
 	MERGED_JIT,
 	MERGED_INLINED,

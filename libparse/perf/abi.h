@@ -79,7 +79,7 @@ enum perf_record_type {
 	RECORD_USER_END, /* lowest number that no perf uses yet */
 };
 
-/* Bits of a record's misc. The meaning of the upper ones depends on the record type. */
+/* Bits of a record's misc. The meaning of the upper bits depends on the record type. */
 enum perf_misc {
 	MISC_CPUMODE_MASK = 7, /* enum cpu_mode of libparse/event.h */
 

@@ -51,7 +51,7 @@ void compressed_records_destroy(struct compressed_records *records)
 /*
  * *ret becomes the size of the whole records in the chunk. False if bytes that are not a record
  * follow them. Records with a payload outside their size count as corrupt: perf never compresses
- * such records, and in the spool, one would hide others.
+ * such records, and in the spool, such a record would hide the records after it.
  */
 static bool whole_records(const struct compressed_records *records, size_t *ret, struct error *err)
 {

@@ -13,7 +13,7 @@
 #define GUESS_BYTES       ((size_t)512 << 10)
 #define GUESS_RECORDS_MIN 8
 #define GUESS_RECORDS_MAX 64
-/* Bytes of kept records. If other records than samples take more, the pass stops. */
+/* Bytes of kept records. If records other than samples take more, the pass stops. */
 #define KEPT_BYTES_MAX ((size_t)16 << 20)
 
 /* Alignment of records in bytes. */

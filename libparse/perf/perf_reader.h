@@ -43,7 +43,7 @@ struct perf_event {
 		*tracepoint; /* Its format is parsed. NULL: unknown, or not a tracepoint. */
 };
 
-/* An event name that perf before 3.x recorded, by config only. */
+/* The name of an event as perf before 3.x recorded it: by config only. */
 struct perf_event_type {
 	uint64_t config;
 	struct text name; /* in the reader's arena */
@@ -60,8 +60,8 @@ struct perf_reader {
 	struct perf_file file;
 	struct arena arena;
 	struct perf_features features;
-	uint64_t sections_end; /* where the last section ends */
-	bool are_features_cut; /* the file ends before them */
+	uint64_t sections_end; /* offset at which the last section ends */
+	bool are_features_cut; /* the file ends before the features */
 	VEC(struct perf_event) events;
 	struct idmap ids; /* sample id (one for each event and CPU or task) to index of the event */
 	VEC(struct perf_event_type) event_types;

@@ -102,7 +102,7 @@ void readings_add(struct perf_reader *reader, const struct record *record,
 	    !sample_read_fixed(plan, &span, &sample, &time_ns) ||
 	    !read_count(plan->read_format, &span, &count))
 		return;
-	/* Only ids assign values to events: without them, use just the leader's. */
+	/* Only ids assign values to events: without ids, use only the value of the leader. */
 	if (!(plan->read_format & READ_FORMAT_ID) && count > 1)
 		count = 1;
 	while (count-- && read_value(plan->read_format, &span, &value, &sample.id))

@@ -136,7 +136,7 @@ static void read_state(struct state_pass *pass, const struct record *record)
 #define ATTR_BYTES_MIN   64
 #define ATTR_SIZE_OFFSET 4
 
-/* The attr contains its size. The rest of the record is its ids. */
+/* The attr contains its own size. The rest of the record consists of the ids of the attr. */
 static bool read_attr(struct perf_reader *reader, struct span payload, struct error *err)
 {
 	struct span bytes = payload;
@@ -220,8 +220,8 @@ static bool read_build_id(const struct record *record, struct span payload,
 }
 
 /*
- * Reads records that contain what a file has in its header. A pipe begins with them; files may
- * contain some, too:
+ * Reads the records with data that files have in their headers. A pipe begins with such records;
+ * files may contain some, too:
  *
  *     | 16-byte header | ATTR ... | FEATURE ... | EVENT_UPDATE | TRACING_DATA + bytes | ... |
  *

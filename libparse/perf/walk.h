@@ -57,7 +57,7 @@ void walk_deinit(struct walk *walk);
 /* From now on, return only the headers of samples. */
 void walk_skip_samples(struct walk *walk);
 
-/* On WALK_TRUNCATED and WALK_CORRUPT walk->offset is where it happened. */
+/* After WALK_TRUNCATED or WALK_CORRUPT, walk->offset is the offset of the faulty record. */
 enum walk_result walk_next(struct walk *walk, struct record *ret, struct error *err);
 
 /* The bytes after the record's header. */

@@ -335,7 +335,7 @@ static void read_frame(const void *context, struct text raw, event_frame_callbac
 		callback(callback_context, &unknown);
 }
 
-/* Whether a message has two small numbers, like the message of a type. */
+/* Whether a message has only varints in fields 1 and 2, like the message of a type. */
 static bool is_type(struct span message)
 {
 	unsigned count = 0;

@@ -91,7 +91,7 @@ static bool read_type(struct span message, value_types *types)
 	return !span_left(&message);
 }
 
-/* Adds a message with an id and one number. */
+/* Reads a message with an id and another number, and adds the id. */
 static bool read_pair(struct span message, uint64_t id_field, uint64_t value_field,
 		      struct idmap *ids, uint32_t row, uint64_t *value_ret)
 {

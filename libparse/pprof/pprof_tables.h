@@ -35,7 +35,7 @@ enum pprof_field {
 struct pprof_type {
 	struct text name;
 	enum weight_unit unit;
-	uint64_t factor; /* of its values: 1000 for microseconds */
+	uint64_t factor; /* factor of the type's values: 1000 for microseconds */
 };
 
 struct pprof_location {

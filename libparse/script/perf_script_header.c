@@ -209,7 +209,7 @@ static void parse_after(struct text after, struct perf_script_header *header)
 	struct text rest = text_trim(after);
 
 	if (take_period(&rest, header) && !take_event(&rest, header)) {
-		/* There is no event: what looked like a period is the address of a frame. */
+		/* There is no event: the supposed period is the address of a frame. */
 		header->present &= ~(uint64_t)SAMPLE_HAS_PERIOD;
 		header->period = 0;
 		header->is_period_too_large = false;

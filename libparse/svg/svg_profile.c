@@ -18,7 +18,7 @@ struct embedded_profile {
 	struct spooled *stacks;
 	struct json_reader json;
 	name_list names, modules;
-	/* each at the beginning of its list */
+	/* readers, each at the beginning of its list */
 	struct json_reader frames, rows, functions, together;
 	struct sink scratch;
 	uint64_t version;

@@ -200,7 +200,7 @@ static bool skip_around(struct capture *capture, struct svg_reader *reader,
 		  .end = capture->input.size_bytes },
 	};
 
-	/* One more byte is only a newline. */
+	/* A single byte before or after the SVG is only a newline. */
 	for (size_t i = 0; i < ARRAY_SIZE(around); i++)
 		if (around[i].end > around[i].begin + 1 &&
 		    !text_read(capture, around[i], skip_lines, &reader->skips, &reader->skips, err))

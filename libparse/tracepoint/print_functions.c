@@ -19,7 +19,7 @@ static bool skip_value(struct print_parser *parser)
 	return false;
 }
 
-/* Reads a name in a list. It may be NULL. */
+/* Reads a name in a list: a string, or a null pointer. */
 static bool read_list_name(struct print_parser *parser, struct text *ret)
 {
 	const struct print_node *none;

@@ -22,7 +22,7 @@ enum print_kind {
 	PRINT_NUMBER,
 	PRINT_STRING,
 	PRINT_FIELD,   /* a number, text or bytes */
-	PRINT_ELEMENT, /* of an array: field, a is the index */
+	PRINT_ELEMENT, /* an element of an array: field, and a as the index */
 	PRINT_LENGTH,  /* the length of a __data_loc field */
 	PRINT_CAST,    /* a, converted to size_bytes */
 	PRINT_UNARY,

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Operators with a different result for unsigned numbers. False: not one of these. */
+/* Operators whose result differs for unsigned numbers. False: not one of these. */
 static bool calculate_unsigned(enum print_operator operator, uint64_t a, uint64_t b, uint64_t *ret)
 {
 	switch (operator) {
