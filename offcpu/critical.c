@@ -186,7 +186,7 @@ static size_t row_at(const struct critical *critical, uint64_t time_ns)
 	return begin;
 }
 
-/* Counts a step. Returns false if there were too many. */
+/* Counts a step. Returns false once the limit of steps is reached. */
 static bool take_step(struct critical *critical)
 {
 	critical->steps_left -= critical->steps_left > 0;
@@ -277,7 +277,7 @@ static void charge_disk(struct critical *critical, uint32_t path, uint32_t inter
 	charge(critical, interrupt_path, end_ns, to_ns, INTERVAL_PLAIN);
 }
 
-/* Charges the time until a wake-up to what the waker did meanwhile. */
+/* Charges the time until a wake-up to the activities of the waker during this time. */
 static void charge_blocked(struct critical *critical, uint32_t path, uint32_t tid, uint64_t from_ns,
 			   uint64_t to_ns, uint64_t woken_ns, uint32_t depth)
 {
@@ -349,7 +349,10 @@ static uint32_t end_of_run(const struct thread_line *line, size_t i, uint64_t to
 	return span->to_ns < to_ns && has_next && span[1].label ? span[1].label - 1 : end_row;
 }
 
-/* Charges what a thread did between two times. At to_ns, in end_row, it woke the waiting thread. */
+/*
+ * Charges the time from from_ns to to_ns to the activities of a thread. At to_ns, in end_row, it
+ * woke the waiting thread.
+ */
 static void charge_thread(struct critical *critical, uint32_t path, uint32_t number,
 			  uint64_t from_ns, uint64_t to_ns, uint32_t end_row, uint32_t depth)
 {
@@ -378,8 +381,8 @@ static void charge_thread(struct critical *critical, uint32_t path, uint32_t num
 }
 
 /*
- * Returns the span of its thread in which a wait begins: the wait's sample is the switch-out of the
- * thread.
+ * Returns the span of the waiting thread in which a wait begins: the wait's sample is the
+ * switch-out of that thread.
  */
 static const struct schedule_interval *wait_span(struct critical *critical,
 						 const struct interval *wait)

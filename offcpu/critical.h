@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Divides each wait among the causes of its duration: what its waker ran and waited for during the
- * wait, and so on for the waker's own waits. The parts add up to the wait:
+ * Divides each wait among the causes of its duration: the code that its waker ran during the wait,
+ * and the waker's own waits, which are divided in turn. The parts add up to the wait:
  *
  *     12    blocked ────────────────────────────────┤ woken by 40 ┤ runnable ┤
  *     40    running ────┤ blocked ─────┤ woken by 7 ┤ running ────┤
@@ -29,7 +29,7 @@
 
 /* The kinds of steps in a path. */
 enum critical_step_kind {
-	CRITICAL_STACK, /* a wake of wakers, whose callchain is shown */
+	CRITICAL_STACK, /* a wake in struct wakers, whose callchain is shown */
 	CRITICAL_GATE,  /* the same, but shown only if an interrupt turns out to be the waker */
 	CRITICAL_MARK,  /* an enum interval_mark */
 };
@@ -55,7 +55,7 @@ void critical_paths_deinit(struct critical_paths *paths);
 /*
  * Replaces intervals, which are whole waits, by their parts inside the windows of the plan. rows
  * are sorted by time. source states how many switches are missing in them. The waker of each part
- * becomes its last step. Adds the samples whose callchains are needed to the wakes of wakers.
+ * becomes its last step. Adds a wake to wakers for each sample whose callchain is needed.
  */
 void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		     uint64_t end_ns, enum schedule_source source, struct intervals *intervals,

@@ -4,8 +4,8 @@
 #include "base/hash.h"
 
 /*
- * How many rows to look back from a wake-up: an interrupt completes some requests and wakes some
- * threads.
+ * How many rows to look back from a wake-up: a single interrupt can complete several requests and
+ * wake several threads.
  */
 #define ROWS_OF_INTERRUPT 256u
 

@@ -47,7 +47,7 @@ struct offcpu_source {
  *     bpftrace maps         the suffix of their names (@off_us), or else nanoseconds
  */
 struct wait_sums {
-	uint64_t plain_ns;   /* how many nanoseconds 1 is if no unit is stated; 0: not known */
+	uint64_t plain_ns;   /* nanoseconds per unit if the input states no unit; 0: not known */
 	bool is_assumed;     /* plain_ns is a guess */
 	uint64_t assumed_ns; /* the guess, if a profile was built with it; otherwise 0 */
 };

@@ -12,7 +12,7 @@ struct thread_state {
 	uint64_t key;
 	uint64_t begin_ns, woken_ns;
 	uint64_t seen_ns; /* when it last ran */
-	uint16_t cpu;     /* the CPU it was last switched in on, as in a row */
+	uint16_t cpu;     /* the CPU on which it was last switched in, as in a row */
 	bool is_open;
 	bool was_seen; /* false: its next event may end an interval that began before the capture */
 	bool is_woken;
@@ -34,7 +34,7 @@ struct cpu_switch {
 };
 
 struct cpu_switches {
-	VEC(struct cpu_switch) rows; /* by CPU, as in struct pairing_row */
+	VEC(struct cpu_switch) rows; /* by CPU, numbered as in struct pairing_row */
 };
 
 /* Properties of a capture, derived from all its switches. */

@@ -44,7 +44,7 @@ bool pairing_lacks_most(const struct pairing_counts *counts);
 /* The result of pairing. */
 struct pairing_result {
 	struct intervals intervals;
-	struct wakers wakers;           /* only with wakes, and only if requested */
+	struct wakers wakers;           /* only if wakes were recorded and are requested */
 	struct critical_paths critical; /* only with --critical */
 	struct pairing_counts counts;
 };

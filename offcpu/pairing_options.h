@@ -29,10 +29,10 @@ struct pairing_options {
 	bool has_run_queue;   /* time on the run queue, with a mark, separate from blocked time */
 	bool has_wakers;      /* append the waker's stack */
 	bool has_waker_chain; /* also append the stacks of the waker's own wakers */
-	bool is_critical;     /* divide waits among what their wakers ran and waited for */
+	bool is_critical;     /* divide waits among the stacks and waits of their wakers */
 	enum pairing_open open;
 	bool is_wall;            /* also on-CPU time, divided among on-CPU samples */
-	bool has_single_runs;    /* with is_wall: runs without samples are not added up */
+	bool has_single_runs;    /* with is_wall: keep each unsampled run, not only their sum */
 	bool reads_records;      /* use switch records (--switch-events) if necessary */
 	bool is_forced;          /* accept captures that lack events */
 	bool groups_by_duration; /* intervals are counted, grouped by duration */

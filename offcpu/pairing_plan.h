@@ -48,7 +48,7 @@ struct pairing_plan {
 	const struct time_windows *windows; /* windows that intervals are clipped to; NULL: none */
 	struct pairing_event *events;       /* by event of the profile */
 	size_t event_count;
-	/* its samples have the stacks; empty: the thread's last sample has the stack */
+	/* the event whose samples have the stacks; empty: the thread's last sample has the stack */
 	str_id begin_event;
 	uint32_t id_count;    /* sum over the events named begin_event; see struct profile_event */
 	bool uses_records;    /* there are switch records, but no samples of switches */

@@ -32,8 +32,8 @@ struct pairing_row {
 	char state;       /* state of `previous`, as a letter of ps */
 	uint8_t role : 4; /* enum pairing_role */
 	bool is_preempted : 1;
-	bool is_interrupt : 1; /* for wake-ups: by an interrupt, not by the interrupted thread */
-	bool is_deferred : 1;  /* by a softirq, which the thread may have run itself */
+	bool is_interrupt : 1; /* the waker is an interrupt, not the interrupted thread */
+	bool is_deferred : 1;  /* the waker is a softirq, which the thread may have run itself */
 };
 
 /* Converts a CPU number to the form of a row. */

@@ -13,7 +13,7 @@
 #include "profile/interval.h"
 #include "profile/selection/time_windows.h"
 
-/* A time of a thread, in a list of the thread. */
+/* A part of a thread's time, in a list of such parts. */
 struct run_span {
 	uint32_t previous; /* index plus 1; 0: none */
 	bool is_unknown;   /* on-CPU or off-CPU */
@@ -38,10 +38,10 @@ struct run_share {
 };
 
 struct running {
-	const struct time_windows *windows; /* that time is clipped to; NULL: none */
+	const struct time_windows *windows; /* windows that time is clipped to; NULL: none */
 	uint64_t first_ns;                  /* start of the capture */
 	bool keeps_spans;                   /* keep each unsampled span, not only their sum */
-	VEC(struct thread_run) runs;        /* by thread number of the caller */
+	VEC(struct thread_run) runs;        /* by the caller's thread numbers */
 	VEC(struct run_share) shares;
 	VEC(struct run_span) spans;
 };

@@ -70,7 +70,7 @@ static struct schedule_cpu *cpu_of(struct schedule *schedule, uint32_t cpu)
 	return &schedule->cpus.at[cpu];
 }
 
-/* Sends what a thread did from since_ns to to_ns. */
+/* Sends the activities of a thread from since_ns to to_ns. */
 static void send(const struct schedule *schedule, const struct schedule_thread *thread,
 		 enum schedule_state state, uint64_t to_ns, bool is_open)
 {
@@ -188,7 +188,9 @@ static void switch_out(struct schedule *schedule, const struct schedule_event *e
 	thread->cpu = event->cpu;
 }
 
-/* Notes that another thread is on the CPU of a thread, whose switch-out is missing. */
+/*
+ * Notes that another thread is on the CPU of this thread: the switch-out of this thread is missing.
+ */
 static void lose_running(struct schedule *schedule, uint32_t tid, uint32_t cpu)
 {
 	struct schedule_thread *thread = thread_of(schedule, tid);

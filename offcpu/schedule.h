@@ -14,7 +14,7 @@
  *
  * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly any
  * switch is missing, the thread cannot have run before the last switch on its CPU, nor before
- * it was woken. Only the time after the later of these is unknown.
+ * it was woken. Only the time after the later of these two events is unknown.
  */
 #ifndef OFFCPU_SCHEDULE_H
 #define OFFCPU_SCHEDULE_H
@@ -38,7 +38,7 @@ enum schedule_state {
 enum schedule_waker {
 	SCHEDULE_WAKER_UNKNOWN, /* no wake-up was recorded */
 	SCHEDULE_WAKER_THREAD,
-	SCHEDULE_WAKER_SOFTIRQ,   /* in a thread, possibly on its behalf */
+	SCHEDULE_WAKER_SOFTIRQ,   /* in a thread, possibly on that thread's behalf */
 	SCHEDULE_WAKER_INTERRUPT, /* the interrupted thread is not the waker */
 };
 

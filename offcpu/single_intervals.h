@@ -28,7 +28,7 @@ struct single_intervals {
 	uint64_t list_max; /* how many of the longest of all to choose */
 	struct idtable ids;
 	VEC(struct longest_of_stack) longest;
-	VEC(uint64_t) listed_ns;          /* of the longest of all: a heap, the shortest first */
+	VEC(uint64_t) listed_ns;          /* heap of the longest of all, the shortest first */
 	VEC(struct single_interval) rows; /* comm may be PROCESS_HISTORY_NONE */
 };
 

@@ -90,8 +90,8 @@ void task_stats_on_interval(void *context, const struct schedule_interval *inter
 void task_stats_finish(struct task_stats *stats);
 
 /*
- * The quantile of a row's delays: the shortest delay that at least this share of them does not
- * exceed. 0: the row has no delays.
+ * The quantile of a row's delays: the shortest delay x such that at least this share of the delays
+ * is at most x. 0: the row has no delays.
  */
 uint64_t task_row_quantile(const struct task_row *row, double share);
 

@@ -30,7 +30,7 @@ struct pairing_result;
 struct wake {
 	uint64_t time_ns;
 	uint64_t offset;  /* input offset of its sample */
-	uint32_t ordinal; /* number of its sample among those at this offset */
+	uint32_t ordinal; /* number of its sample among the samples at this offset */
 	uint32_t before;  /* the wake that ended the waker's last wait, or WAKE_NONE */
 	uint32_t stack;   /* index of the waker's stack, once known */
 	bool is_wanted;   /* it contributed to the end of a wait that is shown */

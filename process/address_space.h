@@ -33,7 +33,7 @@ typedef struct {
 enum mapping_layer {
 	MAPPING_SOLID, /* replaces all mappings in its range */
 	MAPPING_BELOW, /* anonymous memory: JIT code in it stays */
-	MAPPING_ABOVE, /* JIT code in such memory */
+	MAPPING_ABOVE, /* JIT code in anonymous memory */
 };
 
 struct mapping {
@@ -88,8 +88,10 @@ space_id address_spaces_unmap(struct address_spaces *spaces, space_id space,
 const struct mapping *address_spaces_find(const struct address_spaces *spaces, space_id space,
 					  uint64_t address);
 
-/* The last mapping that starts at or below address, even if the mapping ends before address; or
- * NULL. In a pair, only the lower layer is searched. */
+/*
+ * The last mapping that starts at or below address, even if the mapping ends before address; or
+ * NULL. If the state has two layers, only the lower one is searched.
+ */
 const struct mapping *address_spaces_find_below(const struct address_spaces *spaces, space_id space,
 						uint64_t address);
 

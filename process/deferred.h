@@ -45,8 +45,10 @@ struct deferred_callchains {
 void deferred_init(struct deferred_callchains *chains);
 void deferred_deinit(struct deferred_callchains *chains);
 
-/* Adds a callchain. Of several with the same cookie and thread, the first is used. Callchains
- * beyond LIMIT_DEFERRED_CALLCHAINS are dropped. */
+/*
+ * Adds a callchain. Of several callchains with the same cookie and thread, the first is used.
+ * Callchains beyond LIMIT_DEFERRED_CALLCHAINS are dropped.
+ */
 void deferred_add(struct deferred_callchains *chains, const struct event_deferred_callchain *chain);
 
 /* Whether this callchain ends in the cookie of a deferred user part. */

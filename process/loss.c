@@ -137,7 +137,7 @@ void loss_spans_sort(struct loss_spans *spans)
 		qsort(spans->rows.at, spans->rows.count, sizeof(*spans->rows.at), compare);
 }
 
-/* Each begin becomes the minimum of its own and all later ones. */
+/* Each begin becomes the minimum of itself and all later begins. */
 void loss_spans_finish(struct loss_spans *spans)
 {
 	for (size_t i = spans->rows.count; i-- > 1;)

@@ -48,7 +48,7 @@ enum build_id_proof {
 	/* in the file with this build-id, a call precedes each sampled return address */
 	PROOF_CODE,
 	PROOF_OTHER_INODE, /* the host's file with this build-id has another device or inode */
-	/* in the file with this build-id, calls do not precede these addresses */
+	/* in the file with this build-id, calls do not precede the sampled return addresses */
 	PROOF_OTHER_CODE,
 	PROOF_REWRITTEN, /* the mapped file was overwritten after it was mapped */
 	PROOF_COUNT,

@@ -55,7 +55,7 @@ void process_history_deinit(struct process_history *history);
 
 /*
  * Apply one event. Call these in time order. A change of mappings that exceeds mapping_bytes_max
- * leaves the process without mappings: no names are better than wrong ones.
+ * leaves the process without mappings: missing names are better than wrong ones.
  */
 void process_history_comm(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			  uint32_t tid, str_id comm, bool is_exec);

@@ -346,7 +346,8 @@ void process_state_on_event(void *context, const struct event *event)
 }
 
 /*
- * The memory that grows with the number of records, including what process_state_finish will need.
+ * The memory that grows with the number of records, including the memory that process_state_finish
+ * will need.
  */
 static uint64_t memory_bytes(const struct process_state *state)
 {

@@ -23,7 +23,7 @@
 #define LIMIT_HISTORY_BRANCHES 256u
 
 /*
- * Writes the callchain of a sample with LBR calls to ret. Returns false if there are no branches or
+ * Writes to ret the callchain of a sample with LBR calls. Returns false if there are no branches or
  * no user part. as_perf: as in perf 6.1, the innermost user address is the target of the last call
  * instead of the ip.
  */

@@ -23,8 +23,8 @@
 #include "process/address_space.h"
 
 /*
- * A power of two. The order of callchains depends on it, so it must not depend on the number of
- * threads.
+ * A power of two. The order of callchains depends on this number, so the number of threads must
+ * have no influence on it.
  */
 #define CALLCHAINS_TABLE_COUNT 16
 
@@ -91,7 +91,7 @@ struct callchain_key {
 struct callchain_callers {
 	uint64_t hash;
 	const struct callchain_key
-		*key; /* the table's; its entry_kind is that of the innermost address */
+		*key; /* the table's copy; entry_kind is that of the innermost address */
 	uint32_t ip_count;
 	uint32_t row;                      /* row in the table */
 	uint32_t chain_first, chain_count; /* its callchains, after callchain_table_gather */

@@ -52,7 +52,7 @@ struct frames {
 	 * computed yet. Has the same limit as of_comm.
 	 */
 	str_id *of_inlined[2];
-	size_t string_count;     /* covered by the arrays above; later ones are not */
+	size_t string_count;     /* strings covered by the arrays above; later strings are not */
 	interpreter_roles roles; /* by frame; empty if interpreters are shown */
 	uint32_t
 		merged[FRAME_SEVERAL]; /* by activity: the frame that replaces interpreter frames */

@@ -64,7 +64,9 @@ bool grouping_parse(const char *text, struct grouping *ret, struct error *err) W
 /* Parses the columns of a table, at least one. */
 bool grouping_parse_columns(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 
-/* Whether --by reads the text as the name of a field or label: it is a word, but no other key. */
+/*
+ * Whether --by reads the text as the name of a field or label: it is a word, but not another key.
+ */
 bool grouping_is_field(struct text text);
 /* Whether this is allowed as the key of a label: no option gives it another meaning. */
 bool grouping_is_label(struct text text);

@@ -272,7 +272,10 @@ static const uint64_t *whole_callchain_of(struct ingest *ingest, const struct ev
 	return ips;
 }
 
-/* Replaces the first address of a callchain by the sample's ip. Markers before it follow the ip. */
+/*
+ * Replaces the first address of a callchain by the sample's ip. Markers that precede the address
+ * follow the ip.
+ */
 static void start_at_ip(struct ingest *ingest, const struct event_sample *sample,
 			const uint64_t **ips, uint32_t *count)
 {

@@ -90,7 +90,7 @@ struct ingest_options {
 	bool keeps_trie;
 	bool keeps_rows; /* record the position of each sample, to visit samples in time order */
 	/*
-	 * Count functions to which fields of samples point as callchains, so that they are
+	 * Functions to which fields of samples point are counted as callchains, so that they are
 	 * symbolised.
 	 */
 	bool follows_code;
@@ -131,7 +131,7 @@ struct ingest {
 	struct callchain_buffer chain, joined_callchain, unwound_callchain;
 	struct callchain_buffer marked_callchain; /* result of interval_callchain */
 	struct callchain_buffer ip_callchain;     /* with starts_at_ip */
-	/* of the last sample; `next` is the cursor of intervals_find */
+	/* position of the last sample; `interval` is the cursor of intervals_find */
 	struct sample_position place;
 	size_t interval;
 	struct ingest_event *events;

@@ -32,7 +32,7 @@ struct interpreter_role {
 };
 
 typedef VEC(struct interpreter_role)
-	interpreter_roles; /* by frame; frames beyond the end have none */
+	interpreter_roles; /* by frame; frames beyond the end have no role */
 
 struct interpreter_role interpreter_role_of(struct text name);
 

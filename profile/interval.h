@@ -41,7 +41,7 @@ struct interval {
 	uint64_t offset; /* input offset of the sample that begins the interval */
 	uint64_t begin_ns;
 	uint64_t duration_ns; /* only the part that counts: inside windows, or all of it */
-	uint32_t ordinal;     /* number of that sample among those at this offset */
+	uint32_t ordinal;     /* number of that sample among the samples at this offset */
 	uint8_t mark;         /* enum interval_mark */
 	char state;           /* of the thread at the start, as a letter of ps */
 	uint16_t waker_count; /* number of wakers that led to its end; 0 unless requested */

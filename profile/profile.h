@@ -129,7 +129,7 @@ struct profile_event {
 	struct branch_counts branches; /* unless has_branch_calls */
 	/* time of its first sample; UINT64_MAX: no sample has a time */
 	uint64_t first_time_ns;
-	uint64_t sample_type;        /* FIELD_* that its samples have */
+	uint64_t sample_type;        /* FIELD_* bits of the fields that its samples have */
 	uint64_t user_register_mask; /* as in struct event_attr, like the next member */
 	uint32_t id_count;
 	uint32_t field_first, field_count; /* in profile.fields */
@@ -145,7 +145,10 @@ struct profile_lanes {
 	uint64_t first_ns, duration_ns; /* of the time axis, on the capture's clock */
 	uint64_t merged_ns;             /* shorter parts are merged; 0: none were */
 	bool has_instants; /* samples without a known duration have the same short one */
-	/* Samples that are in no lane: without a time; of the idle task, if lanes are threads. */
+	/*
+	 * Samples that are in no lane: those without a time; if lanes are threads, those of the
+	 * idle task.
+	 */
 	uint64_t timeless_count, idle_count;
 	/* Lanes that are not drawn: their number, weight, and the heaviest of them. */
 	uint32_t other_count;
@@ -217,7 +220,8 @@ struct profile {
 	/* for bins of equal width: start of the first, and width; otherwise 0 */
 	uint64_t first_bin_ns, bin_ns;
 	/*
-	 * Each of several inputs counts from its own first bin, so bins have no times of a clock.
+	 * With several inputs, bins are counted from the first bin of each input, so they have no
+	 * clock times.
 	 */
 	bool has_relative_bins;
 	VEC(struct stack_bin) stack_bins; /* by row; there may be several for a row and bin */

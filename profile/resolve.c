@@ -296,7 +296,7 @@ static location_id name_location(struct resolver *resolver, str_id name)
 
 /*
  * Appends the callchains of wakers, the last waker first. Unless they are upright, each is
- * inverted, so that its leaf is next to the stack of the thread it woke.
+ * inverted, so that its leaf is next to the stack of the thread that it woke.
  */
 static void append_wakers(struct resolver *resolver, uint64_t link, struct location_list *frames)
 {

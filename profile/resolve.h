@@ -87,7 +87,7 @@ struct resolve_options {
 	const struct view *view;         /* borrowed */
 	const struct text_samples *text; /* for text captures, finished; otherwise NULL */
 	struct linked_callchains links;
-	size_t callchain_count; /* to be resolved: sizes the caches */
+	size_t callchain_count; /* callchains to resolve; determines the size of caches */
 };
 
 /* Modules of locations that have no mapping. */

@@ -343,7 +343,10 @@ static void add_head(struct finisher *finisher, size_t row)
 	profile->sample_count = saturate_add(profile->sample_count, count->sample_count);
 }
 
-/* Adds a key to the fields of an event, which are the last ones, unless it is there. */
+/*
+ * Adds a key to the fields of an event, unless it is there already. The fields of the event must be
+ * the last ones.
+ */
 static bool add_key(struct finisher *finisher, uint32_t event_row, struct text key,
 		    struct error *err)
 {

@@ -46,7 +46,7 @@ struct text_samples {
 	size_t merged_count; /* rows of frames that were merged already */
 	/* After text_samples_finish. Locations are in the order of the rows of frames. */
 	VEC(struct text_head) of_heads;
-	VEC(uint32_t) of_frames; /* by row: the first location; one more than rows */
+	VEC(uint32_t) of_frames; /* by row: the first location; one extra entry at the end */
 	VEC(bool) is_kernel;     /* by location */
 	bool has_several;        /* some texts stand for several frames */
 };

@@ -64,7 +64,7 @@ void time_histogram_merge(struct time_histogram *histogram, const struct time_hi
 void time_bins_make(struct time_bins *bins, const struct time_histogram *histogram)
 {
 	uint64_t left = histogram->total; /* samples from this bin on */
-	uint64_t count = 0;               /* in this bin so far */
+	uint64_t count = 0;               /* samples in this bin so far */
 
 	*bins = (struct time_bins){ .parts = 1 };
 	if (histogram->total < TIME_BINS * TIME_BIN_SAMPLES)

@@ -21,9 +21,9 @@
 #define TIME_BUCKETS 4096
 
 /*
- * All captures have the same number of bins, because bins are compared between captures. Fewer bins
- * are longer, so samples in different bins are less correlated, but the variance is then less
- * certain. Ten to thirty bins are best (Schmeiser 1982).
+ * All captures have the same number of bins, because bins are compared between captures. If there
+ * are fewer bins, each is longer, and samples in different bins are less correlated; but the
+ * variance is less certain. Ten to thirty bins are best (Schmeiser 1982).
  */
 #define TIME_BINS 16
 /* A capture with fewer samples per bin is not divided. */
@@ -61,7 +61,7 @@ void time_bins_make(struct time_bins *bins, const struct time_histogram *histogr
 
 /*
  * Makes bins of equal width: least_ns, or wider if there would be more than count_max, which is at
- * least 20 and at most TIME_EQUAL_BINS_MAX. It is 1, 2 or 5 times a power of ten.
+ * least 20 and at most TIME_EQUAL_BINS_MAX. The width is 1, 2 or 5 times a power of ten.
  */
 void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *histogram,
 			  uint64_t least_ns, uint32_t count_max);

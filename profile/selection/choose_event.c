@@ -75,7 +75,7 @@ static bool is_of_intervals(const struct weighing *weighing)
 
 /*
  * Marks the events that were requested. Returns whether several are shown: the pattern matches
- * several, or there is none and stacks are grouped by event.
+ * several, or there is no pattern, and stacks are grouped by event.
  */
 static bool mark_wanted(struct profile *profile, const struct view *view)
 {

@@ -142,7 +142,7 @@ bool selection_meets(const struct selection *selection, enum selection_criterion
 		     const struct selection_subject *subject);
 bool selection_includes(const struct selection *selection, const struct selection_subject *subject);
 
-/* Whether a thread meets the criteria of threads and processes, whenever it ran. */
+/* Whether a thread meets the criteria for threads and processes, at whatever time it ran. */
 bool selection_includes_thread(const struct selection *selection, uint32_t pid, uint32_t tid,
 			       struct text comm, struct text process);
 

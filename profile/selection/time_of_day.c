@@ -8,7 +8,7 @@
 #define NS_PER_SECOND ((uint64_t)1000000000)
 #define DECIMALS      9
 #define YEAR_MIN      1970
-/* 64 bits of nanoseconds end in this year. */
+/* Later times might not fit into 64 bits of nanoseconds. */
 #define YEAR_MAX 2500
 
 /* Reads a number of exactly digit_count digits. */

@@ -14,7 +14,7 @@
 struct worker_stacks {
 	struct resolved *resolved;
 	VEC(uint32_t)
-	groups;            /* Group frames: one for each grouping level, for each callers. */
+	groups;            /* Group frames: for each row of callers, one per grouping level. */
 	VEC(bool) is_java; /* by callers */
 	struct distinct_stacks stacks;
 	struct trie_order order; /* instead of stacks, for tries */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The stacks of a profile from the view of some functions: what they call, or what calls them.
+ * The stacks of a profile from the point of view of some functions: their callees, or their
+ * callers.
  *
  *     stacks                   callees of parse      callers of parse
  *     main;parse;scan  3       parse      4          parse     5
@@ -25,13 +26,13 @@ enum call_tree_kind {
 #define CALL_NODE_NONE UINT32_MAX
 
 struct call_node {
-	frame_id frame; /* of node 0: not set */
+	frame_id frame; /* not set for node 0 */
 	uint32_t parent;
 	uint32_t first_child, next; /* after call_tree_init: the heaviest child first */
-	uint32_t depth;             /* of node 0: 0 */
-	uint64_t self;              /* in a tree of callers: that of the called function */
+	uint32_t depth;             /* 0 for node 0 */
+	uint64_t self;              /* in a tree of callers: self weight of the called function */
 	uint64_t total;
-	uint32_t end; /* of the subtree of the profile that was counted last */
+	uint32_t end; /* end of the profile's subtree that was counted last */
 };
 
 /* Node 0 is the root. Its children are the functions that match, or the outermost frames. */

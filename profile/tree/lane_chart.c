@@ -165,7 +165,7 @@ struct stack_time {
 struct row_maker {
 	const struct lane_chart *chart;
 	struct stack_tree_chart rows;
-	VEC(uint32_t) path; /* of the box: its lane, then its stack */
+	VEC(uint32_t) path; /* frames of the box: its lane, then its stack */
 	uint64_t first_ns;
 	uint64_t end_ns; /* of the last box of the lane */
 	uint64_t bin_ns; /* boxes shorter than this are merged */

@@ -34,7 +34,7 @@ struct lane_chart {
 	VEC(struct chart_lane) lanes; /* after lane_chart_finish: the heaviest first */
 	struct idtable lane_table;
 	VEC(uint32_t) frames;   /* of all stacks */
-	VEC(size_t) stack_ends; /* in frames; a stack begins where the one before ends */
+	VEC(size_t) stack_ends; /* indexes in `frames`; a stack begins where the one before ends */
 	struct idtable stack_table;
 };
 

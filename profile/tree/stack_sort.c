@@ -136,7 +136,7 @@ void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank)
 struct division {
 	const struct stack_list *list;
 	uint16_t *buckets; /* by stack */
-	size_t *places;    /* by bucket: number of stacks, later the index of the next */
+	size_t *places;    /* by bucket: number of stacks, later the index of the next stack */
 };
 
 struct stack_sorting {
@@ -145,7 +145,7 @@ struct stack_sorting {
 	size_t division_count;
 	struct sorted_stack *splitters; /* the smallest stack of each bucket but the first */
 	size_t bucket_count;
-	size_t *begins; /* by bucket, and one more */
+	size_t *begins; /* by bucket; one extra entry at the end */
 	struct stack_list sorted;
 };
 

@@ -21,7 +21,7 @@ struct stack_transform {
 	uint32_t depth_max; /* 0: no limit */
 };
 
-/* Whether the options can change more than the depth. */
+/* Whether the options can change anything but the depth of stacks. */
 bool stack_transform_is_needed(const struct stack_transform *transform);
 
 /*

@@ -94,8 +94,8 @@ void stack_tree_chart_add(struct stack_tree_chart *chart, const uint32_t *frames
 }
 
 /*
- * A stack that shares rows with the previous stack, but whose frames in these rows differ from the
- * previous stack's, with the same ranks.
+ * A stack that shares rows with the previous stack although some frames in these rows differ:
+ * frames with the same rank share a row.
  */
 struct met_stack {
 	const struct sorted_stack *stack;

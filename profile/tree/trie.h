@@ -74,7 +74,10 @@ uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t
 void trie_add(struct trie *trie, const uint32_t *texts, uint32_t count, uint64_t sample_count,
 	      uint64_t period);
 
-/* Skips a stack. Must be called because the next stack's shared count refers to the skipped one. */
+/*
+ * Skips a stack. Must be called for each skipped stack, because the shared count of the next stack
+ * refers to it.
+ */
 void trie_leave_out(struct trie *trie, uint32_t shared_count);
 
 /* Counts all pending stacks. Must be called before nodes are read. */
