@@ -54,7 +54,7 @@ static bool open_file(const struct naming_job *job, const struct naming *naming,
 /* Weak evidence from this host, which the code may contradict. */
 struct host_answer {
 	bool is_linked;        /* same inode, but it got a hard link or was rewritten since */
-	const char *rewritten; /* path of a file with the inode that was rewritten; or NULL */
+	const char *rewritten; /* path of a rewritten file with the mapped inode; or NULL */
 };
 
 /*

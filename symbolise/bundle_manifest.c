@@ -7,7 +7,7 @@
 #include "base/scan.h"
 #include "object/file.h"
 
-/* The manifest of a bundle: some 200 bytes for each file in it. */
+/* The manifest of a bundle: about 200 bytes for each file in the bundle. */
 #define LIMIT_MANIFEST_BYTES (64u << 20)
 
 #define FORMAT_VERSION 1

@@ -29,7 +29,7 @@
 #include "process/module.h"
 #include "symbolise/symbolise.h"
 
-/* The KIND of a split DWARF file. It names nothing on its own. */
+/* The KIND of a split DWARF file. Such a file cannot name addresses without its main file. */
 #define BUNDLE_MANIFEST_SPLIT "split"
 
 /* A file, and the module without a build-id for which it was accepted. */
@@ -77,7 +77,7 @@ void bundle_manifest_init(struct bundle_manifest *manifest, const char *name,
 			  const struct contents *contents);
 void bundle_manifest_deinit(struct bundle_manifest *manifest);
 
-/* Finds the files of a module without usable build-id, by path, device and inode. */
+/* Finds the files of a module without a usable build-id, by path, device and inode. */
 struct bundle_manifest_run bundle_manifest_find(const struct bundle_manifest *manifest,
 						const struct module *module, struct text path);
 

@@ -100,7 +100,7 @@ static struct file_match match_code(const struct checked_file *candidate, const 
 	return (struct file_match){ MATCH_UNVERIFIED, text_of(reason) };
 }
 
-/* A file with the right name, for a module without build-id and inode. */
+/* A file with the right name, for a module without a build-id and an inode. */
 static struct file_match match_unproven(const struct checked_file *candidate, const char *reason,
 					bool is_code_needed)
 {
@@ -110,7 +110,7 @@ static struct file_match match_unproven(const struct checked_file *candidate, co
 	return match_code(candidate, reason, is_code_needed);
 }
 
-/* A file with the inode of the mapping that has not changed since the capture was made. */
+/* A file that has the inode of the mapping, and has not changed since the capture was made. */
 static struct file_match match_same_inode(const struct checked_file *candidate,
 					  const struct statx *status)
 {

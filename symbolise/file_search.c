@@ -331,8 +331,10 @@ static void try_all(struct file_search *search, struct text path)
 
 	locate_objects(locator, &query, &search->job->arena, &list);
 	for (size_t i = 0; i < list.rows.count && !is_complete(search->found); i++)
-		/* Without build-id, use the first acceptable file only: never mix two unproven
-		 * files. */
+		/*
+		 * Without a build-id, use only the first acceptable file: never mix two unproven
+		 * files.
+		 */
 		if (search->wanted.size_bytes || !search->found->runtime_path)
 			file_search_try(search, &list.rows.at[i], match_by_build_id, NULL);
 	vec_free(&list.rows);

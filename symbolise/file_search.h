@@ -63,7 +63,7 @@ typedef struct file_match file_search_check(const struct file_search *search,
 void file_search_try(struct file_search *search, const struct located *located,
 		     file_search_check *check, const void *context);
 
-/* Tries the files that the bundle manifest lists for a module without build-id. */
+/* Tries the files that the bundle manifest lists for a module without a build-id. */
 void file_search_try_bundled(struct file_search *search);
 
 /*

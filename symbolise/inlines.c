@@ -30,7 +30,7 @@ struct inlines {
 	bool has_all;  /* the table is complete */
 	bool is_asked; /* a helper process is reading */
 	struct dwarf_reading reading;
-	uint64_t granted_steps; /* steps allowed beyond the file's own */
+	uint64_t granted_steps; /* steps allowed in addition to the file's own */
 	struct split_offer split;
 	struct key_row *rows; /* by address in the file; rows of naming->locations */
 	size_t row_count;
@@ -286,7 +286,10 @@ static bool begin_reading(struct inlines *inlines, const struct elf_file *elf,
 	return good;
 }
 
-/* Requests the addresses that the table lacks from a helper process, prefetched or new. */
+/*
+ * Requests the addresses that the table lacks from a helper process, which was prefetched or is
+ * new.
+ */
 static void ask(struct inlines *inlines, const struct elf_file *elf, const struct elf_pair *pair)
 {
 	struct reading_reserve *reserve = inlines->job->context->reserve;

@@ -18,7 +18,7 @@
 
 /* Its texts are in the arena. */
 struct mangled_name {
-	struct text given; /* what results contain: stem, suffix, and what follows them */
+	struct text given; /* the name in results: stem, suffix and end */
 	struct text shown; /* after demangling; .at NULL: it stays as it is */
 	uint32_t stem_length, end_length;
 	enum demangle_hashes hashes;

@@ -10,7 +10,7 @@
 /* Number of distinct symbol starts to keep on each side of an address. */
 #define MARGIN_STARTS 2
 
-/* Rounds of adding symbols that cover those found before. Functions rarely nest. */
+/* Each round adds the symbols that cover the symbols found before. Functions rarely nest. */
 #define ROUNDS_MAX 8
 
 struct symbol_marking {
@@ -37,7 +37,9 @@ static size_t count_starts_up_to(const struct symbol_marking *marking, uint64_t 
 	return low;
 }
 
-/* Keeps MARGIN_STARTS distinct starts, from row `at` upwards; keep_before does it downwards. */
+/*
+ * Keeps MARGIN_STARTS distinct starts, from row `at` upwards; keep_before does the same downwards.
+ */
 static void keep_behind(const struct symbol_marking *marking, size_t at)
 {
 	for (unsigned starts = 0; at < marking->count; at++) {

@@ -9,7 +9,7 @@ struct prefetched_file {
 	module_id module;
 	uint64_t packed_bytes;
 	struct dwarf_files files; /* until started */
-	bool has_begun;           /* it runs, and its answer was not received */
+	bool has_begun;           /* the reading runs; its answer was not received yet */
 	struct dwarf_reading reading;
 };
 

@@ -20,7 +20,7 @@
 
 #include "base/vec.h"
 
-/* Steps for all files of a capture, beyond what their sizes allow: about 0.1 s. */
+/* Steps for all files of a capture, in addition to those that their sizes allow: about 0.1 s. */
 #define LIMIT_DWARF_RESERVE_STEPS (1u << 21)
 /* kiln reads debug information in processes with limited time and memory. After this many processes
  * have reached a limit, kiln starts no more. Each process takes up to half a minute. */
@@ -38,7 +38,7 @@ struct reading_reserve {
 void reading_reserve_init(struct reading_reserve *reserve, size_t job_count);
 void reading_reserve_deinit(struct reading_reserve *reserve);
 
-/* The most steps that a reader can draw. */
+/* The largest number of steps that a reader can draw. */
 uint64_t reading_reserve_left(struct reading_reserve *reserve);
 
 /* Draws steps for a job. False if fewer are left; the reserve is then empty. */

@@ -6,7 +6,7 @@
  *
  *     kiln ── PID ──▶ server ── a descriptor for paths below that root ──▶ kiln
  *
- * Files that kiln opens below that directory are subject to its own Landlock rules: it cannot
+ * Files that kiln opens below that directory are subject to kiln's Landlock rules: kiln cannot
  * change their contents.
  */
 #ifndef SYMBOLISE_ROOT_SERVICE_H

@@ -14,7 +14,7 @@ static void add(const struct location *location, naming_convert *convert, const 
 	}
 }
 
-/* Whether both modules are the same file, so that offsets mean the same. */
+/* Whether both modules are the same file, so that equal offsets mean the same code. */
 static bool is_same_file(const struct module *module, const struct module *other)
 {
 	return module != other && module->kind == other->kind && module->kind == MODULE_FILE &&

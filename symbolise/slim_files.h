@@ -20,7 +20,7 @@ struct slim_files {
 	struct text kept_name; /* this symbol is always kept; empty: none */
 };
 
-/* Passes the reduced files to the collector, if it wants slim files. */
+/* Passes the reduced files to the collector, if it requests slim files. */
 void slim_files_collect(struct naming_job *job, const struct naming *naming,
 			const struct slim_files *files);
 

@@ -64,7 +64,7 @@ struct naming {
 	struct text path;
 	const uint32_t *locations; /* rows of context->locations */
 	uint32_t count;
-	struct naming_result *results; /* one for each of locations */
+	struct naming_result *results; /* one for each of `locations` */
 	uint32_t named_count;
 
 	/* Whether the build-id belongs to the mapped file, and the reason if not (in the job's
@@ -150,7 +150,7 @@ void naming_add_path(struct naming_job *job, struct naming *naming, const char *
 /* Passes an accepted file to the collector, if there is one. */
 void naming_collect(const struct naming_job *job, const struct collected_file *file);
 
-/* Whether the collector wants files of this module. */
+/* Whether the collector requests the files of this module. */
 bool naming_is_collected(const struct naming_job *job, const struct module *module);
 
 void naming_collect_elf(const struct naming_job *job, const struct naming *naming,

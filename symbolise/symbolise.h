@@ -2,7 +2,7 @@
 /*
  * Gives names to locations. Each module with sampled locations is looked up once. A symbol source
  * (one row of the table in symbolise.c) finds the module's symbol file and reads it into a table
- * sorted by address. One sweep over that table and the sorted locations names them.
+ * sorted by address. One sweep over that table and the sorted locations names the locations.
  *
  *     locations, by module and address ─┐
  *     module ─ source ─▶ symbol table ──┴─ sweep ─▶ names, symbol starts, match status and reason
@@ -76,8 +76,8 @@ extern const struct service_kind *const symbolise_rootless_kinds[];
 
 /*
  * Fills the fields that location.h and module.h mark as set by symbolise. The order in which
- * strings are interned does not depend on the number of threads. Cannot fail: an unnamed location
- * has its reason in its module.
+ * strings are interned does not depend on the number of threads. Cannot fail: the reason why a
+ * location has no name is stored in its module.
  */
 void symbolise(struct modules *modules, struct locations *locations, struct strings *strings,
 	       const struct symbolise_options *options);
@@ -97,7 +97,7 @@ struct collected_file {
 	const struct module *module; /* the module that the file is for; for kallsyms, the kernel */
 	enum match_status match;
 	struct build_id
-		/* of the file; for kallsyms, of the kernel that the list is proven to belong to */
+		/* for kallsyms: build-id of the kernel that the list is proven to belong to */
 		build_id;
 	bool is_slim;     /* reduced to the symbols that were sampled */
 	const char *path; /* where the file was found */
@@ -108,11 +108,11 @@ struct collected_file {
 
 struct collector {
 	void *context;
-	bool is_slim;      /* wants reduced files: symbolise/slim_files.h */
+	bool is_slim;      /* requests reduced files: symbolise/slim_files.h */
 	bool keeps_frames; /* reduced files keep call frame information */
 	/*
-	 * Whether files of this module are wanted. NULL: those of all modules. Any thread
-	 * may call it.
+	 * Whether the files of this module are wanted. NULL: the files of all modules are. Any
+	 * thread may call it.
 	 */
 	bool (*wants)(void *context, const struct module *module);
 	/* Receives one accepted file, which stays open during the call. Any thread may call it. */

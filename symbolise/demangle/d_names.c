@@ -11,8 +11,8 @@
 /* Cost of demangling a name up to each byte. */
 struct cost {
 	uint32_t steps;     /* with all back references expanded */
-	uint32_t functions; /* in the text itself */
-	uint32_t nested; /* nested functions reached through the back reference that begins here */
+	uint32_t functions; /* functions in the text itself */
+	uint32_t nested;    /* functions reached through the back reference that begins here */
 };
 
 /* Decodes the distance of the back reference at index: base 26, upper-case digits and a final
@@ -48,7 +48,7 @@ static uint32_t add(uint32_t a, uint32_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT32_MAX : sum;
 }
 
-/* Most nested functions reached through back references in [begin, end). */
+/* The largest number of nested functions reached through a back reference in [begin, end). */
 static uint32_t most_nested(const struct cost *costs, uint32_t begin, uint32_t end)
 {
 	uint32_t most = 0;
@@ -60,9 +60,10 @@ static uint32_t most_nested(const struct cost *costs, uint32_t begin, uint32_t e
 }
 
 /*
- * An upper bound: letters inside identifiers count too, because where identifiers end is unknown
- * without demangling. A back reference to an identifier costs its text; one to a type costs at most
- * everything in between.
+ * Computes an upper bound: letters inside identifiers count too, because the ends of identifiers
+ * are unknown without demangling. A back reference to an identifier costs at most the length of the
+ * name; a back reference to a type costs at most as much as the text from the type to the
+ * reference.
  */
 bool d_name_is_bounded(struct text mangled)
 {

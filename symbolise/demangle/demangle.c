@@ -115,7 +115,7 @@ static bool is_printable(struct text name)
 	return true;
 }
 
-/* In a D name, a digit follows _D. In C names that begin with _D, it does not. */
+/* In a D name, a digit follows _D. In a C name that begins with _D, no digit follows it. */
 static bool is_d(struct text name)
 {
 	return text_has_prefix(name, "_D") && name.length > 2 && name.at[2] >= '0' &&

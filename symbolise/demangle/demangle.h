@@ -38,15 +38,15 @@ enum demangle_hashes {
 
 /*
  * Writes the demangled name into buffer (size_bytes, no NUL) and its length into *length_ret. False
- * if the name is not mangled, corrupt, or longer than LIMIT_MANGLED_BYTES, or if the result does
- * not fit. Such a name should be shown unchanged. Thread-safe.
+ * if the name is not mangled, is corrupt, or is longer than LIMIT_MANGLED_BYTES, or if the result
+ * does not fit. Such a name should be shown unchanged. Thread-safe.
  */
 bool demangle(struct text name, enum demangle_hashes hashes, char *buffer, size_t size_bytes,
 	      size_t *length_ret);
 
 /*
- * Whether libiberty demangles a C++ name in bounded time. Two constructs double its time with each
- * level. Of 157,617 names in LLVM, clang and the C++ library, 11 are refused:
+ * Whether libiberty demangles a C++ name in bounded time. Two constructs double libiberty's time
+ * with each level of nesting. Of 157,617 names in LLVM, clang and the C++ library, 11 are refused:
  *
  *     _ZN1acvT_IT_IT_I...            conversion to a template of a parameter: the rest is parsed twice
  *     _Z1fIDp1aIS0_IS0_IiiES1_E...   pack expansion: searched for in all substitutions

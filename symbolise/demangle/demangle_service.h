@@ -16,7 +16,7 @@
 #include "sandbox/service.h"
 #include "symbolise/demangle/demangle.h"
 
-/* Names of one job: at most 16 MB of answer. */
+/* Names of one job: the answer has at most 16 MB. */
 #define DEMANGLE_JOB_NAMES 4096u
 
 struct demangle_request {

@@ -28,7 +28,7 @@ static bool convert_by_assumption(const void *context, uint64_t offset, uint64_t
 
 /*
  * A file linked by GNU ld has the same layout in memory as on disk. A file linked by lld or mold
- * has not.
+ * does not.
  */
 static bool is_laid_out_as_memory(const struct elf_file *elf)
 {

@@ -36,7 +36,7 @@ struct symbol {
 	enum symbol_binding binding;
 	bool is_label; /* STT_NOTYPE: an assembly label rather than a function */
 	bool is_stub;  /* a PLT stub, named after its target */
-	bool is_whole; /* the name has no compiler suffix, even if it looks so */
+	bool is_whole; /* the name has no compiler suffix, even if it seems to have one */
 };
 
 struct symbol_range {

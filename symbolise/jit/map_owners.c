@@ -43,7 +43,7 @@ struct owner_search {
 	const struct file_index *index;
 	struct arena *arena;
 	VEC(struct claimant) claimants;
-	VEC(struct map_candidate) candidates;   /* must not grow after the first is read */
+	VEC(struct map_candidate) candidates;   /* must not grow after the first map is read */
 	VEC(const struct index_file *) claimed; /* maps assigned to a process by PID; sorted */
 	VEC(struct key_row) addresses;          /* sampled addresses; row: the claimant */
 	uint32_t *counts;                       /* for the current map, by claimant */

@@ -291,7 +291,7 @@ static bool name_by_addresses(struct naming_job *job, struct naming *naming)
 	return fd >= 0;
 }
 
-/* Names the locations by a map with this PID, or given for it. */
+/* Names the locations by a map that has this PID in its name, or was given for this PID. */
 static bool name_by_number(struct naming_job *job, struct naming *naming,
 			   const struct jit_process *owner)
 {

@@ -39,7 +39,7 @@ const char *kernel_release(const struct kernel *kernel);
  */
 uint64_t kernel_captured_end(const struct kernel *kernel);
 
-/* Tries lists that are known to be of this kernel. True: one of them named it. */
+/* Tries lists that are known to be of this kernel. True: one of them named the kernel. */
 bool kernel_lists_try_verified(struct kernel *kernel);
 
 /* Tries lists from the user that may belong to another kernel. */

@@ -11,8 +11,10 @@ static bool convert_shifted(const void *context, uint64_t address, uint64_t *ret
 	return true;
 }
 
-/* Whether the image's text or data ends where the captured kernel's did. True also if the
- * capture or the image has no end. */
+/*
+ * Whether the image's text or data ends where the captured kernel's did. True also if the end is
+ * unknown for the capture or for the image.
+ */
 static bool has_captured_end(const struct kernel *kernel, const struct elf_file *elf)
 {
 	static const char *const names[] = { "_etext", "_edata" };

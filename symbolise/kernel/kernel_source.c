@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Symbol sources of the kernel, its modules, and BPF code. KASLR moves the kernel at each boot. The
- * capture records the address of one kernel symbol, and its distance from the address in a list is
- * the same for all symbols. Modules move separately, so a list from another boot cannot name them.
+ * capture records the address of one kernel symbol. The difference between this address and the one
+ * in a list is the same for all symbols. Modules move separately, so a list from another boot
+ * cannot name them.
  */
 #include "symbolise/kernel/kernel.h"
 #include "symbolise/source.h"
