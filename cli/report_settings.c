@@ -65,6 +65,11 @@ static const struct option table_options[] = {
 		  "function, dso, address, or cache line, with latencies",
 	  .more = "WHAT is level, snoop, tlb, function, dso, address, line, or access (thread, "
 		  "function and offset in the cache line)" },
+	{ .name = "outliers", .kind = OPTION_TEXT, .offset = AT(report.outliers), .argument = "KEY",
+	  .help = "print the functions whose share at one value of KEY, such as a host, file or cpu, "
+		  "differs from their shares at the others",
+	  .more = "Requires at least 3 values. The test takes into account how much the others differ "
+		  "from each other. --sort total compares totals" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "show how each row changed since the capture BEFORE",
 	  .more = "kiln tests changes as kiln diff does. The option may be repeated for several "
@@ -244,6 +249,33 @@ static bool set_memory(struct settings *settings, struct error *err)
 	return memory_by_parse(report->memory, &report->memory_by, err);
 }
 
+/* One row for each value of the key and each symbol. */
+static bool set_outliers(struct settings *settings, struct error *err)
+{
+	struct report_settings *report = &settings->report;
+	struct grouping *columns = &report->columns;
+
+	set_order(report);
+	if (report->by || report->shown || report->order == REPORT_SAMPLES_FIRST ||
+	    report->order == REPORT_NAMES_FIRST || settings->weight)
+		return error_set(err, ERROR_USAGE,
+				 "--outliers cannot be combined with --by, --show, --weight or "
+				 "another --sort than self or total");
+	if (!grouping_parse_columns(report->outliers, columns, err))
+		return false;
+	if (columns->count != 1 || grouping_is_of_frames(columns->by[0]))
+		return error_set(err, ERROR_USAGE,
+				 "--outliers requires a single key of samples, such as host, file, "
+				 "comm or cpu, not \"%s\"",
+				 report->outliers);
+	if (report->least_percent < 0)
+		report->least_percent = 0;
+	columns->by[columns->count++] = GROUP_SYMBOL;
+	settings->view.grouping = grouping_of_samples(columns);
+	settings->view.keeps_sample_counts = true;
+	return true;
+}
+
 bool report_settings_finish(struct settings *settings, struct error *err)
 {
 	struct report_settings *report = &settings->report;
@@ -254,6 +286,8 @@ bool report_settings_finish(struct settings *settings, struct error *err)
 		return set_branches(settings, err);
 	if (report->memory)
 		return set_memory(settings, err);
+	if (report->outliers)
+		return set_outliers(settings, err);
 	if (report->tree || report->callers || report->callees || report->peek)
 		return set_tree(settings, err);
 	set_order(report);

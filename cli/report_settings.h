@@ -32,6 +32,7 @@ struct report_settings {
 	enum branch_by branches_by;
 	const char *memory; /* one row for each: "": level; NULL: not given */
 	enum memory_by memory_by;
+	const char *outliers;  /* the key whose values are compared; NULL: not given */
 	const char *histogram; /* the scale, "": log; NULL: not given */
 	bool draws_histogram_svg;
 };

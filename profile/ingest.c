@@ -623,7 +623,7 @@ static void take_stack(struct ingest *ingest, const struct event *event)
 	count_sample(ingest, event);
 	shared = trie_begin(&ingest->trie, &key, text->shared_count);
 	count = text->frame_count - shared;
-	rows = text_samples_rows(&ingest->text, text->frames + shared, count);
+	rows = text_samples_rows(&ingest->text, count ? text->frames + shared : NULL, count);
 	trie_add(&ingest->trie, rows, count, text->sample_count, event->sample.period);
 }
 

@@ -9,6 +9,7 @@
 #include "render/svg/histogram_svg.h"
 #include "render/report/call_tree_text.h"
 #include "render/report/event_columns.h"
+#include "render/report/outlier_table.h"
 #include "render/report/report.h"
 #include "render/text/counters.h"
 #include "render/text/histogram_text.h"
@@ -27,8 +28,8 @@ static bool is_json(const struct settings *settings)
 	return settings->report.format == TABLE_FORMAT_JSON;
 }
 
-static void write_table(const struct settings *settings, const struct profile *profile,
-			struct sink *sink)
+static bool write_table(const struct settings *settings, const struct profile *profile,
+			struct sink *sink, struct error *err)
 {
 	struct counters_options counters = {
 		.event_pattern = settings->view.event_pattern,
@@ -43,12 +44,15 @@ static void write_table(const struct settings *settings, const struct profile *p
 		.least_percent = settings->report.least_percent,
 	};
 
+	if (settings->report.outliers)
+		return outlier_table_write(profile, &options, sink, err);
 	if (profile->is_counted)
 		counters_write(profile, &counters, sink);
 	else if (settings->report.has_event_columns)
 		event_columns_write(profile, &options, sink);
 	else
 		report_write(profile, &options, sink);
+	return true;
 }
 
 /* Converts columns to a key that kiln diff can compare by. */
@@ -386,6 +390,9 @@ static enum exit_code run_latency(struct settings *settings)
 static bool check_table(const struct settings *settings, const struct profile *profile,
 			struct error *err)
 {
+	if (profile->is_counted && settings->report.outliers)
+		return error_set(err, ERROR_USAGE,
+				 "--outliers requires samples; perf stat counts have none");
 	return !profile->is_counted || settings->report.format == TABLE_FORMAT_TEXT ||
 	       is_json(settings) ||
 	       error_set(err, ERROR_USAGE, "counters are written as text or json, not %s",
@@ -404,7 +411,8 @@ static enum exit_code run_table(struct settings *settings)
 	if (inputs_build_profile(&inputs, session_build_profile, &profile)) {
 		inputs_check(&inputs, check_table(settings, &profile, &inputs.err));
 		if (!inputs.has_failed)
-			write_table(settings, &profile, &output.sink);
+			inputs_check(&inputs,
+				     write_table(settings, &profile, &output.sink, &inputs.err));
 	}
 	profile_deinit(&profile);
 	return command_close(&inputs, &output);
@@ -559,6 +567,7 @@ static bool check_tables(const struct settings *settings, struct error *err)
 		  !report->latency && !report->histogram && settings->diff.before.count },
 		{ "--branches", report->branches },
 		{ "--mem", report->memory },
+		{ "--outliers", report->outliers },
 		{ "call trees", is_of_calls(report) },
 		{ "--event-columns", report->has_event_columns },
 	};

@@ -52,7 +52,8 @@ static void make_groups(struct builder *builder, struct worker_stacks *part)
 	const struct resolved *resolved = part->resolved;
 
 	vec_reserve(&part->is_java, resolved->callers.count);
-	vec_reserve(&part->groups, resolved->callers.count * builder->view->grouping.count);
+	/* At least one: with no keys, offsets are added to the array, too, which must not be NULL. */
+	vec_reserve(&part->groups, 1 + resolved->callers.count * builder->view->grouping.count);
 	for (size_t i = 0; i < resolved->callers.count; i++) {
 		const struct resolved_callers *callers = &resolved->callers.at[i];
 		bool is_java = frames_of_comm(&builder->frames, callers).is_java;

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tests whether one member of a group differs from the others. Members are hosts, for example, and the
+ * value of a member is the share of a function in its samples:
+ *
+ *     host     web-1   web-2   web-3   web-4
+ *     parse     4.0%    3.9%    4.3%    9.7%     web-4: 9.7%, others 4.1% with a standard deviation of 0.2
+ *
+ * The test is Student's t test for one new observation: can the value be a further one of the
+ * distribution from which those of the others were drawn? The variance is that between the other
+ * members, so differences that are usual in the group are not found. It is at least the variance of
+ * independent samples: a few members can agree by chance.
+ */
+#ifndef DIFF_OUTLIER_H
+#define DIFF_OUTLIER_H
+
+#include <stddef.h>
+
+/* With fewer members, the others have no variance. */
+#define OUTLIER_MEMBERS_MIN 3
+
+struct outlier_member {
+	double share;   /* from 0 to 1 */
+	double samples; /* of the member, with and without the function; above 0 */
+};
+
+/* What the test needs to know of all members together. */
+struct outlier_group {
+	size_t count;
+	double mean;     /* of the shares */
+	double squares;  /* sum of the squared differences from the mean */
+	double inverses; /* sum of 1 / samples */
+	double pooled;   /* share in the samples of all members */
+};
+
+struct outlier {
+	double others_mean, others_deviation; /* shares of the other members */
+	double p_value;                       /* two-sided, for one comparison */
+};
+
+/* count is at least OUTLIER_MEMBERS_MIN. */
+void outlier_group_init(struct outlier_group *group, const struct outlier_member *members,
+			size_t count);
+
+/* Tests one member of the group. */
+struct outlier outlier_test(const struct outlier_group *group, const struct outlier_member *member);
+
+#endif
