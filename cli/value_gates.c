@@ -3,11 +3,10 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "base/name_pattern.h"
-#include "cli/duration.h"
-#include "render/number.h"
+#include "cli/gate.h"
+#include "cli/table_gates.h"
 #include "render/text/histogram_text.h"
 
 /* Number of groups that are compared, in addition to the group of all values. */
@@ -22,11 +21,12 @@ static const struct option options[] = {
 	  .help = "show how the percentiles of each row changed since the capture BEFORE" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits),
 	  .argument = "LIMIT",
-	  .help = "exit with status 4 if a percentile exceeds LIMIT: 'p99(NAME)>5ms' limits its "
-		  "value, 'p99(NAME)>10%' its growth since BEFORE",
+	  .help = "exit with status 4 if a value exceeds LIMIT: 'p99(NAME)>5ms' limits a percentile "
+		  "or another column of row NAME, 'p99(NAME)>10%' the growth of a percentile since "
+		  "BEFORE",
 	  .more = "A limit on growth is exceeded only if the whole confidence interval is beyond it. "
-		  "NAME is the name of a row, or a pattern; without NAME, the limit applies to the "
-		  "distribution of all values" },
+		  "NAME is the name of a row, or a pattern; without NAME, the limit applies to all "
+		  "rows together. With < in place of >, smaller values exceed the limit" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),
 	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
 		  "exceeded" },
@@ -36,16 +36,6 @@ static const struct option options[] = {
 
 const struct option_group value_gates_options = { "Comparison", options };
 
-/* A limit of --fail-if. */
-struct value_gate {
-	const char *asked; /* as given */
-	const struct histogram_quantile_name *quantile;
-	struct text rows; /* name or pattern; .at NULL: all values */
-	bool is_growth;   /* in percent; else an absolute limit */
-	bool is_duration;
-	double limit; /* a growth of 0.1 is 10 %; a duration is in nanoseconds */
-};
-
 static const struct histogram_quantile_name *find_quantile(struct text name)
 {
 	for (size_t i = 0; i < HISTOGRAM_QUANTILES; i++)
@@ -54,72 +44,18 @@ static const struct histogram_quantile_name *find_quantile(struct text name)
 	return NULL;
 }
 
-/* Reads "10%", "5ms" or "5". */
-static bool parse_limit(const char *text, struct value_gate *ret)
-{
-	struct error ignored;
-	uint64_t limit_ns;
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return false;
-	ret->limit = strtod(text, &end);
-	if (!isfinite(ret->limit))
-		return false;
-	if (strcmp(end, "%") == 0) {
-		ret->is_growth = true;
-		ret->limit /= 100;
-		return true;
-	}
-	if (!*end)
-		return true;
-	if (!duration_parse("fail-if", text, &limit_ns, &ignored))
-		return false;
-	ret->is_duration = true;
-	ret->limit = (double)limit_ns;
-	return true;
-}
-
-static bool parse_gate(const char *text, struct value_gate *ret)
-{
-	/* Patterns can contain ">", too. */
-	const char *sign = strrchr(text, '>');
-	struct text subject = { text, sign ? (uint32_t)(sign - text) : 0 };
-	const char *open = subject.length ? memchr(text, '(', subject.length) : NULL;
-
-	*ret = (struct value_gate){ .asked = text };
-	if (!sign || !subject.length || !parse_limit(sign + 1, ret))
-		return false;
-	if (open && sign[-1] == ')') {
-		ret->rows = (struct text){ open + 1, (uint32_t)(sign - open) - 2 };
-		subject.length = (uint32_t)(open - text);
-		if (!ret->rows.length)
-			return false;
-	}
-	ret->quantile = find_quantile(subject);
-	return ret->quantile != NULL;
-}
-
 static bool check_gate_text(const struct settings *settings, const char *text, struct error *err)
 {
-	struct value_gate gate;
-	struct name_pattern pattern;
+	struct gate gate;
 
-	if (!parse_gate(text, &gate))
-		return error_set(
-			err, ERROR_USAGE,
-			"--fail-if requires p50, p90, p99 or p999, a name in parentheses if needed, "
-			"and a limit, such as 'p99(futex)>10%%' or 'p99>5ms', not \"%s\"",
-			text);
-	if (gate.is_growth && !settings->diff.before.count)
-		return error_set(err, ERROR_USAGE, "--fail-if %s: growth requires --compare BEFORE",
-				 text);
-	if (!gate.rows.at)
-		return true;
-	if (!name_pattern_parse("fail-if", gate.rows, &pattern, err))
+	if (!gate_parse(text, &gate, err))
 		return false;
-	name_pattern_deinit(&pattern);
-	return true;
+	if (!find_quantile(gate.measure) || gate.unit != GATE_PERCENT)
+		return true;
+	if (gate.is_below)
+		return error_set(err, ERROR_USAGE, "--fail-if %s: growth requires \">\"", text);
+	return settings->diff.before.count ||
+	       error_set(err, ERROR_USAGE, "--fail-if %s: growth requires --compare BEFORE", text);
 }
 
 bool value_gates_parse(const struct settings *settings, bool has_text, struct error *err)
@@ -139,39 +75,24 @@ struct gate_sides {
 	const struct histogram_set *after;
 };
 
-static void name_row(const struct value_gate *gate, const struct named_histogram *row,
-		     struct sink *sink)
+/* A row, the quantile of which has a limit. */
+struct limited_row {
+	const struct gate_sides *sides;
+	const struct histogram_quantile_name *quantile;
+	const struct named_histogram *row;
+};
+
+/* A limit on the value itself. limit: in the unit of the values. */
+static void check_value(const struct limited_row *of, double limit, struct gate_findings *findings)
 {
-	sink_puts(sink, gate->quantile->name);
-	if (!row->name.length)
+	double value = histogram_quantile(&of->row->histogram, of->quantile->share).value;
+	struct sink *sink;
+
+	if (!gate_is_exceeded(findings->gate, value, limit))
 		return;
-	sink_char(sink, '(');
-	sink_text(sink, row->name);
-	sink_char(sink, ')');
-}
-
-/* A limit on the value itself. */
-static enum exit_code check_value(const struct gate_sides *sides, const struct value_gate *gate,
-				  const struct named_histogram *row)
-{
-	double value = histogram_quantile(&row->histogram, gate->quantile->share).value;
-	double limit = gate->limit;
-	struct sink line;
-
-	if (gate->is_duration && sides->after->unit_ns > 0)
-		limit /= sides->after->unit_ns;
-	if (!(value > limit))
-		return EXIT_DONE;
-	sink_init_memory(&line);
-	name_row(gate, row, &line);
-	sink_puts(&line, " is ");
-	histogram_value(sides->after, value, &line);
-	sink_puts(&line, ", more than ");
-	histogram_value(sides->after, limit, &line);
-	command_warn(sides->settings, "--fail-if %s: %.*s", gate->asked,
-		     (int)sink_memory(&line).length, sink_memory(&line).at);
-	sink_deinit(&line);
-	return EXIT_REGRESSED;
+	sink = gate_findings_add(findings, of->row->name);
+	if (sink)
+		histogram_value(of->sides->after, value, sink);
 }
 
 static void write_percent(double change, struct sink *sink)
@@ -182,11 +103,12 @@ static void write_percent(double change, struct sink *sink)
 		sink_printf(sink, "%+.1f%%", change * 100);
 }
 
-static enum exit_code check_growth(const struct gate_sides *sides, const struct value_gate *gate,
-				   const struct named_histogram *row)
+static enum exit_code check_growth(const struct limited_row *of, const struct gate *gate)
 {
-	const struct histogram *was = histogram_set_find(sides->before, row->name);
+	const struct gate_sides *sides = of->sides;
+	const struct histogram *was = histogram_set_find(sides->before, of->row->name);
 	bool fails = sides->settings->diff.fails_on_uncertain;
+	double limit = gate->limit / 100;
 	struct quantile_shift shift;
 	bool is_exceeded;
 	struct sink line;
@@ -194,14 +116,13 @@ static enum exit_code check_growth(const struct gate_sides *sides, const struct 
 	/* A new row has not grown. */
 	if (!was)
 		return EXIT_DONE;
-	shift = quantile_shift_of(was, &row->histogram, gate->quantile->share,
+	shift = quantile_shift_of(was, &of->row->histogram, of->quantile->share,
 				  HISTOGRAM_CONFIDENCE);
-	is_exceeded = shift.low > gate->limit;
-	if (!is_exceeded &&
-	    (shift.high <= gate->limit || (!fails && !(shift.change > gate->limit))))
+	is_exceeded = shift.low > limit;
+	if (!is_exceeded && (shift.high <= limit || (!fails && !(shift.change > limit))))
 		return EXIT_DONE;
 	sink_init_memory(&line);
-	name_row(gate, row, &line);
+	gate_write_subject(gate, of->row->name, &line);
 	sink_puts(&line, is_exceeded ? " grew by " : " may have grown by ");
 	write_percent(shift.change, &line);
 	sink_puts(&line, " (");
@@ -218,11 +139,11 @@ static enum exit_code check_growth(const struct gate_sides *sides, const struct 
 }
 
 /* Limits of durations need a unit, and others must not have one. */
-static bool check_unit(const struct gate_sides *sides, const struct value_gate *gate)
+static bool check_unit(const struct gate_sides *sides, const struct gate *gate)
 {
 	bool are_durations = sides->after->unit_ns > 0;
 
-	if (gate->is_growth || gate->is_duration == are_durations)
+	if (gate->unit == GATE_PERCENT || (gate->unit == GATE_DURATION) == are_durations)
 		return true;
 	command_warn(sides->settings, "--fail-if %s: %s", gate->asked,
 		     are_durations ? "values are durations, so the limit must have a unit, as in "
@@ -231,49 +152,85 @@ static bool check_unit(const struct gate_sides *sides, const struct value_gate *
 	return false;
 }
 
-static enum exit_code check_gate(const struct gate_sides *sides, const struct value_gate *gate)
+static bool is_limited(const struct gate *gate, const struct name_pattern *pattern,
+		       const struct named_histogram *row)
 {
+	return gate->rows.at ? row->name.length && name_pattern_fits(pattern, row->name)
+			     : !row->name.length;
+}
+
+/* Checks all rows that the limit names. *match_count: how many there are. */
+static enum exit_code check_rows(const struct gate_sides *sides, const struct gate *gate,
+				 const struct name_pattern *pattern, size_t *match_count)
+{
+	const struct histogram_set *after = sides->after;
+	double limit = gate->unit == GATE_DURATION ? gate->limit / after->unit_ns : gate->limit;
 	enum exit_code worst = EXIT_DONE;
+	struct gate_findings findings;
+	enum exit_code code;
+	struct sink words;
+
+	gate_findings_init(&findings, gate);
+	for (size_t i = 0; i < after->rows.count; i++) {
+		const struct limited_row row = { sides, find_quantile(gate->measure),
+						 &after->rows.at[i] };
+
+		if (!is_limited(gate, pattern, row.row))
+			continue;
+		++*match_count;
+		if (gate->unit != GATE_PERCENT)
+			check_value(&row, limit, &findings);
+		else if ((code = check_growth(&row, gate)) > worst)
+			worst = code;
+	}
+	sink_init_memory(&words);
+	histogram_value(after, limit, &words);
+	code = gate_findings_report(&findings, sides->settings, sink_memory(&words));
+	sink_deinit(&words);
+	gate_findings_deinit(&findings);
+	return code > worst ? code : worst;
+}
+
+static enum exit_code check_gate(const struct gate_sides *sides, const struct gate *gate)
+{
 	struct name_pattern pattern = { .kind = NAME_LITERAL };
+	enum exit_code code;
 	size_t match_count = 0;
 	struct error err;
 
 	if (!check_unit(sides, gate))
 		return EXIT_WRONG_USAGE;
-	/* value_gates_parse has checked it. */
+	/* gate_parse has checked it. */
 	if (gate->rows.at && !name_pattern_parse("fail-if", gate->rows, &pattern, &err))
 		return command_fail(&err);
-	for (size_t i = 0; i < sides->after->rows.count; i++) {
-		const struct named_histogram *row = &sides->after->rows.at[i];
-		enum exit_code code;
-
-		if (gate->rows.at ? !row->name.length || !name_pattern_fits(&pattern, row->name)
-				  : row->name.length != 0)
-			continue;
-		match_count++;
-		code = gate->is_growth ? check_growth(sides, gate, row)
-				       : check_value(sides, gate, row);
-		worst = code > worst ? code : worst;
-	}
+	code = check_rows(sides, gate, &pattern, &match_count);
 	if (gate->rows.at)
 		name_pattern_deinit(&pattern);
 	if (match_count)
-		return worst;
+		return code;
 	command_warn(sides->settings, "--fail-if %s: no row with durations has this name",
 		     gate->asked);
 	return EXIT_WRONG_USAGE;
 }
 
-static enum exit_code check_gates(const struct gate_sides *sides)
+/* Checks the limits on quantiles, or those on other columns. */
+static enum exit_code check_gates(const struct gate_sides *sides, const struct table *table)
 {
 	const text_list *limits = &sides->settings->diff.limits;
 	enum exit_code worst = EXIT_DONE;
 
 	for (size_t i = 0; i < limits->count; i++) {
-		struct value_gate gate;
-		enum exit_code code =
-			parse_gate(limits->at[i], &gate) ? check_gate(sides, &gate) : EXIT_DONE;
+		enum exit_code code = EXIT_DONE;
+		struct error ignored;
+		struct gate gate;
 
+		/* value_gates_parse has checked it. */
+		if (!gate_parse(limits->at[i], &gate, &ignored))
+			continue;
+		if (!find_quantile(gate.measure) && table)
+			code = table_gate_check(sides->settings, table, &gate);
+		else if (find_quantile(gate.measure) && !table)
+			code = check_gate(sides, &gate);
 		worst = code > worst ? code : worst;
 	}
 	return worst;
@@ -326,7 +283,7 @@ static enum exit_code compare(struct inputs *inputs, const struct value_gates_re
 	if (read_before(&of_before, reader, &before) &&
 	    are_comparable(&before, after, &of_before.err)) {
 		histogram_text_compare(&before, after, &drawing, sink);
-		code = check_gates(&(struct gate_sides){ settings, &before, after });
+		code = check_gates(&(struct gate_sides){ settings, &before, after }, NULL);
 	} else {
 		inputs->err = of_before.err;
 		inputs_check(inputs, false);
@@ -336,20 +293,55 @@ static enum exit_code compare(struct inputs *inputs, const struct value_gates_re
 	return code;
 }
 
-enum exit_code value_gates_run(struct inputs *inputs, const struct value_gates_reader *reader,
-			       bool is_json, struct sink *sink)
+/* Whether distributions are needed, and whether limits need the whole table. */
+static void find_needs(const struct settings *settings, bool *needs_values, bool *needs_table)
+{
+	struct error ignored;
+	struct gate gate;
+
+	*needs_values = settings->diff.before.count;
+	*needs_table = false;
+	for (size_t i = 0; i < settings->diff.limits.count; i++) {
+		bool is_quantile = gate_parse(settings->diff.limits.at[i], &gate, &ignored) &&
+				   find_quantile(gate.measure);
+
+		*needs_values |= is_quantile;
+		*needs_table |= !is_quantile;
+	}
+}
+
+static enum exit_code check_values(struct inputs *inputs, const struct value_gates_reader *reader,
+				   bool is_json, struct sink *sink)
 {
 	struct histogram_set after;
 	enum exit_code code = EXIT_DONE;
 
-	if (!value_gates_are_used(inputs->settings))
-		return EXIT_DONE;
 	reader->make(&inputs->session, &after);
 	inputs_check(inputs, has_values(inputs, &after, &inputs->err));
 	if (!inputs->has_failed && inputs->settings->diff.before.count)
 		code = compare(inputs, reader, &after, is_json, sink);
 	else if (!inputs->has_failed)
-		code = check_gates(&(struct gate_sides){ inputs->settings, NULL, &after });
+		code = check_gates(&(struct gate_sides){ inputs->settings, NULL, &after }, NULL);
 	histogram_set_deinit(&after);
 	return code;
+}
+
+enum exit_code value_gates_run(struct inputs *inputs, const struct value_gates_reader *reader,
+			       bool is_json, struct sink *sink)
+{
+	const struct gate_sides sides = { .settings = inputs->settings };
+	enum exit_code of_table = EXIT_DONE;
+	enum exit_code of_values = EXIT_DONE;
+	bool needs_values, needs_table;
+	struct table table;
+
+	find_needs(inputs->settings, &needs_values, &needs_table);
+	if (needs_table) {
+		reader->make_table(&inputs->session, &table);
+		of_table = check_gates(&sides, &table);
+		table_deinit(&table);
+	}
+	if (needs_values)
+		of_values = check_values(inputs, reader, is_json, sink);
+	return of_values > of_table ? of_values : of_table;
 }

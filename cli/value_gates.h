@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compares the distributions of two captures for tables of values (kiln syscalls, kiln events), and
- * checks their --fail-if limits:
+ * Compares the distributions of two captures for tables of values (kiln sched, kiln syscalls, kiln
+ * events), and checks their --fail-if limits (cli/gate.h):
  *
  *     p99(futex)>10%     grew by more than 10 % since the capture of --compare, with certainty
  *     p99(futex)>5ms     is longer than 5 ms; needs no other capture
- *     p50>10%            of all values
+ *     errors(open*)>0    another column of the table (cli/table_gates.h)
  *
- * Names are those of rows: the texts of --by, joined by semicolons.
+ * Growth is only compared for quantiles.
  */
 #ifndef CLI_VALUE_GATES_H
 #define CLI_VALUE_GATES_H
 
 #include "cli/inputs.h"
 #include "histogram/histogram_set.h"
+#include "render/table/table.h"
 
 /* --compare, --fail-if and --fail-on-uncertain. */
 extern const struct option_group value_gates_options;
@@ -22,19 +23,14 @@ extern const struct option_group value_gates_options;
 bool value_gates_parse(const struct settings *settings, bool has_text,
 		       struct error *err) WARN_UNUSED;
 
-/* Whether distributions are needed. */
-static inline bool value_gates_are_used(const struct settings *settings)
-{
-	return settings->diff.before.count || settings->diff.limits.count;
-}
-
 /*
- * The functions with which a command reads a capture and makes a set of distributions. The set remains
- * valid when the capture is closed.
+ * How a command reads a capture, and makes a set of distributions that remains valid when the
+ * capture is closed, and a table with all rows, their names and their sum.
  */
 struct value_gates_reader {
 	session_reader *read;
 	void (*make)(const struct session *session, struct histogram_set *ret);
+	void (*make_table)(const struct session *session, struct table *ret);
 };
 
 /*

@@ -69,10 +69,17 @@ static void make_histograms(const struct session *session, struct histogram_set 
 	log_table_make_histograms(&session->log, ret);
 }
 
+static void make_table(const struct session *session, struct table *ret)
+{
+	const struct log_table_options options = { .names_rows = true };
+
+	log_table_make(&session->log, &options, ret);
+}
+
 static enum exit_code write_output(const struct settings *settings, struct inputs *inputs,
 				   struct sink *sink)
 {
-	const struct value_gates_reader reader = { session_build_log, make_histograms };
+	const struct value_gates_reader reader = { session_build_log, make_histograms, make_table };
 	const struct log_stats *stats = &inputs->session.log;
 	const struct log_table_options options = {
 		.format = (enum table_format)settings->events.format,

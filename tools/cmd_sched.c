@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/inputs.h"
+#include "cli/value_gates.h"
 #include "render/text/task_table.h"
 #include "session/task_reader.h"
 
@@ -52,37 +52,74 @@ static const struct option row_options[] = {
 
 static const struct option_group group_rows = { "Rows", row_options };
 
-static enum exit_code run(struct settings *settings)
+static bool check(const struct settings *settings, struct error *err)
 {
-	struct task_table_options options = {
+	bool has_text = settings->sched.format == TABLE_FORMAT_TEXT ||
+			settings->sched.format == TABLE_FORMAT_JSON;
+
+	return settings_check_times(settings, "kiln sched", "selects threads and times", err) &&
+	       value_gates_parse(settings, has_text, err);
+}
+
+static void make_histograms(const struct session *session, struct histogram_set *ret)
+{
+	task_table_make_histograms(&session->tasks, &session->profile, ret);
+}
+
+static void make_table(const struct session *session, struct table *ret)
+{
+	const struct task_table_options options = { .names_rows = true };
+
+	task_table_make(&session->tasks, &session->profile, &options, ret);
+}
+
+static enum exit_code write_output(const struct settings *settings, struct inputs *inputs,
+				   struct sink *sink)
+{
+	const struct value_gates_reader reader = { session_build_tasks, make_histograms,
+						   make_table };
+	const struct task_table_options options = {
 		.format = (enum table_format)settings->sched.format,
 		.order = (enum task_order)settings->sched.sort,
 		.limit = settings->limit,
 	};
+
+	if (!settings->diff.before.count)
+		task_table_write(&inputs->session.tasks, &inputs->session.profile, &options, sink);
+	return value_gates_run(inputs, &reader, options.format == TABLE_FORMAT_JSON, sink);
+}
+
+static enum exit_code run(struct settings *settings)
+{
+	enum exit_code gates = EXIT_DONE;
 	struct inputs inputs;
 	struct output output;
 	struct error err;
 
-	if (!settings_check_times(settings, "kiln sched", "selects threads and times", &err))
+	if (!check(settings, &err))
 		return command_fail(&err);
 	settings->pairing.reads_records = true;
 	command_open(&inputs, &output, settings);
 	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_tasks))
-		task_table_write(&inputs.session.tasks, &inputs.session.profile, &options,
-				 &output.sink);
+		gates = write_output(settings, &inputs, &output.sink);
 	inputs_close(&inputs, NULL);
 	(void)!inputs_finish(&inputs);
-	return command_close(&inputs, &output);
+	return value_gates_worst(command_close(&inputs, &output), gates);
 }
 
 static const struct option_group *const groups[] = {
-	&group_rows,          &settings_selection,      &settings_common,
-	&settings_perf_input, &settings_perf_selection, NULL,
+	&group_rows,
+	&value_gates_options,
+	&settings_selection,
+	&settings_common,
+	&settings_perf_input,
+	&settings_perf_selection,
+	NULL,
 };
 
 static const char *const common[] = {
-	"output", "by",  "sort", "limit", "format", "json", "comm", "pid",
-	"tid",    "cpu", "time", "jobs",  "quiet",  "help", NULL,
+	"output", "by",  "sort", "limit", "format", "json",  "compare", "fail-if", "comm",
+	"pid",    "tid", "cpu",  "time",  "jobs",   "quiet", "help",    NULL,
 };
 
 const struct command command_sched = {

@@ -69,10 +69,18 @@ static void make_histograms(const struct session *session, struct histogram_set 
 	syscall_table_make_histograms(&session->syscalls, &session->profile, ret);
 }
 
+static void make_table(const struct session *session, struct table *ret)
+{
+	const struct syscall_table_options options = { .names_rows = true };
+
+	syscall_table_make(&session->syscalls, &session->profile, &options, ret);
+}
+
 static enum exit_code write_output(const struct settings *settings, struct inputs *inputs,
 				   struct sink *sink)
 {
-	const struct value_gates_reader reader = { session_build_syscalls, make_histograms };
+	const struct value_gates_reader reader = { session_build_syscalls, make_histograms,
+						   make_table };
 	const struct syscall_table_options options = {
 		.format = (enum table_format)settings->syscalls.format,
 		.order = (enum syscall_order)settings->syscalls.sort,

@@ -22,6 +22,7 @@ void table_deinit(struct table *table)
 {
 	vec_free(&table->columns);
 	vec_free(&table->cells);
+	vec_free(&table->row_names);
 	vec_free(&table->facts);
 	vec_free(&table->notes);
 	arena_deinit(&table->arena);
@@ -57,6 +58,20 @@ void table_add_real(struct table *table, double real)
 void table_add_empty(struct table *table)
 {
 	vec_push(&table->cells, (struct table_cell){ .state = TABLE_CELL_EMPTY });
+}
+
+void table_end_totals(struct table *table)
+{
+	while (table->cells.count % table->columns.count)
+		table_add_empty(table);
+	table->has_totals = true;
+}
+
+void table_name_row(struct table *table, struct text name)
+{
+	struct text copy = table_copy(table, name);
+
+	vec_push(&table->row_names, copy);
 }
 
 struct text table_copy(struct table *table, struct text text)
@@ -142,7 +157,8 @@ void table_ranks_sort(struct table_rank *ranks, size_t count)
 
 size_t table_row_count(const struct table *table)
 {
-	return table->columns.count ? table->cells.count / table->columns.count : 0;
+	return table->columns.count ? table->cells.count / table->columns.count - table->has_totals
+				    : 0;
 }
 
 bool table_is_left(enum table_kind kind)

@@ -79,6 +79,8 @@ struct table {
 	struct text heading; /* facts for people, in one line */
 	VEC(struct table_column) columns;
 	VEC(struct table_cell) cells; /* row by row */
+	bool has_totals;              /* the last row is the sum of all rows */
+	VEC(struct text) row_names;   /* for limits (--fail-if); empty: none */
 	VEC(struct table_fact) facts;
 	VEC(struct text) notes; /* for people and JSON, after the rows */
 };
@@ -95,6 +97,16 @@ void table_add_number(struct table *table, uint64_t number);
 void table_add_share(struct table *table, uint64_t part, uint64_t whole);
 void table_add_real(struct table *table, double real);
 void table_add_empty(struct table *table);
+
+/*
+ * Makes the cells that were added last, after the last whole row, the sum of all rows. Missing cells
+ * are empty. The sum is written for people and in JSON. CSV leaves it out, so that programs can add
+ * up a column.
+ */
+void table_end_totals(struct table *table);
+
+/* Names the next row without a name. Copies the text. */
+void table_name_row(struct table *table, struct text name);
 
 /* Copies a text whose memory may be freed before the table. */
 struct text table_copy(struct table *table, struct text text);
@@ -125,7 +137,19 @@ struct table_rank {
 /* Sorts by value, largest first, then by index. */
 void table_ranks_sort(struct table_rank *ranks, size_t count);
 
+/* The number of rows, without the sum of all rows. */
 size_t table_row_count(const struct table *table);
+
+/* The row after the last one is the sum of all rows, if there is one. */
+static inline const struct table_cell *table_cell_at(const struct table *table, size_t row,
+						     size_t column)
+{
+	return &table->cells.at[row * table->columns.count + column];
+}
+
+/* Writes a cell for people, without escaping. */
+void table_write_plain(const struct table_column *column, const struct table_cell *cell,
+		       struct sink *sink);
 
 void table_write(const struct table *table, enum table_format format, struct sink *sink);
 

@@ -111,6 +111,16 @@ static void write_json_cell(struct json *json, const struct table_column *column
 	}
 }
 
+static void write_json_row(const struct table *table, const char *key, size_t row,
+			   struct json *json)
+{
+	json_open_object(json, key);
+	for (size_t k = 0; k < table->columns.count; k++)
+		if (!table->columns.at[k].is_for_people_only)
+			write_json_cell(json, &table->columns.at[k], table_cell_at(table, row, k));
+	json_close_object(json);
+}
+
 void table_write_json(const struct table *table, struct sink *sink)
 {
 	size_t row_count = table_row_count(table);
@@ -126,15 +136,11 @@ void table_write_json(const struct table *table, struct sink *sink)
 
 		write_json_cell(&json, &column, &fact->value);
 	}
+	if (table->has_totals)
+		write_json_row(table, "all", row_count, &json);
 	json_open_array(&json, "rows");
-	for (size_t i = 0; i < row_count; i++) {
-		json_open_object(&json, NULL);
-		for (size_t k = 0; k < table->columns.count; k++)
-			if (!table->columns.at[k].is_for_people_only)
-				write_json_cell(&json, &table->columns.at[k],
-						table_cell_at(table, i, k));
-		json_close_object(&json);
-	}
+	for (size_t i = 0; i < row_count; i++)
+		write_json_row(table, NULL, i, &json);
 	json_close_array(&json);
 	if (table->notes.count) {
 		json_open_array(&json, "notes");

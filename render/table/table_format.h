@@ -5,16 +5,6 @@
 
 #include "render/table/table.h"
 
-static inline const struct table_cell *table_cell_at(const struct table *table, size_t row,
-						     size_t column)
-{
-	return &table->cells.at[row * table->columns.count + column];
-}
-
-/* Writes a cell for people, without escaping. */
-void table_write_plain(const struct table_column *column, const struct table_cell *cell,
-		       struct sink *sink);
-
 /* Whether the cells of a column are aligned to the left. */
 bool table_is_left(enum table_kind kind);
 

@@ -47,7 +47,7 @@ static void write_markdown_row(const struct table *table, size_t row, struct sin
 
 void table_write_markdown(const struct table *table, struct sink *sink)
 {
-	size_t row_count = table_row_count(table);
+	size_t row_count = table_row_count(table) + table->has_totals;
 
 	if (table->heading.length) {
 		write_markdown_text(table->heading, sink);
@@ -159,7 +159,13 @@ void table_write_html(const struct table *table, struct sink *sink)
 	sink_puts(sink, "</tr>\n</thead>\n<tbody>\n");
 	for (size_t i = 0; i < row_count; i++)
 		write_html_row(table, i, sink);
-	sink_puts(sink, "</tbody>\n</table>\n");
+	sink_puts(sink, "</tbody>\n");
+	if (table->has_totals) {
+		sink_puts(sink, "<tfoot>\n");
+		write_html_row(table, row_count, sink);
+		sink_puts(sink, "</tfoot>\n");
+	}
+	sink_puts(sink, "</table>\n");
 	for (size_t i = 0; i < table->notes.count; i++) {
 		sink_puts(sink, "<p>");
 		escape_xml(sink, table->notes.at[i]);

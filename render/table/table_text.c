@@ -52,7 +52,7 @@ static size_t width_of(const struct table *table, size_t k, struct sink *buffer)
 	const struct table_column *column = &table->columns.at[k];
 	bool is_left = table_is_left(column->kind);
 	size_t width = character_count(title_text(column, buffer));
-	size_t row_count = table_row_count(table);
+	size_t row_count = table_row_count(table) + table->has_totals;
 
 	for (size_t i = 0; i < row_count; i++) {
 		size_t count =
@@ -149,7 +149,7 @@ static void write_line(struct text line, struct sink *sink)
 void table_write_text(const struct table *table, struct sink *sink)
 {
 	struct text_columns columns = { .last = 0 };
-	size_t row_count = table_row_count(table);
+	size_t row_count = table_row_count(table) + table->has_totals;
 	struct sink buffer;
 
 	sink_init_memory(&buffer);

@@ -9,12 +9,12 @@
 
 struct log_writer {
 	const struct log_stats *stats;
-	struct table table;
+	struct table *table;
 };
 
 static const char *copy_name(struct log_writer *writer, struct text name)
 {
-	return arena_text(&writer->table.arena, name.at, name.length);
+	return arena_text(&writer->table->arena, name.at, name.length);
 }
 
 static const struct log_column *column_at(const struct log_writer *writer, uint32_t index)
@@ -40,7 +40,7 @@ static void add_value_column(struct log_writer *writer, const char *name)
 {
 	bool is_duration = log_stats_are_durations(writer->stats);
 
-	table_add_column(&writer->table,
+	table_add_column(writer->table,
 			 (struct table_column){
 				 .title = name,
 				 .key = key_of(writer, name),
@@ -54,7 +54,7 @@ static void add_name_column(struct log_writer *writer, uint32_t index)
 	const char *name = copy_name(writer, column_at(writer, index)->name);
 
 	table_add_column(
-		&writer->table,
+		writer->table,
 		(struct table_column){
 			.title = name,
 			.key = name,
@@ -64,7 +64,7 @@ static void add_name_column(struct log_writer *writer, uint32_t index)
 
 static void add_string(struct log_writer *writer, uint32_t id)
 {
-	table_add_text(&writer->table, strings_get(writer->stats->strings, (str_id){ id }));
+	table_add_text(writer->table, strings_get(writer->stats->strings, (str_id){ id }));
 }
 
 static void add_group_columns(struct log_writer *writer)
@@ -73,12 +73,12 @@ static void add_group_columns(struct log_writer *writer)
 	const struct log_choice *choice = &writer->stats->choice;
 
 	table_add_column(
-		&writer->table,
+		writer->table,
 		(struct table_column){ .title = "events", .key = "events", .kind = TABLE_COUNT });
 	for (size_t i = 0; choice->has_value && i < ARRAY_SIZE(names); i++)
 		add_value_column(writer, names[i]);
 	if (choice->has_value && choice->has_time)
-		table_add_column(&writer->table,
+		table_add_column(writer->table,
 				 log_stats_has_plain_times(writer->stats)
 					 ? (struct table_column){ .title = "max at",
 								  .key = "max_at",
@@ -92,7 +92,7 @@ static void add_group_columns(struct log_writer *writer)
 
 static void add_values(struct log_writer *writer, const struct log_row *row)
 {
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 	const uint64_t *values = row->values.at;
 	size_t count = row->values.count;
 
@@ -111,18 +111,18 @@ static void add_values(struct log_writer *writer, const struct log_row *row)
 static void add_time(struct log_writer *writer, const struct log_row *row)
 {
 	if (!row->has_largest_time)
-		table_add_empty(&writer->table);
+		table_add_empty(writer->table);
 	else if (log_stats_has_plain_times(writer->stats))
 		add_string(writer, row->largest_time);
 	else
-		table_add_number(&writer->table, row->largest_time_ns);
+		table_add_number(writer->table, row->largest_time_ns);
 }
 
 static void add_group(struct log_writer *writer, const struct log_row *row)
 {
 	const struct log_choice *choice = &writer->stats->choice;
 
-	table_add_number(&writer->table, row->event_count);
+	table_add_number(writer->table, row->event_count);
 	if (choice->has_value)
 		add_values(writer, row);
 	if (choice->has_value && choice->has_time)
@@ -150,6 +150,40 @@ static uint64_t value_of(const struct log_row *row, enum log_order order)
 	return 0;
 }
 
+/* Joins the texts of a row with semicolons. */
+static void write_name(const struct log_stats *stats, const struct log_row *row, struct sink *sink)
+{
+	for (uint32_t i = 0; i < stats->choice.key_count; i++) {
+		sink_puts(sink, i ? ";" : "");
+		sink_text(sink, strings_get(stats->strings, (str_id){ row->keys[i] }));
+	}
+}
+
+static void name_row(struct log_writer *writer, const struct log_row *row)
+{
+	struct sink name;
+
+	sink_init_memory(&name);
+	write_name(writer->stats, row, &name);
+	table_name_row(writer->table, sink_memory(&name));
+	sink_deinit(&name);
+}
+
+/* The sum of all rows, without percentiles and maximum. */
+static void add_totals(struct log_writer *writer)
+{
+	const struct log_stats *stats = writer->stats;
+	struct table *table = writer->table;
+	uint64_t count = stats->value_count;
+
+	table_add_number(table, stats->event_count);
+	if (stats->choice.has_value && count) {
+		table_add_number(table, stats->total);
+		table_add_number(table, stats->total / count);
+	}
+	table_end_totals(table);
+}
+
 /* Rows of log_stats are sorted already; equal rows keep that order. */
 static void add_groups(struct log_writer *writer, const struct log_table_options *options)
 {
@@ -161,8 +195,13 @@ static void add_groups(struct log_writer *writer, const struct log_table_options
 	for (size_t i = 0; i < count; i++)
 		order[i] = (struct table_rank){ value_of(&stats->rows.at[i], options->order), i };
 	table_ranks_sort(order, count);
-	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++)
+	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++) {
 		add_group(writer, &stats->rows.at[order[i].index]);
+		if (options->names_rows)
+			name_row(writer, &stats->rows.at[order[i].index]);
+	}
+	if (options->names_rows)
+		add_totals(writer);
 	memory_free(order);
 }
 
@@ -188,7 +227,7 @@ static void write_value(const struct log_stats *stats, uint64_t value, struct si
 static void set_heading(struct log_writer *writer)
 {
 	const struct log_stats *stats = writer->stats;
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 	struct sink sink;
 
 	sink_init_memory(&sink);
@@ -220,35 +259,34 @@ static void add_notes(struct log_writer *writer)
 	const struct log_stats *stats = writer->stats;
 
 	if (stats->choice.has_value)
-		table_add_count_note(&writer->table, stats->event_count - stats->value_count,
+		table_add_count_note(writer->table, stats->event_count - stats->value_count,
 				     "event has no number in the value column",
 				     "events have no number in the value column");
 }
 
-void log_table_write(const struct log_stats *stats, const struct log_table_options *options,
-		     struct sink *sink)
+void log_table_make(const struct log_stats *stats, const struct log_table_options *options,
+		    struct table *ret)
 {
-	struct log_writer writer = { .stats = stats };
+	struct log_writer writer = { .stats = stats, .table = ret };
 
-	table_init(&writer.table);
-	writer.table.title = "Events";
+	table_init(ret);
+	ret->title = "Events";
 	set_heading(&writer);
 	if (options->shows_top)
 		add_top(&writer);
 	else
 		add_groups(&writer, options);
 	add_notes(&writer);
-	table_write(&writer.table, options->format, sink);
-	table_deinit(&writer.table);
 }
 
-/* Joins the texts of a row with semicolons. */
-static void write_name(const struct log_stats *stats, const struct log_row *row, struct sink *sink)
+void log_table_write(const struct log_stats *stats, const struct log_table_options *options,
+		     struct sink *sink)
 {
-	for (uint32_t i = 0; i < stats->choice.key_count; i++) {
-		sink_puts(sink, i ? ";" : "");
-		sink_text(sink, strings_get(stats->strings, (str_id){ row->keys[i] }));
-	}
+	struct table table;
+
+	log_table_make(stats, options, &table);
+	table_write(&table, options->format, sink);
+	table_deinit(&table);
 }
 
 void log_table_make_histograms(const struct log_stats *stats, struct histogram_set *ret)

@@ -24,9 +24,14 @@ enum log_order {
 struct log_table_options {
 	enum table_format format;
 	enum log_order order;
-	uint64_t limit; /* of rows; 0: all */
-	bool shows_top; /* single events */
+	uint64_t limit;  /* of rows; 0: all */
+	bool shows_top;  /* single events */
+	bool names_rows; /* and add the sum of all rows, for limits (--fail-if) */
 };
+
+/* The caller frees the table. It is valid as long as stats are. */
+void log_table_make(const struct log_stats *stats, const struct log_table_options *options,
+		    struct table *ret);
 
 void log_table_write(const struct log_stats *stats, const struct log_table_options *options,
 		     struct sink *sink);

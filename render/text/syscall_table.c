@@ -10,7 +10,7 @@
 struct syscall_writer {
 	const struct syscall_stats *stats;
 	const struct profile *profile;
-	struct table table;
+	struct table *table;
 };
 
 static const struct table_column value_columns[] = {
@@ -46,11 +46,11 @@ static void add_columns(struct syscall_writer *writer)
 	const struct syscall_keys *keys = &writer->stats->keys;
 
 	for (size_t i = 0; i < ARRAY_SIZE(value_columns); i++)
-		table_add_column(&writer->table, value_columns[i]);
+		table_add_column(writer->table, value_columns[i]);
 	for (uint32_t i = 0; i < keys->count; i++)
 		for (size_t j = 0; j < ARRAY_SIZE(key_columns); j++)
 			if (key_columns[j].key == keys->at[i])
-				table_add_column(&writer->table, key_columns[j].column);
+				table_add_column(writer->table, key_columns[j].column);
 }
 
 static void add_if(struct table *table, bool is_known, uint64_t number)
@@ -63,7 +63,7 @@ static void add_if(struct table *table, bool is_known, uint64_t number)
 
 static void add_values(struct syscall_writer *writer, const struct syscall_row *row)
 {
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 	const uint64_t *durations_ns = row->durations_ns.at;
 	size_t count = row->durations_ns.count;
 
@@ -85,14 +85,14 @@ static void add_tid(struct syscall_writer *writer, const struct syscall_thread *
 		    uint32_t tid)
 {
 	if (thread->is_unknown)
-		table_add_empty(&writer->table);
+		table_add_empty(writer->table);
 	else
-		table_add_id(&writer->table, tid);
+		table_add_id(writer->table, tid);
 }
 
 static void add_string(struct syscall_writer *writer, uint32_t id)
 {
-	table_add_text(&writer->table, strings_get(writer->profile->strings, (str_id){ id }));
+	table_add_text(writer->table, strings_get(writer->profile->strings, (str_id){ id }));
 }
 
 static void add_error(struct syscall_writer *writer, uint32_t error)
@@ -100,13 +100,13 @@ static void add_error(struct syscall_writer *writer, uint32_t error)
 	struct text name = syscall_error_name(error);
 
 	if (error == SYSCALL_ERROR_MAX)
-		table_add_text(&writer->table, text_of("[other]"));
+		table_add_text(writer->table, text_of("[other]"));
 	else if (error && !name.at)
-		table_add_id(&writer->table, error);
+		table_add_id(writer->table, error);
 	else if (error)
-		table_add_text(&writer->table, name);
+		table_add_text(writer->table, name);
 	else
-		table_add_empty(&writer->table);
+		table_add_empty(writer->table);
 }
 
 static void add_keys(struct syscall_writer *writer, const struct syscall_row *row)
@@ -157,7 +157,7 @@ static void add_open_note(struct syscall_writer *writer)
 		sink_puts(&sink, ", for ");
 		number_duration(&sink, doubts->longest_open_ns);
 	}
-	table_add_note(&writer->table, sink_memory(&sink));
+	table_add_note(writer->table, sink_memory(&sink));
 	sink_deinit(&sink);
 }
 
@@ -166,10 +166,10 @@ static void add_notes(struct syscall_writer *writer)
 	const struct syscall_stats *stats = writer->stats;
 	const struct syscall_doubts *doubts = &stats->doubts;
 	const uint64_t *losses = writer->profile->losses;
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 
 	if (!stats->has_exits)
-		table_add_note(&writer->table,
+		table_add_note(writer->table,
 			       text_of("errors and durations are not known; record them with perf "
 				       "record -e 'raw_syscalls:*'"));
 	else
@@ -178,7 +178,7 @@ static void add_notes(struct syscall_writer *writer)
 			"call has no recorded duration; use strace -T or raw_syscalls:sys_enter",
 			"calls have no recorded duration; use strace -T or raw_syscalls:sys_enter");
 	if (stats->may_be_cpu_time)
-		table_add_note(&writer->table,
+		table_add_note(writer->table,
 			       text_of("strace -c measures CPU time of the kernel, unless strace "
 				       "-w was used"));
 	add_open_note(writer);
@@ -210,7 +210,7 @@ static bool has_unknown_threads(const struct syscall_stats *stats)
 static void set_heading(struct syscall_writer *writer)
 {
 	const struct syscall_stats *stats = writer->stats;
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 	struct sink sink;
 
 	sink_init_memory(&sink);
@@ -264,38 +264,6 @@ static uint64_t value_of(const struct syscall_row *row, enum syscall_order order
 	return 0;
 }
 
-/* Rows of syscall_stats are sorted already; equal rows keep that order. */
-static void add_rows(struct syscall_writer *writer, const struct syscall_table_options *options)
-{
-	const struct syscall_stats *stats = writer->stats;
-	size_t count = stats->rows.count;
-	struct table_rank *order = memory_alloc(count, sizeof(*order));
-
-	for (size_t i = 0; i < count; i++)
-		order[i] = (struct table_rank){ value_of(&stats->rows.at[i], options->order), i };
-	table_ranks_sort(order, count);
-	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++) {
-		add_values(writer, &stats->rows.at[order[i].index]);
-		add_keys(writer, &stats->rows.at[order[i].index]);
-	}
-	memory_free(order);
-}
-
-void syscall_table_write(const struct syscall_stats *stats, const struct profile *profile,
-			 const struct syscall_table_options *options, struct sink *sink)
-{
-	struct syscall_writer writer = { .stats = stats, .profile = profile };
-
-	table_init(&writer.table);
-	writer.table.title = "System calls";
-	set_heading(&writer);
-	add_columns(&writer);
-	add_rows(&writer, options);
-	add_notes(&writer);
-	table_write(&writer.table, options->format, sink);
-	table_deinit(&writer.table);
-}
-
 static void write_key(const struct syscall_stats *stats, const struct profile *profile,
 		      enum syscall_key key, uint32_t value, struct sink *sink)
 {
@@ -322,6 +290,82 @@ static void write_key(const struct syscall_stats *stats, const struct profile *p
 	}
 }
 
+static void write_row_name(const struct syscall_stats *stats, const struct profile *profile,
+			   const struct syscall_row *row, struct sink *name)
+{
+	for (uint32_t k = 0; k < stats->keys.count; k++) {
+		sink_puts(name, k ? ";" : "");
+		write_key(stats, profile, stats->keys.at[k], row->values[k], name);
+	}
+}
+
+static void name_row(struct syscall_writer *writer, const struct syscall_row *row)
+{
+	struct sink name;
+
+	sink_init_memory(&name);
+	write_row_name(writer->stats, writer->profile, row, &name);
+	table_name_row(writer->table, sink_memory(&name));
+	sink_deinit(&name);
+}
+
+/* The sum of all rows, without percentiles and maximum. */
+static void add_totals(struct syscall_writer *writer)
+{
+	const struct syscall_stats *stats = writer->stats;
+	const struct syscall_row all = { .call_count = stats->call_count,
+					 .timed_count = stats->timed_count,
+					 .error_count = stats->error_count,
+					 .total_ns = stats->total_ns };
+
+	add_values(writer, &all);
+	table_end_totals(writer->table);
+}
+
+/* Rows of syscall_stats are sorted already; equal rows keep that order. */
+static void add_rows(struct syscall_writer *writer, const struct syscall_table_options *options)
+{
+	const struct syscall_stats *stats = writer->stats;
+	size_t count = stats->rows.count;
+	struct table_rank *order = memory_alloc(count, sizeof(*order));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct table_rank){ value_of(&stats->rows.at[i], options->order), i };
+	table_ranks_sort(order, count);
+	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++) {
+		add_values(writer, &stats->rows.at[order[i].index]);
+		add_keys(writer, &stats->rows.at[order[i].index]);
+		if (options->names_rows)
+			name_row(writer, &stats->rows.at[order[i].index]);
+	}
+	if (options->names_rows)
+		add_totals(writer);
+	memory_free(order);
+}
+
+void syscall_table_make(const struct syscall_stats *stats, const struct profile *profile,
+			const struct syscall_table_options *options, struct table *ret)
+{
+	struct syscall_writer writer = { .stats = stats, .profile = profile, .table = ret };
+
+	table_init(ret);
+	ret->title = "System calls";
+	set_heading(&writer);
+	add_columns(&writer);
+	add_rows(&writer, options);
+	add_notes(&writer);
+}
+
+void syscall_table_write(const struct syscall_stats *stats, const struct profile *profile,
+			 const struct syscall_table_options *options, struct sink *sink)
+{
+	struct table table;
+
+	syscall_table_make(stats, profile, options, &table);
+	table_write(&table, options->format, sink);
+	table_deinit(&table);
+}
+
 void syscall_table_make_histograms(const struct syscall_stats *stats, const struct profile *profile,
 				   struct histogram_set *ret)
 {
@@ -333,10 +377,7 @@ void syscall_table_make_histograms(const struct syscall_stats *stats, const stru
 		const struct syscall_row *row = &stats->rows.at[i];
 
 		name.used = 0;
-		for (uint32_t k = 0; k < stats->keys.count; k++) {
-			sink_puts(&name, k ? ";" : "");
-			write_key(stats, profile, stats->keys.at[k], row->values[k], &name);
-		}
+		write_row_name(stats, profile, row, &name);
 		if (row->durations_ns.count)
 			histogram_set_add(ret, sink_memory(&name), row->durations_ns.at,
 					  row->durations_ns.count, 1);

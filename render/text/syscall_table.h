@@ -25,8 +25,13 @@ enum syscall_order {
 struct syscall_table_options {
 	enum table_format format;
 	enum syscall_order order;
-	uint64_t limit; /* of rows; 0: all */
+	uint64_t limit;  /* of rows; 0: all */
+	bool names_rows; /* and add the sum of all rows, for limits (--fail-if) */
 };
+
+/* The caller frees the table. It is valid as long as the profile is. */
+void syscall_table_make(const struct syscall_stats *stats, const struct profile *profile,
+			const struct syscall_table_options *options, struct table *ret);
 
 void syscall_table_write(const struct syscall_stats *stats, const struct profile *profile,
 			 const struct syscall_table_options *options, struct sink *sink);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/text/task_table.h"
 
+#include <inttypes.h>
+
+#include "base/arithmetic.h"
 #include "render/number.h"
 
 struct task_writer {
 	const struct task_stats *stats;
 	const struct profile *profile;
-	const struct task_table_options *options;
-	struct table table;
+	struct table *table;
 };
 
 /* Which columns a kind of row has. */
@@ -77,19 +79,18 @@ static void add_columns(struct task_writer *writer)
 
 	for (size_t i = 0; i < ARRAY_SIZE(value_columns); i++)
 		if (value_columns[i].set & columns_of(by))
-			table_add_column(&writer->table, value_columns[i].column);
+			table_add_column(writer->table, value_columns[i].column);
 	for (size_t i = 0; i < ARRAY_SIZE(key_columns); i++)
 		if (key_columns[i].by & 1u << by)
-			table_add_column(&writer->table, key_columns[i].column);
+			table_add_column(writer->table, key_columns[i].column);
 }
 
-static void add_delays(struct table *table, const struct task_row *row)
+/* count: the number of delays, which may be known without the delays themselves. */
+static void add_delays(struct table *table, const struct task_row *row, uint64_t count)
 {
-	size_t count = row->delays_ns.count;
-
 	table_add_number(table, count);
 	table_add_number(table, row->delay_ns);
-	if (!count) {
+	if (!row->delays_ns.count) {
 		for (int i = 0; i < 5; i++)
 			table_add_empty(table);
 		return;
@@ -104,12 +105,12 @@ static void add_delays(struct table *table, const struct task_row *row)
 		table_add_empty(table);
 }
 
-static void add_values(struct task_writer *writer, const struct task_row *row)
+static void add_values(struct task_writer *writer, const struct task_row *row, uint64_t delay_count)
 {
 	const struct task_stats *stats = writer->stats;
 	unsigned set = columns_of(stats->by);
 	uint64_t duration_ns = stats->last_ns - stats->first_ns;
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 
 	if (set & HAS_RUNS) {
 		table_add_number(table, row->run_ns);
@@ -124,27 +125,28 @@ static void add_values(struct task_writer *writer, const struct task_row *row)
 		table_add_number(table, row->blocked_ns);
 		table_add_number(table, row->unknown_ns);
 	}
-	add_delays(table, row);
+	add_delays(table, row, delay_count);
 	if (set & HAS_CAUSES) {
 		table_add_number(table, row->preempted_count);
 		table_add_number(table, row->migration_count);
 	}
 }
 
-/* Adds a name, or the text for an unknown thread or for a waker that is not a thread. */
+/* Returns a name, or the text for an unknown thread or for a waker that is not a thread. */
+static struct text comm_text(const struct profile *profile, uint32_t comm)
+{
+	if (comm == TASK_NONE)
+		return text_of("[unknown]");
+	if (comm == TASK_INTERRUPT)
+		return text_of("[interrupt]");
+	if (comm == TASK_SOFTIRQ)
+		return text_of("[softirq]");
+	return strings_get(profile->strings, (str_id){ comm });
+}
+
 static void add_comm(struct task_writer *writer, uint32_t comm)
 {
-	struct text name;
-
-	if (comm == TASK_NONE)
-		name = text_of("[unknown]");
-	else if (comm == TASK_INTERRUPT)
-		name = text_of("[interrupt]");
-	else if (comm == TASK_SOFTIRQ)
-		name = text_of("[softirq]");
-	else
-		name = strings_get(writer->profile->strings, (str_id){ comm });
-	table_add_text(&writer->table, name);
+	table_add_text(writer->table, comm_text(writer->profile, comm));
 }
 
 static void add_keys(struct task_writer *writer, const struct task_row *row)
@@ -155,21 +157,21 @@ static void add_keys(struct task_writer *writer, const struct task_row *row)
 	case TASK_BY_THREAD:
 		thread = &writer->stats->threads.at[row->key];
 		add_comm(writer, thread->comm.i);
-		table_add_id(&writer->table, thread->tid);
-		table_add_id(&writer->table, thread->pid);
+		table_add_id(writer->table, thread->tid);
+		table_add_id(writer->table, thread->pid);
 		break;
 	case TASK_BY_COMM:
 		add_comm(writer, row->key);
 		break;
 	case TASK_BY_PROCESS:
 		add_comm(writer, row->other);
-		table_add_id(&writer->table, row->key);
+		table_add_id(writer->table, row->key);
 		break;
 	case TASK_BY_CPU:
 		if (row->key == EVENT_NO_CPU)
 			add_comm(writer, TASK_NONE);
 		else
-			table_add_id(&writer->table, row->key);
+			table_add_id(writer->table, row->key);
 		break;
 	case TASK_BY_PREEMPTION:
 	case TASK_BY_WAKER:
@@ -177,6 +179,74 @@ static void add_keys(struct task_writer *writer, const struct task_row *row)
 		add_comm(writer, row->other);
 		break;
 	}
+}
+
+/* The keys of a row: "nginx 1234" for a thread or process, "nginx;make" for a pair of names. */
+static void write_row_name(const struct task_stats *stats, const struct profile *profile,
+			   const struct task_row *row, struct sink *name)
+{
+	const struct task_thread *thread;
+
+	switch (stats->by) {
+	case TASK_BY_THREAD:
+		thread = &stats->threads.at[row->key];
+		sink_text(name, comm_text(profile, thread->comm.i));
+		sink_printf(name, " %" PRId32, (int32_t)thread->tid);
+		break;
+	case TASK_BY_COMM:
+		sink_text(name, comm_text(profile, row->key));
+		break;
+	case TASK_BY_PROCESS:
+		sink_text(name, comm_text(profile, row->other));
+		sink_printf(name, " %" PRId32, (int32_t)row->key);
+		break;
+	case TASK_BY_CPU:
+		if (row->key == EVENT_NO_CPU)
+			sink_text(name, comm_text(profile, TASK_NONE));
+		else
+			sink_printf(name, "%" PRIu32, row->key);
+		break;
+	case TASK_BY_PREEMPTION:
+	case TASK_BY_WAKER:
+		sink_text(name, comm_text(profile, row->key));
+		sink_char(name, ';');
+		sink_text(name, comm_text(profile, row->other));
+		break;
+	}
+}
+
+static void name_row(struct task_writer *writer, const struct task_row *row)
+{
+	struct sink name;
+
+	sink_init_memory(&name);
+	write_row_name(writer->stats, writer->profile, row, &name);
+	table_name_row(writer->table, sink_memory(&name));
+	sink_deinit(&name);
+}
+
+/* The sum of all rows, without values that are not sums. */
+static void add_totals(struct task_writer *writer)
+{
+	struct task_row all = { 0 };
+	uint64_t delay_count = 0;
+
+	for (size_t i = 0; i < writer->stats->rows.count; i++) {
+		const struct task_row *row = &writer->stats->rows.at[i];
+
+		all.run_ns = saturate_add(all.run_ns, row->run_ns);
+		all.run_count += row->run_count;
+		all.blocked_ns = saturate_add(all.blocked_ns, row->blocked_ns);
+		all.unknown_ns = saturate_add(all.unknown_ns, row->unknown_ns);
+		all.delay_ns = saturate_add(all.delay_ns, row->delay_ns);
+		all.preempted_count += row->preempted_count;
+		all.migration_count += row->migration_count;
+		delay_count += row->delays_ns.count;
+		if (row->longest_run_ns > all.longest_run_ns)
+			all.longest_run_ns = row->longest_run_ns;
+	}
+	add_values(writer, &all, delay_count);
+	table_end_totals(writer->table);
 }
 
 static void set_heading(struct task_writer *writer)
@@ -188,22 +258,22 @@ static void set_heading(struct task_writer *writer)
 	number_duration(&sink, stats->last_ns - stats->first_ns);
 	sink_puts(&sink, " of scheduling; a delay is the time from when a thread could run until "
 			 "it ran");
-	table_set_heading(&writer->table, table_copy(&writer->table, sink_memory(&sink)));
+	table_set_heading(writer->table, table_copy(writer->table, sink_memory(&sink)));
 	sink_deinit(&sink);
-	table_add_fact_number(&writer->table, "duration_ns", stats->last_ns - stats->first_ns);
-	table_add_fact_number(&writer->table, "missing_switches", stats->missing_count);
+	table_add_fact_number(writer->table, "duration_ns", stats->last_ns - stats->first_ns);
+	table_add_fact_number(writer->table, "missing_switches", stats->missing_count);
 	table_add_count_note(
-		&writer->table, stats->missing_count,
+		writer->table, stats->missing_count,
 		"context switch is missing; the time around it counts as neither running nor "
 		"waiting",
 		"context switches are missing; the time around them counts as neither running nor "
 		"waiting");
 	table_add_count_note(
-		&writer->table, stats->open_delay_count,
+		writer->table, stats->open_delay_count,
 		"thread still waited for a CPU at the end; its delay is not counted",
 		"threads still waited for a CPU at the end; their delays are not counted");
 	table_add_count_note(
-		&writer->table, stats->reused_count,
+		writer->table, stats->reused_count,
 		"TID was reused by a new thread, which shares a row with the old thread",
 		"TIDs were reused by new threads, which share rows with the old threads");
 }
@@ -223,27 +293,68 @@ static uint64_t value_of(const struct task_row *row, enum task_order order)
 	return 0;
 }
 
-void task_table_write(const struct task_stats *stats, const struct profile *profile,
-		      const struct task_table_options *options, struct sink *sink)
+static void add_rows(struct task_writer *writer, const struct task_table_options *options)
 {
-	struct task_writer writer = { .stats = stats, .profile = profile, .options = options };
+	const struct task_stats *stats = writer->stats;
 	size_t count = stats->rows.count;
 	struct table_rank *order = memory_alloc(count, sizeof(*order));
 
-	table_init(&writer.table);
-	writer.table.title = "Scheduling";
-	set_heading(&writer);
-	add_columns(&writer);
 	/* Rows of task_stats are in order of run time; CPUs are in order of their numbers. */
 	for (size_t i = 0; i < count; i++)
 		order[i] = (struct table_rank){ value_of(&stats->rows.at[i], options->order), i };
 	if (options->order != TASK_ORDER_RUN)
 		table_ranks_sort(order, count);
 	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++) {
-		add_values(&writer, &stats->rows.at[order[i].index]);
-		add_keys(&writer, &stats->rows.at[order[i].index]);
+		const struct task_row *row = &stats->rows.at[order[i].index];
+
+		add_values(writer, row, row->delays_ns.count);
+		add_keys(writer, row);
+		if (options->names_rows)
+			name_row(writer, row);
 	}
-	table_write(&writer.table, options->format, sink);
-	table_deinit(&writer.table);
+	if (options->names_rows)
+		add_totals(writer);
 	memory_free(order);
+}
+
+void task_table_make(const struct task_stats *stats, const struct profile *profile,
+		     const struct task_table_options *options, struct table *ret)
+{
+	struct task_writer writer = { .stats = stats, .profile = profile, .table = ret };
+
+	table_init(ret);
+	ret->title = "Scheduling";
+	set_heading(&writer);
+	add_columns(&writer);
+	add_rows(&writer, options);
+}
+
+void task_table_write(const struct task_stats *stats, const struct profile *profile,
+		      const struct task_table_options *options, struct sink *sink)
+{
+	struct table table;
+
+	task_table_make(stats, profile, options, &table);
+	table_write(&table, options->format, sink);
+	table_deinit(&table);
+}
+
+void task_table_make_histograms(const struct task_stats *stats, const struct profile *profile,
+				struct histogram_set *ret)
+{
+	struct sink name;
+
+	sink_init_memory(&name);
+	histogram_set_begin(ret, text_of("scheduling delays"), 1);
+	for (size_t i = 0; i < stats->rows.count; i++) {
+		const struct task_row *row = &stats->rows.at[i];
+
+		name.used = 0;
+		write_row_name(stats, profile, row, &name);
+		if (row->delays_ns.count)
+			histogram_set_add(ret, sink_memory(&name), row->delays_ns.at,
+					  row->delays_ns.count, 1);
+	}
+	histogram_set_end(ret);
+	sink_deinit(&name);
 }

@@ -8,6 +8,7 @@
 #ifndef RENDER_TEXT_TASK_TABLE_H
 #define RENDER_TEXT_TASK_TABLE_H
 
+#include "histogram/histogram_set.h"
 #include "offcpu/task_stats.h"
 #include "profile/profile.h"
 #include "render/table/table.h"
@@ -22,10 +23,19 @@ enum task_order {
 struct task_table_options {
 	enum table_format format;
 	enum task_order order;
-	uint64_t limit; /* of rows; 0: all */
+	uint64_t limit;  /* of rows; 0: all */
+	bool names_rows; /* and add the sum of all rows, for limits (--fail-if) */
 };
+
+/* The caller frees the table. It is valid as long as the profile is. */
+void task_table_make(const struct task_stats *stats, const struct profile *profile,
+		     const struct task_table_options *options, struct table *ret);
 
 void task_table_write(const struct task_stats *stats, const struct profile *profile,
 		      const struct task_table_options *options, struct sink *sink);
+
+/* Makes the distributions of all delays, and of those of each row. They may outlive the capture. */
+void task_table_make_histograms(const struct task_stats *stats, const struct profile *profile,
+				struct histogram_set *ret);
 
 #endif

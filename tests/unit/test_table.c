@@ -141,3 +141,43 @@ Test(table, html)
 	cr_expect(contains(TABLE_FORMAT_HTML, "<td class=\"number\">1,234,567</td>"));
 	cr_expect_not(contains(TABLE_FORMAT_HTML, "<b>"));
 }
+
+/* Adds a row for the sum of all rows. CSV leaves it out. */
+Test(table, totals)
+{
+	static const struct {
+		enum table_format format;
+		const char *part;
+	} parts[] = {
+		{ TABLE_FORMAT_TEXT,
+		  " (all)              1,234,567                                 \n"
+		  "# 1 task was lost\n" },
+		{ TABLE_FORMAT_MARKDOWN, "|\n| `(all)` |  | 1,234,567 |  |  |  |  |\n\n1 task" },
+		{ TABLE_FORMAT_HTML, "</tbody>\n<tfoot>\n<tr><td>(all)</td>" },
+		{ TABLE_FORMAT_JSON,
+		  "  \"all\": {\n    \"name\": \"(all)\",\n    \"count\": 1234567\n  },\n"
+		  "  \"rows\": [\n" },
+		{ TABLE_FORMAT_CSV, "0.0000,0,0,,1\n" },
+	};
+	struct table table;
+	struct sink sink;
+
+	make(&table);
+	table_add_text(&table, text_of("(all)"));
+	table_add_empty(&table);
+	table_add_number(&table, 1234567);
+	table_end_totals(&table);
+	cr_expect_eq(table_row_count(&table), 2);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		sink_init_memory(&sink);
+		table_write(&table, parts[i].format, &sink);
+		sink_char(&sink, '\0');
+		cr_expect(strstr(sink.buffer, parts[i].part), "%s\nwanted:\n%s", sink.buffer,
+			  parts[i].part);
+		cr_expect_eq(strstr(sink.buffer, "(all)") != NULL,
+			     parts[i].format != TABLE_FORMAT_CSV);
+		sink_deinit(&sink);
+	}
+	table_deinit(&table);
+	assert_no_leaks();
+}

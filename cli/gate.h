@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A limit of --fail-if on the values of a table, and the message if it is exceeded:
+ *
+ *     p99(futex)>5ms      the 99th percentile of the row "futex"
+ *     self(parse_*)>5%    self of each row that the pattern matches
+ *     IPC<0.5             the value for all rows together
+ *
+ * Names are those of rows: their keys, joined by semicolons.
+ */
+#ifndef CLI_GATE_H
+#define CLI_GATE_H
+
+#include "base/sink.h"
+#include "cli/command.h"
+
+enum gate_unit {
+	GATE_NUMBER,
+	GATE_PERCENT,
+	GATE_DURATION,
+};
+
+struct gate {
+	const char *asked;   /* as given */
+	struct text measure; /* the name of a quantile or column */
+	struct text rows;    /* name or pattern; .at NULL: all rows together */
+	bool is_below;       /* exceeded by smaller values, not by larger ones */
+	enum gate_unit unit;
+	double limit; /* of durations: nanoseconds */
+};
+
+/* Parses a limit. The gate borrows the text. */
+bool gate_parse(const char *text, struct gate *ret, struct error *err) WARN_UNUSED;
+
+/* Whether this value exceeds the limit. limit: gate->limit in the unit of the value. */
+static inline bool gate_is_exceeded(const struct gate *gate, double value, double limit)
+{
+	return gate->is_below ? value < limit : value > limit;
+}
+
+/* Writes "p99(futex)". name: empty for all rows together. */
+void gate_write_subject(const struct gate *gate, struct text name, struct sink *sink);
+
+/* The rows that exceed a limit, as one line of text. */
+struct gate_findings {
+	const struct gate *gate;
+	struct sink named; /* the first few rows */
+	size_t count;
+};
+
+void gate_findings_init(struct gate_findings *findings, const struct gate *gate);
+void gate_findings_deinit(struct gate_findings *findings);
+
+/*
+ * Adds a row. name: empty for all rows together. Returns where to write its value, or NULL if
+ * enough rows are named already.
+ */
+struct sink *gate_findings_add(struct gate_findings *findings, struct text name);
+
+/* Prints the rows, if there are any, and returns EXIT_REGRESSED; else EXIT_DONE. */
+enum exit_code gate_findings_report(const struct gate_findings *findings,
+				    const struct settings *settings, struct text limit);
+
+#endif
