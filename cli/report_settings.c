@@ -55,7 +55,7 @@ static const struct option table_options[] = {
 	{ .name = "callees", .kind = OPTION_TEXT, .offset = AT(report.callees), .argument = "NAMES",
 	  .help = "print the tree of functions that these functions call" },
 	{ .name = "peek", .kind = OPTION_TEXT, .offset = AT(report.peek), .argument = "NAMES",
-	  .help = "print the direct callers and callees of each of these functions" },
+	  .help = "print the direct callers and callees of functions" },
 	{ .name = "branches", .kind = OPTION_MAYBE, .offset = AT(report.branches), .argument = "WHAT",
 	  .help = "print recorded branches (perf record -b) between functions (default), from or to "
 		  "functions, between lines, or the basic blocks between branches",
@@ -70,6 +70,13 @@ static const struct option table_options[] = {
 		  "differs from their shares at the others",
 	  .more = "Requires at least 3 values. The test takes into account how much the others differ "
 		  "from each other. --sort total compares totals" },
+	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "LIMIT",
+	  .help = "exit with status 4 if a value exceeds LIMIT, such as 'self(parse_*)>5%' or "
+		  "'IPC<0.5'",
+	  .more = "The limit is on a column of a row, or, without a name in parentheses, of all rows "
+		  "together. With --compare and --latency or --histogram, 'p99>10%' is a limit on "
+		  "the growth of a percentile; it is exceeded only if the whole confidence interval "
+		  "is beyond it" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "show how each row changed since the capture BEFORE",
 	  .more = "kiln tests changes as kiln diff does. The option may be repeated for several "
@@ -90,10 +97,6 @@ static const struct option latency_options[] = {
 	  .more = "SCALE is log (default) or linear" },
 	{ .name = "svg", .kind = OPTION_FLAG, .offset = AT(report.draws_histogram_svg),
 	  .help = "with --histogram, write an SVG; with --compare, BEFORE is drawn as an outline" },
-	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "QUANTILE>N%",
-	  .help = "with --compare and either --latency or --histogram, exit with status 4 if a "
-		  "percentile grew by more than N%, such as 'p99>10%'",
-	  .more = "A limit is exceeded only if the whole confidence interval is beyond it" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),
 	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
 		  "exceeded" },

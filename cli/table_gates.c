@@ -194,6 +194,16 @@ enum exit_code table_gate_check(const struct settings *settings, const struct ta
 	return err.code == ERROR_NONE ? code : command_fail(&err);
 }
 
+bool table_gates_parse(const struct settings *settings, struct error *err)
+{
+	struct gate gate;
+
+	for (size_t i = 0; i < settings->diff.limits.count; i++)
+		if (!gate_parse(settings->diff.limits.at[i], &gate, err))
+			return false;
+	return true;
+}
+
 enum exit_code table_gates_check(const struct settings *settings, const struct table *table)
 {
 	enum exit_code worst = EXIT_DONE;

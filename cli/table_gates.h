@@ -13,6 +13,9 @@
 #include "cli/gate.h"
 #include "render/table/table.h"
 
+/* Checks the syntax of all limits. */
+bool table_gates_parse(const struct settings *settings, struct error *err) WARN_UNUSED;
+
 /*
  * Checks one limit, and prints which rows exceed it. The table has all rows, with their names.
  * Returns EXIT_WRONG_USAGE, with a message, if the table lacks the column or the row: a mistyped

@@ -40,11 +40,4 @@ struct value_gates_reader {
 enum exit_code value_gates_run(struct inputs *inputs, const struct value_gates_reader *reader,
 			       bool is_json, struct sink *sink);
 
-/* The exit code of a command: the worse of the exit codes of its output and of its limits. */
-static inline enum exit_code value_gates_worst(enum exit_code closed, enum exit_code gates)
-{
-	return closed == EXIT_DONE || (closed == EXIT_PARTIAL && gates == EXIT_REGRESSED) ? gates
-											  : closed;
-}
-
 #endif

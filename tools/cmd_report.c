@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/gate.h"
 #include "cli/inputs.h"
 #include "cli/other_tools.h"
 #include "cli/pairing_settings.h"
 #include "cli/report_settings.h"
 #include "cli/svg_output.h"
+#include "cli/table_gates.h"
 #include "diff/diff.h"
 #include "histogram/histogram_set.h"
 #include "render/svg/histogram_svg.h"
@@ -28,14 +30,9 @@ static bool is_json(const struct settings *settings)
 	return settings->report.format == TABLE_FORMAT_JSON;
 }
 
-static bool write_table(const struct settings *settings, const struct profile *profile,
-			struct sink *sink, struct error *err)
+static struct report_options table_options(const struct settings *settings)
 {
-	struct counters_options counters = {
-		.event_pattern = settings->view.event_pattern,
-		.is_json = is_json(settings),
-	};
-	struct report_options options = {
+	return (struct report_options){
 		.columns = &settings->report.columns,
 		.format = (enum table_format)settings->report.format,
 		.shown = settings->report.columns_shown,
@@ -43,16 +40,66 @@ static bool write_table(const struct settings *settings, const struct profile *p
 		.order = (enum report_order)settings->report.order,
 		.least_percent = settings->report.least_percent,
 	};
+}
 
-	if (settings->report.outliers)
-		return outlier_table_write(profile, &options, sink, err);
-	if (profile->is_counted)
-		counters_write(profile, &counters, sink);
-	else if (settings->report.has_event_columns)
-		event_columns_write(profile, &options, sink);
+/* The caller frees the table, then its rows. */
+static void make_table(const struct settings *settings, const struct profile *profile,
+		       const struct report_options *options, struct report_rows *rows,
+		       struct table *ret)
+{
+	if (settings->report.has_event_columns)
+		event_columns_make(profile, options, rows, ret);
 	else
-		report_write(profile, &options, sink);
-	return true;
+		report_make(profile, options, rows, ret);
+}
+
+static void write_counters(const struct settings *settings, const struct profile *profile,
+			   struct sink *sink)
+{
+	struct counters_options counters = {
+		.event_pattern = settings->view.event_pattern,
+		.is_json = is_json(settings),
+	};
+
+	counters_write(profile, &counters, sink);
+}
+
+static void write_table(const struct settings *settings, const struct profile *profile,
+			struct sink *sink)
+{
+	struct report_options options = table_options(settings);
+	struct report_rows rows;
+	struct table table;
+
+	if (profile->is_counted) {
+		write_counters(settings, profile, sink);
+		return;
+	}
+	make_table(settings, profile, &options, &rows, &table);
+	table_write(&table, options.format, sink);
+	table_deinit(&table);
+	report_rows_deinit(&rows);
+}
+
+/* Checks limits on all rows, even if few are written. */
+static enum exit_code check_limits(const struct settings *settings, const struct profile *profile)
+{
+	struct report_options options = table_options(settings);
+	struct report_rows rows;
+	struct table table;
+	enum exit_code code;
+
+	if (!settings->diff.limits.count)
+		return EXIT_DONE;
+	options.format = TABLE_FORMAT_CSV;
+	options.limit = 0;
+	options.least_percent = 0;
+	options.names_rows = true;
+	make_table(settings, profile, &options, &rows, &table);
+	code = table_gates_check(settings, &table);
+	table_deinit(&table);
+	report_rows_deinit(&rows);
+	return code;
 }
 
 /* Converts columns to a key that kiln diff can compare by. */
@@ -303,7 +350,6 @@ static enum exit_code run_histograms(struct settings *settings)
 		.limit = settings->limit ? settings->limit : GROUPS_DEFAULT,
 	};
 	enum exit_code gates = EXIT_DONE;
-	enum exit_code closed;
 	struct histogram_set set;
 	struct inputs inputs;
 	struct output output;
@@ -321,9 +367,7 @@ static enum exit_code run_histograms(struct settings *settings)
 	}
 	histogram_set_deinit(&set);
 	profile_deinit(&profile);
-	closed = command_close(&inputs, &output);
-	return closed == EXIT_DONE || (closed == EXIT_PARTIAL && gates == EXIT_REGRESSED) ? gates
-											  : closed;
+	return gate_worst(command_close(&inputs, &output), gates);
 }
 
 /* Groups stacks by the key of --latency. */
@@ -390,9 +434,10 @@ static enum exit_code run_latency(struct settings *settings)
 static bool check_table(const struct settings *settings, const struct profile *profile,
 			struct error *err)
 {
-	if (profile->is_counted && settings->report.outliers)
+	if (profile->is_counted && settings->diff.limits.count)
 		return error_set(err, ERROR_USAGE,
-				 "--outliers requires samples; perf stat counts have none");
+				 "counters have no limits in kiln report; use kiln diff --fail-if "
+				 "to compare them with another run");
 	return !profile->is_counted || settings->report.format == TABLE_FORMAT_TEXT ||
 	       is_json(settings) ||
 	       error_set(err, ERROR_USAGE, "counters are written as text or json, not %s",
@@ -401,6 +446,7 @@ static bool check_table(const struct settings *settings, const struct profile *p
 
 static enum exit_code run_table(struct settings *settings)
 {
+	enum exit_code limits = EXIT_DONE;
 	struct inputs inputs;
 	struct output output;
 	struct profile profile;
@@ -410,10 +456,26 @@ static enum exit_code run_table(struct settings *settings)
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(&inputs, session_build_profile, &profile)) {
 		inputs_check(&inputs, check_table(settings, &profile, &inputs.err));
-		if (!inputs.has_failed)
-			inputs_check(&inputs,
-				     write_table(settings, &profile, &output.sink, &inputs.err));
+		if (!inputs.has_failed) {
+			write_table(settings, &profile, &output.sink);
+			limits = check_limits(settings, &profile);
+		}
 	}
+	profile_deinit(&profile);
+	return gate_worst(command_close(&inputs, &output), limits);
+}
+
+static enum exit_code run_outliers(struct settings *settings)
+{
+	struct report_options options = table_options(settings);
+	struct inputs inputs;
+	struct output output;
+	struct profile profile;
+
+	command_open(&inputs, &output, settings);
+	if (inputs_build_profile(&inputs, session_build_profile, &profile))
+		inputs_check(&inputs, outlier_table_write(&profile, &options, &output.sink,
+							  &inputs.err));
 	profile_deinit(&profile);
 	return command_close(&inputs, &output);
 }
@@ -584,16 +646,34 @@ static bool check_tables(const struct settings *settings, struct error *err)
 	return true;
 }
 
+/* Whether the table can have limits, with the right syntax. check_histograms checks its own. */
+static bool check_limited(const struct settings *settings, struct error *err)
+{
+	const struct report_settings *report = &settings->report;
+
+	if (!settings->diff.limits.count || wants_histograms(settings))
+		return true;
+	if (report->latency)
+		return error_set(err, ERROR_USAGE, "--fail-if requires --compare with --latency");
+	if (settings->diff.before.count)
+		return error_set(err, ERROR_USAGE,
+				 "--fail-if cannot be combined with --compare; use kiln diff "
+				 "--fail-if for the growth of functions");
+	if (report->branches || report->memory || is_of_calls(report))
+		return error_set(err, ERROR_USAGE,
+				 "--fail-if cannot be combined with --branches, --mem or call "
+				 "trees");
+	return table_gates_parse(settings, err);
+}
+
 static bool check(const struct settings *settings, struct error *err)
 {
 	if (!check_format(settings, err))
 		return false;
 	if (!check_tables(settings, err))
 		return false;
-	if (settings->diff.limits.count && !wants_histograms(settings))
-		return error_set(err, ERROR_USAGE,
-				 "--fail-if requires --latency or --histogram in kiln report; use "
-				 "kiln diff for functions");
+	if (!check_limited(settings, err))
+		return false;
 	if (settings->report.draws_histogram_svg && !wants_histograms(settings))
 		return error_set(err, ERROR_USAGE, "--svg requires --histogram");
 	if (settings->report.lists_latencies && !settings->report.latency)
@@ -620,6 +700,8 @@ static enum exit_code run(struct settings *settings)
 		return run_branches(settings);
 	if (settings->report.memory)
 		return run_memory(settings);
+	if (settings->report.outliers)
+		return run_outliers(settings);
 	if (is_of_calls(&settings->report))
 		return run_calls(settings);
 	if (settings->diff.before.count) {
@@ -650,9 +732,9 @@ static const struct option_group *const groups[] = {
 };
 
 static const char *const common[] = {
-	"output", "by",      "sort",    "limit", "format", "tree", "callers",
-	"peek",   "compare", "latency", "event", "comm",   "pid",  "time",
-	"weight", "symbols", "jobs",    "quiet", "help",   NULL,
+	"output", "by",      "sort",    "limit",   "format", "tree", "callers",
+	"peek",   "fail-if", "compare", "latency", "event",  "comm", "pid",
+	"time",   "weight",  "symbols", "jobs",    "quiet",  "help", NULL,
 };
 
 const struct command command_report = {

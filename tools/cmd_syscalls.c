@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/gate.h"
 #include "cli/value_gates.h"
 #include "render/text/syscall_table.h"
 #include "session/syscall_reader.h"
@@ -104,7 +105,7 @@ static enum exit_code run_with(struct settings *settings)
 		gates = write_output(settings, &inputs, &output.sink);
 	inputs_close(&inputs, NULL);
 	(void)!inputs_finish(&inputs);
-	return value_gates_worst(command_close(&inputs, &output), gates);
+	return gate_worst(command_close(&inputs, &output), gates);
 }
 
 static enum exit_code run(struct settings *settings)

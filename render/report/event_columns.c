@@ -56,15 +56,16 @@ struct merged_row {
 };
 
 struct event_columns {
-	struct report_rows rows;
+	struct report_rows *rows;
 	const struct profile *profile;
 	const struct report_options *options;
 	uint32_t event_column;
+	size_t key_count; /* columns before the values */
 	VEC(struct event_slot) slots;
 	VEC(struct quotient) quotients;
 	VEC(struct merged_row) merged;
 	VEC(struct event_value) values;
-	struct table table;
+	struct table *table;
 };
 
 static size_t find_slot(const struct event_columns *columns, str_id name)
@@ -111,7 +112,7 @@ static const char *joined(struct event_columns *columns, str_id name, const char
 	sink_text(&sink, strings_get(columns->profile->strings, name));
 	sink_puts(&sink, separator);
 	sink_puts(&sink, suffix);
-	text = table_copy(&columns->table, sink_memory(&sink));
+	text = table_copy(columns->table, sink_memory(&sink));
 	sink_deinit(&sink);
 	return text.at;
 }
@@ -161,7 +162,7 @@ static void find_quotients(struct event_columns *columns)
 /* The event of a row. */
 static size_t slot_of(const struct event_columns *columns, const struct report_row *row)
 {
-	struct text name = report_rows_cell(&columns->rows, row, columns->event_column)->text;
+	struct text name = report_rows_cell(columns->rows, row, columns->event_column)->text;
 
 	for (size_t i = 0; i < columns->slots.count; i++)
 		if (text_equal(strings_get(columns->profile->strings, columns->slots.at[i].name),
@@ -174,26 +175,26 @@ static uint64_t hash_cells(const struct event_columns *columns, const struct rep
 {
 	uint64_t hash = 0;
 
-	for (uint32_t i = 0; i < columns->rows.columns->count; i++)
+	for (uint32_t i = 0; i < columns->rows->columns->count; i++)
 		if (i != columns->event_column)
-			hash = hash_pair(hash, report_rows_cell(&columns->rows, row, i)->id);
+			hash = hash_pair(hash, report_rows_cell(columns->rows, row, i)->id);
 	return hash;
 }
 
 static bool are_equal(const struct event_columns *columns, const struct report_row *left,
 		      const struct report_row *right)
 {
-	for (uint32_t i = 0; i < columns->rows.columns->count; i++)
+	for (uint32_t i = 0; i < columns->rows->columns->count; i++)
 		if (i != columns->event_column &&
-		    report_rows_cell(&columns->rows, left, i)->id !=
-			    report_rows_cell(&columns->rows, right, i)->id)
+		    report_rows_cell(columns->rows, left, i)->id !=
+			    report_rows_cell(columns->rows, right, i)->id)
 			return false;
 	return true;
 }
 
 static size_t find_merged(struct event_columns *columns, struct idtable *ids, size_t row)
 {
-	const struct report_row *rows = columns->rows.at.at;
+	const struct report_row *rows = columns->rows->at.at;
 	uint64_t hash = hash_cells(columns, &rows[row]);
 	struct idtable_probe probe = idtable_find(ids, hash);
 	uint32_t id;
@@ -215,8 +216,8 @@ static void merge_rows(struct event_columns *columns)
 	struct idtable ids;
 
 	idtable_init(&ids);
-	for (size_t i = 0; i < columns->rows.at.count; i++) {
-		const struct report_row *row = &columns->rows.at.at[i];
+	for (size_t i = 0; i < columns->rows->at.count; i++) {
+		const struct report_row *row = &columns->rows->at.at[i];
 		size_t slot = slot_of(columns, row);
 		size_t merged;
 
@@ -228,6 +229,7 @@ static void merge_rows(struct event_columns *columns)
 					      row->total_samples };
 		columns->slots.at[slot].total =
 			saturate_add(columns->slots.at[slot].total, row->self);
+		columns->slots.at[slot].sample_count += row->self_samples;
 	}
 	idtable_deinit(&ids);
 }
@@ -283,7 +285,7 @@ static void add_event_columns(struct event_columns *columns, const struct event_
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
-		table_add_column(&columns->table,
+		table_add_column(columns->table,
 				 (struct table_column){
 					 .title = joined(columns, slot->name, i ? " " : "",
 							 i ? parts[i].title : ""),
@@ -293,7 +295,7 @@ static void add_event_columns(struct event_columns *columns, const struct event_
 					 .is_for_programs_only = !parts[i].is_shown,
 				 });
 	if (shown->samples)
-		table_add_column(&columns->table,
+		table_add_column(columns->table,
 				 (struct table_column){
 					 .title = joined(columns, slot->name, " ", "samples"),
 					 .key = joined(columns, slot->name, ".", "samples"),
@@ -308,7 +310,7 @@ static void add_quotient_column(struct event_columns *columns, const struct quot
 	const char *key = quotient_kinds[quotient->kind].key;
 	bool is_of_event = quotient_kinds[quotient->kind].is_of_event;
 
-	table_add_column(&columns->table,
+	table_add_column(columns->table,
 			 (struct table_column){
 				 .title = is_of_event ? joined(columns, event, " ", title) : title,
 				 .key = is_of_event ? joined(columns, event, ".", key) : key,
@@ -320,12 +322,12 @@ static void add_quotient_column(struct event_columns *columns, const struct quot
 static void add_event_cells(struct event_columns *columns, const struct event_slot *slot,
 			    const struct event_value *value)
 {
-	table_add_share(&columns->table, value->self, slot->total);
-	table_add_share(&columns->table, value->total, slot->total);
-	table_add_number(&columns->table, value->self);
-	table_add_number(&columns->table, value->total);
+	table_add_share(columns->table, value->self, slot->total);
+	table_add_share(columns->table, value->total, slot->total);
+	table_add_number(columns->table, value->self);
+	table_add_number(columns->table, value->total);
 	if (columns->options->shown.samples)
-		table_add_number(&columns->table, value->self_samples);
+		table_add_number(columns->table, value->self_samples);
 }
 
 static void add_quotient_cells(struct event_columns *columns, const struct event_value *values)
@@ -336,33 +338,33 @@ static void add_quotient_cells(struct event_columns *columns, const struct event
 
 		if (below)
 			table_add_real(
-				&columns->table,
+				columns->table,
 				quotient_kinds[quotient->kind].scale *
 					(double)weight_of(columns, &values[quotient->above]) /
 					(double)below);
 		else
-			table_add_empty(&columns->table);
+			table_add_empty(columns->table);
 	}
 }
 
 static void add_key_columns(struct event_columns *columns)
 {
-	const struct grouping *keys = columns->rows.columns;
+	const struct grouping *keys = columns->rows->columns;
 
 	for (uint32_t i = 0; i < keys->count; i++) {
 		const char *name;
 
 		if (i == columns->event_column)
 			continue;
-		name = table_copy(&columns->table, grouping_column_name(keys, i)).at;
-		table_add_column(&columns->table,
+		name = table_copy(columns->table, grouping_column_name(keys, i)).at;
+		table_add_column(columns->table,
 				 (struct table_column){ .title = name,
 							.key = name,
 							.kind = grouping_is_number(keys->by[i])
 									? TABLE_ID
 									: TABLE_TEXT });
 		if (keys->by[i] == GROUP_SYMBOL && !grouping_has(keys, GROUP_DSO))
-			table_add_column(&columns->table,
+			table_add_column(columns->table,
 					 (struct table_column){ .title = "dso",
 								.key = "dso",
 								.kind = TABLE_TEXT });
@@ -371,21 +373,21 @@ static void add_key_columns(struct event_columns *columns)
 
 static void add_keys(struct event_columns *columns, const struct merged_row *merged)
 {
-	const struct grouping *keys = columns->rows.columns;
-	const struct report_row *row = &columns->rows.at.at[merged->first];
+	const struct grouping *keys = columns->rows->columns;
+	const struct report_row *row = &columns->rows->at.at[merged->first];
 
 	for (uint32_t i = 0; i < keys->count; i++) {
-		const struct report_cell *cell = report_rows_cell(&columns->rows, row, i);
+		const struct report_cell *cell = report_rows_cell(columns->rows, row, i);
 
 		if (i == columns->event_column)
 			continue;
-		table_add_text(&columns->table, cell->text);
+		table_add_text(columns->table, cell->text);
 		if (keys->by[i] != GROUP_SYMBOL || grouping_has(keys, GROUP_DSO))
 			continue;
 		if (cell->dso.at)
-			table_add_text(&columns->table, cell->dso);
+			table_add_text(columns->table, cell->dso);
 		else
-			table_add_empty(&columns->table);
+			table_add_empty(columns->table);
 	}
 }
 
@@ -402,14 +404,14 @@ static void set_heading(struct event_columns *columns)
 		sink_text(&sink, strings_get(profile->strings, slot->name));
 		sink_puts(&sink, " ");
 		number_weight(&sink, slot->total, slot->unit);
-		table_add_fact_weight(&columns->table, joined(columns, slot->name, ".", "total"),
+		table_add_fact_weight(columns->table, joined(columns, slot->name, ".", "total"),
 				      slot->total, slot->unit);
 	}
 	sink_puts(&sink, ", ");
 	number_grouped(&sink, profile->view_sample_count);
 	sink_puts(&sink, profile->view_sample_count == 1 ? " sample" : " samples");
-	table_add_fact_number(&columns->table, "samples", profile->view_sample_count);
-	table_set_heading(&columns->table, table_copy(&columns->table, sink_memory(&sink)));
+	table_add_fact_number(columns->table, "samples", profile->view_sample_count);
+	table_set_heading(columns->table, table_copy(columns->table, sink_memory(&sink)));
 	sink_deinit(&sink);
 }
 
@@ -427,12 +429,20 @@ static void add_columns(struct event_columns *columns, bool keys_are_first)
 {
 	if (keys_are_first)
 		add_key_columns(columns);
+	columns->key_count = columns->table->columns.count;
 	for (size_t i = 0; i < columns->slots.count; i++)
 		add_event_columns(columns, &columns->slots.at[i]);
 	for (size_t i = 0; i < columns->quotients.count; i++)
 		add_quotient_column(columns, &columns->quotients.at[i]);
 	if (!keys_are_first)
 		add_key_columns(columns);
+}
+
+static void add_value_cells(struct event_columns *columns, const struct event_value *values)
+{
+	for (size_t i = 0; i < columns->slots.count; i++)
+		add_event_cells(columns, &columns->slots.at[i], &values[i]);
+	add_quotient_cells(columns, values);
 }
 
 static void add_row(struct event_columns *columns, const struct merged_row *row,
@@ -442,14 +452,33 @@ static void add_row(struct event_columns *columns, const struct merged_row *row,
 
 	if (keys_are_first)
 		add_keys(columns, row);
-	for (size_t i = 0; i < columns->slots.count; i++)
-		add_event_cells(columns, &columns->slots.at[i], &values[i]);
-	add_quotient_cells(columns, values);
+	add_value_cells(columns, values);
 	if (!keys_are_first)
 		add_keys(columns, row);
+	if (columns->options->names_rows)
+		report_rows_name(columns->rows, &columns->rows->at.at[row->first],
+				 columns->event_column, columns->table);
 }
 
-static void write_table(struct event_columns *columns, struct sink *sink)
+/* The sum of all rows, including those that are not shown. */
+static void add_totals(struct event_columns *columns, bool keys_are_first)
+{
+	VEC(struct event_value) values = { 0 };
+
+	for (size_t i = 0; i < columns->slots.count; i++) {
+		const struct event_slot *slot = &columns->slots.at[i];
+
+		vec_push(&values, (struct event_value){ slot->total, slot->total,
+							slot->sample_count, slot->sample_count });
+	}
+	for (size_t k = 0; keys_are_first && k < columns->key_count; k++)
+		table_add_empty(columns->table);
+	add_value_cells(columns, values.at);
+	table_end_totals(columns->table);
+	vec_free(&values);
+}
+
+static void fill_table(struct event_columns *columns)
 {
 	const struct report_options *options = columns->options;
 	/* As in other reports, the keys of a row come first in output for programs. */
@@ -457,7 +486,7 @@ static void write_table(struct event_columns *columns, struct sink *sink)
 		options->format == TABLE_FORMAT_JSON || options->format == TABLE_FORMAT_CSV;
 	uint64_t shown_count = 0;
 
-	columns->table.title = "Report";
+	columns->table->title = "Report";
 	set_heading(columns);
 	add_columns(columns, keys_are_first);
 	for (size_t i = 0; i < columns->merged.count; i++) {
@@ -467,30 +496,31 @@ static void write_table(struct event_columns *columns, struct sink *sink)
 			break;
 		add_row(columns, &columns->merged.at[i], keys_are_first);
 	}
-	table_write(&columns->table, options->format, sink);
+	if (options->names_rows)
+		add_totals(columns, keys_are_first);
 }
 
-void event_columns_write(const struct profile *profile, const struct report_options *options,
-			 struct sink *sink)
+void event_columns_make(const struct profile *profile, const struct report_options *options,
+			struct report_rows *rows, struct table *ret)
 {
-	struct event_columns columns = { .profile = profile, .options = options };
+	struct event_columns columns = {
+		.rows = rows, .profile = profile, .options = options, .table = ret
+	};
 
 	while (options->columns->by[columns.event_column] != GROUP_EVENT)
 		columns.event_column++;
-	table_init(&columns.table);
-	report_rows_init(&columns.rows, profile, options->columns);
-	report_rows_sort(&columns.rows, REPORT_NAMES_FIRST);
+	table_init(ret);
+	report_rows_init(rows, profile, options->columns);
+	report_rows_sort(rows, REPORT_NAMES_FIRST);
 	find_slots(&columns);
 	find_quotients(&columns);
 	merge_rows(&columns);
 	if (columns.merged.count > 1)
 		qsort_r(columns.merged.at, columns.merged.count, sizeof(*columns.merged.at),
 			compare_merged, &columns);
-	write_table(&columns, sink);
+	fill_table(&columns);
 	vec_free(&columns.values);
 	vec_free(&columns.merged);
 	vec_free(&columns.quotients);
 	vec_free(&columns.slots);
-	report_rows_deinit(&columns.rows);
-	table_deinit(&columns.table);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a profile of several events as a table with columns for each event, and with the ratios
+ * Makes a table of a profile of several events, with columns for each event, and with the ratios
  * of events that belong together:
  *
  *     cycles   instructions   IPC   cache-misses   MPKI   symbol
@@ -14,8 +14,11 @@
 
 #include "render/report/report.h"
 
-/* options->columns must include GROUP_EVENT: each event's rows fill the columns of that event. */
-void event_columns_write(const struct profile *profile, const struct report_options *options,
-			 struct sink *sink);
+/*
+ * options->columns must include GROUP_EVENT: each event's rows fill the columns of that event. The
+ * caller frees the table, then its rows.
+ */
+void event_columns_make(const struct profile *profile, const struct report_options *options,
+			struct report_rows *rows, struct table *ret);
 
 #endif

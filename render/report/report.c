@@ -82,19 +82,20 @@ static void add_facts(struct table *table, const struct profile *profile)
 	table_add_fact_weight(table, "total", total_of(profile), profile->unit);
 }
 
-/* The table that is written, and what its columns show. */
+/* The table that is made, and what its columns show. */
 struct report {
-	struct table table;
+	struct table *table;
 	const struct report_rows *rows;
 	const struct report_options *options;
 	bool joins_dsos;     /* symbol and DSO share a column */
 	bool has_dsos;       /* symbols have DSOs, which have no column of their own */
 	bool keys_are_first; /* in output for programs, a row begins with its keys */
+	size_t key_count;    /* columns before the values */
 };
 
 static const char *key_of(struct report *report, uint32_t column)
 {
-	return table_copy(&report->table, grouping_column_name(report->rows->columns, column)).at;
+	return table_copy(report->table, grouping_column_name(report->rows->columns, column)).at;
 }
 
 static void add_key_columns(struct report *report)
@@ -105,13 +106,13 @@ static void add_key_columns(struct report *report)
 		const char *key = key_of(report, k);
 		bool is_number = grouping_is_number(columns->by[k]);
 
-		table_add_column(&report->table, (struct table_column){
-							 .title = key,
-							 .key = key,
-							 .kind = is_number ? TABLE_ID : TABLE_TEXT,
-						 });
+		table_add_column(report->table, (struct table_column){
+							.title = key,
+							.key = key,
+							.kind = is_number ? TABLE_ID : TABLE_TEXT,
+						});
 		if (columns->by[k] == GROUP_SYMBOL && report->has_dsos && !report->joins_dsos)
-			table_add_column(&report->table,
+			table_add_column(report->table,
 					 (struct table_column){ .title = "dso",
 								.key = "dso",
 								.kind = TABLE_TEXT });
@@ -158,7 +159,7 @@ static void add_value_columns(struct report *report)
 
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (columns[i].is_shown)
-			table_add_column(&report->table, columns[i].column);
+			table_add_column(report->table, columns[i].column);
 }
 
 /* A symbol, and its DSO if the two share a column. */
@@ -174,7 +175,7 @@ static struct text symbol_of(struct report *report, const struct report_cell *ce
 	sink_puts(&sink, "  (");
 	sink_text(&sink, cell->dso);
 	sink_char(&sink, ')');
-	joined = table_copy(&report->table, sink_memory(&sink));
+	joined = table_copy(report->table, sink_memory(&sink));
 	sink_deinit(&sink);
 	return joined;
 }
@@ -195,9 +196,9 @@ static void add_keys(struct report *report, const struct report_row *row)
 	for (uint32_t k = 0; k < rows->columns->count; k++) {
 		const struct report_cell *cell = report_rows_cell(rows, row, k);
 
-		table_add_text(&report->table, symbol_of(report, cell));
+		table_add_text(report->table, symbol_of(report, cell));
 		if (rows->columns->by[k] == GROUP_SYMBOL && report->has_dsos && !report->joins_dsos)
-			add_dso(&report->table, cell->dso);
+			add_dso(report->table, cell->dso);
 	}
 }
 
@@ -205,7 +206,7 @@ static void add_values(struct report *report, const struct report_row *row)
 {
 	const struct report_shown *shown = &report->options->shown;
 	const struct profile *profile = report->rows->profile;
-	struct table *table = &report->table;
+	struct table *table = report->table;
 	uint64_t all = total_of(profile);
 
 	table_add_share(table, row->self, all);
@@ -242,49 +243,82 @@ static size_t shown_count(const struct report_rows *rows, const struct report_op
 	return count;
 }
 
-static void write_rows(const struct report_rows *rows, size_t row_count,
-		       const struct report_options *options, struct sink *sink)
+/* The sum of all rows, including those that are not shown. */
+static void add_totals(struct report *report)
+{
+	const struct profile *profile = report->rows->profile;
+	const struct report_row all = {
+		.self = total_of(profile),
+		.total = total_of(profile),
+		.self_samples = profile->view_sample_count,
+		.total_samples = profile->view_sample_count,
+	};
+
+	for (size_t k = 0; report->keys_are_first && k < report->key_count; k++)
+		table_add_empty(report->table);
+	add_values(report, &all);
+	table_end_totals(report->table);
+}
+
+static void add_rows(struct report *report, size_t row_count)
+{
+	const struct report_rows *rows = report->rows;
+
+	if (report->keys_are_first)
+		add_key_columns(report);
+	report->key_count = report->table->columns.count;
+	add_value_columns(report);
+	if (!report->keys_are_first)
+		add_key_columns(report);
+	for (size_t i = 0; i < row_count; i++) {
+		const struct report_row *row = &rows->at.at[i];
+
+		if (report->keys_are_first)
+			add_keys(report, row);
+		add_values(report, row);
+		if (!report->keys_are_first)
+			add_keys(report, row);
+		if (report->options->names_rows)
+			report_rows_name(rows, row, UINT32_MAX, report->table);
+	}
+	if (report->options->names_rows)
+		add_totals(report);
+}
+
+void report_make(const struct profile *profile, const struct report_options *options,
+		 struct report_rows *rows, struct table *ret)
 {
 	struct report report = {
+		.table = ret,
 		.rows = rows,
 		.options = options,
 		.joins_dsos = options->format == TABLE_FORMAT_TEXT,
-		.has_dsos = !grouping_has(rows->columns, GROUP_DSO),
+		.has_dsos = !grouping_has(options->columns, GROUP_DSO),
 		.keys_are_first =
 			options->format == TABLE_FORMAT_JSON || options->format == TABLE_FORMAT_CSV,
 	};
+	size_t row_count;
 
-	table_init(&report.table);
-	report.table.title = "Report";
-	set_heading(&report.table, rows->profile);
-	add_facts(&report.table, rows->profile);
-	if (report.keys_are_first)
-		add_key_columns(&report);
-	add_value_columns(&report);
-	if (!report.keys_are_first)
-		add_key_columns(&report);
-	for (size_t i = 0; i < row_count; i++) {
-		if (report.keys_are_first)
-			add_keys(&report, &rows->at.at[i]);
-		add_values(&report, &rows->at.at[i]);
-		if (!report.keys_are_first)
-			add_keys(&report, &rows->at.at[i]);
-	}
-	table_write(&report.table, options->format, sink);
-	table_deinit(&report.table);
+	report_rows_init(rows, profile, options->columns);
+	report_rows_sort(rows, options->order);
+	row_count = shown_count(rows, options);
+	if (profile_shows_histogram(profile))
+		report_rows_sort_buckets(rows, row_count);
+	table_init(ret);
+	ret->title = "Report";
+	set_heading(ret, profile);
+	add_facts(ret, profile);
+	add_rows(&report, row_count);
 }
 
 void report_write(const struct profile *profile, const struct report_options *options,
 		  struct sink *sink)
 {
 	struct report_rows rows;
-	size_t row_count;
+	struct table table;
 
-	report_rows_init(&rows, profile, options->columns);
-	report_rows_sort(&rows, options->order);
-	row_count = shown_count(&rows, options);
-	if (profile_shows_histogram(profile))
-		report_rows_sort_buckets(&rows, row_count);
-	write_rows(&rows, row_count, options, sink);
+	report_make(profile, options, &rows, &table);
+	table_write(&table, options->format, sink);
+	table_deinit(&table);
 	report_rows_deinit(&rows);
 }

@@ -27,7 +27,12 @@ struct report_options {
 	uint64_t limit;            /* maximum number of rows; 0: all */
 	enum report_order order;
 	double least_percent; /* omit rows with a smaller share: of total if sorted by it, else of self */
+	bool names_rows;      /* and add the sum of all rows, for limits (--fail-if) */
 };
+
+/* The caller frees the table, then its rows. */
+void report_make(const struct profile *profile, const struct report_options *options,
+		 struct report_rows *rows, struct table *ret);
 
 void report_write(const struct profile *profile, const struct report_options *options,
 		  struct sink *sink);

@@ -411,3 +411,21 @@ void report_rows_sort_buckets(struct report_rows *rows, size_t count)
 	if (bucket_count && rows->columns->count == 1 && rows->columns->by[0] == GROUP_SYMBOL)
 		qsort_r(rows->at.at, bucket_count, sizeof(*rows->at.at), compare_buckets, rows);
 }
+
+void report_rows_name(const struct report_rows *rows, const struct report_row *row, uint32_t except,
+		      struct table *table)
+{
+	const char *separator = "";
+	struct sink name;
+
+	sink_init_memory(&name);
+	for (uint32_t i = 0; i < rows->columns->count; i++) {
+		if (i == except)
+			continue;
+		sink_puts(&name, separator);
+		sink_text(&name, report_rows_cell(rows, row, i)->text);
+		separator = ";";
+	}
+	table_name_row(table, sink_memory(&name));
+	sink_deinit(&name);
+}

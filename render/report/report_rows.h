@@ -16,6 +16,7 @@
 #include "base/vec.h"
 #include "profile/grouping.h"
 #include "profile/profile.h"
+#include "render/table/table.h"
 
 struct report_cell {
 	struct text text;
@@ -49,6 +50,10 @@ report_rows_cell(const struct report_rows *rows, const struct report_row *row, u
 void report_rows_init(struct report_rows *rows, const struct profile *profile,
 		      const struct grouping *columns);
 void report_rows_deinit(struct report_rows *rows);
+
+/* Names the next row of a table by the texts of its cells, joined by semicolons. except: a column to leave out. */
+void report_rows_name(const struct report_rows *rows, const struct report_row *row, uint32_t except,
+		      struct table *table);
 
 /* Which rows come first. */
 enum report_order {
