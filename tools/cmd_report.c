@@ -173,7 +173,7 @@ static void write_latency(const struct settings *settings, const struct profile 
 		.level_count = strcmp(settings->report.latency, "stack") == 0
 				       ? 0
 				       : settings->view.grouping.count,
-		.is_json = is_json(settings),
+		.format = (enum table_format)settings->report.format,
 		.has_windows = settings->view.selection.times_ns.count ||
 			       settings->view.selection.time_shares.count || settings->around,
 		.limit = settings->limit,
@@ -601,15 +601,16 @@ static enum exit_code run_calls(struct settings *settings)
 static bool check_format(const struct settings *settings, struct error *err)
 {
 	const struct report_settings *report = &settings->report;
-	bool is_of_values = report->latency || report->histogram;
-	bool is_comparison = !is_of_values && settings->diff.before.count;
+	bool is_of_bars = report->histogram || report->lists_latencies;
+	bool is_comparison = settings->diff.before.count;
 	enum table_format format = (enum table_format)report->format;
 
 	if (format == TABLE_FORMAT_TEXT || format == TABLE_FORMAT_JSON)
 		return true;
-	if (is_of_values)
+	if (is_of_bars || (is_comparison && report->latency))
 		return error_set(err, ERROR_USAGE,
-				 "--latency and --histogram are written as text or json, not %s",
+				 "--histogram, --list and --latency --compare are written as text "
+				 "or json, not %s",
 				 table_format_names[format]);
 	return !is_comparison || format == TABLE_FORMAT_MARKDOWN ||
 	       error_set(err, ERROR_USAGE, "--compare is written as text, markdown or json, not %s",

@@ -8,14 +8,8 @@
 #include "base/vec.h"
 #include "offcpu/single_intervals.h"
 #include "profile/interval.h"
-#include "render/escape.h"
 #include "render/json.h"
 #include "render/number.h"
-
-#define COUNT_WIDTH    9
-#define DURATION_WIDTH 9
-#define TIME_WIDTH     17
-#define THREAD_WIDTH   23
 
 /* Shares are in thousandths; rows are in the order of columns. */
 static const struct {
@@ -235,99 +229,152 @@ static void find_names(struct latency *latency, const struct latency_row *of)
 		vec_push(&latency->names, profile_frame_name(profile, (frame_id){ of->mark }));
 }
 
-static void write_padded(struct sink *sink, struct sink *scratch, unsigned width)
-{
-	struct text text = sink_memory(scratch);
-	size_t characters = 0;
-
-	for (uint32_t i = 0; i < text.length; i++)
-		characters += ((unsigned char)text.at[i] & 0xc0) != 0x80;
-	for (; characters < width; characters++)
-		sink_char(sink, ' ');
-	sink_text(sink, text);
-	scratch->used = 0;
-}
-
-static void write_duration(struct sink *sink, struct sink *scratch, uint64_t time_ns)
-{
-	sink_puts(sink, "  ");
-	number_duration(scratch, time_ns);
-	write_padded(sink, scratch, DURATION_WIDTH);
-}
-
 static bool shows_longest(const struct latency *latency)
 {
 	return latency->profile->singles.count;
 }
 
-/* The time and thread of the maximum. */
-static void write_longest(const struct latency *latency, const struct single_interval *longest,
-			  struct sink *scratch, struct sink *sink)
+/* "comm" and other kinds of rows are names of columns, too. */
+static void add_columns(const struct latency *latency, struct table *table)
 {
-	sink_puts(sink, "  ");
-	number_seconds(scratch, longest->begin_ns);
-	write_padded(sink, scratch, TIME_WIDTH);
-	sink_puts(sink, "  ");
-	escape_terminal(scratch, strings_get(latency->profile->strings, longest->comm));
-	sink_printf(scratch, "/%" PRId32, (int32_t)longest->tid);
-	write_padded(sink, scratch, THREAD_WIDTH);
+	static const struct table_column values[] = {
+		{ .title = "count", .key = "count", .kind = TABLE_COUNT },
+		{ .title = "total",
+		  .key = "total_ns",
+		  .kind = TABLE_DURATION,
+		  .is_for_programs_only = true },
+		{ .title = "mean", .key = "mean_ns", .kind = TABLE_DURATION },
+		{ .title = "p50", .key = "p50_ns", .kind = TABLE_DURATION },
+		{ .title = "p90", .key = "p90_ns", .kind = TABLE_DURATION },
+		{ .title = "p99", .key = "p99_ns", .kind = TABLE_DURATION },
+		{ .title = "p999", .key = "p999_ns", .kind = TABLE_DURATION },
+		{ .title = "max", .key = "max_ns", .kind = TABLE_DURATION },
+	};
+	static const struct table_column longest[] = {
+		{ .title = "time of max", .key = "max_at_ns", .kind = TABLE_TIME },
+		{ .title = "thread of max",
+		  .key = "max_thread",
+		  .kind = TABLE_TEXT,
+		  .is_for_people_only = true },
+		{ .title = "comm of max",
+		  .key = "max_comm",
+		  .kind = TABLE_TEXT,
+		  .is_for_programs_only = true },
+		{ .title = "tid of max",
+		  .key = "max_tid",
+		  .kind = TABLE_ID,
+		  .is_for_programs_only = true },
+	};
+	const char *name = latency->options->row_name;
+
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		table_add_column(table, values[i]);
+	for (size_t i = 0; shows_longest(latency) && i < ARRAY_SIZE(longest); i++)
+		table_add_column(table, longest[i]);
+	table_add_column(table, (struct table_column){ .title = name, .key = name });
 }
 
-static void write_heading(const struct latency *latency, struct sink *sink)
+/* The time and thread of the maximum. */
+static void add_longest(const struct latency *latency, const struct single_interval *longest,
+			struct table *table)
+{
+	struct sink thread;
+	struct text comm;
+
+	if (!longest) {
+		for (int i = 0; i < 4; i++)
+			table_add_empty(table);
+		return;
+	}
+	comm = strings_get(latency->profile->strings, longest->comm);
+	sink_init_memory(&thread);
+	sink_text(&thread, comm);
+	sink_printf(&thread, "/%" PRId32, (int32_t)longest->tid);
+	table_add_number(table, longest->begin_ns);
+	table_add_text(table, table_copy(table, sink_memory(&thread)));
+	table_add_text(table, comm);
+	table_add_id(table, longest->tid);
+	sink_deinit(&thread);
+}
+
+static void add_values(const struct latency *latency, const struct latency_row *row,
+		       struct table *table)
+{
+	table_add_number(table, row->count);
+	table_add_number(table, row->total_ns);
+	table_add_number(table, row->mean_ns);
+	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
+		table_add_number(table, row->percentiles_ns[i]);
+	table_add_number(table, row->longest_ns);
+	if (shows_longest(latency))
+		add_longest(latency, row->longest, table);
+}
+
+/* The frames of a row, or "(all)", joined by semicolons. */
+static struct text row_name(struct latency *latency, const struct latency_row *row,
+			    struct table *table)
+{
+	struct sink name;
+	struct text ret;
+
+	find_names(latency, row);
+	sink_init_memory(&name);
+	sink_puts(&name, row->stack ? "" : "(all)");
+	for (size_t i = 0; i < latency->names.count; i++) {
+		sink_puts(&name, i || !row->stack ? ";" : "");
+		sink_text(&name, latency->names.at[i]);
+	}
+	ret = table_copy(table, sink_memory(&name));
+	sink_deinit(&name);
+	return ret;
+}
+
+static void add_row(struct latency *latency, const struct latency_row *row, struct table *table)
+{
+	struct text name = row_name(latency, row, table);
+
+	add_values(latency, row, table);
+	table_add_text(table, name);
+	if (latency->options->names_rows)
+		table_name_row(table, name);
+}
+
+static void set_heading(const struct latency *latency, struct table *table)
 {
 	const struct profile *profile = latency->profile;
+	struct sink sink;
 
-	sink_puts(sink, "# ");
-	escape_terminal(sink, strings_get(profile->strings, profile->weight_name));
-	sink_puts(sink, ", from ");
-	escape_terminal(sink, strings_get(profile->strings, profile->event_name));
-	sink_puts(sink, ": ");
-	number_grouped(sink, profile->view_sample_count);
-	sink_puts(sink, profile->view_sample_count == 1 ? " interval" : " intervals");
-	sink_puts(sink, latency->options->has_windows
-				? "; full durations of intervals that overlap --time\n"
-				: "\n");
-	sink_printf(sink, "#%*s  %*s", COUNT_WIDTH - 1, "count", DURATION_WIDTH, "mean");
-	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
-		sink_printf(sink, "  %*s", DURATION_WIDTH, percentiles[i].name);
-	sink_printf(sink, "  %*s", DURATION_WIDTH, "max");
-	if (shows_longest(latency))
-		sink_printf(sink, "  %*s  %*s", TIME_WIDTH, "time of max", THREAD_WIDTH,
-			    "thread of max");
-	sink_printf(sink, "  %s\n", latency->options->row_name);
+	sink_init_memory(&sink);
+	sink_text(&sink, strings_get(profile->strings, profile->weight_name));
+	sink_puts(&sink, ", from ");
+	sink_text(&sink, strings_get(profile->strings, profile->event_name));
+	sink_puts(&sink, ": ");
+	number_grouped(&sink, profile->view_sample_count);
+	sink_puts(&sink, profile->view_sample_count == 1 ? " interval" : " intervals");
+	if (latency->options->has_windows)
+		sink_puts(&sink, "; full durations of intervals that overlap --time");
+	table_set_heading(table, table_copy(table, sink_memory(&sink)));
+	sink_deinit(&sink);
 }
 
-static void write_row(struct latency *latency, const struct latency_row *row, struct sink *scratch,
-		      struct sink *sink)
+/* The rows of all intervals are left out of CSV, so that programs can add up a column. */
+static void fill_table(struct latency *latency, size_t row_count, struct table *table)
 {
-	number_grouped(scratch, row->count);
-	write_padded(sink, scratch, COUNT_WIDTH);
-	write_duration(sink, scratch, row->mean_ns);
-	for (size_t i = 0; i < PERCENTILE_COUNT; i++)
-		write_duration(sink, scratch, row->percentiles_ns[i]);
-	write_duration(sink, scratch, row->longest_ns);
-	if (row->longest)
-		write_longest(latency, row->longest, scratch, sink);
-	find_names(latency, row);
-	sink_puts(sink, row->stack ? "" : "  (all)");
-	for (size_t i = 0; i < latency->names.count; i++) {
-		sink_puts(sink, i || !row->stack ? ";" : "  ");
-		escape_terminal(sink, latency->names.at[i]);
-	}
-	sink_char(sink, '\n');
-}
+	const struct latency_options *options = latency->options;
+	bool has_totals = options->format != TABLE_FORMAT_CSV && !options->names_rows;
 
-static void write_text(struct latency *latency, size_t row_count, struct sink *sink)
-{
-	struct sink scratch;
-
-	sink_init_memory(&scratch);
-	write_heading(latency, sink);
-	for (size_t i = 0; i < latency->totals.count; i++)
-		write_row(latency, &latency->totals.at[i], &scratch, sink);
+	table->title = "Latencies";
+	set_heading(latency, table);
+	add_columns(latency, table);
+	for (size_t i = 0; has_totals && i < latency->totals.count; i++)
+		add_row(latency, &latency->totals.at[i], table);
 	for (size_t i = 0; i < row_count; i++)
-		write_row(latency, &latency->rows.at[i], &scratch, sink);
-	sink_deinit(&scratch);
+		add_row(latency, &latency->rows.at[i], table);
+	/* Waits and delays on the run queue are not added up. */
+	if (!options->names_rows || latency->totals.count != 1)
+		return;
+	add_values(latency, &latency->totals.at[0], table);
+	table_end_totals(table);
 }
 
 void latency_write_window(struct sink *sink, const struct single_interval *single)
@@ -405,24 +452,49 @@ static void write_json(struct latency *latency, size_t row_count, struct sink *s
 	json_finish(&json);
 }
 
+static size_t init(struct latency *latency)
+{
+	uint64_t limit = latency->options->limit;
+
+	collect(latency);
+	make_rows(latency, &latency->rows);
+	make_totals(latency);
+	return limit && latency->rows.count > limit ? (size_t)limit : latency->rows.count;
+}
+
+static void deinit(struct latency *latency)
+{
+	vec_free(&latency->entries);
+	vec_free(&latency->rows);
+	vec_free(&latency->totals);
+	vec_free(&latency->names);
+}
+
+void latency_make(const struct profile *profile, const struct latency_options *options,
+		  struct table *ret)
+{
+	struct latency latency = { .profile = profile, .options = options };
+	size_t row_count = init(&latency);
+
+	table_init(ret);
+	fill_table(&latency, row_count, ret);
+	deinit(&latency);
+}
+
 void latency_write(const struct profile *profile, const struct latency_options *options,
 		   struct sink *sink)
 {
 	struct latency latency = { .profile = profile, .options = options };
 	size_t row_count;
+	struct table table;
 
-	collect(&latency);
-	make_rows(&latency, &latency.rows);
-	make_totals(&latency);
-	row_count = latency.rows.count;
-	if (options->limit && row_count > options->limit)
-		row_count = (size_t)options->limit;
-	if (options->is_json)
+	if (options->format == TABLE_FORMAT_JSON) {
+		row_count = init(&latency);
 		write_json(&latency, row_count, sink);
-	else
-		write_text(&latency, row_count, sink);
-	vec_free(&latency.entries);
-	vec_free(&latency.rows);
-	vec_free(&latency.totals);
-	vec_free(&latency.names);
+		deinit(&latency);
+		return;
+	}
+	latency_make(profile, options, &table);
+	table_write(&table, options->format, sink);
+	table_deinit(&table);
 }

@@ -14,19 +14,25 @@
 
 #include "base/sink.h"
 #include "profile/profile.h"
+#include "render/table/table.h"
 
 struct latency_options {
 	const char *row_name; /* the kind of rows: "stack" */
 	uint32_t level_count; /* group by this many frames from the root; 0: whole stacks */
-	bool is_json;
+	enum table_format format;
 	bool has_windows; /* list only durations that overlap --time */
 	uint64_t limit;   /* maximum number of rows; 0: all */
+	bool names_rows; /* and have all intervals as the sum of all rows, for limits (--fail-if) */
 };
+
+/* Makes the table by total time, largest first. The caller frees it. It is valid as long as the profile is. */
+void latency_make(const struct profile *profile, const struct latency_options *options,
+		  struct table *ret);
 
 /* Writes the window of an interval as --time accepts it: "5669.62,5669.699999999". */
 void latency_write_window(struct sink *sink, const struct single_interval *single);
 
-/* Writes the table by total time, largest first. */
+/* Writes the table. JSON has the frames of a row as a list. */
 void latency_write(const struct profile *profile, const struct latency_options *options,
 		   struct sink *sink);
 

@@ -47,9 +47,9 @@ static void expect_table(const struct latency_options *options, const char *expe
 
 #define HEAD                                        \
 	"# waiting, from cycles: 2,002 intervals\n" \
-	"#   count       mean        p50        p90        p99       p999        max  "
+	"#  count     mean      p50      p90      p99     p999      max  "
 
-#define ALL "    2,001    2.75 ms    1.00 µs     801 µs     981 µs     999 µs     5.00 s  (all)\n"
+#define ALL "   2,001  2.75 ms  1.00 µs   801 µs   981 µs   999 µs   5.00 s  (all)\n"
 
 Test(latency, percentiles_of_what_there_is_a_row_for)
 {
@@ -60,13 +60,18 @@ Test(latency, percentiles_of_what_there_is_a_row_for)
 		{ { .row_name = "stack" },
 		  HEAD
 		  "stack\n" ALL
-		  "        1     5.00 s     5.00 s     5.00 s     5.00 s     5.00 s     5.00 s  app;main\n"
-		  "    1,000     501 µs     500 µs     900 µs     990 µs     999 µs    1.00 ms  app;main;read\n"
-		  "    1,000       7 ns       7 ns       7 ns       7 ns       7 ns       7 ns  lib;lock\n" },
+		  "       1   5.00 s   5.00 s   5.00 s   5.00 s   5.00 s   5.00 s  app;main\n"
+		  "   1,000   501 µs   500 µs   900 µs   990 µs   999 µs  1.00 ms  app;main;read\n"
+		  "   1,000     7 ns     7 ns     7 ns     7 ns     7 ns     7 ns  lib;lock\n" },
 		{ { .row_name = "comm", .level_count = 1, .limit = 1 },
 		  HEAD
 		  "comm\n" ALL
-		  "    1,001    5.50 ms     501 µs     901 µs     991 µs    1.00 ms     5.00 s  app\n" },
+		  "   1,001  5.50 ms   501 µs   901 µs   991 µs  1.00 ms   5.00 s  app\n" },
+		/* CSV has only rows, so that a column can be added up. */
+		{ { .row_name = "comm", .level_count = 1, .format = TABLE_FORMAT_CSV },
+		  "count,total_ns,mean_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,comm\n"
+		  "1001,5500500000,5495005,501000,901000,991000,1000000,5000000000,app\n"
+		  "1000,7000,7,7,7,7,7,7,lib\n" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -76,7 +81,7 @@ Test(latency, percentiles_of_what_there_is_a_row_for)
 
 Test(latency, json)
 {
-	struct latency_options options = { .row_name = "stack", .is_json = true };
+	struct latency_options options = { .row_name = "stack", .format = TABLE_FORMAT_JSON };
 	struct profile_maker maker;
 	struct sink sink;
 	json_t *root;
@@ -156,7 +161,7 @@ Test(latency, longest_has_its_time_and_thread)
 	latency_list_write(&maker.profile, &list, &sink);
 	sink_char(&sink, '\0');
 	/* The earlier one of two that are equally long. */
-	cr_expect(strstr(sink.buffer, "    5.500                 a\\x0a/43  app\n"), "%s",
+	cr_expect(strstr(sink.buffer, "    5.500  a\\x0a/43       app\n"), "%s",
 		  sink.buffer);
 	cr_expect(strstr(sink.buffer,
 			 "the 2 longest of 5 intervals\n"
