@@ -69,6 +69,24 @@ bool value_gates_parse(const struct settings *settings, bool has_text, struct er
 	       error_set(err, ERROR_USAGE, "--compare supports only --format text and json");
 }
 
+bool value_gates_parse_quantiles(const struct settings *settings, struct error *err)
+{
+	struct gate gate;
+
+	for (size_t i = 0; i < settings->diff.limits.count; i++) {
+		const char *text = settings->diff.limits.at[i];
+
+		if (!check_gate_text(settings, text, err))
+			return false;
+		if (gate_parse(text, &gate, err) && !find_quantile(gate.measure))
+			return error_set(err, ERROR_USAGE,
+					 "--fail-if %s: distributions have limits only for p50, "
+					 "p90, p99 and p999",
+					 text);
+	}
+	return true;
+}
+
 struct gate_sides {
 	const struct settings *settings;
 	const struct histogram_set *before; /* NULL: there is no --compare */
@@ -236,6 +254,13 @@ static enum exit_code check_gates(const struct gate_sides *sides, const struct t
 	return worst;
 }
 
+enum exit_code value_gates_check(const struct settings *settings,
+				 const struct histogram_set *before,
+				 const struct histogram_set *after)
+{
+	return check_gates(&(struct gate_sides){ settings, before, after }, NULL);
+}
+
 static bool are_comparable(const struct histogram_set *before, const struct histogram_set *after,
 			   struct error *err)
 {
@@ -283,7 +308,7 @@ static enum exit_code compare(struct inputs *inputs, const struct value_gates_re
 	if (read_before(&of_before, reader, &before) &&
 	    are_comparable(&before, after, &of_before.err)) {
 		histogram_text_compare(&before, after, &drawing, sink);
-		code = check_gates(&(struct gate_sides){ settings, &before, after }, NULL);
+		code = value_gates_check(settings, &before, after);
 	} else {
 		inputs->err = of_before.err;
 		inputs_check(inputs, false);
@@ -321,7 +346,7 @@ static enum exit_code check_values(struct inputs *inputs, const struct value_gat
 	if (!inputs->has_failed && inputs->settings->diff.before.count)
 		code = compare(inputs, reader, &after, is_json, sink);
 	else if (!inputs->has_failed)
-		code = check_gates(&(struct gate_sides){ inputs->settings, NULL, &after }, NULL);
+		code = value_gates_check(inputs->settings, NULL, &after);
 	histogram_set_deinit(&after);
 	return code;
 }

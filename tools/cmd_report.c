@@ -6,6 +6,7 @@
 #include "cli/report_settings.h"
 #include "cli/svg_output.h"
 #include "cli/table_gates.h"
+#include "cli/value_gates.h"
 #include "diff/diff.h"
 #include "histogram/histogram_set.h"
 #include "render/svg/histogram_svg.h"
@@ -20,7 +21,6 @@
 #include "session/branch_reader.h"
 #include "session/memory_reader.h"
 #include "session/off_cpu.h"
-#include "tools/diff/diff_gate.h"
 
 /* Intervals that --list prints without -n. */
 #define LISTED_DEFAULT 10
@@ -165,8 +165,9 @@ static void write_list(const struct settings *settings, const struct inputs *inp
 	latency_list_write(profile, &options, sink);
 }
 
-static void write_latency(const struct settings *settings, const struct profile *profile,
-			  struct sink *sink)
+/* Writes the table, and checks limits on all rows, even if few are written. */
+static enum exit_code write_latency(const struct settings *settings, const struct profile *profile,
+				    struct sink *sink)
 {
 	struct latency_options options = {
 		.row_name = settings->report.latency,
@@ -178,8 +179,18 @@ static void write_latency(const struct settings *settings, const struct profile 
 			       settings->view.selection.time_shares.count || settings->around,
 		.limit = settings->limit,
 	};
+	enum exit_code code;
+	struct table table;
 
 	latency_write(profile, &options, sink);
+	if (!settings->diff.limits.count)
+		return EXIT_DONE;
+	options.limit = 0;
+	options.names_rows = true;
+	latency_make(profile, &options, &table);
+	code = table_gates_check(settings, &table);
+	table_deinit(&table);
+	return code;
 }
 
 /* Number of groups that are written without -n, in addition to the group of all values. */
@@ -191,18 +202,9 @@ static bool wants_histograms(const struct settings *settings)
 	       (settings->report.latency && settings->diff.before.count);
 }
 
-static const struct histogram_quantile_name *quantile_of(struct text name)
-{
-	for (size_t i = 0; i < HISTOGRAM_QUANTILES; i++)
-		if (text_is(name, histogram_quantiles[i].name))
-			return &histogram_quantiles[i];
-	return NULL;
-}
-
 static bool check_histograms(const struct settings *settings, struct error *err)
 {
 	const char *scale = settings->report.histogram;
-	struct diff_gate gate;
 
 	if (scale && *scale && strcmp(scale, "log") != 0 && strcmp(scale, "linear") != 0)
 		return error_set(err, ERROR_USAGE, "--histogram must be log or linear, not \"%s\"",
@@ -214,19 +216,7 @@ static bool check_histograms(const struct settings *settings, struct error *err)
 		return error_set(err, ERROR_USAGE, "--svg cannot be combined with --json");
 	if (settings->report.draws_histogram_svg && !svg_output_check(settings, err))
 		return false;
-	if (settings->diff.limits.count && !settings->diff.before.count)
-		return error_set(err, ERROR_USAGE, "--fail-if requires --compare");
-	for (size_t i = 0; i < settings->diff.limits.count; i++) {
-		if (!diff_gate_parse(settings->diff.limits.at[i], &gate, err))
-			return false;
-		if (!quantile_of(gate.asked) || gate.is_points)
-			return error_set(
-				err, ERROR_USAGE,
-				"for latencies, --fail-if requires p50, p90, p99 or p999 and a "
-				"percentage, such as 'p99>10%%', not \"%s\"",
-				settings->diff.limits.at[i]);
-	}
-	return true;
+	return value_gates_parse_quantiles(settings, err);
 }
 
 static bool build_set(const struct settings *settings, struct inputs *inputs,
@@ -253,39 +243,6 @@ static bool build_set(const struct settings *settings, struct inputs *inputs,
 		inputs_check(inputs, error_set(&inputs->err, ERROR_NO_MATCH, "%s: has no values",
 					       inputs->paths.at[0]));
 	return !inputs->has_failed;
-}
-
-/* The two sides of a comparison. */
-struct sides {
-	const struct histogram_set *before, *after;
-};
-
-static enum exit_code check_gate(const struct settings *settings, const void *context,
-				 const struct diff_gate *gate)
-{
-	const struct sides *sides = context;
-	const struct histogram_quantile_name *name = quantile_of(gate->asked);
-	struct quantile_shift shift = quantile_shift_of(&sides->before->rows.at[0].histogram,
-							&sides->after->rows.at[0].histogram,
-							name->share, HISTOGRAM_CONFIDENCE);
-	double limit = gate->limit / 100;
-
-	if (shift.low > limit) {
-		command_warn(settings, "%s grew by %.1f%% (%+.1f%% to %+.1f%%), more than %g%%",
-			     name->name, shift.change * 100, shift.low * 100, shift.high * 100,
-			     gate->limit);
-		return EXIT_REGRESSED;
-	}
-	if (shift.high <= limit || (!settings->diff.fails_on_uncertain && !(shift.change > limit)))
-		return EXIT_DONE;
-	command_warn(
-		settings,
-		"%s may have grown by more than %g%%: %+.1f%% (%+.1f%% to %+.1f%%); more values or "
-		"narrower buckets are needed to decide%s",
-		name->name, gate->limit, shift.change * 100, shift.low * 100, shift.high * 100,
-		settings->diff.fails_on_uncertain ? "; failing because of --fail-on-uncertain"
-						  : "");
-	return settings->diff.fails_on_uncertain ? EXIT_REGRESSED : EXIT_DONE;
 }
 
 static bool are_comparable(const struct histogram_set *before, const struct histogram_set *after,
@@ -330,7 +287,7 @@ static enum exit_code write_comparison(const struct settings *settings, struct i
 	if (build_set(settings, &of_before, &profile, &before) &&
 	    are_comparable(&before, after, &of_before.err)) {
 		write_histograms(settings, after, &before, options, sink);
-		code = diff_gates_worst(settings, check_gate, &(struct sides){ &before, after });
+		code = value_gates_check(settings, &before, after);
 	} else {
 		inputs->err = of_before.err;
 		inputs_check(inputs, false);
@@ -362,8 +319,10 @@ static enum exit_code run_histograms(struct settings *settings)
 	if (build_set(settings, &inputs, &profile, &set)) {
 		if (settings->diff.before.count)
 			gates = write_comparison(settings, &inputs, &set, &options, &output.sink);
-		else
+		else {
 			write_histograms(settings, &set, NULL, &options, &output.sink);
+			gates = value_gates_check(settings, NULL, &set);
+		}
 	}
 	histogram_set_deinit(&set);
 	profile_deinit(&profile);
@@ -402,6 +361,7 @@ static bool check_latency(const struct settings *settings, struct error *err)
 
 static enum exit_code run_latency(struct settings *settings)
 {
+	enum exit_code limits = EXIT_DONE;
 	struct inputs inputs;
 	struct output output;
 	struct profile profile;
@@ -425,10 +385,10 @@ static enum exit_code run_latency(struct settings *settings)
 		if (settings->report.lists_latencies)
 			write_list(settings, &inputs, &profile, &output.sink);
 		else
-			write_latency(settings, &profile, &output.sink);
+			limits = write_latency(settings, &profile, &output.sink);
 	}
 	profile_deinit(&profile);
-	return command_close(&inputs, &output);
+	return gate_worst(command_close(&inputs, &output), limits);
 }
 
 static bool check_table(const struct settings *settings, const struct profile *profile,
@@ -654,16 +614,14 @@ static bool check_limited(const struct settings *settings, struct error *err)
 
 	if (!settings->diff.limits.count || wants_histograms(settings))
 		return true;
-	if (report->latency)
-		return error_set(err, ERROR_USAGE, "--fail-if requires --compare with --latency");
 	if (settings->diff.before.count)
 		return error_set(err, ERROR_USAGE,
 				 "--fail-if cannot be combined with --compare; use kiln diff "
 				 "--fail-if for the growth of functions");
-	if (report->branches || report->memory || is_of_calls(report))
+	if (report->branches || report->memory || is_of_calls(report) || report->lists_latencies)
 		return error_set(err, ERROR_USAGE,
-				 "--fail-if cannot be combined with --branches, --mem or call "
-				 "trees");
+				 "--fail-if cannot be combined with --branches, --mem, --list or "
+				 "call trees");
 	return table_gates_parse(settings, err);
 }
 
