@@ -474,6 +474,8 @@ static void add_totals(struct event_columns *columns, bool keys_are_first)
 	for (size_t k = 0; keys_are_first && k < columns->key_count; k++)
 		table_add_empty(columns->table);
 	add_value_cells(columns, values.at);
+	if (!keys_are_first)
+		table_add_text(columns->table, text_of("(all)"));
 	table_end_totals(columns->table);
 	vec_free(&values);
 }
@@ -496,8 +498,7 @@ static void fill_table(struct event_columns *columns)
 			break;
 		add_row(columns, &columns->merged.at[i], keys_are_first);
 	}
-	if (options->names_rows)
-		add_totals(columns, keys_are_first);
+	add_totals(columns, keys_are_first);
 }
 
 void event_columns_make(const struct profile *profile, const struct report_options *options,

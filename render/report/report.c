@@ -202,7 +202,8 @@ static void add_keys(struct report *report, const struct report_row *row)
 	}
 }
 
-static void add_values(struct report *report, const struct report_row *row)
+/* is_sum: the row is the sum of all rows. Its share is not an estimate. */
+static void add_values(struct report *report, const struct report_row *row, bool is_sum)
 {
 	const struct report_shown *shown = &report->options->shown;
 	const struct profile *profile = report->rows->profile;
@@ -210,7 +211,10 @@ static void add_values(struct report *report, const struct report_row *row)
 	uint64_t all = total_of(profile);
 
 	table_add_share(table, row->self, all);
-	if (shown->intervals) {
+	if (shown->intervals && is_sum) {
+		table_add_empty(table);
+		table_add_empty(table);
+	} else if (shown->intervals) {
 		double share = all ? (double)row->self / (double)all : 0;
 		double samples = (double)profile->view_sample_count;
 		struct significance_interval interval =
@@ -256,7 +260,9 @@ static void add_totals(struct report *report)
 
 	for (size_t k = 0; report->keys_are_first && k < report->key_count; k++)
 		table_add_empty(report->table);
-	add_values(report, &all);
+	add_values(report, &all, true);
+	if (!report->keys_are_first)
+		table_add_text(report->table, text_of("(all)"));
 	table_end_totals(report->table);
 }
 
@@ -275,13 +281,15 @@ static void add_rows(struct report *report, size_t row_count)
 
 		if (report->keys_are_first)
 			add_keys(report, row);
-		add_values(report, row);
+		add_values(report, row, false);
 		if (!report->keys_are_first)
 			add_keys(report, row);
 		if (report->options->names_rows)
 			report_rows_name(rows, row, UINT32_MAX, report->table);
 	}
-	if (report->options->names_rows)
+	/* The shares of all rows are 100%, which goes without saying. */
+	if (report->options->names_rows || report->options->shown.weights ||
+	    report->options->shown.samples)
 		add_totals(report);
 }
 

@@ -27,7 +27,7 @@ struct report_options {
 	uint64_t limit;            /* maximum number of rows; 0: all */
 	enum report_order order;
 	double least_percent; /* omit rows with a smaller share: of total if sorted by it, else of self */
-	bool names_rows;      /* and add the sum of all rows, for limits (--fail-if) */
+	bool names_rows; /* and always add a row of all rows together, for limits (--fail-if) */
 };
 
 /* The caller frees the table, then its rows. */

@@ -79,7 +79,7 @@ struct table {
 	struct text heading; /* facts for people, in one line */
 	VEC(struct table_column) columns;
 	VEC(struct table_cell) cells; /* row by row */
-	bool has_totals;              /* the last row is the sum of all rows */
+	bool has_totals;              /* the last row is of all rows together */
 	VEC(struct text) row_names;   /* for limits (--fail-if); empty: none */
 	VEC(struct table_fact) facts;
 	VEC(struct text) notes; /* for people and JSON, after the rows */
@@ -99,8 +99,8 @@ void table_add_real(struct table *table, double real);
 void table_add_empty(struct table *table);
 
 /*
- * Makes the cells that were added last, after the last whole row, the sum of all rows. Missing cells
- * are empty. The sum is written for people and in JSON. CSV leaves it out, so that programs can add
+ * Makes the cells that were added last, after the last whole row, a row of all rows together. Missing
+ * cells are empty. It is written for people and in JSON. CSV leaves it out, so that programs can add
  * up a column.
  */
 void table_end_totals(struct table *table);
@@ -137,10 +137,10 @@ struct table_rank {
 /* Sorts by value, largest first, then by index. */
 void table_ranks_sort(struct table_rank *ranks, size_t count);
 
-/* The number of rows, without the sum of all rows. */
+/* The number of rows, without the row of all rows together. */
 size_t table_row_count(const struct table *table);
 
-/* The row after the last one is the sum of all rows, if there is one. */
+/* The row after the last one is that of all rows together, if there is one. */
 static inline const struct table_cell *table_cell_at(const struct table *table, size_t row,
 						     size_t column)
 {

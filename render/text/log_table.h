@@ -26,7 +26,7 @@ struct log_table_options {
 	enum log_order order;
 	uint64_t limit;  /* of rows; 0: all */
 	bool shows_top;  /* single events */
-	bool names_rows; /* and add the sum of all rows, for limits (--fail-if) */
+	bool names_rows; /* and add a row of all rows together, for limits (--fail-if) */
 };
 
 /* The caller frees the table. It is valid as long as stats are. */
