@@ -24,7 +24,8 @@ static const struct option table_options[] = {
 	  .more = "KEYS may also be tracepoint fields" },
 	{ .name = "sort", .kind = OPTION_TEXT, .offset = AT(report.sort), .argument = "VALUE",
 	  .help = "sort rows by self (default), total, samples or name",
-	  .more = "A list of keys is also accepted, as in perf report; it acts as --by" },
+	  .more = "--compare sorts by change (delta). A list of keys is also accepted, as in perf "
+		  "report; it acts as --by" },
 	{ .name = "show", .kind = OPTION_TEXT, .offset = AT(report.shown), .argument = "LIST",
 	  .help = "add columns: weight, samples, interval",
 	  .more = "interval is the 95% confidence interval of self. It assumes that samples are "
@@ -127,17 +128,38 @@ const struct option_group settings_report_latency = { "Latencies", latency_optio
 const struct option_group settings_perf_table = { "Rows", perf_options };
 
 /* The value of --sort is an order or, as in perf report, a list of keys. */
-static void set_order(struct report_settings *report)
+static bool set_order(struct settings *settings, struct error *err)
 {
+	struct report_settings *report = &settings->report;
+	bool is_comparison = settings->diff.before.count;
+
 	if (!report->sort)
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(order_names); i++)
-		if (strcmp(report->sort, order_names[i]) == 0) {
-			report->order = (int)i;
-			return;
-		}
+		return true;
+	if (strcmp(report->sort, "delta") == 0)
+		return is_comparison ||
+		       error_set(err, ERROR_USAGE, "--sort delta requires --compare BEFORE");
+	for (size_t i = 0; i < ARRAY_SIZE(order_names); i++) {
+		if (strcmp(report->sort, order_names[i]) != 0)
+			continue;
+		report->order = (int)i;
+		return !is_comparison ||
+		       error_set(err, ERROR_USAGE,
+				 "--compare sorts rows by their change (--sort delta), not by %s",
+				 report->sort);
+	}
 	if (!report->by)
 		report->by = report->sort;
+	return true;
+}
+
+/* --compare writes the table of kiln diff. */
+static bool check_comparison(const struct settings *settings, struct error *err)
+{
+	const struct report_settings *report = &settings->report;
+
+	return !settings->diff.before.count || (!report->shown && report->least_percent < 0) ||
+	       error_set(err, ERROR_USAGE,
+			 "--show and --percent-limit cannot be combined with --compare");
 }
 
 /* perf report's -g, such as graph,0.5,caller: only the order matters here. */
@@ -258,7 +280,10 @@ static bool set_outliers(struct settings *settings, struct error *err)
 	struct report_settings *report = &settings->report;
 	struct grouping *columns = &report->columns;
 
-	set_order(report);
+	if (!set_order(settings, err))
+		return false;
+	if (settings->diff.limits.count)
+		return error_set(err, ERROR_USAGE, "--outliers has no limits for --fail-if");
 	if (report->by || report->shown || report->order == REPORT_SAMPLES_FIRST ||
 	    report->order == REPORT_NAMES_FIRST || settings->weight)
 		return error_set(err, ERROR_USAGE,
@@ -293,7 +318,8 @@ bool report_settings_finish(struct settings *settings, struct error *err)
 		return set_outliers(settings, err);
 	if (report->tree || report->callers || report->callees || report->peek)
 		return set_tree(settings, err);
-	set_order(report);
+	if (!set_order(settings, err) || !check_comparison(settings, err))
+		return false;
 	if (report->least_percent < 0)
 		report->least_percent = 0;
 	if (report->shown && !report_shown_parse(report->shown, &report->columns_shown, err))

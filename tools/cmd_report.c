@@ -353,10 +353,10 @@ static bool check_latency(const struct settings *settings, struct error *err)
 				 "--list requires a single input: windows of several captures "
 				 "cannot be told apart");
 	return !(settings->weight || settings->depth_max || settings->report.by || settings->dsos ||
-		 settings->symbols) ||
+		 settings->symbols || settings->report.sort || settings->report.shown) ||
 	       error_set(err, ERROR_USAGE,
-			 "--latency cannot be combined with --by, --weight, --max-depth, "
-			 "--dso or --symbol");
+			 "--latency cannot be combined with --by, --sort, --show, --weight, "
+			 "--max-depth, --dso or --symbol");
 }
 
 static enum exit_code run_latency(struct settings *settings)
