@@ -434,51 +434,69 @@ static enum exit_code run_outliers(struct settings *settings)
 
 	command_open(&inputs, &output, settings);
 	if (inputs_build_profile(&inputs, session_build_profile, &profile))
-		inputs_check(&inputs, outlier_table_write(&profile, &options, &output.sink,
-							  &inputs.err));
+		inputs_check(&inputs,
+			     outlier_table_write(&profile, &options, &output.sink, &inputs.err));
 	profile_deinit(&profile);
 	return command_close(&inputs, &output);
 }
 
-static enum exit_code run_branches(struct settings *settings)
+/* Makes a table of records. for_limits: with all rows and their names. */
+typedef void record_table_maker(const struct settings *settings, const struct session *session,
+				bool for_limits, struct table *ret);
+
+static void make_branches(const struct settings *settings, const struct session *session,
+			  bool for_limits, struct table *ret)
 {
 	const struct branch_table_options options = {
 		.format = (enum table_format)settings->report.format,
 		.by = settings->report.branches_by,
 		.naming = &settings->view.naming,
-		.least_percent = settings->report.least_percent,
-		.limit = settings->limit,
+		.least_percent = for_limits ? 0 : settings->report.least_percent,
+		.limit = for_limits ? 0 : settings->limit,
+		.names_rows = for_limits,
 	};
-	struct inputs inputs;
-	struct output output;
 
-	command_open(&inputs, &output, settings);
-	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_branches))
-		branch_table_write(&inputs.session.branches, &inputs.session.profile,
-				   &inputs.session.locations, &options, &output.sink);
-	inputs_close(&inputs, NULL);
-	(void)!inputs_finish(&inputs);
-	return command_close(&inputs, &output);
+	branch_table_make(&session->branches, &session->profile, &session->locations, &options,
+			  ret);
 }
 
-static enum exit_code run_memory(struct settings *settings)
+static void make_memory(const struct settings *settings, const struct session *session,
+			bool for_limits, struct table *ret)
 {
 	const struct memory_table_options options = {
 		.format = (enum table_format)settings->report.format,
 		.naming = &settings->view.naming,
-		.least_percent = settings->report.least_percent,
-		.limit = settings->limit,
+		.least_percent = for_limits ? 0 : settings->report.least_percent,
+		.limit = for_limits ? 0 : settings->limit,
+		.names_rows = for_limits,
 	};
+
+	memory_table_make(&session->memory, &session->profile, &session->locations, &options, ret);
+}
+
+/* Runs --branches and --mem. */
+static enum exit_code run_records(struct settings *settings, session_reader *read,
+				  record_table_maker *make)
+{
+	enum exit_code limits = EXIT_DONE;
 	struct inputs inputs;
 	struct output output;
+	struct table table;
 
 	command_open(&inputs, &output, settings);
-	if (inputs_next(&inputs) && inputs_read(&inputs, session_build_memory))
-		memory_table_write(&inputs.session.memory, &inputs.session.profile,
-				   &inputs.session.locations, &options, &output.sink);
+	if (inputs_next(&inputs) && inputs_read(&inputs, read)) {
+		make(settings, &inputs.session, false, &table);
+		table_write(&table, (enum table_format)settings->report.format, &output.sink);
+		table_deinit(&table);
+		if (settings->diff.limits.count) {
+			make(settings, &inputs.session, true, &table);
+			limits = table_gates_check(settings, &table);
+			table_deinit(&table);
+		}
+	}
 	inputs_close(&inputs, NULL);
 	(void)!inputs_finish(&inputs);
-	return command_close(&inputs, &output);
+	return gate_worst(command_close(&inputs, &output), limits);
 }
 
 static bool is_of_calls(const struct report_settings *report)
@@ -618,10 +636,9 @@ static bool check_limited(const struct settings *settings, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--fail-if cannot be combined with --compare; use kiln diff "
 				 "--fail-if for the growth of functions");
-	if (report->branches || report->memory || is_of_calls(report) || report->lists_latencies)
+	if (is_of_calls(report) || report->lists_latencies)
 		return error_set(err, ERROR_USAGE,
-				 "--fail-if cannot be combined with --branches, --mem, --list or "
-				 "call trees");
+				 "--fail-if cannot be combined with --list or call trees");
 	return table_gates_parse(settings, err);
 }
 
@@ -656,9 +673,9 @@ static enum exit_code run(struct settings *settings)
 	if (settings->report.latency)
 		return run_latency(settings);
 	if (settings->report.branches)
-		return run_branches(settings);
+		return run_records(settings, session_build_branches, make_branches);
 	if (settings->report.memory)
-		return run_memory(settings);
+		return run_records(settings, session_build_memory, make_memory);
 	if (settings->report.outliers)
 		return run_outliers(settings);
 	if (is_of_calls(&settings->report))

@@ -40,7 +40,7 @@ struct branch_writer {
 	VEC(struct branch_row) rows;
 	struct idtable row_table;
 	struct branch_sum total;
-	struct table table;
+	struct table *table;
 };
 
 static str_id intern(struct branch_writer *writer, struct text text)
@@ -179,7 +179,7 @@ static int compare_rows(const void *a, const void *b, void *context)
 static void add_columns(struct branch_writer *writer)
 {
 	enum branch_by by = writer->options->by;
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 	bool is_block = by == BRANCH_BY_BLOCK;
 	enum table_kind kind = by == BRANCH_BY_LINE ? TABLE_CODE : TABLE_TEXT;
 
@@ -215,10 +215,9 @@ static void add_columns(struct branch_writer *writer)
 				 (struct table_column){ .title = "to", .key = "to", .kind = kind });
 }
 
-static void add_cells(struct branch_writer *writer, const struct branch_row *row)
+static void add_values(struct branch_writer *writer, const struct branch_sum *sum)
 {
-	const struct branch_sum *sum = &row->sum;
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 
 	table_add_share(table, sum->count, writer->total.count);
 	table_add_number(table, sum->count);
@@ -233,16 +232,32 @@ static void add_cells(struct branch_writer *writer, const struct branch_row *row
 		table_add_real(table, (double)sum->cycles / (double)sum->cycle_count);
 	else if (writer->total.cycle_count)
 		table_add_empty(table);
-	if (writer->options->by != BRANCH_BY_TO)
-		table_add_text(table, strings_get(&writer->strings, row->from));
-	if (writer->options->by != BRANCH_BY_FROM)
-		table_add_text(table, strings_get(&writer->strings, row->to));
+}
+
+static void add_name(struct branch_writer *writer, str_id name)
+{
+	table_add_text(writer->table,
+		       table_copy(writer->table, strings_get(&writer->strings, name)));
+}
+
+static void add_row(struct branch_writer *writer, const struct branch_row *row)
+{
+	enum branch_by by = writer->options->by;
+
+	add_values(writer, &row->sum);
+	if (by != BRANCH_BY_TO)
+		add_name(writer, row->from);
+	if (by != BRANCH_BY_FROM)
+		add_name(writer, row->to);
+	if (writer->options->names_rows)
+		table_name_row_by_cells(writer->table,
+					(by != BRANCH_BY_TO) + (by != BRANCH_BY_FROM));
 }
 
 static void add_facts(struct branch_writer *writer, const struct branch_stats *stats)
 {
 	bool is_block = writer->options->by == BRANCH_BY_BLOCK;
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 	struct sink sink;
 
 	sink_init_memory(&sink);
@@ -274,19 +289,20 @@ static bool is_shown(const struct branch_writer *writer, size_t row)
 		       writer->options->least_percent * (double)writer->total.count;
 }
 
-void branch_table_write(const struct branch_stats *stats, const struct profile *profile,
-			const struct locations *locations,
-			const struct branch_table_options *options, struct sink *sink)
+void branch_table_make(const struct branch_stats *stats, const struct profile *profile,
+		       const struct locations *locations,
+		       const struct branch_table_options *options, struct table *ret)
 {
 	struct branch_writer writer = {
 		.profile = profile,
 		.locations = locations,
 		.options = options,
+		.table = ret,
 	};
 
 	strings_init(&writer.strings);
 	idtable_init(&writer.row_table);
-	table_init(&writer.table);
+	table_init(ret);
 	add_rows(&writer, options->by == BRANCH_BY_BLOCK ? &stats->blocks : &stats->branches);
 	if (writer.rows.count > 1)
 		qsort_r(writer.rows.at, writer.rows.count, sizeof(*writer.rows.at), compare_rows,
@@ -294,9 +310,11 @@ void branch_table_write(const struct branch_stats *stats, const struct profile *
 	add_columns(&writer);
 	add_facts(&writer, stats);
 	for (size_t i = 0; i < writer.rows.count && is_shown(&writer, i); i++)
-		add_cells(&writer, &writer.rows.at[i]);
-	table_write(&writer.table, options->format, sink);
-	table_deinit(&writer.table);
+		add_row(&writer, &writer.rows.at[i]);
+	if (options->names_rows) {
+		add_values(&writer, &writer.total);
+		table_end_totals(ret);
+	}
 	idtable_deinit(&writer.row_table);
 	vec_free(&writer.rows);
 	strings_deinit(&writer.strings);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes recorded branches (annotate/branch_stats.h) as a table:
+ * Makes a table of recorded branches (annotate/branch_stats.h):
  *
  *     # 29,400 branches in 1,856 samples, 1,716 mispredicted
  *     #  share  taken  mispredicted  rate  cycles  from         to
@@ -32,10 +32,12 @@ struct branch_table_options {
 	const struct frame_naming *naming;
 	double least_percent; /* rows below are omitted */
 	uint64_t limit;       /* of rows; 0: all */
+	bool names_rows;      /* and add a row of all rows together, for limits (--fail-if) */
 };
 
-void branch_table_write(const struct branch_stats *stats, const struct profile *profile,
-			const struct locations *locations,
-			const struct branch_table_options *options, struct sink *sink);
+/* The caller frees the table. */
+void branch_table_make(const struct branch_stats *stats, const struct profile *profile,
+		       const struct locations *locations,
+		       const struct branch_table_options *options, struct table *ret);
 
 #endif

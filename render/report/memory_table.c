@@ -57,7 +57,7 @@ struct memory_writer {
 	VEC(struct merged_access) rows;
 	struct idtable row_table;
 	struct memory_sums total;
-	struct table table;
+	struct table *table;
 };
 
 static bool by_line(const struct memory_writer *writer)
@@ -197,7 +197,7 @@ static int compare_rows(const void *a, const void *b, void *context)
 static void add_column(struct memory_writer *writer, const char *title, const char *key,
 		       enum table_kind kind)
 {
-	table_add_column(&writer->table,
+	table_add_column(writer->table,
 			 (struct table_column){ .title = title, .key = key, .kind = kind });
 }
 
@@ -271,8 +271,8 @@ static void add_address(struct memory_writer *writer, uint64_t address)
 	char text[24];
 	int length = snprintf(text, sizeof(text), "0x%" PRIx64, address);
 
-	table_add_text(&writer->table,
-		       table_copy(&writer->table, (struct text){ text, (uint32_t)length }));
+	table_add_text(writer->table,
+		       table_copy(writer->table, (struct text){ text, (uint32_t)length }));
 }
 
 /* Ranks threads by how often they use the line, then in the order of their first use. */
@@ -314,7 +314,7 @@ static void add_threads(struct memory_writer *writer, const struct memory_row *r
 	}
 	if (row->threads.count > THREADS_NAMED)
 		sink_printf(&sink, " and %zu more", row->threads.count - THREADS_NAMED);
-	table_add_text(&writer->table, table_copy(&writer->table, sink_memory(&sink)));
+	table_add_text(writer->table, table_copy(writer->table, sink_memory(&sink)));
 	sink_deinit(&sink);
 }
 
@@ -322,10 +322,10 @@ static void add_keys(struct memory_writer *writer, const struct merged_access *r
 {
 	const struct memory_key *key = &row->first->key;
 	enum memory_by by = writer->stats->by;
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 
 	if (!memory_by_has_address(by)) {
-		table_add_text(table, strings_get(&writer->strings, row->text));
+		table_add_text(table, table_copy(table, strings_get(&writer->strings, row->text)));
 		return;
 	}
 	if (key->owner < MEMORY_OWNER_PHYSICAL)
@@ -335,14 +335,12 @@ static void add_keys(struct memory_writer *writer, const struct merged_access *r
 	if (by == MEMORY_BY_ACCESS) {
 		table_add_id(table, key->tid);
 		table_add_text(table, strings_get(&writer->stats->strings, row->first->comm));
-		table_add_text(table, strings_get(&writer->strings, row->text));
+		table_add_text(table, table_copy(table, strings_get(&writer->strings, row->text)));
 		add_address(writer, key->place & ~(uint64_t)(MEMORY_LINE_BYTES - 1));
 		table_add_number(table, key->place % MEMORY_LINE_BYTES);
 		return;
 	}
 	add_address(writer, key->place);
-	if (by == MEMORY_BY_LINE)
-		add_threads(writer, row->first);
 }
 
 static void add_latencies(struct memory_writer *writer, const struct memory_sums *sums)
@@ -352,17 +350,16 @@ static void add_latencies(struct memory_writer *writer, const struct memory_sums
 	for (size_t i = 0; writer->stats->has_weights && i < ARRAY_SIZE(shares); i++) {
 		if (sums->weights.count)
 			table_add_number(
-				&writer->table,
+				writer->table,
 				quantile_of(sums->weights.at, sums->weights.count, shares[i]));
 		else
-			table_add_empty(&writer->table);
+			table_add_empty(writer->table);
 	}
 }
 
-static void add_cells(struct memory_writer *writer, const struct merged_access *row)
+static void add_values(struct memory_writer *writer, const struct memory_sums *sums)
 {
-	const struct memory_sums *sums = &row->sums;
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 
 	table_add_share(table, sums->cost, writer->total.cost);
 	table_add_number(table, sums->sample_count);
@@ -380,13 +377,25 @@ static void add_cells(struct memory_writer *writer, const struct merged_access *
 			table_add_share(table, sums->level_counts[i], sums->sample_count);
 	if (writer->stats->by != MEMORY_BY_TLB && writer->total.tlb_miss_count)
 		table_add_share(table, sums->tlb_miss_count, sums->sample_count);
+}
+
+static void add_row(struct memory_writer *writer, const struct merged_access *row)
+{
+	size_t value_count;
+
+	add_values(writer, &row->sums);
+	value_count = writer->table->cells.count;
 	add_keys(writer, row);
+	if (writer->options->names_rows)
+		table_name_row_by_cells(writer->table, writer->table->cells.count - value_count);
+	if (writer->stats->by == MEMORY_BY_LINE)
+		add_threads(writer, row->first);
 }
 
 static void add_notes(struct memory_writer *writer)
 {
 	const struct memory_stats *stats = writer->stats;
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 
 	table_add_count_note(table, stats->other_count,
 			     "sample does not access memory and is not counted",
@@ -406,7 +415,7 @@ static void add_notes(struct memory_writer *writer)
 
 static void add_facts(struct memory_writer *writer)
 {
-	struct table *table = &writer->table;
+	struct table *table = writer->table;
 	struct sink sink;
 
 	sink_init_memory(&sink);
@@ -432,21 +441,22 @@ static bool is_shown(const struct memory_writer *writer, size_t row)
 		       writer->options->least_percent * (double)writer->total.cost;
 }
 
-void memory_table_write(const struct memory_stats *stats, const struct profile *profile,
-			const struct locations *locations,
-			const struct memory_table_options *options, struct sink *sink)
+void memory_table_make(const struct memory_stats *stats, const struct profile *profile,
+		       const struct locations *locations,
+		       const struct memory_table_options *options, struct table *ret)
 {
 	struct memory_writer writer = {
 		.stats = stats,
 		.profile = profile,
 		.locations = locations,
 		.options = options,
+		.table = ret,
 	};
 
 	strings_init(&writer.strings);
 	idtable_init(&writer.row_table);
-	table_init(&writer.table);
-	writer.table.title = "Memory accesses";
+	table_init(ret);
+	ret->title = "Memory accesses";
 	merge_rows(&writer);
 	if (writer.rows.count > 1)
 		qsort_r(writer.rows.at, writer.rows.count, sizeof(*writer.rows.at), compare_rows,
@@ -456,12 +466,15 @@ void memory_table_write(const struct memory_stats *stats, const struct profile *
 	add_notes(&writer);
 	for (size_t i = 0; i < writer.rows.count; i++)
 		if (is_shown(&writer, i))
-			add_cells(&writer, &writer.rows.at[i]);
-	table_write(&writer.table, options->format, sink);
+			add_row(&writer, &writer.rows.at[i]);
+	if (options->names_rows) {
+		quantile_sort(writer.total.weights.at, writer.total.weights.count);
+		add_values(&writer, &writer.total);
+		table_end_totals(ret);
+	}
 	for (size_t i = 0; i < writer.rows.count; i++)
 		memory_sums_deinit(&writer.rows.at[i].sums);
 	memory_sums_deinit(&writer.total);
-	table_deinit(&writer.table);
 	idtable_deinit(&writer.row_table);
 	vec_free(&writer.rows);
 	strings_deinit(&writer.strings);

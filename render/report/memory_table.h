@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes memory accesses as a table, with latencies, and where the data came from:
+ * Makes a table of memory accesses, with latencies, and where the data came from:
  *
  *     share   samples  p50  p99  L1       RAM     function
  *     61.20%  410      12   310  80.10%   9.30%   parse
@@ -23,11 +23,12 @@ struct memory_table_options {
 	const struct frame_naming *naming;
 	double least_percent; /* omit rows with a smaller share */
 	uint64_t limit;       /* maximum number of rows; 0: all */
+	bool names_rows;      /* and add a row of all rows together, for limits (--fail-if) */
 };
 
-/* profile has the strings and modules of locations. */
-void memory_table_write(const struct memory_stats *stats, const struct profile *profile,
-			const struct locations *locations,
-			const struct memory_table_options *options, struct sink *sink);
+/* profile has the strings and modules of locations. The caller frees the table. It is valid as long as stats are. */
+void memory_table_make(const struct memory_stats *stats, const struct profile *profile,
+		       const struct locations *locations,
+		       const struct memory_table_options *options, struct table *ret);
 
 #endif

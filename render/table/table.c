@@ -74,6 +74,28 @@ void table_name_row(struct table *table, struct text name)
 	vec_push(&table->row_names, copy);
 }
 
+void table_name_row_by_cells(struct table *table, size_t cell_count)
+{
+	const char *separator = "";
+	struct sink name;
+
+	sink_init_memory(&name);
+	for (size_t i = cell_count; i; i--) {
+		const struct table_cell *cell = &table->cells.at[table->cells.count - i];
+
+		if (cell->state == TABLE_CELL_EMPTY)
+			continue;
+		sink_puts(&name, separator);
+		separator = ";";
+		if (cell->state == TABLE_CELL_NUMBER)
+			sink_u64(&name, cell->number);
+		else
+			sink_text(&name, cell->text);
+	}
+	table_name_row(table, sink_memory(&name));
+	sink_deinit(&name);
+}
+
 struct text table_copy(struct table *table, struct text text)
 {
 	return (struct text){ arena_text(&table->arena, text.at, text.length), text.length };

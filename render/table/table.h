@@ -108,6 +108,9 @@ void table_end_totals(struct table *table);
 /* Names the next row without a name. Copies the text. */
 void table_name_row(struct table *table, struct text name);
 
+/* Names it by the texts and numbers of the cells that were added last, joined by semicolons. */
+void table_name_row_by_cells(struct table *table, size_t cell_count);
+
 /* Copies a text whose memory may be freed before the table. */
 struct text table_copy(struct table *table, struct text text);
 
