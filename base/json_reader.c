@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/json_reader.h"
 
-#include "base/scan.h"
 #include "base/utf8.h"
 
 static bool fail(struct json_reader *reader)
 {
+	if (!reader->has_failed)
+		reader->failed_at = reader->at;
 	reader->has_failed = true;
 	reader->at = reader->end;
 	return false;
@@ -189,6 +190,14 @@ bool json_read_u64(struct json_reader *reader, uint64_t *ret)
 		return fail(reader);
 	reader->at = rest.at;
 	return true;
+}
+
+bool json_read_fixed(struct json_reader *reader, unsigned decimals, struct scanned_number *ret)
+{
+	struct text number;
+
+	return json_read_number(reader, &number) &&
+	       ((scan_number(&number, decimals, ret) && !number.length) || fail(reader));
 }
 
 bool json_read_begins(struct json_reader *reader, char first)

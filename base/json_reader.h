@@ -11,12 +11,14 @@
 #ifndef BASE_JSON_READER_H
 #define BASE_JSON_READER_H
 
+#include "base/scan.h"
 #include "base/sink.h"
 
 struct json_reader {
 	const char *at, *end;
 	bool is_first; /* at the first value of the innermost object or array */
 	bool has_failed;
+	const char *failed_at; /* where the text is not what was requested */
 };
 
 struct json_reader json_reader_of(struct text json);
@@ -49,6 +51,12 @@ bool json_read_number(struct json_reader *reader, struct text *ret);
 
 /* Reads a number below 2^64 without sign, point or exponent. */
 bool json_read_u64(struct json_reader *reader, uint64_t *ret);
+
+/*
+ * Reads any number below 2^63, in units of 10^-decimals, as scan_number does. Fails on larger
+ * numbers.
+ */
+bool json_read_fixed(struct json_reader *reader, unsigned decimals, struct scanned_number *ret);
 
 /* Whether the next value begins with this character: ", { or [. */
 bool json_read_begins(struct json_reader *reader, char first);

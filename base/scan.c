@@ -57,3 +57,99 @@ bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret)
 	*ret = value;
 	return true;
 }
+
+/* Digits that always fit into 64 bits. Doubles have at most 17 significant ones. */
+#define DIGITS_MAX 19
+/* Larger exponents make any number zero or too large. */
+#define EXPONENT_MAX 1000000
+
+/* The digits of a number: digits * 10^exponent. */
+struct digits {
+	uint64_t value;
+	int64_t exponent;
+	unsigned count;  /* significant digits in value */
+	bool is_rounded; /* other digits were left out, and are not all 0 */
+};
+
+static void append_digits(struct digits *digits, struct text *rest, bool is_fraction)
+{
+	uint32_t length = scan_digits_length(*rest);
+
+	for (uint32_t i = 0; i < length; i++) {
+		if (digits->count == DIGITS_MAX) {
+			digits->exponent += !is_fraction;
+			digits->is_rounded |= rest->at[i] != '0';
+			continue;
+		}
+		digits->value = digits->value * 10 + (uint64_t)(rest->at[i] - '0');
+		digits->count += digits->value > 0;
+		digits->exponent -= is_fraction;
+	}
+	*rest = text_from(*rest, length);
+}
+
+/* "e-7": what follows the digits. False: no digits follow the e. */
+static bool read_exponent(struct digits *digits, struct text *rest)
+{
+	uint64_t exponent;
+	bool is_negative;
+
+	if (!scan_char(rest, 'e') && !scan_char(rest, 'E'))
+		return true;
+	is_negative = scan_char(rest, '-');
+	if (!is_negative)
+		scan_char(rest, '+');
+	if (!scan_u64_saturated(rest, &exponent))
+		return false;
+	if (exponent > EXPONENT_MAX)
+		exponent = EXPONENT_MAX;
+	digits->exponent += is_negative ? -(int64_t)exponent : (int64_t)exponent;
+	return true;
+}
+
+/* Makes a negative exponent 0. */
+static void round_digits(struct digits *digits)
+{
+	uint64_t unit = 1;
+	uint64_t left;
+
+	if (digits->exponent >= 0)
+		return;
+	for (; digits->exponent < 0 && unit < 10000000000000000000u; digits->exponent++)
+		unit *= 10;
+	left = digits->value % unit;
+	digits->value /= unit;
+	digits->is_rounded |= left > 0;
+	/* A number with more decimals is less than half a unit, because it has few digits. */
+	if (digits->exponent == 0)
+		digits->value += left >= unit - left;
+	digits->exponent = 0;
+}
+
+bool scan_number(struct text *rest, unsigned decimals, struct scanned_number *ret)
+{
+	struct text left = *rest;
+	bool is_negative = scan_char(&left, '-');
+	struct digits digits = { .exponent = (int64_t)decimals };
+	uint32_t length = left.length;
+
+	append_digits(&digits, &left, false);
+	if (left.length == length)
+		return false;
+	if (scan_char(&left, '.'))
+		append_digits(&digits, &left, true);
+	if (!read_exponent(&digits, &left))
+		return false;
+	round_digits(&digits);
+	for (; digits.value && digits.exponent > 0; digits.exponent--)
+		if (__builtin_mul_overflow(digits.value, 10u, &digits.value))
+			return false;
+	if (digits.value > INT64_MAX)
+		return false;
+	*rest = left;
+	*ret = (struct scanned_number){
+		.value = is_negative ? -(int64_t)digits.value : (int64_t)digits.value,
+		.is_rounded = digits.is_rounded,
+	};
+	return true;
+}

@@ -173,6 +173,18 @@ bool scan_u64_saturated(struct text *rest, uint64_t *ret);
  */
 bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret);
 
+struct scanned_number {
+	int64_t value;
+	bool is_rounded; /* the number has more decimals than were requested */
+};
+
+/*
+ * Reads a decimal number with an optional sign, fraction and exponent, in units of 10^-decimals:
+ * with 3 decimals "-1.2e1" is -12000. Further decimals are rounded. False if there is no leading digit,
+ * or if the result is 2^63 or more.
+ */
+bool scan_number(struct text *rest, unsigned decimals, struct scanned_number *ret);
+
 /* Reads "12:34:56", with or without a fraction of a second, as nanoseconds since midnight. */
 bool scan_time_of_day(struct text *rest, uint64_t *ns_ret);
 

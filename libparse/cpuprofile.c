@@ -49,28 +49,17 @@ struct cpuprofile {
 	VEC(int64_t) deltas;   /* microseconds since the sample before */
 	uint64_t start_us, end_us;
 	uint64_t corrupt_count; /* samples of unknown nodes */
+	uint64_t size_bytes;
 	struct sink scratch;
 };
 
-/*
- * Reads the integer part of a number: the digits before a point or an exponent. The number can be
- * negative.
- */
 static bool read_integer(struct json_reader *json, int64_t *ret)
 {
-	struct text number;
-	uint64_t value;
-	bool is_negative;
+	struct scanned_number number;
 
-	if (!json_read_number(json, &number))
+	if (!json_read_fixed(json, 0, &number))
 		return false;
-	is_negative = number.length && number.at[0] == '-';
-	if (is_negative)
-		number = text_from(number, 1);
-	number.length = scan_digits_length(number);
-	if (!text_to_u64(number, &value) || value > INT64_MAX)
-		return false;
-	*ret = is_negative ? -(int64_t)value : (int64_t)value;
+	*ret = number.value;
 	return true;
 }
 
@@ -208,7 +197,7 @@ static bool read_profile(struct cpuprofile *profile, struct text text, struct er
 		return error_set(
 			err, ERROR_CORRUPT,
 			"truncated or corrupt at byte %zu: the samples after it are missing",
-			(size_t)(json.at - text.at));
+			(size_t)((json.has_failed ? json.failed_at : json.at) - text.at));
 	return true;
 }
 
@@ -221,32 +210,26 @@ static void count_corrupt(struct cpuprofile *profile)
 static bool cpuprofile_open(struct capture *capture, struct error *err)
 {
 	struct cpuprofile *profile = memory_zalloc(1, sizeof(*profile));
-	uint64_t size_bytes = capture->input.size_bytes;
-	char *bytes;
-	size_t got;
-	bool good;
+	struct text text;
+	bool good = true;
 
 	capture->reader = profile;
 	strings_init(&profile->strings);
 	idmap_init(&profile->ids);
 	sink_init_memory(&profile->scratch);
-	if (size_bytes > LIMIT_CPUPROFILE_BYTES)
-		return error_set(err, ERROR_LIMIT,
-				 "is a CPU profile larger than the limit of %llu bytes",
-				 (unsigned long long)LIMIT_CPUPROFILE_BYTES);
-	bytes = memory_alloc(size_bytes, 1);
-	good = input_read(&capture->input, 0, bytes, (size_t)size_bytes, &got, err);
-	if (good &&
-	    !read_profile(profile, (struct text){ bytes, (uint32_t)got }, &capture->damage)) {
+	if (!text_load(capture, LIMIT_CPUPROFILE_BYTES, "a CPU profile", &text, err))
+		return false;
+	if (!read_profile(profile, text, &capture->damage)) {
 		capture->is_partial = true;
 		good = profile->nodes.count > 0;
 		if (!good)
 			*err = capture->damage;
 	}
-	memory_free(bytes);
+	memory_free((char *)text.at);
+	profile->size_bytes = text.length;
 	if (good)
 		count_corrupt(profile);
-	vec_push(&capture->slices, (struct slice){ 0, size_bytes, 0 });
+	vec_push(&capture->slices, (struct slice){ 0, text.length, 0 });
 	return good;
 }
 
@@ -267,12 +250,9 @@ static void cpuprofile_close(struct capture *capture)
 static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
 {
 	const struct cpuprofile *profile = capture->reader;
-	struct event loss = { .kind = EVENT_LOSS,
-			      .loss = { LOSS_CORRUPT_RECORDS, profile->corrupt_count } };
 
 	(void)err;
-	if (profile->corrupt_count)
-		event_send(sink, &loss);
+	text_report_loss(sink, LOSS_CORRUPT_RECORDS, profile->corrupt_count, 0);
 	return true;
 }
 
@@ -289,12 +269,12 @@ struct cpuprofile_scan {
 	uint64_t frames_left;
 };
 
-static void begin_scan(struct cpuprofile_scan *scan, uint64_t size_bytes)
+static void begin_scan(struct cpuprofile_scan *scan)
 {
 	size_t count = scan->profile->nodes.count;
 
-	scan->frames_left =
-		LIMIT_CPUPROFILE_FREE_FRAMES + LIMIT_CPUPROFILE_FRAMES_PER_BYTE * size_bytes;
+	scan->frames_left = LIMIT_CPUPROFILE_FREE_FRAMES +
+			    LIMIT_CPUPROFILE_FRAMES_PER_BYTE * scan->profile->size_bytes;
 	scan->numbers = memory_alloc(count, sizeof(*scan->numbers));
 	for (size_t i = 0; i < count; i++)
 		snprintf(scan->numbers[i], NUMBER_BYTES, "%u", (uint32_t)i);
@@ -406,7 +386,8 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	struct cpuprofile_scan scan = { .profile = capture->reader, .sink = sink };
 	bool good;
 
-	begin_scan(&scan, slice.end);
+	(void)slice;
+	begin_scan(&scan);
 	good = (scan.profile->samples.count ? send_samples(&scan) : send_counts(&scan)) ||
 	       error_set(err, ERROR_LIMIT,
 			 "its stacks have more frames than the limit for a file of this size");

@@ -62,7 +62,7 @@ const struct input_format *const formats_of_logs[] = {
 
 const struct input_format *formats_find(const char *name, struct error *err)
 {
-	char known[200] = "";
+	struct sink known;
 
 	for (const struct input_format *const *at = formats_of_calls; *at; at++)
 		if (strcmp((*at)->name, name) == 0)
@@ -71,15 +71,15 @@ const struct input_format *formats_find(const char *name, struct error *err)
 		if (strcmp((*at)->name, name) == 0)
 			return *at;
 
-	for (const struct input_format *const *at = formats_table; *at; at++) {
-		size_t length = strlen(known);
-
+	for (const struct input_format *const *at = formats_table; *at; at++)
 		if (strcmp((*at)->name, name) == 0)
 			return *at;
-		snprintf(known + length, sizeof(known) - length, "%s%s", length ? ", " : "",
-			 (*at)->name);
-	}
-	error_set(err, ERROR_USAGE, "\"%s\" is not an input format; use one of %s", name, known);
+	sink_init_memory(&known);
+	for (const struct input_format *const *at = formats_table; *at; at++)
+		sink_printf(&known, "%s%s", known.used ? ", " : "", (*at)->name);
+	error_set(err, ERROR_USAGE, "\"%s\" is not an input format; use one of %.*s", name,
+		  (int)known.used, known.buffer);
+	sink_deinit(&known);
 	return NULL;
 }
 

@@ -269,18 +269,38 @@ bool text_begins_inside(const struct capture *capture, struct slice slice)
 
 void text_report_skips(const struct text_skips *skips, const struct event_sink *sink)
 {
-	const struct event_loss losses[] = {
-		{ LOSS_SKIPPED_LINES, skips->count },
-		{ LOSS_LONG_LINES, skips->long_count },
-	};
+	text_report_loss(sink, LOSS_SKIPPED_LINES, skips->count, skips->first_offset);
+	text_report_loss(sink, LOSS_LONG_LINES, skips->long_count, skips->first_offset);
+}
 
-	for (size_t i = 0; i < ARRAY_SIZE(losses); i++)
-		if (losses[i].count)
-			event_send(sink, &(struct event){
-						 .kind = EVENT_LOSS,
-						 .offset = skips->first_offset,
-						 .loss = losses[i],
-					 });
+void text_report_loss(const struct event_sink *sink, enum loss_kind kind, uint64_t count,
+		      uint64_t offset)
+{
+	if (count)
+		event_send(sink, &(struct event){
+					 .kind = EVENT_LOSS,
+					 .offset = offset,
+					 .loss = { kind, count },
+				 });
+}
+
+bool text_load(const struct capture *capture, uint64_t limit_bytes, const char *what,
+	       struct text *ret, struct error *err)
+{
+	uint64_t size_bytes = capture->input.size_bytes;
+	char *bytes;
+	size_t got;
+
+	if (size_bytes > limit_bytes)
+		return error_set(err, ERROR_LIMIT, "is %s larger than the limit of %llu bytes",
+				 what, (unsigned long long)limit_bytes);
+	bytes = memory_alloc(size_bytes, 1);
+	if (!input_read(&capture->input, 0, bytes, (size_t)size_bytes, &got, err)) {
+		memory_free(bytes);
+		return false;
+	}
+	*ret = (struct text){ bytes, (uint32_t)got };
+	return true;
 }
 
 bool text_read_samples(const struct capture *capture, struct slice slice,

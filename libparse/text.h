@@ -126,6 +126,13 @@ bool text_give_up(struct text_window *window, struct text_skips *skips);
 /* Whether a slice of a streamed pipe begins inside an over-long record. */
 bool text_begins_inside(const struct capture *capture, struct slice slice);
 
+/*
+ * Reads the whole input into *ret, whose bytes the caller frees. An input of more than limit_bytes,
+ * which is below 2^32, is an error; what names it: "a CPU profile".
+ */
+bool text_load(const struct capture *capture, uint64_t limit_bytes, const char *what,
+	       struct text *ret, struct error *err) WARN_UNUSED;
+
 /* The state of a simple reader. */
 struct text_parser {
 	const struct event_sink *sink;
@@ -141,6 +148,10 @@ bool text_read_samples(const struct capture *capture, struct slice slice,
 
 /* Sends skipped lines as a loss event. */
 void text_report_skips(const struct text_skips *skips, const struct event_sink *sink);
+
+/* Sends a loss event, unless count is 0. offset: where the loss begins in the input; 0: unknown. */
+void text_report_loss(const struct event_sink *sink, enum loss_kind kind, uint64_t count,
+		      uint64_t offset);
 
 /* The number of the line at an offset, counted from 1; 0 if it cannot be read. */
 uint64_t text_line_number(const struct input *input, uint64_t offset);

@@ -45,6 +45,7 @@ struct session_options {
 	struct wall_clock clock; /* if known, replaces the clock of the capture */
 	bool wants_wall_clock;   /* fail if the wall clock time is unknown */
 	bool wants_trace;        /* visited samples include the text of their tracepoint */
+	bool shows_recorded;     /* visited samples have their callchains as recorded */
 	const struct pairing_options *pairing; /* for session_build_offcpu */
 	/*
 	 * readers of debug information, lent to a locked session; NULL: the session starts its own

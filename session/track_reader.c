@@ -27,7 +27,8 @@ static str_id intern(struct session *session, struct text text)
 }
 
 /* Returns the track of a sample, with the current name of its thread. */
-static struct track *track_of(struct track_reader *reader, const struct visited_sample *visited)
+static struct track *track_of(struct track_reader *reader, const struct visited_sample *visited,
+			      str_id comm)
 {
 	struct session *session = reader->session;
 	const struct event_sample *sample = visited->sample;
@@ -35,7 +36,7 @@ static struct track *track_of(struct track_reader *reader, const struct visited_
 		.cpu = EVENT_NO_CPU,
 		.event = (uint32_t)(visited->event - session->profile.events.at),
 		.unit = weighing_unit(&session->view.weighing, visited->event),
-		.comm = intern(session, visited->comm),
+		.comm = comm,
 	};
 	struct track *track;
 
@@ -60,6 +61,7 @@ static void add_sample(void *context, const struct visited_sample *visited)
 		.time_ns = visited->has_time ? visited->time_ns : 0,
 		.weight = weight_of(reader, visited),
 		.duration_ns = visited->has_time ? visited_sample_duration_ns(visited) : 0,
+		.comm = intern(session, visited->comm),
 	};
 
 	reader->stack.frames.count = 0;
@@ -71,7 +73,7 @@ static void add_sample(void *context, const struct visited_sample *visited)
 	}
 	sample.stack = tracks_stack(&session->tracks, reader->stack.frames.at,
 				    (uint32_t)reader->stack.frames.count);
-	track_add(track_of(reader, visited), &sample);
+	track_add(track_of(reader, visited, sample.comm), &sample);
 	session->profile.view_sample_count =
 		saturate_add(session->profile.view_sample_count,
 			     visited->sample->text ? visited->sample->text->sample_count : 1);

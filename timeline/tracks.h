@@ -28,6 +28,7 @@ struct track_sample {
 	uint32_t stack;
 	uint32_t duration_ns; /* the CPU time before the sample that it represents; 0: unknown */
 	uint32_t number;      /* in the order in which they were added; set by track_add */
+	str_id comm;          /* the thread's name at the time of the sample */
 };
 
 struct track {
@@ -37,7 +38,7 @@ struct track {
 	str_id comm_key; /* the comm, if the thread is not known; otherwise empty */
 	uint32_t number; /* in the order of tracks_find */
 	enum weight_unit unit;
-	str_id comm, process; /* the last names that were recorded */
+	str_id comm, process; /* the last names of the thread and of its process */
 	bool has_durations;   /* some samples have a known duration */
 	VEC(struct track_sample) samples;
 };

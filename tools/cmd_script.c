@@ -54,6 +54,7 @@ static enum exit_code run(struct settings *settings)
 	command_open(&inputs, &output, settings);
 	while (inputs_next(&inputs)) {
 		inputs.session.options.wants_trace = options.fields & SCRIPT_TRACE;
+		inputs.session.options.shows_recorded = true;
 		if (inputs_read(&inputs, session_index_samples))
 			inputs_check(&inputs, write_samples(&options, &inputs.session, &output.sink,
 							    &inputs.err));

@@ -96,12 +96,7 @@ bool bpftrace_read(const struct capture *capture, struct slice slice,
 	sink_init_memory(&parser.key);
 	good = text_read(capture, slice, callback, &parser, &parser.skips, err);
 	text_report_skips(&parser.skips, sink);
-	if (parser.lost_count)
-		event_send(sink, &(struct event){
-					 .kind = EVENT_LOSS,
-					 .offset = parser.lost_offset,
-					 .loss = { LOSS_RECORDS, parser.lost_count },
-				 });
+	text_report_loss(sink, LOSS_RECORDS, parser.lost_count, parser.lost_offset);
 	deinit(&parser);
 	return good;
 }

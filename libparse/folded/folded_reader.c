@@ -399,17 +399,6 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	return true;
 }
 
-static void tell_loss(const struct event_sink *sink, struct slice slice, enum loss_kind kind,
-		      uint64_t count)
-{
-	if (count)
-		event_send(sink, &(struct event){
-					 .kind = EVENT_LOSS,
-					 .offset = slice.begin,
-					 .loss = { kind, count },
-				 });
-}
-
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
@@ -417,8 +406,8 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	bool good = text_read(capture, slice, take_lines, &parser, &parser.skips, err);
 
 	text_report_skips(&parser.skips, sink);
-	tell_loss(sink, slice, LOSS_ROUNDED_COUNTS, parser.rounded_count);
-	tell_loss(sink, slice, LOSS_NEGATIVE_COUNTS, parser.negative_count);
+	text_report_loss(sink, LOSS_ROUNDED_COUNTS, parser.rounded_count, slice.begin);
+	text_report_loss(sink, LOSS_NEGATIVE_COUNTS, parser.negative_count, slice.begin);
 	folded_stack_deinit(&parser.stack);
 	vec_free(&parser.unescaped);
 	return good;

@@ -67,14 +67,6 @@ static void merged_close(struct capture *capture)
 	memory_free(capture->reader);
 }
 
-static void report_loss(const struct event_sink *sink, enum loss_kind kind, uint64_t count)
-{
-	struct event event = { .kind = EVENT_LOSS, .loss = { kind, count } };
-
-	if (count)
-		event_send(sink, &event);
-}
-
 /* "3", or "3; labels: host, release": how many captures, and the keys of their labels. */
 static void report_captures(const struct merged_summary *summary, const struct event_sink *sink)
 {
@@ -103,8 +95,8 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 		if (summary->facts[i].at)
 			text_report_fact(sink, (enum fact)i, summary->facts[i]);
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
-		report_loss(sink, (enum loss_kind)i, summary->losses[i]);
-	report_loss(sink, LOSS_UNKNOWN_RECORDS, file->unknown_count);
+		text_report_loss(sink, (enum loss_kind)i, summary->losses[i], 0);
+	text_report_loss(sink, LOSS_UNKNOWN_RECORDS, file->unknown_count, 0);
 	return true;
 }
 
@@ -162,7 +154,7 @@ static void read_chunk(const struct capture *capture, const struct merged_chunk 
 		send_stack(scan);
 	merged_stacks_close(&scan->stacks);
 	if (!good || err.code != ERROR_NONE)
-		report_loss(scan->sink, LOSS_CORRUPT_RECORDS, 1);
+		text_report_loss(scan->sink, LOSS_CORRUPT_RECORDS, 1, 0);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,

@@ -30,8 +30,7 @@ enum {
 
 struct pprof_reader {
 	struct pprof_tables tables;
-	unsigned char *bytes;
-	size_t size_bytes;
+	struct text bytes;
 	uint64_t negative_count; /* negative values, as in a difference of profiles */
 };
 
@@ -57,7 +56,7 @@ struct pprof_scan {
 
 static struct span message_of(const struct pprof_reader *reader)
 {
-	return span_of(reader->bytes, reader->size_bytes, 0, HOST_IS_BIG_ENDIAN);
+	return span_of(reader->bytes.at, reader->bytes.length, 0, HOST_IS_BIG_ENDIAN);
 }
 
 static bool read_label(const struct pprof_tables *tables, struct span message,
@@ -136,19 +135,6 @@ static void check_samples(struct pprof_reader *reader)
 	vec_free(&sample.values);
 }
 
-static bool load(struct capture *capture, struct pprof_reader *reader, struct error *err)
-{
-	uint64_t size_bytes = capture->input.size_bytes;
-
-	if (size_bytes > LIMIT_PPROF_BYTES)
-		return error_set(err, ERROR_LIMIT,
-				 "is a pprof profile larger than the limit of %llu bytes",
-				 (unsigned long long)LIMIT_PPROF_BYTES);
-	reader->bytes = memory_alloc(size_bytes, 1);
-	return input_read(&capture->input, 0, reader->bytes, (size_t)size_bytes,
-			  &reader->size_bytes, err);
-}
-
 static bool pprof_open(struct capture *capture, struct error *err)
 {
 	struct pprof_reader *reader = memory_zalloc(1, sizeof(*reader));
@@ -156,7 +142,7 @@ static bool pprof_open(struct capture *capture, struct error *err)
 
 	capture->reader = reader;
 	pprof_tables_init(&reader->tables);
-	if (!load(capture, reader, err))
+	if (!text_load(capture, LIMIT_PPROF_BYTES, "a pprof profile", &reader->bytes, err))
 		return false;
 	left_bytes = pprof_tables_read(&reader->tables, message_of(reader));
 	if (!reader->tables.types.count || !reader->tables.types.at[0].name.length)
@@ -171,10 +157,10 @@ static bool pprof_open(struct capture *capture, struct error *err)
 		capture->is_partial = true;
 		error_set(&capture->damage, ERROR_CORRUPT,
 			  "truncated or corrupt at byte %zu: names and samples may be missing",
-			  reader->size_bytes - left_bytes);
+			  reader->bytes.length - left_bytes);
 	}
 	check_samples(reader);
-	vec_push(&capture->slices, (struct slice){ 0, reader->size_bytes, 0 });
+	vec_push(&capture->slices, (struct slice){ 0, reader->bytes.length, 0 });
 	return true;
 }
 
@@ -183,16 +169,8 @@ static void pprof_close(struct capture *capture)
 	struct pprof_reader *reader = capture->reader;
 
 	pprof_tables_deinit(&reader->tables);
-	memory_free(reader->bytes);
+	memory_free((char *)reader->bytes.at);
 	memory_free(reader);
-}
-
-static void report_loss(const struct event_sink *sink, enum loss_kind kind, uint64_t count)
-{
-	struct event event = { .kind = EVENT_LOSS, .loss = { kind, count } };
-
-	if (count)
-		event_send(sink, &event);
 }
 
 static bool read_state(struct capture *capture, const struct event_sink *sink, struct error *err)
@@ -200,8 +178,8 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	const struct pprof_reader *reader = capture->reader;
 
 	(void)err;
-	report_loss(sink, LOSS_CORRUPT_RECORDS, reader->tables.corrupt_count);
-	report_loss(sink, LOSS_NEGATIVE_COUNTS, reader->negative_count);
+	text_report_loss(sink, LOSS_CORRUPT_RECORDS, reader->tables.corrupt_count, 0);
+	text_report_loss(sink, LOSS_NEGATIVE_COUNTS, reader->negative_count, 0);
 	return true;
 }
 
@@ -295,23 +273,25 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 {
 	struct pprof_scan scan = { .reader = capture->reader, .sink = sink };
 	struct span message = message_of(scan.reader);
+	uint64_t offset = slice.begin;
 	struct wire_field field;
 	bool good = true;
 
-	(void)slice;
 	sink_init_memory(&scan.names);
 	scan.frames_left = LIMIT_PPROF_FREE_FRAMES +
-			   LIMIT_PPROF_FRAMES_PER_BYTE * (uint64_t)scan.reader->size_bytes;
-	while (good && wire_next(&message, &field)) {
-		if (field.number != PPROF_SAMPLE ||
-		    !read_sample(&scan.reader->tables, field.bytes, &scan.sample))
-			continue;
-		good = list_frames(&scan) ||
-		       error_set(err, ERROR_LIMIT,
-				 "its stacks have more frames than the limit for a file of this "
-				 "size");
-		if (good)
-			send_sample(&scan, span_offset(&field.bytes));
+			   LIMIT_PPROF_FRAMES_PER_BYTE * (uint64_t)scan.reader->bytes.length;
+	good = span_skip(&message, slice.begin);
+	while (good && offset < slice.end && wire_next(&message, &field)) {
+		if (field.number == PPROF_SAMPLE &&
+		    read_sample(&scan.reader->tables, field.bytes, &scan.sample)) {
+			good = list_frames(&scan) ||
+			       error_set(err, ERROR_LIMIT,
+					 "its stacks have more frames than the limit for a file "
+					 "of this size");
+			if (good)
+				send_sample(&scan, offset);
+		}
+		offset = span_offset(&message);
 	}
 	sink_deinit(&scan.names);
 	vec_free(&scan.frames);

@@ -63,7 +63,7 @@ static void print_samples(struct session *session)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	struct session_options options = { .wants_trace = true };
+	struct session_options options = { .wants_trace = true, .shows_recorded = true };
 	struct session session;
 
 	if (!session_checks_open(&session, memory_file_reuse(bytes, size), &options))

@@ -17,6 +17,7 @@ struct tally {
 	uint64_t stacks; /* told; one may stand for no sample: "c 0" */
 	uint64_t samples, skipped;
 	uint64_t last_offset;
+	uint64_t last_count; /* stacks at last_offset */
 };
 
 static void require(bool holds)
@@ -64,7 +65,10 @@ static void take(void *context, const struct event *event)
 		return;
 	require(text && text->event.length && event->offset < tally->capture->input.size_bytes);
 	require(event->offset >= tally->last_offset);
+	if (event->offset != tally->last_offset)
+		tally->last_count = 0;
 	tally->last_offset = event->offset;
+	tally->last_count++;
 	tally->stacks++;
 	tally->samples += text->sample_count;
 	tally->sum += event->sample.period + event->sample.pid + event->sample.tid +
@@ -119,7 +123,8 @@ static void read_capture(struct capture *capture)
 	require(cut.skipped == whole.skipped);
 	if (whole.stacks) {
 		read_slice(&single, whole.last_offset, whole.last_offset + 1);
-		require(single.stacks > 0 && single.last_offset == whole.last_offset);
+		require(single.stacks == whole.last_count);
+		require(single.last_offset == whole.last_offset);
 	}
 }
 

@@ -150,3 +150,22 @@ Test(json_reader, base64_and_deflate_go_back)
 	cr_expect_not(base64_read(&back, text_of("A")));
 	sink_deinit(&back);
 }
+
+Test(json_reader, fixed_numbers_and_where_it_failed)
+{
+	const char *json = "[1.5, -2e3, [1], 7]";
+	struct json_reader reader = json_reader_of(text_of(json));
+	struct scanned_number number;
+
+	cr_assert(json_read_open(&reader, '[') && json_read_next(&reader, ']'));
+	cr_assert(json_read_fixed(&reader, 1, &number) && number.value == 15);
+	cr_assert(json_read_next(&reader, ']') && json_read_fixed(&reader, 0, &number));
+	cr_expect_eq(number.value, -2000);
+	cr_assert(json_read_next(&reader, ']'));
+	cr_expect_not(reader.failed_at);
+	cr_expect_not(json_read_fixed(&reader, 0, &number));
+	cr_expect_eq(reader.failed_at - json, 12);
+	/* The first failure stays. */
+	cr_expect_not(json_read_skip(&reader));
+	cr_expect_eq(reader.failed_at - json, 12);
+}

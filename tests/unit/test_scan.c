@@ -135,6 +135,52 @@ Test(scan, decimals)
 	expect_rows("decimal", scan_thousandths, rows, ARRAY_SIZE(rows));
 }
 
+Test(scan, numbers)
+{
+	static const struct {
+		const char *text;
+		unsigned decimals;
+		bool is_good;
+		int64_t value;
+		bool is_rounded;
+		const char *rest;
+	} rows[] = {
+		{ "7", 0, true, 7, false, "" },
+		{ "-1.2e1", 3, true, -12000, false, "" },
+		{ "0.0015", 3, true, 2, true, "" },
+		{ "0.0014999999999999999999999999", 3, true, 1, true, "" },
+		{ "-2.5", 0, true, -3, true, "" },
+		{ "1.000,", 2, true, 100, false, "," },
+		{ "1e-400", 9, true, 0, true, "" },
+		{ "9e-4", 3, true, 1, true, "" },
+		{ "0.09e-1", 1, true, 0, true, "" },
+		{ "9999999999999999999e-20", 0, true, 0, true, "" },
+		{ "5E+2", 0, true, 500, false, "" },
+		{ "0e99999999999999999999", 9, true, 0, false, "" },
+		{ "0.1000000000000000055511151231257827", 9, true, 100000000, true, "" },
+		{ "9223372036854775.807", 3, true, INT64_MAX, false, "" },
+		{ "9223372036854775.808", 3, false, 0, false, "9223372036854775.808" },
+		{ "12345678901234567890123", 0, false, 0, false, "12345678901234567890123" },
+		{ "1e300", 0, false, 0, false, "1e300" },
+		{ "1e", 0, false, 0, false, "1e" },
+		{ "1e+", 0, false, 0, false, "1e+" },
+		{ ".5", 3, false, 0, false, ".5" },
+		{ "-", 0, false, 0, false, "-" },
+		{ "", 0, false, 0, false, "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct text rest = text_of(rows[i].text);
+		struct scanned_number number = { 0 };
+
+		cr_expect_eq(scan_number(&rest, rows[i].decimals, &number), rows[i].is_good, "%s",
+			     rows[i].text);
+		cr_expect_eq(number.value, rows[i].value, "%s", rows[i].text);
+		cr_expect_eq(number.is_rounded, rows[i].is_rounded, "%s", rows[i].text);
+		cr_expect(text_is(rest, rows[i].rest), "%s", rows[i].text);
+	}
+}
+
 Test(scan, digits_at_both_ends)
 {
 	cr_expect_eq(scan_digits_length(text_of("12ab34")), 2);

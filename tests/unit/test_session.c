@@ -320,7 +320,9 @@ Test(session, samples_are_visited_in_order_of_time)
 				       "255 :9\n"
 				       "260 shell bpf_prog_f+8 /bin/shell+30\n"
 				       "270 shell bpf_prog_f+8 /bin/shell+30\n";
-	struct session_options options = { .thread_count = 2, .ignores_host = true };
+	struct session_options options = { .thread_count = 2,
+					   .ignores_host = true,
+					   .shows_recorded = true };
 	struct session session;
 	struct visits visits = { .session = &session };
 	struct perf_writer writer;
