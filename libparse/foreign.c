@@ -149,7 +149,6 @@ static const struct foreign table[] = {
 	LINE("*\"traceEvents\":*", "a Chrome trace (JSON)", AS_FOLDED),
 	LINE("[{*\"ph\":*", "a Chrome trace (JSON)", AS_FOLDED),
 	LINE("{*\"ph\":*\"ts\":*", "a Chrome trace (JSON)", AS_FOLDED),
-	LINE("*\"$schema\":*speedscope*", "a speedscope profile (JSON)", AS_FOLDED),
 	LINE("{\"meta\":{*\"interval\":*", "a Firefox profile (JSON)", AS_FOLDED),
 	LINE("<!DOCTYPE html*", "an HTML page",
 	      "use an SVG, or the capture that the page was made from; for async-profiler use `-o "

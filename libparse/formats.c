@@ -18,6 +18,7 @@
 #include "libparse/perf/perf_reader.h"
 #include "libparse/pprof/pprof_reader.h"
 #include "libparse/script/perf_script.h"
+#include "libparse/speedscope/speedscope_reader.h"
 #include "libparse/stat/perf_stat.h"
 #include "libparse/svg/svg_reader.h"
 #include "libparse/text.h"
@@ -39,6 +40,7 @@ const struct input_format *const formats_table[] = {
 	&merged_format,
 	&pprof_format,
 	&cpuprofile_format,
+	&speedscope_format,
 	&ftrace_format,
 	&function_graph_format,
 	&backtrace_format,

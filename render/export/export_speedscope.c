@@ -121,7 +121,8 @@ static void write_profile(struct speedscope *speedscope, uint32_t group)
 	json_close_object(json);
 }
 
-static void begin_document(struct speedscope *speedscope, struct sink *sink)
+/* active: the index of the profile that is shown first */
+static void begin_document(struct speedscope *speedscope, size_t active, struct sink *sink)
 {
 	struct json *json = &speedscope->json;
 
@@ -130,6 +131,7 @@ static void begin_document(struct speedscope *speedscope, struct sink *sink)
 	json_text(json, "$schema", text_of("https://www.speedscope.app/file-format-schema.json"));
 	json_text(json, "exporter", text_of("kiln"));
 	json_text(json, "name", text_of(speedscope->options->title));
+	json_u64(json, "activeProfileIndex", active);
 	write_frames(speedscope);
 	json_open_array(json, "profiles");
 }
@@ -150,7 +152,7 @@ void export_write_speedscope(const struct profile *profile, const struct export_
 		.depth = export_group_depth(profile, options),
 	};
 
-	begin_document(&speedscope, sink);
+	begin_document(&speedscope, 0, sink);
 	for (uint32_t i = 0; i < profile->stacks.count; i++)
 		if (profile->stacks.at[i].depth == speedscope.depth)
 			write_profile(&speedscope, i);
@@ -183,6 +185,44 @@ static void write_track_samples(struct speedscope *speedscope, const struct trac
 	vec_free(&frames);
 }
 
+/* Each name of the thread, with the index of its first sample. */
+static void write_comms(struct speedscope *speedscope, const struct track *track)
+{
+	struct json *json = &speedscope->json;
+	str_id comm = { UINT32_MAX };
+
+	json_open_array(json, "comms");
+	for (size_t i = 0; i < track->samples.count; i++) {
+		if (track->samples.at[i].comm.i == comm.i)
+			continue;
+		comm = track->samples.at[i].comm;
+		json_open_array(json, NULL);
+		json->is_compact = true;
+		json_u64(json, NULL, i);
+		json_text(json, NULL, strings_get(speedscope->profile->strings, comm));
+		json_close_array(json);
+		json->is_compact = false;
+	}
+	json_close_array(json);
+}
+
+/* Not part of the format: what kiln needs to read the profile as it was (libparse/speedscope.c). */
+static void write_origin(struct speedscope *speedscope, const struct track *track)
+{
+	const struct profile *profile = speedscope->profile;
+	struct json *json = &speedscope->json;
+
+	json_open_object(json, "kiln");
+	json_text(json, "event",
+		  strings_get(profile->strings, profile->events.at[track->event].name));
+	if (!track->comm_key.i) {
+		json_u64(json, "pid", track->pid);
+		json_u64(json, "tid", track->tid);
+	}
+	write_comms(speedscope, track);
+	json_close_object(json);
+}
+
 static void write_track(struct speedscope *speedscope, const struct tracks *tracks, size_t index)
 {
 	const struct track *track = &tracks->rows.at[index];
@@ -199,6 +239,7 @@ static void write_track(struct speedscope *speedscope, const struct tracks *trac
 	json_open_object(json, NULL);
 	json_text(json, "type", text_of("sampled"));
 	json_text(json, "name", sink_memory(&name));
+	write_origin(speedscope, track);
 	json_text(json, "unit", text_of(unit_of(track->unit)));
 	json_u64(json, "startValue", 0);
 	json_weight(json, "endValue", total, track->unit);
@@ -211,12 +252,29 @@ static void write_track(struct speedscope *speedscope, const struct tracks *trac
 	sink_deinit(&name);
 }
 
+/* The track with the earliest sample. */
+static size_t find_first_track(const struct tracks *tracks)
+{
+	size_t first = 0;
+
+	for (size_t i = 1; i < tracks->rows.count; i++) {
+		const struct track *best = &tracks->rows.at[first];
+		const struct track *track = &tracks->rows.at[i];
+		uint64_t best_ns = best->samples.at[0].time_ns;
+		uint64_t time_ns = track->samples.at[0].time_ns;
+
+		if (time_ns < best_ns || (time_ns == best_ns && track->number < best->number))
+			first = i;
+	}
+	return first;
+}
+
 void export_write_speedscope_tracks(const struct profile *profile, const struct tracks *tracks,
 				    const struct export_options *options, struct sink *sink)
 {
 	struct speedscope speedscope = { .profile = profile, .options = options };
 
-	begin_document(&speedscope, sink);
+	begin_document(&speedscope, find_first_track(tracks), sink);
 	for (size_t i = 0; i < tracks->rows.count; i++)
 		write_track(&speedscope, tracks, i);
 	end_document(&speedscope);

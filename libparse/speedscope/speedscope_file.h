@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The names and profiles in a file of speedscope, whose file-format-spec.ts describes the format.
+ * py-spy, rbspy, dotnet-trace and others write it, too. Each profile is a thread, or whatever else
+ * the writer keeps apart: samples with weights, or events that open and close frames.
+ *
+ *     {"$schema":"https://www.speedscope.app/file-format-schema.json",
+ *      "shared":{"frames":[{"name":"main"},{"name":"read","file":"/lib/libc.so.6"}]},
+ *      "profiles":[
+ *       {"type":"sampled","name":"one","unit":"seconds","samples":[[0],[0,1]],"weights":[0.5,2]},
+ *       {"type":"evented","name":"two","unit":"none","events":[{"type":"O","frame":0,"at":3},...]}]}
+ *
+ * Members may be in any order, so the arrays of a profile are only found here. They are read when
+ * all names are known.
+ */
+#ifndef LIBPARSE_SPEEDSCOPE_SPEEDSCOPE_FILE_H
+#define LIBPARSE_SPEEDSCOPE_SPEEDSCOPE_FILE_H
+
+#include "base/vec.h"
+#include "libparse/event.h"
+
+struct speedscope_frame {
+	str_id name, file;
+};
+
+/* A thread's name from a sample on. */
+struct speedscope_comm {
+	uint64_t first;
+	str_id comm;
+};
+
+struct speedscope_profile {
+	str_id comm, event;
+	size_t comm_begin, comm_count; /* in the file's list of comms */
+	enum weight_unit unit;
+	unsigned decimals; /* weights are in units of 10^-decimals of the unit in the file */
+	bool has_unit;
+	bool has_tid;
+	uint32_t pid, tid;
+	struct text samples, weights, events; /* arrays from their bracket on; .at NULL: none */
+};
+
+struct speedscope_file {
+	struct text text; /* of the whole file */
+	struct strings strings;
+	VEC(struct speedscope_frame) frames;
+	VEC(struct speedscope_profile) profiles;
+	VEC(struct speedscope_comm) comms;
+	str_id name;            /* of the file */
+	uint64_t active;        /* the index of the profile that is shown first */
+	uint64_t corrupt_count; /* profiles without samples or events */
+};
+
+void speedscope_file_init(struct speedscope_file *file);
+void speedscope_file_deinit(struct speedscope_file *file);
+
+/*
+ * Reads file->text, which must stay as long as file. If it is truncated or corrupt, what was read is
+ * kept, and *failed_at is where; otherwise it is NULL. False: too many profiles.
+ */
+bool speedscope_file_read(struct speedscope_file *file, const char **failed_at,
+			  struct error *err) WARN_UNUSED;
+
+#endif
