@@ -158,8 +158,6 @@ static const struct foreign table[] = {
 	      "collapsed`"),
 	LINE("? callgrind format*", "a callgrind.out of valgrind", "record with `perf record -g`"),
 	LINE("events: Ir*", "a callgrind.out of valgrind", "record with `perf record -g`"),
-	LINE("Full thread dump *", "a Java thread dump, which shows each thread only once",
-	      "record with `perf record -g`, or with async-profiler and `-o collapsed`"),
 	LINE("Showing nodes accounting for *", "the output of `pprof -top`",
 	      "use `pprof -raw` and stackcollapse-go.pl to write folded stacks"),
 	CALLS("% time *seconds *usecs/call *calls*", "the table of `strace -c`", SYSCALLS),

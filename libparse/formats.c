@@ -10,6 +10,7 @@
 #include "libparse/bpftrace/bpftrace.h"
 #include "libparse/calls/call_line.h"
 #include "libparse/detect.h"
+#include "libparse/dump/dumps.h"
 #include "libparse/encoding.h"
 #include "libparse/folded/folded_reader.h"
 #include "libparse/ftrace/ftrace.h"
@@ -44,6 +45,8 @@ const struct input_format *const formats_table[] = {
 	&ftrace_format,
 	&function_graph_format,
 	&backtrace_format,
+	&java_dump_format,
+	&goroutines_format,
 	&perf_stat_format,
 	&trace_summary_format,
 	NULL,

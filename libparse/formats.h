@@ -162,7 +162,6 @@ extern const struct input_format *const formats_of_logs[];
 
 /* All other formats, NULL-terminated. Formats in subdirectories are declared in headers there. */
 extern const struct input_format *const formats_table[];
-extern const struct input_format backtrace_format;
 extern const struct input_format cpuprofile_format;
 
 /* The format with this name, or NULL with an error that lists all names. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "libparse/formats.h"
+#include "libparse/dump/dumps.h"
 
 #include <criterion/criterion.h>
 

@@ -13,6 +13,8 @@
 #define COUNTERS  " Performance counter stats for 'true':\n\n   1,234      cycles\n"
 #define FIELDS    "1234,,cycles,5000,100.00,,\n"
 #define BLOCK     "    f\n    main\n    -                app (7)\n        3\n"
+#define JAVA      "\"main\" #1 prio=5 tid=0x00007f nid=0x1 runnable\n\tat A.f(A.java:1)\n\n"
+#define GOROUTINE "goroutine 1 [running]:\nmain.main()\n\t/w.go:1 +0x1\n\n"
 #define BACKTRACE "#0  0x1 in f () from /lib/f.so\n#1  0x2 in main ()\n"
 #define GRAPH     " 1)               |  f() {\n 1)   0.500 us    |    g();\n 1)   1.500 us    |  }\n"
 #define NOISE     "WARNING: addresses are restricted\nSee the manual page.\nGoing on.\n"
@@ -55,6 +57,8 @@ Test(formats, are_found_by_content)
 		{ BLOCK, "bcc" },
 		{ BACKTRACE, "backtrace" },
 		{ GRAPH, "function-graph" },
+		{ JAVA, "java-dump" },
+		{ GOROUTINE, "goroutines" },
 		{ "There is nothing\nin 3 lines\nof prose.\n", NULL },
 		/* One frame in a line, if nothing contradicts it. */
 		{ "main 10\n", "folded" },
@@ -88,6 +92,11 @@ Test(formats, are_found_by_content)
 		{ NOISE BLOCK, "bcc" },
 		{ NOISE BACKTRACE, "backtrace" },
 		{ NOISE GRAPH, "function-graph" },
+		{ NOISE JAVA, "java-dump" },
+		{ NOISE GOROUTINE, "goroutines" },
+		/* An exception, and words that begin like a dump. */
+		{ "x.Error: a\n\tat A.f(A.java:1)\n\tat A.g(A.java:2)\n", NULL },
+		{ "goroutine 1 is running:\n\"main\" nid=0x1 is not a thread\n", NULL },
 		/* Cut at either end. */
 		{ "    f\n    main\n    -                app (7)\n        3", "bcc" },
 		{ "#4  0x2 in main ()\n#5  0x3 in start ()\n", "backtrace" },
@@ -112,8 +121,9 @@ Test(formats, of_two_captures_in_one_the_first_counts)
 	static const struct {
 		const char *text, *name;
 	} texts[] = {
-		{ SCRIPT, "perf-script" }, { BPFTRACE, "bpftrace" },   { COUNTERS, "perf-stat" },
-		{ BLOCK, "bcc" },          { BACKTRACE, "backtrace" }, { GRAPH, "function-graph" },
+		{ SCRIPT, "perf-script" }, { BPFTRACE, "bpftrace" },    { COUNTERS, "perf-stat" },
+		{ BLOCK, "bcc" },          { BACKTRACE, "backtrace" },  { GRAPH, "function-graph" },
+		{ JAVA, "java-dump" },     { GOROUTINE, "goroutines" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)

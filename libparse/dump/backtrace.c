@@ -10,16 +10,10 @@
  *     TID 25417:                                                    eu-stack -p, -m, -s, -v
  *     #0  0x00007f58e2ae4d8a - 1 sleep - /usr/lib/libc.so.6
  */
-#include "libparse/text.h"
+#include "libparse/dump/dumps.h"
 
 #include "base/scan.h"
-#include "libparse/text.h"
-
-struct stack_thread {
-	struct text comm; /* .at NULL: unknown, shown as [threads] */
-	uint32_t tid;
-	bool has_tid;
-};
+#include "libparse/dump/thread_dump.h"
 
 /* The number that follows a word in the text. */
 static bool find_number(struct text text, const char *word, uint32_t *ret)
@@ -33,17 +27,19 @@ static bool find_number(struct text text, const char *word, uint32_t *ret)
 	return scan_u32(&rest, ret);
 }
 
-/* The line that begins a thread. */
-static bool parse_thread(struct text line, struct stack_thread *ret)
+/* The line that begins a thread. If it is another line, *ret is unchanged. */
+static bool parse_thread(struct text line, struct dumped_thread *ret)
 {
+	struct dumped_thread thread = { .has_tid = false };
 	uint32_t number_length;
 	const char *quote;
 	const char *last;
 
-	*ret = (struct stack_thread){ .has_tid = false };
 	if (text_has_prefix(line, "TID ") && line.at[line.length - 1] == ':') {
-		ret->has_tid = find_number(line, "TID ", &ret->tid);
-		return ret->has_tid;
+		thread.has_tid = find_number(line, "TID ", &thread.tid);
+		if (thread.has_tid)
+			*ret = thread;
+		return thread.has_tid;
 	}
 	if (!text_has_prefix(line, "Thread "))
 		return false;
@@ -51,12 +47,13 @@ static bool parse_thread(struct text line, struct stack_thread *ret)
 	if (!number_length || line.at[line.length - 1] != ':' ||
 	    !text_has_prefix(text_from(line, 7 + number_length), " ("))
 		return false;
-	ret->has_tid =
-		find_number(line, "LWP ", &ret->tid) || find_number(line, "process ", &ret->tid);
+	thread.has_tid = find_number(line, "LWP ", &thread.tid) ||
+			 find_number(line, "process ", &thread.tid);
 	quote = memchr(line.at, '"', line.length);
 	last = memrchr(line.at, '"', line.length);
 	if (quote && last > quote)
-		ret->comm = (struct text){ quote + 1, (uint32_t)(last - quote - 1) };
+		thread.comm = text_between(quote + 1, last);
+	*ret = thread;
 	return true;
 }
 
@@ -92,135 +89,34 @@ static bool is_decoration(struct text line)
 		"Backtrace stopped",
 		"(More stack frames",
 		"Detaching from ",
-		"PID ",
 		"warning: ",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (text_has_prefix(line, prefixes[i]))
 			return true;
-	return line.length == 0;
+	return false;
 }
 
-static void send(struct text_parser *parser, const struct stack_thread *thread, uint64_t offset)
+static enum dump_line read_line(struct text line, struct dumped_thread *thread)
 {
-	struct event_text_sample text = {
-		.comm = thread->comm,
-		.event = text_of("stacks"),
-		.unit = UNIT_SAMPLES,
-		.sample_count = 1,
-		.frames = parser->frames.at,
-		.frame_count = (uint32_t)parser->frames.count,
-	};
-	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
-
-	event.sample = (struct event_sample){
-		.pid = thread->tid,
-		.tid = thread->tid,
-		.present = SAMPLE_HAS_CALLCHAIN | (thread->has_tid ? SAMPLE_HAS_TID : 0),
-		.period = 1,
-		.text = &text,
-	};
-	if (!thread->comm.at)
-		text.comm = text_of("[threads]");
-	event_send(parser->sink, &event);
-}
-
-/* Reads the frames from *at up to the next thread. False: they continue beyond the window. */
-static bool read_frames(struct text_parser *parser, const struct text_window *window,
-			const char **at)
-{
-	const char *next = *at;
-	struct stack_thread ignored;
-	struct text line;
 	struct text rest;
 	bool is_first;
 
-	while (text_next_line(&next, window->end, window->is_last, &line)) {
-		if (parse_frame_number(line, &rest, &is_first)) {
-			if (is_first && parser->frames.count)
-				return true;
-			vec_push(&parser->frames, line);
-		} else if (parse_thread(line, &ignored) || text_has_prefix(line, "PID ")) {
-			return true;
-		} else if (line.length == 0 && parser->frames.count) {
-			*at = next;
-			return true;
-		} else if (!is_decoration(line)) {
-			text_skip(&parser->skips, text_offset(window, line.at));
-		}
-		*at = next;
-	}
-	return window->is_last;
+	if (!line.length || text_has_prefix(line, "PID "))
+		return DUMP_END;
+	if (parse_frame_number(line, &rest, &is_first))
+		return is_first ? DUMP_FIRST_FRAME : DUMP_FRAME;
+	if (parse_thread(line, thread))
+		return DUMP_THREAD;
+	return is_decoration(line) ? DUMP_NOTE : DUMP_UNKNOWN;
 }
 
-/* Reads the stack at window->at. False: it continues beyond the window. */
-static bool read_stack(struct text_parser *parser, struct text_window *window, const char *next,
-		       const struct stack_thread *thread)
-{
-	struct text_skips skips = parser->skips;
-	const char *begin = window->at;
-
-	if (!read_frames(parser, window, &next)) {
-		parser->skips = skips;
-		return false;
-	}
-	if (parser->frames.count)
-		send(parser, thread, text_offset(window, begin));
-	window->at = next;
-	return true;
-}
-
-static void read_records(void *context, struct text_window *window)
-{
-	struct text_parser *parser = context;
-	const char *next = window->at;
-	struct stack_thread thread;
-	struct text line;
-	struct text rest;
-	bool is_first;
-
-	while (window->at < window->stop &&
-	       text_next_line(&next, window->end, window->is_last, &line)) {
-		bool is_frame = parse_frame_number(line, &rest, &is_first);
-		bool is_thread = parse_thread(line, &thread);
-
-		parser->frames.count = 0;
-		parser->drops_record &= !is_thread && line.length && (!is_frame || !is_first);
-		if (parser->drops_record) {
-			window->at = next;
-			continue;
-		}
-		if (is_frame)
-			vec_push(&parser->frames, line);
-		if (is_thread || is_frame) {
-			if (!read_stack(parser, window, next, &thread)) {
-				parser->drops_record = text_give_up(window, &parser->skips);
-				return;
-			}
-			next = window->at;
-			continue;
-		}
-		if (!is_decoration(line))
-			text_skip(&parser->skips, text_offset(window, line.at));
-		window->at = next;
-	}
-}
-
-static const char *find_record(const char *from, const char *end)
-{
-	const char *at = from;
-	const char *next = from;
-	struct stack_thread ignored;
-	struct text line;
-
-	while (text_next_line(&next, end, false, &line)) {
-		if (parse_thread(line, &ignored))
-			return at;
-		at = next;
-	}
-	return NULL;
-}
+static const struct dump_syntax syntax = {
+	.read_line = read_line,
+	.comm = { "[threads]", sizeof("[threads]") - 1 },
+	.has_bare_stacks = true,
+};
 
 /* The start of the arguments: the first " (" outside template brackets, or the end of the name. */
 static uint32_t find_arguments(struct text name)
@@ -313,15 +209,20 @@ static void read_frame(const void *reader, struct text raw, event_frame_callback
 	callback(context, &frame);
 }
 
+static const char *find_thread(const char *from, const char *end)
+{
+	return dump_find_thread(&syntax, from, end);
+}
+
 static bool open_capture(struct capture *capture, struct error *err)
 {
-	return text_cut(capture, find_record, err);
+	return text_cut(capture, find_thread, err);
 }
 
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
-	return text_read_samples(capture, slice, read_records, sink, err);
+	return dump_read_samples(capture, slice, &syntax, sink, err);
 }
 
 /* A frame with an address or arguments, before any line of another format. */
@@ -329,7 +230,7 @@ static struct evidence probe(struct span head)
 {
 	const char *next = (const char *)head.begin;
 	const char *end = (const char *)head.end;
-	struct stack_thread ignored;
+	struct dumped_thread ignored;
 	struct text line;
 	struct text rest;
 	bool is_first;

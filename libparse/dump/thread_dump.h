@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Code that all readers of thread dumps share. A dump shows the stack of each thread once; several
+ * dumps may be concatenated. Each thread with a stack is a sample.
+ *
+ *     "worker 1" #9 ... nid=0x4227 runnable      DUMP_THREAD
+ *        java.lang.Thread.State: RUNNABLE        DUMP_NOTE
+ *             at Sleepers.spin(Sleepers.java:10) DUMP_FRAME, the innermost first
+ *                                                an empty line ends a stack
+ */
+#ifndef LIBPARSE_DUMP_THREAD_DUMP_H
+#define LIBPARSE_DUMP_THREAD_DUMP_H
+
+#include "libparse/text.h"
+
+/* What a line of a dump is. */
+enum dump_line {
+	DUMP_UNKNOWN,     /* not of the format; skipped and counted */
+	DUMP_NOTE,        /* nothing of interest, or a note about the current thread */
+	DUMP_THREAD,      /* begins a thread */
+	DUMP_FRAME,       /* a frame of the current stack */
+	DUMP_FIRST_FRAME, /* the innermost frame: begins a stack, even without a thread */
+	DUMP_END,         /* ends a stack, and is of no further interest */
+};
+
+struct dumped_thread {
+	struct text comm;  /* .at NULL: unknown */
+	struct text state; /* .at NULL: unknown */
+	uint32_t tid;
+	bool has_tid;
+	bool is_copy; /* its stack is also in another place of the dump, and is not counted */
+};
+
+struct dump_syntax {
+	/*
+	 * Classifies a line, which may be empty. For DUMP_THREAD, *thread becomes that thread. A
+	 * DUMP_NOTE may change the current thread, which *thread is; other lines leave it unchanged.
+	 */
+	enum dump_line (*read_line)(struct text line, struct dumped_thread *thread);
+	struct text comm;     /* groups threads without a name */
+	bool has_bare_stacks; /* a frame begins a stack, even if what precedes it is missing */
+};
+
+/* The first line in [from, end) that begins a thread, or NULL. from is the start of a line. */
+const char *dump_find_thread(const struct dump_syntax *syntax, const char *from, const char *end);
+
+/* Sends the threads of a slice. */
+bool dump_read_samples(const struct capture *capture, struct slice slice,
+		       const struct dump_syntax *syntax, const struct event_sink *sink,
+		       struct error *err) WARN_UNUSED;
+
+#endif
