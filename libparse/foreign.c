@@ -82,7 +82,11 @@ static bool is_core(struct span head);
 #define CPU         "use `perf record -g -a` to see where the CPUs spend their time"
 #define TRACED      "record stacks with `perf record -g`, or with `stackcount` of BCC"
 #define FROM_DATA   "use the perf.data that it was made from"
-#define AS_FOLDED   "let the profiler write folded stacks, which kiln can read"
+/* A function that two others call has one sum for both: no stacks can be made of such costs. */
+#define WITHOUT_STACKS ", with costs of calls but no stacks"
+#define KCACHEGRIND \
+	"view it with KCachegrind or callgrind_annotate, or record with `perf record -g`"
+#define AS_FOLDED "let the profiler write folded stacks, which kiln can read"
 
 /* One row for each kind of input. The first row that matches a line wins. */
 /* clang-format off */
@@ -156,8 +160,13 @@ static const struct foreign table[] = {
 	LINE("<html*", "an HTML page",
 	      "use an SVG, or the capture that the page was made from; for async-profiler use `-o "
 	      "collapsed`"),
-	LINE("? callgrind format*", "a callgrind.out of valgrind", "record with `perf record -g`"),
-	LINE("events: Ir*", "a callgrind.out of valgrind", "record with `perf record -g`"),
+	LINE("creator: xdebug*", "a profile of Xdebug" WITHOUT_STACKS,
+	     "view it with KCachegrind, or record with Excimer, which writes folded stacks"),
+	LINE("? callgrind format*", "a callgrind.out of valgrind" WITHOUT_STACKS, KCACHEGRIND),
+	LINE("creator: callgrind*", "a callgrind.out of valgrind" WITHOUT_STACKS, KCACHEGRIND),
+	LINE("desc: I1 cache:*", "a cachegrind.out of valgrind, with costs of functions but no stacks",
+	     "list it with cg_annotate, or record with `perf record -g`"),
+	LINE("events: Ir*", "a callgrind.out of valgrind" WITHOUT_STACKS, KCACHEGRIND),
 	LINE("Showing nodes accounting for *", "the output of `pprof -top`",
 	      "use `pprof -raw` and stackcollapse-go.pl to write folded stacks"),
 	CALLS("% time *seconds *usecs/call *calls*", "the table of `strace -c`", SYSCALLS),
