@@ -44,6 +44,7 @@ const struct input_format *const formats_table[] = {
 	&speedscope_format,
 	&ftrace_format,
 	&function_graph_format,
+	&dtrace_format,
 	&backtrace_format,
 	&java_dump_format,
 	&goroutines_format,

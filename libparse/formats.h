@@ -163,6 +163,7 @@ extern const struct input_format *const formats_of_logs[];
 /* All other formats, NULL-terminated. Formats in subdirectories are declared in headers there. */
 extern const struct input_format *const formats_table[];
 extern const struct input_format cpuprofile_format;
+extern const struct input_format dtrace_format;
 
 /* The format with this name, or NULL with an error that lists all names. */
 const struct input_format *formats_find(const char *name, struct error *err);

@@ -52,7 +52,7 @@ static void send(struct speedscope_scan *scan, uint64_t weight, int64_t time_ns)
 	const struct speedscope_profile *profile = scan->profile;
 	const struct strings *strings = &scan->file->strings;
 	struct event_text_sample text = {
-		.comm = scan->comm.i ? strings_get(strings, scan->comm) : (struct text){ NULL, 0 },
+		.comm = strings_get(strings, scan->comm),
 		.event = strings_get(strings, profile->event),
 		.unit = profile->unit,
 		.sample_count = profile->unit == UNIT_SAMPLES ? weight : 1,
