@@ -40,8 +40,8 @@ struct annotated_instruction {
 	bool is_jump, ends_flow, is_inside; /* see struct disassembled */
 	bool has_target;                    /* of a jump or call */
 	uint64_t target;
-	uint32_t target_row; /* for jumps: the target in the same function; or ANNOTATION_NONE */
-	str_id target_name;  /* the function called; empty: not known */
+	uint32_t target_row;    /* for jumps: the target in the same function; or ANNOTATION_NONE */
+	str_id target_name;     /* the function called; empty: not known */
 	uint64_t target_offset; /* in that function */
 	struct source_line at;  /* line 0: not known */
 	str_id inlined;         /* the innermost function that was inlined; empty: none */

@@ -80,12 +80,12 @@ struct diff_headline_part {
 
 struct diff_headline {
 	enum diff_story story;
-	bool has_total;        /* false: only shares are compared */
-	double explained;      /* percent; with DIFF_STORY_EXPLAINED and DIFF_STORY_MOVED */
+	bool has_total;   /* false: only shares are compared */
+	double explained; /* percent; with DIFF_STORY_EXPLAINED and DIFF_STORY_MOVED */
 	/* change of these functions, and of all others, in points of the total before */
 	double together, rest;
-	size_t count;          /* functions in the story */
-	size_t shifted_count;  /* functions with the verdict shifted */
+	size_t count;         /* functions in the story */
+	size_t shifted_count; /* functions with the verdict shifted */
 	/*
 	 * The largest changes. They are in points of the total before if they explain its change,
 	 * otherwise in points of share. With DIFF_STORY_NOTHING and a changed total, this is the

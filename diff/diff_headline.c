@@ -14,8 +14,9 @@
 
 /* Sums of changes. */
 struct change_sums {
-	double more[2], less[2]; /* in percentage points: [0] of all functions, [1] of the counted ones */
-	double squares;          /* sum of squared errors of the counted functions */
+	/* In percentage points: [0] of all functions, [1] of the counted ones. */
+	double more[2], less[2];
+	double squares; /* sum of squared errors of the counted functions */
 };
 
 typedef bool is_counted(const struct diff *diff, const struct diff_function *function,

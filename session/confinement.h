@@ -35,7 +35,8 @@ void confinement_plan_deinit(struct confinement_plan *plan);
 
 struct confinement {
 	struct service readers; /* readers of debug information; for session_options */
-	unsigned failed_steps;  /* bits: enum lockdown_step; failed, although this kernel supports them */
+	/* Bits: enum lockdown_step; failed, although this kernel supports them. */
+	unsigned failed_steps;
 };
 
 /* Locks this process. With an old kernel, or without libseccomp, fewer steps are possible; builds with

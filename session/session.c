@@ -389,8 +389,8 @@ struct ingest_options session_ingest_options(const struct session *session, bool
 		.keeps_rows = one_by_one,
 		.follows_code = session->options.wants_trace,
 		.starts_at_ip = session->options.annotation || session->options.reads_memory,
-		.is_literal = session->view.naming.uses_perf_names ||
-			      session->options.shows_recorded,
+		.is_literal =
+			session->view.naming.uses_perf_names || session->options.shows_recorded,
 	};
 }
 

@@ -100,8 +100,7 @@ enum session_stage {
 
 struct session {
 	struct session_options options;
-	struct view
-		view; /* a copy of options.view, with its own times_ns on the capture's clock */
+	struct view view; /* a copy of options.view, with its own times_ns on the capture's clock */
 	struct temporary_space space; /* for temporary files of the capture and its symbol files */
 	struct capture capture;
 	struct selection_tally tally; /* counts for the samples read last */

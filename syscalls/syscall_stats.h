@@ -69,11 +69,11 @@ struct syscall_row {
  * the table shows.
  */
 struct syscall_doubts {
-	uint64_t open_count;             /* had not returned at the end of the capture */
-	uint64_t longest_open_ns;        /* of the longest of these, up to the end of the capture */
-	uint32_t longest_open_name;      /* its str_id */
-	uint64_t without_exit_count;     /* the next event of the thread is another call */
-	uint64_t without_enter_count;    /* their entries are not known: counted, without duration */
+	uint64_t open_count;          /* had not returned at the end of the capture */
+	uint64_t longest_open_ns;     /* of the longest of these, up to the end of the capture */
+	uint32_t longest_open_name;   /* its str_id */
+	uint64_t without_exit_count;  /* the next event of the thread is another call */
+	uint64_t without_enter_count; /* their entries are not known: counted, without duration */
 	uint64_t without_duration_count; /* counted without duration: the input has none */
 	uint64_t reused_count;           /* TIDs that a new thread got after the old one exited */
 };

@@ -41,8 +41,8 @@ struct heat_map_options {
 	enum timeline_by by;
 	uint64_t column_ns, bin_ns; /* 0: depends on the duration of the capture */
 	uint64_t column_max;        /* bins are merged until there are at most this many columns */
-	uint32_t row_max;           /* maximum number of keys with a row; all others share one more row */
-	bool keeps_idle;            /* count samples of the idle task */
+	uint32_t row_max;    /* maximum number of keys with a row; all others share one more row */
+	bool keeps_idle;     /* count samples of the idle task */
 	bool is_utilisation; /* weights are the time that samples represent, by the sampling rate */
 	enum heat_map_waits waits;
 };

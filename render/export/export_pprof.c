@@ -65,7 +65,8 @@ struct pprof {
 	const struct profile *profile;
 	const struct export_options *options;
 	uint32_t group_depth;
-	struct sink out, message, part; /* the file, a message of it, and a message in that message */
+	/* The file, a message of it, and a message in that message. */
+	struct sink out, message, part;
 	struct strings strings;
 	VEC(struct exported_location) locations; /* by id - 1 */
 	struct idtable location_ids;

@@ -78,8 +78,8 @@ struct page_data_options {
 	const struct colouring *colouring;
 	bool has_cpus; /* the profile has bins of CPUs: view.has_cpu_bins */
 	bool has_several_inputs;
-	bool shows_homes;           /* write home directories in paths as they are */
-	struct diff *diff;          /* profile is the union of this comparison; NULL: no comparison */
+	bool shows_homes;  /* write home directories in paths as they are */
+	struct diff *diff; /* profile is the union of this comparison; NULL: no comparison */
 	uint64_t embed_limit_bytes; /* maximum size of the columns; 0: no limit */
 };
 

@@ -43,10 +43,10 @@
  */
 struct embed_sides {
 	const uint64_t *self[2], *total[2]; /* by row: before and after */
-	const uint16_t *colour;             /* by row: index into the list of colours, a part of `words` */
-	const uint16_t *confidence;         /* by row: confidence that it changed, in thousandths */
-	uint16_t colour_left;               /* colour of rows that were left out */
-	const char *words;                  /* an additional member of the JSON object */
+	const uint16_t *colour;     /* by row: index into the list of colours, a part of `words` */
+	const uint16_t *confidence; /* by row: confidence that it changed, in thousandths */
+	uint16_t colour_left;       /* colour of rows that were left out */
+	const char *words;          /* an additional member of the JSON object */
 };
 
 struct embed_options {

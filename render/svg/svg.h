@@ -110,11 +110,11 @@ struct svg_options {
 	bool is_static;                /* no script and no embedded profile */
 	bool is_part;                  /* of an HTML page, which has the header */
 	bool is_full_height;           /* deep narrow towers are not folded: svg_layout.h */
-	double total;           /* weight of the full width; at least the profile's total */
-	double factor;          /* factor for displayed weights; 0 means 1 */
-	const char *count_name; /* unit of displayed weights; NULL: that of the profile */
-	bool is_metadata_stripped; /* omit how the SVG was made */
-	bool shows_host;           /* show the host name, and home directories in paths */
+	double total;                  /* weight of the full width; at least the profile's total */
+	double factor;                 /* factor for displayed weights; 0 means 1 */
+	const char *count_name;        /* unit of displayed weights; NULL: that of the profile */
+	bool is_metadata_stripped;     /* omit how the SVG was made */
+	bool shows_host;               /* show the host name, and home directories in paths */
 	const struct svg_overrides *overrides;    /* NULL: the SVG shows a single profile */
 	const struct name_attributes *attributes; /* NULL: none */
 	const char *command;                      /* command line for the metadata; NULL: none */

@@ -33,12 +33,12 @@ extern const char *const table_format_names[];
 
 /* The content of a column. After the semicolon: in output for programs, if it differs there. */
 enum table_kind {
-	TABLE_TEXT,   /* a name from the capture */
-	TABLE_CODE,   /* text whose blanks are significant, in a monospaced font */
-	TABLE_ID,     /* text, such as a PID; a number if it has only digits */
-	TABLE_COUNT,  /* 1,234; 1234 */
-	TABLE_SHARE,  /* 12.34%; 12.34 */
-	TABLE_WEIGHT, /* 1.23 s, 1,234 samples; the number in the column's unit */
+	TABLE_TEXT,     /* a name from the capture */
+	TABLE_CODE,     /* text whose blanks are significant, in a monospaced font */
+	TABLE_ID,       /* text, such as a PID; a number if it has only digits */
+	TABLE_COUNT,    /* 1,234; 1234 */
+	TABLE_SHARE,    /* 12.34%; 12.34 */
+	TABLE_WEIGHT,   /* 1.23 s, 1,234 samples; the number in the column's unit */
 	TABLE_DURATION, /* 1.23 ms; nanoseconds */
 	TABLE_TIME,     /* seconds on the capture's clock, as --time accepts them; nanoseconds */
 	TABLE_REAL,     /* with the column's decimals; six significant digits */

@@ -64,9 +64,8 @@ Test(latency, percentiles_of_what_there_is_a_row_for)
 		  "   1,000   501 µs   500 µs   900 µs   990 µs   999 µs  1.00 ms  app;main;read\n"
 		  "   1,000     7 ns     7 ns     7 ns     7 ns     7 ns     7 ns  lib;lock\n" },
 		{ { .row_name = "comm", .level_count = 1, .limit = 1 },
-		  HEAD
-		  "comm\n" ALL
-		  "   1,001  5.50 ms   501 µs   901 µs   991 µs  1.00 ms   5.00 s  app\n" },
+		  HEAD "comm\n" ALL
+		       "   1,001  5.50 ms   501 µs   901 µs   991 µs  1.00 ms   5.00 s  app\n" },
 		/* CSV has only rows, so that a column can be added up. */
 		{ { .row_name = "comm", .level_count = 1, .format = TABLE_FORMAT_CSV },
 		  "count,total_ns,mean_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,comm\n"
@@ -161,8 +160,7 @@ Test(latency, longest_has_its_time_and_thread)
 	latency_list_write(&maker.profile, &list, &sink);
 	sink_char(&sink, '\0');
 	/* The earlier one of two that are equally long. */
-	cr_expect(strstr(sink.buffer, "    5.500  a\\x0a/43       app\n"), "%s",
-		  sink.buffer);
+	cr_expect(strstr(sink.buffer, "    5.500  a\\x0a/43       app\n"), "%s", sink.buffer);
 	cr_expect(strstr(sink.buffer,
 			 "the 2 longest of 5 intervals\n"
 			 "1.  10.0 µs  a\\x0a  pid 40, tid 43: D, uninterruptible sleep\n"
