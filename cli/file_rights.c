@@ -35,7 +35,7 @@ static bool is_text(const char *path)
 	return got > 0 && memcmp(head, "PERFILE2", 8) != 0 && memcmp(head, "2ELIFREP", 8) != 0;
 }
 
-/* Adds a file, but not a directory, because then everything below the directory could be opened. */
+/* Adds a file. A directory is not added: that would allow everything below it to be opened. */
 static bool add_file(const char *path, struct confinement_plan *plan)
 {
 	struct stat status;

@@ -283,12 +283,12 @@ static bool set_outliers(struct settings *settings, struct error *err)
 	if (!set_order(settings, err))
 		return false;
 	if (settings->diff.limits.count)
-		return error_set(err, ERROR_USAGE, "--outliers has no limits for --fail-if");
+		return error_set(err, ERROR_USAGE, "--outliers cannot be combined with --fail-if");
 	if (report->by || report->shown || report->order == REPORT_SAMPLES_FIRST ||
 	    report->order == REPORT_NAMES_FIRST || settings->weight)
 		return error_set(err, ERROR_USAGE,
-				 "--outliers cannot be combined with --by, --show, --weight or "
-				 "another --sort than self or total");
+				 "--outliers cannot be combined with --by, --show, --weight, or a "
+				 "--sort other than self or total");
 	if (!grouping_parse_columns(report->outliers, columns, err))
 		return false;
 	if (columns->count != 1 || grouping_is_of_frames(columns->by[0]))

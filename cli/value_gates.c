@@ -53,9 +53,15 @@ static bool check_gate_text(const struct settings *settings, const char *text, s
 	if (!find_quantile(gate.measure) || gate.unit != GATE_PERCENT)
 		return true;
 	if (gate.is_below)
-		return error_set(err, ERROR_USAGE, "--fail-if %s: growth requires \">\"", text);
+		return error_set(
+			err, ERROR_USAGE,
+			"--fail-if %s: a limit in percent limits growth, so it requires \">\"",
+			text);
 	return settings->diff.before.count ||
-	       error_set(err, ERROR_USAGE, "--fail-if %s: growth requires --compare BEFORE", text);
+	       error_set(
+		       err, ERROR_USAGE,
+		       "--fail-if %s: a limit in percent limits growth, so it requires --compare BEFORE",
+		       text);
 }
 
 bool value_gates_parse(const struct settings *settings, bool has_text, struct error *err)

@@ -449,7 +449,10 @@ static void observe(const struct ingest *ingest, const struct ingested_sample *s
 	ingest->options.observer.on_sample(ingest->options.observer.context, sample);
 }
 
-/* Counts an interval in each time bin that it overlaps; its sample counts in the first of these. */
+/*
+ * Adds an interval to each time bin that it overlaps. The number of its samples is added only to the
+ * first of these bins.
+ */
 static void add_interval(struct ingest *ingest, struct callchain_key *key, const uint64_t *ips,
 			 uint32_t count, const struct interval *interval, const struct event *event)
 {

@@ -136,7 +136,7 @@ static const char *const common[] = {
 const struct command command_events = {
 	.name = "events",
 	.topic = TOPIC_TABULATE,
-	.summary = "sum up logs of events, such as biosnoop and CSV files",
+	.summary = "sum up event logs, such as CSV files and the output of biosnoop",
 	.description =
 		"Sums up tables with a row for each event: the output of biosnoop, ext4slower, "
 		"tcplife, runqslower, opensnoop and similar tools, and CSV and TSV files. Prints "

@@ -591,7 +591,8 @@ static bool check_format(const struct settings *settings, struct error *err)
 				 "or json, not %s",
 				 table_format_names[format]);
 	return !is_comparison || format == TABLE_FORMAT_MARKDOWN ||
-	       error_set(err, ERROR_USAGE, "--compare is written as text, markdown or json, not %s",
+	       error_set(err, ERROR_USAGE,
+			 "--compare supports only --format text, markdown or json, not %s",
 			 table_format_names[format]);
 }
 

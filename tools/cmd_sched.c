@@ -34,7 +34,7 @@ static const struct option row_options[] = {
 		  "waker is also a pair: the woken thread and its waker" },
 	{ .name = "sort", .kind = OPTION_CHOICE, .offset = AT(sched.sort), .argument = "VALUE",
 	  .choices = order_names,
-	  .help = "sort by run time, total delay, longest delay (max) or number of runs" },
+	  .help = "sort by run time, total delay, longest delay or number of runs" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
 	  .help = "print at most N rows (default: all)" },

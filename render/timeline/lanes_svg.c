@@ -48,7 +48,7 @@ EMBEDDED_FILE(assets_lanes_css, "lanes.css");
 #define SWATCH          12u
 #define LANE_HEIGHT     18u
 #define LANE_HEIGHT_MAX 30u
-#define LANES_HEIGHT    220u /* height that all lanes fill, if there are few */
+#define LANES_HEIGHT    220u /* few lanes are made taller, up to LANE_HEIGHT_MAX, to fill it */
 #define LANE_GAP        3u   /* between two lanes */
 #define AXIS_HEIGHT     44u
 
