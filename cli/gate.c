@@ -21,7 +21,8 @@ static bool parse_limit(const char *text, struct gate *ret)
 	if (!is_digit(*text))
 		return false;
 	ret->limit = strtod(text, &end);
-	if (!isfinite(ret->limit))
+	/* strtod() also reads hexadecimal numbers. */
+	if (!isfinite(ret->limit) || text[strspn(text, "0123456789")] == 'x')
 		return false;
 	ret->unit = strcmp(end, "%") == 0 ? GATE_PERCENT : GATE_NUMBER;
 	if (!*end || ret->unit == GATE_PERCENT)

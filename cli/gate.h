@@ -64,8 +64,8 @@ enum exit_code gate_findings_report(const struct gate_findings *findings,
 /* The exit code of a command: the worse of the exit codes of its output and of its limits. */
 static inline enum exit_code gate_worst(enum exit_code closed, enum exit_code limits)
 {
-	return closed == EXIT_DONE || (closed == EXIT_PARTIAL && limits == EXIT_REGRESSED) ? limits
-											   : closed;
+	return closed == EXIT_DONE || (closed == EXIT_PARTIAL && limits != EXIT_DONE) ? limits
+										      : closed;
 }
 
 #endif

@@ -71,6 +71,8 @@ static const struct option table_options[] = {
 		  "differs from their shares at the others",
 	  .more = "Requires at least 3 values. The test takes into account how much the others differ "
 		  "from each other. --sort total compares totals" },
+	{ .name = "assume-samples", .kind = OPTION_FLAG, .offset = AT(diff.assumes_samples),
+	  .help = "with --outliers, treat weights as sample counts if the input has no sample counts" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "LIMIT",
 	  .help = "exit with status 4 if a value exceeds LIMIT, such as 'self(parse_*)>5%' or "
 		  "'IPC<0.5'",
@@ -157,13 +159,16 @@ static bool check_comparison(const struct settings *settings, struct error *err)
 {
 	const struct report_settings *report = &settings->report;
 
-	return !settings->diff.before.count || (!report->shown && report->least_percent < 0) ||
+	return !settings->diff.before.count ||
+	       (!report->shown && report->least_percent < 0 &&
+		report->order == REPORT_SELF_FIRST) ||
 	       error_set(err, ERROR_USAGE,
-			 "--show and --percent-limit cannot be combined with --compare");
+			 "--show, --percent-limit and --children cannot be combined with "
+			 "--compare");
 }
 
 /* perf report's -g, such as graph,0.5,caller: only the order matters here. */
-static bool set_graph(struct report_settings *report, struct error *err)
+bool report_settings_set_graph(struct report_settings *report, struct error *err)
 {
 	if (!report->graph || strcmp(report->graph, "none") == 0)
 		return true;
@@ -308,8 +313,6 @@ bool report_settings_finish(struct settings *settings, struct error *err)
 {
 	struct report_settings *report = &settings->report;
 
-	if (!set_graph(report, err))
-		return false;
 	if (report->branches)
 		return set_branches(settings, err);
 	if (report->memory)

@@ -43,6 +43,9 @@ extern const struct option_group settings_perf_table;
 
 struct settings;
 
+/* Turns perf report's -g into --tree. To be called before the options are checked. */
+bool report_settings_set_graph(struct report_settings *report, struct error *err) WARN_UNUSED;
+
 /* Parses the values, and sets the view that the table needs. */
 bool report_settings_finish(struct settings *settings, struct error *err) WARN_UNUSED;
 

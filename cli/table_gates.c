@@ -114,7 +114,7 @@ static void write_limit(const struct gate *gate, struct sink *sink)
 	if (gate->unit == GATE_DURATION)
 		number_duration(sink, (uint64_t)gate->limit);
 	else
-		sink_printf(sink, "%g%s", gate->limit, gate->unit == GATE_PERCENT ? "%" : "");
+		sink_printf(sink, "%.15g%s", gate->limit, gate->unit == GATE_PERCENT ? "%" : "");
 }
 
 static void check_row(const struct table *table, size_t row, size_t column,

@@ -71,6 +71,10 @@ bool value_gates_parse(const struct settings *settings, bool has_text, struct er
 			return false;
 	if (settings->diff.before.count > 1)
 		return error_set(err, ERROR_USAGE, "this command accepts only one --compare");
+	if (settings->diff.fails_on_uncertain &&
+	    !(settings->diff.limits.count && settings->diff.before.count))
+		return error_set(err, ERROR_USAGE,
+				 "--fail-on-uncertain requires --fail-if and --compare");
 	return has_text || !settings->diff.before.count ||
 	       error_set(err, ERROR_USAGE, "--compare supports only --format text and json");
 }

@@ -6,10 +6,14 @@
  *     host     web-1   web-2   web-3   web-4
  *     parse     4.0%    3.9%    4.3%    9.7%     web-4: 9.7%, others 4.1% with a standard deviation of 0.2
  *
- * The test is Student's t test for one new observation: can the value be a further one of the
- * distribution from which those of the others were drawn? The variance is that between the other
- * members, so differences that are usual in the group are not found. It is at least the variance of
- * independent samples: a few members can agree by chance.
+ * A member differs only if two tests say so; the p-value is the larger one.
+ *
+ * - Student's t test for one new observation: can the value be a further one of the distribution from
+ *   which those of the others were drawn? The variance is that between the other members, so
+ *   differences that are usual in the group are not found. It is at least the variance of independent
+ *   samples: a few members can agree by chance.
+ * - The test of two shares (diff/significance.h): can samples as few as those of this member have this
+ *   share by chance?
  */
 #ifndef DIFF_OUTLIER_H
 #define DIFF_OUTLIER_H
@@ -30,19 +34,30 @@ struct outlier_group {
 	double mean;     /* of the shares */
 	double squares;  /* sum of the squared differences from the mean */
 	double inverses; /* sum of 1 / samples */
-	double pooled;   /* share in the samples of all members */
+	double samples;  /* of all members */
+	double hits;     /* those of them with the function */
 };
 
 struct outlier {
 	double others_mean, others_deviation; /* shares of the other members */
-	double p_value;                       /* two-sided, for one comparison */
+	double t;                             /* with count - 2 degrees of freedom */
 };
 
 /* count is at least OUTLIER_MEMBERS_MIN. */
 void outlier_group_init(struct outlier_group *group, const struct outlier_member *members,
 			size_t count);
 
-/* Tests one member of the group. */
-struct outlier outlier_test(const struct outlier_group *group, const struct outlier_member *member);
+/* Compares one member with the others. */
+struct outlier outlier_of(const struct outlier_group *group, const struct outlier_member *member);
+
+/*
+ * The t that a member must reach for a p-value of error_rate. Most members are below it, and need no
+ * p-value.
+ */
+double outlier_least_t(size_t member_count, double error_rate);
+
+/* The two-sided p-value of both tests, for one comparison. */
+double outlier_p_value(const struct outlier_group *group, const struct outlier_member *member,
+		       const struct outlier *outlier);
 
 #endif

@@ -9,7 +9,7 @@
  *                   libc.so.1`read+0xa               the innermost frame first; the module, `,
  *                   bash`main+0x5d                   the function and the offset in it
  *                   0x104d08831
- *                     12                             the count
+ *                     12                             the count, after keys that follow the stack
  */
 #include "base/scan.h"
 #include "libparse/text.h"
@@ -79,6 +79,18 @@ static struct text first_key(struct text line)
 	const char *gap = memmem(key.at, key.length, "  ", 2);
 
 	return gap ? text_between(key.at, gap) : key;
+}
+
+/* "  bash      12": keys that the aggregation has after the stack, and the count. */
+static bool read_key_and_count(struct text line, struct text *key_ret, uint64_t *count_ret)
+{
+	struct text trimmed = text_trim(line);
+	const char *blank = memrchr(trimmed.at, ' ', trimmed.length);
+
+	if (!blank || !text_to_u64(text_between(blank + 1, trimmed.at + trimmed.length), count_ret))
+		return false;
+	*key_ret = first_key(text_between(trimmed.at, blank));
+	return true;
 }
 
 /* "libc.so.1`read+0xa"; without a symbol, the function is an address, and the name is empty. */
@@ -151,7 +163,9 @@ static bool add_line(struct dtrace_parser *parser, enum dtrace_line kind, struct
 {
 	if (kind == DTRACE_FRAME)
 		vec_push(&parser->text.frames, text_trim(line));
-	else if (kind == DTRACE_KEY && !parser->text.frames.count && !parser->key.at)
+	/* A number before the frames is a key, such as the PID. */
+	else if ((kind == DTRACE_KEY || kind == DTRACE_COUNT) && !parser->text.frames.count &&
+		 !parser->key.at)
 		parser->key = first_key(line);
 	else if (kind != DTRACE_BLANK)
 		return false;
@@ -163,6 +177,20 @@ static void note_drops(struct dtrace_parser *parser, uint64_t count, uint64_t of
 	if (!parser->lost_count)
 		parser->lost_offset = offset;
 	parser->lost_count += count < UINT32_MAX ? count : UINT32_MAX;
+}
+
+/* Whether a line ends a stack. Sets the count, and the key if it is in this line. */
+static bool ends_stack(enum dtrace_line kind, struct text line, struct text *key, uint64_t *count)
+{
+	struct text own;
+
+	if (kind == DTRACE_COUNT)
+		return true;
+	if (kind != DTRACE_KEY || !read_key_and_count(line, &own, count))
+		return false;
+	if (!key->at)
+		*key = own;
+	return true;
 }
 
 /* Reads the stack that begins at window->at. False: it continues beyond the window. */
@@ -182,7 +210,8 @@ static bool read_stack(struct dtrace_parser *parser, struct text_window *window)
 			note_drops(parser, number, offset);
 		else if (add_line(parser, kind, line))
 			continue;
-		else if (kind != DTRACE_COUNT || !parser->text.frames.count)
+		else if (!parser->text.frames.count ||
+			 !ends_stack(kind, line, &parser->key, &number))
 			text_skip(&parser->text.skips, offset);
 		else
 			send(parser, number, text_offset(window, begin));
@@ -229,16 +258,21 @@ static void read_records(void *context, struct text_window *window)
 	}
 }
 
-/* A stack begins after the count of another. */
+/* A stack begins after the count of another. Numbers that no frame precedes can be keys. */
 static const char *find_stack(const char *from, const char *end)
 {
 	const char *next = from;
-	struct text line;
+	bool has_frames = false;
+	struct text line, key = { NULL, 0 };
 	uint64_t ignored;
 
-	while (text_next_line(&next, end, false, &line))
-		if (read_line(line, &ignored) == DTRACE_COUNT)
+	while (text_next_line(&next, end, false, &line)) {
+		enum dtrace_line kind = read_line(line, &ignored);
+
+		if (has_frames && ends_stack(kind, line, &key, &ignored))
 			return next < end ? next : NULL;
+		has_frames |= kind == DTRACE_FRAME;
+	}
 	return NULL;
 }
 

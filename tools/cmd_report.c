@@ -38,6 +38,7 @@ static struct report_options table_options(const struct settings *settings)
 		.shown = settings->report.columns_shown,
 		.limit = settings->limit,
 		.order = (enum report_order)settings->report.order,
+		.assumes_samples = settings->diff.assumes_samples,
 		.least_percent = settings->report.least_percent,
 	};
 }
@@ -202,6 +203,13 @@ static bool wants_histograms(const struct settings *settings)
 	       (settings->report.latency && settings->diff.before.count);
 }
 
+/* Whether options for tables of functions are given. */
+static bool has_table_options(const struct report_settings *report)
+{
+	return report->sort || report->shown || report->least_percent > 0 ||
+	       report->order != REPORT_SELF_FIRST;
+}
+
 static bool check_histograms(const struct settings *settings, struct error *err)
 {
 	const char *scale = settings->report.histogram;
@@ -212,6 +220,11 @@ static bool check_histograms(const struct settings *settings, struct error *err)
 	if (settings->report.lists_latencies)
 		return error_set(err, ERROR_USAGE,
 				 "--list cannot be combined with --histogram or --compare");
+	if (!settings->report.latency &&
+	    (settings->report.by || has_table_options(&settings->report)))
+		return error_set(err, ERROR_USAGE,
+				 "--histogram cannot be combined with --by, --sort, --children, "
+				 "--show or --percent-limit");
 	if (settings->report.draws_histogram_svg && is_json(settings))
 		return error_set(err, ERROR_USAGE, "--svg cannot be combined with --json");
 	if (settings->report.draws_histogram_svg && !svg_output_check(settings, err))
@@ -353,10 +366,10 @@ static bool check_latency(const struct settings *settings, struct error *err)
 				 "--list requires a single input: windows of several captures "
 				 "cannot be told apart");
 	return !(settings->weight || settings->depth_max || settings->report.by || settings->dsos ||
-		 settings->symbols || settings->report.sort || settings->report.shown) ||
+		 settings->symbols || has_table_options(&settings->report)) ||
 	       error_set(err, ERROR_USAGE,
-			 "--latency cannot be combined with --by, --sort, --show, --weight, "
-			 "--max-depth, --dso or --symbol");
+			 "--latency cannot be combined with --by, --sort, --children, --show, "
+			 "--percent-limit, --weight, --max-depth, --dso or --symbol");
 }
 
 static enum exit_code run_latency(struct settings *settings)
@@ -645,6 +658,10 @@ static bool check_limited(const struct settings *settings, struct error *err)
 
 static bool check(const struct settings *settings, struct error *err)
 {
+	if (settings->diff.fails_on_uncertain &&
+	    !(settings->diff.limits.count && settings->diff.before.count))
+		return error_set(err, ERROR_USAGE,
+				 "--fail-on-uncertain requires --fail-if and --compare");
 	if (!check_format(settings, err))
 		return false;
 	if (!check_tables(settings, err))
@@ -665,7 +682,7 @@ static enum exit_code run(struct settings *settings)
 {
 	struct error err;
 
-	if (!check(settings, &err))
+	if (!report_settings_set_graph(&settings->report, &err) || !check(settings, &err))
 		return command_fail(&err);
 	if (settings->report.histogram && !settings->report.latency)
 		return run_histograms(settings);

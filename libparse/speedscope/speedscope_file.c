@@ -175,7 +175,8 @@ static void finish_profile(struct speedscope_file *file, struct speedscope_profi
 
 static void read_profile(struct speedscope_file *file, struct json_reader *json)
 {
-	struct speedscope_profile profile = { .unit = UNIT_SAMPLES };
+	struct speedscope_profile profile = { .unit = UNIT_SAMPLES,
+					      .index = file->profile_count++ };
 	str_id title = STR_EMPTY;
 	str_id unit = STR_EMPTY;
 	struct text name;
@@ -225,6 +226,16 @@ static void read_active(struct speedscope_file *file, struct json_reader *json)
 		text_to_u64(number, &file->active);
 }
 
+/* Profiles without samples are not kept, so the index in the file is not that in the vector. */
+static void find_active(struct speedscope_file *file)
+{
+	size_t i = 0;
+
+	while (i < file->profiles.count && file->profiles.at[i].index != file->active)
+		i++;
+	file->active = i;
+}
+
 bool speedscope_file_read(struct speedscope_file *file, const char **failed_at, struct error *err)
 {
 	struct json_reader json = json_reader_of(file->text);
@@ -245,6 +256,7 @@ bool speedscope_file_read(struct speedscope_file *file, const char **failed_at, 
 				json_read_skip(&json);
 			}
 		}
+	find_active(file);
 	*failed_at = json.failed_at;
 	return true;
 }

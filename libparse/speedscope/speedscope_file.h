@@ -30,6 +30,7 @@ struct speedscope_comm {
 };
 
 struct speedscope_profile {
+	size_t index; /* in the file */
 	str_id comm, event;
 	size_t comm_begin, comm_count; /* in the file's list of comms */
 	enum weight_unit unit;
@@ -45,9 +46,11 @@ struct speedscope_file {
 	struct strings strings;
 	VEC(struct speedscope_frame) frames;
 	VEC(struct speedscope_profile) profiles;
+	size_t profile_count; /* in the file */
 	VEC(struct speedscope_comm) comms;
-	str_id name;            /* of the file */
-	uint64_t active;        /* the index of the profile that is shown first */
+	str_id name; /* of the file */
+	uint64_t
+		active; /* index in profiles of the one that is shown first; profiles.count: none */
 	uint64_t corrupt_count; /* profiles without samples or events */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/report/outlier_table.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -14,6 +15,8 @@
 #define P_VALUE_MAX 0.05
 /* With fewer samples in all groups together, a function is not tested. */
 #define SAMPLES_MIN 10
+/* One comparison takes about 20 ns. */
+#define LIMIT_OUTLIER_COMPARISONS 200000000u
 /* Smaller p-values are printed as "<0.0001". */
 #define P_VALUE_PRINTED_MIN 0.0001
 
@@ -32,7 +35,8 @@ struct share_entry {
 struct outlier_row {
 	uint32_t function, member;
 	double share;
-	struct outlier outlier; /* the p-value is for all comparisons */
+	struct outlier outlier;
+	double p_value; /* for all comparisons */
 };
 
 /* The samples of a group. */
@@ -47,7 +51,8 @@ struct outlier_search {
 	VEC(struct member_sum) sums; /* by member */
 	VEC(struct share_entry) entries;
 	VEC(struct outlier_row) found;
-	uint64_t function_count; /* tested */
+	uint64_t function_count, comparisons; /* those that are tested */
+	double least_t; /* with a smaller one, a difference is not significant */
 };
 
 static struct text dso_of(const struct report_cell *cell)
@@ -109,68 +114,109 @@ static int compare_entries(const void *a, const void *b)
 	return (left->member > right->member) - (left->member < right->member);
 }
 
-/* Tests a function in all groups. members: of one for each group; their shares are overwritten. */
-static void test_function(struct outlier_search *search, const struct share_entry *entries,
-			  size_t entry_count, struct outlier_member *members)
+/* The entries of one function. */
+struct entry_run {
+	const struct share_entry *at;
+	size_t count;
+};
+
+static bool next_run(const struct outlier_search *search, struct entry_run *run)
 {
-	double least = search->options->least_percent / 100;
-	size_t count = search->sums.count;
+	const struct share_entry *end = search->entries.at + search->entries.count;
+
+	run->at = run->at ? run->at + run->count : search->entries.at;
+	for (run->count = 0;
+	     run->at + run->count < end && run->at[run->count].function == run->at->function;)
+		run->count++;
+	return run->count;
+}
+
+static double share_of(const struct outlier_search *search, const struct share_entry *entry)
+{
+	return (double)entry->weight / fmax(1, (double)search->sums.at[entry->member].weight);
+}
+
+/* Whether a function has enough samples, and a share that --percent-limit does not omit. */
+static bool is_tested(const struct outlier_search *search, const struct entry_run *run)
+{
+	double largest = 0;
 	uint64_t samples = 0;
+
+	for (size_t i = 0; i < run->count; i++) {
+		samples = saturate_add(samples, run->at[i].samples);
+		largest = fmax(largest, share_of(search, &run->at[i]));
+	}
+	return samples >= SAMPLES_MIN && 100 * largest >= search->options->least_percent;
+}
+
+/*
+ * Tests a function in all groups. members: of one for each group; their shares are overwritten.
+ * p-values are multiplied by the number of comparisons (Bonferroni).
+ */
+static void test_function(struct outlier_search *search, const struct entry_run *run,
+			  struct outlier_member *members)
+{
+	size_t count = search->sums.count;
 	struct outlier_group group;
 
 	for (size_t i = 0; i < count; i++)
 		members[i].share = 0;
-	for (size_t i = 0; i < entry_count; i++) {
-		const struct share_entry *entry = &entries[i];
-
-		samples = saturate_add(samples, entry->samples);
-		members[entry->member].share +=
-			(double)entry->weight /
-			fmax(1, (double)search->sums.at[entry->member].weight);
-	}
-	if (samples < SAMPLES_MIN)
-		return;
-	search->function_count++;
+	for (size_t i = 0; i < run->count; i++)
+		members[run->at[i].member].share += share_of(search, &run->at[i]);
 	outlier_group_init(&group, members, count);
 	for (size_t i = 0; i < count; i++) {
 		struct outlier_row row = {
-			.function = entries->function,
+			.function = run->at->function,
 			.member = (uint32_t)i,
 			.share = members[i].share,
-			.outlier = outlier_test(&group, &members[i]),
+			.outlier = outlier_of(&group, &members[i]),
 		};
 
-		if (row.outlier.p_value < P_VALUE_MAX &&
-		    fmax(row.share, row.outlier.others_mean) >= least)
+		if (fabs(row.outlier.t) < search->least_t)
+			continue;
+		row.p_value = outlier_p_value(&group, &members[i], &row.outlier) *
+			      (double)search->comparisons;
+		if (row.p_value < P_VALUE_MAX)
 			vec_push(&search->found, row);
 	}
 }
 
-/* Tests all functions, and multiplies p-values by the number of comparisons (Bonferroni). */
-static void test_all(struct outlier_search *search)
+static bool count_comparisons(struct outlier_search *search, struct error *err)
+{
+	struct entry_run run = { 0 };
+
+	while (next_run(search, &run))
+		search->function_count += is_tested(search, &run);
+	if (search->function_count > LIMIT_OUTLIER_COMPARISONS / search->sums.count)
+		return error_set(
+			err, ERROR_LIMIT,
+			"--outliers would compare %" PRIu64 " functions at %zu values, more "
+			"than the limit of %u comparisons; --percent-limit leaves out "
+			"functions that are small everywhere",
+			search->function_count, search->sums.count, LIMIT_OUTLIER_COMPARISONS);
+	search->comparisons = search->function_count * search->sums.count;
+	if (search->comparisons)
+		search->least_t = outlier_least_t(search->sums.count,
+						  P_VALUE_MAX / (double)search->comparisons);
+	return true;
+}
+
+static bool test_all(struct outlier_search *search, struct error *err)
 {
 	size_t count = search->sums.count;
-	struct outlier_member *members = memory_zalloc(count, sizeof(*members));
-	const struct share_entry *entries = search->entries.at;
-	size_t kept = 0;
+	struct outlier_member *members;
+	struct entry_run run = { 0 };
 
+	if (!count_comparisons(search, err))
+		return false;
+	members = memory_zalloc(count, sizeof(*members));
 	for (size_t i = 0; i < count; i++)
 		members[i].samples = fmax(1, (double)search->sums.at[i].samples);
-	for (size_t begin = 0, end; begin < search->entries.count; begin = end) {
-		for (end = begin; end < search->entries.count &&
-				  entries[end].function == entries[begin].function;)
-			end++;
-		test_function(search, entries + begin, end - begin, members);
-	}
+	while (next_run(search, &run))
+		if (is_tested(search, &run))
+			test_function(search, &run, members);
 	memory_free(members);
-	for (size_t i = 0; i < search->found.count; i++) {
-		struct outlier_row row = search->found.at[i];
-
-		row.outlier.p_value *= (double)search->function_count * (double)count;
-		if (row.outlier.p_value < P_VALUE_MAX)
-			search->found.at[kept++] = row;
-	}
-	search->found.count = kept;
+	return true;
 }
 
 static double distance_of(const struct outlier_row *row)
@@ -202,7 +248,6 @@ static void set_heading(const struct outlier_search *search, struct table *table
 {
 	const struct profile *profile = search->rows.profile;
 	struct text event = strings_get(profile->strings, profile->event_name);
-	uint64_t comparisons = search->function_count * search->sums.count;
 	struct sink sink;
 
 	sink_init_memory(&sink);
@@ -215,7 +260,7 @@ static void set_heading(const struct outlier_search *search, struct table *table
 	sink_puts(&sink, ", ");
 	number_grouped(&sink, search->function_count);
 	sink_puts(&sink, " functions, p-values are for ");
-	number_grouped(&sink, comparisons);
+	number_grouped(&sink, search->comparisons);
 	sink_puts(&sink, " comparisons");
 	table_set_heading(table, table_copy(table, sink_memory(&sink)));
 	sink_deinit(&sink);
@@ -223,7 +268,7 @@ static void set_heading(const struct outlier_search *search, struct table *table
 	table_add_fact_text(table, "key", grouping_column_name(search->rows.columns, 0));
 	table_add_fact_number(table, "values", search->sums.count);
 	table_add_fact_number(table, "functions", search->function_count);
-	table_add_fact_number(table, "comparisons", comparisons);
+	table_add_fact_number(table, "comparisons", search->comparisons);
 }
 
 static void add_columns(const struct outlier_search *search, struct table *table)
@@ -279,7 +324,7 @@ static void write_found(const struct outlier_search *search, struct sink *sink)
 		table_add_real(&table, 100 * row->share);
 		table_add_real(&table, 100 * row->outlier.others_mean);
 		table_add_real(&table, 100 * row->outlier.others_deviation);
-		add_p_value(&table, row->outlier.p_value);
+		add_p_value(&table, row->p_value);
 		table_add_text(&table, search->members.cells.at[row->member]->text);
 		table_add_text(&table, function->text);
 		table_add_text(&table, dso_of(function));
@@ -295,6 +340,10 @@ static bool has_enough(const struct outlier_search *search, struct error *err)
 	size_t count = search->sums.count;
 	struct text key = grouping_column_name(search->rows.columns, 0);
 
+	if (search->rows.profile->lacks_sample_counts && !search->options->assumes_samples)
+		return error_set(err, ERROR_USAGE,
+				 "--outliers requires numbers of samples, but the input has only "
+				 "weights; use --assume-samples if these are numbers of samples");
 	return count >= OUTLIER_MEMBERS_MIN ||
 	       error_set(err, ERROR_NO_MATCH,
 			 "--outliers requires at least %d values of %.*s, but the samples have %zu",
@@ -312,11 +361,11 @@ bool outlier_table_write(const struct profile *profile, const struct report_opti
 	idtable_init(&search.functions.ids);
 	for (size_t i = 0; i < search.rows.at.count; i++)
 		add_row(&search, &search.rows.at.at[i]);
-	is_written = has_enough(&search, err);
-	if (is_written) {
+	if (search.entries.count)
 		qsort(search.entries.at, search.entries.count, sizeof(*search.entries.at),
 		      compare_entries);
-		test_all(&search);
+	is_written = has_enough(&search, err) && test_all(&search, err);
+	if (is_written) {
 		if (search.found.count)
 			qsort_r(search.found.at, search.found.count, sizeof(*search.found.at),
 				compare_found, &search);

@@ -105,7 +105,15 @@ static void add_delays(struct table *table, const struct task_row *row, uint64_t
 		table_add_empty(table);
 }
 
-static void add_values(struct task_writer *writer, const struct task_row *row, uint64_t delay_count)
+static uint64_t idle_ns_of(const struct task_stats *stats, const struct task_row *row)
+{
+	uint64_t duration_ns = stats->last_ns - stats->first_ns;
+
+	return duration_ns > row->run_ns ? duration_ns - row->run_ns : 0;
+}
+
+static void add_values(struct task_writer *writer, const struct task_row *row, uint64_t idle_ns,
+		       uint64_t delay_count)
 {
 	const struct task_stats *stats = writer->stats;
 	unsigned set = columns_of(stats->by);
@@ -117,7 +125,7 @@ static void add_values(struct task_writer *writer, const struct task_row *row, u
 		table_add_share(table, row->run_ns, duration_ns);
 	}
 	if (set & HAS_IDLE)
-		table_add_number(table, duration_ns > row->run_ns ? duration_ns - row->run_ns : 0);
+		table_add_number(table, idle_ns);
 	if (set & HAS_RUNS)
 		table_add_number(table, row->run_count);
 	if (set & HAS_CAUSES) {
@@ -229,11 +237,12 @@ static void name_row(struct task_writer *writer, const struct task_row *row)
 static void add_totals(struct task_writer *writer)
 {
 	struct task_row all = { 0 };
-	uint64_t delay_count = 0;
+	uint64_t idle_ns = 0, delay_count = 0;
 
 	for (size_t i = 0; i < writer->stats->rows.count; i++) {
 		const struct task_row *row = &writer->stats->rows.at[i];
 
+		idle_ns = saturate_add(idle_ns, idle_ns_of(writer->stats, row));
 		all.run_ns = saturate_add(all.run_ns, row->run_ns);
 		all.run_count += row->run_count;
 		all.blocked_ns = saturate_add(all.blocked_ns, row->blocked_ns);
@@ -245,7 +254,7 @@ static void add_totals(struct task_writer *writer)
 		if (row->longest_run_ns > all.longest_run_ns)
 			all.longest_run_ns = row->longest_run_ns;
 	}
-	add_values(writer, &all, delay_count);
+	add_values(writer, &all, idle_ns, delay_count);
 	table_end_totals(writer->table);
 }
 
@@ -307,7 +316,7 @@ static void add_rows(struct task_writer *writer, const struct task_table_options
 	for (size_t i = 0; i < count && (!options->limit || i < options->limit); i++) {
 		const struct task_row *row = &stats->rows.at[order[i].index];
 
-		add_values(writer, row, row->delays_ns.count);
+		add_values(writer, row, idle_ns_of(writer->stats, row), row->delays_ns.count);
 		add_keys(writer, row);
 		if (options->names_rows)
 			name_row(writer, row);

@@ -45,11 +45,11 @@ Test(dtrace, counts_what_it_cannot_read)
 		  "               0 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 3\n\n   app`f+0x1\n"
 		  "   app`main+0x1\n    2\n   app`g+0x1\n",
 		  "main;f 2\n", 3, 0 },
-		/* Drops between frames; counts without a stack. */
+		/* Drops between frames; a number and a word without a stack, and one that is too large. */
 		{ HEADING "   app`f+0x1\ndtrace: 12 drops on CPU 0\n   app`main+0x1\n    2\n    7\n"
 			  "dtrace: 3 aggregation drops on CPU 1\ntick\n   app`f+0x1\n"
 			  "   app`main+0x1\n    99999999999999999999\n",
-		  "main;f 2\n", 3, 15 },
+		  "main;f 2\n", 2, 15 },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
