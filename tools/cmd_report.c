@@ -407,6 +407,8 @@ static enum exit_code run_latency(struct settings *settings)
 static bool check_table(const struct settings *settings, const struct profile *profile,
 			struct error *err)
 {
+	if (settings->report.has_event_columns && !event_columns_check(profile, err))
+		return false;
 	if (profile->is_counted && settings->diff.limits.count)
 		return error_set(err, ERROR_USAGE,
 				 "counters have no limits in kiln report; use kiln diff --fail-if "

@@ -102,6 +102,19 @@ static void find_slots(struct event_columns *columns)
 	}
 }
 
+bool event_columns_check(const struct profile *profile, struct error *err)
+{
+	uint32_t count = 0;
+
+	for (uint32_t i = 0; i < profile->events.count; i++)
+		count += profile->events.at[i].is_shown && profile->events.at[i].sample_count;
+	return count <= LIMIT_EVENT_COLUMNS ||
+	       error_set(err, ERROR_LIMIT,
+			 "--event-columns would print %u events, more than the limit of %u; "
+			 "select events with --event",
+			 count, LIMIT_EVENT_COLUMNS);
+}
+
 static const char *joined(struct event_columns *columns, str_id name, const char *separator,
 			  const char *suffix)
 {

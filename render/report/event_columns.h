@@ -14,6 +14,12 @@
 
 #include "render/report/report.h"
 
+/* More columns are of no use, and each row has a cell for each event. */
+#define LIMIT_EVENT_COLUMNS 100u
+
+/* Whether the profile has few enough events. */
+bool event_columns_check(const struct profile *profile, struct error *err) WARN_UNUSED;
+
 /*
  * options->columns must include GROUP_EVENT: each event's rows fill the columns of that event. The
  * caller frees the table, then its rows.
