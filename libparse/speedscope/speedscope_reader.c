@@ -136,6 +136,22 @@ static void set_comm(struct speedscope_scan *scan, uint64_t index)
 		scan->comm = comms[scan->next_comm].comm;
 }
 
+/* Reads a number. One that is too large is counted as corrupt, and is 0. */
+static bool read_number(struct speedscope_scan *scan, struct json_reader *json,
+			struct scanned_number *ret)
+{
+	struct text number;
+
+	*ret = (struct scanned_number){ .value = 0 };
+	if (!json_read_number(json, &number))
+		return false;
+	if (!scan_number(&number, scan->profile->decimals, ret) || number.length) {
+		*ret = (struct scanned_number){ .value = 0 };
+		scan->corrupt_count++;
+	}
+	return true;
+}
+
 static void scan_samples(struct speedscope_scan *scan)
 {
 	struct json_reader samples = json_reader_of(scan->profile->samples);
@@ -151,7 +167,7 @@ static void scan_samples(struct speedscope_scan *scan)
 		has_weights = has_weights && json_read_next(&weights, ']');
 		if (!has_weights)
 			scan->corrupt_count++;
-		else if (json_read_fixed(&weights, scan->profile->decimals, &weight))
+		else if (read_number(scan, &weights, &weight))
 			take_weight(scan, &weight);
 	}
 	while (has_weights && json_read_next(&weights, ']') && json_read_skip(&weights))
