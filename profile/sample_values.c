@@ -82,7 +82,7 @@ static void write_label(struct sample_values *values, const struct event_text_sa
 {
 	struct sink *line = &values->line;
 	const struct event_label *label = sample->labels;
-	const struct event_label *end = label + sample->label_count;
+	const struct event_label *end = label ? label + sample->label_count : NULL;
 
 	while (label < end && !text_equal(label->key, key))
 		label++;
