@@ -56,12 +56,18 @@ static const char *find_arguments(struct text line)
 	return memrchr(line.at + 1, '(', line.length - 1);
 }
 
-/* A call: a package, or a function without one such as panic, and no blank before the arguments. */
+/*
+ * A call: a package, or a function without one such as panic. No blank is before the arguments, but
+ * for those of a type without a name: "type:.eq.struct { F uintptr }(0x1)".
+ */
 static bool is_frame(struct text line)
 {
 	const char *bracket = find_arguments(line);
+	size_t length = bracket ? (size_t)(bracket - line.at) : 0;
+	const char *blank = length ? memchr(line.at, ' ', length) : NULL;
 
-	return bracket && !memchr(line.at, ' ', (size_t)(bracket - line.at));
+	return bracket && (!blank || text_contains(text_between(line.at, blank + 1), "struct ") ||
+			   text_contains(text_between(line.at, blank + 1), "interface "));
 }
 
 /* "rax    0xca" */
@@ -94,6 +100,11 @@ static enum dump_line read_line(struct text line, struct dumped_thread *thread)
 		return DUMP_END;
 	if (parse_goroutine(line, thread))
 		return DUMP_THREAD;
+	/* Frames of the runtime itself, on a stack of its own. */
+	if (text_is(line, "runtime stack:")) {
+		*thread = (struct dumped_thread){ .is_left_out = true };
+		return DUMP_THREAD;
+	}
 	if (is_note(line))
 		return DUMP_NOTE;
 	return is_frame(line) || is_elision(line) ? DUMP_FRAME : DUMP_UNKNOWN;

@@ -8,7 +8,8 @@
  *             at java.util.HashMap.get(java.base@17.0.15/HashMap.java:556)
  *             - locked <0x000000069ec190c0> (a java.lang.Object)
  *
- * After a deadlock, the stacks of its threads are printed again, below headings like "worker":
+ * After a deadlock, the stacks of its threads are printed again, below headings such as `"worker":`.
+ * Exceptions that other threads log between these lines have frames, too, which are left out.
  */
 #include "libparse/dump/dumps.h"
 
@@ -49,11 +50,27 @@ static bool parse_thread(struct text line, struct dumped_thread *ret)
 		return false;
 	*ret = (struct dumped_thread){
 		.comm = text_between(line.at + 1, last),
-		.is_copy = text_is(fields, ":"),
+		.is_left_out = text_is(fields, ":"),
 	};
 	if (tid.at)
 		parse_tid(tid, ret);
 	return true;
+}
+
+/* "java.lang.IllegalStateException: closed", which another thread logged; frames follow. */
+static bool is_exception(struct text line)
+{
+	struct text rest = line;
+	struct text word;
+
+	if (text_has_prefix(line, "Caused by: ") || text_has_prefix(line, "Exception in thread "))
+		return true;
+	if (text_is_indented(line) || !text_next_word(&rest, &word))
+		return false;
+	if (text_has_suffix(word, ":"))
+		word.length--;
+	return memchr(word.at, '.', word.length) &&
+	       (text_has_suffix(word, "Exception") || text_has_suffix(word, "Error"));
 }
 
 /* Other lines of a dump. */
@@ -105,6 +122,10 @@ static enum dump_line read_line(struct text line, struct dumped_thread *thread)
 		return DUMP_FRAME;
 	if (parse_thread(line, thread))
 		return DUMP_THREAD;
+	if (is_exception(line)) {
+		*thread = (struct dumped_thread){ .is_left_out = true };
+		return DUMP_THREAD;
+	}
 	return is_note(line) ? DUMP_NOTE : DUMP_UNKNOWN;
 }
 
@@ -162,7 +183,7 @@ static struct evidence probe(struct span head)
 		if (text_has_prefix(line, "Full thread dump "))
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "the heading of a Java thread dump");
-		if (parse_thread(line, &thread) && !thread.is_copy)
+		if (parse_thread(line, &thread) && !thread.is_left_out)
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "a thread of a Java thread dump");
 	}

@@ -69,7 +69,7 @@ static bool read_stack(struct dump_parser *parser, struct text_window *window, c
 		parser->text.skips = skips;
 		return false;
 	}
-	if (parser->text.frames.count && !thread->is_copy)
+	if (parser->text.frames.count && !thread->is_left_out)
 		send(parser, thread, text_offset(window, begin));
 	window->at = next;
 	return true;

@@ -28,7 +28,7 @@ struct dumped_thread {
 	struct text state; /* .at NULL: unknown */
 	uint32_t tid;
 	bool has_tid;
-	bool is_copy; /* its stack is also in another place of the dump, and is not counted */
+	bool is_left_out; /* its stack is that of no thread, or is also in another place of the dump */
 };
 
 struct dump_syntax {
