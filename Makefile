@@ -137,7 +137,7 @@ ALL_LDFLAGS  := -pthread -pie -Wl,-z,relro,-z,now $(if $(SAN),-fsanitize=$(SAN))
 
 objects  = $(patsubst %.c,$(B)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ     := $(call objects,$(LIB_DIRS:%=%/*.c))
-TOOL_OBJ    := $(call objects,tools/*.c tools/about/*.c tools/diff/*.c)
+TOOL_OBJ    := $(call objects,tools/*.c tools/about/*.c tools/diff/*.c tools/report/*.c)
 UNIT_OBJ    := $(call objects,tests/unit/*.c)
 SUPPORT_OBJ := $(filter-out $(B)/tests/support/main_%,$(call objects,tests/support/*.c))
 FUZZ_OBJ    := $(call objects,tests/fuzz/fuzz_*.c)
@@ -368,7 +368,7 @@ analyse:
 		$(patsubst %,-DHAVE_%,DLOPEN $(foreach o,$(OPTIONAL),$(word 1,$(subst =, ,$(o))))) $(filter %.c,$(filter-out tests/%,$(SOURCES)))
 
 ## format: run clang-format on every source file; format-check only lists the files that differ
-SOURCES = $(wildcard $(foreach d,$(LIB_DIRS) tools tools/about tools/diff tests/unit tests/support tests/fuzz \
+SOURCES = $(wildcard $(foreach d,$(LIB_DIRS) tools tools/about tools/diff tools/report tests/unit tests/support tests/fuzz \
 	tests/stand_in tests/stand_in/criterion,$(d)/*.[ch]))
 format:
 	clang-format -i $(SOURCES)

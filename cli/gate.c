@@ -22,7 +22,7 @@ static bool parse_limit(const char *text, struct gate *ret)
 		return false;
 	ret->limit = strtod(text, &end);
 	/* strtod() also reads hexadecimal numbers. */
-	if (!isfinite(ret->limit) || text[strspn(text, "0123456789")] == 'x')
+	if (!isfinite(ret->limit) || (text[strspn(text, "0123456789")] | 32) == 'x')
 		return false;
 	ret->unit = strcmp(end, "%") == 0 ? GATE_PERCENT : GATE_NUMBER;
 	if (!*end || ret->unit == GATE_PERCENT)
@@ -74,6 +74,13 @@ bool gate_parse(const char *text, struct gate *ret, struct error *err)
 		return false;
 	name_pattern_deinit(&pattern);
 	return true;
+}
+
+bool gate_check_uncertain(const struct settings *settings, struct error *err)
+{
+	return !settings->diff.fails_on_uncertain ||
+	       (settings->diff.limits.count && settings->diff.before.count) ||
+	       error_set(err, ERROR_USAGE, "--fail-on-uncertain requires --fail-if and --compare");
 }
 
 void gate_write_subject(const struct gate *gate, struct text name, struct sink *sink)

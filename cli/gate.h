@@ -32,6 +32,9 @@ struct gate {
 /* Parses a limit. The gate borrows the text. */
 bool gate_parse(const char *text, struct gate *ret, struct error *err) WARN_UNUSED;
 
+/* Whether --fail-on-uncertain has an effect, if it is given: only growth can be uncertain. */
+bool gate_check_uncertain(const struct settings *settings, struct error *err) WARN_UNUSED;
+
 /* Whether this value exceeds the limit. limit: gate->limit in the unit of the value. */
 static inline bool gate_is_exceeded(const struct gate *gate, double value, double limit)
 {

@@ -71,10 +71,8 @@ bool value_gates_parse(const struct settings *settings, bool has_text, struct er
 			return false;
 	if (settings->diff.before.count > 1)
 		return error_set(err, ERROR_USAGE, "this command accepts only one --compare");
-	if (settings->diff.fails_on_uncertain &&
-	    !(settings->diff.limits.count && settings->diff.before.count))
-		return error_set(err, ERROR_USAGE,
-				 "--fail-on-uncertain requires --fail-if and --compare");
+	if (!gate_check_uncertain(settings, err))
+		return false;
 	return has_text || !settings->diff.before.count ||
 	       error_set(err, ERROR_USAGE, "--compare supports only --format text and json");
 }
@@ -271,16 +269,6 @@ enum exit_code value_gates_check(const struct settings *settings,
 	return check_gates(&(struct gate_sides){ settings, before, after }, NULL);
 }
 
-static bool are_comparable(const struct histogram_set *before, const struct histogram_set *after,
-			   struct error *err)
-{
-	return before->unit_ns == after->unit_ns ||
-	       error_set(err, ERROR_USAGE,
-			 "the units of %.*s and %.*s differ, so they cannot be compared",
-			 (int)before->what.length, before->what.at, (int)after->what.length,
-			 after->what.at);
-}
-
 static bool has_values(const struct inputs *inputs, const struct histogram_set *set,
 		       struct error *err)
 {
@@ -316,7 +304,7 @@ static enum exit_code compare(struct inputs *inputs, const struct value_gates_re
 	enum exit_code code = EXIT_DONE;
 
 	if (read_before(&of_before, reader, &before) &&
-	    are_comparable(&before, after, &of_before.err)) {
+	    histogram_sets_match(&before, after, &of_before.err)) {
 		histogram_text_compare(&before, after, &drawing, sink);
 		code = value_gates_check(settings, &before, after);
 	} else {

@@ -273,6 +273,17 @@ void histogram_set_deinit(struct histogram_set *set)
 	arena_deinit(&set->arena);
 }
 
+bool histogram_sets_match(const struct histogram_set *before, const struct histogram_set *after,
+			  struct error *err)
+{
+	return before->unit_ns == after->unit_ns ||
+	       error_set(err, ERROR_USAGE,
+			 "the units of %.*s and %.*s differ or are not known; histograms with "
+			 "different units cannot be compared",
+			 (int)before->what.length, before->what.at, (int)after->what.length,
+			 after->what.at);
+}
+
 const struct histogram *histogram_set_find(const struct histogram_set *set, struct text name)
 {
 	struct idtable_probe probe = idtable_find(&set->ids, hash_bytes(name.at, name.length, 0));

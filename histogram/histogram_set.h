@@ -57,6 +57,10 @@ void histogram_set_end(struct histogram_set *set);
 
 void histogram_set_deinit(struct histogram_set *set);
 
+/* Whether two sets can be compared: their values have the same unit. */
+bool histogram_sets_match(const struct histogram_set *before, const struct histogram_set *after,
+			  struct error *err) WARN_UNUSED;
+
 /* Returns the histogram of that name, or NULL. */
 const struct histogram *histogram_set_find(const struct histogram_set *set, struct text name);
 
