@@ -283,7 +283,11 @@ static void write_key(const struct syscall_stats *stats, const struct profile *p
 		break;
 	case SYSCALL_KEY_ERROR:
 		error = syscall_error_name(value);
-		sink_text(sink, error.at ? error : text_of(value ? "[other]" : "[no error]"));
+		if (value && value != SYSCALL_ERROR_MAX && !error.at)
+			sink_printf(sink, "%" PRIu32, value);
+		else
+			sink_text(sink,
+				  error.at ? error : text_of(value ? "[other]" : "[no error]"));
 		break;
 	case SYSCALL_KEY_COUNT:
 		break;

@@ -90,12 +90,15 @@ static void add_delays(struct table *table, const struct task_row *row, uint64_t
 {
 	table_add_number(table, count);
 	table_add_number(table, row->delay_ns);
+	if (count)
+		table_add_number(table, row->delay_ns / count);
+	else
+		table_add_empty(table);
 	if (!row->delays_ns.count) {
-		for (int i = 0; i < 5; i++)
+		for (int i = 0; i < 4; i++)
 			table_add_empty(table);
 		return;
 	}
-	table_add_number(table, row->delay_ns / count);
 	table_add_number(table, task_row_quantile(row, 0.5));
 	table_add_number(table, task_row_quantile(row, 0.99));
 	table_add_number(table, row->longest_delay_ns);
