@@ -131,7 +131,8 @@ struct settings {
 	struct {
 		struct log_choice_options columns;
 		int sort, format; /* enum log_order, table_format */
-		bool shows_top, shows_distribution;
+		bool shows_top, shows_distribution, shows_heat_map;
+		const char *bin; /* as given; NULL: not given */
 	} events;
 
 	struct svg_options svg;

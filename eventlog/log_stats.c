@@ -10,17 +10,19 @@
 #include "base/sink.h"
 
 #define NS_PER_SECOND 1000000000u
+#define NS_PER_DAY    ((uint64_t)86400 * NS_PER_SECOND)
 #define MILLIONTHS    6
 #define DECIMALS      9
 
 void log_stats_init(struct log_stats *stats, const struct log_heading *heading,
-		    const struct log_choice *choice, struct strings *strings, uint64_t top_count)
+		    const struct log_choice *choice, struct strings *strings,
+		    const struct log_stats_options *options)
 {
 	*stats = (struct log_stats){
 		.heading = heading,
 		.choice = *choice,
 		.strings = strings,
-		.top_count = top_count,
+		.options = *options,
 		.first_ns = UINT64_MAX,
 	};
 	idtable_init(&stats->row_table);
@@ -33,6 +35,7 @@ void log_stats_deinit(struct log_stats *stats)
 	vec_free(&stats->rows);
 	vec_free(&stats->top);
 	vec_free(&stats->cells);
+	vec_free(&stats->points);
 	idtable_deinit(&stats->row_table);
 }
 
@@ -52,8 +55,18 @@ static bool read_value(struct text cell, uint64_t unit_ns, uint64_t *ret)
 	return number <= UINT64_MAX / unit_ns || unit_ns <= NS_PER_SECOND;
 }
 
+/* A clock that goes back by more than half a day has passed midnight. */
+static uint64_t add_days(struct log_stats *stats, uint64_t of_day_ns)
+{
+	if (stats->has_times_of_day && of_day_ns + NS_PER_DAY / 2 < stats->previous_ns)
+		stats->day_ns = saturate_add(stats->day_ns, NS_PER_DAY);
+	stats->has_times_of_day = true;
+	stats->previous_ns = of_day_ns;
+	return saturate_add(stats->day_ns, of_day_ns);
+}
+
 /* Times without a unit are seconds. */
-static bool read_time(const struct log_stats *stats, const struct text *cells, uint64_t *ns_ret)
+static bool read_time(struct log_stats *stats, const struct text *cells, uint64_t *ns_ret)
 {
 	const struct log_column *column;
 	struct text cell, rest;
@@ -63,8 +76,11 @@ static bool read_time(const struct log_stats *stats, const struct text *cells, u
 	column = &stats->heading->columns[stats->choice.time];
 	cell = cells[stats->choice.time];
 	rest = cell;
-	return (scan_time_of_day(&rest, ns_ret) && !rest.length) ||
-	       read_value(cell, column->unit_ns ? column->unit_ns : NS_PER_SECOND, ns_ret);
+	if (scan_time_of_day(&rest, ns_ret) && !rest.length) {
+		*ns_ret = add_days(stats, *ns_ret);
+		return true;
+	}
+	return read_value(cell, column->unit_ns ? column->unit_ns : NS_PER_SECOND, ns_ret);
 }
 
 /* In CSV, two quotes stand for one. */
@@ -159,7 +175,7 @@ static void keep_event(struct log_stats *stats, const struct text *cells, uint64
 	struct log_event event = { .value = value, .ordinal = stats->event_count };
 	size_t count = stats->top.count;
 
-	if (count < stats->top_count) {
+	if (count < stats->options.top_count) {
 		event.cells = (uint32_t)stats->cells.count;
 		for (uint32_t i = 0; i < stats->heading->count; i++)
 			vec_push(&stats->cells, 0);
@@ -202,6 +218,8 @@ void log_stats_add(struct log_stats *stats, const struct text *cells)
 		row->largest_time = has_time ? intern(stats, cells[choice->time]) : 0;
 	}
 	vec_push(&row->values, value);
+	if (has_time && stats->options.keeps_points)
+		vec_push(&stats->points, ((struct log_point){ time_ns, value }));
 	keep_event(stats, cells, value);
 }
 

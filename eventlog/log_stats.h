@@ -32,10 +32,16 @@ struct log_event {
 	uint32_t cells;   /* index of its first str_id in log_stats.cells */
 };
 
+/* When a value occurred. */
+struct log_point {
+	uint64_t time_ns, value;
+};
+
 /* Options other than the choice of columns. */
 struct log_stats_options {
 	struct log_choice_options columns;
 	uint64_t top_count; /* how many events are kept; 0: none */
+	bool keeps_points;
 };
 
 struct log_stats {
@@ -44,16 +50,21 @@ struct log_stats {
 	struct strings *strings;
 	VEC(struct log_row) rows; /* after log_stats_finish: by total, then by events */
 	struct idtable row_table;
-	uint64_t top_count;
+	struct log_stats_options options;
 	VEC(struct log_event) top; /* after log_stats_finish: descending */
 	VEC(uint32_t) cells;       /* for each event in top: the str_ids of its columns */
 	uint64_t event_count, total;
-	uint64_t value_count;       /* events with a value */
-	uint64_t first_ns, last_ns; /* first > last: times are not known */
+	uint64_t value_count;         /* events with a value */
+	uint64_t first_ns, last_ns;   /* first > last: times are not known */
+	VEC(struct log_point) points; /* if they are kept: events with a value and a time */
+	bool has_times_of_day;        /* times are since the first midnight */
+	uint64_t day_ns;              /* of the event before: when its day began */
+	uint64_t previous_ns;         /* time of day of the event before */
 };
 
 void log_stats_init(struct log_stats *stats, const struct log_heading *heading,
-		    const struct log_choice *choice, struct strings *strings, uint64_t top_count);
+		    const struct log_choice *choice, struct strings *strings,
+		    const struct log_stats_options *options);
 void log_stats_deinit(struct log_stats *stats);
 
 /* Adds an event. cells: one for each column of the heading. */

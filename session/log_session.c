@@ -37,7 +37,13 @@ static bool build(struct session *session, struct error *err)
 	if (!log_choice_make(heading, &session->options.log->columns, &choice, err))
 		return false;
 	log_stats_init(&session->log, heading, &choice, session->profile.strings,
-		       session->options.log->top_count);
+		       session->options.log);
+	if (choice.has_value) {
+		struct text name = heading->columns[choice.value].name;
+
+		session->profile.event_name =
+			strings_intern(session->profile.strings, name.at, name.length);
+	}
 	/* A single thread reads, so that names are numbered in the order of the input. */
 	if (!capture_read_all_samples(&session->capture, 1, &sink, 1, err))
 		return false;

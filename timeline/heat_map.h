@@ -52,6 +52,7 @@ struct heat_map_row {
 	uint32_t pid, tid, cpu;
 	uint64_t sample_count, weight;
 	uint32_t other_count; /* not 0: the number of keys that share this row */
+	uint64_t low, high;   /* by value: low <= value < high */
 };
 
 struct heat_map_cell {
@@ -64,10 +65,12 @@ struct heat_map {
 	enum timeline_by by;
 	enum heat_map_waits waits;
 	enum weight_unit unit;
-	uint64_t full_weight;       /* weight of a bin in which a CPU was always busy; or 0 */
-	uint64_t interval_ns;       /* with full_weight: time between two samples of a busy CPU */
-	uint64_t column_ns, bin_ns; /* with a key, both are equal */
-	uint64_t first_column;      /* time at which it begins, divided by column_ns */
+	enum weight_unit value_unit; /* by value: of the rows */
+	bool has_times_of_day;       /* times are since the first midnight */
+	uint64_t full_weight;        /* weight of a bin in which a CPU was always busy; or 0 */
+	uint64_t interval_ns;        /* with full_weight: time between two samples of a busy CPU */
+	uint64_t column_ns, bin_ns;  /* with a key, both are equal */
+	uint64_t first_column;       /* time at which it begins, divided by column_ns */
 	uint64_t column_count;
 	uint32_t row_count;
 	bool is_wider;                   /* bins are wider than requested */

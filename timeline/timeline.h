@@ -43,6 +43,7 @@ enum timeline_by {
 	TIMELINE_BY_THREAD,
 	TIMELINE_BY_COMM,
 	TIMELINE_BY_EVENT,
+	TIMELINE_BY_VALUE, /* only in heat maps of event logs (timeline/log_map.h) */
 };
 
 struct timeline_options {

@@ -1,10 +1,30 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/duration.h"
 #include "cli/gate.h"
+#include "cli/heat_map_warnings.h"
+#include "cli/svg_output.h"
 #include "cli/value_gates.h"
 #include "render/text/log_table.h"
+#include "render/timeline/heat_map_output.h"
 #include "session/log_session.h"
+#include "timeline/log_map.h"
 
 #define TOP_DEFAULT 10u
+
+/* Columns of a heat map: two pixels each. */
+#define COLUMNS_MAX 500u
+
+/* The formats of tables, and one more. */
+#define FORMAT_SVG (TABLE_FORMAT_HTML + 1)
+static const char *const format_names[] = {
+	[TABLE_FORMAT_TEXT] = "text",
+	[TABLE_FORMAT_MARKDOWN] = "markdown",
+	[TABLE_FORMAT_CSV] = "csv",
+	[TABLE_FORMAT_JSON] = "json",
+	[TABLE_FORMAT_HTML] = "html",
+	[FORMAT_SVG] = "svg",
+	NULL,
+};
 
 static const char *const order_names[] = {
 	[LOG_ORDER_TOTAL] = "total", [LOG_ORDER_EVENTS] = "events", [LOG_ORDER_MEAN] = "mean",
@@ -32,20 +52,54 @@ static const struct option row_options[] = {
 	  .help = "print the events with the largest values instead of sums" },
 	{ .name = "distribution", .kind = OPTION_FLAG, .offset = AT(events.shows_distribution),
 	  .help = "print how the values are distributed, with percentiles" },
+	{ .name = "heat-map", .kind = OPTION_FLAG, .offset = AT(events.shows_heat_map),
+	  .help = "show how many events had which value at which time, as text, JSON or SVG",
+	  .more = "Each column is a range of times and each row a range of values, so requests of two "
+		  "speeds are two bands. --format svg draws a heat map without this option" },
+	{ .name = "bin", .kind = OPTION_TEXT, .offset = AT(events.bin), .argument = "TIME",
+	  .help = "set the duration of a column of the heat map (default: about a two-hundredth of the log)" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = 1000000,
 	  .help = "print at most N rows (default: all; with --top: 10)" },
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(events.format),
-	  .argument = "NAME", .choices = table_format_names,
+	  .argument = "NAME", .choices = format_names,
 	  .help = "select the output format" },
 	{ .name = "json", .kind = OPTION_CONSTANT, .offset = AT(events.format),
 	  .minimum = TABLE_FORMAT_JSON,
 	  .help = "the same as --format json" },
+	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
+	  .help = "set the title of the SVG" },
+	{ .name = "no-metadata", .kind = OPTION_FLAG, .offset = AT(svg.is_metadata_stripped),
+	  .help = "do not store the command line and other metadata in the SVG" },
 	{ .name = NULL },
 };
 /* clang-format on */
 
 static const struct option_group group_rows = { "Rows", row_options };
+
+static bool is_heat_map(const struct settings *settings)
+{
+	return settings->events.shows_heat_map || settings->events.format == FORMAT_SVG;
+}
+
+static bool check_heat_map(const struct settings *settings, bool has_text, struct error *err)
+{
+	bool is_svg = settings->events.format == FORMAT_SVG;
+
+	if (!is_svg && (settings->svg.title || settings->svg.is_metadata_stripped))
+		return error_set(err, ERROR_USAGE,
+				 "--title and --no-metadata require --format svg");
+	if (!is_heat_map(settings))
+		return !settings->events.bin ||
+		       error_set(err, ERROR_USAGE, "--bin requires --heat-map");
+	if (settings->limit || settings->events.columns.by)
+		return error_set(err, ERROR_USAGE,
+				 "a heat map shows all events; --by and --limit cannot be used");
+	if (!has_text && !is_svg)
+		return error_set(err, ERROR_USAGE,
+				 "--heat-map supports only --format text, json and svg");
+	return !is_svg || svg_output_check(settings, err);
+}
 
 static bool check(const struct settings *settings, struct error *err)
 {
@@ -55,14 +109,15 @@ static bool check(const struct settings *settings, struct error *err)
 	if (settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE, "kiln events reads only one table");
 	if (settings->events.shows_top + settings->events.shows_distribution +
-		    (settings->diff.before.count != 0) >
+		    is_heat_map(settings) + (settings->diff.before.count != 0) >
 	    1)
 		return error_set(err, ERROR_USAGE,
-				 "use only one of --top, --distribution and --compare");
+				 "use only one of --top, --distribution, --heat-map and --compare");
 	if (settings->events.shows_distribution && !has_text)
 		return error_set(err, ERROR_USAGE,
 				 "--distribution supports only --format text and json");
-	return value_gates_parse(settings, has_text, err);
+	return check_heat_map(settings, has_text, err) &&
+	       value_gates_parse(settings, has_text, err);
 }
 
 static void make_histograms(const struct session *session, struct histogram_set *ret)
@@ -75,6 +130,48 @@ static void make_table(const struct session *session, struct table *ret)
 	const struct log_table_options options = { .names_rows = true };
 
 	log_table_make(&session->log, &options, ret);
+}
+
+static void write_map(const struct settings *settings, const struct heat_map_view *view,
+		      struct sink *sink)
+{
+	if (settings->events.format == FORMAT_SVG)
+		heat_map_write_svg(view, sink);
+	else if (settings->events.format == TABLE_FORMAT_JSON)
+		heat_map_write_json(view, sink);
+	else
+		heat_map_write_text(view, output_terminal_width(), sink);
+}
+
+static bool write_heat_map(const struct settings *settings, const struct session *session,
+			   struct sink *sink, struct error *err)
+{
+	struct log_map_options options = { .column_max = COLUMNS_MAX };
+	struct sink command;
+	struct heat_map map;
+	bool good;
+
+	if (!duration_parse("bin", settings->events.bin, &options.bin_ns, err))
+		return false;
+	good = log_map_make(&map, &session->log, &options, err) ||
+	       error_prefix(err, "%s", session->capture.input.name);
+	if (good) {
+		sink_init_memory(&command);
+		svg_output_write_command(settings, &command);
+		write_map(settings,
+			  &(struct heat_map_view){
+				  .map = &map,
+				  .profile = &session->profile,
+				  .title = settings->svg.title,
+				  .command = sink_memory(&command).at,
+				  .is_metadata_stripped = settings->svg.is_metadata_stripped,
+			  },
+			  sink);
+		heat_map_warnings_print(settings, &map);
+		sink_deinit(&command);
+	}
+	heat_map_deinit(&map);
+	return good;
 }
 
 static enum exit_code write_output(const struct settings *settings, struct inputs *inputs,
@@ -97,7 +194,10 @@ static enum exit_code write_output(const struct settings *settings, struct input
 					       "--value"));
 		return EXIT_DONE;
 	}
-	if (settings->events.shows_distribution)
+	if (is_heat_map(settings))
+		inputs_check(inputs,
+			     write_heat_map(settings, &inputs->session, sink, &inputs->err));
+	else if (settings->events.shows_distribution)
 		log_table_write_distribution(stats, is_json, settings->limit, sink);
 	else if (!settings->diff.before.count)
 		log_table_write(stats, &options, sink);
@@ -106,7 +206,10 @@ static enum exit_code write_output(const struct settings *settings, struct input
 
 static enum exit_code run(struct settings *settings)
 {
-	struct log_stats_options options = { .columns = settings->events.columns };
+	struct log_stats_options options = {
+		.columns = settings->events.columns,
+		.keeps_points = is_heat_map(settings),
+	};
 	enum exit_code gates = EXIT_DONE;
 	struct inputs inputs;
 	struct output output;
@@ -129,8 +232,8 @@ static const struct option_group *const groups[] = { &group_rows, &value_gates_o
 						     &settings_common, NULL };
 
 static const char *const common[] = {
-	"output", "value", "by",      "time",    "sort",  "top",  "distribution", "limit",
-	"format", "json",  "compare", "fail-if", "quiet", "help", NULL,
+	"output", "value",  "by",   "time",    "sort",    "top",   "distribution", "heat-map",
+	"limit",  "format", "json", "compare", "fail-if", "quiet", "help",         NULL,
 };
 
 const struct command command_events = {
@@ -140,10 +243,11 @@ const struct command command_events = {
 	.description =
 		"Sums up tables with a row for each event: the output of biosnoop, ext4slower, "
 		"tcplife, runqslower, opensnoop and similar tools, and CSV and TSV files. Prints "
-		"the number of events, and the sums and percentiles of a column.",
+		"the number of events, and the sums and percentiles of a column. --format svg draws "
+		"a latency heat map.",
 	.arguments = "[options] [FILE]",
-	.examples = { "kiln events --by COMM,DISK biosnoop.txt",
-		      "kiln events --value latency_us --by url --sort p99 requests.csv" },
+	.examples = { "kiln events --value latency_us --by url --sort p99 requests.csv",
+		      "kiln events --format svg biosnoop.txt -o latency.svg" },
 	.common = common,
 	.groups = groups,
 	.run = run,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/duration.h"
+#include "cli/heat_map_warnings.h"
 #include "cli/inputs.h"
 #include "cli/mark_settings.h"
 #include "cli/page_output.h"
@@ -243,24 +244,6 @@ static void write_map(const struct settings *settings, const struct heat_map_vie
 	}
 }
 
-/* Warns if the heat map differs from what was requested. */
-static void warn(const struct settings *settings, const struct heat_map *map)
-{
-	struct sink width;
-
-	if (map->is_wider) {
-		sink_init_memory(&width);
-		heat_map_duration(map->bin_ns, &width);
-		sink_char(&width, '\0');
-		command_warn(settings, "bins are %s wide, because the number of bins is limited",
-			     sink_memory(&width).at);
-		sink_deinit(&width);
-	}
-	if (map->timeless_count)
-		command_warn(settings, "%llu samples without a time are not in the heat map",
-			     (unsigned long long)map->timeless_count);
-}
-
 /* A mark_filter: context is the heat map. */
 static bool is_mark_shown(const void *context, const struct placed_mark *mark)
 {
@@ -297,7 +280,7 @@ static bool write_session(const struct settings *settings, struct session *sessi
 				  .marks = settings->mark_file ? &marks : NULL,
 			  },
 			  sink);
-		warn(settings, &map);
+		heat_map_warnings_print(settings, &map);
 		sink_deinit(&command);
 	}
 	heat_map_deinit(&map);

@@ -4,7 +4,8 @@
  * not fit a Number. render/timeline/heat_map_svg.c writes the elements:
  *
  *     #map      data-first, data-column, data-bin in ns; data-columns, data-rows, data-interval; data-grid: x y, width and height of a bin
- *     #map      data-waits: "", or what waits are called
+ *     #map      data-waits: "", or what waits are called; data-counted: "sample", "wait" or "event"; data-clock: "capture",
+ *               "log" (no --time option selects its windows) or "day" (the same, and times are times of day)
  *     #counts   samples of each bin, or its waits in thousandths of its duration: columns separated by ";", rows by
  *               ",", an empty one is 0
  *     #details  what is under the pointer; #window the selection
@@ -37,8 +38,21 @@ const binOf = (cell) => (hasNames ? cell.column : cell.column * rows + cell.row)
 const beginOf = (bin) => (hasNames ? firstNs + BigInt(bin) * columnNs : firstNs + BigInt(bin) * binNs);
 const endOf = (bin) => beginOf(bin + 1);
 
-const waits = map.getAttribute("data-waits");
-const samples = (count) => waits ? duration(binNs * BigInt(count) / 1000n) + " of " + waits : count.toLocaleString("en") + (count === 1 ? " sample" : " samples");
+const waits = map.getAttribute("data-waits"), counted = map.getAttribute("data-counted");
+const clock = map.getAttribute("data-clock");
+const samples = (count) => waits ? duration(binNs * BigInt(count) / 1000n) + " of " + waits : count.toLocaleString("en") + " " + counted + (count === 1 ? "" : "s");
+
+/* 43201000000000n ns: "12:00:01". */
+function timeOfDay(ns) {
+  const two = (number) => String(number % 60n).padStart(2, "0");
+  const whole = ns / 1000000000n, hours = whole / 3600n, days = hours / 24n;
+  const fraction = seconds(ns).split(".")[1];
+  return (days ? "+" + days + "d " : "") + String(hours % 24n).padStart(2, "0") + ":" + two(whole / 60n) + ":" + two(whole) +
+    (fraction ? "." + fraction : "");
+}
+
+const windowText = (beginNs, endNs) => clock === "day" ? timeOfDay(beginNs) + " to " + timeOfDay(endNs)
+  : seconds(beginNs) + " to " + seconds(endNs) + " s";
 
 function rectangle(column, row, columnCount, rowCount) {
   const y = hasNames ? row : rows - row - rowCount;
@@ -75,12 +89,14 @@ function showCell() {
     return;
   }
   const bin = binOf(cursor), name = hasNames ? names[cursor.row] + " · " : "";
-  details.textContent = name + seconds(beginOf(bin)) + " to " + seconds(endOf(bin)) + " s · " +
+  details.textContent = name + windowText(beginOf(bin), endOf(bin)) + " · " +
     samples(countAt(cursor.column, cursor.row)) + busyOf(countAt(cursor.column, cursor.row));
 }
 
-/* For waits, which are clipped to the window, the end of --time is exclusive. */
+/* For waits, which are clipped to the window, the end of --time is exclusive. A window of a log has no option. */
 function option() {
+  if (end !== null && clock !== "capture")
+    return windowText(beginOf(Math.min(anchor, end)), endOf(Math.max(anchor, end)));
   return end === null ? "" : timeOption(beginOf(Math.min(anchor, end)), endOf(Math.max(anchor, end)) + (waits ? 1n : 0n));
 }
 

@@ -38,6 +38,9 @@ bool heat_map_has_mark(const struct heat_map *map, const struct placed_mark *mar
 /* Returns the name of the waits in the heat map: "off-CPU time". Without waits, returns NULL. */
 const char *heat_map_waits_name(const struct heat_map *map);
 
+/* Returns what the heat map counts: "sample", "wait" or "event". */
+const char *heat_map_counted(const struct heat_map *map);
+
 /* Returns the name of the key of the rows, such as "cpu"; "offset" without a key. */
 const char *heat_map_key_name(enum timeline_by by);
 
@@ -55,5 +58,8 @@ void heat_map_duration(uint64_t duration_ns, struct sink *sink);
 
 /* Writes a time in seconds, with nine decimals, as --time reads it. */
 void heat_map_seconds(uint64_t time_ns, struct sink *sink);
+
+/* The same, or a time of day, if the heat map has them. */
+void heat_map_time(const struct heat_map *map, uint64_t time_ns, struct sink *sink);
 
 #endif

@@ -273,12 +273,15 @@ static void write_plot(const struct drawing *drawing)
 		    " %" PRIu32 ") scale(%g %g)\" data-first=\"%" PRIu64 "\" data-column=\"%" PRIu64
 		    "\" data-bin=\"%" PRIu64 "\" data-columns=\"%" PRIu64 "\" data-rows=\"%" PRIu32
 		    "\" data-interval=\"%" PRIu64 "\" data-grid=\"%" PRIu32 " %" PRIu32
-		    " %g %g\" data-waits=\"%s\">\n",
+		    " %g %g\" data-waits=\"%s\" data-counted=\"%s\" data-clock=\"%s\">\n",
 		    drawing->left, drawing->top, drawing->bin_width, drawing->bin_height,
 		    map->first_column * map->column_ns, map->column_ns, map->bin_ns,
 		    map->column_count, map->row_count, map->interval_ns, drawing->left,
 		    drawing->top, drawing->bin_width, drawing->bin_height,
-		    map->waits ? heat_map_waits_name(map) : "");
+		    map->waits ? heat_map_waits_name(map) : "", heat_map_counted(map),
+		    map->has_times_of_day          ? "day"
+		    : map->by == TIMELINE_BY_VALUE ? "log"
+						   : "capture");
 	sink_printf(sink,
 		    "<rect class=\"back\" width=\"%" PRIu64 "\" height=\"%" PRIu32
 		    "\" fill=\"#f6f8fa\"/>\n",
@@ -355,13 +358,21 @@ static void write_names(const struct drawing *drawing)
 	sink_deinit(&name);
 }
 
+static const char *words_of_clock(const struct heat_map *map)
+{
+	if (map->has_times_of_day)
+		return "time of day";
+	return map->by == TIMELINE_BY_VALUE ? "seconds" : "seconds on the capture's clock";
+}
+
 static void write_times(const struct drawing *drawing)
 {
 	const struct heat_map *map = drawing->map;
 	uint32_t y = bottom(drawing);
 	struct sink label;
 
-	time_axis_write(&(struct time_axis){ .first_ns = map->first_column * map->column_ns,
+	time_axis_write(&(struct time_axis){ .is_time_of_day = map->has_times_of_day,
+					     .first_ns = map->first_column * map->column_ns,
 					     .duration_ns = saturate_multiply(map->column_count,
 									      map->column_ns),
 					     .unit_ns = map->column_ns,
@@ -371,11 +382,10 @@ static void write_times(const struct drawing *drawing)
 					     .grid_top = y },
 			drawing->sink);
 	sink_init_memory(&label);
-	sink_puts(&label, "seconds on the capture's clock; ");
-	sink_puts(&label, map->waits ? "waits from " : "samples from ");
-	heat_map_seconds(map->first_time_ns, &label);
+	sink_printf(&label, "%s; %ss from ", words_of_clock(map), heat_map_counted(map));
+	heat_map_time(map, map->first_time_ns, &label);
 	sink_puts(&label, " to ");
-	heat_map_seconds(map->last_time_ns, &label);
+	heat_map_time(map, map->last_time_ns, &label);
 	write_text_at(drawing, drawing->left, y + 36, "", sink_memory(&label));
 	sink_deinit(&label);
 }
@@ -515,6 +525,8 @@ static const char *title_of(const struct heat_map_view *view)
 		return view->title;
 	if (view->map->waits)
 		return view->map->waits == HEAT_MAP_OFF_CPU ? "Off-CPU Time" : "Run-Queue Time";
+	if (view->map->by == TIMELINE_BY_VALUE)
+		return "Values over Time";
 	return view->map->full_weight ? "CPU Utilisation" : "Heat Map";
 }
 

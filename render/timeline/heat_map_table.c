@@ -7,6 +7,7 @@
 #include "render/json.h"
 #include "render/number.h"
 #include "render/timeline/heat_map_output.h"
+#include "render/timeline/time_axis.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
 
@@ -15,7 +16,7 @@ const char *heat_map_key_name(enum timeline_by by)
 	static const char *const names[] = {
 		[TIMELINE_BY_NOTHING] = "offset", [TIMELINE_BY_CPU] = "cpu",
 		[TIMELINE_BY_THREAD] = "thread",  [TIMELINE_BY_COMM] = "comm",
-		[TIMELINE_BY_EVENT] = "event",
+		[TIMELINE_BY_EVENT] = "event",    [TIMELINE_BY_VALUE] = "value",
 	};
 
 	return names[by];
@@ -32,27 +33,49 @@ const char *heat_map_waits_name(const struct heat_map *map)
 	return names[map->waits];
 }
 
-/* Returns what the heat map counts. */
-static const char *counted_of(const struct heat_map *map)
+const char *heat_map_counted(const struct heat_map *map)
 {
-	return map->waits ? "waits" : "samples";
+	if (map->by == TIMELINE_BY_VALUE)
+		return "event";
+	return map->waits ? "wait" : "sample";
+}
+
+static void write_value(const struct heat_map *map, uint64_t value, struct sink *sink)
+{
+	if (map->value_unit == UNIT_NANOSECONDS)
+		heat_map_duration(value, sink);
+	else
+		number_decimal(sink, value);
 }
 
 void heat_map_row_name(const struct heat_map *map, uint32_t row, struct sink *sink)
 {
 	const struct heat_map_row *key = &map->rows.at[row];
 
-	if (key->other_count)
+	if (map->by == TIMELINE_BY_VALUE) {
+		write_value(map, key->low, sink);
+		sink_puts(sink, " to ");
+		write_value(map, key->high, sink);
+	} else if (key->other_count) {
 		sink_printf(sink, "%" PRIu32 " %s", key->other_count,
 			    key->other_count == 1 ? "other" : "others");
-	else
+	} else {
 		sink_text(sink, key->name);
+	}
 }
 
 void heat_map_seconds(uint64_t time_ns, struct sink *sink)
 {
 	sink_printf(sink, "%" PRIu64 ".%09" PRIu64, time_ns / NS_PER_SECOND,
 		    time_ns % NS_PER_SECOND);
+}
+
+void heat_map_time(const struct heat_map *map, uint64_t time_ns, struct sink *sink)
+{
+	if (map->has_times_of_day)
+		time_axis_time_of_day(time_ns, time_ns, sink);
+	else
+		heat_map_seconds(time_ns, sink);
 }
 
 void heat_map_duration(uint64_t duration_ns, struct sink *sink)
@@ -111,8 +134,7 @@ void heat_map_facts(const struct heat_map_view *view, struct sink *sink)
 				   : strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
 	number_grouped(sink, map->sample_count);
-	sink_puts(sink, map->waits ? " wait" : " sample");
-	sink_puts(sink, map->sample_count == 1 ? " over " : "s over ");
+	sink_printf(sink, " %s%s over ", heat_map_counted(map), map->sample_count == 1 ? "" : "s");
 	number_duration(sink, map->last_time_ns - map->first_time_ns);
 	sink_puts(sink, " · a bin is ");
 	heat_map_duration(map->bin_ns, sink);
@@ -135,7 +157,7 @@ void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink)
 	sink_puts(sink, "start\tend\t");
 	if (has_keys)
 		sink_printf(sink, "%s\t", heat_map_key_name(map->by));
-	sink_printf(sink, "%s\t%s\n", counted_of(map),
+	sink_printf(sink, "%ss\t%s\n", heat_map_counted(map),
 		    view->map->unit == UNIT_SAMPLES ? "weight"
 						    : number_shown_unit(view->map->unit));
 	for (size_t i = 0; i < map->cells.count; i++) {
@@ -159,9 +181,29 @@ void heat_map_write_tsv(const struct heat_map_view *view, struct sink *sink)
 	sink_deinit(&name);
 }
 
+/* The keys of counts and times in JSON. */
+struct json_keys {
+	const char *count, *first, *last, *timeless;
+};
+
+static const struct json_keys *keys_of(const struct heat_map *map)
+{
+	static const struct json_keys of_samples = { "samples", "first_sample_ns", "last_sample_ns",
+						     "samples_without_time" };
+	static const struct json_keys of_waits = { "waits", "first_wait_ns", "last_wait_ns",
+						   "waits_without_time" };
+	static const struct json_keys of_events = { "events", "first_event_ns", "last_event_ns",
+						    "events_without_time" };
+
+	if (map->by == TIMELINE_BY_VALUE)
+		return &of_events;
+	return map->waits ? &of_waits : &of_samples;
+}
+
 static void write_rows(const struct heat_map_view *view, struct json *json)
 {
 	const struct heat_map *map = view->map;
+	const char *counted = keys_of(map)->count;
 	struct sink name;
 
 	sink_init_memory(&name);
@@ -177,7 +219,11 @@ static void write_rows(const struct heat_map_view *view, struct json *json)
 			json_u64(json, "pid", row->pid);
 			json_u64(json, "tid", row->tid);
 		}
-		json_u64(json, counted_of(map), row->sample_count);
+		if (map->by == TIMELINE_BY_VALUE) {
+			json_weight(json, "low", row->low, map->value_unit);
+			json_weight(json, "high", row->high, map->value_unit);
+		}
+		json_u64(json, counted, row->sample_count);
 		json_weight(json, "weight", row->weight, view->map->unit);
 		json_close_object(json);
 	}
@@ -197,7 +243,7 @@ static void write_bins(const struct heat_map_view *view, struct json *json)
 		json_u64(json, "start_ns", heat_map_time_ns(map, cell));
 		if (map->by != TIMELINE_BY_NOTHING)
 			json_u64(json, "row", cell->row);
-		json_u64(json, counted_of(map), cell->sample_count);
+		json_u64(json, keys_of(map)->count, cell->sample_count);
 		json_weight(json, "weight", cell->weight, view->map->unit);
 		json_close_object(json);
 	}
@@ -231,6 +277,7 @@ void heat_map_write_json(const struct heat_map_view *view, struct sink *sink)
 {
 	const struct heat_map *map = view->map;
 	const struct profile *profile = view->profile;
+	const struct json_keys *keys = keys_of(map);
 	struct json json;
 
 	json_init(&json, sink);
@@ -241,16 +288,15 @@ void heat_map_write_json(const struct heat_map_view *view, struct sink *sink)
 	json_text(&json, "by", text_of(heat_map_key_name(map->by)));
 	json_u64(&json, "bin_ns", map->bin_ns);
 	json_u64(&json, "column_ns", map->column_ns);
-	json_u64(&json, map->waits ? "first_wait_ns" : "first_sample_ns", map->first_time_ns);
-	json_u64(&json, map->waits ? "last_wait_ns" : "last_sample_ns", map->last_time_ns);
-	json_u64(&json, counted_of(map), map->sample_count);
+	json_u64(&json, keys->first, map->first_time_ns);
+	json_u64(&json, keys->last, map->last_time_ns);
+	json_u64(&json, keys->count, map->sample_count);
 	json_weight(&json, "weight", map->weight, map->unit);
 	if (map->waits)
 		json_text(&json, "shows", text_of(heat_map_waits_name(map)));
-	else
+	else if (map->by != TIMELINE_BY_VALUE)
 		json_u64(&json, "idle_samples_left_out", map->idle_count);
-	json_u64(&json, map->waits ? "waits_without_time" : "samples_without_time",
-		 map->timeless_count);
+	json_u64(&json, keys->timeless, map->timeless_count);
 	if (map->by != TIMELINE_BY_NOTHING)
 		write_rows(view, &json);
 	if (view->marks)

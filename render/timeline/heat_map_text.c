@@ -115,10 +115,10 @@ static void write_axis(const struct bars *bars, uint32_t indent, struct sink *si
 	uint64_t begin_ns = map->first_column * map->column_ns;
 
 	sink_printf(sink, "%*s", (int)indent, "");
-	heat_map_seconds(begin_ns, sink);
+	heat_map_time(map, begin_ns, sink);
 	sink_puts(sink, " to ");
-	heat_map_seconds(begin_ns + map->column_count * map->column_ns, sink);
-	sink_puts(sink, " s, a bar is ");
+	heat_map_time(map, begin_ns + map->column_count * map->column_ns, sink);
+	sink_puts(sink, map->has_times_of_day ? ", a bar is " : " s, a bar is ");
 	heat_map_duration(saturate_multiply(bars->bins_per_bar, map->bin_ns), sink);
 	sink_puts(sink, "\n");
 }

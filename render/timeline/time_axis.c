@@ -5,7 +5,8 @@
 
 #include "base/arithmetic.h"
 
-#define NS_PER_SECOND ((uint64_t)1000000000)
+#define NS_PER_SECOND   ((uint64_t)1000000000)
+#define SECONDS_PER_DAY 86400u
 /* Pixels: the minimum distance between labels, of a tick, and of the label below the axis. */
 #define TICK_GAP 90.0
 #define TICK     6
@@ -17,12 +18,11 @@
 #define LABEL_CHARACTER 7.0
 #define LABEL_DOWN      18
 
-/* Seconds with as many decimals as the ticks need. */
-static void write_seconds(uint64_t time_ns, uint64_t step_ns, struct sink *sink)
+/* The decimals of a second that multiples of step_ns need. */
+static void write_decimals(uint64_t time_ns, uint64_t step_ns, struct sink *sink)
 {
 	uint64_t unit_ns = NS_PER_SECOND;
 
-	sink_printf(sink, "%" PRIu64, time_ns / NS_PER_SECOND);
 	if (step_ns % NS_PER_SECOND == 0)
 		return;
 	sink_char(sink, '.');
@@ -30,6 +30,30 @@ static void write_seconds(uint64_t time_ns, uint64_t step_ns, struct sink *sink)
 		unit_ns /= 10;
 		sink_char(sink, (char)('0' + time_ns / unit_ns % 10));
 	} while (step_ns % unit_ns);
+}
+
+void time_axis_time_of_day(uint64_t time_ns, uint64_t step_ns, struct sink *sink)
+{
+	uint64_t seconds = time_ns / NS_PER_SECOND;
+
+	if (seconds >= SECONDS_PER_DAY)
+		sink_printf(sink, "+%" PRIu64 "d ", seconds / SECONDS_PER_DAY);
+	seconds %= SECONDS_PER_DAY;
+	sink_printf(sink, "%02u:%02u:%02u", (unsigned)(seconds / 3600),
+		    (unsigned)(seconds / 60 % 60), (unsigned)(seconds % 60));
+	write_decimals(time_ns, step_ns, sink);
+}
+
+/* Writes a time with as many decimals as the ticks need. */
+static void write_time(const struct time_axis *axis, uint64_t time_ns, uint64_t step_ns,
+		       struct sink *sink)
+{
+	if (axis->is_time_of_day) {
+		time_axis_time_of_day(time_ns, step_ns, sink);
+		return;
+	}
+	sink_u64(sink, time_ns / NS_PER_SECOND);
+	write_decimals(time_ns, step_ns, sink);
 }
 
 /* The shortest of 1, 2, 5, 10, 20 ... units that leaves room for the labels. */
@@ -70,10 +94,10 @@ void time_axis_write(const struct time_axis *axis, struct sink *sink)
 			   (double)(ns % axis->unit_ns) / (double)axis->unit_ns * axis->unit_width;
 
 		label.used = 0;
-		write_seconds(saturate_add(axis->first_ns, ns), step_ns, &label);
+		write_time(axis, saturate_add(axis->first_ns, ns), step_ns, &label);
 		sink_printf(sink,
 			    "<line x1=\"%g\" x2=\"%g\" y1=\"%g\" y2=\"%g\" stroke=\"#d1d9e0\"/>"
-			    "<text x=\"%g\" y=\"%g\">",
+			    "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">",
 			    x, x, axis->grid_top, axis->y + TICK,
 			    label_middle(axis, x, sink_memory(&label).length),
 			    axis->y + LABEL_DOWN);

@@ -12,6 +12,7 @@
 #include "base/sink.h"
 
 struct time_axis {
+	bool is_time_of_day; /* times are since midnight, and shown as 12:34:56 */
 	uint64_t first_ns, duration_ns;
 	uint64_t unit_ns;  /* the minimum distance between ticks */
 	double unit_width; /* in pixels */
@@ -21,5 +22,11 @@ struct time_axis {
 };
 
 void time_axis_write(const struct time_axis *axis, struct sink *sink);
+
+/*
+ * Writes a time since midnight: 12:34:56, with the decimals that multiples of step_ns need. A time
+ * on the next day is +1d 12:34:56.
+ */
+void time_axis_time_of_day(uint64_t time_ns, uint64_t step_ns, struct sink *sink);
 
 #endif

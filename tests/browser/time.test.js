@@ -91,6 +91,16 @@ const tests = {
     assert.match(await page.text("details"), /^300 ms selected · 3 samples/);
   },
 
+  async "the heat map of a log shows values at times of day"() {
+    const page = await this.open(path.join(directory, "heat_log.svg"));
+    const at = await binAt(page, 0, 0), other = await binAt(page, 2, 1);
+    await page.move(at.x, at.y);
+    assert.strictEqual(await page.text("details"), "12 ms to 15 ms · 23:59:58 to 23:59:59 · 2 events");
+    await drag(page, at, other);
+    assert.strictEqual(await page.text("window"), "23:59:58 to +1d 00:00:01");
+    assert.match(await page.text("details"), /^3 s selected · 3 events/);
+  },
+
   async "a timeline says what a thread did, and draws an arrow from its waker"() {
     const page = await this.open(path.join(directory, "timeline.svg"));
     const wait = await wokenAt(page);

@@ -65,7 +65,7 @@ static void check_log(const struct session *session)
 	for (size_t i = 0; i < stats->rows.count; i++)
 		event_count += stats->rows.at[i].event_count;
 	require(event_count == stats->event_count);
-	require(stats->top.count <= stats->top_count);
+	require(stats->top.count <= stats->options.top_count);
 	sink_init_memory(&sink);
 	for (int format = TABLE_FORMAT_TEXT; format <= TABLE_FORMAT_HTML; format++) {
 		struct log_table_options options = { .format = (enum table_format)format };

@@ -20,7 +20,8 @@ static void begin(struct log_test *test, const char *heading,
 	strings_init(&test->strings);
 	cr_expect(log_heading_parse(text_of(heading), text_of("1,2,3"), &test->heading));
 	cr_expect(log_choice_make(&test->heading, options, &test->choice, &err), "%s", err.text);
-	log_stats_init(&test->stats, &test->heading, &test->choice, &test->strings, top_count);
+	log_stats_init(&test->stats, &test->heading, &test->choice, &test->strings,
+		       &(struct log_stats_options){ .top_count = top_count });
 }
 
 static void add(struct log_test *test, const char *line)
@@ -93,6 +94,20 @@ Test(log_stats, of_numbers)
 		"10:01:00.5");
 	cr_expect_eq(test.stats.last_ns - test.stats.first_ns, 60500000000);
 	cr_expect_eq(test.stats.top.at[1].ordinal, 1);
+	end(&test);
+}
+
+/* A log of times of day that goes on after midnight. Lines that are a little late are no new day. */
+Test(log_stats, of_two_days)
+{
+	struct log_test test;
+
+	begin(&test, "TIME,LAT(ms),COMM", &(struct log_choice_options){ .value = NULL }, 0);
+	add(&test, "23:59:58,1,a");
+	add(&test, "23:59:57,1,a");
+	add(&test, "00:00:01,1,a");
+	cr_expect(test.stats.has_times_of_day);
+	cr_expect_eq(test.stats.last_ns - test.stats.first_ns, 4000000000);
 	end(&test);
 }
 

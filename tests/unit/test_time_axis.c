@@ -4,6 +4,29 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+Test(time_axis, times_of_day)
+{
+	static const struct {
+		uint64_t time_ns, step_ns;
+		const char *expected;
+	} rows[] = {
+		{ 0, 0, "00:00:00" },
+		{ 86399000000000, 1000000000, "23:59:59" },
+		{ 86399500000000, 86399500000000, "23:59:59.5" },
+		{ 90061000000000, 60000000000, "+1d 01:01:01" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct sink sink;
+
+		sink_init_memory(&sink);
+		time_axis_time_of_day(rows[i].time_ns, rows[i].step_ns, &sink);
+		sink_char(&sink, '\0');
+		cr_expect_str_eq(sink_memory(&sink).at, rows[i].expected);
+		sink_deinit(&sink);
+	}
+}
+
 /* Labels at the ends are moved inwards, all others are below their tick. */
 Test(time_axis, labels_are_not_cut_off)
 {

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A heat map of the values in an event log: columns are times, rows are ranges of values, and a cell
+ * counts the events whose value is in the range:
+ *
+ *     5 ms to 10 ms  | .        #
+ *     2 ms to 5 ms   | .  .  :  #
+ *     1 ms to 2 ms   | #  #  #  #
+ *                     12 13 14 15  s
+ *
+ * Each power of ten has 12, 6, 3 or 1 rows, depending on how many fit. If the largest value is less than ten times the
+ * smallest, all rows have the same width.
+ */
+#ifndef TIMELINE_LOG_MAP_H
+#define TIMELINE_LOG_MAP_H
+
+#include "eventlog/log_stats.h"
+#include "timeline/heat_map.h"
+
+/* With more rows, an SVG would not fit on a screen. */
+#define LIMIT_LOG_MAP_ROWS 40u
+
+struct log_map_options {
+	uint64_t bin_ns; /* 0: depends on the duration of the log */
+	uint64_t
+		column_max; /* at least 2; bins are made wider until there are at most this many columns */
+};
+
+/*
+ * Makes a heat map of stats->points. Fails if there are none. The caller frees the map, in either
+ * case.
+ */
+bool log_map_make(struct heat_map *map, const struct log_stats *stats,
+		  const struct log_map_options *options, struct error *err) WARN_UNUSED;
+
+#endif
