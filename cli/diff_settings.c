@@ -112,7 +112,8 @@ static const struct option result_options[] = {
 		  "and otherwise a table. The HTML is the page that kiln page writes" },
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(limits), .argument = "NAME>N%",
 	  .help = "exit with status 4 if NAME grew by more than N%",
-	  .more = "NAME>Npp sets a limit in percentage points. A limit is exceeded only if the "
+	  .more = "NAME>Npp sets a limit in percentage points, and NAME<-N% limits how much NAME "
+		  "fell, such as IPC in perf stat files. A limit is exceeded only if the "
 		  "whole confidence interval is beyond it. NAME is a function, a shell pattern, a "
 		  "/regex/, any (any "
 		  "function) or total. =NAME matches only the function with exactly this name. "

@@ -11,13 +11,15 @@
 /* The number of rows named in a message. */
 #define NAMED_MAX 3
 
-/* Reads "10%", "5ms" or "5". */
+/* Reads "10%", "5ms" or "5"; "-10%" after "<". */
 static bool parse_limit(const char *text, struct gate *ret)
 {
+	bool is_negative = ret->is_below && *text == '-';
 	struct error ignored;
 	uint64_t limit_ns;
 	char *end;
 
+	text += is_negative;
 	if (!is_digit(*text))
 		return false;
 	ret->limit = strtod(text, &end);
@@ -25,6 +27,10 @@ static bool parse_limit(const char *text, struct gate *ret)
 	if (!isfinite(ret->limit) || (text[strspn(text, "0123456789")] | 32) == 'x')
 		return false;
 	ret->unit = strcmp(end, "%") == 0 ? GATE_PERCENT : GATE_NUMBER;
+	if (is_negative) {
+		ret->limit = -ret->limit;
+		return ret->unit == GATE_PERCENT;
+	}
 	if (!*end || ret->unit == GATE_PERCENT)
 		return true;
 	if (!duration_parse("fail-if", text, &limit_ns, &ignored))

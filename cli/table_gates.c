@@ -75,6 +75,12 @@ static size_t find_column(const struct table *table, const struct gate *gate, st
 	enum gate_unit unit;
 	struct sink names;
 
+	if (gate->limit < 0) {
+		(void)error_set(err, ERROR_USAGE,
+				"--fail-if %s: only percentiles have limits on how much they fell",
+				gate->asked);
+		return NO_COLUMN;
+	}
 	for (size_t k = 0; k < table->columns.count; k++) {
 		if (!has_name(&table->columns.at[k], gate->measure) ||
 		    !unit_of(&table->columns.at[k], &unit))

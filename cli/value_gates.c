@@ -24,7 +24,7 @@ static const struct option options[] = {
 	  .help = "exit with status 4 if a value exceeds LIMIT: 'p99(NAME)>5ms' limits a percentile "
 		  "or another column of row NAME, 'p99(NAME)>10%' the growth of a percentile since "
 		  "BEFORE",
-	  .more = "A limit on growth is exceeded only if the whole confidence interval is beyond it. "
+	  .more = "'p99(NAME)<-10%' limits how much a percentile fell. A limit on a change is exceeded only if the whole confidence interval is beyond it. "
 		  "NAME is the name of a row, or a pattern; without NAME, the limit applies to all "
 		  "rows together. With < in place of >, smaller values exceed the limit" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),
@@ -52,15 +52,15 @@ static bool check_gate_text(const struct settings *settings, const char *text, s
 		return false;
 	if (!find_quantile(gate.measure) || gate.unit != GATE_PERCENT)
 		return true;
-	if (gate.is_below)
-		return error_set(
-			err, ERROR_USAGE,
-			"--fail-if %s: a limit in percent limits growth, so it requires \">\"",
-			text);
+	if (gate.is_below && !(gate.limit < 0))
+		return error_set(err, ERROR_USAGE,
+				 "--fail-if %s: a limit in percent limits a change, so it requires "
+				 "\">\" or \"<-\"",
+				 text);
 	return settings->diff.before.count ||
 	       error_set(
 		       err, ERROR_USAGE,
-		       "--fail-if %s: a limit in percent limits growth, so it requires --compare BEFORE",
+		       "--fail-if %s: a limit in percent limits a change, so it requires --compare BEFORE",
 		       text);
 }
 
@@ -129,7 +129,8 @@ static void write_percent(double change, struct sink *sink)
 		sink_printf(sink, "%+.1f%%", change * 100);
 }
 
-static enum exit_code check_growth(const struct limited_row *of, const struct gate *gate)
+/* Checks how a quantile changed since BEFORE: how much it grew or, with "<-", how much it fell. */
+static enum exit_code check_change(const struct limited_row *of, const struct gate *gate)
 {
 	const struct gate_sides *sides = of->sides;
 	const struct histogram *was = histogram_set_find(sides->before, of->row->name);
@@ -144,12 +145,16 @@ static enum exit_code check_growth(const struct limited_row *of, const struct ga
 		return EXIT_DONE;
 	shift = quantile_shift_of(was, &of->row->histogram, of->quantile->share,
 				  HISTOGRAM_CONFIDENCE);
-	is_exceeded = shift.low > limit;
-	if (!is_exceeded && (shift.high <= limit || (!fails && !(shift.change > limit))))
+	is_exceeded = gate_is_exceeded(gate, gate->is_below ? shift.high : shift.low, limit);
+	if (!is_exceeded && !gate_is_exceeded(gate, gate->is_below ? shift.low : shift.high, limit))
+		return EXIT_DONE;
+	if (!is_exceeded && !fails && !gate_is_exceeded(gate, shift.change, limit))
 		return EXIT_DONE;
 	sink_init_memory(&line);
 	gate_write_subject(gate, of->row->name, &line);
-	sink_puts(&line, is_exceeded ? " grew by " : " may have grown by ");
+	sink_puts(&line, gate->is_below ? (is_exceeded ? " changed by " : " may have changed by ")
+			 : is_exceeded  ? " grew by "
+					: " may have grown by ");
 	write_percent(shift.change, &line);
 	sink_puts(&line, " (");
 	write_percent(shift.low, &line);
@@ -206,7 +211,7 @@ static enum exit_code check_rows(const struct gate_sides *sides, const struct ga
 		++*match_count;
 		if (gate->unit != GATE_PERCENT)
 			check_value(&row, limit, &findings);
-		else if ((code = check_growth(&row, gate)) > worst)
+		else if ((code = check_change(&row, gate)) > worst)
 			worst = code;
 	}
 	sink_init_memory(&words);

@@ -300,11 +300,18 @@ double counter_change_percent(const struct counter_change *change)
 	return (after - before) * 100 / before;
 }
 
+/* The usual names of ratios: IPC and CPI. */
+static bool is_short_name(const char *ratio, const char *name)
+{
+	return (strcasecmp(name, "ipc") == 0 && strcmp(ratio, "instructions-per-cycle") == 0) ||
+	       (strcasecmp(name, "cpi") == 0 && strcmp(ratio, "cycles-per-instruction") == 0);
+}
+
 bool counter_change_is(const struct counter_diff *diff, const struct counter_change *change,
 		       const char *name)
 {
 	if (change->ratio)
-		return strcmp(change->ratio, name) == 0;
+		return strcmp(change->ratio, name) == 0 || is_short_name(change->ratio, name);
 	return event_name_match(strings_get(diff->strings, change->event), name) !=
 	       EVENT_MATCH_NONE;
 }

@@ -31,6 +31,7 @@ Test(gate, is_parsed)
 	expect_gate("total(map<int>::at(int))>7", "total", "map<int>::at(int)", false, GATE_NUMBER,
 		    7);
 	expect_gate("total(operator>)<7", "total", "operator>", true, GATE_NUMBER, 7);
+	expect_gate("p99(futex)<-10%", "p99", "futex", true, GATE_PERCENT, -10);
 	assert_no_leaks();
 }
 
@@ -38,7 +39,8 @@ Test(gate, needs_a_measure_and_a_limit)
 {
 	static const char *const texts[] = { "",         "p99",        ">5",      "p99>",
 					     "p99>-5%",  "p99>5h",     "p99()>5", "(futex)>5",
-					     "p99>5 ms", "p99(/(/)>5", "p99>inf" };
+					     "p99>5 ms", "p99(/(/)>5", "p99>inf", "p99<-5",
+					     "p99<-5ms", "p99<--5%" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct error err = { .code = ERROR_NONE };

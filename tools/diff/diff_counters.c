@@ -29,7 +29,7 @@ bool diff_counters_write(const struct counter_diff *diff, enum diff_format forma
 			 "perf stat counters have no stacks; use --format table, markdown or json");
 }
 
-/* Reports that a counter grew. */
+/* Reports that a counter or a ratio grew or fell. */
 static void report_growth(const struct settings *settings, const struct counter_diff *diff,
 			  const struct counter_change *change, const struct diff_gate *gate,
 			  const char *certainty)
@@ -40,14 +40,14 @@ static void report_growth(const struct settings *settings, const struct counter_
 	char grown[100] = "is new";
 
 	if (isfinite(percent))
-		snprintf(grown, sizeof(grown), "grew by %.1f%%, more than %g%%", percent,
-			 gate->limit);
+		snprintf(grown, sizeof(grown), "%s by %.1f%%, more than %g%%", diff_gate_verb(gate),
+			 diff_gate_toward(gate, percent), gate->limit);
 	command_warn(settings, "%.*s%s%.*s %s%s", (int)gate->asked.length, gate->asked.at,
 		     is_named ? "" : " of ", is_named ? 0 : (int)event.length, event.at, grown,
 		     certainty);
 }
 
-/* Compares the values. If the growth can be due to measurement error, the limit is not exceeded. */
+/* Compares the values. If the change can be due to measurement error, the limit is not exceeded. */
 static enum exit_code check_change(const struct settings *settings, const struct counter_diff *diff,
 				   const struct counter_change *change,
 				   const struct diff_gate *gate)
@@ -56,7 +56,7 @@ static enum exit_code check_change(const struct settings *settings, const struct
 	bool is_noise = p_value > 1 - diff->options.confidence;
 	char certainty[100];
 
-	if (counter_change_percent(change) <= gate->limit)
+	if (!(diff_gate_toward(gate, counter_change_percent(change)) > gate->limit))
 		return EXIT_DONE;
 	if (isnan(change->p_value)) {
 		report_growth(settings, diff, change, gate,

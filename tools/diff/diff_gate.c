@@ -5,6 +5,7 @@
 #include <math.h>
 #include <regex.h>
 
+#include "base/scan.h"
 #include "diff/align/diff_name.h"
 #include "render/diff/diff_text.h"
 #include "render/escape.h"
@@ -31,24 +32,34 @@ static bool parse_subject(struct diff_gate *gate, struct error *err)
 	return gate->subject != DIFF_GATE_TOTAL || !gate->is_points ||
 	       error_set(err, ERROR_USAGE,
 			 "--fail-if: the limit for the total must be a percentage, such as "
-			 "'total>%g%%'",
-			 gate->limit);
+			 "'total%s%g%%'",
+			 gate->is_fall ? "<-" : ">", gate->limit);
+}
+
+/* Names of templates can contain these signs as well, so the limit begins at the last ">" or "<-". */
+static const char *find_limit(const char *text)
+{
+	const char *above = strrchr(text, '>');
+	const char *below = strrchr(text, '<');
+
+	return below && below > above && below[1] == '-' ? below : above;
 }
 
 bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 {
-	/* Names of templates can contain ">", too, so the limit begins at the last ">". */
-	const char *sign = strrchr(text, '>');
+	const char *sign = find_limit(text);
+	const char *number;
 	char *end = NULL;
 
-	*ret = (struct diff_gate){ .limit = 0 };
-	if (sign && sign > text + (*text == '=') && sign[1] >= '0' && sign[1] <= '9')
-		ret->limit = strtod(sign + 1, &end);
+	*ret = (struct diff_gate){ .is_fall = sign && *sign == '<' };
+	number = sign ? sign + 1 + ret->is_fall : NULL;
+	if (sign && sign > text + (*text == '=') && is_digit(*number))
+		ret->limit = strtod(number, &end);
 	ret->is_points = end && strcmp(end, "pp") == 0;
 	if (!end || (!ret->is_points && strcmp(end, "%") != 0) || !isfinite(ret->limit))
 		return error_set(err, ERROR_USAGE,
-				 "--fail-if requires NAME>N%% or NAME>Npp, such as 'total>5%%' or "
-				 "'any>2pp', not \"%s\"",
+				 "--fail-if requires NAME>N%%, NAME>Npp or NAME<-N%%, such as "
+				 "'total>5%%', 'any>2pp' or 'IPC<-5%%', not \"%s\"",
 				 text);
 	ret->asked = (struct text){ text, (uint32_t)(sign - text) };
 	return parse_subject(ret, err);
@@ -184,15 +195,24 @@ enum outcome {
 	OUTCOME_EXCEEDED,
 };
 
+static bool seems_exceeded(const struct diff_gate *gate, const struct gate_growth *growth)
+{
+	return diff_gate_toward(gate, growth->change) > gate->limit;
+}
+
 static enum outcome outcome_of(const struct diff_gate *gate, const struct gate_growth *growth)
 {
+	const struct diff_interval *interval = &growth->interval;
+	double least = gate->is_fall ? interval->high : interval->low;
+	double most = gate->is_fall ? interval->low : interval->high;
+
 	if (growth->is_shifted)
 		return OUTCOME_WITHIN;
 	if (!growth->is_graded)
-		return growth->change > gate->limit ? OUTCOME_UNCERTAIN : OUTCOME_WITHIN;
-	if (growth->interval.low > gate->limit)
+		return seems_exceeded(gate, growth) ? OUTCOME_UNCERTAIN : OUTCOME_WITHIN;
+	if (diff_gate_toward(gate, least) > gate->limit)
 		return OUTCOME_EXCEEDED;
-	return growth->interval.high > gate->limit ? OUTCOME_UNCERTAIN : OUTCOME_WITHIN;
+	return diff_gate_toward(gate, most) > gate->limit ? OUTCOME_UNCERTAIN : OUTCOME_WITHIN;
 }
 
 static struct gate_growth growth_of(const struct diff *diff, const struct diff_gate *gate,
@@ -220,9 +240,11 @@ static void write_growth(const struct diff_gate *gate, const struct gate_growth 
 	if (growth->is_new && !gate->is_points)
 		sink_puts(sink, "is new");
 	else if (gate->is_points)
-		sink_printf(sink, "grew by %.2f points", growth->change);
+		sink_printf(sink, "%s by %.2f points", diff_gate_verb(gate),
+			    diff_gate_toward(gate, growth->change));
 	else
-		sink_printf(sink, "grew by %.1f%%", growth->change);
+		sink_printf(sink, "%s by %.1f%%", diff_gate_verb(gate),
+			    diff_gate_toward(gate, growth->change));
 	if (!growth->is_graded)
 		return;
 	sink_char(sink, ' ');
@@ -248,7 +270,7 @@ static void add_growth(struct findings *findings, const struct diff_gate *gate,
 	if (outcome == OUTCOME_EXCEEDED && !findings->exceeded++)
 		findings->named.count = 0;
 	if (outcome != OUTCOME_EXCEEDED &&
-	    (findings->exceeded || outcome == OUTCOME_WITHIN || growth->change <= gate->limit))
+	    (findings->exceeded || outcome == OUTCOME_WITHIN || !seems_exceeded(gate, growth)))
 		return;
 	findings->seems_exceeded = true;
 	vec_push(&findings->named, *growth);
@@ -380,7 +402,8 @@ static enum exit_code report_findings(const struct settings *settings, const str
 	else if (findings->seems_exceeded)
 		sink_puts(&words, ", which may be noise");
 	else
-		sink_printf(&words, "may have grown by more than %g%s", gate->limit,
+		sink_printf(&words, "may have %s by more than %g%s",
+			    gate->is_fall ? "fallen" : "grown", gate->limit,
 			    gate->is_points ? " points" : "%");
 	write_reason(diff, gate, &words);
 	if (fails && !findings->exceeded)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks the gates of --fail-if. A gate is a limit on the growth of a function, or of the total.
+ * Checks the gates of --fail-if. A gate is a limit on the growth of a function, or of the total, or on how much it falls.
  * Gates use the same intervals as all outputs.
  *
  *     total>5%                the total
@@ -8,6 +8,7 @@
  *     parse_header>2pp        the same in percent points of the AFTER side
  *     any>2pp                 self or total of any function
  *     std::*>2pp, /^x/>5%     each function that matches
+ *     total<-5%               the same for weights that fell, such as counters of work done
  *
  *     limit  |--- interval ---|      exceeded
  *     |-- limit ------|              uncertain; fails with --fail-on-uncertain
@@ -33,8 +34,21 @@ struct diff_gate {
 	enum diff_gate_subject subject;
 	bool is_exact;  /* =NAME: not a glob */
 	bool is_points; /* in points; else in percent */
-	double limit;
+	bool is_fall;   /* "<-5%": a limit on how much it falls */
+	double limit;   /* of a fall: positive */
 };
+
+/* A change in the direction that the gate limits: positive if it may exceed the limit. */
+static inline double diff_gate_toward(const struct diff_gate *gate, double change)
+{
+	return gate->is_fall ? -change : change;
+}
+
+/* "grew" or "fell". */
+static inline const char *diff_gate_verb(const struct diff_gate *gate)
+{
+	return gate->is_fall ? "fell" : "grew";
+}
 
 bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err) WARN_UNUSED;
 
