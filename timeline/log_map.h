@@ -17,7 +17,7 @@
 #include "eventlog/log_stats.h"
 #include "timeline/heat_map.h"
 
-/* With more rows, an SVG would not fit on a screen. */
+/* The maximum number of rows in a heat map of a log. With more rows, an SVG would not fit on a screen. */
 #define LIMIT_LOG_MAP_ROWS 40u
 
 struct log_map_options {
