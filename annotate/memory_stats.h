@@ -19,7 +19,7 @@
 /* Cores share memory in lines of this size on x86 and on most other machines. */
 #define MEMORY_LINE_BYTES 64u
 
-/* Threads listed for a cache line. More threads use one only if it has a lock of a whole program. */
+/* Threads listed for a cache line. More threads share a line only if it holds a global lock. */
 #define LIMIT_LINE_THREADS 256u
 
 enum memory_by {

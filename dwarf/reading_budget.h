@@ -24,8 +24,8 @@
 /* Steps for each byte of a file's debug information, decompressed. The output of compilers needs
  * less than half as many steps. */
 #define LIMIT_DWARF_STEPS_PER_BYTE 1u
-/* Steps for each byte of compressed debug information, which rarely shrinks to less than an eighth.
- * */
+/* Steps for each byte of compressed debug information: decompressed, it is rarely more than eight
+ * times as large. */
 #define LIMIT_DWARF_STEPS_PER_PACKED_BYTE 8u
 /* Steps for each address to look up: any unit without a list of ranges can contain the address. */
 #define LIMIT_DWARF_STEPS_PER_ADDRESS 64u

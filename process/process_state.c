@@ -8,8 +8,8 @@
 
 /* Memory for the mappings of all processes over time, whatever the number of records. */
 #define LIMIT_MAPPING_BYTES ((uint64_t)64 << 20)
-/* Memory for mappings, for each state record: four times the shortest MMAP2 record. A process with
- * 1000 mappings needs 200 bytes for each record. */
+/* Memory for mappings, for each state record: four times the size of the shortest MMAP2 record. A
+ * process with 1000 mappings needs 200 bytes for each record. */
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
 /*

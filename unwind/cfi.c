@@ -7,7 +7,7 @@
 #define LIMIT_CFI_FUNCTIONS (1u << 23)
 /* Letters in the augmentation string of a CIE. Six letters are defined. */
 #define LIMIT_CFI_AUGMENTATION_BYTES 16u
-/* Instructions of a CIE, which run once for each function. Compilers need about 10 bytes. */
+/* Instructions of a CIE, in bytes; they run once for each function. Compilers need about 10. */
 #define LIMIT_CFI_CIE_BYTES 256u
 
 #define LENGTH_OF_64_BIT UINT32_MAX
