@@ -4,7 +4,7 @@
 #include "base/hash.h"
 
 /* Threads whose times are checked; a thread counts once for each CPU on which it ran. Only a
- * hostile capture has more, such as a thread for each sample. */
+ * hostile capture has more threads, such as one for each sample. */
 #define LIMIT_ORDERED_THREADS ((size_t)1 << 18)
 
 void time_order_init(struct time_order *order)
