@@ -24,7 +24,7 @@ static bool add_label(struct text text, label_list *labels, struct error *err)
 				 (int)text.length, text.at);
 	if (text_equal(label.value, text_of("rest")))
 		return error_set(err, ERROR_USAGE,
-				 "--label %.*s: to --split-by, \"rest\" means all other values; "
+				 "--label %.*s: in --split-by, \"rest\" means all other values; "
 				 "choose another value",
 				 (int)text.length, text.at);
 	vec_push(labels, label);

@@ -16,7 +16,8 @@ static const struct option mark_options[] = {
 	  .offset = offsetof(struct settings, mark_file),
 	  .argument = "FILE",
 	  .help = "draw the marks in FILE: times as lines, ranges as bands, with labels",
-	  .more = "Marks are written as for --around. JSON output includes them" },
+	  .more = "Marks are written as for --around. "
+		  "The JSON output of kiln heatmap also contains the marks" },
 	{ .name = NULL },
 };
 

@@ -65,7 +65,7 @@ static const struct option pairing_options[] = {
 		  "waker, and so on. The parts add up to the wait. Requires sched:sched_waking or sched:sched_wakeup" },
 	{ .name = "sum-unit", .kind = OPTION_CHOICE, .offset = AT(sum_unit), .argument = "UNIT",
 	  .choices = sum_unit_names,
-	  .help = "set the time unit of input that has already been summed and states no unit, "
+	  .help = "set the time unit of input that contains only sums and states no unit, "
 		  "such as folded stacks",
 	  .more = "auto assumes microseconds for folded stacks and nanoseconds for bpftrace maps" },
 	{ .name = "span", .kind = OPTION_TEXT, .offset = AT(pairing.span), .argument = "BEGIN,END",

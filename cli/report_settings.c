@@ -76,10 +76,10 @@ static const struct option table_options[] = {
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits), .argument = "LIMIT",
 	  .help = "exit with status 4 if a value exceeds LIMIT, such as 'self(parse_*)>5%' or "
 		  "'IPC<0.5'",
-	  .more = "The limit is on a column of a row, or, without a name in parentheses, of all rows "
-		  "together. With --compare and --latency or --histogram, 'p99>10%' is a limit on "
-		  "the growth of a percentile; it is exceeded only if the whole confidence interval "
-		  "is beyond it" },
+	  .more = "The limit applies to a column of one row or, without a name in parentheses, to "
+		  "all rows together. With --compare and --latency or --histogram, 'p99>10%' is a "
+		  "limit on the growth of a percentile; it is exceeded only if the whole confidence "
+		  "interval is beyond it" },
 	{ .name = "compare", .kind = OPTION_LIST, .offset = AT(diff.before), .argument = "BEFORE",
 	  .help = "show how each row changed since the capture BEFORE",
 	  .more = "kiln tests changes as kiln diff does. The option may be repeated for several "

@@ -22,11 +22,11 @@ static const struct option options[] = {
 	{ .name = "fail-if", .kind = OPTION_LIST, .offset = AT(diff.limits),
 	  .argument = "LIMIT",
 	  .help = "exit with status 4 if a value exceeds LIMIT: 'p99(NAME)>5ms' limits a percentile "
-		  "or another column of row NAME, 'p99(NAME)>10%' the growth of a percentile since "
-		  "BEFORE",
+		  "or another column of row NAME, and 'p99(NAME)>10%' limits the growth of a "
+		  "percentile since BEFORE",
 	  .more = "'p99(NAME)<-10%' limits how much a percentile fell. A limit on a change is exceeded only if the whole confidence interval is beyond it. "
 		  "NAME is the name of a row, or a pattern; without NAME, the limit applies to all "
-		  "rows together. With < in place of >, smaller values exceed the limit" },
+		  "rows together. With < in place of >, the limit is a minimum" },
 	{ .name = "fail-on-uncertain", .kind = OPTION_FLAG, .offset = AT(diff.fails_on_uncertain),
 	  .help = "also exit with status 4 if the data cannot show whether a --fail-if limit is "
 		  "exceeded" },
@@ -88,8 +88,8 @@ bool value_gates_parse_quantiles(const struct settings *settings, struct error *
 			return false;
 		if (gate_parse(text, &gate, err) && !find_quantile(gate.measure))
 			return error_set(err, ERROR_USAGE,
-					 "--fail-if %s: distributions have limits only for p50, "
-					 "p90, p99 and p999",
+					 "--fail-if %s: only p50, p90, p99 and p999 of "
+					 "distributions can have limits",
 					 text);
 	}
 	return true;

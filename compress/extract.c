@@ -139,8 +139,8 @@ static bool is_bomb(struct extracting *extracting)
 	if (!codec_is_bomb(in, out))
 		return false;
 	error_set(extracting->err, ERROR_LIMIT,
-		  "the %s data decompresses to over %llu bytes from only %llu, and is refused as a "
-		  "decompression bomb",
+		  "the %s data decompresses to over %llu bytes from only %llu compressed bytes, "
+		  "and is refused as a decompression bomb",
 		  extracting->result->format, (unsigned long long)out, (unsigned long long)in);
 	return true;
 }

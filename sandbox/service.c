@@ -258,11 +258,11 @@ static bool take_answer(const struct service_kind *kind, byte_list *bytes, struc
 	if (trailer.status != 0)
 		return fail_by_status(kind, trailer.status, err);
 	if (bytes->count < sizeof(header))
-		return error_set(err, ERROR_CORRUPT, "%s gave no answer", kind->what);
+		return error_set(err, ERROR_CORRUPT, "%s returned no result", kind->what);
 	memcpy(&header, bytes->at, sizeof(header));
 	bytes->count -= sizeof(header);
 	if (header.frame != SERVICE_ANSWER || header.size_bytes != bytes->count)
-		return error_set(err, ERROR_CORRUPT, "%s gave a corrupt answer", kind->what);
+		return error_set(err, ERROR_CORRUPT, "%s returned a corrupt result", kind->what);
 	memmove(bytes->at, bytes->at + sizeof(header), bytes->count);
 	return true;
 }

@@ -134,7 +134,7 @@ static void describe_main(const struct confinement *confinement,
 			  const struct lockdown_kernel *kernel, struct sink *sink)
 {
 	if (!confinement || !confinement_locks_kiln()) {
-		sink_puts(sink, confinement ? "none with sanitizers or counters" : "none");
+		sink_puts(sink, confinement ? "none with sanitizers or coverage counters" : "none");
 		return;
 	}
 	if (!kernel->has_seccomp)

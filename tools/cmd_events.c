@@ -38,13 +38,13 @@ static const char *const order_names[] = {
 static const struct option row_options[] = {
 	{ .name = "value", .kind = OPTION_TEXT, .offset = AT(events.columns.value),
 	  .argument = "COLUMN",
-	  .help = "sum up this column (default: the first latency, such as LAT(ms))" },
+	  .help = "sum up this column (default: the first column of latencies, such as LAT(ms))" },
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(events.columns.by), .argument = "COLUMNS",
 	  .help = "print a row for each combination of values in these columns (default: the first "
 		  "column of thread names, such as COMM)" },
 	{ .name = "time", .kind = OPTION_TEXT, .offset = AT(events.columns.time),
 	  .argument = "COLUMN",
-	  .help = "take the times of events from this column (default: one with a usual name, such as TIME(s))" },
+	  .help = "take the times of events from this column (default: a column with a usual name, such as TIME(s))" },
 	{ .name = "sort", .kind = OPTION_CHOICE, .offset = AT(events.sort), .argument = "VALUE",
 	  .choices = order_names,
 	  .help = "sort rows by this column, largest first" },

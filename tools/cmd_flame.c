@@ -127,7 +127,7 @@ const struct command command_flame = {
 	.topic = TOPIC_DRAW,
 	.summary = "draw a flame graph as one self-contained SVG",
 	.description =
-		"Draws a flame graph. The wider a frame, the more samples contain that function in "
+		"Draws a flame graph. The wider a frame, the more samples have its function on "
 		"their stack. The SVG is self-contained; open it in a browser to zoom and search.",
 	.examples = { "kiln flame perf.data -o flame.svg",
 		      "kiln flame --by comm,tid --symbols ./binaries perf.data -o flame.svg" },

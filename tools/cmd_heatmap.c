@@ -56,8 +56,9 @@ static const struct option bin_options[] = {
 	{ .name = "by", .kind = OPTION_CHOICE, .offset = AT(heat_map.by), .argument = "WHAT",
 	  .choices = by_names,
 	  .help = "set what a row represents",
-	  .more = "offset is the time since the start of the column. With cpu, thread, comm or "
-		  "event, each of the heaviest keys has a row. CPUs are sorted by number" },
+	  .more = "offset is the time since the start of the column. With any other value, the "
+		  "CPUs, threads, comms or events with the largest weight have a row each. CPUs "
+		  "are sorted by number" },
 	{ .name = "column", .kind = OPTION_TEXT, .offset = AT(heat_map.column), .argument = "TIME",
 	  .help = "set the duration of a column (default: 1s); rows are offsets in the column",
 	  .more = "The default is shorter for captures of less than 8 seconds, and 5s or more for "
@@ -68,7 +69,7 @@ static const struct option bin_options[] = {
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = LIMIT_HEAT_MAP_ROWS - 1,
 	  .help = "with --by, show the N rows with the largest weight (default: 40)",
-	  .more = "One more row shows the sum of all other keys" },
+	  .more = "One more row shows the sum of all others" },
 	{ .name = "with-idle", .kind = OPTION_FLAG, .offset = AT(heat_map.keeps_idle),
 	  .help = "also count samples of the idle task, swapper" },
 	{ .name = "utilisation", .kind = OPTION_FLAG, .offset = AT(heat_map.is_utilisation),

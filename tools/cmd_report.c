@@ -155,7 +155,7 @@ static bool check_table(const struct settings *settings, const struct profile *p
 				 "to compare them with another run");
 	return !profile->is_counted || settings->report.format == TABLE_FORMAT_TEXT ||
 	       is_json(settings) ||
-	       error_set(err, ERROR_USAGE, "counters are written as text or json, not %s",
+	       error_set(err, ERROR_USAGE, "counters support only --format text and json, not %s",
 			 table_format_names[settings->report.format]);
 }
 
@@ -342,12 +342,12 @@ static bool check_format(const struct settings *settings, struct error *err)
 		return true;
 	if (is_of_bars || (is_comparison && report->latency))
 		return error_set(err, ERROR_USAGE,
-				 "--histogram, --list and --latency --compare are written as text "
-				 "or json, not %s",
+				 "--histogram, --list and --latency --compare support only "
+				 "--format text and json, not %s",
 				 table_format_names[format]);
 	return !is_comparison || format == TABLE_FORMAT_MARKDOWN ||
 	       error_set(err, ERROR_USAGE,
-			 "--compare supports only --format text, markdown or json, not %s",
+			 "--compare supports only --format text, markdown and json, not %s",
 			 table_format_names[format]);
 }
 

@@ -39,8 +39,8 @@ static const struct option output_options[] = {
 	  .choices = format_names,
 	  .help = "select the output format",
 	  .more = "text draws rows of characters for a terminal. html is a page with the lanes as "
-		  "a flame chart, and a table, as kiln page writes it. If there are context "
-		  "switches, the page shows on-CPU and off-CPU time" },
+		  "a flame chart, a flame graph and a table, as kiln page writes it. If there are "
+		  "context switches, the page shows on-CPU and off-CPU time" },
 	{ .name = "title", .kind = OPTION_TEXT, .offset = AT(svg.title), .argument = "TEXT",
 	  .help = "set the title of the SVG" },
 	{ .name = "width", .kind = OPTION_NUMBER, .offset = AT(timeline_view.width), .argument = "PIXELS",
@@ -162,7 +162,7 @@ static enum exit_code run_page(struct settings *settings)
 	if (settings->timeline_view.width || settings->timeline_view.lane_count) {
 		(void)error_set(&err, ERROR_USAGE,
 				"--width and --lanes cannot be used with --format=html; the page "
-				"lets its reader choose");
+				"lets its reader choose both");
 		return command_fail(&err);
 	}
 	if (!pairing_settings_finish(settings, &err))

@@ -418,8 +418,8 @@ static void check_mappings(struct doctor *doctor)
 		sink_puts(&finding->what, finding->what.used ? "; " : "");
 		write_share(&finding->what, unmapped, total);
 		sink_puts(&finding->what, " of the samples are in no known mapping");
-		sink_puts(&finding->how, "record as root, and avoid losing records, because they "
-					 "also describe mappings");
+		sink_puts(&finding->how, "record as root, and avoid losing records, because lost "
+					 "records may describe mappings");
 	}
 }
 

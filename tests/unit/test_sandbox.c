@@ -415,7 +415,7 @@ Test(sandbox, ends_of_workers)
 #if !HAS_ADDRESS_SANITIZER
 		{ &kind_fill, "filling needs too much memory" },
 #endif
-		{ &kind_lie, "lying gave a corrupt answer" },
+		{ &kind_lie, "lying returned a corrupt result" },
 	};
 	struct service service;
 
@@ -504,7 +504,7 @@ Test(sandbox, flooding, .timeout = 60)
 	cr_expect(fd >= 0);
 	close(fd);
 	cr_expect(!service_receive(&running, NULL, (size_t)64 << 20, &answer, &err));
-	cr_expect_str_eq(err.text, "flooding gave a corrupt answer");
+	cr_expect_str_eq(err.text, "flooding returned a corrupt result");
 	vec_free(&answer);
 	service_stop(&service);
 }
