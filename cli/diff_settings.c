@@ -72,10 +72,10 @@ static const struct option diff_options[] = {
 	  .more = "Without this option, changes in folded stacks and in SVGs from other tools are "
 		  "not tested" },
 	{ .name = "assume-spread", .kind = OPTION_TEXT, .offset = AT(assumed_spread), .argument = "N%",
-	  .help = "assume that runs vary by N% if a side has only one run (default: 3%)",
+	  .help = "assume that runs vary by N% if each side has only one run (default: 3%)",
 	  .more = "N% is a standard deviation. The assumption also applies to the total if one "
-		  "side has two "
-		  "runs and the other has one. For functions in a split capture the default is 0" },
+		  "side has two runs and the other has one. For functions in a split capture the "
+		  "default is 0" },
 	{ .name = "strip-hex", .kind = OPTION_FLAG, .offset = AT(strips_hex),
 	  .help = "ignore addresses, ids, lambda numbers and compiler suffixes when matching names "
 		  "(default)",

@@ -174,7 +174,8 @@ static const struct option selection_options[] = {
 	{ .name = "utc-offset", .kind = OPTION_TEXT, .offset = AT(utc_offset), .argument = "TIME",
 	  .help = "set the wall-clock time at which the capture's clock was 0",
 	  .more = "TIME is in seconds since 1970, or a date such as 2026-11-22T08:15:00Z. "
-		  "Captures that do not record the wall-clock time need this option" },
+		  "Without this option, wall-clock times require a capture that records the "
+		  "wall-clock time" },
 	{ .name = "dso", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES",
 	  .help = "keep only samples whose leaf frame is in these DSOs" },
 	{ .name = "symbol", .kind = OPTION_TEXT, .offset = AT(symbols), .argument = "NAMES",

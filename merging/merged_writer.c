@@ -167,7 +167,7 @@ static bool begin_group(struct merged_writer *writer, struct text text, struct e
 	if (!writer->event)
 		return false;
 	if (writer->event->unit != group.unit)
-		return error_set(err, ERROR_CORRUPT, "weights of %.*s have two units",
+		return error_set(err, ERROR_CORRUPT, "weights of %.*s have two different units",
 				 (int)group.event.length, group.event.at);
 	for (uint32_t i = 0; i < group.label_count; i++)
 		if (!merged_summary_add_key(writer->summary, group.labels[i].key, err))

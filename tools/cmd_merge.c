@@ -20,7 +20,7 @@ static const struct option merge_options[] = {
 	  .help = "label the stacks of all captures, as in host=web-1,release=42; repeatable",
 	  .more = "Merged inputs keep their own labels" },
 	{ .name = "keep-going", .kind = OPTION_FLAG, .offset = AT(keeps_going),
-	  .help = "skip inputs that cannot be read, and exit with status 3" },
+	  .help = "if an input cannot be read, skip it, and exit with status 3 at the end" },
 	{ .name = NULL },
 };
 /* clang-format on */

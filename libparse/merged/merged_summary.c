@@ -110,7 +110,7 @@ struct merged_event *merged_summary_event(struct merged_summary *summary, struct
 	if (index < summary->events.count && text_equal(summary->events.at[index].name, name))
 		return &summary->events.at[index];
 	if (summary->events.count == LIMIT_MERGED_EVENTS) {
-		error_set(err, ERROR_LIMIT, "a merged profile has at most %u events",
+		error_set(err, ERROR_LIMIT, "a merged profile can have at most %u events",
 			  LIMIT_MERGED_EVENTS);
 		return NULL;
 	}
@@ -133,7 +133,7 @@ bool merged_summary_add_key(struct merged_summary *summary, struct text key, str
 		return true;
 	if (summary->label_keys.count == LIMIT_MERGED_KEYS)
 		return error_set(err, ERROR_LIMIT,
-				 "labels of a merged profile have at most %u keys",
+				 "labels of a merged profile can have at most %u keys",
 				 LIMIT_MERGED_KEYS);
 	if (!count_name(summary, key, err))
 		return false;
