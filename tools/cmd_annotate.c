@@ -98,7 +98,7 @@ const struct command command_annotate = {
 	.description =
 		"Prints the instructions and source lines of functions, with the number of samples "
 		"at each. The first argument is the name of a function, or a pattern such as "
-		"'parse_*'. Without it, the hottest functions are shown.",
+		"'parse_*'. Without FUNCTION, the hottest functions are shown.",
 	.examples = { "kiln annotate parse perf.data",
 		      "kiln annotate '*' -n 20 --source-dir src perf.data" },
 	.common = common,
