@@ -17,7 +17,8 @@
 #include <xxhash.h>
 
 /*
- * The seed is the load address of this object, which is random: no mutable global state is needed.
+ * The seed is the address of this object. The kernel loads programs at random addresses, so no
+ * mutable global state is needed.
  */
 extern const unsigned char hash_anchor;
 

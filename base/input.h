@@ -44,13 +44,12 @@ struct input {
 	VEC(struct input_piece) pieces; /* the files that follow fd; usually none */
 	/*
 	 * The readable bytes of a streamed pipe. For other inputs, .at is NULL. The code that moves
-	 * the window owns its bytes, except `head`.
+	 * the window owns the window's bytes, except `head`.
 	 */
 	struct input_window window;
 	char *head;
 	/*
-	 * Limits the input's temporary files; borrowed. NULL: this input may use half of the free
-	 * space.
+	 * Limits the input's temporary files; borrowed. NULL: the limit is half of the free space.
 	 */
 	struct temporary_space *space;
 	bool is_spool; /* fd is a temporary file */
@@ -73,8 +72,8 @@ static inline bool input_is_streamed(const struct input *input)
 }
 
 /*
- * Spools a streamed pipe of which only the head was read. Its `space` must be set before. Does
- * nothing for other inputs.
+ * Spools a streamed pipe of which only the head was read. The input's `space` must be set before
+ * this call. Does nothing for other inputs.
  */
 bool input_spool(struct input *input, struct error *err) WARN_UNUSED;
 

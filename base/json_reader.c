@@ -73,7 +73,7 @@ bool json_read_name(struct json_reader *reader, struct text *ret)
 	return read_raw(reader, ret) && (accept(reader, ':') || fail(reader));
 }
 
-/* Reads the four digits after \u, or as many as there are. */
+/* Reads the four hexadecimal digits after \u. UTF8_REPLACEMENT: one is missing. */
 static uint32_t read_code_unit(struct text *text)
 {
 	uint32_t unit = 0;
@@ -228,7 +228,7 @@ bool json_read_skip(struct json_reader *reader)
 				return fail(reader);
 			depth--;
 		}
-		/* A word or number ends at the first other character. */
+		/* A word or number ends before the next comma, bracket or blank. */
 		do
 			reader->at++;
 		while (!depth && reader->at < reader->end && !strchr(",]} \t\r\n", *reader->at));

@@ -18,7 +18,7 @@ struct json_reader {
 	const char *at, *end;
 	bool is_first; /* at the first value of the innermost object or array */
 	bool has_failed;
-	const char *failed_at; /* where the text is not what was requested */
+	const char *failed_at; /* position at which the first read failed */
 };
 
 struct json_reader json_reader_of(struct text json);
@@ -46,7 +46,7 @@ bool json_read_plain(struct json_reader *reader, struct text *ret);
 /* Appends `raw`, for example a name from json_read_name, with its escapes resolved. */
 void json_unescape(struct text raw, struct sink *sink);
 
-/* Reads a number as text. The number can be inside a string. */
+/* Reads a number as text. Quotes around the number are accepted. */
 bool json_read_number(struct json_reader *reader, struct text *ret);
 
 /* Reads a number below 2^64 without sign, point or exponent. */

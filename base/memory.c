@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 /*
- * The size of large pages on most CPUs. On others, it is a multiple of their size, or large pages
- * are not used.
+ * The size of large pages on most CPUs. Large pages of another size are used only if this is a
+ * multiple of that size.
  */
 #define LARGE_PAGE_BYTES ((size_t)2 << 20)
 
@@ -145,7 +145,7 @@ static bool has_much_free(void)
 }
 #endif
 
-/* The tables of sanitizers are larger than any limit. */
+/* Sanitizers allocate tables that are larger than any limit. */
 #if HAS_ADDRESS_SANITIZER || defined(__SANITIZE_THREAD__) || HAS_FEATURE(thread_sanitizer) || \
 	HAS_FEATURE(memory_sanitizer)
 #define HAS_LARGE_TABLES 1

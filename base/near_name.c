@@ -89,7 +89,7 @@ static bool contains(struct text name, struct text part)
 
 uint64_t nearest_distance(struct text wanted, struct text name)
 {
-	/* A name that contains the other is nearer than any that does not. */
+	/* A pair of names of which one contains the other is nearer than any other pair. */
 	if (contains(name, wanted) || contains(wanted, name))
 		return edit_distance(wanted, name);
 	return EDIT_DISTANCE_BYTES_MAX + edit_distance(wanted, name);

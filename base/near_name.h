@@ -25,7 +25,7 @@ uint32_t edit_distance(struct text a, struct text b);
 struct near_name {
 	struct text wanted;
 	struct text found; /* borrowed; .at NULL: none of the candidates is near */
-	uint32_t distance; /* distance of `found`; the allowed distance + 1 if there is none */
+	uint32_t distance; /* distance of `found`; the allowed distance + 1: no name is near */
 };
 
 /*

@@ -58,7 +58,7 @@ bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret)
 	return true;
 }
 
-/* Digits that always fit into 64 bits. Doubles have at most 17 significant ones. */
+/* Digits that always fit into 64 bits. Doubles have at most 17 significant digits. */
 #define DIGITS_MAX 19
 /* Larger exponents make any number zero or too large. */
 #define EXPONENT_MAX 1000000
@@ -107,7 +107,7 @@ static bool read_exponent(struct digits *digits, struct text *rest)
 	return true;
 }
 
-/* Makes a negative exponent 0. */
+/* Raises a negative exponent to 0, and rounds the digits. */
 static void round_digits(struct digits *digits)
 {
 	uint64_t unit = 1;
@@ -120,7 +120,10 @@ static void round_digits(struct digits *digits)
 	left = digits->value % unit;
 	digits->value /= unit;
 	digits->is_rounded |= left > 0;
-	/* A number with more decimals is less than half a unit, because it has few digits. */
+	/*
+	 * If the exponent is still negative, the number is less than half a unit, because it has at
+	 * most DIGITS_MAX digits.
+	 */
 	if (digits->exponent == 0)
 		digits->value += left >= unit - left;
 	digits->exponent = 0;

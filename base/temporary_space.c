@@ -40,7 +40,7 @@ int temporary_space_create_file(void)
 		unlink(path);
 		return fd;
 	}
-	/* A minimal root file system lacks this directory. Small inputs still fit in memory. */
+	/* A minimal root file system has no /tmp. Then use memory, in which small inputs fit. */
 	return directory != getenv("TMPDIR") && errno == ENOENT ? memfd_create("kiln", MFD_CLOEXEC)
 								: -1;
 }

@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 
-/* All temporary files of an input, if the user sets no limit: larger than any capture. */
+/* Bytes of all temporary files of an input, if the user sets no limit. No capture is as large. */
 #define LIMIT_SPOOL_BYTES ((uint64_t)1 << 40)
 
 struct temporary_space {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs a function on several threads and waits for all. Each piece of work is an index, and must
- * not depend on the others, so that the result is the same for any number of threads.
+ * Runs a function on several threads and waits for all. The work consists of numbered tasks. No
+ * task may depend on another, so that the result is the same for any number of threads.
  */
 #ifndef BASE_WORKERS_H
 #define BASE_WORKERS_H

@@ -74,8 +74,8 @@ enum codec codec_of_file(struct span head)
 	if (begins_with(head, "\3757zXZ\0", 6))
 		return CODEC_XZ;
 	/*
-	 * A zstd frame, or one of the sixteen kinds of skippable frame, which pzstd output begins
-	 * with.
+	 * A zstd frame, or a skippable frame of one of the sixteen kinds. The output of pzstd
+	 * begins with a skippable frame.
 	 */
 	if (begins_with(head, "\x28\xb5\x2f\xfd", 4) ||
 	    (span_left(&head) >= 4 && (head.at[0] & 0xf0) == 0x50 &&

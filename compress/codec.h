@@ -39,7 +39,7 @@ enum codec {
 	CODEC_UNKNOWN, /* compressed in a way that kiln does not read */
 };
 
-/* The longest mark that codec_of_object knows. */
+/* The length of the longest mark that codec_of_object recognises. */
 #define CODEC_MARK_BYTES 6
 
 /*

@@ -11,7 +11,7 @@
 #include "compress/codec.h"
 
 struct codec_library {
-	struct codec_stream *(*create)(enum codec codec); /* out of memory ends the program */
+	struct codec_stream *(*create)(enum codec codec); /* ends the program if memory runs out */
 	void (*destroy)(struct codec_stream *stream);
 	void (*reset)(struct codec_stream *stream);
 	enum codec_status (*step)(struct codec_stream *stream, struct span *in,

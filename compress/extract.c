@@ -171,7 +171,7 @@ static bool open_archive(struct extracting *extracting)
 		status = extracting->lib.archive_read_support_filter_zstd(archive);
 	else if (extracting->codec == CODEC_BZIP2)
 		status = extracting->lib.archive_read_support_filter_bzip2(archive);
-	/* libarchive warns that it would run another program. */
+	/* A warning means that libarchive would run another program. */
 	if (status != ARCHIVE_OK)
 		return error_set(
 			extracting->err, ERROR_UNSUPPORTED,

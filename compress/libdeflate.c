@@ -6,7 +6,10 @@
 
 #include "base/memory.h"
 
-/* The output is 4 % smaller than at level 4 of zlib, and takes two thirds of the time. */
+/*
+ * Compared with level 4 of zlib, the output is 4 % smaller, and compression takes two thirds of the
+ * time.
+ */
 #define LEVEL 5
 
 /*

@@ -68,7 +68,7 @@ static bool add_filter(const struct pack *pack, const char *name, struct error *
 	for (size_t i = 0; name && i < ARRAY_SIZE(forms); i++)
 		if (text_has_suffix(text_of(name), forms[i].suffix))
 			codec = forms[i].codec;
-	/* libarchive warns that it would run another program. */
+	/* A warning means that libarchive would run another program. */
 	if (add_codec(pack, codec) != ARCHIVE_OK)
 		return error_set(
 			err, ERROR_UNSUPPORTED,

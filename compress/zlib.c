@@ -14,16 +14,16 @@
 
 #define LEVEL 6
 /*
- * The level for large data without libdeflate: the output is 10 % larger than at LEVEL, but takes a
- * quarter of the time. Small data is always compressed by zlib: all its versions write the same
- * bytes.
+ * The level for large data without libdeflate. Compared with LEVEL, the output is 10 % larger, but
+ * compression takes a quarter of the time. Small data is always compressed by zlib: all its
+ * versions write the same bytes.
  */
 #define LEVEL_LARGE 4
 #define LARGE_BYTES (1u << 20)
 #define MEMORY      9
 /*
- * Text rarely shrinks by more than this factor. Longer input would exceed the limit when
- * compressed.
+ * Text rarely shrinks by more than this factor. Input longer than the limit times this factor would
+ * exceed the limit when compressed.
  */
 #define FACTOR_MAX  16
 #define CHUNK_BYTES 65536

@@ -129,8 +129,8 @@ static bool find_declaration(Dwarf_Die *function, Dwarf_Die *ret)
 }
 
 /*
- * level: the number of enclosing functions. An enclosing function's scopes are added only if it is
- * declared elsewhere. Otherwise they are already in the path.
+ * level: the number of enclosing functions. The scopes of an enclosing function are added only if
+ * that function is declared elsewhere. Otherwise its scopes are already in the path.
  */
 static void write_scopes(Dwarf_Die *function, unsigned level, const struct scope_writer *writer)
 {

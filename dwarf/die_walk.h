@@ -50,8 +50,9 @@ bool unit_entries_read(struct unit_entries *entries, const struct debug_image *i
 void die_walk_init(struct die_walk *walk, const struct unit_entries *unit, const Dwarf_Die *root);
 
 /*
- * Moves to the next entry: the first child of the current one if enters is set and there is one,
- * else the entry after it. False at the end of the entries below the root.
+ * Moves to the next entry: the first child, if enters is set and the current entry has children;
+ * otherwise the entry after the current one and its children. False at the end of the entries below
+ * the root.
  */
 bool die_walk_next(struct die_walk *walk, bool enters);
 

@@ -43,7 +43,7 @@ static uint64_t list_key(Dwarf_Die *die)
 
 #define LIST_NONE UINT32_MAX
 
-/* Returns the row with this key in rows, which table refers to, or LIST_NONE. */
+/* The index of the row with this key, or LIST_NONE. `table` is the hash table of `rows`. */
 #define FIND_LIST(table, rows, wanted)                                                  \
 	({                                                                              \
 		struct idtable_probe probe_ = idtable_find(&(table), hash_u64(wanted)); \

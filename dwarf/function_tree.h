@@ -38,7 +38,7 @@ struct function_tree {
 	const struct unit_entries *unit; /* unit of the functions that are added */
 	Dwarf_Files *files;              /* files of the unit; NULL if not needed or missing */
 	struct reading_budget *budget;
-	uint64_t base; /* start address of range lists in split units, which libdw does not know */
+	uint64_t base; /* base address of range lists in split units; libdw does not add it */
 	struct die_walk walk;
 	uint32_t nodes[LIMIT_DWARF_DEPTH]; /* the function at each depth of the walk */
 	struct idtable list_table;         /* index of lists */

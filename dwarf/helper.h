@@ -57,7 +57,7 @@ extern const struct service_kind dwarf_service_kind;
 /* Whether kiln was built with libdw. */
 bool dwarf_helper_is_built_in(void);
 
-/* A running reader. Send it a request and receive the answer, or cancel it. */
+/* A running reader. Send a request and receive the answer, or cancel the reader. */
 struct dwarf_reading {
 	struct service_call call;
 	uint64_t drawn_steps; /* steps drawn from the reserve, according to the answer */

@@ -51,7 +51,10 @@ static int compare_lines(const void *a, const void *b)
 
 	if (left->address != right->address)
 		return left->address < right->address ? -1 : 1;
-	/* Where one range ends, another may begin: the row with a known line counts. */
+	/*
+	 * If one range begins where another ends, both have a row: the row with a known line
+	 * counts.
+	 */
 	return (left->line < right->line) - (left->line > right->line);
 }
 

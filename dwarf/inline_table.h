@@ -48,7 +48,7 @@ struct inline_node {
 	uint32_t file, line;           /* where it is declared */
 };
 
-/* Valid up to the address of the next row. line 0: unknown. */
+/* The source line of code up to the address of the next row. line 0: unknown. */
 struct inline_line {
 	uint64_t address;
 	uint32_t file, line;

@@ -11,7 +11,7 @@
 #include "base/span.h"
 #include "dwarf/reading_budget.h"
 
-/* Sections of a package. Each unit has a range in each of them. */
+/* Sections of a package. Each unit has a range in each section. */
 enum package_section {
 	PACKAGE_INFO,
 	PACKAGE_ABBREV,

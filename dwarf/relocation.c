@@ -34,7 +34,7 @@ struct relocation {
 	Elf *file;
 	GElf_Ehdr header;
 	VEC(uint64_t) bases; /* address of each section; 0 if it is not loaded */
-	uint64_t bytes_left; /* limit for tables: together, at most the size of the file */
+	uint64_t bytes_left; /* limit for the total size of tables: at first, the file size */
 };
 
 /* The name of the debug section to which a relocation section applies, or NULL. */

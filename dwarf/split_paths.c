@@ -76,7 +76,9 @@ void split_paths_of_package(const struct split_sources *sources, struct arena *a
 		add(list, beside, "");
 	if (!program)
 		return;
-	/* The package is in the program's directory and named after it. */
+	/*
+	 * The package is in the program's directory; its name is the program's name and a suffix.
+	 */
 	path = arena_format(arena, "%s%s", program + 1, package_suffix);
 	if (host)
 		add(list, host, path);

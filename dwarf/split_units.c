@@ -185,7 +185,10 @@ static bool open_split(struct split_units *units, const struct split_path *place
 		return false;
 	earn(units, place, ret);
 	debug_image_find_sections(&ret->image);
-	/* Counted each time the file is opened, because many units may refer to one file. */
+	/*
+	 * The sections count each time the file is opened, because many units may refer to one
+	 * file.
+	 */
 	return elf_getshdrnum(ret->image.elf, &section_count) == 0 &&
 	       reading_budget_spend(units->budget, section_count);
 }

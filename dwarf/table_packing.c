@@ -120,8 +120,8 @@ static void swap_rows(unsigned char **at, const unsigned char *end, uint64_t cou
 static void swap_table(unsigned char *at, size_t size_bytes, bool is_native)
 {
 	/*
-	 * The header has a magic, two flags and five counts. The rows of the first four kinds
-	 * follow.
+	 * The header consists of a magic, two flags and five counts. Rows of four kinds follow, as
+	 * many as the first four counts state.
 	 */
 	static const struct row_shape shapes[] = { { 2, 0 }, { 2, 2 }, { 1, 2 }, { 0, 8 } };
 	unsigned char *end = at + size_bytes;

@@ -72,7 +72,9 @@ static void add_unit(struct units *units, Dwarf_Off entry, Dwarf_Off table)
 	ptrdiff_t offset = 0;
 	uint8_t type;
 
-	/* Do not ask libdw for the split unit: it would open any file named there. */
+	/*
+	 * Do not ask libdw for the split unit: libdw would open any file that the skeleton names.
+	 */
 	if (!units_spend(units->image, entry, table, units->budget) ||
 	    !dwarf_offdie(units->dwarf, entry, &die) ||
 	    dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) != 0 ||

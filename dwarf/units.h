@@ -52,8 +52,8 @@ void units_read(struct units *units, Dwarf *dwarf, const struct debug_image *ima
 void units_deinit(struct units *units);
 
 /*
- * The unit that contains an address. If there is none: UNIT_NONE, and *gap_ret becomes the gap
- * between units around the address.
+ * The unit that contains an address. If there is none, returns UNIT_NONE, and sets *gap_ret to the
+ * gap between units that contains the address.
  */
 uint32_t units_find(const struct units *units, uint64_t address, struct inline_range *gap_ret);
 

@@ -26,7 +26,7 @@
 #define CALLCHAIN_GUEST         ((uint64_t)-2048)
 #define CALLCHAIN_GUEST_KERNEL  ((uint64_t)-2176)
 #define CALLCHAIN_GUEST_USER    ((uint64_t)-2560)
-/* Replaces all other values from CALLCHAIN_MARKER_FIRST on. */
+/* Replaces recorded values from CALLCHAIN_MARKER_FIRST on that are none of these markers. */
 #define CALLCHAIN_INVALID CALLCHAIN_MARKER_FIRST
 
 /*

@@ -281,8 +281,8 @@ static void begin_scan(struct cpuprofile_scan *scan)
 }
 
 /*
- * Lists the nodes of a stack. Only those that differ from the stack before are visited. False: too
- * many frames.
+ * Lists the nodes of a stack. Visits only the nodes in which the stack differs from the previous
+ * one. False: too many frames.
  */
 static bool list_frames(struct cpuprofile_scan *scan, uint32_t node)
 {

@@ -209,7 +209,7 @@ static void write_level(uint64_t source, struct sink *sink)
 		sink_puts(sink, "remote ");
 	if (hop && hop < ARRAY_SIZE(hop_names))
 		sink_printf(sink, "%s, ", hop_names[hop]);
-	/* The number means RAM in general. The bits show which RAM it was. */
+	/* The level number means RAM in general. The level bits show which RAM it was. */
 	if (value_of(source, level_number) == NUMBER_RAM && !is_remote &&
 	    bits & (LEVEL_RAM | LEVEL_REMOTE))
 		write_names(bits & (LEVEL_RAM | LEVEL_REMOTE), level_names, ARRAY_SIZE(level_names),

@@ -30,7 +30,7 @@ enum data_level {
 	DATA_LEVEL_L3,
 	DATA_LEVEL_RAM,
 	DATA_LEVEL_REMOTE, /* memory or caches of another node or socket */
-	DATA_LEVEL_OTHER,  /* persistent memory, CXL, I/O, uncached, a cache that is not named */
+	DATA_LEVEL_OTHER,  /* persistent memory, CXL, I/O, uncached memory, unnamed caches */
 	DATA_LEVEL_COUNT,
 };
 
@@ -40,8 +40,8 @@ bool data_source_is_locked(uint64_t source);
 bool data_source_misses_tlb(uint64_t source);
 
 /*
- * Whether another core had the cache line: as a modified line (HITM), or as the peer that supplied
- * it.
+ * Whether another core had the cache line: it had modified the line (HITM), or supplied it as a
+ * peer.
  */
 bool data_source_is_shared(uint64_t source);
 bool data_source_is_remote(uint64_t source);

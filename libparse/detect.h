@@ -14,7 +14,7 @@
 #include "libparse/formats.h"
 
 /*
- * NULL, with err: no format matches, or two formats match equally. If the format is known but
+ * NULL, with err: no format matches, or two formats match equally well. If the format is known but
  * unsupported, the error contains its name.
  */
 const struct input_format *detect(struct span head, struct evidence *ret, struct error *err);

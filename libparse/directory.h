@@ -35,7 +35,7 @@ void directory_deinit(struct directory *directory);
 /* Reads N from the file name "data.N". False: not a record file. */
 bool directory_read_number(const char *name, uint32_t *ret);
 
-/* Sets path to the directory of a file, if that can be found. */
+/* Sets directory->path to the directory of a file, if realpath() finds the file. */
 void directory_set_path_of(struct directory *directory, const char *file);
 
 /*

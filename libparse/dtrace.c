@@ -158,7 +158,7 @@ static void begin_stack(struct dtrace_parser *parser)
 	parser->key = (struct text){ NULL, 0 };
 }
 
-/* Adds a key or a frame. False: the line is not part of a stack, which therefore is dropped. */
+/* Adds a key or a frame, and skips blank lines. False: any other line, which ends the stack. */
 static bool add_line(struct dtrace_parser *parser, enum dtrace_line kind, struct text line)
 {
 	if (kind == DTRACE_FRAME)

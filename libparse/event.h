@@ -22,7 +22,7 @@
 #include "libparse/callchain.h"
 #include "libparse/tracepoint/field.h"
 
-/* "Not recorded", where 0 is a valid thread or CPU. */
+/* Mean "not recorded", because 0 is a valid thread and a valid CPU. */
 #define EVENT_NO_TID UINT32_MAX
 #define EVENT_NO_CPU UINT32_MAX
 
@@ -215,7 +215,7 @@ enum loss_kind {
 	LOSS_MAPS_TRUNCATED, /* processes whose /proc/PID/maps perf did not finish reading */
 	/* MMAP records dropped because their history needs too much memory */
 	LOSS_MAPPINGS,
-	LOSS_DEFERRED_CALLCHAINS, /* samples whose deferred user callchain never came */
+	LOSS_DEFERRED_CALLCHAINS, /* samples whose deferred user callchain is missing */
 	/* Samples whose stack dump was not unwound completely, by reason. */
 	LOSS_UNWIND_TRUNCATED,    /* the stack is longer than the dump */
 	LOSS_UNWIND_FAILED,       /* no unwind information for the next frame */
@@ -289,7 +289,7 @@ struct event_sample {
 	uint64_t branches_hw_index;
 	struct span raw, user_registers, user_stack, interrupt_registers;
 	uint64_t user_stack_used_bytes;
-	const struct event_text_sample *text; /* the contents, if it is a sample of a text */
+	const struct event_text_sample *text; /* for text formats: the contents of the sample */
 };
 
 /* The fields of sched_switch, parsed from text. */
@@ -299,7 +299,7 @@ struct event_sched_switch {
 	bool is_preempted;
 };
 
-/* The duration of a system call is not known. */
+/* Stands for an unknown duration of a system call. */
 #define EVENT_SYSCALL_NO_DURATION UINT64_MAX
 
 /* A system call in a text, or a part of one, or the sum of several. */
@@ -377,7 +377,7 @@ struct event_frame {
 	uint64_t address, offset; /* offset: from the start of the function */
 	struct build_id build_id; /* of the module */
 	bool is_inlined;
-	bool is_kernel, is_jit; /* set if this is known without the module */
+	bool is_kernel, is_jit; /* set if known independently of the module */
 	bool is_group;          /* not code, but a process or thread that groups stacks */
 	bool is_mark;           /* not code, but a note about the stack, such as [truncated] */
 	bool is_exact;          /* show the name verbatim; in drop-ins it may be empty */

@@ -82,7 +82,7 @@ static bool is_core(struct span head);
 #define CPU         "use `perf record -g -a` to see where the CPUs spend their time"
 #define TRACED      "record stacks with `perf record -g`, or with `stackcount` of BCC"
 #define FROM_DATA   "use the perf.data that it was made from"
-/* A function that two others call has one sum for both: no stacks can be made of such costs. */
+/* A function that two others call has one sum for both callers, so such costs have no stacks. */
 #define WITHOUT_STACKS ", with costs of calls but no stacks"
 #define KCACHEGRIND \
 	"view it with KCachegrind or callgrind_annotate, or record with `perf record -g`"

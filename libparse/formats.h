@@ -92,7 +92,10 @@ struct input_format {
 			       void *context);
 	/* Comms are shown unchanged, because another tool has already processed them. */
 	bool has_exact_comms;
-	/* A pipe can be streamed: everything except samples is at its start, or open spools it. */
+	/*
+	 * A pipe can be streamed: everything except samples is at its start, or the callback `open`
+	 * spools the pipe.
+	 */
 	bool can_stream;
 	/*
 	 * Samples state how many frames they share with the previous one. The root frame comes
@@ -100,8 +103,8 @@ struct input_format {
 	 */
 	bool has_shared_frames;
 	/*
-	 * What the weights are called if the recording tool aggregated them, for example "off-CPU
-	 * time". NULL: the format has single samples.
+	 * The name of the weights, such as "off-CPU time", if the recording tool aggregated them.
+	 * NULL: the format has single samples.
 	 */
 	const char *sum_name;
 	uint32_t plain_sum_ns; /* weights without a unit are multiples of this; 0: not a duration */
@@ -126,7 +129,10 @@ struct capture {
 	const struct input_format *const *first_formats; /* as in struct capture_reading */
 	bool is_format_given;                            /* chosen by the caller, not detected */
 	struct evidence evidence;                        /* for this format */
-	/* Options of the format: a snapshot_choice or NULL; drop-ins' formats have their own. */
+	/*
+	 * Options of the format: a snapshot_choice or NULL. Formats of drop-ins have options of
+	 * their own.
+	 */
 	const void *format_options;
 	void *reader;
 	VEC(struct slice) slices;
@@ -137,7 +143,7 @@ struct capture {
 	struct text_stream *stream;
 	/* It is unknown how many samples the weights were summed from. */
 	bool lacks_sample_counts;
-	/* Times of the first and last sample in the header; both 0: not recorded. */
+	/* Times of the first and last sample, according to the header; both 0: not recorded. */
 	uint64_t sample_first_ns, sample_last_ns;
 	/*
 	 * The input is an SVG. Frames that were too narrow to draw are missing; their weight counts

@@ -31,7 +31,7 @@ struct text_window {
 /* Skipped lines. */
 struct text_skips {
 	uint64_t count;
-	uint64_t long_count;   /* longer than LIMIT_TEXT_RECORD_BYTES; not in count */
+	uint64_t long_count;   /* longer than LIMIT_TEXT_RECORD_BYTES; not included in `count` */
 	uint64_t first_offset; /* input offset of the first skipped line */
 };
 
@@ -128,7 +128,7 @@ bool text_begins_inside(const struct capture *capture, struct slice slice);
 
 /*
  * Reads the whole input into *ret, whose bytes the caller frees. An input of more than limit_bytes,
- * which is below 2^32, is an error; what names it: "a CPU profile".
+ * which is below 2^32, is an error. `what` names the input in the error, such as "a CPU profile".
  */
 bool text_load(const struct capture *capture, uint64_t limit_bytes, const char *what,
 	       struct text *ret, struct error *err) WARN_UNUSED;

@@ -4,7 +4,10 @@
 #include "base/memory.h"
 #include "libparse/text.h"
 
-/* How many bytes at the end are searched for the last record. Quadrupled until one is found. */
+/*
+ * How many bytes at the end are searched for the last record. This number is quadrupled until a
+ * record is found.
+ */
 #define CUT_BYTES ((size_t)16 << 10)
 /*
  * How much of an over-long line or record is kept: enough for readers to notice that it is too

@@ -64,7 +64,7 @@ static bool archived_text_offer(struct archived_text *text, struct temporary_spa
 	return true;
 }
 
-/* A record file (data.N) next to the capture, which then is a directory. */
+/* A record file (data.N) next to the capture. A capture with record files is a directory. */
 struct beside {
 	char *name;
 	struct input spool;

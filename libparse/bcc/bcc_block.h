@@ -36,7 +36,7 @@ struct bcc_block {
 enum bcc_line {
 	BCC_LINE_ADDED,
 	BCC_LINE_ENDS,  /* the number that ends the block */
-	BCC_LINE_WRONG, /* the same, but the number overflows */
+	BCC_LINE_WRONG, /* a number that ends the block, but overflows */
 };
 
 /* Makes the block empty. `end`: the end of the window that contains its lines. */

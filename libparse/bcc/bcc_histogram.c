@@ -96,7 +96,7 @@ static void send_row(const struct bcc_parser *parser, struct text event, struct 
 enum next_row {
 	ROW_FOUND,
 	ROW_NONE,
-	ROW_CUT, /* it may continue beyond the window */
+	ROW_CUT, /* the row may continue beyond the window */
 };
 
 /* Reads the next row at *at; skips empty lines. */

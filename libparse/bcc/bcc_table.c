@@ -302,8 +302,8 @@ static bool is_section(struct text line, struct text next)
 }
 
 /*
- * Reads a line and the one after it, which is empty at the end of the input. False: the window ends
- * before that.
+ * Reads two lines. The second is empty if the input ends after the first. False: a line does not
+ * end in the window.
  */
 static bool next_two(const struct text_window *window, const char **at, struct text *line_ret,
 		     struct text *next_ret)

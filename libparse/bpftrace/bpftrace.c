@@ -136,9 +136,9 @@ static void read_other(struct bpftrace_parser *parser, struct text line, uint64_
 }
 
 /*
- * Whether an entry begins a snapshot. An entry does if it follows another map or other lines, if
- * its value is smaller than the last (the entries of a snapshot are sorted in ascending order), or
- * if its key is repeated. Keys with stacks may repeat within a snapshot, because two processes can
+ * Whether an entry begins a snapshot: it does if it follows another map or other lines, if its
+ * value is smaller than the last (the entries of a snapshot are sorted in ascending order), or if
+ * its key is repeated. Keys with stacks may repeat within a snapshot, because two processes can
  * have the same stack.
  */
 static bool begins_snapshot(const struct bpftrace_parser *parser, uint64_t value)

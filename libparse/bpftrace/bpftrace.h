@@ -74,7 +74,7 @@ bool bpftrace_text_begins(struct text line);
 
 enum bpftrace_progress {
 	BPFTRACE_COMPLETE,
-	BPFTRACE_BROKEN,     /* a later line does not fit; *at is after the fitting lines */
+	BPFTRACE_BROKEN,     /* a later line does not fit the entry; *at is after the others */
 	BPFTRACE_INCOMPLETE, /* the entry continues beyond the window */
 };
 

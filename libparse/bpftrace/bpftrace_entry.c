@@ -239,14 +239,14 @@ static struct text read_outermost(struct bpftrace_entry *entry)
 {
 	struct text name = { "", 0 };
 
-	/* The first entry is not a frame. */
+	/* The first entry of the chain is reserved: it is not a frame. */
 	if (entry->chain.count == 1)
 		return entry->map;
 	bpftrace_read_frame(NULL, entry->chain.at[--entry->chain.count], read_name, &name);
 	return name.length ? name : text_of("[unknown]");
 }
 
-/* True also if bpftrace failed to record the stack. */
+/* Whether the key has a stack, even one that bpftrace failed to record. */
 static bool has_stack_part(const struct bpftrace_entry *entry)
 {
 	for (size_t i = 0; i < entry->parts.count; i++)

@@ -184,7 +184,7 @@ static bool read_row(struct text line, struct bpftrace_row *ret)
 	return true;
 }
 
-/* Reads the rows of a histogram. After an empty line, only further rows still belong to it. */
+/* Reads the rows of a histogram. After an empty line, only further rows belong to the histogram. */
 static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 {
 	const struct text_window *window = reading->window;
@@ -211,9 +211,7 @@ static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 			reading->entry->value = BPFTRACE_ROWS;
 		} else if (line.at[0] != ' ' && line.at[0] != '\t' &&
 			   !memchr(line.at, '|', line.length)) {
-			/*
-			 * Skip it: a frame of a stack that is a value, or a row of a time series.
-			 */
+			/* Skip a frame of a stack that is a value, or a row of a time series. */
 			text_skip(reading->skips, text_offset(window, line.at));
 		}
 	}

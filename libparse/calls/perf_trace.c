@@ -34,7 +34,7 @@ static bool split_first(struct text text, const char *separator, struct text *be
 	return true;
 }
 
-/* Reads "  0.146 ( 0.002 ms)" or "  ? (         )", without the bracket at its end. */
+/* Reads "  0.146 ( 0.002 ms)" or "  ? (         )", without the closing bracket. */
 static bool read_times(struct text head, struct call_line *line)
 {
 	struct text time;

@@ -139,7 +139,10 @@ static const char *find_table(const char *from, const char *end)
 	return NULL;
 }
 
-/* Reads the rows of [at, stop). Rows get the table's offset, at which they can be read again. */
+/*
+ * Reads the rows of [at, stop). Each row gets the offset of its table, where reading it again must
+ * begin.
+ */
 static void read_rows(struct text_parser *parser, const struct text_window *window, const char *at,
 		      const char *stop, const struct summary_reader *reader)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dumps of the stacks of all threads: of gdb and eu-stack, of Java, and of Go. */
+/* Dumps of the stacks of all threads, as gdb, eu-stack, Java and Go print them. */
 #ifndef LIBPARSE_DUMP_DUMPS_H
 #define LIBPARSE_DUMP_DUMPS_H
 

@@ -57,8 +57,8 @@ static const char *find_arguments(struct text line)
 }
 
 /*
- * A call: a package, or a function without one such as panic. No blank is before the arguments, but
- * for those of a type without a name: "type:.eq.struct { F uintptr }(0x1)".
+ * Whether a line is a call. No blank precedes the arguments, except in functions of types without a
+ * name: "type:.eq.struct { F uintptr }(0x1)".
  */
 static bool is_frame(struct text line)
 {

@@ -16,7 +16,7 @@
 #include "base/scan.h"
 #include "libparse/dump/thread_dump.h"
 
-/* What follows a word in the text; .at NULL: it does not have that word. */
+/* The text after a word; .at NULL: the word is not in the text. */
 static struct text find_after(struct text text, const char *word)
 {
 	const char *at = memmem(text.at, text.length, word, strlen(word));

@@ -13,7 +13,7 @@
 
 #include "libparse/text.h"
 
-/* What a line of a dump is. */
+/* The kinds of lines in a dump. */
 enum dump_line {
 	DUMP_UNKNOWN,     /* not of the format; skipped and counted */
 	DUMP_NOTE,        /* nothing of interest, or a note about the current thread */
@@ -28,17 +28,18 @@ struct dumped_thread {
 	struct text state; /* .at NULL: unknown */
 	uint32_t tid;
 	bool has_tid;
-	bool is_left_out; /* its stack is that of no thread, or is also in another place of the dump */
+	bool is_left_out; /* its stack belongs to no thread, or is also elsewhere in the dump */
 };
 
 struct dump_syntax {
 	/*
-	 * Classifies a line, which may be empty. For DUMP_THREAD, *thread becomes that thread. A
-	 * DUMP_NOTE may change the current thread, which *thread is; other lines leave it unchanged.
+	 * Classifies a line, which may be empty. *thread is the current thread. A DUMP_THREAD
+	 * replaces it by another thread, and a DUMP_NOTE may change its fields. Other lines leave
+	 * it unchanged.
 	 */
 	enum dump_line (*read_line)(struct text line, struct dumped_thread *thread);
-	struct text comm;     /* groups threads without a name */
-	bool has_bare_stacks; /* a frame begins a stack, even if what precedes it is missing */
+	struct text comm;     /* the comm of threads without a name */
+	bool has_bare_stacks; /* a frame begins a stack, even without a thread before it */
 };
 
 /* The first line in [from, end) that begins a thread, or NULL. from is the start of a line. */

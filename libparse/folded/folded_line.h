@@ -68,8 +68,8 @@ void folded_stack_deinit(struct folded_stack *stack);
 void folded_stack_forget(struct folded_stack *stack);
 
 /*
- * Splits a stack. Its bytes must remain valid until folded_stack_forget. Returns how many outermost
- * frames it shares with the previous stack.
+ * Splits a stack, whose bytes must remain valid until folded_stack_forget. Returns how many
+ * outermost frames the stack shares with the previous one.
  */
 uint32_t folded_stack_split(struct folded_stack *stack, struct text text);
 

@@ -16,11 +16,11 @@ struct folded_reader {
 	struct text event; /* points into head */
 	enum weight_unit unit;
 	bool has_two_counts;
-	bool counts_samples; /* counts are samples, or each line is one sample */
+	bool counts_samples; /* counts are numbers of samples, or each line is one sample */
 	bool has_metrics;    /* lines end in "300,0,1024": time, whether idle, and memory */
 	uint32_t decimals;
 	bool is_escaped;
-	bool has_sample_counts; /* "# 3 samples" before stacks of several samples */
+	bool has_sample_counts; /* "# 3 samples" precedes a stack of three samples */
 	bool keeps_table_rows;  /* every line is a stack, by header or --input-format */
 	char *head;
 	size_t head_bytes;

@@ -75,7 +75,7 @@ static bool parse_event(struct text rest, struct text *name_ret)
 
 enum search {
 	SEARCH_DONE,
-	SEARCH_CUT, /* the window ends before an answer */
+	SEARCH_CUT, /* the window ends before the search is complete */
 };
 
 static enum search read_frames(struct text_parser *parser, const struct text_window *window,

@@ -153,9 +153,7 @@ enum ftrace_kind ftrace_kind_of(struct span head, const char **ret)
 			return FTRACE_GRAPH;
 		if (text_has_prefix(line, "# tracer: "))
 			return FTRACE_EVENTS;
-		/*
-		 * Notes do not count: rows of a truncated histogram also have a column after a bar.
-		 */
+		/* Ignore notes: rows of a truncated histogram also have a column after a bar. */
 		if (function_call_parse(line, &call) && call.kind != FUNCTION_CALL_NOTE)
 			return FTRACE_GRAPH;
 		if (ftrace_line_parse(line, &parsed) && parsed.rest.length)

@@ -86,7 +86,9 @@ static void parse_columns(struct text text, struct function_call *call)
 {
 	const char *bar;
 
-	/* The last column may be a duration. The task is the one that is not a number. */
+	/*
+	 * The last column may be a duration. The task is the column with a dash, as in "app-4711".
+	 */
 	while ((bar = text.length ? memchr(text.at, '|', text.length) : NULL)) {
 		struct text column = text_trim(until(text, bar));
 		const char *dash = column.length ? memrchr(column.at, '-', column.length) : NULL;

@@ -22,8 +22,8 @@ struct log_column {
 	struct text name; /* "LAT(ms)"; borrowed from the heading */
 	struct text base; /* without the unit: "LAT" */
 	uint64_t unit_ns; /* of a duration or a time; 0: it has no unit of time */
-	bool is_number;   /* by its name, all cells are numbers */
-	bool is_latency;  /* by its name, all cells are durations */
+	bool is_number;   /* its name implies that all cells are numbers */
+	bool is_latency;  /* its name implies that all cells are durations */
 	bool is_comm;     /* the name of a thread, which may contain blanks */
 	bool is_time;     /* when the event of the row happened */
 };

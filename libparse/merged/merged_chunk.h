@@ -29,7 +29,7 @@
  */
 #define MERGED_VERSION 1u
 
-/* Kinds of chunk. A reader skips unknown ones with this bit, and counts them. */
+/* Kinds of chunk. A reader skips chunks of unknown kinds with this bit, and counts them. */
 #define MERGED_OPTIONAL 0x80000000u
 enum {
 	MERGED_STACKS = 1,

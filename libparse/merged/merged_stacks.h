@@ -24,7 +24,7 @@ struct merged_stacks {
 	struct span rest;
 	uint64_t left_count, element_count;
 	/* The last stack. */
-	VEC(uint32_t) path; /* a row of groups, then rows of frames */
+	VEC(uint32_t) path; /* the index of a group, then indexes of frames */
 	uint32_t shared_count;
 	uint64_t sample_count, weight;
 };

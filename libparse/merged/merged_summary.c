@@ -6,7 +6,9 @@
 #include "libparse/merged/merged_chunk.h"
 #include "libparse/merged/merged_text.h"
 
-/* The number of a loss or a fact in files is its index here. New kinds are added at the end. */
+/*
+ * Files store a kind of loss or fact as its index in these tables. New kinds are added at the end.
+ */
 static const enum loss_kind stored_losses[] = {
 	LOSS_RECORDS,
 	LOSS_SAMPLES,

@@ -23,7 +23,7 @@
  * labels. */
 #define LIMIT_MERGED_LABELS 32u
 
-/* The bytes of a frame's kind. Numbers are part of the format. */
+/* The kind of a frame, stored as one byte. The values are part of the format. */
 enum merged_kind {
 	MERGED_CODE, /* user or kernel code, depending on the module */
 	MERGED_KERNEL,
@@ -53,7 +53,7 @@ struct merged_frame {
 void merged_group_write(const struct merged_group *group, struct sink *sink);
 void merged_frame_write(const struct merged_frame *frame, struct sink *sink);
 
-/* Parse a text. False: it is corrupt. The results point into it. */
+/* Parse a text. False: it is corrupt. The results point into the text. */
 bool merged_group_read(struct text text, struct merged_group *ret);
 bool merged_frame_read(struct text text, struct merged_frame *ret);
 

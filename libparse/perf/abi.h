@@ -26,7 +26,9 @@
 #define LIMIT_FEATURE_BYTES (64u << 20)
 
 enum perf_record_type {
-	/* Written by the kernel. These end in the sample_id trailer if the attr has it. */
+	/*
+	 * Written by the kernel. These records end in the sample_id trailer, if the attr has one.
+	 */
 	RECORD_MMAP = 1,
 	RECORD_LOST = 2,
 	RECORD_COMM = 3,

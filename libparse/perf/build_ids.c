@@ -10,7 +10,7 @@
 #define PID_BYTES    4
 /* The bytes of the build-id, one byte for its size, and three unused bytes. */
 #define ID_FIELD_BYTES 24
-/* What remains of "[kernel.kallsyms]" if its first four bytes are read as the end of the id. */
+/* The rest of "[kernel.kallsyms]", if its first four bytes are read as the end of the id. */
 #define SHIFTED_KERNEL_NAME "nel.kallsyms]"
 
 struct build_id_entry {

@@ -18,8 +18,8 @@ void data_files_attach(struct capture *capture);
 void data_files_note_index(struct perf_reader *reader, struct span payload);
 
 /*
- * Marks the capture partial if record files are missing. Fails if files are there, but this machine
- * could not open them.
+ * Marks the capture partial if record files are missing. Fails if this machine lacked the resources
+ * to open a file.
  */
 bool data_files_check(struct capture *capture, struct error *err) WARN_UNUSED;
 

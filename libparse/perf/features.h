@@ -58,8 +58,8 @@ void perf_features_init(struct perf_features *features);
 void perf_features_deinit(struct perf_features *features);
 
 /*
- * Reads a feature. Repeated features are ignored. Empty features are also ignored (in a pipe, one
- * ends the list), except for features that never have content.
+ * Reads a feature. Repeated features are ignored. Empty features are also ignored (in a pipe, an
+ * empty feature ends the list), except for features that never have content.
  */
 void perf_features_read(struct perf_features *features, uint64_t feature, struct span bytes,
 			const struct event_sink *sink);
@@ -81,8 +81,8 @@ const struct perf_event_description *perf_features_find_event(const struct perf_
 							      uint64_t id);
 
 /*
- * Finds an attr's name in EVENT_DESC, by its ids (64 bits each), or by index if it has none. .at is
- * NULL if there is no name. Valid until perf_features_deinit.
+ * Finds an attr's name in EVENT_DESC, by its ids (64 bits each), or by index if it has no ids. .at
+ * is NULL if there is no name. Valid until perf_features_deinit.
  */
 struct text perf_features_event_name(const struct perf_features *features, uint32_t index,
 				     const struct perf_attr *attr, struct span ids);

@@ -7,8 +7,8 @@
 /* For smaller inputs, starting a thread takes longer than it saves. */
 #define LOOKAHEAD_BYTES_MIN ((uint64_t)8 << 20)
 /*
- * How far after the middle to search. At least MIN records must follow a candidate; up to MAX are
- * checked.
+ * How many bytes after the middle are read to find a record boundary. At least MIN records must
+ * follow a candidate; up to MAX are checked.
  */
 #define GUESS_BYTES       ((size_t)512 << 10)
 #define GUESS_RECORDS_MIN 8

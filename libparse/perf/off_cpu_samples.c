@@ -4,7 +4,10 @@
 #include "libparse/perf/abi.h"
 #include "libparse/perf/sample.h"
 
-/* At the end of a recording, perf writes the remaining totals, with fake times from here on. */
+/*
+ * At the end of a recording, perf writes the remaining totals, with fake times that begin at this
+ * value.
+ */
 #define TIME_OF_SUMS 0xffffffff00000000ull
 
 bool off_cpu_samples_is_event(const struct perf_attr *attr, struct text name)

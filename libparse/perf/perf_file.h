@@ -26,10 +26,10 @@ struct perf_file {
 	bool swapped;
 	bool is_big_endian;
 	bool is_pipe;
-	uint64_t attr_entry_bytes; /* size of an attr and the section of its ids */
+	uint64_t attr_entry_bytes; /* size of an entry: the attr, and the section of its ids */
 	struct perf_section attrs, data, event_types;
 	bool has_data_size; /* false: recording was killed, data runs to the end of the file */
-	bool is_cut;        /* truncated inside the data; data.size_bytes is what is left */
+	bool is_cut;        /* truncated inside the data, of which data.size_bytes are left */
 	uint64_t features[PERF_FEATURE_BITS / 64];
 };
 
@@ -43,7 +43,7 @@ bool perf_file_begins(struct span head);
 
 #define PERF_FILE_BEGIN_BYTES 16
 
-/* Reads and checks the header. The errors describe what is wrong with it. */
+/* Reads and checks the header. The error describes what is wrong with the header. */
 bool perf_file_read(const struct input *input, struct perf_file *ret,
 		    struct error *err) WARN_UNUSED;
 

@@ -36,7 +36,7 @@ struct perf_event {
 	struct perf_attr attr;
 	struct sample_plan plan;
 	struct text name;  /* in the reader's arena; .at NULL: not known yet */
-	bool is_off_cpu;   /* set after the event got its name */
+	bool is_off_cpu;   /* set as soon as the name is known */
 	uint64_t first_id; /* used to find the event in EVENT_DESC; 0: none */
 	uint32_t id_count;
 	const struct perf_tracepoint

@@ -67,7 +67,7 @@ static bool skip_times(uint64_t format, struct span *span)
 	return span_skip(span, count * WORD_BYTES);
 }
 
-/* Reads the header of a group: its size and times. A single value has no size. */
+/* Reads the header of a group: its size and times. A single value has no header. */
 static bool read_count(uint64_t format, struct span *span, uint64_t *count_ret)
 {
 	*count_ret = 1;

@@ -49,7 +49,7 @@ void readings_deinit(struct readings *readings);
 
 /*
  * First pass: adds the readings of a sample. The reader's ids must be sorted. Readings with an
- * unknown id are lost samples.
+ * unknown id count as lost samples.
  */
 void readings_add(struct perf_reader *reader, const struct record *record,
 		  const struct event_sink *sink);

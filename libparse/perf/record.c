@@ -396,7 +396,7 @@ static void read_trailer(const struct perf_reader *reader, struct span *payload,
 		return;
 	trailer = payload->end - plan->trailer_words * WORD_BYTES;
 	if (reader->trailer_id_word != WORD_ABSENT && reader->events.count > 1) {
-		/* The id has the same distance from the end in all attrs that have one. */
+		/* In all trailers with an id, the id has the same distance from the end. */
 		const unsigned char *id = payload->end - reader->trailer_id_word * WORD_BYTES;
 
 		index = perf_reader_find_event(reader, span_load_u64(id, payload->swapped));

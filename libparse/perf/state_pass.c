@@ -299,7 +299,7 @@ static void end_compressed(struct state_pass *pass, uint64_t offset)
 	compressed_records_begin_stream(compressed);
 }
 
-/* Merges the results of the look-ahead pass, once the walk has reached its start. */
+/* Merges the results of the look-ahead pass, once the walk has reached the start of that pass. */
 static void merge_lookahead(struct state_pass *pass, const struct lookahead *lookahead,
 			    struct walk *walk)
 {
@@ -331,7 +331,7 @@ struct stream_walk {
 	struct walk walk;
 	struct lookahead lookahead;
 	bool has_ended;
-	/* Why and where it stopped. WALK_RECORD: a complete record has corrupt content. */
+	/* Why and where the walk stopped. WALK_RECORD: a complete record has corrupt content. */
 	enum walk_result result;
 	struct record record;
 };

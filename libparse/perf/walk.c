@@ -84,8 +84,10 @@ static bool read_header(struct walk *walk, struct error *err)
 	return true;
 }
 
-/* Two records are followed by bytes outside their size: AUXTRACE by the trace (u64 size),
- * TRACING_DATA in a pipe by the tracepoint formats (u32 size). */
+/*
+ * Two types of record are followed by bytes outside their size: AUXTRACE by the trace (u64 size),
+ * TRACING_DATA in a pipe by the tracepoint formats (u32 size).
+ */
 static uint64_t bytes_behind(const struct walk *walk, const struct record *record)
 {
 	const unsigned char *payload = record->bytes + RECORD_HEADER_BYTES;

@@ -37,7 +37,7 @@ struct walk {
 	uint64_t window_offset;
 	size_t window_bytes;
 	bool skips_samples; /* only headers of samples are returned */
-	/* read only the next header: the last sample was large, and the page is cached */
+	/* read only the next header if its page is cached, because the last sample was large */
 	bool peeks;
 };
 

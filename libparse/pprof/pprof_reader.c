@@ -240,7 +240,7 @@ static void send_value(const struct pprof_scan *scan, uint32_t type, uint64_t of
 	};
 	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
 
-	/* Counts of samples are in sample_count. */
+	/* Numbers of samples are sent as sample_count, not as weights. */
 	if (!value || value > INT64_MAX || is_count)
 		return;
 	event.sample = (struct event_sample){
@@ -327,8 +327,8 @@ static bool is_type(struct span message)
 }
 
 /*
- * A profile begins with fields that profile.proto has. Go, gperftools and kiln write the types of
- * the values near the beginning.
+ * The input must begin with fields of profile.proto. Go, gperftools and kiln write the types of the
+ * values near the beginning.
  */
 static struct evidence probe(struct span head)
 {

@@ -206,7 +206,7 @@ static struct evidence probe(struct span head)
 	if (ftrace_kind_of(head, &ignored) != FTRACE_NONE)
 		return evidence_none();
 	while (text_next_line(&next, end, true, &line)) {
-		/* perf report prints the same header, and these lines. */
+		/* perf report prints the same header, but also these lines. */
 		if (text_has_prefix(line, "# Total Lost Samples: ") ||
 		    text_has_prefix(line, "# Samples: "))
 			return evidence_none();

@@ -21,7 +21,7 @@ void speedscope_file_deinit(struct speedscope_file *file)
 	vec_free(&file->comms);
 }
 
-/* A value that is no string is skipped. */
+/* Skips a value that is not a string. */
 static str_id read_string(struct speedscope_file *file, struct json_reader *json)
 {
 	str_id id = STR_EMPTY;
@@ -72,7 +72,7 @@ static void read_shared(struct speedscope_file *file, struct json_reader *json)
 	}
 }
 
-/* unit: of the file. event_ret: what an event without a name is called. */
+/* unit: as in the file. *event_ret becomes the name of an event that has none in the file. */
 static void set_unit(struct speedscope_profile *profile, struct text unit, const char **event_ret)
 {
 	static const struct {
@@ -114,7 +114,7 @@ static void read_comms(struct speedscope_file *file, struct json_reader *json)
 	}
 }
 
-/* What kiln export adds: thread and event. */
+/* Reads the thread and the event, which kiln export adds. */
 static void read_origin(struct speedscope_file *file, struct json_reader *json,
 			struct speedscope_profile *profile)
 {

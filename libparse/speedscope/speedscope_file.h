@@ -23,7 +23,7 @@ struct speedscope_frame {
 	str_id name, file;
 };
 
-/* A thread's name from a sample on. */
+/* The name of a thread, from the sample with the number `first` on. */
 struct speedscope_comm {
 	uint64_t first;
 	str_id comm;
@@ -50,7 +50,7 @@ struct speedscope_file {
 	VEC(struct speedscope_comm) comms;
 	str_id name; /* of the file */
 	uint64_t
-		active; /* index in profiles of the one that is shown first; profiles.count: none */
+		active; /* index in `profiles` of the profile shown first; profiles.count: none */
 	uint64_t corrupt_count; /* profiles without samples or events */
 };
 
@@ -58,8 +58,9 @@ void speedscope_file_init(struct speedscope_file *file);
 void speedscope_file_deinit(struct speedscope_file *file);
 
 /*
- * Reads file->text, which must stay as long as file. If it is truncated or corrupt, what was read is
- * kept, and *failed_at is where; otherwise it is NULL. False: too many profiles.
+ * Reads file->text, which must remain valid as long as file. If the text is truncated or corrupt,
+ * *failed_at becomes the position of the fault, and everything before it is kept; otherwise
+ * *failed_at becomes NULL. False: too many profiles.
  */
 bool speedscope_file_read(struct speedscope_file *file, const char **failed_at,
 			  struct error *err) WARN_UNUSED;

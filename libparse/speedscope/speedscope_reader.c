@@ -16,8 +16,10 @@
 /* The text of a file. A day of samples of a thread at 100 Hz takes about 500 MB. */
 #define LIMIT_SPEEDSCOPE_BYTES ((uint64_t)1 << 30)
 
-/* The number of frames in all stacks between events together, per byte of the text. An event takes
- * about 40 bytes, and most stacks have fewer than 100 frames. */
+/*
+ * The number of frames in all stacks between events together, per byte of the text. An event takes
+ * about 40 bytes, and most stacks have fewer than 100 frames.
+ */
 #define LIMIT_SPEEDSCOPE_FRAMES_PER_BYTE 64u
 /* Frames that are allowed in any file, in addition to those that the limit above allows. */
 #define LIMIT_SPEEDSCOPE_FREE_FRAMES (1u << 16)
@@ -126,7 +128,7 @@ static void take_weight(struct speedscope_scan *scan, const struct scanned_numbe
 		send(scan, (uint64_t)weight->value, -1);
 }
 
-/* Names the thread as it was called at a sample. */
+/* Sets the name that the thread had at a sample. */
 static void set_comm(struct speedscope_scan *scan, uint64_t index)
 {
 	const struct speedscope_comm *comms = scan->file->comms.at;
@@ -136,7 +138,7 @@ static void set_comm(struct speedscope_scan *scan, uint64_t index)
 		scan->comm = comms[scan->next_comm].comm;
 }
 
-/* Reads a number. One that is too large is counted as corrupt, and is 0. */
+/* Reads a number. A number that is too large counts as corrupt, and *ret is 0. */
 static bool read_number(struct speedscope_scan *scan, struct json_reader *json,
 			struct scanned_number *ret)
 {
@@ -424,7 +426,10 @@ static bool has_frames(struct json_reader *json)
 	       json_read_begins(json, '[');
 }
 
-/* Large members may come before $schema, so the beginning of these counts as well. */
+/*
+ * Large members may come before $schema, so the beginnings of "profiles" and "shared" also identify
+ * the format.
+ */
 static struct evidence probe(struct span head)
 {
 	struct json_reader json =

@@ -243,8 +243,8 @@ static struct evidence probe(struct span head)
 			return evidence_at(CONFIDENCE_LIKELY, head, line.at,
 					   "the heading of perf stat -I");
 		/*
-		 * The heading may be missing. A line with a counter is less certain, because other
-		 * tables also have separators and numbers.
+		 * The heading may be missing. A line with a counter is weaker evidence, because
+		 * other tables also have separators and numbers.
 		 */
 		if (!evidence.confidence &&
 		    (perf_stat_parse_fields(line, &ignored) || is_known_row(line)))

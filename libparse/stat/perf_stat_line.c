@@ -242,8 +242,8 @@ bool perf_stat_parse_fields(struct text line, struct perf_stat_line *ret)
 			if (!is_missing(fields[i]) && !parse_number(fields[i], &ignored))
 				continue;
 			/*
-			 * After the name comes the deviation of -r, or the time during which it was
-			 * counted.
+			 * The name is followed by the deviation of -r, or by the time during which
+			 * the event was counted.
 			 */
 			if ((fields[i + 1].length && !is_unit(fields[i + 1])) ||
 			    !has_letter(fields[i + 2]) || !fields[i + 3].length ||

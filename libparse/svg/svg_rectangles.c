@@ -13,7 +13,7 @@
 /* Larger coordinates do not occur in real SVGs. */
 #define MEASURE_MAX ((int64_t)1 << 40)
 
-/* A name may contain " (", so up to this many are tried, from the end of the title. */
+/* A name may contain " (", so up to this many occurrences are tried, from the end of the title. */
 #define TRIES_MAX 8
 
 /* Reads "28,028.25" in units of 1/scale, a power of ten. Further decimals are dropped. */

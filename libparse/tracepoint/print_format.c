@@ -22,7 +22,7 @@ struct print_piece {
 	char conversion; /* '\0': none, only literal text */
 	char flags[sizeof(FLAG_CHARACTERS)];
 	int width, precision; /* -1: none */
-	/* the arguments of a *; NULL: use the numbers above */
+	/* the arguments of a *; NULL: use width and precision */
 	const struct print_node *width_node, *precision_node;
 	uint32_t size_bytes; /* for numbers */
 	struct text pointer; /* for %p: the letters after it */
@@ -166,8 +166,8 @@ static bool read_conversion(struct piece_reader *reader)
 }
 
 /*
- * Reads literal text up to the next conversion. "%%" also ends a piece: the second sign begins the
- * next one.
+ * Reads literal text up to the next conversion. "%%" also ends a piece: the second percent sign
+ * begins the next piece.
  */
 static bool read_piece(struct piece_reader *reader)
 {
