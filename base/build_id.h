@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The build-id: the linker's fingerprint of a file, stored in its notes. perf writes it into
- * captures, so it proves that a file is the one that ran.
+ * The build-id: the linker's fingerprint of a file, stored in its notes. perf writes build-ids into
+ * captures, so an equal build-id proves that a file is the one that ran.
  */
 #ifndef BASE_BUILD_ID_H
 #define BASE_BUILD_ID_H

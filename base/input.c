@@ -56,8 +56,8 @@ static bool copy_all(int from, struct input *spool, struct error *err)
 }
 
 /*
- * Replaces a descriptor that cannot seek by an unnamed file with the same bytes: those in the
- * window, which were read already, then the rest of the pipe.
+ * Copies a pipe to an unnamed file, whose descriptor replaces that of the pipe: first the bytes in
+ * the window, which were read already, then the rest.
  */
 static bool spool(struct input *input, struct error *err)
 {

@@ -99,8 +99,8 @@ bool input_read(const struct input *input, uint64_t offset, void *buffer, size_t
 		size_t *got, struct error *err) WARN_UNUSED;
 
 /*
- * Reads size_bytes at offset if they are in the page cache. False if they are not, if they are in
- * several files, or if the system does not report it.
+ * Reads size_bytes at offset if they are in the page cache. False if some are not in the cache, if
+ * they are in several files, or if the system does not report what is in the cache.
  */
 bool input_peek(const struct input *input, uint64_t offset, void *buffer, size_t size_bytes);
 

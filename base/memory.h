@@ -12,7 +12,7 @@
 
 #include "base/attributes.h"
 
-/* The smallest page size with which Linux maps files. Larger ones are multiples of it. */
+/* The smallest page size with which Linux maps files. Larger page sizes are multiples of it. */
 #define PAGE_BYTES 4096u
 
 /* Defined by the program, not by this library. */

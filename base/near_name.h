@@ -55,8 +55,8 @@ struct nearest {
 void nearest_offer(struct nearest *nearest, struct text name, uint64_t distance);
 
 /*
- * The edit distance, increased if neither name contains the other. So a name that contains the
- * other, or is contained in it, is always nearer.
+ * The edit distance, increased if neither name contains the other. So names of which one contains
+ * the other are always nearer than any others.
  */
 uint64_t nearest_distance(struct text wanted, struct text name);
 

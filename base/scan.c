@@ -88,7 +88,7 @@ static void append_digits(struct digits *digits, struct text *rest, bool is_frac
 	*rest = text_from(*rest, length);
 }
 
-/* "e-7": what follows the digits. False: no digits follow the e. */
+/* Reads the exponent after the digits, such as "e-7". False: no digits follow the e. */
 static bool read_exponent(struct digits *digits, struct text *rest)
 {
 	uint64_t exponent;

@@ -42,7 +42,7 @@ static bool take(struct slot *slot, enum slot_state from)
 
 void unfinished_files_remove(void)
 {
-	/* A child process inherits its parent's list, and must not remove these files. */
+	/* A child process inherits its parent's list, and must not remove the parent's files. */
 	pid_t self = getpid();
 
 	for (size_t i = 0; i < FILES_MAX; i++)

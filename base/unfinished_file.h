@@ -9,8 +9,8 @@
 #define BASE_UNFINISHED_FILE_H
 
 /*
- * Lists a file of this process for removal. Returns its number, or 0 if the list is full or the
- * path too long.
+ * Lists a file of this process for removal. Returns the number of the file, or 0 if the list is
+ * full or the path too long.
  */
 unsigned unfinished_file_add(const char *path);
 

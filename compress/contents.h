@@ -16,7 +16,10 @@
 /* The manifest of a bundle, which describes its files. */
 #define CONTENTS_MANIFEST_NAME "kiln-manifest"
 
-/* The first bytes of source files in a bundle. They ensure that none is read as a symbol file. */
+/*
+ * The first bytes of source files in a bundle. They ensure that no source file is read as a symbol
+ * file.
+ */
 #define CONTENTS_SOURCE_NAME "kiln-source"
 
 struct contents_member {

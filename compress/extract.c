@@ -220,7 +220,7 @@ static bool skip_file(struct extracting *extracting)
 	return true;
 }
 
-/* Reads the first bytes of a file. The rest of their block is read later. */
+/* Reads the first bytes of a file. The rest of the last block is read later. */
 static size_t read_head(struct extracting *extracting, unsigned char head[EXTRACT_HEAD_BYTES])
 {
 	size_t got = 0;

@@ -101,8 +101,8 @@ static bool holds_functions(int tag, bool enters_all)
 
 /*
  * Adds the functions of a unit that have code at the current addresses. Functions are rarely nested
- * in classes or other functions, so these are searched only for addresses that were not found
- * elsewhere (enters_all).
+ * in classes or other functions, so classes and functions are searched only for addresses that were
+ * not found elsewhere (enters_all).
  */
 static void add_functions(struct dwarf_reader *reader, const Dwarf_Die *unit, bool enters_all)
 {

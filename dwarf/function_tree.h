@@ -18,7 +18,7 @@
 
 struct function_part {
 	uint64_t start, end;
-	uint32_t depth, node; /* node: a row of lists, until resolve_lists */
+	uint32_t depth, node; /* node: until resolve_lists, an index in lists */
 };
 
 /* A list of ranges, and the innermost entry in the function that refers to this list. */

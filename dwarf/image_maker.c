@@ -179,7 +179,9 @@ bool image_maker_finish(struct image_maker *maker, struct debug_image *image, st
 
 	image->elf = NULL;
 	lay_out(&layout, maker);
-	/* Sizes come from section headers. Each is below a limit, but their sum may not be. */
+	/*
+	 * Sizes come from section headers. Each size is below a limit, but their sum can exceed it.
+	 */
 	if (layout.size_bytes > SIZE_MAX / 2)
 		memory_exhausted(SIZE_MAX);
 	if (buffer)

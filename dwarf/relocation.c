@@ -150,8 +150,8 @@ static bool fill_by(struct relocation *relocation, struct debug_image *image, El
 	GElf_Shdr to;
 
 	/*
-	 * Skip sections that are not in the image. If several have the same name, only the first is
-	 * read.
+	 * Skip sections that are not in the image. If several sections have the same name, only the
+	 * first is in the image.
 	 */
 	if (!target || elf_getscn(relocation->file, header->sh_info) !=
 			       debug_image_find_section(relocation->file, name))

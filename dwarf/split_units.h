@@ -20,7 +20,7 @@
 #include "dwarf/reading_budget.h"
 #include "dwarf/split_paths.h"
 
-/* A split unit while it is read. */
+/* A split unit that is being read. */
 struct split_unit {
 	struct split_file file;    /* not open if the unit is in a package */
 	struct debug_image linked; /* the image for libdw */

@@ -38,7 +38,7 @@ static void mark_nodes(struct packing *packing)
 		packing->nodes[i] = INLINE_NONE;
 	for (size_t i = 0; i < from->segments.count; i++)
 		packing->nodes[from->segments.at[i].node] = 0;
-	/* Go backwards: parents have lower rows than their children. */
+	/* Go backwards: parents have lower row numbers than their children. */
 	for (size_t i = from->nodes.count; i-- > 0;)
 		if (packing->nodes[i] != INLINE_NONE && from->nodes.at[i].parent != INLINE_NONE)
 			packing->nodes[from->nodes.at[i].parent] = 0;

@@ -179,7 +179,7 @@ struct event_context_switch {
 	uint32_t tid;
 	bool is_switch_out;
 	bool is_preempted; /* switched out while runnable */
-	bool is_exit;      /* switched out because it exits */
+	bool is_exit;      /* switched out because the thread exits */
 };
 
 /* A path and the build-id that the capture lists for it. */
@@ -213,7 +213,7 @@ enum loss_kind {
 	LOSS_AUX_TRUNCATED,  /* hardware trace buffers that overflowed */
 	LOSS_AUX_TRACES,     /* hardware traces, which kiln does not decode */
 	LOSS_MAPS_TRUNCATED, /* processes whose /proc/PID/maps perf did not finish reading */
-	/* MMAP records dropped because their history needs too much memory */
+	/* MMAP records dropped because the history of mappings needs too much memory */
 	LOSS_MAPPINGS,
 	LOSS_DEFERRED_CALLCHAINS, /* samples whose deferred user callchain is missing */
 	/* Samples whose stack dump was not unwound completely, by reason. */

@@ -39,7 +39,7 @@ struct snapshot_choice {
 		SNAPSHOTS_AUTO, /* see libparse/bpftrace/snapshots.h */
 		SNAPSHOTS_SUM,
 		SNAPSHOTS_LAST,
-		SNAPSHOTS_NUMBER, /* the one with this number */
+		SNAPSHOTS_NUMBER, /* the snapshot with this number */
 	} kind;
 	uint64_t number; /* counted from 1 */
 };
@@ -175,8 +175,8 @@ extern const struct input_format dtrace_format;
 const struct input_format *formats_find(const char *name, struct error *err);
 
 /*
- * Opens path and finds its format. "-" is standard input; in a directory, it opens the file `data`.
- * The error names the file.
+ * Opens path and finds its format. "-" is standard input. If path is a directory, opens the file
+ * `data` in it. The error names the file.
  */
 bool capture_open(struct capture *capture, const char *path, struct error *err) WARN_UNUSED;
 

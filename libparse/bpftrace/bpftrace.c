@@ -159,7 +159,7 @@ static void find_snapshot(struct bpftrace_parser *parser)
 	if (begins_snapshot(parser, value))
 		snapshots_begin(parser->snapshots, entry->map, entry->offset);
 	bpftrace_add_to_snapshot(parser);
-	/* Entries with other kinds of values are not sorted by them. */
+	/* Entries with values of other kinds are not sorted by value. */
 	parser->last_value =
 		entry->value == BPFTRACE_NUMBER || entry->value == BPFTRACE_ROWS ? value : 0;
 	parser->is_parted = false;

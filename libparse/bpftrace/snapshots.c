@@ -131,7 +131,7 @@ static bool is_kept(const struct snapshot *row, const struct snapshot_table *tab
 	return table->has_shrunk || row->number == table->snapshot_count;
 }
 
-/* At least one table must have this snapshot; the others may have fewer. */
+/* At least one table must have a snapshot with this number; the others may have fewer snapshots. */
 static bool has_number(const struct snapshots *snapshots, uint64_t number, struct error *err)
 {
 	uint64_t most = 0;

@@ -32,7 +32,7 @@ struct snapshot_table {
 	uint64_t snapshot_count; /* including the current one */
 	uint64_t total, total_before;
 	uint64_t key_count, key_count_before; /* keys in the current and the previous snapshot */
-	uint64_t kept_key_count;              /* keys that both of them have */
+	uint64_t kept_key_count;              /* keys that both snapshots have */
 };
 
 struct snapshot_key {

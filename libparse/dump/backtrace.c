@@ -27,7 +27,7 @@ static bool find_number(struct text text, const char *word, uint32_t *ret)
 	return scan_u32(&rest, ret);
 }
 
-/* The line that begins a thread. If it is another line, *ret is unchanged. */
+/* Reads the line that begins a thread. False: it is another line, and *ret is unchanged. */
 static bool parse_thread(struct text line, struct dumped_thread *ret)
 {
 	struct dumped_thread thread = { .has_tid = false };

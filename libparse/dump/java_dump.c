@@ -36,7 +36,10 @@ static void parse_tid(struct text text, struct dumped_thread *ret)
 	ret->tid = ret->has_tid ? (uint32_t)number : 0;
 }
 
-/* A name can contain quotes, the fields after it cannot. If it is another line, *ret is unchanged. */
+/*
+ * Reads the line that begins a thread. The name can contain quotes; the fields after it cannot.
+ * False: it is another line, and *ret is unchanged.
+ */
 static bool parse_thread(struct text line, struct dumped_thread *ret)
 {
 	const char *last = line.length ? memrchr(line.at, '"', line.length) : NULL;

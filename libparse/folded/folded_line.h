@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One line of folded stacks: the stack and the count or counts that end it.
+ * One line of folded stacks: the stack, and the count or counts that end the line.
  *
  *     app;main;ioctl 3 7       a name may end in a number, too: all lines of a file have the same
  *                              number of counts

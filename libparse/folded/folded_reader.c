@@ -377,7 +377,7 @@ static bool folded_open(struct capture *capture, struct error *err)
 		return false;
 	read_head(reader);
 	capture->lacks_sample_counts = !reader->counts_samples && !reader->has_sample_counts;
-	/* Two counts make two profiles, and the input is read for each of them. */
+	/* Two counts make two profiles, and the input is read once for each profile. */
 	if (reader->has_two_counts && !input_spool(&capture->input, err))
 		return false;
 	return text_cut(capture, reader->has_sample_counts ? find_line_with_count : find_line, err);

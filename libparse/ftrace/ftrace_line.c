@@ -46,8 +46,7 @@ static void read_process(struct text *text, uint32_t *pid)
 
 /*
  * Removes " NAME: " at the front: the trace buffer, which trace-cmd prints if a file has several.
- * The comm after it is padded to a fixed width, which distinguishes it from a comm that contains ":
- * ".
+ * The comm after NAME is padded to a fixed width; otherwise the ": " is part of a comm.
  */
 static struct text drop_instance(struct text comm)
 {

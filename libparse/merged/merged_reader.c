@@ -100,7 +100,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	return true;
 }
 
-/* The stacks of a chunk while they are sent. */
+/* A chunk whose stacks are being sent. */
 struct chunk_scan {
 	const struct event_sink *sink;
 	struct merged_stacks stacks;

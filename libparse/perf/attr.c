@@ -16,7 +16,7 @@ static uint64_t reverse_bits(uint64_t value)
 
 /*
  * The flags are C bit-fields. A big-endian compiler puts the first one at the most significant bit.
- * Reversing the word also reverses precise_ip, which has two bits, so it is reversed back.
+ * Reversing the word also reverses precise_ip, which has two bits, so precise_ip is reversed back.
  */
 static uint64_t flags_of_big_endian(uint64_t word)
 {

@@ -167,8 +167,8 @@ static bool write_list(struct sink *line, const char *heading, struct span *byte
 }
 
 /*
- * Old versions of the feature end after the threads. Newer ones add the core and socket of each
- * CPU, and the newest its die. The number of CPUs is in another feature.
+ * Old versions of the feature end after the threads. Newer versions add the core and socket of each
+ * CPU, and the newest also the die. The number of CPUs is in another feature.
  */
 bool feature_send_cpu_topology(struct perf_features *features, struct span bytes,
 			       const struct event_sink *sink)

@@ -75,11 +75,11 @@ struct perf_reader {
 	struct compressed_records *compressed; /* NULL: no record is compressed */
 	uint64_t decompressed_slice_begin;
 	/*
-	 * Position of the id word in samples and in trailers. It must be the same for all attrs. If
-	 * it is not, this is WORD_ABSENT, and events cannot be distinguished.
+	 * Position of the id word in samples and, counted from the end, in trailers. WORD_ABSENT:
+	 * there is no id or, in trailers, its position is not the same for all attrs.
 	 */
 	uint8_t sample_id_word, trailer_id_word;
-	bool are_ids_ambiguous;
+	bool are_ids_ambiguous; /* in samples, the position is not the same for all attrs */
 };
 
 /* Result if no event has the id. */

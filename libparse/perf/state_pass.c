@@ -86,7 +86,10 @@ static bool read_decompressed(void *context, struct span records, struct error *
 	return event_sink_check_memory(pass->sink, err);
 }
 
-/* The compressed bytes of a record. A COMPRESSED2 record is padded, so it states their size. */
+/*
+ * The compressed bytes of a record. A COMPRESSED2 record is padded, so it states the size of its
+ * compressed bytes.
+ */
 static bool compressed_bytes(const struct record *record, bool swapped, struct span *ret)
 {
 	struct span payload = record_payload(record, swapped);
@@ -319,7 +322,7 @@ static void merge_lookahead(struct state_pass *pass, const struct lookahead *loo
 	walk->offset = lookahead->end;
 }
 
-/* Whether samples can be skipped. In a pipe they cannot: its attrs are not known in advance. */
+/* Whether samples can be skipped: not in a pipe, because its attrs are not known in advance. */
 static bool can_skip_samples(const struct state_pass *pass)
 {
 	return !pass->reader->has_readings && !pass->reader->file.is_pipe;

@@ -34,7 +34,7 @@ struct pprof_reader {
 	uint64_t negative_count; /* negative values, as in a difference of profiles */
 };
 
-/* A sample while it is read. */
+/* The sample that is being read. */
 struct pprof_sample {
 	VEC(uint32_t) locations; /* indexes; IDMAP_NONE: unknown */
 	VEC(uint64_t) values;

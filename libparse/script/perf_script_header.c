@@ -172,7 +172,9 @@ static void parse_before(struct text before, struct perf_script_header *header)
 	}
 }
 
-/* Reads the event at the front of the text after the time. It ends in a colon and a blank. */
+/*
+ * Reads the event at the front of the text after the time. The event ends in a colon and a blank.
+ */
 static bool take_event(struct text *text, struct perf_script_header *header)
 {
 	const char *end = text->at + text->length;
@@ -251,7 +253,9 @@ static bool parse_untimed(struct text line, struct perf_script_header *header)
 	return false;
 }
 
-/* Parses "cycles:" or "comm cycles:". Only frames after it show that it is a sample. */
+/*
+ * Parses "cycles:" or "comm cycles:". Only frames after such a line show that the line is a sample.
+ */
 static bool parse_bare(struct text line, struct perf_script_header *header)
 {
 	struct text rest = text_trim(line);

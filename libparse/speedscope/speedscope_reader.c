@@ -89,7 +89,10 @@ static void limit_shared(struct speedscope_scan *scan, size_t count)
 		scan->shared_count = (uint32_t)count;
 }
 
-/* Reads a list of frames. Only those that differ from the current stack are new. */
+/*
+ * Reads a list of frames. The outermost frames that equal those of the current stack count as
+ * shared.
+ */
 static bool read_stack(struct speedscope_scan *scan, struct json_reader *json)
 {
 	size_t known = scan->frames.count;

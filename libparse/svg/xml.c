@@ -66,8 +66,8 @@ static void stop(struct xml_reading *reading, const char *why)
 }
 
 /*
- * libxml2's time is quadratic in the number of attributes of an element, and it reports them only
- * after the last one. So they are counted before libxml2 sees them.
+ * libxml2's time is quadratic in the number of attributes of an element, and libxml2 reports
+ * attributes only after the last one. So attributes are counted before libxml2 reads them.
  */
 static bool is_harmless(struct xml_reading *reading, const char *bytes, size_t size_bytes)
 {

@@ -349,7 +349,7 @@ static const struct print_node *read_primary(struct print_parser *parser)
 	if (text_is(word, "sizeof"))
 		return read_sizeof(parser);
 	/*
-	 * The address of struct page number 0 is unknown. With 0 in its place, pages are printed by
+	 * The address of struct page number 0 is unknown. With the address 0, pages are printed by
 	 * number.
 	 */
 	if (text_is(word, "vmemmap_base"))
