@@ -15,7 +15,7 @@
 /* How many bytes of entries libdw skips in the time of one step. */
 #define STEP_BYTES 16
 
-/* Where scopes are written, and the budget for finding them. */
+/* Where to write scopes, and the budget for finding them. */
 struct scope_writer {
 	struct sink *sink;
 	struct reading_budget *budget;

@@ -40,7 +40,7 @@ struct dwarf_request {
 	uint64_t reserve_steps;
 };
 
-/* Opens files with split debug information, which a worker cannot do itself. */
+/* Opens files with split debug information, because a worker cannot open files itself. */
 struct dwarf_opener {
 	/* A descriptor that the caller closes, or -1. offer: the place according to the worker, to
 	 * be checked against the request's places; path: the path in that place. */

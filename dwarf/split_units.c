@@ -115,7 +115,7 @@ static void add_section(struct image_maker *maker, const char *name, struct span
 		image_maker_add(maker, name, bytes);
 }
 
-/* Adds the program's sections that the unit refers to, from the skeleton's base on. */
+/* Adds the program's sections that the unit refers to, each from the base in the skeleton on. */
 static void add_program_sections(const struct split_units *units, Dwarf_Die *skeleton,
 				 struct image_maker *maker)
 {

@@ -202,7 +202,7 @@ enum loss_kind {
 	LOSS_RECORDS,         /* dropped by the kernel: the ring buffer was full */
 	LOSS_SAMPLES,         /* dropped by the kernel (PERF_RECORD_LOST_SAMPLES) */
 	LOSS_FILTERED,        /* samples dropped on purpose, by a BPF filter */
-	LOSS_THROTTLED,       /* times the kernel throttled sampling */
+	LOSS_THROTTLED,       /* how often the kernel throttled sampling */
 	LOSS_TRUNCATED_BYTES, /* bytes of the incomplete record at the end */
 	LOSS_TRAILING_BYTES,  /* unrelated bytes after the end of the capture */
 	LOSS_CORRUPT_RECORDS, /* skipped: contents and size disagree */
@@ -302,7 +302,7 @@ struct event_sched_switch {
 /* Stands for an unknown duration of a system call. */
 #define EVENT_SYSCALL_NO_DURATION UINT64_MAX
 
-/* A system call in a text, or a part of one, or the sum of several. */
+/* A system call in a text, or its entry or exit, or the sum of several calls. */
 struct event_syscall {
 	enum event_syscall_phase {
 		EVENT_SYSCALL_ENTER,

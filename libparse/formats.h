@@ -19,7 +19,7 @@
 #include "libparse/evidence.h"
 #include "libparse/directory.h"
 
-/* How many bytes probes get. */
+/* How many bytes of the input are passed to probes. */
 #define FORMAT_HEAD_BYTES 4096
 
 /* The records in [begin, end) of the input. Records begin at both offsets. */
@@ -61,7 +61,7 @@ struct input_format {
 	const char *name;    /* for --input-format */
 	const char *summary; /* one line of help */
 	const char *title;   /* as kiln info prints it; NULL: read_state sends it */
-	/* How likely the first bytes of an input are this format. */
+	/* How likely it is that an input with these first bytes has this format. */
 	struct evidence (*probe)(struct span head);
 	/*
 	 * A complete input ends in one of these bytes. If it does not, its last line is truncated.

@@ -48,7 +48,7 @@ struct bpftrace_entry {
 	VEC(struct text) frames;
 	VEC(struct bpftrace_row) rows;
 	enum bpftrace_value value;
-	uint64_t total;         /* or the number, for BPFTRACE_NUMBER */
+	uint64_t total;         /* for BPFTRACE_NUMBER: the number */
 	uint64_t sample_count;  /* for BPFTRACE_STATS */
 	VEC(struct text) chain; /* scratch */
 };

@@ -6,7 +6,10 @@
 #include "libparse/text.h"
 
 #define NS_DIGITS 9
-/* How many brackets of a line are tried as the start of the CPU. A comm has at most 15 bytes. */
+/*
+ * How many brackets of a line are tried as the start of the CPU number. A comm has at most 15
+ * bytes.
+ */
 #define BRACKETS_MAX 8
 /* trace-cmd pads comms to this width. */
 #define COMM_WIDTH 16

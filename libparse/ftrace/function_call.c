@@ -115,7 +115,7 @@ static const char *find_functions(struct text text)
 	return found;
 }
 
-/* Finds the end of the CPU in " 1) ..." or, with times, "35911.808690 |   1) ...". */
+/* Finds the end of the CPU number in " 1) ..." or, with times, "35911.808690 |   1) ...". */
 static const char *find_cpu(struct text line, uint32_t *cpu_ret)
 {
 	const char *bracket = line.length ? memchr(line.at, ')', line.length) : NULL;

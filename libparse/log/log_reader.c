@@ -12,7 +12,7 @@ struct log_reader {
 	char *head; /* contains the heading, from which names are borrowed */
 	struct log_heading heading;
 	struct text line; /* the heading itself */
-	uint64_t begin;   /* its offset: lines before it are not part of the table */
+	uint64_t begin;   /* offset of the heading; lines before it are not part of the table */
 };
 
 struct log_parser {

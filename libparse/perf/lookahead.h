@@ -36,7 +36,7 @@ struct lookahead {
 	uint64_t sample_count;
 	VEC(struct lookahead_row) records;
 	VEC(unsigned char) bytes;
-	/* Finished slices, and the current one as the last. */
+	/* The finished slices, and the current one. */
 	VEC(struct slice) slices;
 	struct slice open_slice;
 };

@@ -283,7 +283,10 @@ static struct text name_event(struct perf_reader *reader, uint32_t index)
 	return name.length ? name : perf_event_name(&row->attr, &reader->features, &reader->arena);
 }
 
-/* Sends the attrs. Called after reading the features, which may contain their names. */
+/*
+ * Sends the attrs. Must be called after the features were read, because they may contain the names
+ * of events.
+ */
 static void send_attrs(struct perf_reader *reader, const struct event_sink *sink)
 {
 	idmap_sort(&reader->event_types_by_config);

@@ -223,8 +223,8 @@ static bool read_build_id(const struct record *record, struct span payload,
 }
 
 /*
- * Reads the records with data that files have in their headers. A pipe begins with such records;
- * files may contain some, too:
+ * Reads a record with data that a file normally has in its header. A pipe begins with such records;
+ * a file may contain some, too:
  *
  *     | 16-byte header | ATTR ... | FEATURE ... | EVENT_UPDATE | TRACING_DATA + bytes | ... |
  *

@@ -114,7 +114,7 @@ static bool read_sample(const struct pprof_tables *tables, struct span message,
 	return good && !span_left(&message) && sample->values.count == tables->types.count;
 }
 
-/* Counts corrupt samples and negative values, which are not sent, before any sample is sent. */
+/* Before any sample is sent, counts the corrupt samples and negative values, which are not sent. */
 static void check_samples(struct pprof_reader *reader)
 {
 	struct pprof_sample sample = { .values = { .at = NULL } };

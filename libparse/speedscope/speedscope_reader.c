@@ -291,7 +291,7 @@ static bool scan_profiles(struct speedscope_scan *scan, struct error *err)
 				 "size");
 }
 
-/* Counts what cannot be read, and sets *failed_at if an array is truncated or corrupt. */
+/* Counts the samples and the losses. Sets *failed_at if an array is truncated or corrupt. */
 static bool check_samples(struct speedscope_reader *reader, const char **failed_at,
 			  struct error *err)
 {

@@ -267,7 +267,7 @@ static const struct svg_rectangle *widest_at_edge(const struct svg_rectangles *r
 	return found;
 }
 
-/* Whether the root, which is as wide as any rectangle, is at the top. */
+/* Whether the root is at the top. No rectangle is wider than the root. */
 static bool is_icicle(const struct svg_rectangles *rects, uint32_t root_frame)
 {
 	const struct svg_rectangle *top = widest_at_edge(rects, true);

@@ -236,7 +236,7 @@ struct type {
 	bool is_signed;
 };
 
-/* The size and sign of a C or kernel type. 0 for other types: values are not truncated. */
+/* The size and signedness of a C or kernel type. 0 for other types: values are not truncated. */
 static struct type type_of(struct text words)
 {
 	static const struct {
