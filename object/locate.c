@@ -150,7 +150,7 @@ bool locate_has_parent(struct text path)
 	return false;
 }
 
-/* Adds the recorded path on this machine, as process pid sees it, or as kiln does (0). */
+/* Adds the recorded path on this machine, as process pid sees it; pid 0: as kiln sees it. */
 static void add_live(const struct locate_query *query, uint32_t pid, const char *path,
 		     struct arena *arena, struct located_list *list)
 {

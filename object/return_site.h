@@ -14,7 +14,7 @@
 /* Whether the file contains code, and is for a supported architecture. */
 bool return_site_is_known(const struct elf_file *elf);
 
-/* Whether a call may return to this file offset. Requires return_site_is_known. */
+/* Whether a call can return to this file offset. Requires return_site_is_known. */
 bool return_site_is_at(const struct elf_file *elf, uint64_t offset);
 
 #endif

@@ -11,12 +11,12 @@ static const char *const perf_files[] = { "/elf", "/debug", "/vdso", NULL };
 
 static const struct layout {
 	const char *base;
-	bool splits_id; /* the first byte of the build-id is a directory */
+	bool splits_id; /* the first byte of the build-id is the name of a directory */
 	const char *const *files;
 	const char *
 		/*
-		 * The file to report as missing if the store has none. NULL: a directory that looks
-		 * like this need not be a store.
+		 * The file to report as missing if the store has none of the files. NULL: none,
+		 * because a directory that looks like this need not be a store.
 		 */
 		missed;
 } layouts[] = {

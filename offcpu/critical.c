@@ -66,7 +66,7 @@ static uint32_t intern_step(struct critical_paths *paths, enum critical_step_kin
 	return id;
 }
 
-/* Returns the number of a thread's line; adds one if the thread is new. */
+/* Returns the number of a thread's line; adds a line if the thread is new. */
 static uint32_t line_of(struct critical *critical, uint32_t tid)
 {
 	uint64_t hash = hash_u64(tid ^ hash_secret());
@@ -350,8 +350,8 @@ static uint32_t end_of_run(const struct thread_line *line, size_t i, uint64_t to
 }
 
 /*
- * Charges the time from from_ns to to_ns to the activities of a thread. At to_ns, in end_row, it
- * woke the waiting thread.
+ * Charges the time from from_ns to to_ns to the activities of a thread. At to_ns, in end_row, this
+ * thread woke the waiting thread.
  */
 static void charge_thread(struct critical *critical, uint32_t path, uint32_t number,
 			  uint64_t from_ns, uint64_t to_ns, uint32_t end_row, uint32_t depth)

@@ -23,8 +23,8 @@
 /* The largest number of waits in the chain of causes of one wait. */
 #define LIMIT_CRITICAL_DEPTH 12u
 
-/* Search steps, for each row of the capture. After all steps are used, the remaining waits are not
- * divided among their causes. */
+/* The number of search steps per row of the capture. After all steps are used, the remaining waits
+ * are not divided among their causes. */
 #define LIMIT_CRITICAL_STEPS_PER_ROW 16u
 
 /* The kinds of steps in a path. */
@@ -46,7 +46,7 @@ struct critical_step {
 struct critical_paths {
 	VEC(struct critical_step) steps;
 	struct idtable ids;
-	uint64_t undivided_count; /* waits, or parts of them, beyond the limits */
+	uint64_t undivided_count; /* waits, or parts of waits, that exceed the limits */
 };
 
 void critical_paths_init(struct critical_paths *paths);
@@ -54,8 +54,8 @@ void critical_paths_deinit(struct critical_paths *paths);
 
 /*
  * Replaces intervals, which are whole waits, by their parts inside the windows of the plan. rows
- * are sorted by time. source states how many switches are missing in them. The waker of each part
- * becomes its last step. Adds a wake to wakers for each sample whose callchain is needed.
+ * are sorted by time. source states how many switches are missing in rows. As its waker, each part
+ * gets the last step of its path. Adds a wake to wakers for each sample whose callchain is needed.
  */
 void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		     uint64_t end_ns, enum schedule_source source, struct intervals *intervals,

@@ -26,7 +26,7 @@ struct disk_issue {
 
 struct disk_requests {
 	VEC(struct disk_request) completed; /* in order of completion */
-	VEC(struct disk_issue) issues;      /* the last one of each sector */
+	VEC(struct disk_issue) issues;      /* the last issue of each sector */
 	struct idtable table;
 };
 

@@ -19,7 +19,8 @@
 #include "profile/resolve.h"
 #include "profile/view.h"
 
-/* A capture whose state was read, but not its samples, and how the session reads callchains. */
+/* A capture of which the state was read, but not the samples; and how the session reads
+ * callchains. */
 struct offcpu_source {
 	const struct capture *capture;
 	struct process_state *state;
@@ -55,7 +56,7 @@ struct wait_sums {
 /* The off-CPU data of a capture, and how its samples are counted. */
 struct offcpu {
 	bool has_intervals; /* the weight of a sample is the sum of the intervals that it begins */
-	bool has_wait_sums; /* samples are sums of waits: wait_sums */
+	bool has_wait_sums; /* samples are sums of waits; see wait_sums */
 	bool has_measured_waits; /* each sample is the end of a wait that lasted its period */
 	/* intervals belong to switch_event, not to the events of their samples */
 	bool has_switch_event;
@@ -68,7 +69,7 @@ struct offcpu {
 
 	bool has_pair_counts;          /* pairing.counts are set, even if no intervals are shown */
 	bool has_guessed_fields;       /* the capture does not describe the fields of its events */
-	uint64_t unrecorded_cpu_count; /* CPUs without switches, although others have them */
+	uint64_t unrecorded_cpu_count; /* CPUs without switches, if other CPUs have switches */
 	bool requires_callchains;      /* warn if events that are shown lack callchains */
 };
 
@@ -80,8 +81,8 @@ bool offcpu_prepare(struct offcpu *offcpu, const struct offcpu_source *source,
 		    const struct pairing_options *options, struct error *err) WARN_UNUSED;
 
 /*
- * Only counts which switches of a capture can be paired. Sets has_pair_counts if there are any
- * switches.
+ * Only counts how many switches of a capture can be paired, and how many cannot. Sets
+ * has_pair_counts if there are any switches.
  */
 void offcpu_count_pairs(struct offcpu *offcpu, const struct offcpu_source *source);
 

@@ -200,8 +200,8 @@ static void push(struct pairing *pairing, const struct thread_state *thread, uin
 }
 
 /*
- * Whether any part of an interval is in a window. An empty interval is in none, unless there are no
- * windows.
+ * Whether any part of an interval is in a window. Without windows, this is always true; with
+ * windows, it is false for an empty interval.
  */
 static bool is_in_windows(const struct pairing *pairing, uint64_t from_ns, uint64_t until_ns)
 {
@@ -544,7 +544,7 @@ static void finish(struct pairing *pairing, struct thread_state *thread, uint64_
 	counts->open_counted += add_interval(pairing, thread, end_ns);
 }
 
-/* Returns a sample that has the names of a thread without samples in the windows. */
+/* Returns a sample with the thread's names, for a thread that has no samples in the windows. */
 static const struct sample_position *name_position(const struct thread_state *thread)
 {
 	return thread->last_switch.has_any ? &thread->last_switch : &thread->last_sample;

@@ -254,7 +254,8 @@ static bool plan_records(const struct profile *profile, struct pairing_plan *pla
 	return true;
 }
 
-/* Whether there are samples of switches, and wake-ups that can be used without an error. */
+/* Whether there are samples of switches and of wake-ups, and the wake-ups can be used without an
+ * error. */
 static bool has_usable_wakes(const struct profile *profile, const struct pairing_plan *plan)
 {
 	struct pairing_plan trial = *plan;

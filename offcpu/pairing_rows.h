@@ -25,7 +25,7 @@ struct pairing_row {
 		struct {
 			uint32_t tid, period; /* Period of a sample. 0: not a sample of CPU time. */
 		};
-		uint64_t key; /* for --span: the key of a begin or an end; of a request to a disk */
+		uint64_t key; /* the key of a begin or end (--span), or of a disk request */
 	};
 	uint32_t ordinal;
 	uint16_t cpu;     /* except for samples: CPU number plus 1; 0: unknown */

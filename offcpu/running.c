@@ -17,7 +17,7 @@ static struct thread_run *run_of(struct running *running, uint32_t thread)
 	return &running->runs.at[thread];
 }
 
-/* Adds a time to a sum of the thread, and to its list. */
+/* Adds a part of the thread's time to one of its sums, and to the list of parts. */
 static void add_span(struct running *running, struct thread_run *run, uint64_t *sum_ns,
 		     uint64_t from_ns, uint64_t until_ns)
 {

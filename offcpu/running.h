@@ -24,7 +24,7 @@ struct run_span {
 struct thread_run {
 	bool is_running;
 	uint64_t begin_ns, ran_ns; /* start of the current run; sum of earlier runs */
-	uint64_t unknown_ns;       /* on-CPU or off-CPU, as switches are missing */
+	uint64_t unknown_ns;       /* on-CPU or off-CPU: unknown, as switches are missing */
 	uint64_t period_sum;       /* sum of the periods of its samples */
 	uint32_t last_span;        /* with keeps_spans: index plus 1; 0: none */
 };
@@ -41,7 +41,7 @@ struct running {
 	const struct time_windows *windows; /* windows that time is clipped to; NULL: none */
 	uint64_t first_ns;                  /* start of the capture */
 	bool keeps_spans;                   /* keep each unsampled span, not only their sum */
-	VEC(struct thread_run) runs;        /* by the caller's thread numbers */
+	VEC(struct thread_run) runs;        /* indexed by the caller's thread numbers */
 	VEC(struct run_share) shares;
 	VEC(struct run_span) spans;
 };
@@ -70,7 +70,7 @@ uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 
 /*
  * Distributes the on-CPU time of all threads over their samples. The share of a sample is the time
- * before it. A share that would begin before the capture begins with the capture instead. May be
+ * before it. If a share would begin before the capture, it begins with the capture instead. May be
  * called only once.
  */
 void running_push_samples(struct running *running, struct intervals *intervals);

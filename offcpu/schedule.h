@@ -38,7 +38,7 @@ enum schedule_state {
 enum schedule_waker {
 	SCHEDULE_WAKER_UNKNOWN, /* no wake-up was recorded */
 	SCHEDULE_WAKER_THREAD,
-	SCHEDULE_WAKER_SOFTIRQ,   /* in a thread, possibly on that thread's behalf */
+	SCHEDULE_WAKER_SOFTIRQ,   /* ran in a thread, possibly on that thread's behalf */
 	SCHEDULE_WAKER_INTERRUPT, /* the interrupted thread is not the waker */
 };
 
@@ -50,7 +50,7 @@ struct schedule_interval {
 	uint32_t tid;
 	uint32_t cpu; /* where the thread runs or ran last; or EVENT_NO_CPU */
 	enum schedule_state state;
-	uint32_t label;  /* running: label of its sample; else of its switch-out */
+	uint32_t label;  /* running: of the sample; other states: of the switch-out */
 	char task_state; /* preempted and blocked: by the letters of ps; '?' if not recorded */
 	bool is_open;    /* had not ended at the end of the capture */
 	enum schedule_waker waker;
@@ -82,7 +82,7 @@ struct schedule_event {
 
 /* The recorded events. */
 enum schedule_source {
-	SCHEDULE_SAMPLES, /* samples alone: a thread runs for the durations of its samples */
+	SCHEDULE_SAMPLES, /* only samples: a thread runs for the durations of its samples */
 	SCHEDULE_SWITCHES,
 	/* at most one switch in a hundred is missing, apart from missing_idle_count */
 	SCHEDULE_MOST_SWITCHES,

@@ -76,7 +76,7 @@ static void sift_down(uint64_t *heap, size_t count)
 
 /*
  * Returns whether the interval is among the longest of all so far. Intervals as long as the
- * shortest of these are included, because they are sorted by time later.
+ * shortest of these are included, because intervals of equal length are sorted by time later.
  */
 static bool note_length(struct single_intervals *singles, uint64_t duration_ns)
 {

@@ -45,7 +45,7 @@ void single_intervals_add(const struct single_intervals *singles, struct profile
 /* Sorts the single intervals of the profile by index. */
 void single_intervals_finish(struct profile *profile);
 
-/* The single interval of a leaf frame; NULL: the frame is another one. */
+/* The single interval that a leaf frame stands for. NULL: it stands for none. */
 const struct single_interval *single_intervals_find(const struct profile *profile, frame_id frame);
 
 #endif

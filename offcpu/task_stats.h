@@ -46,7 +46,7 @@ struct task_thread {
 };
 
 struct task_row {
-	uint32_t key, other; /* by task_by: index of a thread, str_id or CPU; other: for pairs */
+	uint32_t key, other; /* by task_by: index of a thread, str_id or CPU; other: if pairs */
 	uint64_t run_ns, run_count, longest_run_ns;
 	uint64_t blocked_ns, unknown_ns;
 	uint64_t delay_ns, longest_delay_ns, longest_delay_at_ns;

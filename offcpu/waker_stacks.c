@@ -14,7 +14,7 @@ struct wake_stack {
 struct wake_reader {
 	const struct offcpu_source *source;
 	const struct wakers *wakers;
-	const struct intervals *wanted; /* by position; waker is the index of the wake */
+	const struct intervals *wanted; /* sorted by position; `waker` is the index of a wake */
 	void *unwinder;
 	struct ingest ingest;
 	struct sample_position position;

@@ -42,7 +42,7 @@ void waker_stack_end(struct waker_stack *stack, uint32_t ip_count)
 
 /*
  * Removes the parts of a waker's stack that are not shown, so that stacks that look the same are
- * joined.
+ * merged.
  */
 static void reduce(struct waker_stack *stack)
 {

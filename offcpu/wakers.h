@@ -57,7 +57,7 @@ struct wakers {
 	bool are_upright; /* stacks are shown from root to leaf */
 	VEC(struct wake) wakes;
 	VEC(struct waker_stack) stacks;
-	VEC(struct waker_link) links; /* the first link means that there is no waker */
+	VEC(struct waker_link) links; /* link 0 (WAKER_LINK_NONE): there is no waker */
 	struct idtable stack_ids, link_ids;
 	str_id separator; /* "--", between a thread and its waker */
 	struct arena arena;

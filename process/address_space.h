@@ -43,7 +43,7 @@ struct mapping {
 	enum mapping_layer layer;
 };
 
-/* Small, because a new state copies a path of nodes. Its mapping is shared by all copies. */
+/* Small, because a new state copies a path of nodes. All copies of a node share its mapping. */
 struct space_node {
 	uint32_t mapping;     /* row of mappings */
 	uint32_t left, right; /* 0: none; node 0 is unused */
@@ -73,7 +73,7 @@ static inline uint64_t address_spaces_bytes(const struct address_spaces *spaces)
 	       (uint64_t)spaces->pairs.count * sizeof(*spaces->pairs.at);
 }
 
-/* Returns space with mapping added. An empty mapping changes nothing. */
+/* Returns the state `space` with a mapping added. An empty mapping changes nothing. */
 space_id address_spaces_map(struct address_spaces *spaces, space_id space,
 			    const struct mapping *mapping);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Data that is missing from a profile: the texts for each kind of loss (the same in kiln info, on
- * stderr and in SVGs), their share of the samples, and when records were lost.
+ * Describes data that is missing from a profile: a text for each kind of loss (the same in kiln
+ * info, on stderr and in SVGs), the share of the samples that it affects, and when records were
+ * lost.
  */
 #ifndef PROCESS_LOSS_H
 #define PROCESS_LOSS_H

@@ -41,7 +41,7 @@ enum build_id_source {
 	BUILD_ID_BY_RECORDER,
 };
 
-/* Evidence that a build-id read by perf after recording is that of the mapped file. */
+/* Evidence on whether a build-id that perf read after recording is that of the mapped file. */
 enum build_id_proof {
 	PROOF_NONE,  /* no evidence */
 	PROOF_INODE, /* the host's file with this build-id has the mapping's device and inode */
@@ -101,9 +101,9 @@ struct module {
 	 */
 	uint64_t mapped_offset, mapped_bytes;
 	/*
-	 * When it was first mapped executable: by the capture's clock (0: before the recording
-	 * began), and the latest possible time since the epoch (0: unknown). See
-	 * process/mapping_time.h.
+	 * When it was first mapped executable. mapped_ns: by the capture's clock (0: before the
+	 * recording began). mapped_wall_ns: the latest possible time since the epoch (0: unknown).
+	 * See process/mapping_time.h.
 	 */
 	uint64_t mapped_ns;
 	int64_t mapped_wall_ns;
@@ -116,8 +116,8 @@ struct module {
 	struct build_id listed_build_id;
 
 	/*
-	 * MODULE_FILE: up to two of the processes that map it. is_elsewhere: all processes that map
-	 * it have another mount namespace than the host. 0: unknown.
+	 * MODULE_FILE: up to two of the processes that map it; 0: unknown. is_elsewhere: none of
+	 * the processes that map it is in the host's mount namespace.
 	 */
 	uint32_t first_pid, last_pid;
 	bool is_elsewhere;

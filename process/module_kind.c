@@ -82,7 +82,8 @@ static bool is_kernel_file(struct text path)
 	return suffix && (suffix + 3 == name.at + name.length || suffix[3] == '.');
 }
 
-/* Kernel modules are named [ext4]. Other names in brackets belong to processes. */
+/* Whether a name in brackets belongs to a process. Other names, such as [ext4], are kernel
+ * modules. */
 static bool is_of_process(struct text path)
 {
 	static const char *const names[] = {

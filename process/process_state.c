@@ -13,7 +13,7 @@
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
 /*
- * Records may take half of the memory, and the history made from them a quarter. The rest is for
+ * Records are allowed half of the memory, and the history made from them a quarter. The rest is for
  * samples and symbols.
  */
 #define RECORDS_SHARE 2
@@ -215,8 +215,8 @@ static void on_attr(struct process_state *state, const struct event_attr *attr)
 	row.name = keep_text(state, attr->name);
 	row.print_format = keep_text(state, attr->print_format);
 	/*
-	 * perf before 5.8 does not record one moment on both clocks. If the capture's clock is the
-	 * wall clock, this is not needed.
+	 * perf before 5.8 records no moment on both clocks. If the capture's clock is the wall
+	 * clock, this is not needed.
 	 */
 	if (attr->is_wall_clock && !state->clock.is_known)
 		state->clock = (struct wall_clock){ .is_known = true };
@@ -501,7 +501,7 @@ static void compare_inode(struct path_files *files, const struct module *module)
 	*seen = own;
 }
 
-/* Assigns the listed build-id of its path to a module. */
+/* Assigns to a module the build-id that is listed for its path. */
 static void assign_build_id(struct module *module, const struct path_files *files,
 			    const struct listed_build_id_row *listed)
 {

@@ -79,7 +79,7 @@ struct process_state {
 	uint64_t first_ns, last_ns;
 	VEC(struct listed_build_id_row) build_ids;
 	VEC(struct process_namespaces) namespaces;
-	struct idmap cgroups; /* ids to the str_ids of their paths */
+	struct idmap cgroups; /* by id: the str_id of the cgroup's path */
 	struct deferred_callchains deferred;
 	bool has_ended;
 	bool keeps_switches; /* keep context switch records; set before the first event */

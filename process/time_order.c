@@ -25,7 +25,8 @@ static bool is_row(const struct time_order *order, size_t row, uint32_t cpu, uin
 	       order->rows.at[row].tid == tid;
 }
 
-/* Sets last_row to the row of a thread on a CPU. Returns false if the row is new, or there are too many. */
+/* Sets last_row to the row of a thread on a CPU. Returns false if the row is new, or if there are
+ * too many rows. */
 static bool find_or_add(struct time_order *order, const struct time_order_row *row)
 {
 	uint64_t key = (uint64_t)row->cpu << 32 | row->tid;
@@ -57,7 +58,7 @@ static void note(struct time_faults *faults, uint64_t before_ns, uint64_t time_n
 		faults->backward_max_ns = before_ns - time_ns;
 }
 
-/* Adds samples of one thread on one CPU, which follow all earlier ones. */
+/* Adds samples of one thread on one CPU. They follow all samples that were added earlier. */
 static void add(struct time_order *order, const struct time_order_row *next)
 {
 	struct time_order_row *row;

@@ -21,7 +21,8 @@ struct bucket_range {
 	double low, high;
 };
 
-/* Returns the range of a name such as "2 -> 3", "[1K, 2K)", "(..., 0)" or "7", whose values are integers. */
+/* Gets the range of a name such as "2 -> 3", "[1K, 2K)", "(..., 0)" or "7". The counted values are
+ * integers. */
 bool bucket_range(struct text name, struct bucket_range *ret);
 
 #endif

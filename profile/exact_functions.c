@@ -108,7 +108,8 @@ static void add_sums(const struct exact_functions *functions, struct profile *pr
 }
 
 /*
- * Whether the sums add up to the profile, and none is smaller than the function's rows in the tree.
+ * Whether the self weights add up to the profile's total, and no sum is smaller than that of the
+ * function's rows in the tree.
  */
 static bool agree_with_tree(const struct profile *profile)
 {

@@ -24,7 +24,7 @@ void frame_table_finish(struct frame_table *table, struct profile *profile);
 /* Returns the id of a frame; adds the frame if it is new. */
 uint32_t frame_table_intern(struct frame_table *table, const struct frame *frame);
 
-/* Keeps only those properties of a frame that another frame of the same name shares. */
+/* Keeps only the properties that a frame shares with another frame of the same name. */
 void frame_merge(struct frame *frame, const struct frame *other);
 
 /*

@@ -102,7 +102,7 @@ static str_id add_line(struct frames *frames, str_id name, struct source_line li
 								: (uint32_t)sizeof(text) - 1 });
 }
 
-/* FlameGraph's annotations of the kind of code. */
+/* Appends FlameGraph's annotation for the kind of code: _[k], _[j] or _[i]. */
 static str_id annotate(struct frames *frames, str_id name, enum frame_kind kind)
 {
 	static const char *const marks[FRAME_KIND_COUNT] = {
@@ -292,7 +292,7 @@ uint32_t frames_of_group(struct frames *frames, const struct profile *profile,
 	case GROUP_EVENT:
 	case GROUP_CGROUP: /* text: frames_of_value */
 	case GROUP_FIELD:
-	case GROUP_DSO: /* one for each leaf: frames_of_dso */
+	case GROUP_DSO: /* a frame for each leaf: frames_of_dso */
 	case GROUP_SYMBOL:
 	case GROUP_SRCLINE: /* tables only */
 	case GROUP_BY_COUNT:

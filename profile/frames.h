@@ -43,13 +43,13 @@ struct frames {
 	 */
 	struct frame_run *of_location[2][FRAME_SEVERAL];
 	/*
-	 * Indexed by the comm's str_id. It does not include the made-up names of threads without a
-	 * recorded comm.
+	 * Indexed by the comm's str_id. Made-up names of threads without a recorded comm are not
+	 * included.
 	 */
 	struct comm_frame *of_comm;
 	/*
 	 * Tidied names of functions, indexed by the str_id of the original name. STR_EMPTY: not
-	 * computed yet. Has the same limit as of_comm.
+	 * computed yet. Has string_count entries, like of_comm.
 	 */
 	str_id *of_inlined[2];
 	size_t string_count;     /* strings covered by the arrays above; later strings are not */
@@ -80,8 +80,8 @@ uint32_t frames_of_dso(struct frames *frames, const struct location *location);
 uint32_t frames_of_value(struct frames *frames, struct text value);
 
 /*
- * Returns the runs of all locations for this variant, indexed by location. All of them must have
- * been made.
+ * Returns the runs of all locations for this variant, indexed by location. These runs must all have
+ * been made before.
  */
 const struct frame_run *frames_of_locations(const struct frames *frames,
 					    struct frame_variant variant);

@@ -3,10 +3,10 @@
 
 #include <stdio.h>
 
-/* Whether a key has one value for each sample or for each frame. */
+/* What has one value of a key: a sample, the leaf of a stack, or each frame. */
 enum key_scope {
 	SCOPE_SAMPLE,
-	SCOPE_LEAF,  /* stacks: the leaf; tables: each frame */
+	SCOPE_LEAF,  /* the leaf of a stack; in tables, each frame */
 	SCOPE_FRAME, /* tables only */
 };
 

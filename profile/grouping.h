@@ -40,7 +40,7 @@ enum group_by {
 	GROUP_BY_COUNT,
 };
 
-/* Enough for each key once, and some fields. */
+/* Enough levels to use each key once, and some fields. */
 #define GROUPING_LEVELS_MAX (GROUP_BY_COUNT + 6)
 
 struct grouping {

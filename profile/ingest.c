@@ -145,8 +145,7 @@ static void count_event(struct ingest_event *event, const struct event_sample *s
 }
 
 /*
- * Off-CPU samples of perf are not in the order of their CPU: perf writes them at the end. Texts are
- * sorted.
+ * perf writes its off-CPU samples at the end, not in the time order of their CPU. Texts are sorted.
  */
 static void check_order(struct ingest *ingest, const struct event_sample *sample, uint64_t time_ns)
 {

@@ -77,7 +77,8 @@ struct ingest_options {
 	const struct intervals *intervals; /* NULL: count all samples */
 	const struct time_windows
 		*windows; /* windows that intervals and waits are clipped to; NULL: none */
-	/* Each sample ends a wait; its period is the duration. Observers get it as an interval. */
+	/* Each sample ends a wait; its period is the duration. Observers get the wait as an
+	 * interval. */
 	bool has_measured_waits;
 	/* off-CPU intervals belong to switch_event, not to the events of their samples */
 	bool has_switch_event;

@@ -28,7 +28,7 @@ extern const char *const interpreter_style_names[];
 /* Bit sets of runtimes. */
 struct interpreter_role {
 	uint8_t named_by;    /* runtimes that name their functions like this one */
-	uint8_t internal_to; /* runtimes that call this function to run others */
+	uint8_t internal_to; /* runtimes whose interpreter this function is a part of */
 };
 
 typedef VEC(struct interpreter_role)

@@ -17,7 +17,7 @@ struct key {
 
 struct keys {
 	VEC(struct key) rows;
-	VEC(uint32_t) open; /* name length of each row from the root to the current row */
+	VEC(uint32_t) open; /* length of `name` at each row from the root to the current row */
 	struct sink name;   /* name of the current row */
 };
 

@@ -50,11 +50,11 @@ enum frame_activity {
 
 /* A frame of a flame graph. Frames with equal name, module and kind are one row. */
 struct frame {
-	str_id name; /* never empty; without a symbol "[libc.so.6]" or "[unknown]" */
+	str_id name; /* never empty; "[libc.so.6]" or "[unknown]" without a symbol */
 	module_id module;
 	enum frame_kind kind;
 	enum frame_activity activity;
-	bool is_named; /* false: the module's name is used */
+	bool is_named; /* false: `name` is the module's */
 	str_id source; /* "file:line" of the function if requested and known; else empty */
 };
 
@@ -67,7 +67,7 @@ struct stack {
 	uint64_t total;
 };
 
-/* Weight of a function over all its rows; recursive calls count once in total. */
+/* Weight of a function over all its rows. `total` counts recursive calls only once. */
 struct function_sum {
 	uint64_t self, total;
 };
@@ -85,7 +85,7 @@ struct delta {
 
 /* Exact sums of functions, for a profile that lacks some of its stacks. */
 struct exact {
-	VEC(struct function_sum) functions; /* by frame_id; empty: use those of the tree */
+	VEC(struct function_sum) functions; /* by frame_id; empty: use the tree's sums */
 	VEC(struct name_total) names;       /* totals of names that several frames have */
 };
 
@@ -138,16 +138,17 @@ struct profile_event {
 
 /*
  * A flame chart with a lane for each thread or CPU: the children of the root, the heaviest first.
- * Weights are time, and profile->begins are times from first_ns on; a lane begins at 0.
+ * Weights are durations, and profile->begins are times since first_ns; the row of a lane begins at
+ * 0.
  */
 struct profile_lanes {
 	uint32_t count;                 /* 0: the profile has no lanes */
 	uint64_t first_ns, duration_ns; /* of the time axis, on the capture's clock */
-	uint64_t merged_ns;             /* shorter parts are merged; 0: none were */
+	uint64_t merged_ns;             /* parts shorter than this are merged; 0: none */
 	bool has_instants; /* samples without a known duration have the same short one */
 	/*
-	 * Samples that are in no lane: those without a time; if lanes are threads, those of the
-	 * idle task.
+	 * Samples that are in no lane: samples without a time and, if lanes are threads, samples of
+	 * the idle task.
 	 */
 	uint64_t timeless_count, idle_count;
 	/* Lanes that are not drawn: their number, weight, and the heaviest of them. */

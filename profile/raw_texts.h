@@ -47,7 +47,7 @@ void raw_texts_intern_all(struct raw_texts *texts, const struct text *all, uint3
 void raw_texts_intern_rows(struct raw_texts *texts, const struct text *all, uint32_t count,
 			   uint32_t *rows);
 
-/* Adds the rows of from, starting at row `first`. */
+/* Adds the rows of `from`, starting at row `first`. */
 void raw_texts_merge(struct raw_texts *texts, const struct raw_texts *from, size_t first);
 
 /* Frees the bytes of all texts. Rows can still be found by id, but nothing can be added. */

@@ -147,7 +147,7 @@ static const struct mapping *find_mapping(struct resolver *resolver, space_id sp
 	return mapping;
 }
 
-/* Finds the location of a mapped address. Returns false if it is not mapped. */
+/* Finds the location of an address. Returns false if the address is not mapped. */
 static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip, bool is_return,
 			  location_id *ret)
 {
@@ -401,7 +401,7 @@ static location_id resolve_leaf(struct resolver *resolver, const struct callchai
 	return locate(resolver, key, kind, ip, false);
 }
 
-/* Adds callers with this key and the frames from first on. */
+/* Adds callers with this key and with the frames from `first` on. */
 static void push_callers(struct resolved *resolved, const struct resolver *resolver,
 			 const struct callchain_key *key, size_t first)
 {

@@ -10,7 +10,7 @@
 #include "process/module_kind.h"
 #include "process/process_history.h"
 
-/* Label keys of an event. A few keys describe a host. */
+/* Keys of labels of one event. A few are enough to describe a host. */
 #define LIMIT_LABEL_KEYS 1024u
 
 /* The fixed part of a serialised head; the event's name, keys of labels and the comm follow. */

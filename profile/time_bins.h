@@ -44,7 +44,7 @@ struct time_bins {
 	uint32_t count; /* 0: too few samples, or samples without times */
 	/*
 	 * TIME_BINS if there are both kinds of bins; the number of a bin is then EQUAL-WIDTH *
-	 * TIME_BINS + EQUAL-COUNT. Otherwise 1, and also if there are no bins with equal counts.
+	 * TIME_BINS + EQUAL-COUNT. Otherwise 1.
 	 */
 	uint32_t parts;
 	uint64_t width_ns;            /* 0: the bins have equal counts instead */

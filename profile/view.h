@@ -35,11 +35,11 @@ struct view {
 	bool ignores_inlines;     /* without inlined functions; debug information is not read */
 	bool is_reversed;         /* stacks begin with the leaf, below group frames */
 	bool joins_keys;          /* tables become lists of keys: profile/join_keys.h */
-	bool keeps_periods;       /* even of several events: their weights are not added up */
+	bool keeps_periods;       /* weigh several events by period, too: they are not added up */
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
 	uint64_t time_bin_ns;     /* the minimum width of these bins; 0: bins with equal counts */
-	uint32_t time_bin_max;    /* most bins of equal width to make; 0: as many as possible */
+	uint32_t time_bin_max;    /* maximum number of bins of equal width; 0: no maximum */
 	bool has_cpu_bins;        /* also split the weights of time bins by CPU */
 	bool has_both_bins;       /* make bins of equal width, and bins with equal counts */
 	struct frame_naming naming;

@@ -31,7 +31,7 @@ struct call_filter {
 /* Whether the kernel has seccomp, and kiln was built with libseccomp. */
 bool call_filter_is_available(void);
 
-/* False if a call of the list cannot be added. Such a filter cannot be applied. */
+/* False if a call of the list cannot be added; then the filter cannot be applied. */
 bool call_filter_compile(struct call_filter *filter, enum call_list list) WARN_UNUSED;
 
 /* Restricts this process to the calls of the list, and to signals to itself. */

@@ -17,7 +17,8 @@
 bool descriptors_send(int socket, const void *bytes, size_t size_bytes, const int *descriptors,
 		      size_t count) WARN_UNUSED;
 
-/* Receives a message of one byte with at most one descriptor; *fd: -1 without one. False at the end. */
+/* Receives a message of one byte with at most one descriptor; *fd is -1 if there is none. False at
+ * the end. */
 bool descriptors_receive_one(int socket, int *fd) WARN_UNUSED;
 
 #endif

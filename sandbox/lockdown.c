@@ -24,7 +24,7 @@
 #define FS_WRITE                                                                                \
 	(FS_READ | FS_WRITE_FILE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | \
 	 FS_TRUNCATE)
-/* The rights that apply to files; a rule for a file may have no others. */
+/* The rights that apply to files. A rule for a file must not have other rights. */
 #define FS_OF_FILES (FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE)
 #define NET_ALL     3ull /* bind and connect TCP */
 #define SCOPE_ALL   3ull /* abstract UNIX sockets and signals outside the sandbox */
@@ -184,8 +184,8 @@ unsigned lockdown_worker(const struct lockdown_kernel *kernel, struct call_filte
 	return failed;
 }
 
-/* The capabilities that root needs to read files of others, to keep the owner of a replaced file,
- * and to see addresses in /proc/kallsyms. */
+/* The capabilities that root needs to read other users' files, to keep the owner of a replaced
+ * file, and to see addresses in /proc/kallsyms. */
 #define KEPT_CAPABILITIES                                                             \
 	(1ull << CAP_DAC_OVERRIDE | 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_CHOWN | \
 	 1ull << CAP_FOWNER | 1ull << CAP_SYSLOG)

@@ -56,7 +56,7 @@ struct lockdown_path {
 /* Which files the main process may open. */
 enum lockdown_reach {
 	LOCKDOWN_ALL_FILES,    /* all files that the user may open */
-	LOCKDOWN_LISTED_WRITE, /* writes to the listed paths, reads all */
+	LOCKDOWN_LISTED_WRITE, /* the listed paths for writing, all files for reading */
 	LOCKDOWN_LISTED,       /* the listed paths */
 };
 

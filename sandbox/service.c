@@ -14,7 +14,8 @@
 
 #define CHUNK_BYTES 65536u
 
-/* The server opens a directory in microseconds, unless a worker keeps it busy. */
+/* How long to wait until the server has opened a directory. This takes microseconds, unless a
+ * worker keeps the server busy. */
 #define OPEN_SECONDS_MAX 10u
 
 /*
@@ -156,7 +157,7 @@ struct reception {
 	struct service_call *call;
 	const struct service_replies *replies;
 	size_t bytes_max;
-	byte_list *bytes; /* the received bytes that are not a question */
+	byte_list *bytes; /* the received bytes, without questions */
 	unsigned question_count;
 };
 

@@ -56,7 +56,7 @@ int service_open(const struct service *service, const struct service_kind *kind,
 /* Sets how long the call waits for the worker, from now on. */
 void service_set_deadline(struct service_call *call, unsigned seconds);
 
-/* Sends a part of the request. False if the worker has ended; its answer can be received. */
+/* Sends a part of the request. False if the worker has ended; then its answer can be received. */
 bool service_send(const struct service_call *call, const void *bytes, size_t size_bytes);
 
 /* Replies to questions for files. */

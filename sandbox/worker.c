@@ -319,7 +319,7 @@ static NORETURN void become_worker(struct server *server, const struct received_
 	end(0);
 }
 
-/* The filter is compiled for the first job: many inputs need none. */
+/* The filter is compiled for the first job: many inputs need no job. */
 static void prepare_lock(struct server *server)
 {
 	if (!server->kernel || server->has_filter)

@@ -79,7 +79,7 @@ struct lockdown_kernel;
 void worker_serve(int socket, const struct service_kind *const *kinds,
 		  const struct lockdown_kernel *kernel) NORETURN;
 
-/* Reads a part of the request; false if the request ends before. */
+/* Reads a part of the request; false if the request ends too early. */
 bool worker_read(const struct service_job *job, void *to, size_t size_bytes) WARN_UNUSED;
 
 /* Asks the caller for a file; returns its descriptor, or -1. */

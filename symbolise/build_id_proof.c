@@ -51,7 +51,7 @@ static bool open_file(const struct naming_job *job, const struct naming *naming,
 	return false;
 }
 
-/* Weak evidence from this host, which the code may contradict. */
+/* Weak evidence from this host; the file's code can contradict it. */
 struct host_answer {
 	bool is_linked;        /* same inode, but it got a hard link or was rewritten since */
 	const char *rewritten; /* path of a rewritten file with the mapped inode; or NULL */

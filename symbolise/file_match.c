@@ -9,7 +9,7 @@
 #include "symbolise/host_file.h"
 #include "symbolise/build_id_proof.h"
 
-/* In an unproven file, one in this many sampled addresses may be outside its code. */
+/* In an unproven file, one in this many sampled addresses is allowed to be outside its code. */
 #define STRAY_ADDRESSES 16
 
 /* The file to check, and the module it is for. */
@@ -100,7 +100,8 @@ static struct file_match match_code(const struct checked_file *candidate, const 
 	return (struct file_match){ MATCH_UNVERIFIED, text_of(reason) };
 }
 
-/* A file with the right name, for a module without a build-id and an inode. */
+/* A file that only its name identifies: the module has no build-id, and the inode proves
+ * nothing. */
 static struct file_match match_unproven(const struct checked_file *candidate, const char *reason,
 					bool is_code_needed)
 {

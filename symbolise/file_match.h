@@ -27,7 +27,7 @@ struct file_match file_match_check(struct naming_job *job, const struct naming *
 				   const struct build_id *wanted, const struct located *located,
 				   const struct elf_file *elf);
 
-/* Whether a file with this status may name frames. */
+/* Whether a file with this status is good enough to name frames. */
 bool match_is_usable(enum match_status match);
 
 #endif

@@ -226,7 +226,7 @@ static struct file_match match_linked(const struct file_search *search,
 
 /*
  * Finds the separate debug file named by .gnu_debuglink in the code's file. It is used if its
- * build-id is that of the code. If one of them has no build-id, the CRC must match.
+ * build-id is that of the code. If one of these two files has no build-id, the CRC must match.
  */
 static void file_search_debug_link(struct file_search *search)
 {

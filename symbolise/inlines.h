@@ -25,7 +25,7 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
 			      const void *convert_context);
 
 /*
- * Fills the frames of the naming's results, which must have their names, and frees inlines (may be
+ * Fills the frames of the naming's results, which must be named already, and frees inlines (may be
  * NULL). The caller frees the table. False: the debug information could not be read.
  */
 bool inlines_finish(struct inlines *inlines, struct inline_table *table);
@@ -37,7 +37,7 @@ struct split_offer {
 	size_t archive_count;
 };
 
-/* Lists where split DWARF files of elf may be. */
+/* Lists the places where elf's split DWARF files can be. */
 void split_files_offer(struct naming_job *job, const struct naming *naming,
 		       const struct elf_file *elf, struct split_offer *ret);
 

@@ -16,7 +16,7 @@
 #include "sandbox/service.h"
 #include "symbolise/demangle/display_name.h"
 
-/* Its texts are in the arena. */
+/* A mangled name; its texts are in the arena. */
 struct mangled_name {
 	struct text given; /* the name in results: stem, suffix and end */
 	struct text shown; /* after demangling; .at NULL: it stays as it is */

@@ -20,7 +20,8 @@
 
 #include "base/vec.h"
 
-/* Steps for all files of a capture, in addition to those that their sizes allow: about 0.1 s. */
+/* Steps for all files of a capture together, in addition to the steps that their sizes allow: about
+ * 0.1 s. */
 #define LIMIT_DWARF_RESERVE_STEPS (1u << 21)
 /* kiln reads debug information in processes with limited time and memory. After this many processes
  * have reached a limit, kiln starts no more. Each process takes up to half a minute. */
@@ -44,10 +45,10 @@ uint64_t reading_reserve_left(struct reading_reserve *reserve);
 /* Draws steps for a job. False if fewer are left; the reserve is then empty. */
 bool reading_reserve_draw(struct reading_reserve *reserve, size_t job, uint64_t steps);
 
-/* The job draws no more. */
+/* Notes that the job will draw no more steps. */
 void reading_reserve_pass(struct reading_reserve *reserve, size_t job);
 
-/* A process ran out of time or memory. */
+/* Notes that a process ran out of time or memory. */
 void reading_reserve_fail(struct reading_reserve *reserve);
 
 /* Whether more processes may be started. */

@@ -18,7 +18,7 @@ static const struct symbol_source *const sources[] = {
 /* The working data of one call of symbolise. */
 struct plan {
 	struct naming_context context;
-	struct naming *namings; /* by module; those of a joint source are adjacent */
+	struct naming *namings; /* by module; modules of a joint source are adjacent */
 	size_t naming_count;
 	struct map_owners map_owners;
 	uint32_t *locations; /* rows of locations, by module */
@@ -282,8 +282,8 @@ static void take_results(const struct naming_job *job, const struct naming *nami
 	}
 }
 
-/* Notes the first module whose debug information could not be cached. For the others, the reason is
- * usually the same. */
+/* Notes the first module whose debug information could not be cached. For other modules, the reason
+ * is usually the same. */
 static void take_cache_note(const struct plan *plan, struct modules *modules,
 			    struct strings *strings)
 {

@@ -84,7 +84,7 @@ void symbolise(struct modules *modules, struct locations *locations, struct stri
 
 enum collected_kind {
 	COLLECTED_CODE,    /* ELF, with the code: a program, a library, the vdso */
-	COLLECTED_SYMBOLS, /* ELF, without: a separate debug file */
+	COLLECTED_SYMBOLS, /* ELF, without the code: a separate debug file */
 	COLLECTED_SPLIT,   /* ELF, a file of split debug information */
 	COLLECTED_KALLSYMS,
 	COLLECTED_PERF_MAP,

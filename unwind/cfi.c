@@ -306,8 +306,8 @@ void cfi_init(struct cfi *cfi, struct span section, enum cfi_kind kind, uint8_t 
 }
 
 /*
- * .eh_frame_hdr: the encodings that linkers use. Values have four bytes; those in rows are relative
- * to the table.
+ * .eh_frame_hdr: the encodings that linkers use. Values have four bytes; values in rows are
+ * relative to the table.
  */
 enum {
 	TABLE_VERSION = 1,

@@ -78,7 +78,8 @@ typedef struct {
 	uint32_t i;
 } rule_id;
 
-/* Each struct rules begins with the rules that consist only of a kind, in the order of the enum. */
+/* Each `struct rules` begins with the rules that consist only of a kind, in the order of the
+ * enum. */
 #define RULE_ID_OF_KIND(kind) ((rule_id){ (kind)-RULE_OUTERMOST })
 #define RULE_ID_NO_CFI        RULE_ID_OF_KIND(RULE_NO_CFI)
 

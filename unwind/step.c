@@ -37,7 +37,7 @@ static bool is_above(const struct machine *machine, uint64_t cfa, bool is_exact,
 
 /*
  * Sets the stack pointer and pc of the caller; the other registers are already set. known:
- * registers with a known value; found: those that the frame had saved.
+ * registers with a known value; found: registers that the frame saved.
  */
 static enum step_result finish(const struct step_context *context, uint64_t cfa, bool is_exact,
 			       uint64_t known, uint64_t found, struct registers *registers)

@@ -99,7 +99,7 @@ static uint32_t copy_word(struct text rest, char word[MOMENT_BYTES_MAX])
 	return i;
 }
 
-/* Takes a time, which may be in quotes or brackets. */
+/* Reads a time, which may be in quotes or brackets. */
 static bool take_moment(struct text *rest, struct selection_moment *ret)
 {
 	char open = rest->length ? *rest->at : 0;
@@ -172,7 +172,7 @@ static bool parse_line(struct text line, struct mark *ret)
 	return !is_reversed(&ret->period);
 }
 
-/* Takes the next field of a line; a field in quotes may contain delimiters. */
+/* Reads the next field of a line; a field in quotes may contain delimiters. */
 static struct text take_field(struct text *rest, char delimiter)
 {
 	struct text field = { rest->at, 0 };

@@ -62,7 +62,7 @@ enum selection_criterion {
 	SELECTION_CRITERIA,
 };
 
-/* Selects samples whose label has one of these values, or has none of them. */
+/* Selects samples whose label has one of these values; with selects_rest, all other samples. */
 struct selection_label {
 	struct text key; /* borrowed */
 	name_patterns values;
@@ -126,8 +126,8 @@ size_t selection_find_window(const struct selection *selection, uint64_t time_ns
 /* Whether frames of this mode are selected. */
 bool selection_includes_mode(const struct selection *selection, enum cpu_mode mode);
 
-/* Whether samples with this leaf are selected, by its DSO and name. LOCATION_NONE, a sample without
- * selected frames, is not. */
+/* Whether samples with this leaf are selected, by its DSO and name. LOCATION_NONE, the leaf of a
+ * sample without selected frames, is selected only if there are no such criteria. */
 bool selection_includes_leaf(const struct selection *selection, const struct profile *profile,
 			     const struct locations *locations, location_id leaf);
 

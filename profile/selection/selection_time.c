@@ -44,7 +44,7 @@ bool selection_moment_parse(struct text text, struct selection_moment *ret)
 	return parse_seconds(text, &ret->ns);
 }
 
-/* Whether it is already a time of the capture's clock. */
+/* Whether the moment is already a time of the capture's clock. */
 static bool is_placed(const struct selection_moment *moment)
 {
 	return moment->kind == SELECTION_TIME_OPEN || moment->kind == SELECTION_TIME_CLOCK;
@@ -102,7 +102,7 @@ static bool parse_percent(struct text *rest, uint64_t *ret)
 	       *ret <= SELECTION_TIME_WHOLE;
 }
 
-/* Parses the number of a slice, from 1. */
+/* Parses the number of a slice; the first is 1. */
 static bool take_slice(struct text *rest, struct selection_range *range)
 {
 	uint64_t size = range->first;

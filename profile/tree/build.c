@@ -52,7 +52,8 @@ static void make_groups(struct builder *builder, struct worker_stacks *part)
 	const struct resolved *resolved = part->resolved;
 
 	vec_reserve(&part->is_java, resolved->callers.count);
-	/* At least one: with no keys, offsets are added to the array, too, which must not be NULL. */
+	/* At least one, so that the array is not NULL: offsets are added to it even if there are no
+	 * keys. */
 	vec_reserve(&part->groups, 1 + resolved->callers.count * builder->view->grouping.count);
 	for (size_t i = 0; i < resolved->callers.count; i++) {
 		const struct resolved_callers *callers = &resolved->callers.at[i];

@@ -134,7 +134,7 @@ static bool has_bases(const struct flamegraph_tree_options *options)
 
 /*
  * Starts the line at the innermost base, as inferno does. Neither the first frame nor the last,
- * which still includes the count, can be a base. Returns false if there is none.
+ * which still includes the count, can be a base. Returns false if there is no base.
  */
 static bool cut_line_to_base(const struct flamegraph_tree_options *options, struct text *line)
 {

@@ -116,7 +116,7 @@ void lane_chart_add(struct lane_chart *chart, uint32_t lane_frame, const uint32_
 		vec_push(&lane->boxes, box);
 }
 
-/* Returns the range of all boxes; an empty one if there is none. */
+/* Returns the range of all boxes; an empty range if there are no boxes. */
 static struct lane_box axis_of(const struct lane_chart *chart)
 {
 	struct lane_box span = { .begin_ns = UINT64_MAX, .end_ns = 0 };

@@ -198,7 +198,7 @@ static void merge_events(struct merge *merge)
 
 		event.name = take_string(merge, event.name);
 		/*
-		 * Samples are already weighed and grouped by their fields, so the fields are not
+		 * Samples are already weighted and grouped by their fields, so the fields are not
 		 * merged.
 		 */
 		event.field_first = event.field_count = 0;

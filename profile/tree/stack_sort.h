@@ -23,7 +23,7 @@ struct sorted_stack {
 	uint64_t weight;
 };
 
-/* A VEC(struct sorted_stack) with a name. */
+/* A VEC(struct sorted_stack) whose type has a name. */
 struct stack_list {
 	struct sorted_stack *at;
 	size_t count, capacity;

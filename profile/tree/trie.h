@@ -24,7 +24,7 @@
 struct trie_node {
 	uint32_t parent; /* TRIE_NONE: a root */
 	uint32_t text;   /* a row of raw_texts; for a root, of roots */
-	/* Of stacks with this leaf. */
+	/* Sums over the stacks with this leaf. */
 	uint64_t sample_count;
 	uint64_t period_sum;
 };

@@ -5,7 +5,7 @@
 
 #include "base/scan.h"
 
-/* Parts of one D name, including parts that back-references repeat. libiberty has no limit. */
+/* Parts of one D name, including parts that back references repeat. libiberty has no limit. */
 #define LIMIT_D_STEPS (64u << 10)
 
 /* Cost of demangling a name up to each byte. */

@@ -69,9 +69,9 @@ size_t d_name_drop_parameters(char *name, size_t length);
 
 /*
  * Whether libiberty demangles a Rust v0 name (RFC 2603) in bounded time. Accepts names that are
- * well-formed for libiberty, have back references only to parts, and at most LIMIT_RUST_LIFETIMES
- * lifetimes at once. libiberty counts "for<'a, 'b>" one by one, even if it prints nothing, so 30
- * bytes can take years:
+ * well-formed for libiberty, have back references only to parts, and have at most
+ * LIMIT_RUST_LIFETIMES lifetimes at once. libiberty counts "for<'a, 'b>" one by one, even if it
+ * prints nothing, so 30 bytes can take years:
  *
  *     _R NvC1a1b  I Nv... FGzzzzzz_EuE     62 to the power of 6 lifetimes
  */

@@ -12,7 +12,7 @@
 #include "symbolise/demangle/demangle.h"
 #include "symbolise/symbolise.h"
 
-/* Upper bound of a display name, with compiler suffixes. */
+/* Upper bound of the length of a display name with compiler suffixes. */
 #define DISPLAY_NAME_BYTES (DEMANGLED_BYTES_MAX + LIMIT_SYMBOL_BYTES)
 
 /* Length of the name before one final suffix without a number. The text after the dot may also be a

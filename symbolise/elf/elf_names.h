@@ -17,7 +17,7 @@ struct elf_pair {
 	const struct elf_file *supplement; /* the dwz supplement of the symbol file; NULL: none */
 };
 
-/* Fills and finishes an empty table. Addresses are the st_value of the file. */
+/* Fills and finishes an empty table. Addresses are as in the st_value of the file's symbols. */
 void elf_names_build(const struct elf_pair *pair, enum symbol_rules rules,
 		     struct symbol_table *table);
 

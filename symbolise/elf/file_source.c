@@ -8,8 +8,8 @@
 #include "symbolise/slim_files.h"
 #include "symbolise/source.h"
 
-/* For a separate debug file without its runtime file: its segments keep addresses, but not file
- * offsets. */
+/* The layout assumed for a separate debug file without its runtime file: the segments of a debug
+ * file keep addresses, but not file offsets. */
 struct assumed_layout {
 	uint64_t base; /* assumed address of the file's first byte */
 };

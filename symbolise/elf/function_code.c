@@ -9,7 +9,7 @@ struct code_reading {
 	size_t count;
 };
 
-/* Finds where the symbol that begins at an address ends. */
+/* Finds the end of the symbol that begins at an address. */
 static bool find_end(const struct symbol_table *symbols, uint64_t address, uint64_t *ret)
 {
 	struct symbol_cursor cursor = { .table = symbols };

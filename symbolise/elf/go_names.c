@@ -55,7 +55,7 @@ static bool header_word(const struct go_table *go, unsigned index, uint64_t *ret
 		       go->pointer_bytes, ret);
 }
 
-/* Gets the part of the table whose offset is in header word index. */
+/* Gets the part of the table whose offset is in the header word with this index. */
 static bool header_part(const struct go_table *go, unsigned index, struct span *ret)
 {
 	uint64_t offset;

@@ -74,11 +74,11 @@ void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules);
 /* The symbol that covers address, or NULL. Addresses must not decrease from call to call. */
 const struct symbol *symbol_cursor_find(struct symbol_cursor *cursor, uint64_t address);
 
-/* Whether a is the better alias for a reader: the plain public name, as in source code. For
+/* Whether `a` is the better alias for a reader: the plain public name, as in source code. For
  * example, free is preferred to __libc_free, __free and cfree@GLIBC_2.2.5. */
 bool symbol_alias_is_better(const struct symbol *a, const struct symbol *b);
 
-/* Whether perf 6.1 would prefer a to b, which comes earlier in its order. */
+/* Whether perf 6.1 would prefer `a` to `b`, if `b` comes earlier in perf's order. */
 bool symbol_alias_is_perf_choice(const struct symbol *a, const struct symbol *b);
 
 /* Distinguishes split-off parts from whole functions. parse.cold is a part if the table has

@@ -264,7 +264,7 @@ static void find_file(struct jit_dumps *dumps, struct jit_dump *dump,
 	const struct module *marker = modules_get(state->modules, dump->marker);
 	struct text path = strings_get(state->strings, marker->path);
 
-	/* Many file names can lead to the same dump, so the limit is over all dumps. */
+	/* Many file names can lead to the same dump, so the limit applies to all dumps together. */
 	if (dumps->read_count >= LIMIT_JIT_CODES) {
 		refuse(dump, MATCH_CORRUPT,
 		       say(dumps, "the jitdump was not read, because other jitdumps already "

@@ -39,7 +39,7 @@ struct jit_dumps {
 		/* Rows by module and by PID. by_process includes dumps that were not found. */
 		by_process;
 	size_t read_count;  /* code records in all jitdumps that were read */
-	size_t added_count; /* codes added to the state, once per process with a dump */
+	size_t added_count; /* code records added to the state, once per process */
 };
 
 /* Where to search for jitdumps. */

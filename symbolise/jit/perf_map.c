@@ -12,7 +12,7 @@
 
 /* Bytes read at once. Longer lines are corrupt. */
 #define PIECE_BYTES ((size_t)1 << 20)
-/* A name, preceded by two numbers with 0x and blanks. */
+/* The longest line: a name, preceded by two numbers with 0x and blanks. */
 #define LINE_BYTES (LIMIT_SYMBOL_BYTES + 256)
 
 /* Offset of a line in the file, plus 1: later lines have larger numbers. */
@@ -70,7 +70,7 @@ static bool parse_line(struct text line, struct symbol *ret)
 	return true;
 }
 
-/* Counts the addresses below address. */
+/* Counts the requested addresses below `address`. */
 static size_t addresses_below(const struct perf_map_request *request, uint64_t address)
 {
 	size_t low = 0;
