@@ -60,8 +60,8 @@ struct locate_query {
 	struct text path; /* as recorded; empty: by build-id only */
 	struct build_id build_id;
 	/*
-	 * Processes that map the file. If one still runs and has another root or mount namespace,
-	 * the path is resolved there. 0: unknown.
+	 * Processes that map the file. If one of them still runs and its root or mount namespace is
+	 * not kiln's, the path is resolved there. 0: unknown.
 	 */
 	uint32_t pids[2];
 	/* The kernel recorded the path. perf itself finds paths of kernel modules, which may be links. */

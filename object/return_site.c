@@ -90,7 +90,7 @@ static bool is_aarch64_call(const struct return_site *site)
 	       (word & 0xfefff800) == 0xd63f0800;
 }
 
-/* A32: BL, BLX. T32: BL and BLX of two halves, BLX of one. */
+/* A32: BL, BLX. T32: BL and BLX of two halfwords, BLX of one halfword. */
 static bool is_arm_call(const struct return_site *site)
 {
 	uint32_t word = little_32(site, 4);

@@ -229,7 +229,7 @@ static void charge(struct critical *critical, uint32_t path, uint64_t from_ns, u
 	vec_push(&critical->parts, part);
 }
 
-/* Charges a run to its samples, or to the row at its end. */
+/* Charges a run to its samples or, without samples, to the row at its end. */
 static void charge_run(struct critical *critical, uint32_t path, uint32_t number, uint64_t from_ns,
 		       uint64_t to_ns, uint32_t end_row)
 {

@@ -91,8 +91,8 @@ static void note_loss(const struct cpu_switches *switches, struct loss_span *los
 }
 
 /*
- * Checks all rows, which are sorted by time. Sets the start of each loss. Recorded wake-ups show
- * when a CPU stopped being idle, so with them, switches out of the idle task may be missing.
+ * Checks all rows, which are sorted by time. Sets the start of each loss. Missing switches out of
+ * the idle task do no harm if wake-ups were recorded: these show when a CPU stopped being idle.
  */
 static struct cpu_survey cpu_switches_survey(const struct pairing_row *rows, size_t count,
 					     struct loss_spans *losses)

@@ -32,7 +32,7 @@ struct pairing_options {
 	bool is_critical;     /* divide waits among the stacks and waits of their wakers */
 	enum pairing_open open;
 	bool is_wall;            /* also on-CPU time, divided among on-CPU samples */
-	bool has_single_runs;    /* with is_wall: keep each unsampled run, not only their sum */
+	bool has_single_runs;    /* with is_wall: keep each unsampled run, not only the sum */
 	bool reads_records;      /* use switch records (--switch-events) if necessary */
 	bool is_forced;          /* accept captures that lack events */
 	bool groups_by_duration; /* intervals are counted, grouped by duration */

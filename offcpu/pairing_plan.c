@@ -97,7 +97,8 @@ static void plan_disk(const struct profile *profile, const struct profile_event 
 		ret->role = is_issue ? PAIRING_DISK_ISSUE : PAIRING_DISK_COMPLETE;
 }
 
-/* Checks that every event was recorded. Otherwise begins would be paired with the wrong ends. */
+/* Checks that every event was recorded. If one was missing, begins would be paired with the wrong
+ * ends. */
 static bool check_period(const struct profile *profile, const struct profile_event *event,
 			 struct pairing_plan *plan, struct error *err)
 {

@@ -40,7 +40,7 @@ struct run_share {
 struct running {
 	const struct time_windows *windows; /* windows that time is clipped to; NULL: none */
 	uint64_t first_ns;                  /* start of the capture */
-	bool keeps_spans;                   /* keep each unsampled span, not only their sum */
+	bool keeps_spans;                   /* keep each unsampled span, not only the sum */
 	VEC(struct thread_run) runs;        /* indexed by the caller's thread numbers */
 	VEC(struct run_share) shares;
 	VEC(struct run_span) spans;

@@ -144,7 +144,7 @@ struct kernel_part {
 	uint32_t count;
 };
 
-/* How many of the first entries are in the kernel. */
+/* How many entries at the beginning are in the kernel. */
 static uint32_t kernel_ip_count(const struct waker_stack *stack)
 {
 	uint32_t count = 0;

@@ -86,7 +86,7 @@ void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
  */
 void wakers_link(struct wakers *wakers, struct intervals *intervals);
 
-/* Returns the link of a list: a stack, and the link of the rest. Adds it if it is new. */
+/* Returns the link with this stack and this next link. Adds it if it is new. */
 uint32_t wakers_intern_link(struct wakers *wakers, uint32_t stack, uint32_t next);
 
 /* Looks up links for the resolver; borrowed from wakers. */

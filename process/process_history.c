@@ -130,7 +130,7 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 		set_state(replaced, time_ns, SPACE_EMPTY.i);
 }
 
-/* Whether there is memory left for a change. If not, counts it as dropped. */
+/* Whether there is memory left for a change. If not, counts the change as dropped. */
 static bool has_memory(struct process_history *history, struct history_task *task, uint64_t time_ns)
 {
 	if (LIKELY(address_spaces_bytes(&history->spaces) <= history->mapping_bytes_max))

@@ -616,7 +616,7 @@ static uint64_t find_host_mounts(const struct process_state *state)
 }
 
 /*
- * Lists the processes that map each file, and records whether all of them are outside of the host's
+ * Lists the processes that map each file, and records whether all of them are outside the host's
  * mount namespace.
  */
 static void note_mappers(struct process_state *state)

@@ -353,7 +353,7 @@ size_t callchains_count(const struct callchains *chains)
 struct tournament {
 	uint64_t offsets[CALLCHAINS_TABLE_COUNT]; /* UINT64_MAX after the last callers */
 	uint32_t winners[2 *
-			 /* [1] is the overall winner; the second half are the tables */
+			 /* [1] is the overall winner; the second half holds the tables */
 			 CALLCHAINS_TABLE_COUNT];
 };
 

@@ -67,7 +67,7 @@ enum entry_kind {
 	ENTRY_WAKER = 11,    /* a link of offcpu/wakers.h */
 };
 
-/* Two samples have the same stack only if their addresses and all of these are equal. */
+/* Two samples have the same stack only if their addresses and all these members are equal. */
 struct callchain_key {
 	uint64_t head; /* text captures: replaces event, comm and spaces (text_samples.h) */
 	uint32_t event;

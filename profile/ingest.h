@@ -85,8 +85,8 @@ struct ingest_options {
 	uint32_t switch_event;
 	bool has_durations; /* each stack gets a leaf: the rounded duration of its interval */
 	/*
-	 * Keep stacks as a trie instead of callchains. Requires a format that reports which frames
-	 * neighbouring samples share, and no selection by leaf.
+	 * Keep stacks as a trie instead of callchains. This requires that the format reports which
+	 * frames neighbouring samples share, and that samples are not selected by leaf.
 	 */
 	bool keeps_trie;
 	bool keeps_rows; /* record the position of each sample, to visit samples in time order */
@@ -96,8 +96,9 @@ struct ingest_options {
 	 */
 	bool follows_code;
 	/*
-	 * Callchains begin with the sample's ip. With precise events, it is the instruction that
-	 * caused the event, and the callchain begins where the thread was interrupted.
+	 * Callchains begin with the sample's ip. For precise events, this is the instruction that
+	 * caused the event; without this option, the callchain begins where the thread was
+	 * interrupted.
 	 */
 	bool starts_at_ip;
 	/*
@@ -159,8 +160,8 @@ void ingest_deinit(struct ingest *ingest);
 void ingest_on_event(void *context, const struct event *event);
 
 /*
- * Returns the key of a sample: its event, the state of its thread at that time, and the values that
- * stacks are grouped by.
+ * Returns the key of a sample: its event, the state of its thread at the sample's time, and the
+ * values that stacks are grouped by.
  */
 struct callchain_key ingest_key_of(struct ingest *ingest, const struct event *event);
 

@@ -39,8 +39,8 @@ struct interpreter_role interpreter_role_of(struct text name);
 struct frames;
 
 /*
- * Copies a stack without hidden frames. to has space for count frames and may equal from. Returns
- * how many frames remain.
+ * Copies a stack without hidden frames. `to` has space for count frames and may equal `from`.
+ * Returns how many frames remain.
  */
 uint32_t interpreter_elide(const struct frames *frames, const uint32_t *from, uint32_t count,
 			   uint32_t *to);

@@ -39,7 +39,7 @@ struct resolved_callers {
 };
 
 struct resolved_stack {
-	location_id leaf; /* LOCATION_NONE: the stack is only the callers */
+	location_id leaf; /* LOCATION_NONE: the callers are the whole stack */
 	uint64_t sample_count;
 	uint64_t period_sum;
 };

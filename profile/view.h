@@ -51,7 +51,7 @@ struct view {
  */
 extern const struct view view_default;
 
-/* Frees the lists of the selection; fields and patterns of names are borrowed. */
+/* Frees the lists of the selection; fields and name patterns are borrowed. */
 void view_deinit(struct view *view);
 
 /* Whether the whole input is shown unchanged: nothing is excluded, and no stack is reshaped. */

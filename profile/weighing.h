@@ -25,7 +25,7 @@ struct weighing {
 	struct text field; /* borrowed */
 };
 
-/* Parses --weight. Whether a field exists is checked when a capture is open. */
+/* Parses --weight. The existence of the field is checked once a capture is open. */
 bool weighing_parse(const char *text, struct weighing *ret, struct error *err) WARN_UNUSED;
 
 /* Whether samples can be weighted by this field. */

@@ -263,7 +263,7 @@ static void close_running(const struct server *server)
 		close(server->running.at[i].socket);
 }
 
-/* Sends the status of a worker. A process of its own waits until the caller has read a long answer:
+/* Sends the status of a worker. A separate process waits until the caller has read a long answer:
  * the server must stay ready for other callers. */
 static void send_status(const struct server *server, int socket, int status)
 {

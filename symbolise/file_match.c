@@ -56,7 +56,7 @@ static bool needs_code(const struct checked_file *candidate)
 		build_id_is_contradicted(candidate->naming));
 }
 
-/* Why the code does not identify the file. The text is NULL if it does. */
+/* Why the code does not identify the file. The text is NULL if the code does. */
 static struct text find_doubt(const struct checked_file *candidate, enum code_match_status proof)
 {
 	const struct naming *naming = candidate->naming;

@@ -49,8 +49,8 @@ struct file_search {
 	const char *denied_path; /* the first path that this user may not read; NULL: none */
 };
 
-/* Begins a search by the module's build-id. If the module has none, the search accepts any match.
- * The caller closes found. */
+/* Begins a search by the module's build-id. If the module has none, other evidence decides which
+ * files are accepted. The caller closes found. */
 void file_search_begin(struct file_search *search, struct naming_job *job, struct naming *naming,
 		       struct found_files *found);
 

@@ -72,7 +72,7 @@ static uint64_t packed_bytes(const struct prefetch *prefetch, const struct elf_f
 	return section->size_bytes;
 }
 
-/* A free row, or that of the smallest file; NULL: all kept files are larger. */
+/* A free row, or the row of the smallest file; NULL: all kept files are larger. */
 static struct prefetched_file *find_room(struct prefetch *prefetch, uint64_t size_bytes)
 {
 	struct prefetched_file *smallest = prefetch->rows.at;

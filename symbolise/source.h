@@ -115,9 +115,9 @@ struct naming_table {
 void naming_apply(struct naming_job *job, struct naming *naming, const struct naming_table *table);
 
 /*
- * Lists the locations whose addresses convert (all, if convert is NULL), in ascending order. key:
- * the converted address; row: the index of the location. rows must have space for naming->count.
- * Returns the number of rows.
+ * Lists the locations whose addresses can be converted (all, if convert is NULL), in ascending
+ * order. key: the converted address; row: the index of the location. rows must have space for
+ * naming->count. Returns the number of rows.
  */
 size_t naming_addresses(const struct naming_job *job, const struct naming *naming,
 			naming_convert *convert, const void *context, struct key_row *rows);

@@ -111,8 +111,8 @@ struct collector {
 	bool is_slim;      /* requests reduced files: symbolise/slim_files.h */
 	bool keeps_frames; /* reduced files keep call frame information */
 	/*
-	 * Whether the files of this module are wanted. NULL: the files of all modules are. Any
-	 * thread may call it.
+	 * Whether the files of this module are wanted. NULL: the files of all modules are wanted.
+	 * Any thread may call it.
 	 */
 	bool (*wants)(void *context, const struct module *module);
 	/* Receives one accepted file, which stays open during the call. Any thread may call it. */

@@ -77,7 +77,7 @@ struct unwinder_slot;
 struct unwinder {
 	struct code code;
 	bool is_as_perf; /* report signal trampolines as perf does: the address minus 1 */
-	struct register_layout layout; /* of the last sample; before the first, machine is NULL */
+	struct register_layout layout; /* of the last sample; machine NULL: there was none */
 	struct rules rules;
 	VEC(struct image_rows *) images;           /* indexed by image number; NULL: not used yet */
 	struct unwinder_slot *by_space, *by_image; /* caches of rules */

@@ -104,8 +104,8 @@ static bool mark_wanted(struct profile *profile, const struct view *view)
 
 /*
  * Returns the event with the earliest sample among the requested events that have the weight and
- * the groups; if none has them, the earliest of all requested events. If samples have no times, the
- * first event with samples is chosen.
+ * the groups; if none has them, among all requested events. If samples have no times, the first
+ * event with samples is chosen.
  */
 static const struct profile_event *first_event(const struct profile *profile,
 					       const struct view *view, bool are_several)
@@ -244,7 +244,7 @@ bool choose_event(struct profile *profile, const struct view *view, struct error
 
 	if (!profile->events.count)
 		return say_empty(profile, err);
-	/* Events of texts are known only now. */
+	/* The events of a text are known only from here on. */
 	if (pattern && !profile_has_event(profile, pattern, err))
 		return false;
 	if (!has_weight(profile, view, event, &lack) ||

@@ -137,7 +137,7 @@ struct selection_subject {
 	struct text comm, process;
 };
 
-/* Whether a sample meets one criterion, or all of them. */
+/* Whether a sample meets one criterion, and whether it meets all of them. */
 bool selection_meets(const struct selection *selection, enum selection_criterion criterion,
 		     const struct selection_subject *subject);
 bool selection_includes(const struct selection *selection, const struct selection_subject *subject);

@@ -26,7 +26,7 @@ void time_windows_init(struct time_windows *windows, const struct selection *sel
 void time_windows_deinit(struct time_windows *windows);
 
 /*
- * Returns how many nanoseconds of an interval are in windows. If windows is NULL, all of them
+ * Returns how many nanoseconds of an interval are in windows. If windows is NULL, all nanoseconds
  * count.
  */
 uint64_t time_windows_part(const struct time_windows *windows, uint64_t from_ns, uint64_t until_ns);

@@ -30,8 +30,7 @@ typedef bool weight_scaler(void *context, const struct profile *profile, uint64_
 
 struct build_options {
 	/*
-	 * Names to show instead of those of the chosen event and weight; NULL: show those of the
-	 * event and weight.
+	 * Names to show for the chosen event and weight; NULL: their own names.
 	 */
 	const char *event_name, *weight_name;
 	weight_scaler *scale; /* NULL: weights stay as they are */

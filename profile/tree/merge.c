@@ -21,7 +21,7 @@ static str_id take_string(struct merge *merge, str_id id)
 	return strings_intern(merge->profile->strings, text.at, text.length);
 }
 
-/* Copies the paths at which symbol files of a module of the other profile were searched. */
+/* For a module of the other profile, copies the paths at which its symbol files were searched. */
 static void copy_searched_paths(struct merge *merge, struct module *module)
 {
 	const struct searched_path *from = merge->from->modules->searched_paths.at;

@@ -65,8 +65,8 @@ void trie_init(struct trie *trie);
 void trie_deinit(struct trie *trie);
 
 /*
- * Begins a stack that shares its first frames with the last one. Returns how many of these frames
- * the caller need not pass to trie_add: all of them, or none if the key differs.
+ * Begins a stack that shares its first frames with the last one. The caller does not pass these
+ * frames to trie_add. Returns how many they are: at most shared_count, and 0 if the key differs.
  */
 uint32_t trie_begin(struct trie *trie, const struct callchain_key *key, uint32_t shared_count);
 

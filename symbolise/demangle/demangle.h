@@ -4,8 +4,8 @@
  * Without it, names stay mangled.
  *
  * A mangled name of 250 bytes can stand for gigabytes, since each part can repeat all parts before
- * it. So output goes to a buffer of fixed size, and demangling stops when that is full. Names whose
- * demangling could take exponential time without producing output are rejected first
+ * it. So output goes to a buffer of fixed size, and demangling stops when the buffer is full. Names
+ * whose demangling could take exponential time without producing output are rejected first
  * (..._is_bounded).
  */
 #ifndef SYMBOLISE_DEMANGLE_DEMANGLE_H

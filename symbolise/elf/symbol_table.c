@@ -126,8 +126,8 @@ static void choose_aliases(struct symbol_table *table,
 }
 
 /*
- * perf sets ends before it removes aliases. So if several aliases have no size, only the last one
- * in the file covers any bytes.
+ * perf sets the ends of symbols before it removes aliases. So if several aliases have no size, only
+ * the last one in the file covers any bytes.
  */
 static void end_as_perf_does(struct symbol_table *table)
 {

@@ -16,7 +16,8 @@
 
 /* With fewer addresses, the map of another process may match by chance. */
 #define ADDRESSES_MIN 4u
-/* Not 100: stubs and code older than the map are not listed. */
+/* A process's own map lists at least this share of its addresses. It does not list stubs and code
+ * that is older than the map. */
 #define OWN_PERCENT_MIN   90u
 #define OTHER_PERCENT_MAX 50u
 
@@ -242,7 +243,7 @@ static struct text say(const struct owner_search *search, const char *format, ..
 	return text;
 }
 
-/* Why the best map is not assigned to the process. The text is NULL if it is. */
+/* Why the best map is not assigned to the process. The text is NULL if it is assigned. */
 static struct text find_doubt(const struct owner_search *search, const struct claimant *claimant)
 {
 	const struct map_candidate *best = claimant->best->first;

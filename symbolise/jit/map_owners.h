@@ -31,7 +31,7 @@ struct map_owners {
 void map_owners_init(struct map_owners *owners);
 void map_owners_deinit(struct map_owners *owners);
 
-/* Searches the offered maps for all namings that have no map by PID. */
+/* For each naming that has no map by PID, searches the offered maps. */
 void map_owners_find(struct map_owners *owners, const struct naming_context *context,
 		     const struct naming *namings, size_t count);
 
