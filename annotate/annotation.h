@@ -95,8 +95,8 @@ void annotation_add_instruction(struct annotation *annotation,
 				const struct annotated_instruction *instruction);
 
 /*
- * Adds samples at an address of a function. The samples count for the instruction that contains the
- * address.
+ * Adds samples at an address of a function. If the address is inside an instruction, the samples
+ * are added to that instruction.
  */
 void annotation_add_samples(struct annotation *annotation, struct annotated_function *function,
 			    uint64_t address, uint32_t event, struct annotation_count count);

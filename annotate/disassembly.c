@@ -38,7 +38,7 @@ static bool load(struct capstone *ret)
 struct machine_mode {
 	cs_arch arch;
 	cs_mode mode;
-	uint32_t unit_bytes; /* addresses and sizes of instructions are multiples of it */
+	uint32_t unit_bytes; /* addresses and sizes of instructions are multiples of this */
 };
 
 static const struct machine_mode modes[] = {

@@ -40,8 +40,8 @@ struct disassembled {
 	uint32_t size_bytes;
 	struct text text;
 	bool is_jump, is_call;
-	bool ends_flow; /* the next instruction does not follow it: a return, or a jump */
-	bool is_inside; /* it begins inside an instruction, at one of the starts */
+	bool ends_flow; /* execution never continues at the next instruction */
+	bool is_inside; /* it begins at one of the starts, inside another instruction */
 	bool has_target;
 	uint64_t target; /* of a direct jump or call */
 };
@@ -53,9 +53,9 @@ struct disassembled {
 bool disassembly_load(void);
 
 /*
- * Calls on_instruction for each instruction, in order of addresses. Its text is valid during the
- * call. False: nothing can be disassembled, because capstone or its support for the machine is
- * missing.
+ * Calls on_instruction for each instruction, in order of addresses. The text of an instruction is
+ * valid during the call. False: nothing can be disassembled, because capstone or its support for
+ * the machine is missing.
  */
 bool disassemble(const struct disassembly_code *code,
 		 void (*on_instruction)(void *context, const struct disassembled *instruction),

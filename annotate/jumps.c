@@ -46,11 +46,13 @@ static int compare_heat(const void *a, const void *b)
 }
 
 /*
- * Maximum passes over a loop's code; a further pass is needed if a jump backwards reached new code.
+ * Maximum passes over a loop's code; another pass is needed if a backward jump reached new code.
  */
 #define REACH_PASSES_MAX 4
 
-/* Follows the code from the first row of a loop. Returns whether it reaches further rows. */
+/*
+ * Follows the code from the first row of a loop. Returns whether another pass can reach more rows.
+ */
 static bool reach(const struct annotation *annotation, const struct annotated_function *function,
 		  const struct code_loop *loop, bool *is_reached)
 {
@@ -73,8 +75,8 @@ static bool reach(const struct annotation *annotation, const struct annotated_fu
 }
 
 /*
- * Whether code leads from the target of a jump backwards to that jump. It does not if the jump only
- * returns from code that the compiler moved to the end.
+ * Whether execution can get from the target of a backward jump to the jump itself. It cannot if the
+ * jump only returns from code that the compiler moved to the end.
  */
 static bool is_loop(const struct annotation *annotation, const struct annotated_function *function,
 		    const struct code_loop *loop, bool *is_reached, uint32_t *steps_left)

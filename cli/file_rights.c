@@ -68,7 +68,10 @@ static void add_named(char **argv, struct confinement_plan *plan)
 		}
 }
 
-/* A device that is not an input, such as /dev/null for the output, does not require other files. */
+/*
+ * Whether all files in the plan are texts. A device, such as /dev/null for the output, does not
+ * count.
+ */
 static bool are_texts(const struct confinement_plan *plan)
 {
 	for (size_t i = 0; i < plan->paths.count; i++) {

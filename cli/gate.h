@@ -32,7 +32,10 @@ struct gate {
 /* Parses a limit. The gate borrows the text. */
 bool gate_parse(const char *text, struct gate *ret, struct error *err) WARN_UNUSED;
 
-/* Whether --fail-on-uncertain has an effect, if it is given: only growth can be uncertain. */
+/*
+ * Fails if --fail-on-uncertain is given without a limit and --compare: only growth can be
+ * uncertain.
+ */
 bool gate_check_uncertain(const struct settings *settings, struct error *err) WARN_UNUSED;
 
 /* Whether this value exceeds the limit. limit: gate->limit in the unit of the value. */

@@ -65,7 +65,7 @@ bool options_parse(const struct option_group *const *groups, option_owner *owner
 bool options_parse_perl(const struct option_group *const *groups, int argc, char **argv,
 			void *settings, text_list *inputs, struct error *err) WARN_UNUSED;
 
-/* The option with exactly this name that --help lists, or NULL. */
+/* Returns the option with exactly this name if --help lists it; otherwise NULL. */
 const struct option *options_find(const struct option_group *const *groups, struct text name);
 
 /* Prints text wrapped to the width of a screen. */

@@ -38,7 +38,7 @@ static char *join_path(const char *directory, const char *name)
 /* The file or link at a path; a link is not followed. */
 struct place {
 	struct stat directory;
-	struct stat file;    /* st_nlink is 0 if there is none */
+	struct stat file;    /* st_nlink is 0 if there is no file */
 	char link[PATH_MAX]; /* the target of a link; otherwise empty */
 };
 
@@ -271,8 +271,8 @@ bool output_open(struct output *output, const char *path, struct error *err)
 	}
 	sink_init_fd(&output->sink, output->fd);
 	/*
-	 * Programs and files get names unchanged, but a terminal would interpret their control
-	 * characters.
+	 * For programs and files, names are written unchanged, but a terminal would interpret
+	 * control characters in names.
 	 */
 	if (isatty(output->fd))
 		output->sink.filter = escape_terminal_output;

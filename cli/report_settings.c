@@ -181,7 +181,7 @@ bool report_settings_set_graph(struct report_settings *report, struct error *err
 			 report->graph);
 }
 
-/* Groups stacks by those columns that samples have. */
+/* Groups stacks by the columns that are properties of samples. */
 static bool set_columns(struct settings *settings, struct error *err)
 {
 	struct grouping *columns = &settings->report.columns;
@@ -234,7 +234,7 @@ static bool set_tree(struct settings *settings, struct error *err)
 
 /*
  * Fails if there are several inputs, or options for tables of samples or functions. option: the
- * given option that excludes these.
+ * given option, which cannot be combined with these.
  */
 static bool check_plain(const struct settings *settings, const char *option, struct error *err)
 {

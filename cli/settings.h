@@ -72,7 +72,7 @@ struct settings {
 	const char *symbol_part; /* --symbol-filter, as given */
 	char *symbol_pattern;    /* symbol_part as a regular expression */
 	const char *call_graph;  /* perf's -g, as given */
-	bool is_ignored;         /* for options of other tools whose behaviour kiln always has */
+	bool is_ignored;         /* for other tools' options that request what kiln always does */
 	const char *group_by;
 	text_list bases;
 

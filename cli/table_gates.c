@@ -10,7 +10,7 @@
 
 #define PER_MILLION 1e-6
 
-/* Which unit the limits of a column have. Times, names and ids have no limits. */
+/* The unit of the limits on a column. Columns of times, names and ids cannot have limits. */
 static bool unit_of(const struct table_column *column, enum gate_unit *ret)
 {
 	switch (column->kind) {

@@ -101,7 +101,7 @@ struct gate_sides {
 	const struct histogram_set *after;
 };
 
-/* A row, the quantile of which has a limit. */
+/* A row with a limit on one of its quantiles. */
 struct limited_row {
 	const struct gate_sides *sides;
 	const struct histogram_quantile_name *quantile;
@@ -169,7 +169,7 @@ static enum exit_code check_change(const struct limited_row *of, const struct ga
 	return is_exceeded || fails ? EXIT_REGRESSED : EXIT_DONE;
 }
 
-/* Limits of durations need a unit, and others must not have one. */
+/* Limits on durations must have a unit; other limits must not have one. */
 static bool check_unit(const struct gate_sides *sides, const struct gate *gate)
 {
 	bool are_durations = sides->after->unit_ns > 0;
@@ -190,7 +190,7 @@ static bool is_limited(const struct gate *gate, const struct name_pattern *patte
 			     : !row->name.length;
 }
 
-/* Checks all rows that the limit names. *match_count: how many there are. */
+/* Checks all rows that the limit names. *match_count: the number of these rows. */
 static enum exit_code check_rows(const struct gate_sides *sides, const struct gate *gate,
 				 const struct name_pattern *pattern, size_t *match_count)
 {
@@ -321,7 +321,7 @@ static enum exit_code compare(struct inputs *inputs, const struct value_gates_re
 	return code;
 }
 
-/* Whether distributions are needed, and whether limits need the whole table. */
+/* Whether --compare or a limit needs distributions, and whether a limit needs the whole table. */
 static void find_needs(const struct settings *settings, bool *needs_values, bool *needs_table)
 {
 	struct error ignored;

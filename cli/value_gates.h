@@ -26,14 +26,14 @@ bool value_gates_parse(const struct settings *settings, bool has_text,
 /* The same for commands that have distributions, but no table: all limits are on percentiles. */
 bool value_gates_parse_quantiles(const struct settings *settings, struct error *err) WARN_UNUSED;
 
-/* Checks all limits on percentiles. before: NULL: no limit is on growth. */
+/* Checks all limits on percentiles. before: can be NULL if no limit is on growth. */
 enum exit_code value_gates_check(const struct settings *settings,
 				 const struct histogram_set *before,
 				 const struct histogram_set *after);
 
 /*
- * How a command reads a capture, and makes a set of distributions that remains valid when the
- * capture is closed, and a table with all rows, their names and their sum.
+ * The functions with which a command reads a capture, makes a set of distributions, which remains
+ * valid when the capture is closed, and makes a table with all rows, their names and their sum.
  */
 struct value_gates_reader {
 	session_reader *read;

@@ -59,7 +59,7 @@ struct collapse_reader {
 
 /*
  * Opens a reader, as in struct input_format. Without an event filter, find_event_in must set the
- * event; its `context` is the reader. find: where the input can be divided; NULL: nowhere.
+ * event; it gets the reader as `context`. find: where the input can be divided; NULL: nowhere.
  */
 bool collapse_reader_open(struct capture *capture, text_record_callback *find_event_in,
 			  text_finder *find, struct error *err) WARN_UNUSED;
@@ -114,7 +114,9 @@ void collapse_send_name(struct text name, event_frame_callback *take, void *cont
 void collapse_write_unknown(struct text module, struct text address, bool shows_address,
 			    struct sink *sink);
 
-/* Removes the "L" of a Java class name that was written from begin on: Lorg/A; becomes org/A; */
+/*
+ * Removes the "L" of a Java class name, which was written from `begin` on: Lorg/A; becomes org/A;
+ */
 void collapse_drop_class_mark(struct sink *sink, size_t begin);
 
 #endif

@@ -52,7 +52,7 @@ struct diff_total {
 	bool is_known;
 	enum diff_verdict verdict;
 	double percent;
-	struct diff_estimate estimate; /* its points equal its percent */
+	struct diff_estimate estimate; /* of a total, points and percent are the same */
 };
 
 enum diff_story {
@@ -82,14 +82,14 @@ struct diff_headline {
 	enum diff_story story;
 	bool has_total;   /* false: only shares are compared */
 	double explained; /* percent; with DIFF_STORY_EXPLAINED and DIFF_STORY_MOVED */
-	/* change of these functions, and of all others, in points of the total before */
+	/* change of the functions in the story, and of all others, in points of the total before */
 	double together, rest;
 	size_t count;         /* functions in the story */
 	size_t shifted_count; /* functions with the verdict shifted */
 	/*
-	 * The largest changes. They are in points of the total before if they explain its change,
-	 * otherwise in points of share. With DIFF_STORY_NOTHING and a changed total, this is the
-	 * function that seems to contribute most to the change.
+	 * The largest changes: in points of the total before if the functions explain the change of
+	 * the total, otherwise in points of share. With DIFF_STORY_NOTHING and a changed total, the
+	 * only part is the function that seems to contribute most to the change.
 	 */
 	struct diff_headline_part parts[DIFF_HEADLINE_NAMED];
 	size_t part_count;
@@ -148,8 +148,8 @@ struct diff {
 	uint64_t sample_count[DIFF_SIDES];
 	uint32_t run_count[DIFF_SIDES];
 	uint64_t exposure[DIFF_SIDES];
-	struct diff_measure overall;           /* the totals; they are never normalised by totals */
-	struct diff_estimate overall_estimate; /* its points equal its percent */
+	struct diff_measure overall;           /* the totals, never normalised by themselves */
+	struct diff_estimate overall_estimate; /* of a total, points and percent are the same */
 	double overall_percent;
 	struct diff_total per_second; /* change of the total per second of a run */
 	struct diff_headline headline;
@@ -193,7 +193,7 @@ bool diff_assumes_spread(const struct diff *diff);
 /* Whether a spread is assumed for totals: one side has a single run, and the other one or two. */
 bool diff_assumes_total_spread(const struct diff *diff);
 
-/* Returns the measure that a function's verdict is based on, and its estimate. */
+/* Returns the measure on which a function's verdict is based, and the estimate of that measure. */
 const struct diff_measure *diff_judged_measure(const struct diff_function *function);
 const struct diff_estimate *diff_judged_estimate(const struct diff_function *function);
 

@@ -54,7 +54,7 @@ typedef VEC(struct diff_capture) diff_capture_list;
 void diff_captures_add(diff_capture_list *captures, const struct profile *profile,
 		       enum diff_side side, struct strings *strings);
 
-/* Returns the mean over those captures of a side that have the number; NAN if none has it. */
+/* Returns the mean of a number over the captures of a side that have it; NAN if none has it. */
 double diff_captures_mean(const diff_capture_list *captures, enum diff_side side,
 			  enum diff_capture_key key);
 

@@ -71,7 +71,7 @@ static bool counts_by_size(const struct diff *diff, const struct diff_function *
 	return fabs(part->points) >= diff->options.margin;
 }
 
-/* Keeps the largest changes. Of equally large changes, it keeps the more important one. */
+/* Keeps the largest changes; of equally large changes, the more important one. */
 static void add_part(struct diff_headline *headline, const struct diff_headline_part *part)
 {
 	size_t at = headline->part_count;
@@ -86,7 +86,7 @@ static void add_part(struct diff_headline *headline, const struct diff_headline_
 	headline->parts[at] = *part;
 }
 
-/* Half the interval of the change of self, in points. */
+/* Half the width of the interval of the change of self, in points. */
 static double error_of_self(const struct diff_function *function)
 {
 	const struct diff_interval *interval = &function->self_estimate.points;
@@ -136,8 +136,8 @@ static enum diff_story explain(const struct diff *diff, struct diff_headline *he
 }
 
 /*
- * Some functions gain the shares that others lose. Returns which part of the gains, or of the
- * losses if that is larger, the counted functions explain, in percent.
+ * Some functions gain the shares that others lose. Returns, in percent, the part of the gains that
+ * the counted functions explain, or the part of the losses if that is larger.
  */
 static double share_moved(const struct change_sums *sums)
 {

@@ -66,7 +66,7 @@ bool diff_operations_parse(const char *text, struct diff_normalising *ret,
 enum diff_normalisation diff_normalisation_of(const struct profile *profile);
 
 /*
- * Whether weights are split by bins with equal counts, because such bins are compared between runs.
+ * Whether weights are split by bins with equal counts: only such bins are compared between runs.
  */
 static inline bool diff_run_has_counted_bins(const struct profile *profile)
 {

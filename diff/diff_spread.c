@@ -105,7 +105,7 @@ static void add_side(struct residuals *residuals, const struct diff_spread_runs 
 /*
  * With runs of different sizes n, the share of a side varies by variation * sum(n^2) / sum(n)^2
  * between runs, and by 1 / sum(n) from counting. Returns the size of equally large runs for which
- * the two have the same ratio.
+ * these two parts have the same ratio.
  */
 static double size_in_effect(const struct diff_spread_runs *runs)
 {

@@ -70,7 +70,7 @@ static uint32_t intern_node(struct diff_tree *tree, uint32_t parent, uint32_t fr
 /* The node of a row of the profile that is being added. */
 struct added_row {
 	uint32_t node;
-	uint32_t next; /* where to look for the row's next child: a child of node, or its end */
+	uint32_t next; /* where to look for the row's next child: a child of node, or node's end */
 };
 
 /* Looks for a child among the nodes of the first capture, from the last child that was found. */

@@ -6,7 +6,7 @@
 #include "diff/significance.h"
 #include "profile/distribution.h"
 
-/* What rounding leaves of equal shares is no variance. */
+/* Differences between equal shares that are this small are rounding errors, not variance. */
 #define ROUNDING 1e-12
 
 void outlier_group_init(struct outlier_group *group, const struct outlier_member *members,

@@ -6,7 +6,7 @@
  *     host     web-1   web-2   web-3   web-4
  *     parse     4.0%    3.9%    4.3%    9.7%     web-4: 9.7%, others 4.1% with a standard deviation of 0.2
  *
- * A member differs only if two tests say so; the p-value is the larger one.
+ * A member differs only if both of two tests find a difference; the p-value is the larger one.
  *
  * - Student's t test for one new observation: can the value be a further one of the distribution from
  *   which those of the others were drawn? The variance is that between the other members, so
@@ -20,7 +20,7 @@
 
 #include <stddef.h>
 
-/* With fewer members, the others have no variance. */
+/* With fewer members, the variance between the others cannot be computed. */
 #define OUTLIER_MEMBERS_MIN 3
 
 struct outlier_member {
@@ -28,14 +28,14 @@ struct outlier_member {
 	double samples; /* of the member, with and without the function; above 0 */
 };
 
-/* What the test needs to know of all members together. */
+/* Statistics of all members together, which the test needs. */
 struct outlier_group {
 	size_t count;
 	double mean;     /* of the shares */
 	double squares;  /* sum of the squared differences from the mean */
 	double inverses; /* sum of 1 / samples */
 	double samples;  /* of all members */
-	double hits;     /* those of them with the function */
+	double hits;     /* samples with the function */
 };
 
 struct outlier {
@@ -51,8 +51,8 @@ void outlier_group_init(struct outlier_group *group, const struct outlier_member
 struct outlier outlier_of(const struct outlier_group *group, const struct outlier_member *member);
 
 /*
- * The t that a member must reach for a p-value of error_rate. Most members are below it, and need no
- * p-value.
+ * The t that a member must reach for a p-value of error_rate. The t of most members is smaller, so
+ * their p-value is not needed.
  */
 double outlier_least_t(size_t member_count, double error_rate);
 

@@ -56,7 +56,10 @@ bool histogram_finish(struct histogram *histogram)
 	return is_disjoint;
 }
 
-/* Returns the bucket of the value with this rank, from 1, and how many values precede the bucket. */
+/*
+ * Returns the bucket of the value with this rank (the lowest is 1), and the number of values before
+ * the bucket.
+ */
 static const struct histogram_bucket *bucket_of_rank(const struct histogram *histogram,
 						     uint64_t rank, uint64_t *before_ret)
 {

@@ -13,10 +13,10 @@
 
 #define MARK_NONE UINT32_MAX
 
-/* A leaf frame, and the row that it counts for. */
+/* A leaf frame: its bucket and count, and the row to which they are added. */
 struct leaf {
 	uint32_t row;
-	uint32_t mark; /* frame: why a runnable thread did not run; or MARK_NONE */
+	uint32_t mark; /* the frame that states why a runnable thread did not run; or MARK_NONE */
 	struct bucket_range range;
 	uint64_t count;
 };

@@ -36,8 +36,8 @@ struct run_tournament {
 };
 
 /*
- * Whether the stack of a sorts before the stack of b, or equals it. Both sort after the last stack
- * of the output, so the one that shares more elements with it sorts first.
+ * Whether a's stack sorts before b's stack, or equals it. Both sort after the last stack of the
+ * output, so the one that shares more elements with that stack sorts first.
  */
 static bool plays(struct run_cursor *a, struct run_cursor *b)
 {

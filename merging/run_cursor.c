@@ -12,7 +12,9 @@
  */
 #define MEMORY_PER_CHUNK_BYTE 4u
 #define MEMORY_BYTES_MIN      ((uint64_t)2 << 20)
-/* In memory, texts are copied, and an event, which has a few bytes in the file, is a whole row. */
+/*
+ * A summary is larger in memory: texts are copied, and an event of a few bytes becomes a whole row.
+ */
 #define MEMORY_PER_SUMMARY_BYTE 8u
 
 uint64_t run_cursor_memory_bytes(const struct run *run)

@@ -12,7 +12,7 @@
 #include "base/temporary_space.h"
 #include "merging/run.h"
 
-/* Even if only two runs are merged at once, so many levels suffice for any number of inputs. */
+/* Even if only two runs are merged at once, this many levels suffice for any number of inputs. */
 #define RUN_LIST_LEVELS 40
 
 /* The first run in which an event was seen. */

@@ -376,8 +376,8 @@ static void join_class(struct aliases *aliases, const struct keyed *rows, size_t
 }
 
 /*
- * Joins f<int> with f if one side has only f<int>, and the other side only f. Neither side may have
- * f with other arguments.
+ * Joins f<int> with f if one side has only f<int>, and the other side only f. If a side has f with
+ * other arguments, f<int> and f stay separate.
  */
 static void join_bare(struct aliases *aliases, const struct keyed *rows, size_t count)
 {

@@ -51,7 +51,7 @@ enum diff_pair_kind {
 struct diff_pair {
 	enum diff_pair_kind kind;
 	str_id names[DIFF_SIDES]; /* in the union's strings */
-	str_id shown;             /* the name of both in the comparison */
+	str_id shown;             /* the name that the comparison shows for both */
 	double score;             /* similarity, 0 to 1 */
 };
 

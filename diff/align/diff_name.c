@@ -226,8 +226,8 @@ static struct text cut_name(struct text name)
 }
 
 /*
- * Length of an operator's name whose symbol could be mistaken for brackets, such as operator<, or
- * 0.
+ * Length of the name of an operator whose symbol could be mistaken for brackets, such as operator<;
+ * or 0.
  */
 static uint32_t operator_at(struct text name, uint32_t at)
 {

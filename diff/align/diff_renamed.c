@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* How many of the heaviest functions that only one side has are candidates. */
+/* Maximum number of candidates: the heaviest functions that only one side has. */
 #define CANDIDATES_MAX 512
 /* Maximum number of candidates with the same caller, on each side. */
 #define SIBLINGS_MAX 16
@@ -33,8 +33,8 @@
 #define SCORE_LEAD 0.05
 #define ROUNDS_MAX 8
 /*
- * Limits per round: the number of callers and callees that are compared, and of matches kept. Heavy
- * functions come first.
+ * Limits per round: the number of comparisons of callers and callees, and the number of matches
+ * kept. Heavy functions come first.
  */
 #define WORK_MAX    (UINT64_C(1) << 25)
 #define MATCHES_MAX 4096
@@ -462,8 +462,8 @@ static bool is_matched(const struct renamed *renamed, const struct rename_match 
 }
 
 /*
- * Accepts matches; with wants_sure, only those whose candidates have no similarly good match.
- * Returns how many were accepted.
+ * Accepts matches; with wants_sure, only matches whose candidates have no other match that is
+ * similarly good. Returns how many were accepted.
  */
 static size_t accept_matches(struct renamed *renamed, bool wants_sure, enum diff_pair_kind kind,
 			     struct diff_aligned *aligned)

@@ -19,7 +19,8 @@
 #define ROOTS_MAX 32
 /*
  * Two roots are paired if at least this share of their work is common. There are three limits: for
- * roots with similar names, for roots with more than half of their side, and for all others.
+ * roots with similar names, for roots with more than half of their side's weight, and for all
+ * others.
  */
 #define WORK_MIN_ALIKE 0.1
 #define WORK_MIN_MAIN  0.3
