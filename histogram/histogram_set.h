@@ -26,7 +26,7 @@ struct named_histogram {
 
 struct histogram_set {
 	VEC(struct named_histogram) rows; /* all values first, then by count, largest first */
-	size_t all_count;                 /* rows of all values; the others are of groups */
+	size_t all_count;                 /* number of rows of all values; groups follow */
 	/* unit of the values, in nanoseconds; 0: they are not times, or their unit is unknown */
 	double unit_ns;
 	struct text what; /* the counted values; owned by the profile */

@@ -34,7 +34,7 @@ void json_u64(struct json *json, const char *key, uint64_t value);
 void json_decimal(struct json *json, const char *key, uint64_t value, unsigned decimals);
 /* Text that is JSON already: null, -1. */
 void json_literal(struct json *json, const char *key, const char *literal);
-/* A weight. If its unit is millionths, writes a decimal fraction, with the unit "count". */
+/* A weight. Weights in millionths are written as decimal fractions, and their unit as "count". */
 void json_weight(struct json *json, const char *key, uint64_t value, enum weight_unit unit);
 void json_unit(struct json *json, enum weight_unit unit);
 /* Six significant digits; null if not finite. */

@@ -419,7 +419,7 @@ static void add_function(struct annotating *annotating, const struct sampled_fun
 	}
 }
 
-/* A location of each instruction, and of each function called. */
+/* A location for each instruction, and for each called function. */
 struct code_locations {
 	struct locations all;
 	VEC(uint32_t) at, target; /* by instruction; target: UINT32_MAX: none */
@@ -509,7 +509,7 @@ static void explain_lines(struct annotating *annotating, const struct modules *m
 
 /*
  * Finds the source line and inlined function of each instruction. The statistics of modules still
- * count only the samples.
+ * count only the samples, not these instructions.
  */
 static void find_lines(struct annotating *annotating)
 {

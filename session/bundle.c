@@ -160,7 +160,7 @@ bool bundle_leaves_out(const struct session *session, const struct bundle_option
 	       share_of_file(session, module) < options->least_share;
 }
 
-/* Lists the module as omitted because of --min-share. Returns false if its file is included. */
+/* If the module is omitted because of --min-share, lists it; otherwise, returns false. */
 static bool write_small(const struct session *session, const struct bundle_options *options,
 			const struct module *module, struct sink *sink,
 			struct bundle_report *report)

@@ -113,7 +113,7 @@ static const char *member_name(struct bundle_sources *sources, struct text path)
 	return arena_text(&sources->arena, name, length);
 }
 
-/* Makes a name for a path without a valid name, or with the name of another path. */
+/* Makes a name for a path whose own name is not valid, or is already that of another path. */
 static const char *name_by_content(struct bundle_sources *sources, struct text path)
 {
 	char name[NAME_BYTES];

@@ -29,7 +29,7 @@ struct confinement_plan {
 	paths;
 };
 
-/* Adds a copy of a file, or of a directory with all that is in it. */
+/* Adds a file, or a directory with everything in it. The path is copied. */
 void confinement_plan_add(struct confinement_plan *plan, const char *path, bool is_written);
 void confinement_plan_deinit(struct confinement_plan *plan);
 

@@ -84,7 +84,7 @@ static uint64_t weight_of(const struct chart *chart, const struct visited_sample
 	return sample->period ? sample->period : 1;
 }
 
-/* Returns the begin of the window that contains this time; 0: there are no windows. */
+/* Returns the beginning of the window that contains this time; 0: there are no windows. */
 static uint64_t window_begin(const struct time_windows *windows, uint64_t time_ns)
 {
 	size_t i = vec_count_first(&windows->rows, window, window->begin_ns <= time_ns);

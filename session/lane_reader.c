@@ -9,14 +9,14 @@
 #include "session/visit.h"
 
 /*
- * A sample of an event without a rate is drawn as a mark. Its duration is that of the capture divided by this
- * number.
+ * A sample of an event without a rate is drawn as a mark, whose duration is the capture's duration
+ * divided by this number.
  */
 #define MARKS_OF_CAPTURE 1000u
 
 /*
- * For captures without switches: how many samples of a busy CPU a column should have, and how often the width
- * of columns is doubled at most to reach this number.
+ * For captures without switches: how many samples of a busy CPU a column should have, and how many
+ * times, at most, the width of columns is doubled to reach this number.
  */
 #define SAMPLES_OF_COLUMN 8u
 #define COLUMN_DOUBLINGS  3u
@@ -37,7 +37,7 @@ struct location_labels {
 struct lane_reader {
 	struct session *session;
 	struct lanes *lanes;
-	struct pairing_plan plan; /* if it has no events, there are no switches */
+	struct pairing_plan plan; /* it has no events if there are no switches */
 	bool has_plan;
 	struct pairing_rows parsed;         /* rows of one sample at a time */
 	const char *event_pattern;          /* as given; NULL: none */

@@ -76,7 +76,7 @@ bool annotate_stacks(struct session *session, const struct sampling *sampling,
 
 /*
  * Fills session->module_shares, by module id: the share of samples with a frame in the module, from
- * 0 to 1. If there are several events, it is the largest of their shares. Used by kiln bundle
+ * 0 to 1. If there are several events, the share is the largest one among them. Used by kiln bundle
  * before symbolisation. Implemented in module_shares.c.
  */
 void module_shares_sum(struct session *session, const struct sampling *sampling);

@@ -163,7 +163,7 @@ bool session_build_profile(struct session *session, struct error *err) WARN_UNUS
 bool session_build_timeline(struct session *session, struct error *err) WARN_UNUSED;
 
 /*
- * Reads the samples of the functions that view.selection.symbols matches into session->annotation.
+ * Fills session->annotation with the samples of the functions that view.selection.symbols matches.
  */
 bool session_build_annotation(struct session *session, struct error *err) WARN_UNUSED;
 

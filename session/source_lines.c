@@ -32,7 +32,7 @@ static void list_lines(struct annotation *annotation)
 	for (size_t i = 0; i < annotation->instructions.count; i++) {
 		struct source_line at = annotation->instructions.at[i].at;
 
-		/* Neighbours mostly have the same line. */
+		/* Adjacent instructions mostly have the same source line. */
 		if (at.line && !(i && annotation->instructions.at[i - 1].at.line == at.line &&
 				 annotation->instructions.at[i - 1].at.file.i == at.file.i))
 			vec_push(&annotation->lines, (struct annotation_line){ .at = at });

@@ -12,7 +12,7 @@
 
 /* The names of numbers below this are cached in a table. */
 #define NAMED_NUMBERS 1024u
-/* Programs for x32 set this bit of the number. */
+/* x32 programs set this bit of a system call's number. */
 #define X32_BIT 0x40000000u
 /* 32-bit programs map no file above this address. */
 #define END_32_BIT (1ull << 32)

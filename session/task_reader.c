@@ -18,7 +18,7 @@ static bool make_plan(struct task_reader *reader, struct error *err)
 	struct session *session = reader->session;
 	struct pairing_options options = {
 		.reads_records = true,
-		/* Readers of texts recognise switches only. */
+		/* In text formats, only switches are recognised, not wake-ups. */
 		.has_wakers = !session_is_text(session),
 		.is_forced = session->options.pairing && session->options.pairing->is_forced,
 	};

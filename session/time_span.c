@@ -10,8 +10,8 @@
 #define NS_PER_SECOND ((uint64_t)1000000000)
 
 /*
- * Times since 1970 have been larger than this since 2001. A clock that counts from boot reaches this value
- * only after 31 years.
+ * Since 2001, clocks that count from 1970 have been above this value. A clock that counts from boot
+ * reaches it only after 31 years.
  */
 #define EPOCH_LEAST_NS (NS_PER_SECOND * 1000000000)
 

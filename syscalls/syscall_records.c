@@ -10,7 +10,7 @@
 struct reader {
 	const struct syscall_plan *plan;
 	struct syscall_records records;
-	struct strings strings; /* of texts; their ids are replaced at the end */
+	struct strings strings; /* names from text formats; their ids are replaced at the end */
 };
 
 static int compare_times(const void *a, const void *b)

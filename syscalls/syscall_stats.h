@@ -45,7 +45,7 @@ struct syscall_thread {
 	uint32_t tid, pid;
 	str_id comm, process; /* process: the comm of its first thread */
 	bool is_selected;
-	bool is_unknown; /* the text does not contain which thread it is */
+	bool is_unknown; /* the text does not state which thread it is */
 	/* While records are added: */
 	bool is_open; /* in a call */
 	bool has_exited;
@@ -65,8 +65,8 @@ struct syscall_row {
 };
 
 /*
- * Counts of calls that are incomplete, such as calls whose start or end is not known. They limit what
- * the table shows.
+ * Counts of incomplete calls, such as calls whose start or end is not known. Such calls
+ * make the table incomplete.
  */
 struct syscall_doubts {
 	uint64_t open_count;          /* had not returned at the end of the capture */
@@ -75,7 +75,7 @@ struct syscall_doubts {
 	uint64_t without_exit_count;  /* the next event of the thread is another call */
 	uint64_t without_enter_count; /* their entries are not known: counted, without duration */
 	uint64_t without_duration_count; /* counted without duration: the input has none */
-	uint64_t reused_count;           /* TIDs that a new thread got after the old one exited */
+	uint64_t reused_count;           /* TIDs given to a new thread after the old one exited */
 };
 
 struct syscall_stats {

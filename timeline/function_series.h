@@ -27,7 +27,7 @@ struct function_series {
 	VEC(uint64_t) bin_samples; /* samples of all stacks in each bin */
 };
 
-/* The profile's weights must be samples. */
+/* The profile's weights must be numbers of samples. */
 void function_series_init(struct function_series *series, const struct profile *profile);
 void function_series_deinit(struct function_series *series);
 

@@ -134,7 +134,7 @@ static uint64_t rows_max(const struct heat_map_options *options)
 						  : (uint64_t)options->row_max + 1;
 }
 
-/* Chooses the widths: as requested, if there are not too many columns. */
+/* Chooses the widths of columns and bins: as requested, if there are not too many columns. */
 static void choose_widths(struct heat_map *map, struct timeline *timeline,
 			  const struct heat_map_options *options)
 {

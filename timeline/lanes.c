@@ -228,7 +228,7 @@ static bool is_same_group(const struct lane_kind *a, const struct lane_kind *b)
 	return a->state == b->state && (a->state != SCHEDULE_RUNNING || !a->label == !b->label);
 }
 
-/* Sorts the kinds. Merges the kinds of each state that exceed its limit. */
+/* Sorts the kinds. If a state has more kinds than its limit, merges the excess kinds. */
 static void choose_kinds(struct lanes *lanes)
 {
 	size_t count = lanes->all_kinds.count;

@@ -94,7 +94,7 @@ struct timeline {
 	struct timeline_options options;
 	const struct profile *profile; /* whose events are counted */
 	uint64_t bin_ns;               /* options.bin_ns, or wider */
-	unsigned level;                /* how often bins were merged */
+	unsigned level;                /* how many times bins were merged */
 	struct strings names;
 	VEC(struct timeline_row) rows;
 	VEC(struct timeline_cell) cells;

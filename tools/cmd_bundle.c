@@ -11,7 +11,7 @@
 
 #define KPTR_HIDDEN_FROM_ALL 2
 
-/* The module with the most locations among those without a file. */
+/* Of the modules without a file, the one with the most locations. */
 static const struct module *most_used_missing(const struct session *session,
 					      const struct bundle_options *options)
 {

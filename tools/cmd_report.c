@@ -381,7 +381,10 @@ static bool check_tables(const struct settings *settings, struct error *err)
 	return true;
 }
 
-/* Whether the table can have limits, with the right syntax. check_histograms checks its own. */
+/*
+ * Checks that the table can have limits, and their syntax. For distributions, check_histograms does
+ * this.
+ */
 static bool check_limited(const struct settings *settings, struct error *err)
 {
 	const struct report_settings *report = &settings->report;

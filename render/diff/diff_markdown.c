@@ -190,7 +190,7 @@ static void write_main_rows(const struct markdown_page *page)
 			    page->diff->options.margin);
 }
 
-/* Lists the full names of shortened ones. */
+/* Lists the full names of the functions whose names are shortened. */
 static void write_full_names(const struct markdown_page *page, struct sink *sink)
 {
 	for (size_t i = 0; i < page->rows.count; i++) {

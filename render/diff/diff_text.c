@@ -8,7 +8,7 @@
 #include "render/number.h"
 #include "render/svg/svg_header.h"
 
-/* A larger multiple of the data is not printed. */
+/* If more than this multiple of the data is needed, the number is not printed. */
 #define NEEDED_MAX 1e6
 #define MILLION    1e6
 #define SECOND_NS  1e9

@@ -206,7 +206,10 @@ static void write_comms(struct speedscope *speedscope, const struct track *track
 	json_close_array(json);
 }
 
-/* Not part of the format: what kiln needs to read the profile as it was (libparse/speedscope.c). */
+/*
+ * Writes members beyond the format, so that kiln can read the profile as it was
+ * (libparse/speedscope.c).
+ */
 static void write_origin(struct speedscope *speedscope, const struct track *track)
 {
 	const struct profile *profile = speedscope->profile;

@@ -27,7 +27,7 @@ struct page_options {
 void page_write(const struct profile *profile, const struct page_options *options,
 		struct sink *sink);
 
-/* The value of its Content-Security-Policy. */
+/* Writes the value of the page's Content-Security-Policy. */
 void page_write_policy(const struct svg_options *svg, struct sink *sink);
 
 #endif

@@ -142,7 +142,7 @@ static void find_sums(const struct profile *profile, uint64_t *self, uint64_t *t
 	function_sums_deinit(&sums);
 }
 
-/* count: including the frame that represents rows that are left out. */
+/* count: the number of frames, including the one that represents left-out rows. */
 static void add_functions(struct page_columns *columns, const struct page_tree *tree, size_t count)
 {
 	uint64_t *self = memory_zalloc(count, sizeof(*self));
@@ -310,8 +310,8 @@ static void write_all_bins(const struct page_tree *tree, bool has_several_inputs
 }
 
 /*
- * Of the rows that represent left-out rows, so many are listed by the name of their parent, the
- * heaviest first.
+ * This many of the rows that represent left-out rows are listed, by the name of their parent: the
+ * heaviest.
  */
 #define LEFT_OUT_NAMED 5
 

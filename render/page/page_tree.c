@@ -5,7 +5,7 @@
 
 #include "base/arithmetic.h"
 
-/* So many cells need about 4 MB of a page. */
+/* This many cells need about 4 MB of a page. */
 #define CELLS_MAX 3000000u
 
 #define NONE UINT32_MAX
@@ -241,7 +241,7 @@ void page_tree_prune(struct page_tree *tree, size_t row_count)
 	if (!limit)
 		return;
 	/*
-	 * moved and marker_of have, by old row, the new row and the marker below it (NONE: none).
+	 * By old row: moved has the new row, and marker_of has the marker below it (NONE: none).
 	 */
 	rows = memory_zalloc(2 * tree->count, sizeof(*rows));
 	moved = memory_alloc(tree->count, sizeof(*moved));

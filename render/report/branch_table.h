@@ -32,7 +32,7 @@ struct branch_table_options {
 	const struct frame_naming *naming;
 	double least_percent; /* rows below are omitted */
 	uint64_t limit;       /* of rows; 0: all */
-	bool names_rows;      /* and add a row of all rows together, for limits (--fail-if) */
+	bool names_rows;      /* for limits (--fail-if): name the rows, and add their sum */
 };
 
 /* The caller frees the table. */

@@ -9,7 +9,7 @@
 
 #define NO_SLOT SIZE_MAX
 
-/* A column for an event. Several events of the same name share it. */
+/* A column for an event, or for several events of the same name. */
 struct event_slot {
 	uint32_t event; /* the first with this name */
 	str_id name;
@@ -151,7 +151,7 @@ static bool counts_misses(const struct profile *profile, uint32_t event)
 	return text_has_suffix(event_name_parse(name).base, "-misses");
 }
 
-/* Numbers of samples have no ratios. */
+/* If weights are numbers of samples, there are no ratios. */
 static void find_quotients(struct event_columns *columns)
 {
 	const struct profile *profile = columns->profile;

@@ -23,7 +23,7 @@ struct memory_table_options {
 	const struct frame_naming *naming;
 	double least_percent; /* omit rows with a smaller share */
 	uint64_t limit;       /* maximum number of rows; 0: all */
-	bool names_rows;      /* and add a row of all rows together, for limits (--fail-if) */
+	bool names_rows;      /* for limits (--fail-if): name the rows, and add their sum */
 };
 
 /* profile has the strings and modules of locations. The caller frees the table. It is valid as long as stats are. */

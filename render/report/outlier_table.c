@@ -20,13 +20,13 @@
 /* Smaller p-values are printed as "<0.0001". */
 #define P_VALUE_PRINTED_MIN 0.0001
 
-/* Equal texts, in the order in which they are found. */
+/* Distinct texts, in the order in which they are found. */
 struct label_set {
 	VEC(const struct report_cell *) cells;
 	struct idtable ids;
 };
 
-/* What the function has in one group. */
+/* The weight and the samples of a function in one group. */
 struct share_entry {
 	uint32_t function, member;
 	uint64_t weight, samples;
@@ -52,7 +52,7 @@ struct outlier_search {
 	VEC(struct share_entry) entries;
 	VEC(struct outlier_row) found;
 	uint64_t function_count, comparisons; /* those that are tested */
-	double least_t; /* with a smaller one, a difference is not significant */
+	double least_t; /* with a smaller t, a difference is not significant */
 };
 
 static struct text dso_of(const struct report_cell *cell)
@@ -150,7 +150,7 @@ static bool is_tested(const struct outlier_search *search, const struct entry_ru
 }
 
 /*
- * Tests a function in all groups. members: of one for each group; their shares are overwritten.
+ * Tests a function in all groups. members: one for each group; their shares are overwritten.
  * p-values are multiplied by the number of comparisons (Bonferroni).
  */
 static void test_function(struct outlier_search *search, const struct entry_run *run,

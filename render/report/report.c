@@ -42,7 +42,7 @@ static uint64_t total_of(const struct profile *profile)
 	return profile->stacks.count ? profile->stacks.at[0].total : 0;
 }
 
-/* The weight of samples, as written for --weight. */
+/* The name of the weight, as --weight accepts it. */
 static struct text weighed_by(const struct profile *profile)
 {
 	if (profile->weight_name.i != STR_EMPTY.i)
@@ -287,7 +287,7 @@ static void add_rows(struct report *report, size_t row_count)
 		if (report->options->names_rows)
 			report_rows_name(rows, row, UINT32_MAX, report->table);
 	}
-	/* The shares of all rows are 100%, which goes without saying. */
+	/* Without other values, this row is omitted: its share is always 100%. */
 	if (report->options->names_rows || report->options->shown.weights ||
 	    report->options->shown.samples)
 		add_totals(report);

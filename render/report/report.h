@@ -28,7 +28,7 @@ struct report_options {
 	enum report_order order;
 	bool assumes_samples; /* outlier_table.h: weights are sample counts if the input has none */
 	double least_percent; /* omit rows with a smaller share: of total if sorted by it, else of self */
-	bool names_rows; /* and always add a row of all rows together, for limits (--fail-if) */
+	bool names_rows; /* for limits (--fail-if): name the rows, and always add their sum */
 };
 
 /* The caller frees the table, then its rows. */

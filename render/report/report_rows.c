@@ -34,7 +34,7 @@ static struct report_cell symbol_cell(struct report_rows *rows, const struct fra
 		.id = (uint64_t)frame->module.i << 32 | name.i,
 	};
 
-	/* A function has one row per file, whether inlined or not. */
+	/* A function has one row per DSO, whether its frames are inlined or not. */
 	if (!grouping_has(rows->columns, GROUP_DSO))
 		cell.dso = strings_get(profile->strings, module->path);
 	return cell;

@@ -29,7 +29,8 @@
 #define TOOLTIP_WIDTHS 400
 
 struct frame_writer {
-	uint32_t pointable_width; /* narrower frames without a label have no tooltip; in tenths */
+	/* In tenths of a pixel: narrower frames without a label have no tooltip. */
+	uint32_t pointable_width;
 	const struct svg_frames *frames;
 	const struct svg_options *options;
 	const struct svg_theme *theme;

@@ -15,7 +15,7 @@
 /* A hue shares its entry with the hue for the same activity in the kernel. */
 struct legend_entry {
 	enum palette_hue hue, of_kernel;
-	const char *text, *both; /* the label if one of the hues is used, and if both are used */
+	const char *text, *both; /* the label for one of the hues, and the label for both */
 };
 
 static const struct legend_entry entries[] = {

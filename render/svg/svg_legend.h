@@ -32,8 +32,8 @@ void svg_legend_text(struct svg_legend *legend, const char *text, const char *mo
 void svg_legend_close(struct svg_legend *legend);
 
 /*
- * Returns the hues of kiln's own palette that are used, as a bit mask, without those of groups and
- * markers. Returns 0 for other palettes, and if there is only one hue.
+ * Returns a bit mask of the used hues of kiln's own palette, except those of groups and markers.
+ * Returns 0 for other palettes, and if there is only one hue.
  */
 uint32_t svg_legend_hues(const struct profile *profile, const struct svg_layout *layout,
 			 const struct svg_options *options);

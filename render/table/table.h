@@ -99,16 +99,18 @@ void table_add_real(struct table *table, double real);
 void table_add_empty(struct table *table);
 
 /*
- * Makes the cells that were added last, after the last whole row, a row of all rows together. Missing
- * cells are empty. It is written for people and in JSON. CSV leaves it out, so that programs can add
- * up a column.
+ * Turns the cells that were added after the last whole row into a row of all rows together. Missing
+ * cells are empty. The row is written for people and in JSON. CSV leaves it out, so that programs
+ * can add up a column.
  */
 void table_end_totals(struct table *table);
 
-/* Names the next row without a name. Copies the text. */
+/* Names the first row that has no name yet. Copies the text. */
 void table_name_row(struct table *table, struct text name);
 
-/* Names it by the texts and numbers of the cells that were added last, joined by semicolons. */
+/*
+ * Names that row by the texts and numbers of the cells that were added last, joined by semicolons.
+ */
 void table_name_row_by_cells(struct table *table, size_t cell_count);
 
 /* Copies a text whose memory may be freed before the table. */

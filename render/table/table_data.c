@@ -10,7 +10,7 @@ static double share_of(const struct table_cell *cell)
 	return cell->whole ? 100 * (double)cell->number / (double)cell->whole : 0;
 }
 
-/* Spreadsheets take texts that begin with these characters for formulas. */
+/* Spreadsheets interpret texts that begin with these characters as formulas. */
 static bool is_formula(struct text text)
 {
 	return text.length && strchr("=+-@\t", text.at[0]);

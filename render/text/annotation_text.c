@@ -121,8 +121,8 @@ static void add_event_columns(struct annotation_writer *writer)
 }
 
 /*
- * Adds the cells of add_event_columns. They are empty for instructions without samples, except in
- * CSV and JSON.
+ * Adds the cells of the columns that add_event_columns added. For instructions without samples,
+ * these cells are empty, except in CSV and JSON.
  */
 static void add_counts(struct annotation_writer *writer, const struct annotation_count *counts)
 {

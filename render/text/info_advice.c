@@ -112,7 +112,7 @@ static bool is_in_process(struct text path)
 	return text_has_prefix(path, "/proc/") && memmem(path.at, path.length, "/root/", 6);
 }
 
-/* Returns the path of a module's file outside containers; its memory can be `storage`. */
+/* Returns the path of a module's file outside containers; the path can be stored in `storage`. */
 static struct text find_path(const struct profile *profile, const struct module *module,
 			     char buffer[static INFO_MAP_PATH_BYTES], struct sink *storage)
 {
@@ -165,7 +165,7 @@ static void write_command(const struct profile *profile, const struct module *mo
 		write_copy(profile, path, sink);
 }
 
-/* Whether the module lacks something a command could provide. */
+/* Whether a command could provide something that the module lacks. */
 static bool is_amiss(const struct module *module)
 {
 	/* The file on the host may be the same one that was refused. */

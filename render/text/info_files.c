@@ -17,8 +17,8 @@ static const char *const match_texts[] = {
 };
 
 /*
- * How a build-id was verified, in text and in JSON. If perf read the build-id only after recording, it
- * can be that of another file.
+ * How a build-id was verified, in text and in JSON. If perf read a build-id only after recording,
+ * the file may have been replaced by then.
  */
 static const struct {
 	const char *text, *word;
@@ -40,7 +40,7 @@ static const struct {
 struct listed {
 	const struct module *module;
 	struct text path;
-	uint64_t self;    /* weight of the samples that ended in it */
+	uint64_t self;    /* weight of the samples whose leaf is in the module */
 	uint64_t unnamed; /* the part of self in frames without a name */
 };
 
@@ -198,8 +198,7 @@ static void write_advice(const struct profile *profile, const listing *modules, 
 }
 
 /*
- * If build-ids in the capture are unverified or wrong, suggests that perf record them while it
- * runs.
+ * If build-ids in the capture are unverified or wrong, suggests perf record --buildid-mmap.
  */
 static void write_build_id_advice(const listing *modules, struct sink *sink)
 {

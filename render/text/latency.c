@@ -61,8 +61,8 @@ static uint32_t row_of(const struct latency *latency, uint32_t leaf)
 }
 
 /*
- * Returns the mark of a leaf, because delays on the run queue are not blocked time, even with the
- * same stack.
+ * Returns the mark of a leaf: delays on the run queue are not blocked time, even with the same
+ * stack.
  */
 static uint32_t mark_of(const struct profile *profile, uint32_t leaf)
 {

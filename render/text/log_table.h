@@ -26,7 +26,7 @@ struct log_table_options {
 	enum log_order order;
 	uint64_t limit;  /* of rows; 0: all */
 	bool shows_top;  /* single events */
-	bool names_rows; /* and add a row of all rows together, for limits (--fail-if) */
+	bool names_rows; /* for limits (--fail-if): name the rows, and add their sum */
 };
 
 /* The caller frees the table. It is valid as long as stats are. */

@@ -36,7 +36,10 @@ struct record_line {
 void record_line_write_option(const struct record_line *line, enum record_option option,
 			      struct sink *sink);
 
-/* recorded: words quoted for a shell. If it does not call perf record, the line has a placeholder for the program. */
+/*
+ * recorded: a command line, quoted for a shell. If it does not call perf record, the line has a
+ * placeholder for the program.
+ */
 void record_line_write(const struct record_line *line, struct text recorded, struct sink *sink);
 
 #endif

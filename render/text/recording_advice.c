@@ -10,7 +10,10 @@
 #include "render/text/caveats.h"
 #include "render/text/record_line.h"
 
-/* A sample every millisecond on each CPU. Higher frequencies cost the program more than they add to a flame graph. */
+/*
+ * A sample every millisecond on each CPU. Higher frequencies slow the program more than they
+ * improve a flame graph.
+ */
 #define FREQUENCY_MAX_HZ 1000u
 #define FREQUENCY_MIN_HZ 49u
 /* The default of perf record is 8192 bytes; its limit is 65528. */
@@ -269,7 +272,10 @@ static void check_lost(struct doctor *doctor)
 	}
 	if (!finding)
 		return;
-	/* Not a divisor of the timer's frequency: samples would be in step with timer ticks. */
+	/*
+	 * Not a divisor of the timer's frequency, with which samples would be in step with timer
+	 * ticks.
+	 */
 	request_frequency(doctor, finding,
 			  frequency > FREQUENCY_MAX_HZ ? FREQUENCY_MAX_HZ / 2 - 1 : frequency / 2);
 	if (profile->losses[LOSS_RECORDS] || profile->losses[LOSS_SAMPLES])
@@ -357,7 +363,7 @@ static bool command_has(const struct profile *profile, const char *word)
 	return line.at && memmem(line.at, line.length, word, strlen(word));
 }
 
-/* perf adds ":u" to events that the user may not count in the kernel. */
+/* perf adds ":u" to events that the user is not allowed to count in the kernel. */
 static void check_kernel(struct doctor *doctor)
 {
 	const struct profile *profile = doctor->profile;

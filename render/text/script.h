@@ -61,7 +61,7 @@ struct script_writer {
 	const struct locations *locations;
 	struct script_options options;
 	size_t event_width;       /* of the longest event name */
-	VEC(str_id) module_names; /* by module, empty: not known yet */
+	VEC(str_id) module_names; /* by module; empty: not known yet */
 };
 
 /*

@@ -98,8 +98,8 @@ static void write_functions(struct sink *sink, const struct profile *profile,
 }
 
 /*
- * The most significant spike of a group: members are in order of time, but spikes in order of
- * significance.
+ * The index of the most significant spike of a group. Spikes are in order of significance, but
+ * members are in order of time.
  */
 static size_t best_member(const struct spike_group *group)
 {

@@ -26,7 +26,7 @@ struct syscall_table_options {
 	enum table_format format;
 	enum syscall_order order;
 	uint64_t limit;  /* of rows; 0: all */
-	bool names_rows; /* and add a row of all rows together, for limits (--fail-if) */
+	bool names_rows; /* for limits (--fail-if): name the rows, and add their sum */
 };
 
 /* The caller frees the table. It is valid as long as the profile is. */

@@ -12,7 +12,7 @@ struct task_writer {
 	struct table *table;
 };
 
-/* Which columns a kind of row has. */
+/* The columns that a kind of row has. */
 enum column_set {
 	HAS_RUNS = 1,
 	HAS_DELAYS = 2,

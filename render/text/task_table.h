@@ -24,7 +24,7 @@ struct task_table_options {
 	enum table_format format;
 	enum task_order order;
 	uint64_t limit;  /* of rows; 0: all */
-	bool names_rows; /* and add a row of all rows together, for limits (--fail-if) */
+	bool names_rows; /* for limits (--fail-if): name the rows, and add their sum */
 };
 
 /* The caller frees the table. It is valid as long as the profile is. */

@@ -46,7 +46,7 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
 #define PLOT_HEIGHT     500u /* of offsets */
 #define ROW_HEIGHT      18u  /* height of a key's row, if there are many keys */
 #define ROW_HEIGHT_MAX  36u
-#define ROWS_HEIGHT     240u /* height that all rows fill, if there are few keys */
+#define ROWS_HEIGHT     240u /* few rows are made taller, up to ROW_HEIGHT_MAX, to fill it */
 #define COLUMN_MAX      44.0
 #define OFFSET_TICKS    5u
 /*
@@ -108,7 +108,7 @@ static uint32_t label_width(const struct heat_map *map)
 	return width;
 }
 
-/* The height of a row, between these limits if there is room. */
+/* The height of a row: its part of the plot, within these limits. */
 static double row_height(uint32_t row_count, uint32_t plot_height, uint32_t least, uint32_t most)
 {
 	uint32_t height = plot_height / row_count;

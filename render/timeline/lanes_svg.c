@@ -531,7 +531,7 @@ static void write_style(const struct lanes_drawing *drawing)
 			"</style>\n");
 }
 
-/* Writes the lines that the script fills, where they stay in sight above many lanes. */
+/* Writes the lines of text that the script fills: above the lanes, where they stay in sight. */
 static void write_live_lines(const struct lanes_drawing *drawing)
 {
 	sink_printf(

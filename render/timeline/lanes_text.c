@@ -82,7 +82,7 @@ static void add_lane(struct lane_bars *bars, const struct lane *lane)
 	}
 }
 
-/* Writes the share of a bar in which the lane ran. Samples alone do not show more. */
+/* Writes the share of a bar in which the lane ran. If there are only samples, no more is known. */
 static void write_share(uint64_t running_ns, uint64_t bar_ns, struct sink *sink)
 {
 	static const char *const heights[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

@@ -9,8 +9,8 @@
 #include "tools/about/help.h"
 
 /*
- * Larger captures are not read: this one takes a tenth of a second, and users do not wait longer for a
- * completion.
+ * Larger captures are not read: one of this size takes a tenth of a second, and users do not wait
+ * longer for a completion.
  */
 #define CAPTURE_BYTES_MAX (32 << 20)
 /* No terminal shows more. */
@@ -99,7 +99,7 @@ static void print_choices(struct completion *wanted, const struct option *option
 		print_word(wanted, text_of(option->choices[i]), NULL);
 }
 
-/* An option whose values are names in a capture, and the command that prints these. */
+/* An option whose values are names in a capture, and the command that prints these names. */
 struct value_source {
 	const char *option;
 	const struct command *command;
@@ -237,7 +237,10 @@ static const char *find_capture(char **words)
 	return is_cheap("perf.data") ? "perf.data" : NULL;
 }
 
-/* Prints the values of an option, or returns the command that prints them and sets its arguments. */
+/*
+ * Prints the values of an option; or sets `arguments`, and returns the command that prints the
+ * values.
+ */
 static const struct command *complete_value(struct completion *wanted, char **words,
 					    const struct option *option,
 					    const char *arguments[COMPLETION_ARGUMENTS])

@@ -17,9 +17,9 @@
 #define COMPLETION_ARGUMENTS 5
 
 /*
- * Prints the words that can replace the last word, and returns NULL. If these are names in a capture,
- * does not print them: returns the command that does, and sets its arguments, which are borrowed from
- * `words`.
+ * Prints the words that can replace the last word, and returns NULL. If these words are names in a
+ * capture, does not print them, but returns the command that prints them, and sets its arguments,
+ * which are borrowed from `words`.
  */
 const struct command *completion_print(char **words, const char *arguments[COMPLETION_ARGUMENTS]);
 

@@ -24,7 +24,7 @@ struct baseline {
 	VEC(char *) paths;     /* the last BASELINE_RUNS_MAX regular files, sorted by name */
 	size_t older_count;    /* older files */
 	size_t skipped_count;
-	char *first_skipped; /* of the skipped paths, the first in order of names; and the reason */
+	char *first_skipped; /* the first skipped path in order of names, and why it was skipped */
 	struct error reason;
 };
 

@@ -8,8 +8,8 @@
  *     lanes by pid:  "nginx 7"           the rows below "pid 7"
  */
 
-/** @typedef {{name: string, title: string, level: number}} LaneKind level: of its group frame; -1: a number of cells */
-/** @typedef {{name: string, label: string, weight: number, bins: Float64Array, idle: Float64Array[], frame?: number}} Lane idle: of the bins, by state but ON_CPU; frame: represents the lane in charts */
+/** @typedef {{name: string, title: string, level: number}} LaneKind level: of its group frame; -1: by the CPU of cells */
+/** @typedef {{name: string, label: string, weight: number, bins: Float64Array, idle: Float64Array[], frame?: number}} Lane idle: weight by bin, for each state except ON_CPU; frame: represents the lane in charts */
 /**
  * @typedef {object} Lanes
  * @property {Lane[]} list

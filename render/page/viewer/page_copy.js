@@ -24,7 +24,7 @@ function notesOfFile() {
   }));
 }
 
-/** The list for readers without scripts, and for the viewer of the copy. */
+/** The list of notes, for readers without scripts and for the viewer of the copy. */
 function writtenNotes() {
   const made = html("section", { id: "notes", "aria-label": "Notes" });
   html("h2", {}, made, "Notes");

@@ -49,8 +49,8 @@ function matchRows(tree, frameBits, wanted) {
 }
 
 /**
- * The transforms that keep the stacks that the terms match, or leave them out. null: with several
- * terms, no transform can drop the matching stacks.
+ * The transforms that keep or drop the stacks that match the terms. null: with several terms, no
+ * transform can drop the matching stacks.
  *
  * @param {Term[]} wanted @param {boolean} keeps @returns {Transform[] | null}
  */

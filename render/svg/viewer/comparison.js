@@ -98,7 +98,7 @@ function deviations(change) {
   return Math.abs(after - (before + after) * expected) / Math.sqrt((before + after) * expected * (1 - expected));
 }
 
-/* The row of a rectangle that has exactly one; else -1. */
+/* The row of a rectangle that consists of exactly one row; else -1. */
 function onlyRow(rect) {
   return rects.mode[rect] === CALLEES && rects.to[rect] - rects.from[rect] === 1 ? sets.rows[rects.from[rect]] : -1;
 }

@@ -4,7 +4,7 @@
 let width = staticWidth, height = staticHeight;
 let glyph = 7.2;
 const WIDTH_MIN = 300;
-const LEVELS_IN_SIGHT = 12; /* the head stays visible if there is room for so many levels */
+const LEVELS_IN_SIGHT = 12; /* the head stays visible if there is room for this many levels */
 let fitted; /* the size last set */
 
 function resize() {

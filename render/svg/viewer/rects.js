@@ -149,7 +149,7 @@ function layOutTree(root) {
   addLevels(ancestorCount, 1);
 }
 
-/* Whether the view is a flame chart by thread: lanes.js, which only such a chart has. */
+/* Whether the view is a flame chart by thread: only such charts have lanes.js. */
 function hasLanes() {
   return model.clock && view.kind === "tree";
 }
