@@ -15,8 +15,8 @@
 #include "libparse/event.h"
 #include "profile/location.h"
 
-/* The longest block of code between two taken branches. In a longer block, a branch is missing from
- * the record. */
+/* The longest block of code between two taken branches. If a block is longer, the record lacks a
+ * branch. */
 #define LIMIT_BLOCK_BYTES (64u << 10)
 
 /* One branch, or one block from its first to its last instruction. */
@@ -38,7 +38,7 @@ struct branch_stats {
 	struct branch_sums branches, blocks;
 	uint64_t sample_count;
 	uint64_t incomplete_count; /* branches whose source or target was not recorded */
-	uint64_t unresolved_count; /* samples whose branches are partly excluded */
+	uint64_t unresolved_count; /* samples with branches in excluded code */
 };
 
 void branch_stats_init(struct branch_stats *stats);

@@ -251,7 +251,7 @@ static size_t bytes_to_start(struct decoder *decoder)
 	return distance < decoder->left_bytes ? (size_t)distance : decoder->left_bytes;
 }
 
-/* Whether an instruction begins here if the starts are disregarded. */
+/* Whether an instruction begins here, regardless of the starts. */
 static bool is_instruction(const struct decoder *decoder)
 {
 	const uint8_t *at = decoder->at;

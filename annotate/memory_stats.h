@@ -36,7 +36,7 @@ enum memory_by {
 /* Distinguishes rows; unused parts are 0. */
 struct memory_key {
 	uint64_t place;       /* bits of a data source, or a data address */
-	uint32_t owner;       /* whose address it is: a PID, or a MEMORY_OWNER_* */
+	uint32_t owner;       /* owner of the address: a PID, or a MEMORY_OWNER_* */
 	location_id location; /* of the code; LOCATION_NONE: not used, or not known */
 	uint32_t tid;
 };
@@ -55,7 +55,8 @@ struct memory_thread {
 struct memory_sums {
 	uint64_t sample_count, load_count, store_count, locked_count, tlb_miss_count;
 	uint64_t level_counts[DATA_LEVEL_COUNT];
-	uint64_t shared_count, remote_shared_count; /* another core had the line; a remote core */
+	/* accesses to a line that another core had, and to one that a remote core had */
+	uint64_t shared_count, remote_shared_count;
 	uint64_t cost;
 	VEC(uint64_t) weights; /* only those recorded */
 };

@@ -21,7 +21,7 @@
 #include "cli/output.h"
 #include "session/session.h"
 
-/* Reads the samples of an open session: session_build_profile or another. */
+/* A function that reads the samples of an open session, such as session_build_profile. */
 typedef bool session_reader(struct session *session, struct error *err);
 
 struct inputs {

@@ -56,7 +56,7 @@ uint64_t diff_scaled(const struct diff *diff, uint64_t before)
 	return ratio_of(before, diff->exposure[DIFF_AFTER], diff->exposure[DIFF_BEFORE]).quotient;
 }
 
-/* The same as a double, for differences. */
+/* Like diff_scaled, but returns a double, from which differences can be computed. */
 static double scaled(const struct diff *diff, const struct diff_measure *measure)
 {
 	/* In this order of operations, the difference of equal sides is exactly 0. */

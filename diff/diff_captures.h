@@ -15,7 +15,7 @@
 #include "diff/diff_scale.h"
 #include "profile/profile.h"
 
-/* Properties that may explain a change, in the order of outputs. */
+/* Properties that may explain a change, in the order in which outputs list them. */
 enum diff_capture_key {
 	DIFF_CAPTURE_HOST,
 	DIFF_CAPTURE_ARCH,

@@ -66,7 +66,7 @@ static bool range_of(const struct maker *maker, frame_id frame, struct bucket_ra
 
 	if (!maker->options->are_durations)
 		return bucket_range(name, ret);
-	/* Quantiles must not depend on which intervals have a frame of their own. */
+	/* Rounded like intervals that have no frame, so that frames do not affect quantiles. */
 	single = single_intervals_find(maker->profile, frame);
 	if (single)
 		duration_ns = interval_round_ns(single->duration_ns);

@@ -6,7 +6,7 @@
 #include "session/session.h"
 
 /*
- * Builds session->tracks of all events that the view shows, and the frames of session->profile. A
+ * Builds session->tracks for all events that the view shows, and the frames of session->profile. A
  * sample weighs its period, or 1 with --weight samples; fails if another weight is requested.
  */
 bool session_build_tracks(struct session *session, struct error *err) WARN_UNUSED;

@@ -398,7 +398,7 @@ static int compare_matches(const void *a, const void *b)
 
 	if (left->score != right->score)
 		return left->score > right->score ? -1 : 1;
-	/* Ties are decided by weight: lists are sorted by it. */
+	/* Ties are decided by weight, because lists are sorted by weight. */
 	if (left->roots[DIFF_BEFORE] != right->roots[DIFF_BEFORE])
 		return left->roots[DIFF_BEFORE] < right->roots[DIFF_BEFORE] ? -1 : 1;
 	return left->roots[DIFF_AFTER] < right->roots[DIFF_AFTER] ? -1 : 1;

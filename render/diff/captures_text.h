@@ -31,10 +31,10 @@ void captures_text_differences(const struct diff *diff, const char *prefix,
 /* The names of the differences: "kernel, online CPUs". */
 void captures_text_keys(const struct diff *diff, struct sink *sink);
 
-/* "captures" of a side in JSON. */
+/* Writes the member "captures" of a side. */
 void captures_text_json_side(const struct diff *diff, enum diff_side side, struct json *json);
 
-/* "capture_differences" in JSON. */
+/* Writes the member "capture_differences". */
 void captures_text_json_differences(const struct diff *diff, struct json *json);
 
 /*

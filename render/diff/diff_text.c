@@ -225,7 +225,9 @@ void diff_text_share(const struct diff *diff, const struct diff_measure *measure
 {
 	uint64_t weight = measure->weight[side];
 
-	/* If weights are not scaled to the side after, there is no rounding. */
+	/*
+	 * If normalised by total, weights need no scaling to the AFTER side, so nothing is rounded.
+	 */
 	if (side == DIFF_BEFORE && diff->options.normalising.by == DIFF_BY_TOTAL) {
 		number_percent_padded(sink, weight, diff->total[side], width);
 		return;

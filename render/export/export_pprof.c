@@ -65,7 +65,7 @@ struct pprof {
 	const struct profile *profile;
 	const struct export_options *options;
 	uint32_t group_depth;
-	/* The file, a message of it, and a message in that message. */
+	/* Sinks for the file, for a message in it, and for a message in that message. */
 	struct sink out, message, part;
 	struct strings strings;
 	VEC(struct exported_location) locations; /* by id - 1 */
@@ -262,7 +262,10 @@ static void write_locations(struct pprof *pprof)
 	}
 }
 
-/* A function for each frame, although frames of one function may differ in their lines. */
+/*
+ * Writes a function for each frame, so a function with frames on several lines is written several
+ * times.
+ */
 static void write_functions(struct pprof *pprof)
 {
 	const struct profile *profile = pprof->profile;

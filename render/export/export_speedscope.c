@@ -185,7 +185,7 @@ static void write_track_samples(struct speedscope *speedscope, const struct trac
 	vec_free(&frames);
 }
 
-/* Each name of the thread, with the index of its first sample. */
+/* Writes each name of the thread, with the index of the first sample that has this name. */
 static void write_comms(struct speedscope *speedscope, const struct track *track)
 {
 	struct json *json = &speedscope->json;

@@ -557,7 +557,8 @@ static void add_tree(struct page_columns *columns, const struct page_tree *tree)
 }
 
 /*
- * Maximum number of attempts to get below the limit. Even the smallest possible page can exceed it.
+ * Maximum number of attempts to get below the limit. Even the smallest possible page can exceed the
+ * limit.
  */
 #define TRIES_MAX 8
 #define ROWS_MIN  100u

@@ -58,7 +58,7 @@ static void set_heading(struct table *table, const struct profile *profile)
 	sink_puts(&sink, "event ");
 	sink_text(&sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(&sink, ", ");
-	/* A folded line with a fractional weight is not a number of samples. */
+	/* With fractional weights of folded lines, the number of samples is not known. */
 	if (profile->unit != UNIT_MILLIONTHS) {
 		number_grouped(&sink, profile->view_sample_count);
 		sink_puts(&sink, " samples, ");

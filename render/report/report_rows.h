@@ -70,7 +70,7 @@ enum report_order {
 void report_rows_sort(struct report_rows *rows, enum report_order order);
 
 /*
- * For a histogram by symbol: sorts the first rows with self weight, which are its buckets, in
+ * For a histogram by symbol: sorts the first rows, which have self weight and are its buckets, in
  * bucket order.
  */
 void report_rows_sort_buckets(struct report_rows *rows, size_t count);

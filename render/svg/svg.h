@@ -108,7 +108,7 @@ struct svg_options {
 	uint64_t embed_limit_bytes;    /* of the embedded profile; 0: do not embed */
 	bool is_embedded_uncompressed; /* the profile is embedded uncompressed */
 	bool is_static;                /* no script and no embedded profile */
-	bool is_part;                  /* of an HTML page, which has the header */
+	bool is_part;                  /* part of an HTML page, which has the header */
 	bool is_full_height;           /* deep narrow towers are not folded: svg_layout.h */
 	double total;                  /* weight of the full width; at least the profile's total */
 	double factor;                 /* factor for displayed weights; 0 means 1 */

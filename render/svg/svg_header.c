@@ -119,7 +119,7 @@ void svg_header_write_facts(const struct svg_header *header, struct sink *sink)
 
 	sink_text(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, " · ");
-	/* If a folded line has a fractional weight, this is not a number of samples. */
+	/* With fractional weights of folded lines, the number of samples is not known. */
 	if (weights->unit != UNIT_MILLIONTHS) {
 		number_grouped(sink, profile->view_sample_count);
 		sink_puts(sink, profile->view_sample_count == 1 ? " sample" : " samples");

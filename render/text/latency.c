@@ -77,7 +77,7 @@ static bool duration_of(const struct profile *profile, frame_id frame,
 {
 	if (!single)
 		return text_to_u64(profile_frame_name(profile, frame), ret);
-	/* Percentiles must not depend on which intervals have a frame of their own. */
+	/* Rounded like intervals that have no frame, so that frames do not affect percentiles. */
 	*ret = interval_round_ns(single->duration_ns);
 	return true;
 }

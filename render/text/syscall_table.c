@@ -198,7 +198,7 @@ static void add_notes(struct syscall_writer *writer)
 		"records were lost while recording; calls around them may be several calls");
 }
 
-/* Whether a thread is unknown: it can stand for several threads. */
+/* Whether some thread is unknown: such an entry can stand for several threads. */
 static bool has_unknown_threads(const struct syscall_stats *stats)
 {
 	for (size_t i = 0; i < stats->threads.count; i++)

@@ -34,7 +34,7 @@ void task_table_make(const struct task_stats *stats, const struct profile *profi
 void task_table_write(const struct task_stats *stats, const struct profile *profile,
 		      const struct task_table_options *options, struct sink *sink);
 
-/* Makes the distributions of all delays, and of those of each row. They may outlive the capture. */
+/* Makes the distributions of all delays, and of those of each row. They can outlive the capture. */
 void task_table_make_histograms(const struct task_stats *stats, const struct profile *profile,
 				struct histogram_set *ret);
 

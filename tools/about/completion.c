@@ -64,7 +64,7 @@ static void print_first(struct completion *wanted)
 {
 	print_commands(wanted);
 	print_word(wanted, text_of("help"), "print the help of a command, or a guide");
-	/* List options only after a "-": as the first word, they are rare. */
+	/* Options are rare as the first word, so list them only after a "-". */
 	if (*wanted->word.at != '-')
 		return;
 	print_word(wanted, text_of("--help"), "list the commands");

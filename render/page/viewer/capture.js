@@ -58,7 +58,8 @@ function readFrames(read) {
 }
 
 /**
- * Makes rows from the number of levels to go up before each, as in render/svg/embed.h. Columns lack row 0, the root.
+ * Makes rows from the number of levels to go up before each row, as in render/svg/embed.h. Columns
+ * lack row 0, the root.
  */
 function readTree(read, frameCount, total) {
   const up = read.indexes("row.up", 1 << 30), frame = read.indexes("row.frame", frameCount), self = read.weights("row.self");

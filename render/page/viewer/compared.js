@@ -81,7 +81,7 @@ function directionOf(frame, part) {
   return verdict === "more" ? 1 : verdict === "less" ? -1 : 0;
 }
 
-/** Whether the numbers of kiln diff apply: it compared whole captures. */
+/** Whether the numbers of kiln diff apply, which are for whole captures. */
 function isJudged() {
   return Boolean(capture.compared && !selection.window && !selection.other);
 }

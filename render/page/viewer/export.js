@@ -42,7 +42,7 @@ function escapeXml(text) {
   return legal.replace(/[&<>"]/g, (one) => "&#" + one.charCodeAt(0) + ";");
 }
 
-/** How large the export is, and its colours. */
+/** The size and the colours of the export. */
 function exportLook() {
   const style = getComputedStyle(document.body);
   return { wide: width, high: levels.length * ROW + 1 + EXPORT_HEAD, page: style.backgroundColor, ink: style.color };

@@ -37,7 +37,7 @@ function show(isNew) {
   drawTable();
 }
 
-/** Zooms to a frame; in a sandwich, makes it the function. */
+/** Zooms to a frame; in a sandwich, shows the callers and callees of its function instead. */
 function openRect(rect) {
   if (hasLanes()) openPart(rect);
   else if (view.kind !== "sandwich") changed({ view: { path: pathOf(rect) } });
@@ -134,7 +134,7 @@ function makePage() {
   makeTable();
 }
 
-/** Shows which share of the weight the page does not contain, and from which stacks. */
+/** Shows how much of the weight the page omits, and from which stacks. */
 function describeLeftOut() {
   const { left_out: left, total, embedded_bytes: size } = capture.facts;
   if (size)

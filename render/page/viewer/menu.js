@@ -56,7 +56,7 @@ function hideMenu() {
   if (menuOpener && menuOpener.focus) menuOpener.focus({ preventScroll: true });
 }
 
-/** Puts an element at a point of the window, inside it. */
+/** Puts an element at a point of the window, without letting it extend beyond the window. */
 function placeNear(shape, x, y) {
   const { width: wide, height: high } = shape.getBoundingClientRect(), room = document.documentElement.clientWidth;
   shape.style.left = Math.max(4, Math.min(x, room - wide - 4)) + "px";

@@ -82,8 +82,8 @@ function hasInOrder(a, b) {
 }
 
 /**
- * The rows that a stack names. Transforms remove frames. If there are transforms, finds the deepest rows of those whose
- * frames are all in the stack.
+ * The rows that a stack names. Transforms remove frames. If there are transforms, finds the deepest
+ * of the rows whose frames are all in the stack.
  *
  * @param {Tree} tree @param {Frames} frames @param {string[]} stack @param {boolean} isTransformed @returns {number[]}
  */

@@ -80,7 +80,7 @@ function openPlace(place) {
   } else announce("The place of this note is not in this view.");
 }
 
-/** Asks for the text of a note. @param {Place} place @param {string} text @param {(text: string) => void} done */
+/** Edits the text of a note. @param {Place} place @param {string} text @param {(text: string) => void} done */
 function editNote(place, text, done) {
   noteEditor.heading.textContent = "Note on " + placeText(place);
   noteEditor.field.value = text;

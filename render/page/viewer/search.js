@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The search field, the share of the stacks that match (query.js), and the actions for them. */
+/* The search field, the share of the matching stacks (query.js), and the actions for these stacks. */
 
 let query = "";
 /** @type {Term[]} */

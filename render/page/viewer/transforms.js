@@ -63,7 +63,7 @@ function inverted(flags) {
   return flags.map((flag) => 1 - flag);
 }
 
-/** Frames whose name is equal: a function may be in several modules. @param {Frames} frames */
+/** The frames with this name: a function may be in several modules. @param {Frames} frames */
 function framesNamed(frames, name) {
   return frames.name.map((other) => other === name);
 }

@@ -32,7 +32,7 @@ function functionSums(tree, self, total, frameCount) {
 
 /** Rows of a new tree while it grows: found by parent and frame. */
 class GrowingTree {
-  /** @param {number} limit the most rows that it will have */
+  /** @param {number} limit the maximum number of its rows */
   constructor(limit) {
     let slots = 1024;
     while (slots < 2 * limit) slots *= 2;

@@ -13,7 +13,7 @@ const OTHER_COLOUR = "#b4bac3";
 const SELF_STEPS = [0.1, 1, 3, 10];
 const SELF_COLOURS = ["#efc550", "#ee9a41", "#dc5f33", "#a32a1f"];
 
-const chosen = { self: null, frames: [], legend: [] }; /* from the function weights in self */
+const chosen = { self: null, frames: [], legend: [] }; /* computed from the function weights in self */
 
 /* The first choice is the colouring of the static SVG. */
 function colourings() {

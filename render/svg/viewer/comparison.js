@@ -105,7 +105,7 @@ function onlyRow(rect) {
 
 /*
  * Whether summed rows changed: their function changed in the same direction, and their own change
- * is large enough. If nothing was tested (graded), any large difference counts.
+ * is large enough. If nothing was tested (`graded` is not set), any large difference counts.
  */
 function isChanged(rect, part, change) {
   if (!model.diff.graded) return Math.abs(change.points) >= model.diff.steps[0];

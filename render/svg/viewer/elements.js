@@ -11,7 +11,7 @@
 
 const script = document.currentScript;
 const svg = script && script.closest ? script.closest("svg") : document.documentElement;
-/* Frames may have ids of their own. */
+/* Frames are excluded, because they can have any ids. */
 const part = (id) => svg.querySelector("#" + id + ":not(#frames *)");
 const embedded = part("profile");
 

@@ -134,7 +134,7 @@ function placeLegend(y) {
   return lineUp(entries, y);
 }
 
-let headLayout = ""; /* what the layout was made for */
+let headLayout = ""; /* the width and colours for which the head was laid out */
 
 function layOutHead() {
   const wanted = width + " " + colouring();
