@@ -155,8 +155,7 @@ static uint32_t write_bytes(char *buffer, size_t buffer_bytes, const uint8_t *by
 }
 
 /*
- * The size of an x86 instruction's operand bytes, which follow the opcode, without immediate
- * values.
+ * The size of the operand bytes that follow an x86 opcode, without immediate values.
  */
 static size_t operand_bytes(const uint8_t *bytes, size_t size_bytes)
 {

@@ -23,7 +23,7 @@ struct report_settings {
 	double least_percent;   /* negative: the default of the table */
 	int format;             /* enum table_format */
 
-	const char *tree; /* "": from the caller; NULL: not given, like the next three */
+	const char *tree; /* "": from the caller; NULL: not given, also in the next three */
 	const char *callers, *callees, *peek;
 
 	const char *latency; /* the key by which rows are grouped, "": stack; NULL: not given */

@@ -217,8 +217,8 @@ void inferno_line_write_symbol(const struct inferno_frame *frame, struct sink *s
 }
 
 /*
- * Returns the length of a name without its arguments. These begin at the first "(" that is not
- * inside other brackets and does not begin a Go receiver, ".(".
+ * Returns the length of a name without its arguments. The arguments begin at the first "(" that is
+ * not inside other brackets and does not begin a Go receiver, ".(".
  */
 static uint32_t name_length(struct text name)
 {

@@ -67,8 +67,8 @@ bool diff_captures_differ(const diff_capture_list *captures, const struct string
 			  enum diff_capture_key key);
 
 /*
- * Whether an event name describes what was counted. "samples" and the units in other tools' SVGs do
- * not.
+ * Whether an event name describes what was counted, unlike "samples" and the units in other tools'
+ * SVGs.
  */
 bool diff_event_is_known(struct text event);
 

@@ -52,7 +52,7 @@ static void frame_weights_init(struct frame_weights *weights, const struct diff 
 	memory_free(ends);
 }
 
-/* Whether some runs lack stacks, and all of these have exact sums of functions. */
+/* Whether some runs lack stacks, and all of these runs have exact sums of functions. */
 static bool has_exact_sums(const struct diff *diff)
 {
 	bool lacks = false;

@@ -32,8 +32,8 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 			 const struct dispersions *dispersions, const struct diff_exact *exact);
 
 /*
- * Finds the functions with the largest self weight on either side, at after's scale; hottest first.
- * Returns how many there are, at most count_max.
+ * Finds the functions with the largest self weight on either side, at the scale of the AFTER side;
+ * hottest first. Returns how many there are, at most count_max.
  */
 size_t diff_functions_hottest(const struct diff *diff, const struct diff_function **rows,
 			      size_t count_max);

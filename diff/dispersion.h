@@ -48,7 +48,7 @@ struct binned_runs {
 	double *weights;                /* by column: all samples */
 	double *run_weights;            /* by run: all samples in used bins */
 	double *counts, *run_counts;    /* samples of one function, by column and by run */
-	/* by bin: counts of all runs, each divided by the bin's share of its run */
+	/* by bin: sum over runs of the count divided by the bin's share of the run */
 	double *together;
 	bool is_used[TIME_BINS]; /* all runs have samples in it */
 	uint32_t used_count;

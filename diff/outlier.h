@@ -25,7 +25,7 @@
 
 struct outlier_member {
 	double share;   /* from 0 to 1 */
-	double samples; /* of the member, with and without the function; above 0 */
+	double samples; /* all samples of the member, with and without the function; above 0 */
 };
 
 /* Statistics of all members together, which the test needs. */

@@ -172,8 +172,8 @@ struct overdispersion overdispersion_of(double dispersion, double freedom)
 	if (freedom <= 0)
 		return (struct overdispersion){ 1, 0 };
 	/*
-	 * The samples of a function in few time bins may be a single burst, so at least the prior's
-	 * degrees of freedom are used.
+	 * If a function has samples in only few time bins, they may be a single burst, so at least
+	 * the prior's degrees of freedom are used.
 	 */
 	if (dispersion > largest_by_chance(fmax(freedom, INDEPENDENCE_FREEDOM)))
 		return (struct overdispersion){ dispersion, freedom };

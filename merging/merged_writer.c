@@ -11,7 +11,7 @@
 /* Larger chunks hardly compress better, and a merge holds one chunk of each input in memory. */
 #define CHUNK_BYTES ((size_t)1 << 20)
 
-/* The maximum size of the length that precedes a text in a chunk. */
+/* The maximum size of the length field before each text in a chunk. */
 #define TEXT_LENGTH_BYTES 4u
 
 static void texts_init(struct chunk_texts *texts)

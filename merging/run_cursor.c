@@ -88,8 +88,8 @@ static bool next_in_chunk(struct run_cursor *cursor, struct error *err)
 }
 
 /*
- * The first stack of a chunk. The file does not store how much it shares with the last stack of the
- * previous chunk.
+ * The first stack of a chunk. The file does not store how many elements this stack shares with the
+ * last stack of the previous chunk.
  */
 static bool first_of_chunk(struct run_cursor *cursor, struct merged_stacks *last, struct error *err)
 {

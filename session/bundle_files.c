@@ -140,8 +140,8 @@ static const char *keep(struct bundle_files *files, const char *name)
 }
 
 /*
- * Names a file without a build-id by its checksum. Its base name is added so that people recognise
- * it.
+ * Names a file without a build-id by its checksum. The file's base name is added so that people
+ * recognise the file.
  */
 static const char *name_by_content(struct bundle_files *files, const struct bundle_file *row)
 {

@@ -35,7 +35,7 @@ void confinement_plan_deinit(struct confinement_plan *plan);
 
 struct confinement {
 	struct service readers; /* readers of debug information; for session_options */
-	/* Bits: enum lockdown_step; failed, although this kernel supports them. */
+	/* Bits of enum lockdown_step: steps that failed, although this kernel supports them. */
 	unsigned failed_steps;
 };
 

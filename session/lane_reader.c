@@ -292,7 +292,7 @@ static void mark_samples(struct lane_reader *reader)
 
 /* ---- Threads ---- */
 
-/* Names threads that have no sample, and finds out which are selected. */
+/* Names threads that have no sample, and determines which threads are selected. */
 static void select_threads(struct lane_reader *reader)
 {
 	struct lanes *lanes = reader->lanes;

@@ -9,7 +9,7 @@
 #define NS_PER_MS     ((uint64_t)1000000)
 #define NS_PER_SECOND (1000 * NS_PER_MS)
 
-/* The default: 20 ms of a second, as in FlameScope. */
+/* The default is 20 ms for a column of one second, as in FlameScope. */
 #define ROWS_DEFAULT 50u
 /* In a short capture, columns are shorter than a second, so that there are at least this many. */
 #define COLUMNS_MIN 8u

@@ -265,7 +265,8 @@ static void test_function(struct search *search, uint32_t frame, enum series_par
 }
 
 /*
- * The overdispersion of the number of samples in disjoint windows, without those that deviate most.
+ * The overdispersion of the number of samples in disjoint windows, without the windows that deviate
+ * most.
  */
 static double overdispersion_of_rate(struct search *search, double mean)
 {

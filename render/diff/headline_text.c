@@ -48,7 +48,7 @@ static void write_change(const struct headline_writer *writer, double percent,
 	diff_text_interval(interval, 1, sink);
 }
 
-/* Returns by how many percent the runs after are longer. */
+/* Returns how much longer the runs of the AFTER side are, in percent. */
 static double find_longer(const struct diff *diff)
 {
 	double mean[DIFF_SIDES] = { 0 };

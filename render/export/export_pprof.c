@@ -227,7 +227,7 @@ static void write_sample(struct pprof *pprof, uint32_t row)
 
 	for (uint32_t i = row; stacks[i].depth > pprof->group_depth;) {
 		leb128_write(&pprof->part, pprof->location_of_row[i] + 1);
-		/* The frames into which this frame is inlined are lines of its location. */
+		/* The frames into which this frame is inlined are lines of the same location. */
 		while (is_inlined(pprof, i))
 			i = stacks[i].parent;
 		i = stacks[i].parent;

@@ -22,7 +22,7 @@ static int compare_cells(const void *a, const void *b)
 	return (left->cpu > right->cpu) - (left->cpu < right->cpu);
 }
 
-/* Adds up the cells of one row and time bin, which are neighbours. Returns how many are left. */
+/* Adds up the cells of the same row and time bin, which are adjacent. Returns how many are left. */
 static size_t sum_cells(struct stack_bin *cells, size_t cell_count)
 {
 	size_t count = 0;
@@ -142,7 +142,7 @@ void page_tree_deinit(struct page_tree *tree)
 		memory_free(tree->cells[side].at);
 }
 
-/* The larger total of both sides, at the scale of after. */
+/* The larger of the totals of both sides, at the scale of the AFTER side. */
 static uint64_t weight_of(const struct page_tree *tree, const struct page_row *row)
 {
 	uint64_t before = tree->diff ? diff_scaled(tree->diff, row->total[DIFF_BEFORE]) : 0;

@@ -239,7 +239,7 @@ static void drop_empty(struct report_rows *rows)
 	rows->at.count = kept;
 }
 
-/* The row of a frame anywhere in the tree; NULL if frames of its kind have none. */
+/* The row of a frame anywhere in the tree; NULL if frames of this kind have no rows. */
 static struct report_row *row_anywhere(struct row_counter *counter, frame_id id)
 {
 	const struct frame *frame = &counter->rows->profile->frames.at[id.i];

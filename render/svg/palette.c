@@ -28,7 +28,7 @@ static const struct ramp hue_ramps[] = {
 	[HUE_JIT] = { .red = 134, 40, 192, 24, 110, 36 },
 	[HUE_KERNEL] = { .red = 131, 40, 177, 30, 225, 22 },
 	[HUE_UNNAMED] = { .red = 197, 10, 193, 10, 185, 10 },
-	/* Blocked code is blue, so running kernel code needs another colour than its usual blue. */
+	/* Blocked code is blue, so running kernel code cannot have its usual blue. */
 	[HUE_RUNS_KERNEL] = { .red = 240, 8, 171, 24, 71, 30 },
 	[HUE_WAITS] = { .red = 151, 40, 179, 24, 211, 20 },
 	[HUE_WAITS_KERNEL] = { .red = 116, 34, 156, 30, 212, 22 },

@@ -481,7 +481,10 @@ static bool is_unlabelled(const struct frame_writer *writer, const struct layout
 	       !(attributes_of(writer, rect) && rect->width >= POINTABLE_WIDTH);
 }
 
-/* The width from which UNLABELLED_TOOLTIPS_MAX allows tooltips, at least a pixel. */
+/*
+ * The minimum width of frames that get a tooltip without a label: at least a pixel, and more if
+ * UNLABELLED_TOOLTIPS_MAX requires it.
+ */
 static uint32_t pointable_width(const struct frame_writer *writer)
 {
 	const struct svg_layout *layout = writer->frames->layout;

@@ -145,7 +145,7 @@ void table_ranks_sort(struct table_rank *ranks, size_t count);
 /* The number of rows, without the row of all rows together. */
 size_t table_row_count(const struct table *table);
 
-/* The row after the last one is that of all rows together, if there is one. */
+/* The row of all rows together, if there is one, has the index table_row_count. */
 static inline const struct table_cell *table_cell_at(const struct table *table, size_t row,
 						     size_t column)
 {

@@ -8,7 +8,7 @@
 #include "render/escape.h"
 #include "render/number.h"
 
-/* The hottest lines and loops that are listed before the instructions. */
+/* Maximum number of hot lines, and of hot loops, that are listed before the instructions. */
 #define LINES_LISTED 10
 #define LOOPS_LISTED 5
 /* Maximum length of an inlined function's name, in characters. */

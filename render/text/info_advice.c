@@ -46,7 +46,10 @@ static void write_use(const struct profile *profile, struct text name, struct si
 	sink_deinit(&path);
 }
 
-/* Copies the perf maps of a container into a directory of their own, assigned to the process. */
+/*
+ * Writes the command that copies the perf maps of a container into their own directory, assigned to
+ * the process.
+ */
 static void write_copy_maps(const struct profile *profile, const struct module *module,
 			    struct text path, struct sink *sink)
 {
@@ -106,7 +109,7 @@ struct text info_advice_map_path(const struct profile *profile, const struct mod
 	return text_of(buffer);
 }
 
-/* Whether the path is in the root of a process, which exists only while the process runs. */
+/* Whether the path is below the root of a process. It then exists only while the process runs. */
 static bool is_in_process(struct text path)
 {
 	return text_has_prefix(path, "/proc/") && memmem(path.at, path.length, "/root/", 6);

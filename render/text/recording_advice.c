@@ -121,7 +121,8 @@ static void check_callchains(struct doctor *doctor)
 }
 
 /*
- * The weight of stacks with user frames, and of the short ones among them, also by module of the leaf.
+ * The weight of all stacks with user frames; and the weight of the short ones, in total and by
+ * module of the leaf.
  */
 struct user_stacks {
 	uint64_t total, unfinished;

@@ -20,7 +20,10 @@ const [left, top, width, height] = map.getAttribute("data-grid").split(" ").map(
 const names = Array.from(svg.querySelectorAll(".row"), (row) => (row.querySelector("title") || row).textContent);
 const counts = part("counts").textContent.split(";").map((column) => column.split(",").map(Number));
 
-/* With row names, a bin is a whole column. Without, the bins of a column are its offsets, from bottom to top. */
+/*
+ * With row names, a bin is a whole column. Without row names, the bins of a column are its offsets,
+ * from bottom to top.
+ */
 const hasNames = names.length > 0;
 const binCount = hasNames ? columns : columns * rows;
 

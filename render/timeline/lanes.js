@@ -170,7 +170,7 @@ function clear() {
 
 /* ---- Keys and pointer ---- */
 
-/* The next interval of the lane, in either direction. */
+/* Selects the next or the previous interval of the lane. */
 function step(direction) {
   const from = cursor || { lane: 0, span: -direction };
   const spans = lanes[from.lane].spans;

@@ -99,7 +99,10 @@ static const char *name_of_task_state(char task_state)
 	}
 }
 
-/* Whether some running threads have a label, so that those without one were not sampled. */
+/*
+ * Whether some running threads have a label. If so, running threads without a label were not
+ * sampled.
+ */
 static bool has_labels(const struct lanes *lanes)
 {
 	return lanes->kinds.count && lanes->kinds.at[0].state == SCHEDULE_RUNNING &&

@@ -39,7 +39,7 @@ static inline uint32_t lanes_plot_width(uint32_t width)
 /* The SVG is static if scripts do not run; in a browser, users can select intervals and a time window. */
 void lanes_write_svg(const struct lanes_view *view, struct sink *sink);
 
-/* Writes the element of the SVG that holds the intervals, for its script: lanes_data.c. */
+/* Writes the SVG element with the intervals, which the script reads: lanes_data.c. */
 void lanes_write_data(const struct lanes *lanes, struct sink *sink);
 
 /* width: of the terminal, in characters. */

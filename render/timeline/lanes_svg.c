@@ -157,7 +157,10 @@ static uint64_t uncovered_ns(const struct lanes *lanes, const struct lane *lane,
 	return covered_ns < lanes->column_ns ? lanes->column_ns - covered_ns : 1;
 }
 
-/* The largest sum in a column of a lane. In a lane of several threads, it can exceed the column's duration. */
+/*
+ * The largest sum in a column of a lane. In a lane of several threads, the sum can exceed the
+ * column's duration.
+ */
 static uint64_t largest_column_ns(const struct lanes *lanes, const struct lane *lane)
 {
 	uint64_t largest_ns = lanes->column_ns;

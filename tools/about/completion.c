@@ -16,7 +16,7 @@
 /* No terminal shows more. */
 #define NAMES_MAX 1000
 
-/* The word to complete. For "a,b" it is "b"; the part before it is repeated in each line. */
+/* The word to complete. For "a,b", this is "b"; each printed line begins with "a,". */
 struct completion {
 	struct text before, word;
 	size_t count; /* of printed lines */

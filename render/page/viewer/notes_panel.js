@@ -123,7 +123,7 @@ function drawNote(note, i, list) {
   }).setAttribute("aria-label", "Delete note " + (i + 1));
 }
 
-/** Draws the list. It is hidden if there are neither notes nor changes to undo. */
+/** Draws the list. The list is hidden if there are neither notes nor changes to undo. */
 function drawNotes() {
   const isSaved = notes.saved === notes.list;
   notesHolder.hidden = !notes.list.length && !notes.past.length;

@@ -118,7 +118,7 @@ function firstRect() {
   return levels[axis] ? rectOf(levels[axis][0]) : null;
 }
 
-/* Away from the root or towards it, depending on the orientation. */
+/* The next frame up or down: away from the root or towards it, depending on the orientation. */
 function vertical(rect, step) {
   if (view.kind === "sandwich") {
     const away = rect.level === 0 || Math.sign(rect.level) === step;

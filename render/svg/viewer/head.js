@@ -124,7 +124,7 @@ function lineUp(entries, y) {
   return lines;
 }
 
-/* Returns the number of lines. Optional text is hidden if the legend needs more than two. */
+/* Returns the number of lines. Optional text is hidden if the legend needs more than two lines. */
 function placeLegend(y) {
   if (!part("legend") && !chosen.legend.length) return 0;
   const entries = entriesOf(makeLegend());

@@ -46,7 +46,7 @@ function weightsInView() {
   return view.kind === "callers" ? model.self : model.total;
 }
 
-/* Calls visit for each row of a function; of nested rows only for the outermost. */
+/* Calls visit for each row of a function, except rows nested inside another one of its rows. */
 function eachOccurrence(frame, visit) {
   for (let row = 1; row < model.frame.length; ) {
     const isOccurrence = model.frame[row] === frame;
