@@ -220,7 +220,7 @@ static bool begin_machine(const struct capstone *capstone, const struct machine_
 	return true;
 }
 
-/* The state of one function. */
+/* The state while one function is disassembled. */
 struct decoder {
 	const struct disassembly_code *code;
 	const struct machine_mode *mode;

@@ -8,7 +8,7 @@
 
 #include "cli/inputs.h"
 
-/* Which waits count, and how they are measured. */
+/* Options that define which waits count, and how these are measured. */
 extern const struct option_group pairing_waits;
 extern const struct option_group pairing_settings;
 

@@ -195,7 +195,10 @@ bool settings_check_times(const struct settings *settings, const char *command, 
 /* Returns the options that sessions need. They borrow the view from settings. */
 struct session_options settings_session(const struct settings *settings);
 
-/* Which samples count, and how they are named and grouped: for commands that show one profile. */
+/*
+ * Options that define which samples count, and how they are named and grouped: for commands that
+ * show one profile.
+ */
 #define SETTINGS_OF_PROFILE                                                                 \
 	&settings_grouping, &settings_stacks, &settings_weight, &settings_selection,        \
 		&settings_symbols, &settings_resolving, &settings_naming, &settings_frames, \

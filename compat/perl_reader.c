@@ -119,7 +119,7 @@ static bool read_block(struct perl_parser *parser, struct text_window *window)
 	return false;
 }
 
-/* Skips lines up to an empty one. Returns false if that is not in the window. */
+/* Skips lines up to an empty line. Returns false if no empty line is in the window. */
 static bool drop_block(struct perl_parser *parser, struct text_window *window)
 {
 	struct text line;

@@ -59,7 +59,7 @@ struct counter_diff {
 void counter_diff_init(struct counter_diff *diff, const struct counter_diff_options *options);
 void counter_diff_deinit(struct counter_diff *diff);
 
-/* Adds a table, by copy. */
+/* Adds a copy of a table. */
 void counter_diff_add(struct counter_diff *diff, const struct profile *profile,
 		      enum diff_side side);
 

@@ -32,7 +32,7 @@ const char *diff_normalisation_text(enum diff_normalisation by)
 	return normalisations[by].text;
 }
 
-/* Parses a decimal number to a fraction. */
+/* Parses a decimal number into a fraction. */
 static bool parse_factor(const char *text, struct diff_normalising *ret)
 {
 	bool has_point = false;

@@ -145,7 +145,7 @@ static struct residuals find_residuals(const struct diff_spread_runs *runs, cons
 	return residuals;
 }
 
-/* A row that the model is fitted to. */
+/* A row to which the model is fitted. */
 struct fitted_row {
 	struct residuals residuals;
 	double within;

@@ -43,7 +43,7 @@ struct binned_runs {
 	const struct profile *profile;      /* the union */
 	const struct binned_weight *binned; /* in the order of rows */
 	size_t binned_count;
-	size_t run_count, column_count; /* runs with bins, and their bins */
+	size_t run_count, column_count; /* number of runs with bins, and of all their bins */
 	double *per_sample;             /* by run: mean weight of a sample */
 	double *weights;                /* by column: all samples */
 	double *run_weights;            /* by run: all samples in used bins */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes a merged profile from stacks in order: chunks, then the summary. The bytes depend only on
- * the stacks and the summary, not on how the stacks were merged. Memory does not grow with the
- * stacks.
+ * the stacks and the summary, not on how the stacks were merged. The memory used does not grow with
+ * the number of stacks.
  */
 #ifndef MERGING_MERGED_WRITER_H
 #define MERGING_MERGED_WRITER_H

@@ -19,7 +19,7 @@
 /* Writes the name, not escaped, in at most this many cells. */
 void short_label_write(struct text name, size_t cells, struct sink *sink);
 
-/* Writes a text, not escaped. Cuts its end if it does not fit. */
+/* Writes a text, not escaped. If the text does not fit, its end is cut off. */
 void short_label_cut(struct text text, size_t cells, struct sink *sink);
 
 /* The cells of a terminal that a text takes: wide characters, such as Chinese ones, take two. */

@@ -601,7 +601,7 @@ static bool explain_inlined(struct annotating *annotating, struct error *err)
 	return false;
 }
 
-/* Fails with the reason why none of the functions has samples. If only the name is wrong, returns true. */
+/* Fails if none of the functions has samples for a reason other than a wrong name. */
 static bool explain_missing(struct annotating *annotating, struct error *err)
 {
 	const struct session *session = annotating->session;

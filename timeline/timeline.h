@@ -113,7 +113,7 @@ void timeline_on_sample(void *context, const struct ingested_sample *sample);
 /* Adds the cells of `from`, which has the same options. */
 void timeline_merge(struct timeline *timeline, const struct timeline *from);
 
-/* Whether intervals count instead of samples. */
+/* Whether intervals are counted instead of samples. */
 static inline bool timeline_has_intervals(const struct timeline *timeline)
 {
 	return timeline->options.marks;

@@ -98,7 +98,7 @@ void palette_map_set(struct palette_map *map, struct text name, struct colour co
 /* Finds the colour of a name. Returns false if it has none. */
 bool palette_map_find(struct palette_map *map, struct text name, struct colour *ret);
 
-/* How frames get their colours. */
+/* The rules for the colours of frames. */
 struct colouring {
 	int palette; /* enum palette */
 	enum colour_source source;

@@ -22,8 +22,8 @@
 #define SVG_LANES_AXIS 26
 
 /*
- * Lays out all lanes over width tenths of a pixel. layout->dropped_count becomes the number of rows
- * that merged rectangles do not show. The root has no rectangle.
+ * Lays out all lanes over width tenths of a pixel. Adds to layout->dropped_count the number of
+ * rows that merged rectangles do not show. The root has no rectangle.
  */
 void svg_lanes_layout(struct svg_layout *layout, const struct profile *profile, uint32_t width,
 		      bool is_inverted);

@@ -44,7 +44,7 @@ struct svg_layout {
 /*
  * Lays out the whole profile over width tenths of a pixel. Omits rectangles narrower than
  * minimum_width, in millionths of a pixel, with their descendants. The limit applies to the exact
- * width, before rounding. Positions are truncated to tenths, or rounded.
+ * width, before rounding. Positions are truncated to tenths or, with is_rounded, rounded.
  */
 void svg_layout_init(struct svg_layout *layout, const struct profile *profile, uint64_t total,
 		     uint32_t width, uint64_t minimum_width, bool is_rounded);

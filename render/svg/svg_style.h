@@ -30,7 +30,7 @@ void svg_style_write_rules_hash(const struct svg_options *options, struct sink *
 
 /* The viewer's script and style, from render/svg/viewer/, without comments. */
 struct text assets_viewer_js(void);
-struct text assets_viewer_lanes_js(void); /* with lanes of flame charts */
+struct text assets_viewer_lanes_js(void); /* the same, with lanes.js for flame charts */
 struct text assets_viewer_css(void);
 
 #endif

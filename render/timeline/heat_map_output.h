@@ -15,12 +15,12 @@
 /* A heat map, and its description. */
 struct heat_map_view {
 	const struct heat_map *map;
-	const struct profile *profile; /* its events, unit and facts */
+	const struct profile *profile; /* source of the events, unit and facts */
 	bool keeps_idle;
 	const char *title;                /* of the SVG; NULL: "Heat Map" */
 	const char *command;              /* for the metadata; NULL: none */
 	bool is_metadata_stripped;        /* omit how the SVG was made */
-	const struct placed_marks *marks; /* drawn over it, and listed as JSON; NULL: none */
+	const struct placed_marks *marks; /* drawn over the map, and listed as JSON; NULL: none */
 };
 
 /* The SVG is static if scripts do not run; in a browser, users can select a time window. */

@@ -63,7 +63,7 @@ function describeUncertain(rect) {
   return ", or up to " + percent(rect.uncertain, model.total[0]) + " more in stacks left out of this file";
 }
 
-/* On a phone, phone.js replaces it. */
+/* On a phone, phone.js replaces this function. */
 let writeDetails = (text) => {
   details.textContent = text === idleText ? text : cut(text, Math.floor((width - 220) / glyph));
 };

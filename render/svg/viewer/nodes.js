@@ -41,7 +41,7 @@ function addRow(row, origin) {
   sets.origins[sets.count++] = origin;
 }
 
-/* The weights that widths are proportional to. */
+/* The weights to which widths are proportional. */
 function weightsInView() {
   return view.kind === "callers" ? model.self : model.total;
 }
