@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The jumps of a function: its loops, and arrows beside the instructions. A loop is the range from
- * the target of a jump backwards to that jump, if the code in it leads from one to the other:
+ * the target of a backward jump to the jump, if execution can get from the target to the jump:
  *
  *         row 0            ┌─▶  row 0      arrows are in lanes, short ones next to the code
  *     ┌─▶ row 1  ─┐        │┌▶  row 1

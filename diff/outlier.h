@@ -8,12 +8,12 @@
  *
  * A member differs only if both of two tests find a difference; the p-value is the larger one.
  *
- * - Student's t test for one new observation: can the value be a further one of the distribution from
- *   which those of the others were drawn? The variance is that between the other members, so
- *   differences that are usual in the group are not found. It is at least the variance of independent
- *   samples: a few members can agree by chance.
- * - The test of two shares (diff/significance.h): can samples as few as those of this member have this
- *   share by chance?
+ * - Student's t test for one new observation: can the value be from the same distribution as the
+ *   values of the others? The variance is the one between the other members, so differences that
+ *   are usual in the group are not found. It is at least the variance of independent samples: a few
+ *   members can agree by chance.
+ * - The test of two shares (diff/significance.h): can this member have this share by chance, with
+ *   so few samples?
  */
 #ifndef DIFF_OUTLIER_H
 #define DIFF_OUTLIER_H

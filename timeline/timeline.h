@@ -14,9 +14,9 @@
  *     20 ms   | 1 | 2 |   | 4 | 1 | 1 |   |   |   | 7 |
  *     100 ms  |         8         |         8         |
  *
- * Waits are intervals. Each has a cell for its begin and one for its end, regardless of how many
- * bins it covers. A cell stores the time in its own bin, and by how many more waits all later bins
- * are covered:
+ * Waits are intervals. Each has a cell for its beginning and one for its end, regardless of how
+ * many bins it covers. A cell stores the time in its own bin, and the change of the number of waits
+ * that cover each later bin:
  *
  *     wait                    3 ──────────── 13
  *     bin, 4 ns          | 0     | 1     | 2     | 3     |

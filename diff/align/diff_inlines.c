@@ -7,9 +7,9 @@
  *       parse (inlined) 5              scan 4
  *        scan 4
  *
- * Inlined functions are then folded into their callers. But they are kept if the same callers call
- * functions of these names on the other side: that side has the inlined functions, but does not
- * mark them as inlined.
+ * Inlined functions are then folded into their callers. But inlined functions are kept if the same
+ * callers call functions of these names on the other side: that side has the functions, but does
+ * not mark them as inlined.
  */
 #include "diff/align/diff_align.h"
 

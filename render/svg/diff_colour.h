@@ -5,8 +5,8 @@
  *     gone | less, strongly ... slightly  | no change    | more, slightly ... strongly | new
  *       0              1  2  3  4                5               6  7  8  9               10
  *
- * Shades are steps in percentage points of the AFTER side. They are the same in every SVG, so that two can be
- * compared by eye.
+ * Shades are steps in percentage points of the AFTER side. These steps are the same in every SVG, so that two
+ * SVGs can be compared by eye.
  */
 #ifndef RENDER_SVG_DIFF_COLOUR_H
 #define RENDER_SVG_DIFF_COLOUR_H

@@ -25,9 +25,9 @@
  * begin where their sibling ends.
  *
  * If it has lanes, "clock":[seconds,nanoseconds,duration] is when its time axis begins, and how long it
- * is in nanoseconds. The children of the root are lanes. They all begin there, and gaps are nanoseconds.
+ * is in nanoseconds. The children of the root are lanes. All lanes begin there; gaps are nanoseconds.
  *
- * Optional members are "factor", which displayed weights are multiplied by, and "links" by function name:
+ * Optional members are "factor", by which displayed weights are multiplied, and "links" by function name:
  * {"main":["https://example.org/", "_top"]}.
  */
 #ifndef RENDER_SVG_EMBED_H

@@ -24,7 +24,7 @@ bool info_write_why(const struct profile *profile, struct text name, bool is_jso
 		    struct sink *sink);
 
 /*
- * The files that samples ran in, and where their symbols came from or why there are none: info_files.c.
+ * The files whose code was sampled, and where their symbols came from, or why there are none: info_files.c.
  *
  *     share    addrs   named  match       path
  *     61.2%       26       0  missing     /opt/app/server

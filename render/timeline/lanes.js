@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shows the interval under the pointer, who ended it, and selects a window of time as a --time option. Times are BigInt:
- * nanoseconds do not fit a Number. render/timeline/lanes_svg.c writes the elements:
+ * Shows the interval under the pointer and its waker, and selects a window of time as a --time option. Times are
+ * BigInt: nanoseconds do not fit a Number. render/timeline/lanes_svg.c writes the elements:
  *
  *     #plot     data-grid: width of the plot, columns that it has room for, pitch and height of a lane
  *     #lanes    the intervals: lanes_data.c

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The strip as a heat map: a column is a round time, such as a second, and each bin of it a cell.
- * Work that repeats shows as lines, and pauses as gaps.
+ * The strip as a heat map: a column is a round duration, such as a second, and each of its bins is
+ * a cell. Work that repeats shows as lines, and pauses as gaps.
  *
  *     all        ▂▃▅▂▁▁▂▇
  *     + 0.9 s    ░ ▓   ░     upwards: the time since the start of the column

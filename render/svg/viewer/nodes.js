@@ -2,7 +2,7 @@
 /*
  * A node is what one rectangle shows: a set of rows, and a mode that determines its children. Each
  * row has an origin: the row itself, or the row that it called. The weight of a node is the weight
- * of the origins.
+ * of its rows' origins.
  *
  *     CALLEES   main ── parse ── sort      in the tree each row is a node
  *     ENDS      all ── sort ── ...         all samples by leaf function
