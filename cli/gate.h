@@ -33,8 +33,8 @@ struct gate {
 bool gate_parse(const char *text, struct gate *ret, struct error *err) WARN_UNUSED;
 
 /*
- * Fails if --fail-on-uncertain is given without a limit and --compare: only growth can be
- * uncertain.
+ * Fails if --fail-on-uncertain is given without a limit and --compare: only a change can
+ * be uncertain.
  */
 bool gate_check_uncertain(const struct settings *settings, struct error *err) WARN_UNUSED;
 

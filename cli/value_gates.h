@@ -7,7 +7,7 @@
  *     p99(futex)>5ms     is longer than 5 ms; needs no other capture
  *     errors(open*)>0    another column of the table (cli/table_gates.h)
  *
- * Growth is only compared for quantiles.
+ * Only quantiles can have limits on changes.
  */
 #ifndef CLI_VALUE_GATES_H
 #define CLI_VALUE_GATES_H
@@ -26,7 +26,7 @@ bool value_gates_parse(const struct settings *settings, bool has_text,
 /* The same for commands that have distributions, but no table: all limits are on percentiles. */
 bool value_gates_parse_quantiles(const struct settings *settings, struct error *err) WARN_UNUSED;
 
-/* Checks all limits on percentiles. before: can be NULL if no limit is on growth. */
+/* Checks all limits on percentiles. before: can be NULL if no limit is on a change. */
 enum exit_code value_gates_check(const struct settings *settings,
 				 const struct histogram_set *before,
 				 const struct histogram_set *after);
