@@ -48,9 +48,8 @@ struct speedscope_file {
 	VEC(struct speedscope_profile) profiles;
 	size_t profile_count; /* in the file */
 	VEC(struct speedscope_comm) comms;
-	str_id name; /* of the file */
-	uint64_t
-		active; /* index in `profiles` of the profile shown first; profiles.count: none */
+	str_id name;     /* of the file */
+	uint64_t active; /* index in `profiles` of the profile shown first; profiles.count: none */
 	uint64_t corrupt_count; /* profiles without samples or events */
 };
 
