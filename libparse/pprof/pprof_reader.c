@@ -232,7 +232,7 @@ static void send_value(const struct pprof_scan *scan, uint32_t type, uint64_t of
 	struct event_text_sample text = {
 		.comm = scan->sample.comm.at ? scan->sample.comm
 					     : pprof_tables_program(&scan->reader->tables),
-		.event = row->name,
+		.event = row->name.length ? row->name : text_of("[unknown]"),
 		.unit = row->unit,
 		.sample_count = scan->sample_count,
 		.frames = scan->frames.at,

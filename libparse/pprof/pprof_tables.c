@@ -201,9 +201,8 @@ static void name_types(struct pprof_tables *tables, const value_types *types, ui
 	for (uint32_t i = 0; i < types->count; i++) {
 		struct text name = pprof_tables_string(tables, types->at[i].name);
 
-		/* An event must have a name. */
-		vec_push(&tables->types, type_of(name.length ? name : text_of("[unknown]"),
-						 pprof_tables_string(tables, types->at[i].unit)));
+		vec_push(&tables->types,
+			 type_of(name, pprof_tables_string(tables, types->at[i].unit)));
 		if (wanted.length && text_equal(name, wanted))
 			tables->default_type = i;
 	}

@@ -121,16 +121,3 @@ Test(pprof, tables)
 	cr_expect_str_eq(seen.text, "outer@/bin/app inner(inlined)@/bin/app ");
 	pprof_tables_deinit(&tables);
 }
-
-Test(pprof, a_type_without_a_name_is_unknown)
-{
-	struct span message = MESSAGE("\x0a\2\x10\1\x32\0\x32\5bytes");
-	struct pprof_tables tables;
-
-	pprof_tables_init(&tables);
-	cr_expect_eq(pprof_tables_read(&tables, message), 0);
-	cr_assert_eq(tables.types.count, 1);
-	cr_expect(text_is(tables.types.at[0].name, "[unknown]"));
-	cr_expect_eq(tables.types.at[0].unit, UNIT_BYTES);
-	pprof_tables_deinit(&tables);
-}
