@@ -8,7 +8,7 @@
 
 #define BYTES(text) text, sizeof(text) - 1
 
-/* Forms, by their numbers in the tables below. */
+/* Attributes. In the tables below, forms are given by their numbers. */
 #define SIBLING "\x01"
 #define NAME    "\x03"
 #define ENDS    "\0\0"
@@ -20,7 +20,9 @@ static struct span span_of_row(const char *bytes, size_t size_bytes)
 	return span_of(bytes, size_bytes, 0, !HOST_IS_BIG_ENDIAN);
 }
 
-/* One abbreviation of code 1 with one form, a value of it, and what is skipped of the value. */
+/*
+ * The form of the only attribute of abbreviation 1, a value, and how many of its bytes are skipped.
+ */
 static const struct {
 	const char *form;
 	const char *value;
@@ -51,7 +53,7 @@ static const struct {
 	{ "\x19", BYTES(""), 0, true },                  /* flag_present */
 	{ "\x1e", BYTES("0123456789abcdef"), 16, true }, /* data16 */
 	{ "\x20", BYTES("abcdefgh"), 8, true },          /* ref_sig8 */
-	{ "\x21\x7f", BYTES(""), 0, true },     /* implicit_const, its value in the table */
+	{ "\x21\x7f", BYTES(""), 0, true },     /* implicit_const: the table has the value */
 	{ "\x27", BYTES("abc"), 3, true },      /* strx3 */
 	{ "\x7e", BYTES("abcd"), 0, false },    /* none */
 	{ "\xa0\x3e", BYTES("abcd"), 4, true }, /* GNU_ref_alt */

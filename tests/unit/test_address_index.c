@@ -7,7 +7,7 @@
 
 #define RANGES_MAX 4
 
-/* All numbers are big-endian here, so that any machine reads the same. */
+/* All numbers in the bytes are big-endian, so that every machine reads the same ones. */
 struct row {
 	const char *name;
 	const char *bytes;
@@ -18,7 +18,7 @@ struct row {
 
 #define BYTES(text) text, sizeof(text) - 1
 
-#define HEAD_8 "\0\2\0\0\0\x40\x08\0\0\0\0\0" /* with padding, of unit 0x40 */
+#define HEAD_8 "\0\2\0\0\0\x40\x08\0\0\0\0\0" /* of unit 0x40; ends with padding */
 #define PAIR_8(a, s)          \
 	"\0\0\0\0\0\0" a "\0" \
 	"\0\0\0\0\0\0" s "\0"

@@ -103,7 +103,10 @@ static space_id random_step(struct random *random, struct address_spaces *spaces
 	return address_spaces_map(spaces, space, &mapping);
 }
 
-/* Steps begin at any state so far, as forks make them, and leave all others as they were. */
+/*
+ * Each step begins at any earlier state, as after a fork, and must leave all other states
+ * unchanged.
+ */
 Test(address_space, behaves_as_an_array_of_pages_does)
 {
 	static struct model models[STATES];
@@ -135,7 +138,7 @@ Test(address_space, a_new_mapping_cuts_what_it_overlaps)
 {
 	static const struct {
 		uint64_t start, end;
-		struct mapping expected[3]; /* from left to right, of what was [100, 200) */
+		struct mapping expected[3]; /* ascending; was one mapping of [100, 200) */
 	} rows[] = {
 		{ 120,
 		  150,
@@ -190,7 +193,7 @@ Test(address_space, what_is_empty_changes_nothing)
 	cr_expect_eq(address_spaces_map(&spaces, space, &backwards).i, space.i);
 	cr_expect_eq(address_spaces_unmap(&spaces, space, MAPPING_SOLID, 15, 15).i, space.i);
 	cr_expect_eq(address_spaces_unmap(&spaces, space, MAPPING_SOLID, 16, 15).i, space.i);
-	/* Unmapping nothing leaves the very same state. */
+	/* Unmapping a range without mappings leaves the very same state. */
 	cr_expect_eq(address_spaces_unmap(&spaces, space, MAPPING_SOLID, 0, 10).i, space.i);
 	cr_expect_eq(address_spaces_unmap(&spaces, space, MAPPING_SOLID, 20, UINT64_MAX).i,
 		     space.i);
@@ -224,7 +227,10 @@ Test(address_space, the_highest_addresses)
 	address_spaces_deinit(&spaces);
 }
 
-/* In order of address, as perf reports what runs already: the worst case of a plain tree. */
+/*
+ * Mappings in order of address, as perf reports those of running processes: the worst case for a
+ * tree that is not balanced.
+ */
 Test(address_space, many_mappings_in_order_stay_flat)
 {
 	enum {
@@ -254,7 +260,7 @@ static void model_forget(struct model *model, uint64_t start, uint64_t end)
 	model_set(model, start, end, 0, 0);
 }
 
-/* Code above memory: how a new mapping changes each. */
+/* Code mappings lie above memory mappings. Applies a random step to the models of both layers. */
 static space_id random_layer_step(struct random *random, struct address_spaces *spaces,
 				  space_id space, struct model *above, struct model *below)
 {

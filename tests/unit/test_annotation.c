@@ -9,7 +9,10 @@
 #define FIRST 0x100u
 #define SIZE  4u
 
-/* An instruction of a test: to which row it jumps, its line and its samples. */
+/*
+ * An instruction of a test: the row that it jumps to, its source line, and its weight in each
+ * event.
+ */
 struct planned {
 	int target; /* -1: it does not jump */
 	bool ends_flow;
@@ -63,7 +66,7 @@ Test(annotation, addresses)
 	cr_expect_eq(function->between_count, 0);
 	annotation_add_samples(&annotation, function, FIRST + SIZE + 1, 0, count);
 	cr_expect_eq(function->between_count, 2);
-	/* Before the function: nothing to count it for. */
+	/* An address before the function: its samples are not counted. */
 	annotation_add_samples(&annotation, function, FIRST - 1, 0, count);
 	cr_expect_eq(annotation_counts(&annotation, 0)->sample_count, 2);
 	cr_expect_eq(annotation_counts(&annotation, 1)->sample_count, 4);
@@ -152,7 +155,7 @@ Test(annotation, loops)
 
 Test(annotation, arrows)
 {
-	/* Two arrows of row 1 are in different lanes; the short ones are next to the code. */
+	/* The two arrows to row 1 are in different lanes; short arrows are next to the code. */
 	static const char drawn[] = "     \n"
 				    " ┌┬─▶\n"
 				    "┌┼┼──\n"

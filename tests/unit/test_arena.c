@@ -13,7 +13,7 @@ struct block {
 	size_t size_bytes;
 };
 
-/* Small ones mostly, now and then one larger than any chunk. */
+/* Mostly small sizes; one in 1000 is larger than any chunk. */
 static size_t random_size(struct random *random, unsigned i)
 {
 	return i % 1000 == 999 ? 5000000 + random_below(random, 1000) : random_below(random, 300);
@@ -63,7 +63,7 @@ Test(arena, text_gets_a_nul)
 	arena_deinit(&arena);
 }
 
-/* Even the first block may have 0 bytes, and is not NULL. */
+/* Even a first block of 0 bytes is not NULL. */
 Test(arena, blocks_of_no_bytes)
 {
 	struct arena arena;

@@ -24,7 +24,7 @@ Test(backtrace, reads_dumps)
 		  "[threads];main 1\n"
 		  "a_\"b\";[unknown];<signal handler called>;ns::C<void (int)>::run;wait_here;sleep "
 		  "1\n" },
-		/* Several dumps, noise in between, and no end of the last line. */
+		/* Several dumps with noise between them, and a last line without a line end. */
 		{ "PID 5 - process\nTID 5:\n#0  0x00007f read@@GLIBC_2.2.5\n#1  0x0055 - 1 main\n"
 		  "noise\n"
 		  "PID 5 - process\nTID 5:\n#0  0x00007f - 1 read - /lib/libc.so.6\n    a.c:1:2\n"
@@ -34,7 +34,7 @@ Test(backtrace, reads_dumps)
 		{ "#0  f (a=1) at a.c:3\n#1  0x1 in main () at a.c:9\n#0  f (a=2) at a.c:3\n"
 		  "#1  0x1 in main () at a.c:9\n",
 		  "[threads];main;f 2\n" },
-		/* Brackets that never close, and operators. */
+		/* Names with brackets that never close, and operators. */
 		{ "TID 1:\n#0  0x1 in std::operator<< <char> (a=1) at b.c:1\n"
 		  "#1  0x1 in A::operator() (this=0x1) at b.c:2\n#2  0x1 in f<(g (x=1)\n",
 		  "[threads];f<(g;A::operator();std::operator<< <char> 1\n" },

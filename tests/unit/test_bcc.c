@@ -9,7 +9,7 @@
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"
 
-/* With the event at the root, _[k], and in the unit of the event. */
+/* Folds all events, with the event at the root and with _[k] suffixes. */
 static void open_all(struct text_session *test, const char *input, size_t size_bytes,
 		     const struct snapshot_choice *choice)
 {
@@ -58,7 +58,8 @@ Test(bcc, reads_profile)
 		  "samples;cp;[unknown] 1\n"
 		  "samples;dd x;main;read;entry_SYSCALL_64_fastpath_[k];vfs_read_[k] 4\n",
 		  UNIT_SAMPLES },
-		/* -d, -A, a stack that was missed, no stack at all, CRLF, no line end. */
+		/* Options -d and -A; a missed stack, a sample without a stack, CRLF, no final line
+		 * end. */
 		{ "Sampling at 49 Hertz\r\n\r\n    0xffffffff81415af0 vfs_read [kernel]\r\n    --\r\n"
 		  "    0x7f195de8e24a read [libc.so.6]\r\n    -                dd (7)\r\n        4\r\n\r\n"
 		  "    [Missed Kernel Stack]\r\n    main\r\n    -                dd (7)\r\n        2\r\n\r\n"
@@ -83,12 +84,13 @@ Test(bcc, reads_waits)
 		  "    -                bash (7)\n        94\n\n",
 		  "off-CPU time;bash;main;read;-;entry_SYSCALL_64_fastpath_[k];schedule_[k] 94000\n",
 		  UNIT_NANOSECONDS },
-		/* The first version: the comm is the last line. */
+		/* In the first version of offcputime, the comm follows the last frame. */
 		{ "Tracing off-CPU time (us) of all threads by kernel stack... Hit Ctrl-C to end.\n^C\n"
 		  "    schedule\n    ret_from_fork\n    jbd2/xvda1-8\n        986\n",
 		  "off-CPU time;jbd2/xvda1-8;ret_from_fork_[k];schedule_[k] 986000\n",
 		  UNIT_NANOSECONDS },
-		/* libbpf-tools print no headline; all stacks are those of waits. */
+		/* libbpf-tools print no headline: stacks are waits if all of them are in the
+		 * scheduler. */
 		{ "    __schedule\n    schedule\n    do_syscall_64\n    read\n    -                a (7)\n"
 		  "        12\n\n",
 		  "off-CPU time;a;read;do_syscall_64_[k];schedule_[k];__schedule_[k] 12000\n",
@@ -151,7 +153,7 @@ Test(bcc, reads_memleak)
 	struct text_session test;
 
 	open_all(&test, input, strlen(input), NULL);
-	/* Samples are allocations, and their weight is in bytes. */
+	/* Samples count allocations; weights are in bytes. */
 	cr_assert_str_eq(test.folded.buffer, "memleak;g 16\nmemleak;main;f 160\n");
 	cr_assert_eq(test.session.profile.unit, UNIT_BYTES);
 	cr_assert_eq(test.session.profile.sample_count, 11);
@@ -161,7 +163,7 @@ Test(bcc, reads_memleak)
 	text_session_close(&test);
 }
 
-/* Nothing is misread; other lines are counted as skipped. */
+/* Lines of other kinds are not misread; they are counted as skipped. */
 Test(bcc, survives_noise)
 {
 	static const struct {
@@ -171,7 +173,8 @@ Test(bcc, survives_noise)
 		{ "Sampling at 9 Hertz\n\n    f\nLost 12 events\n    main\n    -                a (7)\n"
 		  "        4\n\n",
 		  "samples;a;main;f 4\n", 1, 4 },
-		/* A block without an end, a number that is too large, or that gets too large. */
+		/* A block without an end, a number that is too large, and one that is too large in
+		 * nanoseconds. */
 		{ "    f\n    -                a (7)\n        4\n\n    g\n    -                a (7)\n\n",
 		  "samples;a;f 4\n", 1, 5 },
 		{ "    f\n    -                a (7)\n        4\n\n    g\n        18446744073709551616\n",
@@ -329,7 +332,7 @@ Test(bcc, knows_histograms)
 	text_session_close(&test);
 }
 
-/* The first number of ten digits leaves no blank before its row. */
+/* A row that begins with a number of ten digits has no leading blank. */
 Test(bcc, keeps_rows_behind_empty_lines)
 {
 	text_session_expect_whole(
@@ -346,7 +349,7 @@ Test(bcc, keeps_rows_behind_empty_lines)
 		"nsecs;536870912 -> 1073741823 4\nnsecs;1073741824 -> 2147483647 5\n");
 }
 
-/* argdist is the only one that can print again what it printed before: with -c. */
+/* Only argdist can print cumulative counts at each interval: with -c. */
 Test(bcc, tells_sums_of_argdist)
 {
 	static const struct row rows[] = {
@@ -357,19 +360,19 @@ Test(bcc, tells_sums_of_argdist)
 		  "     retval              : count     distribution\n"
 		  "         0 -> 1          : 3        |*|\n         2 -> 3          : 2        |*|\n",
 		  "retval;r:c:read();0 -> 1 3\nretval;r:c:read();2 -> 3 2\n", UNIT_SAMPLES },
-		/* Emptied in between, though it is more in all. */
+		/* The map was cleared in between, although the second total is larger. */
 		{ "[02:16:40]\n     $latency            : count     distribution\n"
 		  "         0 -> 1          : 3        |*|\n         2 -> 3          : 1        |*|\n"
 		  "[02:16:41]\n     $latency            : count     distribution\n"
 		  "         0 -> 1          : 2        |*|\n         2 -> 3          : 9        |*|\n",
 		  "$latency;$latency;0 -> 1 5\n$latency;$latency;2 -> 3 10\n", UNIT_SAMPLES },
-		/* Others are emptied always. */
+		/* Other tools always clear their maps. */
 		{ "02:16:40\n     usecs               : count     distribution\n"
 		  "         0 -> 1          : 3        |*|\n"
 		  "02:16:41\n     usecs               : count     distribution\n"
 		  "         0 -> 1          : 3        |*|\n",
 		  "usecs;usecs;0 -> 1 6\n", UNIT_SAMPLES },
-		/* The mean is not part of the key. */
+		/* The mean (AVG) is not part of the key. */
 		{ "Remote Address = 10.0.0.1 [AVG 170]\n"
 		  "     usecs               : count     distribution\n"
 		  "         0 -> 1          : 3        |*|\n\n"

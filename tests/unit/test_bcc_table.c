@@ -6,7 +6,7 @@
 #include "tests/support/leaks.h"
 #include "tests/support/text_session.h"
 
-/* With the event at the root. */
+/* Folds all events, with the event at the root. */
 static void open_all(struct text_session *test, const char *input,
 		     const struct snapshot_choice *choice)
 {
@@ -35,7 +35,8 @@ static const struct {
 	{ "Tracing... Ctrl-C to end.\n\nADDR             FUNC                          COUNT\n"
 	  "ffffffff811f3c01 vfs_read                        7\n",
 	  "COUNT;vfs_read 7\n", UNIT_SAMPLES, 7 },
-	/* At an interval a table is cleared, and the time is above it; or it is after ^C. */
+	/* With an interval, each table is cleared after it is printed; the time is above it, here
+	 * after ^C. */
 	{ "Tracing syscalls, printing top 10... Ctrl+C to quit.\n[09:41:32]\n"
 	  "SYSCALL                   COUNT        TIME (us)\n"
 	  "futex                        16      3415860.022\n[unknown: 321]                3            4.9657\n\n"
@@ -44,7 +45,7 @@ static const struct {
 	  "TIME;[unknown: 321] 4965\nTIME;futex 3415861022\n", UNIT_NANOSECONDS, 20 },
 	{ "SYSCALL                   COUNT        TIME (ms)\nfutex                         1            1.5\n",
 	  "TIME;futex 1500000\n", UNIT_NANOSECONDS, 1 },
-	/* A key of several parts. */
+	/* Keys of several columns. */
 	{ "PID    COMM               COUNT\n4711   app x                3\n4712   app x                5\n",
 	  "COUNT;app x;4711 3\nCOUNT;app x;4712 5\n", UNIT_SAMPLES, 8 },
 	{ "COMM             PID     COUNT\napp x            4711    3\n", "COUNT;app x;4711 3\n",
@@ -64,7 +65,8 @@ static const struct {
 	{ "PPC HCALL              COUNT          MIN (us)          MAX (us)          AVG (us)\n"
 	  "H_IPI                     32             0.808             7.730             2.329\n",
 	  "COUNT;H_IPI 32\n", UNIT_SAMPLES, 32 },
-	/* argdist: the count is the first column, and a heading names the table. With -c counts are totals. */
+	/* argdist: the count is the first column, and a heading names the table. With -c, counts
+	 * are cumulative. */
 	{ "[06:47:18]\nwrite by process\n\tCOUNT      EVENT\n\t3          $PID = 8889\n"
 	  "[06:47:19]\nwrite by process\n\tCOUNT      EVENT\n\t9          $PID = 8889\n\t7          $PID = 1, x = 2\n"
 	  "p:c:free()\n\tCOUNT      EVENT\n\t5          total calls\n",
@@ -105,7 +107,7 @@ Test(bcc_table, takes_the_interval_that_is_asked_for)
 	text_session_close(&test);
 }
 
-/* Lines that are not rows are counted, and the table continues. An empty line ends it. */
+/* Lines that are not rows are counted, and the table continues. An empty line ends the table. */
 Test(bcc_table, counts_what_it_skips)
 {
 	static const char input[] =

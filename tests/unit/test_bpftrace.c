@@ -19,7 +19,7 @@ static void expect_rows(const struct row *rows, size_t count)
 	assert_no_leaks();
 }
 
-/* The folded lines of all events, with _[k]. */
+/* Compares the folded lines of all events, which have _[k] suffixes. */
 static void expect_all(const char *input, const struct snapshot_choice *choice, const char *folded)
 {
 	const struct view view = {
@@ -42,7 +42,7 @@ static void expect_all(const char *input, const struct snapshot_choice *choice, 
 Test(bpftrace, reads_keys)
 {
 	static const struct row rows[] = {
-		/* Stacks and words in any order. */
+		/* Keys with stacks and words in any order. */
 		{ "@[\n    a+1\n    b+2\n]: 3\n", "b;a 3\n" },
 		{ "@[bash, \n    a+1\n    b+2\n]: 3\n", "bash;b;a 3\n" },
 		{ "@[\n    a+1\n    b+2\n, bash]: 3\n", "bash;b;a 3\n" },
@@ -65,9 +65,9 @@ Test(bpftrace, reads_keys)
 		{ "@[a]: 3]: 4\n", "a]: 3 4\n" },
 		{ "@[(sd-pam, 7]: 4\n", "(sd-pam;7 4\n" },
 		{ "@[(1, 2), f(int, char)]: 4\n", "(1, 2);f(int, char) 4\n" },
-		/* Several processes print equal entries: they are added up. */
+		/* Equal entries, printed for several processes, are added up. */
 		{ "@[\n    a+1\n]: 3\n@[\n    a+1\n]: 3\n", "a 6\n" },
-		/* Line ends, blanks that were lost on the way, no line end at the end. */
+		/* CRLF, lost blanks, no final line end, and a tab. */
 		{ "@[bash,\r\n    a+1\r\n,\r\n    b+1\r\n]: 3\r\n", "bash;b;a 3\n" },
 		{ "@[\n    a+1\n]: 3", "a 3\n" },
 		{ "@[\n\ta+1\n]: 18446744073709551615\n", "a 18446744073709551615\n" },
@@ -76,7 +76,7 @@ Test(bpftrace, reads_keys)
 	expect_rows(rows, ARRAY_SIZE(rows));
 }
 
-/* Each of these stackcollapse-bpftrace.pl reads otherwise, or not at all. */
+/* stackcollapse-bpftrace.pl reads each of these differently, or not at all. */
 Test(bpftrace, reads_what_the_script_does_not)
 {
 	static const struct row rows[] = {
@@ -91,7 +91,7 @@ Test(bpftrace, reads_what_the_script_does_not)
 		{ "@[\n    x+1\n]: count 2, average 4, total 8\n@b[\n    a+1\n]: 3\n", "x 8\n" },
 		{ "@[\n    x+1\n]: \n[2, 4)   3 |@@ |\n[4, 8)   1 |@  |\n\n@b[\n    a+1\n]: 3\n",
 		  "x;[2, 4) 3\nx;[4, 8) 1\n" },
-		/* Offsets and addresses are no part of a name. */
+		/* Offsets and addresses are not part of a name. */
 		{ "@[\n\tffffffff814b08ed a+397\n\t7fd38111d829 b+25 (/lib/b.so)\n]: 3\n",
 		  "b;a 3\n" },
 		/* Equal stacks are one. */
@@ -198,7 +198,7 @@ Test(bpftrace, keeps_bytes_it_does_not_understand)
 	static const char input[] = "@[a\xff\xfe, \n    b\0c+1\n    d+2\n]: 3\n";
 	struct text_session test;
 
-	/* Except for a NUL, which no name can contain. */
+	/* All bytes are kept except for a NUL, which no name can contain. */
 	text_session_open(&test, input, sizeof(input) - 1, NULL);
 	cr_assert_str_eq(test.folded.buffer, "a\xff\xfe;d;b?c 3\n");
 	text_session_close(&test);
@@ -248,7 +248,7 @@ Test(bpftrace, survives_long_lines)
 
 Test(bpftrace, tells_printings_apart)
 {
-	/* @ is emptied each time, @c and @h are not; of @p only two were printed. */
+	/* @ is cleared after each snapshot, @c and @h are not; @p was printed only twice. */
 	static const char input[] =
 		"@[a]: 1\n@[b]: 4\n@c: 5\n@h[x]:\n[2, 4) 3 |@|\n\n@p[x]: 1\n"
 		"@[a]: 2\n@c: 7\n@h[x]:\n[2, 4) 9 |@|\n\n@h[y]:\n[2, 4) 9 |@|\n\n"
@@ -298,7 +298,10 @@ Test(bpftrace, tells_printings_apart)
 	assert_no_leaks();
 }
 
-/* Without other lines between: values ascend in a snapshot, and each key appears once. */
+/*
+ * Snapshots without other lines between them: values ascend in a snapshot, and each key appears
+ * only once in it.
+ */
 Test(bpftrace, tells_adjoining_printings_apart)
 {
 	static const struct snapshot_choice last = { .kind = SNAPSHOTS_LAST };

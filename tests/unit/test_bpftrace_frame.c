@@ -63,7 +63,7 @@ Test(bpftrace_frame, reads_all_modes)
 		  .name = "",
 		  .module = "0123456789abcdef0123456789abcdef01234567" },
 		{ .raw = "<unwind failure>", .name = "<unwind failure>", .module = "" },
-		/* Short words are names, be they hexadecimal. */
+		/* Short words are names, even if they are hexadecimal. */
 		{ .raw = "add", .name = "add", .module = "" },
 		/* Words of keys. */
 		{ .raw = " a+1", .name = "a+1", .module = "", .is_exact = true },

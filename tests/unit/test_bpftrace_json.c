@@ -31,7 +31,7 @@ Test(bpftrace_json, reads_maps)
 		{ MAP("map", "\"@\": {\"\\n    a+1\\n    b+2\\n\": 3}"), "@;b;a 3\n", 0 },
 		{ MAP("map", "\"@\": {\"bash,\\n    a+1\\n    b+2\\n,7\": 3, \"x,,8\": 4}"),
 		  "@;bash;7;b;a 3\n@;x;8 4\n", 0 },
-		/* Two stacks, as both old versions and those that leave out blanks write them. */
+		/* Two stacks, as old versions write them, and as versions that omit blanks do. */
 		{ MAP("map",
 		      "\"@\": {\"\\n    k+1\\n    do_syscall_64+2\\n,\\n    u+1\\n,bash\": 3}"),
 		  "@;bash;u;do_syscall_64_[k];k_[k] 3\n", 0 },
@@ -39,7 +39,7 @@ Test(bpftrace_json, reads_maps)
 		      "\"@\": {\"\\nk+1\\ndo_syscall_64+2\\n,\\noperatornew(int)+1\\n,bash\": 3}"),
 		  "@;bash;operatornew;do_syscall_64_[k];k_[k] 3\n", 0 },
 		{ MAP("map", "\"@\": {\"\\n,\\n u+1\\n,bash\": 3}"), "@;bash;u 3\n", 0 },
-		/* No key, an empty one; numbers as text; escapes. */
+		/* Maps without keys, an empty key, numbers as text, and escapes. */
 		{ MAP("map", "\"@c\": 4") MAP("map", "\"@k\": \"\"")
 			  MAP("map", "\"@d\": {\"\": 5}"),
 		  "@c;@c 4\n@d;@d 5\n", 0 },
@@ -59,7 +59,7 @@ Test(bpftrace_json, reads_maps)
 		  "@h;@h;(..., 0) 1\n@h;@h;[0] 2\n@h;@h;[2, 4) 3\n@h;@h;[10, ...) 6\n"
 		  "@h;@h;[2048, 3072) 5\n@h;@h;[64K, 128K) 4\n",
 		  0 },
-		/* Bounds that are upside down. */
+		/* A range whose bounds are swapped. */
 		{ MAP("hist", "\"@h\": [{\"min\": 9223372036854775807, "
 			      "\"max\": -9223372036854775807, \"count\": 1}]"),
 		  "@h;@h;[9223372036854775807, -9223372036854775806) 1\n", 0 },

@@ -15,7 +15,7 @@ struct row {
 	const char *what;
 	enum cpu_mode mode;
 	uint64_t ips[ROW_MAX];         /* 0 at the end */
-	uint64_t branches[ROW_MAX][2]; /* from, to; newest first; all 0 at the end */
+	uint64_t branches[ROW_MAX][2]; /* pairs of from and to, newest first; 0, 0 at the end */
 	const char *expected;
 	const char *as_perf; /* NULL: as expected */
 };
@@ -36,7 +36,7 @@ static const char *name_of(uint64_t entry)
 	}
 }
 
-/* "USER 10 EXACT 20 KERNEL k+30" */
+/* Writes a callchain as text, such as "USER 10 EXACT 20 KERNEL k+30". */
 static void write_chain(const struct callchain_buffer *chain, struct sink *sink)
 {
 	sink->used = 0;

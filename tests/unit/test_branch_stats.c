@@ -20,7 +20,7 @@ static const struct branch_sum *find(const struct branch_sums *sums, location_id
 
 Test(branch_stats, blocks_are_between_neighbours)
 {
-	/* Newest first; the third has no target. */
+	/* Newest first; the third branch has no target. */
 	const struct event_branch branches[] = {
 		{ .from = 0x130, .to = 0x100, .cycles = 7, .is_predicted = true },
 		{ .from = 0x150, .to = 0x120, .is_mispredicted = true },
@@ -57,7 +57,8 @@ Test(branch_stats, blocks_are_between_neighbours)
 		cr_assert(row);
 		cr_expect_eq(row->mispredicted_count, 1);
 		cr_expect_eq(row->cycle_count, 0);
-		/* From the target of the second to the source of the first; the cycles are of the first. */
+		/* The block reaches from the second branch's target to the first one's source; its
+		 * cycles are the first one's. */
 		cr_expect_eq(stats.blocks.rows.count, 1);
 		row = find(&stats.blocks, places[2], places[1]);
 		cr_assert(row);
@@ -67,7 +68,7 @@ Test(branch_stats, blocks_are_between_neighbours)
 	locations_deinit(&locations);
 }
 
-/* Between these, a branch is missing. */
+/* If the source is before the target, or in another module, a branch between them is missing. */
 Test(branch_stats, no_blocks_across_modules_or_backwards)
 {
 	static const struct {

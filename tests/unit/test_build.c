@@ -9,7 +9,7 @@
 #include "tests/support/profile_maker.h"
 #include "tests/support/random.h"
 
-/* One line a row: depth times a blank, name, self/total. */
+/* One line for each row: a blank for each level, the name, and self/total. */
 static const char *tree_text(const struct profile *profile, struct sink *sink)
 {
 	sink->used = 0;
@@ -82,7 +82,7 @@ Test(build, stacks_become_a_tree_in_order_of_names)
 	assert_no_leaks();
 }
 
-/* Inverted above their groups, and only then truncated. */
+/* Stacks are inverted below their groups, and only then truncated. */
 Test(build, reversed_stacks)
 {
 	static const char *const expected[] = {
@@ -132,7 +132,7 @@ Test(build, reversed_stacks)
 	}
 }
 
-/* Siblings in the order of "name;": a name may be a prefix of another. */
+/* Siblings are in the order of "name;", since a name can be a prefix of another. */
 Test(build, beginnings_of_names)
 {
 	struct profile_maker maker;
@@ -157,7 +157,10 @@ Test(build, beginnings_of_names)
 	profile_maker_deinit(&maker);
 }
 
-/* Equal names are one row. It has a module only if all of its frames have that module. */
+/*
+ * Frames of equal names share a row. The row has a module only if all of its frames have that
+ * module.
+ */
 Test(build, equal_names_of_several_modules)
 {
 	struct profile_maker maker;
@@ -304,7 +307,7 @@ static void random_stack(struct random *random, char *stack, size_t size)
 					   1 + random_below(random, 2));
 }
 
-/* Rows with equal names are told apart by their modules. */
+/* Compares the modules of rows, since rows can have equal names. */
 static void check_frames(const struct profile *a, const struct profile *b)
 {
 	cr_assert_eq(a->stacks.count, b->stacks.count);
@@ -345,7 +348,9 @@ static void deal_stacks(struct profile_maker *one, struct profile_maker *several
 	}
 }
 
-/* However the stacks are dealt out to workers, and whoever makes it, they make the same tree. */
+/*
+ * The tree is the same however stacks are divided among workers, and however many threads build it.
+ */
 Test(build, workers_are_merged)
 {
 	static const unsigned threads[] = { 0, 1, 2, 3, 7 };

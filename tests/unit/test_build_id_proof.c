@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a build-id, or a file offered by name, is that of the file that was mapped. */
+/* Whether a build-id, or a file offered by name, belongs to the file that was mapped. */
 #include "symbolise/build_id_proof.h"
 
 #include <criterion/criterion.h>
@@ -103,11 +103,14 @@ static void expect_reason(const struct world *world, module_id id, const char *p
 	cr_expect(strstr(reason, part), "\"%s\" is not in \"%s\"", part, reason);
 }
 
-/* The file has a call at each of these addresses, and no other calls. */
+/* The return addresses of the file's only calls. */
 #define SITE_COUNT 10
 #define SITE(i)    (TEXT_OFFSET + 0x10 + 0x10 * (uint64_t)(i))
 
-/* A file with push %rbp; mov %rsp,%rbp in front, and calls. */
+/*
+ * Writes a file whose code begins with push %rbp; mov %rsp,%rbp, and has a call in front of each
+ * site.
+ */
 static void write_calls(struct world *world, const char *name, const char *hex)
 {
 	static const unsigned char prologue[] = { 0x55, 0x48, 0x89, 0xe5 };
@@ -123,8 +126,8 @@ static void write_calls(struct world *world, const char *name, const char *hex)
 	close(fd);
 }
 
-/* A file with the build-id of the capture, or offered by name, and return addresses, some of which follow
- * a call in it. */
+/* A file with the build-id of the capture, or offered by name, and return addresses of the capture.
+ * Some of these follow a call in the file. */
 static const struct {
 	const char *what, *file_id, *path_id;
 	bool is_by_kernel, has_rivals, trusts_paths;
@@ -191,7 +194,9 @@ Test(build_id_proof, code_settles_it)
 	assert_no_leaks();
 }
 
-/* Two files were mapped from one path. The code of the offered file fits both, or one. */
+/*
+ * Two files were mapped from one path. The code of the offered file fits both of them, or only one.
+ */
 Test(build_id_proof, code_of_rivals)
 {
 	for (int is_alike = 0; is_alike < 2; is_alike++) {
@@ -223,7 +228,7 @@ Test(build_id_proof, code_of_rivals)
 	assert_no_leaks();
 }
 
-/* Changes of "app" by perf record when it ends, or by cp -p and ln. */
+/* Changes "app" as perf record does when it ends, or as cp -p and ln do. */
 static void link_back_in_time(struct world *world, time_t written_s)
 {
 	struct timespec times[2] = { { .tv_sec = written_s }, { .tv_sec = written_s } };
@@ -240,7 +245,7 @@ Test(build_id_proof, written_after_mapping)
 	static const struct {
 		const char *what, *path_id;
 		int64_t mapped_before_s; /* how long before the file was written; 0: unknown */
-		bool is_linked;          /* with a modification time before the mapping */
+		bool is_linked;          /* linked, and modified before the mapping */
 		int site_count;
 		int call_count;
 		uint64_t generation;

@@ -28,10 +28,10 @@ static const struct elf_writer_symbol theirs[] = {
 	{ "theirs", TEXT_ADDRESS, 0x100, STT_FUNC, STB_GLOBAL, 0, ELF_WRITER_TEXT },
 };
 
-/* A program without a build-id, in a directory of the test's own. */
+/* Writes a program without a build-id to the test's directory. */
 static void write_program(const struct scratch *scratch, const struct elf_writer_symbol *symbols)
 {
-	/* Loaded, but not a symbol. */
+	/* A section that is loaded, but contains no symbols. */
 	static const struct elf_writer_section data = {
 		.name = ".rodata",
 		.type = SHT_PROGBITS,
@@ -78,7 +78,10 @@ static void put_process(struct perf_writer *writer, uint32_t pid, const char *pa
 							    .period = 1 });
 }
 
-/* A capture made here, of the program, which it knows by its inode, and of another of the same path. */
+/*
+ * Makes a capture of this machine, with the program, identified by its inode, and with another
+ * program of the same path.
+ */
 static void make_capture(struct perf_writer *writer, const char *path)
 {
 	static const struct perf_attr attr = {
@@ -122,7 +125,10 @@ static void bundle(const void *bytes, size_t size_bytes, struct bundle_report *r
 	bundle_as(&(struct bundle_options){ .is_full = false }, bytes, size_bytes, report, sink);
 }
 
-/* How a bundle names the sample of the program, and how sure it is; the other has no name. */
+/*
+ * Checks the name and the match status of the program's sample in a bundle. The other program's
+ * sample has no name.
+ */
 static void check_name(const struct sink *packed, const char *name, enum match_status match)
 {
 	struct session_options options = { .thread_count = 1 };
@@ -188,12 +194,12 @@ Test(bundle, what_the_inode_proved_stays_proven)
 	unlink(scratch_path(&scratch, "program"));
 	check_name(&packed, "ours", MATCH_SAME_FILE);
 
-	/* A bundle of the bundle is as good. */
+	/* A bundle made from the bundle gives the same result. */
 	bundle(packed.buffer, packed.used, &report, &again);
 	cr_expect_eq(report.file_count, 1);
 	check_name(&again, "ours", MATCH_SAME_FILE);
 
-	/* Another file under the name of the bundled one. */
+	/* A different file under the name of the bundled one is refused. */
 	memcpy(find_bytes(&packed, "ours"), "hers", 4);
 	check_name(&packed, "", MATCH_CORRUPT);
 	sink_deinit(&packed);
@@ -242,7 +248,7 @@ Test(bundle, what_is_refused_is_left_out)
 	scratch_open(&scratch);
 	write_program(&scratch, ours);
 	make_capture(&writer, scratch_path(&scratch, "program"));
-	/* A file of the same name and another inode, as the old one keeps its own. */
+	/* The new file of this name has another inode, since the old file still exists. */
 	snprintf(kept, sizeof(kept), "%s", scratch_path(&scratch, "kept"));
 	cr_assert_eq(rename(scratch_path(&scratch, "program"), kept), 0);
 	write_program(&scratch, theirs);

@@ -16,7 +16,7 @@ static void put(struct contents *contents, const char *name, const char *text, s
 	cr_assert(input_append_spool(spool, text, length, &err));
 }
 
-/* An archive with a file "code" of five bytes, one "other" of six, and a manifest. */
+/* Makes an archive with a manifest, a file "code" of five bytes, and a file "other" of six. */
 static void make(struct contents *contents, const char *text, size_t length)
 {
 	contents_init(contents);
@@ -34,7 +34,7 @@ static const struct module modules[] = {
 	  .build_id_proof = PROOF_INODE },
 };
 
-/* Paths that a line of text cannot hold as they are. */
+/* Most of these paths must be escaped in a line of text. */
 static const char *const paths[] = { "/usr/bin/app", "a b\tc\nd\\x41\x7f\xff", "-", "" };
 
 Test(bundle_manifest, what_is_written_is_read)
@@ -139,7 +139,7 @@ Test(bundle_manifest, damage)
 	assert_no_leaks();
 }
 
-/* Two builds one after another at one path, and lines without information. */
+/* Two builds that were at one path, one after the other; and lines without information. */
 Test(bundle_manifest, identities)
 {
 #define ID "aabb010203040506"

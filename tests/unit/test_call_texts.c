@@ -86,7 +86,7 @@ Test(call_texts, strace_prefixes)
 		      "whole close - - tid 7 at 60000002000 for 3000 \n");
 	expect_strace("1795479532.000001 close(3) = 0\n",
 		      "whole close - - at 1795479532000001000 \n");
-	/* The time since the line before is no time. */
+	/* With -r, the time since the previous line is not a timestamp. */
 	expect_strace("12      0.000415 close(3) = 0 <0.000003>\n",
 		      "whole close - - tid 12 for 3000 \n");
 }
@@ -173,7 +173,7 @@ Test(call_texts, perf_trace)
 	       "whole brk ls - tid 19 at 146000 for 2000 \n", 1);
 }
 
-/* Other commands refuse these formats, and name the one that reads them. */
+/* Other commands refuse these formats, and name the command that reads them. */
 Test(call_texts, are_for_one_command)
 {
 	static const char text[] = "12 close(3) = 0\n";
@@ -191,7 +191,7 @@ Test(call_texts, are_for_one_command)
 	assert_no_leaks();
 }
 
-/* With -r and -t there are two times, however many follow. */
+/* With -r and -t a line has two times; numbers after these are not read as times. */
 Test(call_texts, no_more_than_two_times)
 {
 	struct sink line;

@@ -27,7 +27,8 @@ Test(callchains, equal_chains_are_counted_together)
 		{ 0, 3, 10 }, { 0, 3, 5 }, { 0, 2, 1 }, { 1, 2, 1 },
 		{ 0, 0, 7 },  { 0, 0, 7 }, { 0, 2, 9 }, { 2, 3, 20 },
 	};
-	/* Callers in the order of their first sample; what ran in them, too. */
+	/* Caller lists are in the order of their first samples, and so are the leaf addresses of
+	 * each list. */
 	static const struct {
 		uint64_t ip;
 		uint32_t caller_count;
@@ -41,7 +42,8 @@ Test(callchains, equal_chains_are_counted_together)
 
 	callchains_init(&chains);
 	for (size_t i = 0; i < ARRAY_SIZE(samples); i++) {
-		/* A reader's buffer: the callchain must be copied. NULL if it is empty. */
+		/* The buffer is reused, as a reader does, so the callchain must be copied. NULL
+		 * stands for an empty one. */
 		uint64_t buffer[3];
 
 		memcpy(buffer, ips + samples[i].first, samples[i].count * sizeof(*ips));
@@ -161,7 +163,9 @@ Test(callchains, sums_stop_at_the_largest_number)
 	callchains_deinit(&chains);
 }
 
-/* Compared with a plain count, with more callchains than a table initially has room for. */
+/*
+ * More callchains than a table initially has room for; the counts are compared with plain arrays.
+ */
 Test(callchains, many)
 {
 	enum {

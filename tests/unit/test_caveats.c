@@ -23,7 +23,10 @@ static void expect(const struct profile *profile, double share_min, const char *
 	sink_deinit(&sink);
 }
 
-/* 44 of 1,000 in JIT code, 3 in a library; 120 of 1,120 samples lost; skipped lines of unknown weight. */
+/*
+ * Of 1,000 samples, 44 are in JIT code and 3 in a library. 120 more samples were lost, and lines of
+ * unknown weight were skipped.
+ */
 static void make(struct profile_maker *maker)
 {
 	profile_maker_init(maker);

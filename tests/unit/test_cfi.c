@@ -11,7 +11,7 @@
 #define SECTION 0x5000
 #define TABLE   0x4000
 
-static const uint8_t common_program[] = { 0x0c, 7, 8, 0x90, 1 }; /* CFA is 7 + 8, 16 at CFA - 8 */
+static const uint8_t common_program[] = { 0x0c, 7, 8, 0x90, 1 }; /* CFA = r7 + 8; r16 at CFA - 8 */
 static const uint8_t nop_program[] = { 0 };
 
 static const struct writer_common plain = {
@@ -23,7 +23,7 @@ static const struct writer_common plain = {
 	.program_bytes = sizeof(common_program),
 };
 
-/* The function at an address: "1000-1020 signal", or "-". */
+/* Compares the function at an address, as text: "1000-1020 signal", or "-" for none. */
 static void expect_at(const struct cfi *cfi, uint64_t address, const char *expected,
 		      const char *what)
 {
@@ -73,7 +73,7 @@ Test(cfi, finds_functions)
 		common.version = form->version;
 		cfi_writer_init(&writer, form->kind, form->word_bytes, i % 2, SECTION);
 		offset = cfi_writer_common(&writer, &common);
-		/* Not in the order of their addresses. */
+		/* The functions are not in the order of their addresses. */
 		cfi_writer_function(&writer, offset, 0x3000, 0x10, nop_program, 1);
 		cfi_writer_function(&writer, offset, 0x1000, 0x20, nop_program, 1);
 		cfi_writer_function(&writer, offset, 0x1020, 0x08, nop_program, 1);
@@ -95,7 +95,7 @@ Test(cfi, finds_functions)
 	assert_no_leaks();
 }
 
-/* Truncated or changed anywhere, only the bytes that are left are read. */
+/* Wherever the section is truncated or changed, no bytes outside it are read. */
 Test(cfi, survives_damage)
 {
 	struct cfi_writer writer;
@@ -131,7 +131,7 @@ Test(cfi, survives_damage)
 	assert_no_leaks();
 }
 
-/* A linker that joins files leaves the end mark of each. */
+/* A linker that joins files keeps the end mark of each file. */
 Test(cfi, goes_on_behind_an_end_mark)
 {
 	struct cfi_writer writer;
@@ -160,8 +160,8 @@ struct table_case {
 };
 
 /*
- * Entries: common at 0, functions of 0x1000 and 0x2000 where the test puts them, at 1 and 2 here. A
- * wrong begin in a table shows that the table was used.
+ * Rows refer to entries by number: 1 and 2 are the functions at 0x1000 and 0x2000, and 3 is the
+ * end. The begin 0xfff is wrong on purpose: it shows that the table was used.
  */
 static const struct table_case table_cases[] = {
 	{ "whole", { { 0xfff, 1 }, { 0x2000, 2 } }, 2, 0, 1, true },

@@ -3,7 +3,10 @@
 
 #include <criterion/criterion.h>
 
-/* In the order of their first samples: clock, alloc with bytes and comm, load with a weight. */
+/*
+ * Events in the order of their first samples: clock, alloc with fields bytes and comm, load with a
+ * weight.
+ */
 static void make_profile(struct profile *profile)
 {
 	static const struct field fields[] = {
@@ -48,7 +51,7 @@ Test(choose_event, by_what_is_asked_for)
 		{ NULL, NULL, NULL, "clock", UNIT_NANOSECONDS, 1 },
 		{ NULL, "samples", NULL, "clock", UNIT_SAMPLES, 1 },
 		{ "load", NULL, NULL, "load", UNIT_EVENTS, 4 },
-		/* The first that has it. */
+		/* The first event that has the requested field or weight. */
 		{ NULL, "bytes", NULL, "alloc", UNIT_BYTES, 2 },
 		{ NULL, "weight", NULL, "load", UNIT_EVENTS, 4 },
 		{ NULL, NULL, "comm,bytes", "alloc", UNIT_EVENTS, 2 },
@@ -56,13 +59,13 @@ Test(choose_event, by_what_is_asked_for)
 		{ NULL, NULL, "event", "all events", UNIT_SAMPLES, 7 },
 		{ NULL, NULL, "event,cgroup,bytes", "all events", UNIT_SAMPLES, 7 },
 		{ NULL, "bytes", "event", "all events", UNIT_BYTES, 2 },
-		/* One of several, with or without a pattern. */
+		/* Patterns that match several events. */
 		{ "*l*", NULL, NULL, "*l*", UNIT_SAMPLES, 7 },
 		{ "?l*", NULL, NULL, "?l*", UNIT_SAMPLES, 3 },
 		{ "[al]*", NULL, "event", "[al]*", UNIT_SAMPLES, 6 },
 		{ "*o*", "bytes", NULL, "*o*", UNIT_BYTES, 2 },
 		{ "*l*", NULL, "comm,bytes", "*l*", UNIT_SAMPLES, 7 },
-		/* A pattern of one, and one event of all. */
+		/* A pattern that matches one event, and the name of one event. */
 		{ "cl*", NULL, NULL, "clock", UNIT_NANOSECONDS, 1 },
 		{ "clock", NULL, "event", "clock", UNIT_NANOSECONDS, 1 },
 		{ "load", "bytes", NULL, "--weight bytes: event load has no such integer field", 0,

@@ -40,7 +40,10 @@ Test(colour, hot_is_that_of_flamegraph_pl)
 	}
 }
 
-/* As WCAG 2.1 defines it, with the linear part that kiln's estimate omits. */
+/*
+ * The linear value of a channel, as WCAG 2.1 defines it: with the linear segment that kiln's
+ * estimate omits.
+ */
 static double channel(uint8_t value)
 {
 	double share = value / 255.0;

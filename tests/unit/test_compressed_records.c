@@ -45,7 +45,10 @@ static void tear_down(struct fixture *fixture)
 	assert_no_leaks();
 }
 
-/* Bytes [begin, end) of the inner records as one compressed record; the stream goes on. */
+/*
+ * Writes bytes [begin, end) of the inner records as one compressed record, and leaves the stream
+ * open.
+ */
 static void put_compressed(struct fixture *fixture, uint32_t type, size_t begin, size_t end)
 {
 	char buffer[4096];
@@ -82,7 +85,7 @@ static void expect_outcome(struct fixture *fixture, const char *expected, const 
 	outcome_deinit(&outcome);
 }
 
-/* The stream is split anywhere, even inside a record or its header. */
+/* The stream may be split at any byte, even inside a record or its header. */
 Test(compressed_records, records_go_over_the_ends_of_compressed_ones)
 {
 	static const enum perf_writer_order orders[] = { PERF_WRITER_LITTLE_ENDIAN,
@@ -126,7 +129,7 @@ static bool has_memory(void *context, struct error *err)
 	return *(uint64_t *)context < 100 || error_set(err, ERROR_LIMIT, "too many");
 }
 
-/* A megabyte at a time is decompressed, and no more when memory runs out. */
+/* A megabyte is decompressed at a time; if memory runs out, decompression stops. */
 Test(compressed_records, decompression_stops_when_memory_runs_out)
 {
 	struct fixture fixture;
@@ -152,10 +155,13 @@ Test(compressed_records, decompression_stops_when_memory_runs_out)
 	tear_down(&fixture);
 }
 
-/* More than any capture has in it: too much out of too little, were it in ever so many records. */
+/*
+ * A few bytes that decompress to more than any capture contains are refused, however many records
+ * they are divided into.
+ */
 Test(compressed_records, a_bomb_is_refused)
 {
-	/* Read as records, these have an unknown type and 0x0808 bytes each. */
+	/* Read as records, these bytes have an unknown type and a size of 0x0808. */
 	static const unsigned char filler[1 << 20] = { [0 ...(1 << 20) - 1] = 8 };
 	struct fixture fixture;
 	struct outcome outcome;
@@ -180,7 +186,7 @@ Test(compressed_records, damage_inside)
 {
 	static const struct {
 		uint32_t type;
-		uint16_t size; /* patched into the record; 0: as it is */
+		uint16_t size; /* patched into the record; 0: unchanged */
 		const char *damage;
 	} rows[] = {
 		{ RECORD_AUXTRACE, 0, "a record of type 71, which" },

@@ -10,7 +10,7 @@
 /* The content of an archive: files, and links with their targets. */
 struct row {
 	const char *name;
-	const char *text; /* of a file; NULL: a link */
+	const char *text; /* content of a file; NULL: a link */
 	const char *target;
 	bool is_hard;
 };
@@ -44,7 +44,7 @@ static void take(struct contents *contents, const struct row *row)
 		cr_assert(input_append_spool(spool, row->text, strlen(row->text), &err));
 }
 
-/* "name=what is in it; ..." in the order of names, without the magic numbers. */
+/* Lists members in the order of names as "name=content; ...", without the magic numbers. */
 static void describe(const struct contents *contents, struct sink *sink)
 {
 	for (size_t i = 0; i < contents->members.count; i++) {
@@ -208,7 +208,7 @@ Test(contents, only_what_names_frames_is_kept)
 	assert_no_leaks();
 }
 
-/* Each link leads through all earlier ones, and each part of a path is a link again. */
+/* Many links with long targets, in which every part is a link, too. */
 Test(contents, links_are_followed_in_bounded_time)
 {
 	enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Readable by the contrast of WCAG 2.1: 4.5 to 1 for text, in every palette and both themes. */
+/* Text has the contrast that WCAG 2.1 requires, 4.5 to 1, in every palette and both themes. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -77,14 +77,17 @@ Test(contrast, labels_on_differences)
 	for (int palette = 0; palette < DIFF_PALETTE_COUNT; palette++)
 		for (uint8_t i = 0; i < DIFF_COLOUR_COUNT; i++)
 			expect_label(diff_colour((enum diff_palette)palette, i), "kiln diff", "");
-	/* With two counts: all shades of red and blue. */
+	/* SVGs of two counts use all shades of red and blue. */
 	for (unsigned shade = 0; shade < 256; shade++) {
 		expect_label((struct colour){ 255, (uint8_t)shade, (uint8_t)shade }, "more", "");
 		expect_label((struct colour){ (uint8_t)shade, (uint8_t)shade, 255 }, "less", "");
 	}
 }
 
-/* The colour a variable of the style has in the theme: the light one is first, then the dark. */
+/*
+ * The colour of a style variable in a theme: the style defines the light theme first, then the dark
+ * one.
+ */
 static struct colour variable(const char *style, const char *name, bool is_dark)
 {
 	struct colour colour = { 0, 0, 0 };
@@ -124,7 +127,7 @@ static void expect_readable(const char *style, bool is_dark, const char *what)
 	}
 }
 
-/* Labels on what was found are black. */
+/* Labels on frames that match a search are black. */
 Test(contrast, both_themes)
 {
 	const struct colour black = { 0, 0, 0 };
@@ -177,13 +180,14 @@ Test(contrast, backgrounds)
 		sink_init_memory(&sink);
 		svg_style_write(&options, &sink);
 		sink_char(&sink, '\0');
-		/* Those before are of the dark theme and of forced colours. */
+		/* Uses the last of these rules: the earlier ones are for the dark theme and for
+		 * forced colours. */
 		own = NULL;
 		for (char *at = sink.buffer; (at = strstr(at, "\n.kiln{--page")); at++)
 			own = at;
 		cr_assert(own);
 		expect_readable(own, false, names[i]);
-		/* The gradient's upper end, where the title is. */
+		/* The title is on the upper end of the gradient. */
 		cr_assert(svg_style_background(names[i], colours));
 		cr_expect_geq(contrast(variable(own, "ink", false), colours[0]), TEXT_LEAST);
 		cr_expect_geq(contrast(variable(own, "quiet", false), colours[0]), TEXT_LEAST);

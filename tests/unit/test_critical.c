@@ -24,7 +24,9 @@ static struct pairing_row sample(uint64_t time_ns, uint32_t tid)
 				     .role = PAIRING_SAMPLE };
 }
 
-/* Writes a part as "DURATION: step step": the times of stacks, and marks as "#NUMBER". */
+/*
+ * Writes a part as "DURATION: STEP STEP". A step is the time of a stack, or "#NUMBER" for a mark.
+ */
 static void write_part(const struct pairing_result *result, const struct interval *part, char *ret,
 		       size_t size)
 {
@@ -78,8 +80,8 @@ Test(critical, a_wait_is_what_its_waker_did)
 		"10: 20 #6", /* 8 runs until it blocks */
 		"30: 20 30", /* 9 runs meanwhile */
 		"5: 20 #1",  /* 8 is on the run queue */
-		"15: 60",    /* 8 runs, nearest to its first sample */
-		"20: 80",    /* and to its second */
+		"15: 60",    /* 8 runs; its first sample is the nearest */
+		"20: 80",    /* 8 runs; its second sample is the nearest */
 		"5: #1",     /* 7 is on the run queue */
 	};
 	struct pairing_result result;
@@ -214,7 +216,7 @@ static uint64_t sum_at(const struct intervals *intervals, uint64_t offset)
 	return sum;
 }
 
-/* Random schedules, also impossible ones, with and without windows. */
+/* Random schedules, including impossible ones, with and without windows. */
 Test(critical, parts_add_up_to_the_wait)
 {
 	struct time_windows windows = { .is_limited = true };
@@ -240,7 +242,7 @@ Test(critical, parts_add_up_to_the_wait)
 	assert_no_leaks();
 }
 
-/* Threads that wake each other all the time: work is in proportion to the rows. */
+/* Even if threads wake each other all the time, the work is proportional to the number of rows. */
 Test(critical, work_is_bounded)
 {
 	struct pairing_row rows[4000];

@@ -17,7 +17,7 @@ static const struct {
 	{ 2 | 0x402ull << 5, DATA_SOURCE_LEVEL, "remote cache (1 hop) hit", DATA_LEVEL_REMOTE },
 	{ 2 | 0x1002ull << 5, DATA_SOURCE_LEVEL, "I/O hit", DATA_LEVEL_OTHER },
 	{ 2 | 1ull << 5, DATA_SOURCE_LEVEL, "N/A", DATA_LEVEL_NONE },
-	/* The number names the level once, whatever the bits say. */
+	/* If there is a level number, the bits do not name the level again. */
 	{ 2 | 0x0aull << 5 | 1ull << 33, DATA_SOURCE_LEVEL, "L1 hit", DATA_LEVEL_L1 },
 	{ 2 | 0x02ull << 5 | 0xdull << 33, DATA_SOURCE_LEVEL, "RAM hit", DATA_LEVEL_RAM },
 	{ 2 | 0x82ull << 5 | 0xdull << 33, DATA_SOURCE_LEVEL, "local RAM hit", DATA_LEVEL_RAM },
@@ -68,7 +68,7 @@ Test(data_source, who_had_the_line)
 	cr_expect_not(data_source_is_shared(4ull << 19 | 1ull << 38));
 	cr_expect(data_source_is_remote(0x400ull << 5));
 	cr_expect(data_source_is_remote(1ull << 37));
-	/* No hop, or another core of the same node. */
+	/* A hop to another core of the same node is not remote, but a hop to another node is. */
 	cr_expect_not(data_source_is_remote(1ull << 43));
 	cr_expect(data_source_is_remote(2ull << 43));
 	cr_expect(data_source_is_load(2));

@@ -36,7 +36,7 @@ static uint32_t crc_of(const void *bytes, size_t size_bytes)
 
 Test(debug_link, crc)
 {
-	/* The check value of this CRC in every catalogue of them. */
+	/* The check value that catalogues of CRCs list for this one. */
 	cr_expect_eq(crc_of("123456789", 9), 0xcbf43926u);
 	cr_expect_eq(crc_of("", 0), 0u);
 }

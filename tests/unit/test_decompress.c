@@ -16,7 +16,7 @@
 
 /* The compressions that this build supports. */
 static const enum codec packings[] = {
-	CODEC_NONE, /* a row in any build */
+	CODEC_NONE, /* so that any build has a row */
 #ifdef HAVE_LZMA
 	CODEC_XZ,
 #endif
@@ -179,7 +179,7 @@ Test(decompress, whole_files)
 	assert_no_leaks();
 }
 
-/* The sections of symbols are compressed after the fact, with all else at its place. */
+/* The symbol sections are compressed afterwards; everything else stays at its place. */
 enum change {
 	CHANGE_NONE,
 	CHANGE_SIZE_UP,
@@ -246,7 +246,7 @@ Test(decompress, old_compressed_sections)
 	static const struct {
 		const char *what, *name, *mark;
 		size_t cap_bytes;
-		int expected; /* 0: refused, 1: unpacked, 2: as it is */
+		int expected; /* 0: refused, 1: decompressed, 2: unchanged */
 	} rows[] = {
 		{ "as it was", ".zdebug_info", "ZLIB", 1000, 1 },
 		{ "more than is allowed", ".zdebug_info", "ZLIB", 10, 0 },

@@ -125,7 +125,7 @@ Test(deferred, not_awaited)
 	cr_expect_not(deferred_is_awaited(inside, 3));
 }
 
-/* Memory grows with distinct callchains; a record takes only a row. */
+/* Memory grows with the number of distinct callchains; each record adds only a row. */
 Test(deferred, equal_chains_are_kept_once)
 {
 	struct deferred_callchains chains;

@@ -31,7 +31,7 @@ static const struct {
 	  WITH("core::fmt::write", "_ZN4core3fmt5write17h0123456789abcdefE") },
 	{ "_RNvC6_123foo3bar", WITH("123foo::bar", "_RNvC6_123foo3bar"), NULL,
 	  WITH("123foo::bar", "_RNvC6_123foo3bar") },
-	/* Names of C, and names that only look mangled */
+	/* C names, and names that only look mangled */
 	{ "cfree@GLIBC_2.2.5", "cfree", NULL, NULL },
 	{ "memcpy@@GLIBC_2.14", "memcpy", NULL, NULL },
 	{ "@plt", "@plt", NULL, NULL },
@@ -110,7 +110,10 @@ Test(demangle, not_when_not_asked)
 			  "_ZN3net4pollEv"));
 }
 
-/* A number of the mangling schemes, to base 36 or 62: empty for 0, then counting from 0. */
+/*
+ * Writes a number as the mangling schemes do, in base 36 or 62: nothing for 0, "0" for 1, and so
+ * on.
+ */
 static void put_number(char *text, unsigned value, unsigned base)
 {
 	static const char digits[] =
@@ -181,7 +184,10 @@ Test(demangle, exponential_names_are_left_alone)
 	}
 }
 
-/* Takes twice the time with each level, and writes nothing meanwhile. */
+/*
+ * Writes a name whose demangling takes twice the time with each level, without writing anything
+ * meanwhile.
+ */
 static void write_trials(char *name, unsigned levels)
 {
 	size_t length = (size_t)snprintf(name, 32, "_ZN1acv");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Names as c++filt 2.40 has them (-p; for D without the lists of parameters). */
+/* The expected names are those of c++filt 2.40 -p; D names lack their parameter lists. */
 #include <criterion/criterion.h>
 
 #include "base/attributes.h"
@@ -30,7 +30,7 @@ static const struct {
 	  "std::sort<__gnu_cxx::__normal_iterator<int*, std::vector<int, std::allocator<int> > > >" },
 	{ "_ZN1AIXadL_Z3barvEEE3runEv", "A<&(bar())>::run" },
 	{ "_GLOBAL__sub_I_main", NULL },
-	/* Rust, as it was and as it is */
+	/* Rust names, in legacy and v0 mangling */
 	{ "_ZN4core3ptr85drop_in_place$LT$std..rt..lang_start$LT$$LP$$RP$$GT$..$u7b$$u7b$closure$u7d$$u7d$$GT$17h0123456789abcdefE",
 	  "core::ptr::drop_in_place<std::rt::lang_start<()>::{{closure}}>" },
 	{ "_ZN50_$LT$T$u20$as$u20$core..convert..Into$LT$U$GT$$GT$4into17hfedcba9876543210E",
@@ -110,7 +110,7 @@ static void append(char *name, const char *piece, unsigned count)
 					   piece);
 }
 
-/* Each costs twice as much as the one before, or expands to twice as much. */
+/* Each level doubles the time or the length of the output. */
 Test(demangle_names, exponential_names_of_d_are_left_alone)
 {
 	char name[LIMIT_MANGLED_BYTES + 1], buffer[DEMANGLED_BYTES_MAX];
@@ -123,7 +123,7 @@ Test(demangle_names, exponential_names_of_d_are_left_alone)
 		append(name, "1cZv", 1);
 		demangle(text_of(name), DEMANGLE_WITHOUT_HASHES, buffer, sizeof(buffer), &length);
 		cr_expect_eq(d_name_is_bounded(text_of(name)), levels <= LIMIT_D_FUNCTIONS);
-		/* Maps from earlier parts to earlier parts. */
+		/* Associative arrays, whose types are earlier parts of the name. */
 		*name = '\0';
 		append(name, "_D1a1fFHii", 1);
 		append(name, "HQdQf", levels);
@@ -176,7 +176,8 @@ static const struct {
 	{ "_RINvC1a1fKhff_Kin1_Kb1_Kc41_KpE", true },
 	{ "_RNvC1a1bC5crate", true },
 	{ "_RNvC1a1b.llvm.1234", true },
-	/* Lifetimes: as many as are counted, and one more; in what is shown and what is not */
+	/* Lifetimes: as many as the limit, and one more; in parts of a name that are shown or
+	 * not */
 	{ "_RINvC1a1fFGgu_EuE", true },
 	{ "_RINvC1a1fFGgv_EuE", false },
 	{ "_RNvC1a1bINvC1a1bFGzzzzzz_EuE", false },
@@ -217,7 +218,7 @@ Test(demangle_names, rust_that_is_deep)
 
 		memset(name + length, 'P', depth);
 		snprintf(name + length + depth, sizeof(name) - length - depth, "mE");
-		/* The path, and the type at the end */
+		/* The path and the innermost type are two levels more */
 		cr_expect_eq(rust_name_is_bounded(text_of(name)), depth + 2 <= LIMIT_RUST_DEPTH,
 			     "%u", depth);
 	}

@@ -71,7 +71,10 @@ struct drawn {
 	const char *lines[LINES + 1];
 };
 
-/* One sample each of stacks of one to three functions, of twenty that have names of a letter. */
+/*
+ * Draws stacks of one to three functions, with a sample each. The twenty functions have names of
+ * one letter.
+ */
 static void draw(struct drawn *drawn, struct random *random)
 {
 	uint32_t count = 1 + random_below(random, LINES);
@@ -95,7 +98,7 @@ static int compare_lines(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* A stack of both sides, and its count in each run. */
+/* Writes each stack of either side, and its count on each side. */
 static void write_union(const struct drawn drawn[DIFF_SIDES], struct sink *sink)
 {
 	const char *all[2 * LINES];
@@ -118,7 +121,10 @@ static void write_union(const struct drawn drawn[DIFF_SIDES], struct sink *sink)
 	}
 }
 
-/* Rows are found at their place in the first capture, or in a table, with equal results. */
+/*
+ * Rows are found by their place in the first capture, or in a table. Both ways give the same
+ * result.
+ */
 Test(diff, union_of_random_trees)
 {
 	struct random random = { .state = 20261121 };
@@ -356,14 +362,14 @@ Test(diff, sides_of_which_one_does_not_say_its_event)
 	}
 }
 
-/* A program: the share of its time that each function takes. */
+/* A simulated program: the share of its time that each function takes. */
 #define FUNCTIONS 40
 
 struct program {
 	uint32_t units[FUNCTIONS];
 };
 
-/* The first has a tenth of the time, the others 0.1 % to 5 %. */
+/* The first function takes a tenth of the time, each of the others 0.1 % to 5 %. */
 static struct program make_program(void)
 {
 	struct program program;

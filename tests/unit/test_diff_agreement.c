@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All outputs agree about each function: checked for random pairs of profiles. */
+/* Checks with random pairs of profiles that all outputs agree about each function. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <math.h>
@@ -18,7 +18,7 @@
 #define PAIRS         1000
 #define FUNCTIONS_MAX 8
 
-/* One of a dozen stacks of at most three functions each. */
+/* A dozen stacks of at most three functions each. */
 static const char *const stacks[] = {
 	"app;a",   "app;a;b", "app;a;b;c", "app;a;c", "app;d",    "app;d;b",
 	"app;d;e", "app;f",   "app;f;f",   "app;g;a", "pool;g;h", "pool;h",
@@ -29,7 +29,7 @@ struct drawn {
 	const char *lines[ARRAY_SIZE(stacks) + 1];
 };
 
-/* With few samples or many; one stack in three differs between the sides. */
+/* Draws few or many samples of each stack; one stack in three differs between the sides. */
 static void draw(struct drawn *drawn, const uint32_t *means, struct random *random)
 {
 	size_t count = 0;
@@ -147,7 +147,9 @@ static json_t *check_json(const struct diff *diff, int pair)
 	return json;
 }
 
-/* The line or row that ends, or begins, with a function's name; copied into line. */
+/*
+ * Copies into line the first line that contains the mark. A mark can begin or end with a line end.
+ */
 static bool find_line(const struct sink *sink, const char *mark, char line[400])
 {
 	const char *found = memmem(sink->buffer, sink->used, mark, strlen(mark));
@@ -196,7 +198,7 @@ static void check_texts(const struct diff *diff, const json_t *json, int pair)
 	sink_deinit(&markdown);
 }
 
-/* No frame is in another colour than its function's direction has. */
+/* The colour of every coloured frame agrees with the direction of its function. */
 static void check_rows(const struct diff *diff, int pair)
 {
 	for (size_t row = 1; row < diff->profile.stacks.count; row++) {
@@ -261,7 +263,7 @@ static double total_bound(const json_t *total, size_t end)
 	return json_number_value(json_array_get(json_object_get(total, "interval"), end));
 }
 
-/* The total of the headline is that of JSON, and that gates read. */
+/* The headline, the JSON output and gates have the same total. */
 static void check_total(const struct diff *diff, const json_t *json, int pair)
 {
 	const json_t *headline = json_object_get(json, "headline");
@@ -328,7 +330,7 @@ static void check_parts(const struct diff *diff, const json_t *json, int pair)
 		  "pair %d: %g", pair, headline->explained);
 }
 
-/* One sentence, first in all. */
+/* The headline is one sentence, with which all outputs begin. */
 static void check_headline(const struct diff *diff, const json_t *json, int pair)
 {
 	const char *text =
@@ -356,7 +358,7 @@ static void check_headline(const struct diff *diff, const json_t *json, int pair
 	sink_deinit(&marked);
 }
 
-/* The static SVG's words for each frame are those of its row. */
+/* The static SVG describes each frame in the words of its row. */
 static void check_svg(const struct diff *diff, int pair)
 {
 	struct diff_svg_options options = { .width_by = DIFF_WIDTH_LARGER };
@@ -403,7 +405,7 @@ Test(diff_agreement, all_outputs_say_the_same)
 		json_decref(json);
 		diff_deinit(&diff);
 	}
-	/* Some are changed, and some are not. */
+	/* Some functions changed, and some did not. */
 	cr_expect_gt(changed, PAIRS / 2);
 	cr_expect_lt(changed, PAIRS * FUNCTIONS_MAX / 2);
 }

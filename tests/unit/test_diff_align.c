@@ -10,7 +10,7 @@
 
 struct row {
 	const char *what, *before[6], *after[6];
-	const char *expected; /* stacks with what they weigh before and after */
+	const char *expected; /* stacks with their weights before and after */
 	size_t pairs[DIFF_PAIR_KINDS];
 };
 
@@ -159,7 +159,10 @@ Test(diff_align, renames)
 
 #define LINES 60
 
-/* Stacks of a few functions, some of them similar: no weight is lost, whichever are paired. */
+/*
+ * Random stacks of a few functions with similar names: no weight is lost, whichever stacks are
+ * paired.
+ */
 Test(diff_align, weights_stay)
 {
 	static const char *const names[] = { "f",

@@ -52,7 +52,7 @@ static void add(diff_capture_list *captures, struct strings *strings, const stru
 
 static const struct {
 	struct made before, after;
-	enum diff_capture_key key; /* in which they differ, and in no other */
+	enum diff_capture_key key; /* the only key in which they differ */
 } rows[] = {
 	{ { .host = "a" }, { .host = "a" }, NO_KEY },
 	{ { .host = "a" }, { .host = "b" }, DIFF_CAPTURE_HOST },
@@ -101,7 +101,7 @@ Test(diff_captures, what_differs_is_known_of_both_sides)
 	}
 }
 
-/* With several runs, texts of any two are compared; numbers are means. */
+/* With several runs, the texts of any two runs are compared, but of numbers only the means. */
 Test(diff_captures, runs_of_a_side_are_compared_too)
 {
 	static const struct made runs[] = {

@@ -55,7 +55,7 @@ struct row {
 	struct setting setting;
 	const char *before[5], *after[5];
 	enum diff_story story;
-	const char *text; /* a % in it is anything, and an underline a percent sign */
+	const char *text; /* % matches any characters, and _ a percent sign */
 };
 
 /* Whether text is as expected; % matches any characters. */
@@ -280,11 +280,11 @@ Test(diff_headline, operations_are_two_numbers)
 	}
 }
 
-/* One function of a program becomes slower: the headline has its name, and the whole change. */
+/* One function of a program becomes slower: the headline names it, and states the whole change. */
 static void simulate(struct diff *diff, double slower, uint32_t runs, bool has_operations,
 		     struct random *random)
 {
-	/* f00 takes 2400 of 2400 + 4930 units. */
+	/* f00 takes 2400 of 7330 units. */
 	struct simulated_program before = { .samples = 20000, .length_varies = 0.01 };
 	struct simulated_program after = before;
 	struct diff_options options = diff_maker_defaults;
@@ -311,7 +311,7 @@ Test(diff_headline, simulated_pairs)
 	static const struct {
 		uint32_t runs;
 		bool has_operations;
-		int least; /* comparisons in which f00 alone explains it */
+		int least; /* comparisons in which f00 alone explains the change */
 	} cases[] = { { 1, false, 18 }, { 3, false, 18 }, { 1, true, 18 }, { 3, true, 18 } };
 	struct random random = { .state = 8 };
 
@@ -331,7 +331,7 @@ Test(diff_headline, simulated_pairs)
 				 &diff.functions.at[part->function] ==
 					 diff_maker_find(&diff, "f00") &&
 				 diff.headline.explained > 80;
-			/* The total grew by 16.4 points, all of them its own. */
+			/* The total grew by 16.4 points, all of them in f00. */
 			covered += part->interval.low <= 16.37 && part->interval.high >= 16.37;
 			diff_deinit(&diff);
 			simulate(&diff, 0, cases[i].runs, cases[i].has_operations, &random);

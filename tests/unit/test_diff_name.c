@@ -55,7 +55,7 @@ Test(diff_name, what_changes_between_builds_is_left_out)
 		{ "_RNvC7mycrate3run", "_RNvC7mycrate3run" },
 		{ "_RNvCs15kBYyAo9fc_", "_RNvCs15kBYyAo9fc_" },
 		{ "runCs1_7mycrate", "runCs1_7mycrate" },
-		/* What tools append when they fold. */
+		/* Suffixes that tools append when they fold stacks. */
 		{ "do_nanosleep_[k]", "do_nanosleep" },
 		{ "parse_[i]", "parse" },
 		{ "Foo::run_[j]", "Foo::run" },
@@ -65,7 +65,7 @@ Test(diff_name, what_changes_between_builds_is_left_out)
 		{ "std::ostream::write(char const*, long)@@GLIBCXX_3.4",
 		  "std::ostream::write(char const*, long)" },
 		{ "parse.isra.0_[k]", "parse" },
-		/* Names that only look like it. */
+		/* Names that only seem to have such a suffix. */
 		{ "write@plt", "write@plt" },
 		{ "_[k]", "_[k]" },
 		{ "name@1a2b", "name@1a2b" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Simulated captures whose samples are in time bins, by fixed seeds. */
+/* Simulated captures with time bins, drawn with fixed seeds. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #include "tests/support/profile_maker.h"
 #include "tests/support/random.h"
 
-#define STEADY    30 /* functions, of which the first takes a third */
+#define STEADY    30 /* steady functions; the first takes a third of the time */
 #define BURSTING  12
 #define FUNCTIONS (STEADY + BURSTING)
 #define SAMPLES   10000
@@ -25,8 +25,8 @@ struct drawn {
 /* What is drawn from. */
 struct program {
 	uint32_t percent_slower; /* the first function */
-	uint32_t burst_samples;  /* at most, of one burst; 0: no bursts */
-	bool has_phases; /* each function runs in two bins of all alone, or with some others */
+	uint32_t burst_samples;  /* the most of one burst; 0: no bursts */
+	bool has_phases; /* each function runs in only two time bins */
 };
 
 static uint32_t units_of(const struct program *program, uint32_t function, uint32_t bin)
@@ -55,7 +55,7 @@ static void draw_steady(const struct program *program, struct random *random, st
 	}
 }
 
-/* Some bursts of each function at any time, three on average. */
+/* Adds bursts of each bursting function at random times, three on average. */
 static void draw_bursts(const struct program *program, struct random *random, struct drawn *drawn)
 {
 	for (uint32_t function = STEADY; function < FUNCTIONS; function++)
@@ -80,7 +80,7 @@ static struct drawn draw(const struct program *program, struct random *random)
 	return drawn;
 }
 
-/* The function a row is of; its name ends in its number. */
+/* The number of a row's function, which is at the end of its name. */
 static uint32_t function_of(const struct profile *profile, uint32_t row)
 {
 	struct text name = profile_frame_name(profile, profile->stacks.at[row].frame);
@@ -123,7 +123,7 @@ static void compare(struct diff *diff, const struct drawn *before, const struct 
 	struct diff_options options = diff_maker_defaults;
 	struct error err;
 
-	/* Only what a run contains. */
+	/* No spread between runs is assumed: only the noise within a run counts. */
 	options.assumed_function_spread = 0;
 	diff_init(diff, &options);
 	add(diff, before, DIFF_BEFORE, has_time_bins);
@@ -212,7 +212,7 @@ static struct found find_planted(const struct program *before, uint64_t seed)
 	return found;
 }
 
-/* A third of 10,000 samples becomes 10 % slower: that is 3.4 standard deviations. */
+/* A function with a third of 10,000 samples becomes 10 % slower, by 3.4 standard deviations. */
 Test(diff_noise, a_slower_function_is_the_first_row)
 {
 	static const struct program programs[] = { { 0 }, { .burst_samples = 20 } };
@@ -242,7 +242,7 @@ Test(diff_noise, phases_hide_no_change)
 	diff_deinit(&diff);
 }
 
-/* New in one time bin, it may be a burst; new in all of them, it is not. */
+/* A function that is new in one time bin may be a burst; one that is new in all of them is not. */
 Test(diff_noise, what_is_new)
 {
 	struct random random = { .state = 36 };
@@ -307,8 +307,8 @@ static struct observed find_dispersions(const struct program *program, uint64_t 
 	return found;
 }
 
-/* Independent samples: about 1, with the expected degrees of freedom. Functions that run in two of sixteen bins
- * have one, not fifteen. */
+/* The dispersion of independent samples is about 1, with the expected degrees of freedom: fifteen,
+ * but one for functions that run in only two of sixteen bins. */
 Test(diff_noise, dispersion_of_independent_samples)
 {
 	static const struct {
@@ -332,7 +332,7 @@ Test(diff_noise, dispersion_of_independent_samples)
 	}
 }
 
-/* How a function varies that runs once, in one bin, is unknown. */
+/* How much a function varies is unknown if it runs in only one time bin. */
 Test(diff_noise, a_function_in_one_time_bin)
 {
 	struct random random = { .state = 37 };
@@ -348,14 +348,15 @@ Test(diff_noise, a_function_in_one_time_bin)
 	compare(&diff, &before, &after, true);
 	once = diff_maker_find(&diff, "f30");
 	cr_expect_float_eq(once->self_within.freedom, 1.2, 0.2, "%g", once->self_within.freedom);
-	/* As with independent samples and few more degrees of freedom: 3.4 deviations. */
+	/* The change is 3.4 standard deviations of independent samples, judged with few degrees of
+	 * freedom. */
 	cr_expect_float_eq(once->self_estimate.p_value, 0.0037, 0.0003, "%g",
 			   once->self_estimate.p_value);
 	cr_expect_gt(diff_maker_find(&diff, "f31")->self_within.value, 50);
 	diff_deinit(&diff);
 }
 
-/* Nor by rounding errors, which would change the order of rows. */
+/* Not even rounding errors make a difference: they would change the order of rows. */
 Test(diff_noise, a_capture_does_not_differ_from_itself)
 {
 	static const char *const names[] = { "e", "d", "c", "b", "a" };

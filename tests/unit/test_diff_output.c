@@ -139,7 +139,7 @@ static xmlNode *find_id(xmlNode *node, const char *id)
 
 #define COLOUR_SIZE sizeof("url(#hatch-gone)")
 
-/* The colour of an element, or of what it is in. */
+/* The colour of an element, or of its nearest ancestor that has one. */
 static void colour_of(xmlNode *node, char colour[COLOUR_SIZE])
 {
 	xmlChar *fill = NULL;
@@ -215,7 +215,7 @@ Test(diff_output, boxes_have_the_colour_of_their_change)
 	xmlFreeDoc(document);
 }
 
-/* Neither side is wide: the width is the larger of both sides. */
+/* The width of a frame is the larger of both sides, so it shows the share of neither. */
 Test(diff_output, the_description_has_the_shares_of_each_side)
 {
 	struct diff_svg_options options = options_of(DIFF_WIDTH_LARGER);
@@ -235,7 +235,10 @@ Test(diff_output, the_description_has_the_shares_of_each_side)
 	xmlFreeDoc(document);
 }
 
-/* Of 1000 pixels: with the widths of after, new has 404 of 2006; with those of before, it is absent. */
+/*
+ * With the widths of after, "new" takes 404/2006 of 1000 pixels; with the widths of before, it is
+ * absent.
+ */
 Test(diff_output, boxes_are_as_wide_as_the_side_that_was_chosen)
 {
 	static const struct {
@@ -244,7 +247,8 @@ Test(diff_output, boxes_are_as_wide_as_the_side_that_was_chosen)
 	} rows[] = {
 		{ DIFF_WIDTH_AFTER, -1, 201.4 },
 		{ DIFF_WIDTH_BEFORE, 199.4, -1 },
-		/* same 1000, rare 6, less 600, gone 400, more 400, new 404, app 2 */
+		/* The larger of both sides: same 1000, rare 6, less 600, gone 400, more 400, new
+		 * 404, app 2. */
 		{ DIFF_WIDTH_LARGER, 142.2, 143.7 },
 	};
 
@@ -260,8 +264,8 @@ Test(diff_output, boxes_are_as_wide_as_the_side_that_was_chosen)
 	}
 }
 
-/* The viewer adds up frames of a function, but knows only their sample counts. A list of changed functions is
- * embedded, and the viewer marks no others. */
+/* The viewer adds up the frames of a function, but has only their sample counts. So the SVG
+ * contains a list of changed functions, and the viewer marks no others. */
 Test(diff_output, the_viewer_calls_no_change_what_is_none_between_runs)
 {
 	static const char *const runs[DIFF_SIDES][3][4] = {

@@ -9,13 +9,13 @@
 #include "tests/support/diff_maker.h"
 #include "tests/support/leaks.h"
 
-/* Each function of a program: samples before and after, and the expected verdict. */
+/* The functions of a program: their samples before and after, and the expected verdicts. */
 struct planted {
 	const char *what;
 	struct {
 		unsigned before, after;
 		enum diff_verdict verdict;
-	} functions[5]; /* before is 0 after the last */
+	} functions[5]; /* after the last function, before is 0 */
 	double shift_percent;
 };
 
@@ -90,7 +90,7 @@ Test(diff_shifts, changes_and_shifts)
 	assert_no_leaks();
 }
 
-/* Gates: rows that only shifted are not changes either. */
+/* For gates, too, rows that only shifted have not changed. */
 Test(diff_shifts, rows_follow)
 {
 	static const char *const before[] = { "app;a 6000", "app;b 4000", "app;c 200", NULL };

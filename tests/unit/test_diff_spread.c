@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The model of spread, fitted to simulated counts with fixed seeds. */
+/* The model of the spread between runs, fitted to counts that are simulated with fixed seeds. */
 #include "diff/diff_spread.h"
 
 #include <criterion/criterion.h>
@@ -31,7 +31,10 @@ static double normal(struct random *random)
 	return sum;
 }
 
-/* Rows of 0.5 % to 1.1 % that vary by so much from run to run; the first bursting ones by dispersion too. */
+/*
+ * Draws rows of 0.5 % to 1.1 %, which vary from run to run by the variation. The first `bursting`
+ * rows have the dispersion as well.
+ */
 static void draw(struct drawn *drawn, double variation, int bursting, double dispersion,
 		 struct random *random)
 {
@@ -94,7 +97,7 @@ Test(diff_spread, a_function_far_beyond_the_others_is_taken_as_it_was_found)
 	noise = diff_spread_overdispersion(&spread, &row);
 	cr_expect_float_eq(noise.factor, (500000 + 320000) / 990.0 / 4, 1, "%g", noise.factor);
 	cr_expect_eq(noise.freedom, 4);
-	/* No function is surer than chance lets it be. */
+	/* No function's noise is estimated below that of chance. */
 	row.counts = tame;
 	noise = diff_spread_overdispersion(&spread, &row);
 	cr_expect_geq(noise.factor, 1);
@@ -117,12 +120,16 @@ Test(diff_spread, one_run_a_side_tells_nothing)
 	cr_expect_eq(noise.freedom, 15);
 	runs.assumed_spread = 0.1;
 	diff_spread_fit(&spread, &runs, &row, 1);
-	/* A mean of 150 samples, of which 10 % are 15: squared, one and a half times what chance is. */
+	/* The mean is 150 samples. 10 % of it is 15; squared, this is 1.5 times the variance of
+	 * chance, 150. */
 	noise = diff_spread_overdispersion(&spread, &row);
 	cr_expect_float_eq(noise.factor, 2.5 + 1.5, 1e-9, "%g", noise.factor);
 }
 
-/* Of the share of 1 % that runs of such sizes have: its variance, by the model and by the arithmetic of means. */
+/*
+ * The variance of a share of 1 % in runs of these sizes, by the model and by the arithmetic of
+ * means.
+ */
 Test(diff_spread, runs_of_other_lengths)
 {
 	static const double sizes_of[][RUNS] = {
@@ -180,7 +187,10 @@ Test(diff_spread, dispersion_in_runs_is_an_estimate_too)
 	cr_expect_gt(diff_spread_overdispersion(&spread, &row).freedom, 4 + 55);
 }
 
-/* Half of the functions vary by 60 %, the others as samples do: two runs cannot show a common spread. */
+/*
+ * Half of the functions vary by 60 %, the others only by chance: two runs cannot show a common
+ * spread.
+ */
 Test(diff_spread, functions_of_two_kinds_are_not_alike)
 {
 	static const enum diff_side two_two[] = { DIFF_BEFORE, DIFF_BEFORE, DIFF_AFTER,

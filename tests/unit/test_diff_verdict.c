@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Verdicts and their intervals; simulated captures by fixed seeds, of which tests/bench/verdict-rates.c has more. */
+/*
+ * Verdicts and their intervals, for captures simulated with fixed seeds.
+ * tests/bench/verdict-rates.c simulates more captures.
+ */
 #include "diff/diff_verdict.h"
 
 #include <criterion/criterion.h>
@@ -81,13 +84,15 @@ Test(diff_verdict, intervals)
 	struct diff_counts rates = counts;
 	struct diff_estimate estimate;
 
-	/* 2.04 points and 2.58 times 0.6533; 6.8 % likewise. */
+	/* The change is 2.04 points, plus or minus 2.58 times 0.6533. The interval of 6.8 % is
+	 * similar. */
 	judge(&counts, 1, &estimate);
 	cr_expect_float_eq(estimate.points.low, 0.357, 0.005, "%g", estimate.points.low);
 	cr_expect_float_eq(estimate.points.high, 3.723, 0.005, "%g", estimate.points.high);
 	cr_expect_float_eq(estimate.percent.low, 1.15, 0.03, "%g", estimate.percent.low);
 	cr_expect_float_eq(estimate.percent.high, 12.77, 0.05, "%g", estimate.percent.high);
-	/* As with a quarter of the samples: twice as wide. */
+	/* With a noise factor of 4, as with a quarter of the samples, the interval is twice as
+	 * wide. */
 	judge(&counts, 4, &estimate);
 	cr_expect_float_eq(estimate.points.high - estimate.points.low, 2 * 3.366, 0.01);
 	/* The interval of a new function has a lower end, but no upper one. */
@@ -96,7 +101,7 @@ Test(diff_verdict, intervals)
 	cr_expect_float_eq(estimate.percent.low, 1369, 20, "%g", estimate.percent.low);
 	cr_expect_eq(estimate.percent.high, INFINITY);
 	cr_expect_float_eq(estimate.points.low, 0.67, 0.1, "%g", estimate.points.low);
-	/* Rates, with twice the exposure after: 1000 are worth 2000. */
+	/* Rates with twice the exposure after: 1000 samples before correspond to 2000 after. */
 	rates = (struct diff_counts){ .count = { 1000, 2600 },
 				      .all = { 10000, 20000 },
 				      .exposure = { 1, 2 } };
@@ -106,7 +111,7 @@ Test(diff_verdict, intervals)
 	cr_expect_float_eq((estimate.points.low + estimate.points.high) / 2, 3, 0.1);
 }
 
-/* Of 4000 intervals of 99 %, no more than 1 % or what chance makes of it miss the truth. */
+/* Of 4000 intervals of 99 %, no more than 1 % miss the truth, apart from chance. */
 Test(diff_verdict, intervals_hold_what_is_true)
 {
 	static const double truth[] = { 0.001, 0.01, 0.3 };
@@ -150,7 +155,10 @@ Test(diff_verdict, what_is_needed_suffices)
 	cr_expect_neq(judge(&counts, 1, &estimate), DIFF_UNCERTAIN);
 }
 
-/* Three runs a side that agree: tenfold growth is no noise, and as sure as with one. */
+/*
+ * If three runs per side agree, tenfold growth is not noise, and is as certain as with one run per
+ * side.
+ */
 Test(diff_verdict, runs_that_agree_hide_nothing)
 {
 	static const double before[] = { 1.5, 1.8, 1.5 };
@@ -261,13 +269,13 @@ Test(diff_verdict, equal_programs_have_not_changed)
 		}
 }
 
-/* How often it is called more, by number of runs: never less often with more of them. */
+/* How often the verdict is "more", by number of runs: with more runs never less often. */
 Test(diff_verdict, more_runs_find_no_less)
 {
 	static const struct {
 		const char *what, *name;
 		struct simulated_program before, after;
-		int least[5]; /* with 1, 2, 3 and 5 runs; and as the first row with one */
+		int least[5]; /* with 1, 2, 3 and 5 runs; then: as the first row, with 1 run */
 	} rows[] = {
 		{ "1.5 % becomes 15 %",
 		  "f42",
@@ -311,7 +319,9 @@ Test(diff_verdict, more_runs_find_no_less)
 	}
 }
 
-/* Totals are as sure as runs agree on them; of one run a side it is assumed how much they would. */
+/*
+ * Totals are as certain as the runs agree on them. For one run per side, an agreement is assumed.
+ */
 Test(diff_verdict, totals)
 {
 	struct simulated_program program = { .samples = 10000, .length_varies = 0.03 };
@@ -338,7 +348,7 @@ Test(diff_verdict, totals)
 	}
 }
 
-/* Two runs on one side and one on the other, as many more samples after. */
+/* Compares two runs before with one run after, which has `longer` times as many samples. */
 static enum diff_verdict total_of_three_runs(double longer, struct random *random)
 {
 	struct simulated_program before = { .samples = 10000, .length_varies = 0.03 };
@@ -360,7 +370,10 @@ static enum diff_verdict total_of_three_runs(double longer, struct random *rando
 	return verdict;
 }
 
-/* With one degree of freedom nothing would be significant, less than with one run for each side. */
+/*
+ * With only one degree of freedom nothing would be significant, although something is with one run
+ * per side.
+ */
 Test(diff_verdict, totals_of_two_runs_and_one)
 {
 	struct random random = { .state = 6 };

@@ -31,7 +31,7 @@ static void write_sum(const struct difffolded_sum *sum, struct sink *sink)
 		sink_printf(sink, " %llu", (unsigned long long)sum->whole);
 }
 
-/* All stacks in the order they came in. */
+/* Writes all stacks in the order of the input. */
 static void write_pairs(const struct difffolded *pairs, struct sink *sink)
 {
 	for (uint32_t i = pairs->has_empty ? 0 : 1; i < pairs->rows.count; i++) {
@@ -80,7 +80,7 @@ Test(difffolded, what_a_file_lacks_is_0_there)
 		{ " 3\n", "", " 3 0\n", 0 },
 		{ "", "", "", 0 },
 		{ "no number\n\n-4\na -4\n12\n", "", "", 5 },
-		/* Perl's numbers: exact while they fit. */
+		/* Numbers are those of Perl, which are exact up to 64 bits. */
 		{ "a 18446744073709551615\n", "a 18446744073709551616\n",
 		  "a 18446744073709551615 1.84467e+19\n", 0 },
 		{ "a 18446744073709551615\na 1\n", "", "a 1.84467e+19 0\n", 0 },
@@ -101,7 +101,7 @@ Test(difffolded, numbers_in_hexadecimal_are_alike_when_asked)
 	expect_all(rows, ARRAY_SIZE(rows), &options, false);
 }
 
-/* Only the bytes after 0x in a long name are searched further. */
+/* In a long name, only the bytes after each 0x are searched for hexadecimal digits. */
 Test(difffolded, long_names_take_long_only_by_their_length)
 {
 	const struct difffolded_options options = { .strips_hex = true };

@@ -58,7 +58,10 @@ static const struct perf_attr attr = {
 	.flags = ATTR_FLAG_SAMPLE_ID_ALL,
 };
 
-/* A directory of a header with a COMM, and files with a COMM and a sample each, times interleaved. */
+/*
+ * A directory of a header with a COMM, and of files with a COMM and a sample each, whose times are
+ * interleaved.
+ */
 struct fixture {
 	struct scratch scratch;
 	struct perf_writer header;
@@ -202,7 +205,7 @@ Test(directory, files_that_are_missing_are_missed)
 	}
 	end(&fixture);
 
-	/* Without an index only gaps and an empty directory are detected. */
+	/* Without an index, only gaps in the file numbers and an empty directory are detected. */
 	begin(&fixture, 1, 0, 2);
 	expect(&fixture, NULL, START_LINE COMM_LINE_0 COMM_LINE_1 SAMPLE_0 SAMPLE_1, NULL);
 	cr_assert_eq(unlink(scratch_path(&fixture.scratch, "data.0")), 0);
@@ -314,7 +317,7 @@ Test(directory, flipped_bits_break_nothing)
 }
 
 #ifdef HAVE_ZSTD
-/* A file of one compressed record, with so much left out at its end. */
+/* Writes a file of one compressed record, without the last left_out_bytes bytes. */
 static void write_compressed(struct fixture *fixture, uint32_t number, size_t left_out_bytes)
 {
 	struct perf_writer writer;
@@ -337,7 +340,10 @@ static void write_compressed(struct fixture *fixture, uint32_t number, size_t le
 	perf_writer_deinit(&outer);
 }
 
-/* Each file is a stream of its own: an unfinished record of the one before is not continued. */
+/*
+ * Each file is its own compressed stream: an unfinished record of the previous file is not
+ * continued.
+ */
 Test(directory, its_files_are_compressed_one_by_one)
 {
 	struct fixture fixture;

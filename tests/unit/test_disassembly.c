@@ -55,7 +55,7 @@ static const struct row {
 	  { { 4, ANY, 0 }, { 7, ANY, 0 }, { 8, ANY, 0 }, { 6, ANY, 0 }, { 1, END, 0 } },
 	  { 0 },
 	  0 },
-	/* mov, but samples are at its third byte, which is nop. */
+	/* The bytes of a mov, but a sample is at the third one, which is a nop. */
 	{ "sample inside",
 	  DISASSEMBLY_X86_64,
 	  "\x90\xb8\x31\x90\x90\x90\xc3",
@@ -124,7 +124,7 @@ static void on_instruction(void *context, const struct disassembled *got)
 		     (unsigned)got->size_bytes);
 	cr_expect_eq(got->is_call, !!(expected->flow & CALL), "%s %u: call", name, at);
 	cr_expect_eq(got->ends_flow, !!(expected->flow & END), "%s %u: end", name, at);
-	/* Which indirect jumps are jumps, machines and versions see differently. */
+	/* Machines and versions of capstone differ in which indirect branches are jumps. */
 	if (expected->target || expected->flow & NEXT)
 		cr_expect_eq(got->is_jump, !!(expected->flow & JUMP), "%s %u: jump", name, at);
 	cr_expect_eq(got->has_target ? got->target : 0, expected->target, "%s %u: target %x", name,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers expected are printed in tables, or follow from closed forms. */
+/* The expected numbers are from printed tables, or follow from closed forms. */
 #include "profile/distribution.h"
 
 #include <criterion/criterion.h>

@@ -18,11 +18,11 @@ Test(dtrace, reads_stacks)
 		  "\n   unix`swtch+0x145\n   genunix`cv_wait+0x61\n   unix`thread_start+0x8\n    12\n\n"
 		  "   unix`swtch+0x9\n   unix`thread_start+0x8\n     3\n",
 		  "thread_start;cv_wait;swtch 12\nthread_start;swtch 3\n" },
-		/* Keys, two stacks in one, and functions without a name. */
+		/* Keys, two stacks in one entry, and functions without a name. */
 		{ "  app                17\n   unix`a+0x1\n\n   app`f(int)+0x2\n   0x104d08831\n    2\n"
 		  "  b c\n   app`0x1234\n   app`g+0x1\n    5\n",
 		  "app;[unknown];f;a 2\nb_c;g;[app] 5\n" },
-		/* The outermost function has no name, and one has a plus in it. */
+		/* The outermost function has no name, and another name contains a plus sign. */
 		{ HEADING
 		  "   app`operator+=\n   app`operator++0x1f\n   unix`0xfffffffffb800c86\n    2\n",
 		  "unix`0xfffffffffb800c86;operator+;operator+= 2\n" },
@@ -45,7 +45,8 @@ Test(dtrace, counts_what_it_cannot_read)
 		  "               0 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@ 3\n\n   app`f+0x1\n"
 		  "   app`main+0x1\n    2\n   app`g+0x1\n",
 		  "main;f 2\n", 3, 0 },
-		/* Drops between frames; a number and a word without a stack, and one that is too large. */
+		/* Messages about drops between frames; a number and a word without a stack; and a
+		 * count that is too large. */
 		{ HEADING "   app`f+0x1\ndtrace: 12 drops on CPU 0\n   app`main+0x1\n    2\n    7\n"
 			  "dtrace: 3 aggregation drops on CPU 1\ntick\n   app`f+0x1\n"
 			  "   app`main+0x1\n    99999999999999999999\n",

@@ -28,7 +28,7 @@ static unsigned char *make_nested(size_t *size_ret)
 	dwarf_writer_function(&writer, "main", 0x1000, 0x1100);
 	dwarf_writer_block(&writer);
 	dwarf_writer_inlined(&writer, scan, 0x1010, 0x1080, 7);
-	/* Ends after the function it is inlined into: clipped to it. */
+	/* Ends after the function that it is inlined into, so it is clipped to that. */
 	dwarf_writer_inlined(&writer, next, 0x1020, 0x10f0, 9);
 	dwarf_writer_end(&writer);
 	dwarf_writer_end(&writer);
@@ -75,7 +75,7 @@ Test(dwarf, callchains)
 		cr_expect(inline_table_covers(&table, rows[i].address), "%#lx",
 			  (long)rows[i].address);
 	}
-	/* No address in it was requested. */
+	/* No address of the function at 0x5000 was requested. */
 	cr_expect(!inline_table_covers(&table, 0x5000));
 	inline_table_deinit(&table);
 	memory_free(file);
@@ -88,7 +88,10 @@ Test(dwarf, callchains)
 #define FORM_ADDRESS 0x600u
 #define FORM_COUNT   512
 
-/* The program's code in one of its forms: what is at each address, with lines. */
+/*
+ * Reads the functions and lines at each address of the program, from one form of its debug
+ * information.
+ */
 static void read_form(const struct service *helper, const char *name, struct inline_table *table)
 {
 	char places[300];
@@ -121,7 +124,10 @@ static void read_form(const struct service *helper, const char *name, struct inl
 		close(files.shared_fd);
 }
 
-/* DWARF 4 and 5, split, packed, compressed and shared: all give the same answer. */
+/*
+ * All forms of debug information give the same answer: DWARF 4 and 5, split, packed, compressed and
+ * shared.
+ */
 Test(dwarf, forms)
 {
 	static const char *const forms[] = {
@@ -190,7 +196,7 @@ static void check_packed_split(const struct service *helper, const struct archiv
 	static const char junk[70];
 	uint64_t address = FORM_ADDRESS + 0x100;
 	char places[300], used[200];
-	struct memory_file program, archive; /* no split units are next to it */
+	struct memory_file program, archive; /* without split units beside them */
 	struct inline_table table;
 	byte_list code = { .at = NULL }, bytes = { .at = NULL }, taken = { .at = NULL };
 	struct dwarf_files files = { .shared_fd = -1, .archive_count = 1 };
@@ -213,7 +219,7 @@ static void check_packed_split(const struct service *helper, const struct archiv
 	inline_table_init(&table);
 	cr_expect(inline_request_send(helper, &files, &request, &table, &taken, &err));
 	cr_expect_eq(table.is_incomplete, !row->is_found, "%s of %s", used, row->file);
-	/* It contains the archive entry, and no path. */
+	/* The list of files used has the archive entry, without a path. */
 	cr_expect_eq(taken.count, row->is_found ? strlen(used) + 2 : 0, "%s", used);
 	cr_expect(!taken.count || strcmp((const char *)taken.at, used) == 0, "%s", used);
 	inline_table_deinit(&table);
@@ -277,7 +283,10 @@ Test(dwarf, split_file_is_missing)
 	service_stop(&helper);
 }
 
-/* Nested deeper than any compiler does. Names above the limit are still correct. */
+/*
+ * Functions that are nested more deeply than any compiler nests them. Names above the limit are
+ * still correct.
+ */
 Test(dwarf, depth)
 {
 	static const uint64_t address = 0x1800;

@@ -15,7 +15,7 @@
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 
-/* Stand for four letters in a list of words. */
+/* These stand for the four letters of an owner in a list of words. */
 #define OWNER_GNU 0xfffffff1
 #define OWNER_GNX 0xfffffff2
 
@@ -79,7 +79,10 @@ static const char ours[] = "main 401010-401030\n"
 			   "exported 401100-401110\n"
 			   "last 4011f0-401200\n"; /* no further than its section */
 
-/* Data too, labels by name of section, and no end of section. */
+/*
+ * By perf's rules: with data, labels in sections of certain names, and no end at the end of a
+ * section.
+ */
 static const char perfs[] = "main 401010-401030\n"
 			    "local 401030-401040\n"
 			    "chosen_at_start 401040-401050\n"
@@ -167,7 +170,7 @@ Test(elf, offsets_and_addresses)
 	} rows[] = {
 		{ 0x600, 0x401000, true },
 		{ 0x7ff, 0x4011ff, true },
-		/* Pages are mapped whole: the neighbours in the file come along. */
+		/* Whole pages are mapped, together with the neighbouring bytes of the file. */
 		{ 0x5ff, 0x400fff, true },
 		{ 0x800, 0x401200, true },
 		{ 0xfff, 0x4019ff, true },
@@ -238,7 +241,7 @@ static void open_and_walk(const void *bytes, size_t size)
 	elf_close(&elf);
 }
 
-/* In memory of exactly its size, so that a sanitizer sees a step beyond. */
+/* The file is in memory of exactly its size, so that a sanitizer detects any read beyond it. */
 Test(elf, cut_short_anywhere)
 {
 	size_t size;
@@ -307,7 +310,7 @@ Test(elf, refuses_what_is_none)
 	assert_no_leaks();
 }
 
-/* Words of a note; the owner is text, so its bytes. */
+/* Writes the words of a note. The owner is text, so the order of its bytes is fixed. */
 static void put_note_words(const uint32_t *words, bool swapped, unsigned char *ret)
 {
 	for (size_t i = 0; i < 12; i++) {
@@ -402,7 +405,7 @@ static unsigned long count_read_bytes(void)
 /* Of a compressed file that is not ELF, only the beginning is read. */
 Test(elf, of_private_compressed_files)
 {
-	/* A gzip header, and a block of 65535 bytes as they are. */
+	/* A gzip header, and a stored block of 65535 bytes. */
 	static const char head[] = "\x1f\x8b\x08\0\0\0\0\0\0\3\0\xff\xff\0\0root:x:0:0:";
 	static char content[1 << 20];
 	char path[] = "/tmp/kiln-private-XXXXXX";
@@ -424,7 +427,7 @@ Test(elf, of_private_compressed_files)
 }
 #endif
 
-/* The marks of ELF and of compressed files are shorter. */
+/* The magic numbers of ELF and of compressed files are shorter. */
 #define LEAST_BYTES 16
 
 /* A capture may name any file of the user. Of what is not ELF, only the first bytes are read. */
@@ -450,7 +453,7 @@ Test(elf, of_private_files)
 		cr_expect_str_eq(err.text, "is not an ELF file");
 		after = count_read_bytes();
 		cr_expect_leq(after - middle, middle - before + LEAST_BYTES, "%s", heads[i]);
-		/* A worker that was taken over asks for it. */
+		/* As if a worker that was taken over asked for the file. */
 		cr_expect_eq(split_files_open(&offer, "H", path), -1);
 		unlink(path);
 	}

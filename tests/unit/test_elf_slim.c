@@ -76,7 +76,7 @@ struct slimming {
 	struct sink sink;
 };
 
-/* Completes the plan by the file that the writer makes. */
+/* Makes the file with the writer, and completes the plan for it. */
 static void slimming_open(struct slimming *slimming, const struct elf_writer *writer,
 			  struct elf_slim_plan *plan)
 {
@@ -198,7 +198,7 @@ Test(elf_slim, names_shared_by_many_are_not_copied_for_each)
 	cr_assert(elf_symbols_open(&slimming.whole, ELF_SYMBOLS_STATIC, &table));
 	cr_expect(elf_slim_write(&plan, &slimming.sink));
 	cr_expect_lt(slimming.sink.used, slimming.size_bytes + 1000);
-	/* The rows are in the bytes that were handed over. */
+	/* The rows are in the bytes that the plan reads, so they can be changed here. */
 	memcpy(&name_offset, table.rows.at + sizeof(Elf64_Sym), sizeof(name_offset));
 	for (size_t i = 2; i <= ARRAY_SIZE(alike); i++)
 		memcpy((unsigned char *)table.rows.at + i * sizeof(Elf64_Sym), &name_offset,
