@@ -8,7 +8,10 @@
 #include "render/svg/embed_rows.h"
 #include "tests/support/profile_maker.h"
 
-/* The profile in an element that contains it unchanged; NULL: nothing was written. */
+/*
+ * Parses the profile in an element, whose text must be the profile unchanged; NULL: nothing was
+ * written.
+ */
 static json_t *read_element(struct text element)
 {
 	xmlDoc *document;
@@ -61,7 +64,7 @@ static const char *name_of(const json_t *json, uint64_t frame)
 	return json_string_value(json_array_get(json_object_get(json, "names"), name));
 }
 
-/* Folds the rows again: a line for each that weighs something itself. */
+/* Folds the rows again: one line for each row with a self weight. */
 static void fold(const json_t *json, struct sink *sink)
 {
 	const json_t *rows = json_object_get(json, "rows");
@@ -200,7 +203,7 @@ Test(embed, what_is_too_much_is_left_out_and_said)
 	profile_maker_deinit(&maker);
 }
 
-/* The numbers of a function in a list with as many for each frame; NULL: not in the list. */
+/* Finds the self and total weight of a function; false: it is not in the list. */
 static bool find_function(const json_t *json, const char *name, uint64_t *self, uint64_t *total)
 {
 	const json_t *functions = json_object_get(json, "functions");
@@ -271,7 +274,7 @@ Test(embed, charts_have_gaps)
 	rows.profile = &maker.profile;
 	embed_rows_init(&rows);
 	embed_rows_write(&rows);
-	/* app, what was a, b, what were c and d, e */
+	/* Rows: app, the gap left by a, b, the gap left by c and d, e */
 	cr_expect(text_is(sink_memory(&rows.rows), "0,0,6,0,1,1,1,2,5,1,1,3,1,3,5"), "%.*s",
 		  (int)rows.rows.used, rows.rows.buffer);
 	cr_expect(text_is(sink_memory(&rows.gaps), "4,6"), "%.*s", (int)rows.gaps.used,

@@ -7,7 +7,7 @@
 #include "tests/support/memory_file.h"
 #include "tests/support/text_session.h"
 
-/* Bytes of a literal, which may hold NUL. */
+/* The bytes of a literal, which may contain NUL. */
 #define BYTES(literal) literal, sizeof(literal) - 1
 
 Test(encoding, becomes_utf8)
@@ -23,7 +23,7 @@ Test(encoding, becomes_utf8)
 		{ BYTES("\xfe\xff"
 			"\0a\x20\xac"),
 		  "a\xe2\x82\xac" },
-		/* A pair, halves of pairs, and half a unit. */
+		/* A surrogate pair, halves of pairs, and half a code unit. */
 		{ BYTES("\xff\xfe\x3d\xd8\x00\xde"), "\xf0\x9f\x98\x80" },
 		{ BYTES("\xff\xfe\x3d\xd8"
 			"a\0\x00\xde"

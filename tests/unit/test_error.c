@@ -25,7 +25,7 @@ Test(error, says_what_where_and_of_which_file)
 	cr_expect_eq(err.code, ERROR_CORRUPT);
 	cr_expect_eq(err.offset, 280);
 
-	/* A new fault forgets the old one's offset. */
+	/* A new error does not keep the offset of the old one. */
 	cr_expect_not(error_set(&err, ERROR_LIMIT, "too many"));
 	cr_expect_eq(err.code, ERROR_LIMIT);
 	cr_expect_str_eq(text_of_error(&err), "too many");
@@ -44,7 +44,7 @@ Test(error, takes_errno_as_it_was)
 	cr_expect_str_eq(text_of_error(&err), "cannot write x: No space left on device");
 }
 
-/* Texts that are too long are truncated, at both ends of the long part. */
+/* Texts that are too long are truncated, whether the prefix or the text itself is long. */
 Test(error, long_texts_are_cut)
 {
 	char name[2000];

@@ -30,7 +30,8 @@ static const struct {
 	{ "a\nb\tc", "a&#10;b&#9;c", "a\\u000ab\\u0009c", "a\\x0ab\\x09c" },
 	{ "\x7f", "\x7f", "\\u007f", "\\x7f" },
 	{ "µs", "µs", "µs", "µs" },
-	/* Not UTF-8: a lone continuation, an overlong slash, a surrogate, beyond the last plane, cut. */
+	/* Not UTF-8: a lone continuation byte, an overlong slash, a surrogate, a truncated
+	 * character. */
 	{ "\x80", "\xef\xbf\xbd", "\xef\xbf\xbd", "\\x80" },
 	{ "\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd", "\xef\xbf\xbd\xef\xbf\xbd", "\\xc0\\xaf" },
 	{ "\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd",
@@ -83,7 +84,7 @@ Test(escape, home_directories_have_no_owner)
 		{ "/root", "~" },
 		{ "/home/alice", "~" },
 		{ "/home/", "~" },
-		/* What only looks like one. */
+		/* Paths that only look like home directories. */
 		{ "/home", "/home" },
 		{ "/rooted/app", "/rooted/app" },
 		{ "/srv/home/alice/app", "/srv/home/alice/app" },
@@ -135,7 +136,7 @@ Test(escape, words_of_a_command_keep_the_last_part_of_a_path)
 	}
 }
 
-/* One byte at a time, as through a sink whose buffer ends within characters. */
+/* The text is written one byte at a time, as if a sink's buffer ended within characters. */
 Test(escape, terminal_output_in_pieces)
 {
 	static const char text[] = "a\033[31m\tb\xc2\x9b\xe2\x82\xac\xf0\x9f\x98\x80\xff\n\xe2\x82";

@@ -5,7 +5,7 @@
 
 #define STACK_BASE 0x7000
 
-/* Words 0x1111..., 0x2222... at STACK_BASE, as the machine has them. */
+/* The words at STACK_BASE, in the byte order of the machine. */
 static const uint64_t stack_words[] = { 0x1111111111111111, 0x2222222233333344 };
 
 struct row {

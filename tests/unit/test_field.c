@@ -3,7 +3,10 @@
 
 #include <criterion/criterion.h>
 
-/* 0: numbers, 16: text, 24: where 4 bytes at 28 are, 32: the same counted from behind it */
+/*
+ * Offset 0: numbers; 16: text; 24: the location of 4 bytes at 28; 32: one relative to the end of
+ * its field
+ */
 static const unsigned char little[] = {
 	0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1,   2,  3,    4,    5, 6,   7,
 	8,    'm',  'a',  'k',  'e',  0,    'x',  0,    0,   28, 0,    4,    0, 'a', 'b',
@@ -32,7 +35,7 @@ static const struct {
 	  (uint64_t)-2,
 	  "0xfffffffe" },
 	{ { .offset = 16, .size_bytes = 8, .is_array = true, .is_text = true }, false, 0, "make" },
-	/* Without an end, and not text at all. */
+	/* Text without a NUL, and arrays that are not text. */
 	{ { .offset = 16, .size_bytes = 3, .is_array = true, .is_text = true }, false, 0, "mak" },
 	{ { .offset = 8, .size_bytes = 3, .is_array = true, .is_text = true },
 	  false,
@@ -56,7 +59,7 @@ static const struct {
 	  false,
 	  0,
 	  "rel" },
-	/* Beyond the end: the field itself, and what it points to. */
+	/* The field itself, or the data that it points to, is beyond the end. */
 	{ { .offset = 40, .size_bytes = 8 }, false, 0, "?" },
 	{ { .offset = 100, .size_bytes = 1 }, false, 0, "?" },
 	{ { .offset = 40, .size_bytes = 4, .is_text = true, .is_located = true }, false, 0, "?" },

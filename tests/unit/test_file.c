@@ -8,7 +8,7 @@
 
 static const struct {
 	const char *path;
-	char content; /* of the file it leads to; 0: no file */
+	char content; /* of the file that the path leads to; 0: no file */
 } rows[] = {
 	{ "/lib/libc.so", 'c' },
 	{ "lib//./libc.so", 'c' },
@@ -18,7 +18,7 @@ static const struct {
 	{ "/alternatives/c", 'c' },     /* -> /lib/libc.so */
 	{ "/alternatives/twice", 'c' }, /* -> /usr/lib/libc.so */
 	{ "/alternatives/above", 'c' }, /* -> ../../../../lib/libc.so */
-	{ "/alternatives/host", 0 },    /* -> a file beside the root, by its true path */
+	{ "/alternatives/host", 0 },    /* -> a file outside the root, by its real path */
 	{ "/alternatives/up/secret", 0 },
 	{ "/alternatives/loop", 0 },
 	{ "/alternatives/missing", 0 },
@@ -121,7 +121,7 @@ Test(file, long_paths)
 	scratch_close(&scratch);
 }
 
-/* Paths from captures: other functions open files of the kernel, this one does not. */
+/* Unlike other functions, the one for captured paths does not open files of the kernel. */
 Test(file, captured_paths)
 {
 	static const struct {

@@ -33,7 +33,7 @@ static unsigned char *write_elf(struct elf_writer *writer, const char *hex, size
 	return elf_writer_write(writer, size_ret);
 }
 
-/* A capture of one module, and a directory of the user's. */
+/* A capture of one module, and a directory that the user names. */
 struct world {
 	struct scratch scratch;
 	struct modules modules;

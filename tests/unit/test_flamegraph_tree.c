@@ -7,7 +7,7 @@
 #include "tests/support/leaks.h"
 #include "tests/support/memory_file.h"
 
-/* One line for each frame of the SVG: indentation is depth; then its left edge and width. */
+/* Writes one line for each frame of the SVG, indented by depth: its name, left edge and width. */
 static void write_rows(const struct profile *profile, struct sink *sink)
 {
 	for (size_t i = 1; i < profile->stacks.count; i++) {

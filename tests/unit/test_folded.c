@@ -29,7 +29,7 @@ static const struct {
 	{ { "b", "a", "a", "c" }, "a 2\nb 1\nc 1\n" },
 	{ { "app;main", "app;main", "app" }, "app 1\napp;main 2\n" },
 	{ { "app;main;read;f", "app;main;write" }, "app;main;read;f 1\napp;main;write 1\n" },
-	/* Lines end in a blank, which sorts before most characters of longer names. */
+	/* The blank after a stack sorts before most characters of longer names. */
 	{ { "a;read", "a;read2", "a;read;copy", "a;read2;copy" },
 	  "a;read 1\na;read2 1\na;read2;copy 1\na;read;copy 1\n" },
 	{ { "a;read", "a;read x", "a;read;c", "a;read x;c" },
@@ -57,7 +57,10 @@ Test(folded, lines_are_sorted_as_a_whole)
 	assert_no_leaks();
 }
 
-/* The naive way: one string a stack, sorted by bytes, neighbours added up. */
+/*
+ * The naive way: one string for each stack; they are sorted by bytes, and equal neighbours added
+ * up.
+ */
 #define STACKS      400
 #define STACK_BYTES 100
 
@@ -90,7 +93,7 @@ static void write_naively(struct naive *naive, struct sink *sink)
 	}
 }
 
-/* Few letters, some below and some above ";", so that names are often beginnings of others. */
+/* Few letters, which sort before or after ";", so that names are often prefixes of others. */
 static void random_line(struct random *random, char *line)
 {
 	static const char letters[] = "a!<: a2";
@@ -102,7 +105,7 @@ static void random_line(struct random *random, char *line)
 
 		if (i)
 			line[length++] = ';';
-		/* The process's name is tidied otherwise; keep it plain. */
+		/* A comm is simplified by other rules, so it is plain here. */
 		line[length++] = 'a';
 		for (uint32_t k = 0; i && k < name - 1; k++)
 			line[length++] = letters[random_below(random, sizeof(letters) - 1)];

@@ -77,24 +77,25 @@ Test(folded_reader, reads_dialects)
 	static const struct {
 		const char *input, *folded;
 	} rows[] = {
-		/* Order, repeated stacks, CRLF, comments, empty lines, no end of the last line. */
+		/* Unsorted and repeated stacks, CRLF, comments, empty lines, no end of the last
+		 * line. */
 		{ "b 1\na;x 2\r\n# comment\n\na;x 3", "a;x 5\nb 1\n" },
 		/* Two counts: the second is shown. */
 		{ "a;x 1 2\nb 0 4\n", "a;x 2\nb 4\n" },
-		/* Only where all lines have two. */
+		/* Only if all lines have two numbers. */
 		{ "ioctl 3 7\nb 4\n", "b 4\nioctl 3 7\n" },
 		{ "a;;b 1\n;c 2\n 3\n", "[unknown] 3\n[unknown];c 2\na;[unknown];b 1\n" },
-		/* More digits than at the beginning of the file are rounded, with a warning. */
+		/* Bytes are unescaped only if the header describes the escapes. */
 		{ "# kiln folded 1\n# escapes: \\xHH\na\\x3bb;c\\x20\\x0ad;e\\ 2\n",
 		  "a:b;c  d;e\\ 2\n" },
 		{ "# kiln folded 1\na\\x3bb 2\n", "a\\x3bb 2\n" },
-		/* austin: what was freed is no weight; three numbers at once. */
+		/* austin: freed memory is no weight; of three numbers, the first one counts. */
 		{ "# austin: 3.6.0\n# mode: memory\nP1;T0:2;a.py:f:1 24\nP1;T0:2;a.py:f:1 -8\n",
 		  "P1;T0:2;a.py:f:1 24\n" },
 		{ "# austin: 3.6.0\n# mode: full\nP1;T0:2;a b.py:f:1 300,0,1024\n"
 		  "P1;T0:2;a b.py:f:1 200,1,-24\nP1;a 1,2\nP1;a 1,x,2\nP1;a 1,2,3,4\n",
 		  "P1;T0:2;a b.py:f:1 500\n" },
-		/* async-profiler: threads, names of arrays and of classes as the JVM has them. */
+		/* async-profiler: threads, and names of arrays and classes in the JVM's form. */
 		{ "[Thread-0 tid=7];java/util/HashMap.get_[0];[B_[i];String[]_[1] 3\n",
 		  "[Thread-0 tid=7];java/util/HashMap.get_[0];[B_[i];String[]_[1] 3\n" },
 	};
@@ -128,7 +129,7 @@ Test(folded_reader, marks_frames_by_their_suffixes)
 	text_session_close(&test);
 }
 
-/* Writes with provenance what is read, and reads that again. */
+/* Reads a text, writes it with provenance, and reads the result again. */
 static void check_round_trip(const char *input, const char *unit_line)
 {
 	struct session_options options = {
@@ -154,7 +155,7 @@ static void check_round_trip(const char *input, const char *unit_line)
 	cr_assert_str_eq(
 		strings_text(first.session.profile.strings, first.session.profile.event_name),
 		strings_text(second.session.profile.strings, second.session.profile.event_name));
-	/* As raw names, with line ends and all. */
+	/* Raw names are compared, including their line ends. */
 	cr_assert_str_eq(first.folded.buffer, second.folded.buffer);
 	text_session_close(&first);
 	text_session_close(&second);
@@ -263,8 +264,8 @@ Test(folded_reader, tells_what_it_left_out)
 	text_session_close(&test);
 }
 
-/* Lines of stacks that share beginnings, in no order; names that only their marks tell apart, and such as end
- * at a NUL. */
+/* Writes lines of stacks that share beginnings, in no order. Some names differ only in their
+ * suffixes, and some contain a NUL. */
 static void write_lines(struct sink *sink, bool has_two_counts)
 {
 	static const char *const names[] = { "main", "parse", "parse_[k]", "a b", "", "read_[j]" };
@@ -291,7 +292,10 @@ static void write_lines(struct sink *sink, bool has_two_counts)
 	}
 }
 
-/* With a depth limit stacks are stored in another way; if no stack reaches it, the output is the same. */
+/*
+ * With a depth limit stacks are stored in another way; if no stack reaches the limit, the output is
+ * the same.
+ */
 Test(folded_reader, reads_the_same_by_any_way)
 {
 	static const struct grouping by_event = { .by = { GROUP_EVENT, GROUP_COMM }, .count = 2 };

@@ -60,7 +60,7 @@ Test(formats, are_found_by_content)
 		{ JAVA, "java-dump" },
 		{ GOROUTINE, "goroutines" },
 		{ "There is nothing\nin 3 lines\nof prose.\n", NULL },
-		/* One frame in a line, if nothing contradicts it. */
+		/* Folded stacks of one frame, if nothing contradicts this. */
 		{ "main 10\n", "folded" },
 		{ "main 10\nWeb Content 3\nioctl 3 7\nread 1\n", "folded" },
 		{ "main 10\nread 0\nwrite 0\n", NULL },
@@ -73,7 +73,7 @@ Test(formats, are_found_by_content)
 		{ "a line of text\nmain 10\n", NULL },
 		/* Two numbers after a stack are two counts. */
 		{ "a;b 10 20\nmain 3 4\n", "folded" },
-		/* A table behind stacks, and a `;` that joins no frames. */
+		/* A table after folded stacks, and texts with a `;` that does not join frames. */
 		{ "a;b 10\nPID   COMM   COUNT\n12    sh     3\n14    sh     4\n15    ls     1\n",
 		  "folded" },
 		{ "12   7   0   sh -c cd;ls 3\n14   9   0   sh -c ls;wc 4\n", NULL },
@@ -94,7 +94,7 @@ Test(formats, are_found_by_content)
 		{ NOISE GRAPH, "function-graph" },
 		{ NOISE JAVA, "java-dump" },
 		{ NOISE GOROUTINE, "goroutines" },
-		/* An exception, and words that begin like a dump. */
+		/* An exception, and lines that only begin like a dump. */
 		{ "x.Error: a\n\tat A.f(A.java:1)\n\tat A.g(A.java:2)\n", NULL },
 		{ "goroutine 1 is running:\n\"main\" nid=0x1 is not a thread\n", NULL },
 		/* Cut at either end. */
@@ -115,7 +115,7 @@ Test(formats, are_found_by_content)
 	assert_no_leaks();
 }
 
-/* The first is read, and of the other what looks like it: most of its lines are skipped. */
+/* The first capture decides the format. Most lines of the other are skipped. */
 Test(formats, of_two_captures_in_one_the_first_counts)
 {
 	static const struct {
@@ -133,7 +133,7 @@ Test(formats, of_two_captures_in_one_the_first_counts)
 
 			snprintf(both, sizeof(both), "%s%s", texts[i].text, texts[j].text);
 			name = format_of(both);
-			/* Each line of function_graph is one that perf script could have. */
+			/* perf script could have each line of function_graph. */
 			if (strcmp(texts[j].name, "function-graph") == 0 && i == 0)
 				continue;
 			cr_expect(name && strcmp(name, texts[i].name) == 0, "%s before %s: %s",
@@ -206,7 +206,7 @@ Test(formats, that_are_not_read_are_named)
 		{ BYTES("  node 0 cpus: 0 1 2 3\n  node 0 size: 97373 MB\n"), "numactl" },
 		{ BYTES("SHELF   SHOES   WORN\ntop     3       12\nlow     2       4\n"),
 		  "SHELF   SHOES   WORN" },
-		/* For an unknown format, the first bytes. */
+		/* For an unknown format, the reason is the first bytes. */
 		{ BYTES("\1\2\"a\\ none of all that is known, here"),
 		  "\"\\x01\\x02\\x22a\\x5c none of all" },
 		{ BYTES("x"), "begins with \"x\"" },
@@ -232,7 +232,7 @@ Test(formats, evidence_is_said)
 		{ "main 10\n", "1 of the first 1 lines consist of a name and a count" },
 		{ "# kiln folded 1\na 1\n", "begins with the header of kiln fold --provenance" },
 		{ NOISE SCRIPT, "line 4 is a sample of perf script" },
-		/* Reasons of both, though one line decides. */
+		/* The reason has the counts of all lines, although one line decides. */
 		{ FOLDED FOLDED FOLDED FOLDED SCRIPT,
 		  "8 of the first 11 lines end in a count, 8 have a `;`" },
 	};

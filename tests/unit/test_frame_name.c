@@ -52,7 +52,7 @@ static const struct row named[] = {
 	{ "a b 12", "a b 12", NULL },
 	{ "tab\there", "tab here", NULL },
 	{ "\x1b[31mred\x7f\x01", "?[31mred??", NULL },
-	/* If nothing is left of a name, something must still be shown. */
+	/* If simplifying leaves nothing of a name, something must still be shown. */
 	{ "(int)", "(int)", NULL },
 	{ "()", "()", NULL },
 	{ "\"\"", "[unknown]", NULL },
@@ -169,7 +169,7 @@ Test(frame_name, runtimes, .init = begin, .fini = end)
 		naming.uses_perf_names = true;
 		cr_expect_str_eq(name_of(&compiled, rows[i].name, &naming, false), literal);
 	}
-	/* In a file it is C++. */
+	/* In a symbol file, the same name is C++. */
 	naming.uses_perf_names = false;
 	cr_expect_str_eq(name_of(&linked, "py::parse(int)", &naming, false), "py::parse");
 }
@@ -181,7 +181,7 @@ Test(frame_name, modules_stand_in_for_symbols, .init = begin, .fini = end)
 		const char *path;
 		uint32_t pid;
 		const char *expected, *literal; /* of the frame */
-		const char *module;             /* as perf script has it */
+		const char *module;             /* as perf script prints it */
 	} rows[] = {
 		{ MODULE_NONE, "", 0, "[unknown]", "[unknown]", "[unknown]" },
 		{ MODULE_FILE, "/usr/lib/libc.so.6", 0, "[libc.so.6]", "[libc.so.6]",
@@ -237,7 +237,7 @@ Test(frame_name, processes, .init = begin, .fini = end)
 
 		cr_expect_str_eq(strings_text(&strings, name), rows[i].expected);
 	}
-	/* The blank is part of the name everywhere but in folded stacks. */
+	/* A blank stays in the name everywhere except in folded stacks. */
 	cr_expect_str_eq(
 		strings_text(&strings,
 			     frame_name_of_comm(&strings, text_of("tokio worker 1"), &plain)),
@@ -263,7 +263,8 @@ Test(frame_name, places_without_names, .init = begin, .fini = end)
 		  "[[kernel.kallsyms]+0xffffffff81000130]" },
 		{ MODULE_KERNEL_MODULE, "/lib/modules/6.1/ext4.ko", 0xffffffffc0100000,
 		  0xffffffffc0100010, "[ext4+0x10]", "[[ext4]+0x10]" },
-		/* An address outside of all would be a frame for every sample. */
+		/* Addresses outside all mappings are not shown, or each sample could have a frame
+		 * of its own. */
 		{ MODULE_NONE, "", 0, 0x7f00, "[unknown]", "[unknown]" },
 	};
 
@@ -287,7 +288,7 @@ Test(frame_name, places_without_names, .init = begin, .fini = end)
 	}
 }
 
-/* Longer than any symbol or path may be. */
+/* Names that are longer than any symbol or path may be are truncated. */
 Test(frame_name, names_too_long_are_cut)
 {
 	static const enum module_kind kinds[] = { MODULE_FILE, MODULE_KERNEL_MODULE, MODULE_VDSO };

@@ -103,7 +103,7 @@ Test(frames, java_is_known_by_its_process)
 	profile_maker_deinit(&maker);
 }
 
-/* Names of files and events may contain anything, but not break a folded line. */
+/* Names of files and events may contain any characters, but must not break a folded line. */
 Test(frames, what_stacks_stand_on)
 {
 	static const struct {
@@ -140,7 +140,7 @@ Test(frames, what_stacks_stand_on)
 	assert_no_leaks();
 }
 
-/* Ranks ascend as the names would with ";" behind them, and only equal names share one. */
+/* Ranks are in the order of the names with ";" appended, and only equal names share a rank. */
 Test(frames, ranks_are_in_order_of_names)
 {
 	static const char *const ascending[] = { " ", "a ", "a2", "a", "a<", "ab", "b", "\xff" };
@@ -152,7 +152,7 @@ Test(frames, ranks_are_in_order_of_names)
 	profile_maker_module(&maker, MODULE_FILE, "/a");
 	frames_init(&frames, maker.profile.strings, maker.profile.modules, &maker.locations,
 		    &plain);
-	/* From the last to the first, each in two modules. */
+	/* Adds the names from the last to the first, each in two modules. */
 	for (uint32_t module = 0; module < 2; module++) {
 		for (size_t i = ARRAY_SIZE(ascending); i-- > 0;) {
 			ids[module][i] = (uint32_t)frames.table.rows.count;

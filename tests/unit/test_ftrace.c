@@ -21,7 +21,7 @@ Test(ftrace, parses_lines)
 		  7, 12, 1000000001 },
 		{ "<idle>-0 (-----) [001] 2.5: f <-g", "<idle>", "f <-g", 0, 0, 1, 2500000000 },
 		{ "a-1 [001] .... 77: f <-g", "a", "f <-g", 1, 1, 1, 0 },
-		/* trace-cmd writes the buffer first where there are several. */
+		/* If there are several buffers, trace-cmd writes the name of the buffer first. */
 		{ "  io:            sleep-5937  [000] 35911.808690: sched_switch: a=1", "sleep",
 		  "sched_switch: a=1", 5937, 5937, 0, 35911808690000 },
 		{ "trace.dat:   kworker/0:1: x-7  [012] 1.000000001: f <-g", "kworker/0:1: x",
@@ -130,7 +130,7 @@ Test(ftrace, sums_up_calls)
 							  " 1) + 10.000 us   |  }\n",
 		  "bash;vfs_read 8250\nbash;vfs_read;copy 1000\nbash;vfs_read;copy;verify 250\n"
 		  "bash;vfs_read;verify 500\nsleep;nap 2000\n" },
-		/* The task is unknown; one call has no end, another no begin. */
+		/* The task is unknown; one call has no end, another no beginning. */
 		{ " 3)   9.000 us    |    }\n"
 		  " 3)               |  a() {\n"
 		  " 3)               |    b() {\n"

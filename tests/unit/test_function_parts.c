@@ -21,7 +21,8 @@ Test(function_parts, parts_have_their_function_beside_them)
 		{ "cache.warm", true },
 		{ "print.localalias", false },
 		{ "print@@V1", false },
-		/* With a number it was made by the compiler, even if the function itself is missing. */
+		/* A part with a number was made by the compiler, even if the function itself is
+		 * missing. */
 		{ "gone.cold.3", false },
 		{ "gone.isra.0", false },
 		{ ".cold", false },

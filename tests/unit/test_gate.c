@@ -27,7 +27,7 @@ Test(gate, is_parsed)
 	expect_gate("IPC<0.5", "IPC", NULL, true, GATE_NUMBER, 0.5);
 	expect_gate("self(parse_*)>5%", "self", "parse_*", false, GATE_PERCENT, 5);
 	expect_gate("95% from(main)>5%", "95% from", "main", false, GATE_PERCENT, 5);
-	/* Signs and parentheses in names are not those of the limit. */
+	/* Signs and parentheses in names are not part of the limit. */
 	expect_gate("total(map<int>::at(int))>7", "total", "map<int>::at(int)", false, GATE_NUMBER,
 		    7);
 	expect_gate("total(operator>)<7", "total", "operator>", true, GATE_NUMBER, 7);
@@ -102,7 +102,7 @@ Test(gate, of_a_table)
 		{ "self(scan)>20%", EXIT_REGRESSED },
 		{ "self_percent(*)>70%", EXIT_REGRESSED },
 		{ "self_percent(/^s/)>70%", EXIT_DONE },
-		/* The unit chooses the share or the weight. */
+		/* The unit of the limit chooses the share or the weight. */
 		{ "self(parse)>2ms", EXIT_REGRESSED },
 		{ "self(scan)>2ms", EXIT_DONE },
 		{ "self>3ms", EXIT_REGRESSED },
@@ -112,7 +112,7 @@ Test(gate, of_a_table)
 		{ "rate%(parse)>12%", EXIT_REGRESSED },
 		{ "wait(*)<1s", EXIT_REGRESSED },
 		{ "wait(scan)<1s", EXIT_DONE },
-		/* What the table does not have. */
+		/* Columns, rows and units that the table does not have. */
 		{ "self(parse)>5", EXIT_WRONG_USAGE },
 		{ "self(parsee)>5%", EXIT_WRONG_USAGE },
 		{ "selff(parse)>5%", EXIT_WRONG_USAGE },

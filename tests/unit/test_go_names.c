@@ -13,7 +13,7 @@
 #define TEXT        0x10000
 #define TEXT_OFFSET 0x200
 #define TEXT_BYTES  0x400
-/* Of the table, where it is among other data. */
+/* The place of the table if it is among other data. */
 #define HIDDEN_AT 0x140
 #define TABLE     0x20000
 
@@ -44,7 +44,10 @@ static const uint32_t starts[] = { 0, 0x40, 0x60, 0x70 };
 
 #define DESCRIPTION_BYTES 40
 
-/* starts and descriptions; base: what is added to a start; origin: what offsets count from. */
+/*
+ * Puts the starts and descriptions of functions; base is added to each start; offsets count from
+ * origin.
+ */
 static void put_functions(struct table *table, uint64_t base, unsigned word_bytes, size_t origin,
 			  uint32_t names_at)
 {
@@ -88,7 +91,7 @@ static void make(struct table *table, uint64_t text_start)
 	put(table, pointer, 1);
 	put(table, 3, pointer);
 	if (table->magic == 0xfffffffb) {
-		/* Names come last; their offsets count from the beginning. */
+		/* Names come last; their offsets count from the beginning of the table. */
 		put_functions(table, TEXT, pointer, 0,
 			      (uint32_t)(header_bytes + 7 * pointer + 3 * DESCRIPTION_BYTES));
 		put_names(table);
@@ -141,7 +144,7 @@ static void list(const struct elf_file *elf, struct sink *sink)
 	symbol_table_deinit(&symbols);
 }
 
-/* hidden: copied to a place where only the header of the table shows that it is there. */
+/* hidden: a table to copy to a place where only its header shows that it is there. */
 static void expect_names(const struct elf_writer *writer, const struct table *hidden,
 			 const char *expected, const char *what)
 {
@@ -198,7 +201,7 @@ Test(go_names, all_forms_classes_and_byte_orders)
 		expect_names(&writer, NULL, all, what);
 		section.name = ".data.rel.ro.gopclntab";
 		expect_names(&writer, NULL, all, what);
-		/* Not in what is not Go's; in what is, anywhere. */
+		/* In other sections, the table is found only if the program is one of Go. */
 		section.name = ".rodata";
 		expect_names(&writer, &table, "none", what);
 		section.name = ".note.go.buildid";
@@ -208,7 +211,10 @@ Test(go_names, all_forms_classes_and_byte_orders)
 	assert_no_leaks();
 }
 
-/* Where the loader fills in what starts count from, it stands with the relocations or nowhere. */
+/*
+ * If the loader fills in the address that starts count from, the file has it in a relocation, or
+ * not at all.
+ */
 Test(go_names, text_start_of_programs_that_lie_anywhere)
 {
 	for (unsigned variant = 2; variant < 16; variant += 4) {

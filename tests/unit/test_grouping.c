@@ -4,7 +4,7 @@
 #include "profile/grouping.h"
 #include "tests/support/profile_maker.h"
 
-/* Tables have columns that stacks are not grouped by, and perf's names for some. */
+/* Tables support keys that stacks cannot be grouped by, and perf's names of some keys. */
 Test(grouping, columns)
 {
 	static const struct {

@@ -32,7 +32,7 @@ static unsigned char *make_inlined(size_t *size_ret)
 	return dwarf_writer_finish(&writer, size_ret);
 }
 
-/* A server that the test sends bytes which kiln would not send. */
+/* Starts a server to which the test sends bytes that kiln would not send. */
 static pid_t start_server(int *socket_ret)
 {
 	int pair[2];
@@ -56,7 +56,10 @@ static void expect_exit(pid_t server)
 	cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %x", (unsigned)status);
 }
 
-/* A message shorter than a job ends the server. A longer one is truncated to a job without descriptors. */
+/*
+ * A message shorter than a job ends the server. A longer message is truncated to a job without
+ * descriptors.
+ */
 Test(helper_process, messages_of_a_wrong_size, .timeout = 60)
 {
 	static const char bytes[sizeof(struct service_message) + 1];
@@ -164,7 +167,7 @@ Test(helper_process, readers_that_wait)
 
 		cr_assert(dwarf_helper_begin(&helper, &files, &readings[i], &err));
 	}
-	/* The readers have it open. */
+	/* The readers already have the file open. */
 	memory_file_close(&memory);
 	dwarf_reading_cancel(&readings[1]);
 	for (size_t i = 0; i < ARRAY_SIZE(order); i++) {
@@ -242,7 +245,7 @@ Test(helper_process, too_few_descriptors)
 		bool is_read;
 	} rows[] = {
 		{ 1024, true },
-		/* The server itself has four: the standard three and its socket. */
+		/* The server itself has four descriptors: the standard three and its socket. */
 		{ 4, false },
 		{ 5, false },
 		{ 1024, true },
@@ -267,7 +270,7 @@ Test(helper_process, too_few_descriptors)
 	assert_no_leaks();
 }
 
-/* How a reader ended decides which error it is. */
+/* The way in which a reader ended decides which error is reported. */
 Test(helper_process, ends_of_a_reader)
 {
 	static const struct {
@@ -313,7 +316,7 @@ Test(helper_process, ends_of_a_reader)
 	}
 }
 
-/* Answers of a worker that somebody else controls. */
+/* Answers of a worker that an attacker controls. */
 Test(helper_process, hostile_answers)
 {
 #define CORRUPT "the process that reads debug information returned corrupt data"

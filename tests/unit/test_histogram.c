@@ -43,7 +43,7 @@ static int compare(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* Counts a value in a power of two, or in a range of equal width; 0: an exact value. */
+/* Counts a value in a bucket of this width; 0: as an exact value; negative: in a power of two. */
 static void count(struct histogram *histogram, double value, double width)
 {
 	double low = width < 0 ? exp2(floor(log2(value))) : floor(value / width) * width;
@@ -116,7 +116,7 @@ Test(histogram, interpolates_and_keeps_open_buckets_open)
 	histogram_deinit(&histogram);
 }
 
-/* Ranks from exact sums of the binomial distribution. */
+/* The expected ranks are from exact sums of the binomial distribution. */
 Test(histogram, intervals_are_order_statistics)
 {
 	static const struct {
@@ -199,7 +199,7 @@ Test(histogram, many_values)
 		histogram_add(&histogram, i, i + 1, 1000);
 	cr_assert(histogram_finish(&histogram));
 	range = histogram_interval(&histogram, 0.5, 0.95);
-	/* 980 ranks on either side. */
+	/* The interval reaches 980 ranks to either side. */
 	cr_expect_eq(range.low, 499);
 	cr_expect_eq(range.high, 501);
 	range = histogram_interval(&histogram, 0.999, 0.95);

@@ -73,7 +73,7 @@ Test(histogram_set, refuses_what_has_no_quantiles)
 	assert_no_leaks();
 }
 
-/* Every duration is in the bucket that its rounded one stands for. */
+/* Every duration is in the bucket that its rounded duration denotes. */
 Test(histogram_set, durations_have_the_bounds_of_their_rounding)
 {
 	for (uint64_t duration_ns = 1; duration_ns < (uint64_t)1 << 52;
@@ -100,7 +100,7 @@ Test(histogram_set, durations_have_the_bounds_of_their_rounding)
 	assert_no_leaks();
 }
 
-/* Sets of values that are all known outlive the texts that they were made of. */
+/* Sets of exact values do not refer to the texts that they were made from. */
 Test(histogram_set, of_known_values)
 {
 	uint64_t first[] = { 1000000, 3000000 };

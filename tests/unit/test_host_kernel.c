@@ -5,7 +5,7 @@
 
 #include "tests/support/scratch.h"
 
-/* One note as the kernel shows it, in the byte order of this machine. */
+/* Writes one note as the kernel does, in the byte order of this machine. */
 static size_t write_note(unsigned char *bytes, uint32_t kind)
 {
 	uint32_t head[] = { 4, 8, kind };
@@ -51,7 +51,7 @@ Test(host_kernel, module_build_id)
 	scratch_close(&scratch);
 }
 
-/* Not a list of this kernel, on any machine. */
+/* On no machine are these texts the list of its kernel. */
 Test(host_kernel, other_lists)
 {
 	static const char *const texts[] = { "", "no line", "\n", "\t[x]\n",

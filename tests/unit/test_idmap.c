@@ -7,7 +7,7 @@
 
 #define COUNT 3000
 
-/* Spread, so that each addition goes between others; every key twice. */
+/* Keys are spread, so that each is added between others; every key occurs twice. */
 static uint64_t key_of(uint32_t i)
 {
 	return (uint64_t)(i / 2) * 0x9e3779b97f4a7c15ull;
@@ -37,7 +37,7 @@ Test(idmap, finds_the_lowest_value_of_each_key_however_often_it_is_sorted)
 	assert_no_leaks();
 }
 
-/* In any order, few runs are searched. */
+/* Whatever the order of additions, few runs have to be searched. */
 Test(idmap, keeps_few_runs)
 {
 	struct idmap map;

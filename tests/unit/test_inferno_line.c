@@ -24,7 +24,8 @@ static const struct {
 	/* The first number is the thread, even inside the comm. Leading blanks are not part of the comm. */
 	{ "  foo 12 345 1.5: cycles:", "foo", "?", "12", "cycles", 1, "" },
 	{ " 12 1.5: cycles:", "", "?", "12", "cycles", 1, "" },
-	/* Of names with a colon only the beginning is the event, and the text of a tracepoint is a frame. */
+	/* If a name has a colon, only the part before it is the event. The text of a tracepoint is
+	 * a frame. */
 	{ "a 1 2.5: sched:sched_switch: x=1", "a", "?", "1", "sched", 1, "x=1" },
 	{ "a 1 2.5: cycles:Pu", "a", "?", "1", "cycles", 1, "Pu" },
 	{ "a 1 [2] 2.5: 4  cycles:", "a", "?", "1", "cycles", 1, "" },
@@ -116,7 +117,7 @@ static const struct {
 	{ "base(BasicType) const", "x", "base" },
 	{ "a(anonymous namespace)::f()", "x", "a(anonymous namespace)::f" },
 	{ "[(x)]::f()", "x", "[(x)]::f" },
-	/* A bracket that closes nothing keeps the arguments. */
+	/* If a name has a bracket that closes nothing, it keeps its arguments. */
 	{ "operator>(int)", "x", "operator>(int)" },
 	{ "a;b", "x", "a:b" },
 	{ "\"q\" 'r'", "x", "\"q\" 'r'" },
@@ -164,13 +165,13 @@ Test(inferno_line, names)
 
 static const struct {
 	const char *name;
-	const char *meant; /* NULL: it is no such name */
+	const char *meant; /* NULL: not a name of this kind */
 } rust_names[] = {
 	{ "core::fmt::write::h0123456789abcdef", "core::fmt::write" },
 	{ "_$LT$a..B$u20$as$u20$C$GT$::d::hFEDCBA9876543210", "<a::B as C>::d" },
 	{ "_$RF$$u5b$T$u3b$N$u5d$::x..y.z::h0123456789abcdef", "&[T;N]::x::y.z" },
 	{ "f$u7b$$u7b$closure$u7d$$u7d$::h0123456789abcdef", "f{{closure}}" },
-	/* After an unknown escape the rest stays as it is. */
+	/* The rest of a name after an unknown escape stays unchanged. */
 	{ "a..b$u99$c..d$GT$::h0123456789abcdef", "a::b$u99$c..d$GT$" },
 	{ "a$::h0123456789abcdef", "a$" },
 	{ "h0123456789abcdef", "" },

@@ -67,7 +67,7 @@ static void make(struct profile_maker *maker)
 
 Test(info, text)
 {
-	/* In this order, with other lines between them. */
+	/* The output has these blocks in this order, with other lines between them. */
 	static const char *const blocks[] = {
 		"host             db7\n"
 		"command line     perf record -- ./a\\x1b[2J \"b\"\n"

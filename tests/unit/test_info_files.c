@@ -54,7 +54,7 @@ Test(info_files, what_to_do_about_the_worst)
 		{ MODULE_ANONYMOUS, "//anon", "$(reboot)", MATCH_MISSING,
 		  "  scp '$(reboot):/tmp/perf-77.map' . && kiln info --symbols ./perf-77.map "
 		  "'a b.data'\n" },
-		/* The host has the file that was refused at that path. */
+		/* The file at this path on the host is the one that was refused. */
 		{ MODULE_FILE, "/opt/app/server", "web1", MATCH_MISMATCHED,
 		  "  debuginfod-find executable ab01020304050607\n" },
 		{ MODULE_FILE, "/bin/stripped", "web1", MATCH_NO_SYMBOLS,
@@ -86,7 +86,7 @@ static void add_searched_path(struct profile_maker *maker, struct module *module
 	module->searched_count++;
 }
 
-/* Run-time compilers leave a dump or a map; where it was looked for is where the host has it. */
+/* JIT compilers write a dump or a map. Its searched path is its path on the host. */
 Test(info_files, what_to_do_about_compiled_code)
 {
 	struct profile_maker maker;
@@ -94,7 +94,8 @@ Test(info_files, what_to_do_about_compiled_code)
 
 	add_searched_path(&maker, module, "perf-7.map");
 	expect(&maker.profile, "\n  scp HOST:/tmp/perf-77.map . && ");
-	/* In a container it is another number; a bundle asks the process. */
+	/* In a container, the file is named after another PID, and the path leads through the
+	 * process. */
 	module->has_other_pid = true;
 	expect(&maker.profile,
 	       "in //anon, while process 77 runs\n  mkdir maps-77 && scp "

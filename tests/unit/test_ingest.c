@@ -19,7 +19,7 @@ static void take_state(struct fixture *fixture, const struct event *event)
 	process_state_on_event(&fixture->state, event);
 }
 
-/* Two events; process 7 is called "old" and from 100 on "new". */
+/* Makes two events, and process 7, which is called "old", and from time 100 on "new". */
 static void begin(struct fixture *fixture, const struct ingest_options *options)
 {
 	profile_init(&fixture->profile);
@@ -63,7 +63,7 @@ struct chain_row {
 	bool has_chain;
 	uint64_t ips[5];
 	uint32_t count;
-	uint32_t expected, literal; /* entries that are kept; 9: the ip alone */
+	uint32_t expected, literal; /* number of entries that are kept; 9: the ip alone */
 };
 
 #define IP_ALONE 9
@@ -173,7 +173,7 @@ Test(ingest, a_sample_has_the_state_of_its_time)
 		{ 50, 9, 9, NULL, 9 },
 		{ 99, 7, 7, "old", 0 },
 		{ 100, 7, 7, "new", 0 },
-		/* The same slot of what was looked up lately, and another thread. */
+		/* Another thread with the same slot in the cache of recent look-ups. */
 		{ 100, 7, 7 + 1024, NULL, 7 + 1024 },
 		{ 100, 7, 7, "new", 0 },
 		{ 50, 8, 7, "old", 0 },

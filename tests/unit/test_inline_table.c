@@ -203,7 +203,9 @@ Test(inline_table, damage)
 	assert_no_leaks();
 }
 
-/* As it travels: the same bytes whatever the table went through, little-endian, without what is unused. */
+/*
+ * A packed table has the same little-endian bytes however the table was made, without unused parts.
+ */
 Test(inline_table, is_packed_for_other_machines)
 {
 	static const unsigned char head[] = {

@@ -33,7 +33,7 @@ static void expect_fed(const struct input *input)
 	static const uint64_t offsets[] = { 0, 1, 1234567, SPOOLED_BYTES - 10, SPOOLED_BYTES };
 
 	cr_expect_eq(input->size_bytes, SPOOLED_BYTES);
-	/* Any offset, any number of times, backwards too. */
+	/* Any offset can be read, any number of times, and backwards too. */
 	for (size_t i = ARRAY_SIZE(offsets); i-- > 0;) {
 		unsigned char bytes[20];
 		struct error err;
@@ -143,7 +143,7 @@ Test(input, short_files)
 	assert_no_leaks();
 }
 
-/* Read again while it is written: no bytes, but no signal either. */
+/* Reading beyond the new end of a file that was truncated gives no bytes, but no signal either. */
 Test(input, a_file_that_shrinks_is_short)
 {
 	struct memory_file file;
@@ -226,7 +226,7 @@ Test(input, the_spool_goes_where_tmpdir_says)
 	assert_no_leaks();
 }
 
-/* Bytes of several files are those of one, over their ends, and whichever are empty. */
+/* Joined files are read like one file, across their ends, even if some are empty. */
 Test(input, joined_files_are_one)
 {
 	static const char *const parts[] = { "abc", "", "defgh", "i", "" };
@@ -239,7 +239,7 @@ Test(input, joined_files_are_one)
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
 		memory_file_open(&files[i], parts[i], strlen(parts[i]));
 	cr_assert(input_open(&input, files[0].path, &err));
-	/* Two at once, which are joined themselves. */
+	/* The second and third files are joined first, and then appended at once. */
 	cr_assert(input_open(&tail, files[1].path, &err));
 	for (size_t i = 2; i < ARRAY_SIZE(parts); i++) {
 		struct input next;

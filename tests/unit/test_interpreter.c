@@ -67,7 +67,10 @@ Test(interpreter, roles)
 	}
 }
 
-/* One frame for each letter: P and p are Python's function and machinery, J and j are V8's, m is neither's. */
+/*
+ * One frame for each letter: P is a Python function, and p the interpreter itself; J and j are the
+ * same for V8; m belongs to neither.
+ */
 static const struct {
 	char letter;
 	const char *name;

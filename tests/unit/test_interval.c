@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* What is looked up, in this order, and the sum of what is found. */
+/* What is looked up, in this order, and the sum and number of the intervals found. */
 struct lookup {
 	uint64_t offset;
 	uint32_t ordinal;

@@ -20,7 +20,7 @@ struct world {
 	struct perf_writer capture;
 	struct jitdump_writer dump;
 	struct scratch scratch;
-	bool is_live; /* the dumps are on the machine of the capture, and not offered */
+	bool is_live; /* the dumps are on the captured machine, and not given by the user */
 	const char *paths[1];
 	struct session session;
 };
@@ -36,7 +36,7 @@ static void put_map(struct world *world, uint64_t time_ns, uint32_t pid, uint64_
 						.path = path });
 }
 
-/* Of process pid, which calls itself inner_pid, before it maps the dump. */
+/* Begins a capture of process pid, up to the mapping of its dump, which has its inner_pid. */
 static void begin(struct world *world, bool is_monotonic, uint32_t pid, uint32_t inner_pid)
 {
 	struct perf_attr attr = {
@@ -141,7 +141,7 @@ static void expect_module(const struct world *world, enum module_kind kind, enum
 		  "%s", strings_text(world->session.profile.strings, module->reason));
 }
 
-/* What is at the same address, time after time. */
+/* Puts one code after another at the same address. */
 static void put_history(struct world *world)
 {
 	put_load(world, 100, CODE, "first");
@@ -188,7 +188,7 @@ Test(jit_dumps, without_a_common_clock_the_last_counts)
 	assert_no_leaks();
 }
 
-/* A process in a container has another pid there, and its jitdump is named by that. */
+/* A process in a container has another pid there, and its jitdump is named after that pid. */
 Test(jit_dumps, of_a_container)
 {
 	struct world world;
@@ -209,7 +209,7 @@ Test(jit_dumps, of_a_container)
 	assert_no_leaks();
 }
 
-/* A child has what its parent had, and writes on in the same dump. */
+/* A child has the code of its parent, and continues the same dump. */
 Test(jit_dumps, of_a_child)
 {
 	struct world world;
@@ -233,7 +233,10 @@ Test(jit_dumps, of_a_child)
 	assert_no_leaks();
 }
 
-/* Memory made executable again keeps its code; a file in its place does not, nor does a new program. */
+/*
+ * Memory that is made executable again keeps its code. A file mapped in its place removes the code,
+ * and so does a new program.
+ */
 Test(jit_dumps, what_takes_code_away)
 {
 	struct world world;
@@ -270,7 +273,10 @@ Test(jit_dumps, missing)
 	assert_no_leaks();
 }
 
-/* The captured path of a dump is that of a file, and not of a link, which anyone may put in its place. */
+/*
+ * The captured path of a dump must lead to the file itself, not to a link, which anyone can put in
+ * its place.
+ */
 Test(jit_dumps, a_live_dump_is_no_link)
 {
 	static const struct {
@@ -331,7 +337,10 @@ Test(jit_dumps, damaged)
 	assert_no_leaks();
 }
 
-/* Of two that differ only one can be this process's, unless one lies where it lay. */
+/*
+ * Of two dumps that differ, either may belong to the process, so none is used, unless one is at the
+ * captured path.
+ */
 Test(jit_dumps, several_of_one_number)
 {
 	struct world world;

@@ -123,7 +123,10 @@ Test(jitdump, headers_that_are_refused)
 	assert_no_leaks();
 }
 
-/* Bytes changed in the first of two records, and how many codes and corrupt records result. */
+/*
+ * Bytes that are changed in the first of two records, and the resulting numbers of codes and
+ * corrupt records.
+ */
 static const struct {
 	size_t offset;
 	uint64_t value;
@@ -132,14 +135,14 @@ static const struct {
 	uint32_t corrupt_count;
 	bool is_cut;
 } damages[] = {
-	{ CODE_SIZE_OFFSET, 0x41, false, 2, 0, false }, /* takes the end of the name */
+	{ CODE_SIZE_OFFSET, 0x41, false, 2, 0, false }, /* the name's NUL is now code */
 	{ CODE_SIZE_OFFSET, 0x43, false, 1, 1, false },
 	{ CODE_SIZE_OFFSET, UINT64_MAX, false, 1, 1, false },
 	{ CODE_SIZE_OFFSET, 0, false, 1, 0, false },
 	{ CODE_SIZE_OFFSET - 8, UINT64_MAX - 0x3e, false, 1, 1, false }, /* beyond all addresses */
 	{ TOTAL_OFFSET, 15, true, 0, 0, true },
 	{ TOTAL_OFFSET, UINT32_MAX, true, 0, 0, true },
-	{ 0, 1, true, 1, 1, false }, /* moves what is not there */
+	{ 0, 1, true, 1, 1, false }, /* moves code that is not there */
 	{ 0, 4, true, 1, 0, false },
 };
 
@@ -174,7 +177,7 @@ Test(jitdump, damage)
 	assert_no_leaks();
 }
 
-/* Truncated anywhere, the records before are read. */
+/* If the dump is truncated anywhere, the records before are read. */
 Test(jitdump, cut_anywhere)
 {
 	static const struct writer_code code = { .address = 0x7000, .size_bytes = 0x10 };
@@ -202,7 +205,7 @@ Test(jitdump, cut_anywhere)
 	assert_no_leaks();
 }
 
-/* A name longer than any is cut, one of a whole window and code larger than one are stepped over. */
+/* A name above the limit is truncated; a name or code that is larger than the window is skipped. */
 Test(jitdump, large_pieces)
 {
 	static const struct writer_code code = { .address = 0x7000, .size_bytes = 200000 };

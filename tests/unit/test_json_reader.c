@@ -35,7 +35,7 @@ Test(json_reader, undoes_escapes)
 	}
 }
 
-/* All of a document skipped, or not. */
+/* Whether all of a document can be skipped. */
 Test(json_reader, skips_values)
 {
 	static const struct {

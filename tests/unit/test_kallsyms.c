@@ -215,7 +215,10 @@ Test(kallsyms, without_modules)
 	assert_no_leaks();
 }
 
-/* Lines far from what was touched are left out; that which tells where the kernel lies is not. */
+/*
+ * Lines far from the touched addresses are left out, except for the line that has the kernel's
+ * address.
+ */
 Test(kallsyms, writes_what_is_around)
 {
 	static const uint64_t touched[] = { 0xffffffffc0001084 };

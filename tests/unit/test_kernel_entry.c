@@ -16,7 +16,7 @@ Test(kernel_entry, functions)
 		{ "common_interrupt", true, true, false },
 		{ "el1h_64_irq", true, true, false },
 		{ "el0t_64_irq", true, true, false },
-		/* What is called by these, and other ways in. */
+		/* Functions that these call, and other ways into the kernel. */
 		{ "el1h_64_irq_handler", true, false, false },
 		{ "sysvec_apic_timer_interrupt", false, false, false },
 		{ "el0t_64_sync", true, false, false },
@@ -27,7 +27,7 @@ Test(kernel_entry, functions)
 		{ "do_softirq.part.0", false, false, true },
 		{ "__local_bh_enable_ip", false, false, true },
 		{ "run_ksoftirqd", false, false, true },
-		/* These are called when an interrupt ends as well. */
+		/* These are also called when an interrupt ends. */
 		{ "handle_softirqs", false, false, false },
 		{ "__do_softirq", false, false, false },
 		{ "do_softirq_own_stack", false, false, false },

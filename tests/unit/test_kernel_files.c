@@ -229,7 +229,7 @@ Test(kernel_files, modules)
 	assert_no_leaks();
 }
 
-/* Another name where a module of another spelling is. */
+/* A file name with "-" and one with "_" are names of the same module. */
 Test(kernel_files, spelling_of_modules)
 {
 	static const char *const files[] = { "nf-conntrack.ko", "nf_conntrack.ko.xz", "nf.ko",
@@ -260,7 +260,7 @@ Test(kernel_files, spelling_of_modules)
 static const struct {
 	const char *what, *file;
 	const char *file_id, *captured_id;
-	uint64_t text_end; /* 0: the image does not say */
+	uint64_t text_end; /* 0: not in the image */
 	bool is_explicit;
 	enum match_status match;
 	bool is_named;
@@ -390,7 +390,7 @@ Test(kernel_files, lists)
 			     module->match, strings_text(&world.strings, module->reason));
 		cr_expect_str_eq(name_of(&world, world.in_kernel), list_rows[i].name, "%s",
 				 list_rows[i].what);
-		/* Equal ones are as good as one. */
+		/* Equal lists are as good as one. */
 		cr_expect_geq(module->searched_count, texts[1] && texts[0] != texts[1] ? 2u : 1u,
 			      "%s", list_rows[i].what);
 		tear_down(&world);
@@ -398,7 +398,7 @@ Test(kernel_files, lists)
 	assert_no_leaks();
 }
 
-/* The vdso is part of the kernel: this machine's is another than the captured one. */
+/* The vdso is part of the kernel: this machine's vdso is used only for captures of this kernel. */
 Test(kernel_files, vdso)
 {
 	static const struct {
@@ -417,7 +417,7 @@ Test(kernel_files, vdso)
 	uint64_t offset;
 	bool is_64_bit;
 
-	/* If it is missing, no other list is used by mistake. */
+	/* Without a vdso on this machine, there is nothing to compare. */
 	if (!elf_open_own_vdso(&own, &err))
 		return;
 	id = own.build_id;
@@ -437,7 +437,7 @@ Test(kernel_files, vdso)
 		if (rows[i].has_id && !rows[i].is_own)
 			vdso.build_id.bytes[0] ^= 1;
 		module = modules_intern(&world.modules, &vdso);
-		/* Some of them are in functions. */
+		/* Some of these addresses are in functions. */
 		for (uint64_t at = 0; at < offset; at += 16)
 			locations_intern(&world.locations, module, at, false);
 		world.options.use_host_files = rows[i].uses_host;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What was inlined in the kernel and its modules, which their files tell, whatever names their functions. */
+/*
+ * Inlined functions of the kernel and its modules: their files have these, whatever the names of
+ * functions are from.
+ */
 #include <criterion/criterion.h>
 #include <elf.h>
 
@@ -22,7 +25,7 @@ static const char list[] = "ffffffff81000000 T _text\n"
 			   "ffffffff81001234 T _etext\n"
 			   "ffffffffc0001010 t choose\t[ext4]\n";
 
-/* A function of 0x20 bytes with another in its middle. */
+/* Writes a file with a function of 0x20 bytes, into whose middle another one is inlined. */
 static void write_file(struct scratch *scratch, const char *path, struct dwarf_writer *writer,
 		       const char *name, uint64_t start, const char *inlined_name)
 {
@@ -106,7 +109,7 @@ static void write_files(struct scratch *scratch, const struct subject *subject,
 		scratch_write(scratch, LIST_PATH, list, strlen(list));
 }
 
-/* Adds the kernel and a module of it; which of them is the subject. */
+/* Adds the kernel and a module of it; returns the one that is the subject. */
 static module_id add_modules(struct modules *modules, struct strings *strings,
 			     const struct subject *subject)
 {

@@ -50,7 +50,10 @@ static void check_rows(const struct profile *profile, const struct row *rows, si
 	}
 }
 
-/* A sample reaches back to the one before it if that is near, else as far as its duration. */
+/*
+ * A box reaches from its sample back to the previous one if that is near, otherwise by the sample's
+ * duration.
+ */
 Test(lane_chart, has_holes)
 {
 	static const struct added added[] = {
@@ -108,7 +111,7 @@ Test(lane_chart, clips_to_windows_and_counts_other_lanes)
 	profile_deinit(&profile);
 }
 
-/* Two boxes at most: those of a bin become one, with the heaviest stack. Sums stay exact. */
+/* At most two boxes remain: those of a bin become one, with the heaviest stack. Sums stay exact. */
 Test(lane_chart, merges_short_boxes)
 {
 	static const struct added added[] = {
@@ -132,7 +135,10 @@ Test(lane_chart, merges_short_boxes)
 	profile_deinit(&profile);
 }
 
-/* A sample without a duration gets a thousandth of the axis, but not the time of the one before. */
+/*
+ * A sample without a duration gets a thousandth of the axis, but does not overlap the previous
+ * sample.
+ */
 Test(lane_chart, widens_instants)
 {
 	static const struct added added[] = {

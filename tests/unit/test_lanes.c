@@ -54,7 +54,7 @@ static void fill(struct lanes *lanes, const struct lanes_options *options,
 	lanes_finish(lanes);
 }
 
-/* Sums up what a lane has of a state: in its sums, and in its spans and cells. */
+/* Adds up the time of a lane in a state, first from its sums, then from its spans and cells. */
 static void sum_lane(const struct lanes *lanes, const struct lane *lane, enum schedule_state state,
 		     uint64_t *sums_ret, uint64_t *drawn_ret)
 {
@@ -174,7 +174,7 @@ Test(lanes, others_share_a_lane)
 	memory_free(intervals);
 }
 
-/* Only running threads are in the lanes of CPUs, and kinds are comms. */
+/* Lanes of CPUs contain only running threads; their kinds are comms. */
 Test(lanes, by_cpu)
 {
 	struct schedule_interval intervals[] = {
@@ -203,7 +203,7 @@ Test(lanes, by_cpu)
 	lanes_deinit(&lanes);
 }
 
-/* Ten years are as many columns as ten minutes. */
+/* Ten years have as many columns as ten minutes. */
 Test(lanes, long_times)
 {
 	uint64_t year_ns = (uint64_t)365 * 86400 * 1000000000;

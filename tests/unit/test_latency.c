@@ -9,7 +9,10 @@
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 
-/* read: 1 to 1000 µs, once each; lock: 7 ns, a thousand times; a name that is no length counts nothing. */
+/*
+ * read: 1 to 1000 µs, once each; lock: 7 ns, a thousand times; a name that is no duration is not
+ * counted.
+ */
 static void make(struct profile_maker *maker)
 {
 	static const struct view view = {
@@ -66,7 +69,7 @@ Test(latency, percentiles_of_what_there_is_a_row_for)
 		{ { .row_name = "comm", .level_count = 1, .limit = 1 },
 		  HEAD "comm\n" ALL
 		       "   1,001  5.50 ms   501 µs   901 µs   991 µs  1.00 ms   5.00 s  app\n" },
-		/* CSV has only rows, so that a column can be added up. */
+		/* CSV has no row of sums, so that a column can be added up. */
 		{ { .row_name = "comm", .level_count = 1, .format = TABLE_FORMAT_CSV },
 		  "count,total_ns,mean_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns,comm\n"
 		  "1001,5500500000,5495005,501000,901000,991000,1000000,5000000000,app\n"
@@ -159,7 +162,7 @@ Test(latency, longest_has_its_time_and_thread)
 	latency_write(&maker.profile, &options, &sink);
 	latency_list_write(&maker.profile, &list, &sink);
 	sink_char(&sink, '\0');
-	/* The earlier one of two that are equally long. */
+	/* Of two intervals that are equally long, the earlier one. */
 	cr_expect(strstr(sink.buffer, "    5.500  a\\x0a/43       app\n"), "%s", sink.buffer);
 	cr_expect(strstr(sink.buffer,
 			 "the 2 longest of 5 intervals\n"

@@ -14,7 +14,7 @@
 #define ID_B    "bb00000000000000000000000000000000000002"
 #define ID_REST "00000000000000000000000000000000000003"
 
-/* A file known only by its path. */
+/* The build-id of a file that has it only in its path. */
 #define ID_STORED "dd" ID_REST
 /* The store has no such file. */
 #define MISSED_A "id /buildid/" ID_A "/executable; "
@@ -108,7 +108,7 @@ Test(locate, index_of_a_directory)
 	assert_no_leaks();
 }
 
-/* A file the user names may be called anything. */
+/* A file that the user names may have any name. */
 Test(locate, index_of_single_files)
 {
 	static const struct {
@@ -146,7 +146,7 @@ Test(locate, index_of_single_files)
 	assert_no_leaks();
 }
 
-/* Places as text: how, and the end of the path. */
+/* Writes located files as text: how each was found, and the end of its path. */
 static void describe(const struct located_list *list, const char *root, char *buffer, size_t size)
 {
 	static const char *const how[] = {
@@ -211,11 +211,13 @@ Test(locate, places_in_order)
 		  "id /cache/.build-id/aa/00000000000000000000000000000000000001; "
 		  "id /usr/lib/debug/.build-id/aa/00000000000000000000000000000000000001.debug; "
 		  "directory /srv/gone; live /srv/gone" },
-		/* Of two files of this name, the one that shares more of the path; else neither. */
+		/* Of two files of this name, the one that shares more of the path is found; if both
+		 * share as much, neither. */
 		{ "/srv/opt/lib/libx.so", "", false, false,
 		  "name /opt/lib/libx.so; directory /srv/opt/lib/libx.so" },
 		{ "/srv/libx.so", "", false, false, "directory /srv/libx.so" },
-		/* A store may claim it, in any layout; what its own note says is another matter. */
+		/* A store of any layout may claim that a file has this build-id; the note in the
+		 * file is checked later. */
 		{ "", ID_STORED, false, false,
 		  "id /buildid/" ID_STORED "/executable.zst; id /buildid/" ID_STORED
 		  "/debuginfo; id /" ID_STORED "/debuginfo.gz; "

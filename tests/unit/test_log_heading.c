@@ -13,7 +13,7 @@ static struct log_heading heading_of(const char *line, const char *row)
 	return heading;
 }
 
-/* Compares the cells, joined with bars. NULL: it is no row. */
+/* Compares the cells, joined with bars. NULL: the line is no row. */
 static void expect_cells(const struct log_heading *heading, const char *line, const char *expected)
 {
 	struct text cells[LIMIT_LOG_COLUMNS];
@@ -54,7 +54,7 @@ Test(log_heading, last_columns_with_blanks)
 
 	expect_cells(&heading, "7 dig 3 0 /etc/my file", "7|dig|3|0|/etc/my file");
 	expect_cells(&heading, "7 run dig -1 2 a  b", "7|run dig|-1|2|a  b");
-	/* It may also be empty. */
+	/* The last column may also be empty. */
 	expect_cells(&heading, "7 run dig -1 2", "7|run dig|-1|2|");
 	expect_cells(&heading, "7 dig 3", NULL);
 	heading = heading_of("TIME      PID    COMMAND", "05:28:25  21176  ls -l");
@@ -112,7 +112,7 @@ Test(log_heading, other_lines)
 	cr_expect_not(log_heading_parse(text_of(",,"), text_of("1,2,3"), &heading));
 }
 
-/* A row with more words than there may be columns: the last one has the rest. */
+/* A row with more words than there may be columns: the last column has the rest. */
 Test(log_heading, many_words)
 {
 	struct log_heading heading = heading_of("PID ARGS", "1 a");

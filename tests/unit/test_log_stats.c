@@ -111,7 +111,7 @@ Test(log_stats, of_two_days)
 	end(&test);
 }
 
-/* The largest of many, in any order. */
+/* The largest of many events are kept, whatever their order. */
 Test(log_stats, of_the_largest)
 {
 	struct log_test test;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Endless records: they are dropped once, and the records after them are read. */
+/* Each endless record is dropped once, and the records after it are read. */
 #include <criterion/criterion.h>
 
 #include "libparse/text.h"
@@ -7,11 +7,11 @@
 #include "tests/support/text_session.h"
 
 static const struct {
-	const char *head;   /* and a record begins */
-	const char *line;   /* of it, again and again */
-	const char *tail;   /* behind it */
+	const char *head;   /* ends with the begin of a record */
+	const char *line;   /* is repeated within the record */
+	const char *tail;   /* after the record */
 	const char *folded; /* of head and tail */
-	bool counts_lines;  /* each line is skipped, and not the record */
+	bool counts_lines;  /* each line counts as skipped, not the record */
 } rows[] = {
 	{ "TID 1:\n#0  0x1 f\n\nTID 2:\n#0  0x1 g\n", "#1  0x1 g\n", "#0  0x1 h\n",
 	  "[threads];f 1\n[threads];h 1\n", false },

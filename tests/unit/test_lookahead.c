@@ -11,7 +11,7 @@
 
 #define SAMPLES   1600
 #define RAW_BYTES (8192 - 4)
-/* How often there is a record that is no sample. */
+/* The number of samples between two other records. */
 #define COMM_EVERY 97
 
 struct world {

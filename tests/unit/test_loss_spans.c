@@ -7,7 +7,10 @@
 #include "libparse/event.h"
 #include "tests/support/leaks.h"
 
-/* Reported at 40 on the first CPU, lost since 10; at 20 on another, at 60 on an unknown one. */
+/*
+ * Losses reported at 40 on the first CPU, for the time since 10; at 20 on another CPU, and at 60 on
+ * an unknown one.
+ */
 Test(loss_spans, overlap_what_lies_in_them)
 {
 	static const struct {

@@ -24,7 +24,7 @@ struct made {
 	struct text given[ARRAY_SIZE(names)];
 };
 
-/* Two jobs have the names in turn. Every other one has an end. */
+/* The names go to two jobs in turn. Every second name has a text after it. */
 static void make(struct made *made, const struct symbolise_options *options)
 {
 	arena_init(&made->arena);

@@ -116,7 +116,7 @@ Test(marks, other_lines_are_counted)
 	assert_no_leaks();
 }
 
-/* Any bytes: none is read beyond the end. */
+/* Random bytes: nothing beyond their end is read. */
 Test(marks, random_bytes)
 {
 	static const char alphabet[] = "0123456789:.-+TZ ,;\"[]\t\ntimedabel";

@@ -7,7 +7,7 @@
 
 #define MIB ((size_t)1 << 20)
 
-/* Sanitizers have no limit, and emulated machines accept one without effect. */
+/* With sanitizers no limit is set, and on emulated machines it has no effect. */
 Test(memory, allocations_beyond_the_limit_fail)
 {
 	struct rlimit limit;

@@ -24,7 +24,7 @@ static void make(struct profile_maker *maker, const char *const *lines)
 	profile_maker_build(maker, NULL);
 }
 
-/* Every row has the sum of what is below it, and ends where its subtree does. */
+/* Checks that every row has the sum of the rows below it, and ends where its subtree ends. */
 static void check_shape(const struct profile *profile)
 {
 	const struct stack *stacks = profile->stacks.at;
@@ -66,7 +66,7 @@ static void add_searched_path(struct profile *profile, module_id id, const char 
 		 });
 }
 
-/* Places that were looked in come along with their module, new or not looked for so far. */
+/* Searched paths are merged with their module, if it is new, or was not searched for so far. */
 Test(merge, searched_paths)
 {
 	struct profile_maker a, b;
@@ -153,7 +153,7 @@ Test(merge, trees)
 	assert_no_leaks();
 }
 
-/* Modules, strings and events of the second have other numbers in the first. */
+/* Modules, strings and events of the second profile have other numbers in the first one. */
 Test(merge, what_rows_refer_to)
 {
 	const struct profile *profile;
@@ -255,7 +255,7 @@ static void random_stack(struct random *random, char *stack, size_t size)
 					   names[random_below(random, 5)]);
 }
 
-/* However stacks are dealt out, merged profiles are as one that had them all. */
+/* However stacks are divided among profiles, merging these gives the profile of all stacks. */
 Test(merge, parts_are_as_the_whole)
 {
 	struct profile_maker whole, parts[3];
@@ -304,7 +304,7 @@ static void set_bins(struct profile *profile, uint64_t first_ns, uint64_t width_
 	profile->time_bin_parts = 1;
 }
 
-/* Each counts from its own first bin. Bins of 20 and 50 ns become bins of 100 ns. */
+/* Each profile counts from its own first bin. Bins of 20 and 50 ns become bins of 100 ns. */
 Test(merge, time_bins)
 {
 	struct profile_maker a, b;
@@ -335,7 +335,7 @@ Test(merge, time_bins)
 	profile_maker_deinit(&b);
 }
 
-/* A profile without times has no part in a sum over time, so there is none. */
+/* A profile without times cannot be added in time bins, so the merged profile has none. */
 Test(merge, no_time_bins)
 {
 	struct profile_maker a, b;

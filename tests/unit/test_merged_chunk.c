@@ -61,7 +61,7 @@ Test(merged_chunk, chunks_are_read_as_written)
 	}
 }
 
-/* Each header is refused before its bytes are allocated. */
+/* Each header is refused before memory for its bytes is allocated. */
 Test(merged_chunk, corrupt_headers_are_refused)
 {
 	static const struct {

@@ -52,7 +52,7 @@ Test(merged_summary, events_and_keys_are_sorted)
 	merged_summary_deinit(&summary);
 }
 
-/* The first that is too many is refused, also when it is read. */
+/* The first event or label key above the limit is refused, when it is added and when it is read. */
 Test(merged_summary, limits)
 {
 	struct merged_summary summary;

@@ -13,7 +13,7 @@ static const struct module plain = {
 	.inode = 5,
 };
 
-/* Each differs from the first in one thing that tells two files apart. */
+/* Each module differs from the first one in one property that distinguishes files. */
 Test(module, everything_that_tells_two_apart)
 {
 	struct module modules[13];
@@ -60,7 +60,10 @@ Test(module, what_symbolise_finds_out_is_no_part_of_it)
 	modules_deinit(&modules);
 }
 
-/* A capture can have one for each record; a search must not visit all. */
+/*
+ * A capture can have another file of the same path for each record. A search must not visit all of
+ * them.
+ */
 Test(module, many_files_of_one_path)
 {
 	struct modules modules;

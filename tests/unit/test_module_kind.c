@@ -54,7 +54,7 @@ Test(module_kind, what_a_path_says)
 	}
 }
 
-/* A program that runs from a file in memory is a program: it can be known by its build-id. */
+/* A program that runs from a file in memory is still a program, which its build-id can identify. */
 Test(module_kind, what_is_private)
 {
 	static const struct {

@@ -28,7 +28,7 @@ Test(name_pattern, fits)
 		{ "a[]x]b", "a]b", true },
 		{ "a\\*?", "a*b", true },
 		{ "a\\*?", "axb", false },
-		/* Literally, even if they look like patterns. */
+		/* Names match themselves, even if they look like patterns. */
 		{ "operator[]", "operator[]", true },
 		{ "foo(char*)", "foo(char*)", true },
 		{ "a[x", "a[x", true },
@@ -83,7 +83,7 @@ Test(name_pattern, lists)
 		{ "f(int, char),g", 2, "g" },
 		{ "f(int, char)", 1, "f(int, char)" },
 		{ "operator[],b", 2, "b" },
-		/* Brackets that are not closed hold nothing together. */
+		/* Commas after a bracket that is not closed are separators. */
 		{ "a(,b,c", 3, "c" },
 		{ "a),b", 2, "b" },
 	};
@@ -100,7 +100,10 @@ Test(name_pattern, lists)
 	}
 }
 
-/* Names are input: a long one costs no more than it is looked at, and its end is not where it is cut. */
+/*
+ * Names are untrusted input. Only the first part of a long name is matched, and its end does not
+ * count as the end of the name.
+ */
 Test(name_pattern, long_names)
 {
 	size_t length = (size_t)LIMIT_PATTERN_NAME_BYTES * 64;

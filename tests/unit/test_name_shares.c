@@ -5,7 +5,7 @@
 #include "profile/tree/name_shares.h"
 #include "tests/support/profile_maker.h"
 
-/* Modules are 1 and 2; a frame behind them without a name is unnamed. */
+/* Frames are NAME|MODULE, with modules 1 and 2; a frame with a module, but no name, is unnamed. */
 static const struct {
 	const char *what;
 	enum module_kind kinds[2];

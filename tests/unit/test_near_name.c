@@ -42,7 +42,7 @@ Test(near_name, few_letters_may_differ)
 				 nearest(rows[i].wanted));
 }
 
-/* Of equals the first; a text longer than any name matches nothing. */
+/* Of equally near names, the first one; a text longer than any name matches nothing. */
 Test(near_name, bounds)
 {
 	struct near_name near = near_name_of(text_of("dsa"));
@@ -69,7 +69,7 @@ Test(nearest, names)
 		  { "main", "worker-2", "logger", "worker-1" },
 		  { "worker-1", "worker-2", "logger" } },
 		{ "WORKER", { "main", "worker" }, { "worker", "main" } },
-		/* A name that contains it is near, however long. */
+		/* A name that contains the text is near, however long it is. */
 		{ "parse", { "pause", "json_parse_value" }, { "json_parse_value", "pause" } },
 		{ "a", { "b", "b", "b", "c" }, { "b", "c" } },
 		{ "", { "x" }, { "x" } },

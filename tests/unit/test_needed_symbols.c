@@ -6,7 +6,7 @@
 #include "base/vec.h"
 #include "tests/support/leaks.h"
 
-/* A row of the table, and whether it is needed to name what a case touches. */
+/* A row of the table, and whether it is needed to name the addresses of a case. */
 struct row {
 	const char *name;
 	uint64_t start, size_bytes;
@@ -44,7 +44,7 @@ Test(needed_symbols, keeps_neighbours)
 	assert_no_leaks();
 }
 
-/* A large function that contains another, and all of its names. */
+/* A large function that contains another function is kept, with all of its names. */
 Test(needed_symbols, keeps_what_covers)
 {
 	static const struct row nested[] = {
@@ -58,7 +58,7 @@ Test(needed_symbols, keeps_what_covers)
 	assert_no_leaks();
 }
 
-/* f.cold is a part of f if there is an f, and else a function of that name. */
+/* f.cold is a part of f if there is an f, otherwise a function of that name. */
 Test(needed_symbols, keeps_what_parts_belong_to)
 {
 	static const struct row parts[] = {

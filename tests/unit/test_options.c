@@ -80,7 +80,7 @@ static const struct option second_options[] = {
 	  .argument = "TEXT",
 	  .help = "h" },
 	{ .name = "by-size", .kind = OPTION_FLAG, .offset = AT(all), .help = "h" },
-	/* Other programs' names for these, which --help does not show. */
+	/* Other programs' names of these options, which --help does not show. */
 	{ .short_name = 'i', .name = "input", .kind = OPTION_LIST, .offset = AT(paths) },
 	{ .name = "outputs", .kind = OPTION_TEXT, .offset = AT(output), .argument = "FILE" },
 	{ .name = "dso", .kind = OPTION_CONSTANT, .offset = AT(by), .minimum = 1 },
@@ -112,7 +112,7 @@ static void write_list(FILE *to, const char *name, const text_list *list)
 		fprintf(to, "%s%s", i ? "," : "", list->at[i]);
 }
 
-/* " all output=x inputs=a,b": what is not as it was. */
+/* Writes the values that are not the defaults, such as " all output=x inputs=a,b". */
 static void write_values(const struct values *values, const text_list *inputs, char *buffer,
 			 size_t size)
 {
@@ -179,7 +179,7 @@ static const struct row rows[] = {
 	{ { "-", "a" }, " inputs=-,a" },
 	{ { "--all", "--", "--brief", "-x", "--" }, " all inputs=--brief,-x,--" },
 	{ { "" }, " inputs=" },
-	/* Any beginning that only one option has, and a whole name always. */
+	/* A prefix that only one option has is accepted, and a whole name always. */
 	{ { "--out", "x" }, " output=x" },
 	{ { "--c" }, " colour" },
 	{ { "--th=3" }, " threads=3" },
@@ -193,7 +193,7 @@ static const struct row rows[] = {
 	{ { "-ax" }, "unknown option -x" },
 	{ { "--tilte=3" }, "unknown option --tilte; did you mean --title?" },
 	{ { "--outptu", "x" }, "unknown option --outptu; did you mean --output?" },
-	/* Rows without help: by their whole names, and no beginning of a name means them. */
+	/* Options without help: only their whole names are accepted. */
 	{ { "--outputs", "x" }, " output=x" },
 	{ { "--outpu=x" }, " output=x" },
 	{ { "-i", "x", "--input=y" }, " symbols=x,y" },

@@ -65,7 +65,7 @@ static void simulate(struct random *random, uint32_t samples, struct outlier_mem
 	}
 }
 
-/* Of hosts that do not differ, 5 % have a p-value below 0.05 at most, nearly. */
+/* Of hosts that do not differ, at most about 5 % have a p-value below 0.05. */
 Test(outlier, false_alarms_are_as_rare_as_p_values_say)
 {
 	static const uint32_t sample_counts[] = { 30, 300, 3000 };

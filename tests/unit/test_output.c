@@ -147,7 +147,7 @@ Test(output, a_symlink_stays_one, .init = begin, .fini = end)
 
 #define ANOTHER_USER 12345
 
-/* Files like those that another user could put into /tmp, and what becomes of an output of root there. */
+/* Another user could put such files into /tmp. Root's output to them is refused. */
 Test(output, a_link_of_another_user_in_a_sticky_directory_is_refused, .init = begin, .fini = end)
 {
 	static const char *const rows[] = { "link", "through", "file", "fifo" };
@@ -178,7 +178,10 @@ Test(output, a_link_of_another_user_in_a_sticky_directory_is_refused, .init = be
 	assert_no_leaks();
 }
 
-/* The directory is not sticky, or not for all to write, or it or the link belongs to who runs kiln. */
+/*
+ * The directory is not sticky or not world-writable, or the directory or the link belongs to the
+ * user who runs kiln.
+ */
 Test(output, other_links_are_followed, .init = begin, .fini = end)
 {
 	static const struct {
@@ -298,7 +301,7 @@ Test(output, a_file_that_cannot_be_put_in_place, .init = begin, .fini = end)
 	assert_no_leaks();
 }
 
-/* The other end of a terminal, and its path. */
+/* Opens a terminal: returns its other end, and sets its path. */
 static int open_terminal(char *path, size_t size_bytes)
 {
 	struct termios mode;
@@ -346,7 +349,7 @@ Test(output, standard_output, .init = begin, .fini = end)
 		cr_assert_eq(pipe(ends), 0);
 		cr_assert_eq(dup2(ends[1], STDOUT_FILENO), STDOUT_FILENO);
 		cr_expect(write_output(names[i], "abc", &err));
-		/* Still open: other processes may write to it. */
+		/* Standard output is still open: other processes may write to it. */
 		cr_expect_eq(write(STDOUT_FILENO, "d", 1), 1);
 		cr_expect_eq(read(ends[0], text, sizeof(text)), 4);
 		cr_expect_str_eq(text, "abcd");
