@@ -37,7 +37,7 @@ static void make(struct profile_maker *maker)
 	profile_maker_build(maker, NULL);
 }
 
-/* One row below each parent stands for all that was left out there; no weight is lost. */
+/* One row below each parent stands for all rows that were left out there; no weight is lost. */
 Test(page_tree, prune)
 {
 	struct profile_maker maker;
@@ -71,7 +71,10 @@ Test(page_tree, nothing_to_prune)
 	profile_maker_deinit(&maker);
 }
 
-/* Cells of rows that are left out are those of the row that stands for them, once for each time bin. */
+/*
+ * The cells of rows that are left out go to the row that stands for them: one cell for each time
+ * bin.
+ */
 Test(page_tree, prune_moves_cells)
 {
 	struct profile_maker maker;

@@ -18,7 +18,9 @@ static struct pairing_row side(uint64_t time_ns, enum pairing_role role, uint64_
 }
 
 #define ROWS_MAX 8
-/* Of the idle task, after all else: enough that one switch that is missing is one in a hundred. */
+/*
+ * Rows of the idle task after all others: so many that a single missing switch is one in a hundred.
+ */
 #define MORE_ROWS 100
 
 struct expected {
@@ -33,7 +35,7 @@ struct trial {
 	bool has_more_rows;
 	uint64_t lost_ns;            /* 0: nothing lost */
 	uint16_t lost_on;            /* as processor of rows */
-	struct expected expected[4]; /* until length 0, in the order of their begin */
+	struct expected expected[4]; /* in order of begin; duration 0 at the end */
 	struct pairing_counts counts;
 };
 
@@ -265,7 +267,10 @@ Test(pairing, states_and_times_that_are_asked_for)
 		judge(&trials[i]);
 }
 
-/* Of two that have both ends none is long enough, which is no lack. */
+/*
+ * Two intervals with both ends are not missing only because they are shorter than the option
+ * allows.
+ */
 Test(pairing, lacks_most_where_ends_are_missing_whatever_is_asked_for)
 {
 	const struct {

@@ -58,7 +58,7 @@ Test(pairing_plan, refusals)
 		const char *what;
 		struct pairing_options options;
 		struct capture_event events[EVENTS_MAX];
-		const char *error; /* part of the text; NULL: there is a plan */
+		const char *error; /* part of the error; NULL: there is a plan */
 	} rows[] = {
 		{ "switches", { 0 }, { { SWITCH, USABLE, 1, false, "" } }, NULL },
 		{ "no events", { 0 }, { { 0 } }, "perf record -e " SWITCH " -a -g" },
@@ -309,7 +309,9 @@ Test(pairing_plan, measured_times)
 	}
 }
 
-/* Text captures have no interval marks and no fields; the refusal names the options. */
+/*
+ * Text captures have no interval marks and no fields; the error names the options that need these.
+ */
 Test(pairing_plan, texts)
 {
 	static const struct {

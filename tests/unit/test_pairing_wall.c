@@ -19,7 +19,7 @@ static struct pairing_row sample(uint64_t time_ns, uint32_t tid, uint32_t period
 	};
 }
 
-/* Half a switch, as records tell them. */
+/* Half of a switch, as a switch record has it. */
 static struct pairing_row half(uint64_t time_ns, enum pairing_role role, uint32_t tid, char state)
 {
 	struct pairing_row row = sample(time_ns, tid, 0);
@@ -30,7 +30,9 @@ static struct pairing_row half(uint64_t time_ns, enum pairing_role role, uint32_
 }
 
 #define ROWS_MAX 10
-/* Of the idle task, after all else: enough that one switch that is missing is one in a hundred. */
+/*
+ * Rows of the idle task after all others: so many that a single missing switch is one in a hundred.
+ */
 #define MORE_ROWS 100
 
 struct trial {
@@ -41,7 +43,7 @@ struct trial {
 	struct {
 		uint64_t place_ns, duration_ns;
 		enum interval_mark mark;
-	} expected[6]; /* until length 0, in the order of places */
+	} expected[6]; /* in order of place; duration 0 at the end */
 	uint64_t without_stack, unplaced_ns, open_left_out, ends_supposed;
 };
 
@@ -129,7 +131,7 @@ Test(pairing_wall, runs_are_divided_among_samples)
 	assert_no_leaks();
 }
 
-/* All of the threads' lives is there, though the capture lacks switches. */
+/* The whole life of each thread is covered, although the capture lacks switches. */
 Test(pairing_wall, unseen_switches)
 {
 	const struct trial trials[] = {
@@ -197,7 +199,10 @@ Test(pairing_wall, halves_of_switches)
 	assert_no_leaks();
 }
 
-/* For views over time: a thread without samples has an interval for each run, where it was. */
+/*
+ * For views over time, a thread without samples has an interval for each run, at the time of the
+ * run.
+ */
 Test(pairing_wall, single_runs)
 {
 	const struct pairing_row rows[] = {

@@ -15,12 +15,15 @@ struct expected {
 struct trial {
 	const char *what;
 	struct pairing_options options;
-	struct selection_range ranges[2]; /* the second may be 0, 0 */
-	struct expected expected[3];      /* until length 0, in the order of their begin */
+	struct selection_range ranges[2]; /* 0, 0: only one range */
+	struct expected expected[3];      /* in order of begin; duration 0 at the end */
 	struct pairing_counts counts;
 };
 
-/* 7 waits from 100 to 300, woken at 250; 8 from 150 on, and is never switched in; 9 from 400 to 410. */
+/*
+ * Thread 7 waits from 100 to 300 and is woken at 250; 8 waits from 150 on and is never switched in;
+ * 9 waits from 400 to 410.
+ */
 static struct pairing_result pair(const struct trial *trial)
 {
 	struct pairing_row rows[] = {

@@ -5,7 +5,7 @@
 #include "render/svg/palette.h"
 #include "tests/support/profile_maker.h"
 
-/* Which plain palette a name's colour is one of: they have no colour in common. */
+/* The plain palette that a colour belongs to: no two of these palettes have a colour in common. */
 static enum palette hue_of(struct colour colour)
 {
 	static const struct {
@@ -43,7 +43,7 @@ static struct colour colour_in(const struct colouring *colouring, const char *na
 	return colour;
 }
 
-/* What flamegraph.pl 41fee1f and inferno 0.12.8 do with these names. */
+/* The palettes that flamegraph.pl 41fee1f and inferno 0.12.8 use for these names. */
 Test(palette, hues_follow_names_and_annotations)
 {
 	static const struct {
@@ -139,7 +139,7 @@ Test(palette, hash_is_that_of_flamegraph_pl)
 	cr_expect_eq(colour_rgb(colour_in(&hot, "foo", FRAME_USER)), 0xf7c72f);
 }
 
-/* Names count by characters, and one that is no UTF-8 still has a colour. */
+/* Colours depend on the characters of a name. A name that is not UTF-8 has a colour, too. */
 Test(palette, sources_take_any_bytes)
 {
 	struct colour_values one = colour_values_of(COLOUR_BY_NAME, text_of("\xc3\xa9"));

@@ -7,7 +7,7 @@
 #include "libparse/perf/abi.h"
 #include "tests/support/perf_writer.h"
 
-/* Every field has a value of its own, and none fits half of its width. */
+/* Each field has a different value, which is too large for half of the field's width. */
 static const struct perf_attr full = {
 	.type = 0x10000001,
 	.config = 0x2000000000000002,
@@ -70,7 +70,7 @@ static const struct {
 
 static const uint32_t sizes[] = { 64, 72, 80, 96, 104, 112, 120, 128, 136, 144, 152, 256 };
 
-/* The attr's bytes in the finished writer, as the reader gets them. */
+/* Writes a capture with the attr, and returns the bytes of the attr as the reader gets them. */
 static struct span attr_span(struct perf_writer *writer, const struct perf_attr *attr,
 			     uint32_t attr_bytes, bool is_big_endian)
 {

@@ -131,7 +131,7 @@ Test(perf_build_ids, entry_sizes_that_lie)
 	}
 }
 
-/* As a record the entry comes without its header. */
+/* In a BUILD_ID record, the payload is the entry without its header. */
 Test(perf_build_ids, one_record)
 {
 	struct perf_writer writer;

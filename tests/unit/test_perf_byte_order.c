@@ -41,7 +41,7 @@ static const struct {
 	{ RECORD_FORK, 0, "44448" },
 	{ RECORD_READ, 0, "4488" },
 	{ RECORD_MMAP2, 2, "44888448844s" },
-	{ RECORD_AUX, 0, "88n" }, /* flags 1: the trace is cut */
+	{ RECORD_AUX, 0, "88n" }, /* flags 1: the trace is truncated */
 	{ RECORD_ITRACE_START, 0, "44" },
 	{ RECORD_LOST_SAMPLES, 0, "8" },
 	{ RECORD_SWITCH, MISC_SWITCH_OUT, "" },
@@ -72,7 +72,7 @@ static const struct {
 	{ RECORD_USER_END, 0, "888" },
 };
 
-/* Other records, put by hand. */
+/* Records that the tests write field by field. */
 static const uint32_t types_by_hand[] = {
 	RECORD_SAMPLE,
 	RECORD_HEADER_TRACING_DATA,
@@ -122,7 +122,10 @@ static void put_row(struct perf_writer *writer, size_t row)
 	perf_writer_record_end(writer);
 }
 
-/* The bytes after these are not part of their size, and look like a record of size 0. */
+/*
+ * Writes records that are followed by bytes that are not part of their size, and look like a record
+ * of size 0.
+ */
 static void put_records_with_tails(struct perf_writer *writer)
 {
 	perf_writer_record_begin(writer, RECORD_AUXTRACE, 0);
@@ -198,7 +201,7 @@ static void expect_every_type(const char *text, bool is_pipe)
 	}
 }
 
-/* The text without the one line that must differ. */
+/* The text of the events, without the line about the byte order, which must differ. */
 static char *without_byte_order(struct outcome *outcome)
 {
 	char *text = (char *)(uintptr_t)event_log_text(&outcome->log);
@@ -237,7 +240,7 @@ Test(perf_byte_order, records_of_every_type)
 	}
 }
 
-/* With it perf renames an event in a pipe; the id tells the events apart. */
+/* In a pipe, perf renames an event with EVENT_UPDATE; the id shows which event. */
 Test(perf_byte_order, event_update)
 {
 	static const uint64_t ids[] = { 42, 0x0102030405060708 };
@@ -265,7 +268,9 @@ Test(perf_byte_order, event_update)
 	}
 }
 
-/* A command's name fills 16 bytes where perf wrote it itself: what is behind its end is no part of it. */
+/*
+ * A comm fills 16 bytes if perf itself wrote it: the bytes after its NUL are not part of the name.
+ */
 Test(perf_byte_order, names_end_at_their_nul)
 {
 	static const char padded[16] = "sh\0garbage here";
@@ -293,8 +298,8 @@ Test(perf_byte_order, names_end_at_their_nul)
 }
 
 /*
- * The first version's magic does not say the byte order: the size of an attr entry does. Its header
- * may also end before there were features.
+ * The magic number of the first version does not show the byte order, but the size of an attr entry
+ * does. A header of this version can also end before the features.
  */
 Test(perf_byte_order, the_first_version)
 {

@@ -23,7 +23,7 @@ static const uint64_t branches[] = { 0x10, 0x20, 0x1, 0x30, 0x40, 0x2 };
 static const uint64_t registers[] = { 0x1111, 0x7ffe0000, 0x400123 };
 static const uint64_t read_words[] = { 1000, 99 };
 
-/* One with something in every field. */
+/* A sample with a value in every field. */
 static const struct writer_sample full_sample = {
 	.ip = 0x400123,
 	.pid = 7,
@@ -130,8 +130,8 @@ static void write_small_capture(struct perf_writer *writer, enum perf_writer_ord
 	perf_writer_finish(writer);
 }
 
-/* A capture cut anywhere is refused in words, or read as far as it goes: never less than when cut
- * sooner, and never as if it were whole. */
+/* A capture that is truncated anywhere is refused with a text, or read as far as possible: never
+ * less than a shorter part of it, and never as if it were whole. */
 Test(perf_damage, cut_at_every_byte)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
@@ -241,7 +241,10 @@ Test(perf_damage, id_sections_that_lie)
 	}
 }
 
-/* A feature whose section cannot be: it is listed, all else is read, and that is not all there was. */
+/*
+ * A feature with an impossible section is listed, everything else is read, and the result is
+ * partial.
+ */
 Test(perf_damage, feature_sections_that_lie)
 {
 	static const struct {
@@ -274,7 +277,7 @@ Test(perf_damage, feature_sections_that_lie)
 	}
 }
 
-/* perf was killed: the size of the data was never written, nor what follows it. */
+/* perf was killed: the size of the data was never written, nor the features after the data. */
 Test(perf_damage, killed_recording_is_read_to_its_last_whole_record)
 {
 	struct perf_writer writer;

@@ -7,7 +7,7 @@
 #include "libparse/perf/abi.h"
 
 #define PRECISE(n) ((uint64_t)(n) << ATTR_FLAG_PRECISE_IP_SHIFT)
-/* perf record sets it unless guests are recorded. */
+/* perf record sets this flag unless guests are recorded. */
 #define NO_GUEST ATTR_FLAG_EXCLUDE_GUEST
 
 struct fixture {

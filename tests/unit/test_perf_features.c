@@ -137,7 +137,10 @@ static void write_late_features(struct perf_writer *writer)
 	perf_writer_feature_end(writer);
 }
 
-/* As perf record 6.1 writes them; the lines are those of perf report --header-only, reworded. */
+/*
+ * Writes features as perf record 6.1 does. The expected lines are those of perf report
+ * --header-only, reworded.
+ */
 static void write_usual_features(struct perf_writer *writer)
 {
 	static const char *const arguments[] = {
@@ -236,7 +239,7 @@ Test(perf_features, event_descriptions_name_events)
 		cr_expect_str_eq(perf_features_find_event(features, 11)->name.at, "cpu-clock");
 		cr_expect_null(perf_features_find_event(features, 12));
 
-		/* An id is more precise than the position. */
+		/* An id takes precedence over the position. */
 		cr_expect_str_eq(perf_features_event_name(features, 1, &clock, id_of_first).at,
 				 "cycles:u");
 		cr_expect_str_eq(perf_features_event_name(features, 2, &old, no_ids).at,
@@ -271,7 +274,7 @@ Test(perf_features, groups_have_names_of_events)
 	tear_down(&fixture);
 }
 
-/* A group of 4 billion events is truncated at the length of a line. */
+/* The text of a group of 4 billion events is truncated to the length of a line. */
 Test(perf_features, a_huge_group_is_a_short_line)
 {
 	struct fixture fixture;
@@ -407,7 +410,7 @@ Test(perf_features, flags_missing_and_unknown)
 	perf_writer_feature(&fixture.writer, FEATURE_CPUID, "", 0);
 	perf_writer_feature(&fixture.writer, FEATURE_STAT, "", 0);
 	perf_writer_feature(&fixture.writer, FEATURE_AUXTRACE, "12345678", 8);
-	/* By an empty feature of a number it does not know a pipe's writer ends the list. */
+	/* In a pipe, perf ends the list with an empty feature whose number is unknown to it. */
 	perf_writer_feature(&fixture.writer, 35, "", 0);
 	perf_writer_feature(&fixture.writer, 77, "something", 9);
 	perf_writer_feature(&fixture.writer, FEATURE_HOSTNAME, "\xff\xff\xff\xff", 4);
@@ -446,7 +449,10 @@ static void write_everything(struct perf_writer *writer)
 	perf_writer_feature_event_desc(writer);
 }
 
-/* Reads one feature from a copy of its own, so that a read behind its end is seen. */
+/*
+ * Reads one feature from a copy of exactly its size, so that sanitizers detect a read beyond its
+ * end.
+ */
 static void read_copy(struct fixture *fixture, unsigned feature, const unsigned char *bytes,
 		      size_t size_bytes)
 {

@@ -21,16 +21,16 @@ static const struct {
 	{ "1000 10 Lpkg/Cls;::m\r\n", 0x1000, "Lpkg/Cls;::m", 0 },
 	{ "ABCDEF 10 upper\n", 0xabcdef, "upper", 0 },
 	{ "1000   10\tblanks\n", 0x1000, "blanks", 0 },
-	/* Code that was thrown away and its place used again */
+	/* Code was discarded, and its place used again */
 	{ "1000 40 old\n1000 20 new\n", 0x1010, "new", 0 },
 	{ "1000 40 old\n1000 20 new\n", 0x1030, "old", 0 },
 	{ "1010 10 old\n1000 40 new\n", 0x1018, "new", 0 },
 	{ "2000 10 b\n1000 10 a\n", 0x1004, "a", 0 },
-	/* No size: to the next */
+	/* A line without a size extends to the next address */
 	{ "1000 0 a\n2000 10 b\n", 0x1fff, "a", 0 },
 	{ "1000 0 a\n", 0x1fff, "a", 0 },
 	{ "1000 0 a\n", 0x2000, "", 0 },
-	/* The process was in the middle of a line */
+	/* The process was still writing the last line */
 	{ "1000 10 f\n2000 10 half", 0x2000, "", 0 },
 	{ "1000 10 half", 0x1000, "", 0 },
 	/* Nonsense */
@@ -92,7 +92,7 @@ struct model_line {
 	uint64_t start, size_bytes;
 };
 
-/* The rule of the header, applied to each address by searching all lines. */
+/* The rule that the header states, applied to an address by searching all lines. */
 static uint32_t model_find(const struct model_line *lines, uint64_t address)
 {
 	uint32_t found = UINT32_MAX;
@@ -158,7 +158,9 @@ Test(perf_map, many_lines_as_a_simple_model_has_them)
 		compare_with_model(&random);
 }
 
-/* Lines across the pieces that a map is read in, one longer than a piece, and the end. */
+/*
+ * A map is read in pieces: tests lines across two pieces, a line longer than a piece, and the end.
+ */
 Test(perf_map, large)
 {
 	static const size_t size_bytes = (size_t)5 << 20;

@@ -35,10 +35,10 @@ static void put_process(struct perf_writer *writer, uint32_t pid, uint64_t pid_n
 }
 
 static const struct {
-	uint64_t namespaces[2]; /* of process 4242 and, when not 0, of process 5000 */
+	uint64_t namespaces[2]; /* of process 4242 and 5000; 0: no process 5000 */
 	const char *dump;       /* that process 4242 mapped; NULL: none */
-	const char *map;        /* the file there is */
-	bool is_explicit;       /* named itself, not the directory it is in */
+	const char *map;        /* the only map file */
+	bool is_explicit;       /* the user names the file, not its directory */
 	const char *folded, *reason;
 	bool has_perf; /* perf itself is on the machine, without a sample */
 } rows[] = {
@@ -73,7 +73,7 @@ static const struct {
 	  "jit;[perf-5000.map] 1\njit;f 1\n",
 	  "matched by PID",
 	  false },
-	/* In a container: what is called 4242 is somebody else's */
+	/* In a container, the file called 4242 belongs to another process */
 	{ { INSIDE, HOST },
 	  NULL,
 	  "perf-4242.map",
@@ -104,7 +104,7 @@ static const struct {
 	  "jit;[perf-4242.map] 1\n",
 	  "process 4242 is in a container",
 	  true },
-	/* Its jitdump has its pid in the container */
+	/* Its jitdump is named after its pid in the container */
 	{ { INSIDE, HOST },
 	  "/tmp/jit-7.dump",
 	  "perf-7.map",
@@ -128,7 +128,9 @@ static const struct {
 	  false },
 };
 
-/* The folded stacks of a capture, and a part of the reason for the names of process pid's JIT code. */
+/*
+ * The folded stacks of a capture, and part of the reason that is given for process pid's JIT code.
+ */
 struct expected {
 	size_t row; /* of the table, for messages */
 	uint32_t pid;
@@ -261,7 +263,7 @@ static void put_contained(struct perf_writer *writer, const struct contained_pro
 
 static const struct {
 	struct contained_process processes[3];
-	const char *files[6]; /* name, content; as many as there are */
+	const char *files[6]; /* pairs of name and content */
 	const char *symbols[3];
 	const char *folded;
 	const char *reason; /* of the first process */
@@ -272,31 +274,31 @@ static const struct {
 	  { "container=a", "container=b" },
 	  "jit;[perf-1.map] 1\njit;f 10\njit;g 10\n",
 	  "matched by addresses: 10 of 10 sampled addresses" },
-	/* One of them is not there; the other is named all the same */
+	/* One of the two maps is missing; the other process gets its names nevertheless */
 	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, SECOND, 10 }, { 9, HOST, 0x1000, 1 } },
 	  { "a/tmp/perf-1.map", "900000 10 g\n" },
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\njit;[perf-9.map] 1\njit;g 10\n",
 	  "no given map contains the sampled addresses (" },
-	/* The records do not show that they are in containers; the user does */
+	/* The user says that the processes are in containers; the records do not show it */
 	{ { { 100, 0, FIRST, 10 }, { 200, 0, SECOND, 10 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n", "b/tmp/perf-1.map", "900000 10 g\n" },
 	  { "container=a", "container=b" },
 	  "jit;f 10\njit;g 10\n",
 	  "matched by addresses" },
-	/* ... and a directory that is not of a container does not affect other pids */
+	/* A directory that is not given as a container's does not affect other pids */
 	{ { { 100, 0, FIRST, 10 }, { 200, 0, SECOND, 10 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n" },
 	  { "a" },
 	  "jit;[perf-100.map] 10\njit;[perf-200.map] 10\n",
 	  "no perf-100.map was found" },
-	/* The number of the capture is another process's in a container */
+	/* In the container, the captured pid belongs to another process */
 	{ { { 100, 0, FIRST, 10 } },
 	  { "a/tmp/perf-100.map", "900000 10 g\n" },
 	  { "container=a" },
 	  "jit;[perf-100.map] 10\n",
 	  "no given map contains the sampled addresses" },
-	/* Addresses that are alike prove nothing */
+	/* Addresses that two processes have in common prove nothing */
 	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
 	  { "a/tmp/perf-1.map", "700000 10 f\n" },
 	  { "container=a" },
@@ -313,7 +315,7 @@ static const struct {
 	  { "container=a", "container=b" },
 	  "jit;[perf-9.map] 1\njit;f 10\n",
 	  "matched by addresses" },
-	/* Most of the addresses are not enough */
+	/* A map with only most of the addresses is not enough */
 	{ { { 100, INSIDE, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
 	  { "a/tmp/perf-1.map", "700000 8 f\n" },
 	  { "container=a" },
@@ -325,7 +327,7 @@ static const struct {
 	  { "a" },
 	  "jit;[perf-100.map] 10\njit;f 5\n",
 	  "process 100 is in a container" },
-	/* Given for one process: another's addresses in it do not count */
+	/* A map given for one process: the same addresses of another process do not count */
 	{ { { 100, INSIDE, FIRST, 10 }, { 200, INSIDE + 1, FIRST, 10 }, { 9, HOST, 0x1000, 1 } },
 	  { "a/perf-1.map", "700000 10 f\n" },
 	  { "100=a/perf-1.map" },
@@ -336,7 +338,7 @@ static const struct {
 	  { "100=a", "200=b" },
 	  "jit;[perf-9.map] 1\njit;f 10\njit;g 10\n",
 	  "matched by addresses" },
-	/* Before what lies there by its number */
+	/* A map given for a process takes precedence over one that is named after its pid */
 	{ { { 100, 0, FIRST, 1 } },
 	  { "a/perf-100.map", "700000 10 f\n", "given", "700000 10 g\n" },
 	  { "a", "100=given" },
@@ -362,7 +364,7 @@ static void write_capture(struct perf_writer *writer, size_t row)
 	perf_writer_finish(writer);
 }
 
-/* PID=NAME and container=NAME, of files in the scratch directory. */
+/* Makes PID=PATH or container=PATH from names in the scratch directory. */
 static size_t place_symbols(size_t row, const struct scratch *scratch, char texts[3][512],
 			    const char *paths[3])
 {

@@ -37,7 +37,10 @@ static void make(struct perf_writer *writer, enum perf_writer_order order, bool 
 	perf_writer_finish(writer);
 }
 
-/* Sections end with the file, and the records with the data: nothing is left that structure does not account for. */
+/*
+ * Checks that sections end with the file, and records with the data: the structure accounts for all
+ * bytes.
+ */
 static void expect_whole(const uint8_t *bytes, size_t size_bytes, uint32_t seed)
 {
 	struct outcome outcome;
@@ -50,7 +53,7 @@ static void expect_whole(const uint8_t *bytes, size_t size_bytes, uint32_t seed)
 	outcome_deinit(&outcome);
 }
 
-/* Most mutants are read to the end, and most of them say something else than the capture. */
+/* Most mutants are read to the end, and most of them have other events than the capture. */
 Test(perf_mutator, mutants_keep_their_structure)
 {
 	for (int kind = 0; kind < 4; kind++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures that are as they should be, and that readers of perf.data stumble over all the same: of
- * newer kernels and perfs, of several kinds of processors, with their parts in another order.
+ * Valid captures that readers of perf.data stumble over nevertheless: from newer kernels and perfs,
+ * from machines with several kinds of CPUs, and with their parts in another order.
  */
 #include <criterion/criterion.h>
 
@@ -73,7 +73,10 @@ Test(perf_oddities, sample_fields_of_newer_kernels)
 	}
 }
 
-/* In a pipe the attr's size shows where the ids begin; in the table of names, where the next attr is. */
+/*
+ * In a pipe, the attr's size shows where its ids begin; in the table of names, it shows where the
+ * next attr is.
+ */
 Test(perf_oddities, attrs_longer_than_any_known)
 {
 	for (int i = 0; i < 4; i++) {
@@ -100,7 +103,10 @@ Test(perf_oddities, attrs_longer_than_any_known)
 	}
 }
 
-/* Bits of no feature we know have a section each as all have, empty ones too. */
+/*
+ * The bits of unknown features have a section each, like those of known ones; an empty feature has
+ * one, too.
+ */
 Test(perf_oddities, features_of_newer_perfs)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
@@ -137,8 +143,8 @@ Test(perf_oddities, features_of_newer_perfs)
 	}
 }
 
-/* If two events have an id, as in files joined by hand, the first one gets it, with a warning; the same for
- * id 0. */
+/* If two events have the same id, as in files joined by hand, the first one gets it, with a
+ * warning. The same applies to id 0. */
 Test(perf_oddities, ids_of_two_events_and_of_none)
 {
 	static const uint64_t first[] = { 42, 50 };
@@ -172,7 +178,7 @@ Test(perf_oddities, ids_of_two_events_and_of_none)
 	}
 }
 
-/* perf inject of perf 7 writes the attrs after everything else. */
+/* In perf 7, perf inject writes the attrs after everything else. */
 Test(perf_oddities, attrs_behind_the_data)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
@@ -204,7 +210,10 @@ Test(perf_oddities, attrs_behind_the_data)
 	}
 }
 
-/* perf record -o - 2>&1: its farewell is no record, and costs none. */
+/*
+ * perf record -o - 2>&1: the messages that perf prints at its end are no records, and no record is
+ * lost.
+ */
 Test(perf_oddities, text_behind_a_pipe)
 {
 	static const char text[] = "[ perf record: Woken up 1 times to write data ]\n"
@@ -247,8 +256,8 @@ static void expect_event(struct perf_writer *writer, const char *expected, uint6
 }
 
 /*
- * The first event may only carry state, or be of a kind of cores that ran nothing: the first event with
- * samples is shown. Its name has the kind of cores.
+ * The first event may have only state, or belong to a kind of core that ran nothing, so the first
+ * event with samples is shown. Its name includes the kind of core.
  */
 Test(perf_oddities, events_without_samples_come_first)
 {
@@ -287,7 +296,10 @@ Test(perf_oddities, events_without_samples_come_first)
 	assert_no_leaks();
 }
 
-/* Members of a group that this capture does not describe are a loss, and cost the others nothing. */
+/*
+ * Values of group members that the capture does not describe are counted as lost. The other members
+ * are read.
+ */
 Test(perf_oddities, a_group_with_a_member_of_no_event)
 {
 	static const uint64_t words[] = { 4, 1000, 42, 5, 999, 7, 43, 6, 998 };
@@ -321,7 +333,10 @@ Test(perf_oddities, a_group_with_a_member_of_no_event)
 	}
 }
 
-/* Kernels of RHEL 7 have no protection and flags in MMAP2; perf synthesized records that have them. */
+/*
+ * RHEL 7 kernels write MMAP2 records without protection and flags. The records that perf
+ * synthesises have them.
+ */
 Test(perf_oddities, mappings_without_protection)
 {
 	static const char *const paths[] = {

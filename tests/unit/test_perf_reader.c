@@ -104,7 +104,9 @@ static void write_state(struct perf_writer *writer)
 	perf_writer_throttle(writer, 113, 42);
 }
 
-/* The events of them. FORK and EXIT have a time of their own, the others that of the trailer. */
+/*
+ * The events of these records. FORK and EXIT have their own times, the others those of the trailer.
+ */
 static const struct {
 	const char *name, *time, *fields;
 	bool has_own_time;
@@ -152,7 +154,7 @@ static void expect_state(struct perf_writer *writer, bool has_trailer, const cha
 	sink_deinit(&lines);
 }
 
-/* The trailer is found from the end of the record, whatever its fields. */
+/* The trailer is located from the end of the record, whatever fields it has. */
 Test(perf_reader, state_with_the_time_of_its_trailer)
 {
 	static const uint64_t types[] = {
@@ -334,7 +336,7 @@ Test(perf_reader, unknown_records_are_counted_and_stepped_over)
 	perf_writer_event(&writer, "event", &plain_attr, NULL, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		put_empty_record(&writer, types[i], 8 * i);
-	/* Known, and of no use to a profile. */
+	/* Known types that are of no use to a profile. */
 	put_empty_record(&writer, RECORD_FINISHED_ROUND, 0);
 	put_empty_record(&writer, RECORD_ITRACE_START, 24);
 	perf_writer_comm(&writer, 100, 7, 7, "server", 0);
@@ -364,7 +366,7 @@ Test(perf_reader, records_need_not_be_aligned)
 	perf_writer_deinit(&writer);
 }
 
-/* The trace behind AUXTRACE is not part of the record, and looks like anything. */
+/* The trace after an AUXTRACE record is not part of the record, and may have any bytes. */
 Test(perf_reader, hardware_traces_are_stepped_over)
 {
 	struct perf_writer writer;
@@ -415,8 +417,9 @@ Test(perf_reader, names_of_events)
 }
 
 /*
- * Before there were descriptions of events, names came in a table that has only configs: by place,
- * and where events are one for each CPU by config, which does not tell cycles from cpu-clock.
+ * Before EVENT_DESC existed, names were in a table that has only configs. They belong to attrs by
+ * position, or, if there is an attr for each CPU, by config, which does not distinguish cycles from
+ * cpu-clock.
  */
 Test(perf_reader, names_of_old_event_types)
 {
@@ -468,7 +471,10 @@ Test(perf_reader, names_of_old_event_types)
 	perf_writer_deinit(&writer);
 }
 
-/* perf on a 32-bit big-endian machine writes the bitmap as 32-bit words: their pairs are swapped. */
+/*
+ * perf on a 32-bit big-endian machine writes the bitmap as 32-bit words: so the words of each pair
+ * are swapped.
+ */
 Test(perf_reader, feature_bits_in_32_bit_words)
 {
 	static const uint64_t bits[] = { 1ull << FEATURE_EVENT_DESC,
@@ -492,7 +498,10 @@ Test(perf_reader, feature_bits_in_32_bit_words)
 	}
 }
 
-/* More than one slice, and a record on every boundary: all samples, each once, in order. */
+/*
+ * A capture of several slices with a record across every boundary: each sample is read once, in
+ * order.
+ */
 Test(perf_reader, slices_hold_every_sample_once)
 {
 	enum {

@@ -27,7 +27,10 @@ struct step {
 	uint64_t leader, member; /* totals so far */
 };
 
-/* One event each for the leader and a member; what samples with these readings are read as. */
+/*
+ * Writes an event for the leader and one for a member, and compares what samples with these
+ * readings are read as.
+ */
 static void expect_gains(enum perf_writer_order order, bool is_pipe, uint64_t more_flags,
 			 const struct step *steps, size_t count, const char *expected)
 {
@@ -65,7 +68,7 @@ static void expect_gains(enum perf_writer_order order, bool is_pipe, uint64_t mo
 	"SAMPLE time=" #time " attr=" #attr " mode=2 pid=7 tid=" #tid " ip=0x1000 id=" #id \
 	" period=" #period "\n"
 
-/* A sample is one of each counter that gained since the reading before. */
+/* A sample counts as one of each counter that has grown since the previous reading. */
 Test(perf_readings, gains_of_a_group)
 {
 	static const struct step steps[] = {

@@ -41,7 +41,7 @@ static const uint64_t branches[] = { 0x10, 0x20, 0x1, 0x30, 0x40, 0x2 };
 static const uint64_t registers[] = { 0x1111, 0x7ffe0000, 0x400123 };
 static const uint64_t read_words[] = { 250000, 42 };
 
-/* One with something in every field. */
+/* A sample with a value in every field. */
 static const struct writer_sample full_sample = {
 	.ip = 0x400123,
 	.pid = 7,
@@ -78,10 +78,10 @@ static const struct writer_sample full_sample = {
 	.aux_bytes = 8,
 };
 
-/* Each field, and how its part of the line looks. */
+/* Each field, and the parts of the expected line that it adds. */
 static const struct {
 	uint64_t bit;
-	const char *before, *after; /* of the text of IP, TID and TIME */
+	const char *before, *after; /* after the ip: up to the period, and after it */
 } sample_fields[] = {
 	{ 0, " period=1", "" },
 	{ SAMPLE_IDENTIFIER, " id=42 period=1", "" },
@@ -214,7 +214,7 @@ Test(perf_sample, flags_of_branches)
 	}
 }
 
-/* Fields that are empty leave out what would follow their count. */
+/* Empty fields omit the data that would follow their count. */
 Test(perf_sample, empty_sample_fields)
 {
 	struct perf_attr attr = attr_with(SAMPLE_IP | SAMPLE_CALLCHAIN | SAMPLE_BRANCH_STACK |
@@ -233,8 +233,8 @@ Test(perf_sample, empty_sample_fields)
 }
 
 /*
- * Without branches there is no index of them, which is known only at the end of the record. The fields
- * read before are dropped: here a stack of 16 bytes.
+ * A branch stack without branches lacks the hw_index, which shows only at the end of the record.
+ * Then the fields read so far are dropped: here a stack of 16 bytes.
  */
 Test(perf_sample, fields_after_a_branch_stack_of_another_form)
 {
@@ -322,14 +322,14 @@ Test(perf_sample, read_formats)
 	}
 }
 
-/* Content that contradicts the record's size costs that record, no other. */
+/* Content that contradicts the record's size makes only that record unreadable. */
 Test(perf_sample, counts_that_lie_inside_a_sample)
 {
 	static const struct {
 		uint64_t bit;
 		uint64_t count;
 		size_t count_bytes;
-		size_t more_bytes; /* behind the count, to be found when its product wraps */
+		size_t more_bytes; /* after the count; read if its product overflows */
 	} rows[] = {
 		{ SAMPLE_CALLCHAIN, 1, 8, 0 },
 		{ SAMPLE_CALLCHAIN, 0x2000000000000000, 8, 0 },
@@ -377,8 +377,8 @@ Test(perf_sample, counts_that_lie_inside_a_sample)
 }
 
 /*
- * perf record --off-cpu: sums, whose time is invented, and single waits, whose pid and tid are swapped.
- * Before perf 6.16 there were only sums, in fields like those of any sample.
+ * perf record --off-cpu writes sums, whose time is invented, and single waits, whose pid and tid
+ * are swapped. Before perf 6.16, it wrote only sums, in the usual fields of a sample.
  */
 Test(perf_sample, off_cpu)
 {

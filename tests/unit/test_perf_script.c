@@ -16,13 +16,14 @@ Test(perf_script, what_the_perl_script_gets_wrong)
 		/* The last sample, without an empty line, and without the end of its line. */
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES, "app;main;parse 1\n" },
 		{ "app 17 5.1: cycles: \n\t 10 main (/bin/app)", "app;main 1\n" },
-		/* Comms: of one letter, with a number behind, padded, with what separates frames. */
+		/* Comms of one letter, with a number at the end, padded, or with a character that
+		 * separates frames. */
 		{ "t 17 5.1: cycles: \n" TWO_FRAMES, "t;main;parse 1\n" },
 		{ "foo 12 345 [000] 5.1: cycles: \n" TWO_FRAMES, "foo_12;main;parse 1\n" },
 		{ "         app 17 5.1: cycles: \n" TWO_FRAMES, "app;main;parse 1\n" },
 		{ "a;b 17 5.1: cycles: \n" TWO_FRAMES, "a:b;main;parse 1\n" },
 		{ "VM:  123 VCPU:001 app 17 5.1: cycles: \n" TWO_FRAMES, "app;main;parse 1\n" },
-		/* Samples on a line each, alone and among others. */
+		/* Samples of a single line, alone and among others. */
 		{ "app 17 5.1: 7 cycles:  10 main+0x40 (/bin/app)\n"
 		  "app 17 5.2: 5 cycles:  20 parse ([unknown])\n",
 		  "app;main 7\napp;parse 5\n" },
@@ -98,7 +99,7 @@ Test(perf_script, frames_keep_what_they_are)
 	}
 }
 
-/* Two texts in one, one of them without periods: weights are samples. */
+/* If only some samples have a period, weights are numbers of samples. */
 Test(perf_script, counts_samples_when_some_have_no_period)
 {
 	static const char *const inputs[] = {
@@ -126,14 +127,14 @@ Test(perf_script, counts_what_it_skips)
 	} rows[] = {
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES "\n", 0, 0, 1 },
 		{ "# comment\n\napp 17 5.1: cycles: \n" TWO_FRAMES "\n", 0, 0, 1 },
-		/* Another stream in between does not end a stack. */
+		/* A line from another stream does not end a stack. */
 		{ "app 17 5.1: cycles: \n\t 20 parse (/x)\nnoise\n\t 10 main (/x)\n\n", 1, 3, 1 },
 		{ "noise\nmore\napp 17 5.1: cycles: \n" TWO_FRAMES, 2, 1, 1 },
 		/* Two captures, one after the other. */
 		{ "app 17 5.1: cycles: \n\t 20 parse (/x)\n# ========\n# hostname : b\n"
 		  "app 17 5.1: cycles: \n\t 20 parse (/x)\n",
 		  0, 0, 2 },
-		/* Frames of no sample. */
+		/* Frames that belong to no sample. */
 		{ "app 17 5.1: cycles: \n" TWO_FRAMES "\n" TWO_FRAMES, 2, 5, 1 },
 		{ "app 17 5.1: PERF_RECORD_COMM: app:17/17\napp 17 5.1: cycles: \n" TWO_FRAMES, 0,
 		  0, 1 },

@@ -44,7 +44,7 @@ Test(perf_script_header, reads_whichever_fields_were_printed)
 		{ "node 31912 [001] 10101 cpu-clock: ", "node", "cpu-clock", "",
 		  SAMPLE_HAS_TID | SAMPLE_HAS_CPU | SAMPLE_HAS_PERIOD, 31912, 31912, 1,
 		  .period = 10101 },
-		/* Without a task, a comm, an event. */
+		/* Headers without a task, a comm or an event. */
 		{ "app [001] 5.000001: cycles: ", "app", "cycles", "",
 		  SAMPLE_HAS_TIME | SAMPLE_HAS_CPU, 0, 0, 1, .time_ns = 5000001000 },
 		{ "   17 5.000001: cycles: ", NULL, "cycles", "", TASK, 17, 17, 0,
@@ -52,7 +52,7 @@ Test(perf_script_header, reads_whichever_fields_were_printed)
 		{ "app 17 5.000001: ", "app", "", "", TASK, 17, 17, 0, .time_ns = 5000001000 },
 		{ "app 17 5.000001:    401000 main+0x1 (app)", "app", "", "401000 main+0x1 (app)",
 		  TASK, 17, 17, 0, .time_ns = 5000001000 },
-		/* Names that look like something else. */
+		/* Comms that look like other fields. */
 		{ "t 17 5.000001: cycles: ", "t", "cycles", "", TASK, 17, 17, 0,
 		  .time_ns = 5000001000 },
 		{ "Web Content 17 5.000001: cycles: ", "Web Content", "cycles", "", TASK, 17, 17, 0,

@@ -155,7 +155,7 @@ Test(perf_stat, counts_and_compares)
 	assert_no_leaks();
 }
 
-/* The measured command is quoted, or there is none; a unit is part of the event's name. */
+/* A heading quotes the measured command, or has none. A unit is part of the event's name. */
 Test(perf_stat, headings_and_units)
 {
 	static const struct {

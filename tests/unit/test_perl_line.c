@@ -6,7 +6,7 @@
 #include "base/attributes.h"
 #include "base/sink.h"
 
-/* By the rules of the regular expression in the script. */
+/* The expected parts are those of the regular expression in the script. */
 Test(perl_line, finds_the_numbers_behind_a_comm)
 {
 	static const struct {

@@ -68,7 +68,10 @@ static struct elf_writer library(uint16_t machine, const struct elf_writer_secti
 	};
 }
 
-/* Slots 0x4018 and 0x4020; the first relocation is that of the second stub. */
+/*
+ * The relocations of slots 0x4018 and 0x4020. The first one belongs to the second stub, after the
+ * resolver's.
+ */
 static const uint8_t relocations[] = {
 	LE64(0x4018), LE64(2ull << 32 | R_X86_64_JUMP_SLOT),
 	LE64(0), /* write */
@@ -78,7 +81,7 @@ static const uint8_t relocations[] = {
 	LE64(0), /* no such symbol */
 };
 
-/* push; jmp *0x4010: the first of .plt is the resolver's. */
+/* push; jmp *0x4010: the first stub of .plt is the resolver's. */
 static const uint8_t lazy_plt[] = {
 	0xff, 0x35, 0xe2, 0x2f, 0, 0,    0xff, 0x25, 0xea, 0x2f, 0,
 	0,    0x0f, 0x1f, 0x40, 0, 0xff, 0x25, 0x02, 0x30, 0,    0, /* 1016: *0x4018 */
@@ -108,7 +111,7 @@ Test(plt_names, x86_64)
 
 	expect_stubs(&writer, "1010-1020 write\n1020-1030 read\n2038-2048 write\n3000-3008 read\n",
 		     "x86-64");
-	/* Without the imports there are no names. */
+	/* Without imported symbols, stubs have no names. */
 	writer.dynamic_symbol_count = 0;
 	expect_stubs(&writer, "", "no imports");
 	writer = library(0, sections + 1, ARRAY_SIZE(sections) - 1);
@@ -148,7 +151,7 @@ Test(plt_names, aarch64)
 		LE32(0xf0000010u), LE32(0xf9401211u), LE32(0x91008210u),
 		LE32(0xd61f0220u), /* 1030: 0x20 */
 		LE32(0xd503245fu), LE32(0xb0ffff90u), LE32(0xf9400e11u),
-		LE32(0xd61f0220u), /* a page before: not ours */
+		LE32(0xd61f0220u), /* a page before: not in the GOT */
 	};
 	static const struct elf_writer_section sections[] = {
 		{ ".rela.plt", SHT_RELA, SHF_ALLOC, 0x500, 24, relocations, sizeof(relocations) },

@@ -33,7 +33,7 @@ static void offer(struct prefetch *readers, uint32_t module, const char *path)
 	elf_close(&elf);
 }
 
-/* Whether there is a reader for the module, and it has read its file. */
+/* Whether the module has a reader, and that reader has read the module's file. */
 static bool take(struct prefetch *readers, uint32_t module)
 {
 	uint64_t address = 0x700;
@@ -73,7 +73,7 @@ Test(prefetch, are_few)
 	cr_expect(!take(readers, 2));
 	cr_expect(!take(readers, 3));
 	cr_expect(!take(readers, 5));
-	/* That of module 4 is left over. */
+	/* The reader of module 4 was not taken. */
 	prefetch_destroy(readers);
 	service_stop(&helper);
 	assert_no_leaks();

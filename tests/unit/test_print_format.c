@@ -163,7 +163,7 @@ Test(print_format, text)
 	}
 }
 
-/* Unknown parts neither hide the rest, nor make it wrong. */
+/* Parts that are not understood neither hide the other parts nor make them wrong. */
 Test(print_format, fields_where_it_is_not_understood)
 {
 	static const char *const rows[] = {
@@ -210,7 +210,7 @@ static void expect_fields(struct sink *print, const char *what)
 	sink_deinit(&sink);
 }
 
-/* Each of these has libtraceevent 1.7 overflow its stack. */
+/* Each of these makes libtraceevent 1.7 overflow its stack. */
 Test(print_format, nesting_is_limited)
 {
 	static const struct {

@@ -119,7 +119,7 @@ Test(print_value, truncated_data)
 	static const unsigned char raw[20] = { [16] = 'a', 'b', 'c' };
 	static const struct {
 		const char *text;
-		size_t size_bytes; /* the least that has the value */
+		size_t size_bytes; /* the least that contains the value */
 	} rows[] = {
 		{ "1", 0 },
 		{ "REC->n", 4 },
@@ -150,7 +150,7 @@ Test(print_value, truncated_data)
 	assert_no_leaks();
 }
 
-/* Ranges of bits, over the borders of words; the bytes of a part of a word are ignored. */
+/* Ranges of bits across the borders of words. The bytes of an incomplete last word are ignored. */
 Test(print_value, bits)
 {
 	static const struct {

@@ -285,7 +285,10 @@ Test(process_history, a_moment_holds_for_its_whole_span)
 	assert_no_leaks();
 }
 
-/* Without memory for its mappings, a process has none: old ones would give wrong names. */
+/*
+ * If there is no memory for new mappings of a process, it has none: old mappings would give wrong
+ * names.
+ */
 Test(process_history, mappings_beyond_the_limit_are_dropped)
 {
 	struct process_history history;

@@ -115,7 +115,7 @@ static const char *comm_at(const struct fixture *fixture, uint32_t pid, uint64_t
 		       : strings_text(fixture->profile.strings, (str_id){ comm });
 }
 
-/* Buffers of several CPUs are written one after the other: time jumps back. */
+/* The buffers of CPUs are written one after the other, so times jump back. */
 Test(process_state, events_come_out_of_order)
 {
 	struct fixture fixture;
@@ -138,7 +138,10 @@ Test(process_state, events_come_out_of_order)
 	assert_no_leaks();
 }
 
-/* Events with equal times, or without, keep the order of the file; no time is before all times. */
+/*
+ * Events with equal times, and events without a time, keep the order of the file. Events without a
+ * time come first.
+ */
 Test(process_state, ties_keep_the_order_of_the_file)
 {
 	struct fixture fixture;
@@ -268,7 +271,7 @@ Test(process_state, the_build_id_table_is_for_mappings_without_one)
 	assert_no_leaks();
 }
 
-/* The table lists one of two files of a path; only inodes could show which. */
+/* The table lists only one of two files with the same path. Only inodes could show which one. */
 Test(process_state, a_path_of_two_files_has_no_build_id)
 {
 	static const struct {
@@ -401,13 +404,15 @@ Test(process_state, mappings_become_modules)
 	cr_expect(modules->rows.at[1].kind == MODULE_ANONYMOUS && modules->rows.at[1].pid == 8);
 	cr_expect(modules->rows.at[2].kind == MODULE_FILE && modules->rows.at[2].inode == 0);
 	cr_expect(modules->rows.at[3].kind == MODULE_FILE && modules->rows.at[3].inode == 4);
-	/* The first that was mapped to be run. */
+	/* The first range that was mapped as executable. */
 	cr_expect_eq(modules->rows.at[3].mapped_offset, 0x3001);
 	cr_expect_eq(modules->rows.at[3].mapped_bytes, 0x2000);
 	end(&fixture);
 }
 
-/* Addresses in files count from their beginning, those of all else are as they ran. */
+/*
+ * Addresses in files are offsets from the beginning of the file; all others are run-time addresses.
+ */
 Test(process_state, what_addresses_of_a_mapping_mean)
 {
 	static const struct {
@@ -531,7 +536,7 @@ Test(process_state, what_is_lost_counts_once)
 	} events[] = {
 		{ LOSS_RECORDS, 60, 100 },
 		{ LOSS_RECORDS, 50, 200 },
-		/* A buffer of the CPU, not of the kernel. */
+		/* Lost in a buffer of the CPU, not of the kernel. */
 		{ LOSS_SAMPLES, 7, 150 },
 		{ LOSS_SAMPLES, 40, 0 },
 		{ LOSS_SAMPLES, 65, 0 },
@@ -557,7 +562,7 @@ Test(process_state, what_is_lost_counts_once)
 	assert_no_leaks();
 }
 
-/* What a record makes kiln keep counts, whichever kind it is of. */
+/* The memory that kiln keeps for a record counts, whatever the type of the record. */
 Test(process_state, records_beyond_the_memory_are_refused)
 {
 	struct fixture fixture;

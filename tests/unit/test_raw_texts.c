@@ -45,7 +45,10 @@ Test(raw_texts, notice_two_texts_with_one_number)
 	raw_texts_deinit(&texts);
 }
 
-/* Many at once, some of them new and twice among them, are as one after the other. */
+/*
+ * Texts that are interned at once, some of them new and some twice, get the same result as one
+ * after the other.
+ */
 Test(raw_texts, interned_together_are_as_interned_alone)
 {
 	enum {

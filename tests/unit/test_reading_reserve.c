@@ -62,7 +62,7 @@ struct race {
 	bool are_granted[2];
 };
 
-/* The first job draws only when the second is already about to. */
+/* The first job draws only when the second one is about to draw. */
 static void draw_late(void *context, size_t job)
 {
 	struct race *race = context;
@@ -123,7 +123,10 @@ Test(reading_reserve, own_steps_come_first)
 #define CODE        0x1000u
 #define RANGE_COUNT 1000u
 
-/* Inlined functions, each with the rest of one list of ranges from another row on. */
+/*
+ * Makes inlined functions that share one list of ranges. Each of them begins at another row of the
+ * list.
+ */
 static unsigned char *make_shared_ranges(size_t *size_ret)
 {
 	static const unsigned char abbreviations[] = {
@@ -184,7 +187,10 @@ static unsigned char *make_shared_ranges(size_t *size_ret)
 	return file;
 }
 
-/* A list shared by many entries takes the square of the file's size, which only the reserve allows. */
+/*
+ * A list that many entries share takes time in proportion to the square of the file's size, which
+ * only the reserve allows.
+ */
 Test(reading_reserve, shared_ranges_need_it, .timeout = 60)
 {
 	static const struct {
@@ -217,7 +223,7 @@ Test(reading_reserve, shared_ranges_need_it, .timeout = 60)
 		cr_assert(inline_request_send(&helper, &files, &request, &table, NULL, &err), "%s",
 			  err.text);
 		cr_expect_eq(table.is_over_budget, rows[i].is_over_budget, "row %zu", i);
-		/* What is over the budget is dropped as a whole. */
+		/* A table over the budget is dropped as a whole. */
 		cr_expect_eq(table.segments.count > 0, !rows[i].is_over_budget, "row %zu", i);
 		inline_table_deinit(&table);
 	}

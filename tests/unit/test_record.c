@@ -16,7 +16,7 @@ static const struct perf_attr attr = {
 	.flags = ATTR_FLAG_SAMPLE_ID_ALL,
 };
 
-/* The table is searched by halves, so each type of the ABI must be found, and no other. */
+/* The table is searched by bisection: each type of the ABI must be found, and no other type. */
 Test(record, types)
 {
 	static const uint32_t unknown[] = { 0, RECORD_KERNEL_END, RECORD_USER_BEGIN - 1,
@@ -132,7 +132,7 @@ Test(record, counts_beyond_the_record)
 	assert_no_leaks();
 }
 
-/* perf writes 0 or all ones as the time of what happened before recording. */
+/* perf writes 0 or all ones as the time of events before the recording. */
 Test(record, times)
 {
 	static const struct {
@@ -176,7 +176,7 @@ Test(record, build_id_sizes)
 							 .build_id = id,
 							 .build_id_bytes = 20 });
 		perf_writer_finish(&writer);
-		/* The size precedes three zeros and the bytes. */
+		/* The byte with the size precedes three zeros and the id. */
 		at = memmem(writer.file.at, writer.file.count, id, sizeof(id));
 		cr_assert_not_null(at);
 		writer.file.at[(const unsigned char *)at - writer.file.at - 4] = rows[i].size_bytes;

@@ -109,7 +109,7 @@ Test(recorded_links, programs)
 	assert_no_leaks();
 }
 
-/* Anyone can create this link, and the file that it leads to may be root's. */
+/* Anyone can create a link at the path of a perf map, and it may lead to a file of root. */
 Test(recorded_links, perf_maps)
 {
 	static const char map[] = "1000 20 f\n";

@@ -17,7 +17,7 @@
 
 #define MODULES     "tests/fixtures/inlined/modules/"
 #define CODE_BYTES  0x140u
-#define NOT_READ_IN 0x3000u /* in a linked file, a section that the kernel drops */
+#define NOT_READ_IN 0x3000u /* linked: a section that the kernel drops */
 
 static void ask(const struct service *helper, int fd, uint64_t first, struct inline_table *table,
 		struct error *err)
@@ -127,12 +127,12 @@ static unsigned char *write_module(const struct dwarf_writer_relocation *first, 
 
 Test(relocation, what_files_may_ask_for)
 {
-	/* In front of those that are right. */
+	/* These come before the valid relocations. */
 	static const struct dwarf_writer_relocation odd[] = {
 		{ UINT64_MAX, 0, R_X86_64_64, 1 }, /* beyond the section */
 		{ UINT64_MAX - 3, 0, R_X86_64_64, 1 },
 		{ 40000, 0, R_X86_64_32, 1 },
-		{ 0, 7, R_X86_64_64, 2 }, /* of no symbol there is */
+		{ 0, 7, R_X86_64_64, 2 }, /* of a symbol that does not exist */
 		{ 0, 7, R_X86_64_64, UINT32_MAX },
 		{ 0, 7, R_X86_64_64, 0 },       /* of an undefined symbol */
 		{ 0, 7, R_X86_64_DTPOFF64, 1 }, /* of another kind */

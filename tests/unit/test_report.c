@@ -7,7 +7,7 @@
 #include "tests/support/leaks.h"
 #include "tests/support/profile_maker.h"
 
-/* Recursion straight (f;f), around a corner (g;f;g) and through another module. */
+/* Recursion that is direct (f;f), indirect (g;f;g), and through another module. */
 static void make(struct profile_maker *maker)
 {
 	profile_maker_init(maker);
@@ -168,7 +168,7 @@ Test(report, says_what_samples_are_weighed_by)
 	}
 }
 
-/* Stacks without a frame count if the columns are the keys they are grouped by. */
+/* Stacks without a frame are counted if the columns are the keys by which stacks are grouped. */
 Test(report, stacks_without_frames)
 {
 	static const struct grouping by_comm_symbol = {

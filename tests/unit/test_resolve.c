@@ -260,7 +260,9 @@ static uint32_t count_of(const struct row *row)
 	return count;
 }
 
-/* The stack of a table with only this callchain: its callers and the leaf. */
+/*
+ * Resolves a table with only this callchain, and returns the frames of its callers and of the leaf.
+ */
 static void resolve_one(struct fixture *fixture, const struct row *row,
 			struct location_list *frames)
 {
@@ -293,7 +295,7 @@ static void expect_rows(bool is_literal)
 
 	begin(&fixture, is_literal);
 	sink_init_memory(&sink);
-	/* Twice, and back to back, so that what is remembered is the same as what is found. */
+	/* All rows are resolved twice: results from the cache must be the same. */
 	for (size_t i = 0; i < 2 * ARRAY_SIZE(rows); i++) {
 		const struct row *row = &rows[i % ARRAY_SIZE(rows)];
 		const char *expected = is_literal && row->literal ? row->literal : row->expected;
@@ -326,7 +328,7 @@ Test(resolve, chains_as_perf_has_them)
 	expect_rows(true);
 }
 
-/* One address in three states of its process and the kernel is three places. */
+/* One address has a different location in each of three states of its process and the kernel. */
 Test(resolve, what_is_remembered_is_of_its_state)
 {
 	static const uint64_t ips[] = { 0x1100 };
@@ -349,7 +351,7 @@ Test(resolve, what_is_remembered_is_of_its_state)
 		write_frames(&fixture.resolved.locations, frames.at, 1, &sink);
 		cr_expect_str_eq(sink.buffer, expected[i % 4]);
 	}
-	/* With the mode unknown, the kernel's mappings of that time decide. */
+	/* If the mode is unknown, the kernel's mappings at that time decide. */
 	for (int i = 0; i < 4; i++) {
 		static const uint64_t kernel_ip = KERNEL_TEXT + 8;
 
@@ -367,7 +369,7 @@ Test(resolve, what_is_remembered_is_of_its_state)
 	end(&fixture);
 }
 
-/* Two workers' places become one numbering, in the workers' order. */
+/* The locations of two workers are numbered together, in the order of the workers. */
 Test(resolve, merging_renumbers)
 {
 	static const uint64_t chain[][2] = { { 0x1100, 0x1200 }, { 0x3010, 0x1200 } };

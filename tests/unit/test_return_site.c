@@ -17,7 +17,7 @@ static const struct {
 	unsigned char bytes[8];
 	size_t count;
 	bool is_call;
-	unsigned odd; /* 1: the lowest bit of the address tells T32 code, and is no part of it */
+	unsigned odd; /* 1: the lowest bit marks T32 code, and is not part of the address */
 } rows[] = {
 	{ "call rel32", EM_X86_64, { 0xe8, 0x10, 0, 0, 0 }, 5, true, 0 },
 	{ "call rel32, backwards", EM_X86_64, { 0xe8, 0xe0, 0xff, 0xff, 0xff }, 5, true, 0 },

@@ -21,7 +21,7 @@ enum change {
 	CHANGES_MOUNTS, /* the same root directory, in another mount namespace */
 };
 
-/* A process that waits for its end; 0: this machine does not allow it. */
+/* Starts a process that waits to be killed; 0: this machine does not allow the change. */
 static pid_t start_process(enum change change, const char *root)
 {
 	int pipe_ends[2];
@@ -110,7 +110,7 @@ static bool writes(const struct host_roots *roots, pid_t pid)
 	return fd >= 0;
 }
 
-/* What is possible for a process that kiln's lock restricts. */
+/* Tries what a process under kiln's lock can do. */
 static int try_locked(const struct host_roots *roots, pid_t of_process)
 {
 	pid_t pid = fork();
@@ -169,7 +169,7 @@ Test(root_service, of_a_wrong_size)
 	assert_no_leaks();
 }
 
-/* Runs that use no files of this machine have a server that opens no roots. */
+/* In runs that use no files of this machine, the server opens no roots. */
 Test(root_service, that_is_not_offered)
 {
 	struct service service;

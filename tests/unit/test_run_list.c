@@ -13,7 +13,7 @@
 #define DEPTH_MAX 6
 #define NAMES     "abcd"
 
-/* A stack as text, such as "abca": frames of one letter. All are of one event. */
+/* A stack as text, such as "abca": frames of one letter. All stacks are of one event. */
 struct made_stack {
 	char frames[DEPTH_MAX + 1];
 	uint64_t weight;
@@ -61,7 +61,7 @@ static int compare_stacks(const void *a, const void *b)
 		      ((const struct made_stack *)b)->frames);
 }
 
-/* Writes stacks as a merged profile. The order of the letters is that of the texts. */
+/* Writes stacks as a merged profile. Letters sort like the texts that they stand for. */
 static void write_stacks(struct made_stack *stacks, uint32_t count, uint64_t capture_count,
 			 struct sink *sink)
 {
@@ -132,7 +132,7 @@ static void expect_stacks(struct text bytes, const char *expected)
 	memory_file_close(&file);
 }
 
-/* Adds the files in an order to a list with so much memory, and writes the sum. */
+/* Adds the files in this order to a list with this much memory, and writes the sum. */
 static void merge_files(const struct memory_file *files, const uint32_t *order, uint32_t count,
 			uint64_t memory_bytes, struct sink *sink)
 {
@@ -238,7 +238,8 @@ Test(run_list, order_and_grouping_do_not_matter)
 
 	make_texts(UNIT_EVENTS);
 	for (uint32_t round = 0; round < 20; round++) {
-		/* Little memory: two runs at once, and temporary files of several levels. */
+		/* With little memory, two runs are merged at a time, with several levels of
+		 * temporary files. */
 		uint64_t memory_bytes = round % 2 ? 1 << 20 : 64 << 20;
 		struct made_stack all[FILE_COUNT * STACKS_MAX];
 		struct memory_file files[FILE_COUNT];
@@ -300,7 +301,7 @@ Test(run_list, different_units_are_refused)
 	memory_file_close(&files[1]);
 }
 
-/* What a file states about its stacks must be so, because merging relies on it. */
+/* What a file states about its stacks must be true, because merging relies on it. */
 Test(run_list, verify_finds_stacks_out_of_order)
 {
 	/* Two chunks with the same stack. */

@@ -17,7 +17,7 @@ static int compare(const void *a, const void *b)
 	return (left->key > right->key) - (left->key < right->key);
 }
 
-/* Sorts keys from text, a digit each. Equal keys must stay in order. */
+/* Sorts the digits of a text as keys. Equal keys must stay in order. */
 static void expect(const char *keys, const char *sorted)
 {
 	struct row rows[32];

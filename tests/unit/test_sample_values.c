@@ -104,7 +104,10 @@ Test(sample_values, text)
 	assert_no_leaks();
 }
 
-/* Workers that met the same in another order agree afterwards, and have the same hashes before. */
+/*
+ * Workers that met the same values in different orders have the same hashes, and, after merging,
+ * the same ids.
+ */
 Test(sample_values, of_several_workers)
 {
 	static const uint64_t cgroups[2][3] = { { 5, 6, 7 }, { 7, 8, 5 } };
@@ -119,7 +122,7 @@ Test(sample_values, of_several_workers)
 		sample_values_init(&values[w], &fixture.state, &fixture.profile, &fixture.grouping);
 		for (int i = 0; i < 3; i++) {
 			keys[w][i] = take(&values[w], 0, cgroups[w][i], SAMPLE_HAS_CGROUP);
-			/* In rounds, as samples are read. */
+			/* Merges after each round, as when samples are read. */
 			sample_values_merge(&all, &values[w]);
 		}
 		for (int i = 0; i < 3; i++)

@@ -48,7 +48,7 @@ static void write_capture(struct perf_writer *writer)
 	perf_writer_finish(writer);
 }
 
-/* Replaces the slices by slices of so many samples each. */
+/* Replaces the slices by slices of this many samples each. */
 static void cut_slices(struct session *session, size_t samples, uint64_t sample_count)
 {
 	struct capture *capture = &session->capture;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a locked process can do, tried by jobs that only this program has; and how workers end. */
+/* Tries with special jobs what a locked process can do, and how workers end. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +36,10 @@ static bool can_fork(unsigned flags)
 	return pid > 0 && waitpid((pid_t)pid, NULL, 0) == pid;
 }
 
-/* Runs a program in a child, or in this process if it may not have children, which the caller then misses. */
+/*
+ * Runs a program in a child, or, if it may not have children, in this process. Then the caller
+ * finds that this process is gone.
+ */
 static bool can_run(void)
 {
 	char *arguments[] = { "true", NULL };
@@ -51,7 +54,7 @@ static bool can_run(void)
 	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-/* By any of the calls that send one; signal 0 only checks. */
+/* Whether any of the calls that send signals is allowed; signal 0 only checks this. */
 static bool can_signal(pid_t pid)
 {
 	siginfo_t info = { .si_code = SI_QUEUE };
@@ -75,7 +78,7 @@ static struct attempts try_all(const char *file, const char *new_file)
 	done.signals = can_signal(getppid());
 	/* A file sends signals to its owner. */
 	done.owns = fcntl(0, F_SETOWN, getpid()) == 0 || fcntl(0, F_SETSIG, SIGURG) == 0;
-	/* Without the lock, there is no such descriptor. */
+	/* Without the lock, the error is that there is no such descriptor. */
 	done.types = ioctl(-1, TIOCSTI, "x") != 0 && errno == EBADF;
 	done.raises = raise(SIGURG) == 0;
 	done.forks = can_fork(0) || can_fork(CLONE_NEWUSER) ||
@@ -165,7 +168,7 @@ static const struct service_kind kind_end = { "ending", wait_for_end, MEMORY_BYT
 static const struct service_kind kind_fill = { "filling", fill, MEMORY_BYTES, 9, NULL };
 static const struct service_kind kind_ask = { "asking", ask, MEMORY_BYTES, 9, NULL };
 static const struct service_kind kind_lie = { "lying", lie, MEMORY_BYTES, 9, NULL };
-/* Leaves no room for its status. */
+/* Fills the socket, so that it has no room for the job's status. */
 static void flood(const struct service_job *job)
 {
 	static const char bytes[1024];
@@ -212,7 +215,7 @@ static bool call(const struct service *service, const struct service_kind *kind,
 	return service_receive(&running, replies, 1000, answer, err);
 }
 
-/* Without the sandbox all is possible, so that the test can fail. */
+/* Without the sandbox everything is possible, which shows that the test can fail. */
 Test(sandbox, of_workers)
 {
 	struct lockdown_kernel kernel = lockdown_probe();
@@ -246,7 +249,9 @@ Test(sandbox, of_workers)
 	assert_no_leaks();
 }
 
-/* A process that locks itself as the main process does; kernel says what it uses. */
+/*
+ * Starts a process that locks itself like the main process, with the parts of the kernel in kernel.
+ */
 static struct attempts lock_and_try(const struct lockdown_kernel *kernel, enum lockdown_reach reach)
 {
 	struct lockdown_rules rules = { .reach = reach };
@@ -272,7 +277,7 @@ static struct attempts lock_and_try(const struct lockdown_kernel *kernel, enum l
 	return done;
 }
 
-/* Each part of the kernel that is missing leaves the others. */
+/* If one part of the kernel is missing, the lock still uses the others. */
 Test(sandbox, of_main)
 {
 	const struct lockdown_kernel real = lockdown_probe();
@@ -289,7 +294,8 @@ Test(sandbox, of_main)
 		cr_expect_eq(done.opens, !kernels[i].landlock_abi, "%zu", i);
 		cr_expect_eq(done.creates, !kernels[i].landlock_abi, "%zu", i);
 		cr_expect_eq(done.connects, !kernels[i].has_seccomp, "%zu", i);
-		/* An emulator refuses some calls itself; of_workers has what is free without a lock. */
+		/* An emulator refuses some calls itself; the test of_workers shows what is possible
+		 * without a lock. */
 		cr_expect(!done.forks || !kernels[i].has_seccomp, "%zu", i);
 		cr_expect_eq(done.types, !kernels[i].has_seccomp, "%zu", i);
 		cr_expect(done.raises, "%zu", i);
@@ -303,7 +309,7 @@ Test(sandbox, of_main)
 	unlink("/tmp/kiln-test-of-the-sandbox");
 }
 
-/* What a lock without all of Landlock leaves. */
+/* What locks of each reach leave possible. */
 Test(sandbox, reach_of_main)
 {
 	const struct lockdown_kernel kernel = lockdown_probe();
@@ -352,7 +358,7 @@ Test(sandbox, main_has_threads)
 	cr_expect_eq(status, 0);
 }
 
-/* A locked process locks itself again; its exit status is what it could not do. */
+/* A locked process locks itself again; its exit status has the parts that failed. */
 static unsigned lock_twice(const struct lockdown_kernel *kernel)
 {
 	const struct lockdown_rules rules = { .reach = LOCKDOWN_LISTED };
@@ -442,8 +448,8 @@ static bool has_ended(pid_t child)
 	       info.si_pid != 0;
 }
 
-/* The first child of the server, which may not have forked it yet. 0: the kernel has no lists of
- * children, or the server has ended. */
+/* Waits until the server has forked its first child, and returns that. 0: the kernel has no lists
+ * of children, or the server has ended. */
 static pid_t wait_for_worker(pid_t server)
 {
 	char path[64];

@@ -55,7 +55,7 @@ struct trial {
 	const char *what;
 	enum schedule_source source;
 	struct schedule_event events[EVENTS_MAX]; /* until time 0 */
-	struct expected expected[INTERVALS_MAX];  /* until time 0; of threads below 50 */
+	struct expected expected[INTERVALS_MAX];  /* until time 0; only of threads below 50 */
 	uint64_t missing_count;
 };
 

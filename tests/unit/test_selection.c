@@ -114,7 +114,7 @@ Test(selection, labels)
 	}
 }
 
-/* Most texts have neither thread nor CPU; zero means that they are unknown. */
+/* Samples of most texts have neither a thread nor a CPU; zero means that they are unknown. */
 Test(selection, what_samples_do_not_say_is_no_number)
 {
 	struct event event = { .kind = EVENT_SAMPLE };
@@ -147,7 +147,7 @@ Test(selection, leaves)
 	static const struct {
 		const char *dsos, *symbols;
 		bool user_only;
-		unsigned taken; /* bit by bit: f and g of /lib/libc.so.6, f of /bin/app, no frame */
+		unsigned taken; /* a bit each: f and g of /lib/libc.so.6, f of /bin/app, no frame */
 	} rows[] = {
 		{ NULL, NULL, false, 15 },  { NULL, NULL, true, 7 },
 		{ "app", NULL, false, 4 },  { "libc.so.6,/bin/app", NULL, false, 7 },

@@ -61,7 +61,8 @@ Test(selection_time, seconds)
 
 Test(selection_time, percents)
 {
-	/* Samples from 1000 to 2000; those that perf 6.1 selects. */
+	/* The samples are from 1000 to 2000. The expected ranges are those that perf 6.1
+	 * selects. */
 	static const struct {
 		const char *text;
 		size_t count; /* 0: no good */

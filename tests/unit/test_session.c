@@ -81,7 +81,7 @@ static void write_kinds(const struct profile *profile, struct sink *sink)
 	}
 }
 
-/* Opens the capture, builds its profile, and writes everything there is to write of it. */
+/* Opens the capture, builds its profile, and writes it in all forms. */
 static void write_profile(const struct memory_file *file, const struct session_options *options,
 			  struct sink *folded, struct sink *rest)
 {
@@ -107,7 +107,10 @@ static void write_profile(const struct memory_file *file, const struct session_o
 	session_close(&session);
 }
 
-/* Processes come, exec, map and go; frames of the kernel have names, others those of files. */
+/*
+ * Puts a random change: processes fork, exec, map and exit. Kernel frames have names of their own,
+ * others those of files.
+ */
 static void put_state(struct perf_writer *writer, struct random *random, uint64_t time_ns)
 {
 	static const char *const paths[] = { "/lib/a.so", "/lib/b.so", "/usr/lib/a.so", "/bin/app",
@@ -125,7 +128,7 @@ static void put_state(struct perf_writer *writer, struct random *random, uint64_
 				 random_below(random, 2) ? MISC_COMM_EXEC : 0);
 		break;
 	case 2:
-		/* Some called as frames of processes are. */
+		/* Some kernel symbols have names like frames of processes. */
 		snprintf(name, sizeof(name), random_below(random, 2) ? "[%c.so]" : "bpf_%c",
 			 'a' + random_below(random, 4));
 		perf_writer_ksymbol(writer, time_ns,
@@ -154,7 +157,10 @@ static void put_random_sample(struct perf_writer *writer, struct random *random,
 		   random_below(random, 1000), ips, count);
 }
 
-/* Of several slices, so that as many threads have something to do, and roughly in order of time. */
+/*
+ * Makes a capture of several slices, so that several threads have work. It is roughly in order of
+ * time.
+ */
 static void make_large_capture(struct perf_writer *writer)
 {
 	struct random random = { 8675309 };
@@ -311,7 +317,7 @@ static void visit(void *context, const struct visited_sample *visited)
 	sink_char(&visits->lines, '\n');
 }
 
-/* By time, equal times in file order; frames innermost first. */
+/* Samples are in order of time, those of equal times in file order; frames are innermost first. */
 Test(session, samples_are_visited_in_order_of_time)
 {
 	static const char expected[] = "150 shell /lib/old.so+10 /bin/shell+20\n"
@@ -345,7 +351,10 @@ Test(session, samples_are_visited_in_order_of_time)
 	assert_no_leaks();
 }
 
-/* This machine's files are for captures of this machine: its name, its release, its kernel. */
+/*
+ * This machine's files are used only for captures of this machine, with its name, release and
+ * kernel.
+ */
 Test(session, only_this_host_is_the_same)
 {
 	struct utsname host;

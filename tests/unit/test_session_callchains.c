@@ -20,7 +20,10 @@ static const struct perf_attr chain_attr = {
 	.flags = ATTR_FLAG_SAMPLE_ID_ALL,
 };
 
-/* Code of process 7 at 0x1000 to 0x8fff: each page is of a file called as a letter, a to h. */
+/*
+ * Process 7 has code at 0x1000 to 0x8fff: each page is of a file that is called by a letter, a to
+ * h.
+ */
 static void begin(struct perf_writer *writer, enum perf_writer_order order,
 		  const struct perf_attr *attr)
 {
@@ -102,8 +105,8 @@ Test(session_callchains, stray_words_are_no_marks)
 }
 
 /*
- * Call addresses recorded by the CPU (LBR) are the user part of the callchain. They are looked up at their
- * own address, not one byte before: the one at 0x3000 is the first instruction of its page.
+ * Call addresses recorded by the CPU (LBR) are the user part of the callchain. They are looked up
+ * unchanged, not one byte before: the one at 0x3000 is the first instruction of its page.
  */
 Test(session_callchains, calls_recorded_by_the_processor)
 {
@@ -201,7 +204,7 @@ static void put_deferred(struct perf_writer *writer, uint64_t time_ns, uint64_t 
 	perf_writer_record_end(writer);
 }
 
-/* Several slices: user callchains come after all samples, or never. */
+/* Makes several slices, in which user callchains come after all samples, or never. */
 static void make_deferred(struct perf_writer *writer, enum perf_writer_order order)
 {
 	enum {
@@ -253,7 +256,10 @@ Test(session_callchains, user_parts_that_come_later)
 	}
 }
 
-/* A part that contradicts its record's size is lost, and counted; so is what waits for it. */
+/*
+ * A user part that contradicts its record's size is counted as lost, and so are the samples that
+ * wait for it.
+ */
 Test(session_callchains, user_parts_that_are_damaged)
 {
 	static const uint64_t chain[] = { CALLCHAIN_KERNEL, KSYMBOL_BASE + 8,

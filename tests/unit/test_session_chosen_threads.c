@@ -6,7 +6,7 @@
 #include "tests/support/interval_stacks.h"
 #include "tests/support/leaks.h"
 
-/* The fields count threads from another number than samples and records do. */
+/* Thread ids in the fields are this much larger than those in samples and records. */
 #define NUMBERED_APART 1000
 
 enum {
@@ -21,7 +21,10 @@ static void put_switch(struct perf_writer *writer, uint64_t time_ns, uint16_t mi
 	perf_writer_record_end(writer);
 }
 
-/* Thread 7 leaves, as the kernel writes it and the capture does not describe. */
+/*
+ * Thread 7 is switched out. The fields are as the kernel writes them; the capture does not describe
+ * them.
+ */
 static void put_sample(struct perf_writer *writer, uint64_t time_ns, unsigned char state)
 {
 	uint64_t ips[] = { CALLCHAIN_KERNEL, 0xffffffff81000100 };
@@ -46,7 +49,10 @@ static void put_sample(struct perf_writer *writer, uint64_t time_ns, unsigned ch
 				   });
 }
 
-/* 7 sleeps from 1000 to 4000, is made to leave from 5000 to 5200, and is blocked from 6000 to 6500. */
+/*
+ * Thread 7 sleeps from 1000 to 4000, is preempted from 5000 to 5200, and is blocked from 6000 to
+ * 6500.
+ */
 static void write_capture(struct perf_writer *writer, enum perf_writer_order order,
 			  unsigned contents)
 {
@@ -82,7 +88,7 @@ struct trial {
 	unsigned contents;
 	struct pairing_options pairing;
 	bool good, is_partial;
-	const char *expected; /* the stacks, or some of the error */
+	const char *expected; /* the stacks, or part of the error */
 };
 
 static void judge(const struct perf_writer *writer, const struct trial *trial)

@@ -7,7 +7,7 @@
 #include "tests/support/interval_stacks.h"
 #include "tests/support/leaks.h"
 
-/* A kernel from before 4.14 has Z where others have X. */
+/* In this bit, kernels before 4.14 have Z, and others X. */
 #define STATE_16 16
 
 struct change {
@@ -22,7 +22,7 @@ struct capture_options {
 	uint64_t sample_period; /* 0: 1 */
 	uint32_t online_count;  /* CPUs, on one of which switches were recorded; 0: not recorded */
 	bool has_no_callchains;
-	bool has_lost, is_cut; /* the fields of the last are not all there */
+	bool has_lost, is_cut; /* fields of the last switch are missing */
 	bool has_stack_copies; /* of size 0: only the possibility to unwind matters */
 };
 
@@ -32,7 +32,7 @@ static void put(unsigned char *at, uint64_t value, size_t size_bytes, bool is_bi
 		at[is_big_endian ? size_bytes - 1 - i : i] = (unsigned char)(value >> (8 * i));
 }
 
-/* A switch as kernels write it, which the capture does not describe. */
+/* Writes a switch with the fields of the kernel, which the capture does not describe. */
 static void put_change(struct perf_writer *writer, const struct capture_options *options,
 		       const struct change *change, bool is_cut)
 {
@@ -108,7 +108,7 @@ struct trial {
 	struct capture_options capture;
 	struct pairing_options pairing;
 	bool good, is_partial;
-	const char *expected; /* the stacks, or some of the error */
+	const char *expected; /* the stacks, or part of the error */
 	uint64_t over_losses, damaged, open_at_start, unrecorded;
 };
 
@@ -116,7 +116,7 @@ struct trial {
 #define BOTH     "app;[kernel] 3500\n"
 
 static const struct trial trials[] = {
-	/* 8 is first seen coming twice: in between it ended. */
+	/* Thread 8 is twice first seen when it is switched in, since it ended in between. */
 	{ .capture = { .name = SWITCHES }, .good = true, .expected = BOTH, .open_at_start = 2 },
 	{ .capture = { .name = SWITCHES, .arch = "armv7l" },
 	  .good = true,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Switches that are records, without samples of their own. */
+/* Switches that are recorded as records, not as samples. */
 #include <criterion/criterion.h>
 
 #include "libparse/perf/abi.h"
@@ -33,8 +33,8 @@ static void put_sample(struct perf_writer *writer, uint64_t time_ns, uint32_t ti
 				   });
 }
 
-/* 7 runs from 1000 to 2000, waits until 5000, runs until 5400, is made to leave until 5600, and ends at
- * 6000. 8 is there before any sample of it. */
+/* Thread 7 runs from 1000 to 2000, waits until 5000, runs until 5400, is preempted until 5600, and
+ * ends at 6000. Thread 8 has no samples. */
 static void write_capture(struct perf_writer *writer, enum perf_writer_order order, bool is_wide)
 {
 	struct perf_attr attr = {
@@ -79,7 +79,7 @@ static void judge(const struct perf_writer *writer, const struct trial *trial)
 	cr_expect_eq(result.counts.without_stack, trial->without_stack);
 }
 
-/* perf record --per-thread leaves the time out of records, but for those of threads that end. */
+/* perf record --per-thread omits the time in records, except for those of threads that end. */
 Test(session_switches, records_without_time)
 {
 	static const struct trial trials[] = {

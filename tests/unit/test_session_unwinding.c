@@ -42,7 +42,10 @@ static const struct perf_attr attr = {
 	.sample_stack_user = 64,
 };
 
-/* A program of aarch64: a leaf, a function with a frame of 32 bytes, and one that nothing called. */
+/*
+ * Writes an aarch64 program: a leaf, a function with a frame of 32 bytes, and an outermost
+ * function.
+ */
 static void write_program(const struct scratch *scratch, bool is_big_endian)
 {
 	static const uint8_t beginning[] = { 0x0c, SP, 0 };
@@ -155,13 +158,13 @@ static void add_sample(struct perf_writer *writer, const struct row *row)
 	registers[SP] = STACK_BASE;
 	registers[LR] = CODE(0x110);
 	stack[3] = CODE(0x210);
-	/* For the writer, a stack dump is bytes. */
+	/* The writer takes a stack dump as bytes, so words are swapped here. */
 	if (writer->is_big_endian == is_little)
 		stack[3] = __builtin_bswap64(stack[3]);
 	perf_writer_sample(writer, &sample);
 }
 
-/* Folds the capture and compares; the count of the loss must be as given. */
+/* Folds the capture and compares; of the unwinding losses, only this one must have occurred. */
 static void expect(struct perf_writer *writer, const struct scratch *scratch, const char *expected,
 		   enum loss_kind loss, const char *what)
 {

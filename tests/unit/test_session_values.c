@@ -54,7 +54,7 @@ static void write_capture(struct perf_writer *writer, enum perf_writer_order ord
 						   .cgroup = samples[i].cgroup,
 					   });
 	}
-	/* Late: other records are not in time order, either. */
+	/* This record is late, as other records are not in time order either. */
 	put_cgroup(writer, 20, 9, "/a;b");
 	perf_writer_finish(writer);
 }

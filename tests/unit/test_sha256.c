@@ -9,7 +9,7 @@ Test(sha256, known_answers)
 {
 	static const struct {
 		const char *text;
-		size_t count; /* of times it is repeated */
+		size_t count; /* how often text is repeated */
 		const char *wanted;
 	} rows[] = {
 		{ "", 1, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" },

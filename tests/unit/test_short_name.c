@@ -5,7 +5,7 @@
 
 #include "base/attributes.h"
 
-/* No part of it can be elided alone. */
+/* An argument of which no part can be elided alone. */
 #define WIDE "an_argument_that_is_no_template_and_that_is_as_wide_as_a_line_of_a_table_is"
 #define LONG "std::pair<std::string, std::vector<int, std::allocator<int> > >"
 
@@ -47,7 +47,7 @@ Test(short_name, arguments_and_parameters_are_elided)
 		{ "A<std::string>::operator>>=(unsigned)", "A<…>::operator>>=(…)" },
 		{ "my_operator<std::string>", "my_operator<…>" },
 		{ "A::operator std::vector<int, long>()", "A::operator std::vector<…>()" },
-		/* lambdas, and what is a part of a name */
+		/* lambdas, and brackets that are part of a name */
 		{ "run<std::string>(int, int)::{lambda(std::pair<int, int>)#1}::operator()(int) const",
 		  "run<…>(…)::{lambda(…)#1}::operator()(int) const" },
 		{ "(anonymous namespace)::f(std::string)", "(anonymous namespace)::f(…)" },
@@ -105,9 +105,9 @@ Test(short_name, names_that_are_too_long_lose_their_middle)
 		enum short_name_level level;
 		uint32_t expected; /* bytes */
 	} rows[] = {
-		/* Two bytes, which are never separated. */
+		/* A character of two bytes, which are never separated. */
 		{ "é", SHORT_NAME_FULL, 2 * (FULL_NAME_CHARACTERS - 1) + 3 },
-		/* As deep as possible, and not closed. */
+		/* Brackets that are nested as deeply as possible, and not closed. */
 		{ "<(", SHORT_NAME_ALL, FULL_NAME_CHARACTERS - 1 + 3 },
 	};
 
@@ -127,9 +127,9 @@ Test(short_name, names_that_are_too_long_lose_their_middle)
 }
 
 static const struct {
-	const char *name, *shown; /* NULL: otherwise than all others */
+	const char *name, *shown; /* NULL: in another way than all others */
 } together[] = {
-	/* Short enough as it is, though there is something to elide. */
+	/* A name that is short enough, although it has parts to elide. */
 	{ "std::vector<std::string>::push_back(std::string const&)",
 	  "std::vector<std::string>::push_back(std::string const&)" },
 	/* Only its parameters are too long. */
@@ -137,25 +137,26 @@ static const struct {
 	  "std::vector<std::string>::emplace(…)" },
 	{ "std::_Hashtable<" LONG ", std::allocator<" LONG " > >::find(int)",
 	  "std::_Hashtable<std::pair<…>, std::allocator<…> >::find(int)" },
-	/* Two that are one when all is elided. */
+	/* Two names that are equal if everything is elided. */
 	{ "table<" LONG ", " LONG ", " LONG ", first>::get",
 	  "table<std::pair<…>, std::pair<…>, std::pair<…>, first>::get" },
 	{ "table<" LONG ", " LONG ", " LONG ", second>::get",
 	  "table<std::pair<…>, std::pair<…>, std::pair<…>, second>::get" },
-	/* The same name again is no other. */
+	/* The same name again is not another name. */
 	{ "table<" LONG ", " LONG ", " LONG ", second>::get",
 	  "table<std::pair<…>, std::pair<…>, std::pair<…>, second>::get" },
-	/* Two that are one when so much is elided as has to be keep what they differ in. */
+	/* Two names that would be equal after the necessary elisions keep the words in which they
+	 * differ. */
 	{ "wide<" WIDE ", first>::get", "wide<…first>::get" },
 	{ "wide<" WIDE ", second>::get", "wide<…second>::get" },
-	/* Some differ in one word, and others in another. */
+	/* Some of the names differ in one word, and others in another. */
 	{ "pair<" WIDE ", ns::A*, " WIDE ", x>::get(" WIDE ")", "pair<…ns::A*…x>::get(…)" },
 	{ "pair<" WIDE ", ns::A*, " WIDE ", y>::get(" WIDE ")", "pair<…ns::A*…y>::get(…)" },
 	{ "pair<" WIDE ", ns::B*, " WIDE ", y>::get(" WIDE ")", "pair<…ns::B*…>::get(…)" },
-	/* One is the beginning of the other. */
+	/* One name is a prefix of the other. */
 	{ "last(" WIDE " const&, " WIDE " const&, int)", "last(…int)" },
 	{ "last(" WIDE " const&, " WIDE " const&, int, bool)", "last(…int…)" },
-	/* In words that are not alone in their places: more of everything is shown. */
+	/* Names that differ in several words: more of everything is shown. */
 	{ "many<" WIDE ", a1, a2, a3, a4, " WIDE ">::get", NULL },
 	{ "many<" WIDE ", b1, a2, a3, a4, " WIDE ">::get", NULL },
 	{ "many<" WIDE ", a1, b2, a3, a4, " WIDE ">::get", NULL },
@@ -167,7 +168,7 @@ static const struct {
 	/* Overloads of one length. */
 	{ "overloaded(" LONG " const&, " LONG " const&, int)", "overloaded(…int)" },
 	{ "overloaded(" LONG " const&, " LONG " const&, bool)", "overloaded(…bool)" },
-	/* Another name has what this would be shown as. */
+	/* Another name equals the short form of this one. */
 	{ "deep<cccccccccccccccccccc<dddddddddddddddddddddddd<eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee> > >::f",
 	  "deep<cccccccccccccccccccc<dddddddddddddddddddddddd<eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee> > >::f" },
 	{ "deep<cccccccccccccccccccc<dddddddddddddddddddddddd<…> > >::f",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers expected were computed in exact arithmetic, or are printed in tables. */
+/* The expected numbers were computed in exact arithmetic, or are from printed tables. */
 #include "diff/significance.h"
 
 #include <criterion/criterion.h>
@@ -26,9 +26,9 @@ Test(significance, shares)
 		{ "two proportions", 3000, 10000, 3204, 10000, 0.0018183 },
 		{ "nothing on either side", 0, 1000, 0, 1000, 1 },
 		{ "everything on both", 1000, 1000, 500, 500, 1 },
-		/* C(10, 4) of C(20, 4), twice. */
+		/* Twice C(10, 4) / C(20, 4). */
 		{ "exact", 0, 10, 4, 10, 2 * 0.04334365325 },
-		/* 2 * (1/11)^4, nearly: four of four on the smaller side. */
+		/* About 2 * (1/11)^4: all four samples are on the smaller side. */
 		{ "rare on a small side", 0, 100000, 4, 10000, 0.00013653 },
 		{ "no samples", 0, 0, 4, 10, 1 },
 	};
@@ -78,7 +78,7 @@ static int compare_values(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* If many are noise, most are not sorted, with the same result. */
+/* If many rows are noise, most of them are not sorted; the result is the same. */
 Test(significance, correction_of_many)
 {
 	static const uint32_t counts[] = { 1, 40, 60, 1000 };
@@ -112,11 +112,11 @@ Test(significance, what_cannot_be_significant_is_not_corrected_for)
 	for (size_t i = 0; i < 1000; i++)
 		counts[i] = 1;
 	counts[1000] = counts[1001] = counts[1002] = 500;
-	/* Three are left: 2 * 0.5^least is 0.01 / 3. */
+	/* Three tests are left: 2 * 0.5^least is 0.01 / 3. */
 	cr_expect_float_eq(significance_least_count(counts, 1003, 0.5, 0.01), 9.23, 0.03);
 }
 
-/* Equal sides: of 2000 tests at 5 % about 100 are called unequal, and not many more. */
+/* Both sides are equal: of 2000 tests at 5 %, about 100 find a difference, and not many more. */
 Test(significance, errors_are_as_rare_as_promised)
 {
 	static const uint32_t shares[] = { 4, 40, 400 };

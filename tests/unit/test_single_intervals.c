@@ -27,7 +27,10 @@ static void choose_all(struct single_intervals *singles, const struct interval *
 	}
 }
 
-/* The longest of a stack, the earliest of equals; step STACKS: of one stack, 1: of all. */
+/*
+ * The longest interval, of equally long ones the earliest. The step is STACKS for one stack, and 1
+ * for all stacks.
+ */
 static size_t longest_of(const struct interval *intervals, size_t first, size_t step)
 {
 	size_t best = first;
@@ -49,7 +52,7 @@ static bool has(const struct single_intervals *parts, size_t count, size_t inter
 	return false;
 }
 
-/* Whatever the number of workers. */
+/* The same intervals are chosen for any number of workers. */
 Test(single_intervals, longest_of_each_stack_and_of_all_are_chosen)
 {
 	static struct interval intervals[INTERVALS];
@@ -75,7 +78,7 @@ Test(single_intervals, longest_of_each_stack_and_of_all_are_chosen)
 		for (size_t i = 0; i < STACKS; i++)
 			cr_expect(has(parts, worker_count, longest_of(intervals, i, STACKS)),
 				  "seed %lu, stack %zu", (unsigned long)seed, i);
-		/* Those of the list, one after the other. */
+		/* The intervals of the list, one after the other. */
 		for (size_t i = 0; i < LISTED; i++) {
 			size_t longest = longest_of(intervals, 0, 1);
 

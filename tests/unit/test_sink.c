@@ -40,7 +40,10 @@ Test(sink, writes_numbers_and_text)
 	assert_no_leaks();
 }
 
-/* Around the 512 bytes short texts have, and the 256 KiB of the buffer. */
+/*
+ * The lengths are around 512 bytes, the limit of short texts, and around 256 KiB, the size of the
+ * buffer.
+ */
 Test(sink, long_formatted_texts)
 {
 	static const int lengths[] = { 510, 511, 512, 513, 262143, 262144, 262145, 600000 };
@@ -56,7 +59,7 @@ Test(sink, long_formatted_texts)
 	sink_deinit(&sink);
 }
 
-/* One of the ways to write, at random; into must be a twin that gets the same. */
+/* Writes in one of the possible ways, at random. Equal states of random write the same. */
 static void write_something(struct sink *sink, struct random *random, const char *block)
 {
 	uint32_t length =

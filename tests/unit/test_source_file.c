@@ -40,7 +40,7 @@ Test(source_file, names_of_source_code)
 static const char *directories[4];
 static char directory_texts[3][1024];
 
-/* Below the scratch directory: a root, and beside it what must not be read. */
+/* Makes a root below the scratch directory, and beside it files that must not be read. */
 static void make_files(struct scratch *scratch)
 {
 	scratch_open(scratch);
@@ -106,7 +106,7 @@ Test(source_file, only_source_code_below_the_directories_is_opened)
 	scratch_close(&scratch);
 }
 
-/* Absolute paths alone, of captures of this machine alone. */
+/* Only absolute paths are opened on this machine, and only for captures of this machine. */
 Test(source_file, this_machine_is_asked_only_where_it_may)
 {
 	static const char *const names[] = { "root/b.c", "root/passwd.c", "root/secret.c" };

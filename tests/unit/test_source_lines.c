@@ -23,7 +23,7 @@ static const struct {
 	{ { 1, 100, 200 }, { { 1, 21 }, { 80, 120 }, { 180, 200 } } },
 };
 
-/* Lines "x1", "x2", ..., the last with or without an end. */
+/* Writes the lines "x1", "x2", ..., the last one with or without a line end. */
 static void make_file(struct sink *file, bool is_ended)
 {
 	sink_init_memory(file);

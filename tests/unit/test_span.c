@@ -5,7 +5,7 @@
 
 static const unsigned char bytes[] = { 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87, 0x88, 0x89 };
 
-/* The first width bytes as one number of that byte order, worked out byte by byte. */
+/* The number of width bytes at this offset in this byte order, worked out byte by byte. */
 static uint64_t expected_number(size_t at, size_t width, bool is_big)
 {
 	uint64_t value = 0;
@@ -40,7 +40,7 @@ static bool read_number(struct span *span, size_t width, uint64_t *ret)
 	}
 }
 
-/* At every offset, so unaligned ones too, and in both byte orders. */
+/* Numbers are read at every offset, including unaligned ones, and in both byte orders. */
 Test(span, numbers_of_every_width)
 {
 	static const size_t widths[] = { 1, 2, 4, 8 };

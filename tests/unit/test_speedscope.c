@@ -32,7 +32,7 @@ Test(speedscope, weights_and_events)
 		  "{\"type\":\"C\",\"frame\":0,\"at\":10},{\"type\":\"O\",\"frame\":1,\"at\":90},"
 		  "{\"type\":\"C\",\"frame\":1,\"at\":91}]}]}",
 		  "t;a 3\nt;a;b 4\nt;b 1\n" },
-		/* What kiln export adds: a thread that changes its name. */
+		/* A thread that changes its name, in the form that kiln export adds. */
 		{ "{" FRAMES ",\"profiles\":[" SAMPLED
 		  "\"none\",\"kiln\":{\"event\":\"cycles\",\"pid\":7,\"tid\":8,"
 		  "\"comms\":[[0,\"x\"],[2,\"y\"]]},"
@@ -64,7 +64,9 @@ Test(speedscope, keeps_threads_and_the_active_event)
 	assert_no_leaks();
 }
 
-/* Only texts with a profile of speedscope are one, wherever $schema is. */
+/*
+ * A text is recognised by the parts of a speedscope profile, whether or not it begins with $schema.
+ */
 Test(speedscope, probes)
 {
 	static const struct {

@@ -7,7 +7,7 @@
 
 #include "tests/support/random.h"
 
-/* Simulated captures: 1 ms bins, a sample each on average, of functions with fixed shares. */
+/* Simulated captures: bins of 1 ms with one sample each, of functions with fixed shares. */
 #define BINS      20000u
 #define FUNCTIONS 30u
 #define RARE      FUNCTIONS /* the frame of a function that runs in spikes only */
@@ -20,7 +20,7 @@ struct simulation {
 	VEC(uint32_t) frames; /* of each bin; UINT32_MAX: no sample */
 };
 
-/* Shares of 1/2, 1/4, ... of what is left. */
+/* A random function: they have shares of 1/2, 1/4, 1/8, and so on. */
 static uint32_t usual_frame(struct random *random)
 {
 	uint64_t bits = random_u64(random) >> 8;
@@ -54,7 +54,7 @@ static void make_series(struct simulation *simulation)
 		vec_push(&series->bin_samples, simulation->frames.at[bin] != UINT32_MAX);
 }
 
-/* is_idle: no samples in the spikes, instead of the rare function. */
+/* is_idle: the spikes have no samples, instead of those of the rare function. */
 static void simulate(struct simulation *simulation, uint64_t seed, bool has_spikes, bool is_idle)
 {
 	struct random random = { .state = seed * 0x9e3779b97f4a7c15ull + 1 };

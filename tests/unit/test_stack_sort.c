@@ -19,7 +19,7 @@ struct sample {
 	uint32_t rank[FRAMES_MAX];
 };
 
-/* For qsort's comparison, which has no context argument. */
+/* The sample being sorted, since qsort's comparison has no context argument. */
 static const struct sample *sorting;
 
 static int compare_naively(const void *a, const void *b)
@@ -41,7 +41,7 @@ static int compare_naively(const void *a, const void *b)
 struct shape {
 	const char *name;
 	uint32_t stacks, depth_max, frames, ranks;
-	uint32_t shared; /* frames all stacks begin with */
+	uint32_t shared; /* frames that all stacks begin with */
 };
 
 static void make(struct sample *sample, const struct shape *shape, struct random *random)
@@ -86,7 +86,7 @@ static void expect_sorted(const struct sample *sample, const struct sorted_stack
 		uint64_t id = sorted[i].sample_count;
 
 		cr_assert_eq(compare_naively(&sorted[i], &naive[i]), 0, "%s: place %zu", name, i);
-		/* Each stack is still there, whole, and once. */
+		/* Each stack is still there, unchanged and only once. */
 		cr_assert(id < count && !is_seen[id], "%s: place %zu", name, i);
 		is_seen[id] = true;
 		cr_assert_eq(sorted[i].frames, sample->stacks.at[id].frames);

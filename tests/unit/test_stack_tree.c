@@ -41,7 +41,10 @@ static void tree_deinit(struct tree *tree)
 	profile_deinit(&tree->profile);
 }
 
-/* One line a row: depth times a blank, name, whether it has a module, self/total, end. */
+/*
+ * One line for each row: a blank for each level, the name, whether it has a module, self/total, and
+ * end.
+ */
 static const char *tree_text(const struct tree *tree, struct sink *sink)
 {
 	sink->used = 0;
@@ -128,7 +131,7 @@ struct shape {
 	uint32_t ranks;
 };
 
-/* Sorted stacks in the arena. */
+/* Makes sorted stacks in the arena. */
 static struct sorted_stack *make_stacks(const struct tree *tree, const struct shape *shape,
 					size_t count, struct arena *arena)
 {
@@ -186,7 +189,10 @@ static void expect_same(const struct tree *a, const struct tree *b, const char *
 	sink_deinit(&text_b);
 }
 
-/* Runs of several threads begin in the middle of open rows; no row, weight or bin depends on it. */
+/*
+ * With several threads, runs begin in the middle of open rows. No row, weight or bin depends on
+ * this.
+ */
 Test(stack_tree, threads_make_no_difference)
 {
 	static const struct shape shapes[] = {

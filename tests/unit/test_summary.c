@@ -47,8 +47,8 @@ Test(summary, of_nothing)
 }
 
 /*
- * Self is summed over the whole tree, and over modules with equal names. In inverted stacks the innermost
- * frames are next to the root.
+ * Self is summed over the whole tree, and over equal names in several modules. In inverted stacks
+ * the innermost frames are next to the root.
  */
 static void expect_names_by_self(bool is_reversed)
 {

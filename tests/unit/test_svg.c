@@ -7,7 +7,7 @@
 #include "render/svg/svg.h"
 #include "tests/support/profile_maker.h"
 
-/* The SVG, parsed again; a syntax error fails the test. */
+/* Draws the SVG and parses it; a syntax error fails the test. */
 static xmlDoc *draw(const struct profile *profile, const struct svg_options *options)
 {
 	struct svg_options defaults;
@@ -135,7 +135,10 @@ Test(svg, inverted)
 	profile_maker_deinit(&maker);
 }
 
-/* Hues in the SVG, unless there is only one; not of groups, and not of other palettes. */
+/*
+ * The legend lists the hues in the SVG if there are several. It does not list hues of groups, or of
+ * other palettes.
+ */
 Test(svg, legend)
 {
 	static const struct {
@@ -273,7 +276,7 @@ Test(svg, empty_profile_says_so)
 	profile_maker_deinit(&maker);
 }
 
-/* A browser refuses content that these files must never have. */
+/* A policy makes browsers refuse content that these files must never have. */
 Test(svg, nothing_is_fetched_or_inlined)
 {
 	struct profile_maker maker;

@@ -62,7 +62,8 @@ Test(svg_reader, builds_stacks_of_boxes)
 	static const struct {
 		const char *input, *folded;
 	} rows[] = {
-		/* As flamegraph.pl draws, in any order, with two rows of equal names. */
+		/* Frames as flamegraph.pl draws them, in any order, two of them with equal
+		 * names. */
 		{ FRAMES(BOX("c (2 samples, 20%)", "60", "33", "20") BOX("c (5 samples, 50%)", "10",
 									 "33", "50")
 				 BOX("a (5 samples, 50%)", "10", "49", "50")
@@ -75,7 +76,7 @@ Test(svg_reader, builds_stacks_of_boxes)
 					 BOX("b (4 samples, 40%)", "70", "21", "40")
 						 BOX("c (6 samples, 60%)", "10", "37", "60")),
 		  "a;c 6\nb 4\n" },
-		/* All as wide as the root, which is known by its name. */
+		/* All frames are as wide as the root, which is recognised by its name. */
 		{ FRAMES(BOX("all (4 samples, 100%)", "10", "5", "100")
 				 BOX("a (4 samples, 100%)", "10", "21", "100")),
 		  "a 4\n" },
@@ -89,7 +90,7 @@ Test(svg_reader, builds_stacks_of_boxes)
 		  "<rect x=\"33.3333%\" y=\"14\" width=\"66.6667%\" fg:x=\"1\" fg:w=\"2\"/></g>"
 		  "</svg></svg>",
 		  "a 1\nb 2\n" },
-		/* No group of frames, as in old SVGs; links; named entities. */
+		/* Frames that are not in a group, as in old SVGs; links; named entities. */
 		{ "<svg><a href=\"x\"><title>all (3 samples, 100%)</title>"
 		  "<rect x=\"1\" y=\"30\" width=\"9\"/></a><a>"
 		  "<title>a&lt;b&gt;::c&amp; (3 samples, 100%)</title>"
@@ -105,7 +106,7 @@ Test(svg_reader, builds_stacks_of_boxes)
 		  "\"names\":[\"a\",\"\",\"b\\u0000c\"],\"modules\":[\"\"],"
 		  "\"frames\":[0,0,0,0,1,0,0,0,2,0,0,0],\"rows\":[0,0,0,0,1,5,0,2,1]}</metadata></svg>",
 		  "a;[unknown] 5\na;[unknown];b?c 1\n" },
-		/* A truncated one, and a frame without a parent. */
+		/* A truncated SVG, with a frame without a parent. */
 		{ "<svg><g>" BOX("all (3 samples, 100%)", "1", "30", "9")
 			  BOX("a (3 samples, 100%)", "1", "14", "9")
 				  BOX("b (3 samples, 100%)", "70", "-2", "9"),
@@ -169,18 +170,18 @@ Test(svg_reader, reads_what_kiln_embeds)
 	assert_no_leaks();
 }
 
-/* An SVG that lacks stacks has totals of functions; impossible ones are ignored. */
+/* An SVG that lacks stacks has totals of functions; impossible totals are ignored. */
 Test(svg_reader, functions_must_agree_with_the_stacks)
 {
 	static const struct {
 		const char *functions;
 		bool is_good;
 	} rows[] = {
-		/* app, main, [left out of this file: too narrow], rare: self and total each */
+		/* Self and total of each: app, main, [left out of this file: too narrow], rare */
 		{ "0,10,6,10,0,0,4,4", true },
-		{ "0,10,6,10,0,0,3,4", false }, /* not all of the weight */
-		{ "0,10,5,10,0,0,5,5", false }, /* main has more in the tree */
-		{ "0,9,6,10,0,0,4,4", false },  /* app has more in the tree */
+		{ "0,10,6,10,0,0,3,4", false }, /* not the whole weight */
+		{ "0,10,5,10,0,0,5,5", false }, /* main has a larger self in the tree */
+		{ "0,9,6,10,0,0,4,4", false },  /* app has a larger total in the tree */
 		{ "0,10,6,11,0,0,4,4", false }, /* more than all */
 		{ "0,10,6,10,4,4,0,0", false }, /* [left out] is not a function */
 		{ "0,10,6,10,0,0", false },

@@ -60,7 +60,7 @@ Test(switch_text, parses_payloads)
 	"prev_comm=" comm " prev_pid=" tid " prev_prio=120 prev_state=" state " ==> "
 #define TO(comm, tid) "next_comm=" comm " next_pid=" tid " next_prio=120\n"
 
-/* 7 sleeps for 3 us and is blocked for 500 ns, 8 is made to leave. */
+/* 7 sleeps for 3 us and is blocked for 500 ns, 8 is preempted. */
 static const char switches[] = "a 7 [000] 1.000001000: " SWITCH FROM("a", "7", "S")
 	TO("b", "8") "\t 1 nap ([k])\n\n"
 		     "b 8 [000] 1.000004000: " SWITCH FROM("b", "8", "R")

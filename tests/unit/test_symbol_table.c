@@ -125,7 +125,7 @@ static const struct {
 	  { { "a", 0x10, 0x60, 0, 0 }, { "c", 0x30, 0x40, 0, 0 }, { "b", 0x20, 0x50, 0, 0 } },
 	  "a 10-20 b 20-50 a 50-60" },
 
-	/* perf ends symbols first, so the last of those without a size has an extent. */
+	/* perf first sets the ends of symbols, so the last alias without a size has an extent. */
 	{ "perf: the last alias without a size",
 	  SYMBOL_RULES_PERF,
 	  { { "_text", 0x10, 0x10, 0, 0 },
@@ -187,7 +187,7 @@ Test(symbol_table, finds_by_ascending_address)
 	assert_no_leaks();
 }
 
-/* Every address compared with the documented rule, for many random tables. */
+/* Every address is compared with the documented rule, in many random tables. */
 Test(symbol_table, agrees_with_a_search_through_all)
 {
 	uint32_t random = 1;
@@ -250,7 +250,10 @@ struct name {
 	bool is_label;
 };
 
-/* What is chosen among names of one address, by us and by perf 6.1. The sets are libc's. */
+/*
+ * The names that kiln and perf 6.1 choose among several names of one address. The sets are from
+ * libc.
+ */
 static const struct {
 	struct name names[5];
 	const char *ours, *perfs;
@@ -279,7 +282,7 @@ static const struct {
 	{ { { "local", 8, SYMBOL_LOCAL, false }, { "weak_one", 8, SYMBOL_WEAK, false } },
 	  "weak_one",
 	  "local" },
-	/* perf counts underscores of the demangled name, of which there are none. */
+	/* perf counts the underscores of the demangled name, which has none. */
 	{ { { "c_name", 8, SYMBOL_GLOBAL, false }, { "_ZN3app4workEv", 8, SYMBOL_GLOBAL, false } },
 	  "c_name",
 #ifdef HAVE_LIBIBERTY

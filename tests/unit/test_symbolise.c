@@ -279,7 +279,7 @@ Test(symbolise, mappings_that_do_not_fit)
 	assert_no_leaks();
 }
 
-/* A time of capture: when the file was made, and before it was linked to. */
+/* A time of capture: after the file was made, but before the link to it. */
 #define JUST_NOW (-1)
 
 /* False if the file system does not record when files were created. */
@@ -316,7 +316,7 @@ Test(symbolise, live_files)
 		{ "written over", true, true, 0, 0, MATCH_MISMATCHED, "has changed", 1 },
 		{ "nothing known, and written since", true, false, 0, 0, MATCH_MISMATCHED,
 		  "has changed", 1 },
-		/* perf record keeps files by links. */
+		/* perf record keeps files by making links to them. */
 		{ "linked to", true, true, 0, 0, MATCH_UNVERIFIED, "hard link after", JUST_NOW },
 		{ "nothing known, and linked to", true, false, 0, 0, MATCH_MISMATCHED,
 		  "has changed", JUST_NOW },
@@ -388,7 +388,8 @@ Test(symbolise, separate_debug_files)
 		struct elf_writer debug = whole();
 		module_id module;
 		location_id first, exported;
-		/* Alone, the debug file's own layout is assumed: .text is at its address. */
+		/* Without the runtime file, the debug file's own layout is assumed: .text is at its
+		 * address. */
 		uint64_t shift = rows[i].has_runtime ? TEXT_OFFSET : 0;
 
 		set_up(&world);
@@ -463,7 +464,7 @@ static const struct {
 };
 
 #ifdef HAVE_LZMA
-/* The names of a stripped file's own functions, packed into it. */
+/* Names of a stripped file's own functions, which are in a compressed section of the file. */
 Test(symbolise, packed_symbols)
 {
 	static const struct {
@@ -615,7 +616,7 @@ Test(symbolise, interrupted_at_the_first_instruction)
 	assert_no_leaks();
 }
 
-/* Longer than any compiler output, and marked as truncated. */
+/* A name that is longer than any compiler's is truncated, and marked as truncated. */
 Test(symbolise, endless_names)
 {
 	struct world world;
@@ -673,7 +674,7 @@ Test(symbolise, what_is_no_file)
 	cr_expect_eq(world.locations.rows.at[in_bpf.i].symbol_start, bpf.start);
 	cr_expect_eq(get(&world, bpf_id)->match, MATCH_NO_FILE);
 	cr_expect_str_eq(name_of(&world, in_jit), "Lnew;run");
-	/* No linker was there to append anything. */
+	/* The suffix stays, since no linker could have appended it. */
 	cr_expect_str_eq(name_of(&world, in_suffixed), "run@cache.warm");
 	cr_expect_eq(get(&world, jit_id)->match, MATCH_UNVERIFIED);
 	cr_expect_str_eq(name_of(&world, in_other), "");
@@ -683,7 +684,7 @@ Test(symbolise, what_is_no_file)
 	assert_no_leaks();
 }
 
-/* Process ids are used again: of two maps of one only one can be right. */
+/* Process ids are reused: of two maps of one id, only one can be right. */
 Test(symbolise, maps_that_contradict_each_other)
 {
 	static const char one[] = "7000 10 one\n";
@@ -741,7 +742,7 @@ Test(symbolise, nothing_at_all)
 	assert_no_leaks();
 }
 
-/* Ids, names and reasons, for any number of threads. */
+/* Ids, names and reasons are the same for any number of threads. */
 Test(symbolise, threads_cannot_be_seen)
 {
 	static const unsigned thread_counts[] = { 1, 2, 7 };

@@ -104,7 +104,7 @@ Test(syscall_stats, by_call_and_error)
 	assert_no_leaks();
 }
 
-/* The capture begins in a call, lacks an exit and an entry, and ends in a call. */
+/* The capture begins during a call, lacks an exit and an entry, and ends during a call. */
 Test(syscall_stats, of_lost_sides)
 {
 	const struct syscall_record records[] = {
@@ -150,7 +150,9 @@ Test(syscall_stats, of_reused_tids)
 	assert_no_leaks();
 }
 
-/* The return from a signal handler restores the number and the result of another moment. */
+/*
+ * The return from a signal handler restores the call number and the result from before the signal.
+ */
 Test(syscall_stats, of_signal_returns)
 {
 	const struct syscall_record records[] = {
@@ -171,7 +173,7 @@ Test(syscall_stats, of_signal_returns)
 	assert_no_leaks();
 }
 
-/* One side alone can be counted. */
+/* Entries alone, or exits alone, can be counted. */
 Test(syscall_stats, of_one_side)
 {
 	const struct syscall_record enters[] = { enter(10, 7, READ), enter(20, 7, READ) };

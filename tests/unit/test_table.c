@@ -5,7 +5,7 @@
 
 #include "tests/support/leaks.h"
 
-/* One row of each kind of value, and one of names that would break a format. */
+/* A row with each kind of value, and a row with names that would break a format. */
 static void make(struct table *table)
 {
 	static const struct table_column columns[] = {

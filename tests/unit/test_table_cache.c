@@ -61,7 +61,7 @@ Test(table_cache, keeps_by_build_id)
 	assert_no_leaks();
 }
 
-/* The checksum finds every changed byte, and a file of another build-id does not pass for this. */
+/* The checksum finds every changed byte, and a file of another build-id is refused. */
 Test(table_cache, damage)
 {
 	struct inline_table table;

@@ -3,7 +3,7 @@
 
 #include "base/input.h"
 
-/* Two files with one space: what the first takes is missing for the second. */
+/* Two files share one space: the second file cannot have the bytes that the first one takes. */
 Test(temporary_space, the_files_of_an_input_share_it)
 {
 	struct temporary_space space = { .limit_bytes = 1000 };
@@ -24,7 +24,7 @@ Test(temporary_space, the_files_of_an_input_share_it)
 		input_close(&files[i]);
 }
 
-/* No file system has half a TiB to spare for the step that is checked, or else it has to be refused at 1 TiB. */
+/* The file system has less than half a TiB to spare, or else the write must be refused at 1 TiB. */
 Test(temporary_space, without_a_limit_it_is_half_of_the_free_space)
 {
 	struct temporary_space space = { .used_bytes = LIMIT_SPOOL_BYTES - 1 };

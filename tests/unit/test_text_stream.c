@@ -19,10 +19,10 @@
 /* Far more than kiln keeps of a pipe in memory. */
 #define LONG_INPUT_BYTES ((size_t)96 << 20)
 
-/* Above what is shown at a time to one worker, several times. */
+/* Several times more than one worker gets at a time. */
 #define INPUT_BYTES ((size_t)11 << 20)
 
-/* A process that writes bytes into a pipe, some times over. */
+/* A process that writes bytes into a pipe, several times over. */
 struct writer {
 	pid_t pid;
 	int fd;
@@ -32,7 +32,7 @@ struct writer {
 static void write_all(int fd, struct text bytes)
 {
 	while (bytes.length) {
-		/* Not in the sizes they are read in. */
+		/* The bytes are not written in the sizes in which kiln reads them. */
 		ssize_t done = write(fd, bytes.at, bytes.length < 9999 ? bytes.length : 9999);
 
 		if (done <= 0)
@@ -66,7 +66,7 @@ static void writer_end(struct writer *writer)
 	waitpid(writer->pid, NULL, 0);
 }
 
-/* What came of an input. */
+/* The result of reading an input. */
 struct result {
 	struct sink folded;
 	uint64_t skipped_count, first_skipped_line;
@@ -99,7 +99,7 @@ static void read_path(const char *path, const struct input_format *format, unsig
 	session_close(&session);
 }
 
-/* Reads the same from a file and out of a pipe; format NULL: as what it is. */
+/* Reads the same bytes from a file and from a pipe, with the same result; format NULL: detected. */
 static void compare_as(const struct input_format *format, const struct sink *bytes, bool may_pass,
 		       const char *what)
 {
@@ -159,7 +159,7 @@ static void write_samples(struct sink *sink, size_t size_bytes)
 	}
 }
 
-/* A line of more bytes than these. */
+/* Writes a line of more than size_bytes bytes. */
 static void write_long_line(struct sink *sink, size_t size_bytes)
 {
 	static char part[1 << 20];
@@ -203,7 +203,10 @@ Test(text_stream, reads_what_a_file_would_hold)
 	assert_no_leaks();
 }
 
-/* Frames that continue after the kept part of a record, and after another truncation. */
+/*
+ * Writes a sample whose frames continue after the kept part of the record, and after another
+ * truncation.
+ */
 static void write_long_sample(struct sink *sink)
 {
 	size_t end = sink->used + 5 * LIMIT_TEXT_RECORD_BYTES;
@@ -231,7 +234,7 @@ Test(text_stream, makes_no_sample_of_the_end_of_one_too_long)
 
 Test(text_stream, makes_no_sample_of_what_is_behind_a_line_too_long)
 {
-	/* The line is that of a frame, or in the place of an event's. */
+	/* The long line is in the place of a frame, or of an event line. */
 	static const char *const beginnings[] = {
 		"app 1 [000] 1.5: 3 cpu-clock: \n\t    1000 before+0x1 (/bin/app)\n", ""
 	};
@@ -305,14 +308,14 @@ Test(text_stream, takes_no_more_memory_for_more_of_the_same)
 	read_path(writer.path, NULL, 1, &result);
 	writer_end(&writer);
 	cr_assert(result.has_passed);
-	/* A sanitizer keeps what was freed. */
+	/* A sanitizer keeps freed memory. */
 	if (!HAS_ADDRESS_SANITIZER)
 		cr_assert_lt((peak_kib() - before) << 10, LONG_INPUT_BYTES / 2);
 	sink_deinit(&result.folded);
 	sink_deinit(&sink);
 }
 
-/* Each is longer than all that is kept in memory. */
+/* Each line is longer than everything that is kept in memory. */
 Test(text_stream, takes_no_more_memory_for_more_long_lines)
 {
 	struct writer writer;

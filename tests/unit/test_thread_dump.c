@@ -14,7 +14,7 @@ Test(thread_dump, reads_java)
 	static const struct {
 		const char *input, *folded;
 	} rows[] = {
-		/* A name with quotes, locks, threads without a stack, and what surrounds threads. */
+		/* A name with quotes, locks, threads without a stack, and text around threads. */
 		{ "2026-11-26 12:40:16\nFull thread dump OpenJDK 64-Bit Server VM (17.0.15+6 mixed mode):\n\n"
 		  "Threads class SMR info:\n_java_thread_list=0x00007f55d0002360, length=2, elements={\n"
 		  "0x00007f5658017f10, 0x00007f56580f7d00\n}\n\n"
@@ -27,7 +27,7 @@ Test(thread_dump, reads_java)
 		  "\"VM Thread\" os_prio=0 cpu=1ms tid=0x7f nid=0x421b runnable  \n\n"
 		  "JNI global refs: 2, weak refs: 0\n\nHeap\n garbage-first heap\n",
 		  "a_\"b\";java.lang.Thread.run;a.B$$Lambda$1/0x00007f55.run 1\n" },
-		/* JDK 6 and 19, without an empty line between threads, and two dumps. */
+		/* Two dumps, of JDK 6 and JDK 19, without an empty line between threads. */
 		{ "\"main\" prio=10 tid=0x00007f nid=0x2a7b runnable [0x7f]\n"
 		  "\tat A.f(A.java:1)\n"
 		  "\"main\" #1 [77] prio=5 cpu=1ms tid=0x00007f nid=77 runnable [0x7f]\r\n"
@@ -92,7 +92,10 @@ Test(thread_dump, skips_other_lines)
 	assert_no_leaks();
 }
 
-/* The frames of an exception are those of no thread; so are those of Go's runtime on its own stack. */
+/*
+ * The frames of an exception belong to no thread, and neither do those of Go's runtime on its own
+ * stack.
+ */
 Test(thread_dump, leaves_out_other_stacks)
 {
 	text_session_expect_whole("\"w\" " HEADING "0x1 x\n\tat A.f(A.java:1)\n"

@@ -52,7 +52,7 @@ Test(time_axis, labels_are_not_cut_off)
 		first = count ? first : last;
 	}
 	cr_expect(count == 11);
-	/* "17349.50" is about 56 pixels wide, and may reach 10 beyond the axis. */
+	/* "17349.50" is about 56 pixels wide, and may extend 10 pixels beyond the axis. */
 	cr_expect(first > 33.9 && first < 34.1, "%g", first);
 	cr_expect(last > 997.9 && last < 998.1, "%g", last);
 	sink_deinit(&sink);

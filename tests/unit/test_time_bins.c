@@ -8,7 +8,9 @@
 
 #define SAMPLES 4000
 
-/* A time now and then, with a pause after the first quarter, and at most limit. */
+/*
+ * The time of a sample: one each millisecond, with a pause after the first quarter; at most limit.
+ */
 static uint64_t time_of(uint32_t i, uint64_t limit)
 {
 	uint64_t time_ns =
@@ -36,7 +38,7 @@ Test(time_bins, all_have_about_as_many_samples)
 	cr_assert_eq(bins.count, TIME_BINS);
 	for (uint32_t i = 0; i < SAMPLES; i++)
 		counts[time_bins_find(&bins, 7000000000 + time_of(i, UINT64_MAX))]++;
-	/* A bucket is about 16 ms. */
+	/* The counts are not exact, because a bucket is about 16 ms. */
 	for (uint32_t i = 0; i < TIME_BINS; i++)
 		cr_expect(counts[i] >= 225 && counts[i] <= 275, "%u in bin %u", counts[i], i);
 	cr_expect_eq(time_bins_find(&bins, 0), 0);
@@ -97,7 +99,7 @@ Test(time_bins, there_are_none)
 	}
 }
 
-/* The first and the last possible bin, and none between. */
+/* Times in the first and the last possible bin, and none between. */
 Test(time_bins, times_as_far_apart_as_can_be)
 {
 	struct time_histogram *histogram = memory_zalloc(1, sizeof(*histogram));
@@ -174,7 +176,7 @@ Test(time_bins, intervals_are_divided)
 		{ 105, 3, false, { 3 } },
 		{ 105, 20, false, { 5, 10, 5 } },
 		{ 90, 15, false, { 15 } },             /* it began before the first bin */
-		{ 125, 500, false, { 0, 0, 5, 495 } }, /* and ends after the last */
+		{ 125, 500, false, { 0, 0, 5, 495 } }, /* it ends after the last bin */
 		{ 125, 0, false, { 0 } },
 		{ 100, 9, true, { 2, 2, 0, 5 } },
 	};
@@ -199,7 +201,7 @@ Test(time_bins, intervals_are_divided)
 	}
 }
 
-/* Each of both is the bin that it would be alone. */
+/* Each of the two kinds of bins is the same as if it were alone. */
 Test(time_bins, both_kinds_at_once)
 {
 	static const struct {

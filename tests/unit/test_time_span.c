@@ -16,7 +16,7 @@ static void ignore(void *context, const struct event *event)
 	(void)event;
 }
 
-/* A capture of samples at 300, 200, 100, as many as count, with the header's own idea. */
+/* Writes a capture of count samples, at 300, 200 and 100, and with the times in the header. */
 static void write_capture(struct perf_writer *writer, uint64_t sample_type, size_t count,
 			  uint64_t header_first, uint64_t header_last)
 {
@@ -52,7 +52,7 @@ Test(time_span, of_the_header_or_of_the_samples)
 	} rows[] = {
 		{ SAMPLE_IP | SAMPLE_TIME, 3, 1000, 2000, true, 1500, 2000 },
 		{ SAMPLE_IP | SAMPLE_TIME, 3, 0, 0, true, 200, 300 },
-		/* One that makes no sense is not believed. */
+		/* An impossible span in the header is ignored. */
 		{ SAMPLE_IP | SAMPLE_TIME, 3, 2000, 1000, true, 200, 300 },
 		{ SAMPLE_IP | SAMPLE_TIME, 1, 0, 0, true, 300, 300 },
 		{ SAMPLE_IP | SAMPLE_TIME, 0, 0, 0, false, 0, 0 },
@@ -95,13 +95,16 @@ Test(time_span, of_the_header_or_of_the_samples)
 #define SECOND ((uint64_t)1000000000)
 #define HOUR   (3600 * SECOND)
 
-/* Periods of a capture from ten minutes before a midnight of UTC until ten minutes after the next. */
+/*
+ * Periods of a capture that lasts from ten minutes before midnight in UTC until ten minutes after
+ * the next midnight.
+ */
 Test(time_span, periods)
 {
 	const uint64_t midnight_ns = 1795305600 * SECOND; /* 2026-11-22T00:00Z */
 	const uint64_t first_ns = 5 * HOUR;
 	const uint64_t last_ns = first_ns + 24 * HOUR + HOUR / 3;
-	/* At 0 by the capture's clock it was ten to seven in the evening. */
+	/* When the capture's clock was 0, it was 18:50. */
 	const struct wall_clock clock = { true, midnight_ns - HOUR / 6, first_ns };
 	const uint64_t midnight_clock_ns = first_ns + HOUR / 6;
 	const struct {
@@ -117,7 +120,7 @@ Test(time_span, periods)
 		/* Before the clock began. */
 		{ "2026-11-01T00:00Z,+1", 0, first_ns + SECOND },
 		{ "00:00Z,00:00:01Z", midnight_clock_ns, midnight_clock_ns + SECOND },
-		/* The end of the previous day, in which the capture begins. */
+		/* 23:55 is at the end of the previous day, when the capture begins. */
 		{ "23:55Z,00:05Z", midnight_clock_ns - HOUR / 12, midnight_clock_ns + HOUR / 12 },
 		{ "23:00Z,00:05Z", midnight_clock_ns - HOUR, midnight_clock_ns + HOUR / 12 },
 		{ "12:00Z,", midnight_clock_ns + 12 * HOUR, UINT64_MAX },
@@ -168,7 +171,7 @@ Test(time_span, periods_beside_times_of_the_clock)
 	cr_expect_eq(selection.times_ns.at[1].first, 8 * SECOND);
 	selection_deinit(&selection);
 	selection = (struct selection){ 0 };
-	/* Times in order may still be wrong for a capture. */
+	/* Times that look ordered can be in the wrong order for a capture. */
 	cr_assert(selection_time_parse("time", "+2,6", &selection, &err));
 	cr_expect_not(
 		time_span_resolve_selection(&capture, 1, &unknown, &selection, &placed, &err));

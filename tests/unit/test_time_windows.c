@@ -30,9 +30,9 @@ Test(time_windows, part_of_a_wait)
 		{ 0, 5, 0 },
 		{ 0, 10, 0 },
 		{ 5, 11, 1 },   /* begins before */
-		{ 24, 28, 2 },  /* in windows that overlap and touch: once */
+		{ 24, 28, 2 },  /* in windows that overlap and touch: counted once */
 		{ 26, 30, 0 },  /* between two */
-		{ 0, 100, 36 }, /* spans all: 16, 10, none and 10 */
+		{ 0, 100, 36 }, /* spans all windows: 16 + 10 + 0 + 10 */
 		{ 12, 13, 1 },  /* inside */
 		{ 55, 65, 0 },  /* a window of no length */
 		{ 95, UINT64_MAX, UINT64_MAX - 95 },

@@ -50,7 +50,7 @@ static void add(struct timeline *timeline, const struct sample *sample)
 				     });
 }
 
-/* Of all kinds of distances. */
+/* A random sample; times are near to each other, or far apart. */
 static struct sample sample_of(struct random *random)
 {
 	return (struct sample){
@@ -124,7 +124,7 @@ Test(timeline, depends_on_samples_alone)
 	profile_deinit(&profile);
 }
 
-/* Bins are merged rather than that memory grows, and no weight is lost. */
+/* Bins are merged so that memory does not grow; no weight is lost. */
 Test(timeline, has_bounded_cells_and_exact_sums)
 {
 	const struct timeline_options options = { .by = TIMELINE_BY_NOTHING, .bin_ns = 10 };
@@ -137,7 +137,7 @@ Test(timeline, has_bounded_cells_and_exact_sums)
 	for (uint64_t i = 0; i < 3 * LIMIT_TIMELINE_CELLS; i++)
 		add(&timeline, &(struct sample){ .time_ns = 17 * i, .weight = 3, .tid = 1 });
 	cr_expect_leq(timeline.cells.count, LIMIT_TIMELINE_CELLS);
-	/* 10 ns, 20 ns, 100 ns. */
+	/* Bins of 10 ns became 20 ns, and then 100 ns. */
 	cr_expect_eq(timeline.bin_ns, 100);
 	for (size_t i = 0; i < timeline.cells.count; i++)
 		weight += timeline.cells.at[i].weight;
@@ -146,7 +146,7 @@ Test(timeline, has_bounded_cells_and_exact_sums)
 	profile_deinit(&profile);
 }
 
-/* Cells are those with samples, however far apart they are. */
+/* Only bins with samples have cells, however far apart the samples are. */
 Test(timeline, ten_years_between_two_samples_are_two_cells)
 {
 	static const uint64_t times_ns[] = { 5, 315360000ull * 1000000000, UINT64_MAX - 1 };
@@ -204,7 +204,7 @@ Test(heat_map, says_which_samples_it_lacks)
 	profile_deinit(&profile);
 }
 
-/* The least of a row is the number of its keys. */
+/* Each of five CPUs has a row; the last row stands for the three that are not shown. */
 Test(heat_map, adds_up_the_rows_that_are_not_shown)
 {
 	const struct heat_map_options map_options = { .by = TIMELINE_BY_CPU,
@@ -305,7 +305,9 @@ static uint64_t weight_at(const struct heat_map *map, uint64_t time_ns)
 	return 0;
 }
 
-/* Whatever the bins, each has the part of every wait that is in it, and in a window. */
+/*
+ * Whatever the bins, each bin has the part of every wait that is both in the bin and in a window.
+ */
 Test(timeline, divides_waits_exactly)
 {
 	enum {
@@ -385,7 +387,9 @@ Test(timeline, divides_waits_exactly)
 	profile_deinit(&profile);
 }
 
-/* Cost and memory depend on the number of waits: two for each, whatever its duration. */
+/*
+ * Time and memory depend on the number of waits: each wait adds two cells, whatever its duration.
+ */
 Test(timeline, holds_long_waits_in_little_memory)
 {
 	const struct timeline_options options = { .by = TIMELINE_BY_NOTHING,

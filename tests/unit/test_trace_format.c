@@ -18,7 +18,7 @@ static const char format_text[] =
 	"\tfield:__rel_loc u16[] words;\toffset:92;\tsize:4;\tsigned:0;\n"
 	"\tfield:long ret;\toffset:96;\tsize:8;\tsigned:1;\n"
 	"\tfield:__u8 mac[6];\toffset:104;\tsize:6;\tsigned:0;\n"
-	/* Corrupt ones, which are left out. */
+	/* Corrupt fields, which are left out. */
 	"\tfield:int nowhere;\tsize:4;\tsigned:1;\n"
 	"\tfield:int far;\toffset:99999;\tsize:4;\tsigned:1;\n"
 	"\tfield:int large;\toffset:0;\tsize:4294967295;\tsigned:1;\n"

@@ -25,7 +25,7 @@ Test(trace_summary, is_system_calls_of_threads)
 		  " my (odd) name (72), 7 events, 0.1%\n\n" COLUMNS
 		  "   futex       1      0     1.000     1.000     1.000     1.000   0.00%\n",
 		  "app;futex 209850000\napp;openat 82000\nmy (odd) name;futex 1000000\n" },
-		/* of perf 4: no column of errors */
+		/* from perf 4, without a column of errors */
 		{ HEADING " app (71), 4 events, 19.9%\n\n"
 			  "   read        2     0.500     0.2     0.3     0.4    0.00%\n",
 		  "app;read 500000\n" },
@@ -44,7 +44,7 @@ Test(trace_summary, is_system_calls_of_threads)
 	assert_no_leaks();
 }
 
-/* Times are printed to a microsecond: what was less is there, with its calls. */
+/* Times are printed in microseconds. A row of less time is kept, with its number of calls. */
 Test(trace_summary, keeps_calls_of_no_time)
 {
 	static const char input[] = HEADING " app (71), 4 events, 1%\n\n"

@@ -47,7 +47,7 @@ Test(trie, counts_stacks_by_what_they_share)
 	add(&trie, 7, 4, "0134", 1000);
 	add(&trie, 7, 1, "0", 5);
 	add(&trie, 7, 0, "", 6);
-	/* Of another key, so nothing is shared. */
+	/* A stack of another key, which shares nothing. */
 	add(&trie, 8, 0, "013", 2);
 	add(&trie, 7, 2, "013", 20);
 	trie_flush(&trie);
@@ -60,7 +60,7 @@ Test(trie, counts_stacks_by_what_they_share)
 	cr_assert_eq(weight_of(&trie, 0, ""), 6);
 	cr_assert_eq(weight_of(&trie, 1, "013"), 2);
 	cr_assert_eq(weight_of(&trie, 1, "012"), UINT64_MAX);
-	/* Two roots, and each distinct beginning once. */
+	/* Two roots, and a node for each distinct prefix. */
 	cr_assert_eq(trie.nodes.count, 2 + 5 + 3);
 	trie_deinit(&trie);
 }

@@ -23,14 +23,14 @@ static void end(void)
 	unlink(path);
 }
 
-/* Runs in a child: what it does, then the signal. Returns the child's status. */
+/* Calls before() in a child, which then raises the signal. Returns the child's status. */
 static int run(void (*before)(void), int number)
 {
 	pid_t child = fork();
 	int status = -1;
 
 	if (child == 0) {
-		/* Criterion handles signals of its own. */
+		/* Criterion has its own handlers of signals. */
 		signal(number, SIG_DFL);
 		before();
 		raise(number);
@@ -57,7 +57,7 @@ static void ignore_and_list(void)
 	unfinished_file_add(path);
 }
 
-/* A reader of debug information is such a child. */
+/* The child stands for one that reads debug information: its end must not remove the file. */
 static void list_and_end_a_child(void)
 {
 	pid_t child;

@@ -40,7 +40,7 @@ struct row_case {
 	const char *expected; /* rows: "from: rule; ..." */
 };
 
-/* The bytes of the program, and how many. */
+/* The bytes of a program, and their number. */
 #define PROGRAM(...) { __VA_ARGS__ }, sizeof((uint8_t[]){ __VA_ARGS__ })
 
 static const struct row_case cases[] = {
@@ -161,7 +161,7 @@ Test(unwind_program, rules_are_interned)
 Test(unwind_program, limits)
 {
 	static const uint8_t steps[][4] = {
-		{ 0x41, 0x0e, 1, 0 },    /* one byte on, another offset */
+		{ 0x41, 0x0e, 1, 0 },    /* one byte further, another offset */
 		{ 0x41, 0x0f, 1, 0x30 }, /* and an expression */
 		{ 0x0a, 0x0a, 0x0a, 0x0a },
 	};

@@ -20,7 +20,10 @@
 #define STACK_BASE 0x7ff0
 #define WORDS_MAX  128
 
-/* The program is mapped; or its file is missing; or it is mapped, and a vdso after it is missing. */
+/*
+ * The program is mapped, or its file is missing, or the program is mapped and the file of a vdso
+ * after it is missing.
+ */
 enum {
 	MAPPED = 1,
 	MISSING,
@@ -206,7 +209,10 @@ static void start_at(struct world *world, uint64_t pc, uint64_t frame_pointer)
 	set_register(world, world->machine->perf_bit[world->machine->frame_pointer], frame_pointer);
 }
 
-/* Walks what was set up, of which word_count words were copied: "1000 10ff complete". */
+/*
+ * Unwinds the sample, of whose stack word_count words were copied, and compares: "1000 10ff
+ * complete".
+ */
 static void expect_walk(struct world *world, size_t word_count, const char *expected,
 			const char *what)
 {
@@ -236,7 +242,10 @@ static void expect_walk(struct world *world, size_t word_count, const char *expe
 	sink_deinit(&sink);
 }
 
-/* The leaf's return address: on the stack, or in the link register. Returns the words it took. */
+/*
+ * The leaf's return address: on the stack, or in the link register. Returns the number of words
+ * that it takes.
+ */
 static unsigned return_from_leaf(struct world *world, uint64_t address)
 {
 	if (world->machine->has_link_register) {
@@ -286,7 +295,8 @@ Test(unwinder, saved_registers_are_those_of_the_caller)
 
 		begin(&world, &all_programs[i / 2], i % 2);
 		word_bytes = world.machine->word_bytes;
-		/* A frame by the frame pointer, which the leaf has left alone; nine words in between. */
+		/* A frame found by the frame pointer, which the leaf has not changed; nine words
+		 * are in between. */
 		start_at(&world, CODE(0), STACK_BASE + 10 * word_bytes);
 		at = return_from_leaf(&world, CODE(0x210));
 		set_word(&world, 10, STACK_BASE + 20 * word_bytes);
@@ -294,7 +304,7 @@ Test(unwinder, saved_registers_are_those_of_the_caller)
 		set_word(&world, 20, 0);
 		set_word(&world, 21, CODE(0x310));
 		expect_walk(&world, 22, "1000 120f 121f 130f complete", "frame pointers");
-		/* One that leads down is no frame. */
+		/* A frame pointer that leads down is not followed. */
 		set_word(&world, 10, STACK_BASE + at);
 		expect_walk(&world, 22, "1000 120f 121f lost", "back down");
 		set_word(&world, 10, UINT64_MAX);
@@ -350,7 +360,7 @@ Test(unwinder, signal_frames)
 	assert_no_leaks();
 }
 
-/* The kernel's frame of a signal: all registers, at a place of the kernel's choice. */
+/* The kernel's frame of a signal has all registers, at an offset of the kernel's choice. */
 Test(unwinder, returns_from_signals_through_the_vdso)
 {
 	for (size_t i = 0; i < 2; i++) {
@@ -360,7 +370,8 @@ Test(unwinder, returns_from_signals_through_the_vdso)
 		world.sample.space = MISSING_VDSO;
 		start_at(&world, CODE(0x110), 0);
 		set_word(&world, 3, BASE + VDSO + 4);
-		/* Behind the handler's frame siginfo and more, 39 words; then x0 to x30, sp and pc. */
+		/* The handler's frame is followed by 39 words of siginfo and more, then by x0 to
+		 * x30, sp and pc. */
 		set_word(&world, 4 + 39 + 30, CODE(0x310));
 		set_word(&world, 4 + 39 + 31, STACK_BASE + 100 * 8);
 		set_word(&world, 4 + 39 + 32, CODE(0));
@@ -376,10 +387,13 @@ Test(unwinder, returns_from_signals_through_the_vdso)
 	assert_no_leaks();
 }
 
-/* 32-bit programs have two such frames; system calls are made there, with three registers pushed. */
+/*
+ * 32-bit programs have two kinds of signal frame. Their vdso also makes system calls, with three
+ * registers pushed.
+ */
 Test(unwinder, leaves_the_vdso_of_i386)
 {
-	/* By words: the handler's arguments, ebp, esp, eip, esp again. */
+	/* Word offsets of the handler's arguments and of ebp, esp, eip, and esp again. */
 	static const struct {
 		unsigned info, context, ebp, esp, eip, esp_again, word_count;
 		const char *expected, *what;

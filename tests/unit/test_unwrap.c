@@ -57,7 +57,7 @@ typedef VEC(unsigned char) bytes;
 
 #define COMM_COUNT 24000
 
-/* Enough that every compression makes several blocks of it. */
+/* Makes a capture so large that every compression divides it into several blocks. */
 static void make_capture(struct perf_writer *writer)
 {
 	static const struct perf_attr attr = {
@@ -93,7 +93,7 @@ struct member {
 	const char *name;
 	const void *at;
 	size_t size_bytes;
-	const char *link; /* a hard link to it */
+	const char *link; /* name of a hard link to the member */
 };
 
 static struct archive *begin_writing(enum packing packing)
@@ -111,7 +111,7 @@ static struct archive *begin_writing(enum packing packing)
 	return archive;
 }
 
-/* A tar of the members, or the only member, compressed. */
+/* Compresses a tar of the members, or the only member. */
 static void pack(enum packing packing, bool is_tar, const struct member *members, size_t count,
 		 bytes *ret)
 {
@@ -184,7 +184,7 @@ Test(unwrap, what_is_inside_is_read_as_if_it_were_not)
 	assert_no_leaks();
 }
 
-/* Half of the bytes hold about half of the capture, and how much is had of it only grows. */
+/* Half of the bytes give about half of the capture, and more bytes never give less of it. */
 Test(unwrap, a_cut_input_is_unwrapped_as_far_as_it_goes)
 {
 	struct perf_writer writer;
@@ -212,7 +212,8 @@ Test(unwrap, a_cut_input_is_unwrapped_as_far_as_it_goes)
 				cr_expect(outcome.good || outcome.err.text[0]);
 				if (outcome.good) {
 					const char *part = outcome_records(&outcome);
-					/* Except for the line with the number of missing lines. */
+					/* The line with the loss is not compared: only a truncated
+					 * input has one. */
 					const char *loss = strstr(part, "LOSS");
 					size_t length = loss ? (size_t)(loss - part) : strlen(part);
 
@@ -220,7 +221,7 @@ Test(unwrap, a_cut_input_is_unwrapped_as_far_as_it_goes)
 					cr_expect_geq(length, last_length);
 					last_length = length;
 				}
-				/* kiln's gzip decoder loses nothing. */
+				/* kiln's gzip decoder returns everything before the truncation. */
 				if (packing <= PACKING_GZIP && eighth)
 					cr_expect_geq(last_length * 8 + 800,
 						      strlen(whole) * (eighth - 1),
@@ -252,7 +253,8 @@ Test(unwrap, a_flipped_bit_is_noticed)
 
 		pack(packing, false, &member, 1, &wrapped);
 		for (int i = 0; i < 40; i++) {
-			/* The first bytes of a gzip header may hold anything. */
+			/* The first bytes are not changed, because some bytes of a gzip header may
+			 * have any value. */
 			size_t at = 16 + random_below(&random, (uint32_t)wrapped.count - 16);
 			unsigned char bit = (unsigned char)(1 << random_below(&random, 8));
 			struct outcome outcome;
@@ -317,7 +319,7 @@ Test(unwrap, an_archive_holds_one_capture)
 	assert_no_leaks();
 }
 
-/* More than any capture has in it: too much out of too little. */
+/* A few bytes that decompress to more than any capture contains are refused. */
 Test(unwrap, a_bomb_is_refused)
 {
 	size_t size_bytes = LIMIT_UNWRAP_FREE_BYTES + (4u << 20);
@@ -374,7 +376,7 @@ Test(unwrap, wrapped_twice_is_too_much)
 	assert_no_leaks();
 }
 
-/* Concatenated members are one stream, as for gzip(1); so are bytes after them. */
+/* As in gzip(1), concatenated members are one stream, and zeros after them are ignored. */
 Test(unwrap, gzip_may_have_several_members)
 {
 	struct perf_writer writer;

@@ -31,7 +31,7 @@ struct trial {
 	bool has_waker_chain;
 	struct pairing_row rows[ROWS_MAX]; /* until role 0 */
 	uint64_t begin_ns;                 /* of the interval in question */
-	uint64_t woken_ns[4];              /* when its wakers did that, until 0 */
+	uint64_t woken_ns[4];              /* when its wakers woke, until 0 */
 };
 
 static const struct interval *find(const struct intervals *intervals, uint64_t begin_ns)
@@ -126,7 +126,7 @@ Test(wakers, who_led_to_the_end_of_a_wait)
 	assert_no_leaks();
 }
 
-/* Two threads that wake each other while a third waits: the list has an end. */
+/* Two threads that wake each other while a third waits: the list of wakers is limited. */
 Test(wakers, rings_are_bounded)
 {
 	struct pairing_plan plan = { .options = { .has_waker_chain = true } };
@@ -150,7 +150,7 @@ Test(wakers, rings_are_bounded)
 	cr_expect_eq(find(&result.intervals, 1)->waker_count, LIMIT_WAKERS);
 	wakers_intern_stack(&result.wakers, &(struct waker_stack){ .ips = NULL });
 	wakers_link(&result.wakers, &result.intervals);
-	/* They all have the one stack there is. */
+	/* All wakers have the same stack, so their lists are shared. */
 	cr_expect_leq(result.wakers.links.count, LIMIT_WAKERS + 1u);
 	pairing_result_deinit(&result);
 	assert_no_leaks();

@@ -32,7 +32,10 @@ static void add_record(struct file *file, struct random *random, uint32_t type, 
 	file->bytes.count += size;
 }
 
-/* Runs of large samples, and of others; what is between them is now and then longer than a small window. */
+/*
+ * Writes runs of large samples and of other records. The gaps between samples are sometimes longer
+ * than a small window.
+ */
 static void file_open(struct file *file)
 {
 	static const uint16_t samples[] = { 8, 64, 8448, 16376, 16384, 65528 };
@@ -104,7 +107,7 @@ Test(walk, samples_may_be_skipped)
 	assert_no_leaks();
 }
 
-/* One record of a size that cannot be, or with more bytes behind it than there are. */
+/* The result for one record, of an impossible size, or followed by fewer bytes than it states. */
 static enum walk_result first_result(uint32_t type, uint16_t size, const void *payload,
 				     size_t payload_bytes, uint64_t end)
 {
@@ -141,7 +144,7 @@ Test(walk, sizes_that_cannot_be)
 	cr_expect_eq(first_result(RECORD_MMAP, 8, "", 0, 64), WALK_RECORD);
 	cr_expect_eq(first_result(RECORD_MMAP, 65, "", 0, 64), WALK_TRUNCATED);
 	cr_expect_eq(first_result(RECORD_MMAP, 8, "", 0, 7), WALK_TRUNCATED);
-	/* The header says that there is more than the file has, as when it shrinks. */
+	/* The header states more bytes than the file has, as if the file had shrunk. */
 	cr_expect_eq(first_result(RECORD_MMAP, 80, "", 0, 1000), WALK_TRUNCATED);
 	cr_expect_eq(first_result(RECORD_AUXTRACE, 16, &small, sizeof(small), 64), WALK_RECORD);
 	cr_expect_eq(first_result(RECORD_AUXTRACE, 17, &small, sizeof(small), 64), WALK_TRUNCATED);

@@ -67,7 +67,7 @@ Test(weighing, values)
 		{ WEIGHING_COST, NULL, 0, 0, 0 },
 		{ WEIGHING_FIELD, &positive, SAMPLE_HAS_RAW, 0, 5 },
 		{ WEIGHING_FIELD, &large, SAMPLE_HAS_RAW, 0, 0xffffffff },
-		/* An error code in place of a size, as read returns one. */
+		/* An error code in place of a size, as read() can return it. */
 		{ WEIGHING_FIELD, &negative, SAMPLE_HAS_RAW, 0, 0 },
 		{ WEIGHING_FIELD, &outside, SAMPLE_HAS_RAW, 0, 0 },
 		{ WEIGHING_FIELD, NULL, SAMPLE_HAS_RAW, 0, 0 },

@@ -53,7 +53,7 @@ struct meeting {
 	unsigned expected;
 };
 
-/* Waits until as many others run at the same time, or a good while. */
+/* Waits until the expected number of threads run at the same time, or for a while. */
 static void meet(void *context, size_t index)
 {
 	struct meeting *meeting = context;
