@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unit [--filter PATTERN]: every Test of the files it is linked with, each in a process of its own, or
- * those whose SUITE/NAME matches the shell pattern. Ends in the line of counts that Criterion ends in,
- * which tests/support/run-unit reads.
+ * unit [--filter PATTERN]: runs every Test of the files it is linked with, or those whose SUITE/NAME
+ * matches the shell pattern. Ends in the line of counts that Criterion ends in, which
+ * tests/support/run-unit reads.
+ *
+ * A process runs up to BATCH_MAX tests: emulators translate, and sanitizers copy, everything again for
+ * each process. If a test ends its process, the next process begins with the test after it:
+ *
+ *     tests      a b c d e f g h
+ *     process 1  . . X             c failed an assertion
+ *     process 2        . . . . .
  */
 #include <fnmatch.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +25,7 @@
 #define CPU_SECONDS_MAX  300
 #define WALL_SECONDS_MAX 1800
 #define SLOT_COUNT_MAX   64
+#define BATCH_MAX        32
 #define STATUS_FAILED    1
 #define STATUS_SKIPPED   77
 
@@ -64,22 +73,37 @@ void stand_in_skip(const char *format, ...)
 	_exit(STATUS_SKIPPED);
 }
 
-static void run_here(const struct stand_in_test *test)
+/* Suites whose tests change their process: its limits, descriptors, rights, environment or memory. */
+static bool changes_process(const struct stand_in_test *test)
 {
-	setrlimit(RLIMIT_CPU, &(struct rlimit){ CPU_SECONDS_MAX, CPU_SECONDS_MAX });
-	alarm(WALL_SECONDS_MAX);
-	if (test->options.init)
-		test->options.init();
-	test->run();
-	if (test->options.fini)
-		test->options.fini();
-	/* Not _exit(): sanitizers then look for leaks. */
-	exit(failure_count ? STATUS_FAILED : 0);
+	static const char *const suites[] = {
+		"file_rights", "helper_process", "input",           "memory",
+		"output",      "root_service",   "sandbox",         "standard_streams",
+		"time_of_day", "time_span",      "unfinished_file",
+	};
+
+	for (size_t i = 0; i < sizeof(suites) / sizeof(*suites); i++)
+		if (strcmp(test->suite, suites[i]) == 0)
+			return true;
+	return false;
 }
 
-/* A test that runs, or ran, in a process of its own. */
-struct running {
-	const struct stand_in_test *test;
+enum outcome {
+	OUTCOME_NONE,
+	OUTCOME_PASSED,
+	OUTCOME_FAILED,
+};
+
+/* The tests to run, and what processes write about them. */
+struct plan {
+	const struct stand_in_test **tests;
+	size_t count, next;
+	unsigned char *outcomes; /* enum outcome of each test; shared */
+};
+
+/* A process that runs these tests, or ran them. */
+struct batch {
+	size_t begin, end;
 	pid_t process; /* 0: none */
 };
 
@@ -87,48 +111,133 @@ struct counts {
 	unsigned tested, passing, failing, crashing;
 };
 
-static void count_result(struct counts *counts, const struct stand_in_test *test, int status)
+/* Limits the CPU time of the next test. */
+static void limit_time(void)
+{
+	struct rusage used;
+	struct rlimit limit;
+
+	getrusage(RUSAGE_SELF, &used);
+	getrlimit(RLIMIT_CPU, &limit);
+	limit.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + CPU_SECONDS_MAX;
+	setrlimit(RLIMIT_CPU, &limit);
+	alarm(WALL_SECONDS_MAX);
+}
+
+static void run_here(const struct plan *plan, const struct batch *batch)
+{
+	for (size_t i = batch->begin; i < batch->end; i++) {
+		const struct stand_in_test *test = plan->tests[i];
+
+		failure_count = 0;
+		limit_time();
+		if (test->options.init)
+			test->options.init();
+		test->run();
+		if (test->options.fini)
+			test->options.fini();
+		plan->outcomes[i] = failure_count ? OUTCOME_FAILED : OUTCOME_PASSED;
+	}
+	/* Not _exit(): sanitizers then look for leaks. */
+	exit(0);
+}
+
+/* status: of a process that this test ended; 0: the test came to its end */
+static void count_result(struct counts *counts, const struct stand_in_test *test, bool has_passed,
+			 int status)
 {
 	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_SKIPPED)
 		return;
 	counts->tested++;
-	if (status == 0)
+	if (has_passed)
 		counts->passing++;
 	else if (WIFSIGNALED(status))
 		counts->crashing++;
 	else
 		counts->failing++;
-	if (status != 0)
+	if (!has_passed)
 		printf("FAIL %s/%s (status %x)\n", test->suite, test->name, (unsigned)status);
 }
 
-static void start(struct running *slot, const struct stand_in_test *test)
+static void start(const struct plan *plan, struct batch *batch)
 {
 	fflush(NULL);
-	*slot = (struct running){ .test = test, .process = fork() };
-	if (slot->process == 0)
-		run_here(test);
-	if (slot->process < 0) {
+	batch->process = fork();
+	if (batch->process == 0)
+		run_here(plan, batch);
+	if (batch->process < 0) {
 		perror("unit");
 		exit(2);
 	}
 }
 
-/* Waits until one of the tests has ended. Returns its slot, which is free then. */
-static struct running *wait_for_one(struct running *slots, size_t slot_count, struct counts *counts)
+/*
+ * Counts the tests of a process that ended with this status. Returns whether tests are left, which
+ * are then the batch.
+ */
+static bool count_batch(const struct plan *plan, struct batch *batch, int status,
+			struct counts *counts)
 {
-	int status = -1;
-	pid_t process = waitpid(-1, &status, 0);
+	size_t i = batch->begin;
 
-	for (size_t i = 0; process > 0 && i < slot_count; i++) {
-		if (slots[i].process != process)
-			continue;
-		slots[i].process = 0;
-		count_result(counts, slots[i].test, status);
-		return &slots[i];
+	batch->process = 0;
+	for (; i < batch->end && plan->outcomes[i] != OUTCOME_NONE; i++)
+		count_result(counts, plan->tests[i], plan->outcomes[i] == OUTCOME_PASSED, 0);
+	if (i < batch->end) {
+		count_result(counts, plan->tests[i++], false, status);
+	} else if (status != 0) {
+		/* A sanitizer found a leak. */
+		counts->failing++;
+		printf("FAIL a process that ran %s/%s last (status %x)\n",
+		       plan->tests[i - 1]->suite, plan->tests[i - 1]->name, (unsigned)status);
 	}
-	perror("unit");
-	exit(2);
+	batch->begin = i;
+	return batch->begin < batch->end;
+}
+
+/* Chooses the tests of the next process. Returns whether there are any. */
+static bool take_batch(struct plan *plan, struct batch *batch)
+{
+	size_t end = plan->next;
+
+	while (end < plan->count && end - plan->next < BATCH_MAX &&
+	       !changes_process(plan->tests[end]))
+		end++;
+	if (end == plan->next && end < plan->count)
+		end++;
+	*batch = (struct batch){ .begin = plan->next, .end = end };
+	plan->next = end;
+	return batch->begin < batch->end;
+}
+
+/* Runs as many processes at a time as there are slots. */
+static void run_all(struct plan *plan, size_t slot_count, struct counts *counts)
+{
+	struct batch slots[SLOT_COUNT_MAX] = { 0 };
+	size_t running_count = 0;
+
+	for (size_t i = 0; i < slot_count && take_batch(plan, &slots[i]); i++) {
+		start(plan, &slots[i]);
+		running_count++;
+	}
+	while (running_count) {
+		int status = -1;
+		pid_t process = waitpid(-1, &status, 0);
+
+		if (process < 0) {
+			perror("unit");
+			exit(2);
+		}
+		for (size_t i = 0; i < slot_count; i++) {
+			if (slots[i].process != process)
+				continue;
+			if (count_batch(plan, &slots[i], status, counts) ||
+			    take_batch(plan, &slots[i]))
+				start(plan, &slots[i]);
+			else
+				running_count--;
+		}
+	}
 }
 
 static bool is_wanted(const struct stand_in_test *test, const char *pattern)
@@ -139,36 +248,43 @@ static bool is_wanted(const struct stand_in_test *test, const char *pattern)
 	return fnmatch(pattern, name, 0) == 0;
 }
 
-/* An emulator runs each process on one CPU only, so as many tests run at a time as there are CPUs. */
+static struct plan make_plan(const char *pattern)
+{
+	struct plan plan = { .count = 0 };
+	size_t count = 0;
+
+	for (const struct stand_in_test *test = first_test; test; test = test->next)
+		count++;
+	plan.tests = calloc(count + 1, sizeof(*plan.tests));
+	plan.outcomes =
+		mmap(NULL, count + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!plan.tests || plan.outcomes == MAP_FAILED) {
+		perror("unit");
+		exit(2);
+	}
+	for (const struct stand_in_test *test = first_test; test; test = test->next)
+		if (is_wanted(test, pattern))
+			plan.tests[plan.count++] = test;
+	return plan;
+}
+
+/* An emulator runs each process on one CPU only, so as many processes run at a time as there are CPUs. */
 int main(int argc, char **argv)
 {
 	bool has_filter = argc == 3 && strcmp(argv[1], "--filter") == 0;
-	const char *pattern = has_filter ? argv[2] : "*";
-	struct running slots[SLOT_COUNT_MAX] = { 0 };
+	struct plan plan = make_plan(has_filter ? argv[2] : "*");
 	long cpu_count = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t slot_count = cpu_count < 1                ? 1
 			    : cpu_count > SLOT_COUNT_MAX ? SLOT_COUNT_MAX
 							 : (size_t)cpu_count;
-	size_t running_count = 0;
 	struct counts counts = { 0 };
 
 	if (argc > 1 && !has_filter) {
 		fprintf(stderr, "usage: unit [--filter PATTERN]\n");
 		return 2;
 	}
-	for (const struct stand_in_test *test = first_test; test; test = test->next) {
-		struct running *slot = &slots[running_count];
-
-		if (!is_wanted(test, pattern))
-			continue;
-		if (running_count < slot_count)
-			running_count++;
-		else
-			slot = wait_for_one(slots, slot_count, &counts);
-		start(slot, test);
-	}
-	for (; running_count; running_count--)
-		wait_for_one(slots, slot_count, &counts);
+	run_all(&plan, slot_count, &counts);
+	free(plan.tests);
 	printf("Tested: %u | Passing: %u | Failing: %u | Crashing: %u\n", counts.tested,
 	       counts.passing, counts.failing, counts.crashing);
 	return counts.failing || counts.crashing;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stands in for Criterion where it was not ported to, such as s390x, and where it is slow, as with
- * sanitizers: as much of it as the tests use, under the same names. Each test runs in a process of
- * its own, which begins as a copy of the runner (run_tests.c).
+ * sanitizers: as much of it as the tests use, under the same names. Tests run in processes that begin
+ * as copies of the runner (run_tests.c).
  *
  *     Test(suite, name, .init = ..., .fini = ...) { cr_assert_eq(a, b, "row %zu", i); }
  */
