@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The code of a function, as kiln annotate reads it from a file: the first byte is the machine. What
- * holds for any bytes: each belongs to one instruction, jumps lead to rows of the function, and
- * loops contain their samples.
+ * The code of a function, as kiln annotate reads it from a file: the first byte is the machine. For
+ * any bytes: each byte belongs to one instruction, jumps lead to rows of the function, and loops
+ * contain their samples.
  */
 #include "annotate/annotation.h"
 #include "annotate/disassembly.h"
@@ -10,7 +10,7 @@
 #include "annotate/jumps.h"
 
 #define START 0x400000u
-/* As the code of many functions; more only takes time. */
+/* Many functions have this much code; more would only take time. */
 #define SIZE_MAX_BYTES 4096u
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Archives as sources of symbols, and bundles. Whatever they are: every file found in one is a stretch of
- * what was kept, can be opened and has the build-id it was listed under; and what the manifest says
- * leads to such files only.
+ * Archives as sources of symbols, and bundles. For any archive: every file found in it is a range
+ * of the stored bytes, can be opened, and has the build-id under which it is listed. The manifest
+ * leads only to such files.
  */
 #include <stdint.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Names out of symbol tables: any input is one, shown in every way. What holds: what is shown fits, and
- * the time it takes is bounded, however large a thing a name stands for.
+ * Names in symbol tables: any input is a name, which is shown in every way. For any name: what is
+ * shown fits into the buffer, and the time is bounded, however much the name expands to.
  */
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information of an ELF file, read here and not in a process of its own, so that faults of
- * ours are seen; libdw is not built with the sanitizers. What holds for any input: the table is one
- * that would be accepted.
+ * Debug information of an ELF file. It is read in this process, so that the sanitizers detect
+ * faults of kiln; libdw is not built with sanitizers. For any input: the table is one that kiln
+ * would accept.
  */
 #include <stdint.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	byte_list split_files = { .at = NULL };
 	struct error err;
 
-	/* Where small programs have their code. */
+	/* These are addresses where small programs have their code. */
 	for (uint64_t i = 0; i < ADDRESS_COUNT; i++)
 		addresses[i] = 0x1000 + i * 0x20;
 	memory_file_open(&file, bytes, size);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An ELF file from its header to its symbols. What holds for any input: ranges are sorted, not
- * empty and disjoint, names lie in the file, and every address in a range is found again. A slim file made
- * of it is an ELF file of the same machine.
+ * An ELF file from its header to its symbols. For any input: symbol ranges are sorted, not empty
+ * and disjoint; names lie in the file; and every address in a range is found again. A slim file
+ * made from the input is an ELF file of the same machine.
  */
 #include <stdint.h>
 
@@ -46,7 +46,7 @@ static void check_table(const struct symbol_table *table)
 static void check_file(const struct elf_file *elf)
 {
 	static const enum symbol_rules all_rules[] = { SYMBOL_RULES_NEAREST, SYMBOL_RULES_PERF };
-	/* Without static symbols, others are looked for. */
+	/* The second pair has no static symbols, so that other symbols are searched. */
 	struct elf_pair pairs[] = {
 		{ .runtime = elf, .symbols = elf },
 		{ .runtime = elf },
@@ -82,7 +82,7 @@ static void check_file(const struct elf_file *elf)
 	require(elf->build_id.size_bytes <= BUILD_ID_BYTES_MAX);
 }
 
-/* Of every second section and symbol, or of all. */
+/* Makes a slim file of every second section and symbol, or of all. */
 static void check_slim(const struct elf_file *elf, bool keeps_all)
 {
 	static bool halves[65536];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Folded stacks as the drop-ins read them: drawn, and two files side by side. What holds for any
- * input: rows are a tree whose totals are sums, each in its place; scaling keeps every stack.
+ * Folded stacks as the drop-ins read them: one file for a flame graph, and two files for a
+ * difference. For any input: rows are a tree whose totals are sums, each in its place, and scaling
+ * keeps every stack.
  */
 #include <stdint.h>
 
@@ -78,7 +79,7 @@ static void pair(const char *path, uint8_t switches)
 	require(difffolded_read(&pairs, path, 0, &options, &err));
 	count = pairs.rows.count;
 	require(difffolded_read(&pairs, path, 1, &options, &err));
-	/* The same stacks a second time, and nothing between them to scale. */
+	/* The same stacks were read twice, so that there is no difference to scale. */
 	require(pairs.rows.count == count && count <= pairs.stacks.rows.count);
 	require(difffolded_normalise(&pairs) && pairs.rows.count == count);
 	difffolded_deinit(&pairs);

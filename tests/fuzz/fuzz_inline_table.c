@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A file of the symbol cache, without its checksum, and what a process that read debug information
- * answers: the same table. What holds for any input: rows are sorted and disjoint, chains end, names
- * lie in the table, and it is the same when it is written and read again.
+ * The table of inlined functions that is in a file of the symbol cache (without the checksum), and
+ * in the answer of a process that reads debug information. For any input: rows are sorted and
+ * disjoint, chains end, names lie in the table, and the table is the same after it is written and
+ * read again.
  */
 #include <stdint.h>
 
@@ -42,7 +43,7 @@ static void check(const struct inline_table *table)
 				&table->lines.at[i]);
 }
 
-/* What is packed says the same, and is packed to the same bytes again. */
+/* A packed table has the same content, and is packed to the same bytes again. */
 static void check_packing(const struct inline_table *table)
 {
 	struct inline_table read;

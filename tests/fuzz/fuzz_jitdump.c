@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A jitdump of any content. What holds: pieces of code lie in the file and below the end of all
- * addresses, each has a name, and names are not empty and without a NUL.
+ * A jitdump of any content. For any jitdump: pieces of code lie in the file and in the address
+ * space, each piece has a name, and names are neither empty nor contain a NUL.
  */
 #include <stdint.h>
 

@@ -4,7 +4,8 @@
  *
  *     | u8 number of stacks | bytes |
  *
- * What can be read can be merged again: it is written, and the stacks of that file must be in order.
+ * A profile that can be read can be merged again: it is written, and the stacks in the new file
+ * must be in order.
  */
 #include <stdint.h>
 
@@ -36,7 +37,7 @@ static void write_file(const uint8_t *bytes, size_t size, struct sink *sink)
 	merged_summary_deinit(&summary);
 }
 
-/* Writes the profile, and reads all stacks of that file. */
+/* Writes the profile to a file, and verifies all stacks in it. */
 static void check_run(const struct profile *profile)
 {
 	struct profile_run_options options = { .label_count = 0 };
@@ -47,7 +48,7 @@ static void check_run(const struct profile *profile)
 
 	sink_init_memory(&sink);
 	if (!profile_run_write(profile, &options, &sink, &err)) {
-		/* Two events look the same, or there are too many. */
+		/* Two events cannot be told apart, or there are too many events. */
 		require(err.code == ERROR_UNSUPPORTED || err.code == ERROR_LIMIT);
 		sink_deinit(&sink);
 		return;

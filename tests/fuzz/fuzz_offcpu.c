@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The times between the switches, or other events, of a capture. The last bits of the size choose what is paired.
+ * The times between the switches, or other events, of a capture. The lowest bits of the input's
+ * size choose what is paired.
  */
 #include <stdint.h>
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The index of a package of split debug information, before it the byte order and the number of a unit:
+ * The index of a package of split debug information, preceded by the byte order and the id of a
+ * unit:
  *
  *     | 1 byte | 8 bytes | .debug_cu_index ... |
  *
- * What holds: a unit that is found has a stretch of .debug_info, and is found again.
+ * For any index: a unit that is found has a range of .debug_info, and is found again.
  */
 #include <stdint.h>
 

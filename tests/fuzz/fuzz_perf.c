@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * perf.data from its first byte to its last sample. What holds for any input is checked beside
- * that nothing crashes: events name attrs there are, slices follow each other without a gap, and
- * reading all slices as one tells as many samples.
+ * perf.data from its first byte to its last sample. Besides crashes, it checks for any input that
+ * events refer to existing attrs, that slices follow each other without a gap, and that reading all
+ * slices as one gives the same number of samples.
  */
 #include <stdint.h>
 
@@ -15,7 +15,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 struct tally {
-	uint64_t sum; /* of all bytes told, so that all are read */
+	uint64_t sum; /* of all bytes of events, so that all are read */
 	uint64_t attrs, samples, losses;
 	uint32_t largest_attr; /* named by a sample, plus 1 */
 	const struct capture *capture;
@@ -41,7 +41,7 @@ static void touch_text(struct tally *tally, struct text text)
 	touch_bytes(tally, text.at, text.length);
 }
 
-/* Text that came with a NUL at its end has none inside. */
+/* A text that ended with a NUL in the file contains no NUL. */
 static void touch_name(struct tally *tally, struct text text)
 {
 	touch_text(tally, text);
@@ -59,7 +59,7 @@ static void touch_build_id(struct tally *tally, const struct build_id *id)
 	touch_bytes(tally, id->bytes, id->size_bytes);
 }
 
-/* What a tracepoint says, with its fields one by one. */
+/* Touches the text of a tracepoint, and its fields one by one. */
 static void touch_trace(struct tally *tally, const struct event_sample *sample)
 {
 	struct sink line;
@@ -156,7 +156,7 @@ static void read_slices(const struct capture *capture, struct tally *tally)
 		struct slice slice = capture->slices.at[i];
 
 		require(slice.begin < slice.end);
-		/* But from one file of a directory, which may be in an archive, to the next. */
+		/* In a directory or its archive, there may be a gap between two files. */
 		require(i == 0 || slice.begin == capture->slices.at[i - 1].end ||
 			capture->directory.files.count);
 		require(capture_read_samples(capture, slice, &sink, &err));

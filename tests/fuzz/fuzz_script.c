@@ -32,7 +32,7 @@ static void print(void *context, const struct visited_sample *visited)
 		.frame_count = visited->frame_count,
 	};
 
-	/* A line of folded stacks stands for many. */
+	/* A line of folded stacks stands for many samples. */
 	printer->visited_count++;
 	printer->count = saturate_add(
 		printer->count, visited->sample->text ? visited->sample->text->sample_count : 1);
@@ -54,7 +54,7 @@ static void print_samples(struct session *session)
 	sink_init_memory(&printer.sink);
 	script_writer_init(&printer.writer, &session->profile, &session->locations, &all);
 	require(session_visit_samples(session, print, &printer, &err));
-	/* A record that reads a group of counters is a sample of each. */
+	/* A record with the counters of a group is one sample of each counter. */
 	require(printer.visited_count >= session->rows.count);
 	require(printer.count == session->profile.sample_count);
 	script_writer_deinit(&printer.writer);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A capture from its bytes to what the commands print. Besides crashes, it checks that the tree of stacks is a tree,
- * and that samples, sums and outputs agree. It reads perf.data only: finding the format of any text would take most of
- * the time, and is fuzz_text_session's. fuzz_offcpu, fuzz_script and fuzz_threads read the same captures in other ways.
+ * A capture from its bytes to what the commands print. Besides crashes, it checks that the tree of
+ * stacks is a tree, and that samples, sums and outputs agree. It reads only perf.data: detecting
+ * the formats of texts would take most of the time, and is the task of fuzz_text_session.
+ * fuzz_offcpu, fuzz_script and fuzz_threads read the same captures in other ways.
  */
 #include <stdint.h>
 
@@ -15,7 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-	/* So both ways of naming frames are tried with the same structure. */
+	/* The size decides, so that both ways of naming frames are tried on captures of the same
+	 * structure. */
 	bool uses_perf_names = size % 4 == 3;
 	const struct view view = {
 		.grouping = GROUPING_BY_COMM,
@@ -28,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (!session_checks_is_perf(bytes, size) ||
 	    !session_checks_open(&session, memory_file_reuse(bytes, size), &options))
 		return 0;
-	/* Only now: a capture without branches would be refused. */
+	/* This is set after opening, because a capture without branches would be refused. */
 	session.view.has_branch_history = !uses_perf_names;
 	session_checks_build(&session);
 	session_close(&session);

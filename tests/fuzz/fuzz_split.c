@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Debug information in two files: a program with skeletons, and the file with the split units or the package, or the
- * shared part (dwz). As fuzz_dwarf, it is read in this process.
+ * Debug information in two files: a program with skeletons, and the file with the split units, a
+ * package, or the shared part (dwz). As in fuzz_dwarf, they are read in this process.
  *
  *     | u24 size of the program | u8 flags | program | second file |
  */
@@ -21,10 +21,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 enum {
 	FLAG_LINES = 1,
 	FLAG_PACKAGE = 2, /* the second file is a package, not the file of a unit */
-	FLAG_SHARED = 4,  /* it is what several programs share */
+	FLAG_SHARED = 4,  /* the second file is the shared part of several programs */
 };
 
-/* Whatever path is asked for, it is the second file. */
+/* Opens the second file, whatever path is requested. */
 static int open_second(void *context, const char *offer, const char *path)
 {
 	const struct memory_file *second = context;
@@ -54,7 +54,7 @@ static void read_both(const struct memory_file *program, struct memory_file *sec
 	struct dwarf_reader *reader;
 	struct error err;
 
-	/* Where the programs of the seeds have their code. */
+	/* These are addresses where the programs of the seeds have their code. */
 	for (uint64_t i = 0; i < ADDRESS_COUNT; i++)
 		addresses[i] = 0x600 + i * 0x20;
 	inline_table_init(&table);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Symbol lists that are text: any input is read as kallsyms by both rules and as a perf map. What
- * holds: ranges are sorted, not empty and disjoint, and names are pieces of the input, or of a
- * perf map copies, without a NUL.
+ * Symbol lists that are text: any input is read as kallsyms by both rules, and as a perf map. For
+ * any input: ranges are sorted, not empty and disjoint. Names have no NUL; those from kallsyms are
+ * pieces of the input, and those from a perf map are copies.
  */
 #include <stdint.h>
 
@@ -55,7 +55,7 @@ static void check_kallsyms(struct text input, enum symbol_rules rules)
 	kallsyms_deinit(&list);
 }
 
-/* What it names is in the table, and nothing else. */
+/* The table has exactly the names that the perf map gives. */
 static void check_perf_map(struct text input)
 {
 	static const struct key_row addresses[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls and logs of events up to the tables that kiln syscalls and kiln events print. The last bits of the size
- * choose the rows.
+ * System calls and event logs, up to the tables that kiln syscalls and kiln events print. The
+ * lowest bits of the input's size choose the rows.
  */
 #include <stdint.h>
 
@@ -28,7 +28,7 @@ static const struct log_stats_options logs[] = {
 	{ .columns = { .value = "PID", .time = "T" } },
 };
 
-/* Each call is in one row, and each known duration too. */
+/* Each call is in exactly one row, and so is each known duration. */
 static void check_calls(const struct session *session)
 {
 	const struct syscall_stats *stats = &session->syscalls;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures that are text, of every format, to events. What holds for any input: nothing that is told
- * lies outside of the record, and all slices as one tell the same as one by one.
+ * Captures that are text, of every format, to events. For any input: nothing in an event lies
+ * outside the record, and reading all slices as one gives the same events as reading them one by
+ * one.
  */
 #include <stdint.h>
 
@@ -13,8 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 struct tally {
 	const struct capture *capture;
-	uint64_t sum;    /* of all bytes told, so that all are read */
-	uint64_t stacks; /* told; one may stand for no sample: "c 0" */
+	uint64_t sum;    /* of all bytes of events, so that all are read */
+	uint64_t stacks; /* in events; one may stand for no sample: "c 0" */
 	uint64_t samples, skipped;
 	uint64_t last_offset;
 	uint64_t last_count; /* stacks at last_offset */
@@ -32,7 +33,7 @@ static void touch(struct tally *tally, struct text text)
 		tally->sum += (unsigned char)text.at[i];
 }
 
-/* To the scripts a name may be nothing. */
+/* In the formats of the scripts, a name may be empty. */
 static bool is_drop_in(const struct input_format *format)
 {
 	return format == &perl_format || format == &inferno_format;
@@ -128,7 +129,7 @@ static void read_capture(struct capture *capture)
 	}
 }
 
-/* As the drop-ins read it, whatever it is. */
+/* Reads any input as the drop-ins do. */
 static void read_collapsed(const char *path, const struct input_format *format, uint8_t switches)
 {
 	static const char *const skip_after[] = { "main", "f" };
@@ -148,7 +149,7 @@ static void read_collapsed(const char *path, const struct input_format *format, 
 	struct capture capture;
 	struct error err = { 0 };
 
-	/* What cannot be opened is what only looks wrapped. */
+	/* Only an input that looks compressed, but is not, cannot be opened. */
 	if (!capture_open_as(&capture, path, &reading, &err)) {
 		require(err.code != ERROR_NONE && err.text[0]);
 		return;
@@ -157,7 +158,7 @@ static void read_collapsed(const char *path, const struct input_format *format, 
 	capture_close(&capture);
 }
 
-/* As kiln syscalls or kiln events reads it. */
+/* Reads the input as kiln syscalls or kiln events does. */
 static void read_first(const char *path, const struct input_format *const *formats)
 {
 	struct capture_reading reading = { .first_formats = formats };

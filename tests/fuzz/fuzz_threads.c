@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The number of threads cannot be seen in what is written: one thread and two give the same bytes.
- */
+/* The number of threads has no effect on the output: one thread and two give the same bytes. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -21,7 +19,10 @@ static int compare_offsets(const void *a, const void *b)
 	return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-/* Slices are long; cut behind every sample there is work for several threads in a small input. */
+/*
+ * Slices are long. They are cut after every sample, so that a small input has work for several
+ * threads.
+ */
 static void cut_slices(struct session *session)
 {
 	struct session index;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A tracepoint's format, and behind a NUL what a sample recorded: it is written by the print format,
- * and field by field. What holds: the text is no longer than its parts can make it.
+ * A tracepoint's format, and after a NUL the data of a sample, which is written with the print
+ * format, and field by field. For any input: the text is no longer than its parts can make it.
  */
 #include <stdint.h>
 
@@ -11,7 +11,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* What one character of a format can become at most: a list of all bits, or bytes as numbers. */
+/* The most that one character of a format can become: a list of all bits, or bytes as numbers. */
 #define GROWTH_MAX ((uint64_t)64 * LIMIT_RECORD_BYTES)
 
 static void require(bool holds)

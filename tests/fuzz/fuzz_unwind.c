@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Call frame information, and a stack that is walked by it:
+ * Call frame information, and a stack that is unwound with it:
  *
  *     | machine and order | size of the section, 2 bytes | section | 33 registers | stack ... |
  *
- * What holds: the walk ends, each frame but two took a part of the stack, and a second walk finds the same.
+ * For any input: unwinding ends, all frames but two take a part of the stack, and unwinding again
+ * finds the same frames.
  */
 #include <stdint.h>
 
@@ -23,7 +24,10 @@ static void require(bool holds)
 		__builtin_trap();
 }
 
-/* All low addresses are of the one image, but the last few of a vdso that is not at hand. */
+/*
+ * All low addresses are in the only image, except for the last few, which are in a vdso that is not
+ * available.
+ */
 static enum code_kind find_code(void *context, uint32_t space, uint64_t address,
 				struct code_location *ret)
 {
@@ -78,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	sample.register_words.swapped = choice & 8;
 	sample.is_whole = choice & 16;
 	image.elf_machine = sample.machine->elf_machine;
-	/* The stack's bytes are also as good a table as any. */
+	/* The bytes of the stack serve as the table, too: any bytes do. */
 	if (choice & 32)
 		cfi_init_with_table(
 			&image.cfi[0], section,

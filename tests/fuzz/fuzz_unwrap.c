@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compressed inputs and archives. Whatever they are, what comes out is a plain input of bounded
- * size under the same name, or an error; and unwrapping is asked for only where there is a wrapping.
+ * Compressed inputs and archives. Any of them becomes a plain input of bounded size with the same
+ * name, or an error. Only a compressed input or an archive is unwrapped.
  */
 #include <stdint.h>
 
@@ -23,7 +23,7 @@ static void check_spool(const struct input *input, size_t wrapped_bytes)
 	struct error err;
 	size_t got;
 
-	/* What was read ahead is counted as read, and a block more may come out than allowed. */
+	/* Bytes read ahead count as read, and the output may exceed the limit by a block. */
 	require(input->size_bytes <= LIMIT_UNWRAP_FREE_BYTES +
 					     ((uint64_t)wrapped_bytes * LIMIT_UNWRAP_RATIO) +
 					     (64u << 20));
@@ -32,7 +32,7 @@ static void check_spool(const struct input *input, size_t wrapped_bytes)
 		require(input_read(input, input->size_bytes - 1, &last, 1, &got, &err) && got == 1);
 }
 
-/* Names are in order, none is there twice, and every file is inside of what was kept. */
+/* Names are in order, none of them occurs twice, and every file lies within the stored bytes. */
 static void check_contents(const struct contents *contents)
 {
 	const struct contents_member *last = NULL;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lets libFuzzer change perf.data piece by piece. Included once by each target that reads it. One mutation of 8
- * changes any bytes, headers too.
+ * Lets libFuzzer change perf.data piece by piece. Included once by each target that reads it. One
+ * mutation in 8 changes arbitrary bytes, including headers.
  */
 #ifndef TESTS_FUZZ_PERF_MUTATIONS_H
 #define TESTS_FUZZ_PERF_MUTATIONS_H
 
 #include "tests/support/perf_mutator.h"
 
-/* Not there when the target is built without libFuzzer. */
+/* Missing if the target is built without libFuzzer. */
 __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *bytes, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t max_size, unsigned seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *bytes, size_t size, const uint8_t *other,

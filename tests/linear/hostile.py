@@ -16,7 +16,7 @@ SAMPLE_TYPE = 0x127
 ATTR_FLAGS = 1 << 8 | 1 << 9 | 1 << 10 | 1 << 13 | 1 << 18 | 1 << 23 | 1 << 24
 ATTR_BYTES = 112
 HEADER_BYTES = 104
-# Of x86-64, as perf record --call-graph dwarf asks for them; the seventh is the stack pointer, the eighth the address.
+# Registers of x86-64 that perf record --call-graph dwarf requests; index 7 is the stack pointer, index 8 the address.
 REGISTER_MASK = 0xff0fff
 REGISTER_COUNT = 20
 STACK_ADDRESS = 0x7ffd00000000
@@ -94,7 +94,7 @@ def program(sections=(), symbols=(), salt=0, text_bytes=TEXT_BYTES):
     for name, address, size in symbols:
         table += struct.pack("<IBBHQQ", len(strings), 0x12, 0, 1, address, size)
         strings += name + b"\0"
-    # Name, type, flags, address, bytes, link, entry size.
+    # Sections: name, type, flags, address, bytes, link, entry size.
     rows = [(b".text", 8, 6, TEXT_ADDRESS, b"", 0, 0), (b".note.gnu.build-id", 7, 2, 0x400000, note, 0, 0)]
     if symbols:
         rows += [(b".symtab", 2, 0, 0, table, 4, 24), (b".strtab", 3, 0, 0, strings, 0, 0)]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unit [--filter PATTERN]: runs every Test of the files it is linked with, or those whose SUITE/NAME
- * matches the shell pattern. Ends in the line of counts that Criterion ends in, which
+ * unit [--filter PATTERN]: runs every Test that is linked into this program, or those whose
+ * SUITE/NAME matches the shell pattern. The last line has the counts, as that of Criterion, which
  * tests/support/run-unit reads.
  *
  * A process runs up to BATCH_MAX tests: emulators translate, and sanitizers copy, everything again for
@@ -20,8 +20,8 @@
 
 #include "tests/stand_in/criterion/criterion.h"
 
-/* A test that hangs is ended, whether it computes or waits; emulated, on a machine that has other
- * things to do, the longest waits for minutes. */
+/* A test that hangs is ended, whether it computes or waits. The longest test waits for minutes if
+ * it is emulated on a busy machine. */
 #define CPU_SECONDS_MAX  300
 #define WALL_SECONDS_MAX 1800
 #define SLOT_COUNT_MAX   64

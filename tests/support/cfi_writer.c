@@ -60,7 +60,7 @@ static void end(struct cfi_writer *writer, size_t offset)
 	put_at(writer, offset, writer->bytes.count - offset - 4, 4);
 }
 
-/* The data behind each letter. */
+/* Puts the data that belongs to each letter. */
 static void put_augmentation(struct cfi_writer *writer, const char *letters)
 {
 	size_t length_at = writer->bytes.count;

@@ -7,7 +7,7 @@
  *     cfi_writer_init(&writer, CFI_EH_FRAME, 8, is_big_endian, address of the section);
  *     common = cfi_writer_common(&writer, &(struct writer_common){ .letters = "zR", ... });
  *     cfi_writer_function(&writer, common, 0x1000, 0x20, program, sizeof(program));
- *     ...                                      now writer.bytes.at, writer.bytes.count are it
+ *     ...                              now writer.bytes.at, writer.bytes.count are the section
  *     cfi_writer_deinit(&writer);
  */
 #ifndef TESTS_SUPPORT_CFI_WRITER_H
@@ -25,7 +25,7 @@ struct cfi_writer {
 };
 
 struct writer_common {
-	const char *letters; /* "zR", with pointers relative to where they are; "": absolute ones */
+	const char *letters; /* "zR": pointers are relative to their own address; "": absolute */
 	uint8_t version;     /* 0: 1 */
 	uint8_t code_alignment;
 	int8_t data_alignment;
@@ -38,16 +38,16 @@ void cfi_writer_init(struct cfi_writer *writer, enum cfi_kind kind, uint8_t word
 		     bool is_big_endian, uint64_t address);
 void cfi_writer_deinit(struct cfi_writer *writer);
 
-/* Both return where the entry is. */
+/* Both return the offset of the entry. */
 size_t cfi_writer_common(struct cfi_writer *writer, const struct writer_common *common);
 size_t cfi_writer_function(struct cfi_writer *writer, size_t common, uint64_t begin,
 			   uint64_t size_bytes, const uint8_t *program, size_t program_bytes);
 
-/* Makes an empty writer one of a table for these functions of the section at section_address. */
+/* Puts a table of these functions into an empty writer; their section is at section_address. */
 void cfi_writer_table(struct cfi_writer *table, const struct cfi_index_entry *rows, uint32_t count,
 		      uint64_t section_address);
 
-/* The section as a reader has it; valid until the next entry. */
+/* The section as a reader gets it; valid until the next entry. */
 struct span cfi_writer_span(const struct cfi_writer *writer);
 
 #endif

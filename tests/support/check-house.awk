@@ -2,7 +2,7 @@
 # awk -f check-house.awk FILE...: checks how the sources are divided. Prints violations of these rules, and then fails:
 #   a directory has at most 25 sources; no two files share a base name; a struct tag is defined once;
 #   no static function is called open or close; a function has at most 80 lines, and 99 of 100 have at most 40;
-#   at most HEADERS_MAX headers have a single includer besides their own source, in the same directory.
+#   besides its own source, at most HEADERS_MAX headers have only one includer, in the same directory.
 # Relies on the layout of clang-format: a function ends with a brace in the first column.
 
 function directory_of(path)

@@ -5,13 +5,13 @@
 
 #include "diff/compare.h"
 
-/* Names aligned, 99 % confidence, two runs. */
+/* Options with aligned names, 99 % confidence, and two runs. */
 extern const struct diff_options diff_maker_defaults;
 
 /* Adds a run of these lines, NULL at the end, or aborts the test. */
 void diff_maker_add(struct diff *diff, const char *const *lines, enum diff_side side);
 
-/* Compares one run a side, or aborts the test. */
+/* Compares one run per side, or aborts the test. */
 void diff_maker_compare(struct diff *diff, const struct diff_options *options,
 			const char *const *before, const char *const *after);
 

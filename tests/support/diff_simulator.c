@@ -10,7 +10,7 @@
 /* Possible bursts; one in ten of them happens. */
 #define BURST_CHANCES 30
 #define PERIOD        1000000
-/* Above it a Poisson number is a rounded normal one. */
+/* Above this mean, a rounded normal number replaces a Poisson number. */
 #define POISSON_MAX 400
 
 struct drawn {
@@ -87,7 +87,7 @@ static void draw_bursts(const struct simulated_program *program, double samples,
 	}
 }
 
-/* What so many samples weigh together. */
+/* The weight of this many samples together. */
 static uint64_t weigh(const struct simulated_program *program, double count, struct random *random)
 {
 	double varies = program->has_varying_periods ? 0.1 * sqrt(count) * normal(random) : 0;
@@ -95,7 +95,7 @@ static uint64_t weigh(const struct simulated_program *program, double count, str
 	return (uint64_t)(fmax(0, count + varies) * PERIOD);
 }
 
-/* The function a row is of; its name ends in its number. */
+/* The number of a row's function, which is at the end of its name. */
 static uint32_t function_of(const struct profile *profile, uint32_t row)
 {
 	struct text name = profile_frame_name(profile, profile->stacks.at[row].frame);

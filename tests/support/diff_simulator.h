@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Captures of a simulated program, with a fixed seed: 30 functions of 0.4 to 33 %, twelve that run in bursts, and one
- * that may change. Comparing equal programs shows false changes; comparing others shows missed ones.
+ * Captures of a simulated program, with a fixed seed: it has 30 functions of 0.4 to 33 %, twelve
+ * that run in bursts, and one that may change. Comparing equal programs shows false changes;
+ * comparing different programs shows missed changes.
  */
 #ifndef TESTS_SUPPORT_DIFF_SIMULATOR_H
 #define TESTS_SUPPORT_DIFF_SIMULATOR_H
@@ -16,23 +17,23 @@
 
 struct simulated_program {
 	double samples;         /* of a run, about */
-	double lookup_share;    /* of f42; 0: there is none */
+	double lookup_share;    /* of f42; 0: there is no f42 */
 	double slower;          /* f00 takes this many times longer; 0: unchanged */
 	double between_runs;    /* coefficient of variation of every function, from run to run */
-	double length_varies;   /* the same of the length of runs */
-	uint32_t burst_samples; /* at most, of one of the three bursts of a run; 0: no bursts */
+	double length_varies;   /* the same, of the length of runs */
+	uint32_t burst_samples; /* the most of each of a run's three bursts; 0: no bursts */
 	bool has_times;         /* samples are binned by time */
 	bool has_varying_periods;
 };
 
-/* Adds a run, and compares runs of both sides, as many of each. */
+/* The first adds a run; the second compares this many runs of each side. */
 void diff_simulator_add(struct diff *diff, const struct simulated_program *program,
 			enum diff_side side, struct random *random);
 void diff_simulator_compare(struct diff *diff, const struct simulated_program *before,
 			    const struct simulated_program *after, uint32_t runs,
 			    struct random *random);
 
-/* Whether anything is called a change: a function or a row; the total is not looked at. */
+/* Whether any function or row is called a change; the total does not count. */
 bool diff_simulator_has_change(const struct diff *diff);
 
 #endif

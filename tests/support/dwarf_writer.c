@@ -121,7 +121,7 @@ static void put_range(struct dwarf_writer *writer, uint64_t low, uint64_t high)
 
 static void begin_unit(struct dwarf_writer *writer, uint64_t low)
 {
-	put_number(writer, 0, 4); /* the length, when it is known */
+	put_number(writer, 0, 4); /* the length, which is filled in later */
 	put_number(writer, 4, 2);
 	put_number(writer, 0, 4);
 	put_number(writer, 8, 1);

@@ -42,13 +42,16 @@ struct dwarf_writer {
 /* Begins a unit of code from 0x1000 to 0x9000. */
 void dwarf_writer_init(struct dwarf_writer *writer);
 
-/* The same in a kernel module of this machine: from 0 to 0x8000; the kernel chooses the address of its code. */
+/*
+ * Begins a unit of code from 0 to 0x8000 in a kernel module for this machine, whose address the
+ * kernel chooses.
+ */
 void dwarf_writer_init_module(struct dwarf_writer *writer, uint16_t machine, uint32_t address_type);
 
 /* A function that is only inlined. linked may be NULL. Returns its number for dwarf_writer_inlined. */
 uint32_t dwarf_writer_abstract(struct dwarf_writer *writer, const char *name, const char *linked);
 
-/* These begin an entry that others can be inside of. */
+/* These begin an entry that can contain others. */
 void dwarf_writer_namespace(struct dwarf_writer *writer, const char *name);
 void dwarf_writer_function(struct dwarf_writer *writer, const char *name, uint64_t low,
 			   uint64_t high);
@@ -56,7 +59,7 @@ void dwarf_writer_inlined(struct dwarf_writer *writer, uint32_t origin, uint64_t
 			  uint8_t line);
 void dwarf_writer_block(struct dwarf_writer *writer);
 
-/* Ends the innermost of those. */
+/* Ends the innermost of these entries. */
 void dwarf_writer_end(struct dwarf_writer *writer);
 
 /* The bytes of an ELF file, to be freed with memory_free; ends the unit. */

@@ -4,7 +4,7 @@
  * compiler. The sections are always the same; those not requested are empty:
  *
  *     1 .text  2 .data  3 .note.gnu.build-id  4 .symtab  5 .strtab  6 .dynsym  7 .dynstr
- *     8 .comment  9 .shstrtab  10 and on: those a test adds
+ *     8 .comment  9 .shstrtab  from 10: sections that a test adds
  */
 #ifndef TESTS_SUPPORT_ELF_WRITER_H
 #define TESTS_SUPPORT_ELF_WRITER_H
@@ -25,7 +25,7 @@ struct elf_writer_symbol {
 	uint16_t section;
 };
 
-/* One more, with what a test wants in it. */
+/* A section that a test adds, with its content. */
 struct elf_writer_section {
 	const char *name;
 	uint32_t type;
@@ -34,15 +34,15 @@ struct elf_writer_section {
 	size_t size_bytes;
 };
 
-/* The first of those a test adds. */
+/* The number of the first section that a test adds. */
 #define ELF_WRITER_MORE 10
 
 #define ELF_WRITER_MORE_MAX 6
 
-/* How .symtab and .strtab are compressed, and what is wrong with it. */
+/* How .symtab and .strtab are compressed, and what is wrong in them. */
 struct elf_writer_packing {
 	enum codec packing;
-	int64_t size_change; /* of the size they claim to have decompressed */
+	int64_t size_change; /* added to the stated decompressed size */
 	uint32_t type_change;
 	size_t cut_bytes;
 };

@@ -169,7 +169,7 @@ static void write_ips(struct sink *line, const struct event_sample *sample)
 	sink_char(line, ']');
 }
 
-/* Each as from>to and what else is known of it. */
+/* Writes each branch as from>to, and what else is known about it. */
 static void write_branches(struct sink *line, const struct event_sample *sample)
 {
 	if (!sample->branch_count)

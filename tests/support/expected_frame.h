@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The expected frame of a reader of text, for tables of raw texts. */
+/* The frame that a reader of text is expected to send, for tables of raw texts. */
 #ifndef TESTS_SUPPORT_EXPECTED_FRAME_H
 #define TESTS_SUPPORT_EXPECTED_FRAME_H
 

@@ -8,13 +8,16 @@
 /* Starts a service with the sandbox that this kernel has. */
 void inline_request_start(struct service *service);
 
-/* Sends a request and waits for the answer. split_files: as in dwarf_reading_receive. Opens what
- * the worker asks for in directories (R) and beside the program (B). */
+/* Sends a request and waits for the answer. split_files: as in dwarf_reading_receive. Opens files
+ * that the worker requests in directories (R) and beside the program (B). */
 bool inline_request_send(const struct service *helper, const struct dwarf_files *files,
 			 const struct dwarf_request *request, struct inline_table *table,
 			 byte_list *split_files, struct error *err);
 
-/* Requests these addresses of a file. Fails the test if false comes without an error, or true with one. */
+/*
+ * Requests these addresses of a file. Fails the test if the result is false without an error, or
+ * true with an error.
+ */
 bool inline_request_addresses(const struct service *helper, const void *file, size_t size_bytes,
 			      const uint64_t *addresses, size_t count, struct inline_table *table);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A capture of switches, from a writer to the folded stacks of its waits, for tests of their pairing. */
+/*
+ * Reads a capture of switches from a writer, up to the folded stacks of its waits, for tests of
+ * pairing.
+ */
 #ifndef TESTS_SUPPORT_INTERVAL_STACKS_H
 #define TESTS_SUPPORT_INTERVAL_STACKS_H
 
@@ -19,7 +22,7 @@ struct interval_stacks {
 void interval_stacks_read(const struct perf_writer *writer, const struct pairing_options *pairing,
 			  struct interval_stacks *ret);
 
-/* The same of what is selected; NULL: all. */
+/* The same for selected samples; NULL: all. */
 void interval_stacks_read_some(const struct perf_writer *writer,
 			       const struct pairing_options *pairing,
 			       const struct selection *selection, struct interval_stacks *ret);

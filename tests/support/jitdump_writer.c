@@ -41,7 +41,7 @@ void jitdump_writer_deinit(struct jitdump_writer *writer)
 	vec_free(&writer->bytes);
 }
 
-/* Its size is filled in by end. */
+/* Begins a record, whose size is filled in by end. */
 static size_t begin(struct jitdump_writer *writer, uint32_t id, uint64_t time_ns)
 {
 	size_t offset = writer->bytes.count;

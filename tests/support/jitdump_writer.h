@@ -34,7 +34,7 @@ struct writer_code {
 	uint64_t from; /* of a move */
 };
 
-/* is_swapped: of the other byte order than this machine's. */
+/* is_swapped: in the byte order that is not this machine's. */
 void jitdump_writer_init(struct jitdump_writer *writer, bool is_swapped, uint32_t pid);
 void jitdump_writer_deinit(struct jitdump_writer *writer);
 
@@ -46,7 +46,7 @@ size_t jitdump_writer_move(struct jitdump_writer *writer, uint64_t time_ns,
 size_t jitdump_writer_other(struct jitdump_writer *writer, uint32_t id, uint64_t time_ns,
 			    const void *bytes, size_t size_bytes);
 
-/* Writes over what is there. */
+/* Overwrites the bytes at offset. */
 void jitdump_writer_patch_u32(struct jitdump_writer *writer, size_t offset, uint32_t value);
 void jitdump_writer_patch_u64(struct jitdump_writer *writer, size_t offset, uint64_t value);
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * damage KILN COUNT DIRECTORY FILE...: runs kiln on each file cut at COUNT places, and COUNT times with
- * 1 to 16 of its bytes or numbers changed. Where and how looks random and is the same in every run.
- * A file called data or data.N is part of a capture that is a directory; its other parts are left whole.
+ * damage KILN COUNT DIRECTORY FILE...: runs kiln on each file truncated at COUNT places, and COUNT
+ * times with 1 to 16 of its bytes or numbers changed. The places and changes look random, but are
+ * the same in every run. A file called data or data.N is part of a capture that is a directory; the
+ * other parts are left unchanged.
  *
- * kiln must end by itself, within the limits below, with status 0, 1 or 3, and with nothing on
- * standard error but lines of its own; there must be one when the status is not 0. Inputs that
- * fail are left in DIRECTORY. Ends in "N passed, N failed", of files.
+ * kiln must end by itself, within the limits below, with status 0, 1 or 3, and with only its own
+ * messages on standard error: at least one if the status is not 0. Inputs that fail are left in
+ * DIRECTORY. The last line is "N passed, N failed", which counts files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,10 @@
 #define MEMORY_BYTES_MAX ((uint64_t)512 << 20)
 /* A run that waits uses no CPU time. */
 #define WALL_SECONDS_MAX 120
-/* Address space of a run, which is more than it uses; and bytes it may write to spools. */
+/*
+ * The address space of a run, which is more than the memory that it uses; and the bytes that it may
+ * write to spools.
+ */
 #define ADDRESS_BYTES_MAX ((uint64_t)2 << 30)
 #define WRITTEN_BYTES_MAX ((uint64_t)2 << 30)
 #define MESSAGES_BYTES    65536
@@ -48,9 +52,9 @@ enum kind {
 
 static const char *const kind_names[KIND_COUNT] = { "cut", "changed" };
 
-/* Of one file; in memory all processes share. */
+/* The results for one file, in memory that all processes share. */
 struct tally {
-	uint32_t statuses[4]; /* runs, by how they ended */
+	uint32_t statuses[4]; /* numbers of runs, by status */
 	uint32_t failure_count;
 	uint64_t cpu_us_max, memory_bytes_max;
 };
@@ -58,10 +62,10 @@ struct tally {
 struct job {
 	const char *kiln, *directory, *path;
 	const unsigned char *bytes;
-	unsigned char *damaged; /* a copy; what a parent uses counts as its child's, too */
+	unsigned char *damaged; /* a changed copy; memory of a parent also counts as its child's */
 	size_t size_bytes;
 	char damaged_path[256];
-	char input[256]; /* the same, or the directory it is in */
+	char input[256]; /* the same, or its directory */
 	struct tally *tally;
 };
 
@@ -84,7 +88,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The last two names of a path: fixtures are all called perf.data. */
+/* The last two names of a path, since all fixtures are called perf.data. */
 static const char *own_name(const char *path)
 {
 	const char *name = base_name(path);
@@ -117,7 +121,10 @@ static struct random random_of(const char *path, enum kind kind, uint32_t index)
 	return random;
 }
 
-/* Half of them anywhere, the others near both ends, where other data than samples is. */
+/*
+ * Half of the places are anywhere, the others near both ends, where there is other data than
+ * samples.
+ */
 static size_t pick_place(struct random *random, size_t size_bytes)
 {
 	size_t near = size_bytes < 4096 ? size_bytes : 4096;
@@ -132,7 +139,7 @@ static size_t pick_place(struct random *random, size_t size_bytes)
 	}
 }
 
-/* Puts a number that sums and sizes are prone to run over in the place of one. */
+/* Replaces a number by one with which sums and sizes are prone to overflow. */
 static void change_number(struct random *random, unsigned char *bytes, size_t size_bytes)
 {
 	static const uint64_t numbers[] = { 0,          1,       7,      UINT64_MAX,    INT64_MAX,
@@ -147,14 +154,14 @@ static void change_number(struct random *random, unsigned char *bytes, size_t si
 		memcpy(bytes + at, &number, width);
 }
 
-/* Returns how many of the bytes are left. */
+/* Returns the number of bytes that are left. */
 static size_t damage(struct random *random, enum kind kind, unsigned char *bytes, size_t size_bytes)
 {
 	uint32_t changes;
 
 	if (kind == KIND_CUT)
 		return pick_place(random, size_bytes);
-	/* Mostly few: what is broken in many places is refused at the first. */
+	/* Mostly few changes: a file with many errors is refused at the first one. */
 	changes = 1u << random_below(random, 5);
 	while (changes--) {
 		if (random_below(random, 4) == 0)
@@ -176,19 +183,19 @@ static void write_file(const char *path, const unsigned char *bytes, size_t size
 
 static void limit(int resource, uint64_t value)
 {
-	/* The lower one comes with a signal of its own. */
+	/* The lower limit has a signal of its own. */
 	struct rlimit limits = { (rlim_t)value, (rlim_t)value + 1 };
 
 	if (setrlimit(resource, &limits) != 0)
 		give_up("setrlimit");
 }
 
-/* In a process of its own: becomes kiln. */
+/* Called in a child process, which becomes kiln. */
 _Noreturn static void exec_kiln(const struct job *job, uint32_t index, int messages_fd)
 {
 	const char *const *command = commands[index % ARRAY_SIZE(commands)];
 	bool is_stdin = index % 7 == 6 && !is_directory_part(job->path);
-	/* Threads reserve much: as many on every machine. */
+	/* Threads reserve much memory, so their number is the same on every machine. */
 	const char *arguments[10] = { job->kiln, command[0], "--no-host-files", "--jobs=2" };
 	size_t count = 4;
 	char symbols[512];
@@ -253,7 +260,7 @@ static uint64_t cpu_us_of(const struct rusage *usage)
 	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec);
 }
 
-/* The failure of a run; NULL: none. */
+/* Why a run failed; NULL: it did not. */
 static const char *fault_of(const struct run *run)
 {
 	int code = WIFEXITED(run->status) ? WEXITSTATUS(run->status) : -1;
@@ -324,7 +331,7 @@ static void damage_once(const struct job *job, enum kind kind, uint32_t index)
 		report(job, kind, index, fault, &run, left);
 }
 
-/* The whole file, to be unmapped. */
+/* Maps the whole file; the caller unmaps it. */
 static const unsigned char *map_file(const char *path, size_t *size_ret)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -341,7 +348,7 @@ static const unsigned char *map_file(const char *path, size_t *size_ret)
 	return bytes;
 }
 
-/* Next to the corrupt file, the other files of its directory. */
+/* Copies the other files of the directory beside the corrupt file. */
 static void copy_directory(const struct job *job)
 {
 	char pattern[512];
@@ -387,7 +394,7 @@ static void damage_file(struct job *job, uint32_t count)
 	scratch_close(&scratch);
 }
 
-/* One of several processes: takes every so many files. */
+/* One of several processes: takes one file of every `step` files. */
 _Noreturn static void work(struct job job, uint32_t count, char **files, struct tally *tallies,
 			   long step)
 {

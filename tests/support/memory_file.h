@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes in memory that can be opened by a path, for code under test that opens files: the path
- * leads to an unnamed file of this process and is gone with memory_file_close.
+ * Bytes in memory that can be opened by a path, for code under test that opens files. The path
+ * leads to an unnamed file of this process, and is valid until memory_file_close.
  */
 #ifndef TESTS_SUPPORT_MEMORY_FILE_H
 #define TESTS_SUPPORT_MEMORY_FILE_H
@@ -19,11 +19,11 @@ struct memory_file {
 void memory_file_open(struct memory_file *file, const void *bytes, size_t size_bytes);
 void memory_file_close(struct memory_file *file);
 
-/* The same file with other bytes, which is cheaper than opening a new one. */
+/* Replaces the bytes of the file, which is cheaper than opening a new one. */
 void memory_file_replace(struct memory_file *file, const void *bytes, size_t size_bytes);
 
-/* The path of a file with these bytes. Each call replaces those of the last one, so thousands of inputs a second need
- * one file. */
+/* The path of a file with these bytes. Each call replaces the bytes of the previous one, so that
+ * thousands of inputs per second need only one file. */
 const char *memory_file_reuse(const void *bytes, size_t size_bytes);
 
 /* Truncates the file. */

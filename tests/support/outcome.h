@@ -19,11 +19,11 @@ struct outcome {
 /* Reads the bytes as kiln reads a file, or the file at path. The caller calls outcome_deinit in any case. */
 void outcome_read(const unsigned char *bytes, size_t size_bytes, struct outcome *ret);
 void outcome_read_path(const char *path, struct outcome *ret);
-/* The same, with so many threads to do it. */
+/* The same, with this many threads. */
 void outcome_read_by(const char *path, unsigned thread_count, struct outcome *ret);
 void outcome_deinit(struct outcome *outcome);
 
-/* The lines of the log without those of facts and attrs, which it loses. */
+/* The lines of the log without those of facts and attrs, which are removed from it. */
 const char *outcome_records(struct outcome *outcome);
 
 #endif

@@ -24,7 +24,7 @@ enum {
 
 enum kind {
 	KIND_ATTR,
-	KIND_IDS,     /* of the attr before it */
+	KIND_IDS,     /* of the preceding attr */
 	KIND_RECORD,  /* with its header */
 	KIND_BEHIND,  /* bytes that follow a record, outside its size */
 	KIND_FEATURE, /* of a number */
@@ -82,7 +82,7 @@ static void free_parts(struct parts *parts)
 	vec_free(&parts->pieces);
 }
 
-/* The part of a section that is in the file. */
+/* A section, limited to the part that is in the file. */
 static struct perf_section section_at(const struct parts *parts, const uint8_t *bytes,
 				      size_t size_bytes, size_t at)
 {
@@ -190,7 +190,7 @@ static size_t total_of(const struct parts *parts, enum kind kind)
 	return total;
 }
 
-/* Appends all pieces of a kind, and returns the section they are in. */
+/* Appends all pieces of a kind, and returns the section that contains them. */
 static struct perf_section put_kind(const struct parts *parts, enum kind kind, byte_list *out)
 {
 	struct perf_section section = { out->count, total_of(parts, kind) };
@@ -215,7 +215,7 @@ static void put_zeros(byte_list *out, size_t count)
 	out->count += count;
 }
 
-/* Attrs, each with the section of its ids, which begin at ids.offset. */
+/* Puts the attrs, each with the section of its ids; the ids of all attrs begin at ids.offset. */
 static struct perf_section put_attrs(const struct parts *parts, struct perf_section ids,
 				     byte_list *out)
 {
@@ -238,7 +238,7 @@ static struct perf_section put_attrs(const struct parts *parts, struct perf_sect
 	return attrs;
 }
 
-/* A record whose bytes outside its size are those of behind; NULL: it has none. */
+/* Puts a record, and after it the bytes of behind, which its size does not include; NULL: none. */
 static void put_record(const struct parts *parts, const struct piece *record,
 		       const struct piece *behind, byte_list *out)
 {
@@ -272,7 +272,7 @@ static struct perf_section put_records(const struct parts *parts, byte_list *out
 	return data;
 }
 
-/* The features in the order of their numbers; of each number, the first. */
+/* Puts the features in the order of their numbers; of several with one number, the first. */
 static void put_features(const struct parts *parts, byte_list *out)
 {
 	const struct piece *chosen[PERF_FEATURE_BITS] = { NULL };
@@ -345,7 +345,7 @@ static struct piece *pick(struct parts *parts, struct random *random)
 	return &parts->pieces.at[random_below(random, (uint32_t)parts->pieces.count)];
 }
 
-/* Inserts a copy before a random piece of the same group, so that ids stay behind an attr. */
+/* Inserts a copy before a random piece of the same group, so that ids stay after an attr. */
 static void insert_copy(struct parts *parts, const struct piece *from, struct random *random)
 {
 	struct piece copy = { .kind = from->kind, .number = from->number };
@@ -381,7 +381,10 @@ static uint32_t random_type(struct random *random)
 				 random_below(random, RECORD_USER_END - RECORD_USER_BEGIN + 1);
 }
 
-/* Copies a word from anywhere else: ids, times, addresses and lengths that occur in several places. */
+/*
+ * Copies a word from another place, because ids, times, addresses and lengths occur in several
+ * places.
+ */
 static void copy_word(struct parts *parts, struct piece *to, struct random *random)
 {
 	const struct piece *from = pick(parts, random);
@@ -396,7 +399,7 @@ static void copy_word(struct parts *parts, struct piece *to, struct random *rand
 	       from->bytes.at + random_below(random, (uint32_t)words) * width, width);
 }
 
-/* Lets mutate change the content of a piece, and repairs the size of a record. */
+/* Calls mutate to change the content of a piece, and corrects the size of a record. */
 static void change_bytes(struct parts *parts, struct piece *piece, struct random *random,
 			 perf_mutator_bytes *mutate)
 {

@@ -20,13 +20,16 @@
 typedef size_t perf_mutator_bytes(uint8_t *bytes, size_t size_bytes, size_t capacity_bytes);
 
 /*
- * Changes the capture in place; the same seed makes the same changes. Returns its new size, or 0 if the bytes are no
- * perf.data. mutate changes the bytes of a piece; NULL: single bytes are changed.
+ * Changes the capture in place; the same seed makes the same changes. Returns the new size, or 0 if
+ * the bytes are no perf.data. mutate changes the bytes of a piece; NULL: single bytes are changed.
  */
 size_t perf_mutator_mutate(uint8_t *bytes, size_t size_bytes, size_t capacity_bytes, uint32_t seed,
 			   perf_mutator_bytes *mutate);
 
-/* Puts pieces of other between those of a capture, and writes the result. 0: one of them is no perf.data. */
+/*
+ * Puts pieces of other between those of a capture, and writes the result. Returns the size, or 0 if
+ * one of the two is no perf.data.
+ */
 size_t perf_mutator_cross(const uint8_t *bytes, size_t size_bytes, const uint8_t *other,
 			  size_t other_bytes, uint8_t *ret, size_t capacity_bytes, uint32_t seed);
 

@@ -9,7 +9,7 @@
 #define ATTR_BYTES_WRITABLE 144
 #define STRING_PADDING      64
 #define PRECISE_IP_MASK     3u
-/* Bits of a newer kernel's attr, for what a reader must not mind. */
+/* Bytes that a newer kernel could append to an attr, which a reader must ignore. */
 #define UNKNOWN_TAIL 0xee
 
 static void store(unsigned char *at, uint64_t value, size_t size_bytes, bool is_big_endian)
@@ -118,7 +118,10 @@ static uint32_t attr_bytes(const struct perf_writer *writer)
 	return writer->attr_bytes ? writer->attr_bytes : ATTR_BYTES_DEFAULT;
 }
 
-/* Where a big-endian compiler puts each bit-field: from the top, the bits of one field in order. */
+/*
+ * Moves each bit-field to where a big-endian compiler puts it: fields begin at the top, and the
+ * bits of a field keep their order.
+ */
 static uint64_t flags_word(const struct perf_writer *writer, uint64_t flags)
 {
 	uint64_t word = 0;

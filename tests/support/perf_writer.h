@@ -61,7 +61,7 @@ struct perf_writer {
 	/* To be set before perf_writer_finish. */
 	bool is_pipe;
 	uint32_t attr_bytes; /* of every attr on disk; 0: 136 */
-	/* The fields of the trailers of the next records besides pid, tid and time. */
+	/* Fields in the trailers of the next records, in addition to pid, tid and time. */
 	uint32_t event, cpu;
 	uint64_t stream_id;
 
@@ -78,23 +78,26 @@ struct perf_writer {
 	size_t attrs_offset, data_offset, features_offset;
 };
 
-/* Pointers are borrowed until perf_writer_sample returns; what the attr does not ask for is unused. */
+/*
+ * Pointers are borrowed until perf_writer_sample returns. Fields that the attr does not request are
+ * not used.
+ */
 struct writer_sample {
 	uint32_t event;
 	uint16_t misc;
-	uint64_t id; /* 0: the first one of the event */
+	uint64_t id; /* 0: the first id of the event */
 	uint64_t ip;
 	uint32_t pid, tid;
 	uint64_t time_ns, address, stream_id;
 	uint32_t cpu;
 	uint64_t period;
-	const uint64_t *read_words; /* everything of the READ field */
+	const uint64_t *read_words; /* all words of the READ field */
 	size_t read_count;
 	const uint64_t *ips;
 	size_t ip_count;
 	const void *raw;
 	uint32_t raw_bytes;
-	const uint64_t *branches; /* from, to, flags as of a little-endian machine, each */
+	const uint64_t *branches; /* each: from, to, flags in little-endian layout */
 	size_t branch_count;
 	uint64_t branches_hw_index;
 	const uint64_t *branch_counters; /* one a branch */
@@ -118,10 +121,10 @@ struct writer_mmap {
 	/* MMAP2 only */
 	uint32_t device_major, device_minor;
 	uint64_t inode, inode_generation;
-	const uint8_t *build_id; /* in place of the four above, when not NULL */
+	const uint8_t *build_id; /* replaces the four fields above if not NULL */
 	uint8_t build_id_bytes;
 	uint32_t protection, flags;
-	bool has_no_protection; /* nor flags: as kernels of RHEL 7 have it */
+	bool has_no_protection; /* and no flags, as in RHEL 7 kernels */
 };
 
 void perf_writer_init(struct perf_writer *writer, enum perf_writer_order order);
@@ -152,13 +155,19 @@ size_t perf_writer_lost_samples(struct perf_writer *writer, uint64_t time_ns, ui
 				uint16_t misc);
 size_t perf_writer_throttle(struct perf_writer *writer, uint64_t time_ns, uint64_t id);
 
-/* Any record: begin, put what is in it, end. The trailer is put by hand, or not at all. */
+/*
+ * Any record: call begin, put its content, call end. The trailer must be put explicitly, if it is
+ * needed.
+ */
 void perf_writer_record_begin(struct perf_writer *writer, uint32_t type, uint16_t misc);
 size_t perf_writer_record_end(struct perf_writer *writer);
 void perf_writer_put_trailer(struct perf_writer *writer, uint64_t time_ns, uint32_t pid,
 			     uint32_t tid);
 
-/* Features: begin, put what is in it, end. In ascending order of their numbers. */
+/*
+ * Features: call begin, put the content, call end. Features must be in ascending order of their
+ * numbers.
+ */
 void perf_writer_feature_begin(struct perf_writer *writer, unsigned feature);
 void perf_writer_feature_end(struct perf_writer *writer);
 void perf_writer_feature(struct perf_writer *writer, unsigned feature, const void *bytes,
@@ -183,7 +192,7 @@ void perf_writer_put_name(struct perf_writer *writer, const char *text);
 /* Length, text, NUL and zeros up to a multiple of 64, as strings in features are. */
 void perf_writer_put_string(struct perf_writer *writer, const char *text);
 
-/* Puts the capture together in writer->file. */
+/* Assembles the capture in writer->file. */
 void perf_writer_finish(struct perf_writer *writer);
 
 /* Corruption: overwrites bytes at an offset of the finished file. */

@@ -235,7 +235,10 @@ static void put_fixed(struct perf_writer *writer, uint64_t type, uint64_t id,
 		perf_writer_put_u64(writer, sample->period);
 }
 
-/* The bit-fields of a branch, given as of a little-endian machine: a big-endian one begins on top. */
+/*
+ * Converts the bit-fields of a branch from little-endian layout: on a big-endian machine they begin
+ * at the top.
+ */
 static uint64_t branch_flags(const struct perf_writer *writer, uint64_t flags)
 {
 	static const unsigned widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 31 };

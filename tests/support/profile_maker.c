@@ -39,7 +39,10 @@ module_id profile_maker_module(struct profile_maker *maker, enum module_kind kin
 			      });
 }
 
-/* The location of "NAME|MODULE": its address is the number of the name, and so of that name alone. */
+/*
+ * The location of "NAME|MODULE". Its address is the number of the name, so that each name has its
+ * own address.
+ */
 static location_id locate(struct profile_maker *maker, const char *frame, size_t length)
 {
 	const char *bar = memrchr(frame, '|', length);

@@ -32,7 +32,7 @@ uint32_t profile_maker_event(struct profile_maker *maker, const char *name, enum
 module_id profile_maker_module(struct profile_maker *maker, enum module_kind kind,
 			       const char *path);
 
-/* Adds one sample: the process's name, then frames, root first. */
+/* Adds one sample of a stack: the comm, then frames, root first. */
 void profile_maker_stack(struct profile_maker *maker, const char *stack, uint64_t period);
 
 /* Builds the profile, or aborts the test. view NULL: the default. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Numbers that look random and are the same in every run, on every machine (xorshift64*): a test
- * that fails with them fails again.
+ * Numbers that look random, but are the same in every run, on every machine (xorshift64*), so that
+ * failures can be repeated.
  */
 #ifndef TESTS_SUPPORT_RANDOM_H
 #define TESTS_SUPPORT_RANDOM_H

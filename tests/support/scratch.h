@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A directory of a test's own below $TMPDIR, for code under test that looks for files by path. All
- * of these abort the test when the system refuses.
+ * A directory of a test's own below $TMPDIR, for code under test that searches files by path. All
+ * functions abort the test if a system call fails.
  */
 #ifndef TESTS_SUPPORT_SCRATCH_H
 #define TESTS_SUPPORT_SCRATCH_H
@@ -24,7 +24,7 @@ const char *scratch_path(const struct scratch *scratch, const char *name);
 void scratch_write(const struct scratch *scratch, const char *name, const void *bytes,
 		   size_t size_bytes);
 
-/* A symbolic link, and a pipe without a writer. */
+/* Make a symbolic link, and a pipe without a writer. */
 void scratch_link(const struct scratch *scratch, const char *name, const char *target);
 void scratch_pipe(const struct scratch *scratch, const char *name);
 

@@ -65,7 +65,7 @@ void session_checks_tree(const struct profile *profile)
 	require(stacks[0].total == self);
 }
 
-/* The root has the samples and the weight that were counted of the event in view. */
+/* The root has the samples and the weight that were counted for the event in view. */
 static void check_counts(const struct profile *profile)
 {
 	uint64_t samples = 0;
@@ -85,8 +85,8 @@ static void check_counts(const struct profile *profile)
 }
 
 /*
- * Each line is frames, a blank and a number. Lines ascend, but for rows of histograms, which are in the order of their
- * numbers. The sum of the numbers is total.
+ * Each line has frames, a blank and a number. Lines ascend, except for rows of histograms, which
+ * are in the order of their buckets. The sum of the numbers is total.
  */
 static void check_folded(struct text folded, uint64_t total, bool has_histograms)
 {

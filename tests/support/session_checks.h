@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What holds for the profile of any capture, however corrupt. A check that fails stops the program, as fuzz targets
- * need it.
+ * Checks that hold for the profile of any capture, however corrupt. A failed check stops the
+ * program, as fuzz targets require.
  */
 #ifndef TESTS_SUPPORT_SESSION_CHECKS_H
 #define TESTS_SUPPORT_SESSION_CHECKS_H
@@ -17,14 +17,14 @@ _Noreturn void session_checks_fail(const char *file, int line, const char *condi
 bool session_checks_is_perf(const void *bytes, size_t size_bytes);
 
 /*
- * Opens a capture in this process: with one thread, without the processes that read debug information, and without
- * files of this machine. False if the capture cannot be read; the error has a text then. Options may change view,
- * thread_count and pairing; NULL: none.
+ * Opens a capture in this process: with one thread, without the processes that read debug
+ * information, and without files of this machine. False if the capture cannot be read; then it is
+ * checked that the error has a text. Options may change view, thread_count and pairing; NULL: none.
  */
 bool session_checks_open(struct session *session, const char *path,
 			 const struct session_options *options) WARN_UNUSED;
 
-/* That an error has a code and a text. */
+/* Checks that an error has a code and a text. */
 void session_checks_error(const struct error *err);
 
 /* Parents come before children; each stack's range has its descendants; the root's total is the sum of all. */

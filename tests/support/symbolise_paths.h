@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Symbolises as a session does, with files that a user offers at some paths.
- */
+/* Symbolises as a session does, with the files that a user gives by paths. */
 #ifndef TESTS_SUPPORT_SYMBOLISE_PATHS_H
 #define TESTS_SUPPORT_SYMBOLISE_PATHS_H
 

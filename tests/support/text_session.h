@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A capture that is text, from its bytes to folded lines, for tests of readers of text. */
+/* Reads a text capture from its bytes up to folded lines, for tests of text formats. */
 #ifndef TESTS_SUPPORT_TEXT_SESSION_H
 #define TESTS_SUPPORT_TEXT_SESSION_H
 

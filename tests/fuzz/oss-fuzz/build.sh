@@ -8,7 +8,7 @@ objects=$WORK/kiln
 mkdir -p "$OUT/lib"
 for source in tests/fuzz/fuzz_*.c; do
 	target=$(basename "$source" .c)
-	# The flags have a sanitizer; _FORTIFY_SOURCE hides what it would find.
+	# The flags select a sanitizer; _FORTIFY_SOURCE would hide errors from it.
 	make -j"$(nproc)" B="$objects" CC="$CC" CFLAGS="$CFLAGS" CPPFLAGS='-U_FORTIFY_SOURCE' \
 		FUZZ_ENGINE="$LIB_FUZZING_ENGINE -lc++" "$objects/$target"
 	cp "$objects/$target" "$OUT/"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stands in for Criterion where it was not ported to, such as s390x, and where it is slow, as with
- * sanitizers: as much of it as the tests use, under the same names. Tests run in processes that begin
- * as copies of the runner (run_tests.c).
+ * Replaces Criterion on machines to which it was not ported, such as s390x, and where it is slow,
+ * as with sanitizers. It has the part of Criterion that the tests use, under the same names. Tests
+ * run in processes that begin as copies of the runner (run_tests.c).
  *
  *     Test(suite, name, .init = ..., .fini = ...) { cr_assert_eq(a, b, "row %zu", i); }
  */
@@ -29,9 +29,9 @@ struct stand_in_test {
 
 void stand_in_register(struct stand_in_test *test);
 
-/* Counts a failure when it does not hold, and ends the test too when it is fatal. */
+/* If the condition does not hold, counts a failure, and ends the test if is_fatal. */
 void stand_in_judge(bool holds, bool is_fatal, const char *file, int line, const char *expression,
-		    ... /* format and what it takes, or NULL */);
+		    ... /* format and its arguments, or NULL */);
 
 _Noreturn void stand_in_skip(const char *format, ...);
 
