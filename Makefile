@@ -44,13 +44,15 @@ LIB_CFLAGS := $(if $(MISSING),,$(shell $(PKG_CONFIG) --cflags $(LIBRARIES)))
 # xxHash is used inline: only its header is needed.
 LDLIBS    += -lm -ldl $(if $(MISSING),,$(shell $(PKG_CONFIG) --libs $(filter-out libxxhash,$(LIBRARIES))))
 
-# Large libraries are loaded at first use (base/library.h). 0 in a static program: it links those that it has.
+# Large libraries are loaded at first use (base/library.h). In a static program this is 0: it links the
+# libraries that it has.
 HAVE_DLOPEN ?= 1
 ifeq ($(HAVE_DLOPEN),1)
 LIB_CFLAGS += -DHAVE_DLOPEN
 endif
 unless_loaded = $(if $(filter 1,$(HAVE_DLOPEN)),,$(shell $(PKG_CONFIG) --libs $(1)))
-# The name by which a library is loaded: that in the file of the linker, or the one that is given.
+# The name by which a library is loaded: the SONAME of the library that the linker finds, or else
+# the given name.
 soname = $(or $(shell readelf -d "`$(CC) -print-file-name=$(1).so`" 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p'),$(2))
 
 # Optional libraries: probed, and overridable. libiberty has no .pc file.
@@ -289,7 +291,7 @@ check-corpus: $(B)/$(NAME)
 
 ## check-damage: truncate every capture at COUNT offsets, and corrupt it in COUNT ways; includes CORPUS
 COUNT ?= 20
-# For a capture that is a directory: each file in it.
+# If a capture is a directory, each file in it is corrupted.
 DIRECTORIES  = $(patsubst %/data,%,$(wildcard tests/fixtures/*/perf.data/data))
 CAPTURES = $(sort $(filter-out $(DIRECTORIES),$(wildcard tests/fixtures/*/perf.data*)) \
 	$(wildcard $(DIRECTORIES:%=%/data*) $(if $(CORPUS),$(CORPUS)/perf/*.data)))

@@ -40,7 +40,7 @@ def main():
     for name in "list", "work", "output":
         parser.add_argument(name)
     arguments = parser.parse_args()
-    # Workers have other current directories.
+    # Workers run in other directories, so the paths are made absolute.
     work, output = os.path.abspath(arguments.work), os.path.abspath(arguments.output)
     with open(arguments.list, encoding="utf-8") as lines:
         captures = [os.path.join(os.getcwd(), line.rstrip("\n")) for line in lines if line.strip()]

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# awk -v peak=BYTES -f distinct-stacks.awk FOLDED: what its stacks take at least, as text and as rows of a tree (32
-# bytes each) with names, in MB, and how many times as much a peak of memory is. Lines are in order, as kiln's are.
+# awk -v peak=BYTES -f distinct-stacks.awk FOLDED: prints the least size in MB of its stacks, as text and as rows
+# of a tree (32 bytes each) with names, and how many times as large the peak of memory is. Lines are in order, as
+# kiln's are.
 BEGIN { FS = ";" }
 {
 	bytes += length($0) + 1

@@ -28,13 +28,13 @@
 #define NS_PER_S       1000000000ull
 
 struct made_stack {
-	uint64_t ips[1 + DEPTH_MIN + DEPTH_SPREAD + OWN_FRAMES_MAX]; /* a mark, then leaf first */
+	uint64_t ips[1 + DEPTH_MIN + DEPTH_SPREAD + OWN_FRAMES_MAX]; /* marker, then leaf first */
 	uint32_t count, thread;
 };
 
 static uint64_t address_of(struct random *random, uint32_t function_count)
 {
-	/* Low numbers are more frequent: the smaller of two. */
+	/* The smaller of two random numbers, so that low numbers are more frequent. */
 	uint32_t a = random_below(random, function_count);
 	uint32_t b = random_below(random, function_count);
 
@@ -115,7 +115,7 @@ static void write_state(struct perf_writer *writer, uint32_t thread_count)
 						.path = "//anon" });
 }
 
-/* The stack of a sample in this second. */
+/* Chooses the stack of a sample in this second. */
 static uint32_t choose_stack(uint64_t second, uint32_t stack_count, struct random *random)
 {
 	struct random phase = { .state = second + 1 };

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# perf script -F comm,tid,cpu,time,event,trace,ip,sym | off-cpu.awk: what kiln offcpu --format=folded
-# --unit ns does, as a script would do it: pairs the switches of each thread, and sums up for each
-# stack the time it was off the processor and blocked. Frames are bare symbols. Who leaves a processor
-# without having come waited until the last switch there, where at most one in a hundred is missing.
+# perf script -F comm,tid,cpu,time,event,trace,ip,sym | off-cpu.awk: does what kiln offcpu
+# --format=folded --unit ns does, as a script would do it: pairs the switches of each thread, and sums
+# up the blocked time of each stack. Frames are bare symbols. If a thread is switched out without
+# having been switched in, it waited until the last switch on that CPU, provided that at most one
+# switch in a hundred is missing.
 /sched:sched_switch:/ {
 	flush()
 	time = $0

@@ -13,7 +13,7 @@ const chromium = require("../browser/chromium.js");
 const [file] = process.argv.slice(2);
 const ROUNDS = 5;
 
-/* Milliseconds the page's thread was busy since it was opened. */
+/* The time in milliseconds that the page's thread was busy since the page was opened. */
 async function busy(page) {
   const { metrics } = await page.send("Performance.getMetrics");
   return 1000 * metrics.find((metric) => metric.name === "TaskDuration").value;
@@ -32,14 +32,14 @@ async function open(browser) {
   return page;
 }
 
-/* Presses a key; what it took the processor, and until a frame showed it. */
+/* Presses a key; returns the CPU time, and the time until a frame showed the result. */
 async function press(page, key) {
   await page.evaluate("pressed.length = 0");
   const before = await busy(page);
   await page.key(key);
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
   const cpu = (await busy(page)) - before;
-  /* Events that were shown in less than 16 ms are not told of. */
+  /* Events that were shown in less than 16 ms are not reported. */
   const shown = await page.evaluate(`new Promise((done) => setTimeout(() => done(Math.max(...pressed, 16)), 500))`);
   return { cpu: cpu, shown: shown };
 }

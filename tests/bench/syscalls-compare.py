@@ -45,7 +45,7 @@ def compare(kiln, path):
     bad = 0
     timed = 0
     for key in sorted(ours.keys() | theirs.keys()):
-        # Its exit has no number on x86, and perf does not count it.
+        # The exit of rt_sigreturn has no number on x86, and perf does not count the call.
         if key[1] == "rt_sigreturn" and key not in theirs:
             continue
         if key not in ours or key not in theirs:

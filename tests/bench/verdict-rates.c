@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * verdict-rates [PAIRS [SEED]]: how often a comparison of simulated captures calls something a change that is none,
- * and how often it finds what is one. All by fixed seeds; docs/noise.md has what it prints.
+ * verdict-rates [PAIRS [SEED]]: prints how often a comparison of simulated captures reports a
+ * change that is none, and how often it finds a real change. All seeds are fixed; docs/noise.md has
+ * the results.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,9 +15,9 @@
 #include "tests/support/diff_simulator.h"
 
 static const uint32_t run_counts[] = { 1, 2, 3, 5, 10 };
-static uint64_t seed; /* added to those of each cell */
+static uint64_t seed; /* added to the seeds of all cells */
 
-/* In how many of pairs something is called a change. */
+/* The number of pairs in which something is called a change. */
 static int count_wrong(const struct simulated_program *program, uint32_t runs, int pairs)
 {
 	struct random random = { .state = 20261122 + runs + seed };
@@ -68,11 +69,11 @@ static void print_errors(int pairs)
 
 struct found {
 	int first, more, total;
-	int known; /* "more" by a test that is given the variance, instead of learning it */
+	int known; /* "more" by a test that knows the variance, instead of estimating it */
 };
 
-/* How many changes are so many times their standard deviation, as all of them have it, that a corrected test
- * would call each one. */
+/* The number of changes that a corrected test would find if it knew the standard deviation of the
+ * changes in all pairs. */
 static int count_known(const double *points, int pairs, size_t tested)
 {
 	double least = distribution_normal_quantile(0.01 / (double)tested);

@@ -28,8 +28,8 @@ class Page {
   constructor(browser, session) {
     this.browser = browser;
     this.session = session;
-    this.complaints = []; /* of the console, and scripts that failed */
-    this.requests = [];   /* of anything but the file itself */
+    this.complaints = []; /* messages of the console, and errors of scripts */
+    this.requests = [];   /* requests for anything but the file itself */
   }
 
   send(method, params) {
@@ -47,7 +47,7 @@ class Page {
       this.requests.push(params.request.url);
   }
 
-  /* The value of an expression or a promise, as JSON has it. */
+  /* The value of an expression or a promise, converted to JSON and back. */
   async evaluate(expression) {
     const answer = await this.send("Runtime.evaluate", {
       expression: expression,

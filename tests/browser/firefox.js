@@ -35,14 +35,14 @@ class Firefox {
     this.profile = fs.mkdtempSync(path.join(os.tmpdir(), "kiln-firefox-"));
     fs.writeFileSync(path.join(this.profile, "user.js"),
       Object.entries(PREFERENCES).map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(""));
-    this.waiting = new Map(); /* from a call's number to the functions of its promise */
+    this.waiting = new Map(); /* maps a call's number to the functions of its promise */
     this.failure = null;
     this.next = 1;
     this.rest = Buffer.alloc(0);
     this.program = program;
   }
 
-  /* Fails all calls that wait, and all later ones. */
+  /* Makes all waiting calls fail, and all later ones. */
   fail(error) {
     this.failure = this.failure || error;
     this.waiting.forEach((call) => call.reject(this.failure));
@@ -54,7 +54,7 @@ class Firefox {
     return new Promise((resolve, reject) => this.waiting.set(id, { resolve: resolve, reject: reject }));
   }
 
-  /* Until Firefox has written its port. */
+  /* Waits until Firefox has written its port. */
   async port() {
     const file = path.join(this.profile, "MarionetteActivePort"), written = this.wait("port");
     const read = () => {
@@ -115,7 +115,7 @@ class Firefox {
     return answer;
   }
 
-  /* The value of an expression or a promise, as JSON has it. */
+  /* The value of an expression or a promise, converted to JSON and back. */
   async evaluate(expression) {
     return (await this.send("WebDriver:ExecuteScript", { script: "return (" + expression + ");", args: [], newSandbox: false, sandbox: null })).value;
   }
@@ -143,7 +143,7 @@ class Firefox {
     }
   }
 
-  /* What the console says of the files: failed scripts, and what the policy refused. */
+  /* Messages of the console about the files: errors of scripts, and what the policy refused. */
   complaints() {
     return this.evaluateOfBrowser(`Services.console.getMessageArray().filter((one) => one instanceof Ci.nsIScriptError && /^file:/.test(one.sourceName))
       .map((one) => one.errorMessage)`);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a reader does first with a page and with an SVG, in Firefox: node firefox.test.js DIRECTORY.
- * Everything else is tested in Chromium. SHOTS: a directory for screenshots, to look at.
+ * Everything else is tested in Chromium. SHOTS is a directory for screenshots that people can look
+ * at.
  */
 "use strict";
 
@@ -106,6 +107,6 @@ async function main() {
   }
 }
 
-/* Also if node ends because nothing is left to wait for. */
+/* This is the status if node ends early, because nothing is left to wait for. */
 process.exitCode = 1;
 main();

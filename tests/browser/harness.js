@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs tests of SVGs and pages in headless Chromium. Every test has a page of its own, and fails
- * when the console complained or anything was fetched.
+ * Runs tests of SVGs and pages in headless Chromium. Every test has a page of its own. It fails if
+ * the console has errors, or if anything was fetched.
  *
  *     node NAME.test.js DIRECTORY [PART OF A TEST'S NAME]
  */
@@ -14,9 +14,9 @@ const chromium = require("./chromium.js");
 const png = require("./png.js");
 
 const directory = path.resolve(process.argv[2]), wanted = process.argv[3] || "";
-const DIFFERENT_PIXELS_MAX = 0.03; /* of all; fonts differ from machine to machine */
+const DIFFERENT_PIXELS_MAX = 0.03; /* share of all pixels; fonts differ between machines */
 
-/* Where the box of a function is drawn, still or by the viewer: the first with that label. */
+/* The place of the first frame with this label, in a static SVG or as the viewer draws it. */
 async function labelAt(page, name) {
   return page.evaluate(`(() => {
     const texts = Array.from(document.querySelectorAll("#frames text"));
@@ -38,7 +38,7 @@ async function drag(page, from, to, modifiers) {
   await event("mouseReleased", to, { clickCount: 1 });
 }
 
-/* What a test is called with: options are those of every page. */
+/* The object with which a test is called; options apply to every page. */
 class Test {
   constructor(browser, options) {
     this.browser = browser;

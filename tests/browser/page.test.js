@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a reader does with a page in a browser. Called by run: node page.test.js DIRECTORY, where the
- * pages are. axe-core, if AXE names its axe.min.js, looks for what hinders screen readers.
+ * What a reader does with a page in a browser. Called by run: node page.test.js DIRECTORY, where
+ * the pages are. If AXE names the axe.min.js of axe-core, that searches for obstacles to screen
+ * readers.
  */
 "use strict";
 
@@ -30,21 +31,21 @@ function press(page, text, within) {
     .find((one) => one.textContent === ${JSON.stringify(text)}).click()`);
 }
 
-/* Drags over the strip, in shares of its width. */
+/* Drags over the strip; from and to are shares of its width. */
 async function dragShares(page, from, to, modifiers) {
   const box = await page.evaluate('(({ x, y, width }) => ({ x, y, width }))(document.querySelector("#time canvas").getBoundingClientRect())');
   const at = (share) => ({ x: box.x + share * box.width, y: box.y + 20 });
   await drag(page, at(from), at(to), modifiers);
 }
 
-/* Back or forward in the history, and until the page has followed. */
+/* Goes back in the history, and waits until the page has followed. */
 function back(page) {
   return page.evaluate('new Promise((done) => { addEventListener("popstate", () => setTimeout(done), { once: true }); history.back(); })');
 }
 
 const HOSTILE_NOTE = '</p></li></section><script>window.hostile = 1</script><!--<script> & "x" ]]> \u202e<img src=x onerror=hostile=1>';
 
-/* Presses "Save a copy"; the file that the browser would have written. */
+/* Presses "Save a copy", and returns the file that the browser would have written. */
 async function saved(page) {
   await page.evaluate(`URL.createObjectURL = (blob) => (blob.text().then((text) => (window.savedText = text)), "blob:"); URL.revokeObjectURL = () => {};
     window.savedText = ""; HTMLAnchorElement.prototype.click = function () { window.savedName = this.download; }`);
@@ -62,7 +63,7 @@ function changes(page) {
     .map((row) => Array.from(row.children, (cell) => cell.textContent).slice(1, 7))`);
 }
 
-/* The same of the table of kiln diff. */
+/* The same from the table of kiln diff. */
 function changesOf(file) {
   const table = fs.readFileSync(path.join(directory, file), "utf8");
   /* With --normalise time, the name follows three columns of costs. */
@@ -132,7 +133,7 @@ const tests = {
     const [from, to] = (await page.text("option")).slice("--time ".length).split(",").map((text) => (Number(text) * 1e9 - bins.first_ns) / bins.width_ns);
     assert.deepStrictEqual([Math.round(from), Math.round(to)], [2 * count - 1, 2 * count + 2]);
     await page.key("Escape");
-    await dragShares(page, 0.2, 0.4); /* above the cells: as without them */
+    await dragShares(page, 0.2, 0.4); /* above the cells it is as without cells */
     const [begin] = (await page.text("option")).slice("--time ".length).split(",").map((text) => (Number(text) * 1e9 - bins.first_ns) / bins.width_ns / bins.count);
     assert(Math.abs(begin - 0.2) < 0.02, begin);
   },
@@ -242,7 +243,7 @@ const tests = {
     assert.strictEqual(await page.evaluate('document.querySelector("#notes .missing").textContent'), "");
     const source = fs.readFileSync(path.join(directory, "demo_page.html"), "utf8"), text = fs.readFileSync(file, "utf8");
     const scripts = (html) => html.match(/<script[^]*?<\/script>/g);
-    assert.deepStrictEqual(scripts(text), scripts(source)); /* of hostile notes none became a script */
+    assert.deepStrictEqual(scripts(text), scripts(source)); /* no hostile note became a script */
     const copy = await this.open(file);
     assert.strictEqual(await copy.evaluate("window.hostile"), undefined);
     assert.deepStrictEqual(await texts(copy, "#notes li p"), [HOSTILE_NOTE, "of all calls", "burst"]);
@@ -343,7 +344,7 @@ const tests = {
     assert(whole.some((label) => /^lo/.test(label)) && !(await isShown("Keep only these")));
     await page.key("/");
     await page.type("handle_request -search_documents");
-    assert(!(await isShown("Leave these out"))); /* of stacks that match several terms */
+    assert(!(await isShown("Leave these out"))); /* the button is not shown for several search terms */
     await press(page, "Keep only these", ".narrow");
     assert.strictEqual(await page.hash(), "#do=include:handle_request&do=exclude:search_documents");
     assert.deepStrictEqual((await texts(page, "#chips li")).map((text) => text.replace(/ ✕$/, "")),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A small encoder of the columns of a page, apart from kiln's own, for tests of the decoder:
+ * A small encoder of the columns of a page, independent of kiln's own, for tests of the decoder:
  *
  *     encode({ names: ["main"], rows: [[up, frame, self, [[bin, weight, CPU], ...]], ...], ... })
  *     → { facts, stream }

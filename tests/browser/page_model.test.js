@@ -7,7 +7,7 @@ const { encode } = require("./page_encoder.js");
 const page = require("./page_modules.js").load(["readCapture", "columnReader", "inflate", "totals", "functionSums",
   "selfInWindow", "weightByBin", "laneKinds", "makeLanes", "levelsOfFrames", "statesOfRows", "foldLanes", "dominantStack", "mergeColumns", "samplePitch", "timeOption", "windowOfOption", "transformed", "addModuleFrame", "idleRows", "binsOfColumn", "cutBlocks", "studentTails", "judgeShares", "correct", "ERROR_RATE", "parseQuery", "stepsOfTerms", "stackOfRow", "rowsOfStack", "readNotes"]);
 
-/* Numbers from 0 to 1 that are the same in each run (mulberry32). */
+/* Random numbers from 0 to 1 that are the same in each run (mulberry32). */
 function randomNumbers(seed) {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -17,7 +17,7 @@ function randomNumbers(seed) {
   };
 }
 
-/* Counts of functions in the 10 blocks of a window: each of 200 samples, in bursts of one function. */
+/* Counts of functions in the 10 blocks of a window. Each block has 200 samples, in bursts of one function. */
 function windowOf(shares, burst, random) {
   const counts = shares.map(() => new Float64Array(10)), all = new Float64Array(10).fill(200);
   for (let block = 0; block < 10; block++) {
@@ -157,7 +157,7 @@ const tests = {
     for (const burst of [1, 8, 25]) {
       let wrong = 0;
       for (let i = 0; i < 200; i++) wrong += Number(differing(shares, shares, burst, random).length > 0);
-      assert(wrong <= 6, "bursts of " + burst + ": " + wrong); /* 2 expected; 7 or more in 0.4 % */
+      assert(wrong <= 6, "bursts of " + burst + ": " + wrong); /* 2 are expected; 7 or more occur in 0.4 % of cases */
     }
     const slower = shares.slice();
     slower[1] *= 1.8;
@@ -167,7 +167,7 @@ const tests = {
   },
   "columns of a heat map: a round time, neither too many nor too low"() {
     const bins = (width_ns, count) => page.binsOfColumn({ width_ns: width_ns, count: count });
-    assert.strictEqual(bins(20e6, 3950), 50); /* 79 s: columns of a second */
+    assert.strictEqual(bins(20e6, 3950), 50); /* 79 s: columns of one second */
     assert.strictEqual(bins(50e6, 200), 10);
     assert.strictEqual(bins(5e6, 1601), 20);
     assert.strictEqual(bins(1e6, 20), 5);
@@ -197,7 +197,7 @@ const tests = {
     const scratch = { total: new Float64Array(count), own: new Float64Array(count), best: new Int32Array(count) };
     const stack = (rows, weights) => page.dominantStack(tree, rows, weights, (row) => row === 1, scratch);
     const rows = (found) => found.map(({ row }) => row);
-    assert.deepStrictEqual(rows(stack([5, 6], [2, 7])), [2, 6]); /* without the group, row 1 */
+    assert.deepStrictEqual(rows(stack([5, 6], [2, 7])), [2, 6]); /* row 1, the group, is left out */
     assert.deepStrictEqual(rows(stack([5, 6], [5, 4])), [2, 3, 4, 5]);
     assert.deepStrictEqual(rows(stack([2, 6], [9, 4])), [2]); /* main itself is heavier than its callee */
     assert(Object.values(scratch).every((list) => list.every((value) => value === 0)));
@@ -209,7 +209,7 @@ const tests = {
   },
   "each transform"() {
     assert.strictEqual(after({ kind: "thread", name: "app" }), after());
-    assert.strictEqual(after({ kind: "thread", name: "main" }), "all:0"); /* a function, and no group */
+    assert.strictEqual(after({ kind: "thread", name: "main" }), "all:0"); /* "main" is a function, not a group */
     assert.strictEqual(after({ kind: "drop", name: "parse" }), "all:8(app:8(main:8(read:7)))");
     assert.strictEqual(after({ kind: "include", name: "^so" }), "all:5(app:5(main:5(parse:5(main:5(sort:5)))))");
     assert.strictEqual(after({ kind: "exclude", name: "READ" }), "all:13(app:13(main:13(parse:5(main:5(sort:5)) read:7)))");

@@ -9,7 +9,10 @@ const assert = require("assert");
 const path = require("path");
 const { run, directory, drag } = require("./harness.js");
 
-/* Where the longest wait of a timeline is that another thread with a lane ended: its middle and end, and both lanes. */
+/*
+ * The place of a timeline's longest wait that another thread with a lane ended: the middle and the
+ * end of the wait, and both lanes.
+ */
 async function wokenAt(page) {
   return page.evaluate(`(async () => {
     const bytes = Uint8Array.from(atob(document.getElementById("lanes").textContent), (c) => c.charCodeAt(0));

@@ -12,7 +12,7 @@ const { run, directory, labelAt, labels } = require("./harness.js");
 
 const picture = path.join(directory, "demo.svg");
 
-/* Of all labels but the shortest: the reader's font decides whether there is room for those. */
+/* The positions of all labels except the shortest: the font decides whether there is room for these. */
 function positions(page) {
   return page.evaluate(`Array.from(document.querySelectorAll("#frames text"))
     .filter((text) => text.textContent.length > 5)
@@ -23,7 +23,7 @@ function positions(page) {
     .sort()`);
 }
 
-/* Where labels are from left to right. */
+/* The horizontal positions of labels. */
 function places(page) {
   return page.evaluate(`Array.from(document.querySelectorAll("#frames text"),
     (text) => text.textContent + " " + Math.round(text.getBoundingClientRect().x))`);
@@ -524,7 +524,7 @@ const tests = {
   async "of a difference, few samples are no change because they are summed up"() {
     const page = await this.open(path.join(directory, "few.svg"));
     for (const [name, verdict] of [["few", "no significant change"], ["many", "more"]]) {
-      /* The viewer follows the address after this event. */
+      /* The viewer follows the address only after this event. */
       await page.evaluate(`new Promise((done) => {
         addEventListener("hashchange", () => setTimeout(done), { once: true });
         location.hash = "view=callers&search=^${name}$";
@@ -537,7 +537,8 @@ const tests = {
   async "of a difference, the viewer draws what the still picture shows"() {
     const file = path.join(directory, "diff.svg");
     const page = await this.open(file);
-    /* Where a label is cut may differ by a character: the still picture does not know the font. */
+    /* Labels may be truncated one character earlier or later, since the widths of the font are
+     * unknown for a static SVG. */
     const places = async (of) => (await positions(of)).map((place) => place.replace(/^(.{5})\S*/, "$1")).sort();
     const wanted = await places(await this.open(file, { hasNoScript: true }));
     assert(wanted.length > 20);
