@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # awk -f differences.awk THEIRS OURS: two outputs of frames.awk, sorted; prints what differs. Both ends of a frame are
-# rounded to a tenth of a pixel, each on its own, so x and width may differ by that.
+# rounded separately to a tenth of a pixel, so x and width may differ by a tenth.
 
 BEGIN {
 	FS = "\t"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# awk -f frames.awk SVG: what is compared of a flame graph, of flamegraph.pl's or of kiln's. First its size and titles,
-# then a line for each frame, separated by tabs: y, title, x, width, height, colour, label.
+# awk -f frames.awk SVG: prints the parts of a flame graph of flamegraph.pl or kiln that are compared. First its size
+# and titles, then a line for each frame, separated by tabs: y, title, x, width, height, colour, label.
 
 BEGIN {
 	RS = "</g>"
@@ -27,7 +27,8 @@ function attribute(tag, name)
 	return substr(tag, 1, index(tag, "\"") - 1)
 }
 
-# The first tag that begins so, and what follows it up to the next tag in the global `content`.
+# Returns the first tag that begins like this, and sets the global `content` to the text between it
+# and the next tag.
 function find(text, tag, at)
 {
 	at = index(text, tag)
@@ -74,7 +75,7 @@ frames && /<title/ && /<rect/ {
 	title = decoded(content)
 	rect = find($0, "<rect")
 	label = find($0, "<text") == "" ? "" : decoded(content)
-	# The script writes the label of the root in flamegraph.pl's.
+	# In the SVGs of flamegraph.pl, the script writes the label of the root.
 	if (title ~ /^all \(/)
 		label = ""
 	print attribute(rect, "y") + 0, title, attribute(rect, "x") + 0, attribute(rect, "width") + 0,

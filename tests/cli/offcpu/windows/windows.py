@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Adds up what kiln offcpu prints of each thread, window by window, and compares the sums with the whole and, of
-# switches, with arithmetic on the samples that kiln script prints.
+# Adds up the times that kiln offcpu prints for each thread, window by window. Compares the sums with the whole
+# and, for switches, with sums computed from the samples that kiln script prints.
 import collections, os, re, subprocess
 
 KILN, FIXTURES = os.environ["KILN"], os.environ["FIXTURES"]
@@ -10,7 +10,7 @@ CASES = [
     ("calls", "--span", "raw_syscalls:sys_enter,raw_syscalls:sys_exit"),
     ("contend", "--span", "lock:contention_begin,lock:contention_end"),
 ]
-# Borders, as shares of the time the capture took.
+# Borders of windows, as shares of the capture's duration.
 SHARES = [0.03, 0.1, 0.101, 0.25, 0.26, 0.5, 0.77, 0.9, 0.99]
 
 
@@ -78,7 +78,7 @@ for name, *options in CASES:
                 checked += 1
     whole = by_thread(capture, options, "--open", "include")
     assert whole == total and len(whole) >= 1, (*what, whole, total)
-    # Who was there before a window and behind it lived through it.
+    # A thread that has time before a window and after it lived during the whole window.
     for before, sums, after, (begin, end) in zip(every, every[1:], every[2:], windows[1:]):
         for tid in before.keys() & after.keys() if "--wall" in options else []:
             assert sums[tid] == end - begin, (*what, tid, sums[tid], end - begin)

@@ -39,9 +39,9 @@ samples = []
 for i in range(10):
     samples.append(sample(10 + i, PARSE + 8, 1, 0x600040, source(STORE, HIT | L1, number=1), 0, 0x40))
     samples.append(sample(10 + i, SCAN + 4, 2, 0x600048, source(LOAD, HIT | L3, 0x10, number=3), 80 + i, 0x48))
-# Another process maps the line elsewhere.
+# Another process maps the cache line elsewhere.
 samples.append(sample(30, SCAN + 4, 7, 0x700044, source(LOAD, HIT | REMOTE_CACHE, 0x10), 300, 0x44, 7))
-# Only the level's number, as on AMD; a peer's cache, as on Arm; memory, behind a miss of the TLB.
+# Only the number of the level, as on AMD; the cache of a peer, as on Arm; memory, after a TLB miss.
 samples.append(sample(31, PARSE, 1, 0x601000, source(LOAD, HIT, 2, number=0xd), 200, 0x1000))
 samples.append(sample(32, PARSE, 1, 0x600080, source(LOAD, HIT, 1, number=0xb, more=2, remote=1, hops=1), 120, 0x80))
 samples.append(sample(33, PARSE, 1, 0x601008, source(LOAD, HIT | RAM, 2, 4 | 0x20, 2, 0xd), 400, 0x1008))
