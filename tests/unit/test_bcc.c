@@ -58,8 +58,8 @@ Test(bcc, reads_profile)
 		  "samples;cp;[unknown] 1\n"
 		  "samples;dd x;main;read;entry_SYSCALL_64_fastpath_[k];vfs_read_[k] 4\n",
 		  UNIT_SAMPLES },
-		/* Options -d and -A; a missed stack, a sample without a stack, CRLF, no final line
-		 * end. */
+		/* The options -d and -A; a missed stack, a sample without a stack, CRLF, no final
+		 * line end. */
 		{ "Sampling at 49 Hertz\r\n\r\n    0xffffffff81415af0 vfs_read [kernel]\r\n    --\r\n"
 		  "    0x7f195de8e24a read [libc.so.6]\r\n    -                dd (7)\r\n        4\r\n\r\n"
 		  "    [Missed Kernel Stack]\r\n    main\r\n    -                dd (7)\r\n        2\r\n\r\n"

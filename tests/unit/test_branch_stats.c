@@ -57,8 +57,8 @@ Test(branch_stats, blocks_are_between_neighbours)
 		cr_assert(row);
 		cr_expect_eq(row->mispredicted_count, 1);
 		cr_expect_eq(row->cycle_count, 0);
-		/* The block reaches from the second branch's target to the first one's source; its
-		 * cycles are the first one's. */
+		/* The block reaches from the target of the second branch to the source of the
+		 * first, and has the cycles of the first. */
 		cr_expect_eq(stats.blocks.rows.count, 1);
 		row = find(&stats.blocks, places[2], places[1]);
 		cr_assert(row);

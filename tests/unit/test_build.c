@@ -82,7 +82,7 @@ Test(build, stacks_become_a_tree_in_order_of_names)
 	assert_no_leaks();
 }
 
-/* Stacks are inverted below their groups, and only then truncated. */
+/* Stacks are inverted below their group, and only after that truncated. */
 Test(build, reversed_stacks)
 {
 	static const char *const expected[] = {

@@ -99,7 +99,7 @@ Test(call_tree, limit)
 	assert_no_leaks();
 }
 
-/* In machine-readable output, numbers describe the tree. */
+/* In machine-readable output, the numbers of rows describe the tree. */
 Test(call_tree, for_programs)
 {
 	expect_calls(CALL_TREE_CALLEES, "load",

@@ -208,7 +208,7 @@ Test(contents, only_what_names_frames_is_kept)
 	assert_no_leaks();
 }
 
-/* Many links with long targets, in which every part is a link, too. */
+/* Many links, whose long targets consist of links, too. */
 Test(contents, links_are_followed_in_bounded_time)
 {
 	enum {

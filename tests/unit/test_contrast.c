@@ -180,8 +180,8 @@ Test(contrast, backgrounds)
 		sink_init_memory(&sink);
 		svg_style_write(&options, &sink);
 		sink_char(&sink, '\0');
-		/* Uses the last of these rules: the earlier ones are for the dark theme and for
-		 * forced colours. */
+		/* Uses the last of these rules, since the earlier ones are for the dark theme and
+		 * for forced colours. */
 		own = NULL;
 		for (char *at = sink.buffer; (at = strstr(at, "\n.kiln{--page")); at++)
 			own = at;

@@ -218,7 +218,7 @@ Test(demangle_names, rust_that_is_deep)
 
 		memset(name + length, 'P', depth);
 		snprintf(name + length + depth, sizeof(name) - length - depth, "mE");
-		/* The path and the innermost type are two levels more */
+		/* The path and the innermost type add two levels */
 		cr_expect_eq(rust_name_is_bounded(text_of(name)), depth + 2 <= LIMIT_RUST_DEPTH,
 			     "%u", depth);
 	}

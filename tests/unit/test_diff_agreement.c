@@ -147,9 +147,7 @@ static json_t *check_json(const struct diff *diff, int pair)
 	return json;
 }
 
-/*
- * Copies into line the first line that contains the mark. A mark can begin or end with a line end.
- */
+/* Copies into line the first line that contains the mark. A mark can contain a line end. */
 static bool find_line(const struct sink *sink, const char *mark, char line[400])
 {
 	const char *found = memmem(sink->buffer, sink->used, mark, strlen(mark));
@@ -330,7 +328,7 @@ static void check_parts(const struct diff *diff, const json_t *json, int pair)
 		  "pair %d: %g", pair, headline->explained);
 }
 
-/* The headline is one sentence, with which all outputs begin. */
+/* All outputs begin with the headline, which is one sentence. */
 static void check_headline(const struct diff *diff, const json_t *json, int pair)
 {
 	const char *text =
@@ -358,7 +356,7 @@ static void check_headline(const struct diff *diff, const json_t *json, int pair
 	sink_deinit(&marked);
 }
 
-/* The static SVG describes each frame in the words of its row. */
+/* The static SVG describes each frame with the data of its row. */
 static void check_svg(const struct diff *diff, int pair)
 {
 	struct diff_svg_options options = { .width_by = DIFF_WIDTH_LARGER };

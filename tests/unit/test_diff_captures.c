@@ -101,7 +101,7 @@ Test(diff_captures, what_differs_is_known_of_both_sides)
 	}
 }
 
-/* With several runs, the texts of any two runs are compared, but of numbers only the means. */
+/* With several runs, texts are compared for all pairs of runs, but numbers only by their means. */
 Test(diff_captures, runs_of_a_side_are_compared_too)
 {
 	static const struct made runs[] = {

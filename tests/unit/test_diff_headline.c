@@ -55,7 +55,7 @@ struct row {
 	struct setting setting;
 	const char *before[5], *after[5];
 	enum diff_story story;
-	const char *text; /* % matches any characters, and _ a percent sign */
+	const char *text; /* % matches any text, and _ a percent sign */
 };
 
 /* Whether text is as expected; % matches any characters. */

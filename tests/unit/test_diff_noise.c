@@ -25,8 +25,8 @@ struct drawn {
 /* What is drawn from. */
 struct program {
 	uint32_t percent_slower; /* the first function */
-	uint32_t burst_samples;  /* the most of one burst; 0: no bursts */
-	bool has_phases; /* each function runs in only two time bins */
+	uint32_t burst_samples;  /* maximum for one burst; 0: no bursts */
+	bool has_phases;         /* each function runs in only two time bins */
 };
 
 static uint32_t units_of(const struct program *program, uint32_t function, uint32_t bin)
@@ -356,7 +356,7 @@ Test(diff_noise, a_function_in_one_time_bin)
 	diff_deinit(&diff);
 }
 
-/* Not even rounding errors make a difference: they would change the order of rows. */
+/* Not even rounding errors may make a difference, since they would change the order of rows. */
 Test(diff_noise, a_capture_does_not_differ_from_itself)
 {
 	static const char *const names[] = { "e", "d", "c", "b", "a" };

@@ -275,7 +275,7 @@ Test(diff_verdict, more_runs_find_no_less)
 	static const struct {
 		const char *what, *name;
 		struct simulated_program before, after;
-		int least[5]; /* with 1, 2, 3 and 5 runs; then: as the first row, with 1 run */
+		int least[5]; /* with 1, 2, 3 and 5 runs; last: as the first row, with 1 run */
 	} rows[] = {
 		{ "1.5 % becomes 15 %",
 		  "f42",
@@ -371,8 +371,8 @@ static enum diff_verdict total_of_three_runs(double longer, struct random *rando
 }
 
 /*
- * With only one degree of freedom nothing would be significant, although something is with one run
- * per side.
+ * With only one degree of freedom nothing would be significant, although with one run per side some
+ * changes are.
  */
 Test(diff_verdict, totals_of_two_runs_and_one)
 {

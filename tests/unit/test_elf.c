@@ -80,8 +80,8 @@ static const char ours[] = "main 401010-401030\n"
 			   "last 4011f0-401200\n"; /* no further than its section */
 
 /*
- * By perf's rules: with data, labels in sections of certain names, and no end at the end of a
- * section.
+ * The symbols by perf's rules: these include data, and labels in sections of certain names. A
+ * symbol does not end with its section.
  */
 static const char perfs[] = "main 401010-401030\n"
 			    "local 401030-401040\n"
@@ -170,7 +170,7 @@ Test(elf, offsets_and_addresses)
 	} rows[] = {
 		{ 0x600, 0x401000, true },
 		{ 0x7ff, 0x4011ff, true },
-		/* Whole pages are mapped, together with the neighbouring bytes of the file. */
+		/* Whole pages are mapped, so neighbouring bytes of the file are mapped, too. */
 		{ 0x5ff, 0x400fff, true },
 		{ 0x800, 0x401200, true },
 		{ 0xfff, 0x4019ff, true },

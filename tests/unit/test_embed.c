@@ -274,7 +274,7 @@ Test(embed, charts_have_gaps)
 	rows.profile = &maker.profile;
 	embed_rows_init(&rows);
 	embed_rows_write(&rows);
-	/* Rows: app, the gap left by a, b, the gap left by c and d, e */
+	/* Rows: app; gap of a; b; gap of c and d; e */
 	cr_expect(text_is(sink_memory(&rows.rows), "0,0,6,0,1,1,1,2,5,1,1,3,1,3,5"), "%.*s",
 		  (int)rows.rows.used, rows.rows.buffer);
 	cr_expect(text_is(sink_memory(&rows.gaps), "4,6"), "%.*s", (int)rows.gaps.used,

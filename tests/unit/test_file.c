@@ -18,7 +18,7 @@ static const struct {
 	{ "/alternatives/c", 'c' },     /* -> /lib/libc.so */
 	{ "/alternatives/twice", 'c' }, /* -> /usr/lib/libc.so */
 	{ "/alternatives/above", 'c' }, /* -> ../../../../lib/libc.so */
-	{ "/alternatives/host", 0 },    /* -> a file outside the root, by its real path */
+	{ "/alternatives/host", 0 },    /* -> a file outside of the root */
 	{ "/alternatives/up/secret", 0 },
 	{ "/alternatives/loop", 0 },
 	{ "/alternatives/missing", 0 },

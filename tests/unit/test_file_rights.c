@@ -49,7 +49,7 @@ Test(file_rights, of_commands)
 		enum confinement_reach reach;
 		const char *output;
 	} rows[] = {
-		/* Never "/", whatever the output is. */
+		/* With each of these outputs, "/" is never among the allowed files. */
 		{ "a.folded", false, false, false, CONFINEMENT_NAMED_FILES, "/dev/null" },
 		{ "a.folded", false, false, false, CONFINEMENT_NAMED_FILES, "/" },
 		{ "a.folded", false, false, false, CONFINEMENT_NAMED_FILES, NULL },

@@ -107,7 +107,7 @@ static const struct {
 	enum crc crc;
 	enum match_status match;
 	bool is_named;
-	const char *reason; /* recorded for the debug file; NULL: the search does not try it */
+	const char *reason; /* recorded for the debug file; NULL: it is not searched */
 } link_rows[] = {
 	{ "beside it", "bin/app.dbg", "", "", CRC_RIGHT, MATCH_UNVERIFIED, true, "" },
 	{ "in .debug", "bin/.debug/app.dbg", "", "", CRC_RIGHT, MATCH_UNVERIFIED, true, "" },

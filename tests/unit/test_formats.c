@@ -133,7 +133,7 @@ Test(formats, of_two_captures_in_one_the_first_counts)
 
 			snprintf(both, sizeof(both), "%s%s", texts[i].text, texts[j].text);
 			name = format_of(both);
-			/* perf script could have each line of function_graph. */
+			/* perf script could also write each line of function_graph. */
 			if (strcmp(texts[j].name, "function-graph") == 0 && i == 0)
 				continue;
 			cr_expect(name && strcmp(name, texts[i].name) == 0, "%s before %s: %s",

@@ -27,7 +27,7 @@ Test(gate, is_parsed)
 	expect_gate("IPC<0.5", "IPC", NULL, true, GATE_NUMBER, 0.5);
 	expect_gate("self(parse_*)>5%", "self", "parse_*", false, GATE_PERCENT, 5);
 	expect_gate("95% from(main)>5%", "95% from", "main", false, GATE_PERCENT, 5);
-	/* Signs and parentheses in names are not part of the limit. */
+	/* Comparison signs and parentheses in names are not part of the limit. */
 	expect_gate("total(map<int>::at(int))>7", "total", "map<int>::at(int)", false, GATE_NUMBER,
 		    7);
 	expect_gate("total(operator>)<7", "total", "operator>", true, GATE_NUMBER, 7);

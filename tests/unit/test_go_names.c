@@ -144,7 +144,7 @@ static void list(const struct elf_file *elf, struct sink *sink)
 	symbol_table_deinit(&symbols);
 }
 
-/* hidden: a table to copy to a place where only its header shows that it is there. */
+/* hidden: a table that is copied among other data, where only its header identifies it. */
 static void expect_names(const struct elf_writer *writer, const struct table *hidden,
 			 const char *expected, const char *what)
 {
@@ -201,7 +201,7 @@ Test(go_names, all_forms_classes_and_byte_orders)
 		expect_names(&writer, NULL, all, what);
 		section.name = ".data.rel.ro.gopclntab";
 		expect_names(&writer, NULL, all, what);
-		/* In other sections, the table is found only if the program is one of Go. */
+		/* In other sections, the table is found only if the program is a Go program. */
 		section.name = ".rodata";
 		expect_names(&writer, &table, "none", what);
 		section.name = ".note.go.buildid";

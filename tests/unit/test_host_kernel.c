@@ -51,7 +51,7 @@ Test(host_kernel, module_build_id)
 	scratch_close(&scratch);
 }
 
-/* On no machine are these texts the list of its kernel. */
+/* These texts are not the list of any kernel. */
 Test(host_kernel, other_lists)
 {
 	static const char *const texts[] = { "", "no line", "\n", "\t[x]\n",

@@ -36,7 +36,10 @@ static void put_map(struct world *world, uint64_t time_ns, uint32_t pid, uint64_
 						.path = path });
 }
 
-/* Begins a capture of process pid, up to the mapping of its dump, which has its inner_pid. */
+/*
+ * Begins a capture of process pid, up to the mapping of its dump. The dump has inner_pid, the pid
+ * in the container.
+ */
 static void begin(struct world *world, bool is_monotonic, uint32_t pid, uint32_t inner_pid)
 {
 	struct perf_attr attr = {

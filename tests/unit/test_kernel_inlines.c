@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inlined functions of the kernel and its modules: their files have these, whatever the names of
- * functions are from.
+ * Inlined functions of the kernel and its modules: these are read from the files, whatever the
+ * source of function names is.
  */
 #include <criterion/criterion.h>
 #include <elf.h>

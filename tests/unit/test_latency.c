@@ -10,7 +10,7 @@
 #include "tests/support/profile_maker.h"
 
 /*
- * read: 1 to 1000 µs, once each; lock: 7 ns, a thousand times; a name that is no duration is not
+ * read: 1 to 1000 µs, once each; lock: 7 ns, a thousand times; a name that is not a duration is not
  * counted.
  */
 static void make(struct profile_maker *maker)

@@ -14,7 +14,7 @@
 #define ID_B    "bb00000000000000000000000000000000000002"
 #define ID_REST "00000000000000000000000000000000000003"
 
-/* The build-id of a file that has it only in its path. */
+/* The build-id of a file that has this id only in its path. */
 #define ID_STORED "dd" ID_REST
 /* The store has no such file. */
 #define MISSED_A "id /buildid/" ID_A "/executable; "
@@ -212,7 +212,7 @@ Test(locate, places_in_order)
 		  "id /usr/lib/debug/.build-id/aa/00000000000000000000000000000000000001.debug; "
 		  "directory /srv/gone; live /srv/gone" },
 		/* Of two files of this name, the one that shares more of the path is found; if both
-		 * share as much, neither. */
+		 * share as much, neither of them. */
 		{ "/srv/opt/lib/libx.so", "", false, false,
 		  "name /opt/lib/libx.so; directory /srv/opt/lib/libx.so" },
 		{ "/srv/libx.so", "", false, false, "directory /srv/libx.so" },

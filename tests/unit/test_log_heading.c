@@ -13,7 +13,7 @@ static struct log_heading heading_of(const char *line, const char *row)
 	return heading;
 }
 
-/* Compares the cells, joined with bars. NULL: the line is no row. */
+/* Compares the cells, joined with bars. NULL: the line is not a row. */
 static void expect_cells(const struct log_heading *heading, const char *line, const char *expected)
 {
 	struct text cells[LIMIT_LOG_COLUMNS];

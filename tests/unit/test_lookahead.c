@@ -11,7 +11,7 @@
 
 #define SAMPLES   1600
 #define RAW_BYTES (8192 - 4)
-/* The number of samples between two other records. */
+/* The number of samples between two records of another kind. */
 #define COMM_EVERY 97
 
 struct world {

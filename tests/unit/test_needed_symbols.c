@@ -58,7 +58,7 @@ Test(needed_symbols, keeps_what_covers)
 	assert_no_leaks();
 }
 
-/* f.cold is a part of f if there is an f, otherwise a function of that name. */
+/* f.cold is a part of f if there is an f, otherwise a function of its own. */
 Test(needed_symbols, keeps_what_parts_belong_to)
 {
 	static const struct row parts[] = {

@@ -147,7 +147,7 @@ Test(output, a_symlink_stays_one, .init = begin, .fini = end)
 
 #define ANOTHER_USER 12345
 
-/* Another user could put such files into /tmp. Root's output to them is refused. */
+/* Another user could put files like these into /tmp. Root's output to them is refused. */
 Test(output, a_link_of_another_user_in_a_sticky_directory_is_refused, .init = begin, .fini = end)
 {
 	static const char *const rows[] = { "link", "through", "file", "fifo" };

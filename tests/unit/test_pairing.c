@@ -268,8 +268,7 @@ Test(pairing, states_and_times_that_are_asked_for)
 }
 
 /*
- * Two intervals with both ends are not missing only because they are shorter than the option
- * allows.
+ * Two intervals with both ends do not count as missing if they are only too short for the option.
  */
 Test(pairing, lacks_most_where_ends_are_missing_whatever_is_asked_for)
 {

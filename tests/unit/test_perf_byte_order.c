@@ -299,7 +299,7 @@ Test(perf_byte_order, names_end_at_their_nul)
 
 /*
  * The magic number of the first version does not show the byte order, but the size of an attr entry
- * does. A header of this version can also end before the features.
+ * shows it. A header of this version can also end before the features.
  */
 Test(perf_byte_order, the_first_version)
 {

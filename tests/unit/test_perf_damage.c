@@ -130,7 +130,7 @@ static void write_small_capture(struct perf_writer *writer, enum perf_writer_ord
 	perf_writer_finish(writer);
 }
 
-/* A capture that is truncated anywhere is refused with a text, or read as far as possible: never
+/* A capture that is truncated anywhere is refused with a message, or read as far as possible: never
  * less than a shorter part of it, and never as if it were whole. */
 Test(perf_damage, cut_at_every_byte)
 {

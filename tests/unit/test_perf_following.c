@@ -56,7 +56,7 @@ static void append(struct perf_writer *writer, enum follower follower, enum perf
 Test(perf_following, is_told_and_costs_nothing_of_the_capture)
 {
 	static const struct {
-		bool is_pipe, is_killed; /* is_killed: the records extend to the end of the file */
+		bool is_pipe, is_killed; /* killed: records go up to the end of the file */
 		enum follower follower;
 		const char *expected; /* the error; NULL: not corrupt */
 	} rows[] = {

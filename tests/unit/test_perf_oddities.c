@@ -211,8 +211,8 @@ Test(perf_oddities, attrs_behind_the_data)
 }
 
 /*
- * perf record -o - 2>&1: the messages that perf prints at its end are no records, and no record is
- * lost.
+ * perf record -o - 2>&1: the final messages of perf are not records, and no record is lost because
+ * of them.
  */
 Test(perf_oddities, text_behind_a_pipe)
 {

@@ -472,7 +472,7 @@ Test(perf_reader, names_of_old_event_types)
 }
 
 /*
- * perf on a 32-bit big-endian machine writes the bitmap as 32-bit words: so the words of each pair
+ * perf on a 32-bit big-endian machine writes the bitmap as 32-bit words, so the words of each pair
  * are swapped.
  */
 Test(perf_reader, feature_bits_in_32_bit_words)

@@ -28,8 +28,8 @@ struct step {
 };
 
 /*
- * Writes an event for the leader and one for a member, and compares what samples with these
- * readings are read as.
+ * Writes an event for the leader and one for a member, and compares the samples that the reader
+ * makes of these readings.
  */
 static void expect_gains(enum perf_writer_order order, bool is_pipe, uint64_t more_flags,
 			 const struct step *steps, size_t count, const char *expected)

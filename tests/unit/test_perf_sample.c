@@ -78,7 +78,7 @@ static const struct writer_sample full_sample = {
 	.aux_bytes = 8,
 };
 
-/* Each field, and the parts of the expected line that it adds. */
+/* Each field, and the parts of the expected line that depend on it. */
 static const struct {
 	uint64_t bit;
 	const char *before, *after; /* after the ip: up to the period, and after it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tries with special jobs what a locked process can do, and how workers end. */
+/* Tests what a locked process can do, with jobs that only this program has, and how workers end. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -250,7 +250,7 @@ Test(sandbox, of_workers)
 }
 
 /*
- * Starts a process that locks itself like the main process, with the parts of the kernel in kernel.
+ * Starts a process that locks itself like the main process, using the kernel features in `kernel`.
  */
 static struct attempts lock_and_try(const struct lockdown_kernel *kernel, enum lockdown_reach reach)
 {

@@ -22,8 +22,8 @@ static void put_switch(struct perf_writer *writer, uint64_t time_ns, uint16_t mi
 }
 
 /*
- * Thread 7 is switched out. The fields are as the kernel writes them; the capture does not describe
- * them.
+ * Puts a switch-out of thread 7. The fields are as the kernel writes them; the capture does not
+ * describe them.
  */
 static void put_sample(struct perf_writer *writer, uint64_t time_ns, unsigned char state)
 {

@@ -20,7 +20,7 @@ struct simulation {
 	VEC(uint32_t) frames; /* of each bin; UINT32_MAX: no sample */
 };
 
-/* A random function: they have shares of 1/2, 1/4, 1/8, and so on. */
+/* A random function; the functions have shares of 1/2, 1/4, 1/8, and so on. */
 static uint32_t usual_frame(struct random *random)
 {
 	uint64_t bits = random_u64(random) >> 8;

@@ -388,8 +388,8 @@ Test(unwinder, returns_from_signals_through_the_vdso)
 }
 
 /*
- * 32-bit programs have two kinds of signal frame. Their vdso also makes system calls, with three
- * registers pushed.
+ * 32-bit programs have two kinds of signal frame. Their vdso also makes system calls, and pushes
+ * three registers for these.
  */
 Test(unwinder, leaves_the_vdso_of_i386)
 {
