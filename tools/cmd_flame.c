@@ -34,8 +34,7 @@ static bool check(const struct settings *settings, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--view cannot be used with --flamechart, --no-sort or "
 				 "--no-javascript");
-	return page_output_check_view(settings, is_page(settings), err) &&
-	       svg_output_check(settings, err);
+	return page_output_check_view(settings, is_page(settings), err);
 }
 
 static bool print_policy(const struct settings *settings, struct error *err)
@@ -78,9 +77,11 @@ static enum exit_code run(struct settings *settings)
 	struct error err;
 	enum exit_code code;
 
+	if (!check(settings, &err))
+		return command_fail(&err);
 	if (settings->flame.wants_policy)
 		return print_policy(settings, &err) ? EXIT_DONE : command_fail(&err);
-	if (!check(settings, &err))
+	if (!svg_output_check(settings, &err))
 		return command_fail(&err);
 	if (is_page(settings))
 		return command_page.run(settings);
