@@ -69,7 +69,7 @@ static void add_named(char **argv, struct confinement_plan *plan)
 }
 
 /*
- * Whether all files in the plan are texts. A device, such as /dev/null for the output, does not
+ * Whether all files in the plan are text files. A device, such as /dev/null for the output, does not
  * count.
  */
 static bool are_texts(const struct confinement_plan *plan)

@@ -133,9 +133,9 @@ static const struct option selection_options[] = {
 	{ .short_name = 'e', .name = "event", .kind = OPTION_TEXT, .offset = AT(view.event_pattern),
 	  .argument = "NAME",
 	  .help = "keep only samples of this event, such as 'sched:*'",
-	  .more = "NAME may be a pattern. Modifiers may be omitted: cycles matches cycles:P. By "
-		  "default, only the event of the first sample is shown; kiln script shows all "
-		  "events" },
+	  .more = "NAME may be a pattern. Modifiers may be omitted: cycles matches cycles:P. "
+		  "Without this option, kiln merge keeps and kiln script shows all events; most "
+		  "other commands show only the event of the first sample" },
 	{ .name = "interval", .kind = OPTION_TEXT, .offset = AT(snapshot), .argument = "WHICH",
 	  .help = "choose the snapshot of a map that bpftrace printed repeatedly: its number N, "
 		  "last, or sum",

@@ -77,7 +77,8 @@ static size_t find_column(const struct table *table, const struct gate *gate, st
 
 	if (gate->limit < 0) {
 		(void)error_set(err, ERROR_USAGE,
-				"--fail-if %s: only percentiles have limits on how much they fell",
+				"--fail-if %s: \"<-\" limits how much a percentile fell, as in "
+				"'p99<-10%%'; other columns accept only \">\" and \"<\"",
 				gate->asked);
 		return NO_COLUMN;
 	}

@@ -12,7 +12,7 @@
 #include "base/sink.h"
 #include "base/strings.h"
 
-/* One bit for each option of perf record that kiln adds. */
+/* The options of perf record that kiln adds. */
 enum record_option {
 	RECORD_FREQUENCY,
 	RECORD_CALL_GRAPH,
