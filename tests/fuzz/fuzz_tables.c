@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * System calls and event logs, up to the tables that kiln syscalls and kiln events print. The
+ * System calls and event logs, up to the tables and heat maps that kiln syscalls and kiln events write. The
  * lowest bits of the input's size choose the rows.
  */
 #include <stdint.h>
 
 #include "render/text/log_table.h"
 #include "render/text/syscall_table.h"
+#include "render/timeline/heat_map_output.h"
 #include "session/log_session.h"
 #include "session/syscall_reader.h"
 #include "tests/fuzz/perf_mutations.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/session_checks.h"
+#include "timeline/log_map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
@@ -23,8 +25,8 @@ static const struct syscall_options calls[] = {
 };
 
 static const struct log_stats_options logs[] = {
-	{ .top_count = 3 },
-	{ .columns = { .by = "COMM" }, .top_count = 1 },
+	{ .top_count = 3, .keeps_points = true },
+	{ .columns = { .by = "COMM" }, .top_count = 1, .keeps_points = true },
 	{ .columns = { .value = "PID", .time = "T" } },
 };
 
@@ -56,6 +58,34 @@ static void check_calls(const struct session *session)
 	histogram_set_deinit(&set);
 }
 
+/* Each event with a time and a value is in one cell. */
+static void check_log_map(const struct session *session)
+{
+	static const struct log_map_options options = { .column_max = 100 };
+	struct heat_map map;
+	uint64_t event_count = 0;
+	struct error err;
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	if (log_map_make(&map, &session->log, &options, &err)) {
+		const struct heat_map_view view = { .map = &map, .profile = &session->profile };
+
+		for (size_t i = 0; i < map.cells.count; i++) {
+			require(map.cells.at[i].row < map.row_count);
+			require(map.cells.at[i].column < map.column_count);
+			event_count += map.cells.at[i].sample_count;
+		}
+		require(event_count == session->log.points.count);
+		require(map.column_count <= options.column_max);
+		heat_map_write_svg(&view, &sink);
+		heat_map_write_text(&view, 80, &sink);
+		heat_map_write_json(&view, &sink);
+	}
+	heat_map_deinit(&map);
+	sink_deinit(&sink);
+}
+
 static void check_log(const struct session *session)
 {
 	const struct log_stats *stats = &session->log;
@@ -77,6 +107,7 @@ static void check_log(const struct session *session)
 	if (stats->value_count)
 		log_table_write_distribution(stats, false, 2, &sink);
 	sink_deinit(&sink);
+	check_log_map(session);
 }
 
 static void read_with(const char *path, const struct session_options *options)
