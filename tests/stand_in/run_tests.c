@@ -55,10 +55,9 @@ void stand_in_judge(bool holds, bool is_fatal, const char *file, int line, const
 		printf("\n");
 	}
 	va_end(arguments);
-	if (!is_fatal)
-		return;
 	fflush(NULL);
-	_exit(STATUS_FAILED);
+	if (is_fatal)
+		_exit(STATUS_FAILED);
 }
 
 void stand_in_skip(const char *format, ...)
@@ -70,16 +69,17 @@ void stand_in_skip(const char *format, ...)
 	va_end(arguments);
 	printf("\n");
 	fflush(NULL);
-	_exit(STATUS_SKIPPED);
+	/* Not _exit(): sanitizers look for leaks of the tests before this one. */
+	exit(STATUS_SKIPPED);
 }
 
 /* Suites whose tests change their process: its limits, descriptors, rights, environment or memory. */
 static bool changes_process(const struct stand_in_test *test)
 {
 	static const char *const suites[] = {
-		"file_rights", "helper_process", "input",           "memory",
-		"output",      "root_service",   "sandbox",         "standard_streams",
-		"time_of_day", "time_span",      "unfinished_file",
+		"file_rights",      "helper_process", "input",        "marks",
+		"memory",           "output",         "root_service", "sandbox",
+		"standard_streams", "time_of_day",    "time_span",    "unfinished_file",
 	};
 
 	for (size_t i = 0; i < sizeof(suites) / sizeof(*suites); i++)
@@ -126,6 +126,8 @@ static void limit_time(void)
 
 static void run_here(const struct plan *plan, const struct batch *batch)
 {
+	pid_t process = getpid();
+
 	for (size_t i = batch->begin; i < batch->end; i++) {
 		const struct stand_in_test *test = plan->tests[i];
 
@@ -136,6 +138,9 @@ static void run_here(const struct plan *plan, const struct batch *batch)
 		test->run();
 		if (test->options.fini)
 			test->options.fini();
+		/* A child that a test forked must not run the tests after it. */
+		if (getpid() != process)
+			_exit(STATUS_FAILED);
 		plan->outcomes[i] = failure_count ? OUTCOME_FAILED : OUTCOME_PASSED;
 	}
 	/* Not _exit(): sanitizers then look for leaks. */
@@ -155,8 +160,12 @@ static void count_result(struct counts *counts, const struct stand_in_test *test
 		counts->crashing++;
 	else
 		counts->failing++;
-	if (!has_passed)
-		printf("FAIL %s/%s (status %x)\n", test->suite, test->name, (unsigned)status);
+	if (has_passed)
+		return;
+	printf("FAIL %s/%s", test->suite, test->name);
+	if (status)
+		printf(" (status %x)", (unsigned)status);
+	printf("\n");
 }
 
 static void start(const struct plan *plan, struct batch *batch)
