@@ -57,17 +57,18 @@ static const char *find_arguments(struct text line)
 }
 
 /*
- * Whether a line is a call. No blank precedes the arguments, except in functions of types without a
- * name: "type:.eq.struct { F uintptr }(0x1)".
+ * Whether a line is a call. No blank precedes the arguments, except in type arguments and in
+ * functions of types without a name: "type:.eq.struct { F uintptr }(0x1)".
  */
 static bool is_frame(struct text line)
 {
 	const char *bracket = find_arguments(line);
 	size_t length = bracket ? (size_t)(bracket - line.at) : 0;
 	const char *blank = length ? memchr(line.at, ' ', length) : NULL;
+	struct text before = text_between(line.at, blank ? blank + 1 : line.at);
 
-	return bracket && (!blank || text_contains(text_between(line.at, blank + 1), "struct ") ||
-			   text_contains(text_between(line.at, blank + 1), "interface "));
+	return bracket && (!blank || text_contains(before, "[") ||
+			   text_contains(before, "struct ") || text_contains(before, "interface "));
 }
 
 /* "rax    0xca" */

@@ -60,20 +60,21 @@ static bool parse_thread(struct text line, struct dumped_thread *ret)
 	return true;
 }
 
-/* "java.lang.IllegalStateException: closed", which another thread logged; frames follow. */
+/*
+ * Whether another thread logged an exception here, as in "ERROR java.lang.IllegalStateException: closed".
+ * Its frames follow.
+ */
 static bool is_exception(struct text line)
 {
+	static const char *const kinds[] = { "Exception", "Error", "Throwable" };
 	struct text rest = line;
 	struct text word;
 
-	if (text_has_prefix(line, "Caused by: ") || text_has_prefix(line, "Exception in thread "))
-		return true;
-	if (text_is_indented(line) || !text_next_word(&rest, &word))
-		return false;
-	if (text_has_suffix(word, ":"))
-		word.length--;
-	return memchr(word.at, '.', word.length) &&
-	       (text_has_suffix(word, "Exception") || text_has_suffix(word, "Error"));
+	while (!text_is_indented(line) && text_next_word(&rest, &word))
+		for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+			if (memchr(word.at, '.', word.length) && text_contains(word, kinds[i]))
+				return true;
+	return false;
 }
 
 /* Other lines of a dump. */
@@ -127,7 +128,7 @@ static enum dump_line read_line(struct text line, struct dumped_thread *thread)
 		return DUMP_THREAD;
 	if (is_exception(line)) {
 		*thread = (struct dumped_thread){ .is_left_out = true };
-		return DUMP_THREAD;
+		return DUMP_OTHER;
 	}
 	return is_note(line) ? DUMP_NOTE : DUMP_UNKNOWN;
 }

@@ -44,7 +44,8 @@ static bool read_frames(struct dump_parser *parser, const struct text_window *wi
 		struct dumped_thread read = *thread;
 		enum dump_line kind = parser->syntax->read_line(line, &read);
 
-		if (kind == DUMP_THREAD || (kind == DUMP_FIRST_FRAME && text->frames.count))
+		if (kind == DUMP_THREAD || kind == DUMP_OTHER ||
+		    (kind == DUMP_FIRST_FRAME && text->frames.count))
 			return true;
 		if (kind == DUMP_FRAME || kind == DUMP_FIRST_FRAME)
 			vec_push(&text->frames, line);
@@ -94,7 +95,9 @@ static void read_records(void *context, struct text_window *window)
 			   !text->drops_record;
 		if (is_bare)
 			vec_push(&text->frames, line);
-		if (kind == DUMP_THREAD || is_bare) {
+		if (kind == DUMP_OTHER)
+			text_skip(&text->skips, text_offset(window, line.at));
+		if (kind == DUMP_THREAD || kind == DUMP_OTHER || is_bare) {
 			if (!read_stack(parser, window, next, &thread)) {
 				text->drops_record = text_give_up(window, &text->skips);
 				return;

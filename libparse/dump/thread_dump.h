@@ -21,6 +21,7 @@ enum dump_line {
 	DUMP_FRAME,       /* a frame of the current stack */
 	DUMP_FIRST_FRAME, /* the innermost frame: begins a stack, even without a thread */
 	DUMP_END,         /* ends a stack, and is of no further interest */
+	DUMP_OTHER,       /* not part of the dump; nor are frames that follow */
 };
 
 struct dumped_thread {
@@ -34,8 +35,8 @@ struct dumped_thread {
 struct dump_syntax {
 	/*
 	 * Classifies a line, which may be empty. *thread is the current thread. A DUMP_THREAD
-	 * replaces it by another thread, and a DUMP_NOTE may change its fields. Other lines leave
-	 * it unchanged.
+	 * or DUMP_OTHER replaces it by another thread, and a DUMP_NOTE may change its fields. Other
+	 * lines leave it unchanged.
 	 */
 	enum dump_line (*read_line)(struct text line, struct dumped_thread *thread);
 	struct text comm;     /* the comm of threads without a name */

@@ -87,7 +87,7 @@ Test(thread_dump, skips_other_lines)
 
 	text_session_expect(input, "main;A.g;A.f 1\n");
 	text_session_open(&test, input, strlen(input), NULL);
-	cr_expect_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 3);
+	cr_expect_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 4);
 	text_session_close(&test);
 	assert_no_leaks();
 }
@@ -98,10 +98,13 @@ Test(thread_dump, skips_other_lines)
  */
 Test(thread_dump, leaves_out_other_stacks)
 {
-	text_session_expect_whole("\"w\" " HEADING "0x1 x\n\tat A.f(A.java:1)\n"
-				  "java.lang.IllegalStateException: x\n\tat Log.g(Log.java:1)\n"
-				  "Caused by: java.io.IOException: y\n\tat Log.h(Log.java:2)\n",
-				  "w;A.f 1\n");
+	text_session_expect("\"w\" " HEADING "0x1 x\n\tat A.f(A.java:1)\n"
+			    "java.lang.IllegalStateException: x\n\tat Log.g(Log.java:1)\n"
+			    "Caused by: java.io.IOException: y\n\tat Log.h(Log.java:2)\n",
+			    "w;A.f 1\n");
+	text_session_expect("\"w\" " HEADING "0x1 x\n\tat A.f(A.java:1)\n"
+			    "[ERROR] org.x.ClientError$NotFound: 404\n\tat Log.g(Log.java:1)\n",
+			    "w;A.f 1\n");
 	text_session_expect_whole(
 		"fatal error: x\n\nruntime stack:\nruntime.throw({0x4c, 0x58})\n"
 		"\t/go/panic.go:1077 +0x5c\n\ngoroutine 1 [running]:\n"
