@@ -14,12 +14,12 @@
 /* Reads "10%", "5ms" or "5"; "-10%" after "<". */
 static bool parse_limit(const char *text, struct gate *ret)
 {
-	bool is_negative = ret->is_below && *text == '-';
 	struct error ignored;
 	uint64_t limit_ns;
 	char *end;
 
-	text += is_negative;
+	ret->is_fall = ret->is_below && *text == '-';
+	text += ret->is_fall;
 	if (!is_digit(*text))
 		return false;
 	ret->limit = strtod(text, &end);
@@ -27,9 +27,10 @@ static bool parse_limit(const char *text, struct gate *ret)
 	if (!isfinite(ret->limit) || (text[strspn(text, "0123456789")] | 32) == 'x')
 		return false;
 	ret->unit = strcmp(end, "%") == 0 ? GATE_PERCENT : GATE_NUMBER;
-	if (is_negative) {
+	/* Nothing falls by more than 100%. */
+	if (ret->is_fall) {
 		ret->limit = -ret->limit;
-		return ret->unit == GATE_PERCENT;
+		return ret->unit == GATE_PERCENT && ret->limit > -100;
 	}
 	if (!*end || ret->unit == GATE_PERCENT)
 		return true;

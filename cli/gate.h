@@ -26,7 +26,8 @@ struct gate {
 	struct text rows;    /* name or pattern; .at NULL: all rows together */
 	bool is_below;       /* exceeded by smaller values, not by larger ones */
 	enum gate_unit unit;
-	double limit; /* of durations: nanoseconds; of falls ("<-5%"): negative */
+	bool is_fall; /* "<-5%": how much a percentile fell; the limit is negative */
+	double limit; /* of durations: nanoseconds */
 };
 
 /* Parses a limit. The gate borrows the text. */

@@ -294,8 +294,9 @@ static bool set_outliers(struct settings *settings, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "--outliers cannot be combined with --by, --show, --weight, or a "
 				 "--sort other than self or total");
-	if (!grouping_parse_columns(report->outliers, columns, err) || columns->count != 1 ||
-	    grouping_is_of_frames(columns->by[0]))
+	if (*report->outliers && !grouping_parse_columns(report->outliers, columns, err))
+		return false;
+	if (columns->count != 1 || grouping_is_of_frames(columns->by[0]))
 		return error_set(err, ERROR_USAGE,
 				 "--outliers requires a single key of samples, such as host, file, "
 				 "comm or cpu, not \"%s\"",

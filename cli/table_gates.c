@@ -75,7 +75,7 @@ static size_t find_column(const struct table *table, const struct gate *gate, st
 	enum gate_unit unit;
 	struct sink names;
 
-	if (gate->limit < 0) {
+	if (gate->is_fall) {
 		(void)error_set(err, ERROR_USAGE,
 				"--fail-if %s: \"<-\" limits how much a percentile fell, as in "
 				"'p99<-10%%'; other columns accept only \">\" and \"<\"",

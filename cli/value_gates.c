@@ -52,7 +52,7 @@ static bool check_gate_text(const struct settings *settings, const char *text, s
 		return false;
 	if (!find_quantile(gate.measure) || gate.unit != GATE_PERCENT)
 		return true;
-	if (gate.is_below && !(gate.limit < 0))
+	if (gate.is_below && !gate.is_fall)
 		return error_set(err, ERROR_USAGE,
 				 "--fail-if %s: a limit in percent limits a change, so it requires "
 				 "\">\" or \"<-\"",
@@ -239,7 +239,7 @@ static enum exit_code check_gate(const struct gate_sides *sides, const struct ga
 		name_pattern_deinit(&pattern);
 	if (match_count)
 		return code;
-	command_warn(sides->settings, "--fail-if %s: no row with durations has this name",
+	command_warn(sides->settings, "--fail-if %s: no row with values has this name",
 		     gate->asked);
 	return EXIT_WRONG_USAGE;
 }

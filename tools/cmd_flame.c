@@ -41,7 +41,7 @@ static bool print_policy(const struct settings *settings, struct error *err)
 {
 	struct output output;
 
-	if (!output_open(&output, NULL, err))
+	if (!output_open(&output, settings->output, err))
 		return false;
 	if (is_page(settings))
 		page_write_policy(&settings->svg, &output.sink);

@@ -37,10 +37,10 @@ Test(gate, is_parsed)
 
 Test(gate, needs_a_measure_and_a_limit)
 {
-	static const char *const texts[] = { "",         "p99",        ">5",      "p99>",
-					     "p99>-5%",  "p99>5h",     "p99()>5", "(futex)>5",
-					     "p99>5 ms", "p99(/(/)>5", "p99>inf", "p99<-5",
-					     "p99<-5ms", "p99<--5%" };
+	static const char *const texts[] = { "",         "p99",        ">5",       "p99>",
+					     "p99>-5%",  "p99>5h",     "p99()>5",  "(futex)>5",
+					     "p99>5 ms", "p99(/(/)>5", "p99>inf",  "p99<-5",
+					     "p99<-5ms", "p99<--5%",   "p99<-100%" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		struct error err = { .code = ERROR_NONE };

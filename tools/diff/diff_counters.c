@@ -36,13 +36,14 @@ static void report_growth(const struct settings *settings, const struct counter_
 {
 	double percent = counter_change_percent(change);
 	struct text event = strings_get(diff->strings, change->event);
-	bool is_named = text_equal(gate->asked, event);
+	struct text asked = change->ratio ? text_of(change->ratio) : gate->asked;
+	bool is_named = text_equal(asked, event);
 	char grown[100] = "is new";
 
 	if (isfinite(percent))
 		snprintf(grown, sizeof(grown), "%s by %.1f%%, more than %g%%", diff_gate_verb(gate),
 			 diff_gate_toward(gate, percent), gate->limit);
-	command_warn(settings, "%.*s%s%.*s %s%s", (int)gate->asked.length, gate->asked.at,
+	command_warn(settings, "%.*s%s%.*s %s%s", (int)asked.length, asked.at,
 		     is_named ? "" : " of ", is_named ? 0 : (int)event.length, event.at, grown,
 		     certainty);
 }

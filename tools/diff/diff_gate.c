@@ -56,7 +56,10 @@ bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 	if (sign && sign > text + (*text == '=') && is_digit(*number))
 		ret->limit = strtod(number, &end);
 	ret->is_points = end && strcmp(end, "pp") == 0;
-	if (!end || (!ret->is_points && strcmp(end, "%") != 0) || !isfinite(ret->limit))
+	/* strtod() also reads hexadecimal numbers. Nothing falls by more than 100%. */
+	if (!end || (!ret->is_points && strcmp(end, "%") != 0) || !isfinite(ret->limit) ||
+	    (number[strspn(number, "0123456789")] | 32) == 'x' ||
+	    (ret->is_fall && ret->limit >= 100))
 		return error_set(err, ERROR_USAGE,
 				 "--fail-if requires NAME>N%%, NAME>Npp or NAME<-N%%, such as "
 				 "'total>5%%', 'any>2pp' or 'IPC<-5%%', not \"%s\"",
