@@ -21,4 +21,9 @@ void heat_map_warnings_print(const struct settings *settings, const struct heat_
 			     (unsigned long long)map->timeless_count, heat_map_counted(map),
 			     map->timeless_count == 1 ? "" : "s",
 			     map->timeless_count == 1 ? "is" : "are");
+	if (map->valueless_count)
+		command_warn(settings, "%llu event%s without a value %s not in the heat map",
+			     (unsigned long long)map->valueless_count,
+			     map->valueless_count == 1 ? "" : "s",
+			     map->valueless_count == 1 ? "is" : "are");
 }

@@ -10,9 +10,9 @@
 #include "base/sink.h"
 
 #define NS_PER_SECOND 1000000000u
-#define NS_PER_DAY    ((uint64_t)86400 * NS_PER_SECOND)
+#define NS_PER_HOUR   ((uint64_t)3600 * NS_PER_SECOND)
+#define NS_PER_DAY    (24 * NS_PER_HOUR)
 #define MILLIONTHS    6
-#define DECIMALS      9
 
 void log_stats_init(struct log_stats *stats, const struct log_heading *heading,
 		    const struct log_choice *choice, struct strings *strings,
@@ -24,6 +24,7 @@ void log_stats_init(struct log_stats *stats, const struct log_heading *heading,
 		.strings = strings,
 		.options = *options,
 		.first_ns = UINT64_MAX,
+		.clock.earliest_ns = UINT64_MAX,
 	};
 	idtable_init(&stats->row_table);
 }
@@ -39,30 +40,50 @@ void log_stats_deinit(struct log_stats *stats)
 	idtable_deinit(&stats->row_table);
 }
 
-/* Reads a number in a column with this unit. A number without a unit is returned in millionths. */
+/* The number of decimals of a unit of time, in nanoseconds: 6 for milliseconds. */
+static unsigned decimals_of(uint64_t unit_ns)
+{
+	unsigned decimals = 0;
+
+	for (; unit_ns >= 10; unit_ns /= 10)
+		decimals++;
+	return decimals;
+}
+
+/*
+ * Reads a number in a column with this unit, a power of ten. A number without a unit is returned in
+ * millionths. False for negative numbers.
+ */
 static bool read_value(struct text cell, uint64_t unit_ns, uint64_t *ret)
 {
 	struct text rest = cell;
-	struct ratio ratio;
-	uint64_t number;
+	struct scanned_number number;
 
-	if (!unit_ns)
-		return scan_decimal(&rest, MILLIONTHS, ret) && !rest.length;
-	if (!scan_decimal(&rest, DECIMALS, &number) || rest.length)
+	if (!scan_number(&rest, unit_ns ? decimals_of(unit_ns) : MILLIONTHS, &number) ||
+	    rest.length || number.value < 0)
 		return false;
-	ratio = ratio_of(number, unit_ns, NS_PER_SECOND);
-	*ret = ratio.quotient;
-	return number <= UINT64_MAX / unit_ns || unit_ns <= NS_PER_SECOND;
+	*ret = (uint64_t)number.value;
+	return true;
 }
 
-/* A clock that goes back by more than half a day has passed midnight. */
+/*
+ * The time of an event of this time of day, since the first midnight. A step back by more than half
+ * a day is midnight, and a step forward by as much leads back before it, as in a log of two writers.
+ */
 static uint64_t add_days(struct log_stats *stats, uint64_t of_day_ns)
 {
-	if (stats->has_times_of_day && of_day_ns + NS_PER_DAY / 2 < stats->previous_ns)
-		stats->day_ns = saturate_add(stats->day_ns, NS_PER_DAY);
-	stats->has_times_of_day = true;
-	stats->previous_ns = of_day_ns;
-	return saturate_add(stats->day_ns, of_day_ns);
+	struct log_clock *clock = &stats->clock;
+	uint64_t previous_ns = clock->has_times_of_day ? clock->previous_ns : of_day_ns;
+
+	if (of_day_ns + NS_PER_DAY / 2 < previous_ns)
+		clock->day_ns = saturate_add(clock->day_ns, NS_PER_DAY);
+	else if (clock->day_ns && previous_ns + NS_PER_DAY / 2 < of_day_ns)
+		clock->day_ns -= NS_PER_DAY;
+	else
+		clock->is_unordered |= of_day_ns + NS_PER_HOUR < previous_ns;
+	clock->has_times_of_day = true;
+	clock->previous_ns = of_day_ns;
+	return saturate_add(clock->day_ns, of_day_ns);
 }
 
 /* Times without a unit are seconds. */
@@ -190,6 +211,21 @@ static void keep_event(struct log_stats *stats, const struct text *cells, uint64
 	}
 }
 
+static void add_time(struct log_stats *stats, uint64_t time_ns)
+{
+	struct log_clock *clock = &stats->clock;
+
+	stats->time_count++;
+	if (time_ns < stats->first_ns)
+		stats->first_ns = time_ns;
+	if (time_ns > stats->last_ns)
+		stats->last_ns = time_ns;
+	if (time_ns % NS_PER_DAY < clock->earliest_ns)
+		clock->earliest_ns = time_ns % NS_PER_DAY;
+	if (time_ns % NS_PER_DAY > clock->latest_ns)
+		clock->latest_ns = time_ns % NS_PER_DAY;
+}
+
 void log_stats_add(struct log_stats *stats, const struct text *cells)
 {
 	const struct log_choice *choice = &stats->choice;
@@ -200,10 +236,8 @@ void log_stats_add(struct log_stats *stats, const struct text *cells)
 
 	stats->event_count++;
 	row->event_count++;
-	if (has_time && time_ns < stats->first_ns)
-		stats->first_ns = time_ns;
-	if (has_time && time_ns > stats->last_ns)
-		stats->last_ns = time_ns;
+	if (has_time)
+		add_time(stats, time_ns);
 	if (!choice->has_value ||
 	    !read_value(cells[choice->value], stats->heading->columns[choice->value].unit_ns,
 			&value))
@@ -244,8 +278,20 @@ static int compare_events(const void *a, const void *b)
 	return is_less(a, b) - is_less(b, a);
 }
 
+/* In a log that is not in the order of its times, steps back are no midnights. */
+static void join_days(struct log_stats *stats)
+{
+	if (!stats->clock.has_times_of_day || !stats->clock.is_unordered)
+		return;
+	stats->first_ns = stats->clock.earliest_ns;
+	stats->last_ns = stats->clock.latest_ns;
+	for (size_t i = 0; i < stats->points.count; i++)
+		stats->points.at[i].time_ns %= NS_PER_DAY;
+}
+
 void log_stats_finish(struct log_stats *stats)
 {
+	join_days(stats);
 	if (stats->top.count > 1)
 		qsort(stats->top.at, stats->top.count, sizeof(*stats->top.at), compare_events);
 	for (size_t i = 0; i < stats->rows.count; i++)

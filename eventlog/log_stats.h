@@ -37,6 +37,15 @@ struct log_point {
 	uint64_t time_ns, value;
 };
 
+/* Times of day that pass midnight. */
+struct log_clock {
+	bool has_times_of_day;           /* all times are since the first midnight */
+	bool is_unordered;               /* times go back by hours: all are of one day */
+	uint64_t day_ns;                 /* when the day of the event before began */
+	uint64_t previous_ns;            /* time of day of the event before */
+	uint64_t earliest_ns, latest_ns; /* times of day */
+};
+
 /* Options other than the choice of columns. */
 struct log_stats_options {
 	struct log_choice_options columns;
@@ -54,12 +63,10 @@ struct log_stats {
 	VEC(struct log_event) top; /* after log_stats_finish: descending */
 	VEC(uint32_t) cells;       /* for each event in top: the str_ids of its columns */
 	uint64_t event_count, total;
-	uint64_t value_count;         /* events with a value */
-	uint64_t first_ns, last_ns;   /* first > last: times are not known */
-	VEC(struct log_point) points; /* if they are kept: events with a value and a time */
-	bool has_times_of_day;        /* times are since the first midnight */
-	uint64_t day_ns;              /* of the event before: when its day began */
-	uint64_t previous_ns;         /* time of day of the event before */
+	uint64_t value_count, time_count; /* events with a value, and with a time */
+	uint64_t first_ns, last_ns;       /* first > last: times are not known */
+	VEC(struct log_point) points;     /* if they are kept: events with a value and a time */
+	struct log_clock clock;
 };
 
 void log_stats_init(struct log_stats *stats, const struct log_heading *heading,

@@ -249,9 +249,12 @@ void histogram_set_add(struct histogram_set *set, struct text name, const uint64
 		double value = (double)values[i] * factor;
 
 		histogram_add(&set->rows.at[0].histogram, value, value, 1);
-		histogram_add(&row.histogram, value, value, 1);
+		if (name.length)
+			histogram_add(&row.histogram, value, value, 1);
 	}
-	vec_push(&set->rows, row);
+	/* The row of all values has no name. */
+	if (name.length)
+		vec_push(&set->rows, row);
 }
 
 void histogram_set_end(struct histogram_set *set)

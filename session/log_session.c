@@ -53,6 +53,7 @@ static bool build(struct session *session, struct error *err)
 			text_line_number(&session->capture.input, reading.first_skipped_offset);
 	session->has_visited = true;
 	session->visited_count = session->profile.sample_count = session->log.event_count;
+	session->profile.view_sample_count = session->log.event_count;
 	if (session->options.log->columns.value && !session->log.value_count)
 		return error_set(err, ERROR_USAGE, "--value %s: the column has no numbers",
 				 session->options.log->columns.value);

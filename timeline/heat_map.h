@@ -52,7 +52,7 @@ struct heat_map_row {
 	uint32_t pid, tid, cpu;
 	uint64_t sample_count, weight;
 	uint32_t other_count; /* not 0: the number of keys that share this row */
-	uint64_t low, high;   /* by value: low <= value < high */
+	uint64_t low, high;   /* by value: low <= value < high; both 0: only zeros */
 };
 
 struct heat_map_cell {
@@ -81,6 +81,7 @@ struct heat_map {
 	uint64_t sample_count, weight;
 	uint64_t largest;                     /* the largest weight of a cell */
 	uint64_t idle_count, timeless_count;  /* samples that are in no cell */
+	uint64_t valueless_count;             /* by value: events without a value are in no cell */
 	uint64_t first_time_ns, last_time_ns; /* times of the first and last sample in a cell */
 };
 

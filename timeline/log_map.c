@@ -2,26 +2,42 @@
 #include "timeline/log_map.h"
 
 #include "base/arithmetic.h"
-#include "base/quantile.h"
 
 #define NS_PER_SECOND ((uint64_t)1000000000)
+#define NS_PER_DAY    (86400 * NS_PER_SECOND)
 /* Columns if no width is requested: about this many. */
 #define COLUMNS_USUAL 200u
 #define LINEAR_ROWS   20u
+/* The next usual duration might not fit in 64 bits. */
+#define BIN_MAX ((uint64_t)1 << 63)
 /* Multiples of a larger power of ten might not fit in 64 bits. */
 #define POWER_MAX ((uint64_t)1000000000000000000)
 
 /* ---- Rows ---- */
 
-/* The limits of rows, ascending: a row is from one limit to the next. */
+/* The limits of rows, ascending: a row is from one limit to the next. Zeros may have one more row. */
 struct limits {
-	uint64_t at[LIMIT_LOG_MAP_ROWS + 1];
+	uint64_t at[LIMIT_LOG_MAP_ROWS];
 	uint32_t count;
+	uint64_t
+		resolution; /* limits are multiples of this, so that no row is between two values */
 };
+
+/* The largest power of ten that divides both. */
+static uint64_t divide_by_tens(uint64_t power, uint64_t number)
+{
+	while (number % power)
+		power /= 10;
+	return power;
+}
 
 /* Adds a limit that is larger than the one before. Returns whether there was room. */
 static bool add_limit(struct limits *limits, uint64_t value)
 {
+	uint64_t rest = value % limits->resolution;
+
+	if (rest)
+		value = saturate_add(value, limits->resolution - rest);
 	if (limits->count && value <= limits->at[limits->count - 1])
 		return true;
 	if (limits->count == ARRAY_SIZE(limits->at))
@@ -47,8 +63,11 @@ static bool add_linear(struct limits *limits, uint64_t smallest, uint64_t larges
 {
 	uint64_t range = largest - smallest;
 	uint64_t step = round_up((range > smallest / 10 ? range : smallest / 10) / LINEAR_ROWS);
-	uint64_t at = smallest - smallest % step;
+	uint64_t at;
 
+	if (step < limits->resolution)
+		step = limits->resolution;
+	at = smallest - smallest % step;
 	while (at <= largest && at < UINT64_MAX) {
 		if (!add_limit(limits, at))
 			return false;
@@ -101,31 +120,33 @@ static void choose_limits(struct limits *limits, uint64_t smallest, uint64_t lar
 /* Adds rows, the largest values first. Zeros below the first limit have a row of their own. */
 static void add_rows(struct heat_map *map, struct limits *limits, bool has_zeros)
 {
-	for (uint32_t i = limits->count - 1; i > 0; i--)
+	for (uint32_t i = limits->count; i-- > 1;)
 		vec_push(&map->rows, ((struct heat_map_row){ .low = limits->at[i - 1],
 							     .high = limits->at[i] }));
-	if (has_zeros && limits->at[0])
-		vec_push(&map->rows, ((struct heat_map_row){ .high = limits->at[0] }));
+	if (has_zeros && (!limits->count || limits->at[0]))
+		vec_push(&map->rows, ((struct heat_map_row){ .high = 0 }));
 	map->row_count = (uint32_t)map->rows.count;
 }
 
 static void make_rows(struct heat_map *map, const struct log_stats *stats)
 {
+	struct limits limits = { .resolution = POWER_MAX };
 	uint64_t smallest = UINT64_MAX;
 	uint64_t largest = 0;
 	bool has_zeros = false;
-	struct limits limits;
 
 	for (size_t i = 0; i < stats->points.count; i++) {
 		uint64_t value = stats->points.at[i].value;
 
+		limits.resolution = divide_by_tens(limits.resolution, value);
 		has_zeros |= !value;
 		if (value && value < smallest)
 			smallest = value;
 		if (value > largest)
 			largest = value;
 	}
-	choose_limits(&limits, largest ? smallest : 1, largest ? largest : 1);
+	if (largest)
+		choose_limits(&limits, smallest, largest);
 	add_rows(map, &limits, has_zeros);
 }
 
@@ -159,34 +180,53 @@ static uint64_t usual_duration(uint64_t duration_ns)
 	for (size_t i = 0; i < ARRAY_SIZE(seconds); i++)
 		if (duration_ns <= seconds[i] * NS_PER_SECOND)
 			return seconds[i] * NS_PER_SECOND;
-	return round_up(duration_ns / (86400 * NS_PER_SECOND) + 1) * 86400 * NS_PER_SECOND;
+	return round_up((duration_ns - 1) / NS_PER_DAY + 1) * NS_PER_DAY;
 }
 
-static void choose_columns(struct heat_map *map, const struct log_stats *stats,
-			   const struct log_map_options *options)
+/* Finds the first and the last time. Returns the largest power of ten that divides all times. */
+static uint64_t measure_times(struct heat_map *map, const struct log_stats *stats)
 {
-	uint64_t least_ns = stats->has_times_of_day ? NS_PER_SECOND : 1;
-	uint64_t bin_ns = options->bin_ns;
+	uint64_t resolution_ns = POWER_MAX;
 
 	for (size_t i = 0; i < stats->points.count; i++) {
 		uint64_t time_ns = stats->points.at[i].time_ns;
 
+		resolution_ns = divide_by_tens(resolution_ns, time_ns);
 		if (time_ns < map->first_time_ns)
 			map->first_time_ns = time_ns;
 		if (time_ns > map->last_time_ns)
 			map->last_time_ns = time_ns;
 	}
-	if (!bin_ns)
-		bin_ns = usual_duration((map->last_time_ns - map->first_time_ns) / COLUMNS_USUAL);
-	if (!options->bin_ns && bin_ns < least_ns)
-		bin_ns = least_ns;
-	while (map->last_time_ns / bin_ns - map->first_time_ns / bin_ns >= options->column_max) {
-		bin_ns = saturate_multiply(bin_ns, 2);
+	return resolution_ns;
+}
+
+static uint64_t count_columns(const struct heat_map *map, uint64_t bin_ns)
+{
+	return map->last_time_ns / bin_ns - map->first_time_ns / bin_ns + 1;
+}
+
+static void choose_columns(struct heat_map *map, const struct log_stats *stats,
+			   const struct log_map_options *options)
+{
+	uint64_t resolution_ns = measure_times(map, stats);
+	uint64_t span_ns = map->last_time_ns - map->first_time_ns;
+	uint64_t bin_ns = options->bin_ns;
+
+	if (!bin_ns) {
+		bin_ns = usual_duration(span_ns / COLUMNS_USUAL);
+		/* Times are not more exact, so there would be empty columns between them. */
+		if (!span_ns && resolution_ns > NS_PER_SECOND)
+			resolution_ns = NS_PER_SECOND;
+		if (bin_ns < resolution_ns)
+			bin_ns = resolution_ns;
+	}
+	while (count_columns(map, bin_ns) > options->column_max) {
+		bin_ns = bin_ns < BIN_MAX ? usual_duration(bin_ns + 1) : UINT64_MAX;
 		map->is_wider = options->bin_ns != 0;
 	}
 	map->bin_ns = map->column_ns = bin_ns;
 	map->first_column = map->first_time_ns / bin_ns;
-	map->column_count = map->last_time_ns / bin_ns - map->first_column + 1;
+	map->column_count = count_columns(map, bin_ns);
 }
 
 /* ---- Cells ---- */
@@ -210,25 +250,42 @@ static void add_cell(struct heat_map *map, uint64_t place, uint64_t count)
 		map->largest = count;
 }
 
-/* Sorts the events by column, then by row, and counts equal ones. */
 static void add_cells(struct heat_map *map, const struct log_stats *stats)
 {
-	size_t count = stats->points.count;
-	uint64_t *places = memory_alloc(count, sizeof(*places));
+	size_t count = (size_t)(map->column_count * map->row_count);
+	uint64_t *counts = memory_zalloc(count, sizeof(*counts));
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < stats->points.count; i++) {
 		const struct log_point *point = &stats->points.at[i];
 		uint64_t column = point->time_ns / map->bin_ns - map->first_column;
 
-		places[i] = column * map->row_count + row_of(map, point->value);
+		counts[column * map->row_count + row_of(map, point->value)]++;
 	}
-	quantile_sort(places, count);
-	for (size_t i = 0, next; i < count; i = next) {
-		for (next = i + 1; next < count && places[next] == places[i];)
-			next++;
-		add_cell(map, places[i], next - i);
-	}
-	memory_free(places);
+	for (size_t i = 0; i < count; i++)
+		if (counts[i])
+			add_cell(map, i, counts[i]);
+	memory_free(counts);
+}
+
+/* Says why there is no event with a time and a value. */
+static bool explain(const struct log_stats *stats, struct error *err)
+{
+	const struct log_choice *choice = &stats->choice;
+	struct text time = stats->heading->columns[choice->has_time ? choice->time : 0].name;
+
+	if (!choice->has_value)
+		return error_set(err, ERROR_NO_MATCH,
+				 "the events have no value; choose a column with --value");
+	if (!choice->has_time)
+		return error_set(err, ERROR_NO_MATCH,
+				 "the events have no time; choose a column with --time");
+	if (!stats->time_count)
+		return error_set(
+			err, ERROR_NO_MATCH,
+			"no time in column %.*s can be read; times are numbers or times of "
+			"day, such as 12:34:56",
+			(int)time.length, time.at);
+	return error_set(err, ERROR_NO_MATCH, "no event has both a time and a value");
 }
 
 bool log_map_make(struct heat_map *map, const struct log_stats *stats,
@@ -238,15 +295,14 @@ bool log_map_make(struct heat_map *map, const struct log_stats *stats,
 		.by = TIMELINE_BY_VALUE,
 		.unit = UNIT_EVENTS,
 		.value_unit = log_stats_are_durations(stats) ? UNIT_NANOSECONDS : UNIT_MILLIONTHS,
-		.has_times_of_day = stats->has_times_of_day,
+		.has_times_of_day = stats->clock.has_times_of_day,
 		.first_time_ns = UINT64_MAX,
 		.timeless_count = stats->value_count - stats->points.count,
+		.valueless_count = stats->event_count - stats->value_count,
 	};
 	strings_init(&map->names);
 	if (!stats->points.count)
-		return error_set(err, ERROR_NO_MATCH,
-				 "no event has both a time and a value; choose the columns with "
-				 "--time and --value");
+		return explain(stats, err);
 	make_rows(map, stats);
 	choose_columns(map, stats, options);
 	add_cells(map, stats);

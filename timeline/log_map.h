@@ -22,8 +22,8 @@
 
 struct log_map_options {
 	uint64_t bin_ns; /* 0: depends on the duration of the log */
-	uint64_t
-		column_max; /* at least 2; bins are made wider until there are at most this many columns */
+	/* At least 2; bins are made wider until there are at most this many columns. */
+	uint64_t column_max;
 };
 
 /*

@@ -91,10 +91,11 @@ static bool check_heat_map(const struct settings *settings, bool has_text, struc
 				 "--title and --no-metadata require --format svg");
 	if (!is_heat_map(settings))
 		return !settings->events.bin ||
-		       error_set(err, ERROR_USAGE, "--bin requires --heat-map");
-	if (settings->limit || settings->events.columns.by)
+		       error_set(err, ERROR_USAGE, "--bin requires --heat-map or --format svg");
+	if (settings->limit || settings->events.columns.by || settings->events.sort)
 		return error_set(err, ERROR_USAGE,
-				 "a heat map shows all events; --by and --limit cannot be used");
+				 "a heat map shows all events; --by, --sort and --limit cannot be "
+				 "used");
 	if (!has_text && !is_svg)
 		return error_set(err, ERROR_USAGE,
 				 "--heat-map supports only --format text, json and svg");
@@ -112,7 +113,8 @@ static bool check(const struct settings *settings, struct error *err)
 		    is_heat_map(settings) + (settings->diff.before.count != 0) >
 	    1)
 		return error_set(err, ERROR_USAGE,
-				 "use only one of --top, --distribution, --heat-map and --compare");
+				 "use only one of --top, --distribution, --compare and --heat-map "
+				 "(or --format svg)");
 	if (settings->events.shows_distribution && !has_text)
 		return error_set(err, ERROR_USAGE,
 				 "--distribution supports only --format text and json");
@@ -153,6 +155,8 @@ static bool write_heat_map(const struct settings *settings, const struct session
 
 	if (!duration_parse("bin", settings->events.bin, &options.bin_ns, err))
 		return false;
+	if (settings->events.bin && !options.bin_ns)
+		return error_set(err, ERROR_USAGE, "--bin must be more than 0");
 	good = log_map_make(&map, &session->log, &options, err) ||
 	       error_prefix(err, "%s", session->capture.input.name);
 	if (good) {

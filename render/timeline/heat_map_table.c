@@ -42,7 +42,7 @@ const char *heat_map_counted(const struct heat_map *map)
 
 static void write_value(const struct heat_map *map, uint64_t value, struct sink *sink)
 {
-	if (map->value_unit == UNIT_NANOSECONDS)
+	if (map->value_unit == UNIT_NANOSECONDS && value)
 		heat_map_duration(value, sink);
 	else
 		number_decimal(sink, value);
@@ -54,8 +54,10 @@ void heat_map_row_name(const struct heat_map *map, uint32_t row, struct sink *si
 
 	if (map->by == TIMELINE_BY_VALUE) {
 		write_value(map, key->low, sink);
-		sink_puts(sink, " to ");
-		write_value(map, key->high, sink);
+		if (key->high) {
+			sink_puts(sink, " to ");
+			write_value(map, key->high, sink);
+		}
 	} else if (key->other_count) {
 		sink_printf(sink, "%" PRIu32 " %s", key->other_count,
 			    key->other_count == 1 ? "other" : "others");
@@ -200,6 +202,13 @@ static const struct json_keys *keys_of(const struct heat_map *map)
 	return map->waits ? &of_waits : &of_samples;
 }
 
+/* The weight of events is their number, which is written already. */
+static void write_weight(const struct heat_map *map, uint64_t weight, struct json *json)
+{
+	if (map->by != TIMELINE_BY_VALUE)
+		json_weight(json, "weight", weight, map->unit);
+}
+
 static void write_rows(const struct heat_map_view *view, struct json *json)
 {
 	const struct heat_map *map = view->map;
@@ -224,7 +233,7 @@ static void write_rows(const struct heat_map_view *view, struct json *json)
 			json_weight(json, "high", row->high, map->value_unit);
 		}
 		json_u64(json, counted, row->sample_count);
-		json_weight(json, "weight", row->weight, view->map->unit);
+		write_weight(map, row->weight, json);
 		json_close_object(json);
 	}
 	json_close_array(json);
@@ -244,7 +253,7 @@ static void write_bins(const struct heat_map_view *view, struct json *json)
 		if (map->by != TIMELINE_BY_NOTHING)
 			json_u64(json, "row", cell->row);
 		json_u64(json, keys_of(map)->count, cell->sample_count);
-		json_weight(json, "weight", cell->weight, view->map->unit);
+		write_weight(map, cell->weight, json);
 		json_close_object(json);
 	}
 	json_close_array(json);
@@ -291,7 +300,12 @@ void heat_map_write_json(const struct heat_map_view *view, struct sink *sink)
 	json_u64(&json, keys->first, map->first_time_ns);
 	json_u64(&json, keys->last, map->last_time_ns);
 	json_u64(&json, keys->count, map->sample_count);
-	json_weight(&json, "weight", map->weight, map->unit);
+	write_weight(map, map->weight, &json);
+	if (map->by == TIMELINE_BY_VALUE) {
+		json_text(&json, "value_unit", text_of(number_shown_unit(map->value_unit)));
+		json_text(&json, "clock", text_of(map->has_times_of_day ? "time of day" : "log"));
+		json_u64(&json, "events_without_value", map->valueless_count);
+	}
 	if (map->waits)
 		json_text(&json, "shows", text_of(heat_map_waits_name(map)));
 	else if (map->by != TIMELINE_BY_VALUE)

@@ -86,7 +86,9 @@ static uint32_t make_label(const struct heat_map *map, uint32_t row, struct sink
 
 	sink_init_memory(&name);
 	heat_map_row_name(map, row, &name);
-	width = row_label_make(sink_memory(&name), label);
+	/* A part of a number would be another number. */
+	width = row_label_make(sink_memory(&name),
+			       map->by == TIMELINE_BY_VALUE ? UINT32_MAX : ROW_LABEL_WIDTH, label);
 	sink_deinit(&name);
 	return width;
 }
@@ -117,7 +119,9 @@ static void write_axis(const struct bars *bars, uint32_t indent, struct sink *si
 	sink_printf(sink, "%*s", (int)indent, "");
 	heat_map_time(map, begin_ns, sink);
 	sink_puts(sink, " to ");
-	heat_map_time(map, begin_ns + map->column_count * map->column_ns, sink);
+	heat_map_time(map,
+		      saturate_add(begin_ns, saturate_multiply(map->column_count, map->column_ns)),
+		      sink);
 	sink_puts(sink, map->has_times_of_day ? ", a bar is " : " s, a bar is ");
 	heat_map_duration(saturate_multiply(bars->bins_per_bar, map->bin_ns), sink);
 	sink_puts(sink, "\n");

@@ -120,7 +120,7 @@ static uint32_t make_label(const struct lanes *lanes, uint32_t lane, struct sink
 
 	sink_init_memory(&name);
 	lanes_name(lanes, lane, &name);
-	width = row_label_make(sink_memory(&name), label);
+	width = row_label_make(sink_memory(&name), ROW_LABEL_WIDTH, label);
 	sink_deinit(&name);
 	return width;
 }

@@ -2,7 +2,7 @@
 /*
  * The name of a row in the text form of a heat map or timeline, at its left:
  *
- *     worker-3 21328  ·▒▒····    │ the name is escaped, and truncated to 24 characters
+ *     worker-3 21328  ·▒▒····    │ the name is escaped, and truncated
  */
 #ifndef RENDER_TIMELINE_ROW_LABEL_H
 #define RENDER_TIMELINE_ROW_LABEL_H
@@ -10,7 +10,9 @@
 #include "base/sink.h"
 #include "base/strings.h"
 
-/* Replaces label by a name. Returns its width in characters. */
-uint32_t row_label_make(struct text name, struct sink *label);
+#define ROW_LABEL_WIDTH 24u
+
+/* Replaces label by a name, truncated to width_max characters. Returns its width in characters. */
+uint32_t row_label_make(struct text name, uint32_t width_max, struct sink *label);
 
 #endif

@@ -106,9 +106,67 @@ Test(log_stats, of_two_days)
 	add(&test, "23:59:58,1,a");
 	add(&test, "23:59:57,1,a");
 	add(&test, "00:00:01,1,a");
-	cr_expect(test.stats.has_times_of_day);
+	cr_expect(test.stats.clock.has_times_of_day);
 	cr_expect_eq(test.stats.last_ns - test.stats.first_ns, 4000000000);
 	end(&test);
+}
+
+static uint64_t seconds_between(const char *const *times)
+{
+	struct log_test test;
+	uint64_t span_ns;
+
+	begin(&test, "TIME,LAT(ms),COMM", &(struct log_choice_options){ .value = NULL }, 0);
+	for (size_t i = 0; times[i]; i++) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "%s,1,a", times[i]);
+		add(&test, line);
+	}
+	log_stats_finish(&test.stats);
+	span_ns = test.stats.last_ns - test.stats.first_ns;
+	end(&test);
+	return span_ns / 1000000000;
+}
+
+/* Two writers around midnight are of two days; a log in another order is of one day. */
+Test(log_stats, days_of_unordered_logs)
+{
+	static const char *const writers[] = { "23:59:58", "00:00:01", "23:59:59", "00:00:02",
+					       NULL };
+	static const char *const unordered[] = { "05:00:00", "20:00:00", "03:00:00",
+						 "01:00:00", "23:00:00", NULL };
+
+	cr_expect_eq(seconds_between(writers), 4);
+	cr_expect_eq(seconds_between(unordered), 22 * 3600);
+}
+
+/* Times since boot or since 1970 are large, whatever their unit. */
+Test(log_stats, units_of_large_numbers)
+{
+	static const struct {
+		const char *heading, *cell;
+		uint64_t ns;
+	} rows[] = {
+		{ "time,latency_ns,COMM", "9000000000000000000", 9000000000000000000 },
+		{ "time,latency_us,COMM", "20000000000.5", 20000000000500 },
+		{ "time,latency_ms,COMM", "1795343400500", 1795343400500000000 },
+		{ "time,latency_s,COMM", "5e-05", 50000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct log_test test;
+		char line[64];
+
+		begin(&test, rows[i].heading, &(struct log_choice_options){ .value = "lat" }, 0);
+		snprintf(line, sizeof(line), "1,%s,a", rows[i].cell);
+		add(&test, line);
+		add(&test, "1,-5,a");
+		cr_expect_eq(test.stats.total, rows[i].ns, "%zu: %llu", i,
+			     (unsigned long long)test.stats.total);
+		cr_expect_eq(test.stats.value_count, 1);
+		end(&test);
+	}
 }
 
 /* The largest of many events are kept, whatever their order. */
