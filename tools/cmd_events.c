@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/duration.h"
 #include "cli/gate.h"
-#include "cli/heat_map_warnings.h"
+#include "cli/heat_map_writer.h"
 #include "cli/svg_output.h"
 #include "cli/value_gates.h"
 #include "render/text/log_table.h"
-#include "render/timeline/heat_map_output.h"
 #include "session/log_session.h"
 #include "timeline/log_map.h"
 
@@ -134,22 +133,22 @@ static void make_table(const struct session *session, struct table *ret)
 	log_table_make(&session->log, &options, ret);
 }
 
-static void write_map(const struct settings *settings, const struct heat_map_view *view,
-		      struct sink *sink)
+static enum heat_map_form form_of(const struct settings *settings)
 {
-	if (settings->events.format == FORMAT_SVG)
-		heat_map_write_svg(view, sink);
-	else if (settings->events.format == TABLE_FORMAT_JSON)
-		heat_map_write_json(view, sink);
-	else
-		heat_map_write_text(view, output_terminal_width(), sink);
+	switch (settings->events.format) {
+	case FORMAT_SVG:
+		return HEAT_MAP_SVG;
+	case TABLE_FORMAT_JSON:
+		return HEAT_MAP_JSON;
+	default:
+		return HEAT_MAP_TEXT;
+	}
 }
 
 static bool write_heat_map(const struct settings *settings, const struct session *session,
 			   struct sink *sink, struct error *err)
 {
 	struct log_map_options options = { .column_max = COLUMNS_MAX };
-	struct sink command;
 	struct heat_map map;
 	bool good;
 
@@ -159,21 +158,10 @@ static bool write_heat_map(const struct settings *settings, const struct session
 		return error_set(err, ERROR_USAGE, "--bin must be more than 0");
 	good = log_map_make(&map, &session->log, &options, err) ||
 	       error_prefix(err, "%s", session->capture.input.name);
-	if (good) {
-		sink_init_memory(&command);
-		svg_output_write_command(settings, &command);
-		write_map(settings,
-			  &(struct heat_map_view){
-				  .map = &map,
-				  .profile = &session->profile,
-				  .title = settings->svg.title,
-				  .command = sink_memory(&command).at,
-				  .is_metadata_stripped = settings->svg.is_metadata_stripped,
-			  },
-			  sink);
-		heat_map_warnings_print(settings, &map);
-		sink_deinit(&command);
-	}
+	if (good)
+		heat_map_writer_write(
+			settings, form_of(settings),
+			&(struct heat_map_view){ .map = &map, .profile = &session->profile }, sink);
 	heat_map_deinit(&map);
 	return good;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/duration.h"
-#include "cli/heat_map_warnings.h"
+#include "cli/heat_map_writer.h"
 #include "cli/inputs.h"
 #include "cli/mark_settings.h"
 #include "cli/page_output.h"
 #include "cli/pairing_settings.h"
 #include "cli/svg_output.h"
-#include "render/timeline/heat_map_output.h"
 #include "render/timeline/marks_svg.h"
 #include "session/off_cpu.h"
 #include "session/time_span.h"
@@ -227,29 +226,18 @@ static bool check(const struct settings *settings, struct error *err)
 	       (settings->heat_map.format != FORMAT_SVG || svg_output_check(settings, err));
 }
 
-static void write_map(const struct settings *settings, const struct heat_map_view *view,
-		      struct sink *sink)
-{
-	switch (settings->heat_map.format) {
-	case FORMAT_TEXT:
-		heat_map_write_text(view, output_terminal_width(), sink);
-		break;
-	case FORMAT_JSON:
-		heat_map_write_json(view, sink);
-		break;
-	case FORMAT_TSV:
-		heat_map_write_tsv(view, sink);
-		break;
-	default:
-		heat_map_write_svg(view, sink);
-	}
-}
-
 /* A mark_filter: context is the heat map. */
 static bool is_mark_shown(const void *context, const struct placed_mark *mark)
 {
 	return heat_map_has_mark(context, mark);
 }
+
+static const enum heat_map_form forms[] = {
+	[FORMAT_SVG] = HEAT_MAP_SVG,
+	[FORMAT_TEXT] = HEAT_MAP_TEXT,
+	[FORMAT_JSON] = HEAT_MAP_JSON,
+	[FORMAT_TSV] = HEAT_MAP_TSV,
+};
 
 static bool write_session(const struct settings *settings, struct session *session,
 			  const struct heat_map_options *options, struct sink *sink,
@@ -257,7 +245,6 @@ static bool write_session(const struct settings *settings, struct session *sessi
 {
 	struct placed_marks marks = { .outside_count = 0 };
 	struct heat_map map;
-	struct sink command;
 	bool good = heat_map_make(&map, &session->timeline, options, err) ||
 		    error_prefix(err, "%s", session->capture.input.name);
 
@@ -267,23 +254,15 @@ static bool write_session(const struct settings *settings, struct session *sessi
 			settings->heat_map.format == FORMAT_SVG ? LIMIT_MARKS_DRAWN : SIZE_MAX,
 			&marks, err);
 
-	if (good) {
-		sink_init_memory(&command);
-		svg_output_write_command(settings, &command);
-		write_map(settings,
-			  &(struct heat_map_view){
-				  .map = &map,
-				  .profile = &session->profile,
-				  .title = settings->svg.title,
-				  .command = sink_memory(&command).at,
-				  .is_metadata_stripped = settings->svg.is_metadata_stripped,
-				  .keeps_idle = options->keeps_idle,
-				  .marks = settings->mark_file ? &marks : NULL,
-			  },
-			  sink);
-		heat_map_warnings_print(settings, &map);
-		sink_deinit(&command);
-	}
+	if (good)
+		heat_map_writer_write(settings, forms[settings->heat_map.format],
+				      &(struct heat_map_view){
+					      .map = &map,
+					      .profile = &session->profile,
+					      .keeps_idle = options->keeps_idle,
+					      .marks = settings->mark_file ? &marks : NULL,
+				      },
+				      sink);
 	heat_map_deinit(&map);
 	vec_free(&marks.rows);
 	return good;
