@@ -96,11 +96,15 @@ static bool add_decades(struct limits *limits, const uint8_t *tenths, uint32_t c
 	}
 }
 
+/*
+ * On a logarithmic scale, rows have about the same width (the E series of resistors, IEC 60063).
+ * Otherwise, wider rows would look like modes.
+ */
 static void choose_limits(struct limits *limits, uint64_t smallest, uint64_t largest)
 {
 	static const uint8_t twelve[] = { 10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82 };
-	static const uint8_t six[] = { 10, 15, 20, 30, 50, 70 };
-	static const uint8_t three[] = { 10, 20, 50 };
+	static const uint8_t six[] = { 10, 15, 22, 33, 47, 68 };
+	static const uint8_t three[] = { 10, 22, 47 };
 	static const uint8_t one[] = { 10 };
 	static const struct {
 		const uint8_t *tenths;

@@ -3,10 +3,10 @@
  * A heat map of the values in an event log: columns are times, rows are ranges of values, and a cell
  * counts the events whose value is in the range:
  *
- *     5 ms to 10 ms  | .        #
- *     2 ms to 5 ms   | .  .  :  #
- *     1 ms to 2 ms   | #  #  #  #
- *                     12 13 14 15  s
+ *     4.7 ms to 10 ms   | .        #
+ *     2.2 ms to 4.7 ms  | .  .  :  #
+ *     1 ms to 2.2 ms    | #  #  #  #
+ *                        12 13 14 15  s
  *
  * Each power of ten has 12, 6, 3 or 1 rows, depending on how many fit. If the largest value is less than ten times the
  * smallest, all rows have the same width.
