@@ -15,6 +15,7 @@
 #define BLOCK     "    f\n    main\n    -                app (7)\n        3\n"
 #define JAVA      "\"main\" #1 prio=5 tid=0x00007f nid=0x1 runnable\n\tat A.f(A.java:1)\n\n"
 #define GOROUTINE "goroutine 1 [running]:\nmain.main()\n\t/w.go:1 +0x1\n\n"
+#define SAMPLE    "Call graph:\n    9 Thread_1\n    + 9 f  (in a) + 1  [0x12]\n"
 #define BACKTRACE "#0  0x1 in f () from /lib/f.so\n#1  0x2 in main ()\n"
 #define GRAPH     " 1)               |  f() {\n 1)   0.500 us    |    g();\n 1)   1.500 us    |  }\n"
 #define NOISE     "WARNING: addresses are restricted\nSee the manual page.\nGoing on.\n"
@@ -59,6 +60,7 @@ Test(formats, are_found_by_content)
 		{ GRAPH, "function-graph" },
 		{ JAVA, "java-dump" },
 		{ GOROUTINE, "goroutines" },
+		{ SAMPLE, "macos-sample" },
 		{ "There is nothing\nin 3 lines\nof prose.\n", NULL },
 		/* Folded stacks of one frame, if nothing contradicts this. */
 		{ "main 10\n", "folded" },
@@ -94,6 +96,7 @@ Test(formats, are_found_by_content)
 		{ NOISE GRAPH, "function-graph" },
 		{ NOISE JAVA, "java-dump" },
 		{ NOISE GOROUTINE, "goroutines" },
+		{ NOISE SAMPLE, "macos-sample" },
 		/* An exception, and lines that only begin like a dump. */
 		{ "x.Error: a\n\tat A.f(A.java:1)\n\tat A.g(A.java:2)\n", NULL },
 		{ "goroutine 1 is running:\n\"main\" nid=0x1 is not a thread\n", NULL },
@@ -123,7 +126,7 @@ Test(formats, of_two_captures_in_one_the_first_counts)
 	} texts[] = {
 		{ SCRIPT, "perf-script" }, { BPFTRACE, "bpftrace" },    { COUNTERS, "perf-stat" },
 		{ BLOCK, "bcc" },          { BACKTRACE, "backtrace" },  { GRAPH, "function-graph" },
-		{ JAVA, "java-dump" },     { GOROUTINE, "goroutines" },
+		{ JAVA, "java-dump" },     { GOROUTINE, "goroutines" }, { SAMPLE, "macos-sample" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
