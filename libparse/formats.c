@@ -24,7 +24,7 @@
 #include "libparse/svg/svg_reader.h"
 #include "libparse/text.h"
 #include "libparse/text_stream.h"
-#include "libparse/tree/tree_path.h"
+#include "libparse/tree/trees.h"
 #include "libparse/unwrap.h"
 
 /* One line for each format. */
@@ -50,6 +50,7 @@ const struct input_format *const formats_table[] = {
 	&java_dump_format,
 	&goroutines_format,
 	&macos_sample_format,
+	&ghc_prof_format,
 	&perf_stat_format,
 	&trace_summary_format,
 	NULL,

@@ -19,6 +19,7 @@
 #include "base/scan.h"
 #include "libparse/text.h"
 #include "libparse/tree/tree_path.h"
+#include "libparse/tree/trees.h"
 
 /* Precedes each line of the call graph. */
 #define MARGIN         "    "

@@ -13,7 +13,6 @@
 
 #include "base/strings.h"
 #include "base/vec.h"
-#include "libparse/formats.h"
 
 struct tree_node {
 	uint64_t count; /* for the reader; tree_path does not use it */
@@ -51,8 +50,5 @@ const struct text *tree_path_frames(struct tree_path *path, size_t first);
  * programs are much shorter.
  */
 #define LIMIT_TREE_ROOT_BYTES 1024u
-
-/* Formats that print a call tree. */
-extern const struct input_format macos_sample_format;
 
 #endif

@@ -16,6 +16,9 @@
 #define JAVA      "\"main\" #1 prio=5 tid=0x00007f nid=0x1 runnable\n\tat A.f(A.java:1)\n\n"
 #define GOROUTINE "goroutine 1 [running]:\nmain.main()\n\t/w.go:1 +0x1\n\n"
 #define SAMPLE    "Call graph:\n    9 Thread_1\n    + 9 f  (in a) + 1  [0x12]\n"
+#define GHC                                                               \
+	"COST CENTRE MODULE no. entries  %time %alloc   %time %alloc\n\n" \
+	"MAIN        MAIN     1       0  100.0  100.0   100.0  100.0\n\n"
 #define BACKTRACE "#0  0x1 in f () from /lib/f.so\n#1  0x2 in main ()\n"
 #define GRAPH     " 1)               |  f() {\n 1)   0.500 us    |    g();\n 1)   1.500 us    |  }\n"
 #define NOISE     "WARNING: addresses are restricted\nSee the manual page.\nGoing on.\n"
@@ -61,6 +64,7 @@ Test(formats, are_found_by_content)
 		{ JAVA, "java-dump" },
 		{ GOROUTINE, "goroutines" },
 		{ SAMPLE, "macos-sample" },
+		{ GHC, "ghc-prof" },
 		{ "There is nothing\nin 3 lines\nof prose.\n", NULL },
 		/* Folded stacks of one frame, if nothing contradicts this. */
 		{ "main 10\n", "folded" },
@@ -97,6 +101,7 @@ Test(formats, are_found_by_content)
 		{ NOISE JAVA, "java-dump" },
 		{ NOISE GOROUTINE, "goroutines" },
 		{ NOISE SAMPLE, "macos-sample" },
+		{ NOISE GHC, "ghc-prof" },
 		/* An exception, and lines that only begin like a dump. */
 		{ "x.Error: a\n\tat A.f(A.java:1)\n\tat A.g(A.java:2)\n", NULL },
 		{ "goroutine 1 is running:\n\"main\" nid=0x1 is not a thread\n", NULL },
@@ -127,6 +132,7 @@ Test(formats, of_two_captures_in_one_the_first_counts)
 		{ SCRIPT, "perf-script" }, { BPFTRACE, "bpftrace" },    { COUNTERS, "perf-stat" },
 		{ BLOCK, "bcc" },          { BACKTRACE, "backtrace" },  { GRAPH, "function-graph" },
 		{ JAVA, "java-dump" },     { GOROUTINE, "goroutines" }, { SAMPLE, "macos-sample" },
+		{ GHC, "ghc-prof" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
