@@ -90,6 +90,11 @@ static void list_names(bool is_table, char *text, size_t size)
 						   length ? ", " : "", keys[i].name);
 }
 
+static bool say_too_many(struct error *err)
+{
+	return error_set(err, ERROR_USAGE, "--by accepts at most %d keys", GROUPING_LEVELS_MAX);
+}
+
 static bool parse(const char *text, bool is_table, struct grouping *ret, struct error *err)
 {
 	char known[200];
@@ -111,8 +116,7 @@ static bool parse(const char *text, bool is_table, struct grouping *ret, struct 
 				"stacks can be grouped by %s and tracepoint fields",
 				keys[by].name, keys[by].name, known);
 		if (ret->count == GROUPING_LEVELS_MAX)
-			return error_set(err, ERROR_USAGE, "--by accepts at most %d keys",
-					 GROUPING_LEVELS_MAX);
+			return say_too_many(err);
 		if (!has_level(ret, by, name)) {
 			ret->fields[ret->count] = name;
 			ret->by[ret->count++] = by;
@@ -134,6 +138,19 @@ bool grouping_parse_columns(const char *text, struct grouping *ret, struct error
 	if (!*text)
 		return error_set(err, ERROR_USAGE, "--by requires a key such as symbol");
 	return parse(text, true, ret, err);
+}
+
+bool grouping_prepend(struct grouping *grouping, enum group_by by, struct error *err)
+{
+	if (grouping->count == GROUPING_LEVELS_MAX)
+		return say_too_many(err);
+	memmove(grouping->by + 1, grouping->by, grouping->count * sizeof(*grouping->by));
+	memmove(grouping->fields + 1, grouping->fields,
+		grouping->count * sizeof(*grouping->fields));
+	grouping->by[0] = by;
+	grouping->fields[0] = (struct text){ 0 };
+	grouping->count++;
+	return true;
 }
 
 bool grouping_is_of_frames(enum group_by by)

@@ -73,6 +73,9 @@ bool grouping_is_label(struct text text);
 
 bool grouping_has(const struct grouping *grouping, enum group_by by);
 
+/* Adds a key before the others. Fails if there are too many. */
+bool grouping_prepend(struct grouping *grouping, enum group_by by, struct error *err) WARN_UNUSED;
+
 /* Whether a key has a value for each frame instead of each stack. */
 bool grouping_is_of_frames(enum group_by by);
 

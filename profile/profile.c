@@ -85,6 +85,14 @@ void profile_deinit(struct profile *profile)
 	*profile = (struct profile){ 0 };
 }
 
+enum weight_unit profile_event_unit(const struct profile *profile,
+				    const struct profile_event *event)
+{
+	return profile->unit == UNIT_EVENTS && profile->weight_name.i == STR_EMPTY.i
+		       ? event->unit
+		       : profile->unit;
+}
+
 bool profile_shows_histogram(const struct profile *profile)
 {
 	for (size_t i = 0; i < profile->events.count; i++)

@@ -258,6 +258,12 @@ enum event_match profile_match_event(const struct profile *profile,
 bool profile_has_event(const struct profile *profile, const char *pattern,
 		       struct error *err) WARN_UNUSED;
 
+/*
+ * The unit of an event's weights. The profile's unit is UNIT_EVENTS if units of events may differ.
+ */
+enum weight_unit profile_event_unit(const struct profile *profile,
+				    const struct profile_event *event);
+
 /* Whether an event that is shown is a histogram. */
 bool profile_shows_histogram(const struct profile *profile);
 

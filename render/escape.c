@@ -184,6 +184,40 @@ void escape_json(struct sink *sink, struct text text)
 	}
 }
 
+static const char *tsv_escape(char c)
+{
+	switch (c) {
+	case '\\':
+		return "\\\\";
+	case '\t':
+		return "\\t";
+	case '\n':
+		return "\\n";
+	case '\r':
+		return "\\r";
+	default:
+		return NULL;
+	}
+}
+
+void escape_tsv(struct sink *sink, struct text text)
+{
+	size_t at = 0;
+
+	while ((at += put_plain(sink, text, at)) < text.length) {
+		size_t length = utf8_length(rest(text, at));
+		const char *escape = tsv_escape(text.at[at]);
+
+		if (escape)
+			sink_puts(sink, escape);
+		else if (length == 0 || !text.at[at])
+			utf8_write(sink, UTF8_REPLACEMENT);
+		else
+			sink_bytes(sink, text.at + at, length);
+		at += length ? length : 1;
+	}
+}
+
 /* Whether a control character begins here. Terminals treat U+0080 to U+009F like ESC sequences. */
 static bool is_control(const char *at, size_t length)
 {

@@ -22,6 +22,12 @@ void escape_xml_comment(struct sink *sink, struct text text);
 /* For the inside of a JSON string. */
 void escape_json(struct sink *sink, struct text text);
 
+/*
+ * For a cell of tab-separated values, as COPY of PostgreSQL (text format) and TabSeparated of
+ * ClickHouse read them. Bytes that no database accepts in a text, such as NUL, become U+FFFD.
+ */
+void escape_tsv(struct sink *sink, struct text text);
+
 /* For one line on a terminal or in a text file: newlines are escaped too. */
 void escape_terminal(struct sink *sink, struct text text);
 

@@ -6,9 +6,9 @@
 
 #define AT(field) offsetof(struct settings, field)
 
-#define FORMAT_NAMES "pprof, speedscope, firefox, chrome, callgrind or d3"
+#define FORMAT_NAMES "pprof, speedscope, firefox, chrome, callgrind, d3, tsv or jsonl"
 #define FORMAT_SUFFIXES \
-	".pb.gz, .speedscope.json, .firefox.json, .trace.json, .callgrind or .d3.json"
+	".pb.gz, .speedscope.json, .firefox.json, .trace.json, .callgrind, .d3.json, .tsv or .jsonl"
 
 /* A formatter would spread each option over several lines. */
 /* clang-format off */
@@ -51,6 +51,7 @@ static struct export_options options_of(const struct settings *settings)
 		.grouping = &settings->view.grouping,
 		.title = settings->svg.title ? settings->svg.title : "Profile",
 		.shows_homes = settings->svg.shows_host,
+		.has_lines = settings->view.naming.has_lines,
 	};
 }
 
@@ -80,6 +81,21 @@ static bool check(const struct settings *settings, const struct export_format *f
 			 "the format %s has one time axis, so it accepts only "
 			 "one input",
 			 format->name);
+}
+
+/*
+ * Sets up the view of a table: rows of all events, each with its own unit; and functions of one
+ * name in different DSOs are different frames.
+ */
+static bool set_table(struct settings *settings, struct error *err)
+{
+	struct grouping *grouping = &settings->view.grouping;
+
+	settings->view.keeps_periods = true;
+	settings->view.naming.parts_modules = true;
+	if (!grouping_has(grouping, GROUP_EVENT) && !grouping_prepend(grouping, GROUP_EVENT, err))
+		return false;
+	return export_rows_check(grouping, err);
 }
 
 static void write_profile(const struct settings *settings, const struct export_format *format,
@@ -130,6 +146,8 @@ static enum exit_code run(struct settings *settings)
 	    !output_check_terminal(settings->output, "an exported profile", &err))
 		return command_fail(&err);
 	settings->view.keeps_sample_counts = true;
+	if (format->is_table && !set_table(settings, &err))
+		return command_fail(&err);
 	/* Export all events, each in tracks of its own. */
 	if (has_tracks(settings, format))
 		settings->view.grouping = (struct grouping){ .by = { GROUP_EVENT }, .count = 1 };
@@ -155,10 +173,11 @@ static const char *const common[] = {
 const struct command command_export = {
 	.name = "export",
 	.topic = TOPIC_CONVERT,
-	.summary = "write a profile for pprof, speedscope, Firefox Profiler and others",
+	.summary = "write a profile for pprof, speedscope, databases and other tools",
 	.description =
 		"Writes the profile in a format that other tools read. The formats firefox and "
-		"chrome are timelines, with a track for each thread and event. With --srcline, "
+		"chrome are timelines, with a track for each thread and event. The formats tsv "
+		"and jsonl are tables for databases, with a row for each stack. With --srcline, "
 		"most tools also show source lines.",
 	.examples = { "kiln export perf.data -o cpu.pb.gz",
 		      "kiln export --format speedscope --by comm,tid perf.data -o out.json" },

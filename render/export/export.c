@@ -5,14 +5,16 @@
 #include "render/escape.h"
 
 const struct export_format export_formats[] = {
-	{ "pprof", ".pb.gz", export_write_pprof, NULL },
-	{ "speedscope", ".speedscope.json", export_write_speedscope,
-	  export_write_speedscope_tracks },
-	{ "firefox", ".firefox.json", NULL, export_write_firefox },
-	{ "chrome", ".trace.json", NULL, export_write_chrome },
-	{ "callgrind", ".callgrind", export_write_callgrind, NULL },
-	{ "d3", ".d3.json", export_write_d3, NULL },
-	{ NULL, NULL, NULL, NULL },
+	{ "pprof", ".pb.gz", export_write_pprof, NULL, false },
+	{ "speedscope", ".speedscope.json", export_write_speedscope, export_write_speedscope_tracks,
+	  false },
+	{ "firefox", ".firefox.json", NULL, export_write_firefox, false },
+	{ "chrome", ".trace.json", NULL, export_write_chrome, false },
+	{ "callgrind", ".callgrind", export_write_callgrind, NULL, false },
+	{ "d3", ".d3.json", export_write_d3, NULL, false },
+	{ "tsv", ".tsv", export_write_tsv, NULL, true },
+	{ "jsonl", ".jsonl", export_write_jsonl, NULL, true },
+	{ NULL, NULL, NULL, NULL, false },
 };
 
 struct export_place export_place_of(const struct profile *profile, frame_id frame)

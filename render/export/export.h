@@ -8,8 +8,10 @@
  *     chrome       Perfetto and chrome://tracing: functions as slices of a timeline
  *     callgrind    KCachegrind: self cost of functions, and inclusive cost of calls
  *     d3           d3-flame-graph and other viewers: a tree of name, value and children
+ *     tsv, jsonl   databases: a row for each stack of each group
  *
- * Group frames (--by) are labels in pprof, profiles in speedscope, and frames in callgrind and d3.
+ * Group frames (--by) are labels in pprof, profiles in speedscope, frames in callgrind and d3, and
+ * columns in tsv and jsonl.
  * Formats with times are made of tracks (timeline/tracks.h) instead of stacks.
  */
 #ifndef RENDER_EXPORT_EXPORT_H
@@ -24,6 +26,7 @@ struct export_options {
 	const struct grouping *grouping; /* of the profile */
 	const char *title;
 	bool shows_homes; /* write home directories in paths as they are */
+	bool has_lines;   /* frames have source lines */
 };
 
 struct export_format {
@@ -35,6 +38,7 @@ struct export_format {
 	/* NULL: the format has no times. */
 	void (*write_tracks)(const struct profile *profile, const struct tracks *tracks,
 			     const struct export_options *options, struct sink *sink);
+	bool is_table; /* a table with columns for the groups, and rows of all events */
 };
 
 /* Ended by a row without a name. */
@@ -78,5 +82,12 @@ void export_write_callgrind(const struct profile *profile, const struct export_o
 			    struct sink *sink);
 void export_write_d3(const struct profile *profile, const struct export_options *options,
 		     struct sink *sink);
+void export_write_tsv(const struct profile *profile, const struct export_options *options,
+		      struct sink *sink);
+void export_write_jsonl(const struct profile *profile, const struct export_options *options,
+			struct sink *sink);
+
+/* Fails if a key of the grouping has the name of another column of the table. */
+bool export_rows_check(const struct grouping *grouping, struct error *err) WARN_UNUSED;
 
 #endif

@@ -76,16 +76,6 @@ static size_t find_slot(const struct event_columns *columns, str_id name)
 	return NO_SLOT;
 }
 
-/*
- * The unit of an event's weights. The profile's unit is UNIT_EVENTS if units of events may differ.
- */
-static enum weight_unit unit_of(const struct profile *profile, const struct profile_event *event)
-{
-	return profile->unit == UNIT_EVENTS && profile->weight_name.i == STR_EMPTY.i
-		       ? event->unit
-		       : profile->unit;
-}
-
 static void find_slots(struct event_columns *columns)
 {
 	const struct profile *profile = columns->profile;
@@ -98,7 +88,7 @@ static void find_slots(struct event_columns *columns)
 			vec_push(&columns->slots,
 				 (struct event_slot){ .event = i,
 						      .name = event->name,
-						      .unit = unit_of(profile, event) });
+						      .unit = profile_event_unit(profile, event) });
 	}
 }
 

@@ -50,6 +50,31 @@ static const struct {
 	{ "\xc2\x9b", "\xc2\x9b", "\xc2\x9b", "\\xc2\\x9b" },
 };
 
+Test(escape, tsv)
+{
+	static const struct {
+		const char *text, *wanted;
+	} cells[] = {
+		{ "", "" },
+		{ "operator<< \"a\" & 'b'", "operator<< \"a\" & 'b'" },
+		{ "a\tb\nc\rd\\e", "a\\tb\\nc\\rd\\\\e" },
+		/* A name like the NULL or the end of COPY is neither. */
+		{ "\\N", "\\\\N" },
+		{ "\\.", "\\\\." },
+		{ "\x1b[31m\x7f", "\x1b[31m\x7f" },
+		{ "µs", "µs" },
+		{ "a\xe2\x82\t", "a\xef\xbf\xbd\xef\xbf\xbd\\t" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cells); i++)
+		expect_escaped(escape_tsv, text_of(cells[i].text), cells[i].wanted);
+	/* PostgreSQL accepts no NUL. */
+	expect_escaped(escape_tsv, (struct text){ "a\0b", 3 },
+		       "a\xef\xbf\xbd"
+		       "b");
+	assert_no_leaks();
+}
+
 Test(escape, grammars)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
