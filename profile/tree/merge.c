@@ -183,15 +183,21 @@ static void merge_event(struct profile_event *event, const struct profile_event 
 		event->first_time_ns = from->first_time_ns;
 }
 
+/* Fills a map from the names of the profile's events to their indexes. */
+static void index_events(const struct profile *profile, struct idmap *known)
+{
+	idmap_init(known);
+	for (size_t i = 0; i < profile->events.count; i++)
+		idmap_add(known, profile->events.at[i].name.i, (uint32_t)i);
+	idmap_sort(known);
+}
+
 static void merge_events(struct merge *merge)
 {
 	struct profile *profile = merge->profile;
-	struct idmap known; /* events of the profile by name */
+	struct idmap known;
 
-	idmap_init(&known);
-	for (size_t i = 0; i < profile->events.count; i++)
-		idmap_add(&known, profile->events.at[i].name.i, (uint32_t)i);
-	idmap_sort(&known);
+	index_events(profile, &known);
 	for (size_t i = 0; i < merge->from->events.count; i++) {
 		struct profile_event event = merge->from->events.at[i];
 		uint32_t row;
@@ -219,6 +225,7 @@ static void merge_counts(struct merge *merge)
 	for (size_t i = 0; i < LOSS_KIND_COUNT; i++)
 		profile->losses[i] = saturate_add(profile->losses[i], from->losses[i]);
 	profile->shows_waits |= from->shows_waits;
+	profile->lacks_sample_counts |= from->lacks_sample_counts;
 	profile->sample_count = saturate_add(profile->sample_count, from->sample_count);
 	profile->unwound_count += from->unwound_count;
 	profile->view_sample_count =
@@ -240,18 +247,48 @@ static void merge_counts(struct merge *merge)
 			profile->facts[i] = (struct text){ 0 };
 }
 
+/*
+ * If each event has a unit of its own, returns the name of an event that has different units in the
+ * two profiles, or NULL.
+ */
+static const char *event_of_two_units(const struct profile *profile, const struct profile *from)
+{
+	const char *found = NULL;
+	struct idmap known;
+
+	index_events(profile, &known);
+	for (size_t i = 0; !found && i < from->events.count; i++) {
+		const struct profile_event *event = &from->events.at[i];
+		struct text name = strings_get(from->strings, event->name);
+		uint32_t row = idmap_find(&known, strings_find(profile->strings, name).i);
+		const struct profile_event *own =
+			row == IDMAP_NONE ? NULL : &profile->events.at[row];
+
+		if (own && own->is_shown && event->is_shown &&
+		    profile_event_unit(profile, own) != profile_event_unit(from, event))
+			found = name.at;
+	}
+	idmap_deinit(&known);
+	return found;
+}
+
 static bool can_merge(const struct profile *profile, const struct profile *from, struct error *err)
 {
 	const char *event = strings_text(profile->strings, profile->event_name);
 	const char *other = strings_text(from->strings, from->event_name);
+	const char *two_units;
 
-	if (strcmp(event, other) == 0 && profile->unit == from->unit)
-		return true;
-	return error_set(
-		err, ERROR_USAGE,
-		"has the event %s, but the previous input has %s, and different events cannot be "
-		"added up; choose one with --event, or use --by event",
-		other, event);
+	if (strcmp(event, other) != 0)
+		return error_set(err, ERROR_USAGE,
+				 "has the event %s, but the previous input has %s, and different "
+				 "events cannot be added up; choose one with --event, or use --by "
+				 "event",
+				 other, event);
+	two_units = profile->unit == from->unit ? event_of_two_units(profile, from) : event;
+	return !two_units || error_set(err, ERROR_USAGE,
+				       "has the event %s in another unit than the previous input, "
+				       "and different units cannot be added up",
+				       two_units);
 }
 
 bool profile_merge(struct profile *profile, const struct profile *from, struct error *err)
