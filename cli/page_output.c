@@ -18,8 +18,8 @@ static const struct option page_options[] = {
 	{ .name = "bins", .kind = OPTION_NUMBER, .offset = AT(page_bins), .argument = "N",
 	  .minimum = BINS_MIN, .maximum = BINS_MAX,
 	  .help = "divide the time of a page into at most N bins of a round width (default: 400)",
-	  .more = "More bins show shorter events, and make the page larger. The sides of a comparison "
-		  "have at most 2000 bins" },
+	  .more = "More bins show shorter events, and make the page larger. In a comparison, each "
+		  "side has at most 2048 bins" },
 	{ .name = "embed-limit", .kind = OPTION_SIZE, .offset = AT(page_limit_bytes), .argument = "SIZE",
 	  .help = "embed at most SIZE of stacks, such as 500k or 20M (default: 8M)",
 	  .more = "The stacks with the least weight are left out first. The page shows where stacks were "

@@ -152,7 +152,7 @@ void lanes_finish(struct lanes *lanes);
 /* Returns the index of the lane that shows a thread, or UINT32_MAX. */
 uint32_t lanes_find(const struct lanes *lanes, uint32_t key);
 
-/* Whether time in this state is on-CPU time, or time waiting for a CPU. */
+/* Whether a thread in this state runs, or waits for a CPU. */
 static inline bool lane_kind_is_active(const struct lane_kind *kind)
 {
 	return kind->state == SCHEDULE_RUNNING || kind->state == SCHEDULE_RUNNABLE ||

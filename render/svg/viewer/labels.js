@@ -110,7 +110,10 @@ function withoutScopes(text, cells) {
   return head + text.slice(begin);
 }
 
-/* Removes the end, and brackets and ellipses before it, which would be meaningless there. */
+/*
+ * Shortens a text to this many cells. Opening brackets and ellipses just before the cut are removed, too, because nothing
+ * would follow them.
+ */
 function cut(text, cells) {
   if (cellsOf(text) <= cells) return text;
   if (cells < 8 && text[0] === "…") text = text.slice(1);
