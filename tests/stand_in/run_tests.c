@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * unit [--filter PATTERN]: runs every Test that is linked into this program, or those whose
- * SUITE/NAME matches the shell pattern. The last line has the counts, as that of Criterion, which
+ * unit [--filter PATTERN] [--without SUITE,...]: runs every Test that is linked into this program, or
+ * those whose SUITE/NAME matches the shell pattern, without those of some suites. The last line has the counts, as that of Criterion, which
  * tests/support/run-unit reads.
  *
  * A process runs up to BATCH_MAX tests: emulators translate, and sanitizers copy, everything again for
@@ -249,15 +249,31 @@ static void run_all(struct plan *plan, size_t slot_count, struct counts *counts)
 	}
 }
 
-static bool is_wanted(const struct stand_in_test *test, const char *pattern)
+/* What the command line asks for. */
+struct choice {
+	const char *pattern; /* of SUITE/NAME */
+	const char *without; /* names of suites, separated by commas */
+};
+
+static bool is_left_out(const struct stand_in_test *test, const char *without)
+{
+	size_t length = strlen(test->suite);
+
+	for (const char *at = without; (at = strstr(at, test->suite)); at += length)
+		if ((at == without || at[-1] == ',') && (at[length] == ',' || !at[length]))
+			return true;
+	return false;
+}
+
+static bool is_wanted(const struct stand_in_test *test, const struct choice *choice)
 {
 	char name[256];
 
 	snprintf(name, sizeof(name), "%s/%s", test->suite, test->name);
-	return fnmatch(pattern, name, 0) == 0;
+	return fnmatch(choice->pattern, name, 0) == 0 && !is_left_out(test, choice->without);
 }
 
-static struct plan make_plan(const char *pattern)
+static struct plan make_plan(const struct choice *choice)
 {
 	struct plan plan = { .count = 0 };
 	size_t count = 0;
@@ -272,26 +288,41 @@ static struct plan make_plan(const char *pattern)
 		exit(2);
 	}
 	for (const struct stand_in_test *test = first_test; test; test = test->next)
-		if (is_wanted(test, pattern))
+		if (is_wanted(test, choice))
 			plan.tests[plan.count++] = test;
 	return plan;
+}
+
+static bool parse_arguments(int argc, char **argv, struct choice *ret)
+{
+	*ret = (struct choice){ "*", "" };
+	for (int i = 1; i < argc; i += 2) {
+		if (i + 1 < argc && strcmp(argv[i], "--filter") == 0)
+			ret->pattern = argv[i + 1];
+		else if (i + 1 < argc && strcmp(argv[i], "--without") == 0)
+			ret->without = argv[i + 1];
+		else
+			return false;
+	}
+	return true;
 }
 
 /* An emulator runs each process on one CPU only, so as many processes run at a time as there are CPUs. */
 int main(int argc, char **argv)
 {
-	bool has_filter = argc == 3 && strcmp(argv[1], "--filter") == 0;
-	struct plan plan = make_plan(has_filter ? argv[2] : "*");
 	long cpu_count = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t slot_count = cpu_count < 1                ? 1
 			    : cpu_count > SLOT_COUNT_MAX ? SLOT_COUNT_MAX
 							 : (size_t)cpu_count;
 	struct counts counts = { 0 };
+	struct choice choice;
+	struct plan plan;
 
-	if (argc > 1 && !has_filter) {
-		fprintf(stderr, "usage: unit [--filter PATTERN]\n");
+	if (!parse_arguments(argc, argv, &choice)) {
+		fprintf(stderr, "usage: unit [--filter PATTERN] [--without SUITE,...]\n");
 		return 2;
 	}
+	plan = make_plan(&choice);
 	run_all(&plan, slot_count, &counts);
 	free(plan.tests);
 	printf("Tested: %u | Passing: %u | Failing: %u | Crashing: %u\n", counts.tested,
