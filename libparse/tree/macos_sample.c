@@ -58,7 +58,7 @@ static bool parse_process(struct text line, struct sample_process *ret)
 	if (!scan_prefix(&rest, REPORT_HEADING))
 		return false;
 	found = memmem(rest.at, rest.length, mark, sizeof(mark) - 1);
-	if (!found || found - rest.at > LIMIT_TREE_ROOT_BYTES)
+	if (!found || (size_t)(found - rest.at) > LIMIT_TREE_ROOT_BYTES)
 		return false;
 	ret->name = text_between(rest.at, found);
 	rest = text_from(rest, ret->name.length + sizeof(mark) - 1);
