@@ -102,4 +102,16 @@ static inline struct ratio ratio_of(uint64_t part, uint64_t factor, uint64_t who
 #endif
 }
 
+/* The first of 1, 2, 5, 10, 20, 50, ... that is not less than value, which is less than 10^19. */
+static inline uint64_t round_number_from(uint64_t value)
+{
+	uint64_t power = 1;
+
+	while (10 * power <= value)
+		power *= 10;
+	if (value <= power)
+		return power;
+	return value <= 2 * power ? 2 * power : value <= 5 * power ? 5 * power : 10 * power;
+}
+
 #endif

@@ -84,16 +84,6 @@ void time_bins_make(struct time_bins *bins, const struct time_histogram *histogr
 		bins->count = 0;
 }
 
-/* 1, 2, 5, 10, 20, 50, ... */
-static uint64_t next_width(uint64_t width_ns)
-{
-	uint64_t power = 1;
-
-	while (power <= width_ns / 10)
-		power *= 10;
-	return width_ns < 2 * power ? 2 * power : width_ns < 5 * power ? 5 * power : 10 * power;
-}
-
 void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *histogram,
 			  uint64_t least_ns, uint32_t count_max)
 {
@@ -108,7 +98,7 @@ void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *h
 	/* Wider bins would not fit in 64 bits. There are at most 20 bins of the maximum width. */
 	while (width_ns < UINT64_MAX / 20 &&
 	       (width_ns < least_ns || span_ns / width_ns >= count_max - 1))
-		width_ns = next_width(width_ns);
+		width_ns = round_number_from(width_ns + 1);
 	bins->width_ns = width_ns;
 	bins->first_ns = begin_ns - begin_ns % width_ns;
 	bins->count = (uint32_t)((begin_ns - bins->first_ns + span_ns) / width_ns + 1);

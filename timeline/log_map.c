@@ -19,8 +19,8 @@
 struct limits {
 	uint64_t at[LIMIT_LOG_MAP_ROWS];
 	uint32_t count;
-	uint64_t
-		resolution; /* limits are multiples of this, so that no row is between two values */
+	/* Limits are multiples of this, so that no row lies between two values. */
+	uint64_t resolution;
 };
 
 /* The largest power of ten that divides both. */
@@ -46,23 +46,12 @@ static bool add_limit(struct limits *limits, uint64_t value)
 	return true;
 }
 
-/* 1, 2, 5, 10, 20, 50, ...: the first that is not less than value, which is at most POWER_MAX. */
-static uint64_t round_up(uint64_t value)
-{
-	uint64_t power = 1;
-
-	while (10 * power <= value)
-		power *= 10;
-	if (value <= power)
-		return power;
-	return value <= 2 * power ? 2 * power : value <= 5 * power ? 5 * power : 10 * power;
-}
-
 /* Rows of the same width. */
 static bool add_linear(struct limits *limits, uint64_t smallest, uint64_t largest)
 {
 	uint64_t range = largest - smallest;
-	uint64_t step = round_up((range > smallest / 10 ? range : smallest / 10) / LINEAR_ROWS);
+	uint64_t step =
+		round_number_from((range > smallest / 10 ? range : smallest / 10) / LINEAR_ROWS);
 	uint64_t at;
 
 	if (step < limits->resolution)
@@ -180,11 +169,11 @@ static uint64_t usual_duration(uint64_t duration_ns)
 					    300, 600, 1200, 1800, 3600, 7200, 14400, 43200 };
 
 	if (duration_ns <= NS_PER_SECOND)
-		return round_up(duration_ns);
+		return round_number_from(duration_ns);
 	for (size_t i = 0; i < ARRAY_SIZE(seconds); i++)
 		if (duration_ns <= seconds[i] * NS_PER_SECOND)
 			return seconds[i] * NS_PER_SECOND;
-	return round_up((duration_ns - 1) / NS_PER_DAY + 1) * NS_PER_DAY;
+	return round_number_from((duration_ns - 1) / NS_PER_DAY + 1) * NS_PER_DAY;
 }
 
 /* Finds the first and the last time. Returns the largest power of ten that divides all times. */

@@ -151,21 +151,20 @@ static bool parse_row(const struct ghc_columns *columns, struct text line, struc
 
 static void send(struct ghc_parser *parser, uint64_t value)
 {
-	static const struct {
+	static const struct kind {
 		const char *event;
 		enum weight_unit unit;
-	} percent[] = { { "%time", UNIT_MILLIONTHS }, { "%alloc", UNIT_MILLIONTHS } },
-	  counts[] = { { "ticks", UNIT_SAMPLES }, { "bytes", UNIT_BYTES } };
-	bool has_counts = parser->columns.has_counts;
-	enum weight_unit unit =
-		has_counts ? counts[parser->value].unit : percent[parser->value].unit;
+	} kinds[][GHC_VALUE_COUNT] = {
+		{ { "%time", UNIT_MILLIONTHS }, { "%alloc", UNIT_MILLIONTHS } },
+		{ { "ticks", UNIT_SAMPLES }, { "bytes", UNIT_BYTES } },
+	};
+	const struct kind *kind = &kinds[parser->columns.has_counts][parser->value];
 	uint32_t shared_count = (uint32_t)parser->path.shared_count;
 	struct event_text_sample text = {
 		.comm = parser->program.used ? sink_memory(&parser->program) : text_of("[program]"),
-		.event = text_of(has_counts ? counts[parser->value].event
-					    : percent[parser->value].event),
-		.unit = unit,
-		.sample_count = unit == UNIT_SAMPLES ? value : 1,
+		.event = text_of(kind->event),
+		.unit = kind->unit,
+		.sample_count = kind->unit == UNIT_SAMPLES ? value : 1,
 		.frames = tree_path_frames(&parser->path, 0),
 		.frame_count = (uint32_t)parser->path.nodes.count,
 		.is_outermost_first = true,

@@ -59,13 +59,10 @@ static void write_time(const struct time_axis *axis, uint64_t time_ns, uint64_t 
 /* The shortest of 1, 2, 5, 10, 20 ... units that leaves room for the labels. */
 static uint64_t units_of_tick(const struct time_axis *axis)
 {
-	static const uint64_t steps[] = { 1, 2, 5 };
 	uint64_t units = 1;
 
-	for (uint64_t decade = 1, i = 0; (double)units * axis->unit_width < TICK_GAP; i++) {
-		decade *= i && i % ARRAY_SIZE(steps) == 0 ? 10 : 1;
-		units = decade * steps[i % ARRAY_SIZE(steps)];
-	}
+	while ((double)units * axis->unit_width < TICK_GAP)
+		units = round_number_from(units + 1);
 	return units;
 }
 

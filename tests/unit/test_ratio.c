@@ -67,3 +67,23 @@ Test(ratio, random_ones)
 		cr_assert_eq(one.quotient * whole + one.remainder, part * factor);
 	}
 }
+
+Test(ratio, round_numbers)
+{
+	static const uint64_t rows[][2] = {
+		{ 0, 1 },
+		{ 1, 1 },
+		{ 2, 2 },
+		{ 3, 5 },
+		{ 6, 10 },
+		{ 10, 10 },
+		{ 11, 20 },
+		{ 21, 50 },
+		{ 51, 100 },
+		{ 999, 1000 },
+		{ 5000000000000000001, 10000000000000000000u },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		cr_expect_eq(round_number_from(rows[i][0]), rows[i][1], "%" PRIu64, rows[i][0]);
+}
