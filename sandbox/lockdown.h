@@ -6,7 +6,8 @@
  *                    worker                    main
  *     files          only open descriptors     listed paths, each to read or to write
  *     system calls   a short list is allowed   programs, sockets, ptrace, mount, ... are refused
- *     capabilities   none                      those that root needs to read and write files
+ *     capabilities   none                      those that root needs to read, write and own files,
+ *                                              and to read the addresses of kernel symbols
  *
  * The kernel enforces these limits: Landlock (Linux 5.13) for files, seccomp for system calls
  * (sandbox/call_filter.h). If the kernel lacks one of these mechanisms, the others still apply.

@@ -151,7 +151,7 @@ static void write_session(const struct settings *settings, const struct session 
 	sink_deinit(&command);
 }
 
-/* The page does not show run-queue time; otherwise, its lanes are the same as those of the SVG. */
+/* The page has the same lanes as the SVG, and run-queue time if wake-ups were recorded. */
 static enum exit_code run_page(struct settings *settings)
 {
 	struct inputs inputs;

@@ -77,7 +77,7 @@ bool data_files_check(struct capture *capture, struct error *err)
 		else if (!missing++)
 			first = number;
 	}
-	/* Without an ID_INDEX, missing files are only noticed if all of them are missing. */
+	/* Without an ID_INDEX, only gaps in the numbers are noticed, and that no file is left. */
 	if (!wanted)
 		missing = 1;
 	if (!missing)
