@@ -4,9 +4,6 @@
 #include "base/arithmetic.h"
 #include "base/hash.h"
 
-/* The kernel has the upper half of the address range. */
-#define KERNEL_ADDRESS_BIT ((uint64_t)1 << 63)
-
 void memory_stats_init(struct memory_stats *stats, enum memory_by by)
 {
 	*stats = (struct memory_stats){ .by = by };
@@ -19,6 +16,7 @@ void memory_stats_deinit(struct memory_stats *stats)
 	for (size_t i = 0; i < stats->rows.count; i++) {
 		memory_sums_deinit(&stats->rows.at[i].sums);
 		vec_free(&stats->rows.at[i].threads);
+		vec_free(&stats->rows.at[i].places);
 	}
 	vec_free(&stats->rows);
 	idtable_deinit(&stats->row_table);
@@ -35,7 +33,7 @@ static void set_address(const struct memory_stats *stats, const struct event_sam
 	bool by_line = stats->by == MEMORY_BY_LINE || stats->by == MEMORY_BY_ACCESS;
 
 	key->place = sample->address;
-	key->owner = sample->address & KERNEL_ADDRESS_BIT ? MEMORY_OWNER_KERNEL : sample->pid;
+	key->owner = memory_is_kernel_address(sample->address) ? MEMORY_OWNER_KERNEL : sample->pid;
 	if (by_line && sample->present & SAMPLE_HAS_PHYSICAL_ADDRESS && sample->physical_address) {
 		key->place = sample->physical_address;
 		key->owner = MEMORY_OWNER_PHYSICAL;
@@ -104,6 +102,18 @@ static void add_thread(struct memory_row *row, uint32_t tid, str_id comm, uint64
 	thread->store_count += data_source_is_store(source);
 }
 
+static void add_place(struct memory_row *row, const struct memory_place *place)
+{
+	if (place->mapped.i == LOCATION_NONE.i)
+		return;
+	for (size_t i = 0; i < row->places.count; i++)
+		if (row->places.at[i].mapped.i == place->mapped.i &&
+		    row->places.at[i].bss.i == place->bss.i)
+			return;
+	if (row->places.count < LIMIT_LINE_PLACES)
+		vec_push(&row->places, *place);
+}
+
 static void add_counts(struct memory_sums *sums, uint64_t source)
 {
 	bool is_shared = data_source_is_shared(source);
@@ -144,6 +154,8 @@ void memory_stats_add(struct memory_stats *stats, const struct memory_access *ac
 		vec_push(&row->sums.weights, access->weight);
 	stats->has_weights |= access->weight > 0;
 	stats->has_physical |= key.owner == MEMORY_OWNER_PHYSICAL;
+	if (memory_by_has_address(stats->by))
+		add_place(row, &access->place);
 	if (stats->by != MEMORY_BY_LINE && stats->by != MEMORY_BY_ACCESS)
 		return;
 	row->comm = strings_intern(&stats->strings, access->comm.at, access->comm.length);

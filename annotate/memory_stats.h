@@ -22,6 +22,9 @@
 /* Threads listed for a cache line. More threads share a line only if it holds a global lock. */
 #define LIMIT_LINE_THREADS 256u
 
+/* Variables listed for a cache line: one for each byte. */
+#define LIMIT_LINE_PLACES MEMORY_LINE_BYTES
+
 enum memory_by {
 	MEMORY_BY_LEVEL,
 	MEMORY_BY_SNOOP,
@@ -52,6 +55,15 @@ struct memory_thread {
 	uint64_t load_count, store_count;
 };
 
+/*
+ * What lies at a data address. If it is in anonymous memory right after a file's data, it may be in
+ * the .bss of that file.
+ */
+struct memory_place {
+	location_id mapped; /* in the module that is mapped there; LOCATION_NONE: unknown */
+	location_id bss;    /* in the module before the anonymous memory, or LOCATION_NONE */
+};
+
 struct memory_sums {
 	uint64_t sample_count, load_count, store_count, locked_count, tlb_miss_count;
 	uint64_t level_counts[DATA_LEVEL_COUNT];
@@ -66,6 +78,8 @@ struct memory_row {
 	str_id comm; /* of key.tid, in the strings of memory_stats */
 	struct memory_sums sums;
 	VEC(struct memory_thread) threads; /* only for cache lines; at most LIMIT_LINE_THREADS */
+	/* with an address of the data: distinct, in the order of their first use */
+	VEC(struct memory_place) places;
 };
 
 struct memory_stats {
@@ -84,6 +98,7 @@ struct memory_access {
 	const struct event_sample *sample;
 	uint64_t weight;      /* 0: not recorded */
 	location_id location; /* of the instruction, or LOCATION_NONE */
+	struct memory_place place;
 	struct text comm;
 };
 
@@ -96,7 +111,13 @@ void memory_stats_add(struct memory_stats *stats, const struct memory_access *ac
 void memory_sums_add(struct memory_sums *to, const struct memory_sums *from);
 void memory_sums_deinit(struct memory_sums *sums);
 
-/* Whether rows are distinguished by the address of the data. */
+/* The kernel has the upper half of the address range. */
+static inline bool memory_is_kernel_address(uint64_t address)
+{
+	return address >> 63;
+}
+
+/* Whether rows are distinguished by the address of the data, and name it. */
 static inline bool memory_by_has_address(enum memory_by by)
 {
 	return by >= MEMORY_BY_ADDRESS;

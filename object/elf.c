@@ -516,6 +516,21 @@ static bool segment_covers(const struct elf_segment *segment, uint64_t offset, u
 	return segment->is_executable && segment->file_bytes > 0 && offset >= begin && offset < end;
 }
 
+bool elf_data_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret)
+{
+	for (int with_bss = 0; with_bss < 2; with_bss++)
+		for (size_t i = 0; i < elf->segments.count; i++) {
+			const struct elf_segment *segment = &elf->segments.at[i];
+			uint64_t bytes = with_bss ? segment->memory_bytes : segment->file_bytes;
+
+			if (offset < segment->file_offset || offset - segment->file_offset >= bytes)
+				continue;
+			*ret = offset - segment->file_offset + segment->address;
+			return true;
+		}
+	return false;
+}
+
 bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret)
 {
 	for (uint64_t slack = 0; slack <= PAGE_BYTES; slack += PAGE_BYTES)

@@ -179,6 +179,12 @@ size_t elf_read(const struct elf_file *elf, uint64_t offset, void *buffer, size_
 /* Converts a file offset to an address. False if it is not in a code segment. */
 bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 
+/*
+ * The same for code and data. Offsets beyond the file's part of a segment are in its .bss, whose
+ * memory follows that part. False if the offset is in no segment.
+ */
+bool elf_data_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
+
 /* Whether file offsets of code are valid. In a separate debug file, they are invalid. */
 bool elf_has_code(const struct elf_file *elf);
 

@@ -6,6 +6,12 @@
  */
 #include "process/address_space.h"
 
+#define MAPPINGS_MAX (1u << SPACE_MAPPING_BITS)
+/* A change adds at most a mapping and two parts of a split one, in each of two trees. */
+#define CHANGE_MAPPINGS_MAX 8
+/* A change copies at most a few paths of two trees. */
+#define CHANGE_NODES_MAX 4096
+
 void address_spaces_init(struct address_spaces *spaces)
 {
 	*spaces = (struct address_spaces){ 0 };
@@ -18,6 +24,13 @@ void address_spaces_deinit(struct address_spaces *spaces)
 	vec_free(&spaces->nodes);
 	vec_free(&spaces->renumbered);
 	vec_free(&spaces->pairs);
+}
+
+bool address_spaces_are_full(const struct address_spaces *spaces)
+{
+	return spaces->mappings.count > MAPPINGS_MAX - CHANGE_MAPPINGS_MAX ||
+	       spaces->nodes.count > SPACE_IS_PAIR - CHANGE_NODES_MAX ||
+	       spaces->pairs.count == SPACE_IS_PAIR;
 }
 
 static uint32_t height(const struct address_spaces *spaces, uint32_t node)
@@ -121,7 +134,7 @@ static uint32_t join(struct address_spaces *spaces, uint32_t left, uint32_t midd
 
 static uint32_t add_mapping(struct address_spaces *spaces, const struct mapping *mapping)
 {
-	if (UNLIKELY(spaces->mappings.count == UINT32_MAX))
+	if (UNLIKELY(spaces->mappings.count == MAPPINGS_MAX))
 		memory_exhausted(spaces->mappings.count * sizeof(*mapping));
 	vec_push(&spaces->mappings, *mapping);
 	return (uint32_t)spaces->mappings.count - 1;

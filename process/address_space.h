@@ -30,6 +30,8 @@ typedef struct {
 #define SPACE_EMPTY   ((space_id){ 0 })
 #define SPACE_IS_PAIR (1u << 31)
 
+#define SPACE_MAPPING_BITS 26
+
 enum mapping_layer {
 	MAPPING_SOLID, /* replaces all mappings in its range */
 	MAPPING_BELOW, /* anonymous memory: JIT code in it stays */
@@ -45,9 +47,9 @@ struct mapping {
 
 /* Small, because a new state copies a path of nodes. All copies of a node share its mapping. */
 struct space_node {
-	uint32_t mapping;     /* row of mappings */
+	uint32_t mapping : SPACE_MAPPING_BITS; /* row of mappings */
+	uint32_t height : 32 - SPACE_MAPPING_BITS;
 	uint32_t left, right; /* 0: none; node 0 is unused */
-	uint32_t height;
 };
 
 /* Roots of two trees. If both have a mapping for an address, the upper one is used. */
@@ -72,6 +74,9 @@ static inline uint64_t address_spaces_bytes(const struct address_spaces *spaces)
 	       (uint64_t)spaces->nodes.count * sizeof(*spaces->nodes.at) +
 	       (uint64_t)spaces->pairs.count * sizeof(*spaces->pairs.at);
 }
+
+/* Whether there are so many mappings or states that there may be no number for another one. */
+bool address_spaces_are_full(const struct address_spaces *spaces);
 
 /* Returns the state `space` with a mapping added. An empty mapping changes nothing. */
 space_id address_spaces_map(struct address_spaces *spaces, space_id space,

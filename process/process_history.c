@@ -10,6 +10,7 @@ void process_history_init(struct process_history *history)
 	idtable_init(&history->threads.table);
 	idtable_init(&history->processes.table);
 	idtable_init(&history->replaced.table);
+	idtable_init(&history->data.table);
 }
 
 static void tasks_deinit(struct history_tasks *tasks)
@@ -26,6 +27,7 @@ void process_history_deinit(struct process_history *history)
 	tasks_deinit(&history->threads);
 	tasks_deinit(&history->processes);
 	tasks_deinit(&history->replaced);
+	tasks_deinit(&history->data);
 	vec_free(&history->kernel.states);
 }
 
@@ -107,6 +109,8 @@ void process_history_comm(struct process_history *history, uint64_t time_ns, uin
 	process = get_task(&history->processes, pid);
 	set_state(get_task(&history->replaced, pid), time_ns, latest_space(process).i);
 	set_state(process, time_ns, SPACE_EMPTY.i);
+	if (history->keeps_data)
+		set_state(get_task(&history->data, pid), time_ns, SPACE_EMPTY.i);
 }
 
 void process_history_fork(struct process_history *history, uint64_t time_ns,
@@ -128,12 +132,18 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 	replaced = find_task(&history->replaced, fork->pid);
 	if (replaced)
 		set_state(replaced, time_ns, SPACE_EMPTY.i);
+	if (!history->keeps_data)
+		return;
+	space = latest_space(find_task(&history->data, fork->parent_pid)).i;
+	set_state(get_task(&history->data, fork->pid), time_ns,
+		  fork->is_synthesized ? SPACE_EMPTY.i : space);
 }
 
 /* Whether there is memory left for a change. If not, counts the change as dropped. */
 static bool has_memory(struct process_history *history, struct history_task *task, uint64_t time_ns)
 {
-	if (LIKELY(address_spaces_bytes(&history->spaces) <= history->mapping_bytes_max))
+	if (LIKELY(address_spaces_bytes(&history->spaces) <= history->mapping_bytes_max &&
+		   !address_spaces_are_full(&history->spaces)))
 		return true;
 	history->dropped_count++;
 	set_state(task, time_ns, SPACE_EMPTY.i);
@@ -168,6 +178,17 @@ void process_history_unmap(struct process_history *history, uint64_t time_ns, ui
 			   const struct mapping *mapping)
 {
 	unmap(history, get_task(&history->processes, pid), time_ns, mapping);
+}
+
+void process_history_map_data(struct process_history *history, uint64_t time_ns, uint32_t pid,
+			      const struct mapping *mapping)
+{
+	struct mapping solid = *mapping;
+
+	if (!history->keeps_data)
+		return;
+	solid.layer = MAPPING_SOLID;
+	map(history, get_task(&history->data, pid), time_ns, &solid);
 }
 
 void process_history_kernel_map(struct process_history *history, uint64_t time_ns,
@@ -211,6 +232,14 @@ uint32_t process_history_pid(const struct process_history *history, uint32_t tid
 	const struct history_task *thread = find_task(&history->threads, tid);
 
 	return thread ? thread->pid : PROCESS_HISTORY_NONE;
+}
+
+space_id process_history_find_data(const struct process_history *history, uint32_t pid,
+				   uint64_t time_ns)
+{
+	struct process_moment ignored = { .until_ns = UINT64_MAX };
+
+	return space_at(find_task(&history->data, pid), time_ns, &ignored);
 }
 
 struct process_moment process_history_find(const struct process_history *history, uint32_t pid,

@@ -37,7 +37,9 @@ struct process_history {
 	struct history_tasks threads;
 	struct history_tasks processes;
 	struct history_tasks replaced; /* the mappings before the last exec, by pid */
+	struct history_tasks data;     /* all mappings, code and data, if keeps_data is set */
 	bool keeps_maps_on_exec;       /* as perf does; set before the first event */
+	bool keeps_data;               /* set before the first event */
 	uint64_t mapping_bytes_max;    /* set before the first event; UINT64_MAX by default */
 	/* changes of mappings that were dropped because of mapping_bytes_max */
 	uint64_t dropped_count;
@@ -63,6 +65,9 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 			  const struct event_fork *fork);
 void process_history_map(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			 const struct mapping *mapping);
+/* Also for mappings of data. Does nothing without keeps_data. */
+void process_history_map_data(struct process_history *history, uint64_t time_ns, uint32_t pid,
+			      const struct mapping *mapping);
 /* Unmaps the mapping's range in the mapping's layer. */
 void process_history_unmap(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			   const struct mapping *mapping);
@@ -88,6 +93,10 @@ uint32_t process_history_pid(const struct process_history *history, uint32_t tid
 struct text process_history_last_comm(const struct process_history *history,
 				      const struct strings *strings, uint32_t tid,
 				      char buffer[COMM_BYTES]);
+
+/* All mappings of a process at a time, code and data. */
+space_id process_history_find_data(const struct process_history *history, uint32_t pid,
+				   uint64_t time_ns);
 
 /* The state of a thread at a time. */
 struct process_moment process_history_find(const struct process_history *history, uint32_t pid,

@@ -9,7 +9,7 @@
 /* Memory for the mappings of all processes over time, whatever the number of records. */
 #define LIMIT_MAPPING_BYTES ((uint64_t)64 << 20)
 /* Memory for mappings, for each state record: four times the size of the shortest MMAP2 record. A
- * process with 1000 mappings needs 200 bytes for each record. */
+ * process with 1000 mappings needs 160 bytes for each record. */
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
 /*
@@ -425,8 +425,13 @@ static void apply(struct process_history *history, const struct process_state_ro
 		break;
 	case STATE_MAP:
 		process_history_map(history, row->time_ns, row->pid, &row->mapping);
+		if (row->mapping.layer != MAPPING_ABOVE)
+			process_history_map_data(history, row->time_ns, row->pid, &row->mapping);
 		break;
 	case STATE_MAP_DATA:
+		process_history_map_data(history, row->time_ns, row->pid, &row->mapping);
+		process_history_unmap(history, row->time_ns, row->pid, &row->mapping);
+		break;
 	case STATE_UNMAP:
 		process_history_unmap(history, row->time_ns, row->pid, &row->mapping);
 		break;

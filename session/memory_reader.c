@@ -4,6 +4,61 @@
 #include "profile/weighing.h"
 #include "session/visit.h"
 
+/* The location of a data address in a mapping. */
+static location_id locate_in(struct session *session, const struct mapping *mapping,
+			     uint64_t address)
+{
+	return locations_intern(&session->data_locations, mapping->module,
+				address - mapping->start + mapping->file_offset, false);
+}
+
+static enum module_kind kind_of(const struct session *session, const struct mapping *mapping)
+{
+	return modules_get(session->profile.modules, mapping->module)->kind;
+}
+
+/* A mapping of the kernel covers only its text; its data follows. */
+static struct memory_place locate_in_kernel(struct session *session, uint64_t address,
+					    uint64_t time_ns)
+{
+	const struct process_history *history = &session->state.history;
+	space_id space = process_history_find(history, 0, 0, time_ns).kernel_space;
+	const struct mapping *mapping = address_spaces_find(&history->spaces, space, address);
+	struct memory_place ret = { LOCATION_NONE, LOCATION_NONE };
+
+	if (!mapping) {
+		mapping = address_spaces_find_below(&history->spaces, space, address);
+		if (mapping && kind_of(session, mapping) != MODULE_KERNEL)
+			mapping = NULL;
+	}
+	if (mapping)
+		ret.mapped = locate_in(session, mapping, address);
+	return ret;
+}
+
+static struct memory_place locate(struct session *session, const struct event_sample *sample,
+				  uint64_t time_ns)
+{
+	const struct process_history *history = &session->state.history;
+	struct memory_place ret = { LOCATION_NONE, LOCATION_NONE };
+	const struct mapping *mapping, *before;
+	space_id space;
+
+	if (memory_is_kernel_address(sample->address))
+		return locate_in_kernel(session, sample->address, time_ns);
+	space = process_history_find_data(history, sample->pid, time_ns);
+	mapping = address_spaces_find(&history->spaces, space, sample->address);
+	if (!mapping)
+		return ret;
+	ret.mapped = locate_in(session, mapping, sample->address);
+	before = kind_of(session, mapping) == MODULE_ANONYMOUS && mapping->start
+			 ? address_spaces_find(&history->spaces, space, mapping->start - 1)
+			 : NULL;
+	if (before && kind_of(session, before) == MODULE_FILE)
+		ret.bss = locate_in(session, before, sample->address);
+	return ret;
+}
+
 static void visit(void *context, const struct visited_sample *visited)
 {
 	static const struct weighing cost = { .kind = WEIGHING_COST };
@@ -18,6 +73,9 @@ static void visit(void *context, const struct visited_sample *visited)
 			.sample = sample,
 			.weight = weighing_of(&cost, NULL, sample),
 			.location = visited->frame_count ? visited->frames[0] : LOCATION_NONE,
+			.place = memory_by_has_address(session->memory.by)
+					 ? locate(session, sample, visited->time_ns)
+					 : (struct memory_place){ LOCATION_NONE, LOCATION_NONE },
 			.comm = visited->comm,
 		});
 }
@@ -60,5 +118,7 @@ bool session_build_memory(struct session *session, struct error *err)
 	if (!session_index_samples(session, err) ||
 	    !session_visit_samples(session, visit, session, err))
 		return false;
+	if (memory_by_has_address(session->memory.by))
+		session_symbolise_data(session, &session->data_locations);
 	return check(session, err);
 }

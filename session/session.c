@@ -237,7 +237,10 @@ static void init_parts(struct session *session)
 		options->memory_bytes ? options->memory_bytes : memory_default_limit();
 	session->state.keeps_switches = options->pairing && options->pairing->reads_records;
 	session->state.history.keeps_maps_on_exec = session->view.naming.uses_perf_names;
+	session->state.history.keeps_data =
+		options->reads_memory && memory_by_has_address(options->memory_by);
 	locations_init(&session->locations);
+	locations_init(&session->data_locations);
 	tracks_init(&session->tracks);
 	jit_dumps_init(&session->jit_dumps);
 	session->roots = root_service_roots(options->readers);
@@ -343,6 +346,7 @@ void session_close(struct session *session)
 	syscall_stats_deinit(&session->syscalls);
 	branch_stats_deinit(&session->branches);
 	memory_stats_deinit(&session->memory);
+	locations_deinit(&session->data_locations);
 	log_stats_deinit(&session->log);
 	annotation_deinit(&session->annotation);
 	time_windows_deinit(&session->lane_windows);

@@ -123,6 +123,7 @@ struct session {
 	struct annotation annotation;             /* after session_build_annotation */
 	struct branch_stats branches;             /* after session_build_branches */
 	struct memory_stats memory;               /* after session_build_memory */
+	struct locations data_locations;          /* of memory: the data that was accessed */
 	struct time_windows lane_windows;         /* of lanes, tasks and system calls */
 	struct offcpu offcpu;                     /* for session/off_cpu.h */
 	struct pairing_options thread_time; /* options.pairing, as session/off_cpu.h changed it */
@@ -177,6 +178,9 @@ void session_init_resolver(const struct session *session, struct locations *loca
 
 /* Symbolises the locations. Resets the statistics of modules, which then count these locations. */
 void session_symbolise(struct session *session, struct locations *locations);
+
+/* The same for locations of data. */
+void session_symbolise_data(struct session *session, struct locations *locations);
 
 /* Whether the capture is a text format, which contains the names of frames. */
 static inline bool session_is_text(const struct session *session)

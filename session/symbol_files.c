@@ -165,6 +165,17 @@ void session_symbolise(struct session *session, struct locations *locations)
 	symbolise(session->profile.modules, locations, session->profile.strings, &options);
 }
 
+void session_symbolise_data(struct session *session, struct locations *locations)
+{
+	struct symbolise_options options = symbol_files_options(session);
+
+	options.wants_data = true;
+	/* Debug information is read only for code. */
+	options.service = NULL;
+	options.prefetch = NULL;
+	symbolise(session->profile.modules, locations, session->profile.strings, &options);
+}
+
 bool demangle_name(struct sink *sink, struct text name)
 {
 	static const struct symbolise_options options = { .demangle = true, .fold_suffixes = true };

@@ -42,7 +42,8 @@ static bool fits(const struct checked_file *candidate)
 	for (uint32_t i = 0; i < naming->count; i++) {
 		uint64_t address = naming_lookup_address(candidate->job, naming, i);
 
-		outside += !elf_address_of_offset(candidate->elf, address, &address);
+		outside += !naming_address_of_offset(candidate->job, candidate->elf, address,
+						     &address);
 	}
 	return outside <= naming->count / STRAY_ADDRESSES;
 }

@@ -28,7 +28,18 @@ uint64_t naming_lookup_address(const struct naming_job *job, const struct naming
 
 enum symbol_rules naming_rules(const struct naming_job *job)
 {
-	return job->context->options->perf_names ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST;
+	const struct symbolise_options *options = job->context->options;
+
+	if (options->wants_data)
+		return SYMBOL_RULES_DATA;
+	return options->perf_names ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST;
+}
+
+bool naming_address_of_offset(const struct naming_job *job, const struct elf_file *elf,
+			      uint64_t offset, uint64_t *ret)
+{
+	return job->context->options->wants_data ? elf_data_address_of_offset(elf, offset, ret)
+						 : elf_address_of_offset(elf, offset, ret);
 }
 
 size_t naming_addresses(const struct naming_job *job, const struct naming *naming,

@@ -57,6 +57,7 @@ struct symbolise_options {
 	bool perf_names;
 	const struct service *service; /* reads debug information; NULL: do not read it */
 	struct prefetch *prefetch;     /* debug information being read already; NULL: none */
+	bool wants_data;               /* the locations are data: use symbols of data, too */
 	bool wants_lines;              /* resolve source lines */
 	const char *
 		/* directory that caches what was read from debug information; NULL: none */

@@ -226,7 +226,8 @@ static void make_memory(const struct settings *settings, const struct session *s
 		.names_rows = for_limits,
 	};
 
-	memory_table_make(&session->memory, &session->profile, &session->locations, &options, ret);
+	memory_table_make(&session->memory, &session->profile, &session->locations,
+			  &session->data_locations, &options, ret);
 }
 
 /* Runs --branches and --mem. */

@@ -7,8 +7,9 @@
 #include "base/quantile.h"
 #include "render/number.h"
 
-/* Threads of a cache line that are named. */
+/* Threads and variables of a cache line that are named. */
 #define THREADS_NAMED 3
+#define PLACES_NAMED  3
 
 static const char *const by_names[] = {
 	[MEMORY_BY_LEVEL] = "level", [MEMORY_BY_SNOOP] = "snoop",
@@ -52,6 +53,7 @@ struct memory_writer {
 	const struct memory_stats *stats;
 	const struct profile *profile;
 	const struct locations *locations;
+	const struct locations *data;
 	const struct memory_table_options *options;
 	struct strings strings;
 	VEC(struct merged_access) rows;
@@ -221,12 +223,14 @@ static void add_key_columns(struct memory_writer *writer)
 		add_column(writer, "function", "function", TABLE_TEXT);
 		add_column(writer, "line", "line", TABLE_CODE);
 		add_column(writer, "offset", "offset", TABLE_COUNT);
+		add_column(writer, "data", "data", TABLE_TEXT);
 		return;
 	}
 	add_column(writer, by == MEMORY_BY_LINE ? "line" : "address",
 		   by == MEMORY_BY_LINE ? "line" : "address", TABLE_CODE);
 	if (by == MEMORY_BY_LINE)
 		add_column(writer, "used by", "used_by", TABLE_TEXT);
+	add_column(writer, "data", "data", TABLE_TEXT);
 }
 
 /* Latencies are computed only from the samples that have one. */
@@ -318,6 +322,65 @@ static void add_threads(struct memory_writer *writer, const struct memory_row *r
 	sink_deinit(&sink);
 }
 
+static bool is_anonymous(const struct memory_writer *writer, const struct location *location)
+{
+	return modules_get(writer->profile->modules, location->module)->kind == MODULE_ANONYMOUS;
+}
+
+/*
+ * "counters+0x40", or "[libc.so.6]" if no symbol covers the address. Without the offset for a cache
+ * line, which a variable may share with others.
+ */
+static str_id place_text(struct memory_writer *writer, const struct memory_place *place)
+{
+	const struct profile *profile = writer->profile;
+	const struct locations *data = writer->data;
+	bool is_bss = place->bss.i != LOCATION_NONE.i && data->rows.at[place->bss.i].is_named;
+	location_id id = is_bss ? place->bss : place->mapped;
+	const struct location *location = &data->rows.at[id.i];
+	struct sink sink;
+	str_id ret;
+
+	if (!location->is_named && is_anonymous(writer, location))
+		return intern(writer, text_of("[anon]"));
+	sink_init_memory(&sink);
+	sink_text(&sink, strings_get(profile->strings,
+				     frame_name_innermost(profile->strings, profile->modules, data,
+							  id, writer->options->naming)));
+	if (writer->stats->by != MEMORY_BY_LINE && location->is_named &&
+	    location->address > location->symbol_start)
+		sink_printf(&sink, "+0x%" PRIx64, location->address - location->symbol_start);
+	ret = intern(writer, sink_memory(&sink));
+	sink_deinit(&sink);
+	return ret;
+}
+
+static void add_places(struct memory_writer *writer, const struct memory_row *row)
+{
+	str_id names[LIMIT_LINE_PLACES];
+	size_t count = 0;
+	struct sink sink;
+
+	for (size_t i = 0; i < row->places.count; i++) {
+		size_t k = 0;
+
+		names[count] = place_text(writer, &row->places.at[i]);
+		while (names[k].i != names[count].i)
+			k++;
+		count += k == count;
+	}
+	sink_init_memory(&sink);
+	for (size_t i = 0; i < count && i < PLACES_NAMED; i++) {
+		sink_puts(&sink, i ? ", " : "");
+		sink_text(&sink, strings_get(&writer->strings, names[i]));
+	}
+	if (count > PLACES_NAMED)
+		sink_printf(&sink, " and %zu more", count - PLACES_NAMED);
+	table_add_text(writer->table, count ? table_copy(writer->table, sink_memory(&sink))
+					    : text_of("[unknown]"));
+	sink_deinit(&sink);
+}
+
 static void add_keys(struct memory_writer *writer, const struct merged_access *row)
 {
 	const struct memory_key *key = &row->first->key;
@@ -390,6 +453,8 @@ static void add_row(struct memory_writer *writer, const struct merged_access *ro
 		table_name_row_by_cells(writer->table, writer->table->cells.count - value_count);
 	if (writer->stats->by == MEMORY_BY_LINE)
 		add_threads(writer, row->first);
+	if (memory_by_has_address(writer->stats->by))
+		add_places(writer, row->first);
 }
 
 static void add_notes(struct memory_writer *writer)
@@ -442,13 +507,14 @@ static bool is_shown(const struct memory_writer *writer, size_t row)
 }
 
 void memory_table_make(const struct memory_stats *stats, const struct profile *profile,
-		       const struct locations *locations,
+		       const struct locations *locations, const struct locations *data,
 		       const struct memory_table_options *options, struct table *ret)
 {
 	struct memory_writer writer = {
 		.stats = stats,
 		.profile = profile,
 		.locations = locations,
+		.data = data,
 		.options = options,
 		.table = ret,
 	};

@@ -57,6 +57,15 @@ static bool is_read_by_perf(const struct elf_file *elf, const struct elf_symbol 
 	return false;
 }
 
+/* Programs also read data between functions, and their code. */
+static bool is_code_or_data(const struct elf_file *elf, const struct elf_symbol *symbol)
+{
+	if (is_code(elf, symbol))
+		return true;
+	return symbol->kind == ELF_SYMBOL_OBJECT && symbol->section && symbol->name.length &&
+	       elf->sections.at[symbol->section].is_loaded && !is_internal_mark(symbol->name);
+}
+
 static enum symbol_binding binding_of(enum elf_binding binding)
 {
 	switch (binding) {
@@ -109,7 +118,16 @@ static void add_all(const struct elf_file *elf, enum elf_symbol_table which, sym
 
 static symbol_filter *filter_of(enum symbol_rules rules)
 {
-	return rules == SYMBOL_RULES_PERF ? is_read_by_perf : is_code;
+	switch (rules) {
+	case SYMBOL_RULES_PERF:
+		return is_read_by_perf;
+	case SYMBOL_RULES_DATA:
+		return is_code_or_data;
+	case SYMBOL_RULES_NEAREST:
+	case SYMBOL_RULES_LATEST:
+		break;
+	}
+	return is_code;
 }
 
 static void read_static(const struct elf_pair *pair, enum symbol_rules rules,

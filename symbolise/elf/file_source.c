@@ -19,6 +19,11 @@ static bool convert_by_file(const void *context, uint64_t offset, uint64_t *ret)
 	return elf_address_of_offset(context, offset, ret);
 }
 
+static bool convert_data_by_file(const void *context, uint64_t offset, uint64_t *ret)
+{
+	return elf_data_address_of_offset(context, offset, ret);
+}
+
 static bool convert_by_assumption(const void *context, uint64_t offset, uint64_t *ret)
 {
 	const struct assumed_layout *layout = context;
@@ -91,7 +96,8 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 {
 	struct assumed_layout layout;
 
-	if (!is_laid_out_as_memory(&found->symbols_file) ||
+	/* Segments of data have other offsets in the file than in memory. */
+	if (job->context->options->wants_data || !is_laid_out_as_memory(&found->symbols_file) ||
 	    !fits(&found->symbols_file, naming->module)) {
 		naming_conclude(
 			job, naming, MATCH_NO_SYMBOLS, NULL,
@@ -126,7 +132,9 @@ static void name_by_files(struct naming_job *job, struct naming *naming,
 	bool is_stripped = !found->symbols_path;
 	const char *path = is_stripped ? found->runtime_path : found->symbols_path;
 
-	apply(job, naming, &found->pair, convert_by_file, &found->runtime_file, found);
+	apply(job, naming, &found->pair,
+	      job->context->options->wants_data ? convert_data_by_file : convert_by_file,
+	      &found->runtime_file, found);
 	naming->is_stripped = is_stripped && !go_names_are_in(&found->runtime_file);
 	if (naming->named_count == 0)
 		naming_conclude(job, naming, MATCH_NO_SYMBOLS, NULL,

@@ -247,6 +247,7 @@ void symbol_table_finish(struct symbol_table *table, enum symbol_rules rules)
 	sort_symbols(table);
 	switch (rules) {
 	case SYMBOL_RULES_NEAREST:
+	case SYMBOL_RULES_DATA:
 		function_parts_mark(table);
 		drop_labels_inside(table);
 		choose_aliases(table, symbol_alias_is_better);

@@ -54,6 +54,7 @@ enum symbol_rules {
 	SYMBOL_RULES_NEAREST, /* the most readable alias; otherwise the last to begin */
 	SYMBOL_RULES_LATEST,  /* the last added: newer JIT code replaces older */
 	SYMBOL_RULES_PERF,    /* as perf 6.1 chooses */
+	SYMBOL_RULES_DATA,    /* as NEAREST, with symbols of data as well as functions */
 };
 
 /* A position in the ranges, for lookups by ascending address. */

@@ -103,10 +103,18 @@ static void note_extent(struct kallsyms *kallsyms, uint32_t owner, uint64_t addr
 		module->last_address = address;
 }
 
-static bool is_code_type(char type, enum symbol_rules rules)
+/* Whether symbols of this type name addresses under these rules. */
+static bool is_named_type(char type, enum symbol_rules rules)
 {
-	if (rules == SYMBOL_RULES_PERF)
+	switch (rules) {
+	case SYMBOL_RULES_PERF:
 		return strchr("TtWwDdBb", type) != NULL;
+	case SYMBOL_RULES_DATA:
+		return strchr("TtWwDdBbRrVv", type) != NULL;
+	case SYMBOL_RULES_NEAREST:
+	case SYMBOL_RULES_LATEST:
+		break;
+	}
 	return strchr("TtWw", type) != NULL;
 }
 
@@ -120,7 +128,7 @@ static bool is_worth_ending(const struct kallsyms *kallsyms)
 
 static void add_line(struct kallsyms *kallsyms, const struct line *line, enum symbol_rules rules)
 {
-	bool is_code = is_code_type(line->type, rules);
+	bool is_named = is_named_type(line->type, rules);
 	struct symbol symbol = {
 		.start = line->address,
 		.end = line->address,
@@ -137,12 +145,12 @@ static void add_line(struct kallsyms *kallsyms, const struct line *line, enum sy
 		return;
 	if (line->address)
 		kallsyms->has_address = true;
-	if (!is_code && (rules == SYMBOL_RULES_PERF || !is_worth_ending(kallsyms)))
+	if (!is_named && (rules == SYMBOL_RULES_PERF || !is_worth_ending(kallsyms)))
 		return;
-	if (is_code)
+	if (is_named)
 		symbol.name = line->name;
 	symbol.owner = owner_of(kallsyms, line->module);
-	if (is_code_type(line->type, SYMBOL_RULES_NEAREST))
+	if (is_named_type(line->type, SYMBOL_RULES_NEAREST))
 		note_extent(kallsyms, symbol.owner, line->address);
 	symbol_table_add(&kallsyms->symbols, &symbol);
 }

@@ -45,7 +45,8 @@ static void check_table(const struct symbol_table *table)
 
 static void check_file(const struct elf_file *elf)
 {
-	static const enum symbol_rules all_rules[] = { SYMBOL_RULES_NEAREST, SYMBOL_RULES_PERF };
+	static const enum symbol_rules all_rules[] = { SYMBOL_RULES_NEAREST, SYMBOL_RULES_PERF,
+						       SYMBOL_RULES_DATA };
 	/* The second pair has no static symbols, so that other symbols are searched. */
 	struct elf_pair pairs[] = {
 		{ .runtime = elf, .symbols = elf },
@@ -75,6 +76,7 @@ static void check_file(const struct elf_file *elf)
 	}
 	for (uint64_t offset = 1; offset && offset < elf->size_bytes; offset *= 2)
 		elf_address_of_offset(elf, offset, &address);
+	elf_data_address_of_offset(elf, offset, &address);
 	elf_find_section(elf, ".comment");
 	debug_link_read(elf, &link);
 	debug_link_read_supplement(elf, &supplement);

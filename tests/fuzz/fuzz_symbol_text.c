@@ -85,6 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	check_kallsyms(input, SYMBOL_RULES_NEAREST);
 	check_kallsyms(input, SYMBOL_RULES_PERF);
+	check_kallsyms(input, SYMBOL_RULES_DATA);
 	check_perf_map(input);
 	return 0;
 }

@@ -24,6 +24,11 @@ TEXT_ADDRESS = 0x401000
 TEXT_BYTES = 0x1000000
 # Of loaded sections.
 ADDRESSES = {b".eh_frame": 0x20000000, b".eh_frame_hdr": 0x30000000}
+# A page of data, and .bss; the page follows the text in the file.
+DATA_ADDRESS = 0x2000000
+DATA_OFFSET = 0x1000 + TEXT_BYTES
+DATA_BYTES = 0x1000
+BSS_BYTES = 0x2000
 
 
 def record(kind, misc, payload):
@@ -39,13 +44,13 @@ def name_bytes(name):
     return name + bytes(8 - len(name) % 8)
 
 
-def mapping(time, start, size, name, pid=1, offset=0, build_id=b""):
+def mapping(time, start, size, name, pid=1, offset=0, build_id=b"", is_data=False):
     """PERF_RECORD_MMAP2."""
     file = struct.pack("<IIQQ", 8, 1, 99, 0)
     if build_id:
         file = struct.pack("<B3x", len(build_id)) + build_id.ljust(20, b"\0")
-    payload = struct.pack("<IIQQQ", pid, pid, start, size, offset) + file + struct.pack("<II", 5, 2)
-    return record(10, 2 | (1 << 14 if build_id else 0), payload + name_bytes(name) + sample_id(pid, time))
+    payload = struct.pack("<IIQQQ", pid, pid, start, size, offset) + file + struct.pack("<II", 3 if is_data else 5, 2)
+    return record(10, 2 | is_data << 13 | (1 << 14 if build_id else 0), payload + name_bytes(name) + sample_id(pid, time))
 
 
 def comm(time, pid, name):
@@ -84,9 +89,9 @@ def capture(records, has_stacks=False):
     return header.ljust(HEADER_BYTES, b"\0") + attr + bytes(16) + data
 
 
-def program(sections=(), symbols=(), salt=0, text_bytes=TEXT_BYTES):
-    """An ELF file whose text has no bytes, with sections (name, bytes) and symbols (name, address, size). Returns the
-    file and its build-id."""
+def program(sections=(), symbols=(), salt=0, text_bytes=TEXT_BYTES, data=()):
+    """An ELF file whose text and data have no bytes, with sections (name, bytes), and symbols (name, address, size) of
+    functions and data. Returns the file and its build-id."""
     build_id = hashlib.sha1(b"kiln %d" % salt).digest()
     note = struct.pack("<III", 4, 20, 3) + b"GNU\0" + build_id
     strings = b"\0"
@@ -94,28 +99,36 @@ def program(sections=(), symbols=(), salt=0, text_bytes=TEXT_BYTES):
     for name, address, size in symbols:
         table += struct.pack("<IBBHQQ", len(strings), 0x12, 0, 1, address, size)
         strings += name + b"\0"
+    for name, address, size in data:
+        table += struct.pack("<IBBHQQ", len(strings), 0x11, 0, 3, address, size)
+        strings += name + b"\0"
     # Sections: name, type, flags, address, bytes, link, entry size.
     rows = [(b".text", 8, 6, TEXT_ADDRESS, b"", 0, 0), (b".note.gnu.build-id", 7, 2, 0x400000, note, 0, 0)]
+    if data:
+        rows.append((b".data", 8, 3, DATA_ADDRESS, b"", 0, 0))
     if symbols:
-        rows += [(b".symtab", 2, 0, 0, table, 4, 24), (b".strtab", 3, 0, 0, strings, 0, 0)]
-    rows += [(name, 1, 2 if name in ADDRESSES else 0, ADDRESSES.get(name, 0), data, 0, 0) for name, data in sections]
+        rows += [(b".symtab", 2, 0, 0, table, len(rows) + 2, 24), (b".strtab", 3, 0, 0, strings, 0, 0)]
+    rows += [(name, 1, 2 if name in ADDRESSES else 0, ADDRESSES.get(name, 0), content, 0, 0) for name, content in sections]
     names = b"\0" + b"".join(row[0] + b"\0" for row in rows) + b".shstrtab\0"
     rows.append((b".shstrtab", 3, 0, 0, names, 0, 0))
     at = 64 + 3 * 56
     body = b""
     headers = bytes(64)
-    for name, kind, flags, address, data, link, entry in rows:
-        size = text_bytes if name == b".text" else len(data)
+    for name, kind, flags, address, content, link, entry in rows:
+        size = {b".text": text_bytes, b".data": DATA_BYTES + BSS_BYTES}.get(name, len(content))
         headers += struct.pack("<IIQQQQIIQQ", names.index(b"\0" + name + b"\0") + 1, kind, flags, address, at,
                                size, link, 1 if name == b".symtab" else 0, 1, entry)
         if name == b".note.gnu.build-id":
             note_at = at
-        body += data
-        at += len(data)
+        body += content
+        at += len(content)
     elf = b"\x7fELF\2\1\1".ljust(16, b"\0") + struct.pack(
-        "<HHIQQQIHHHHHH", 2, 62, 1, TEXT_ADDRESS, 64, at, 0, 64, 56, 2, 64, len(rows) + 1, len(rows))
+        "<HHIQQQIHHHHHH", 2, 62, 1, TEXT_ADDRESS, 64, at, 0, 64, 56, 3 if data else 2, 64, len(rows) + 1, len(rows))
     segments = struct.pack("<IIQQQQQQ", 1, 5, 0x1000, TEXT_ADDRESS, TEXT_ADDRESS, text_bytes, text_bytes, 0x1000)
     segments += struct.pack("<IIQQQQQQ", 4, 4, note_at, 0x400000, 0x400000, len(note), len(note), 4)
+    if data:
+        segments += struct.pack("<IIQQQQQQ", 1, 6, DATA_OFFSET, DATA_ADDRESS, DATA_ADDRESS, DATA_BYTES,
+                                DATA_BYTES + BSS_BYTES, 0x1000)
     return elf + segments.ljust(3 * 56, b"\0") + body + headers, build_id
 
 

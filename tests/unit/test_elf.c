@@ -93,6 +93,25 @@ static const char perfs[] = "main 401010-401030\n"
 			    "last 4011f0-501010\n"
 			    "data_label 501010-503000\n";
 
+/* Data as well as code. */
+static const char with_data[] = "main 401010-401030\n"
+				"local 401030-401040\n"
+				"chosen_at_start 401040-401050\n"
+				"label 401060-401080\n"
+				"$dollar 401080-401090\n"
+				"object 401090-401098\n"
+				"exported 401100-401110\n"
+				"last 4011f0-401200\n";
+
+static const struct {
+	enum symbol_rules rules;
+	const char *expected;
+} all_rules[] = {
+	{ SYMBOL_RULES_NEAREST, ours },
+	{ SYMBOL_RULES_PERF, perfs },
+	{ SYMBOL_RULES_DATA, with_data },
+};
+
 Test(elf, all_classes_and_byte_orders)
 {
 	for (int i = 0; i < 4; i++) {
@@ -122,16 +141,15 @@ Test(elf, all_classes_and_byte_orders)
 		cr_expect(elf_names_find(&elf, text_of("main"), &address), "%d", i);
 		cr_expect_eq(address, 0x401010, "%d", i);
 		cr_expect_not(elf_names_find(&elf, text_of("undefined"), &address), "%d", i);
-		for (int is_perf = 0; is_perf < 2; is_perf++) {
+		for (size_t k = 0; k < ARRAY_SIZE(all_rules); k++) {
 			struct elf_pair pair = { .runtime = &elf, .symbols = &elf };
 			struct symbol_table table;
 
 			symbol_table_init(&table);
-			elf_names_build(&pair, is_perf ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST,
-					&table);
+			elf_names_build(&pair, all_rules[k].rules, &table);
 			describe(&table, text, sizeof(text));
-			cr_expect_str_eq(text, is_perf ? perfs : ours, "%d, perf %d:\n%s", i,
-					 is_perf, text);
+			cr_expect_str_eq(text, all_rules[k].expected, "%d, rules %zu:\n%s", i, k,
+					 text);
 			symbol_table_deinit(&table);
 		}
 		elf_close(&elf);
@@ -201,6 +219,45 @@ Test(elf, offsets_and_addresses)
 		elf_close(&elf);
 		memory_free(bytes);
 	}
+	assert_no_leaks();
+}
+
+Test(elf, offsets_of_data)
+{
+	static const struct {
+		uint64_t offset, address; /* 0: in no segment */
+	} rows[] = {
+		{ 0x5ff, 0 },
+		{ 0x600, 0x401000 },
+		{ 0x7ff, 0x4011ff },
+		/* Memory that follows the file's part of a segment. */
+		{ 0x800, 0x401200 },
+		{ 0xeff, 0x4018ff },
+		{ 0xf00, 0 },
+		{ 0x8000, 0x501000 },
+		{ 0x80ff, 0x5010ff },
+		{ UINT64_MAX, 0 },
+	};
+	struct elf_file elf;
+	struct error err;
+	size_t size;
+	unsigned char *bytes = elf_writer_write(&writer, &size);
+	uint64_t address;
+
+	cr_assert(elf_open_memory(&elf, bytes, size, &err));
+	elf.segments.at[0].memory_bytes = 0x900;
+	vec_push(&elf.segments, (struct elf_segment){ 0x8000, 0x100, 0x501000, 0x100, false });
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		address = 0;
+		cr_expect_eq(elf_data_address_of_offset(&elf, rows[i].offset, &address),
+			     rows[i].address != 0, "row %zu", i);
+		cr_expect_eq(address, rows[i].address, "row %zu", i);
+	}
+	/* A file's part is preferred to memory that seems to continue another part. */
+	elf.segments.at[0].memory_bytes = UINT64_MAX;
+	cr_expect(elf_data_address_of_offset(&elf, 0x8000, &address) && address == 0x501000);
+	elf_close(&elf);
+	memory_free(bytes);
 	assert_no_leaks();
 }
 

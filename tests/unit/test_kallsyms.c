@@ -84,6 +84,17 @@ Test(kallsyms, by_the_rules_of_perf)
 	assert_no_leaks();
 }
 
+Test(kallsyms, with_data)
+{
+	struct kallsyms list = read_text(kernel, "_stext", SYMBOL_RULES_DATA);
+
+	cr_expect(text_is(name_at(&list, 0xffffffff81000250), "some_data"));
+	cr_expect(text_is(name_at(&list, 0xffffffff81000400), "after_data"));
+	cr_expect(text_is(name_at(&list, 0xffffffffc0001000), "ext4_one"));
+	kallsyms_deinit(&list);
+	assert_no_leaks();
+}
+
 Test(kallsyms, modules)
 {
 	static const struct {

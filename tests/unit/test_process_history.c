@@ -170,6 +170,39 @@ Test(process_history, exec_replaces_all_mappings)
 	process_history_deinit(&history);
 }
 
+static uint32_t data_module(const struct process_history *history, uint32_t pid, uint64_t time_ns,
+			    uint64_t address)
+{
+	return module_at(history, process_history_find_data(history, pid, time_ns), address);
+}
+
+Test(process_history, data_is_kept_if_requested)
+{
+	struct process_history history;
+
+	process_history_init(&history);
+	process_history_map_data(&history, 10, 7, &program);
+	cr_expect_eq(data_module(&history, 7, 10, 0x1000), 0);
+	history.keeps_data = true;
+	process_history_map_data(&history, 10, 7, &program);
+	process_history_map_data(&history, 20, 7, &library);
+	fork_task(&history, 30, 8, 8, 7, 7, false);
+	fork_task(&history, 30, 9, 9, 7, 7, true);
+	process_history_comm(&history, 40, 7, 7, (str_id){ 12 }, true);
+	process_history_map_data(&history, 50, 7, &other);
+
+	cr_expect_eq(data_module(&history, 7, 15, 0x1000), 1);
+	cr_expect_eq(data_module(&history, 7, 15, 0x3000), 0);
+	cr_expect_eq(data_module(&history, 7, 20, 0x3000), 2);
+	cr_expect_eq(data_module(&history, 8, 60, 0x3000), 2, "forked before the exec");
+	cr_expect_eq(data_module(&history, 9, 60, 0x3000), 0, "perf lists its mappings");
+	cr_expect_eq(data_module(&history, 7, 40, 0x3000), 0);
+	cr_expect_eq(data_module(&history, 7, 50, 0x1000), 3);
+	cr_expect_eq(user_module(&history, 7, 50, 0x1000), 0, "code is separate");
+	process_history_deinit(&history);
+	assert_no_leaks();
+}
+
 Test(process_history, a_plain_rename_replaces_nothing)
 {
 	struct process_history history;
@@ -302,6 +335,24 @@ Test(process_history, mappings_beyond_the_limit_are_dropped)
 	cr_expect_eq(user_module(&history, 7, 15, 0x1000), 1);
 	cr_expect_eq(user_module(&history, 7, 25, 0x1000), 0);
 	cr_expect_eq(user_module(&history, 7, 25, 0x3000), 0);
+	process_history_deinit(&history);
+	assert_no_leaks();
+}
+
+Test(process_history, mappings_without_a_number_are_dropped)
+{
+	struct process_history history;
+	size_t count;
+
+	process_history_init(&history);
+	process_history_map(&history, 10, 7, &program);
+	count = history.spaces.mappings.count;
+	history.spaces.mappings.count = ((size_t)1 << SPACE_MAPPING_BITS) - 2;
+	process_history_map(&history, 20, 7, &library);
+	history.spaces.mappings.count = count;
+	cr_expect_eq(history.dropped_count, 1);
+	cr_expect_eq(user_module(&history, 7, 15, 0x1000), 1);
+	cr_expect_eq(user_module(&history, 7, 25, 0x1000), 0);
 	process_history_deinit(&history);
 	assert_no_leaks();
 }
