@@ -18,8 +18,8 @@
 #define LIMIT_DOWNLOAD_SECONDS 900u
 /* Seconds for each 100 kB of a download. DEBUGINFOD_TIMEOUT overrides this limit. */
 #define LIMIT_DOWNLOAD_IDLE_SECONDS 30u
-/* Consecutive failed downloads before kiln stops asking servers. Each download may take as long as
- * the limits above allow. */
+/* Consecutive failed downloads after which kiln sends no more requests. Each download may take as
+ * long as the limits above allow. */
 #define LIMIT_DOWNLOAD_FAILURES 3u
 
 #define LIBRARY          "libdebuginfod.so.1"
@@ -93,8 +93,8 @@ static bool load(struct debuginfod *debuginfod)
 #endif
 
 /*
- * The number in an environment variable. If the variable is unset, sets it to the default, because
- * the library also reads it.
+ * The number in an environment variable. If the variable has no valid number, sets it to the
+ * default, because the library also reads it.
  */
 static uint64_t limit_of(const char *variable, uint64_t otherwise)
 {
@@ -175,7 +175,7 @@ static const char *find_cached(const char *hex, enum debuginfod_kind kind, struc
 	if (!directory)
 		return NULL;
 	path = arena_format(arena, "%s/%s/%s", directory, hex, names[kind]);
-	/* The cache has an empty file for each file that servers do not have. */
+	/* An empty file in the cache means that no server has the file. */
 	return stat(path, &status) == 0 && status.st_size > 0 ? path : NULL;
 }
 
@@ -188,12 +188,12 @@ static time_t now_s(void)
 }
 
 /*
- * Thread-local, because the callback gets only the client, which has no user data before elfutils
- * 0.179.
+ * The download of this thread: the callback gets only the client, in which user data can be stored
+ * only since elfutils 0.179.
  */
 static _Thread_local struct download *current_download;
 
-/* Enforces the limit on size, which the library checks only if the server sends a size. */
+/* Enforces the limits on size and time. The library checks the size only if the server sends it. */
 static int watch_download(struct debuginfod_client *client, long done, long total)
 {
 	struct download *download = current_download;

@@ -25,9 +25,9 @@ typedef void debuginfod_on_progress(void *context, const char *name, uint64_t do
 				    uint64_t total_bytes);
 
 /*
- * urls: servers, separated by blanks; empty: those of $DEBUGINFOD_URLS. $DEBUGINFOD_MAXSIZE and
- * $DEBUGINFOD_MAXTIME limit the bytes and seconds for a file. Sets these variables if they are
- * unset. Must be called while no other thread runs.
+ * urls: servers, separated by blanks; empty: those of $DEBUGINFOD_URLS. $DEBUGINFOD_MAXSIZE limits
+ * the bytes of a file, and $DEBUGINFOD_MAXTIME and $DEBUGINFOD_TIMEOUT limit the seconds. Sets
+ * these three to defaults if they are not valid numbers. Must be called while no other thread runs.
  */
 struct debuginfod *debuginfod_create(const char *urls, debuginfod_on_progress *on_progress,
 				     void *context);

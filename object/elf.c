@@ -142,7 +142,7 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 	names = section_names(elf);
 	vec_push(&elf->sections, (struct elf_section){ .name = { "", 0 } });
 	while ((section = elf_nextscn(elf->handle, section)) != NULL) {
-		/* Evaluated first, because vec_push changes the count. */
+		/* Before vec_push, which changes the count. */
 		uint32_t index = (uint32_t)elf->sections.count;
 		GElf_Shdr header;
 		struct text name;
@@ -236,7 +236,7 @@ static bool read_all_headers(struct elf_file *elf, struct error *err)
 	return false;
 }
 
-/* A codec writes no byte before it has read a whole block. zstd has the largest blocks: 128 KiB. */
+/* zstd writes no byte before it has read a whole block: up to 128 KiB. Other codecs need less. */
 #define PACKED_HEAD_BYTES ((size_t)256 << 10)
 
 /* Decompresses the first bytes. */

@@ -51,9 +51,9 @@ struct elf_file {
 	struct Elf *handle;
 	int fd;                     /* -1: in memory */
 	const unsigned char *bytes; /* the whole file if it is in memory; or NULL */
-	void *mapping;              /* contains bytes, if these are a range of a file; or NULL */
+	void *mapping;              /* the pages of `bytes`, if mapped from a file; or NULL */
 	size_t mapping_bytes;
-	unsigned char *decompressed; /* the file, if it is compressed as a whole; or NULL */
+	unsigned char *decompressed; /* of a file that is compressed as a whole; or NULL */
 	struct elf_decompressed *decompressed_sections;
 	uint64_t size_bytes;
 	uint16_t type;    /* ET_* */
@@ -106,7 +106,7 @@ struct elf_symbols {
 /*
  * Opens fd, which is closed by elf_close or on failure. A file that is compressed as a whole
  * (ext4.ko.xz) is decompressed. If a file is neither ELF nor compressed, only its first bytes are
- * read. If it is compressed but not ELF, only its first 256 KiB are read.
+ * read. If it is compressed, but its content is not ELF, only its first 256 KiB are read.
  */
 bool elf_open_fd(struct elf_file *elf, int fd, struct error *err) WARN_UNUSED;
 

@@ -5,7 +5,7 @@
 
 #define PAGE_BYTES_MAX ((uint64_t)65536)
 
-/* The largest page size of which offset and size_bytes are multiples. */
+/* The largest page size that divides offset and size_bytes. */
 static uint64_t page_of(uint64_t offset, uint64_t size_bytes)
 {
 	uint64_t lowest = (offset | size_bytes) & -(offset | size_bytes);

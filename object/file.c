@@ -49,7 +49,7 @@ int file_open(const char *path, struct error *err)
 	return keep_regular(open(path, OPEN_FLAGS), err);
 }
 
-/* Magic numbers that linux/magic.h lacks. */
+/* Magic numbers that are not in linux/magic.h. */
 #define CONFIGFS_MAGIC 0x62656570
 #define FUSECTL_MAGIC  0x65735543
 #define MQUEUE_MAGIC   0x19800202
@@ -319,7 +319,7 @@ int file_open_recorded(const char *root, const char *path, struct error *err)
 		    : open_here(path, FILE_LAST_LINK_REFUSED, err);
 }
 
-/* Reads size_bytes, or less at the end of the file. Returns -1 on failure. */
+/* Reads size_bytes, or fewer if the file ends before. Returns -1 on failure. */
 static ssize_t read_whole(int fd, char *buffer, size_t size_bytes, uint64_t offset)
 {
 	size_t done = 0;

@@ -50,8 +50,8 @@ int file_open_below(int root, const char *path, enum file_last_link last,
 		    struct error *err) WARN_UNUSED;
 
 /*
- * file_open_beneath or file_open_recorded for systems without openat2() (Linux before 5.6). Opens
- * directory by directory, and resolves each link.
+ * file_open_beneath or file_open_recorded for systems without openat2() (Linux before 5.6).
+ * Resolves the path component by component.
  */
 int file_open_by_steps(const char *root, const char *path, enum file_last_link last,
 		       struct error *err) WARN_UNUSED;

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The status of Linux 6.18 has 1.5 kB; lists of groups and CPUs can make it longer. */
+/* /proc/PID/status takes 1.5 kB in Linux 6.18; lists of groups and CPUs can make it longer. */
 #define STATUS_BYTES_MAX ((uint64_t)1 << 20)
 
 static bool read_path(const char *path, struct file_bytes *ret)
@@ -56,7 +56,7 @@ static bool read_own_pid(uint32_t pid, uint32_t *ret)
 	return true;
 }
 
-/* The start time by the wall clock; field 22 of stat has the ticks since boot. */
+/* The start time by the wall clock. Field 22 of stat is the start time in ticks since boot. */
 static bool read_begin(uint32_t pid, int64_t *ret)
 {
 	struct file_bytes stat;
@@ -121,7 +121,7 @@ static long read_mount_id(int fd)
 	return id;
 }
 
-/* A mount has another id in each mount namespace. */
+/* Compares mounts, too: a mount has a different id in each mount namespace. */
 static bool is_same_directory(int fd, int other_fd)
 {
 	struct stat status, other_status;

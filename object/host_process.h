@@ -37,7 +37,7 @@ struct host_roots {
  * process opens the directory itself. */
 int host_process_open_root(const struct host_roots *roots, uint32_t pid) WARN_UNUSED;
 
-/* Whether process pid has another root or mount namespace, so that paths may mean other files. */
+/* Whether process pid has another root or mount namespace: paths may lead to other files there. */
 bool host_process_sees_other_files(const struct host_roots *roots, uint32_t pid);
 
 /* Opens a path in the root directory of process pid, which may be in a container; see

@@ -36,7 +36,7 @@ struct index_file {
 	uint32_t for_pid;     /* the process for which the user gave the file (PID=FILE); 0: none */
 	bool is_of_container; /* in a directory or archive of a container (container=DIRECTORY) */
 	struct text path;     /* followed by a NUL */
-	bool has_no_name;     /* its path is arbitrary: a manifest identifies the file */
+	bool has_no_name;     /* its path is meaningless: a manifest identifies the file */
 	/* The archive and the file's range in it; NULL: a file on disk. */
 	const struct contents *contents;
 	uint64_t begin, size_bytes;
@@ -64,7 +64,7 @@ struct file_index {
 	bool has_store;                 /* the added directory is a symbol store: object/store.h */
 	/*
 	 * Made by file_index_finish: ELF files by build-id, by base name and by module, perf maps
-	 * and jitdumps by PID. Equal ones are in the order of `files`.
+	 * and jitdumps by PID. Files with equal keys are in the order of `files`.
 	 */
 	index_order by_build_id, by_name, by_pid, by_module;
 	index_order archived_split; /* split debug information in archives */
@@ -100,8 +100,8 @@ void file_index_add_contents(struct file_index *index, const char *path,
 			     const struct contents *contents, bool has_names);
 
 /*
- * Functions that only index_archive.c uses. file_index_add_compressed adds an archive or a
- * compressed file; it returns false if path is neither.
+ * For index.c and index_archive.c only. file_index_add_compressed adds an archive or a compressed
+ * file; it returns false if path is neither.
  */
 bool file_index_add_compressed(struct file_index *index, struct text path);
 void file_index_add_contents_of(struct file_index *index, struct index_file *file, int fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Queries: the index is sorted by each key, and searched by bisection. */
+/* Queries: for each key, the index has an order, which is searched by bisection. */
 #include "object/index.h"
 #include "object/module_file.h"
 
