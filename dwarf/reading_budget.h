@@ -21,8 +21,8 @@
 
 #include "base/attributes.h"
 
-/* Steps for each byte of a file's debug information, decompressed. The output of compilers needs
- * less than half as many steps. */
+/* Steps for each byte of a file's debug information, decompressed. Debug information from compilers
+ * needs less than half as many steps. */
 #define LIMIT_DWARF_STEPS_PER_BYTE 1u
 /* Steps for each byte of compressed debug information: decompressed, it is rarely more than eight
  * times as large. */

@@ -4,9 +4,9 @@
 #include "base/arithmetic.h"
 #include "libparse/text.h"
 
-/* How many bytes of assembled stacks are allowed for each byte of input. */
+/* Bytes of assembled stacks for each byte of input. */
 #define LIMIT_SPOOLED_RATIO 1024u
-/* This many bytes of assembled stacks are allowed for any input. */
+/* Bytes of assembled stacks that are allowed for any input, in addition to the limit above. */
 #define LIMIT_SPOOLED_FREE_BYTES (64u << 20)
 
 #define CHUNK_BYTES ((size_t)1 << 20)

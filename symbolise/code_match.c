@@ -3,8 +3,8 @@
 
 #include "object/return_site.h"
 
-/* A file is checked against this many return addresses of its DSO: enough to measure shares of 1 %.
- * kiln reads 2 kB at each address. */
+/* Return addresses of a DSO against which a file is checked: enough to measure shares of 1 %. kiln
+ * reads the 2 kB before each address. */
 #define LIMIT_RETURN_SITES 1024u
 
 /* With fewer return addresses the result is undecided. */

@@ -24,7 +24,7 @@
  * 0.1 s. */
 #define LIMIT_DWARF_RESERVE_STEPS (1u << 21)
 /* kiln reads debug information in processes with limited time and memory. After this many processes
- * have reached a limit, kiln starts no more. Each process takes up to half a minute. */
+ * have reached a limit, kiln starts no more. Each process takes up to 30 s of CPU time. */
 #define LIMIT_DWARF_FAILURES 4u
 
 struct reading_reserve {

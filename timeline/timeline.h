@@ -56,8 +56,8 @@ struct timeline_options {
 };
 
 /*
- * Cells of a timeline: enough for 600 columns and 400 keys. A cell has 56 bytes, so all cells
- * together take 14 MB for each worker.
+ * Cells of a timeline: enough for 600 columns and 400 keys. A cell takes 56 bytes, including its
+ * slots in the hash table, so all cells together take 14 MB for each worker.
  */
 #define LIMIT_TIMELINE_CELLS ((size_t)1 << 18)
 

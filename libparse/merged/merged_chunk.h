@@ -41,8 +41,8 @@ enum {
 	MERGED_CODEC_ZSTD = 1,
 };
 
-/* Bytes of a chunk, both compressed and decompressed. kiln begins a new chunk after a megabyte, so
- * only a stack of a million frames needs more. */
+/* Bytes of a chunk, both compressed and decompressed. kiln begins a new chunk after a megabyte. A
+ * chunk is much larger only if its last stack is very long. */
 #define LIMIT_MERGED_CHUNK_BYTES (16u << 20)
 
 struct merged_chunk {

@@ -15,7 +15,7 @@
 /* Elements of all stacks in a chunk. Repeated elements count: they take time, but few bytes. kiln
  * begins a new chunk after half as many elements. */
 #define LIMIT_MERGED_CHUNK_ELEMENTS (8u << 20)
-/* Elements of a stack: more than the frames that any text format allows. */
+/* Elements of a stack: far more than real stacks have. */
 #define LIMIT_MERGED_STACK_ELEMENTS (1u << 20)
 
 struct merged_stacks {
