@@ -5,7 +5,7 @@
 
 /* Memory of a process that demangles names. libiberty needs far less than 1 MB for a name. */
 #define LIMIT_DEMANGLE_MEMORY_BYTES ((uint64_t)512 << 20)
-/* CPU time of a process that demangles names: 4096 names take milliseconds. */
+/* CPU time of a process that demangles names: at most 4096 names, which take milliseconds. */
 #define LIMIT_DEMANGLE_CPU_SECONDS 10u
 /* Wall-clock time of a process that demangles names. The process may have to wait for a CPU. */
 #define LIMIT_DEMANGLE_WALL_SECONDS 60u
