@@ -262,7 +262,7 @@ static void write_picture(struct svg_document *document, const struct svg_header
 		write_head(document, header);
 	write_frames(document, frames_width);
 	write_footer(document);
-	if (!options->is_static) {
+	if (!svg_is_static(options)) {
 		write_embedded(document);
 		svg_style_write_script(has_lanes(document), sink);
 	}

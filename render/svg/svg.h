@@ -105,7 +105,7 @@ struct svg_options {
 	bool is_inverted;                                       /* the root is at the top */
 	bool is_chart;                                          /* frames are in time order */
 	int form;                                               /* enum svg_form */
-	uint64_t embed_limit_bytes;    /* of the embedded profile; 0: do not embed */
+	uint64_t embed_limit_bytes;    /* of the embedded profile; 0: as is_static */
 	bool is_embedded_uncompressed; /* the profile is embedded uncompressed */
 	bool is_static;                /* no script and no embedded profile */
 	bool is_part;                  /* part of an HTML page, which has the header */
@@ -121,6 +121,12 @@ struct svg_options {
 };
 
 void svg_options_init(struct svg_options *options);
+
+/* Whether the SVG has neither a script nor an embedded profile. The script needs the profile. */
+static inline bool svg_is_static(const struct svg_options *options)
+{
+	return options->is_static || !options->embed_limit_bytes;
+}
 
 /* Checks the options: colours and background must be valid. */
 bool svg_options_check(const struct svg_options *options, struct error *err) WARN_UNUSED;

@@ -493,7 +493,7 @@ static uint32_t pointable_width(const struct frame_writer *writer)
 	uint32_t width = TOOLTIP_WIDTHS;
 	size_t count = 0;
 
-	if (options->is_static || options->theme.is_classic)
+	if (svg_is_static(options) || options->theme.is_classic)
 		return POINTABLE_WIDTH;
 	for (size_t i = 0; i < layout->rects.count; i++) {
 		const struct layout_rect *rect = &layout->rects.at[i];
