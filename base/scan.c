@@ -58,7 +58,7 @@ bool scan_decimal(struct text *rest, unsigned decimals, uint64_t *ret)
 	return true;
 }
 
-/* Digits that always fit into 64 bits. Doubles have at most 17 significant digits. */
+/* Digits that always fit into 64 bits. 17 significant digits are enough to identify a double. */
 #define DIGITS_MAX 19
 /* Larger exponents make any number zero or too large. */
 #define EXPONENT_MAX 1000000

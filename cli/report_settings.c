@@ -21,7 +21,7 @@ static const struct option table_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(report.by), .argument = "KEYS",
 	  .help = "print one row for each symbol (default), dso, srcline, comm, pid, tid, cpu, "
 		  "event, cgroup or file, or for each combination, such as comm,dso",
-	  .more = "KEYS may also be tracepoint fields" },
+	  .more = "KEYS may also be tracepoint fields and labels" },
 	{ .name = "sort", .kind = OPTION_TEXT, .offset = AT(report.sort), .argument = "VALUE",
 	  .help = "sort rows by self (default), total, samples or name",
 	  .more = "--compare sorts by change (delta). A list of keys is also accepted, as in perf "

@@ -174,10 +174,13 @@ bool svg_output_write(const struct settings *settings, const struct profile *pro
 	if (good) {
 		if (attributes.refused_count)
 			command_warn(settings,
-				     "%s: %llu attributes were ignored; supported attributes are "
-				     "href, target, id, class and title",
+				     "%s: %llu %s ignored; supported attributes are href, "
+				     "target, id, class and title, and links to relative or "
+				     "http, https, ftp, file and mailto addresses",
 				     flame->attributes,
-				     (unsigned long long)attributes.refused_count);
+				     (unsigned long long)attributes.refused_count,
+				     attributes.refused_count == 1 ? "attribute was"
+								   : "attributes were");
 		options.attributes = flame->attributes ? &attributes : NULL;
 		options.colouring.map = flame->palette_map ? &map : NULL;
 		draw(settings, &options, profile, sink);

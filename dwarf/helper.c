@@ -109,7 +109,7 @@ void dwarf_reading_send(struct dwarf_reading *reading, const struct dwarf_reques
 	       service_send(call, request->places.at, request->places.length));
 }
 
-/* A question consists of the offer and the path, each NUL-terminated. */
+/* A question consists of the place and the path of a file that the reader needs, each NUL-terminated. */
 static int open_asked(void *context, struct span question)
 {
 	const struct dwarf_opener *opener = context;

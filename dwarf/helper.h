@@ -63,8 +63,8 @@ struct dwarf_reading {
 	uint64_t drawn_steps; /* steps drawn from the reserve, according to the answer */
 };
 
-/* Starts a reader, which opens and decompresses the files. The caller may close its descriptors.
- * Thread-safe. */
+/* Starts a reader, which opens and decompresses the files. After the call, the caller may close the
+ * descriptors in files. Thread-safe. */
 bool dwarf_helper_begin(const struct service *service, const struct dwarf_files *files,
 			struct dwarf_reading *ret, struct error *err) WARN_UNUSED;
 

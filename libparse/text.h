@@ -25,7 +25,7 @@ struct text_window {
 	const char *stop; /* records that begin here or later belong to another slice */
 	const char *end;
 	uint64_t offset; /* input offset of `begin` */
-	bool is_last;    /* the input ends at end */
+	bool is_last;    /* `end` is the end of the input */
 };
 
 /* Skipped lines. */

@@ -194,8 +194,11 @@ bool run_verify(const struct run *run, struct error *err)
 	merged_summary_init(&found);
 	good = merge(run, 1, &found, NULL, err);
 	if (good && !has_events(&run->file.summary, &found))
-		good = error_set(err, ERROR_CORRUPT, "%s: its summary contradicts its stacks",
-				 run->input.name);
+		good = error_set(
+			err, ERROR_CORRUPT,
+			"%s: is corrupt: the numbers of samples in its summary differ from its "
+			"stacks; copy the file or merge the captures again",
+			run->input.name);
 	merged_summary_deinit(&found);
 	return good;
 }

@@ -13,7 +13,7 @@
 struct loss_text {
 	const char *key;  /* in JSON */
 	const char *text; /* plural, after a number: "records lost while recording" */
-	bool is_warning;  /* printed as a warning without being requested */
+	bool is_warning; /* all commands print a warning; otherwise, only kiln info lists the loss */
 };
 
 /* It is unknown which share of the profile is affected. */

@@ -115,9 +115,10 @@ static void print_result(const struct settings *settings, const struct session *
 	if (options->has_sources)
 		write_sources(report, &text);
 	sink_char(&text, '\0');
-	command_warn(settings, "%s: %" PRIu64 " bytes: the capture and %zu files for %zu DSOs%s",
+	command_warn(settings, "%s: %" PRIu64 " bytes: the capture and %zu %s for %zu %s%s",
 		     output_name(settings->output), size_bytes, report->file_count,
-		     report->module_count, text.buffer);
+		     report->file_count == 1 ? "file" : "files", report->module_count,
+		     report->module_count == 1 ? "DSO" : "DSOs", text.buffer);
 	sink_deinit(&text);
 }
 

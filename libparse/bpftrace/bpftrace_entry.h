@@ -17,8 +17,8 @@
 #include "libparse/bpftrace/snapshots.h"
 
 /*
- * A part of a key: a word or a stack. The text of a frame marks its kind: for a word, it includes
- * the byte before the word; for a kernel frame, it includes the newline after the frame.
+ * A part of a key: a word or a stack. Words also become frames. The range of a frame's text shows its
+ * kind: that of a word begins one byte early, and that of a kernel frame ends with the newline.
  */
 struct bpftrace_part {
 	struct text word; /* including the byte before it */

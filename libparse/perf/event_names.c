@@ -231,7 +231,7 @@ enum weight_unit perf_event_unit(const struct perf_attr *attr, struct text name)
 	/* perf record --off-cpu records off-CPU times as periods of this event. */
 	if (off_cpu_samples_is_event(attr, name))
 		return UNIT_NANOSECONDS;
-	/* Neither the samples nor the attr have a period, so the weight of a sample is unknown. */
+	/* Neither the samples nor the attr has a period, so the weight of a sample is unknown. */
 	if (!(attr->sample_type & (SAMPLE_PERIOD | SAMPLE_READ)) &&
 	    (attr->flags & ATTR_FLAG_FREQ || !attr->sample_period))
 		return UNIT_SAMPLES;

@@ -65,8 +65,8 @@ void trailing_check(struct capture *capture, const struct event_sink *sink)
 		return;
 	else
 		error_set_at(&capture->damage, ERROR_CORRUPT, end,
-			     "%" PRIu64 " bytes after the end of the capture are ignored",
-			     trailing_bytes);
+			     "%" PRIu64 " %s after the end of the capture ignored", trailing_bytes,
+			     trailing_bytes == 1 ? "byte" : "bytes");
 	capture->is_partial = true;
 	record_send_loss(sink, end, LOSS_TRAILING_BYTES, trailing_bytes);
 }

@@ -32,7 +32,10 @@ static struct text take_until(struct text *text, char separator)
 	return part;
 }
 
-/* A scheme is the text before the first colon, unless a slash or the like comes earlier. */
+/*
+ * Without a colon, or with one of / # ? . at the beginning, a link is relative. Otherwise, its scheme
+ * is the text before the first colon.
+ */
 bool name_attributes_is_link(struct text href)
 {
 	static const char *const schemes[] = { "http", "https", "ftp", "file", "mailto" };

@@ -175,7 +175,7 @@ static ssize_t read_at(int fd, char *buffer, size_t size_bytes, uint64_t offset)
 
 static bool too_large(const struct perf_map_request *request, struct error *err)
 {
-	return error_set(err, ERROR_LIMIT, "is larger than %llu bytes",
+	return error_set(err, ERROR_LIMIT, "is larger than the limit of %llu bytes",
 			 (unsigned long long)request->limit_bytes);
 }
 

@@ -130,7 +130,7 @@ function pickKind(name) {
   rowsPicker.field.value = rowsInUse();
 }
 
-/** The kind of the strip's rows: its name, or OFFSET_ROWS. */
+/** The name of the kind of the strip's rows: OFFSET_ROWS for offsets, "" if there are no rows. */
 function rowsInUse() {
   return offsets.isOn ? OFFSET_ROWS : rowsPicker.kind ? rowsPicker.kind.name : "";
 }

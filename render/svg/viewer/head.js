@@ -80,7 +80,7 @@ function placeButtons() {
   return isStacked() ? { left: width - MARGIN, bottom: y + scale * BAR_HEIGHT } : { left: width - MARGIN - scale * BAR_WIDTH - 16, bottom: 0 };
 }
 
-/* The shapes of the legend: those of the static SVG, or of the chosen colours. */
+/* Replaces the legend by that of the chosen colours, or, if these have none, by that of the static SVG. Returns its shapes. */
 function makeLegend() {
   const legend = part("legend") || element("g", { id: "legend" }, head);
   const shown = Array.from(legend.querySelectorAll("rect, text"));
