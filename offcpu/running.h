@@ -61,9 +61,9 @@ void running_sample(struct running *running, uint32_t thread, uint32_t period, u
 		    const struct sample_position *at);
 
 /*
- * Adds intervals for the time of a thread that is not divided among its samples: unknown time and,
- * if the thread has no samples, all its on-CPU time. at: a sample with the thread's names. Without
- * such a sample, returns the nanoseconds that cannot be shown.
+ * Adds intervals for the part of a thread's time that is not divided among its samples: unknown
+ * time and, if the thread has no samples, all its on-CPU time. at: a sample with the thread's
+ * names. Without such a sample, returns the nanoseconds that cannot be shown.
  */
 uint64_t running_push_unsampled(const struct running *running, uint32_t thread,
 				const struct sample_position *at, struct intervals *intervals);

@@ -249,7 +249,7 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return (left->other > right->other) - (left->other < right->other);
 }
 
-/* Rows without a run, a delay or a wait belong to threads outside the windows. */
+/* An empty row has no time in the windows, or only delays that had not ended. */
 static bool is_empty(const struct task_row *row)
 {
 	return !row->run_count && !row->delays_ns.count && !row->blocked_ns && !row->unknown_ns;

@@ -78,7 +78,7 @@ uint16_t wakers_want(struct wakers *wakers, uint32_t wake, uint64_t since_ns, ui
  */
 uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *stack);
 
-/* Reduces a stack to the part of an interrupt: keeps only the first ip_count entries. */
+/* Reduces a stack to the frames of an interrupt: keeps only the first ip_count entries. */
 void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
 
 /*

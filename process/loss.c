@@ -117,7 +117,7 @@ void loss_spans_deinit(struct loss_spans *spans)
 
 void loss_spans_add(struct loss_spans *spans, uint64_t time_ns, uint32_t cpu)
 {
-	/* Only this point in time is known. */
+	/* The beginning of the loss is not known: the span has only its end. */
 	vec_push(&spans->rows, (struct loss_span){ time_ns - (time_ns > 0), time_ns, cpu });
 }
 

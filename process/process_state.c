@@ -8,7 +8,7 @@
 
 /* Memory for the mappings of all processes over time, whatever the number of records. */
 #define LIMIT_MAPPING_BYTES ((uint64_t)64 << 20)
-/* Memory for mappings, for each state record: four times the size of the shortest MMAP2 record. A
+/* Memory for mappings, for each state record: four times the size of a short MMAP2 record. A
  * process with 1000 mappings needs 160 bytes for each record. */
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
@@ -215,7 +215,7 @@ static void on_attr(struct process_state *state, const struct event_attr *attr)
 	row.name = keep_text(state, attr->name);
 	row.print_format = keep_text(state, attr->print_format);
 	/*
-	 * perf before 5.8 records no moment on both clocks. If the capture's clock is the wall
+	 * perf before 5.9 records no moment on both clocks. If the capture's clock is the wall
 	 * clock, this is not needed.
 	 */
 	if (attr->is_wall_clock && !state->clock.is_known)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * An input that lacks stacks, such as kiln's SVG of a large profile, may contain exact sums for all
- * functions:
+ * functions (self and total weights):
  *
  *     exact_functions_read ─▶ texts are read, locations made ─▶ exact_functions_locate
  *                          ─▶ build_profile: tree            ─▶ exact_functions_apply ─▶ profile->exact

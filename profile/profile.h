@@ -83,7 +83,7 @@ struct delta {
 	bool is_known;
 };
 
-/* Exact sums of functions, for a profile that lacks some of its stacks. */
+/* Exact self and total weights of functions, for a profile that lacks some of its stacks. */
 struct exact {
 	VEC(struct function_sum) functions; /* by frame_id; empty: use the tree's sums */
 	VEC(struct name_total) names;       /* totals of names that several frames have */
@@ -144,7 +144,7 @@ struct profile_event {
 struct profile_lanes {
 	uint32_t count;                 /* 0: the profile has no lanes */
 	uint64_t first_ns, duration_ns; /* of the time axis, on the capture's clock */
-	uint64_t merged_ns;             /* parts shorter than this are merged; 0: none */
+	uint64_t merged_ns;             /* stacks shorter than this are merged; 0: none */
 	bool has_instants; /* samples without a known duration have the same short one */
 	/*
 	 * Samples that are in no lane: samples without a time and, if lanes are threads, samples of
@@ -253,7 +253,8 @@ enum event_match profile_match_event(const struct profile *profile,
 				     const struct profile_event *event, const char *pattern);
 
 /*
- * Fails if no event matches the pattern, or several by base name alone; the error lists candidates.
+ * Fails if no event matches the pattern, or if several match by base name alone; the error lists
+ * candidates.
  */
 bool profile_has_event(const struct profile *profile, const char *pattern,
 		       struct error *err) WARN_UNUSED;

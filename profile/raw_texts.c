@@ -19,7 +19,7 @@ void raw_texts_deinit(struct raw_texts *texts)
 
 uint64_t raw_texts_number(struct text text)
 {
-	/* Callchain markers have the highest bit set. */
+	/* The highest bit stays 0, because callchain markers have it set. */
 	return hash_bytes(text.at, text.length, 0) >> 1;
 }
 

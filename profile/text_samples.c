@@ -216,7 +216,7 @@ static module_id intern_module(struct profile *profile, const struct event_frame
 	if (!frame->module.length)
 		return frame->is_kernel ? kernel : (module_id){ 0 };
 	module.kind = module_kind_of_text(frame->module, &module.pid);
-	/* BPF programs are named by their functions. */
+	/* A BPF program is a module of its own, whose path is the name of its function. */
 	if (frame->is_kernel && module.kind == MODULE_FILE)
 		module.kind = MODULE_KSYMBOL;
 	return modules_intern(profile->modules, &module);
@@ -276,7 +276,7 @@ static void extend_event(struct profile_event *event, const struct head_prefix *
 	/* An event is a table only if all its rows are keys. */
 	event->is_table |= !event->sample_count;
 	event->is_table &= prefix->is_table;
-	/* Samples without a period are counted. */
+	/* If any head has no periods, the event's samples are counted. */
 	if (prefix->unit == UNIT_SAMPLES)
 		event->unit = UNIT_SAMPLES;
 }

@@ -95,7 +95,7 @@ void time_bins_make_equal(struct time_bins *bins, const struct time_histogram *h
 	*bins = (struct time_bins){ .parts = 1 };
 	if (!histogram->total)
 		return;
-	/* Wider bins would not fit in 64 bits. There are at most 20 bins of the maximum width. */
+	/* No wider bins are needed: even 2^64 ns have at most 20 bins of the maximum width. */
 	while (width_ns < UINT64_MAX / 20 &&
 	       (width_ns < least_ns || span_ns / width_ns >= count_max - 1))
 		width_ns = round_number_from(width_ns + 1);

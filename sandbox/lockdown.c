@@ -184,8 +184,8 @@ unsigned lockdown_worker(const struct lockdown_kernel *kernel, struct call_filte
 	return failed;
 }
 
-/* The capabilities that root needs to read other users' files, to keep the owner of a replaced
- * file, and to see addresses in /proc/kallsyms. */
+/* The capabilities that root needs to read and write other users' files, to keep the owner of a
+ * replaced file, and to see addresses in /proc/kallsyms. */
 #define KEPT_CAPABILITIES                                                             \
 	(1ull << CAP_DAC_OVERRIDE | 1ull << CAP_DAC_READ_SEARCH | 1ull << CAP_CHOWN | \
 	 1ull << CAP_FOWNER | 1ull << CAP_SYSLOG)

@@ -49,7 +49,10 @@ bool service_begin(const struct service *service, const struct service_kind *kin
 		   const struct service_job *job, struct service_call *ret,
 		   struct error *err) WARN_UNUSED;
 
-/* Lets the server open a file: kind->open gets head. Returns a descriptor, or -1. Thread-safe. */
+/*
+ * Lets the server open a file by kind->open, with this head. Returns a descriptor, or -1.
+ * Thread-safe.
+ */
 int service_open(const struct service *service, const struct service_kind *kind, const void *head,
 		 size_t head_bytes) WARN_UNUSED;
 

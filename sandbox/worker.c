@@ -19,7 +19,7 @@
 #include "sandbox/descriptors.h"
 #include "sandbox/lockdown.h"
 
-/* The highest descriptor to close on kernels without close_range(). */
+/* Descriptors below this number are closed on kernels without close_range(). */
 #define OPEN_DESCRIPTORS_MAX 4096
 /* SIGXCPU comes first and names the reason; SIGKILL ends a worker that ignores it. */
 #define SECONDS_AFTER_SIGXCPU 5u

@@ -53,7 +53,7 @@ static bool open_file(const struct naming_job *job, const struct naming *naming,
 
 /* Weak evidence from this host; the file's code can contradict it. */
 struct host_answer {
-	bool is_linked;        /* same inode, but it got a hard link or was rewritten since */
+	bool is_linked;        /* same inode; it got a hard link or was rewritten later */
 	const char *rewritten; /* path of a rewritten file with the mapped inode; or NULL */
 };
 

@@ -26,8 +26,8 @@ static struct file_match refuse(struct text reason)
 }
 
 /*
- * Whether the mapped range and the sampled addresses lie in this file's code. In another file, this
- * is rare.
+ * Whether the mapped range and nearly all sampled addresses lie in this file's code. In another
+ * file, this is rare.
  */
 static bool fits(const struct checked_file *candidate)
 {

@@ -18,7 +18,7 @@
 struct found_files {
 	struct elf_file runtime_file, symbols_file, supplement_file;
 	unsigned char *decompressed; /* symbols_file, decompressed from .gnu_debugdata; or NULL */
-	struct elf_pair pair;        /* points to the two files */
+	struct elf_pair pair;        /* points to runtime_file and symbols_file */
 	const char *runtime_path;    /* NULL: not found; in the job's arena, as below */
 	const char *symbols_path;    /* NULL: there are no static symbols */
 	/* the places where the files were found, if their paths are not NULL */

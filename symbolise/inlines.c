@@ -319,7 +319,7 @@ static void ask(struct inlines *inlines, const struct elf_file *elf, const struc
 				   });
 }
 
-/* Draws the steps that exceed the file's own from the reserve. False if too few are left. */
+/* Draws from the reserve the steps that exceed the file's own. False if too few are left. */
 static bool pay(struct inlines *inlines, const struct inline_table *answer)
 {
 	uint64_t steps = answer->is_over_budget ? UINT64_MAX : inlines->reading.drawn_steps;

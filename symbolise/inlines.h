@@ -30,7 +30,7 @@ struct inlines *inlines_begin(struct naming_job *job, struct naming *naming,
  */
 bool inlines_finish(struct inlines *inlines, struct inline_table *table);
 
-/* The split DWARF part of a question to the helper. */
+/* The split DWARF files that are offered to the helper process. */
 struct split_offer {
 	struct text places; /* in the job's arena */
 	int archive_fds[DWARF_ARCHIVES_MAX];
@@ -42,8 +42,8 @@ void split_files_offer(struct naming_job *job, const struct naming *naming,
 		       const struct elf_file *elf, struct split_offer *ret);
 
 /*
- * Opens a file in a place of the offer, or returns -1. place comes from a worker and is not
- * trusted: it must be one of those offered.
+ * Opens a file in one of the offered places. Returns -1 on failure, and for a place that was not
+ * offered: place comes from a worker and is not trusted.
  */
 int split_files_open(void *offer, const char *place, const char *path);
 

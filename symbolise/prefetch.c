@@ -9,7 +9,7 @@ struct prefetched_file {
 	module_id module;
 	uint64_t packed_bytes;
 	struct dwarf_files files; /* until started */
-	bool has_begun;           /* the reading runs; its answer was not received yet */
+	bool has_begun;           /* the reading has started; its answer has not been received */
 	struct dwarf_reading reading;
 };
 

@@ -18,8 +18,8 @@
 struct prefetch *prefetch_create(const struct symbolise_options *options);
 void prefetch_destroy(struct prefetch *prefetch);
 
-/* Offers a module's files, which the caller may close afterwards. One thread at a time, before
- * prefetch_start. */
+/* Offers a module's files, which the caller may close afterwards. Call it from one thread at a
+ * time, before prefetch_start. */
 void prefetch_offer(struct prefetch *prefetch, module_id module, const struct elf_pair *pair);
 
 /* Call once, when all samples have been read. */

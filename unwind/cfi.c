@@ -5,7 +5,7 @@
 
 /* Functions in a section of call frame information. Chromium has a million. */
 #define LIMIT_CFI_FUNCTIONS (1u << 23)
-/* Letters in the augmentation string of a CIE. Six letters are defined. */
+/* Letters in the augmentation string of a CIE. Seven letters are defined. */
 #define LIMIT_CFI_AUGMENTATION_BYTES 16u
 /* Instructions of a CIE, in bytes; they run once for each function. Compilers need about 10. */
 #define LIMIT_CFI_CIE_BYTES 256u

@@ -74,8 +74,8 @@ static bool is_of_intervals(const struct weighing *weighing)
 }
 
 /*
- * Marks the events that were requested. Returns whether several are shown: the pattern matches
- * several, or there is no pattern, and stacks are grouped by event.
+ * Marks the events that were requested. Returns whether events of several names are shown. Without
+ * a pattern, they are if weights are intervals or stacks are grouped by event.
  */
 static bool mark_wanted(struct profile *profile, const struct view *view)
 {

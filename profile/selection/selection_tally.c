@@ -22,8 +22,8 @@ void selection_tally_deinit(struct selection_tally *tally)
 }
 
 /*
- * Records which windows have a sample. Windows of --time may overlap; windows around marks are
- * sorted.
+ * Records which windows have a sample. Windows of --time may overlap; windows around marks do not,
+ * so at most one contains the time.
  */
 static void note_windows(struct selection_tally *tally, const struct selection *selection,
 			 uint64_t time_ns)

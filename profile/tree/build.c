@@ -232,7 +232,7 @@ static void parts_deinit(struct builder *builder)
 	memory_free(builder->parts);
 }
 
-/* An activity is ignored if its share of the weight is below 1/SHARE. */
+/* An activity is ignored if its share of the row's weight is at most 1/SHARE. */
 #define SHARE 10
 
 static bool is_wait(enum frame_kind kind)

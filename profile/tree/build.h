@@ -37,7 +37,7 @@ struct build_options {
 	void *scale_context;
 	unsigned thread_count;
 	const struct strings *values; /* texts that stacks are grouped by; NULL: none */
-	/* Located function sums from the input. NULL: none. */
+	/* Sums of functions from the input, after exact_functions_locate. NULL: none. */
 	const struct exact_functions *functions;
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
 };

@@ -46,8 +46,8 @@ void call_tree_init(struct call_tree *tree, const struct profile *profile, enum 
 		    const name_patterns *functions);
 
 /*
- * Only the direct callers, or callees. A sample counts once for each distinct pair of caller and
- * callee in its stack. A recursive function is listed as its own caller.
+ * Lists only the direct callers, or callees. A sample counts once for each distinct pair of caller
+ * and callee in its stack. A recursive function is listed as its own caller.
  */
 void call_tree_init_direct(struct call_tree *tree, const struct profile *profile,
 			   enum call_tree_kind kind, const name_patterns *functions);

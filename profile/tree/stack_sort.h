@@ -39,7 +39,10 @@ void stack_sort(struct sorted_stack *stacks, size_t count, const uint32_t *rank)
 struct stack_list stack_sort_all(struct stack_list *lists, size_t list_count, const uint32_t *rank,
 				 unsigned thread_count);
 
-/* Returns the depth at which two stacks differ or one ends; they are equal up to depth. */
+/*
+ * Returns the depth at which two stacks differ or one ends; they are known to be equal up to
+ * `depth`.
+ */
 static inline uint32_t stack_common_depth(const struct sorted_stack *a,
 					  const struct sorted_stack *b, uint32_t depth)
 {

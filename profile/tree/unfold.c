@@ -61,7 +61,7 @@ struct stack_list distinct_stacks_take(struct distinct_stacks *stacks)
 	return rows;
 }
 
-/* Distinguishes stacks with equal frames. */
+/* Stacks with equal frames are merged only if this number is equal, too. */
 static uint64_t bin_of(uint32_t time_bin, uint32_t cpu)
 {
 	return (uint64_t)cpu << 32 | time_bin;

@@ -57,7 +57,7 @@ static bool is_read_by_perf(const struct elf_file *elf, const struct elf_symbol 
 	return false;
 }
 
-/* Programs also read data between functions, and their code. */
+/* Programs read data, which can also be in or between functions. */
 static bool is_code_or_data(const struct elf_file *elf, const struct elf_symbol *symbol)
 {
 	if (is_code(elf, symbol))

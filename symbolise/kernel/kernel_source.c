@@ -30,8 +30,8 @@ const char *kernel_release(const struct kernel *kernel)
 	return release && *release && !strchr(release, '/') ? release : NULL;
 }
 
-/* As the end, older perf versions recorded the start of the first module, the start of the module
- * area, or nothing. */
+/* Older perf versions recorded another end: the start of the first module, the start of the module
+ * area, or none. */
 uint64_t kernel_captured_end(const struct kernel *kernel)
 {
 	static const uint64_t huge_page = (uint64_t)2 << 20;
