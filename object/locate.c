@@ -81,7 +81,7 @@ static void add_by_build_id(const struct locator *locator, const struct build_id
 	for (size_t i = 0; i < ARRAY_SIZE(cached); i++)
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    locate_in_cache(locator, id, cached[i], arena));
-	/* Before perf 4.10, the entry was a link to the file itself. */
+	/* Before perf 4.8, the entry was a link to the file itself. */
 	if (locator->build_id_cache)
 		add(list, LOCATED_BY_BUILD_ID, NULL,
 		    build_id_path(arena, locator->build_id_cache, id, ""));

@@ -173,7 +173,9 @@ static void add_run(struct task_row *row, struct task_thread *thread,
 	thread->last_cpu = interval->cpu;
 }
 
-/* Delays count in full in the window in which they begin, like the waits of kiln report --latency. */
+/*
+ * Delays count in full in the window in which they begin, like the waits of kiln report --latency.
+ */
 static void add_delay(struct task_stats *stats, struct task_row *row,
 		      const struct schedule_interval *interval)
 {

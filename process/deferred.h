@@ -21,7 +21,10 @@
 #include "libparse/callchain.h"
 #include "libparse/event.h"
 
-/* User callchains recorded later than their samples. Each callchain takes at least 32 bytes. */
+/*
+ * User callchains recorded later than their samples. Each callchain takes at least 32 bytes of
+ * memory.
+ */
 #define LIMIT_DEFERRED_CALLCHAINS (1u << 24)
 
 struct deferred_body {

@@ -29,7 +29,10 @@ struct wall_clock {
 uint64_t wall_clock_of(const struct wall_clock *clock, uint64_t clock_ns);
 uint64_t wall_clock_back(const struct wall_clock *clock, uint64_t wall_ns);
 
-/* Writes local date and time, truncated to microseconds unless has_ns: "2026-11-22 12:35:11.154598". */
+/*
+ * Writes local date and time as in "2026-11-22 12:35:11.154598": truncated to microseconds unless
+ * has_ns.
+ */
 void wall_clock_write(const struct wall_clock *clock, uint64_t clock_ns, bool has_ns,
 		      struct sink *sink);
 

@@ -16,7 +16,10 @@
  */
 int bucket_order(struct text *a, struct text *b);
 
-/* The values that a bucket counts: low <= value < high. Open buckets begin at -INFINITY or end at INFINITY. */
+/*
+ * The values that a bucket counts: low <= value < high. Open buckets begin at -INFINITY or end at
+ * INFINITY.
+ */
 struct bucket_range {
 	double low, high;
 };

@@ -3,13 +3,13 @@
 
 #include <math.h>
 
-/* Beyond this z, both tails of the normal distribution are 0 as a double. */
+/* Beyond this z, both tails of the normal distribution are below the smallest normal double. */
 #define Z_MAX 38
 /* After this many bisection steps, the precision of a double is exhausted. */
 #define STEPS_EXACT 60
 /*
- * Upper limit for quantiles of Student's distribution, which has heavy tails at 1 degree of
- * freedom.
+ * Natural logarithm of the upper limit for quantiles of Student's distribution, whose tails are
+ * heavy at 1 degree of freedom.
  */
 #define LOG_QUANTILE_MAX 300
 /* Terms of the continued fraction; a few tens suffice. */

@@ -73,7 +73,10 @@ struct ingest_chooser {
 /* How samples are counted, in addition to the view. */
 struct ingest_options {
 	const struct time_bins *time_bins; /* NULL: samples are not binned by time */
-	/* Count only samples that begin an interval, once for each interval, weighted by its duration. */
+	/*
+	 * Count only samples that begin an interval, once for each interval, weighted by its
+	 * duration.
+	 */
 	const struct intervals *intervals; /* NULL: count all samples */
 	const struct time_windows
 		*windows; /* windows that intervals and waits are clipped to; NULL: none */

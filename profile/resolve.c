@@ -5,8 +5,8 @@
 #include "libparse/callchain.h"
 
 /*
- * Entries of the cache of locations. Processes map the same code at different addresses, which resolve
- * to the same locations.
+ * Entries of the cache of locations. Processes map the same code at different addresses, which
+ * resolve to the same locations.
  */
 #define SLOT_COUNT_MAX 65536
 
@@ -223,7 +223,7 @@ static location_id locate_user(struct resolver *resolver, const struct callchain
 			 resolver->modules.none, ip, is_return);
 }
 
-/* Entries that are not code have no CPU mode, and every selection includes them. */
+/* Entries of other kinds have no CPU mode, and every selection includes them. */
 static bool is_selected(const struct resolver *resolver, enum entry_kind kind)
 {
 	return kind > ENTRY_GUEST_USER ||

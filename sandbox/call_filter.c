@@ -21,9 +21,10 @@
 
 #ifdef HAVE_LIBSECCOMP
 
-/* Placeholder for the id of the process in a compiled filter. No process has this id: PID_MAX_LIMIT
+/*
+ * Placeholder for the id of the process in a compiled filter. No process has this id: PID_MAX_LIMIT
  * is 4 million.
- * */
+ */
 #define PID_TO_COME 0x5eedface
 
 /* A libc may use one of several calls for the same purpose. */

@@ -34,7 +34,7 @@ bool call_filter_is_available(void);
 /* False if a call of the list cannot be added; then the filter cannot be applied. */
 bool call_filter_compile(struct call_filter *filter, enum call_list list) WARN_UNUSED;
 
-/* Restricts this process to the calls of the list, and to signals to itself. */
+/* Restricts this process to the calls that the filter allows, and to signals to itself. */
 bool call_filter_apply(struct call_filter *filter) WARN_UNUSED;
 
 void call_filter_free(struct call_filter *filter);

@@ -63,7 +63,7 @@ static bool is_one_of(struct text name, const char *const *names, size_t count)
 	return false;
 }
 
-/* Whether names depend on a section other than the symbol tables. */
+/* Whether names depend on this section, which is not a symbol table. */
 static bool is_for_names(const struct slim_pair *pair, const struct elf_section *section)
 {
 	static const char *const always[] = { ".comment", ".gnu_debuglink", ".gnu_debugdata" };

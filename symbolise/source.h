@@ -122,7 +122,9 @@ void naming_apply(struct naming_job *job, struct naming *naming, const struct na
 size_t naming_addresses(const struct naming_job *job, const struct naming *naming,
 			naming_convert *convert, const void *context, struct key_row *rows);
 
-/* The symbol's display name, in the job's arena. If a worker demangles, it is one of job->mangled. */
+/*
+ * The symbol's display name, in the job's arena. If a worker demangles, it is one of job->mangled.
+ */
 struct text naming_display_name(struct naming_job *job, const struct symbol *symbol);
 
 /* The address to look up. For a return address, this is one byte before, inside the call. */

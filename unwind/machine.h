@@ -14,8 +14,8 @@
 #include "base/span.h"
 
 /*
- * Number of registers of any architecture: the general purpose registers, the stack pointer and the
- * pc.
+ * Largest number of registers of an architecture: the general purpose registers, the stack pointer
+ * and the pc.
  */
 #define MACHINE_REGISTERS_MAX 33
 

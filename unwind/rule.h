@@ -57,7 +57,7 @@ enum rule_kind {
 	RULE_FROM_SIGNAL, /* a signal frame in the kernel's layout */
 };
 
-/* The largest number of callee-saved registers: x19 to x30 on aarch64. */
+/* The largest number of registers that a rule finds on the stack: x19 to x30 on aarch64. */
 #define RULE_SAVED_MAX 12
 /* Saved registers are read in groups of this size, so that the loop is unrolled. */
 #define RULE_SAVED_STEP 4

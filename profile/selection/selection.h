@@ -47,8 +47,8 @@ struct selection_period {
 typedef VEC(struct selection_period) selection_periods;
 
 /*
- * Criteria that are checked when a sample is read. If no sample is selected, they are explained in
- * this order.
+ * Criteria that are checked when a sample is read. If no sample is selected, the first criterion
+ * that no sample meets is explained.
  */
 enum selection_criterion {
 	SELECTION_IDLE,
@@ -80,8 +80,8 @@ struct selection {
 	 * session/time_span.h. */
 	selection_ranges time_shares;
 	selection_periods periods;
-	/* Windows around these marks, from around_ns before each to around_ns after it. They become times_ns, too: sorted,
-	 * none overlapping. NULL: none. */
+	/* Windows around these marks, from around_ns before each to around_ns after it. They become
+	 * times_ns, too: sorted, none overlapping. NULL: none. */
 	const struct marks *around;
 	uint64_t around_ns;
 	name_patterns dsos, symbols; /* of the leaf, as perf script prints it */

@@ -22,8 +22,8 @@ bool selection_time_parse(const char *option, const char *text, struct selection
 /* Parses seconds, +SECONDS, a time of day with or without a date, or nothing. */
 bool selection_moment_parse(struct text text, struct selection_moment *ret);
 
-/* Parses the time of day at which the capture's clock was 0: seconds since 1970, or a date. The error names
- * the option. */
+/* Parses the wall-clock time at which the capture's clock was 0: seconds since 1970, or a date. The
+ * error names the option. */
 bool selection_time_parse_offset(const char *option, const char *text, struct wall_clock *ret,
 				 struct error *err) WARN_UNUSED;
 

@@ -183,7 +183,7 @@ static int compare_items(const void *a, const void *b)
 	return (left->index < right->index) - (left->index > right->index);
 }
 
-/* Pushes the children of all items of the current row, in one order. */
+/* Pushes the children of all items of the current row, sorted together. */
 static void push_all_children(struct trie_walk *walk)
 {
 	size_t first = walk->todo.count;

@@ -12,7 +12,7 @@
 
 /* Bytes read at once. Longer lines are corrupt. */
 #define PIECE_BYTES ((size_t)1 << 20)
-/* The longest line: a name, preceded by two numbers with 0x and blanks. */
+/* Bytes of a line that are read again: two numbers with 0x and blanks, and the longest name. */
 #define LINE_BYTES (LIMIT_SYMBOL_BYTES + 256)
 
 /* Offset of a line in the file, plus 1: later lines have larger numbers. */

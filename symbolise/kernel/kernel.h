@@ -34,8 +34,8 @@ void kernel_note(struct kernel *kernel, const char *path, enum match_status matc
 const char *kernel_release(const struct kernel *kernel);
 
 /*
- * Where the captured kernel's text or data ends, which differs between builds. perf 5.1 and later
- * record this as the end of the kernel's mapping. 0: unknown.
+ * Where the captured kernel's text or data ends, which differs between builds. Since 2019, perf
+ * records this as the end of the kernel's mapping. 0: unknown.
  */
 uint64_t kernel_captured_end(const struct kernel *kernel);
 

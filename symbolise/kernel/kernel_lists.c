@@ -415,7 +415,7 @@ static bool try_host_list(struct kernel *kernel)
 bool kernel_lists_try_verified(struct kernel *kernel)
 {
 	/*
-	 * In perf's cache, the list is BUILD-ID/kallsyms. Before perf 4.10, it was a file named
+	 * In perf's cache, the list is BUILD-ID/kallsyms. Before perf 4.8, it was a file named
 	 * BUILD-ID.
 	 */
 	static const char *const cached[] = { "kallsyms", "" };
@@ -491,7 +491,7 @@ static bool is_same(const struct file_bytes *a, const struct file_bytes *b)
 
 /* The lists to consider: those that the user named, or those found in directories. */
 struct offer {
-	size_t list_count; /* in both groups */
+	size_t list_count; /* named by the user, or found in directories */
 	bool is_explicit;
 };
 
