@@ -11,7 +11,7 @@
 #define LIMIT_SCHEDULE_CPUS 65536u
 
 enum phase {
-	PHASE_NEW, /* no event yet, or it has exited */
+	PHASE_NEW, /* no event yet, or the thread has exited */
 	PHASE_RUNS,
 	PHASE_WAITS, /* switched out */
 	PHASE_WOKEN, /* woken before any other event */
@@ -70,7 +70,7 @@ static struct schedule_cpu *cpu_of(struct schedule *schedule, uint32_t cpu)
 	return &schedule->cpus.at[cpu];
 }
 
-/* Sends the activities of a thread from since_ns to to_ns. */
+/* Sends an interval of a thread, from since_ns to to_ns. */
 static void send(const struct schedule *schedule, const struct schedule_thread *thread,
 		 enum schedule_state state, uint64_t to_ns, bool is_open)
 {

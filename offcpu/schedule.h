@@ -51,7 +51,7 @@ struct schedule_interval {
 	uint32_t cpu; /* where the thread runs or ran last; or EVENT_NO_CPU */
 	enum schedule_state state;
 	uint32_t label;  /* running: of the sample; other states: of the switch-out */
-	char task_state; /* preempted and blocked: by the letters of ps; '?' if not recorded */
+	char task_state; /* if preempted or blocked: a letter as in ps; '?' if not recorded */
 	bool is_open;    /* had not ended at the end of the capture */
 	enum schedule_waker waker;
 	uint32_t waker_tid;
@@ -100,7 +100,7 @@ struct schedule {
 	struct schedule_sink sink;
 	uint64_t first_ns; /* time at which the capture began */
 	VEC(struct schedule_thread) threads;
-	VEC(struct schedule_cpu) cpus; /* by number plus 1; 0: not known */
+	VEC(struct schedule_cpu) cpus; /* by number plus 1; row 0: CPU not known */
 	struct idtable table;
 	enum schedule_source source;
 	uint64_t missing_count; /* switches that must have happened but were not recorded */

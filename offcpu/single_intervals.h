@@ -25,10 +25,10 @@ struct longest_of_stack {
 
 /* The intervals that one worker chose. */
 struct single_intervals {
-	uint64_t list_max; /* how many of the longest of all to choose */
+	uint64_t list_max; /* how many intervals to choose as the longest of all */
 	struct idtable ids;
 	VEC(struct longest_of_stack) longest;
-	VEC(uint64_t) listed_ns;          /* heap of the longest of all, the shortest first */
+	VEC(uint64_t) listed_ns;          /* durations of the longest of all, as a min-heap */
 	VEC(struct single_interval) rows; /* comm may be PROCESS_HISTORY_NONE */
 };
 

@@ -36,7 +36,7 @@ enum task_by {
 /* A thread. Index 0 is the idle task. */
 struct task_thread {
 	uint32_t tid, pid;
-	str_id comm, process; /* process: the comm of its first thread */
+	str_id comm, process; /* process: comm of the process's first thread */
 	bool is_selected;
 	/* While intervals are added: */
 	uint32_t last_cpu;  /* TASK_NONE: it has not run yet */
@@ -46,7 +46,7 @@ struct task_thread {
 };
 
 struct task_row {
-	uint32_t key, other; /* by task_by: index of a thread, str_id or CPU; other: if pairs */
+	uint32_t key, other; /* by task_by: index of a thread, str_id, pid or CPU; other: str_id */
 	uint64_t run_ns, run_count, longest_run_ns;
 	uint64_t blocked_ns, unknown_ns;
 	uint64_t delay_ns, longest_delay_ns, longest_delay_at_ns;

@@ -74,7 +74,7 @@ static struct intervals find_wanted(const struct wakers *wakers)
 	return wanted;
 }
 
-/* Adds the stacks that a worker found, in its order. */
+/* Adds the stacks that a worker found, in the worker's order. */
 static void merge(struct wakers *all, const struct wake_reader *worker)
 {
 	for (size_t i = 0; i < worker->found.count; i++) {

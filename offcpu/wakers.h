@@ -42,7 +42,7 @@ struct waker_stack {
 	struct callchain_key key;
 	bool is_mark;      /* no stack: comm is the name of an interval mark */
 	bool is_interrupt; /* an interrupt is the waker; the interrupted thread is not */
-	bool is_deferred;  /* a softirq; not known yet: whether the thread itself ran it */
+	bool is_deferred;  /* a softirq; whether the thread itself ran it is not known yet */
 	str_id comm;
 	const uint64_t *ips; /* in the arena, innermost first */
 	uint32_t ip_count;

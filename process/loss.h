@@ -48,7 +48,7 @@ struct loss_spans {
 
 void loss_spans_deinit(struct loss_spans *spans);
 
-/* Adds a LOST record, in any order. cpu may be EVENT_NO_CPU. */
+/* Adds a LOST record; the order does not matter. cpu may be EVENT_NO_CPU. */
 void loss_spans_add(struct loss_spans *spans, uint64_t time_ns, uint32_t cpu);
 
 /* Sorts by time. The caller may then move begins to earlier times. */

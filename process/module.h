@@ -20,7 +20,7 @@ typedef struct {
 enum module_kind {
 	MODULE_NONE,          /* row 0: the address is in no known mapping */
 	MODULE_FILE,          /* addresses are offsets into the file */
-	MODULE_KERNEL,        /* the kernel and all kinds below: addresses are those at run time */
+	MODULE_KERNEL,        /* from here on, addresses are those at run time if not stated */
 	MODULE_KERNEL_MODULE, /* named [ext4] or /lib/modules/.../ext4.ko */
 	MODULE_KSYMBOL,       /* BPF program, trampoline: path is the name of the symbol */
 	MODULE_ANONYMOUS,     /* memory of process `pid`; symbolised by its perf-PID.map */
@@ -65,7 +65,7 @@ enum match_status {
 	MATCH_MISSING,       /* not found anywhere */
 	MATCH_NO_SYMBOLS,    /* the right file, but stripped */
 	MATCH_CORRUPT,       /* the right file, but it cannot be read */
-	MATCH_NO_FILE,       /* MODULE_KSYMBOL, MODULE_SPECIAL: there is no file to look for */
+	MATCH_NO_FILE,       /* such as MODULE_SPECIAL: there is no file to look for */
 };
 
 /*

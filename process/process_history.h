@@ -65,7 +65,7 @@ void process_history_fork(struct process_history *history, uint64_t time_ns,
 			  const struct event_fork *fork);
 void process_history_map(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			 const struct mapping *mapping);
-/* Also for mappings of data. Does nothing without keeps_data. */
+/* Adds a mapping of code or data to `data`. Does nothing without keeps_data. */
 void process_history_map_data(struct process_history *history, uint64_t time_ns, uint32_t pid,
 			      const struct mapping *mapping);
 /* Unmaps the mapping's range in the mapping's layer. */

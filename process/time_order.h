@@ -22,7 +22,7 @@
 struct time_faults {
 	uint64_t zero_count;
 	uint64_t backward_count, backward_max_ns;
-	bool is_limited; /* there were too many threads: backward times are not counted */
+	bool is_limited; /* there were too many threads: not all backward times are counted */
 };
 
 struct time_order_row {

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* What has one value of a key: a sample, the leaf of a stack, or each frame. */
+/* The part of a sample to which a value of a key belongs: the sample, its leaf, or each frame. */
 enum key_scope {
 	SCOPE_SAMPLE,
 	SCOPE_LEAF,  /* the leaf of a stack; in tables, each frame */

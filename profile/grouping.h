@@ -36,7 +36,7 @@ enum group_by {
 	GROUP_DSO,     /* the DSO of the leaf; in tables, of each frame */
 	GROUP_SYMBOL,  /* tables only, like GROUP_SRCLINE */
 	GROUP_SRCLINE, /* the source line that ran, or called the next function */
-	GROUP_FIELD,   /* a tracepoint field, by name */
+	GROUP_FIELD,   /* a tracepoint field or a label, by name */
 	GROUP_BY_COUNT,
 };
 
@@ -56,8 +56,8 @@ struct grouping {
 	}
 
 /*
- * Parses "comm,tid". Words that are not keys are names of fields. Once a capture is open, kiln
- * checks whether an event has these fields. The text is borrowed.
+ * Parses "comm,tid". Words that are not keys are names of fields or labels. Once a capture is open,
+ * kiln checks whether an event has them. The text is borrowed.
  */
 bool grouping_parse(const char *text, struct grouping *ret, struct error *err) WARN_UNUSED;
 

@@ -78,7 +78,7 @@ void text_samples_merge(struct text_samples *all, struct text_samples *from);
 /*
  * Parses all texts. Adds a row for each frame to locations, which must be empty; adds the events
  * and their counts to the profile. kernel: the module of kernel frames that do not name one.
- * Returns false if two texts have the same hash.
+ * Returns false if two texts have the same hash, or if an event has too many label keys.
  */
 bool text_samples_finish(struct text_samples *samples, event_frame_reader *read_frame,
 			 const void *reader, struct profile *profile, struct locations *locations,

@@ -69,7 +69,7 @@ static void add_callers(struct call_tree_builder *builder, uint32_t row, uint32_
 	}
 }
 
-/* By frame: whether its name is one of the functions. The caller frees it. */
+/* Returns, by frame, whether its name is one of the functions. The caller frees the array. */
 static bool *find_functions(const struct profile *profile, const name_patterns *functions)
 {
 	bool *fits = memory_zalloc(profile->frames.count, sizeof(*fits));

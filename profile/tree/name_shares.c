@@ -86,8 +86,8 @@ static void walk_tree(const struct profile *profile, const uint8_t *problems,
 }
 
 /*
- * Of modules with equal shares, prefers a known file, since its problem can be fixed. Row 0 stands
- * for no file, and comes last.
+ * Of modules with equal areas and weights, prefers a known file, since its problem can be fixed.
+ * Row 0 stands for no file, and comes last.
  */
 static void find_worst(struct share_walk *walk, size_t module_count)
 {

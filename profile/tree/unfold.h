@@ -34,7 +34,7 @@ void distinct_stacks_deinit(struct distinct_stacks *stacks);
 
 /*
  * Adds the counts of a stack to the stored stack that equals it, or stores a copy if the stack is
- * new. hash is the hash of its frames.
+ * new. hash is the hash of its frames and bin.
  */
 void distinct_stacks_add(struct distinct_stacks *stacks, const struct sorted_stack *stack,
 			 uint64_t hash);

@@ -34,7 +34,7 @@ static void write_packed(const struct file_index *index, struct split_offer *off
 	}
 }
 
-/* Writes the path of the package next to the program's file. */
+/* Writes the path of the DWARF package (.dwp) next to the program's file. */
 static void write_beside(const struct elf_file *elf, struct sink *sink)
 {
 	char link[64], path[LIMIT_NAME_BYTES];
