@@ -100,7 +100,7 @@ struct schedule {
 	struct schedule_sink sink;
 	uint64_t first_ns; /* time at which the capture began */
 	VEC(struct schedule_thread) threads;
-	VEC(struct schedule_cpu) cpus; /* by number plus 1; row 0: CPU not known */
+	VEC(struct schedule_cpu) cpus; /* by CPU number */
 	struct idtable table;
 	enum schedule_source source;
 	uint64_t missing_count; /* switches that must have happened but were not recorded */

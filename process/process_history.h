@@ -76,7 +76,10 @@ void process_history_kernel_map(struct process_history *history, uint64_t time_n
 void process_history_kernel_unmap(struct process_history *history, uint64_t time_ns, uint64_t start,
 				  uint64_t end);
 
-/* The state of a thread at a moment, and the interval [from, until) in which it is the same. */
+/*
+ * The state of a thread at a moment, and the interval [from, until) in which the state does not
+ * change.
+ */
 struct process_moment {
 	uint32_t comm; /* a str_id, or PROCESS_HISTORY_NONE */
 	space_id space;

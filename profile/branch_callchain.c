@@ -155,7 +155,7 @@ static void push_rest(const struct event_sample *sample, const uint64_t *ips, ui
 		vec_push(ret, ips[i]);
 }
 
-/* Appends an address of a branch; a marker precedes it if its mode differs from *mode. */
+/* Appends an address of a branch, after a marker if the address's mode differs from *mode. */
 static void push_branch(struct callchain_buffer *buffer, uint64_t address, uint64_t *mode)
 {
 	uint64_t marker = address & KERNEL_ADDRESS_BIT ? CALLCHAIN_KERNEL : CALLCHAIN_USER;

@@ -130,7 +130,7 @@ struct callchain_wanted {
 /* A sample that is not in a table yet. */
 struct callchain_pending {
 	struct callchain_key key;
-	struct callchain_wanted callers; /* key and addresses are set when it is added */
+	struct callchain_wanted callers; /* key and ips are set when the sample is added */
 	size_t ip_first;                 /* index of its first address in pending_ips */
 	uint64_t ip, hash, sample_count, period;
 };
@@ -166,8 +166,8 @@ void callchains_flush(struct callchains *chains);
 void callchain_table_renumber_values(struct callchain_table *table, const uint32_t *renumbered);
 
 /*
- * Adds the counts of `from`, in its order, and empties it. `from` is another worker's table with
- * the same index.
+ * Adds the counts of `from`, in the order of `from`, and empties `from`. `from` is another worker's
+ * table with the same index.
  */
 void callchain_table_merge(struct callchain_table *table, struct callchain_table *from);
 

@@ -60,9 +60,7 @@ static bool is_shown(const struct profile *profile, str_id name)
 	return false;
 }
 
-/*
- * Returns the frame of a function. Adds the frame to the profile if none of its stacks contains it.
- */
+/* Returns the frame of a function. Adds the frame if no stack of the profile contains it. */
 static uint32_t frame_of(struct profile *profile, struct frames *frames, struct frame_table *table,
 			 location_id location)
 {

@@ -12,9 +12,9 @@ enum key_scope {
 
 static const struct key {
 	const char *name;
-	const char *other_name; /* perf's name for it, or NULL */
+	const char *other_name; /* perf's name for the key, or NULL */
 	enum key_scope scope;
-	const char *prefix; /* prefix of its values in frame names, or NULL */
+	const char *prefix; /* prefix of the key's values in frame names, or NULL */
 } keys[GROUP_FIELD] = {
 	[GROUP_COMM] = { "comm", NULL, SCOPE_SAMPLE, NULL },
 	[GROUP_PID] = { "pid", NULL, SCOPE_SAMPLE, "pid " },

@@ -545,7 +545,7 @@ static void take_intervals(struct ingest *ingest, const struct event *event)
 	}
 }
 
-/* Counts a sample. interval: the wait that it ends; or NULL. */
+/* Counts a sample. interval: the wait that the sample ends; or NULL. */
 static void take_sample(struct ingest *ingest, const struct event *event,
 			const struct interval *interval)
 {

@@ -65,7 +65,9 @@ struct ingest_observer {
 /* If set, this callback chooses the intervals that are shown individually. */
 struct ingest_chooser {
 	void *context;
-	/* stack_hash: equal for all intervals with the same stack. interval: its index. */
+	/*
+	 * stack_hash: equal for all intervals with the same stack. interval: the interval's index.
+	 */
 	bool (*choose)(void *context, const struct ingested_sample *sample, uint64_t stack_hash,
 		       uint32_t interval);
 };

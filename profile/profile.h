@@ -189,7 +189,7 @@ struct profile {
 	str_id weight_name; /* what is counted; empty: periods or samples */
 	enum weight_unit unit;
 	uint64_t view_sample_count;
-	bool lacks_sample_counts; /* it is unknown how many samples the weights are sums of */
+	bool lacks_sample_counts; /* the number of samples behind the weights is unknown */
 	bool is_counted;          /* events are counters (perf stat) without stacks */
 	bool shows_waits;         /* some events that are shown are off-CPU */
 	bool is_reversed;         /* stacks begin with the leaf, below group frames */

@@ -35,7 +35,7 @@ struct view {
 	bool ignores_inlines;     /* without inlined functions; debug information is not read */
 	bool is_reversed;         /* stacks begin with the leaf, below group frames */
 	bool joins_keys;          /* tables become lists of keys: profile/join_keys.h */
-	bool keeps_periods;       /* weigh by periods even with several events: these are not added up */
+	bool keeps_periods;       /* keep periods of several events, too: these are not added up */
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
 	uint64_t time_bin_ns;     /* the minimum width of these bins; 0: bins with equal counts */

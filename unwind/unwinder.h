@@ -53,7 +53,7 @@ enum unwind_end {
 	UNWIND_COMPLETE,     /* reached the thread's start */
 	UNWIND_TRUNCATED,    /* reached the end of the stack dump */
 	UNWIND_LOST,         /* stopped at a frame that cannot be unwound */
-	UNWIND_NO_FILE,      /* stopped at code whose file is missing, or guessed its caller */
+	UNWIND_NO_FILE,      /* stopped at code whose file is missing, or guessed the caller */
 	UNWIND_NO_REGISTERS, /* no registers, or an unknown architecture */
 };
 

@@ -13,8 +13,9 @@
 #include "profile/profile.h"
 
 /*
- * Moves the bins of both to the rows of the merged profile, and adds them up. of_own, of_other: the
- * new rows, by old row. If one profile has no bins of equal width, the merged profile has no bins.
+ * Moves the bins of both profiles to the rows of the merged profile, and adds them up. of_own,
+ * of_other: the new rows, by old row. If one profile has no bins of equal width, the merged profile
+ * has no bins.
  */
 void merge_bins(struct profile *profile, const struct profile *from, const uint32_t *of_own,
 		const uint32_t *of_other);

@@ -17,7 +17,10 @@ struct jit_process jit_process_find(const struct naming_context *context,
 	process.is_running =
 		options->use_host_files &&
 		host_process_find(module->pid, options->capture_time_s, &process.process);
-	/* The name of a jitdump has the same PID as the perf map, and the capture records it. */
+	/*
+	 * The name of a jitdump has the same PID as the perf map, and the capture records this
+	 * name.
+	 */
 	if (dump)
 		process.own_pid = dump->file_pid;
 	else if (process.is_running)

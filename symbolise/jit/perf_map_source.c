@@ -260,7 +260,7 @@ static void conclude_missing(struct naming_job *job, struct naming *naming,
 	naming_conclude(job, naming, match, NULL, reason);
 }
 
-/* Names the locations by a map that the user named, if it can only be for one process. */
+/* Names the locations by a map that the user named, if the map can only be for one process. */
 static bool name_by_only(struct naming_job *job, struct naming *naming,
 			 const struct jit_process *owner)
 {
