@@ -104,8 +104,8 @@ bool table_cache_load(const char *directory, const struct build_id *id, struct i
 		file_bytes_deinit(&bytes);
 	}
 	/*
-	 * The time is used to prune the cache. In a read-only directory this fails, but such a directory
-	 * is never pruned.
+	 * The time is used to prune the cache. In a read-only directory, it cannot be set, but such
+	 * a directory is never pruned.
 	 */
 	if (good)
 		(void)!futimens(fd, NULL);

@@ -5,7 +5,7 @@
  *     ranges, by address   | unit 3 |  | unit 1 | unit 3 |     | unit 2 |
  *                                   gap: no unit
  *
- * Built from .debug_aranges and, for units not listed there, from the ranges of the unit.
+ * The ranges come from .debug_aranges and, for units not listed there, from the units themselves.
  */
 #ifndef DWARF_UNITS_H
 #define DWARF_UNITS_H

@@ -179,7 +179,9 @@ static void note_drops(struct dtrace_parser *parser, uint64_t count, uint64_t of
 	parser->lost_count += count < UINT32_MAX ? count : UINT32_MAX;
 }
 
-/* Whether a line ends a stack. Sets the count, and the key if it is in this line. */
+/*
+ * Whether a line ends a stack. If it also has a key, sets the count, and the key if it is unknown.
+ */
 static bool ends_stack(enum dtrace_line kind, struct text line, struct text *key, uint64_t *count)
 {
 	struct text own;

@@ -54,7 +54,7 @@ enum fact {
 	FACT_NUMA_TOPOLOGY,
 	FACT_CACHES,
 	FACT_COMPRESSION,
-	FACT_SNAPSHOTS, /* bpftrace maps that were printed repeatedly, and which snapshot is used */
+	FACT_SNAPSHOTS, /* tables that were printed repeatedly, and which snapshots are used */
 	FACT_CAPTURES,  /* number of captures in a merged profile, and their label keys */
 	FACT_FEATURES_MISSING,
 	FACT_COUNT,
@@ -205,7 +205,7 @@ enum loss_kind {
 	LOSS_THROTTLED,       /* how often the kernel throttled sampling */
 	LOSS_TRUNCATED_BYTES, /* bytes of the incomplete record at the end */
 	LOSS_TRAILING_BYTES,  /* unrelated bytes after the end of the capture */
-	LOSS_CORRUPT_RECORDS, /* skipped: contents and size disagree */
+	LOSS_CORRUPT_RECORDS, /* skipped: corrupt, for example of a wrong size */
 	LOSS_UNKNOWN_RECORDS, /* skipped: of an unknown type */
 	LOSS_UNKNOWN_IDS,     /* samples whose id belongs to no event */
 	/* ids that several events share; the first of the events gets the samples */
@@ -222,13 +222,9 @@ enum loss_kind {
 	LOSS_UNWIND_NO_FILE,      /* the file with the unwind information was not found */
 	LOSS_UNWIND_NO_REGISTERS, /* no registers, or of an unsupported architecture */
 	/* From texts. */
-	LOSS_SKIPPED_LINES, /* lines that are not part of the format */
-	/*
-	 * Lines skipped because they exceed LIMIT_TEXT_RECORD_BYTES, and the other lines of their
-	 * records.
-	 */
-	LOSS_LONG_LINES,
-	LOSS_NEGATIVE_COUNTS, /* skipped lines with a negative count */
+	LOSS_SKIPPED_LINES,   /* lines that are not part of the format */
+	LOSS_LONG_LINES,      /* lines and records skipped as too long: LIMIT_TEXT_RECORD_BYTES */
+	LOSS_NEGATIVE_COUNTS, /* skipped lines and values with a negative count */
 	LOSS_ROUNDED_COUNTS,  /* counts with more decimals than are kept */
 	LOSS_KIND_COUNT,
 };

@@ -12,8 +12,8 @@
 enum confidence {
 	CONFIDENCE_NONE,    /* not this format */
 	CONFIDENCE_PERHAPS, /* this format if no other matches */
-	CONFIDENCE_LIKELY,  /* it has a line that only this format has */
-	CONFIDENCE_CERTAIN, /* it begins with bytes unique to this format */
+	CONFIDENCE_LIKELY,  /* it has content that is typical of this format */
+	CONFIDENCE_CERTAIN, /* no other format begins like this */
 };
 
 #define EVIDENCE_BYTES 120

@@ -208,8 +208,8 @@ bool capture_read_samples(const struct capture *capture, struct slice slice,
 			  const struct event_sink *sink, struct error *err) WARN_UNUSED;
 
 /*
- * Reads all samples with several threads. Slices are divided into `count` runs of equal length;
- * sinks[i] gets the samples of run i. Fails with the error of the first failed run.
+ * Reads all samples with several threads. Slices are divided into `count` runs of about equal
+ * length; sinks[i] gets the samples of run i. Fails with the error of the first failed run.
  */
 bool capture_read_all_samples(const struct capture *capture, unsigned thread_count,
 			      const struct event_sink *sinks, size_t count,

@@ -19,7 +19,10 @@ struct table_columns {
 
 struct table_columns table_columns_of(struct text text);
 
-/* Whether the line is a heading: at least two capitalised words. */
+/*
+ * Whether the line is a heading: at least two of its words, and at least half, begin with two
+ * capitals, and none is a number or begins with a lower-case letter.
+ */
 bool table_is_heading(struct text line);
 
 #endif

@@ -7,8 +7,8 @@
  *     current  |rec|rec|rec|rec|       the input's window, cut into slices
  *     next     |rec|rec|rec|re.....    ◀── pipe
  *
- * A buffer grows only if a record does not fit, up to the maximum size of a record. A longer record
- * is split between buffers, and the rest of an over-long line is dropped.
+ * A buffer grows only if a record does not fit, up to about twice the maximum size of a record. A
+ * longer record is split between buffers, and the rest of an over-long line is dropped.
  */
 #ifndef LIBPARSE_TEXT_STREAM_H
 #define LIBPARSE_TEXT_STREAM_H

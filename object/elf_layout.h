@@ -13,8 +13,9 @@
 
 /*
  * Whether a loader may have mapped size_bytes from this offset as code. The bytes must be in a code
- * segment, or begin at the first segment, because loaders first map the whole file. Works for any
- * page size. True for a file without segments.
+ * segment. If they begin where the first segment begins, they may extend over all segments, because
+ * loaders first map the whole file. Works for pages of 4 to 64 KiB. True for a file without
+ * segments.
  */
 bool elf_layout_may_map(const struct elf_file *elf, uint64_t offset, uint64_t size_bytes);
 

@@ -52,7 +52,7 @@ static void slim_deinit(struct slim *slim)
 
 /*
  * Limits the copied names and relocations to the size of the file: in a hostile file, many headers
- * and symbols may share one name or section. False when the limit is reached.
+ * and symbols may share one name or section. False once the limit is exceeded.
  */
 static bool may_copy(struct slim *slim, uint64_t size_bytes)
 {

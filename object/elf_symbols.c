@@ -20,7 +20,7 @@ static bool section_bytes(const struct elf_file *elf, uint32_t index, uint32_t t
 	       span_left(ret) > 0;
 }
 
-/* With more than 65,279 sections, section numbers are in a table of their own. */
+/* Section numbers from SHN_LORESERVE on are in a table of their own. */
 static struct span find_section_indexes(const struct elf_file *elf, uint32_t symbols)
 {
 	struct span bytes;

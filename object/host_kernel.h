@@ -10,8 +10,8 @@
 #define HOST_KERNEL_LIST "/proc/kallsyms"
 
 /*
- * Whether a text is a copy of that list, except for symbols that change at run time. False if
- * addresses are hidden (kptr_restrict).
+ * Whether a text is a copy of that list, except for symbols that change at run time. False if the
+ * addresses are hidden (kptr_restrict) in only one of them.
  */
 bool host_kernel_has_list(struct text text);
 

@@ -32,7 +32,10 @@ static void add_in(struct located_list *list, const struct linked_directory *pla
 	list->rows.at[list->rows.count - 1].root_pid = place->root_pid;
 }
 
-/* Finds the directory of a file. False if the user named the file itself. */
+/*
+ * Finds the directory of a file. False if it is not searched: the user named the file itself, or
+ * the file is in an archive.
+ */
 static bool find_place(const struct locator *locator, const struct located *from,
 		       struct linked_directory *ret)
 {

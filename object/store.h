@@ -7,6 +7,7 @@
  *     DIR/ABCDEF/{executable,debuginfo}             the cache of debuginfod's clients
  *     DIR/.build-id/ab/cdef{,.debug}                debug packages of distributions, GDB
  *     DIR/.build-id/ab/cdef/{elf,debug,vdso}        the cache of perf
+ *     DIR/usr/lib/debug/.build-id/ab/cdef{,.debug}  the same packages, in a root directory
  *
  * The caller must check the build-id of the file.
  */
@@ -16,8 +17,8 @@
 #include "object/locate.h"
 
 /*
- * Adds the store's files with this build-id to the list; candidates live in arena. If the store
- * lacks the file, adds the path where it should be.
+ * Adds the store's files with this build-id to the list; candidates live in arena. If a store with
+ * the layout of servers lacks the file, adds the path where it should be.
  */
 void store_locate(const char *directory, const struct build_id *id, struct arena *arena,
 		  struct located_list *list);

@@ -197,8 +197,8 @@ bool offcpu_lacks_callchains(const struct offcpu *offcpu, const struct profile *
 }
 
 /*
- * Moves the times of --time and --around to the windows: intervals are clipped to these, and not selected by the time of
- * their samples.
+ * Moves the times of --time and --around to the windows: intervals are clipped to these, and not
+ * selected by the time of their samples.
  */
 static void move_times_to_windows(struct offcpu *offcpu, struct selection *selection)
 {

@@ -39,7 +39,10 @@ struct cpu_switches {
 
 /* Properties of a capture, derived from all its switches. */
 struct cpu_survey {
-	/* at most one switch in a hundred is missing, apart from switches out of the idle task */
+	/*
+	 * at most one switch in a hundred is missing; with wake-ups, missing switches out of the
+	 * idle task are not counted
+	 */
 	bool is_nearly_complete;
 	bool has_wakes; /* there are wake-ups */
 	bool has_idle;  /* there are switches from the idle task */
@@ -164,8 +167,8 @@ static bool is_counted_whole(const struct pairing_options *options)
 }
 
 /*
- * Returns how much of an interval counts: the part in windows. For latencies, the whole interval
- * counts if any part of it is in a window.
+ * Returns how much of an interval counts: the part in windows. For latencies, and with --critical,
+ * the whole interval counts if any part of it is in a window.
  */
 static uint64_t counted_ns(const struct pairing *pairing, uint64_t from_ns, uint64_t until_ns)
 {

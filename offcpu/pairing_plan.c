@@ -142,7 +142,7 @@ bool pairing_is_measured(const struct profile *profile, const struct pairing_opt
 {
 	bool is_measured = false;
 
-	/* Samples of this event are sums over states and durations, so neither can be selected. */
+	/* Samples can be sums over states and durations, so neither can be selected. */
 	if (options->span || options->states || options->has_preempted ||
 	    pairing_options_want_wakes(options) || options->groups_by_duration ||
 	    options->is_wall || options->shortest_ns || options->longest_ns)

@@ -42,7 +42,7 @@ bool bcc_is_report_line(struct text line)
 		(text_has_prefix(trimmed, "target: ") || text_has_prefix(trimmed, "waker: ")));
 }
 
-/* Headings that the tools print. */
+/* Headings and warnings that the tools print. */
 static bool is_expected(struct text line)
 {
 	static const char *const beginnings[] = {
@@ -170,7 +170,7 @@ static void read_lines(void *context, struct text_window *window)
 	}
 }
 
-/* A block begins after an empty line, or with memleak's count line. */
+/* A block begins after an empty line, or with a heading or count line of memleak. */
 static const char *find_block(const char *from, const char *end)
 {
 	const char *at = from;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Maps printed by bpftrace, as text (bpftrace.c, bpftrace_text.h) or JSON (bpftrace_json.c). Each
+ * Maps printed by bpftrace, as text (bpftrace.c, bpftrace_text.c) or JSON (bpftrace_json.c). Each
  * map becomes an event with the name of the map. Maps with stacks come first. The first pass
  * decides which snapshots of each map to use (snapshots.h), and the second reads the samples.
  */

@@ -44,7 +44,7 @@ static bool next_plain(struct json_reader *json, struct member *ret)
 	return false;
 }
 
-/* Writes a bound as in bpftrace's text output: 64K for 65536, if both bounds are powers of two. */
+/* Writes a bound as in bpftrace's text output. has_suffix: 64K for 65536. */
 static int write_bound(char *at, size_t size, int64_t value, bool has_suffix)
 {
 	static const char suffixes[] = " KMGTPE";

@@ -7,8 +7,9 @@
  *
  * A table that is never cleared holds totals: only its last snapshot is used. A table that is
  * cleared after each print holds differences: its snapshots are added up. A table is taken to hold
- * totals if each snapshot has all keys of the previous one, and at least the same sum. --interval
- * (struct snapshot_choice) overrides this.
+ * totals if each snapshot has all keys of the previous one, and at least the same sum. If values
+ * only grow (only_grows), no value of a key may be smaller than before, either. --interval (struct
+ * snapshot_choice) overrides this.
  */
 #ifndef LIBPARSE_BPFTRACE_SNAPSHOTS_H
 #define LIBPARSE_BPFTRACE_SNAPSHOTS_H
@@ -27,7 +28,7 @@ struct snapshot {
 struct snapshot_table {
 	str_id name;
 	bool has_stacks;         /* any of its entries has a stack */
-	enum weight_unit unit;   /* unit of the first entry with a stack */
+	enum weight_unit unit;   /* unit of the first entry */
 	bool has_shrunk;         /* between two snapshots: the table is cleared after each */
 	uint64_t snapshot_count; /* including the current one */
 	uint64_t total, total_before;

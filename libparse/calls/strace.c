@@ -186,7 +186,7 @@ static bool is_table_row(struct text text)
 	return true;
 }
 
-/* Signals, ends of processes and messages of strace. */
+/* Whether a line is a signal, the end of a process, a message of strace, or in the table of -c. */
 static bool is_expected(struct text line)
 {
 	struct text rest = text_trim(line);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stacks of all threads of a process, as gdb and eu-stack print them; several dumps may be
- * concatenated. Each thread is a sample.
+ * concatenated. Each thread with a stack is a sample.
  *
  *     Thread 2 (Thread 0x7f58e2a0d6c0 (LWP 25417) "worker 1"):      gdb: thread apply all bt
  *     #0  0x00007f58e2ae4d8a in sleep (seconds=5) at sleep.c:55

@@ -11,7 +11,7 @@
 #include "base/strings.h"
 #include "base/vec.h"
 
-/* Decimals that are kept if any count of the file has decimals (UNIT_MILLIONTHS). */
+/* Decimals that are kept if a count at the beginning of the file has decimals (UNIT_MILLIONTHS). */
 #define FOLDED_DECIMALS 6
 
 struct folded_number {

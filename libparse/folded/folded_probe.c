@@ -14,8 +14,8 @@
  */
 #define CUT_BYTES_MIN 1024
 /*
- * If all lines end in a count, at least 1 in 8 must contain ";". At most 1 in 8 lines may be
- * evidence against folded stacks.
+ * Folded stacks are likely only if at least 1 in 8 lines with a count contains ";". If none does,
+ * there may be at most one table row, and one count of 0, for each 8 single frames.
  */
 #define FAIR_SHARE 8
 
@@ -119,8 +119,8 @@ static struct shape shape_of(struct span head)
 }
 
 /*
- * Whether single frames with counts are plausible: there is no heading, and only few lines are of
- * other kinds, have a count of 0, or have two columns of numbers.
+ * Whether single frames with counts are plausible: there is no heading, and the lines that are of
+ * other kinds, have a count of 0, or have two columns of numbers are few enough.
  */
 static bool are_consistent(const struct shape *shape)
 {

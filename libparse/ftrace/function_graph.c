@@ -164,7 +164,7 @@ static bool call_tree_end(struct graph_calls *tree, uint32_t task, uint64_t dura
 	return true;
 }
 
-/* Ends all calls deeper than level, because their ends were not recorded. */
+/* Ends all calls at this level or deeper, because their ends were not recorded. */
 static void call_tree_cut(struct graph_calls *tree, uint32_t task, uint32_t level)
 {
 	struct call_task *at = &tree->tasks.at[task];
@@ -233,7 +233,7 @@ static uint32_t task_of(struct scan *scan, const struct function_call *call)
 	return *known - 1;
 }
 
-/* False: the line contradicts the calls before it. */
+/* False: the line contradicts the calls before it, or exceeds a limit. */
 static bool read_call(struct scan *scan, const struct function_call *call)
 {
 	uint32_t task;

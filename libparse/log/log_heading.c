@@ -25,7 +25,7 @@ static bool is_one_of(struct text text, const char *const *names)
 	return false;
 }
 
-/* Suffixes of column names that state a unit. The longer ones come first. */
+/* Suffixes of column names that state a unit. None is a suffix of another. */
 static const struct unit {
 	const char *ending;
 	uint64_t ns;

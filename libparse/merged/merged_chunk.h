@@ -15,8 +15,8 @@
 #include "base/span.h"
 
 /*
- * As in PNG: the first byte does not occur in text, and copying in text mode changes the other
- * bytes, so that the damage is noticed.
+ * As in PNG: the first byte is not ASCII, and copying in text mode changes \r\n, so that the damage
+ * is noticed.
  */
 #define MERGED_MAGIC        "\x89KILN\r\n\x1a"
 #define MERGED_MAGIC_BYTES  8u

@@ -166,7 +166,7 @@ static bool read_samples(const struct capture *capture, struct slice slice,
 	struct error end;
 
 	(void)err;
-	/* Stacks without frames have an address, too. */
+	/* text.frames must not be NULL, even for stacks without frames. */
 	vec_reserve(&scan.frames, 1);
 	while (offset < slice.end && merged_chunk_read(&capture->input, offset, &chunk, &end)) {
 		if (chunk.kind == MERGED_STACKS)

@@ -56,7 +56,7 @@ void merged_summary_set_fact(struct merged_summary *summary, enum fact fact, str
 
 /*
  * Finds an event by its name, or adds it with this unit. Texts are copied. Returns NULL, with err,
- * if there are too many. Valid until the next call.
+ * if a limit is exceeded. Valid until the next call.
  */
 struct merged_event *merged_summary_event(struct merged_summary *summary, struct text name,
 					  enum weight_unit unit, struct error *err);

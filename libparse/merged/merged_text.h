@@ -4,7 +4,8 @@
  * frames have equal bytes, so merging compares bytes and never parses them.
  *
  *     group   event NUL unit flags { key NUL value NUL }... NUL comm? comm NUL
- *     frame   name NUL module NUL kind build-id                        sorted by key
+ *                                    sorted by key
+ *     frame   name NUL module NUL kind build-id
  *
  * unit, flags, comm? and kind are one byte each. A name is empty if the function is not known.
  */

@@ -27,7 +27,8 @@
 
 enum perf_record_type {
 	/*
-	 * Written by the kernel. These records end in the sample_id trailer, if the attr has one.
+	 * Written by the kernel. These records, except samples, end in the sample_id trailer, if
+	 * the attr has one.
 	 */
 	RECORD_MMAP = 1,
 	RECORD_LOST = 2,

@@ -98,8 +98,8 @@ bool perf_build_id_read(uint16_t misc, struct span payload, struct event_build_i
 }
 
 /*
- * The first versions of perf wrote no pid. The entry of the kernel, which is always present, shows
- * whether entries have a pid.
+ * The first versions of perf wrote no pid. The entry of the kernel shows whether entries have a
+ * pid; without such an entry, they are assumed to have one.
  */
 static bool has_pids(struct span section)
 {

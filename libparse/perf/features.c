@@ -306,8 +306,8 @@ static void list_feature(struct sink *line, uint64_t id, const char *heading, bo
 }
 
 /*
- * Reports only missing features that most recordings have: for example, a capture without
- * tracepoints rightly has no formats.
+ * Lists unreadable, unknown and missing features. Of the missing ones, lists only those that most
+ * recordings have: for example, a capture without tracepoints rightly has no formats.
  */
 static void send_missing(const struct perf_features *features, const struct event_sink *sink)
 {

@@ -81,8 +81,8 @@ const struct perf_event_description *perf_features_find_event(const struct perf_
 							      uint64_t id);
 
 /*
- * Finds an attr's name in EVENT_DESC, by its ids (64 bits each), or by index if it has no ids. .at
- * is NULL if there is no name. Valid until perf_features_deinit.
+ * Finds an attr's name in EVENT_DESC, by the first of its ids (64 bits each), or else by index, if
+ * type and config match. .at is NULL if there is no name. Valid until perf_features_deinit.
  */
 struct text perf_features_event_name(const struct perf_features *features, uint32_t index,
 				     const struct perf_attr *attr, struct span ids);

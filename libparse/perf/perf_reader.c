@@ -255,8 +255,8 @@ static void send_format(const struct perf_reader *reader, const struct event_sin
 /*
  * Old perf wrote the names in the order of the events. If an event was opened once for each CPU,
  * there are more events than names or more names than events, and names are assigned by config.
- * Config is unique among events of one type. Only cycles and cpu-clock have the same config, and
- * both have built-in names.
+ * Config is unique among events of one type. Hardware, software and cache events are left out: they
+ * have built-in names, and can have the same config as others.
  */
 static struct text event_type_name(const struct perf_reader *reader, uint32_t index)
 {

@@ -116,8 +116,9 @@ bool perf_reader_add_event(struct perf_reader *reader, const struct perf_attr *a
  *     offsets   0 ............. size of the input | size ............ + size of the spool
  *               records of the file                 the decompressed records
  *
- * Fills capture->slices. False only if reading fails. A corrupt record ends the pass; it is sent as
- * a loss and described in capture->damage.
+ * Fills capture->slices. False only if reading fails or a limit is exceeded. If the next record
+ * cannot be found, or compressed data is corrupt, the stream ends; this is sent as a loss and
+ * described in capture->damage. Other corrupt records are only counted as losses.
  */
 bool state_pass_run(struct capture *capture, const struct event_sink *sink,
 		    struct error *err) WARN_UNUSED;

@@ -457,7 +457,7 @@ void record_send(struct perf_reader *reader, const struct record *record,
 		event_send(sink, &event);
 }
 
-/* Counters for unknown types: a corrupt file can contain any number of them. */
+/* Counters for unknown types: a corrupt file can contain any number of such types. */
 #define UNKNOWN_TYPES_MAX 64
 
 struct record_counts {

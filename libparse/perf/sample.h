@@ -45,8 +45,9 @@ void sample_buffers_deinit(struct sample_buffers *buffers);
 
 /*
  * Reads the sample in payload into ret, which the caller has zeroed. Pointers in ret are valid
- * until payload becomes invalid or buffers are used again. False if the fields do not fill the
- * record exactly: the record is corrupt, or belongs to another attr.
+ * until payload becomes invalid or buffers are used again. False if the fields do not fit into the
+ * record or, unless it has unknown fields, do not fill it exactly: the record is corrupt, or
+ * belongs to another attr.
  */
 bool sample_read(const struct sample_plan *plan, struct span payload,
 		 struct sample_buffers *buffers, struct event_sample *ret, uint64_t *time_ns_ret);

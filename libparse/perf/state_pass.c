@@ -228,8 +228,9 @@ static bool read_build_id(const struct record *record, struct span payload,
  *
  *     | 16-byte header | ATTR ... | FEATURE ... | EVENT_UPDATE | TRACING_DATA + bytes | ... |
  *
- * False, with err, only if a limit is exceeded or reading fails. A corrupt record is sent as a
- * loss. Source: perf.data-file-format.txt of the Linux kernel, "PERF_RECORD_HEADER_*".
+ * False, with err: a limit is exceeded, reading fails, or an attr is corrupt. Other corrupt records
+ * are sent as losses. Source: perf.data-file-format.txt of the Linux kernel,
+ * "PERF_RECORD_HEADER_*".
  */
 static bool read_header_record(struct capture *capture, const struct record *record,
 			       const struct event_sink *sink, struct error *err)
@@ -322,7 +323,10 @@ static void merge_lookahead(struct state_pass *pass, const struct lookahead *loo
 	walk->offset = lookahead->end;
 }
 
-/* Whether samples can be skipped: not in a pipe, because its attrs are not known in advance. */
+/*
+ * Whether samples can be skipped: not if they have readings, and not in a pipe, because its attrs
+ * are not known in advance.
+ */
 static bool can_skip_samples(const struct state_pass *pass)
 {
 	return !pass->reader->has_readings && !pass->reader->file.is_pipe;
@@ -397,7 +401,7 @@ static void note_end(struct state_pass *pass, const struct record_stream *stream
 	note_damage(pass, pass->err, kind, stream->end - offset);
 }
 
-/* Reads the records of one stream. False, with err: reading failed. */
+/* Reads the records of one stream. False, with err: reading failed, or a limit was exceeded. */
 static bool run_stream(struct state_pass *pass, const struct record_stream *stream)
 {
 	struct error *err = pass->err;

@@ -5,7 +5,7 @@
 
 #include "libparse/perf/record.h"
 
-/* Zero padding up to this size is not reported. */
+/* If the bytes after a capture begin with this many zeros, or are all zero, they are padding. */
 #define PADDING_BYTES_MAX 65536u
 
 static struct span read_at(const struct capture *capture, uint64_t offset, unsigned char *buffer,

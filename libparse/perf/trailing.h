@@ -17,7 +17,10 @@ bool trailing_capture_begins(const struct capture *capture, uint64_t offset);
 /* Sets the error for an appended capture. Always returns false. */
 bool trailing_capture_refuse(uint64_t offset, struct error *err);
 
-/* Marks the capture partial if bytes follow its sections, and sends them as LOSS_TRAILING_BYTES. */
+/*
+ * If bytes other than zero padding follow the sections of a capture, marks it partial, and sends
+ * the bytes as LOSS_TRAILING_BYTES.
+ */
 void trailing_check(struct capture *capture, const struct event_sink *sink);
 
 #endif

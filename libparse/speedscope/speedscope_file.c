@@ -21,7 +21,7 @@ void speedscope_file_deinit(struct speedscope_file *file)
 	vec_free(&file->comms);
 }
 
-/* Skips a value that is not a string. */
+/* Reads a string; skips any other value. */
 static str_id read_string(struct speedscope_file *file, struct json_reader *json)
 {
 	str_id id = STR_EMPTY;

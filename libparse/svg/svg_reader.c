@@ -145,8 +145,8 @@ static bool finish_profile(struct capture *capture, struct svg_scan *scan)
 }
 
 /*
- * Finds the start of an SVG: a prolog or first element at the beginning of a line, with "<svg" soon
- * after it. NULL: there is none.
+ * Finds the start of an SVG: a line that begins with "<?xml ", "<!DOCTYPE " or "<svg ", or the
+ * first line if it begins with "<". "<svg" must be in this line or after it. NULL: there is none.
  */
 static const char *find_svg(const char *at, const char *end)
 {

@@ -29,7 +29,7 @@ struct field {
 /* The bytes of a field, or the data that it locates. False if raw is too short. */
 bool field_bytes(const struct field *field, struct span raw, struct span *ret);
 
-/* The sign-extended value of a numeric field. False if it is not numeric. */
+/* The value of a numeric field, sign-extended if it is signed. False if it is not numeric. */
 bool field_number(const struct field *field, struct span raw, uint64_t *ret);
 
 /* Writes the value as perf script does: text unquoted, numeric arrays in hexadecimal. */

@@ -6,8 +6,7 @@
  *     17 08 44 "tracing" version\0 | big-endian? | long size | page size
  *     "header_page\0" text | "header_event\0" text | ftrace formats
  *     systems: name\0, count, format text ("name: sched_switch\nID: 316\nformat: ...") each
- *     printk_formats
- *     kallsyms, saved command lines                                            -- not read
+ *     kallsyms (not read) | printk_formats | saved command lines (not read)
  *
  * Source: tools/perf/util/trace-event-info.c of the Linux kernel, trace-cmd.dat.v6(5).
  */

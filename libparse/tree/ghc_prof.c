@@ -30,7 +30,7 @@
 
 /* Numbers at the end of a row: no. entries %time %alloc %time %alloc, and ticks bytes. */
 #define NUMBERS_MAX 8
-/* Of the percentages, which have one decimal; as in UNIT_MILLIONTHS. */
+/* Decimals to which percentages are extended, as in UNIT_MILLIONTHS. In the file, they have one. */
 #define MILLIONTH_DECIMALS 6
 
 /* Each row has two values: a time and an amount of memory. */
@@ -62,7 +62,7 @@ struct ghc_parser {
 	struct sink scratch;
 	struct ghc_columns columns;
 	uint64_t heading_ticks; /* of the current report */
-	/* In the rows and in the headings of reports that have this column. */
+	/* Ticks in the rows, and in the headings, of reports with this column. */
 	uint64_t tick_count, total_tick_count;
 	bool is_after_heading; /* the command line follows */
 	bool is_in_table, has_rows;

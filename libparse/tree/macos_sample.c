@@ -160,8 +160,9 @@ static void cut_path(struct sample_parser *parser, size_t depth)
 }
 
 /*
- * Adds a line to the path. A node without a parent, and a node with a greater count than is left of
- * its parent, is skipped. So are the nodes below it, because their parent is missing.
+ * Adds a line to the path. A node is skipped if it has no parent, if its count is greater than what
+ * is left of its parent, or if it is a root with a long name. So are the nodes below it, because
+ * their parent is missing.
  */
 static void read_node(struct sample_parser *parser, struct text line, uint64_t offset)
 {
