@@ -49,7 +49,7 @@ static bool is_probe_line(struct text line)
 	       text_next_word(&line, &name) && text_contains(name, ":");
 }
 
-/* number_ret: of a count, or of drops */
+/* number_ret: the number of a DTRACE_COUNT or DTRACE_DROPS */
 static enum dtrace_line read_line(struct text line, uint64_t *number_ret)
 {
 	struct text trimmed = text_trim(line);
@@ -72,7 +72,7 @@ static enum dtrace_line read_line(struct text line, uint64_t *number_ret)
 		       : DTRACE_KEY;
 }
 
-/* The first key: keys are padded with blanks. */
+/* The first key of a line. Keys are padded with blanks. */
 static struct text first_key(struct text line)
 {
 	struct text key = text_trim(line);

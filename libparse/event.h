@@ -22,7 +22,7 @@
 #include "libparse/callchain.h"
 #include "libparse/tracepoint/field.h"
 
-/* Mean "not recorded", because 0 is a valid thread and a valid CPU. */
+/* Values for "not recorded", because 0 is a valid thread and a valid CPU. */
 #define EVENT_NO_TID UINT32_MAX
 #define EVENT_NO_CPU UINT32_MAX
 

@@ -227,7 +227,7 @@ static bool take_step(struct path_walk *walk)
 	return true;
 }
 
-/* Opens what the walk has resolved. */
+/* Opens the file that the walk has resolved. */
 static int open_resolved(const struct path_walk *walk, struct error *err)
 {
 	if (!check_found(openat(walk->root, walk->done, O_PATH | O_NOFOLLOW | O_CLOEXEC), err))

@@ -73,7 +73,7 @@ void file_index_finish(struct file_index *index)
 	sort(&index->by_module, compare_modules);
 }
 
-/* The number of files before key or, with_equal, up to and including it. */
+/* The number of files before key. with_equal: includes files with an equal key. */
 static size_t count_before(const index_order *order, index_comparison *comparison,
 			   const struct index_file *key, bool with_equal)
 {

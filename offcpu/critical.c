@@ -361,7 +361,7 @@ static void charge_thread(struct critical *critical, uint32_t path, uint32_t num
 	size_t i = vec_count_first(&first->spans, span, span->to_ns <= from_ns);
 
 	for (; i < count && from_ns < to_ns; i++) {
-		/* Not kept across iterations: adding the line of a new waker moves the array. */
+		/* Fetched in each iteration: adding the line of a new waker moves the array. */
 		const struct thread_line *line = &critical->lines.at[number];
 		struct schedule_interval span = line->spans.at[i];
 		uint64_t end_ns = span.to_ns < to_ns ? span.to_ns : to_ns;

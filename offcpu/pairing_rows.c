@@ -21,7 +21,7 @@ void pairing_rows_sort(struct pairing_row *rows, size_t count)
 	runs_sort(rows, count, sizeof(*rows), compare_rows);
 }
 
-/* The idle task itself wakes no thread: the waker is an interrupt in it. */
+/* The idle task itself wakes no thread: if no interrupt is known either, the waker is unknown. */
 static enum schedule_waker waker_of(const struct pairing_row *row)
 {
 	if (row->is_deferred)

@@ -36,7 +36,7 @@ bool call_line_read_name(struct text *rest, struct text *ret);
  */
 bool call_line_read_result(struct text rest, struct call_line *line);
 
-/* Reads a number such as "12.345678" in billionths. False: the text is not such a number. */
+/* Reads a number such as "12.345678", and returns it in billionths. False: not such a number. */
 bool call_line_read_decimal(struct text text, uint64_t *billionths_ret);
 
 /* Sends the call of a line, if it has one. */

@@ -151,7 +151,7 @@ static void send_in(struct folded_parser *parser, struct text event, enum weight
 	    parse_task(frames[1], 'T', &told.sample.tid))
 		told.sample.present |= SAMPLE_HAS_TID;
 	event_send(parser->sink, &told);
-	/* The caller may send this stack again, with its second count. */
+	/* The caller can send this stack again, with another of its counts. */
 	parser->shared_count = frame_count;
 }
 

@@ -42,7 +42,7 @@ static const struct unit {
 
 static bool split_unit(struct text name, struct text *base_ret, uint64_t *unit_ret)
 {
-	/* Such as LATms and AVGus, where capitals precede the unit. */
+	/* Units that follow capitals, as in LATms and AVGus. */
 	static const struct unit bare[] = { { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(units); i++)

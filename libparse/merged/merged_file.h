@@ -24,9 +24,9 @@ struct merged_file {
 };
 
 /*
- * Reads the header, the headers of all chunks, and the summary. False: the file is incomplete, or
- * was written by another version. *file then contains everything before the error. Must be closed
- * in any case.
+ * Reads the header, the headers of all chunks, and the summary. False, with err: the file is
+ * incomplete or corrupt, was written by another version, or exceeds a limit. *file then contains
+ * everything before the error. Must be closed in any case.
  */
 bool merged_file_open(struct merged_file *file, const struct input *input,
 		      struct error *err) WARN_UNUSED;

@@ -46,7 +46,10 @@ bool lookahead_init(struct lookahead *lookahead, const struct input *input, uint
 		    uint64_t end, bool swapped);
 void lookahead_deinit(struct lookahead *lookahead);
 
-/* Walks to the end of the records, or until lookahead_cancel, which any thread may call. */
+/*
+ * Walks to the end of the records. Stops earlier at a compressed record, if it would keep too many
+ * bytes, or after lookahead_cancel, which any thread may call.
+ */
 void lookahead_run(struct lookahead *lookahead);
 void lookahead_cancel(struct lookahead *lookahead);
 

@@ -240,7 +240,10 @@ static void send_value(const struct pprof_scan *scan, uint32_t type, uint64_t of
 	};
 	struct event event = { .kind = EVENT_SAMPLE, .offset = offset };
 
-	/* Numbers of samples are sent as sample_count; as weights only if they are the default. */
+	/*
+	 * Numbers of samples are sent as sample_count, and as weights only if their type is the
+	 * default.
+	 */
 	if (!value || value > INT64_MAX || is_count)
 		return;
 	event.sample = (struct event_sample){
