@@ -160,7 +160,7 @@ static bool read_time_row(struct text line, const char *bar, struct bpftrace_row
 	       text_to_u64(text_trim(text_from(line, (uint32_t)(last + 1 - line.at))), &ret->count);
 }
 
-/* "[2, 4) 3 |@@@@@ |". False: not a row of a histogram. */
+/* "[2, 4) 3 |@@@@@ |", or a row of a time series. False: neither. */
 static bool read_row(struct text line, struct bpftrace_row *ret)
 {
 	const char *bar = memchr(line.at, '|', line.length);
@@ -211,7 +211,7 @@ static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 			reading->entry->value = BPFTRACE_ROWS;
 		} else if (line.at[0] != ' ' && line.at[0] != '\t' &&
 			   !memchr(line.at, '|', line.length)) {
-			/* Skip a frame of a stack that is a value, or a row of a time series. */
+			/* Not counted: frames of a stack that is a value, and other lines with bars. */
 			text_skip(reading->skips, text_offset(window, line.at));
 		}
 	}

@@ -144,7 +144,7 @@ static void read_frames(struct embedded_profile *reading)
 			 });
 }
 
-/* Opens a list, which may be missing: in older versions, or if the SVG shows all stacks. */
+/* Opens a list. Older versions lack it, and so do profiles that have all stacks. */
 static bool open_list(struct json_reader *json)
 {
 	return json->at && json_read_open(json, '[');
