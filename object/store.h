@@ -23,7 +23,7 @@
 void store_locate(const char *directory, const struct build_id *id, struct arena *arena,
 		  struct located_list *list);
 
-/* Whether path is one of the directories inside the store in which store_locate looks. */
+/* Whether path is a directory DIR/buildid/ABCDEF, which store_locate tries. */
 bool store_covers(const char *directory, struct text path);
 
 #endif

@@ -211,7 +211,10 @@ static enum bpftrace_progress read_rows(struct bpftrace_reading *reading)
 			reading->entry->value = BPFTRACE_ROWS;
 		} else if (line.at[0] != ' ' && line.at[0] != '\t' &&
 			   !memchr(line.at, '|', line.length)) {
-			/* Not counted: frames of a stack that is a value, and other lines with bars. */
+			/*
+			 * Not counted: frames of a stack that is a value, and other lines
+			 * with bars.
+			 */
 			text_skip(reading->skips, text_offset(window, line.at));
 		}
 	}
