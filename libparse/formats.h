@@ -110,7 +110,7 @@ struct input_format {
 	uint32_t plain_sum_ns; /* weights without a unit are multiples of this; 0: not a duration */
 	/* Counters, not samples: there are no stacks. */
 	bool has_counters;
-	/* The only command that reads this format. NULL: all commands read it. */
+	/* The only command that reads this format. NULL: it is not limited to one command. */
 	const char *only_command;
 	/* Writes the tracepoint fields of a sample as text. NULL: the format has no such fields. */
 	void (*write_trace)(const struct capture *capture, const struct event_sample *sample,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Merged profiles, which kiln merge writes, as an input of every command.
+ * Merged profiles, which kiln merge writes, as an input format.
  */
 #ifndef LIBPARSE_MERGED_MERGED_READER_H
 #define LIBPARSE_MERGED_MERGED_READER_H

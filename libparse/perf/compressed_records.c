@@ -110,7 +110,7 @@ bool compressed_records_read(struct compressed_records *records, struct span com
 	struct span in = compressed;
 	bool is_full = true;
 
-	/* While the chunk fills up, zstd may hold more output, even if all input is consumed. */
+	/* While the chunk fills up, zstd can hold more output, even if all input is consumed. */
 	while (span_left(&in) || is_full) {
 		struct codec_output out = {
 			.at = records->chunk,
