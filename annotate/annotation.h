@@ -9,7 +9,7 @@
  *     lines          parse.c:40  parse.c:41        a text for each line, if the source was found
  *
  * Counts are self counts only: a sample belongs to the interrupted instruction. An annotation is
- * filled by session/annotating.h and read by render/text/annotation_text.h.
+ * filled by session/annotating.c and read by render/text/annotation_text.h.
  */
 #ifndef ANNOTATE_ANNOTATION_H
 #define ANNOTATE_ANNOTATION_H
@@ -50,8 +50,8 @@ struct annotated_instruction {
 struct annotated_function {
 	str_id name;
 	module_id module;
-	uint64_t start;   /* as symbol_start of struct location */
-	uint64_t address; /* of the first byte in the file; if the file is missing, start */
+	uint64_t start;   /* like symbol_start of struct location */
+	uint64_t address; /* of the first byte in the file; equal to start if the file is missing */
 	uint64_t size_bytes;
 	uint32_t instruction_first, instruction_count;
 	struct annotation_count counts[ANNOTATION_EVENTS_MAX];

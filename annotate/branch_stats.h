@@ -15,8 +15,10 @@
 #include "libparse/event.h"
 #include "profile/location.h"
 
-/* The longest block of code between two taken branches. If a block is longer, the record lacks a
- * branch. */
+/*
+ * The longest block of code between two taken branches. A longer block is not counted, because a
+ * branch in it was not recorded.
+ */
 #define LIMIT_BLOCK_BYTES (64u << 10)
 
 /* One branch, or one block from its first to its last instruction. */
@@ -38,7 +40,7 @@ struct branch_stats {
 	struct branch_sums branches, blocks;
 	uint64_t sample_count;
 	uint64_t incomplete_count; /* branches whose source or target was not recorded */
-	uint64_t unresolved_count; /* samples with branches in excluded code */
+	uint64_t unresolved_count; /* samples not counted: they have branches in excluded code */
 };
 
 void branch_stats_init(struct branch_stats *stats);

@@ -25,7 +25,9 @@
 	_(cs_free)            \
 	_(cs_disasm_iter)
 
-/* Loaded at first use: its tables would take a third of kiln's start-up time. */
+/*
+ * capstone is loaded at first use, because its tables would take a third of kiln's start-up time.
+ */
 struct capstone {
 	CAPSTONE_FUNCTIONS(LIBRARY_MEMBER)
 };

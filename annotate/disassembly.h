@@ -6,8 +6,9 @@
  *     31 c0 e8 05 00 00 00   ─▶   1139  xorl %eax, %eax
  *                                 113b  callq 0x1145          target 1145
  *
- * Bytes that capstone does not know become .byte. After them, it might continue in the middle of an
- * instruction. Addresses of samples correct this, because instructions begin there.
+ * Bytes that capstone does not know become .byte. After them, capstone might continue in the middle
+ * of an instruction. Addresses of samples correct this, because instructions begin at these
+ * addresses.
  */
 #ifndef ANNOTATE_DISASSEMBLY_H
 #define ANNOTATE_DISASSEMBLY_H

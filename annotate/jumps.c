@@ -46,7 +46,8 @@ static int compare_heat(const void *a, const void *b)
 }
 
 /*
- * Maximum passes over a loop's code; another pass is needed if a backward jump reached new code.
+ * Maximum number of passes over a loop's code. Another pass is needed if a backward jump reached
+ * new code.
  */
 #define REACH_PASSES_MAX 4
 
@@ -76,7 +77,7 @@ static bool reach(const struct annotation *annotation, const struct annotated_fu
 
 /*
  * Whether execution can get from the target of a backward jump to the jump itself. It cannot if the
- * jump only returns from code that the compiler moved to the end.
+ * jump only leads back from code that the compiler moved to the end of the function.
  */
 static bool is_loop(const struct annotation *annotation, const struct annotated_function *function,
 		    const struct code_loop *loop, bool *is_reached, uint32_t *steps_left)
@@ -108,7 +109,10 @@ static void join_loops(code_loop_list *loops)
 	loops->count = kept;
 }
 
-/* Sums of one event over the instructions before each row. */
+/*
+ * Sums the counts of one event in each loop. before: scratch, the sums over the instructions before
+ * each row.
+ */
 static void sum_loops(const struct annotation *annotation,
 		      const struct annotated_function *function, uint32_t event,
 		      struct annotation_count *before, code_loop_list *loops)

@@ -67,7 +67,7 @@ struct memory_place {
 struct memory_sums {
 	uint64_t sample_count, load_count, store_count, locked_count, tlb_miss_count;
 	uint64_t level_counts[DATA_LEVEL_COUNT];
-	/* accesses to a line that another core had, and to one that a remote core had */
+	/* accesses to a line that another core had, and the remote ones of these accesses */
 	uint64_t shared_count, remote_shared_count;
 	uint64_t cost;
 	VEC(uint64_t) weights; /* only those recorded */
@@ -78,7 +78,7 @@ struct memory_row {
 	str_id comm; /* of key.tid, in the strings of memory_stats */
 	struct memory_sums sums;
 	VEC(struct memory_thread) threads; /* only for cache lines; at most LIMIT_LINE_THREADS */
-	/* with an address of the data: distinct, in the order of their first use */
+	/* only for rows by data address: distinct places, in the order of their first use */
 	VEC(struct memory_place) places;
 };
 
@@ -117,7 +117,7 @@ static inline bool memory_is_kernel_address(uint64_t address)
 	return address >> 63;
 }
 
-/* Whether rows are distinguished by the address of the data, and name it. */
+/* Whether each row is for one address or cache line of the data. */
 static inline bool memory_by_has_address(enum memory_by by)
 {
 	return by >= MEMORY_BY_ADDRESS;

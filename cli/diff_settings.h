@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The options that only kiln diff has. */
+/* Options of comparisons, for kiln diff and kiln page. */
 #ifndef CLI_DIFF_SETTINGS_H
 #define CLI_DIFF_SETTINGS_H
 

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-/* Sets *ret to 0 for NULL. The error names the option. */
+/* If text is NULL, sets *ret_ns to 0. The error names the option. */
 bool duration_parse(const char *option, const char *text, uint64_t *ret_ns,
 		    struct error *err) WARN_UNUSED;
 

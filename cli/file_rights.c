@@ -113,8 +113,8 @@ static void add_output(const char *path, struct confinement_plan *plan)
 }
 
 /*
- * Creates the cache, so that kiln does not need to write to its parent directory. If that fails,
- * the first write reports it.
+ * Creates the directory of the cache now, so that kiln does not need the right to write to the
+ * parent directory. If it cannot be created, the first write reports the error.
  */
 static void add_cache(const char *directory, struct confinement_plan *plan)
 {

@@ -6,7 +6,7 @@
  *     self(parse_*)>5%    self of each row that the pattern matches
  *     IPC<0.5             the value for all rows together
  *
- * Names are those of rows: their keys, joined by semicolons.
+ * The name of a row consists of its keys, joined by semicolons.
  */
 #ifndef CLI_GATE_H
 #define CLI_GATE_H

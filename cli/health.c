@@ -10,7 +10,10 @@
 #include "render/text/info_advice.h"
 #include "render/number.h"
 
-/* Nested interrupts can reorder samples by a few microseconds, which is not reported. */
+/*
+ * Smaller steps back in time are not reported: nested interrupts can reorder samples by a few
+ * microseconds.
+ */
 #define BACKWARD_MIN_NS 1000000u
 
 static void add_notice(const struct settings *settings, double weight, struct sink *line)
@@ -27,8 +30,8 @@ static void begin_line(struct sink *line, const char *input)
 }
 
 /*
- * Warns: "47% has frames without a name, mostly perf-5862.map (44%): copy /tmp/perf-5862.map from
- * db1".
+ * Warns: "47% of the profile has frames without a name, mostly perf-5862.map (44%): copy
+ * /tmp/perf-5862.map from db1".
  */
 static void warn_of_names(const struct settings *settings, const char *input,
 			  const struct profile *profile, const struct caveats *caveats, size_t i)

@@ -15,8 +15,8 @@
 
 #define DEFAULT_FILE "perf.data"
 /*
- * Standard input may have been left open by mistake, so after this time kiln prints that it waits
- * for standard input.
+ * Standard input may have been left open by mistake. If this directory has a perf.data, which kiln
+ * could read instead, kiln prints after this time that it waits for standard input.
  */
 #define PATIENCE_MS 3000
 
@@ -44,7 +44,10 @@ static void wait_for_stdin(bool is_quiet)
 	}
 }
 
-/* Whether a file has nothing after its current offset, or a pipe has ended. */
+/*
+ * Whether standard input is a file without data after its current offset, or a pipe that ended
+ * without data.
+ */
 static bool is_stdin_empty(const struct stat *status, bool is_quiet)
 {
 	off_t at;

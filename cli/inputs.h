@@ -92,10 +92,10 @@ bool inputs_read_session(const struct settings *settings, struct session *sessio
 			 session_reader *read, struct error *err) WARN_UNUSED;
 
 /*
- * health.c: warns about an input: lost samples, DSOs without symbols, other events. Each warning is one line on standard
- * error. kiln info prints all details.
+ * health.c: warns about an input: lost samples, frames without a name, other events. Each warning
+ * is one line on standard error. kiln info prints all details.
  *
- *     kiln: perf.data: 47% has unsymbolised frames, mostly perf-5862.map (44%): ...; see kiln info --why
+ *     kiln: perf.data: 47% of the profile has frames without a name, mostly ...; see kiln info --why
  */
 void health_warn(const struct settings *settings, const struct session *session);
 

@@ -147,7 +147,7 @@ static void warn_of_empty_windows(const struct settings *settings, const struct 
 	sink_deinit(&range);
 }
 
-/* The windows of off-CPU intervals and of lanes are stored separately. */
+/* Windows that limit off-CPU intervals or lanes are stored outside the selection. */
 static size_t window_count_of(const struct session *session)
 {
 	if (session->offcpu.windows.is_limited)

@@ -21,15 +21,17 @@ bool mark_settings_read(struct settings *settings, struct error *err) WARN_UNUSE
 typedef bool (*mark_filter)(const void *context, const struct placed_mark *mark);
 
 /*
- * Places the marks of --mark on the capture's clock. Warns of lines that are not marks, and of marks
- * that are not drawn: those that is_shown rejects, and those after the first drawn_max of the
- * others. The caller frees ret->rows.
+ * Places the marks of --mark on the capture's clock. Warns of lines that are not marks, and of
+ * marks that are not drawn: marks that is_shown rejects, and all but the first drawn_max of the
+ * marks that it accepts. The caller frees ret->rows.
  */
 bool mark_settings_place(const struct settings *settings, const struct session *session,
 			 mark_filter is_shown, const void *context, size_t drawn_max,
 			 struct placed_marks *ret, struct error *err) WARN_UNUSED;
 
-/* Warns of windows without samples, of marks of --around that are not used, and of windows that were joined. */
+/*
+ * Warns of windows without samples, of marks of --around that are not used, and of joined windows.
+ */
 void mark_settings_warn_around(const struct settings *settings, const struct session *session);
 
 #endif

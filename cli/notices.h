@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Queues warnings while inputs are read, and prints them when the command ends. Only the two
- * warnings that affect the largest share of the profile are printed, with the number of other
- * warnings. --verbose prints all.
+ * warnings that affect the largest share of the profile are printed, followed by the number of the
+ * other warnings. --verbose prints all warnings.
  */
 #ifndef CLI_NOTICES_H
 #define CLI_NOTICES_H

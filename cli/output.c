@@ -67,9 +67,10 @@ static void look_at(const char *path, struct place *ret)
 }
 
 /*
- * Linux refuses to follow such links and to write to such files (fs.protected_symlinks and others
- * in Documentation/admin-guide/sysctl/fs.rst). This protection does not apply here, because kiln
- * reads the links itself and replaces the file.
+ * Whether another user may have put the file or link into a directory like /tmp. Linux refuses to
+ * follow such links and to write to such files (fs.protected_symlinks and others in
+ * Documentation/admin-guide/sysctl/fs.rst). This protection does not apply here, because kiln reads
+ * the links itself and replaces the file.
  */
 static bool is_planted(const struct place *place)
 {
@@ -124,7 +125,7 @@ static bool follow_links(struct output *output, struct error *err)
 }
 
 /*
- * Makes a short name in the target's directory. Adding a suffix to the target's name could make that
+ * Makes a short name in the target's directory. With a suffix, the target's own name could become
  * too long.
  */
 static char *name_beside(const char *target, unsigned attempt)

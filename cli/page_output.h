@@ -17,7 +17,7 @@ extern const struct option_group settings_page;
 /* --view, of all commands that write a page */
 extern const struct option_group settings_page_view;
 
-/* Requests bins of equal width, as many as --bins states. */
+/* Requests bins of equal width, as many as --bins requests. */
 void page_output_set_view(const struct settings *settings, struct view *view);
 
 /*

@@ -147,7 +147,10 @@ static void warn_of_capture(const struct settings *settings, const struct sessio
 			       session->capture.input.name);
 }
 
-/* If few spans could be paired, one thread may begin a span and another end it. */
+/*
+ * If few spans could be paired, the reason may be that one thread begins a span and another ends
+ * it.
+ */
 static void suggest_global_key(const struct settings *settings, const struct session *session)
 {
 	const struct pairing_counts *counts = &session->offcpu.pairing.counts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options of the commands that measure the time between events: kiln offcpu, kiln report --latency,
- * kiln heatmap --off-cpu.
+ * Options of commands that measure the time between events, such as kiln offcpu, kiln report
+ * --latency and kiln heatmap --off-cpu.
  */
 #ifndef CLI_PAIRING_SETTINGS_H
 #define CLI_PAIRING_SETTINGS_H

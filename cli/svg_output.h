@@ -25,9 +25,9 @@ const char *svg_output_map_path(const struct flame_settings *flame);
 bool svg_output_print_summary(const struct profile *profile, struct error *err) WARN_UNUSED;
 
 /*
- * Writes the command line, quoted for a shell and ended by NUL. Without --with-host, paths of home
- * directories are replaced. --view is omitted, because the page adds the --view of the current
- * view.
+ * Writes the command line, quoted for a shell and ended by NUL. Without --with-host, an absolute
+ * path is reduced to its last component, and a home directory to "~". --view is omitted, because
+ * the page adds the --view of the current view.
  */
 void svg_output_write_command(const struct settings *settings, struct sink *sink);
 

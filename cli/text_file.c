@@ -3,7 +3,10 @@
 
 #include "base/input.h"
 
-/* A file that an option names, such as --nameattr: one line for each function. */
+/*
+ * A file that an option names, such as --nameattr. Such files have one line for each function, mark
+ * or input.
+ */
 #define LIMIT_OPTION_FILE_BYTES (64u << 20)
 
 #define CHUNK_BYTES ((size_t)64 << 10)

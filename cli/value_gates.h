@@ -32,8 +32,8 @@ enum exit_code value_gates_check(const struct settings *settings,
 				 const struct histogram_set *after);
 
 /*
- * The functions with which a command reads a capture, makes a set of distributions, which remains
- * valid when the capture is closed, and makes a table with all rows, their names and their sum.
+ * The functions of a command: they read a capture, make a set of distributions, which must remain
+ * valid after the capture is closed, and make a table with all rows, their names and their sum.
  */
 struct value_gates_reader {
 	session_reader *read;

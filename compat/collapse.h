@@ -23,8 +23,8 @@ struct collapse_options {
 	bool shows_addresses;
 	bool has_source_lines; /* each frame is followed by a source line */
 	/*
-	 * --skip-after: a stack is truncated above the first frame with one of these names, and
-	 * loses its comm.
+	 * --skip-after: the callers of the innermost frame with one of these names are dropped, and
+	 * the comm with them.
 	 */
 	const char *const *skip_after;
 	size_t skip_after_count;

@@ -9,7 +9,9 @@
 /* Numbers below this fit into 64 bits. */
 #define WHOLE_END 0x1p64
 
-/* A number with more digits is treated as too large; a double has only 17 significant digits. */
+/*
+ * A longer number is treated as too large. 17 significant digits are enough to identify a double.
+ */
 #define NUMBER_BYTES 64
 
 static const struct difffolded_sum zero = { 0, 0, false };

@@ -27,7 +27,7 @@ static struct text trim(struct text text)
 	return inferno_line_trim(text);
 }
 
-/* Parses "12" or "12/13"; the last slash separates. */
+/* Parses "12" or "12/13"; the last slash separates the numbers. */
 static bool parse_tasks(struct text word, struct inferno_event *event)
 {
 	const char *end = word.at + word.length;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the lines of several inputs as one text, like scripts read the files in their arguments:
+ * Reads the lines of several inputs as one text, as scripts read the files in their arguments:
  *
  *     input_lines_init, input_lines_read(file) ..., input_lines_deinit
  *

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stackcollapse-bpftrace.pl: one line of output for each entry of a map, in input order, not
- * summed up.
+ * stackcollapse-bpftrace.pl: one line of output for each entry of a map, in input order, not summed
+ * up.
  *
  *     @[
  *         vfs_read+1
  *         ksys_read+5
  *     ]: 3             becomes     ksys_read+5;vfs_read+1 3
  *
- * kiln fold reads the same text by better rules: libparse/bpftrace/bpftrace_text.h.
+ * kiln fold reads the same text by better rules: libparse/bpftrace/bpftrace_text.c.
  */
 #include "base/scan.h"
 #include "cli/output.h"

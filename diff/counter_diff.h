@@ -6,9 +6,9 @@
  *     instructions              2,345,678 ±0.01%   2,345,700 ±0.01%     +0.0%
  *     instructions-per-cycle    1.90 ±0.52%        0.95 ±0.40%         -50.0%
  *
- * A counter is one value, not a number of samples. perf stat -r prints its error after "+-";
- * otherwise, the error is computed from several tables of a side. Without an error, a change is not
- * tested.
+ * A counter is one value, not a number of samples. perf stat -r prints the error of the value after
+ * "+-"; otherwise, the error is computed from several tables of a side. Without an error, a change
+ * is not tested.
  */
 #ifndef DIFF_COUNTER_DIFF_H
 #define DIFF_COUNTER_DIFF_H

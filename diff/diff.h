@@ -6,11 +6,11 @@
  *     profiles ─ compare_add ─▶ union tree, one column per capture     diff_tree.h
  *                  │ compare_finish, in compare.c
  *                  ├─▶ which names are compared with each other        align/diff_align.h
- *                  ├─▶ weights before and after, at the same scale          diff_scale.h
+ *                  ├─▶ weights before and after, at the same scale     diff_scale.h
  *                  ├─▶ functions: sums over all stacks                 diff_functions.h
  *                  ├─▶ dispersion within runs, by time bin             dispersion.h
  *                  ├─▶ variation between runs                          diff_spread.h
- *                  ├─▶ a verdict with an interval for each             diff_grade.h
+ *                  ├─▶ verdicts and intervals of functions             diff_grade.h
  *                  └─▶ the headline                                    diff_headline.h
  *
  * Weights are stored as captured. Weights of the BEFORE side are scaled only when they are
@@ -109,7 +109,7 @@ struct diff_options {
 	double margin;         /* in points: a change that is certainly smaller is "unchanged" */
 	double assumed_spread; /* coefficient of variation of totals between runs; 0.03 is 3 % */
 	double assumed_function_spread; /* the same for functions */
-	bool assumes_samples;           /* weights are sample counts if the input has none */
+	bool assumes_samples;           /* if the input has no sample counts, use weights */
 	bool allows_events;             /* the sides can show different events with one unit */
 	uint32_t run_count;             /* upper bound on the captures to add */
 	/*
@@ -117,7 +117,7 @@ struct diff_options {
 	 * otherwise NULL.
 	 */
 	const char *parts[DIFF_SIDES];
-	bool shows_hosts;   /* print host names, and paths below home directories */
+	bool shows_hosts;   /* print host names, and home directories in paths */
 	bool hides_origin;  /* do not print commands and dates of captures */
 	bool keeps_weights; /* for compare_again */
 };
@@ -210,7 +210,7 @@ double diff_percent(const struct diff *diff, const struct diff_measure *measure)
 /* The function's share of a run, in percent. columns: the function's weights by run. */
 double diff_run_percent(const struct diff *diff, const uint64_t *columns, size_t run);
 
-/* Adds up the weights of all runs to a measure. */
+/* Adds up the weights of the runs of each side. */
 struct diff_measure diff_measure_of(const struct diff *diff, const uint64_t *columns);
 
 /* Returns a shallow copy of the union with the event and unit of one side, for printing weights. */

@@ -42,8 +42,8 @@ struct diff_capture {
 	uint64_t recorded_s; /* since 1970; 0: unknown */
 	str_id texts[DIFF_CAPTURE_TEXTS];
 	/*
-	 * Indexed by key; the keys from DIFF_CAPTURE_TEXTS on are numbers: nanoseconds, then
-	 * percents. NAN: unknown.
+	 * Indexed by key; the keys from DIFF_CAPTURE_TEXTS on are numbers: a duration in
+	 * nanoseconds, then percentages. NAN: unknown.
 	 */
 	double numbers[DIFF_CAPTURE_KEYS];
 };
@@ -61,7 +61,7 @@ double diff_captures_mean(const diff_capture_list *captures, enum diff_side side
 /*
  * Whether captures differ in this property; it must be known for both sides. Texts: two captures
  * have different texts. Durations: the means differ by more than a factor of two. Shares of lost or
- * throttled samples: the means differ by more than one percent point.
+ * throttled samples: the means differ by more than one percentage point.
  */
 bool diff_captures_differ(const diff_capture_list *captures, const struct strings *strings,
 			  enum diff_capture_key key);

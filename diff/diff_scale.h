@@ -6,7 +6,7 @@
  *     in 10 s              in 12 s                  time:   300 * 12 / 10 = 360 against 300
  *                                                   none:   300 against 300
  *
- * Everything is computed in whole numbers, so that results do not depend on rounding.
+ * Exposures are whole numbers, so their ratios are exact.
  */
 #ifndef DIFF_DIFF_SCALE_H
 #define DIFF_DIFF_SCALE_H

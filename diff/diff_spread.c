@@ -26,8 +26,8 @@
 /* An F variable has a mean only with more than 2 degrees of freedom. */
 #define WITHIN_FREEDOM_MIN 4
 /*
- * The estimate of the prior's degrees of freedom has a prior of its own: it counts like this many
- * functions with this many degrees of freedom.
+ * The estimate of the prior's degrees of freedom has a prior of its own: it counts like
+ * PRIOR_FUNCTIONS functions with PRIOR_FREEDOM degrees of freedom each.
  */
 #define PRIOR_FUNCTIONS 10
 #define PRIOR_FREEDOM   15
@@ -39,8 +39,8 @@
 #define ALIKE_FREEDOM 60
 /*
  * If only some functions have bursts, the common variation is too large for most others. This is
- * assumed if more than a quarter of all functions are in the lowest quarter of the distribution of
- * F, by at least two standard deviations.
+ * assumed if the share of functions in the lowest quarter of the distribution of F exceeds a
+ * quarter by at least two standard deviations.
  */
 #define LOW_SHARE      0.25
 #define LOW_DEVIATIONS 2

@@ -67,8 +67,9 @@ static bool read_value(struct text cell, uint64_t unit_ns, uint64_t *ret)
 }
 
 /*
- * The time of an event of this time of day, since the first midnight. A step back by more than half
- * a day is midnight, and a step forward by as much leads back before it, as in a log of two writers.
+ * Converts the time of day of an event to the time since the first midnight. A step back by more
+ * than half a day means that midnight has passed. A step forward by as much means that the event is
+ * from before midnight, as in a log of two writers.
  */
 static uint64_t add_days(struct log_stats *stats, uint64_t of_day_ns)
 {
@@ -278,7 +279,7 @@ static int compare_events(const void *a, const void *b)
 	return is_less(a, b) - is_less(b, a);
 }
 
-/* In a log that is not in the order of its times, steps back are no midnights. */
+/* In a log that is not sorted by time, a step back does not mean that midnight has passed. */
 static void join_days(struct log_stats *stats)
 {
 	if (!stats->clock.has_times_of_day || !stats->clock.is_unordered)

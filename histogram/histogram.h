@@ -50,8 +50,8 @@ struct quantile histogram_quantile(const struct histogram *histogram, double sha
 /*
  * The confidence interval of a quantile, from the binomial distribution of the number of values
  * below it: low and high are the bounds of the buckets of two order statistics; -INFINITY or
- * INFINITY if there are too few values. It contains the quantile with at least this confidence for
- * any distribution. value is the estimate.
+ * INFINITY if there are too few values. For any distribution, the interval contains the quantile
+ * with at least this confidence. value is the estimate.
  */
 struct quantile histogram_interval(const struct histogram *histogram, double share,
 				   double confidence);

@@ -173,7 +173,10 @@ static void elide_scopes(struct shortening *label, size_t cells)
 	}
 }
 
-/* Removes brackets and ellipses from the end of a truncated label, where they mean nothing. */
+/*
+ * Removes opening brackets and ellipses from the end of a truncated label, because nothing follows
+ * them.
+ */
 static struct text without_bracket(struct text text)
 {
 	for (;;) {

@@ -203,8 +203,8 @@ static struct text without_internal(struct text name)
 }
 
 /*
- * Two names for the same code: symbols at one address, or the code of one function continues in the
- * other. Tools print either name.
+ * Two names for the same code: two symbols at one address, or two functions of which one continues
+ * in the other. Tools print either name.
  */
 static const struct twin {
 	const char *name, *other;

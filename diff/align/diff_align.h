@@ -7,7 +7,7 @@
  *     spellings of a name                     joined                  diff_aliases.c
  *     threads with the same role              paired                  diff_roots.c
  *     renamed functions                       suggested, or paired    diff_renamed.c
- *     different unwinding                     reported                   diff_unwinding.c
+ *     different unwinding                     reported                diff_unwinding.c
  */
 #ifndef DIFF_ALIGN_DIFF_ALIGN_H
 #define DIFF_ALIGN_DIFF_ALIGN_H

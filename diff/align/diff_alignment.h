@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Defines which names are compared with each other: the options, and the matches between different
- * names. All outputs list these matches.
+ * names. All outputs except folded stacks report these matches.
  */
 #ifndef DIFF_ALIGN_DIFF_ALIGNMENT_H
 #define DIFF_ALIGN_DIFF_ALIGNMENT_H

@@ -45,7 +45,8 @@ bool diff_frames_are_cut(const struct profile *profile);
 
 /*
  * Interns the frames of a profile. Returns an array of the union's frames by frame_id, with
- * DIFF_FRAME_NONE for ignored frames. The caller frees it. is_before: renames apply.
+ * DIFF_FRAME_NONE for ignored frames. The caller frees it. is_before: the profile is of the BEFORE
+ * side, so renames apply.
  */
 uint32_t *diff_frames_intern(struct diff_frames *frames, const struct profile *from,
 			     bool is_before);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One side has inlined functions and the other has none, such as an SVG of the old pipeline:
+ * One side has inlined functions, and the other, such as an SVG by flamegraph.pl, has none:
  *
  *     before                         after
  *      main 1                         main 6

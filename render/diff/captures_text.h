@@ -5,7 +5,7 @@
  *     v1/perf.data, recorded 2026-11-22 12:35:11 UTC, 10.0 s long: perf record -g ./app
  *     kernel differs: 6.1.0 before, 6.5.0 after
  *
- * Host names, and directories in paths, are written only with diff_options.shows_hosts.
+ * Host names, and home directories in paths, are written only with diff_options.shows_hosts.
  */
 #ifndef RENDER_DIFF_CAPTURES_TEXT_H
 #define RENDER_DIFF_CAPTURES_TEXT_H

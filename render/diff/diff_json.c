@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The JSON of a comparison:
+ * The main members of the JSON of a comparison:
  *
  *     {"headline": {"text", "story", "per", "total": {...}, "per_wall_second": {...}, "explained",
  *                   "functions", "shifted", "parts": [{"name", "points", "interval"}, ...]},

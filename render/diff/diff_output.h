@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The outputs of a comparison. Write errors latch in the sink. SVGs are in render/svg/diff_svg.h. */
+/* The outputs of a comparison. The sink keeps write errors. SVGs are in render/svg/diff_svg.h. */
 #ifndef RENDER_DIFF_DIFF_OUTPUT_H
 #define RENDER_DIFF_DIFF_OUTPUT_H
 
@@ -9,7 +9,10 @@
 /* A table for a terminal. limit 0: DIFF_TABLE_ROWS. */
 void diff_table_write(const struct diff *diff, uint64_t limit, struct sink *sink);
 
-/* A table for a code review, with significant changes only. limit 0: DIFF_TABLE_ROWS. */
+/*
+ * A table for a code review, only of changes that are significant or, without grades, large. limit
+ * 0: DIFF_TABLE_ROWS.
+ */
 void diff_markdown_write(const struct diff *diff, uint64_t limit, struct sink *sink);
 
 /* limit 0: all functions. */

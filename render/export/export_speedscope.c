@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The file format of speedscope, as its file-format-spec.ts describes it: frames, and profiles of
- * samples, which are lists of frames from the root on, with weights. speedscope shows them in their
- * order ("Time Order"), or added up.
+ * samples, which are lists of frames from the root on, with weights. speedscope shows the samples
+ * in their order ("Time Order"), or added up.
  */
 #include "base/arithmetic.h"
 #include "render/export/export.h"
@@ -208,7 +208,7 @@ static void write_comms(struct speedscope *speedscope, const struct track *track
 
 /*
  * Writes members beyond the format, so that kiln can read the profile as it was
- * (libparse/speedscope.c).
+ * (libparse/speedscope/speedscope_reader.c).
  */
 static void write_origin(struct speedscope *speedscope, const struct track *track)
 {

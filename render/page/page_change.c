@@ -9,7 +9,10 @@
 #include "render/diff/diff_text.h"
 #include "render/diff/headline_text.h"
 
-/* Number of functions with verdicts in a variant. Functions that changed are always included. */
+/*
+ * The first functions that have verdicts in a variant. Functions that changed have verdicts in
+ * addition to these.
+ */
 #define FUNCTIONS_MAX 2000u
 
 static const double confidences[] = { 0.9, 0.95, 0.99, 0.999 };

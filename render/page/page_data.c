@@ -310,8 +310,8 @@ static void write_all_bins(const struct page_tree *tree, bool has_several_inputs
 }
 
 /*
- * This many of the rows that represent left-out rows are listed, by the name of their parent: the
- * heaviest.
+ * How many of the rows that represent left-out rows are listed: the heaviest, each by the name of
+ * its parent.
  */
 #define LEFT_OUT_NAMED 5
 

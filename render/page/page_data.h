@@ -22,13 +22,13 @@
  *     function.self, .total        by frame, over the whole profile; recursion counts once
  *     row.up, .frame, .self        by row, in preorder, without the root. up is the number of levels
  *                                  from the previous row to this row's parent: 0 for its child
- *     row.cells                    by row: how many time bins its self weight is in
- *     cell.bin                     the first of a row is a number, the others are differences
- *                                  Bins are twice as wide as requested, or more, if a page would have
- *                                  too many cells
+ *     row.cells                    by row: how many cells its self weight has
+ *     cell.bin                     for the first cell of a row, its bin; for the others, the distance
+ *                                  from the bin before. Bins are at least twice as wide as requested
+ *                                  if a page would have too many cells
  *     cell.weight                  the cells of a row add up to its self weight
- *     cell.cpu                     its CPU plus 1, or 0, if CPUs are known: cells are split by CPU then,
- *                                  and several of a row may be of one bin
+ *     cell.cpu                     only if CPUs are known: the CPU plus 1; 0: unknown. Cells are then
+ *                                  split by CPU, so a row can have several cells in one bin
  *
  * Facts also list the choices of rows that a capture lacks, and the bins in which records were
  * lost:
@@ -45,7 +45,7 @@
  *     row.before, function.self_before, .total_before, row.cells_before, cell.bin_before,
  *     cell.weight_before
  *
- * These columns contain all variants (page_change.h), one after the other:
+ * These columns contain all variants (page_parts.h), one after the other:
  *
  *     change.frame                 by rank, as in the table of kiln diff, then groups
  *     change.verdicts              enum diff_verdict: verdict + 6 self + 36 total + 216, if it is by self
@@ -53,7 +53,7 @@
  *                                  the change in points
  *     change.self_least, .total_least
  *                                  standard deviations by which a stack of a changed function must
- *                                  change; 0: the function did not
+ *                                  change; 0: the function did not change
  */
 #ifndef RENDER_PAGE_PAGE_DATA_H
 #define RENDER_PAGE_PAGE_DATA_H

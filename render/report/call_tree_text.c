@@ -12,12 +12,12 @@ struct tree_writer {
 	struct table table;
 	uint64_t all, least; /* weights: of the profile, and of the lightest frame that is shown */
 	uint64_t shown_count, left_out_count;
-	bool is_drawn;        /* with connectors, for people */
+	bool is_drawn;        /* with connectors, in human-readable output */
 	const char *relation; /* of rows to the function of --peek; NULL: not --peek */
 	VEC(char) indent;     /* in front of the connectors of the current level */
 	VEC(struct tree_level {
 		uint32_t next;        /* child to write */
-		uint32_t parent_row;  /* for programs */
+		uint32_t parent_row;  /* in machine-readable output */
 		size_t indent_length; /* of the parent */
 		bool is_branch;       /* the parent has several children that are shown */
 	})

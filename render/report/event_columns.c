@@ -486,7 +486,7 @@ static void add_totals(struct event_columns *columns, bool keys_are_first)
 static void fill_table(struct event_columns *columns)
 {
 	const struct report_options *options = columns->options;
-	/* As in other reports, the keys of a row come first in output for programs. */
+	/* As in other reports, the keys of a row come first in machine-readable output. */
 	bool keys_are_first =
 		options->format == TABLE_FORMAT_JSON || options->format == TABLE_FORMAT_CSV;
 	uint64_t shown_count = 0;

@@ -328,8 +328,8 @@ static bool is_anonymous(const struct memory_writer *writer, const struct locati
 }
 
 /*
- * "counters+0x40", or "[libc.so.6]" if no symbol covers the address. Without the offset for a cache
- * line, which a variable may share with others.
+ * "counters+0x40", or "[libc.so.6]" if no symbol covers the address. The offset is omitted in a
+ * table by cache line, because several variables can share a line.
  */
 static str_id place_text(struct memory_writer *writer, const struct memory_place *place)
 {

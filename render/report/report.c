@@ -89,7 +89,7 @@ struct report {
 	const struct report_options *options;
 	bool joins_dsos;     /* symbol and DSO share a column */
 	bool has_dsos;       /* symbols have DSOs, which have no column of their own */
-	bool keys_are_first; /* in output for programs, a row begins with its keys */
+	bool keys_are_first; /* in machine-readable output, a row begins with its keys */
 	size_t key_count;    /* columns before the values */
 };
 

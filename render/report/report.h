@@ -26,7 +26,7 @@ struct report_options {
 	struct report_shown shown; /* samples and intervals require profile->keeps_sample_counts */
 	uint64_t limit;            /* maximum number of rows; 0: all */
 	enum report_order order;
-	bool assumes_samples; /* outlier_table.h: weights are sample counts if the input has none */
+	bool assumes_samples; /* outlier_table.h: without sample counts, use weights */
 	double least_percent; /* omit rows with a smaller share: of total if sorted by it, else of self */
 	bool names_rows; /* for limits (--fail-if): name the rows, and always add their sum */
 };

@@ -23,7 +23,10 @@ bool colour_wants_light_text(struct colour colour)
 	return shade * shade < 1.05 * 0.05;
 }
 
-/* Removes the first character of a name and returns it. Bytes that are not UTF-8 count one each. */
+/*
+ * Removes the first character of a name and returns it. Each byte that is not UTF-8 counts as one
+ * character.
+ */
 static uint32_t take_character(struct text *name)
 {
 	size_t length = utf8_length(*name);

@@ -30,7 +30,7 @@ struct diff_svg_options {
 	bool is_exclusive; /* colour by self weight */
 };
 
-/* Write errors latch in the sink. */
+/* The sink keeps the first write error. */
 void diff_svg_write(const struct diff *diff, const struct diff_svg_options *options,
 		    struct sink *sink);
 

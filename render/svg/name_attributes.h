@@ -42,7 +42,7 @@ bool name_attributes_read(struct name_attributes *attributes, struct text file,
 const struct name_attributes_row *name_attributes_find(const struct name_attributes *attributes,
 						       struct text name);
 
-/* Whether a link is safe: it has a known scheme and is not a script. */
+/* Whether a link is safe: it is relative, or its scheme is known not to run scripts. */
 bool name_attributes_is_link(struct text href);
 
 #endif

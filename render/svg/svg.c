@@ -271,7 +271,10 @@ static void write_picture(struct svg_document *document, const struct svg_header
 		sink_puts(sink, "</body>\n</html>\n");
 }
 
-/* Writes the texts of the header to `texts`, and refers to them. flamegraph.pl's layout has none. */
+/*
+ * Writes the texts of the header to `texts`, and points the header to them. flamegraph.pl's layout
+ * has no such texts.
+ */
 static void write_head_texts(struct svg_header *header, struct sink texts[2])
 {
 	const struct svg_options *options = header->options;

@@ -31,7 +31,7 @@ function announce(text) {
 }
 
 /**
- * Copies a text. Browsers can forbid this for a page in a file: then the text is shown in a field, selected for
+ * Copies a text. Browsers can forbid this for a page in a file. The text is then shown in a field, selected for
  * copying. @param {string} text @param {string} what
  */
 function copyText(text, what) {

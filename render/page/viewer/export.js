@@ -36,7 +36,7 @@ function exportTitle() {
     .filter(Boolean).map((part) => cut(part, 120)).join(" · ");
 }
 
-/** XML allows no control characters, and no halves of surrogate pairs. @param {string} text */
+/** XML allows few control characters, and no halves of surrogate pairs. @param {string} text */
 function escapeXml(text) {
   const legal = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd");
   return legal.replace(/[&<>"]/g, (one) => "&#" + one.charCodeAt(0) + ";");

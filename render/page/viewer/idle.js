@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which stacks are idle: CPUs in the idle loop, and kernel threads that wait for work. Such threads
- * fill half of an off-CPU graph.
+ * Which stacks are idle: CPUs in the idle loop, and kernel threads that wait for work. Such threads can fill half of an
+ * off-CPU graph.
  *
  *     swapper ── do_idle ── ...                                       a CPU without work
  *     kworker ── kthread ── worker_thread ── schedule                 a worker without work

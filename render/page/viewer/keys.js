@@ -98,7 +98,10 @@ const graphKeys = {
   ArrowDown: () => focusRect(cursor ? vertical(cursor, 1) : firstRect()),
 };
 
-/** Keys that move the focus between frames; if no frame has the focus, they scroll. */
+/**
+ * Keys that act on frames only while the graph has the focus; otherwise, the browser handles them, for example by
+ * scrolling.
+ */
 const FRAME_KEYS = /^(Enter| |Arrow.*)$/;
 
 function onKey(event) {

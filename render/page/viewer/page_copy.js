@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Saves the page as a new file with the current notes. The file is the document as it was before
- * the viewer changed it, and has the same policy and hashes. Notes are a list in it:
+ * Saves the page as a new file with the current notes. The file is the document as it was before the viewer changed it,
+ * and has the same policy and hashes. Notes are a list in it:
  *
  *     <section id="notes"><h2>Notes</h2><ol>
  *       <li data-place='{"function":"parse"}'><strong>parse</strong><p>Why so often?</p></li>
  *     </ol></section>
  *
- * Text goes into it through the DOM, which escapes it.
+ * Texts are added through the DOM, which escapes them.
  */
 
 /*
- * The script is the last element, so the document is complete. Only the element is copied: a copy
- * of the whole document would apply its styles, which the policy forbids.
+ * The script is the last element, so the document is complete. Only the root element is copied: a copy of the whole
+ * document would apply its styles, which the policy forbids.
  */
 const asWritten = /** @type {HTMLElement} */ (document.documentElement.cloneNode(true));
 

@@ -130,7 +130,7 @@ function moveSide(one, event) {
   event.stopPropagation();
 }
 
-/** Two numbers of seconds. @param {SideStrip} one */
+/** Reads the field of a side: two numbers of seconds. @param {SideStrip} one */
 function readSide(one) {
   const numbers = one.field.value.split(/[\s,;]+/).filter(Boolean).map(Number), { bins } = capture.compared.times[one.side];
   const bin = (seconds) => (seconds * 1e9) / bins.width_ns;

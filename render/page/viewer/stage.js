@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the graph is drawn. These are the elements and measures that the modules of
- * render/svg/viewer expect; in an SVG file, elements.js and fit.js define them.
+ * Where the graph is drawn. These are the elements and measures that the modules of render/svg/viewer expect; in an SVG
+ * file, elements.js and fit.js define them.
  *
- *     #graph    .bar      view, search         views.js, search.js
+ *     #graph    .bar      view, search         keys.js, search.js
  *               #chips    transforms           chips.js
  *               #stage    <svg>                render/svg/viewer/draw.js
  *               #details  the frame under the pointer

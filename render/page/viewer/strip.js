@@ -248,7 +248,7 @@ function moveWindow(event) {
   event.stopPropagation();
 }
 
-/** Two numbers of seconds, as a keyboard or a screen reader enters them. */
+/** Reads the field: two numbers of seconds, for users of a keyboard or a screen reader. */
 function readField() {
   const numbers = strip.field.value.split(/[\s,;]+/).filter(Boolean).map(Number);
   const bin = (seconds) => (seconds * 1e9) / capture.facts.bins.width_ns;

@@ -125,7 +125,7 @@ function moduleName(frame) {
   return model.module[frame].replace(/^.*\/(?=[^/])/, "");
 }
 
-/** In percentage points: of self if the table is sorted by self, else of total. */
+/** The change of a function in percentage points: of self if the table is sorted by self, else of total. */
 function changeOfFunction(frame) {
   if (!model.diff) return 0;
   const part = table.sort.startsWith("total") ? "total" : "self";

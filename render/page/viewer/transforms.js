@@ -3,15 +3,16 @@
  * Transforms of the tree, one for each chip. They are pure functions from one tree to another, and are
  * applied one after the other. Some change only weights, and keep the rows:
  *
- *     drop f          without the samples whose stack has f
- *     include, exclude regular expressions, without idle
- *     thread          only of a thread, process, CPU, event: those of one kind are alternatives
+ *     drop f          without the samples whose stack has f; idle: without those of idle stacks
+ *     include r       only samples whose stack has a frame that the regular expression matches
+ *     exclude r       only the other samples
+ *     thread          only samples of a thread, process, CPU or event; several of one kind are alternatives
  *
  * Others move rows (tree.js):
  *
- *     merge f         all ── main ── f ── read      all ── main ── read        self of f counts to main
+ *     merge f         all ── main ── f ── read      all ── main ── read        self of f is added to main
  *     focus f         all ── main ── f ── read      all ── f ── read           other samples are left out
- *     path            all ── main ── f ── read      all ── f ── read           of this one stack only
+ *     path            all ── main ── f ── read      all ── f ── read           only samples of this stack
  *     recursion f     all ── f ── g ── f ── read    all ── f ── read
  *     module m        all ── main ── m1 ── m2       all ── main ── m
  */
