@@ -2,7 +2,7 @@
 /*
  * Which files a command line needs, for session/confinement.h:
  *
- *     kiln flame a.folded -o a.svg          reads a.folded, writes to its directory
+ *     kiln flame a.folded -o a.svg          reads a.folded, writes to the directory of a.svg
  *     kiln flame perf.data                  reads all, writes to $TMPDIR
  *     kiln flame --debuginfod perf.data     downloads files and stores them: no limit
  */
@@ -14,7 +14,10 @@
 /* The plan for a command. Free it with confinement_plan_deinit. */
 void file_rights_of_command(const struct settings *settings, struct confinement_plan *plan);
 
-/* The plan for a drop-in, which reads only files that its arguments name. argv ends with NULL. */
+/*
+ * The plan for a drop-in, which reads only files that its arguments name, and palette.map with
+ * --cp. argv ends with NULL.
+ */
 void file_rights_of_dropin(char **argv, struct confinement_plan *plan);
 
 #endif

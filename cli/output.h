@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the output file of a command, or standard output. A regular file has no name until it is
- * complete. Until then, an existing file stays unchanged, and an error or a signal leaves no
- * partial file.
+ * Writes the output file of a command, or standard output. Until a regular file is complete, it has
+ * no name, or a temporary one if the file system does not support unnamed files. Until then, an
+ * existing file stays unchanged, and an error or a signal leaves no partial file (but SIGKILL
+ * leaves a temporary one).
  *
  *     -o flame.svg ─▶ link to out/a.svg ─▶ (unnamed file in out/) ─▶ out/.kiln-PID-0 ─▶ out/a.svg
  *                     output_open                                    output_commit

@@ -10,7 +10,9 @@
 
 #define PER_MILLION 1e-6
 
-/* The unit of the limits on a column. Columns of times, names and ids cannot have limits. */
+/*
+ * The unit of the limits on a column. Columns of points in time, names and ids cannot have limits.
+ */
 static bool unit_of(const struct table_column *column, enum gate_unit *ret)
 {
 	switch (column->kind) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks limits of --fail-if on a table: each column with numbers can have a limit, by its heading
- * or by its name in CSV.
+ * Checks limits of --fail-if on a table: each column of counts, shares, weights, durations or
+ * ratios can have a limit, by its heading or by its name in CSV.
  *
  *     # self   total  symbol
  *     12.34%  45.67%  parse       self(parse)>5% is exceeded

@@ -3,7 +3,7 @@
  * Writes a comparison as markdown, for a code review: at most 25 lines, and the rest in a block of
  * details.
  *
- *     **cycles +17.1% [+12.0, +22.4]; 1 function explains 94% of it: `lookup` +13.1 pp [+12.0, +14.2].**
+ *     **cycles +17.1% [+12.0, +22.4]; 1 function explains 77% of it: `lookup` +13.1 pp [+12.0, +14.2].**
  *
  *     Profile, before and after: `cycles`; normalised by total: each side is 100%
  *

@@ -71,7 +71,7 @@ static void write_head(const struct page_options *options, const struct svg_opti
 	sink_puts(sink, "</style>\n</head>\n");
 }
 
-/* Writes the facts that every SVG has above its frames. */
+/* Writes the facts that SVGs in kiln's own layout have above their frames. */
 static void write_facts(const struct profile *profile, const struct page_options *options,
 			struct sink *sink)
 {

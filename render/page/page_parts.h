@@ -17,7 +17,7 @@
  * keep a page small, the lightest rows are left out; a row below their parent represents them:
  *
  *     main 90               main 90
- *      parse 80              [left out ...] 10
+ *      parse 80              [left out ...] 7
  *       trim 3       ─▶      parse 80
  *      read 7                 [left out ...] 3
  */

@@ -8,7 +8,7 @@
  *      100.00%    0.00%  main
  *       60.00%   22.00%  ├ parse
  *       38.00%   38.00%  │ scan
- *       40.00%   40.00%  ├ write
+ *       39.69%   39.69%  ├ write
  *        0.31%           └ 3 more
  */
 #ifndef RENDER_REPORT_CALL_TREE_TEXT_H
