@@ -49,7 +49,7 @@ struct disassembled {
 
 /*
  * Loads capstone. Call it before the process is locked, because a locked process cannot open the
- * library. False: kiln was built without capstone, or it is not installed.
+ * library. False: kiln was built without capstone, or capstone is not installed.
  */
 bool disassembly_load(void);
 

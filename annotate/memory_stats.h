@@ -56,8 +56,8 @@ struct memory_thread {
 };
 
 /*
- * What lies at a data address. If it is in anonymous memory right after a file's data, it may be in
- * the .bss of that file.
+ * What lies at a data address. If the address is in anonymous memory right after a file's data, it
+ * may be in the .bss of that file.
  */
 struct memory_place {
 	location_id mapped; /* in the module that is mapped there; LOCATION_NONE: unknown */

@@ -41,7 +41,7 @@ static bool parse_limit(const char *text, struct gate *ret)
 	return true;
 }
 
-/* Names of templates may contain these signs as well, so the last one counts. */
+/* Names of templates can contain "<" and ">" as well, so the last of these signs counts. */
 static const char *find_sign(const char *text)
 {
 	const char *above = strrchr(text, '>');

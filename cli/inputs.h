@@ -62,7 +62,7 @@ bool inputs_next(struct inputs *inputs);
  */
 bool inputs_read(struct inputs *inputs, session_reader *read);
 
-/* If a step failed, records this. The error of the step is in inputs.err. */
+/* If is_good is false, records that a step failed. The error of the step is in inputs.err. */
 void inputs_check(struct inputs *inputs, bool is_good);
 
 /*

@@ -40,7 +40,9 @@ static str_id copy(struct diff *diff, const struct profile *from, str_id id)
 	return strings_intern(diff->profile.strings, text.at, text.length);
 }
 
-/* Sets the union's event name to the first known one, and its unit to that of the AFTER side. */
+/*
+ * Sets the union's event name to the first known name, and its unit to the unit of the AFTER side.
+ */
 static void set_event(struct diff *diff, const struct diff_view *view, enum diff_side side)
 {
 	struct profile *profile = &diff->profile;

@@ -9,8 +9,8 @@
 bool compare_has_same_event(const struct diff *diff, const struct profile *profile);
 
 /*
- * Adds a capture. The profile can be freed afterwards. False if it cannot be compared with earlier
- * ones.
+ * Adds a capture. The profile can be freed afterwards. False if the capture cannot be compared with
+ * earlier ones.
  */
 bool compare_add(struct diff *diff, const struct profile *profile, enum diff_side side,
 		 struct error *err) WARN_UNUSED;

@@ -59,7 +59,8 @@ enum diff_story {
 	DIFF_STORY_NOTHING,   /* no function changed */
 	DIFF_STORY_EXPLAINED, /* functions explain a part of the total's change */
 	/*
-	 * functions changed by more than the total, or in the other direction: others offset this
+	 * functions changed by more than the total, or in the other direction; other functions
+	 * offset the difference
 	 */
 	DIFF_STORY_OFFSET,
 	DIFF_STORY_MOVED,      /* shares moved; the total did not change, or is unknown */

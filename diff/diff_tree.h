@@ -91,8 +91,8 @@ void diff_tree_sum(const struct profile *profile, const uint64_t *self, uint64_t
 
 /*
  * Writes the rows to profile->stacks, without weights. Returns the weights, with column_count
- * numbers per row, and the weights by time bin, in the order of rows. The caller frees these and
- * tree->known; the rest of the tree is freed.
+ * numbers per row, and the weights by time bin, in the order of rows. The caller frees all weights
+ * and tree->known; the rest of the tree is freed.
  */
 void diff_tree_finish(struct diff_tree *tree, uint64_t **self_ret, uint64_t **total_ret,
 		      binned_weights *binned_ret);

@@ -51,8 +51,8 @@ static unsigned decimals_of(uint64_t unit_ns)
 }
 
 /*
- * Reads a number in a column with this unit, a power of ten. A number without a unit is returned in
- * millionths. False for negative numbers.
+ * Reads a number in a column with this unit, which is a power of ten. A number without a unit is
+ * returned in millionths. False for negative numbers.
  */
 static bool read_value(struct text cell, uint64_t unit_ns, uint64_t *ret)
 {

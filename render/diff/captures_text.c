@@ -166,7 +166,7 @@ static void write_date(uint64_t seconds, struct sink *sink)
 		sink_puts(sink, date);
 }
 
-/* The first and the last date of a side. False if one is unknown. */
+/* The first and the last date of a side. False if the date of a capture is unknown. */
 static bool find_dates(const struct captures_writer *writer, uint64_t *first, uint64_t *last)
 {
 	const diff_capture_list *captures = &writer->diff->captures;

@@ -54,7 +54,7 @@ struct page_tree {
 
 void page_tree_init(struct page_tree *tree, const struct profile *profile);
 
-/* Has cells only if each side has one run, with bins of equal width. */
+/* The tree has cells only if each side has one run, with bins of equal width. */
 void page_tree_init_diff(struct page_tree *tree, const struct diff *diff);
 void page_tree_deinit(struct page_tree *tree);
 

@@ -171,7 +171,8 @@ static int compare_numbers(uint64_t left, uint64_t right)
 }
 
 /*
- * Compares lines by how often another core had them, other rows by cost; then by text and address.
+ * Compares cache lines by how often another core had the line, and other rows by cost; then by text
+ * and address.
  */
 static int compare_rows(const void *a, const void *b, void *context)
 {

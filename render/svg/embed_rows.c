@@ -10,7 +10,7 @@ struct row_writer {
 	uint32_t mark_frame;
 	uint32_t depth; /* of the last written row */
 	uint64_t row_count, gap_row;
-	uint64_t *left; /* by kept row: weight left out below it; in a comparison, of after */
+	uint64_t *left; /* by kept row: weight left out below it, of the AFTER side */
 	uint64_t *left_before;
 	VEC(uint64_t)
 	ends;    /* flame chart, by depth: where the next row begins if there is no gap */

@@ -17,14 +17,14 @@
 #define LABEL_CHARACTERS 3
 
 /*
- * If the file has a viewer, at most this many frames without a label have a tooltip in the file: the widest
- * ones. The viewer shows tooltips for all frames. Without a limit, an SVG of 100,000 frames is 1.8 times as
- * large, and takes browsers 1.4 times as long to open.
+ * If the file has a viewer and kiln's own layout, at most this many frames without a label have a
+ * tooltip in the file: the widest ones. The viewer shows tooltips for all frames. Without a limit,
+ * an SVG of 100,000 frames is 1.8 times as large, and takes browsers 1.4 times as long to open.
  */
 #define UNLABELLED_TOOLTIPS_MAX 25000u
 /*
- * In tenths of a pixel. The limit applies only to narrower frames. A row of the graph has few frames of at
- * least this width, and all of them have tooltips.
+ * In tenths of a pixel. UNLABELLED_TOOLTIPS_MAX applies only to frames narrower than this. A row of
+ * the graph has few wider frames, and all of them have tooltips.
  */
 #define TOOLTIP_WIDTHS 400
 

@@ -12,8 +12,8 @@
  */
 
 /**
- * Self and total of each function. A recursive function counts once: a row inside another row of
- * its function adds nothing to the total.
+ * Self and total of each function. A recursive function counts once: a row below another row of its function adds
+ * nothing to the total.
  *
  * @param {Tree} tree @param {Float64Array} total @param {Float64Array} self @param {number} frameCount
  */

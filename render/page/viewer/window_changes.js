@@ -66,7 +66,7 @@ function* functionsByBlock(judged, places, tree, frameCount) {
     for (let block = 0; hasAny[row] && block < count; block++) weights[to + block] += weights[at + block];
     hasAny[parent[row]] |= hasAny[row];
   }
-  /* A row inside another one of its function adds nothing to the total. */
+  /* A row below another row of its function adds nothing to the total. */
   for (let row = 1; row < rowCount; row++) {
     if (row % ROWS_BETWEEN_PAUSES === 0) yield;
     const to = frame[row] * count, at = row * count;
