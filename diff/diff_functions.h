@@ -25,8 +25,8 @@ void diff_exact_deinit(struct diff_exact *exact);
 /*
  * Fills and grades diff->functions and diff->groups. self, total: weights by row and run.
  * dispersions: by frame; used if diff->freedom is not 0. Functions are sorted by the change of self
- * plus a tenth of the change of total. If a change may be noise, this sum is divided by four and by
- * the square root of the overdispersion; for a decrease, the sum is also halved.
+ * plus a tenth of the change of total. Before they are added, changes that may be noise are divided
+ * by four and by the square root of the overdispersion, and such decreases are also halved.
  */
 void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t *total,
 			 const struct dispersions *dispersions, const struct diff_exact *exact);

@@ -7,7 +7,10 @@
 
 #define ROW_NONE UINT32_MAX
 
-/* A row is regarded as new if it weighs this many times as much as the largest hidden row. */
+/*
+ * A row is regarded as new if it weighs more than this many times as much as the largest hidden
+ * row.
+ */
 #define CERTAIN 2
 
 /* Other tools usually drop frames narrower than this part of the root. */

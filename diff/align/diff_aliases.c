@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Joins different spellings of one function, which come from different symbol tables, demanglers
- * and tools. Two names with the same key are joined if each side has only one of them:
+ * and tools. If each side has names with the same key, the names that only one side has are joined
+ * with one of the others:
  *
  *     name                                                              key
  *     __memcpy_avx512_unaligned_erms, __memmove_evex_unaligned_erms     memmove

@@ -33,8 +33,8 @@ function confidences() {
 }
 
 /**
- * The variant of a normalisation with the nearest confidence. A value that is not given is taken
- * from the first variant.
+ * The variant of a normalisation with the nearest confidence. A value that is not given is taken from the variant that
+ * the page was written for.
  */
 function findVariant(normalise, confidence) {
   const { variants, first } = capture.compared;

@@ -119,7 +119,7 @@ function fillKinds() {
 }
 
 /**
- * The kind that an address names; if it names none, the first kind with several rows.
+ * Picks the kind of rows that an address names; if it names none, the first kind with several rows.
  * @param {string | undefined} name
  */
 function pickKind(name) {
