@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Taken branches (perf record -b), summed by source and target; and the basic blocks between them. A
- * block runs from the target of one branch to the source of the next:
+ * Taken branches (perf record -b), summed by source and target; and the basic blocks between them.
+ * A block runs from the target of one branch to the source of the next:
  *
  *     recorded, newest first   e▶f   c▶d   a▶b
  *     branches                 a▶b   c▶d   e▶f       taken, mispredicted

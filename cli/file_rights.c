@@ -69,8 +69,8 @@ static void add_named(char **argv, struct confinement_plan *plan)
 }
 
 /*
- * Whether all files in the plan are text files. A device, such as /dev/null for the output, does not
- * count.
+ * Whether all files in the plan are text files. A device, such as /dev/null for the output, does
+ * not count.
  */
 static bool are_texts(const struct confinement_plan *plan)
 {
@@ -85,8 +85,8 @@ static bool are_texts(const struct confinement_plan *plan)
 }
 
 /*
- * Whether only named files are read. This is the case if all inputs are texts, because texts contain the
- * names of their functions.
+ * Whether only named files are read. This is the case if all inputs are texts, because texts
+ * contain the names of their functions.
  */
 static bool needs_named_files_only(const struct settings *settings,
 				   const struct confinement_plan *plan)

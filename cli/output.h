@@ -28,8 +28,8 @@ struct output {
 
 /*
  * Opens path, or standard output for NULL and "-". After an error, output_discard does nothing. In
- * a directory like /tmp, where anybody can create files but only the owner can delete them, a link or
- * file of another user is an error: it could redirect the output.
+ * a directory like /tmp, where anybody can create files but only the owner can delete them, a link
+ * or file of another user is an error: it could redirect the output.
  */
 bool output_open(struct output *output, const char *path, struct error *err) WARN_UNUSED;
 

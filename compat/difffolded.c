@@ -263,8 +263,8 @@ static int compare_stacks(const void *a, const void *b)
 }
 
 /*
- * Writes the rows in bytewise order. The Perl script writes them in an order that differs from run to
- * run.
+ * Writes the rows in bytewise order. The Perl script writes them in an order that differs from run
+ * to run.
  */
 static void write_rows(const struct difffolded *diff, struct sink *sink)
 {

@@ -7,8 +7,8 @@ static struct event_name name_of(const struct profile *profile, uint32_t event)
 }
 
 /*
- * Returns the event with this name and with the PMU and modifiers of the given event; COUNTER_NONE if there
- * is none, or if its count is 0.
+ * Returns the event with this name and with the PMU and modifiers of the given event; COUNTER_NONE
+ * if there is none, or if its count is 0.
  */
 static uint32_t find_beside(const struct profile *profile, const struct event_name *other,
 			    struct text name, const char *suffix)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests whether one member of a group differs from the others. Members are hosts, for example, and the
- * value of a member is the share of a function in its samples:
+ * Tests whether one member of a group differs from the others. Members are hosts, for example, and
+ * the value of a member is the share of a function in its samples:
  *
  *     host     web-1   web-2   web-3   web-4
  *     parse     4.0%    3.9%    4.3%    9.7%     web-4: 9.7%, others 4.1% with a standard deviation of 0.2

@@ -156,7 +156,9 @@ struct significance_interval significance_rate_interval(double count, double exp
 	return interval_of(count, exposure, 1, deviations, 0);
 }
 
-/* The 99th percentile of chi-squared, divided by its degrees of freedom (Wilson and Hilferty 1931). */
+/*
+ * The 99th percentile of chi-squared, divided by its degrees of freedom (Wilson and Hilferty 1931).
+ */
 static double largest_by_chance(double freedom)
 {
 	double variance = 2 / (9 * freedom);

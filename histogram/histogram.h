@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A histogram counts values by bucket. The position of a value in its bucket is not known, so each quantile has
- * bounds:
+ * A histogram counts values by bucket. The position of a value in its bucket is not known, so each
+ * quantile has bounds:
  *
  *     bucket    [0, 2)  [2, 4)  [4, 8)  [8, ∞)
  *     count       4       10      5       1
@@ -41,7 +41,10 @@ struct quantile {
 void histogram_add(struct histogram *histogram, double low, double high, uint64_t count);
 void histogram_deinit(struct histogram *histogram);
 
-/* Sorts the buckets, and joins equal ones. Returns false if two overlap: their quantiles would be wrong. */
+/*
+ * Sorts the buckets, and joins equal ones. Returns false if two overlap: their quantiles would be
+ * wrong.
+ */
 bool histogram_finish(struct histogram *histogram);
 
 /* share: from 0 to 1. The histogram has values. */

@@ -28,7 +28,10 @@ struct maker {
 	struct histogram_set *set;
 };
 
-/* Units in names of events: "usecs" and "query latency (ms)" of BCC's tools, "@lat_us" of a bpftrace map. */
+/*
+ * Units in names of events: "usecs" and "query latency (ms)" of BCC's tools, "@lat_us" of a
+ * bpftrace map.
+ */
 static double unit_of(struct text event)
 {
 	static const struct {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The histograms of a profile: one of all values, and one for each stack or group of the values. The leaf frame of each
- * stack is a bucket of a BCC or bpftrace histogram, or a duration (render/text/latency.h):
+ * The histograms of a profile: one of all values, and one for each stack or for each group. The
+ * leaf frame of each stack is a bucket of a BCC or bpftrace histogram, or a duration
+ * (render/text/latency.h):
  *
  *     disk = vda ─ 2 -> 3    12 times        all         [2, 4) 12  [4, 8) 9
  *     disk = vda ─ 4 -> 7     5 times   ──▶  disk = vda  [2, 4) 12  [4, 8) 5

@@ -34,7 +34,8 @@ struct run_list {
 };
 
 /*
- * memory_bytes: the limit for merging. spool_limit_bytes: the limit for temporary files; 0: the default.
+ * memory_bytes: the limit for merging. spool_limit_bytes: the limit for temporary files; 0: the
+ * default.
  */
 void run_list_init(struct run_list *list, uint64_t memory_bytes, uint64_t spool_limit_bytes);
 void run_list_deinit(struct run_list *list);

@@ -60,7 +60,10 @@ bool escape_cut_home(struct text *path);
 /* Writes the path without its home directory. */
 void escape_home_path(struct sink *sink, struct text path);
 
-/* Writes a word of a command line. An absolute path is reduced to its last component, and a home directory to "~". */
+/*
+ * Writes a word of a command line. An absolute path is reduced to its last component, and a home
+ * directory to "~".
+ */
 void escape_command_word(struct sink *sink, struct text word);
 
 /*

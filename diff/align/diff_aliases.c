@@ -232,8 +232,8 @@ void diff_alias_write(struct sink *sink, struct text name)
 }
 
 /*
- * Returns the length of an operator's name with characters that could be mistaken for brackets, such as
- * operator<, operator<<= or operator(); or 0.
+ * Returns the length of an operator's name with characters that could be mistaken for brackets,
+ * such as operator<, operator<<= or operator(); or 0.
  */
 static uint32_t operator_at(struct text name, uint32_t at)
 {

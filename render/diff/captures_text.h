@@ -38,8 +38,8 @@ void captures_text_json_side(const struct diff *diff, enum diff_side side, struc
 void captures_text_json_differences(const struct diff *diff, struct json *json);
 
 /*
- * Files are identified by their base names and, if several have the same one, by as much of their paths as
- * necessary:
+ * Files are identified by their base names and, if several have the same one, by as much of their
+ * paths as necessary:
  *
  *     old/perf.data   new/perf.data   runs/a.data     ─▶   old/perf.data   new/perf.data   a.data
  */

@@ -6,8 +6,8 @@
 #include "base/arithmetic.h"
 
 /*
- * Colour indexes for the viewer. "No change" has the same index as in SVGs of kiln diff. The shades for more and
- * for less follow, the strongest first.
+ * Colour indexes for the viewer. "No change" has the same index as in SVGs of kiln diff. The shades
+ * for more and for less follow, the strongest first.
  */
 #define COLOUR_SAME  5
 #define COLOUR_MORE  6

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Colours frames of folded stacks with two counts, as flamegraph.pl and inferno do: by the change of self weight, on a
- * scale that ends at the largest change.
+ * Colours frames of folded stacks with two counts, as flamegraph.pl and inferno do: by the change
+ * of self weight, on a scale that ends at the largest change.
  *
  *     less    blue ... pale     none    white     more    pale ... red
  *

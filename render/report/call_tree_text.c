@@ -3,7 +3,10 @@
 
 #include "render/number.h"
 
-/* Deeper levels are not indented further: each of their rows would repeat the connectors of all levels. */
+/*
+ * Deeper levels are not indented further: each of their rows would repeat the connectors of all
+ * levels.
+ */
 #define INDENT_BYTES_MAX 800u
 
 struct tree_writer {

@@ -249,8 +249,8 @@ static uint64_t weight_of(const struct event_columns *columns, const struct even
 }
 
 /*
- * Compares the values of the first event, then of the next. Equal rows keep the order of the report's rows,
- * which are sorted by name.
+ * Compares the values of the first event, then of the next. Equal rows keep the order of the
+ * report's rows, which are sorted by name.
  */
 static int compare_merged(const void *a, const void *b, void *context)
 {

@@ -14,8 +14,8 @@
 #include "render/report/report.h"
 
 /*
- * options->columns are a key and GROUP_SYMBOL. The profile keeps sample counts. Fails if the key has
- * too few values.
+ * options->columns are a key and GROUP_SYMBOL. The profile keeps sample counts. Fails if the key
+ * has too few values.
  */
 bool outlier_table_write(const struct profile *profile, const struct report_options *options,
 			 struct sink *sink, struct error *err) WARN_UNUSED;

@@ -257,7 +257,8 @@ static struct report_row *row_anywhere(struct row_counter *counter, frame_id id)
 
 /*
  * For a profile that lacks some stacks: uses the exact function sums in place of those of the tree.
- * The marker for missing stacks gets no row. Totals of files are still those of the tree, which are lower bounds.
+ * The marker for missing stacks gets no row. Totals of files are still those of the tree, which are
+ * lower bounds.
  */
 static void use_exact_sums(struct row_counter *counter)
 {

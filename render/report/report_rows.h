@@ -51,7 +51,10 @@ void report_rows_init(struct report_rows *rows, const struct profile *profile,
 		      const struct grouping *columns);
 void report_rows_deinit(struct report_rows *rows);
 
-/* Names the next row of a table by the texts of its cells, joined by semicolons. except: a column to leave out. */
+/*
+ * Names the next row of a table by the texts of its cells, joined by semicolons. except: a column
+ * to leave out.
+ */
 void report_rows_name(const struct report_rows *rows, const struct report_row *row, uint32_t except,
 		      struct table *table);
 

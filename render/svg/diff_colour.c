@@ -49,8 +49,8 @@ const char *diff_colour_hatching(uint8_t index)
 }
 
 /*
- * For gone frames, lines fall to the right; for new ones, they rise. Lines are dark, so that light labels stay
- * legible.
+ * For gone frames, lines fall to the right; for new ones, they rise. Lines are dark, so that light
+ * labels stay legible.
  */
 static void write_hatching(enum diff_palette palette, uint8_t index, struct sink *sink)
 {
@@ -140,8 +140,8 @@ void diff_colour_write_json(enum diff_palette palette, struct sink *sink)
 }
 
 /*
- * Writes the direction of a function's change, and by how much one of its rows must change to count as
- * changed, in standard deviations of independent samples.
+ * Writes the direction of a function's change, and by how much one of its rows must change to count
+ * as changed, in standard deviations of independent samples.
  */
 static void write_judged(const struct diff *diff, const struct diff_measure *measure,
 			 const struct diff_estimate *estimate, struct sink *sink)

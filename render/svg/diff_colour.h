@@ -5,8 +5,8 @@
  *     gone | less, strongly ... slightly  | no change    | more, slightly ... strongly | new
  *       0              1  2  3  4                5               6  7  8  9               10
  *
- * Shades are steps in percentage points of the AFTER side. These steps are the same in every SVG, so that two
- * SVGs can be compared by eye.
+ * Shades are steps in percentage points of the AFTER side. These steps are the same in every SVG,
+ * so that two SVGs can be compared by eye.
  */
 #ifndef RENDER_SVG_DIFF_COLOUR_H
 #define RENDER_SVG_DIFF_COLOUR_H
@@ -48,9 +48,9 @@ void diff_colour_write_legend(const struct diff *diff, enum diff_palette palette
 void diff_colour_write_json(enum diff_palette palette, struct sink *sink);
 
 /*
- * Writes the changed functions for the viewer, because rows that the viewer sums up itself have no verdict.
- * Each function has five values: its name, then for self and for total the direction of the change, and the
- * standard deviations by which a row must change to count as changed:
+ * Writes the changed functions for the viewer, because rows that the viewer sums up itself have no
+ * verdict. Each function has five values: its name, then for self and for total the direction of
+ * the change, and the standard deviations by which a row must change to count as changed:
  * "graded":1,"judged":["f",0,0,1,3.2,...],
  */
 void diff_colour_write_judged(const struct diff *diff, struct sink *sink);

@@ -14,14 +14,17 @@
 #include "render/svg/svg_header.h"
 
 /*
- * The estimated compressed size of a row, in a profile and in a comparison; and the maximum number of
- * corrections of the estimate.
+ * The estimated compressed size of a row, in a profile and in a comparison; and the maximum number
+ * of corrections of the estimate.
  */
 #define ROW_BYTES       3
 #define ROW_SIDES_BYTES 8
 #define GUESSES_MAX     6
 #define NS_PER_SECOND   ((uint64_t)1000000000)
-/* The compression of an element stops at this multiple of the limit. That suffices for the next estimate. */
+/*
+ * The compression of an element stops at this multiple of the limit. That suffices for the next
+ * estimate.
+ */
 #define EXCESS_MAX 4
 /* The minimum size of a function in the table: its colour and name alone need this much. */
 #define FUNCTION_BYTES 3

@@ -20,15 +20,16 @@
  * A comparison has four numbers per frame and three per name: self and total of after, then of
  * before.
  *
- * A flame chart has "gaps":[rows,gap, ...]. rows: the entry is for the row this many rows further on (the
- * first row is 1). gap: that row begins this much later than its left sibling ends. Rows without an entry
- * begin where their sibling ends.
+ * A flame chart has "gaps":[rows,gap, ...]. rows: the entry is for the row this many rows further
+ * on (the first row is 1). gap: that row begins this much later than its left sibling ends. Rows
+ * without an entry begin where their sibling ends.
  *
- * If it has lanes, "clock":[seconds,nanoseconds,duration] is when its time axis begins, and how long it
- * is in nanoseconds. The children of the root are lanes. All lanes begin there; gaps are nanoseconds.
+ * If the chart has lanes, "clock":[seconds,nanoseconds,duration] is the beginning of the time axis,
+ * and its duration in nanoseconds. The children of the root are lanes. All lanes begin when the
+ * axis begins; gaps are in nanoseconds.
  *
- * Optional members are "factor", by which displayed weights are multiplied, and "links" by function name:
- * {"main":["https://example.org/", "_top"]}.
+ * Optional members are "factor", by which displayed weights are multiplied, and "links" by function
+ * name: {"main":["https://example.org/", "_top"]}.
  */
 #ifndef RENDER_SVG_EMBED_H
 #define RENDER_SVG_EMBED_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws histograms as one static SVG: a panel for each, with its percentiles, and the BEFORE side's histogram as an
- * outline:
+ * Draws histograms as one static SVG: a panel for each, with its percentiles, and the BEFORE side's
+ * histogram as an outline:
  *
  *     (all): 711 values
  *          p50   p99            bars: share of the values

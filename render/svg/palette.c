@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "render/svg/palette.h"
 
-/* Each colour component is base + range * number, truncated. A name has three numbers to choose from. */
+/*
+ * Each colour component is base + range * number, truncated. A name has three numbers to choose
+ * from.
+ */
 struct ramp {
 	uint8_t red, red_range, green, green_range, blue, blue_range;
 	uint8_t red_by, green_by, blue_by; /* index of the number */

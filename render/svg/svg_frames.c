@@ -444,7 +444,10 @@ static bool is_folded(const struct svg_layout *layout, const struct layout_rect 
 	return layout->fold.level_count && rect->depth + 1 == layout->depth_count;
 }
 
-/* The text before and after the rectangles of one colour, and the function that writes each rectangle. */
+/*
+ * The text before and after the rectangles of one colour, and the function that writes each
+ * rectangle.
+ */
 struct group_form {
 	const char *before, *behind;
 	void (*write)(const struct frame_writer *writer, const struct layout_rect *rect);
