@@ -120,8 +120,8 @@ static void swap_rows(unsigned char **at, const unsigned char *end, uint64_t cou
 static void swap_table(unsigned char *at, size_t size_bytes, bool is_native)
 {
 	/*
-	 * The header consists of a magic, two flags and five counts. Rows of four kinds follow, as
-	 * many as the first four counts state.
+	 * The header consists of a magic, a flag of 16 bits, two flags of 8 bits, and five counts.
+	 * Rows of four kinds follow, as many as the first four counts state.
 	 */
 	static const struct row_shape shapes[] = { { 2, 0 }, { 2, 2 }, { 1, 2 }, { 0, 8 } };
 	unsigned char *end = at + size_bytes;
@@ -134,7 +134,6 @@ static void swap_table(unsigned char *at, size_t size_bytes, bool is_native)
 		memcpy(counts, counts_at, sizeof(counts));
 	swap_word(at, sizeof(uint32_t));
 	swap_word(at + sizeof(uint32_t), sizeof(uint16_t));
-	swap_word(at + sizeof(uint32_t) + sizeof(uint16_t), sizeof(uint16_t));
 	at = counts_at;
 	swap_rows(&at, end, ARRAY_SIZE(counts), (struct row_shape){ 1, 0 });
 	if (!is_native)

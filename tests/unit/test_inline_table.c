@@ -209,7 +209,7 @@ Test(inline_table, damage)
 Test(inline_table, is_packed_for_other_machines)
 {
 	static const unsigned char head[] = {
-		'i', 'n', 'l', '1', 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0
+		'i', 'n', 'l', '1', 1, 0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0
 	};
 	struct inline_table table, merged, read;
 	byte_list once = { .at = NULL };
@@ -221,6 +221,7 @@ Test(inline_table, is_packed_for_other_machines)
 	make(&table, 0x2000);
 	add_text(&table, "nobody needs this");
 	vec_push(&table.nodes, (struct inline_node){ .parent = INLINE_NONE });
+	table.is_incomplete = true;
 	inline_table_finish(&table);
 	inline_table_pack(&table, &once);
 	cr_assert_gt(once.count, sizeof(head));
@@ -233,6 +234,7 @@ Test(inline_table, is_packed_for_other_machines)
 	expect_main_at(&read, 0x1000);
 	expect_main_at(&read, 0x2000);
 	cr_expect_eq(read.nodes.count, 4);
+	cr_expect(read.is_incomplete && !read.is_over_budget);
 
 	inline_table_init(&merged);
 	merged.has_lines = true;
