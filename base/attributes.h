@@ -22,7 +22,7 @@
 #else
 #define HAS_FEATURE(name) 0
 #endif
-/* Memory comes from the address sanitizer, not from the C library. */
+/* 1 if memory comes from the address sanitizer, not from the C library. */
 #if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
 #define HAS_ADDRESS_SANITIZER 1
 #else

@@ -22,7 +22,8 @@ struct build_id {
 };
 
 /*
- * Whether both build-ids are known and equal. perf before 5.10 padded short build-ids with zeros.
+ * Whether both build-ids are known and equal. Zeros at the end are ignored, because perf before
+ * 5.10 padded short build-ids with them.
  */
 bool build_id_equal(const struct build_id *a, const struct build_id *b);
 

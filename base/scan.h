@@ -194,7 +194,10 @@ bool scan_time_of_day(struct text *rest, uint64_t *ns_ret);
  */
 uint64_t scan_fraction(struct text *rest, unsigned decimals);
 
-/* Reads a hexadecimal number, with or without 0x. False if there is no digit, or more than 16. */
+/*
+ * Reads a hexadecimal number, with or without 0x. False if there is no digit, or if there are more
+ * than 16.
+ */
 static inline bool scan_hex(struct text *rest, uint64_t *ret)
 {
 	uint32_t begin =

@@ -98,8 +98,8 @@ static bool looks_like_symbols(struct text head)
 }
 
 /*
- * Compressed kernel modules, also from perf's cache, and compressed files of symbol stores
- * (object/store.h).
+ * Whether this is a compressed kernel module, which may be from perf's cache, or a compressed file
+ * of a symbol store (object/store.h).
  */
 static bool is_compressed_object(struct text base, struct span head)
 {

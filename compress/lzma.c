@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* Maximum memory for the dictionary of a stream. xz -9 needs this much. */
+/* Maximum memory for decompressing a stream. Files of xz -9 need 65 MiB. */
 #define DICTIONARY_BYTES_MAX ((uint64_t)72 << 20)
 
 struct lzma_codec_stream {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "dwarf/package_index.h"
 
-/* Columns of a package index: DWARF defines eight sections, each with at most one column. */
+/*
+ * Columns of a package index: at most one for each section, and sections are numbered from 1 to 8.
+ */
 #define LIMIT_PACKAGE_COLUMNS 16u
 
 /* How many slots of the hash table are read in the time of one step. */

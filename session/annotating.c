@@ -50,7 +50,7 @@ static void add_count(struct annotation_count *to, struct annotation_count count
 	to->weight = saturate_add(to->weight, count.weight);
 }
 
-/* Lists the events that are shown, the first of them if there are too many. */
+/* Lists the events that are shown; if there are too many, only the first ones. */
 static bool choose_columns(struct annotating *annotating, struct error *err)
 {
 	struct session *session = annotating->session;

@@ -47,8 +47,8 @@ void confinement_begin(struct confinement *confinement, const struct confinement
 void confinement_end(struct confinement *confinement);
 
 /*
- * False in builds with sanitizers, and in builds that count executed lines: their reports need all
- * rights.
+ * Whether kiln locks itself: false in builds with sanitizers, and in builds that count executed
+ * lines, because their reports need all rights.
  */
 bool confinement_locks_kiln(void);
 

@@ -171,7 +171,7 @@ bool session_build_annotation(struct session *session, struct error *err) WARN_U
 /* Reads the samples, symbolises their locations, and lists them in time order. */
 bool session_index_samples(struct session *session, struct error *err) WARN_UNUSED;
 
-/* Options for reading samples, and a resolver for about this many callchains, for session/visit. */
+/* For session/visit: options for reading samples, and a resolver for about this many callchains. */
 struct ingest_options session_ingest_options(const struct session *session, bool one_by_one);
 void session_init_resolver(const struct session *session, struct locations *locations,
 			   size_t callchain_count, struct resolver *resolver);

@@ -25,8 +25,8 @@
 #include "timeline/timeline.h"
 
 /*
- * The maximum number of rows that show offsets in a column. With more rows, each would be less than
- * a pixel high.
+ * The maximum number of rows that show offsets in a column. With more rows, an SVG would not fit on
+ * a screen, because each row is at least a pixel high.
  */
 #define LIMIT_HEAT_MAP_ROWS 1000u
 
@@ -74,7 +74,7 @@ struct heat_map {
 	uint64_t column_count;
 	uint32_t row_count;
 	bool is_wider;                   /* bins are wider than requested */
-	VEC(struct heat_map_cell) cells; /* only cells with samples; by column, then by row */
+	VEC(struct heat_map_cell) cells; /* without empty cells; by column, then by row */
 	VEC(struct heat_map_row) rows;   /* with a key */
 	struct strings names;
 	/* sums over all cells; a wait counts as a sample in the bin in which it begins */

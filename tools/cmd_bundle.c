@@ -6,7 +6,7 @@
 #include "cli/progress.h"
 #include "session/bundle.h"
 
-/* The default of --min-share: one sample in ten thousand is not visible in any output. */
+/* The default of --min-share: one sample in ten thousand is hardly visible in any output. */
 #define LEAST_SHARE 0.0001
 
 #define KPTR_HIDDEN_FROM_ALL 2

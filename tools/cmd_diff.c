@@ -346,7 +346,7 @@ static bool write_output(const struct settings *settings, struct diff *diff,
 	return output_close(&output, good, err);
 }
 
-/* Whether to read again with truncated names; pipes cannot be read again. */
+/* Whether to read again with truncated names; standard input cannot be read again. */
 static bool wants_cut_names(const struct diff_sides *sides, const struct diff *diff)
 {
 	for (size_t i = 0; i < sides->inputs.count; i++)

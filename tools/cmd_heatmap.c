@@ -10,7 +10,7 @@
 #include "session/off_cpu.h"
 #include "session/time_span.h"
 
-/* Columns of an SVG: two pixels each. */
+/* Columns of an SVG: about two pixels each. */
 #define COLUMNS_MAX 600u
 /*
  * Columns for off-CPU time. Off-CPU time fills most bins, so more columns would make the SVG too

@@ -154,7 +154,7 @@ static bool take_capture(struct merge_command *merge, struct error *err)
 }
 
 /*
- * Whether the input can be skipped. Not after errors that the file did not cause: different units
+ * Whether the input can be skipped. False after errors that the file did not cause: different units
  * are the user's mistake, and a full disk affects all files.
  */
 static bool can_skip(const struct merge_command *merge, const struct error *err)

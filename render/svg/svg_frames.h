@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writes the frames of an SVG flame graph. Each is a group with a title, in the form that
- * flamegraph.pl writes and other tools read. Frames narrower than a pixel have no title, and all of
- * the same colour share a path. If a file with a viewer has very many frames, this applies to its
- * narrowest frames, too.
+ * flamegraph.pl writes and other tools read. Except in flamegraph.pl's layout, frames narrower than
+ * a pixel have no title, and all of the same colour share a path. If a file with a viewer has very
+ * many frames, this applies to its narrowest frames, too.
  *
  *     <g><title>main (12.3 s, 45.60%)</title><rect x= y= width= height= fill=/><text>main</text></g>
  *     <path fill="#f8a070" d="M20.1 340h.3v17h-.3zM21 340h.1v17h-.1z"/>

@@ -2,7 +2,7 @@
 /*
  * The legend above the frames:
  *
- *     ## running: user, kernel   ## waiting: user, kernel   # preempted
+ *     ## running: user code, kernel   ## blocked: user code, kernel   # preempted
  */
 #ifndef RENDER_SVG_SVG_LEGEND_H
 #define RENDER_SVG_SVG_LEGEND_H

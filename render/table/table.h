@@ -31,7 +31,10 @@ enum table_format {
 /* The values of --format, in the order of enum table_format, ended by NULL. */
 extern const char *const table_format_names[];
 
-/* The content of a column. After the semicolon: in output for programs, if it differs there. */
+/*
+ * The content of a column: as people read it and, after a semicolon, as programs read it, if that
+ * differs.
+ */
 enum table_kind {
 	TABLE_TEXT,     /* a name from the capture */
 	TABLE_CODE,     /* text whose blanks are significant, in a monospaced font */
@@ -79,7 +82,7 @@ struct table {
 	struct text heading; /* facts for people, in one line */
 	VEC(struct table_column) columns;
 	VEC(struct table_cell) cells; /* row by row */
-	bool has_totals;              /* the last row is of all rows together */
+	bool has_totals;              /* the last row is the totals row */
 	VEC(struct text) row_names;   /* for limits (--fail-if); empty: none */
 	VEC(struct table_fact) facts;
 	VEC(struct text) notes; /* for people and JSON, after the rows */
@@ -99,9 +102,9 @@ void table_add_real(struct table *table, double real);
 void table_add_empty(struct table *table);
 
 /*
- * Turns the cells that were added after the last whole row into a row of all rows together. Missing
- * cells are empty. The row is written for people and in JSON. CSV leaves it out, so that programs
- * can add up a column.
+ * Turns the cells that were added after the last whole row into the totals row, which stands for
+ * all rows together. Missing cells are empty. The row is written for people and in JSON. CSV leaves
+ * it out, so that programs can add up a column.
  */
 void table_end_totals(struct table *table);
 
@@ -142,10 +145,10 @@ struct table_rank {
 /* Sorts by value, largest first, then by index. */
 void table_ranks_sort(struct table_rank *ranks, size_t count);
 
-/* The number of rows, without the row of all rows together. */
+/* The number of rows, without the totals row. */
 size_t table_row_count(const struct table *table);
 
-/* The row of all rows together, if there is one, has the index table_row_count. */
+/* If there is a totals row, its index is table_row_count. */
 static inline const struct table_cell *table_cell_at(const struct table *table, size_t row,
 						     size_t column)
 {

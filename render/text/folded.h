@@ -20,8 +20,8 @@ void folded_write_in(const struct profile *profile, uint64_t unit, struct sink *
 
 /*
  * The same, preceded by comments about the capture, the event and the losses. In names, semicolons,
- * newlines, backslashes, and blanks before a possible count are written as \\xHH, so that names
- * can be read back.
+ * backslashes, line ends, a "#" at the beginning, and blanks before a possible count are written as
+ * \xHH, so that names can be read back.
  */
 void folded_write_provenance(const struct profile *profile, struct sink *sink);
 

@@ -31,16 +31,16 @@ bool info_write_why(const struct profile *profile, struct text name, bool is_jso
  *                                         build-id ec84866cd0accc4d0052c1ed245dd9f8b3292ac7
  *                                         searched: ./symbols/server: mismatch, it is another build
  *
- * The last two lines are only in kiln info --why. Below the table is the command that would symbolise
- * the largest share.
+ * Only kiln info --why writes the searched paths. Below the table is the command that would
+ * symbolise the largest share.
  */
 void info_files_write_text(const struct profile *profile, struct sink *sink);
 
 /*
  * Explains why frames have no name: lists the files with such frames and all paths that were
- * searched, and advises what to do about the first file. name selects files by a part of their path
- * or by the name of a frame; empty: all files with unnamed frames. Returns false if no file
- * matches.
+ * searched, and advises what to do about the first file for which there is advice. name selects
+ * files by a part of their path or by the name of a frame; empty: all files with unnamed frames.
+ * Returns false if no file matches.
  */
 bool info_files_write_why(const struct profile *profile, struct text name, struct sink *sink);
 

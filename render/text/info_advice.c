@@ -278,7 +278,10 @@ static const struct next_command change = { "diff", " AFTER", "compare with a ca
 /* No command is suggested for less than a hundredth of the weight. */
 #define UNNAMED_WORTH 100
 
-/* The event's name may follow the name of the PMU. */
+/*
+ * Whether the samples of an event are context switches: those of sched:sched_switch or of perf
+ * record --off-cpu.
+ */
 static bool is_switch(const struct profile *profile, const struct profile_event *event)
 {
 	return event->is_off_cpu ||

@@ -189,7 +189,7 @@ static int compare_unnamed(const void *a, const void *b)
 	return compare_listed(a, b);
 }
 
-/* Writes advice for the first file for which there is some. */
+/* Writes the advice for the first file for which there is advice. */
 static void write_advice(const struct profile *profile, const listing *modules, struct sink *sink)
 {
 	for (size_t i = 0; i < modules->count; i++)

@@ -48,8 +48,8 @@ const char *heat_map_key_name(enum timeline_by by);
 void heat_map_row_name(const struct heat_map *map, uint32_t row, struct sink *sink);
 
 /*
- * Writes a description of the heat map: "capture · cpu-clock · 1,234 samples · 48.8 s · a bin is 20
- * ms".
+ * Writes a description of the heat map: "capture · cpu-clock · 1,234 samples over 48.8 s · a bin is
+ * 20 ms, a column 1 s".
  */
 void heat_map_facts(const struct heat_map_view *view, struct sink *sink);
 

@@ -447,7 +447,10 @@ static void write_legend(const struct drawing *drawing)
 	sink_deinit(&label);
 }
 
-/* Returns the number of a bin for the script: its samples, or its waits in thousandths of its duration. */
+/*
+ * Returns the value of a bin for the script: the number of its samples, or its waits in thousandths
+ * of its duration.
+ */
 static uint64_t count_of(const struct heat_map *map, const struct heat_map_cell *cell)
 {
 	struct ratio ratio;
@@ -458,7 +461,7 @@ static uint64_t count_of(const struct heat_map *map, const struct heat_map_cell 
 	return ratio.quotient;
 }
 
-/* The number of each bin, for the script: columns separated by ";", rows by ",". */
+/* Writes the value of each bin, for the script: columns separated by ";", rows by ",". */
 static void write_counts(const struct drawing *drawing)
 {
 	const struct heat_map *map = drawing->map;

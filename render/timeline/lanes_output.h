@@ -54,7 +54,10 @@ void lanes_name(const struct lanes *lanes, uint32_t lane, struct sink *sink);
 /* Writes the name of a thread, unescaped: "make 412". */
 void lanes_thread_name(const struct lanes *lanes, uint32_t tid, struct sink *sink);
 
-/* Writes a description: "capture · 1,234 switches over 48.8 s · 40 of 57 threads". */
+/*
+ * Writes a description: "capture · 1,234 context switches over 48.8 s · 40 of 57 threads · shorter
+ * than 25 ms is merged".
+ */
 void lanes_facts(const struct lanes_view *view, struct sink *sink);
 
 /* Returns the time that a lane ran. */

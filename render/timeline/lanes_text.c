@@ -2,7 +2,7 @@
 /*
  * Lanes for a terminal: each character shows the state that lasted longest in its time.
  *
- *     sched.data · 1,234 switches over 48.8 s · 3 threads
+ *     sched.data · 1,234 context switches over 48.8 s · 3 threads · ...
  *     worker 412  ██▒▒·····██████····   1.23 s
  *     worker 413  ··██▒▒▒▒▒▒██   ????   812 ms
  *                 9297.4 to 9346.2 s, a character is 2.5 s

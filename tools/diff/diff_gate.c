@@ -236,7 +236,7 @@ static struct gate_growth growth_of(const struct diff *diff, const struct diff_g
 	};
 }
 
-/* "lookup grew by 830.0% [+612.1, +1120.9]" */
+/* "grew by 830.0% [+612.1, +1120.9]" */
 static void write_growth(const struct diff_gate *gate, const struct gate_growth *growth,
 			 struct sink *sink)
 {

@@ -49,8 +49,8 @@ bool diff_sides_report(const struct diff_sides *sides, const struct settings *se
 
 /*
  * Chooses an event that all inputs read so far have in common, so that they can be read again with
- * this event. Returns false if there is no such event, if --event was given, or if an input is a
- * pipe.
+ * this event. Returns false if there is no such event, if --event was given, or if an input is
+ * standard input.
  */
 bool diff_sides_share_event(struct diff_sides *sides, const struct settings *settings) WARN_UNUSED;
 

@@ -57,7 +57,7 @@ function describe(rect) {
   return text;
 }
 
-/* By how much the total may exceed the total of the embedded rows. */
+/* Describes by how much the total of a rectangle may exceed that of its embedded rows. */
 function describeUncertain(rect) {
   if (!(rect.uncertain > 0) || rect.frame === model.leftOut) return "";
   return ", or up to " + percent(rect.uncertain, model.total[0]) + " more in stacks left out of this file";

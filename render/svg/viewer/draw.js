@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws the layout: one path per colour, and the labels that fit. The visible part is drawn at
- * once, the rest after it is on screen.
+ * Draws the layout: in each band of levels, one path per colour, and the labels that fit. The visible part is drawn at
+ * once, the rest as soon as the visible part is on screen.
  */
 
 const drawing = element("g", { id: "frames" });

@@ -50,7 +50,7 @@ function heaviestChild(row) {
   return best;
 }
 
-/* Adds the children of a rectangle that are in the range. Narrow ones within a pixel are merged. */
+/* Adds the children of a rectangle that are in the range. Narrow children within one pixel are merged. */
 function addLaneChildren(rect, merged) {
   const row = sets.rows[rects.from[rect]], level = rects.level[rect] + 1;
   let cell = null;

@@ -172,7 +172,7 @@ function openEnds(count) {
   return count;
 }
 
-/* Adds the missing weight to the left-out marker, or creates one. */
+/* Adds the missing weight to the left-out marker, or creates the marker. */
 function openMissing(count, missing) {
   const known = opened.slice(0, count).find((node) => node.frame === model.leftOut);
   if (known) known.weight += missing;

@@ -13,7 +13,7 @@ function footHeight() {
   return FOOT + (isCompact() ? DETAIL_LINES * DETAIL_HEIGHT : 0);
 }
 
-/* Makes the document as wide as the screen. A standalone SVG can request this only with such an element. */
+/* Makes the document as wide as the screen. A standalone SVG can request this only with a <meta> element. */
 function takeScreenWidth() {
   if (!isStandalone || svg !== document.documentElement) return;
   const made = document.createElementNS("http://www.w3.org/1999/xhtml", "meta");

@@ -47,7 +47,7 @@ function addRect(node, x, w, level, parent) {
   return rect;
 }
 
-/* All columns of a rectangle as an object; null if there is none. */
+/* All columns of a rectangle as an object; null if there is no such rectangle. */
 function rectOf(index) {
   if (!(index >= 0)) return null;
   const rect = { index: index, isAncestor: index < ancestorCount };

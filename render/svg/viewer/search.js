@@ -56,7 +56,10 @@ function countMatches() {
     element("title", {}, matched).textContent = percent(left, whole) + " is in stacks left out of this file, which may match too";
 }
 
-/* Limits the share of the whole profile: at least that of the largest matching function, at most the sum of all. */
+/*
+ * Limits the share of the whole profile: at least that of the largest matching function, at most the sum over all
+ * matching functions.
+ */
 function withinBounds(least, most) {
   const totals = new Map();
   let own = 0, all = 0, largest = 0;
