@@ -118,7 +118,7 @@ bool codec_reader_read(struct codec_reader *reader, void *buffer, size_t size_by
 uint64_t codec_reader_consumed_bytes(const struct codec_reader *reader);
 
 /*
- * Appends the bytes, compressed with CODEC_DEFLATE. The same build always writes the same output
+ * Appends the bytes, compressed with CODEC_DEFLATE. The same libraries always write the same output
  * for the same bytes. False if this build has no zlib. Compression stops soon after the output
  * exceeds limit_bytes, so such output can be incomplete. Input of at most 16 * limit_bytes may
  * still be compressed to the end.

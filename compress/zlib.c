@@ -15,8 +15,8 @@
 #define LEVEL 6
 /*
  * The level for large data without libdeflate. Compared with LEVEL, the output is 10 % larger, but
- * compression takes a quarter of the time. Small data is always compressed by zlib: all its
- * versions write the same bytes.
+ * compression takes a quarter of the time. Small data is always compressed by zlib, whose output
+ * rarely differs between versions.
  */
 #define LEVEL_LARGE 4
 #define LARGE_BYTES (1u << 20)

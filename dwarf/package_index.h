@@ -11,7 +11,7 @@
 #include "base/span.h"
 #include "dwarf/reading_budget.h"
 
-/* Sections of a package. Each unit has a range in each section. */
+/* The sections of a package that are read. A unit has a range in each section that it uses. */
 enum package_section {
 	PACKAGE_INFO,
 	PACKAGE_ABBREV,

@@ -18,9 +18,9 @@ struct confinement_plan {
 	bool needs_network;
 	bool needs_roots; /* root directories of processes on this machine, such as of containers */
 	enum confinement_reach {
-		CONFINEMENT_ALL_FILES, /* all files of the user: a library stores its downloads */
+		CONFINEMENT_ALL_FILES, /* all files of the user: libdebuginfod stores downloads */
 		CONFINEMENT_NAMED_OUTPUT, /* writes to named paths only, and reads all files */
-		CONFINEMENT_NAMED_FILES,  /* reads and writes named paths only */
+		CONFINEMENT_NAMED_FILES,  /* reads and writes named paths, and reads system files */
 	} reach;
 	VEC(struct confinement_path {
 		char *path;

@@ -20,7 +20,10 @@ static bool find_number(const struct profile *profile, const struct profile_even
 	return true;
 }
 
-/* Checks that all calls were recorded: otherwise entries would be paired with the wrong exits. */
+/*
+ * Checks that samples have the required fields, and that all calls were recorded: otherwise entries
+ * would be paired with the wrong exits.
+ */
 static bool check_event(const struct profile *profile, const struct profile_event *event,
 			bool is_forced, struct error *err)
 {
