@@ -8,7 +8,7 @@
  *     deflate   none                the profile embedded in a flame graph         zlib
  *     xz        fd 37 7a 58 5a 00   captures, .gnu_debugdata, ext4.ko.xz          liblzma
  *     zstd      28 b5 2f fd         captures, SHF_COMPRESSED, perf record -z      libzstd
- *     bzip2     "BZh", a digit      captures; read by compress/extract.c   libarchive
+ *     bzip2     "BZh", a digit      captures; read by compress/extract.c          libarchive
  *
  * Only one file uses each library, and fills a struct codec_library (compress/codec_library.h).
  */

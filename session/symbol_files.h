@@ -11,8 +11,8 @@
 /*
  * The argument of --symbols:
  *
- *     PATH               files for any module that they match
- *     5862=FILE          the perf map or jitdump of process 5862 of the capture
+ *     PATH                  files for any module that they match
+ *     5862=FILE             the perf map or jitdump of process 5862 of the capture
  *     5862=DIRECTORY        the root file system of the container of process 5862, or a copy of its /tmp
  *     container=DIRECTORY   the same, for a container whose processes are found by the addresses in its maps
  *

@@ -12,7 +12,7 @@
  *
  * Deep and narrow towers are folded: of their narrow part, only the first level remains.
  *
- *           |                                            | + 98 levels, 0.30%
+ *           |                                            | +98 levels, 0.30%
  *     | parse  |         | write  |                | parse  |         | write  |
  */
 #ifndef RENDER_SVG_SVG_LAYOUT_H

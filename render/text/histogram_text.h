@@ -5,7 +5,7 @@
  *            from          to      count
  *         4.10 ms     8.19 ms         97 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
  *         8.19 ms     16.4 ms         41 |@@@@@@@@@@@@@@@@@                       |
- *     p99  12.4 ms  between 12.4 ms and 12.4 ms, 95% confidence 12.1 ms to 203 ms
+ *     p99   12.4 ms; 95% confidence: 12.1 ms to 203 ms
  */
 #ifndef RENDER_TEXT_HISTOGRAM_TEXT_H
 #define RENDER_TEXT_HISTOGRAM_TEXT_H

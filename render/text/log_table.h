@@ -3,7 +3,7 @@
  * Writes the events of a log (eventlog/log_stats.h) as a table: a row for each group of events, or
  * for each of the events with the largest values.
  *
- *     # 1,204 events in 10.0 s; LAT(ms): total 812 ms
+ *     # 1,204 events in 10.0 s; total of LAT(ms): 812 ms
  *     # events  total  mean  p50  p99  max  max at  COMM
  */
 #ifndef RENDER_TEXT_LOG_TABLE_H

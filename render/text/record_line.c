@@ -113,7 +113,9 @@ static void write_word(struct sink *sink, struct text word)
 	sink_text(sink, word);
 }
 
-/* Copies the options that are not replaced, and everything from the recorded program on. */
+/*
+ * Copies the options that are not replaced, except -q, and everything from the recorded program on.
+ */
 static void write_rest(const struct record_line *line, struct text rest, struct sink *sink)
 {
 	struct text word;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rewrites the command line of a recording: adds options after "record", and removes those that they replace.
+ * Rewrites the command line of a recording: adds options after "record", and removes -q and the
+ * options that they replace.
  *
  *     recorded   /usr/bin/perf record -q -F 4000 -g -- ./server -F 1
  *     add        -F 999, --call-graph dwarf,16384
- *     result     perf record -F 999 --call-graph dwarf,16384 -q -- ./server -F 1
+ *     result     perf record -F 999 --call-graph dwarf,16384 -- ./server -F 1
  */
 #ifndef RENDER_TEXT_RECORD_LINE_H
 #define RENDER_TEXT_RECORD_LINE_H

@@ -3,13 +3,13 @@
  * Advises how to improve the next recording, for kiln doctor: derives options of perf record from
  * the facts that kiln info prints.
  *
- *     callchains    none were recorded, so a flame graph has one level
- *                   -g
+ *     callchains    cycles has no callchains; its flame graph has only one level
+ *                   --call-graph fp
  *     lost samples  1,700 records lost while recording (5.1%)
- *                   -m 8M -F 500
+ *                   -F 500 -m 8M
  *
  *     record again with
- *       perf record -F 500 -m 8M --call-graph fp -- ./server
+ *       perf record -F 500 --call-graph fp -m 8M -- ./server
  */
 #ifndef RENDER_TEXT_RECORDING_ADVICE_H
 #define RENDER_TEXT_RECORDING_ADVICE_H

@@ -2,10 +2,11 @@
 /*
  * Spikes as a ranked table, or as JSON:
  *
- *     1. compact_table  (svc)    19 windows, every 500 ms ± 3 ms, 20 ms wide
- *          share of samples: 100 %, elsewhere 0 %
- *          begin, end (--time)             samples  usual  p
- *          1056.299982,1056.319982              20     20  1e-40
+ *     1. compact_table  (svc): 19 windows, every 500 ms ± 3.00 ms, 20.0 ms wide
+ *        total   self  elsewhere  function
+ *       100.0% 100.0%       0.0%  compact_table  (svc)
+ *       samples  usual        p  --time
+ *            20     20    1e-40  1056.299982,1056.319981999
  */
 #ifndef RENDER_TEXT_SPIKE_TABLE_H
 #define RENDER_TEXT_SPIKE_TABLE_H

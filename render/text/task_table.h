@@ -2,8 +2,8 @@
 /*
  * Writes run times and scheduling delays (offcpu/task_stats.h) as a table:
  *
- *     # 4.55 s, 2 CPUs, 806,885 switches
- *     #   run    CPU  runs  delays  mean  p50  p99  max  at  preempted  migrations  comm  tid  pid
+ *     # 4.55 s of scheduling; a delay is the time from when a thread could run until it ran
+ *     #   run    CPU  runs  ...  delays  total  mean  p50  p99  max  max at  ...  comm  tid  pid
  */
 #ifndef RENDER_TEXT_TASK_TABLE_H
 #define RENDER_TEXT_TASK_TABLE_H

@@ -2,8 +2,8 @@
 /*
  * Writes a heat map: as SVG, as rows of bars for a terminal, or its bins as TSV or JSON:
  *
- *     start         end           cpu     samples   weight
- *     9297.420000000 9297.440000000 CPU 0  12        800000
+ *     start           end             cpu    samples  events
+ *     9297.420000000  9297.440000000  CPU 0  12       800000
  */
 #ifndef RENDER_TIMELINE_HEAT_MAP_OUTPUT_H
 #define RENDER_TIMELINE_HEAT_MAP_OUTPUT_H

@@ -2,10 +2,10 @@
 /*
  * A heat map for a terminal: a row of bars for each key, or one row of all samples.
  *
- *     cpu-clock · 1,234 samples over 48.8 s · a bin is 200 ms
- *     CPU 0  ▁▂▇█▃ ▁     812
- *     CPU 1  ▂▂▁   ▁▇    422
- *            9297.4      9346.2 s
+ *     capture · cpu-clock · 1,234 samples over 48.8 s · a bin is 200 ms
+ *     CPU 0  ▁▂▇█▃ ▁     812 ms
+ *     CPU 1  ▂▂▁   ▁▇    422 ms
+ *            9297.400000000 to 9346.200000000 s, a bar is 5.4 s
  */
 #include <inttypes.h>
 

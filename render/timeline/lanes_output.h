@@ -2,8 +2,8 @@
 /*
  * Writes lanes: as SVG, as rows of letters for a terminal, or their sums and intervals as TSV or JSON:
  *
- *     lane        tid  from            to              state    what   ns        count
- *     worker 412  412  9297.420000000  9297.423000000  blocked  disk   3000000   1
+ *     lane        start           end             state    what  nanoseconds  count
+ *     worker 412  9297.420000000  9297.423000000  blocked  disk  3000000      1
  */
 #ifndef RENDER_TIMELINE_LANES_OUTPUT_H
 #define RENDER_TIMELINE_LANES_OUTPUT_H

@@ -5,7 +5,7 @@
  *     sched.data · 1,234 context switches over 48.8 s · 3 threads · ...
  *     worker 412  ██▒▒·····██████····   1.23 s
  *     worker 413  ··██▒▒▒▒▒▒██   ????   812 ms
- *                 9297.4 to 9346.2 s, a character is 2.5 s
+ *                 9297.400000000 to 9346.200000000 s, a character is 2.71 s
  *                 █ running  ▒ waiting for a CPU  · blocked  ? not known
  */
 #include "base/arithmetic.h"

@@ -4,7 +4,7 @@
  *
  *     $ kiln complete -- flame --form            --format<TAB>select the output format
  *     $ kiln complete -- flame --format s        svg
- *     $ kiln complete -- flame -e c perf.data    cycles, from the capture
+ *     $ kiln complete -- flame perf.data -e c    cycles, from the capture
  *     $ kiln complete -- flame pe                nothing: the shell completes file names
  *
  * The last word is the one to complete. Errors are not printed.
