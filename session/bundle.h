@@ -8,7 +8,8 @@
  *     .build-id/..., perf-7.map     the symbol files: session/bundle_files.h
  *     sources/...                   source lines, if requested: session/bundle_sources.h
  *
- * A bundle has exactly the files that symbolisation accepts.
+ * The symbol files of a bundle are those that symbolisation accepts, without those that --min-share
+ * omits.
  */
 #ifndef SESSION_BUNDLE_H
 #define SESSION_BUNDLE_H

@@ -10,7 +10,7 @@
  *     Incomplete: ...         losses
  *     ## user  ## kernel      svg_legend.h
  *
- * The viewer keeps the head in sight.
+ * The viewer keeps the head in sight if the window has room for it.
  */
 #ifndef RENDER_SVG_SVG_HEADER_H
 #define RENDER_SVG_SVG_HEADER_H

@@ -8,8 +8,8 @@
  *      "lanes":[["make 412", SPANS, CELLS], ...]}
  *
  * SPANS is "gap,duration,kind,flags,thread,..." with five numbers for each long interval. gap:
- * nanoseconds since the end of the previous interval. flags: 1 to 3 for enum schedule_waker, plus 4
- * if it is open. thread: 1 for the first of "threads", 0: none.
+ * nanoseconds since the end of the previous interval. flags: enum schedule_waker, plus 4 if the
+ * interval is open. thread: 1 for the first of "threads", 0: none.
  *
  * CELLS is "columns,kind,nanoseconds,count,..." with four numbers for each kind in a column of
  * short intervals. columns: the distance from the column of the previous four numbers.

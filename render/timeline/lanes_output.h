@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes lanes: as SVG, as rows of letters for a terminal, or their sums and intervals as TSV or JSON:
+ * Writes lanes: as SVG, as rows of characters for a terminal, or their sums and intervals as TSV or
+ * JSON:
  *
  *     lane        start           end             state    what  nanoseconds  count
  *     worker 412  9297.420000000  9297.423000000  blocked  disk  3000000      1

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lists the directory of kiln diff --baseline: its files are past runs, and form the "before" side.
+ * Lists the directory of kiln diff --baseline: its files are past runs, and form the BEFORE side.
  *
  *     20260901-1.data      older: not read if there are more than BASELINE_RUNS_MAX
  *     20260902-1.data   ┐

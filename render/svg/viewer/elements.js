@@ -3,7 +3,7 @@
  * The elements of the SVG that the viewer uses; struct svg_theme in svg.h has the measures.
  *
  *     #bar       buttons, which stay visible
- *     #head      title, facts, losses and legend, which stay visible, too
+ *     #head      title, facts, losses and legend, which stay visible if there is room
  *     #frames    static rectangles and labels, replaced by the viewer's drawing
  *     #foot      #details and #matched
  *     #profile   the embedded profile: embed.h

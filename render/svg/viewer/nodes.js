@@ -11,8 +11,8 @@
  * If rows were left out of the file, the weight comes from the function table. The part that no row
  * accounts for is "missing", and becomes a child of its own.
  *
- * All sets share two arrays, and children are written to reused objects: a view has 100,000 nodes,
- * and must not allocate as many objects.
+ * All sets share two arrays, and children are written to reused objects: a view can have 100,000 nodes, and must not
+ * allocate as many objects.
  */
 
 const CALLEES = 0, ENDS = 1, CALLERS = 2;
