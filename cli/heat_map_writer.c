@@ -13,7 +13,9 @@ static void warn(const struct settings *settings, const struct heat_map *map)
 		sink_init_memory(&width);
 		heat_map_duration(map->bin_ns, &width);
 		sink_char(&width, '\0');
-		command_warn(settings, "bins are %s wide, because the number of bins is limited",
+		command_warn(settings,
+			     "bins are %s wide, which is more than requested, because the number "
+			     "of bins is limited",
 			     sink_memory(&width).at);
 		sink_deinit(&width);
 	}

@@ -82,16 +82,19 @@ static void warn_of_marks(const struct settings *settings, const struct marks *m
 
 	if (marks->unknown_count)
 		command_notice(settings, (double)marks->unknown_count / all,
-			       "%s: %" PRIu64 " of %.0f lines are not marks and are ignored; the "
-			       "first is line %u: %s",
-			       marks->file_name, marks->unknown_count, all, marks->unknown_line,
-			       marks->unknown_text);
+			       "%s: %" PRIu64 " of %.0f lines %s ignored; the first is line %u: "
+			       "%s",
+			       marks->file_name, marks->unknown_count, all,
+			       marks->unknown_count == 1 ? "is not a mark and is"
+							 : "are not marks and are",
+			       marks->unknown_line, marks->unknown_text);
 	if (placed->outside_count)
 		command_notice(settings, (double)placed->outside_count / all,
-			       "%s: %" PRIu64 " of %zu marks are outside the capture %s, and are "
+			       "%s: %" PRIu64 " of %zu marks %s outside the capture %s, and %s "
 			       "ignored; the first is in line %u",
-			       marks->file_name, placed->outside_count, marks->rows.count, input,
-			       placed->outside_line);
+			       marks->file_name, placed->outside_count, marks->rows.count,
+			       placed->outside_count == 1 ? "is" : "are", input,
+			       placed->outside_count == 1 ? "is" : "are", placed->outside_line);
 }
 
 bool mark_settings_place(const struct settings *settings, const struct session *session,
@@ -108,8 +111,9 @@ bool mark_settings_place(const struct settings *settings, const struct session *
 		shown_count += is_shown(context, &ret->rows.at[i]);
 	if (shown_count < ret->rows.count)
 		command_warn(settings,
-			     "%zu of %zu marks are in parts of the capture that are not shown",
-			     ret->rows.count - shown_count, ret->rows.count);
+			     "%zu of %zu marks %s in parts of the capture that are not shown",
+			     ret->rows.count - shown_count, ret->rows.count,
+			     ret->rows.count - shown_count == 1 ? "is" : "are");
 	if (shown_count > drawn_max)
 		command_warn(settings, "only the first %zu of %zu marks are drawn", drawn_max,
 			     shown_count);
@@ -139,11 +143,11 @@ static void warn_of_empty_windows(const struct settings *settings, const struct 
 	sink_char(&range, ',');
 	number_seconds(&range, windows->at[first].last);
 	command_notice(settings, (double)empty_count / (double)windows->count,
-		       "%s: %zu of %zu windows have no selected sample; the first is --time %.*s",
+		       "%s: %zu of %zu windows %s no selected sample; the first is --time %.*s",
 		       settings->around ? settings->around_marks.file_name
 					: session->capture.input.name,
-		       empty_count, windows->count, (int)sink_memory(&range).length,
-		       sink_memory(&range).at);
+		       empty_count, windows->count, empty_count == 1 ? "has" : "have",
+		       (int)sink_memory(&range).length, sink_memory(&range).at);
 	sink_deinit(&range);
 }
 

@@ -30,8 +30,10 @@ void dropin_warn_skipped(const struct input_lines *lines)
 {
 	if (lines->skipped_count)
 		fprintf(stderr,
-			"kiln: skipped %llu lines that are too long; the first is line %llu\n",
+			"kiln: skipped %llu line%s longer than the limit of 16 MiB; the first is "
+			"line %llu\n",
 			(unsigned long long)lines->skipped_count,
+			lines->skipped_count == 1 ? "" : "s",
 			(unsigned long long)lines->first_skipped_number);
 }
 

@@ -130,8 +130,9 @@ static void warn(struct settings *settings, const struct flamegraph_tree *tree)
 		command_warn(settings, "Ignored %llu lines with invalid format",
 			     (unsigned long long)tree->ignored_count);
 	if (tree->cut_count)
-		command_warn(settings, "%llu counts have decimals, which were dropped",
-			     (unsigned long long)tree->cut_count);
+		command_warn(settings, "%llu %s decimals, which were dropped",
+			     (unsigned long long)tree->cut_count,
+			     tree->cut_count == 1 ? "count has" : "counts have");
 	if (*wanted > 0 && *wanted < total) {
 		if (*wanted / total > TOTAL_TOLERANCE)
 			command_warn(settings,

@@ -470,8 +470,9 @@ static bool collapse_all(struct sched_collapser *collapser, int argc, char **arg
 	write_stacks(collapser, &output.sink);
 	dropin_warn_empty(&output.sink);
 	if (collapser->cut_count)
-		fprintf(stderr, "kiln: truncated %llu lines with too many wakers\n",
-			(unsigned long long)collapser->cut_count);
+		fprintf(stderr, "kiln: truncated %llu line%s with too many wakers\n",
+			(unsigned long long)collapser->cut_count,
+			collapser->cut_count == 1 ? "" : "s");
 	return output_commit(&output, err);
 }
 

@@ -144,9 +144,10 @@ static bool check_size(Elf *file, const struct image_maker *maker, struct error 
 		size_bytes += maker->sections.at[i].size_bytes;
 	if (size_bytes / LIMIT_DEBUG_EXPANSION <= file_bytes)
 		return true;
-	return error_set(err, ERROR_LIMIT,
-			 "its debug information expands to over %u times the file's size",
-			 LIMIT_DEBUG_EXPANSION);
+	return error_set(
+		err, ERROR_LIMIT,
+		"its debug information expands to more than the limit of %u times the file's size",
+		LIMIT_DEBUG_EXPANSION);
 }
 
 static bool open_file(struct debug_image *image, Elf *file, bool has_lines, struct error *err)

@@ -49,7 +49,7 @@ static bool find_keys(const struct log_heading *heading, const char *by, struct 
 		uint32_t length = (uint32_t)strcspn(at, ",");
 
 		if (ret->key_count == LOG_KEYS_MAX)
-			return error_set(err, ERROR_USAGE, "--by names more than %u columns",
+			return error_set(err, ERROR_USAGE, "--by accepts at most %u columns",
 					 LOG_KEYS_MAX);
 		if (!find_column(heading, "by", (struct text){ at, length },
 				 &ret->keys[ret->key_count++], err))

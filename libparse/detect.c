@@ -82,9 +82,9 @@ static bool refuse_unknown(struct span head, struct error *err)
 		return false;
 	if (zero_count == span_left(&head))
 		return error_set(err, ERROR_FORMAT,
-				 "begins with %zu zero bytes; the recording was not completed, or "
+				 "begins with %zu zero byte%s; the recording was not completed, or "
 				 "the disk was full",
-				 zero_count);
+				 zero_count, zero_count == 1 ? "" : "s");
 	return error_set(err, ERROR_FORMAT,
 			 "is not in any known format; %s begins with \"%s\"; kiln --help lists the "
 			 "formats",

@@ -172,7 +172,8 @@ static bool check_unit(struct run_list *list, const struct run *run,
 	const struct run_list_event *known = find_event(list, run, event);
 
 	if (!known)
-		return error_set(err, ERROR_LIMIT, "%s: the inputs have more than %u events",
+		return error_set(err, ERROR_LIMIT,
+				 "%s: the inputs have more events than the limit of %u",
 				 run->input.name, LIMIT_MERGED_EVENTS);
 	return known->unit == event->unit ||
 	       error_set(err, ERROR_USAGE,

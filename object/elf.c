@@ -78,9 +78,8 @@ static bool read_segments(struct elf_file *elf, struct error *err)
 		return fail(err, "has corrupt program headers");
 	if (count > LIMIT_ELF_SEGMENTS)
 		return error_set(err, ERROR_LIMIT,
-				 "has %zu program headers, more than the "
-				 "limit",
-				 count);
+				 "has %zu program headers, more than the limit of %u", count,
+				 LIMIT_ELF_SEGMENTS);
 	for (size_t i = 0; i < count; i++) {
 		GElf_Phdr header;
 
@@ -136,7 +135,8 @@ static bool read_sections(struct elf_file *elf, struct error *err)
 	if (elf_getshdrnum(elf->handle, &count) != 0)
 		return fail(err, "has corrupt section headers");
 	if (count > LIMIT_ELF_SECTIONS)
-		return error_set(err, ERROR_LIMIT, "has %zu sections, more than the limit", count);
+		return error_set(err, ERROR_LIMIT, "has %zu sections, more than the limit of %u",
+				 count, LIMIT_ELF_SECTIONS);
 	if (count == 0)
 		return true;
 	names = section_names(elf);

@@ -100,10 +100,9 @@ static bool decompress_section(const struct elf_section *section, enum codec cod
 {
 	if (wanted_bytes > cap_bytes)
 		return error_set(err, ERROR_LIMIT,
-				 "%.*s: decompresses to %llu bytes, more than "
-				 "the limit",
+				 "%.*s: decompresses to %llu bytes, more than the limit of %zu",
 				 (int)section->name.length, section->name.at,
-				 (unsigned long long)wanted_bytes);
+				 (unsigned long long)wanted_bytes, cap_bytes);
 	*ret = (struct decompressed_section){ .section = section->index };
 	if (!codec_decompress(codec, compressed, (size_t)wanted_bytes, &ret->bytes,
 			      &ret->size_bytes, err))

@@ -426,7 +426,7 @@ bool file_read(int fd, uint64_t limit_bytes, struct file_bytes *ret, struct erro
 		bytes.size_bytes += (size_t)got;
 		if (bytes.size_bytes > limit_bytes) {
 			file_bytes_deinit(&bytes);
-			return error_set(err, ERROR_LIMIT, "is larger than %llu bytes",
+			return error_set(err, ERROR_LIMIT, "is larger than the limit of %llu bytes",
 					 (unsigned long long)limit_bytes);
 		}
 	}

@@ -391,10 +391,10 @@ static void note_directory(struct file_index *index, struct text path, size_t co
 	if (index->files.count == count_before && !index->has_store && !is_cut)
 		note(index, "%s contains no ELF file, kernel symbol list or perf map", path.at);
 	if (index->has_more_files)
-		note(index, "%s: only the first %zu files were searched (the limit)", path.at,
+		note(index, "%s: searched only up to the limit of %zu files", path.at,
 		     index->seen_max);
 	if (index->has_deeper_directories)
-		note(index, "%s: searched only to a depth of %u directories", path.at,
+		note(index, "%s: searched only down to the limit of %u nested directories", path.at,
 		     LIMIT_INDEX_DEPTH);
 	index->has_more_files = index->has_deeper_directories = index->has_store = false;
 }

@@ -362,7 +362,8 @@ static bool add_key(struct finisher *finisher, uint32_t event_row, struct text k
 		if (row >= event->field_first && text_equal(profile->fields.at[row].name, key))
 			return true;
 	if (event->field_count == LIMIT_LABEL_KEYS)
-		return error_set(err, ERROR_LIMIT, "labels of an event have more than %u keys",
+		return error_set(err, ERROR_LIMIT,
+				 "labels of an event have more keys than the limit of %u",
 				 LIMIT_LABEL_KEYS);
 	idtable_add(&finisher->field_of_key, hash, (uint32_t)profile->fields.count);
 	/* A label is a text, so it cannot be a weight. */

@@ -2,6 +2,7 @@
 #include "render/number.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 
@@ -96,6 +97,9 @@ void number_seconds(struct sink *sink, uint64_t time_ns)
 
 void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit)
 {
+	const char *name = number_unit_name(unit);
+	size_t length = strlen(name);
+
 	if (unit == UNIT_NANOSECONDS) {
 		number_duration(sink, value);
 		return;
@@ -107,7 +111,8 @@ void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit)
 	}
 	number_grouped(sink, value);
 	sink_char(sink, ' ');
-	sink_puts(sink, number_unit_name(unit));
+	/* All names end with the s of the plural. */
+	sink_bytes(sink, name, length - (length && value == 1));
 }
 
 const char *number_shown_unit(enum weight_unit unit)

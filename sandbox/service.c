@@ -226,7 +226,7 @@ static bool fail_by_status(const struct service_kind *kind, int status, struct e
 	if (status < 0)
 		return error_set(err, ERROR_IO, "cannot start a process for %s", kind->what);
 	if (number == SIGXCPU)
-		return error_set(err, ERROR_LIMIT, "%s needs more than %u s of CPU time",
+		return error_set(err, ERROR_LIMIT, "%s needs more CPU time than the limit of %u s",
 				 kind->what, kind->cpu_seconds);
 	if (number == SIGALRM)
 		return error_set(err, ERROR_LIMIT, "%s took too long", kind->what);

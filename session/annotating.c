@@ -293,7 +293,8 @@ static struct text code_problem(struct annotating *annotating,
 			   "the function",
 			   path);
 	case FUNCTION_CODE_TOO_LARGE:
-		return say(annotating, "not disassembled: the code is larger than %u bytes",
+		return say(annotating,
+			   "not disassembled: the code is larger than the limit of %u bytes",
 			   LIMIT_FUNCTION_CODE_BYTES);
 	case FUNCTION_CODE_CORRUPT:
 		return say(annotating, "not disassembled: %s ends before the function", path);

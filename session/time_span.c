@@ -355,7 +355,7 @@ static bool cut_windows(struct selection *selection, const struct placed_marks *
 	if (!placed->rows.count)
 		return error_set(
 			err, ERROR_NO_MATCH,
-			"%s: none of the %zu marks is within the capture; the first is in line %u",
+			"%s: no mark is within the capture; the first of %zu is in line %u",
 			selection->around->file_name, selection->around->rows.count,
 			placed->outside_line);
 	return windows.count ||

@@ -190,9 +190,11 @@ static void demangle_all(struct plan *plan, struct arena *arena, struct modules 
 					      options->thread_count, arena, &err);
 	if (failed_count)
 		vec_push(&modules->notes,
-			 strings_intern_text(strings,
-					     arena_format(arena, "%zu names stay mangled: %s",
-							  failed_count, err.text)));
+			 strings_intern_text(
+				 strings,
+				 arena_format(arena, "%zu %s mangled: %s", failed_count,
+					      failed_count == 1 ? "name stays" : "names stay",
+					      err.text)));
 	memory_free(jobs);
 }
 

@@ -540,7 +540,8 @@ static bool check(const struct heat_map *map, struct error *err)
 			"timestamps)");
 	if (map->idle_count)
 		return error_set(err, ERROR_NO_MATCH,
-				 "all %" PRIu64 " samples are of the idle task; --with-idle counts "
+				 "all samples (%" PRIu64
+				 ") are of the idle task; --with-idle counts "
 				 "them",
 				 map->idle_count);
 	return error_set(err, ERROR_NO_MATCH, "no sample of this event was found or selected");

@@ -46,9 +46,11 @@ static void write_sources(const struct bundle_report *report, struct sink *sink)
 	if (report->newer_source_count)
 		sink_printf(sink, " (%zu changed after the capture)", report->newer_source_count);
 	if (report->missing_source_count)
-		sink_printf(sink, ", %zu source files not found, the most used is %s (%s)",
-			    report->missing_source_count, report->missing_source,
-			    report->missing_source_reason);
+		sink_printf(sink, ", %zu source file%s not found%s %s (%s)",
+			    report->missing_source_count,
+			    report->missing_source_count > 1 ? "s" : "",
+			    report->missing_source_count > 1 ? ", the most used is" : ":",
+			    report->missing_source, report->missing_source_reason);
 }
 
 /*

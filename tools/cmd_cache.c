@@ -55,7 +55,8 @@ static bool list_and_prune(const char *directory, const table_cache_entries *ent
 		print_entry(entry, now_s);
 		total_bytes += entry->size_bytes;
 	}
-	printf("%10" PRIu64 "  in %zu files", total_bytes, entries->count - removed);
+	printf("%10" PRIu64 "  in %zu file%s", total_bytes, entries->count - removed,
+	       entries->count - removed == 1 ? "" : "s");
 	if (max_days >= 0)
 		printf(", %zu removed", removed);
 	printf("\n");

@@ -127,8 +127,10 @@ static void write_tracks(const struct settings *settings, const struct export_fo
 			format->write ? session_build_tracks : session_build_timed_tracks)) {
 		format->write_tracks(&session->profile, &session->tracks, &options, sink);
 		if (session->tracks.timeless_count)
-			command_warn(settings, "%llu samples without a time are left out",
-				     (unsigned long long)session->tracks.timeless_count);
+			command_warn(settings, "%llu sample%s without a time %s left out",
+				     (unsigned long long)session->tracks.timeless_count,
+				     session->tracks.timeless_count == 1 ? "" : "s",
+				     session->tracks.timeless_count == 1 ? "is" : "are");
 	}
 	inputs_close(inputs, NULL);
 	(void)!inputs_finish(inputs);

@@ -218,8 +218,9 @@ static enum exit_code merge_inputs(struct merge_command *merge)
 	if (!inputs->has_failed && take_inputs(merge))
 		inputs_check(inputs, run_list_merge(&merge->runs, &output.sink, &inputs->err));
 	if (!inputs->has_failed && merge->runs.skipped_count) {
-		command_warn(settings, "%" PRIu64 " of %zu inputs were skipped",
-			     merge->runs.skipped_count, inputs->paths.count);
+		command_warn(settings, "%" PRIu64 " of %zu inputs %s skipped",
+			     merge->runs.skipped_count, inputs->paths.count,
+			     merge->runs.skipped_count == 1 ? "was" : "were");
 		inputs->is_partial = true;
 	}
 	return command_close(inputs, &output);

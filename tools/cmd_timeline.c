@@ -112,13 +112,17 @@ static uint32_t width_of(const struct settings *settings)
 static void warn(const struct settings *settings, const struct lanes *lanes)
 {
 	if (lanes->counts.timeless_count)
-		command_warn(settings, "%llu samples without a time are not in the timeline",
-			     (unsigned long long)lanes->counts.timeless_count);
+		command_warn(settings, "%llu sample%s without a time %s not in the timeline",
+			     (unsigned long long)lanes->counts.timeless_count,
+			     lanes->counts.timeless_count == 1 ? "" : "s",
+			     lanes->counts.timeless_count == 1 ? "is" : "are");
 	if (lanes->counts.missing_count)
 		command_warn(settings,
-			     "%llu context switches are missing; the state of threads around them "
-			     "is shown as unknown",
-			     (unsigned long long)lanes->counts.missing_count);
+			     "%llu %s missing; the state of threads around %s is shown as unknown",
+			     (unsigned long long)lanes->counts.missing_count,
+			     lanes->counts.missing_count == 1 ? "context switch is"
+							      : "context switches are",
+			     lanes->counts.missing_count == 1 ? "it" : "them");
 }
 
 /* A mark_filter: context is the lanes. */

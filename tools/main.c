@@ -266,7 +266,7 @@ static bool raise_descriptor_limit(struct error *err)
 		return true;
 	if (limit.rlim_max < DESCRIPTORS_MIN)
 		return error_set(err, ERROR_LIMIT,
-				 "only %u files can be open; allow at least %d with ulimit -n",
+				 "the limit of open files is %u; allow at least %d with ulimit -n",
 				 (unsigned)limit.rlim_max, DESCRIPTORS_MIN);
 	limit.rlim_cur = limit.rlim_max;
 	(void)setrlimit(RLIMIT_NOFILE, &limit);

@@ -84,8 +84,9 @@ bool merged_file_open(struct merged_file *file, const struct input *input, struc
 				 "has stacks, but its summary states no captures");
 	if (file->stack_count != file->summary.stack_count)
 		return error_set(err, ERROR_CORRUPT,
-				 "has %" PRIu64 " stacks, but its summary states %" PRIu64,
-				 file->stack_count, file->summary.stack_count);
+				 "has %" PRIu64 " stack%s, but its summary states %" PRIu64,
+				 file->stack_count, file->stack_count == 1 ? "" : "s",
+				 file->summary.stack_count);
 	return offset == input->size_bytes ||
 	       error_set_at(err, ERROR_CORRUPT, offset, "bytes follow the summary");
 }

@@ -99,7 +99,8 @@ static bool count_name(struct merged_summary *summary, struct text name, struct 
 	summary->name_bytes += name.length;
 	return summary->name_bytes <= LIMIT_MERGED_SUMMARY_BYTES / 2 ||
 	       error_set(err, ERROR_LIMIT,
-			 "the names of events and keys of labels together have more than %u bytes",
+			 "the names of events and keys of labels together exceed the limit of %u "
+			 "bytes",
 			 LIMIT_MERGED_SUMMARY_BYTES / 2);
 }
 
@@ -292,7 +293,8 @@ bool merged_summary_read(struct merged_summary *summary, struct span bytes, stru
 	    !read_keys(summary, &bytes) || summary->partial_count > summary->capture_count)
 		return error_set(
 			err, ERROR_CORRUPT,
-			"the summary is corrupt, or has more than %u events or %u label keys",
+			"the summary is corrupt, or exceeds the limit of %u events or %u label "
+			"keys",
 			LIMIT_MERGED_EVENTS, LIMIT_MERGED_KEYS);
 	summary->lacks_sample_counts = lacks;
 	return true;

@@ -150,9 +150,10 @@ static bool pprof_open(struct capture *capture, struct error *err)
 				 "is a pprof profile that is truncated or corrupt: its names "
 				 "are missing; copy it again");
 	if (reader->tables.types.count > LIMIT_PPROF_TYPES)
-		return error_set(err, ERROR_LIMIT,
-				 "is a pprof profile with more than %u types of value",
-				 LIMIT_PPROF_TYPES);
+		return error_set(
+			err, ERROR_LIMIT,
+			"is a pprof profile with more types of values than the limit of %u",
+			LIMIT_PPROF_TYPES);
 	if (left_bytes) {
 		capture->is_partial = true;
 		error_set(&capture->damage, ERROR_CORRUPT,
@@ -357,7 +358,8 @@ static struct evidence probe(struct span head)
 	/* The second field may be a sample that is longer than the head. */
 	if (count + (span_left(&head) > 0) < 2 || (!has_type && count < 8))
 		return evidence_none();
-	return evidence_of(CONFIDENCE_CERTAIN, "begins with %u fields of profile.proto", count);
+	return evidence_of(CONFIDENCE_CERTAIN, "begins with %u field%s of profile.proto", count,
+			   count == 1 ? "" : "s");
 }
 
 const struct input_format pprof_format = {

@@ -209,9 +209,10 @@ static bool read_profiles(struct speedscope_file *file, struct json_reader *json
 	while (json_read_next(json, ']') && !json->has_failed) {
 		read_profile(file, json);
 		if (file->profiles.count > LIMIT_SPEEDSCOPE_PROFILES)
-			return error_set(err, ERROR_LIMIT,
-					 "is a speedscope file with more than %u profiles",
-					 LIMIT_SPEEDSCOPE_PROFILES);
+			return error_set(
+				err, ERROR_LIMIT,
+				"is a speedscope file with more profiles than the limit of %u",
+				LIMIT_SPEEDSCOPE_PROFILES);
 	}
 	return true;
 }

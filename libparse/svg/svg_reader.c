@@ -117,8 +117,9 @@ static bool finish_rectangles(struct capture *capture, struct svg_scan *scan, st
 	svg_rectangles_finish(&scan->rectangles, scan->stacks, &orphan_count);
 	capture->lacks_narrow = true;
 	if (orphan_count) {
-		error_set(err, ERROR_CORRUPT, "%llu frames have no parent and were skipped",
-			  (unsigned long long)orphan_count);
+		error_set(err, ERROR_CORRUPT, "%llu %s skipped", (unsigned long long)orphan_count,
+			  orphan_count == 1 ? "frame has no parent and was"
+					    : "frames have no parent and were");
 		note_damage(capture, err);
 	}
 	return true;

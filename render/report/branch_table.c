@@ -262,9 +262,10 @@ static void add_facts(struct branch_writer *writer, const struct branch_stats *s
 
 	sink_init_memory(&sink);
 	number_grouped(&sink, writer->total.count);
-	sink_puts(&sink, is_block ? " basic blocks in " : " branches in ");
+	sink_puts(&sink, is_block ? " basic block" : " branch");
+	sink_puts(&sink, writer->total.count == 1 ? " in " : is_block ? "s in " : "es in ");
 	number_grouped(&sink, stats->sample_count);
-	sink_puts(&sink, " samples");
+	sink_puts(&sink, stats->sample_count == 1 ? " sample" : " samples");
 	if (!is_block) {
 		sink_puts(&sink, ", ");
 		number_grouped(&sink, writer->total.mispredicted_count);

@@ -486,11 +486,12 @@ static void add_facts(struct memory_writer *writer)
 
 	sink_init_memory(&sink);
 	number_grouped(&sink, writer->total.sample_count);
-	sink_puts(&sink, " memory accesses, ");
+	sink_puts(&sink,
+		  writer->total.sample_count == 1 ? " memory access, " : " memory accesses, ");
 	number_grouped(&sink, writer->total.load_count);
-	sink_puts(&sink, " loads, ");
+	sink_puts(&sink, writer->total.load_count == 1 ? " load, " : " loads, ");
 	number_grouped(&sink, writer->total.store_count);
-	sink_puts(&sink, " stores, ");
+	sink_puts(&sink, writer->total.store_count == 1 ? " store, " : " stores, ");
 	number_grouped(&sink, writer->total.shared_count);
 	sink_puts(&sink, " to lines that another core held");
 	table_set_heading(table, table_copy(table, sink_memory(&sink)));

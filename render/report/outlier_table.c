@@ -259,7 +259,8 @@ static void set_heading(const struct outlier_search *search, struct table *table
 	sink_text(&sink, grouping_column_name(search->rows.columns, 0));
 	sink_puts(&sink, ", ");
 	number_grouped(&sink, search->function_count);
-	sink_puts(&sink, " functions, p-values are for ");
+	sink_puts(&sink, search->function_count == 1 ? " function" : " functions");
+	sink_puts(&sink, ", p-values are for ");
 	number_grouped(&sink, search->comparisons);
 	sink_puts(&sink, " comparisons");
 	table_set_heading(table, table_copy(table, sink_memory(&sink)));

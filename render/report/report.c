@@ -61,7 +61,7 @@ static void set_heading(struct table *table, const struct profile *profile)
 	/* With fractional weights of folded lines, the number of samples is not known. */
 	if (profile->unit != UNIT_MILLIONTHS) {
 		number_grouped(&sink, profile->view_sample_count);
-		sink_puts(&sink, " samples, ");
+		sink_puts(&sink, profile->view_sample_count == 1 ? " sample, " : " samples, ");
 	}
 	sink_puts(&sink, "total ");
 	number_weight(&sink, total_of(profile), profile->unit);

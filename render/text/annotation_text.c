@@ -67,7 +67,7 @@ static struct text heading_of(struct annotation_writer *writer)
 		number_grouped(sink, count->sample_count);
 		sink_puts(sink, " of ");
 		number_grouped(sink, annotation->totals[i].sample_count);
-		sink_puts(sink, " samples");
+		sink_puts(sink, annotation->totals[i].sample_count == 1 ? " sample" : " samples");
 	}
 	return take_text(writer);
 }

@@ -199,8 +199,8 @@ static void write_text(const struct histogram_set *set,
 	escape_terminal(sink, set->what);
 	sink_puts(sink, ": ");
 	number_grouped(sink, count_of(set));
-	sink_puts(sink, set->unit_ns > 0 || set->are_durations ? " values\n"
-							       : " values of unknown unit\n");
+	sink_puts(sink, count_of(set) == 1 ? " value" : " values");
+	sink_puts(sink, set->unit_ns > 0 || set->are_durations ? "\n" : " of unknown unit\n");
 	for (size_t i = 0; i < histogram_row_count(set, options->limit); i++) {
 		const struct named_histogram *row = &set->rows.at[i];
 		struct histogram bins;

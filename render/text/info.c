@@ -122,7 +122,7 @@ static void write_branches(const struct branch_counts *counts, struct sink *sink
 {
 	sink_puts(sink, "    ");
 	number_grouped(sink, counts->count);
-	sink_puts(sink, " branches");
+	sink_puts(sink, counts->count == 1 ? " branch" : " branches");
 	if (counts->predicted || counts->mispredicted) {
 		sink_puts(sink, ", ");
 		number_grouped(sink, counts->mispredicted);
@@ -133,7 +133,7 @@ static void write_branches(const struct branch_counts *counts, struct sink *sink
 	}
 	sink_puts(sink, ", ");
 	number_grouped(sink, counts->aborts);
-	sink_puts(sink, " aborts\n");
+	sink_puts(sink, counts->aborts == 1 ? " abort\n" : " aborts\n");
 }
 
 static void write_events(const struct profile *profile, struct sink *sink)
@@ -147,7 +147,8 @@ static void write_events(const struct profile *profile, struct sink *sink)
 		sink_puts(sink, ": ");
 		if (event->unit != UNIT_MILLIONTHS) {
 			number_grouped(sink, event->sample_count);
-			sink_puts(sink, event->sample_count ? " samples, " : " samples");
+			sink_puts(sink, event->sample_count == 1 ? " sample" : " samples");
+			sink_puts(sink, event->sample_count ? ", " : "");
 		}
 		if (event->sample_count || event->unit == UNIT_MILLIONTHS)
 			number_weight(sink, event->period_sum, event->unit);

@@ -122,8 +122,9 @@ static void write_searched_paths(const struct profile *profile, const struct mod
 		sink_char(sink, '\n');
 	}
 	if (module->searched_more_count)
-		sink_printf(sink, "%*sand %" PRIu32 " more locations\n", INDENT, "",
-			    module->searched_more_count);
+		sink_printf(sink, "%*sand %" PRIu32 " more location%s\n", INDENT, "",
+			    module->searched_more_count,
+			    module->searched_more_count == 1 ? "" : "s");
 }
 
 static void write_detail(const struct profile *profile, const char *label, str_id text,

@@ -21,28 +21,28 @@ static const struct reason {
 	  "had not ended at the end of the capture; ignored (--open include counts them)",
 	  "had not ended at the end of the capture; ignored (--open include counts them)" },
 	{ AT(open_at_start), "open_at_start",
-	  "have no switch-out, because the thread was new or was switched out before the capture; "
-	  "ignored",
+	  "without a switch-out, because the thread was new or was switched out before the "
+	  "capture; ignored",
 	  "began before the capture; ignored" },
-	{ AT(without_end), "without_end", "have no switch-in before the next switch-out; ignored",
-	  "have no end before the next beginning; ignored" },
+	{ AT(without_end), "without_end", "without a switch-in before the next switch-out; ignored",
+	  "without an end before the next beginning; ignored" },
 	{ AT(ends_supposed), "ends_supposed",
-	  "have no switch-in before the next switch-out; counted with their minimum duration",
-	  "have no end before the next beginning; counted with their minimum duration" },
+	  "without a switch-in before the next switch-out; counted with the minimum duration",
+	  "without an end before the next beginning; counted with the minimum duration" },
 	{ AT(without_begin), "without_begin",
-	  "have no switch-out since the last switch-in; ignored", "have no beginning; ignored" },
-	{ AT(over_losses), "over_losses", "contain lost records, and may be several intervals",
-	  "contain lost records, and may be several intervals" },
+	  "without a switch-out since the last switch-in; ignored",
+	  "without a beginning; ignored" },
+	{ AT(over_losses), "over_losses",
+	  "with lost records in between, so possibly several intervals",
+	  "with lost records in between, so possibly several intervals" },
 	{ AT(without_stack), "without_stack",
-	  "began before the first sample of their thread, so they have no stack; ignored",
-	  "began before the first sample of their thread, so they have no stack; ignored" },
-	{ AT(timeless), "timeless",
-	  "are sums over the whole recording, and are ignored with "
-	  "--time",
-	  "are sums over the whole recording, and are ignored with --time" },
+	  "without a stack, because the thread had no sample before; ignored",
+	  "without a stack, because the thread had no sample before; ignored" },
+	{ AT(timeless), "timeless", "summed over the whole recording; ignored with --time",
+	  "summed over the whole recording; ignored with --time" },
 	/* The key in JSON output. glossary: allow */
-	{ AT(corrupt), "damaged", "have no timestamp or no thread; ignored",
-	  "have no timestamp or no thread; ignored" },
+	{ AT(corrupt), "damaged", "without a timestamp or a thread; ignored",
+	  "without a timestamp or a thread; ignored" },
 };
 
 static uint64_t count_of(const struct pairing_counts *counts, const struct reason *reason)
@@ -94,8 +94,8 @@ void pairing_caveats_write(const struct pairing_counts *counts, bool are_spans, 
 	number_grouped(sink, count);
 	sink_puts(sink, " of ");
 	number_grouped(sink, all);
-	sink_printf(sink, " %s (%.2g%%) are incomplete", are_spans ? "spans" : "off-CPU intervals",
-		    all ? (double)count * 100 / (double)all : 0);
+	sink_printf(sink, " %s (%.2g%%) %s incomplete", are_spans ? "spans" : "off-CPU intervals",
+		    all ? (double)count * 100 / (double)all : 0, count == 1 ? "is" : "are");
 	if (!are_spans && count_of(counts, most_of(counts)) < count)
 		separator = ", mostly: ";
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
@@ -111,7 +111,7 @@ void pairing_caveats_list(const struct pairing_counts *counts, struct sink *sink
 {
 	sink_puts(sink, "\noff-CPU intervals\n  ");
 	number_grouped(sink, counts->paired);
-	sink_puts(sink, " are complete\n");
+	sink_puts(sink, counts->paired == 1 ? " is complete\n" : " are complete\n");
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
 		if (!count_of(counts, &reasons[i]))
 			continue;

@@ -2,7 +2,7 @@
 /*
  * Describes off-CPU intervals that are incomplete or uncertain:
  *
- *     98 of 412 off-CPU intervals (24%) are incomplete: 37 have no switch-out, because ...
+ *     98 of 412 off-CPU intervals (24%) are incomplete: 37 without a switch-out ...
  *
  * A warning has the most frequent reason; kiln info has all of them.
  */

@@ -325,11 +325,12 @@ static void check_build_ids(struct doctor *doctor)
 		return;
 	finding = add(doctor, FINDING_BUILD_IDS);
 	if (without)
-		sink_printf(&finding->what, "%u of %u DSOs have no build-id", without, sampled);
+		sink_printf(&finding->what, "%u of %u DSOs %s no build-id", without, sampled,
+			    without == 1 ? "has" : "have");
 	if (late)
-		sink_printf(&finding->what,
-			    "%sthe build-ids of %u of %u DSOs were read after recording",
-			    without ? "; " : "", late, sampled);
+		sink_printf(&finding->what, "%sthe %s of %u of %u DSOs %s read after recording",
+			    without ? "; " : "", late == 1 ? "build-id" : "build-ids", late,
+			    sampled, late == 1 ? "was" : "were");
 	sink_puts(&finding->how, "requires perf and Linux 5.12; or run kiln bundle on the host");
 	request(doctor, finding, RECORD_BUILD_IDS, "");
 }

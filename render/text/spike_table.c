@@ -159,7 +159,7 @@ static void write_head(struct sink *sink, const struct profile *profile,
 	escape_terminal(sink, strings_get(profile->strings, profile->event_name));
 	sink_puts(sink, ", ");
 	number_grouped(sink, profile->view_sample_count);
-	sink_puts(sink, " samples in ");
+	sink_puts(sink, profile->view_sample_count == 1 ? " sample in " : " samples in ");
 	number_duration(sink, profile->last_time_ns - profile->first_time_ns);
 	sink_puts(sink, "; windows of ");
 	number_duration(sink, options->narrowest_ns);
@@ -167,7 +167,7 @@ static void write_head(struct sink *sink, const struct profile *profile,
 	number_duration(sink, options->widest_ns);
 	sink_puts(sink, ", ");
 	number_grouped(sink, spikes->test_count);
-	sink_puts(sink, " comparisons\n");
+	sink_puts(sink, spikes->test_count == 1 ? " comparison\n" : " comparisons\n");
 	if (!spikes->test_count)
 		sink_puts(sink,
 			  "# nothing was tested: the capture is too short for windows of this "

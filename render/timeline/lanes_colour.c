@@ -121,7 +121,8 @@ void lanes_kind_short_name(const struct lanes *lanes, uint32_t kind, struct sink
 	const struct lane_kind *row = &lanes->kinds.at[kind];
 
 	if (row->other_count)
-		sink_printf(sink, "%" PRIu32 " others", row->other_count);
+		sink_printf(sink, "%" PRIu32 " other%s", row->other_count,
+			    row->other_count == 1 ? "" : "s");
 	else if (row->label)
 		sink_text(sink, strings_get(&lanes->names, (str_id){ row->label }));
 	else if (row->task_state)

@@ -349,8 +349,10 @@ static void describe(struct jit_dumps *dumps, struct jit_dump *dump,
 		     const struct process_state *state)
 {
 	if (dump->dump.corrupt_count)
-		dump->reason = say(dumps, "%" PRIu32 " records of the jitdump are corrupt",
-				   dump->dump.corrupt_count);
+		dump->reason = say(dumps, "%" PRIu32 " %s of the jitdump %s corrupt",
+				   dump->dump.corrupt_count,
+				   dump->dump.corrupt_count == 1 ? "record" : "records",
+				   dump->dump.corrupt_count == 1 ? "is" : "are");
 	else if (dump->dump.is_cut)
 		dump->reason = say(dumps, "the jitdump is truncated within a record");
 	else if (is_comparable(dump, state))

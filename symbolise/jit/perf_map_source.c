@@ -30,9 +30,10 @@ static void name_by_map(struct naming_job *job, struct naming *naming, const cha
 			    });
 	naming_add_path(job, naming, path, MATCH_UNVERIFIED, text_of(""));
 	naming_conclude(job, naming, MATCH_UNVERIFIED, path,
-			map->corrupt_count ? naming_text(job, "%s: %u lines are corrupt", path,
-							 map->corrupt_count)
-					   : naming_text(job, "%s", reason));
+			map->corrupt_count
+				? naming_text(job, "%s: %u %s corrupt", path, map->corrupt_count,
+					      map->corrupt_count == 1 ? "line is" : "lines are")
+				: naming_text(job, "%s", reason));
 }
 
 /* Records that the map at path is not used. reason continues a message that begins with the

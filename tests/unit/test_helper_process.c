@@ -279,7 +279,7 @@ Test(helper_process, ends_of_a_reader)
 		const char *text;
 	} rows[] = {
 		{ SIGXCPU, ERROR_LIMIT,
-		  "reading its debug information needs more than 30 s of CPU time" },
+		  "reading its debug information needs more CPU time than the limit of 30 s" },
 		{ SIGALRM, ERROR_LIMIT, "reading its debug information took too long" },
 		{ SIGKILL, ERROR_IO,
 		  "reading its debug information: the process was killed by another program or the kernel (Killed)" },

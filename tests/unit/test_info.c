@@ -75,12 +75,12 @@ Test(info, text)
 		"samples          1\n",
 
 		"\nevents\n"
-		"  cycles: 1 samples, 1,234,567 events, 4000 Hz, callchains\n"
+		"  cycles: 1 sample, 1,234,567 events, 4000 Hz, callchains\n"
 		"  task-clock: 0 samples, every 1000000\n"
 		"  branchy: 0 samples\n"
-		"    1,200 branches, 100 mispredicted (8.34%), 1 aborts\n"
+		"    1,200 branches, 100 mispredicted (8.34%), 1 abort\n"
 		"  branchy: 0 samples\n"
-		"    1,200 branches, 1 aborts\n"
+		"    1,200 branches, 1 abort\n"
 		"  branchy: 0 samples, callchains from branch records\n",
 
 		"\nlosses\n  cut off (at byte 77)\n  1,700 records lost while recording\n  1 "

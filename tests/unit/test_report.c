@@ -123,7 +123,7 @@ Test(report, says_what_samples_are_weighed_by)
 		const char *total, *weighed_by, *unit;
 	} rows[] = {
 		{ { WEIGHING_PERIOD, { NULL, 0 } }, "total 7 events\n", "period", "events" },
-		{ { WEIGHING_SAMPLES, { NULL, 0 } }, "total 1 samples\n", "samples", "samples" },
+		{ { WEIGHING_SAMPLES, { NULL, 0 } }, "total 1 sample\n", "samples", "samples" },
 		{ { WEIGHING_COST, { NULL, 0 } },
 		  "total 7 events of weight\n",
 		  "weight",
@@ -213,7 +213,7 @@ Test(report, names_are_escaped)
 	profile_maker_stack(&maker, "app;\x1b[31mred|1", 1);
 	profile_maker_build(&maker, NULL);
 	expect_report(&maker, &(struct report_options){ .columns = &by_symbol },
-		      "# event cycles, 1 samples, total 1 events\n"
+		      "# event cycles, 1 sample, total 1 event\n"
 		      "#   self    total  symbol\n"
 		      " 100.00%  100.00%  ?[31mred  (/bin/\\x1b]0;a\\x07)\n");
 	profile_maker_deinit(&maker);

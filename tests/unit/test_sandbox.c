@@ -412,7 +412,7 @@ Test(sandbox, ends_of_workers)
 		const struct service_kind *kind;
 		const char *text;
 	} rows[] = {
-		{ &kind_burn, "burning needs more than 1 s of CPU time" },
+		{ &kind_burn, "burning needs more CPU time than the limit of 1 s" },
 		{ &kind_wait, "waiting took too long" },
 		{ &kind_crash, "crashing crashed (" },
 #if !HAS_ADDRESS_SANITIZER

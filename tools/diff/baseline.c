@@ -38,7 +38,7 @@ static bool list_names(DIR *directory, name_list *ret, struct error *err)
 		if (entry->d_name[0] == '.')
 			continue;
 		if (ret->count == LIMIT_DIRECTORY_FILES)
-			return error_set(err, ERROR_LIMIT, "has more than %u files",
+			return error_set(err, ERROR_LIMIT, "has more files than the limit of %u",
 					 LIMIT_DIRECTORY_FILES);
 		vec_push(ret, memory_duplicate(entry->d_name, strlen(entry->d_name)));
 	}
