@@ -25,8 +25,9 @@ static const struct option svg_file_options[] = {
 	  .more = "PIXELS may also be a percentage of the width, such as 0.01%" },
 	{ .name = "full-height", .kind = OPTION_FLAG, .offset = AT(svg.is_full_height),
 	  .help = "draw all levels, even if deep towers are only a few pixels wide",
-	  .more = "By default, levels that together show less than 0.5% of the total, or less than "
-		  "2.5% beyond level 34, become one marked row. Zooming unfolds this row" },
+	  .more = "By default, if a level shows less than 0.5% of the total (2.5% beyond level 34), "
+		  "this level and those after it become one marked row, unless they are fewer than "
+		  "8. Zooming unfolds this row" },
 	{ .short_name = 'i', .name = "inverted", .kind = OPTION_FLAG, .offset = AT(svg.is_inverted),
 	  .help = "draw the root at the top (icicle graph)" },
 	{ .name = "embed-limit", .kind = OPTION_NUMBER, .offset = AT(svg.embed_limit_bytes),

@@ -76,7 +76,8 @@ static const struct option symbol_options[] = {
 	  .more = "Servers find files by build-id. By default, URLS is the value of the variable "
 		  "DEBUGINFOD_URLS. No other option uses the network" },
 	{ .name = "no-host-files", .kind = OPTION_FLAG, .offset = AT(ignores_host),
-	  .help = "use only the symbols given by --symbols, not those of this machine",
+	  .help = "use no symbols of this machine, only those of the input, --symbols and "
+		  "--debuginfod",
 	  .more = "~/.debug is then not used, even if the capture was made on this machine" },
 	{ .name = "force", .kind = OPTION_FLAG, .offset = AT(trusts_owners),
 	  .help = "also use perf-PID.map files in /tmp that belong to another user" },

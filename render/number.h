@@ -28,8 +28,8 @@ void number_duration(struct sink *sink, uint64_t time_ns);
 void number_seconds(struct sink *sink, uint64_t time_ns);
 
 /*
- * A weight with its unit: "1,234 samples", "1 sample", "12.3 s". The unit of events is "events", whatever their
- * name: "1,234 events".
+ * A weight with its unit: "1,234 samples", "1 sample", "12.3 s". The unit of events is "events",
+ * whatever their name: "1,234 events".
  */
 void number_weight(struct sink *sink, uint64_t value, enum weight_unit unit);
 

@@ -59,7 +59,7 @@ static const struct option row_options[] = {
 	  .help = "set the duration of a column of the heat map (default: about a two-hundredth of the log)" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = 1000000,
-	  .help = "print at most N rows (default: all; with --top: 10)" },
+	  .help = "print at most N rows (default: all; with --top or --compare: 10)" },
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(events.format),
 	  .argument = "NAME", .choices = format_names,
 	  .help = "select the output format" },

@@ -327,10 +327,11 @@ const struct command command_heatmap = {
 	.topic = TOPIC_DRAW,
 	.summary = "draw a heat map that shows when samples were taken",
 	.description =
-		"Draws a heat map of samples over time. Each column is one second, each row is an "
-		"offset in that second, and the colour shows the weight of the samples. With --by, "
-		"each row is a CPU, thread, comm or event. Drag in the SVG to select a time "
-		"window; the page shows the matching --time option, which other commands accept.",
+		"Draws a heat map of samples over time. Each column is one second by default, each "
+		"row is an offset in that second, and the colour shows the weight of the samples. "
+		"With --by, each row is a CPU, thread, comm or event. Drag in the SVG to select a "
+		"time window; the page shows the matching --time option, which other commands "
+		"accept.",
 	.examples = { "kiln heatmap perf.data -o heat.svg",
 		      "kiln heatmap --by thread --format=text perf.data" },
 	.common = common,

@@ -30,7 +30,7 @@ static const struct option row_options[] = {
 	  .help = "sort rows by this column, largest first" },
 	{ .short_name = 'n', .name = "limit", .kind = OPTION_NUMBER, .offset = AT(limit),
 	  .argument = "N", .minimum = 1, .maximum = UINT32_MAX,
-	  .help = "print at most N rows (default: all)" },
+	  .help = "print at most N rows (default: all; with --compare: 10)" },
 	{ .name = "format", .kind = OPTION_CHOICE, .offset = AT(syscalls.format),
 	  .argument = "NAME", .choices = table_format_names,
 	  .help = "select the output format" },

@@ -73,7 +73,9 @@ static bool check_chunk(const struct input *input, const struct merged_chunk *ch
 
 	if (chunk->stored_bytes > left)
 		return error_set_at(err, ERROR_CORRUPT, chunk->offset,
-				    "truncated: a chunk has %" PRIu64 " of its %" PRIu64 " bytes",
+				    "truncated: a chunk has %" PRIu64 " of its %" PRIu64
+				    " bytes; copy the "
+				    "file again",
 				    left, chunk->stored_bytes);
 	if (chunk->raw_bytes > LIMIT_MERGED_CHUNK_BYTES ||
 	    chunk->stored_bytes > LIMIT_MERGED_CHUNK_BYTES)
@@ -97,7 +99,8 @@ bool merged_chunk_read(const struct input *input, uint64_t offset, struct merged
 	if (!span_u32(&rest, &ret->kind) || !span_u32(&rest, &ret->codec) ||
 	    !span_u64(&rest, &ret->stored_bytes) || !span_u64(&rest, &ret->raw_bytes) ||
 	    !span_u64(&rest, &ret->stack_count) || !span_u64(&rest, &ret->checksum))
-		return error_set_at(err, ERROR_CORRUPT, offset, "truncated: the end is missing");
+		return error_set_at(err, ERROR_CORRUPT, offset,
+				    "truncated: the end is missing; copy the file again");
 	return check_chunk(input, ret, err);
 }
 

@@ -71,9 +71,11 @@ Test(merged_chunk, corrupt_headers_are_refused)
 		const char *message;
 	} rows[] = {
 		{ 1, 1, MERGED_CODEC_NONE, true, "a chunk does not match its checksum" },
-		{ 2, 1, MERGED_CODEC_NONE, false, "truncated: a chunk has 1 of its 2 bytes" },
+		{ 2, 1, MERGED_CODEC_NONE, false,
+		  "truncated: a chunk has 1 of its 2 bytes; copy the file again" },
 		{ UINT64_MAX, 1, MERGED_CODEC_NONE, false,
-		  "truncated: a chunk has 1 of its 18446744073709551615 bytes" },
+		  "truncated: a chunk has 1 of its 18446744073709551615 bytes; copy the file "
+		  "again" },
 		{ 1, UINT64_MAX, MERGED_CODEC_ZSTD, false,
 		  "a chunk is larger than the limit of 16777216 bytes" },
 		{ 1, LIMIT_MERGED_CHUNK_BYTES + 1, MERGED_CODEC_ZSTD, false,
