@@ -37,6 +37,12 @@ static bool matches_name(const struct option_parser *parser, const struct option
 	       (row->help || !row->name[name.length]);
 }
 
+/* Only kiln's own commands have an owner callback, and --help=all. */
+static const char *help_advice(const struct option_parser *parser)
+{
+	return parser->owner ? "; --help=all lists the options" : "";
+}
+
 static bool refuse_unknown(const struct option_parser *parser, struct text name, struct error *err)
 {
 	struct near_name near = near_name_of(name);
@@ -54,7 +60,8 @@ static bool refuse_unknown(const struct option_parser *parser, struct text name,
 	if (near.found.at)
 		return error_set(err, ERROR_USAGE, "unknown option --%.*s; did you mean --%s?",
 				 (int)name.length, name.at, near.found.at);
-	return error_set(err, ERROR_USAGE, "unknown option --%.*s", (int)name.length, name.at);
+	return error_set(err, ERROR_USAGE, "unknown option --%.*s%s", (int)name.length, name.at,
+			 help_advice(parser));
 }
 
 static bool refuse_foreign(const struct option *row, const char *name, struct error *err)
@@ -141,10 +148,13 @@ static bool set_real(const struct option *row, const char *value, void *field, s
 	errno = 0;
 	number = strtod(value, &end);
 	/* strtod would also accept blanks, signs, "inf" and hexadecimal numbers. */
-	if (errno || end == value || *end || value[strspn(value, "0123456789.")] ||
-	    (row->maximum && number > (double)row->maximum))
+	if (errno || end == value || *end || value[strspn(value, "0123456789.")])
 		return error_set(err, ERROR_USAGE, "--%s requires a number, not \"%s\"", row->name,
 				 value);
+	if (row->maximum && number > (double)row->maximum)
+		return error_set(err, ERROR_USAGE,
+				 "--%s requires a number from 0 to %" PRIu64 ", not \"%s\"",
+				 row->name, row->maximum, value);
 	*(double *)field = number;
 	return true;
 }
@@ -252,7 +262,8 @@ static bool parse_short(struct option_parser *parser, const char *letters, struc
 		const struct option *row = find_short(parser, *letters);
 
 		if (!row)
-			return error_set(err, ERROR_USAGE, "unknown option -%c", *letters);
+			return error_set(err, ERROR_USAGE, "unknown option -%c%s", *letters,
+					 help_advice(parser));
 		if (row->kind == OPTION_FOREIGN)
 			return refuse_foreign(row, (char[]){ '-', *letters, '\0' }, err);
 		if (has_value(row) && row->kind != OPTION_MAYBE)

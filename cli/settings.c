@@ -193,9 +193,9 @@ static const struct option selection_options[] = {
 static const struct option grouping_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(group_by), .argument = "WHAT",
 	  .help = "group stacks by comm, pid, tid, cpu, event, cgroup, file or dso (default: comm)",
-	  .more = "WHAT may also be a tracepoint field, or a list of keys. Each key adds a frame "
-		  "to the stack; the frame of the first key is the root. dso is the DSO of the "
-		  "leaf frame" },
+	  .more = "WHAT may also be a label of kiln merge, a tracepoint field, or a list of keys. "
+		  "Each key adds a frame to the stack; the frame of the first key is the root. dso "
+		  "is the DSO of the leaf frame" },
 	{ .name = NULL },
 };
 

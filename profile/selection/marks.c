@@ -10,6 +10,10 @@
 #define MOMENT_BYTES_MAX 48
 #define COLUMNS_MAX      16
 
+#define MARK_SYNTAX                                                   \
+	"a mark is a time, or two times, and a label: 5669.62 slow, " \
+	"10:30:00.5, 2026-11-22T10:30:00Z or +1.5"
+
 /* The columns that a CSV file with a header may have. */
 enum column {
 	COLUMN_OTHER,
@@ -305,11 +309,11 @@ bool marks_parse(struct marks *marks, struct text file, const char *file_name, s
 	}
 	if (marks->rows.count)
 		return true;
-	return error_set(
-		err, ERROR_FORMAT,
-		"%s: no line is a mark (line %u: \"%s\"); a mark is a time, or two times, and "
-		"a label: 5669.62 slow, 10:30:00.5, 2026-11-22T10:30:00Z or +1.5",
-		file_name, marks->unknown_line, marks->unknown_text);
+	if (!marks->unknown_count)
+		return error_set(err, ERROR_FORMAT, "%s: contains no marks; " MARK_SYNTAX,
+				 file_name);
+	return error_set(err, ERROR_FORMAT, "%s: no line is a mark (line %u: \"%s\"); " MARK_SYNTAX,
+			 file_name, marks->unknown_line, marks->unknown_text);
 }
 
 void marks_deinit(struct marks *marks)
