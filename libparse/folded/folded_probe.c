@@ -152,15 +152,15 @@ struct evidence folded_probe(struct span head)
 		shape.counts[LINE_ROW] + shape.counts[LINE_HEADING] + shape.counts[LINE_OTHER];
 	if (stack_count && (shape.begins_with_stack || stack_count * FAIR_SHARE >= other_count) &&
 	    (!shape.has_heading || stack_count > other_count))
-		return evidence_of(counted > 2 * other_count && stack_count * FAIR_SHARE >= counted
-					   ? CONFIDENCE_LIKELY
-					   : CONFIDENCE_PERHAPS,
-				   "%zu of the first %zu lines end in a count, %zu have a `;`",
-				   counted, counted + other_count, stack_count);
+		return evidence_of(
+			counted > 2 * other_count && stack_count * FAIR_SHARE >= counted
+				? CONFIDENCE_LIKELY
+				: CONFIDENCE_PERHAPS,
+			"lines that end in a count: %zu of the first %zu; with a `;`: %zu", counted,
+			counted + other_count, stack_count);
 	if (!are_consistent(&shape))
 		return evidence_none();
 	return evidence_of(CONFIDENCE_PERHAPS,
-			   "%zu of the first %zu lines consist of a name and a "
-			   "count",
+			   "lines that consist of a name and a count: %zu of the first %zu",
 			   counted, counted + other_count);
 }

@@ -331,7 +331,8 @@ static void check_build_ids(struct doctor *doctor)
 		sink_printf(&finding->what, "%sthe %s of %u of %u DSOs %s read after recording",
 			    without ? "; " : "", late == 1 ? "build-id" : "build-ids", late,
 			    sampled, late == 1 ? "was" : "were");
-	sink_puts(&finding->how, "requires perf and Linux 5.12; or run kiln bundle on the host");
+	sink_puts(&finding->how,
+		  "requires perf 5.12 and Linux 5.12; or run kiln bundle on the host");
 	request(doctor, finding, RECORD_BUILD_IDS, "");
 }
 

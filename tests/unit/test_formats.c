@@ -236,14 +236,14 @@ Test(formats, evidence_is_said)
 	static const struct {
 		const char *text, *reason;
 	} rows[] = {
-		{ FOLDED, "2 of the first 2 lines end in a count, 2 have a `;`" },
-		{ NOISE FOLDED, "2 of the first 5 lines end in a count, 2 have a `;`" },
-		{ "main 10\n", "1 of the first 1 lines consist of a name and a count" },
+		{ FOLDED, "lines that end in a count: 2 of the first 2; with a `;`: 2" },
+		{ NOISE FOLDED, "lines that end in a count: 2 of the first 5; with a `;`: 2" },
+		{ "main 10\n", "lines that consist of a name and a count: 1 of the first 1" },
 		{ "# kiln folded 1\na 1\n", "begins with the header of kiln fold --provenance" },
 		{ NOISE SCRIPT, "line 4 is a sample of perf script" },
 		/* The reason has the counts of all lines, although one line decides. */
 		{ FOLDED FOLDED FOLDED FOLDED SCRIPT,
-		  "8 of the first 11 lines end in a count, 8 have a `;`" },
+		  "lines that end in a count: 8 of the first 11; with a `;`: 8" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
