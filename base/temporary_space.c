@@ -74,9 +74,9 @@ static bool check(const struct temporary_space *space, int fd, uint64_t used_byt
 
 	if (used_bytes > limit_bytes)
 		return error_set(err, ERROR_RESOURCE,
-				 "requires more than the limit of %" PRIu64 " bytes in temporary "
+				 "requires more than the limit of %" PRIu64 " byte%s in temporary "
 				 "files; allow more with --spool-limit",
-				 limit_bytes);
+				 limit_bytes, limit_bytes == 1 ? "" : "s");
 	return space->limit_bytes || space->used_bytes / STEP_BYTES == used_bytes / STEP_BYTES ||
 	       check_free(used_bytes, fd, err);
 }

@@ -83,7 +83,8 @@ static void write_side(const struct counter_diff *diff, enum diff_side side, str
 	if (diff->table_count[side] > 1)
 		sink_printf(sink, ", %u tables", diff->table_count[side]);
 	else if (diff->run_count[side])
-		sink_printf(sink, ", %u runs", diff->run_count[side]);
+		sink_printf(sink, ", %u run%s", diff->run_count[side],
+			    diff->run_count[side] == 1 ? "" : "s");
 }
 
 static void write_only(const struct counter_diff *diff, struct sink *sink)
