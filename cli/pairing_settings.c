@@ -123,20 +123,15 @@ static void warn_of_capture(const struct settings *settings, const struct sessio
 			session->capture.input.name);
 	if (session->offcpu.pairing.critical.undivided_count)
 		command_notice(settings, NOTICE_UNKNOWN,
-			       "%s: %" PRIu64 " %s too long a chain of causes, and %s shown as "
-			       "[blocked]",
+			       "%s: parts of waits that are shown as [blocked], because their "
+			       "chain of causes is too long: %" PRIu64,
 			       session->capture.input.name,
-			       session->offcpu.pairing.critical.undivided_count,
-			       session->offcpu.pairing.critical.undivided_count == 1
-				       ? "part of a wait has"
-				       : "parts of waits have",
-			       session->offcpu.pairing.critical.undivided_count == 1 ? "is"
-										     : "are");
+			       session->offcpu.pairing.critical.undivided_count);
 	if (session->offcpu.unrecorded_cpu_count)
 		command_notice(settings, NOTICE_WRONG,
-			       "%s: context switches on %" PRIu64
-			       " CPU%s were not recorded, so time "
-			       "there counts as off-CPU; record with perf record -a, without -C",
+			       "%s: context switches on %" PRIu64 " CPU%s were not recorded, so "
+			       "time there counts as off-CPU; record with perf record -a, without "
+			       "-C",
 			       session->capture.input.name, session->offcpu.unrecorded_cpu_count,
 			       session->offcpu.unrecorded_cpu_count == 1 ? "" : "s");
 	if (!settings->pairing.span && pairing_lacks_most(counts))
