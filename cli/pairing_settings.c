@@ -37,7 +37,7 @@ static const struct option wait_options[] = {
 	{ .name = "open", .kind = OPTION_CHOICE, .offset = AT(open_intervals), .argument = "WHAT",
 	  .choices = open_names,
 	  .help = "set whether to count waits that had not ended when the capture ended",
-	  .more = "auto counts such waits only with --time" },
+	  .more = "auto counts such waits only with --time or --around, and never in kiln report" },
 	{ .name = "allow-missing-switches", .kind = OPTION_FLAG,
 	  .offset = AT(pairing.is_forced),
 	  .help = "accept captures that lack some context switches; times are then wrong, and the "
