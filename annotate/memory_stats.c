@@ -108,10 +108,18 @@ static void add_place(struct memory_row *row, const struct memory_place *place)
 		return;
 	for (size_t i = 0; i < row->places.count; i++)
 		if (row->places.at[i].mapped.i == place->mapped.i &&
-		    row->places.at[i].bss.i == place->bss.i)
+		    row->places.at[i].bss.i == place->bss.i) {
+			row->places.at[i].count++;
 			return;
-	if (row->places.count < LIMIT_LINE_PLACES)
-		vec_push(&row->places, *place);
+		}
+	if (row->places.count == LIMIT_LINE_PLACES)
+		return;
+	/* Most rows have a single place. */
+	if (!row->places.capacity) {
+		row->places.at = memory_alloc(1, sizeof(*row->places.at));
+		row->places.capacity = 1;
+	}
+	vec_push(&row->places, ((struct memory_place){ place->mapped, place->bss, 1 }));
 }
 
 static void add_counts(struct memory_sums *sums, uint64_t source)
@@ -156,6 +164,7 @@ void memory_stats_add(struct memory_stats *stats, const struct memory_access *ac
 	stats->has_physical |= key.owner == MEMORY_OWNER_PHYSICAL;
 	if (memory_by_has_address(stats->by))
 		add_place(row, &access->place);
+	stats->has_places |= access->place.mapped.i != LOCATION_NONE.i;
 	if (stats->by != MEMORY_BY_LINE && stats->by != MEMORY_BY_ACCESS)
 		return;
 	row->comm = strings_intern(&stats->strings, access->comm.at, access->comm.length);

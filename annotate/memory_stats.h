@@ -62,7 +62,10 @@ struct memory_thread {
 struct memory_place {
 	location_id mapped; /* in the module that is mapped there; LOCATION_NONE: unknown */
 	location_id bss;    /* in the module before the anonymous memory, or LOCATION_NONE */
+	uint64_t count;     /* accesses, in a memory_row */
 };
+
+#define MEMORY_PLACE_NONE ((struct memory_place){ LOCATION_NONE, LOCATION_NONE, 0 })
 
 struct memory_sums {
 	uint64_t sample_count, load_count, store_count, locked_count, tlb_miss_count;
@@ -78,7 +81,8 @@ struct memory_row {
 	str_id comm; /* of key.tid, in the strings of memory_stats */
 	struct memory_sums sums;
 	VEC(struct memory_thread) threads; /* only for cache lines; at most LIMIT_LINE_THREADS */
-	/* only for rows by data address: distinct places, in the order of their first use */
+	/* only for rows by data address: distinct places, in the order of their first use; at most
+	 * LIMIT_LINE_PLACES */
 	VEC(struct memory_place) places;
 };
 
@@ -91,6 +95,7 @@ struct memory_stats {
 	uint64_t other_count;       /* samples of instructions that do not access memory */
 	uint64_t addressless_count; /* accesses whose address was not recorded; not counted */
 	bool has_weights, has_physical;
+	bool has_places; /* something is known to be mapped at an address */
 };
 
 /* A memory access, with properties that the caller looked up. */

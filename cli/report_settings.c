@@ -274,8 +274,6 @@ static bool set_memory(struct settings *settings, struct error *err)
 		return false;
 	if (report->least_percent < 0)
 		report->least_percent = 0;
-	/* Callers do not matter. */
-	settings->view.selection.callchain_max = 1;
 	return memory_by_parse(report->memory, &report->memory_by, err);
 }
 

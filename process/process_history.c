@@ -184,11 +184,14 @@ void process_history_map_data(struct process_history *history, uint64_t time_ns,
 			      const struct mapping *mapping)
 {
 	struct mapping solid = *mapping;
+	uint64_t dropped_count = history->dropped_count;
 
 	if (!history->keeps_data)
 		return;
 	solid.layer = MAPPING_SOLID;
 	map(history, get_task(&history->data, pid), time_ns, &solid);
+	/* The change of code that belongs to the same record is counted. */
+	history->dropped_count = dropped_count;
 }
 
 void process_history_kernel_map(struct process_history *history, uint64_t time_ns,

@@ -9,7 +9,7 @@
 /* Memory for the mappings of all processes over time, whatever the number of records. */
 #define LIMIT_MAPPING_BYTES ((uint64_t)64 << 20)
 /* Memory for mappings, for each state record: four times the size of a short MMAP2 record. A
- * process with 1000 mappings needs 160 bytes for each record. */
+ * process with 1000 mappings needs 160 bytes for each record, with data 320. */
 #define LIMIT_MAPPING_BYTES_PER_RECORD 384u
 
 /*
@@ -105,6 +105,20 @@ static module_id intern_module(struct process_state *state, const struct event_m
 	return modules_intern(state->modules, &module);
 }
 
+/*
+ * Anonymous memory in the history of data. It has the recorded name, such as [heap], and no symbols:
+ * those of JIT code are only for code.
+ */
+static module_id intern_anonymous_data(struct process_state *state, const struct event_mmap *mmap)
+{
+	struct module module = {
+		.kind = MODULE_SPECIAL,
+		.path = intern(state, mmap->path.length ? mmap->path : text_of("//anon")),
+	};
+
+	return modules_intern(state->modules, &module);
+}
+
 static bool is_addressed_by_file_offset(enum module_kind kind)
 {
 	return kind == MODULE_FILE || kind == MODULE_VDSO;
@@ -144,6 +158,9 @@ static void on_mmap(struct process_state *state, struct process_state_row *row,
 		mapping->end = UINT64_MAX;
 	mapping->file_offset =
 		is_addressed_by_file_offset(module->kind) ? mmap->file_offset : mmap->address;
+	if (row->kind == STATE_MAP_DATA && module->kind == MODULE_ANONYMOUS &&
+	    state->history.keeps_data)
+		mapping->module = intern_anonymous_data(state, mmap);
 	vec_push(&state->rows, *row);
 }
 

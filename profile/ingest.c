@@ -271,23 +271,36 @@ static const uint64_t *whole_callchain_of(struct ingest *ingest, const struct ev
 	return ips;
 }
 
+static uint64_t marker_of(enum cpu_mode mode)
+{
+	return mode == CPU_MODE_USER     ? CALLCHAIN_USER
+	       : mode == CPU_MODE_KERNEL ? CALLCHAIN_KERNEL
+					 : 0;
+}
+
 /*
- * Replaces the first address of a callchain by the sample's ip. Markers that precede the address
- * follow the ip.
+ * Replaces the first address of a callchain by the sample's ip. If the callchain begins in another
+ * context than the sample, the ip precedes the marker of this context.
  */
 static void start_at_ip(struct ingest *ingest, const struct event_sample *sample,
 			const uint64_t **ips, uint32_t *count)
 {
 	struct callchain_buffer *chain = &ingest->ip_callchain;
+	uint64_t marker = marker_of(sample->cpu_mode);
 	bool is_skipped = false;
+	uint32_t at = 0;
 
 	if (sample->text || !(sample->present & SAMPLE_HAS_IP))
 		return;
 	chain->count = 0;
+	if (marker && *count && (*ips)[0] == marker) {
+		vec_push(chain, marker);
+		at++;
+	}
 	vec_push(chain, sample->ip);
-	for (uint32_t i = 0; i < *count; i++) {
-		if (is_skipped || (*ips)[i] >= CALLCHAIN_MARKER_FIRST)
-			vec_push(chain, (*ips)[i]);
+	for (; at < *count; at++) {
+		if (is_skipped || (*ips)[at] >= CALLCHAIN_MARKER_FIRST)
+			vec_push(chain, (*ips)[at]);
 		else
 			is_skipped = true;
 	}

@@ -66,6 +66,7 @@ struct location {
 
 	enum location_kind kind;
 	bool is_exact; /* the name is shown unchanged */
+	bool is_guess; /* perhaps not of this module: no evidence for or against its file */
 
 	/* Set by symbolise; locations of text captures have names from the start. */
 	bool is_named;

@@ -4,17 +4,32 @@
 #include "profile/weighing.h"
 #include "session/visit.h"
 
-/* The location of a data address in a mapping. */
-static location_id locate_in(struct session *session, const struct mapping *mapping,
-			     uint64_t address)
-{
-	return locations_intern(&session->data_locations, mapping->module,
-				address - mapping->start + mapping->file_offset, false);
-}
-
 static enum module_kind kind_of(const struct session *session, const struct mapping *mapping)
 {
 	return modules_get(session->profile.modules, mapping->module)->kind;
+}
+
+/* The location of a data address in a mapping. Memory without symbols is a single location. */
+static location_id locate_in(struct session *session, const struct mapping *mapping,
+			     uint64_t address)
+{
+	bool has_symbols = kind_of(session, mapping) != MODULE_SPECIAL;
+
+	return locations_intern(&session->data_locations, mapping->module,
+				has_symbols ? address - mapping->start + mapping->file_offset : 0,
+				false);
+}
+
+/* The location of an address in the .bss that may follow a mapping. */
+static location_id locate_after(struct session *session, const struct mapping *mapping,
+				uint64_t address)
+{
+	size_t count = session->data_locations.rows.count;
+	location_id ret = locate_in(session, mapping, address);
+
+	if (session->data_locations.rows.count > count)
+		session->data_locations.rows.at[ret.i].is_guess = true;
+	return ret;
 }
 
 /* A mapping of the kernel covers only its text; its data follows. */
@@ -24,7 +39,7 @@ static struct memory_place locate_in_kernel(struct session *session, uint64_t ad
 	const struct process_history *history = &session->state.history;
 	space_id space = process_history_find(history, 0, 0, time_ns).kernel_space;
 	const struct mapping *mapping = address_spaces_find(&history->spaces, space, address);
-	struct memory_place ret = { LOCATION_NONE, LOCATION_NONE };
+	struct memory_place ret = MEMORY_PLACE_NONE;
 
 	if (!mapping) {
 		mapping = address_spaces_find_below(&history->spaces, space, address);
@@ -40,7 +55,7 @@ static struct memory_place locate(struct session *session, const struct event_sa
 				  uint64_t time_ns)
 {
 	const struct process_history *history = &session->state.history;
-	struct memory_place ret = { LOCATION_NONE, LOCATION_NONE };
+	struct memory_place ret = MEMORY_PLACE_NONE;
 	const struct mapping *mapping, *before;
 	space_id space;
 
@@ -51,11 +66,11 @@ static struct memory_place locate(struct session *session, const struct event_sa
 	if (!mapping)
 		return ret;
 	ret.mapped = locate_in(session, mapping, sample->address);
-	before = kind_of(session, mapping) == MODULE_ANONYMOUS && mapping->start
+	before = kind_of(session, mapping) == MODULE_SPECIAL && mapping->start
 			 ? address_spaces_find(&history->spaces, space, mapping->start - 1)
 			 : NULL;
 	if (before && kind_of(session, before) == MODULE_FILE)
-		ret.bss = locate_in(session, before, sample->address);
+		ret.bss = locate_after(session, before, sample->address);
 	return ret;
 }
 
@@ -75,7 +90,7 @@ static void visit(void *context, const struct visited_sample *visited)
 			.location = visited->frame_count ? visited->frames[0] : LOCATION_NONE,
 			.place = memory_by_has_address(session->memory.by)
 					 ? locate(session, sample, visited->time_ns)
-					 : (struct memory_place){ LOCATION_NONE, LOCATION_NONE },
+					 : MEMORY_PLACE_NONE,
 			.comm = visited->comm,
 		});
 }

@@ -33,7 +33,9 @@ static bool fits(const struct checked_file *candidate)
 {
 	const struct naming *naming = candidate->naming;
 	const struct module *module = naming->module;
+	const struct location *locations = candidate->job->context->locations->rows.at;
 	uint32_t outside = 0;
+	uint32_t count = 0;
 
 	if (module->mapped_bytes &&
 	    !elf_layout_may_map(candidate->elf, module->mapped_offset, module->mapped_bytes))
@@ -42,10 +44,13 @@ static bool fits(const struct checked_file *candidate)
 	for (uint32_t i = 0; i < naming->count; i++) {
 		uint64_t address = naming_lookup_address(candidate->job, naming, i);
 
+		if (locations[naming->locations[i]].is_guess)
+			continue;
+		count++;
 		outside += !naming_address_of_offset(candidate->job, candidate->elf, address,
 						     &address);
 	}
-	return outside <= naming->count / STRAY_ADDRESSES;
+	return outside <= count / STRAY_ADDRESSES;
 }
 
 /* If several files were mapped from the path, or the build-id in the capture belongs to another

@@ -323,62 +323,98 @@ static void add_threads(struct memory_writer *writer, const struct memory_row *r
 	sink_deinit(&sink);
 }
 
-static bool is_anonymous(const struct memory_writer *writer, const struct location *location)
+/*
+ * Where an access lies: at a symbol, in a file or memory without one, or nowhere. Addresses of the kernel
+ * without a symbol are unknown, as its mapping does not say where its data ends.
+ */
+static const struct location *place_location(const struct memory_writer *writer,
+					     const struct memory_place *place, location_id *id_ret)
 {
-	return modules_get(writer->profile->modules, location->module)->kind == MODULE_ANONYMOUS;
+	const struct locations *data = writer->data;
+	const struct location *location;
+
+	*id_ret = place->bss.i != LOCATION_NONE.i && data->rows.at[place->bss.i].is_named
+			  ? place->bss
+			  : place->mapped;
+	location = &data->rows.at[id_ret->i];
+	if (!location->is_named &&
+	    modules_get(writer->profile->modules, location->module)->kind == MODULE_KERNEL)
+		return NULL;
+	return location;
 }
 
-/*
- * "counters+0x40", or "[libc.so.6]" if no symbol covers the address. The offset is omitted in a
- * table by cache line, because several variables can share a line.
- */
-static str_id place_text(struct memory_writer *writer, const struct memory_place *place)
+/* "counters", or "[libc.so.6]" if no symbol covers the address. */
+static struct text place_name(struct memory_writer *writer, const struct memory_place *place)
 {
 	const struct profile *profile = writer->profile;
-	const struct locations *data = writer->data;
-	bool is_bss = place->bss.i != LOCATION_NONE.i && data->rows.at[place->bss.i].is_named;
-	location_id id = is_bss ? place->bss : place->mapped;
-	const struct location *location = &data->rows.at[id.i];
-	struct sink sink;
-	str_id ret;
+	location_id id;
+	const struct location *location = place_location(writer, place, &id);
+	const struct module *module;
 
-	if (!location->is_named && is_anonymous(writer, location))
-		return intern(writer, text_of("[anon]"));
-	sink_init_memory(&sink);
-	sink_text(&sink, strings_get(profile->strings,
-				     frame_name_innermost(profile->strings, profile->modules, data,
-							  id, writer->options->naming)));
-	if (writer->stats->by != MEMORY_BY_LINE && location->is_named &&
-	    location->address > location->symbol_start)
-		sink_printf(&sink, "+0x%" PRIx64, location->address - location->symbol_start);
-	ret = intern(writer, sink_memory(&sink));
-	sink_deinit(&sink);
-	return ret;
+	if (!location)
+		return text_of("[unknown]");
+	module = modules_get(profile->modules, location->module);
+	if (module->kind == MODULE_SPECIAL) {
+		struct text path = strings_get(profile->strings, module->path);
+
+		return text_has_prefix(path, "//anon") ? text_of("[anon]") : path;
+	}
+	return strings_get(profile->strings,
+			   frame_name_innermost(profile->strings, profile->modules, writer->data,
+						id, writer->options->naming));
 }
 
-static void add_places(struct memory_writer *writer, const struct memory_row *row)
+/* An address has one place: "counters+0x40". */
+static void write_place(struct memory_writer *writer, const struct memory_place *place,
+			struct sink *sink)
+{
+	location_id id;
+	const struct location *location = place_location(writer, place, &id);
+
+	sink_text(sink, place_name(writer, place));
+	if (location && location->is_named && location->address > location->symbol_start)
+		sink_printf(sink, "+0x%" PRIx64, location->address - location->symbol_start);
+}
+
+/* The variables of a line, without offsets, those with the most accesses first. */
+static void write_places(struct memory_writer *writer, const struct memory_row *row,
+			 struct sink *sink)
 {
 	str_id names[LIMIT_LINE_PLACES];
+	struct table_rank ranks[LIMIT_LINE_PLACES];
 	size_t count = 0;
-	struct sink sink;
 
 	for (size_t i = 0; i < row->places.count; i++) {
 		size_t k = 0;
 
-		names[count] = place_text(writer, &row->places.at[i]);
+		names[count] = intern(writer, place_name(writer, &row->places.at[i]));
 		while (names[k].i != names[count].i)
 			k++;
-		count += k == count;
+		if (k == count)
+			ranks[count++] = (struct table_rank){ 0, k };
+		ranks[k].value += row->places.at[i].count;
 	}
-	sink_init_memory(&sink);
+	table_ranks_sort(ranks, count);
 	for (size_t i = 0; i < count && i < PLACES_NAMED; i++) {
-		sink_puts(&sink, i ? ", " : "");
-		sink_text(&sink, strings_get(&writer->strings, names[i]));
+		sink_puts(sink, i ? ", " : "");
+		sink_text(sink, strings_get(&writer->strings, names[ranks[i].index]));
 	}
 	if (count > PLACES_NAMED)
-		sink_printf(&sink, " and %zu more", count - PLACES_NAMED);
-	table_add_text(writer->table, count ? table_copy(writer->table, sink_memory(&sink))
-					    : text_of("[unknown]"));
+		sink_printf(sink, " and %zu more", count - PLACES_NAMED);
+}
+
+static void add_places(struct memory_writer *writer, const struct memory_row *row)
+{
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	if (!row->places.count)
+		sink_puts(&sink, "[unknown]");
+	else if (writer->stats->by == MEMORY_BY_LINE)
+		write_places(writer, row, &sink);
+	else
+		write_place(writer, &row->places.at[0], &sink);
+	table_add_text(writer->table, table_copy(writer->table, sink_memory(&sink)));
 	sink_deinit(&sink);
 }
 
@@ -472,6 +508,10 @@ static void add_notes(struct memory_writer *writer)
 	if (!stats->has_weights)
 		table_add_note(table, text_of("no latencies were recorded (perf record -W), so "
 					      "shares are shares of samples"));
+	if (memory_by_has_address(stats->by) && stats->sample_count && !stats->has_places)
+		table_add_note(table,
+			       text_of("no mappings of data were recorded (perf record -d), so "
+				       "the data has no names"));
 	if (by_line(writer) && !stats->has_physical)
 		table_add_note(table,
 			       text_of("no physical addresses were recorded (perf mem record "

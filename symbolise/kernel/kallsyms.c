@@ -126,9 +126,17 @@ static bool is_worth_ending(const struct kallsyms *kallsyms)
 	return count > 0 && kallsyms->symbols.symbols.at[count - 1].name.length > 0;
 }
 
+/* Symbols that mark where a section ends. What follows is not theirs. */
+static bool is_end_mark(struct text name)
+{
+	return text_is(name, "_end") || text_is(name, "_etext") || text_is(name, "_edata") ||
+	       text_is(name, "__bss_stop");
+}
+
 static void add_line(struct kallsyms *kallsyms, const struct line *line, enum symbol_rules rules)
 {
-	bool is_named = is_named_type(line->type, rules);
+	bool is_named = is_named_type(line->type, rules) &&
+			!(rules == SYMBOL_RULES_DATA && is_end_mark(line->name));
 	struct symbol symbol = {
 		.start = line->address,
 		.end = line->address,

@@ -56,11 +56,12 @@ static void check_file(const struct elf_file *elf)
 	struct debug_link link;
 	uint64_t address;
 
-	for (size_t i = 0; i < 2 * ARRAY_SIZE(all_rules); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(pairs) * ARRAY_SIZE(all_rules); i++) {
 		struct symbol_table table;
 
 		symbol_table_init(&table);
-		elf_names_build(&pairs[i / 2], all_rules[i % 2], &table);
+		elf_names_build(&pairs[i / ARRAY_SIZE(all_rules)],
+				all_rules[i % ARRAY_SIZE(all_rules)], &table);
 		check_table(&table);
 		symbol_table_deinit(&table);
 	}
@@ -74,9 +75,10 @@ static void check_file(const struct elf_file *elf)
 			require(span_left(&content) <= elf->size_bytes ||
 				span_left(&content) <= UNPACKED_BYTES_MAX);
 	}
-	for (uint64_t offset = 1; offset && offset < elf->size_bytes; offset *= 2)
+	for (uint64_t offset = 1; offset; offset *= 2) {
 		elf_address_of_offset(elf, offset, &address);
-	elf_data_address_of_offset(elf, offset, &address);
+		elf_data_address_of_offset(elf, offset, &address);
+	}
 	elf_find_section(elf, ".comment");
 	debug_link_read(elf, &link);
 	debug_link_read_supplement(elf, &supplement);

@@ -350,8 +350,8 @@ Test(locate, notes)
 		{ "root/pipe", "pipe is not an ELF file", 1000 },
 		{ "root/absent", "absent: No such file", 1000 },
 		{ "root/loop", "loop contains no ELF file", 1000 },
-		{ "root", "first 3 files", 3 },
-		{ "deep", "a depth of 32 directories", 1000 },
+		{ "root", "the limit of 3 files", 3 },
+		{ "deep", "the limit of 32 nested directories", 1000 },
 	};
 	struct scratch scratch;
 	char name[512] = "deep";
