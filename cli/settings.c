@@ -539,8 +539,8 @@ bool settings_check_times(const struct settings *settings, const char *command, 
 				 command);
 	return !selection_asks_of_frames(&settings->view.selection) ||
 	       error_set(err, ERROR_USAGE,
-			 "--dso, --symbol, --user-only and --kernel-only cannot be used, because "
-			 "%s %s",
+			 "--dso, --symbol, --symbol-filter, --user-only, --kernel-only and "
+			 "--max-stack select by frame, but %s %s",
 			 command, reason);
 }
 

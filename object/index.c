@@ -389,7 +389,8 @@ static void note_directory(struct file_index *index, struct text path, size_t co
 	bool is_cut = index->has_more_files || index->has_deeper_directories;
 
 	if (index->files.count == count_before && !index->has_store && !is_cut)
-		note(index, "%s contains no ELF file, kernel symbol list or perf map", path.at);
+		note(index, "%s contains no ELF file, kernel symbol list, perf map or jitdump",
+		     path.at);
 	if (index->has_more_files)
 		note(index, "%s: searched only up to the limit of %zu files", path.at,
 		     index->seen_max);
@@ -419,8 +420,8 @@ bool file_index_add(struct file_index *index, const char *path)
 
 		if (index->files.count == count_before)
 			note(index,
-			     "%s is not an ELF file, a kernel symbol list, a perf map or an archive "
-			     "of these",
+			     "%s is not an ELF file, a kernel symbol list, a perf map, a jitdump or "
+			     "an archive of these",
 			     copy.at);
 		return is_read;
 	}

@@ -107,7 +107,8 @@ static bool parse(const char *text, bool is_table, struct grouping *ret, struct 
 
 		if (!is_word(name))
 			return error_set(err, ERROR_USAGE,
-					 "--by requires %s or a tracepoint field, not \"%.*s\"",
+					 "--by requires %s, a tracepoint field or a label, "
+					 "not \"%.*s\"",
 					 known, (int)name.length, name.at);
 		if (!is_table && by != GROUP_FIELD && keys[by].scope == SCOPE_FRAME)
 			return error_set(

@@ -30,7 +30,8 @@ bool host_file_has_other_generation(int fd, const struct module *module);
 
 enum host_file_change {
 	HOST_FILE_UNCHANGED, /* no change, or unknown */
-	HOST_FILE_LINKED,    /* a new hard link, probably by perf record; or it was rewritten */
+	HOST_FILE_LINKED,    /* only ctime is newer, and the file has several links: probably
+			      * perf record added one, but the file may have been rewritten */
 	HOST_FILE_TOUCHED,   /* ctime is newer; perhaps rewritten, since mtime can be set */
 	HOST_FILE_WRITTEN,
 };

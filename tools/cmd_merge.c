@@ -18,7 +18,8 @@
 static const struct option merge_options[] = {
 	{ .name = "label", .kind = OPTION_LIST, .offset = AT(labels), .argument = "KEY=VALUE,...",
 	  .help = "label the stacks of all captures, as in host=web-1,release=42; repeatable",
-	  .more = "Merged inputs keep their own labels" },
+	  .more = "Merged profiles keep their own labels, and are refused as inputs if this option is "
+		  "given" },
 	{ .name = "keep-going", .kind = OPTION_FLAG, .offset = AT(keeps_going),
 	  .help = "if an input cannot be read, skip it, and exit with status 3 at the end" },
 	{ .name = NULL },

@@ -58,7 +58,8 @@ static bool check(const struct settings *settings, struct error *err)
 	bool has_text = settings->sched.format == TABLE_FORMAT_TEXT ||
 			settings->sched.format == TABLE_FORMAT_JSON;
 
-	return settings_check_times(settings, "kiln sched", "selects threads and times", err) &&
+	return settings_check_times(settings, "kiln sched", "selects only threads and times",
+				    err) &&
 	       value_gates_parse(settings, has_text, err);
 }
 

@@ -58,7 +58,8 @@ static bool parse_options(const struct settings *settings, struct syscall_option
 
 	options->is_forced = settings->syscalls.is_forced;
 	options->patterns = patterns;
-	return settings_check_times(settings, "kiln syscalls", "selects threads and times", err) &&
+	return settings_check_times(settings, "kiln syscalls", "selects only threads and times",
+				    err) &&
 	       value_gates_parse(settings, is_text_or_json(settings->syscalls.format), err) &&
 	       syscall_keys_parse(by, &options->keys, err) &&
 	       (!settings->syscalls.names ||

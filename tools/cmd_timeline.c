@@ -73,7 +73,7 @@ static const struct option_group group_lanes = { "Lanes", lane_options };
 
 static bool check(const struct settings *settings, struct error *err)
 {
-	if (!settings_check_times(settings, "kiln timeline", "selects threads and times", err))
+	if (!settings_check_times(settings, "kiln timeline", "selects only threads and times", err))
 		return false;
 	if (settings->cpus && settings->timeline_view.by == LANES_BY_THREAD)
 		return error_set(err, ERROR_USAGE,

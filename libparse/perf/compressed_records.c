@@ -61,8 +61,9 @@ static bool whole_records(const struct compressed_records *records, size_t *ret,
 		uint16_t size = span_load_u16(record + 6, records->swapped);
 
 		if (size < RECORD_HEADER_BYTES)
-			return error_set(err, ERROR_CORRUPT,
-					 "a compressed record has a size below 8 bytes");
+			return error_set(
+				err, ERROR_CORRUPT,
+				"a compressed record contains a record with a size below 8 bytes");
 		if (type == RECORD_AUXTRACE || type == RECORD_HEADER_TRACING_DATA)
 			return error_set(err, ERROR_CORRUPT,
 					 "a compressed record contains a record of type %u, which "

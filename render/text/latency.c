@@ -357,7 +357,7 @@ static void set_heading(const struct latency *latency, struct table *table)
 	sink_deinit(&sink);
 }
 
-/* The rows of all intervals are left out of CSV, so that programs can add up a column. */
+/* CSV has no total rows, "(all)", so that programs can add up a column. */
 static void fill_table(struct latency *latency, size_t row_count, struct table *table)
 {
 	const struct latency_options *options = latency->options;

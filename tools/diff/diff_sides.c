@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "tools/diff/diff_sides.h"
 
+#include <sys/stat.h>
+
 #include "cli/diff_settings.h"
 #include "profile/selection/selection_time.h"
 #include "cli/inputs.h"
@@ -150,13 +152,20 @@ static bool parse_windows(const char *windows, struct selection *ret, struct err
 			 windows);
 }
 
+static bool can_be_read_twice(const char *path)
+{
+	struct stat status;
+
+	return strcmp(path, "-") != 0 && (stat(path, &status) != 0 || !S_ISFIFO(status.st_mode));
+}
+
 static bool check_split(const struct settings *settings, const char *what, struct error *err)
 {
-	if (settings->inputs.count != 1 || strcmp(settings->inputs.at[0], "-") == 0)
+	if (settings->inputs.count != 1 || !can_be_read_twice(settings->inputs.at[0]))
 		return error_set(
 			err, ERROR_USAGE,
 			"--split-time, --split-by, --window-vs-rest and --spikes require a single "
-			"input, which must not be a pipe");
+			"input, which is read twice: name a file, not standard input or a pipe");
 	return !is_selected(settings, what) ||
 	       error_set(err, ERROR_USAGE,
 			 "--%s cannot be combined with splitting by the same key; remove it", what);
