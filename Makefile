@@ -163,9 +163,10 @@ $(B)/$(NAME): $(TOOL_OBJ) $(LIB)
 ## static: build/static/kiln, one file without shared libraries; lacks annotate's disassembly, SVGs as input, and debuginfod
 # libxml2 would add ICU (28 MB), capstone 5 MB.
 STATIC := build/static
+STATIC_CFLAGS := -Os -ffunction-sections -fdata-sections
 static:
 	$(Q)$(MAKE) B=$(STATIC) PKG_CONFIG='$(PKG_CONFIG) --static' HAVE_LIBXML2=0 HAVE_CAPSTONE=0 HAVE_DLOPEN=0 \
-		CFLAGS='-Os -ffunction-sections -fdata-sections' \
+		CFLAGS='$(STATIC_CFLAGS)' \
 		LDFLAGS='-static-pie -Wl,--gc-sections -s' $(STATIC)/kiln
 ## static-arm64: build/static-arm64/kiln, the same for aarch64 (requires gcc-aarch64-linux-gnu and a Debian mirror)
 ARM64_ROOT := $(CURDIR)/build/cross/arm64.root
