@@ -34,6 +34,7 @@ static bool fits(const struct checked_file *candidate)
 	const struct naming *naming = candidate->naming;
 	const struct module *module = naming->module;
 	const struct location *locations = candidate->job->context->locations->rows.at;
+	naming_convert *convert = naming_file_convert(candidate->job);
 	uint32_t outside = 0;
 	uint32_t count = 0;
 
@@ -47,8 +48,7 @@ static bool fits(const struct checked_file *candidate)
 		if (locations[naming->locations[i]].is_guess)
 			continue;
 		count++;
-		outside += !naming_address_of_offset(candidate->job, candidate->elf, address,
-						     &address);
+		outside += !convert(candidate->elf, address, &address);
 	}
 	return outside <= count / STRAY_ADDRESSES;
 }

@@ -35,11 +35,19 @@ enum symbol_rules naming_rules(const struct naming_job *job)
 	return options->perf_names ? SYMBOL_RULES_PERF : SYMBOL_RULES_NEAREST;
 }
 
-bool naming_address_of_offset(const struct naming_job *job, const struct elf_file *elf,
-			      uint64_t offset, uint64_t *ret)
+static bool convert_code(const void *elf, uint64_t offset, uint64_t *ret)
 {
-	return job->context->options->wants_data ? elf_data_address_of_offset(elf, offset, ret)
-						 : elf_address_of_offset(elf, offset, ret);
+	return elf_address_of_offset(elf, offset, ret);
+}
+
+static bool convert_data(const void *elf, uint64_t offset, uint64_t *ret)
+{
+	return elf_data_address_of_offset(elf, offset, ret);
+}
+
+naming_convert *naming_file_convert(const struct naming_job *job)
+{
+	return job->context->options->wants_data ? convert_data : convert_code;
 }
 
 size_t naming_addresses(const struct naming_job *job, const struct naming *naming,

@@ -139,9 +139,11 @@ static inline module_id naming_module(const struct naming_job *job, const struct
 /* The rules for choosing among symbols in this job's tables. */
 enum symbol_rules naming_rules(const struct naming_job *job);
 
-/* Converts a file offset to an address in the file's code, or in its data if that is to be named. */
-bool naming_address_of_offset(const struct naming_job *job, const struct elf_file *elf,
-			      uint64_t offset, uint64_t *ret);
+/*
+ * Converts file offsets to addresses of an ELF file, the context: those of its code, or also those
+ * of its data if data is named.
+ */
+naming_convert *naming_file_convert(const struct naming_job *job);
 
 /* Formatted text in the job's arena. */
 struct text naming_text(struct naming_job *job, const char *format, ...) PRINTF_LIKE(2, 3);

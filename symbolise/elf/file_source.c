@@ -14,16 +14,6 @@ struct assumed_layout {
 	uint64_t base; /* assumed address of the file's first byte */
 };
 
-static bool convert_by_file(const void *context, uint64_t offset, uint64_t *ret)
-{
-	return elf_address_of_offset(context, offset, ret);
-}
-
-static bool convert_data_by_file(const void *context, uint64_t offset, uint64_t *ret)
-{
-	return elf_data_address_of_offset(context, offset, ret);
-}
-
 static bool convert_by_assumption(const void *context, uint64_t offset, uint64_t *ret)
 {
 	const struct assumed_layout *layout = context;
@@ -132,9 +122,7 @@ static void name_by_files(struct naming_job *job, struct naming *naming,
 	bool is_stripped = !found->symbols_path;
 	const char *path = is_stripped ? found->runtime_path : found->symbols_path;
 
-	apply(job, naming, &found->pair,
-	      job->context->options->wants_data ? convert_data_by_file : convert_by_file,
-	      &found->runtime_file, found);
+	apply(job, naming, &found->pair, naming_file_convert(job), &found->runtime_file, found);
 	naming->is_stripped = is_stripped && !go_names_are_in(&found->runtime_file);
 	if (naming->named_count == 0)
 		naming_conclude(job, naming, MATCH_NO_SYMBOLS, NULL,
@@ -164,7 +152,7 @@ static void name_by_own_vdso(struct naming_job *job, struct naming *naming)
 
 		enum match_status match = wanted->size_bytes ? MATCH_VERIFIED : MATCH_UNVERIFIED;
 
-		apply(job, naming, &pair, convert_by_file, &elf, NULL);
+		apply(job, naming, &pair, naming_file_convert(job), &elf, NULL);
 		naming_show_elf(job, naming, &elf, "[vdso]", match);
 		naming_conclude(job, naming, match, "[vdso]",
 				wanted->size_bytes ? text_of("")
