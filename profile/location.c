@@ -2,6 +2,7 @@
 #include "profile/location.h"
 
 #include "base/hash.h"
+#include "base/key_sort.h"
 
 void locations_init(struct locations *locations)
 {
@@ -16,10 +17,16 @@ void locations_deinit(struct locations *locations)
 	vec_free(&locations->inlined);
 }
 
+/* The module, and whether the address is a return address. */
+static uint64_t kind_of(module_id module, bool is_return)
+{
+	return (uint64_t)module.i << 1 | is_return;
+}
+
 location_id locations_intern(struct locations *locations, module_id module, uint64_t address,
 			     bool is_return)
 {
-	uint64_t hash = hash_pair(address, (uint64_t)module.i << 1 | is_return);
+	uint64_t hash = hash_pair(address, kind_of(module, is_return));
 	struct idtable_probe probe = idtable_find(&locations->table, hash);
 	uint32_t id;
 
@@ -38,4 +45,46 @@ location_id locations_intern(struct locations *locations, module_id module, uint
 				   });
 	idtable_add(&locations->table, hash, id);
 	return (location_id){ id };
+}
+
+void locations_join(struct locations *all, const struct locations *from, struct location_list *ids)
+{
+	vec_reserve(ids, from->rows.count);
+	while (ids->count < from->rows.count) {
+		const struct location *row = &from->rows.at[ids->count];
+
+		vec_push(ids, locations_intern(all, row->module, row->address, row->is_return));
+	}
+}
+
+location_id *locations_sort(struct locations *locations)
+{
+	size_t count = locations->rows.count;
+	struct location *sorted = memory_alloc(count, sizeof(*sorted));
+	struct key_row *order = memory_alloc(count, sizeof(*order));
+	location_id *ids = memory_alloc(count, sizeof(*ids));
+
+	for (size_t i = 0; i < count; i++)
+		order[i] = (struct key_row){ locations->rows.at[i].address, (uint32_t)i };
+	key_sort(order, count);
+	for (size_t i = 0; i < count; i++) {
+		const struct location *row = &locations->rows.at[order[i].row];
+
+		order[i].key = kind_of(row->module, row->is_return);
+	}
+	key_sort(order, count);
+	idtable_deinit(&locations->table);
+	for (size_t i = 0; i < count; i++) {
+		sorted[i] = locations->rows.at[order[i].row];
+		ids[order[i].row].i = (uint32_t)i;
+		idtable_add(&locations->table,
+			    hash_pair(sorted[i].address,
+				      kind_of(sorted[i].module, sorted[i].is_return)),
+			    (uint32_t)i);
+	}
+	memory_free(order);
+	memory_free(locations->rows.at);
+	locations->rows.at = sorted;
+	locations->rows.capacity = count;
+	return ids;
 }

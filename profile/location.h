@@ -25,6 +25,11 @@ typedef struct {
 /* Means "no location". */
 #define LOCATION_NONE ((location_id){ UINT32_MAX })
 
+struct location_list {
+	location_id *at;
+	size_t count, capacity;
+};
+
 /* A source line; 0: not known. */
 struct source_line {
 	str_id file;
@@ -88,6 +93,18 @@ void locations_deinit(struct locations *locations);
 /* Returns the id of a location; adds it if it is new. */
 location_id locations_intern(struct locations *locations, module_id module, uint64_t address,
 			     bool is_return);
+
+/*
+ * Adds the locations of `from` that are not in ids yet, and their ids in `all` to ids. ids is indexed
+ * by the ids in `from`.
+ */
+void locations_join(struct locations *all, const struct locations *from, struct location_list *ids);
+
+/*
+ * Sorts by module and address, so that ids do not depend on who found a location first. Returns the
+ * new ids, indexed by the old ones; the caller frees them with memory_free.
+ */
+location_id *locations_sort(struct locations *locations);
 
 /* Returns the name of the innermost function, inlined or not. */
 static inline str_id locations_innermost_name(const struct locations *locations, location_id id)

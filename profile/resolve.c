@@ -8,7 +8,7 @@
  * Entries of the cache of locations. Processes map the same code at different addresses, which
  * resolve to the same locations.
  */
-#define SLOT_COUNT_MAX 65536
+#define SLOT_COUNT_MAX 262144
 
 struct resolver_slot {
 	uint64_t address;
@@ -17,7 +17,7 @@ struct resolver_slot {
 };
 
 /* Size of the cache of addresses: programs repeat most of their stacks. */
-#define ADDRESS_COUNT_MAX 8192
+#define ADDRESS_COUNT_MAX 16384
 
 /* A cache has this many slots for each callchain, and at least SLOT_COUNT_MIN. */
 #define SLOTS_PER_CALLCHAIN 16
@@ -25,10 +25,10 @@ struct resolver_slot {
 
 struct resolver_address {
 	uint64_t ip;
-	space_id space; /* in which the address is mapped */
+	space_id space; /* in which the address is looked up */
 	bool is_return;
-	bool is_known; /* false: slot is empty */
-	location_id location;
+	bool is_known;        /* false: slot is empty */
+	location_id location; /* LOCATION_NONE: not mapped */
 };
 
 /* Mappings that are cached for one address space; most callchains need only a few. */
@@ -100,6 +100,7 @@ void resolved_deinit(struct resolved *resolved)
 	vec_free(&resolved->callers);
 	vec_free(&resolved->stacks);
 	vec_free(&resolved->frames);
+	vec_free(&resolved->hashes);
 	vec_free(&resolved->text_locations);
 }
 
@@ -164,19 +165,19 @@ static bool locate_mapped(struct resolver *resolver, space_id space, uint64_t ip
 		mapping = find_mapping(resolver, space,
 				       is_return && !resolver->view->naming.uses_perf_names ? ip - 1
 											    : ip);
-		if (!mapping)
-			return false;
 		*known = (struct resolver_address){
 			.ip = ip,
 			.space = space,
 			.is_return = is_return,
 			.is_known = true,
-			.location = intern(resolver, mapping->module,
-					   ip - mapping->start + mapping->file_offset, is_return),
+			.location = mapping ? intern(resolver, mapping->module,
+						     ip - mapping->start + mapping->file_offset,
+						     is_return)
+					    : LOCATION_NONE,
 		};
 	}
 	*ret = known->location;
-	return true;
+	return known->location.i != LOCATION_NONE.i;
 }
 
 static location_id locate_in(struct resolver *resolver, space_id space, module_id fallback,
@@ -401,9 +402,9 @@ static location_id resolve_leaf(struct resolver *resolver, const struct callchai
 	return locate(resolver, key, kind, ip, false);
 }
 
-/* Adds callers with this key and with the frames from `first` on. */
+/* Adds callers with this key and with the frames from `first` on. offset: of their first sample. */
 static void push_callers(struct resolved *resolved, const struct resolver *resolver,
-			 const struct callchain_key *key, size_t first)
+			 const struct callchain_key *key, size_t first, uint64_t offset)
 {
 	const struct text_head *head =
 		resolver->text ? text_samples_head(resolver->text, key->head) : NULL;
@@ -421,6 +422,7 @@ static void push_callers(struct resolved *resolved, const struct resolver *resol
 			 .frame_first = first,
 			 .frame_count = (uint32_t)(resolved->frames.count - first),
 			 .stack_first = resolved->stacks.count,
+			 .first_offset = offset,
 		 });
 }
 
@@ -456,8 +458,9 @@ static bool is_apart(const struct resolver *resolver, const struct callchain_key
  * and no leaf.
  */
 static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
-			  const struct callchain_callers *callers, const struct callchain *chain)
+			  const struct callchain_callers_row *row, const struct callchain *chain)
 {
+	const struct callchain_callers *callers = row->callers;
 	size_t first = resolved->frames.count;
 
 	if (resolver->text)
@@ -466,14 +469,15 @@ static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
 		append_wakers(resolver, chain->ip, &resolved->frames);
 	append(resolver, callers->key, callers->ips, callers->ip_count, false, &resolved->frames);
 	reverse(&resolved->frames, first);
-	push_callers(resolved, resolver, callers->key, first);
+	push_callers(resolved, resolver, callers->key, first, row->first_offset);
 	push_stack(resolved, chain, LOCATION_NONE);
 }
 
 static void resolve_callers(struct resolved *resolved, struct resolver *resolver,
 			    const struct callchain_table *table,
-			    const struct callchain_callers *callers)
+			    const struct callchain_callers_row *row)
 {
+	const struct callchain_callers *callers = row->callers;
 	const struct callchain_key *key = callers->key;
 	size_t first = resolved->frames.count;
 	bool is_good =
@@ -482,7 +486,7 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 	if (!is_good)
 		resolved->frames.count = first;
 	reverse(&resolved->frames, first);
-	push_callers(resolved, resolver, key, first);
+	push_callers(resolved, resolver, key, first, row->first_offset);
 	for (uint32_t i = 0; i < callers->chain_count; i++) {
 		const struct callchain *chain = &table->chains.at[callers->chain_first + i];
 
@@ -497,7 +501,7 @@ static void resolve_callers(struct resolved *resolved, struct resolver *resolver
 		const struct callchain *chain = &table->chains.at[callers->chain_first + i];
 
 		if (is_apart(resolver, key, chain->ip))
-			resolve_apart(resolved, resolver, callers, chain);
+			resolve_apart(resolved, resolver, row, chain);
 	}
 }
 
@@ -508,44 +512,12 @@ void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 	for (size_t i = 0; i < count; i++) {
 		const struct callchain_table *table = &chains->tables[places[i].table];
 
-		resolve_callers(resolved, resolver, table,
-				table->callers.at[places[i].row].callers);
+		resolve_callers(resolved, resolver, table, &table->callers.at[places[i].row]);
 	}
-}
-
-void resolve_merge(struct locations *all, struct resolved *from)
-{
-	location_id *renumbered;
-
-	if (!all->rows.count) {
-		struct locations empty = *all;
-
-		*all = from->locations;
-		from->locations = empty;
-		return;
-	}
-	renumbered = memory_alloc(from->locations.rows.count, sizeof(*renumbered));
-	for (size_t i = 0; i < from->locations.rows.count; i++) {
-		const struct location *location = &from->locations.rows.at[i];
-
-		renumbered[i] = locations_intern(all, location->module, location->address,
-						 location->is_return);
-	}
-	for (size_t i = 0; i < from->frames.count; i++)
-		from->frames.at[i] = renumbered[from->frames.at[i].i];
-	for (size_t i = 0; i < from->stacks.count; i++) {
-		location_id *leaf = &from->stacks.at[i].leaf;
-
-		if (leaf->i != LOCATION_NONE.i)
-			*leaf = renumbered[leaf->i];
-	}
-	memory_free(renumbered);
-	locations_deinit(&from->locations);
-	locations_init(&from->locations);
 }
 
 void resolve_trie(struct resolved *resolved, const struct text_samples *all,
-		  const struct trie *trie, const struct raw_texts *texts)
+		  const struct trie *trie, const struct raw_texts *texts, uint64_t first_offset)
 {
 	resolved->trie = trie;
 	for (size_t i = 0; i < texts->rows.count; i++) {
@@ -565,6 +537,7 @@ void resolve_trie(struct resolved *resolved, const struct text_samples *all,
 						     .tid = key->tid,
 						     .cpu = key->cpu,
 						     .values = key->values,
+						     .first_offset = first_offset + i,
 					     });
 	}
 }

@@ -6,8 +6,8 @@
  *     callchain   k1 | k2 USER u1 u2           innermost first, as the kernel wrote it
  *     stack       comm | u2 u1 k2 | k1         root first, location ids of this worker
  *
- * Each worker resolves a share of the callers into its own locations. resolve_merge then renumbers
- * them in input order.
+ * Each worker resolves callchains into its own locations. stack_parts.h then merges the stacks of all
+ * workers.
  */
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H
@@ -26,6 +26,7 @@
 
 /* Callers: frames [frame_first, frame_first + frame_count) of the list, root first. */
 struct resolved_callers {
+	/* These members and the frames tell callers apart. */
 	uint32_t event;
 	uint32_t comm; /* as in callchain_key */
 	uint32_t unnamed_tid;
@@ -33,9 +34,11 @@ struct resolved_callers {
 	uint32_t values;
 	uint32_t time_bin;
 	uint32_t frame_count;
+
+	uint32_t stack_count; /* the stacks with these callers */
 	size_t frame_first;
-	size_t stack_first; /* the stacks with these callers */
-	uint32_t stack_count;
+	size_t stack_first;
+	uint64_t first_offset; /* of their first sample in the input */
 };
 
 struct resolved_stack {
@@ -44,16 +47,12 @@ struct resolved_stack {
 	uint64_t period_sum;
 };
 
-struct location_list {
-	location_id *at;
-	size_t count, capacity;
-};
-
 struct resolved {
 	struct locations locations;
 	VEC(struct resolved_callers) callers;
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
+	VEC(uint64_t) hashes; /* of callers; set by stack_parts_prepare */
 	/* Used instead of stacks and frames if samples are kept as a trie. */
 	const struct trie *trie;      /* NULL: none; else callers are its roots */
 	VEC(uint32_t) text_locations; /* by text of the trie */
@@ -141,18 +140,13 @@ void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 			const struct callchain_callers_place *places, size_t count);
 
 /*
- * Adds the locations of `from` to `all`, and renumbers the frames and leaves of `from` accordingly.
- */
-void resolve_merge(struct locations *all, struct resolved *from);
-
-/*
  * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own
- * texts. The roots of the trie become callers, and its texts become locations:
+ * texts. first_offset: of the worker's samples, or any number that orders workers like it. The roots of the trie become callers, and its texts become locations:
  *
  *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
  *     texts of all workers   2 parse  7 main  ...
  */
 void resolve_trie(struct resolved *resolved, const struct text_samples *all,
-		  const struct trie *trie, const struct raw_texts *texts);
+		  const struct trie *trie, const struct raw_texts *texts, uint64_t first_offset);
 
 #endif

@@ -624,8 +624,8 @@ static bool annotate(struct annotating *annotating, const struct sampling *sampl
 		return false;
 	name_functions(annotating->session);
 	annotating->session->has_visited = true;
-	for (size_t i = 0; i < sampling->resolver_count; i++)
-		count_stacks(annotating, &sampling->at[i].resolved);
+	for (size_t i = 0; i < sampling->stacks_count; i++)
+		count_stacks(annotating, &sampling->stacks[i]);
 	find_functions(annotating);
 	if (!annotating->functions.count && !explain_missing(annotating, err))
 		return false;

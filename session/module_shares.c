@@ -92,8 +92,8 @@ void module_shares_sum(struct session *session, const struct sampling *sampling)
 	sums.weights = memory_zalloc(sums.event_count * sums.module_count + 1, sizeof(uint64_t));
 	sums.totals = memory_zalloc(sums.event_count + 1, sizeof(uint64_t));
 	sums.seen = memory_zalloc(sums.module_count + 1, sizeof(uint64_t));
-	for (size_t i = 0; i < sampling->resolver_count; i++) {
-		const struct resolved *resolved = &sampling->at[i].resolved;
+	for (size_t i = 0; i < sampling->stacks_count; i++) {
+		const struct resolved *resolved = &sampling->stacks[i];
 
 		for (size_t k = 0; k < resolved->callers.count && !resolved->trie; k++)
 			add_callers(&sums, resolved, &resolved->callers.at[k]);

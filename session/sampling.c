@@ -6,11 +6,14 @@
 #include "session/unwinding.h"
 
 /*
- * Slices per worker and round. Callchains are merged after each round, which bounds memory. A round
- * has more slices if they hold few samples, as with stack dumps.
+ * Slices per worker and round. Callchains or stacks are merged after each round, which bounds
+ * memory. A round has more slices if they hold few samples, as with stack dumps.
  */
 #define ROUND_SLICES  16
 #define ROUND_SAMPLES ((uint64_t)1 << 16)
+
+/* A worker with this many callchains resolves them: its tables should fit into the CPU cache. */
+#define CALLCHAINS_KEPT ((size_t)1 << 16)
 
 /* For streams: bytes per worker and round, and maximum bytes per round. */
 #define STREAM_BYTES     ((size_t)4 << 20)
@@ -75,10 +78,26 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	strings_init(&sampling->values);
 	sampling->count = count;
 	sampling->keeps_rows = keeps_rows;
-	sampling->resolver_count = count < RESOLVERS_MAX ? count : RESOLVERS_MAX;
+	sampling->callchains_kept = CALLCHAINS_KEPT;
+	if (session->options.callchains_kept)
+		sampling->callchains_kept = session->options.callchains_kept;
+	sampling->stacks_count = 0;
+	for (size_t i = 0; i < STACKS_MAX; i++)
+		resolved_init(&sampling->stacks[i]);
+	for (size_t i = 0; i < STACK_PARTS_COUNT; i++)
+		stack_part_init(&sampling->parts[i]);
 	sampling->at = memory_zalloc(count, sizeof(*sampling->at));
 	for (size_t i = 0; i < count; i++)
 		init_sampler(&sampling->at[i], session, options);
+}
+
+static void end_resolver(struct sampler *sampler)
+{
+	if (sampler->has_resolver)
+		resolver_deinit(&sampler->resolver);
+	sampler->has_resolver = false;
+	resolved_deinit(&sampler->resolved);
+	vec_free(&sampler->locations);
 }
 
 void sampling_deinit(struct sampling *sampling)
@@ -88,8 +107,12 @@ void sampling_deinit(struct sampling *sampling)
 		ingest_deinit(&sampling->at[i].ingest);
 		timeline_deinit(&sampling->at[i].timeline);
 		single_intervals_deinit(&sampling->at[i].singles);
-		resolved_deinit(&sampling->at[i].resolved);
+		end_resolver(&sampling->at[i]);
 	}
+	for (size_t i = 0; i < STACKS_MAX; i++)
+		resolved_deinit(&sampling->stacks[i]);
+	for (size_t i = 0; i < STACK_PARTS_COUNT; i++)
+		stack_part_deinit(&sampling->parts[i]);
 	callchains_deinit(&sampling->chains);
 	time_order_deinit(&sampling->order);
 	strings_deinit(&sampling->values);
@@ -107,6 +130,26 @@ static void report_progress(struct sampling *sampling, const struct session *ses
 			session->capture.stream ? 0 : session->capture.input.size_bytes);
 }
 
+/* Replaces the callchains of a worker by their stacks. */
+static void resolve_own(struct sampler *sampler)
+{
+	struct callchains *chains = &sampler->ingest.chains;
+	struct callchain_callers_place *places;
+	size_t count;
+
+	if (!sampler->has_resolver)
+		session_init_resolver(sampler->session, &sampler->resolved.locations,
+				      callchains_count(chains), &sampler->resolver);
+	sampler->has_resolver = true;
+	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
+		callchain_table_gather(&chains->tables[i]);
+	places = callchains_order(chains, &count);
+	resolve_callchains(&sampler->resolved, &sampler->resolver, chains, places, count);
+	memory_free(places);
+	callchains_deinit(chains);
+	callchains_init(chains);
+}
+
 static void read_samples(void *context, size_t index)
 {
 	struct sampling *sampling = context;
@@ -122,20 +165,9 @@ static void read_samples(void *context, size_t index)
 	}
 	callchains_flush(&sampler->ingest.chains);
 	trie_flush(&sampler->ingest.trie);
-}
-
-static void resolve(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-	struct sampler *sampler = &sampling->at[index];
-	struct resolver resolver;
-
-	session_init_resolver(sampler->session, &sampler->resolved.locations,
-			      callchains_count(&sampling->chains), &resolver);
-	resolve_callchains(&sampler->resolved, &resolver, &sampling->chains,
-			   sampling->callers + sampler->callers_begin,
-			   sampler->callers_end - sampler->callers_begin);
-	resolver_deinit(&resolver);
+	if (!session_is_text(sampler->session) &&
+	    callchains_count(&sampler->ingest.chains) >= sampling->callchains_kept)
+		resolve_own(sampler);
 }
 
 static void merge_tables(void *context, size_t index)
@@ -153,6 +185,47 @@ static void merge_tables(void *context, size_t index)
 	}
 }
 
+static void prepare_stacks(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+	struct sampler *sampler = &sampling->at[index];
+	struct sample_values *values = &sampler->ingest.values;
+
+	stack_parts_prepare(&sampler->resolved, &sampler->locations,
+			    values->level_count ? values->of_all.at : NULL);
+}
+
+static void add_stacks(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+
+	for (size_t i = 0; i < sampling->count; i++)
+		stack_part_add(&sampling->parts[index], (uint32_t)index, &sampling->at[i].resolved);
+}
+
+/* Merges the stacks that workers have resolved. */
+static void merge_stacks(struct sampling *sampling, struct session *session)
+{
+	bool has_stacks = false;
+
+	for (size_t i = 0; i < sampling->count; i++) {
+		struct sampler *sampler = &sampling->at[i];
+
+		has_stacks |= sampler->resolved.callers.count != 0;
+		locations_join(&session->locations, &sampler->resolved.locations,
+			       &sampler->locations);
+	}
+	if (!has_stacks)
+		return;
+	workers_run(session->options.thread_count, sampling->count, prepare_stacks, sampling);
+	workers_run(session->options.thread_count, STACK_PARTS_COUNT, add_stacks, sampling);
+	for (size_t i = 0; i < sampling->count; i++) {
+		struct resolved *resolved = &sampling->at[i].resolved;
+
+		resolved->callers.count = resolved->stacks.count = resolved->frames.count = 0;
+	}
+}
+
 static void merge_worker(struct sampling *sampling, struct session *session, struct ingest *ingest)
 {
 	sample_values_merge(&sampling->values, &ingest->values);
@@ -163,15 +236,16 @@ static void merge_worker(struct sampling *sampling, struct session *session, str
 }
 
 /* The number of slices, from `begin` on, to read before the next merge. */
-static size_t slices_of_round(const struct sampling *sampling, const struct capture *capture,
+static size_t slices_of_round(const struct sampling *sampling, const struct session *session,
 			      size_t begin)
 {
+	const struct capture *capture = &session->capture;
 	size_t left = capture->slices.count - begin;
 	uint64_t sample_count = 0;
 	size_t length = 0;
 
-	/* One worker needs no merge, and tries are not merged. */
-	if (sampling->count == 1 || sampling->keeps_tries)
+	/* Tries are not merged, nor are the callchains of a single worker. */
+	if (sampling->keeps_tries || (sampling->count == 1 && session_is_text(session)))
 		return left;
 	while (length < left) {
 		bool is_uncounted = sample_count == 0;
@@ -238,7 +312,9 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 		return false;
 	for (size_t i = 0; i < sampling->count; i++)
 		merge_worker(sampling, session, &sampling->at[i].ingest);
-	if (!sampling->keeps_tries)
+	if (!session_is_text(session))
+		merge_stacks(sampling, session);
+	else if (!sampling->keeps_tries)
 		workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_tables,
 			    sampling);
 	return true;
@@ -268,7 +344,7 @@ static bool read_slices(struct sampling *sampling, struct session *session, stru
 	size_t slice_count = session->capture.slices.count;
 
 	for (size_t begin = 0; begin < slice_count;) {
-		size_t round = slices_of_round(sampling, &session->capture, begin);
+		size_t round = slices_of_round(sampling, session, begin);
 
 		if (!read_round(sampling, session, begin, round, err))
 			return false;
@@ -307,13 +383,17 @@ static void renumber_values(struct trie *trie, const struct sample_values *value
 
 static void resolve_tries(struct sampling *sampling, const struct session *session)
 {
+	uint64_t root_count = 0;
+
+	sampling->stacks_count = sampling->count;
 	for (size_t i = 0; i < sampling->count; i++) {
 		struct sampler *sampler = &sampling->at[i];
 
 		trie_finish(&sampler->ingest.trie);
 		renumber_values(&sampler->ingest.trie, &sampler->ingest.values);
-		resolve_trie(&sampler->resolved, &session->text, &sampler->ingest.trie,
-			     &sampler->ingest.text.frames);
+		resolve_trie(&sampling->stacks[i], &session->text, &sampler->ingest.trie,
+			     &sampler->ingest.text.frames, root_count);
+		root_count += sampler->ingest.trie.roots.count;
 	}
 }
 
@@ -324,33 +404,79 @@ static void gather_table(void *context, size_t index)
 	callchain_table_gather(&sampling->chains.tables[index]);
 }
 
-void sampling_resolve(struct sampling *sampling, struct session *session)
+static void resolve_text(void *context, size_t index)
 {
-	size_t count = sampling->resolver_count;
+	struct sampling *sampling = context;
+	struct sampler *sampler = &sampling->at[index];
+	struct resolver resolver;
+
+	session_init_resolver(sampler->session, &sampling->stacks[index].locations,
+			      callchains_count(&sampling->chains), &resolver);
+	resolve_callchains(&sampling->stacks[index], &resolver, &sampling->chains,
+			   sampling->callers + sampler->callers_begin,
+			   sampler->callers_end - sampler->callers_begin);
+	resolver_deinit(&resolver);
+}
+
+/* All workers share the locations, which are known already. */
+static void resolve_texts(struct sampling *sampling, const struct session *session)
+{
+	size_t count = sampling->count < RESOLVERS_MAX ? sampling->count : RESOLVERS_MAX;
 	size_t callers_count;
 
-	if (sampling->keeps_tries) {
-		resolve_tries(sampling, session);
-		text_samples_clear(&session->text);
-		return;
-	}
 	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, gather_table, sampling);
 	sampling->callers = callchains_order(&sampling->chains, &callers_count);
+	sampling->stacks_count = count;
 	for (size_t i = 0; i < count; i++) {
 		sampling->at[i].callers_begin = callers_count * i / count;
 		sampling->at[i].callers_end = callers_count * (i + 1) / count;
 	}
-	workers_run(session->options.thread_count, count, resolve, sampling);
+	workers_run(session->options.thread_count, count, resolve_text, sampling);
 	memory_free(sampling->callers);
 	sampling->callers = NULL;
 	/* The stacks replace the callchains, which used most of the memory. */
 	callchains_deinit(&sampling->chains);
 	callchains_init(&sampling->chains);
+}
+
+static void resolve_rest(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+
+	resolve_own(&sampling->at[index]);
+}
+
+static void take_stacks(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+
+	stack_part_take(&sampling->parts[index], sampling->renumbered, &sampling->stacks[index]);
+}
+
+/* Resolves the last callchains of all workers, and takes the merged stacks. */
+static void resolve_addresses(struct sampling *sampling, struct session *session)
+{
+	workers_run(session->options.thread_count, sampling->count, resolve_rest, sampling);
+	merge_stacks(sampling, session);
+	for (size_t i = 0; i < sampling->count; i++)
+		end_resolver(&sampling->at[i]);
+	sampling->renumbered = locations_sort(&session->locations);
+	sampling->stacks_count = STACK_PARTS_COUNT;
+	workers_run(session->options.thread_count, STACK_PARTS_COUNT, take_stacks, sampling);
+	memory_free(sampling->renumbered);
+	sampling->renumbered = NULL;
+}
+
+void sampling_resolve(struct sampling *sampling, struct session *session)
+{
+	if (sampling->keeps_tries)
+		resolve_tries(sampling, session);
+	else if (session_is_text(session))
+		resolve_texts(sampling, session);
+	else
+		resolve_addresses(sampling, session);
 	/* A later visit looks the texts up again. */
-	if (!sampling->keeps_rows)
+	if (sampling->keeps_tries || !sampling->keeps_rows)
 		text_samples_clear(&session->text);
 	memory_trim();
-	/* In a text, all workers share the locations. */
-	for (size_t i = 0; i < count && !session_is_text(session); i++)
-		resolve_merge(&session->locations, &sampling->at[i].resolved);
 }

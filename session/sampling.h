@@ -2,8 +2,14 @@
 /*
  * Reads and resolves the samples of a capture, with all workers in parallel:
  *
- *     slices of a round ─▶ callchains of a worker ─┐
- *                       ─▶ callchains of a worker ─┴─▶ merged callchains ─▶ stacks of a resolver
+ *     slices of a round ─▶ callchains of a worker ─resolve─▶ stacks ─┐
+ *                       ─▶ callchains of a worker ─resolve─▶ stacks ─┴─▶ merged stacks
+ *
+ * A worker resolves its callchains once it has many of them. In a text, they can be resolved only
+ * after the last line, so callchains are merged instead:
+ *
+ *     lines of a round ─▶ callchains of a worker ─┐
+ *                      ─▶ callchains of a worker ─┴─▶ merged callchains ─resolve─▶ stacks
  *
  * If the input is a stream, a round is the part in the buffer. Meanwhile, an additional thread
  * fills the next buffer.
@@ -15,10 +21,13 @@
 
 #include "offcpu/single_intervals.h"
 #include "profile/callchains.h"
+#include "profile/tree/stack_parts.h"
 #include "session/session.h"
 
 /* Stacks of resolvers are merged one after the other, so more resolvers do not help. */
 #define RESOLVERS_MAX 8
+
+#define STACKS_MAX (STACK_PARTS_COUNT > RESOLVERS_MAX ? STACK_PARTS_COUNT : RESOLVERS_MAX)
 
 struct sampler {
 	const struct session *session;
@@ -28,7 +37,11 @@ struct sampler {
 	struct ingest ingest;
 	struct timeline timeline;        /* with options.timeline: observes ingest */
 	struct single_intervals singles; /* if the pairing options have has_singles */
+	/* The resolver keeps its locations between rounds; resolved has the stacks of one round. */
+	struct resolver resolver;
+	bool has_resolver;
 	struct resolved resolved;
+	struct location_list locations; /* in the session, by location of the resolver */
 	bool failed;
 	struct error err;
 };
@@ -37,11 +50,16 @@ struct sampling {
 	struct sampler *at; /* one per worker */
 	size_t count;
 	bool keeps_rows;
-	bool keeps_tries;         /* used instead of callchains; one trie per worker */
-	size_t resolver_count;    /* the first samplers are also resolvers */
-	struct callchains chains; /* callchains of all workers, merged */
+	size_t callchains_kept; /* a worker with this many callchains resolves them */
+	bool keeps_tries;       /* used instead of callchains; one trie per worker */
+	/* The results: stacks of all samples, in several lists. */
+	struct resolved stacks[STACKS_MAX];
+	size_t stacks_count;
+	struct stack_part parts[STACK_PARTS_COUNT];
+	struct callchains chains; /* for texts: callchains of all workers, merged */
 	struct strings values;    /* values that samples are grouped by, merged */
 	struct callchain_callers_place *callers;
+	location_id *renumbered; /* the final ids of locations, while stacks are taken */
 	atomic_uint_fast64_t done_bytes;
 	uint64_t first_skipped_offset; /* UINT64_MAX: no line was skipped */
 	struct time_order order;       /* of all samples */
@@ -61,10 +79,7 @@ bool sampling_read(struct sampling *sampling, struct session *session,
 /* Frees the memory of unwinding, after the last stack was unwound. */
 void sampling_end_unwinding(struct sampling *sampling, struct session *session);
 
-/*
- * Resolves callchains to stacks of locations, per resolver; merges their locations into
- * session->locations.
- */
+/* Resolves all callchains to stacks of locations. The locations are in session->locations. */
 void sampling_resolve(struct sampling *sampling, struct session *session);
 
 /*

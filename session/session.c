@@ -413,10 +413,10 @@ void session_init_resolver(const struct session *session, struct locations *loca
 		      &session->resolve_modules, &options);
 }
 
-static bool build(struct session *session, const struct sampling *sampling,
+static bool build(struct session *session, struct sampling *sampling,
 		  const struct exact_functions *functions, struct error *err)
 {
-	struct resolved *resolved[RESOLVERS_MAX];
+	struct resolved *resolved[STACKS_MAX];
 	struct build_options options = {
 		.thread_count = session->options.thread_count,
 		.values = &sampling->values,
@@ -428,10 +428,10 @@ static bool build(struct session *session, const struct sampling *sampling,
 		.scale_context = &session->offcpu.wait_sums,
 	};
 
-	for (size_t i = 0; i < sampling->resolver_count; i++)
-		resolved[i] = &sampling->at[i].resolved;
+	for (size_t i = 0; i < sampling->stacks_count; i++)
+		resolved[i] = &sampling->stacks[i];
 	return build_profile(&session->profile, &session->locations, resolved,
-			     sampling->resolver_count, &session->view, &options, err) ||
+			     sampling->stacks_count, &session->view, &options, err) ||
 	       error_prefix(err, "%s", session->capture.input.name);
 }
 

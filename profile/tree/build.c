@@ -2,6 +2,7 @@
 #include "profile/tree/build.h"
 
 #include "base/arithmetic.h"
+#include "base/hash.h"
 #include "base/workers.h"
 #include "profile/frames.h"
 #include "profile/join_keys.h"
@@ -10,12 +11,10 @@
 #include "profile/tree/stack_tree.h"
 #include "profile/tree/unfold.h"
 
-/* One worker's stacks. */
-struct worker_stacks {
+/* One list of stacks. */
+struct build_part {
 	struct resolved *resolved;
-	VEC(uint32_t)
-	groups;            /* Group frames: for each row of callers, one per grouping level. */
-	VEC(bool) is_java; /* by callers */
+	VEC(uint32_t) groups; /* by callers: the row of their groups */
 	struct distinct_stacks stacks;
 	struct trie_order order; /* instead of stacks, for tries */
 };
@@ -23,8 +22,13 @@ struct worker_stacks {
 struct builder {
 	struct profile *profile;
 	struct frames frames;
-	struct worker_stacks *parts;
+	struct build_part *parts;
 	size_t part_count;
+	/* The groups of stacks: callers that differ in them, and for each one frame per level. */
+	struct idtable group_ids;
+	VEC(struct resolved_callers) groups;
+	uint32_t *group_frames;
+	bool *is_java;
 	const struct view *view;
 	const struct strings *values;
 	/* See struct unfolding. */
@@ -46,25 +50,84 @@ static uint32_t make_group(struct builder *builder, const struct resolved_caller
 	return frames_of_value(&builder->frames, sample_values_part(values, (*value_index)++));
 }
 
-/* Makes group frames. Runs in one thread, like everything that makes frames. */
-static void make_groups(struct builder *builder, struct worker_stacks *part)
+/* The first members of callers determine their group frames. */
+#define GROUP_KEY_BYTES offsetof(struct resolved_callers, time_bin)
+
+/* Returns the row of the groups of some callers, and notes their first sample. */
+static uint32_t intern_groups(struct builder *builder, const struct resolved_callers *callers)
+{
+	uint64_t hash = hash_bytes(callers, GROUP_KEY_BYTES, 0);
+	struct idtable_probe probe = idtable_find(&builder->group_ids, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&builder->group_ids, &probe)) != IDTABLE_NONE) {
+		struct resolved_callers *row = &builder->groups.at[id];
+
+		if (memcmp(row, callers, GROUP_KEY_BYTES) != 0)
+			continue;
+		if (callers->first_offset < row->first_offset)
+			row->first_offset = callers->first_offset;
+		return id;
+	}
+	id = (uint32_t)builder->groups.count;
+	vec_push(&builder->groups, *callers);
+	idtable_add(&builder->group_ids, hash, id);
+	return id;
+}
+
+static void find_groups(struct builder *builder, struct build_part *part)
 {
 	const struct resolved *resolved = part->resolved;
 
-	vec_reserve(&part->is_java, resolved->callers.count);
-	/* At least one, so that the array is not NULL: offsets are added to it even if there are no
-	 * keys. */
-	vec_reserve(&part->groups, 1 + resolved->callers.count * builder->view->grouping.count);
-	for (size_t i = 0; i < resolved->callers.count; i++) {
-		const struct resolved_callers *callers = &resolved->callers.at[i];
-		bool is_java = frames_of_comm(&builder->frames, callers).is_java;
+	vec_reserve(&part->groups, resolved->callers.count);
+	for (size_t i = 0; i < resolved->callers.count; i++)
+		vec_push(&part->groups, intern_groups(builder, &resolved->callers.at[i]));
+}
+
+/* The order of first samples. One sample can have several groups: an interval for each of its events. */
+static int compare_groups(const void *a, const void *b)
+{
+	const struct resolved_callers *one = *(const struct resolved_callers *const *)a;
+	const struct resolved_callers *other = *(const struct resolved_callers *const *)b;
+	uint32_t keys[2][GROUP_KEY_BYTES / sizeof(uint32_t)];
+
+	if (one->first_offset != other->first_offset)
+		return one->first_offset < other->first_offset ? -1 : 1;
+	memcpy(keys[0], one, GROUP_KEY_BYTES);
+	memcpy(keys[1], other, GROUP_KEY_BYTES);
+	for (size_t i = 0; i < ARRAY_SIZE(keys[0]); i++)
+		if (keys[0][i] != keys[1][i])
+			return keys[0][i] < keys[1][i] ? -1 : 1;
+	return 0;
+}
+
+/*
+ * Makes group frames in the order of their first samples, as the order of stacks differs between
+ * runs. Runs in one thread, like everything that makes frames.
+ */
+static void make_groups(struct builder *builder)
+{
+	uint32_t level_count = builder->view->grouping.count;
+	size_t count = builder->groups.count;
+	const struct resolved_callers **order = memory_alloc(count, sizeof(const void *));
+
+	/* At least one frame, so that the array is not NULL: offsets are added to it. */
+	builder->group_frames = memory_alloc(count * level_count + 1, sizeof(uint32_t));
+	builder->is_java = memory_alloc(count + 1, sizeof(bool));
+	for (size_t i = 0; i < count; i++)
+		order[i] = &builder->groups.at[i];
+	qsort(order, count, sizeof(const void *), compare_groups);
+	for (size_t i = 0; i < count; i++) {
+		size_t row = (size_t)(order[i] - builder->groups.at);
 		uint32_t value_index = 0;
 
-		builder->has_java |= is_java;
-		vec_push(&part->is_java, is_java);
-		for (uint32_t k = 0; k < builder->view->grouping.count; k++)
-			vec_push(&part->groups, make_group(builder, callers, k, &value_index));
+		builder->is_java[row] = frames_of_comm(&builder->frames, order[i]).is_java;
+		builder->has_java |= builder->is_java[row];
+		for (uint32_t k = 0; k < level_count; k++)
+			builder->group_frames[row * level_count + k] =
+				make_group(builder, order[i], k, &value_index);
 	}
+	memory_free(order);
 }
 
 /* Makes the frames of the one grouping level that depends on the leaf. */
@@ -151,9 +214,11 @@ static void make_frames(struct builder *builder)
 static void unfold_part(void *context, size_t index)
 {
 	const struct builder *builder = context;
-	struct worker_stacks *part = &builder->parts[index];
+	struct build_part *part = &builder->parts[index];
 
-	unfold(&builder->unfolding, part->resolved, part->groups.at, part->is_java.at,
+	unfold(&builder->unfolding, part->resolved,
+	       &(struct unfolded_groups){ part->groups.at, builder->group_frames,
+					  builder->is_java },
 	       &part->stacks);
 	resolved_clear(part->resolved);
 }
@@ -176,19 +241,21 @@ static void build_tree_of_stacks(struct builder *builder, unsigned thread_count)
 static void order_part(void *context, size_t index)
 {
 	const struct builder *builder = context;
-	struct worker_stacks *part = &builder->parts[index];
+	struct build_part *part = &builder->parts[index];
 	const struct resolved *resolved = part->resolved;
 
 	part->order.trie = resolved->trie;
 	for (size_t i = 0; i < resolved->callers.count; i++) {
 		const struct profile_event *event =
 			&builder->profile->events.at[resolved->callers.at[i].event];
-		struct frame_variant variant = { part->is_java.at[i],
+		uint32_t groups = part->groups.at[i];
+		struct frame_variant variant = { builder->is_java[groups],
 						 event->is_off_cpu ? FRAME_WAITS : FRAME_RUNS };
 
 		vec_push(&part->order.roots,
 			 (struct trie_root_frames){
-				 .groups = part->groups.at + i * builder->view->grouping.count,
+				 .groups = builder->group_frames +
+					   (size_t)groups * builder->view->grouping.count,
 				 .of_location = frames_of_locations(&builder->frames, variant),
 				 .is_shown = event->is_shown,
 			 });
@@ -215,6 +282,7 @@ static void parts_init(struct builder *builder, struct resolved *const *workers,
 {
 	builder->parts = memory_zalloc(count, sizeof(*builder->parts));
 	builder->part_count = count;
+	idtable_init(&builder->group_ids);
 	for (size_t i = 0; i < count; i++) {
 		builder->parts[i].resolved = workers[i];
 		distinct_stacks_init(&builder->parts[i].stacks);
@@ -225,11 +293,14 @@ static void parts_deinit(struct builder *builder)
 {
 	for (size_t i = 0; i < builder->part_count; i++) {
 		vec_free(&builder->parts[i].groups);
-		vec_free(&builder->parts[i].is_java);
 		distinct_stacks_deinit(&builder->parts[i].stacks);
 		trie_order_deinit(&builder->parts[i].order);
 	}
 	memory_free(builder->parts);
+	idtable_deinit(&builder->group_ids);
+	vec_free(&builder->groups);
+	memory_free(builder->group_frames);
+	memory_free(builder->is_java);
 }
 
 /* An activity is ignored if its share of the row's weight is at most 1/SHARE. */
@@ -341,7 +412,8 @@ bool build_profile(struct profile *profile, const struct locations *locations,
 	frames_init(&builder.frames, profile->strings, profile->modules, locations, &view->naming);
 	parts_init(&builder, workers, worker_count);
 	for (size_t i = 0; i < worker_count; i++)
-		make_groups(&builder, &builder.parts[i]);
+		find_groups(&builder, &builder.parts[i]);
+	make_groups(&builder);
 	make_frames(&builder);
 	ask_selection(&builder);
 	if (workers[0]->trie)

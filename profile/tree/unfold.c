@@ -210,12 +210,16 @@ static void add_callers(const struct unfolding *unfolding, const struct resolved
 }
 
 void unfold(const struct unfolding *unfolding, const struct resolved *resolved,
-	    const uint32_t *groups, const bool *is_java, struct distinct_stacks *stacks)
+	    const struct unfolded_groups *groups, struct distinct_stacks *stacks)
 {
 	stack_buffer buffer = { 0 };
 
-	for (size_t i = 0; i < resolved->callers.count; i++)
+	for (size_t i = 0; i < resolved->callers.count; i++) {
+		uint32_t row = groups->rows[i];
+
 		add_callers(unfolding, resolved, &resolved->callers.at[i],
-			    groups + i * unfolding->grouping->count, is_java[i], &buffer, stacks);
+			    groups->frames + (size_t)row * unfolding->grouping->count,
+			    groups->is_java[row], &buffer, stacks);
+	}
 	vec_free(&buffer);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts the resolved stacks of a worker to distinct arrays of frames: group frames, then one
+ * Converts a list of resolved stacks to distinct arrays of frames: group frames, then one
  * frame for each location, or several if functions are inlined there.
  *
  *     resolved   callers: comm 3, locations 8 5, leaf 9
@@ -64,8 +64,14 @@ struct unfolding {
 	bool counts_samples;
 };
 
-/* groups: the group frames of each row of callers. is_java: indexed by row of callers. */
+/* The groups of callers. */
+struct unfolded_groups {
+	const uint32_t *rows;   /* by callers: the row in the next two arrays */
+	const uint32_t *frames; /* of each row, one for each grouping level */
+	const bool *is_java;
+};
+
 void unfold(const struct unfolding *unfolding, const struct resolved *resolved,
-	    const uint32_t *groups, const bool *is_java, struct distinct_stacks *stacks);
+	    const struct unfolded_groups *groups, struct distinct_stacks *stacks);
 
 #endif

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "base/sink.h"
+#include "profile/tree/stack_parts.h"
 #include "tests/support/callchain_list.h"
 #include "tests/support/leaks.h"
 
@@ -370,6 +371,15 @@ Test(resolve, what_is_remembered_is_of_its_state)
 }
 
 /* The locations of two workers are numbered together, in the order of the workers. */
+static void use_common_locations(struct locations *all, struct resolved *resolved)
+{
+	struct location_list ids = { 0 };
+
+	locations_join(all, &resolved->locations, &ids);
+	stack_parts_prepare(resolved, &ids, NULL);
+	vec_free(&ids);
+}
+
 Test(resolve, merging_renumbers)
 {
 	static const uint64_t chain[][2] = { { 0x1100, 0x1200 }, { 0x3010, 0x1200 } };
@@ -402,7 +412,7 @@ Test(resolve, merging_renumbers)
 		cr_expect_eq(resolved->stacks.at[1].leaf.i, LOCATION_NONE.i);
 	}
 	for (int i = 0; i < 2; i++)
-		resolve_merge(&all, &fixtures[i].resolved);
+		use_common_locations(&all, &fixtures[i].resolved);
 	cr_expect_eq(all.rows.count, 3);
 	for (int i = 0; i < 2; i++) {
 		const struct resolved *resolved = &fixtures[i].resolved;

@@ -82,6 +82,7 @@ struct division {
 	unsigned thread_count;
 	size_t samples_per_slice;
 	uint64_t sample_count; /* of the slices: a hint that decides the rounds */
+	size_t callchains_kept;
 };
 
 static void fold(const struct memory_file *file, const struct division *division, struct sink *sink)
@@ -92,6 +93,7 @@ static void fold(const struct memory_file *file, const struct division *division
 		.ignores_host = true,
 		.on_progress = on_progress,
 		.progress_context = &call_count,
+		.callchains_kept = division->callchains_kept,
 	};
 	struct session session;
 	struct error err;
@@ -110,16 +112,19 @@ static void fold(const struct memory_file *file, const struct division *division
 Test(sampling, divisions_make_no_difference)
 {
 	static const struct division divisions[] = {
-		{ "one slice, more threads", 4, SAMPLES, 0 },
-		{ "a slice for each thread", 3, SAMPLES / 3, 0 },
-		{ "as many slices as one round has", 2, SAMPLES / 32, 0 },
-		{ "several rounds, sizes unknown", 2, 17, 0 },
-		{ "several rounds, many samples", 3, 17, (uint64_t)1 << 40 },
-		{ "one round, as few samples", 2, 17, 17 },
-		{ "a slice for each sample", 4, 1, 0 },
-		{ "one worker", 1, 1, 0 },
+		{ "one slice, more threads", 4, SAMPLES, 0, 0 },
+		{ "a slice for each thread", 3, SAMPLES / 3, 0, 0 },
+		{ "as many slices as one round has", 2, SAMPLES / 32, 0, 0 },
+		{ "several rounds, sizes unknown", 2, 17, 0, 0 },
+		{ "several rounds, many samples", 3, 17, (uint64_t)1 << 40, 0 },
+		{ "one round, as few samples", 2, 17, 17, 0 },
+		{ "a slice for each sample", 4, 1, 0, 0 },
+		{ "one worker", 1, 1, 0, 0 },
+		{ "callchains resolved after each round", 3, 17, 0, 1 },
+		{ "callchains resolved after some rounds", 2, 3, 0, 400 },
+		{ "one worker that resolves several times", 1, 1, 0, 10 },
 	};
-	static const struct division whole = { "whole", 1, SAMPLES, 0 };
+	static const struct division whole = { "whole", 1, SAMPLES, 0, 0 };
 	struct perf_writer writer;
 	struct memory_file file;
 	struct sink expected;
@@ -144,15 +149,14 @@ Test(sampling, divisions_make_no_difference)
 	assert_no_leaks();
 }
 
-/* There is no worker without a slice, and no more than 8 resolvers. */
+/* There is no worker without a slice. */
 Test(sampling, workers)
 {
 	static const struct {
 		unsigned thread_count;
-		size_t slices, workers, resolvers;
+		size_t slices, workers;
 	} rows[] = {
-		{ 1, 1, 1, 1 },   { 4, 0, 1, 1 },     { 4, 1, 1, 1 },
-		{ 4, 100, 4, 4 }, { 64, 100, 64, 8 }, { 64, 9, 9, 8 },
+		{ 1, 1, 1 }, { 4, 0, 1 }, { 4, 1, 1 }, { 4, 100, 4 }, { 64, 100, 64 }, { 64, 9, 9 },
 	};
 	struct perf_writer writer;
 	struct memory_file file;
@@ -172,7 +176,6 @@ Test(sampling, workers)
 			vec_push(&session.capture.slices, (struct slice){ 0 });
 		sampling_init(&sampling, &session, false);
 		cr_expect_eq(sampling.count, rows[i].workers, "row %zu: %zu", i, sampling.count);
-		cr_expect_eq(sampling.resolver_count, rows[i].resolvers, "row %zu", i);
 		cr_expect_not(sampling.keeps_tries);
 		sampling_deinit(&sampling);
 		session_close(&session);

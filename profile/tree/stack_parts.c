@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile/tree/stack_parts.h"
+
+#include "base/arithmetic.h"
+#include "base/hash.h"
+
+/* Callers that are looked up together, so that their cache misses overlap. */
+#define BATCH 16
+
+/* The part of the struct that tells callers apart. */
+#define KEY_BYTES offsetof(struct resolved_callers, stack_count)
+
+void stack_part_init(struct stack_part *part)
+{
+	*part = (struct stack_part){ 0 };
+	resolved_init(&part->rows);
+	idtable_init(&part->callers_ids);
+	idtable_init(&part->stack_ids);
+}
+
+void stack_part_deinit(struct stack_part *part)
+{
+	resolved_deinit(&part->rows);
+	idtable_deinit(&part->callers_ids);
+	idtable_deinit(&part->stack_ids);
+	vec_free(&part->hashes);
+	vec_free(&part->callers);
+	vec_free(&part->picked);
+}
+
+void stack_parts_prepare(struct resolved *from, const struct location_list *locations,
+			 const uint32_t *values)
+{
+	for (size_t i = 0; i < from->frames.count; i++)
+		from->frames.at[i] = locations->at[from->frames.at[i].i];
+	for (size_t i = 0; i < from->stacks.count; i++) {
+		location_id *leaf = &from->stacks.at[i].leaf;
+
+		if (leaf->i != LOCATION_NONE.i)
+			*leaf = locations->at[leaf->i];
+	}
+	from->hashes.count = 0;
+	vec_reserve(&from->hashes, from->callers.count);
+	for (size_t i = 0; i < from->callers.count; i++) {
+		struct resolved_callers *callers = &from->callers.at[i];
+
+		if (values)
+			callers->values = values[callers->values];
+		vec_push(&from->hashes, hash_bytes(from->frames.at + callers->frame_first,
+						   callers->frame_count * sizeof(*from->frames.at),
+						   hash_bytes(callers, KEY_BYTES, 0)));
+	}
+}
+
+static bool are_same(const struct resolved *a, uint32_t a_row, const struct resolved *b,
+		     uint32_t b_row)
+{
+	const struct resolved_callers *one = &a->callers.at[a_row];
+	const struct resolved_callers *other = &b->callers.at[b_row];
+
+	return memcmp(one, other, KEY_BYTES) == 0 &&
+	       (!one->frame_count ||
+		memcmp(a->frames.at + one->frame_first, b->frames.at + other->frame_first,
+		       one->frame_count * sizeof(*a->frames.at)) == 0);
+}
+
+/* Returns the part's row for these callers. */
+static uint32_t intern_callers(struct stack_part *part, const struct resolved *from, uint32_t row)
+{
+	uint64_t hash = from->hashes.at[row];
+	struct idtable_probe probe = idtable_find(&part->callers_ids, hash);
+	struct resolved_callers copy = from->callers.at[row];
+	struct location_list *frames = &part->rows.frames;
+	uint32_t id;
+
+	/* Workers are added in the order of the input, so the first offset is the lowest. */
+	while ((id = idtable_next(&part->callers_ids, &probe)) != IDTABLE_NONE)
+		if (part->hashes.at[id] == hash && are_same(&part->rows, id, from, row))
+			return id;
+	vec_reserve(frames, frames->count + copy.frame_count);
+	if (copy.frame_count)
+		memcpy(frames->at + frames->count, from->frames.at + copy.frame_first,
+		       copy.frame_count * sizeof(*frames->at));
+	copy.frame_first = frames->count;
+	copy.stack_count = 0;
+	frames->count += copy.frame_count;
+	id = (uint32_t)part->rows.callers.count;
+	idtable_add(&part->callers_ids, hash, id);
+	vec_push(&part->rows.callers, copy);
+	vec_push(&part->hashes, hash);
+	return id;
+}
+
+static uint64_t stack_hash(uint32_t callers, location_id leaf)
+{
+	return hash_u64((uint64_t)callers << 32 | leaf.i);
+}
+
+/* Adds the counts of one stack with these callers. */
+static void add_stack(struct stack_part *part, uint32_t callers, const struct resolved_stack *stack)
+{
+	uint64_t hash = stack_hash(callers, stack->leaf);
+	struct idtable_probe probe = idtable_find(&part->stack_ids, hash);
+	uint32_t id;
+
+	while ((id = idtable_next(&part->stack_ids, &probe)) != IDTABLE_NONE) {
+		struct resolved_stack *row = &part->rows.stacks.at[id];
+
+		if (row->leaf.i == stack->leaf.i && part->callers.at[id] == callers) {
+			row->sample_count = saturate_add(row->sample_count, stack->sample_count);
+			row->period_sum = saturate_add(row->period_sum, stack->period_sum);
+			return;
+		}
+	}
+	idtable_add(&part->stack_ids, hash, (uint32_t)part->rows.stacks.count);
+	vec_push(&part->rows.stacks, *stack);
+	vec_push(&part->callers, callers);
+	part->rows.callers.at[callers].stack_count++;
+}
+
+static void add_batch(struct stack_part *part, const struct resolved *from, const uint32_t *rows,
+		      size_t count)
+{
+	uint32_t ids[BATCH];
+
+	for (size_t i = 0; i < count; i++)
+		idtable_prefetch(&part->callers_ids, from->hashes.at[rows[i]]);
+	for (size_t i = 0; i < count; i++) {
+		const struct resolved_callers *callers = &from->callers.at[rows[i]];
+		const struct resolved_stack *stacks = from->stacks.at + callers->stack_first;
+
+		ids[i] = intern_callers(part, from, rows[i]);
+		for (uint32_t k = 0; k < callers->stack_count; k++)
+			idtable_prefetch(&part->stack_ids, stack_hash(ids[i], stacks[k].leaf));
+	}
+	for (size_t i = 0; i < count; i++) {
+		const struct resolved_callers *callers = &from->callers.at[rows[i]];
+
+		for (uint32_t k = 0; k < callers->stack_count; k++)
+			add_stack(part, ids[i], &from->stacks.at[callers->stack_first + k]);
+	}
+}
+
+void stack_part_add(struct stack_part *part, uint32_t index, const struct resolved *from)
+{
+	part->picked.count = 0;
+	for (size_t i = 0; i < from->hashes.count; i++)
+		if (from->hashes.at[i] % STACK_PARTS_COUNT == index)
+			vec_push(&part->picked, (uint32_t)i);
+	for (size_t i = 0; i < part->picked.count; i += BATCH) {
+		size_t left = part->picked.count - i;
+
+		add_batch(part, from, part->picked.at + i, left < BATCH ? left : BATCH);
+	}
+}
+
+void stack_part_take(struct stack_part *part, const location_id *renumbered, struct resolved *ret)
+{
+	struct resolved *rows = &part->rows;
+	struct resolved_stack *grouped = memory_alloc(rows->stacks.count, sizeof(*grouped));
+	size_t first = 0;
+
+	idtable_deinit(&part->callers_ids);
+	idtable_deinit(&part->stack_ids);
+	for (size_t i = 0; i < rows->callers.count; i++) {
+		struct resolved_callers *callers = &rows->callers.at[i];
+
+		callers->stack_first = first;
+		first += callers->stack_count;
+		callers->stack_count = 0;
+	}
+	for (size_t i = 0; i < rows->stacks.count; i++) {
+		struct resolved_callers *callers = &rows->callers.at[part->callers.at[i]];
+		struct resolved_stack stack = rows->stacks.at[i];
+
+		if (stack.leaf.i != LOCATION_NONE.i)
+			stack.leaf = renumbered[stack.leaf.i];
+		grouped[callers->stack_first + callers->stack_count++] = stack;
+	}
+	for (size_t i = 0; i < rows->frames.count; i++)
+		rows->frames.at[i] = renumbered[rows->frames.at[i].i];
+	memory_free(rows->stacks.at);
+	rows->stacks.at = grouped;
+	rows->stacks.capacity = rows->stacks.count;
+	*ret = *rows;
+	resolved_init(rows);
+	stack_part_deinit(part);
+	stack_part_init(part);
+}

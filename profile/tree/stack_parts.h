@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Merges the resolved stacks of all workers. Processes map the same code at different addresses, so
+ * far fewer stacks are distinct than callchains: after each round, callchains are resolved, and only
+ * their stacks are kept.
+ *
+ *     worker 0: callchains ─resolve─▶ stacks ─┐            ┌─▶ part 0 ─┐
+ *     worker 1: callchains ─resolve─▶ stacks ─┴─ by hash ──┴─▶ part 1 ─┴─▶ tree
+ *
+ * The hash of the callers selects the part, so different parts are filled in parallel.
+ */
+#ifndef PROFILE_TREE_STACK_PARTS_H
+#define PROFILE_TREE_STACK_PARTS_H
+
+#include "profile/resolve.h"
+
+#define STACK_PARTS_COUNT 16
+
+struct stack_part {
+	struct resolved rows; /* without locations; stacks in order of appearance */
+	struct idtable callers_ids, stack_ids;
+	VEC(uint64_t) hashes;  /* by row of callers */
+	VEC(uint32_t) callers; /* by row of stacks: the row of its callers */
+	VEC(uint32_t) picked;  /* rows of a worker that belong to this part */
+};
+
+void stack_part_init(struct stack_part *part);
+void stack_part_deinit(struct stack_part *part);
+
+/*
+ * Replaces the locations and values of a worker by those of all workers, and hashes its callers.
+ * locations and values are indexed by the worker's numbers; values NULL: unchanged.
+ */
+void stack_parts_prepare(struct resolved *from, const struct location_list *locations,
+			 const uint32_t *values);
+
+/* Adds the stacks of a worker that belong to part number `index`. `from` must be prepared. */
+void stack_part_add(struct stack_part *part, uint32_t index, const struct resolved *from);
+
+/*
+ * Moves all stacks to ret, grouped by their callers. renumbered: the final ids of locations.
+ * ret must be empty.
+ */
+void stack_part_take(struct stack_part *part, const location_id *renumbered, struct resolved *ret);
+
+#endif
