@@ -215,6 +215,7 @@ void callchains_add_several(struct callchains *chains, const struct callchain_ke
 	struct callchain_wanted *callers = &pending->callers;
 	size_t size_bytes;
 
+	chains->added_count++;
 	*callers = (struct callchain_wanted){
 		.ips = ips,
 		.ip_count = ip_count,

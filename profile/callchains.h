@@ -141,6 +141,7 @@ struct callchains {
 	struct callchain_table tables[CALLCHAINS_TABLE_COUNT];
 	struct callchain_pending pending[CALLCHAINS_PENDING_COUNT];
 	size_t pending_count;
+	uint64_t added_count; /* callchains that were added, repeated or not */
 	VEC(uint64_t) pending_ips;
 };
 

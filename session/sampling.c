@@ -12,8 +12,13 @@
 #define ROUND_SLICES  16
 #define ROUND_SAMPLES ((uint64_t)1 << 16)
 
-/* A worker with this many callchains resolves them: its tables should fit into the CPU cache. */
+/*
+ * A worker with this many callchains resolves them: its tables should fit into the CPU cache. If
+ * most samples repeat a callchain, it waits until it has KEPT_LONGER times as many, so that few
+ * callchains are resolved several times.
+ */
 #define CALLCHAINS_KEPT ((size_t)1 << 16)
+#define KEPT_LONGER     8
 
 /* For streams: bytes per worker and round, and maximum bytes per round. */
 #define STREAM_BYTES     ((size_t)4 << 20)
@@ -130,6 +135,15 @@ static void report_progress(struct sampling *sampling, const struct session *ses
 			session->capture.stream ? 0 : session->capture.input.size_bytes);
 }
 
+static bool has_enough(const struct sampling *sampling, const struct callchains *chains)
+{
+	size_t count = callchains_count(chains);
+
+	return count >= sampling->callchains_kept &&
+	       (chains->added_count / 2 < count ||
+		count / KEPT_LONGER >= sampling->callchains_kept);
+}
+
 /* Replaces the callchains of a worker by their stacks. */
 static void resolve_own(struct sampler *sampler)
 {
@@ -165,8 +179,7 @@ static void read_samples(void *context, size_t index)
 	}
 	callchains_flush(&sampler->ingest.chains);
 	trie_flush(&sampler->ingest.trie);
-	if (!session_is_text(sampler->session) &&
-	    callchains_count(&sampler->ingest.chains) >= sampling->callchains_kept)
+	if (!session_is_text(sampler->session) && has_enough(sampling, &sampler->ingest.chains))
 		resolve_own(sampler);
 }
 
