@@ -8,6 +8,7 @@
 
 struct arena_chunk {
 	struct arena_chunk *older;
+	size_t size_bytes;
 	char bytes[] __attribute__((aligned(16)));
 };
 
@@ -18,13 +19,34 @@ void arena_init(struct arena *arena)
 
 void arena_deinit(struct arena *arena)
 {
-	while (arena->chunks) {
-		struct arena_chunk *older = arena->chunks->older;
+	arena_clear(arena);
+	while (arena->unused) {
+		struct arena_chunk *older = arena->unused->older;
 
-		memory_free(arena->chunks);
-		arena->chunks = older;
+		memory_free(arena->unused);
+		arena->unused = older;
 	}
 	arena_init(arena);
+}
+
+void arena_clear(struct arena *arena)
+{
+	while (arena->chunks) {
+		struct arena_chunk *chunk = arena->chunks;
+
+		arena->chunks = chunk->older;
+		chunk->older = arena->unused;
+		arena->unused = chunk;
+	}
+	arena->next = arena->end = NULL;
+}
+
+static void use_chunk(struct arena *arena, struct arena_chunk *chunk)
+{
+	chunk->older = arena->chunks;
+	arena->chunks = chunk;
+	arena->next = chunk->bytes;
+	arena->end = chunk->bytes + chunk->size_bytes;
 }
 
 /*
@@ -36,20 +58,24 @@ static void add_chunk(struct arena *arena, size_t size_bytes)
 	size_t wanted = arena->total_bytes / 4;
 	struct arena_chunk *chunk;
 
+	chunk = arena->unused;
+	if (chunk && chunk->size_bytes >= size_bytes) {
+		arena->unused = chunk->older;
+		use_chunk(arena, chunk);
+		return;
+	}
 	if (wanted < CHUNK_BYTES_MIN)
 		wanted = CHUNK_BYTES_MIN;
 	if (wanted > CHUNK_BYTES_MAX)
 		wanted = CHUNK_BYTES_MAX;
 	if (wanted < size_bytes)
 		wanted = size_bytes;
-	if (UNLIKELY(__builtin_add_overflow(wanted, sizeof(*chunk), &wanted)))
+	if (UNLIKELY(wanted > SIZE_MAX - sizeof(*chunk)))
 		memory_exhausted(SIZE_MAX);
-	chunk = memory_alloc(wanted, 1);
-	chunk->older = arena->chunks;
-	arena->chunks = chunk;
-	arena->next = chunk->bytes;
-	arena->end = (char *)chunk + wanted;
-	arena->total_bytes += wanted;
+	chunk = memory_alloc(sizeof(*chunk) + wanted, 1);
+	chunk->size_bytes = wanted;
+	use_chunk(arena, chunk);
+	arena->total_bytes += sizeof(*chunk) + wanted;
 }
 
 void *arena_alloc(struct arena *arena, size_t size_bytes, size_t align)

@@ -4,7 +4,7 @@
  *
  *     [chunk: used used used | free ]-> [chunk: full]-> [chunk: full]
  *
- * Memory stays valid until arena_deinit. Not thread-safe: each thread has its own arena.
+ * Memory stays valid until arena_clear or arena_deinit. Not thread-safe: each thread has its own arena.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -19,6 +19,7 @@ struct arena_chunk;
 
 struct arena {
 	struct arena_chunk *chunks; /* newest first */
+	struct arena_chunk *unused; /* after arena_clear */
 	char *next;
 	char *end;
 	size_t total_bytes; /* bytes allocated from malloc so far */
@@ -26,6 +27,9 @@ struct arena {
 
 void arena_init(struct arena *arena);
 void arena_deinit(struct arena *arena);
+
+/* Frees everything in the arena, but keeps the memory for later use. */
+void arena_clear(struct arena *arena);
 
 /* Returns uninitialised memory with this alignment, a power of two of at most 16. Never NULL. */
 void *arena_alloc(struct arena *arena, size_t size_bytes, size_t align);

@@ -16,6 +16,13 @@ void idtable_deinit(struct idtable *table)
 	idtable_init(table);
 }
 
+void idtable_clear(struct idtable *table)
+{
+	if (table->slots)
+		memset(table->slots, 0xff, (table->mask + 1) * sizeof(*table->slots));
+	table->count = 0;
+}
+
 static void place(struct idtable *table, struct idtable_slot slot)
 {
 	size_t index = slot.hash & table->mask;

@@ -37,6 +37,9 @@ struct idtable_probe {
 void idtable_init(struct idtable *table);
 void idtable_deinit(struct idtable *table);
 
+/* Removes all ids, but keeps the memory. */
+void idtable_clear(struct idtable *table);
+
 /* Adds an id. The caller must have checked that the table has no equal key. */
 void idtable_add(struct idtable *table, uint64_t hash, uint32_t id);
 

@@ -23,6 +23,16 @@ static void table_deinit(struct callchain_table *table)
 	vec_free(&table->keys);
 	vec_free(&table->callers);
 	vec_free(&table->chains);
+	vec_free(&table->gathered);
+}
+
+static void table_clear(struct callchain_table *table)
+{
+	arena_clear(&table->arena);
+	idtable_clear(&table->key_ids);
+	idtable_clear(&table->callers_ids);
+	idtable_clear(&table->callchain_ids);
+	table->keys.count = table->callers.count = table->chains.count = 0;
 }
 
 void callchains_init(struct callchains *chains)
@@ -37,6 +47,13 @@ void callchains_deinit(struct callchains *chains)
 	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
 		table_deinit(&chains->tables[i]);
 	vec_free(&chains->pending_ips);
+}
+
+void callchains_clear(struct callchains *chains)
+{
+	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
+		table_clear(&chains->tables[i]);
+	chains->added_count = 0;
 }
 
 bool callchain_marker_kind(uint64_t marker, enum entry_kind *ret)
@@ -316,9 +333,10 @@ void callchain_table_merge(struct callchain_table *table, struct callchain_table
 
 void callchain_table_gather(struct callchain_table *table)
 {
-	struct callchain *gathered = memory_alloc(table->chains.count, sizeof(*gathered));
+	callchain_rows swap;
 	uint32_t first = 0;
 
+	vec_reserve(&table->gathered, table->chains.count);
 	for (size_t i = 0; i < table->chains.count; i++)
 		table->chains.at[i].callers->chain_count++;
 	for (size_t i = 0; i < table->callers.count; i++) {
@@ -331,14 +349,20 @@ void callchain_table_gather(struct callchain_table *table)
 	for (size_t i = 0; i < table->chains.count; i++) {
 		struct callchain_callers *callers = table->chains.at[i].callers;
 
-		gathered[callers->chain_first + callers->chain_count++] = table->chains.at[i];
+		table->gathered.at[callers->chain_first + callers->chain_count++] =
+			table->chains.at[i];
 	}
-	memory_free(table->chains.at);
-	table->chains.at = gathered;
-	table->chains.capacity = table->chains.count;
-	/* No lookups follow, so free the hash tables. */
+	table->gathered.count = table->chains.count;
+	swap = table->chains;
+	table->chains = table->gathered;
+	table->gathered = swap;
+}
+
+void callchain_table_end(struct callchain_table *table)
+{
 	idtable_deinit(&table->callers_ids);
 	idtable_deinit(&table->callchain_ids);
+	vec_free(&table->gathered);
 }
 
 size_t callchains_count(const struct callchains *chains)

@@ -110,13 +110,16 @@ struct callchain {
 	uint64_t period_sum;
 };
 
+typedef VEC(struct callchain) callchain_rows;
+
 /* The arena stores keys and callers; addresses follow their callers directly. */
 struct callchain_table {
 	struct arena arena;
 	struct idtable key_ids, callers_ids, callchain_ids;
 	VEC(struct callchain_key *) keys; /* all rows are in order of first appearance */
 	VEC(struct callchain_callers_row) callers;
-	VEC(struct callchain) chains;
+	callchain_rows chains;
+	callchain_rows gathered; /* unused memory for callchain_table_gather */
 };
 
 /* Callers to look up. */
@@ -151,6 +154,9 @@ uint64_t callchain_key_hash(const struct callchain_key *key);
 void callchains_init(struct callchains *chains);
 void callchains_deinit(struct callchains *chains);
 
+/* Removes all callchains, but keeps the memory. */
+void callchains_clear(struct callchains *chains);
+
 /* Counts one sample, immediately or in a later call. offset: of the sample in the input. */
 void callchains_add(struct callchains *chains, const struct callchain_key *key, const uint64_t *ips,
 		    uint32_t ip_count, uint64_t period, uint64_t offset);
@@ -172,8 +178,14 @@ void callchain_table_renumber_values(struct callchain_table *table, const uint32
  */
 void callchain_table_merge(struct callchain_table *table, struct callchain_table *from);
 
-/* Groups the callchains by their callers. Must be called after the last merge. */
+/*
+ * Groups the callchains by their callers. Must be called after the last merge; nothing may be added
+ * until callchains_clear.
+ */
 void callchain_table_gather(struct callchain_table *table);
+
+/* Frees the memory that only lookups need, after callchain_table_gather. */
+void callchain_table_end(struct callchain_table *table);
 
 /* The number of distinct callchains. Call it after the last merge. */
 size_t callchains_count(const struct callchains *chains);

@@ -17,10 +17,18 @@ void locations_deinit(struct locations *locations)
 	vec_free(&locations->inlined);
 }
 
+/* While a location is looked up, the slot of a later one is fetched. */
+#define JOINED_AHEAD 8
+
 /* The module, and whether the address is a return address. */
 static uint64_t kind_of(module_id module, bool is_return)
 {
 	return (uint64_t)module.i << 1 | is_return;
+}
+
+static uint64_t hash_of(const struct location *row)
+{
+	return hash_pair(row->address, kind_of(row->module, row->is_return));
 }
 
 location_id locations_intern(struct locations *locations, module_id module, uint64_t address,
@@ -53,6 +61,8 @@ void locations_join(struct locations *all, const struct locations *from, struct 
 	while (ids->count < from->rows.count) {
 		const struct location *row = &from->rows.at[ids->count];
 
+		if (ids->count + JOINED_AHEAD < from->rows.count)
+			idtable_prefetch(&all->table, hash_of(&row[JOINED_AHEAD]));
 		vec_push(ids, locations_intern(all, row->module, row->address, row->is_return));
 	}
 }
@@ -73,14 +83,15 @@ location_id *locations_sort(struct locations *locations)
 		order[i].key = kind_of(row->module, row->is_return);
 	}
 	key_sort(order, count);
-	idtable_deinit(&locations->table);
 	for (size_t i = 0; i < count; i++) {
 		sorted[i] = locations->rows.at[order[i].row];
 		ids[order[i].row].i = (uint32_t)i;
-		idtable_add(&locations->table,
-			    hash_pair(sorted[i].address,
-				      kind_of(sorted[i].module, sorted[i].is_return)),
-			    (uint32_t)i);
+	}
+	for (size_t i = 0; locations->table.slots && i <= locations->table.mask; i++) {
+		struct idtable_slot *slot = &locations->table.slots[i];
+
+		if (slot->id != IDTABLE_NONE)
+			slot->id = ids[slot->id].i;
 	}
 	memory_free(order);
 	memory_free(locations->rows.at);

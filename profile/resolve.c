@@ -110,6 +110,24 @@ void resolved_clear(struct resolved *resolved)
 	resolved_init(resolved);
 }
 
+void resolved_renumber(struct resolved *resolved, const struct location_list *locations,
+		       const uint32_t *values)
+{
+	for (size_t i = 0; i < resolved->frames.count; i++)
+		resolved->frames.at[i] = locations->at[resolved->frames.at[i].i];
+	for (size_t i = 0; i < resolved->stacks.count; i++) {
+		location_id *leaf = &resolved->stacks.at[i].leaf;
+
+		if (leaf->i != LOCATION_NONE.i)
+			*leaf = locations->at[leaf->i];
+	}
+	for (size_t i = 0; values && i < resolved->callers.count; i++) {
+		struct resolved_callers *callers = &resolved->callers.at[i];
+
+		callers->values = values[callers->values];
+	}
+}
+
 static location_id intern(struct resolver *resolver, module_id module, uint64_t address,
 			  bool is_return)
 {

@@ -52,7 +52,7 @@ struct resolved {
 	VEC(struct resolved_callers) callers;
 	VEC(struct resolved_stack) stacks;
 	struct location_list frames;
-	VEC(uint64_t) hashes; /* of callers; set by stack_parts_prepare */
+	VEC(uint64_t) hashes; /* of callers; set by stack_parts_hash */
 	/* Used instead of stacks and frames if samples are kept as a trie. */
 	const struct trie *trie;      /* NULL: none; else callers are its roots */
 	VEC(uint32_t) text_locations; /* by text of the trie */
@@ -123,6 +123,13 @@ void resolved_deinit(struct resolved *resolved);
 
 /* Empties the struct. */
 void resolved_clear(struct resolved *resolved);
+
+/*
+ * Replaces the locations and values of a worker by those of all workers. locations and values are
+ * indexed by the worker's numbers; values NULL: unchanged.
+ */
+void resolved_renumber(struct resolved *resolved, const struct location_list *locations,
+		       const uint32_t *values);
 
 /* The resolver adds to locations, and only reads the other arguments. */
 void resolver_init(struct resolver *resolver, struct locations *locations,

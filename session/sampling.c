@@ -87,6 +87,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	if (session->options.callchains_kept)
 		sampling->callchains_kept = session->options.callchains_kept;
 	sampling->stacks_count = 0;
+	sampling->has_merged = false;
 	for (size_t i = 0; i < STACKS_MAX; i++)
 		resolved_init(&sampling->stacks[i]);
 	for (size_t i = 0; i < STACK_PARTS_COUNT; i++)
@@ -96,6 +97,7 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 		init_sampler(&sampling->at[i], session, options);
 }
 
+/* Frees the memory that only the resolving of callchains needs. */
 static void end_resolver(struct sampler *sampler)
 {
 	if (sampler->has_resolver)
@@ -103,6 +105,8 @@ static void end_resolver(struct sampler *sampler)
 	sampler->has_resolver = false;
 	resolved_deinit(&sampler->resolved);
 	vec_free(&sampler->locations);
+	callchains_deinit(&sampler->ingest.chains);
+	callchains_init(&sampler->ingest.chains);
 }
 
 void sampling_deinit(struct sampling *sampling)
@@ -144,7 +148,7 @@ static bool has_enough(const struct sampling *sampling, const struct callchains 
 		count / KEPT_LONGER >= sampling->callchains_kept);
 }
 
-/* Replaces the callchains of a worker by their stacks. */
+/* Adds the stacks of a worker's callchains. */
 static void resolve_own(struct sampler *sampler)
 {
 	struct callchains *chains = &sampler->ingest.chains;
@@ -160,8 +164,6 @@ static void resolve_own(struct sampler *sampler)
 	places = callchains_order(chains, &count);
 	resolve_callchains(&sampler->resolved, &sampler->resolver, chains, places, count);
 	memory_free(places);
-	callchains_deinit(chains);
-	callchains_init(chains);
 }
 
 static void read_samples(void *context, size_t index)
@@ -179,8 +181,10 @@ static void read_samples(void *context, size_t index)
 	}
 	callchains_flush(&sampler->ingest.chains);
 	trie_flush(&sampler->ingest.trie);
-	if (!session_is_text(sampler->session) && has_enough(sampling, &sampler->ingest.chains))
+	if (!session_is_text(sampler->session) && has_enough(sampling, &sampler->ingest.chains)) {
 		resolve_own(sampler);
+		callchains_clear(&sampler->ingest.chains);
+	}
 }
 
 static void merge_tables(void *context, size_t index)
@@ -198,14 +202,20 @@ static void merge_tables(void *context, size_t index)
 	}
 }
 
+static void renumber(struct sampler *sampler)
+{
+	const struct sample_values *values = &sampler->ingest.values;
+
+	resolved_renumber(&sampler->resolved, &sampler->locations,
+			  values->level_count ? values->of_all.at : NULL);
+}
+
 static void prepare_stacks(void *context, size_t index)
 {
 	struct sampling *sampling = context;
-	struct sampler *sampler = &sampling->at[index];
-	struct sample_values *values = &sampler->ingest.values;
 
-	stack_parts_prepare(&sampler->resolved, &sampler->locations,
-			    values->level_count ? values->of_all.at : NULL);
+	renumber(&sampling->at[index]);
+	stack_parts_hash(&sampling->at[index].resolved);
 }
 
 static void add_stacks(void *context, size_t index)
@@ -216,20 +226,23 @@ static void add_stacks(void *context, size_t index)
 		stack_part_add(&sampling->parts[index], (uint32_t)index, &sampling->at[i].resolved);
 }
 
+static void join_locations(struct sampling *sampling, struct session *session)
+{
+	for (size_t i = 0; i < sampling->count; i++)
+		locations_join(&session->locations, &sampling->at[i].resolved.locations,
+			       &sampling->at[i].locations);
+}
+
 /* Merges the stacks that workers have resolved. */
 static void merge_stacks(struct sampling *sampling, struct session *session)
 {
-	bool has_stacks = false;
+	size_t count = 0;
 
-	for (size_t i = 0; i < sampling->count; i++) {
-		struct sampler *sampler = &sampling->at[i];
-
-		has_stacks |= sampler->resolved.callers.count != 0;
-		locations_join(&session->locations, &sampler->resolved.locations,
-			       &sampler->locations);
-	}
-	if (!has_stacks)
+	for (size_t i = 0; i < sampling->count; i++)
+		count += sampling->at[i].resolved.callers.count;
+	if (!count)
 		return;
+	sampling->has_merged = true;
 	workers_run(session->options.thread_count, sampling->count, prepare_stacks, sampling);
 	workers_run(session->options.thread_count, STACK_PARTS_COUNT, add_stacks, sampling);
 	for (size_t i = 0; i < sampling->count; i++) {
@@ -325,9 +338,10 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 		return false;
 	for (size_t i = 0; i < sampling->count; i++)
 		merge_worker(sampling, session, &sampling->at[i].ingest);
-	if (!session_is_text(session))
+	if (!session_is_text(session)) {
+		join_locations(sampling, session);
 		merge_stacks(sampling, session);
-	else if (!sampling->keeps_tries)
+	} else if (!sampling->keeps_tries)
 		workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_tables,
 			    sampling);
 	return true;
@@ -415,6 +429,7 @@ static void gather_table(void *context, size_t index)
 	struct sampling *sampling = context;
 
 	callchain_table_gather(&sampling->chains.tables[index]);
+	callchain_table_end(&sampling->chains.tables[index]);
 }
 
 static void resolve_text(void *context, size_t index)
@@ -466,18 +481,40 @@ static void take_stacks(void *context, size_t index)
 	stack_part_take(&sampling->parts[index], sampling->renumbered, &sampling->stacks[index]);
 }
 
-/* Resolves the last callchains of all workers, and takes the merged stacks. */
+/* The stacks of one worker, which were not merged with those of others. */
+static void take_own_stacks(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+	struct sampler *sampler = &sampling->at[index];
+
+	for (size_t i = 0; i < sampler->locations.count; i++)
+		sampler->locations.at[i] = sampling->renumbered[sampler->locations.at[i].i];
+	renumber(sampler);
+	locations_deinit(&sampler->resolved.locations);
+	sampling->stacks[index] = sampler->resolved;
+	resolved_init(&sampler->resolved);
+}
+
+/*
+ * Resolves the last callchains of all workers, and takes all stacks. If all callchains are the last
+ * ones, stacks need not be merged: equal ones are added up when their frames are known.
+ */
 static void resolve_addresses(struct sampling *sampling, struct session *session)
 {
+	bool are_last = !sampling->has_merged && sampling->count <= STACKS_MAX;
+
 	workers_run(session->options.thread_count, sampling->count, resolve_rest, sampling);
-	merge_stacks(sampling, session);
-	for (size_t i = 0; i < sampling->count; i++)
-		end_resolver(&sampling->at[i]);
+	join_locations(sampling, session);
+	if (!are_last)
+		merge_stacks(sampling, session);
 	sampling->renumbered = locations_sort(&session->locations);
-	sampling->stacks_count = STACK_PARTS_COUNT;
-	workers_run(session->options.thread_count, STACK_PARTS_COUNT, take_stacks, sampling);
+	sampling->stacks_count = are_last ? sampling->count : STACK_PARTS_COUNT;
+	workers_run(session->options.thread_count, sampling->stacks_count,
+		    are_last ? take_own_stacks : take_stacks, sampling);
 	memory_free(sampling->renumbered);
 	sampling->renumbered = NULL;
+	for (size_t i = 0; i < sampling->count; i++)
+		end_resolver(&sampling->at[i]);
 }
 
 void sampling_resolve(struct sampling *sampling, struct session *session)

@@ -56,6 +56,7 @@ struct sampling {
 	struct resolved stacks[STACKS_MAX];
 	size_t stacks_count;
 	struct stack_part parts[STACK_PARTS_COUNT];
+	bool has_merged;          /* parts have stacks */
 	struct callchains chains; /* for texts: callchains of all workers, merged */
 	struct strings values;    /* values that samples are grouped by, merged */
 	struct callchain_callers_place *callers;

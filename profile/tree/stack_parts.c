@@ -28,24 +28,13 @@ void stack_part_deinit(struct stack_part *part)
 	vec_free(&part->picked);
 }
 
-void stack_parts_prepare(struct resolved *from, const struct location_list *locations,
-			 const uint32_t *values)
+void stack_parts_hash(struct resolved *from)
 {
-	for (size_t i = 0; i < from->frames.count; i++)
-		from->frames.at[i] = locations->at[from->frames.at[i].i];
-	for (size_t i = 0; i < from->stacks.count; i++) {
-		location_id *leaf = &from->stacks.at[i].leaf;
-
-		if (leaf->i != LOCATION_NONE.i)
-			*leaf = locations->at[leaf->i];
-	}
 	from->hashes.count = 0;
 	vec_reserve(&from->hashes, from->callers.count);
 	for (size_t i = 0; i < from->callers.count; i++) {
-		struct resolved_callers *callers = &from->callers.at[i];
+		const struct resolved_callers *callers = &from->callers.at[i];
 
-		if (values)
-			callers->values = values[callers->values];
 		vec_push(&from->hashes, hash_bytes(from->frames.at + callers->frame_first,
 						   callers->frame_count * sizeof(*from->frames.at),
 						   hash_bytes(callers, KEY_BYTES, 0)));

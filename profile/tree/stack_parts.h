@@ -27,14 +27,10 @@ struct stack_part {
 void stack_part_init(struct stack_part *part);
 void stack_part_deinit(struct stack_part *part);
 
-/*
- * Replaces the locations and values of a worker by those of all workers, and hashes its callers.
- * locations and values are indexed by the worker's numbers; values NULL: unchanged.
- */
-void stack_parts_prepare(struct resolved *from, const struct location_list *locations,
-			 const uint32_t *values);
+/* Hashes the callers of a worker. Workers must have the same locations and values. */
+void stack_parts_hash(struct resolved *from);
 
-/* Adds the stacks of a worker that belong to part number `index`. `from` must be prepared. */
+/* Adds the stacks of a worker that belong to part number `index`, after stack_parts_hash. */
 void stack_part_add(struct stack_part *part, uint32_t index, const struct resolved *from);
 
 /*

@@ -4,7 +4,6 @@
 #include <criterion/criterion.h>
 
 #include "base/sink.h"
-#include "profile/tree/stack_parts.h"
 #include "tests/support/callchain_list.h"
 #include "tests/support/leaks.h"
 
@@ -376,7 +375,7 @@ static void use_common_locations(struct locations *all, struct resolved *resolve
 	struct location_list ids = { 0 };
 
 	locations_join(all, &resolved->locations, &ids);
-	stack_parts_prepare(resolved, &ids, NULL);
+	resolved_renumber(resolved, &ids, NULL);
 	vec_free(&ids);
 }
 

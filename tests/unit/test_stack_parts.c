@@ -26,7 +26,7 @@ static void merge(struct resolved *workers, size_t count, const struct location_
 		  struct resolved parts[STACK_PARTS_COUNT])
 {
 	for (size_t i = 0; i < count; i++)
-		stack_parts_prepare(&workers[i], ids, NULL);
+		stack_parts_hash(&workers[i]);
 	for (uint32_t part = 0; part < STACK_PARTS_COUNT; part++) {
 		struct stack_part stacks;
 
@@ -155,7 +155,8 @@ Test(stack_parts, locations_and_values_are_renumbered)
 	resolved_init(&worker);
 	push(&worker, (struct resolved_callers){ .values = 1 }, 1, (uint32_t[]){ 0 }, 1,
 	     (uint32_t[]){ 1 });
-	stack_parts_prepare(&worker, &ids, values);
+	resolved_renumber(&worker, &ids, values);
+	stack_parts_hash(&worker);
 	cr_expect_eq(worker.frames.at[0].i, 2);
 	cr_expect_eq(worker.stacks.at[0].leaf.i, 0);
 	index = (uint32_t)(worker.hashes.at[0] % STACK_PARTS_COUNT);
