@@ -49,6 +49,21 @@ static void use_chunk(struct arena *arena, struct arena_chunk *chunk)
 	arena->end = chunk->bytes + chunk->size_bytes;
 }
 
+/* Returns an unused chunk of at least this size, or NULL. Frees those before it. */
+static struct arena_chunk *take_unused(struct arena *arena, size_t size_bytes)
+{
+	struct arena_chunk *chunk;
+
+	while ((chunk = arena->unused)) {
+		arena->unused = chunk->older;
+		if (chunk->size_bytes >= size_bytes)
+			return chunk;
+		arena->total_bytes -= sizeof(*chunk) + chunk->size_bytes;
+		memory_free(chunk);
+	}
+	return NULL;
+}
+
 /*
  * Chunks grow with the arena: thousands of small arenas cost little, and a large one rarely calls
  * malloc.
@@ -58,9 +73,8 @@ static void add_chunk(struct arena *arena, size_t size_bytes)
 	size_t wanted = arena->total_bytes / 4;
 	struct arena_chunk *chunk;
 
-	chunk = arena->unused;
-	if (chunk && chunk->size_bytes >= size_bytes) {
-		arena->unused = chunk->older;
+	chunk = take_unused(arena, size_bytes);
+	if (chunk) {
 		use_chunk(arena, chunk);
 		return;
 	}

@@ -103,10 +103,8 @@ static void end_resolver(struct sampler *sampler)
 	if (sampler->has_resolver)
 		resolver_deinit(&sampler->resolver);
 	sampler->has_resolver = false;
-	resolved_deinit(&sampler->resolved);
-	vec_free(&sampler->locations);
-	callchains_deinit(&sampler->ingest.chains);
-	callchains_init(&sampler->ingest.chains);
+	locations_deinit(&sampler->resolved.locations);
+	locations_init(&sampler->resolved.locations);
 }
 
 void sampling_deinit(struct sampling *sampling)
@@ -117,6 +115,8 @@ void sampling_deinit(struct sampling *sampling)
 		timeline_deinit(&sampling->at[i].timeline);
 		single_intervals_deinit(&sampling->at[i].singles);
 		end_resolver(&sampling->at[i]);
+		resolved_deinit(&sampling->at[i].resolved);
+		vec_free(&sampling->at[i].locations);
 	}
 	for (size_t i = 0; i < STACKS_MAX; i++)
 		resolved_deinit(&sampling->stacks[i]);
@@ -472,6 +472,9 @@ static void resolve_rest(void *context, size_t index)
 	struct sampling *sampling = context;
 
 	resolve_own(&sampling->at[index]);
+	/* Stacks need the memory now. */
+	callchains_deinit(&sampling->at[index].ingest.chains);
+	callchains_init(&sampling->at[index].ingest.chains);
 }
 
 static void take_stacks(void *context, size_t index)
@@ -490,7 +493,6 @@ static void take_own_stacks(void *context, size_t index)
 	for (size_t i = 0; i < sampler->locations.count; i++)
 		sampler->locations.at[i] = sampling->renumbered[sampler->locations.at[i].i];
 	renumber(sampler);
-	locations_deinit(&sampler->resolved.locations);
 	sampling->stacks[index] = sampler->resolved;
 	resolved_init(&sampler->resolved);
 }
@@ -505,6 +507,8 @@ static void resolve_addresses(struct sampling *sampling, struct session *session
 
 	workers_run(session->options.thread_count, sampling->count, resolve_rest, sampling);
 	join_locations(sampling, session);
+	for (size_t i = 0; i < sampling->count; i++)
+		end_resolver(&sampling->at[i]);
 	if (!are_last)
 		merge_stacks(sampling, session);
 	sampling->renumbered = locations_sort(&session->locations);
@@ -513,8 +517,6 @@ static void resolve_addresses(struct sampling *sampling, struct session *session
 		    are_last ? take_own_stacks : take_stacks, sampling);
 	memory_free(sampling->renumbered);
 	sampling->renumbered = NULL;
-	for (size_t i = 0; i < sampling->count; i++)
-		end_resolver(&sampling->at[i]);
 }
 
 void sampling_resolve(struct sampling *sampling, struct session *session)

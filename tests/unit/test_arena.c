@@ -92,3 +92,30 @@ Test(arena, chunks_grow_with_it)
 	cr_expect_leq(arena.total_bytes, 80u << 20);
 	arena_deinit(&arena);
 }
+
+/* A cleared arena needs no more memory for the same content, in whatever order the sizes come. */
+Test(arena, clear_keeps_the_memory)
+{
+	static const size_t sizes[] = { 100, 4000, 8, 100000, 300 };
+	struct arena arena;
+	size_t total_bytes = 0;
+
+	arena_init(&arena);
+	for (size_t turn = 0; turn < 20; turn++) {
+		for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+			char *memory =
+				arena_alloc(&arena, sizes[(i + turn) % ARRAY_SIZE(sizes)], 8);
+
+			memset(memory, 1, sizes[(i + turn) % ARRAY_SIZE(sizes)]);
+		}
+		arena_clear(&arena);
+		if (turn == 5)
+			total_bytes = arena.total_bytes;
+	}
+	cr_expect_leq(arena.total_bytes, 2 * total_bytes);
+	cr_expect_leq(arena.total_bytes, (size_t)1 << 20);
+	arena_clear(&arena);
+	arena_deinit(&arena);
+	cr_expect_eq(arena.total_bytes, 0);
+	assert_no_leaks();
+}

@@ -99,3 +99,23 @@ Test(idtable, is_never_full)
 	}
 	idtable_deinit(&table);
 }
+
+Test(idtable, clear_removes_all_ids)
+{
+	struct idtable table;
+
+	idtable_init(&table);
+	idtable_clear(&table);
+	for (uint32_t i = 0; i < 1000; i++)
+		idtable_add(&table, hash_u64(i), i);
+	idtable_clear(&table);
+	cr_expect_eq(table.count, 0);
+	for (uint32_t i = 0; i < 1000; i++) {
+		struct idtable_probe probe = idtable_find(&table, hash_u64(i));
+
+		cr_expect_eq(idtable_next(&table, &probe), IDTABLE_NONE);
+	}
+	idtable_add(&table, hash_u64(7), 7);
+	cr_expect_eq(table.count, 1);
+	idtable_deinit(&table);
+}
