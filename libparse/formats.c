@@ -51,6 +51,8 @@ const struct input_format *const formats_table[] = {
 	&goroutines_format,
 	&macos_sample_format,
 	&ghc_prof_format,
+	&vtune_format,
+	&visual_studio_format,
 	&perf_stat_format,
 	&trace_summary_format,
 	NULL,

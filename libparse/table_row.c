@@ -65,3 +65,35 @@ bool table_is_heading(struct text line)
 	}
 	return capitals_count >= 2 && capitals_count >= other_count;
 }
+
+bool table_next_cell(struct text *rest, char separator, struct text *ret)
+{
+	const char *end;
+
+	if (!rest->at)
+		return false;
+	if (rest->length && rest->at[0] == '"') {
+		uint32_t at = 1;
+
+		/* Two quotes stand for one. */
+		while (at < rest->length &&
+		       (rest->at[at] != '"' || (at + 1 < rest->length && rest->at[at + 1] == '"')))
+			at += rest->at[at] == '"' ? 2 : 1;
+		if (at >= rest->length)
+			return false;
+		*ret = (struct text){ rest->at + 1, at - 1 };
+		*rest = text_from(*rest, at + 1);
+		if (rest->length && rest->at[0] != separator)
+			return false;
+	} else {
+		end = rest->length ? memchr(rest->at, separator, rest->length) : NULL;
+		*ret = (struct text){ rest->at, end ? (uint32_t)(end - rest->at) : rest->length };
+		*rest = text_from(*rest, ret->length);
+		*ret = text_trim(*ret);
+	}
+	if (rest->length)
+		*rest = text_from(*rest, 1);
+	else
+		rest->at = NULL;
+	return true;
+}

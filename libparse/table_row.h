@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Distinguishes rows of tables from folded stacks: both end in a number.
+ * Rows of tables: their cells, and how they differ from folded stacks. Both end in a number.
  *
  *     TIME(s)     COMM      PID    DISK    BYTES     heading: capitalised words
  *     0.000004    startd    1950   xvda1   4096      row: repeated blanks, several numbers
@@ -24,5 +24,12 @@ struct table_columns table_columns_of(struct text text);
  * capitals, and none is a number or begins with a lower-case letter.
  */
 bool table_is_heading(struct text line);
+
+/*
+ * Takes the next cell of CSV or TSV from *rest. Quotes around it are removed, and blanks around a
+ * cell without quotes. After the last cell, rest->at is NULL. False: there is no cell, or its quotes
+ * do not match.
+ */
+bool table_next_cell(struct text *rest, char separator, struct text *ret);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/log/log_heading.h"
 
+#include "libparse/table_row.h"
 #include "libparse/text.h"
 
 #define MANY 255u
@@ -89,46 +90,13 @@ static struct log_column column_of(struct text name)
 	return column;
 }
 
-/* Takes the next cell of CSV or TSV from *rest. Quotes are removed. False: there is none. */
-static bool next_cell(char separator, struct text *rest, struct text *ret)
-{
-	const char *end;
-
-	if (!rest->at)
-		return false;
-	if (rest->length && rest->at[0] == '"') {
-		uint32_t at = 1;
-
-		/* Two quotes stand for one. */
-		while (at < rest->length &&
-		       (rest->at[at] != '"' || (at + 1 < rest->length && rest->at[at + 1] == '"')))
-			at += rest->at[at] == '"' ? 2 : 1;
-		if (at >= rest->length)
-			return false;
-		*ret = (struct text){ rest->at + 1, at - 1 };
-		*rest = text_from(*rest, at + 1);
-		if (rest->length && rest->at[0] != separator)
-			return false;
-	} else {
-		end = rest->length ? memchr(rest->at, separator, rest->length) : NULL;
-		*ret = (struct text){ rest->at, end ? (uint32_t)(end - rest->at) : rest->length };
-		*rest = text_from(*rest, ret->length);
-		*ret = text_trim(*ret);
-	}
-	if (rest->length)
-		*rest = text_from(*rest, 1);
-	else
-		rest->at = NULL;
-	return true;
-}
-
 /* Returns the number of cells; MANY: too many, or the quotes do not match. */
 static uint32_t split_cells(char separator, struct text line, struct text *cells)
 {
 	uint32_t count = 0;
 
 	for (struct text rest = line; rest.at; count++)
-		if (count == LIMIT_LOG_COLUMNS || !next_cell(separator, &rest, &cells[count]))
+		if (count == LIMIT_LOG_COLUMNS || !table_next_cell(&rest, separator, &cells[count]))
 			return MANY;
 	return count;
 }
