@@ -56,11 +56,11 @@ static const struct {
 				true },
 			      "line or sample longer than 16 MiB skipped" },
 	[LOSS_NEGATIVE_COUNTS] = { { "counts_negative",
-				     "lines with negative counts skipped; to compare profiles, "
-				     "fold each and use kiln diff",
+				     "negative counts skipped; to compare profiles, fold each and "
+				     "use kiln diff",
 				     true },
-				   "line with a negative count skipped; to compare profiles, fold "
-				   "each and use kiln diff" },
+				   "negative count skipped; to compare profiles, fold each and use "
+				   "kiln diff" },
 	[LOSS_ROUNDED_COUNTS] = { { "counts_rounded", "counts rounded", true }, "count rounded" },
 	[LOSS_MAPS_TRUNCATED] = { { "maps_truncated", "processes with incomplete mappings", true },
 				  "process with incomplete mappings" },

@@ -113,7 +113,11 @@ static struct file_match match_unproven(const struct checked_file *candidate, co
 {
 	if (!fits(candidate))
 		return refuse(text_of(
-			"has no code at the captured addresses, and the capture has no build-id"));
+			candidate->job->context->options->wants_data
+				? "has no data at the captured addresses, and the capture has no "
+				  "build-id"
+				: "has no code at the captured addresses, and the capture has no "
+				  "build-id"));
 	return match_code(candidate, reason, is_code_needed);
 }
 
