@@ -78,16 +78,17 @@ Test(stack_parts, equal_stacks_of_workers_are_added)
 
 	for (size_t i = 0; i < 2; i++)
 		resolved_init(&workers[i]);
-	push(&workers[0], (struct resolved_callers){ .event = 1 }, 2, (uint32_t[]){ 4, 5 }, 2,
-	     (uint32_t[]){ 6, 7 });
+	push(&workers[0], (struct resolved_callers){ .event = 1, .first_offset = 20 }, 2,
+	     (uint32_t[]){ 4, 5 }, 2, (uint32_t[]){ 6, 7 });
 	push(&workers[0], (struct resolved_callers){ .event = 2 }, 2, (uint32_t[]){ 4, 5 }, 1,
 	     (uint32_t[]){ 6 });
-	push(&workers[1], (struct resolved_callers){ .event = 1 }, 2, (uint32_t[]){ 4, 5 }, 2,
-	     (uint32_t[]){ 7, 1 });
+	push(&workers[1], (struct resolved_callers){ .event = 1, .first_offset = 10 }, 2,
+	     (uint32_t[]){ 4, 5 }, 2, (uint32_t[]){ 7, 1 });
 	merge(workers, 2, &ids, parts);
 	callers = find(parts, 1, 2, &part);
 	cr_assert_not_null(callers);
 	cr_assert_eq(callers->stack_count, 3);
+	cr_expect_eq(callers->first_offset, 10);
 	for (uint32_t i = 0; i < 3; i++) {
 		static const struct resolved_stack wanted[] = { { { 6 }, 1, 16 },
 								{ { 7 }, 2, 34 },
