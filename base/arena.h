@@ -4,7 +4,8 @@
  *
  *     [chunk: used used used | free ]-> [chunk: full]-> [chunk: full]
  *
- * Memory stays valid until arena_clear or arena_deinit. Not thread-safe: each thread has its own arena.
+ * Memory stays valid until arena_clear or arena_deinit. Not thread-safe: each thread has its own
+ * arena.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

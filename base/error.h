@@ -46,7 +46,10 @@ bool error_set(struct error *err, enum error_code code, const char *format, ...)
 bool error_set_at(struct error *err, enum error_code code, uint64_t offset, const char *format, ...)
 	PRINTF_LIKE(4, 5);
 
-/* Sets ERROR_IO, ERROR_DENIED or ERROR_RESOURCE, and appends the text of errno: "TEXT: No space left on device". */
+/*
+ * Sets ERROR_IO, ERROR_DENIED or ERROR_RESOURCE, and appends the text of errno: "TEXT: No space
+ * left on device".
+ */
 bool error_set_errno(struct error *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Puts "FORMAT: " before the text. Always returns false. */

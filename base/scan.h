@@ -180,8 +180,8 @@ struct scanned_number {
 
 /*
  * Reads a decimal number with an optional sign, fraction and exponent, in units of 10^-decimals:
- * with 3 decimals "-1.2e1" is -12000. Further decimals are rounded. False if there is no leading digit,
- * or if the result is 2^63 or more.
+ * with 3 decimals "-1.2e1" is -12000. Further decimals are rounded. False if there is no leading
+ * digit, or if the result is 2^63 or more.
  */
 bool scan_number(struct text *rest, unsigned decimals, struct scanned_number *ret);
 

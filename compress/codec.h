@@ -129,8 +129,8 @@ bool codec_write_deflate(struct sink *sink, struct text bytes, size_t limit_byte
 bool codec_write_gzip(struct sink *sink, struct text bytes) WARN_UNUSED;
 
 /*
- * Appends the bytes as one zstd frame. The same version of the library always writes the same output
- * for the same bytes. False if this build has no zstd.
+ * Appends the bytes as one zstd frame. The same version of the library always writes the same
+ * output for the same bytes. False if this build has no zstd.
  */
 bool codec_write_zstd(struct sink *sink, struct text bytes) WARN_UNUSED;
 

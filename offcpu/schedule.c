@@ -276,8 +276,8 @@ static void note_switch(struct schedule *schedule, const struct schedule_event *
 }
 
 /*
- * Notes that the thread that was last switched in on this CPU no longer runs there, unless it is the
- * thread of this event.
+ * Notes that the thread that was last switched in on this CPU no longer runs there, unless it is
+ * the thread of this event.
  */
 static void check_cpu(struct schedule *schedule, const struct schedule_event *event)
 {

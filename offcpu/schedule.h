@@ -12,8 +12,8 @@
  * is unknown, unless that event shows that it was running. It has then run since the capture began:
  * otherwise its switch-in would have been recorded.
  *
- * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly any
- * switch is missing, the thread cannot have run before the last switch on its CPU, nor before
+ * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly
+ * any switch is missing, the thread cannot have run before the last switch on its CPU, nor before
  * it was woken. Only the time after the later of these two events is unknown.
  */
 #ifndef OFFCPU_SCHEDULE_H

@@ -106,8 +106,8 @@ static module_id intern_module(struct process_state *state, const struct event_m
 }
 
 /*
- * Anonymous memory in the history of data. It has the recorded name, such as [heap], and no symbols:
- * those of JIT code are only for code.
+ * Anonymous memory in the history of data. It has the recorded name, such as [heap], and no
+ * symbols: those of JIT code are only for code.
  */
 static module_id intern_anonymous_data(struct process_state *state, const struct event_mmap *mmap)
 {
@@ -502,8 +502,8 @@ static void index_build_id(const struct process_state *state, uint32_t *slot, ui
  * container or after an update, may not be listed. It would then get the build-id of the first
  * file. Inodes distinguish the two files. perf reads some inodes from /proc at its start
  * (generation 0). On overlay file systems, these inodes differ from the kernel's, so an inode from
- * perf and one from the kernel are compared only if the device is the same. Two inodes from the same
- * source are compared whatever their device: each mount of an image has its own device.
+ * perf and one from the kernel are compared only if the device is the same. Two inodes from the
+ * same source are compared whatever their device: each mount of an image has its own device.
  */
 static void compare_inode(struct path_files *files, const struct module *module)
 {

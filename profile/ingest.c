@@ -462,8 +462,8 @@ static void observe(const struct ingest *ingest, const struct ingested_sample *s
 }
 
 /*
- * Adds an interval to each time bin that it overlaps. The number of its samples is added only to the
- * first of these bins.
+ * Adds an interval to each time bin that it overlaps. The number of its samples is added only to
+ * the first of these bins.
  */
 static void add_interval(struct ingest *ingest, struct callchain_key *key, const uint64_t *ips,
 			 uint32_t count, const struct interval *interval, const struct event *event)

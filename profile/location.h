@@ -95,8 +95,8 @@ location_id locations_intern(struct locations *locations, module_id module, uint
 			     bool is_return);
 
 /*
- * Adds the locations of `from` that are not in ids yet, and their ids in `all` to ids. ids is indexed
- * by the ids in `from`.
+ * Adds the locations of `from` that are not in ids yet, and their ids in `all` to ids. ids is
+ * indexed by the ids in `from`.
  */
 void locations_join(struct locations *all, const struct locations *from, struct location_list *ids);
 

@@ -6,8 +6,8 @@
  *     callchain   k1 | k2 USER u1 u2           innermost first, as the kernel wrote it
  *     stack       comm | u2 u1 k2 | k1         root first, location ids of this worker
  *
- * Each worker resolves callchains into its own locations. stack_parts.h then merges the stacks of all
- * workers.
+ * Each worker resolves callchains into its own locations. stack_parts.h then merges the stacks of
+ * all workers.
  */
 #ifndef PROFILE_RESOLVE_H
 #define PROFILE_RESOLVE_H
@@ -148,7 +148,8 @@ void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 
 /*
  * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own
- * texts. first_offset: of the worker's samples, or any number that orders workers like it. The roots of the trie become callers, and its texts become locations:
+ * texts. first_offset: of the worker's samples, or any number that orders workers like it. The
+ * roots of the trie become callers, and its texts become locations:
  *
  *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
  *     texts of all workers   2 parse  7 main  ...

@@ -46,8 +46,8 @@ struct view {
 };
 
 /*
- * The default view: all samples of the first event, weighted by period, grouped by comm. Other views
- * start as copies of it.
+ * The default view: all samples of the first event, weighted by period, grouped by comm. Other
+ * views start as copies of it.
  */
 extern const struct view view_default;
 

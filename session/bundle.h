@@ -52,7 +52,8 @@ bool bundle_write(struct session *session, const struct bundle_options *options,
 		  struct sink *sink, struct bundle_report *ret, struct error *err) WARN_UNUSED;
 
 /*
- * Symbols that this user is not allowed to read, and the share of samples that have no names because of this.
+ * Symbols that this user is not allowed to read, and the share of samples that have no names
+ * because of this.
  */
 struct bundle_denied {
 	bool is_kernel;              /* the kernel's symbols are hidden */

@@ -9,8 +9,8 @@
 #include "session/visited_stack.h"
 
 /*
- * Maximum number of rectangles in all lanes together. By default, the embedded profile of an SVG has room for
- * about ten times as many rows, but a window shows fewer.
+ * Maximum number of rectangles in all lanes together. By default, the embedded profile of an SVG
+ * has room for about ten times as many rows, but a window shows fewer.
  */
 #define BOXES_MAX 32768
 

@@ -484,7 +484,10 @@ static void take_selection(struct lane_reader *reader)
 	session->view.event_pattern = NULL;
 }
 
-/* If there are switches, marks the events that lanes show: switches, wake-ups and samples of CPU time. */
+/*
+ * If there are switches, marks the events that lanes show: switches, wake-ups and samples of CPU
+ * time.
+ */
 static void mark_shown(const struct lane_reader *reader)
 {
 	struct profile *profile = &reader->session->profile;

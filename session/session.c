@@ -524,8 +524,8 @@ static bool shows_difference(const struct session *session)
 }
 
 /*
- * Builds the same tree as flamegraph.pl, since users compare the SVGs. The profile gets new strings, so
- * locations that refer to the old ones must not remain.
+ * Builds the same tree as flamegraph.pl, since users compare the SVGs. The profile gets new
+ * strings, so locations that refer to the old ones must not remain.
  */
 static bool build_difference(struct session *session, struct error *err)
 {

@@ -34,7 +34,9 @@ bool source_file_has_name(struct text path)
 	return false;
 }
 
-/* Whether the open file is named like a source file: a link with such a name can point to any file. */
+/*
+ * Whether the open file is named like a source file: a link with such a name can point to any file.
+ */
 static bool is_source(int fd)
 {
 	char name[64], path[LIMIT_NAME_BYTES];

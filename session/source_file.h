@@ -49,9 +49,9 @@ struct session;
 struct annotation;
 
 /*
- * Fills annotation->lines with the texts of the lines of all its instructions: from --source-dir, from
- * the bundle with the capture, or from this machine if the capture was made here. Implemented in
- * source_lines.c.
+ * Fills annotation->lines with the texts of the lines of all its instructions: from --source-dir,
+ * from the bundle with the capture, or from this machine if the capture was made here. Implemented
+ * in source_lines.c.
  */
 void source_lines_read(const struct session *session, struct annotation *annotation);
 

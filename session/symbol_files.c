@@ -33,8 +33,8 @@ static bool fact_is(const struct profile *profile, enum fact fact, const char *v
 }
 
 /*
- * Equal host names and releases do not suffice: cloned machines share a host name, and kernels are rebuilt
- * under the same release.
+ * Equal host names and releases do not suffice: cloned machines share a host name, and kernels are
+ * rebuilt under the same release.
  */
 static bool ran_another_kernel(const struct profile *profile)
 {

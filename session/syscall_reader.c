@@ -16,7 +16,9 @@
 #define X32_BIT 0x40000000u
 /* 32-bit programs map no file above this address. */
 #define END_32_BIT (1ull << 32)
-/* Maximum number of mappings above the highest file that are checked: stacks and anonymous memory. */
+/*
+ * Maximum number of mappings above the highest file that are checked: stacks and anonymous memory.
+ */
 #define HIGH_MAPPINGS_MAX 64
 
 /* The system call numbers that a thread uses, until its mappings change. */
@@ -39,8 +41,8 @@ struct syscall_reader {
 };
 
 /*
- * Whether the highest mapped file belongs to a 32-bit program. Above this file, there is the stack that exec
- * created.
+ * Whether the highest mapped file belongs to a 32-bit program. Above this file, there is the stack
+ * that exec created.
  */
 static bool is_32_bit(const struct session *session, space_id space)
 {
@@ -80,8 +82,8 @@ static enum syscall_abi find_abi(const struct syscall_reader *reader, uint32_t t
 }
 
 /*
- * Returns which system call numbers a thread uses at this time. 32-bit programs on x86-64 use the system call
- * numbers of i386. Only their mappings show that they are 32-bit.
+ * Returns which system call numbers a thread uses at this time. 32-bit programs on x86-64 use the
+ * system call numbers of i386. Only their mappings show that they are 32-bit.
  */
 static enum syscall_abi abi_of(struct syscall_reader *reader, uint32_t tid, uint64_t time_ns)
 {

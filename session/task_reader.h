@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills session->tasks (offcpu/task_stats.h) from the context switches and wake-ups of a capture. */
+/*
+ * Fills session->tasks (offcpu/task_stats.h) from the context switches and wake-ups of a capture.
+ */
 #ifndef SESSION_TASK_READER_H
 #define SESSION_TASK_READER_H
 

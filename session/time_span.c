@@ -74,8 +74,8 @@ static bool is_of_day(const struct selection_moment *moment)
 }
 
 /*
- * Converts a time of day to the capture's clock; days: the number of days after the one on which the capture
- * began.
+ * Converts a time of day to the capture's clock; days: the number of days after the one on which
+ * the capture began.
  */
 static uint64_t on_day(const struct time_resolver *resolver, const struct selection_moment *moment,
 		       int days)
@@ -306,7 +306,8 @@ static void join_ranges(selection_ranges *ranges)
 }
 
 /*
- * Reduces windows to their parts that are inside the ranges of `with`. Both lists were joined by join_ranges.
+ * Reduces windows to their parts that are inside the ranges of `with`. Both lists were joined by
+ * join_ranges.
  */
 static void intersect(selection_ranges *windows, const selection_ranges *with)
 {

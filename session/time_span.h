@@ -20,9 +20,9 @@ bool time_span_find(const struct capture *capture, unsigned thread_count, struct
 		    struct error *err) WARN_UNUSED;
 
 /*
- * Converts marks to the clock of the capture, and sorts them. Marks that are further than margin_ns from all
- * samples are outside. Times above a thousand million seconds are wall-clock times, unless the capture's own
- * clock has such times. The caller frees the rows.
+ * Converts marks to the clock of the capture, and sorts them. Marks that are further than margin_ns
+ * from all samples are outside. Times above a thousand million seconds are wall-clock times, unless
+ * the capture's own clock has such times. The caller frees the rows.
  */
 bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
 			   const struct wall_clock *clock, const struct marks *marks,
@@ -30,13 +30,13 @@ bool time_span_place_marks(const struct capture *capture, unsigned thread_count,
 			   struct error *err) WARN_UNUSED;
 
 /*
- * Converts the relative times of a selection to the clock of the capture, and adds them to times_ns. Does
- * nothing if there are none. clock: the capture's wall clock. With around, times_ns become the windows around
- * the marks, clipped to --time, and ret becomes the list of these marks.
+ * Converts the relative times of a selection to the clock of the capture, and adds them to
+ * times_ns. Does nothing if there are none. clock: the capture's wall clock. With around, times_ns
+ * become the windows around the marks, clipped to --time, and ret becomes the list of these marks.
  *
- * A time of day without a date is on the day on which the capture began. If this time is outside the
- * capture, but the same time on the next or previous day is inside, that day is used. For a range of two
- * times of day, the first range that overlaps the capture is used.
+ * A time of day without a date is on the day on which the capture began. If this time is outside
+ * the capture, but the same time on the next or previous day is inside, that day is used. For a
+ * range of two times of day, the first range that overlaps the capture is used.
  */
 bool time_span_resolve_selection(const struct capture *capture, unsigned thread_count,
 				 const struct wall_clock *clock, struct selection *selection,

@@ -23,8 +23,8 @@ struct visited_stack {
 void visited_stack_init(struct visited_stack *stack, struct session *session);
 
 /*
- * Appends the frames of a sample to the group frames in stack->frames. Returns false if the view does not
- * show the stack.
+ * Appends the frames of a sample to the group frames in stack->frames. Returns false if the view
+ * does not show the stack.
  */
 bool visited_stack_append(struct visited_stack *stack, const struct visited_sample *visited);
 

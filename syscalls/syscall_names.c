@@ -4,7 +4,9 @@
 /* From this number on, all architectures have the same system calls. */
 #define SHARED_FIRST 424u
 
-/* Source: include/uapi/asm-generic/errno-base.h and errno.h of the Linux kernel, from error 1 on. */
+/*
+ * Source: include/uapi/asm-generic/errno-base.h and errno.h of the Linux kernel, from error 1 on.
+ */
 static const char error_names[] =
 	"EPERM ENOENT ESRCH EINTR EIO ENXIO E2BIG ENOEXEC EBADF ECHILD EAGAIN ENOMEM EACCES EFAULT "
 	"ENOTBLK EBUSY EEXIST EXDEV ENODEV ENOTDIR EISDIR EINVAL ENFILE EMFILE ENOTTY ETXTBSY EFBIG "
@@ -21,8 +23,8 @@ static const char error_names[] =
 	"EKEYREVOKED EKEYREJECTED EOWNERDEAD ENOTRECOVERABLE ERFKILL EHWPOISON";
 
 /*
- * Source: include/linux/errno.h. For these results, the kernel restarts the call, or the program gets
- * EINTR. Tracepoints show the original result.
+ * Source: include/linux/errno.h. For these results, the kernel restarts the call, or the program
+ * gets EINTR. Tracepoints show the original result.
  */
 #define RESTART_FIRST 512u
 static const char restart_names[] = "ERESTARTSYS ERESTARTNOINTR ERESTARTNOHAND ENOIOCTLCMD "

@@ -24,7 +24,8 @@ enum syscall_abi {
 #define SYSCALL_ERROR_MAX 4095u
 
 /*
- * The tables: names separated by a blank, "-" for unused numbers. The last table begins with number 424.
+ * The tables: names separated by a blank, "-" for unused numbers. The last table begins with number
+ * 424.
  */
 extern const char syscall_names_x86_64[];
 extern const char syscall_names_i386[];
@@ -35,7 +36,9 @@ extern const char syscall_names_shared[];
 /* arch: as uname -m prints it. */
 enum syscall_abi syscall_abi_of(struct text arch);
 
-/* Returns .at NULL if the name is not known. Searches a table, so callers should keep the result. */
+/*
+ * Returns .at NULL if the name is not known. Searches a table, so callers should keep the result.
+ */
 struct text syscall_name(enum syscall_abi abi, uint32_t number);
 
 /* The name of an error, such as ENOENT for 2; .at NULL if it is not known. */

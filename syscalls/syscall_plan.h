@@ -35,8 +35,8 @@ struct syscall_plan {
 };
 
 /*
- * Makes the plan for a perf capture. Fails if it has no system calls, or, unless is_forced, only some of
- * them. The error explains how to record them.
+ * Makes the plan for a perf capture. Fails if it has no system calls, or, unless is_forced, only
+ * some of them. The error explains how to record them.
  */
 bool syscall_plan_make(const struct profile *profile, bool is_forced, struct syscall_plan *ret,
 		       struct error *err) WARN_UNUSED;

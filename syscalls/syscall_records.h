@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads the entries and exits of system calls as records of 32 bytes, without stacks, in time order:
+ * Reads the entries and exits of system calls as records of 32 bytes, without stacks, in time
+ * order:
  *
  *     raw_syscalls:sys_exit, thread 12, time 17: id 0, ret -11      17 | 12 | exit | 0 | EAGAIN
  *
@@ -58,8 +59,8 @@ struct syscall_records {
 };
 
 /*
- * Reads the samples of the events in the plan, or all of a text. Adds names of texts to strings. The
- * caller always frees ret.
+ * Reads the samples of the events in the plan, or all of a text. Adds names of texts to strings.
+ * The caller always frees ret.
  */
 bool syscall_records_read(const struct capture *capture, const struct syscall_plan *plan,
 			  unsigned thread_count, struct strings *strings,

@@ -15,7 +15,9 @@
 
 /* ---- Rows ---- */
 
-/* The limits of rows, ascending: a row is from one limit to the next. Zeros may have one more row. */
+/*
+ * The limits of rows, ascending: a row is from one limit to the next. Zeros may have one more row.
+ */
 struct limits {
 	uint64_t at[LIMIT_LOG_MAP_ROWS];
 	uint32_t count;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A heat map of the values in an event log: columns are times, rows are ranges of values, and a cell
- * counts the events whose value is in the range:
+ * A heat map of the values in an event log: columns are times, rows are ranges of values, and a
+ * cell counts the events whose value is in the range:
  *
  *     4.7 ms to 10 ms   | .        #
  *     2.2 ms to 4.7 ms  | .  .  :  #
  *     1 ms to 2.2 ms    | #  #  #  #
  *                        12 13 14 15  s
  *
- * Each power of ten has 12, 6, 3 or 1 rows, depending on how many fit. If the largest value is less than ten times the
- * smallest, all rows have the same width.
+ * Each power of ten has 12, 6, 3 or 1 rows, depending on how many fit. If the largest value is less
+ * than ten times the smallest, all rows have the same width.
  */
 #ifndef TIMELINE_LOG_MAP_H
 #define TIMELINE_LOG_MAP_H
@@ -17,7 +17,10 @@
 #include "eventlog/log_stats.h"
 #include "timeline/heat_map.h"
 
-/* The maximum number of rows in a heat map of a log. With more rows, an SVG would not fit on a screen. */
+/*
+ * The maximum number of rows in a heat map of a log. With more rows, an SVG would not fit on a
+ * screen.
+ */
 #define LIMIT_LOG_MAP_ROWS 40u
 
 struct log_map_options {

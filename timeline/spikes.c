@@ -10,7 +10,8 @@
 
 /*
  * When the dispersion is measured, this share of the windows is ignored: those with the largest
- * deviations. In a normal distribution, the mean square of the other deviations is TRIMMED_BOTH_MEAN.
+ * deviations. In a normal distribution, the mean square of the other deviations is
+ * TRIMMED_BOTH_MEAN.
  */
 #define TRIMMED_SHARE     0.125
 #define TRIMMED_BOTH_MEAN 0.5687

@@ -243,8 +243,8 @@ static void note_time(struct timeline_row *row, uint64_t time_ns)
 }
 
 /*
- * For the beginning of an interval, adds the time from time_ns to the end of the capture; for the end
- * of an interval, subtracts this time.
+ * For the beginning of an interval, adds the time from time_ns to the end of the capture; for the
+ * end of an interval, subtracts this time.
  */
 static void add_bound(struct timeline *timeline, uint32_t row, uint64_t time_ns, bool is_end,
 		      uint64_t count)

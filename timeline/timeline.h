@@ -49,7 +49,9 @@ enum timeline_by {
 struct timeline_options {
 	enum timeline_by by;
 	uint64_t bin_ns; /* width of the narrowest bins, at least 1 */
-	/* by enum interval_mark: bits of the intervals that count; 0: samples count, not intervals */
+	/*
+	 * by enum interval_mark: bits of the intervals that count; 0: samples count, not intervals
+	 */
 	unsigned marks;
 	const struct time_windows *windows; /* intervals are clipped to these; NULL: not clipped */
 	size_t cell_max; /* merge bins if there are this many cells; 0: LIMIT_TIMELINE_CELLS */
@@ -84,8 +86,8 @@ struct timeline_cell {
 	uint32_t row;
 	uint64_t sample_count;
 	/*
-	 * For intervals, modulo 2^64: a cell can be negative, but the sum of all bins up to any bin is
-	 * not.
+	 * For intervals, modulo 2^64: a cell can be negative, but the sum of all bins up to any bin
+	 * is not.
 	 */
 	uint64_t weight, covering;
 };

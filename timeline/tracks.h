@@ -54,8 +54,8 @@ void tracks_init(struct tracks *tracks);
 void tracks_deinit(struct tracks *tracks);
 
 /*
- * Returns the track with the pid, tid, cpu, event and comm_key of key; adds a copy of key if it is new. Valid
- * until the next call.
+ * Returns the track with the pid, tid, cpu, event and comm_key of key; adds a copy of key if it is
+ * new. Valid until the next call.
  */
 struct track *tracks_find(struct tracks *tracks, const struct track *key);
 

@@ -238,8 +238,8 @@ static bool diff_options_of(const struct settings *settings, struct diff_options
 	if (own->assumed_spread)
 		ret->assumed_function_spread = ret->assumed_spread;
 	/*
-	 * A window and the rest of the capture differ in duration. The durations are known, so normalise
-	 * by time.
+	 * A window and the rest of the capture differ in duration. The durations are known, so
+	 * normalise by time.
 	 */
 	if ((own->window || own->finds_spikes) && !is_folded)
 		ret->normalising.by = DIFF_BY_TIME;
@@ -298,7 +298,8 @@ static void warn_of_no_common(const struct settings *settings, const struct diff
 }
 
 /*
- * Prints differences between captures on the terminal, if the output is an SVG, a page or folded stacks.
+ * Prints differences between captures on the terminal, if the output is an SVG, a page or folded
+ * stacks.
  */
 static void warn_of_differences(const struct settings *settings, const struct diff *diff)
 {

@@ -12,8 +12,8 @@ static bool keeps_order(const struct settings *settings)
 }
 
 /*
- * Whether the output is a page. A page cannot keep the order of samples, and needs a script; otherwise,
- * the HTML file just contains an SVG.
+ * Whether the output is a page. A page cannot keep the order of samples, and needs a script;
+ * otherwise, the HTML file just contains an SVG.
  */
 static bool is_page(const struct settings *settings)
 {

@@ -292,8 +292,8 @@ int main(int argc, char **argv)
 	if (!standard_streams_reserve())
 		return EXIT_IMPOSSIBLE;
 	/*
-	 * A program that ignores SIGPIPE passes this setting on to the programs that it starts. With the
-	 * default action, kiln ends quietly in a pipeline.
+	 * A program that ignores SIGPIPE passes this setting on to the programs that it starts.
+	 * With the default action, kiln ends quietly in a pipeline.
 	 */
 	signal(SIGPIPE, SIG_DFL);
 	if (!raise_descriptor_limit(&err))

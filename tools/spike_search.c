@@ -6,14 +6,14 @@
 #include "cli/inputs.h"
 
 /*
- * Windows narrower than NARROWEST_NS are rarely of interest, and windows wider than WIDEST_NS are phases
- * of the program.
+ * Windows narrower than NARROWEST_NS are rarely of interest, and windows wider than WIDEST_NS are
+ * phases of the program.
  */
 #define NARROWEST_NS 10000000u
 #define WIDEST_NS    1000000000u
 /*
- * Average number of samples in the narrowest window. With fewer, only functions that are otherwise rare
- * could be significant.
+ * Average number of samples in the narrowest window. With fewer, only functions that are otherwise
+ * rare could be significant.
  */
 #define NARROWEST_SAMPLES 8
 /* Bins in the narrowest window. Their width determines how exact the borders of windows are. */

@@ -186,8 +186,8 @@ static bool say_lack(const struct profile *profile, const struct profile_event *
 }
 
 /*
- * Unmarks the events that do not have the chosen name. If events of several names are shown, unmarks
- * those without the requested weight instead.
+ * Unmarks the events that do not have the chosen name. If events of several names are shown,
+ * unmarks those without the requested weight instead.
  */
 static void mark_shown(struct profile *profile, const struct view *view,
 		       const struct profile_event *chosen, bool are_several)

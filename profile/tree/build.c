@@ -84,7 +84,10 @@ static void find_groups(struct builder *builder, struct build_part *part)
 		vec_push(&part->groups, intern_groups(builder, &resolved->callers.at[i]));
 }
 
-/* The order of first samples. One sample can have several groups: an interval for each of its events. */
+/*
+ * The order of first samples. One sample can have several groups: an interval for each of its
+ * events.
+ */
 static int compare_groups(const void *a, const void *b)
 {
 	const struct resolved_callers *one = *(const struct resolved_callers *const *)a;

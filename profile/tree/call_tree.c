@@ -42,7 +42,9 @@ static void add_weight(struct call_tree_builder *builder, uint32_t node,
 	to->total = saturate_add(to->total, weights->total);
 }
 
-/* Adds the rows below a row, whose node has this id. Rows are in preorder, so parents come first. */
+/*
+ * Adds the rows below a row, whose node has this id. Rows are in preorder, so parents come first.
+ */
 static void add_callees(struct call_tree_builder *builder, uint32_t row, uint32_t node,
 			uint32_t *nodes_of_rows)
 {

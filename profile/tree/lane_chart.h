@@ -48,7 +48,9 @@ struct lane_sample {
 void lane_chart_init(struct lane_chart *chart);
 void lane_chart_deinit(struct lane_chart *chart);
 
-/* Adds a sample to the lane with this name. Samples must be in time order. Frames are root first. */
+/*
+ * Adds a sample to the lane with this name. Samples must be in time order. Frames are root first.
+ */
 void lane_chart_add(struct lane_chart *chart, uint32_t lane_frame, const uint32_t *frames,
 		    uint32_t count, const struct lane_sample *sample);
 

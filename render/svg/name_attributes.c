@@ -33,8 +33,8 @@ static struct text take_until(struct text *text, char separator)
 }
 
 /*
- * Without a colon, or with one of / # ? . at the beginning, a link is relative. Otherwise, its scheme
- * is the text before the first colon.
+ * Without a colon, or with one of / # ? . at the beginning, a link is relative. Otherwise, its
+ * scheme is the text before the first colon.
  */
 bool name_attributes_is_link(struct text href)
 {

@@ -341,8 +341,8 @@ void svg_header_open(const struct svg_header *header, struct sink *sink)
 }
 
 /*
- * Writes a line of text, truncated to the width. tooltip NULL: a truncated text has the whole text as
- * its tooltip.
+ * Writes a line of text, truncated to the width. tooltip NULL: a truncated text has the whole text
+ * as its tooltip.
  */
 static void write_line(const struct svg_header *header, struct sink *sink, const char *class,
 		       uint32_t y, struct text text, const char *tooltip)
@@ -368,8 +368,8 @@ static void write_line(const struct svg_header *header, struct sink *sink, const
 }
 
 /*
- * Writes the headline, with the whole headline as the tooltip. The viewer breaks lines again for its own
- * width. Returns the y of the next line.
+ * Writes the headline, with the whole headline as the tooltip. The viewer breaks lines again for
+ * its own width. Returns the y of the next line.
  */
 static uint32_t write_headline(const struct svg_header *header, uint32_t y, struct sink *sink)
 {

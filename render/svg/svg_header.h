@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Everything before the frames: opening tag, description for screen readers, metadata, and the head:
+ * Everything before the frames: opening tag, description for screen readers, metadata, and the
+ * head:
  *
  *     Title                                         [Search] [?]
  *     headline                a sentence about the profile
@@ -44,8 +45,8 @@ void svg_header_write_facts(const struct svg_header *header, struct sink *sink);
 void svg_header_write_incompleteness(const struct svg_header *header, struct sink *sink);
 
 /*
- * Writes the name of the capture, its date, the command that made the SVG, and the command that recorded the
- * capture, all unescaped:
+ * Writes the name of the capture, its date, the command that made the SVG, and the command that
+ * recorded the capture, all unescaped:
  *
  *     stall.data · 2026-11-22 14:53 UTC · kiln offcpu stall.data · recorded by perf record -a
  */

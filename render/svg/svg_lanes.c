@@ -56,8 +56,8 @@ static uint32_t heaviest_child(const struct profile *profile, uint32_t row)
 }
 
 /*
- * Merges the short siblings from this row on: adds one rectangle for the heaviest of them, one of the same
- * width for its heaviest child, and so on. Returns the row after these siblings.
+ * Merges the short siblings from this row on: adds one rectangle for the heaviest of them, one of
+ * the same width for its heaviest child, and so on. Returns the row after these siblings.
  */
 static uint32_t add_merged(struct lane_layout *lanes, uint32_t row)
 {

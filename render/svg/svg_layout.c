@@ -7,9 +7,9 @@
 #define MILLIONTHS 100000
 
 /*
- * Levels are folded from the first one whose frames have less than a 200th of the total. For levels that do
- * not fit in a window 800 pixels high, less than a 40th suffices. Folding fewer than FOLD_LEVELS_MIN levels
- * is not worth it. The viewer has the same numbers.
+ * Levels are folded from the first one whose frames have less than a 200th of the total. For levels
+ * that do not fit in a window 800 pixels high, less than a 40th suffices. Folding fewer than
+ * FOLD_LEVELS_MIN levels is not worth it. The viewer has the same numbers.
  */
 #define FOLD_SHARE      200
 #define FOLD_SHARE_HIGH 40

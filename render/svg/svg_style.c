@@ -51,8 +51,8 @@ bool svg_style_background(const char *name, struct colour ret[2])
 }
 
 /*
- * Writes the background. A background that the user chose stays the same in dark mode, and so do the
- * colours on it.
+ * Writes the background. A background that the user chose stays the same in dark mode, and so do
+ * the colours on it.
  */
 static void write_background(const char *name, struct sink *sink)
 {

@@ -82,8 +82,8 @@ static void write_share(double share, struct sink *sink)
 }
 
 /*
- * Returns the name of the perf map that would name the module's frames. For a process in a container,
- * uses its PID outside the container.
+ * Returns the name of the perf map that would name the module's frames. For a process in a
+ * container, uses its PID outside the container.
  */
 static struct text map_name(const struct profile *profile, const struct module *module,
 			    char buffer[static INFO_MAP_PATH_BYTES])

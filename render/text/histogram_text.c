@@ -342,7 +342,9 @@ static double largest_share(const struct histogram *a, const struct histogram *b
 	return largest;
 }
 
-/* Bars for the shares of both sides: "=" is the common part, "-" is only before, "+" is only after. */
+/*
+ * Bars for the shares of both sides: "=" is the common part, "-" is only before, "+" is only after.
+ */
 static void write_overlay(const struct histogram_set *set, const struct histogram *before,
 			  const struct histogram *after, struct sink *scratch, struct sink *sink)
 {

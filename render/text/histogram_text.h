@@ -38,13 +38,16 @@ void histogram_text_write(const struct histogram_set *set,
 void histogram_text_compare(const struct histogram_set *before, const struct histogram_set *after,
 			    const struct histogram_text_options *options, struct sink *sink);
 
-/* The bins that a histogram is drawn with: its own buckets, or wider ones for durations. The caller frees them. */
+/*
+ * The bins that a histogram is drawn with: its own buckets, or wider ones for durations. The caller
+ * frees them.
+ */
 void histogram_bins(const struct histogram_set *set, const struct histogram *histogram,
 		    bool is_linear, double largest, struct histogram *ret);
 
 /*
- * Returns the number of rows to write: the rows of all values, and those of the largest groups. A single
- * group is omitted, because it has all values.
+ * Returns the number of rows to write: the rows of all values, and those of the largest groups. A
+ * single group is omitted, because it has all values.
  */
 size_t histogram_row_count(const struct histogram_set *set, uint64_t limit);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the report of kiln info: how the capture was recorded, its events and their counts, losses,
- * and whether each DSO could be symbolised.
+ * Writes the report of kiln info: how the capture was recorded, its events and their counts,
+ * losses, and whether each DSO could be symbolised.
  */
 #ifndef RENDER_TEXT_INFO_H
 #define RENDER_TEXT_INFO_H
@@ -17,14 +17,15 @@ void info_write_json(const struct profile *profile, const struct pairing_counts 
 		     struct sink *sink);
 
 /*
- * Writes only why frames of some files have no name: see info_files_write_why. Returns false if no file
- * matches.
+ * Writes only why frames of some files have no name: see info_files_write_why. Returns false if no
+ * file matches.
  */
 bool info_write_why(const struct profile *profile, struct text name, bool is_json,
 		    struct sink *sink);
 
 /*
- * The files whose code was sampled, and where their symbols came from, or why there are none: info_files.c.
+ * The files whose code was sampled, and where their symbols came from, or why there are none:
+ * info_files.c.
  *
  *     share    addrs   named  match       path
  *     61.2%       26       0  missing     /opt/app/server

@@ -26,8 +26,8 @@ bool info_advice_write(const struct profile *profile, const struct module *modul
 		       struct sink *sink);
 
 /*
- * Writes a short form of the advice, to be read after the module's name: "copy /tmp/perf-5862.map from
- * db1". Writes nothing if nothing helps.
+ * Writes a short form of the advice, to be read after the module's name: "copy /tmp/perf-5862.map
+ * from db1". Writes nothing if nothing helps.
  */
 void info_advice_write_short(const struct profile *profile, const struct module *module,
 			     struct sink *sink);

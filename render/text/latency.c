@@ -115,8 +115,8 @@ static int compare_entries(const void *a, const void *b)
 }
 
 /*
- * Returns the shortest duration such that at least this share of all durations are not longer. Entries
- * are ascending.
+ * Returns the shortest duration such that at least this share of all durations are not longer.
+ * Entries are ascending.
  */
 static uint64_t percentile(const struct latency_entry *entries, size_t count, uint64_t of,
 			   unsigned share)

@@ -25,7 +25,10 @@ struct latency_options {
 	bool names_rows; /* for limits (--fail-if): name rows, and add a totals row */
 };
 
-/* Makes the table by total time, largest first. The caller frees it. It is valid as long as the profile is. */
+/*
+ * Makes the table by total time, largest first. The caller frees it. It is valid as long as the
+ * profile is.
+ */
 void latency_make(const struct profile *profile, const struct latency_options *options,
 		  struct table *ret);
 

@@ -15,7 +15,8 @@ struct listed_interval {
 };
 
 /*
- * The frames of an interval, root first, without group frames and the leaf; and the stacks of its wakers:
+ * The frames of an interval, root first, without group frames and the leaf; and the stacks of its
+ * wakers:
  *
  *     main  read  schedule  --  wake_up  write  writer  --  wake_up  timer  [interrupt]
  *                           separators[1]               separators[0]

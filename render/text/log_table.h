@@ -40,7 +40,8 @@ void log_table_write(const struct log_stats *stats, const struct log_table_optio
 void log_table_make_histograms(const struct log_stats *stats, struct histogram_set *ret);
 
 /*
- * Writes how the values of all events, and of each group, are distributed. limit: maximum number of groups.
+ * Writes how the values of all events, and of each group, are distributed. limit: maximum number of
+ * groups.
  */
 void log_table_write_distribution(const struct log_stats *stats, bool is_json, uint64_t limit,
 				  struct sink *sink);

@@ -61,7 +61,10 @@ uint64_t pairing_caveats_count(const struct pairing_counts *counts)
 
 uint64_t pairing_caveats_all(const struct pairing_counts *counts)
 {
-	/* Intervals across lost events are counted as paired, too. Pre-aggregated sums are not intervals. */
+	/*
+	 * Intervals across lost events are counted as paired, too. Pre-aggregated sums are not
+	 * intervals.
+	 */
 	return counts->paired + pairing_caveats_count(counts) - counts->over_losses;
 }
 

@@ -13,13 +13,16 @@
 #include "offcpu/pairing.h"
 #include "render/json.h"
 
-/* Return the number of intervals that are incomplete for any reason, and the number of all intervals. */
+/*
+ * Return the number of intervals that are incomplete for any reason, and the number of all
+ * intervals.
+ */
 uint64_t pairing_caveats_count(const struct pairing_counts *counts);
 uint64_t pairing_caveats_all(const struct pairing_counts *counts);
 
 /*
- * Writes the line above, without newline. For spans, writes all reasons, because kiln info does not show
- * them.
+ * Writes the line above, without newline. For spans, writes all reasons, because kiln info does not
+ * show them.
  */
 void pairing_caveats_write(const struct pairing_counts *counts, bool are_spans, struct sink *sink);
 

@@ -96,8 +96,8 @@ static bool has_next_value(struct text word, const struct record_names *names)
 	if (is_long && names)
 		return names->has_value;
 	/*
-	 * The value is the next word in -e cycles, but not in -F99. Of several letters in a word, as in -age
-	 * cycles, only the last can have a value.
+	 * The value is the next word in -e cycles, but not in -F99. Of several letters in a word,
+	 * as in -age cycles, only the last can have a value.
 	 */
 	if (!is_long)
 		return takes_value(last) && (word.length == 2 || !takes_value(word.at[1]));

@@ -26,8 +26,8 @@ enum record_option {
 };
 
 /*
- * values: the value of each option to add, such as "999"; "": the option has no value; NULL: do not add the
- * option.
+ * values: the value of each option to add, such as "999"; "": the option has no value; NULL: do not
+ * add the option.
  */
 struct record_line {
 	const char *values[RECORD_OPTION_COUNT];

@@ -13,7 +13,9 @@
 #define NAME_CELLS 40
 /* Parts with less than a 50th of the profile are not named. */
 #define SHARE_MIN 50
-/* A frame with more than 49 fiftieths of its caller's weight does not show how the time is divided. */
+/*
+ * A frame with more than 49 fiftieths of its caller's weight does not show how the time is divided.
+ */
 #define SHARE_ALMOST_ALL 49
 
 static int compare(const void *a, const void *b)
@@ -187,8 +189,8 @@ void summary_write_headline(const struct profile *profile, uint64_t total, struc
 	if (!profile->stacks.count || !total)
 		return;
 	/*
-	 * Not for flame charts and reversed profiles: their first level is time, or the leaf functions, which
-	 * are listed anyway.
+	 * Not for flame charts and reversed profiles: their first level is time, or the leaf
+	 * functions, which are listed anyway.
 	 */
 	if (!profile->begins.count && !profile->is_reversed)
 		separator = write_parts(profile, total, sink);

@@ -21,8 +21,8 @@ size_t summary_hottest(const struct profile *profile, struct hottest *rows, size
 void summary_write(const struct profile *profile, struct sink *sink);
 
 /*
- * The largest parts of the profile and its hottest functions, with their shares of total; nothing if
- * it is empty.
+ * The largest parts of the profile and its hottest functions, with their shares of total; nothing
+ * if it is empty.
  *
  *     compile 22.10%, inferno-collapse 14.02%, perf 3.91%; top self: memcpy 9.11%, hash 4.02%
  */

@@ -37,7 +37,8 @@ void syscall_table_write(const struct syscall_stats *stats, const struct profile
 			 const struct syscall_table_options *options, struct sink *sink);
 
 /*
- * Makes the distributions of the durations of all calls, and of each row. They can outlive the capture.
+ * Makes the distributions of the durations of all calls, and of each row. They can outlive the
+ * capture.
  */
 void syscall_table_make_histograms(const struct syscall_stats *stats, const struct profile *profile,
 				   struct histogram_set *ret);

@@ -55,8 +55,8 @@ EMBEDDED_FILE(assets_heat_map_css, "heat_map.css");
 #define BIN_PARTS 1000u
 
 /*
- * From pale to dark, with steadily falling luminance, so that the colours also differ for colour-blind
- * readers and in print.
+ * From pale to dark, with steadily falling luminance, so that the colours also differ for
+ * colour-blind readers and in print.
  */
 static const char *const colours[HEAT_MAP_LEVELS] = {
 	"#ffe9a8", "#fed976", "#feb954", "#fd9a42", "#fb7434", "#f24d26",

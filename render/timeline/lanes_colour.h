@@ -25,7 +25,10 @@ void lanes_kind_name(const struct lanes *lanes, uint32_t kind, struct sink *sink
  */
 void lanes_kind_short_name(const struct lanes *lanes, uint32_t kind, struct sink *sink);
 
-/* Returns the name of the group that a state is in: "Running", "Waiting for a CPU", "Blocked", "Not known". */
+/*
+ * Returns the name of the group that a state is in: "Running", "Waiting for a CPU", "Blocked", "Not
+ * known".
+ */
 const char *lanes_group_name(enum schedule_state state);
 
 #endif

@@ -37,7 +37,10 @@ static inline uint32_t lanes_plot_width(uint32_t width)
 	return width - 2 * LANES_MARGIN - LANES_WIDTH_OF_NAMES - LANES_WIDTH_OF_SUMS;
 }
 
-/* The SVG is static if scripts do not run; in a browser, users can select intervals and a time window. */
+/*
+ * The SVG is static if scripts do not run; in a browser, users can select intervals and a time
+ * window.
+ */
 void lanes_write_svg(const struct lanes_view *view, struct sink *sink);
 
 /* Writes the SVG element with the intervals, which the script reads: lanes_data.c. */

@@ -132,8 +132,8 @@ struct column {
 };
 
 /*
- * Returns the part of a column that no long interval covers. *span: the first long interval that can
- * reach into the column.
+ * Returns the part of a column that no long interval covers. *span: the first long interval that
+ * can reach into the column.
  */
 static uint64_t uncovered_ns(const struct lanes *lanes, const struct lane *lane, uint32_t column,
 			     size_t *span)
@@ -457,7 +457,10 @@ struct legend_place {
 	const char *group;
 };
 
-/* Moves `place` to the entry of a kind, which has this width. Returns whether a new group begins there. */
+/*
+ * Moves `place` to the entry of a kind, which has this width. Returns whether a new group begins
+ * there.
+ */
 static bool place_entry(const struct lanes_drawing *drawing, enum schedule_state state,
 			uint32_t width, struct legend_place *place)
 {

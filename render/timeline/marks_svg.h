@@ -33,7 +33,10 @@ struct marks_svg {
 void marks_svg_open(struct marks_svg *marks, struct sink *sink);
 void marks_svg_close(struct marks_svg *marks);
 
-/* Writes one mark: path is the shape, x and y the place of its label. Writes nothing beyond LIMIT_MARKS_DRAWN. */
+/*
+ * Writes one mark: path is the shape, x and y the place of its label. Writes nothing beyond
+ * LIMIT_MARKS_DRAWN.
+ */
 void marks_svg_write(struct marks_svg *marks, const struct placed_mark *mark, struct text path,
 		     double x, double y);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The time axis of an SVG, on the capture's clock. Ticks are at multiples of 1, 2 or 5 times a power of ten of the unit,
- * so that two SVGs of a capture have ticks at the same times:
+ * The time axis of an SVG, on the capture's clock. Ticks are at multiples of 1, 2 or 5 times a
+ * power of ten of the unit, so that two SVGs of a capture have ticks at the same times:
  *
  *     ┬────────┬────────┬────
  *     9298     9300     9302

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Completes command lines for shells. completions/ has a script for each shell, which calls kiln and shows its lines:
+ * Completes command lines for shells. completions/ has a script for each shell, which calls kiln
+ * and shows its lines:
  *
  *     $ kiln complete -- flame --form            --format<TAB>select the output format
  *     $ kiln complete -- flame --format s        svg

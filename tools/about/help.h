@@ -18,7 +18,9 @@ void help_print_short(FILE *to);
 /* Prints the commands, the guides and the input formats. */
 void help_print(FILE *to);
 
-/* Prints the help of a command, or a guide. For an unknown topic, the error suggests a similar one. */
+/*
+ * Prints the help of a command, or a guide. For an unknown topic, the error suggests a similar one.
+ */
 enum exit_code help_print_topic(const char *topic);
 
 /* The name of the guide at this position; NULL after the last guide. */

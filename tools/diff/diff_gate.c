@@ -36,7 +36,9 @@ static bool parse_subject(struct diff_gate *gate, struct error *err)
 			 gate->is_fall ? "<-" : ">", gate->limit);
 }
 
-/* Names of templates can contain these signs as well, so the limit begins at the last ">" or "<-". */
+/*
+ * Names of templates can contain these signs as well, so the limit begins at the last ">" or "<-".
+ */
 static const char *find_limit(const char *text)
 {
 	const char *above = strrchr(text, '>');
@@ -169,7 +171,9 @@ static bool matches_function(const struct matcher *matcher, const struct diff *d
 	return false;
 }
 
-/* Names can contain glob characters, so a text is a glob only if no function has exactly this name. */
+/*
+ * Names can contain glob characters, so a text is a glob only if no function has exactly this name.
+ */
 static bool is_glob(const struct matcher *matcher, const struct diff *diff)
 {
 	const struct diff_gate *gate = matcher->gate;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks the gates of --fail-if. A gate is a limit on the growth of a function, or of the total, or on how much it falls.
- * Gates use the same intervals as all outputs.
+ * Checks the gates of --fail-if. A gate is a limit on the growth of a function, or of the total, or
+ * on how much it falls. Gates use the same intervals as all outputs.
  *
  *     total>5%                the total
  *     parse_header>2.5%       total of a function, relative to the BEFORE side

@@ -80,7 +80,10 @@ static void select_side(struct settings *settings, const char *what, const char 
 		selection->periods = own->periods;
 }
 
-/* Whether the property by which the capture is split is also restricted by an option such as --comm. */
+/*
+ * Whether the property by which the capture is split is also restricted by an option such as
+ * --comm.
+ */
 static bool is_selected(const struct settings *settings, const char *what)
 {
 	const struct {
