@@ -37,7 +37,7 @@ struct input_window {
 struct input {
 	char *name; /* as given by the user, or "standard input" */
 	int fd;
-	/* Size of all pieces. For a streamed pipe, the size of its leading comment lines. */
+	/* Size of all pieces. For a streamed pipe, the size of the whole lines in its head. */
 	uint64_t size_bytes;
 	/* modification time of a regular file, since the epoch; 0: unknown */
 	int64_t written_time_ns;

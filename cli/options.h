@@ -38,8 +38,8 @@ struct option {
 	const char *help;           /* an imperative phrase; NULL: not listed */
 	const char *more;           /* further help, only for --help=all; can be NULL */
 	const char *const *choices; /* OPTION_CHOICE: the default first; NULL-terminated */
-	uint64_t minimum,
-		maximum;    /* OPTION_NUMBER; OPTION_SIZE has a minimum, OPTION_REAL a maximum */
+	/* OPTION_NUMBER has both; OPTION_SIZE has a minimum, OPTION_REAL a maximum */
+	uint64_t minimum, maximum;
 	const char *answer; /* OPTION_FOREIGN: "perf report; kiln ..." */
 };
 

@@ -18,12 +18,11 @@ struct pairing_row {
 	uint64_t offset;
 	union {
 		struct {
-			uint32_t previous,
-				/* tids; for a wake-up: the waker and the thread that it wakes */
-				next;
+			/* tids; for a wake-up: the waker and the thread that it wakes */
+			uint32_t previous, next;
 		};
 		struct {
-			uint32_t tid, period; /* Period of a sample. 0: not a sample of CPU time. */
+			uint32_t tid, period; /* of a sample; period 0: not of CPU time */
 		};
 		uint64_t key; /* the key of a begin or end (--span), or of a disk request */
 	};

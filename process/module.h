@@ -149,8 +149,8 @@ struct modules {
 	struct idtable table;
 	/* paths of all modules; contiguous for each module */
 	VEC(struct searched_path) searched_paths;
-	VEC(str_id)
-	notes; /* Messages: symbol paths from the user that cannot be used, and why. */
+	/* messages: symbol paths from the user that cannot be used, and why */
+	VEC(str_id) notes;
 };
 
 void modules_init(struct modules *modules);

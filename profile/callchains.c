@@ -377,9 +377,8 @@ size_t callchains_count(const struct callchains *chains)
 /* A tournament tree over the tables: the table whose next callers were seen first wins. */
 struct tournament {
 	uint64_t offsets[CALLCHAINS_TABLE_COUNT]; /* UINT64_MAX after the last callers */
-	uint32_t winners[2 *
-			 /* [1] is the overall winner; the second half holds the tables */
-			 CALLCHAINS_TABLE_COUNT];
+	/* [1] is the overall winner; the second half holds the tables */
+	uint32_t winners[2 * CALLCHAINS_TABLE_COUNT];
 };
 
 static uint32_t match(const struct tournament *tournament, uint32_t round)

@@ -10,8 +10,9 @@
  *
  * A lookup causes several cache misses, so samples are added in batches whose misses overlap.
  *
- * Each worker has its own set of tables. After each round, it is merged into the capture's set. The
- * hash of a callchain selects its table, so that different tables are merged in parallel.
+ * Each worker has its own set of tables. For text captures, the sets of all workers are merged after
+ * each round. The hash of a callchain selects its table, so that different tables are merged in
+ * parallel.
  */
 #ifndef PROFILE_CALLCHAINS_H
 #define PROFILE_CALLCHAINS_H
@@ -60,8 +61,8 @@ enum entry_kind {
 	ENTRY_HYPERVISOR = CPU_MODE_HYPERVISOR,
 	ENTRY_GUEST_KERNEL = CPU_MODE_GUEST_KERNEL,
 	ENTRY_GUEST_USER = CPU_MODE_GUEST_USER,
-	ENTRY_KERNEL_POINTER =
-		8,           /* a kernel function that a sample's field points to: it did not run */
+	/* a kernel function that a sample's field points to: it did not run */
+	ENTRY_KERNEL_POINTER = 8,
 	ENTRY_MARK = 9,      /* an enum interval_mark */
 	ENTRY_DURATION = 10, /* nanoseconds, or a single interval (profile/interval.h) */
 	ENTRY_WAKER = 11,    /* a link of offcpu/wakers.h */
@@ -90,8 +91,8 @@ struct callchain_key {
 /* The callers of callchains that differ only in their innermost address. */
 struct callchain_callers {
 	uint64_t hash;
-	const struct callchain_key
-		*key; /* the table's copy; entry_kind is that of the innermost address */
+	/* the table's copy; entry_kind is that of the innermost address */
+	const struct callchain_key *key;
 	uint32_t ip_count;
 	uint32_t row;                      /* row in the table */
 	uint32_t chain_first, chain_count; /* its callchains, after callchain_table_gather */

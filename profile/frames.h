@@ -54,9 +54,9 @@ struct frames {
 	str_id *of_inlined[2];
 	size_t string_count;     /* strings covered by the arrays above; later strings are not */
 	interpreter_roles roles; /* by frame; empty if interpreters are shown */
-	uint32_t
-		merged[FRAME_SEVERAL]; /* by activity: the frame that replaces interpreter frames */
-	uint32_t *rank;                /* by frame, set by frames_number */
+	/* by activity: the frame that replaces interpreter frames */
+	uint32_t merged[FRAME_SEVERAL];
+	uint32_t *rank; /* by frame, set by frames_number */
 };
 
 /* naming is borrowed. */

@@ -80,8 +80,8 @@ struct ingest_options {
 	 * duration.
 	 */
 	const struct intervals *intervals; /* NULL: count all samples */
-	const struct time_windows
-		*windows; /* windows that intervals and waits are clipped to; NULL: none */
+	/* windows that intervals and waits are clipped to; NULL: none */
+	const struct time_windows *windows;
 	/* Each sample ends a wait; its period is the duration. Observers get the wait as an
 	 * interval. */
 	bool has_measured_waits;

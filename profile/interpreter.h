@@ -31,8 +31,8 @@ struct interpreter_role {
 	uint8_t internal_to; /* runtimes whose interpreter this function is a part of */
 };
 
-typedef VEC(struct interpreter_role)
-	interpreter_roles; /* by frame; frames beyond the end have no role */
+/* By frame; frames beyond the end have no role. */
+typedef VEC(struct interpreter_role) interpreter_roles;
 
 struct interpreter_role interpreter_role_of(struct text name);
 

@@ -167,14 +167,13 @@ struct profile {
 	struct text facts[FACT_COUNT]; /* .at NULL: unknown */
 	struct wall_clock clock;       /* converts times to time of day */
 	VEC(struct profile_event) events;
-	VEC(struct field)
-	fields; /* Fields of tracepoints, grouped by event. Their names are in strings. */
+	/* fields of tracepoints, grouped by event; their names are in strings */
+	VEC(struct field) fields;
 	uint64_t losses[LOSS_KIND_COUNT];
 	struct loss_spans loss_spans; /* when records were lost, as far as known */
 	uint64_t sample_count;        /* samples of all events */
-	uint64_t
-		/* Stack dumps that were unwound. `losses` counts the incomplete ones. */
-		unwound_count;
+	/* stack dumps that were unwound; `losses` counts the incomplete ones */
+	uint64_t unwound_count;
 	uint64_t first_skipped_line; /* counted from 1; 0: none or unknown */
 	/* times of the first and last sample; first > last: no sample has a time */
 	uint64_t first_time_ns, last_time_ns;
@@ -196,17 +195,12 @@ struct profile {
 	VEC(struct frame) frames;
 	VEC(struct stack) stacks;
 	bool keeps_sample_counts;
-	VEC(uint64_t)
-	/* By row: number of samples with this leaf. Set if the view has keeps_sample_counts. */
-	sample_counts;
+	/* by row: number of samples with this leaf; set if the view has keeps_sample_counts */
+	VEC(uint64_t) sample_counts;
 	VEC(struct delta) deltas; /* by row; empty: no comparison */
 	uint64_t largest_delta;   /* at least 1 */
-	VEC(uint64_t)
-	/*
-	 * Flame chart: by row, the weight to the left of it. Empty: children are packed to the
-	 * left.
-	 */
-	begins;
+	/* flame chart: by row, the weight to the left of it; empty: children are packed to the left */
+	VEC(uint64_t) begins;
 	struct profile_lanes lanes;
 
 	struct exact exact;

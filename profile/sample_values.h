@@ -19,8 +19,8 @@ struct sample_values {
 	const struct process_state *state;
 	const struct grouping *grouping;
 	uint32_t level_count; /* number of grouping levels that have such values */
-	const struct field *
-		*fields; /* level_count for each event; NULL: a cgroup, or no field of the event */
+	/* level_count for each event; NULL: a cgroup, or no field of the event */
+	const struct field **fields;
 	struct strings texts;
 	struct sink line;
 	VEC(uint32_t) of_all; /* by id: the id after merging */

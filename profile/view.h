@@ -23,8 +23,7 @@
 
 struct view {
 	/* Which samples count, and how much. */
-	const char
-		*event_pattern; /* see profile_match_events; NULL: the event of the first sample */
+	const char *event_pattern; /* profile_match_events; NULL: the event of the first sample */
 	struct selection selection;
 	struct weighing weighing;
 	struct grouping grouping;

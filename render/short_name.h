@@ -50,8 +50,8 @@ struct short_name_word {
 struct short_name {
 	str_id full, shown;
 	enum short_name_level level;
-	struct short_name_word
-		words[SHORT_NAME_WORDS]; /* kept although the text around them is elided */
+	/* kept although the text around them is elided */
+	struct short_name_word words[SHORT_NAME_WORDS];
 	uint32_t word_count;
 };
 

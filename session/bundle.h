@@ -32,15 +32,11 @@ struct bundle_report {
 	size_t missing_count; /* of these, not found; the profile's modules have the reasons */
 	size_t small_count;   /* of these, omitted because of least_share; not in missing_count */
 	double small_share;   /* the largest share of these */
-	size_t source_count,
-		/* source files, and how many of them changed after the capture */
-		newer_source_count;
+	/* source files, and how many of them changed after the capture */
+	size_t source_count, newer_source_count;
 	size_t missing_source_count;
-	const char *
-		/*
-		 * the missing file with the most locations, borrowed from the session; NULL: none
-		 */
-		missing_source;
+	/* the missing file with the most locations, borrowed from the session; NULL: none */
+	const char *missing_source;
 	const char *missing_source_reason;
 };
 

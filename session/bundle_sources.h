@@ -16,8 +16,8 @@
 struct bundle_source {
 	struct text path;     /* as recorded by the compiler; NUL-terminated */
 	uint64_t touch_count; /* locations in it */
-	const char
-		*missing; /* the reason in the manifest if it is not packed; NULL: it is packed */
+	/* why it is not packed, as written to the manifest; NULL: it is packed */
+	const char *missing;
 	struct bundle_manifest_source manifest; /* set if it is packed */
 	size_t begin;                           /* offset in bytes */
 };

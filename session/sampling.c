@@ -324,8 +324,8 @@ static bool run_workers(struct sampling *sampling, const struct session *session
 }
 
 /*
- * Workers read the parts of a round in file order and are merged in that order. So callchains are
- * in the order of their first sample, regardless of the number of workers.
+ * Workers read the parts of a round in file order and are merged in that order. So the callchains
+ * of a text are in the order of their first sample, regardless of the number of workers.
  */
 static bool read_round(struct sampling *sampling, struct session *session, size_t begin,
 		       size_t count, struct error *err)
@@ -498,8 +498,9 @@ static void take_own_stacks(void *context, size_t index)
 }
 
 /*
- * Resolves the last callchains of all workers, and takes all stacks. If all callchains are the last
- * ones, stacks need not be merged: equal ones are added up when their frames are known.
+ * Resolves the callchains that workers still have, and takes all stacks. If no worker has resolved
+ * callchains before, stacks are not merged here: equal ones are added up when their frames are
+ * known.
  */
 static void resolve_addresses(struct sampling *sampling, struct session *session)
 {

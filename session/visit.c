@@ -14,9 +14,8 @@ struct visitor {
 	struct resolver resolver;
 	struct location_list frames;
 	struct sink trace;
-	struct callchain_key
-		/* Key of the sample, for resolving functions to which the sample's fields point. */
-		code_key;
+	/* key of the sample, for resolving functions to which the sample's fields point */
+	struct callchain_key code_key;
 	struct location_list code;
 	bool *is_wanted_event; /* by event; freed at the end */
 	void (*visit)(void *context, const struct visited_sample *sample);

@@ -23,9 +23,8 @@ struct spike_group {
 	double log_p_value;  /* sum over the spikes */
 	uint64_t width;      /* median, in bins */
 	bool is_periodic;
-	double period,
-		/* In bins: standard deviation of the times from multiples of the period. */
-		deviation;
+	/* in bins; deviation: standard deviation of the times from multiples of the period */
+	double period, deviation;
 };
 
 struct spike_groups {

@@ -61,8 +61,8 @@ struct search {
 	size_t first, last; /* bins that are complete: first <= bin < last */
 	size_t width, step; /* bins */
 	uint64_t test_count;
-	VEC(struct function_window)
-	windows;             /* Scratch: windows with samples of a function, by begin. */
+	/* scratch: windows with samples of a function, by begin */
+	VEC(struct function_window) windows;
 	VEC(double) squares; /* scratch */
 	VEC(struct candidate) candidates;
 };

@@ -55,9 +55,8 @@ struct spike {
 	uint64_t samples;        /* in this window */
 	double expected_samples; /* number of samples at the rate of the rest of the capture */
 	double p_value;          /* corrected for the number of tests */
-	struct spike_function
-		/* The most conspicuous functions, the most significant first. */
-		functions[SPIKE_FUNCTIONS];
+	/* the most conspicuous functions, the most significant first */
+	struct spike_function functions[SPIKE_FUNCTIONS];
 	size_t function_count;
 };
 

@@ -4,7 +4,7 @@
  * callers.
  *
  *     stacks                   callees of parse      callers of parse
- *     main;parse;scan  3       parse      4          parse     5
+ *     main;parse;scan  3       parse      5          parse     5
  *     main;parse       1         scan     3            main    4
  *     load;parse       1                               load    1
  *

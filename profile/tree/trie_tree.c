@@ -120,9 +120,8 @@ struct trie_walk {
 	const struct trie_order *orders;
 	size_t order_count;
 	struct trie_tree_options options;
-	VEC(struct trie_item)
-	todo;                      /* used as a stack: the last item is next */
-	VEC(struct trie_item) row; /* the items of the current row */
+	VEC(struct trie_item) todo; /* used as a stack: the last item is next */
+	VEC(struct trie_item) row;  /* the items of the current row */
 };
 
 static const struct trie_root_frames *root_of(const struct trie_walk *walk,

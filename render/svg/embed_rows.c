@@ -12,9 +12,9 @@ struct row_writer {
 	uint64_t row_count, gap_row;
 	uint64_t *left; /* by kept row: weight left out below it, of the AFTER side */
 	uint64_t *left_before;
-	VEC(uint64_t)
-	ends;    /* flame chart, by depth: where the next row begins if there is no gap */
-	struct { /* flame chart: the marker to which rows can still be added */
+	/* flame chart, by depth: where the next row begins if there is no gap */
+	VEC(uint64_t) ends;
+	struct {                /* flame chart: the marker to which rows can still be added */
 		uint32_t depth; /* 0: none */
 		uint64_t begin, width;
 		uint64_t left, left_before;
@@ -241,8 +241,8 @@ void embed_rows_write(struct embed_rows *rows)
 struct counts {
 	uint64_t of_rows[CLASS_COUNT];    /* of the row itself */
 	uint64_t of_parents[CLASS_COUNT]; /* of rows with children, by their own class */
-	uint64_t of_narrowest
-		[CLASS_COUNT]; /* of rows with children, by the class of their lightest child */
+	/* of rows with children, by the class of their lightest child */
+	uint64_t of_narrowest[CLASS_COUNT];
 };
 
 static unsigned class_of(uint64_t total)

@@ -35,8 +35,8 @@ struct writer {
 	uint64_t unit;              /* weight that is written as 1 */
 	VEC(char) path;             /* "comm;main;" above the current row */
 	VEC(uint32_t) path_lengths; /* length of the path at each depth */
-	VEC(struct pending_line)
-	pending; /* lines of all open groups of siblings; the next one to write is the last */
+	/* lines of all open groups of siblings; the next one to write is the last */
+	VEC(struct pending_line) pending;
 };
 
 static struct text name_of(const struct writer *writer, uint32_t row)

@@ -22,7 +22,7 @@ struct latency_options {
 	enum table_format format;
 	bool has_windows; /* list only durations that overlap --time */
 	uint64_t limit;   /* maximum number of rows; 0: all */
-	bool names_rows; /* for limits (--fail-if): name rows, and add a totals row */
+	bool names_rows;  /* for limits (--fail-if): name rows, and add a totals row */
 };
 
 /*

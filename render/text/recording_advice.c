@@ -273,10 +273,7 @@ static void check_lost(struct doctor *doctor)
 	}
 	if (!finding)
 		return;
-	/*
-	 * Not a divisor of the timer's frequency, with which samples would be in step with timer
-	 * ticks.
-	 */
+	/* At a divisor of the timer's frequency, such as 500, samples would be in step with ticks. */
 	request_frequency(doctor, finding,
 			  frequency > FREQUENCY_MAX_HZ ? FREQUENCY_MAX_HZ / 2 - 1 : frequency / 2);
 	if (profile->losses[LOSS_RECORDS] || profile->losses[LOSS_SAMPLES])

@@ -262,8 +262,8 @@ static void write_growth(const struct diff_gate *gate, const struct gate_growth 
 struct findings {
 	size_t count; /* functions that match */
 	size_t uncertain, exceeded;
-	VEC(struct gate_growth)
-	named; /* functions that certainly exceed the limit; if there are none, those that might */
+	/* functions that certainly exceed the limit; if there are none, those that might */
+	VEC(struct gate_growth) named;
 	bool seems_exceeded;
 };
 
