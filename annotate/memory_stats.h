@@ -70,7 +70,7 @@ struct memory_place {
 struct memory_sums {
 	uint64_t sample_count, load_count, store_count, locked_count, tlb_miss_count;
 	uint64_t level_counts[DATA_LEVEL_COUNT];
-	/* accesses to a line that another core had, and the remote ones of these accesses */
+	/* accesses to a line in another core's cache, and those of them that were remote */
 	uint64_t shared_count, remote_shared_count;
 	uint64_t cost;
 	VEC(uint64_t) weights; /* only those recorded */

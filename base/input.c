@@ -78,7 +78,7 @@ static bool spool(struct input *input, struct error *err)
 	return true;
 }
 
-/* Reads the head of a pipe. */
+/* Reads the head of a pipe. A pipe that ends in it is spooled. */
 static bool let_pass(struct input *input, struct error *err)
 {
 	const char *last;

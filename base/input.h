@@ -43,8 +43,9 @@ struct input {
 	int64_t written_time_ns;
 	VEC(struct input_piece) pieces; /* the files that follow fd; usually none */
 	/*
-	 * The readable bytes of a streamed pipe. For other inputs, .at is NULL. The code that moves
-	 * the window owns the window's bytes, except `head`.
+	 * The readable bytes of a streamed pipe. For other inputs, .at is NULL. At first, the
+	 * window is `head`, which the input owns; later, the code that moves the window owns its
+	 * bytes.
 	 */
 	struct input_window window;
 	char *head;

@@ -30,7 +30,7 @@ bool scan_time_of_day(struct text *rest, uint64_t *ns_ret)
 	struct text left = *rest;
 	uint64_t hours, minutes, seconds_ns;
 
-	/* A minute may have a leap second. */
+	/* Second 60 is a leap second. */
 	if (!scan_u64(&left, &hours) || hours > 23 || !scan_char(&left, ':') ||
 	    !scan_u64(&left, &minutes) || minutes > 59 || !scan_char(&left, ':') ||
 	    !scan_decimal(&left, 9, &seconds_ns) || seconds_ns >= 61 * second_ns)

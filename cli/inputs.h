@@ -10,7 +10,7 @@
  *     }
  *     if (inputs_finish(&inputs))
  *             ...                                  write sum to output.sink
- *     return command_close(&inputs, &output);      the output appears, or nothing does
+ *     return command_close(&inputs, &output);      commits the output; after an error, discards it
  *
  * The first error is kept in inputs.err, and makes all later steps do nothing.
  */

@@ -10,7 +10,7 @@
  *     zstd      28 b5 2f fd         captures, SHF_COMPRESSED, perf record -z      libzstd
  *     bzip2     "BZh", a digit      captures; read by compress/extract.c          libarchive
  *
- * Only one file uses each library, and fills a struct codec_library (compress/codec_library.h).
+ * Each library is used by one file, which fills a struct codec_library (compress/codec_library.h).
  */
 #ifndef COMPRESS_CODEC_H
 #define COMPRESS_CODEC_H

@@ -9,7 +9,7 @@
  *     less            significant, and below 0
  *     shifted         significant, but shares of unchanged functions moved alike: diff_grade_shifts
  *     unchanged       the whole interval is within the margin around 0
- *     uncertain       anything else; estimate.needed times the data would decide
+ *     uncertain       anything else; estimate.needed: how much more data a verdict needs
  *     not graded      the number of samples is unknown
  *
  * Intervals agree with verdicts: the interval of a change or shift excludes 0, and all other

@@ -6,7 +6,8 @@
  *                                  dd  W   0.61 ms        row dd, R: 1 event
  *                                  dd  R   0.20 ms
  *
- * Values are nanoseconds if the column has a unit of time, and otherwise millionths.
+ * Values are nanoseconds if the column has a unit of time, and otherwise millionths: 0.74 is
+ * 740000.
  */
 #ifndef EVENTLOG_LOG_STATS_H
 #define EVENTLOG_LOG_STATS_H

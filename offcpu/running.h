@@ -13,10 +13,10 @@
 #include "profile/interval.h"
 #include "profile/selection/time_windows.h"
 
-/* A part of a thread's time, in a list of such parts. */
+/* A part of a thread's time. The parts of a thread form a list, from the last to the first. */
 struct run_span {
 	uint32_t previous; /* index plus 1; 0: none */
-	bool is_unknown;   /* on-CPU or off-CPU */
+	bool is_unknown;   /* it is not known whether the thread was on a CPU */
 	uint64_t begin_ns, duration_ns;
 };
 

@@ -4,9 +4,9 @@
  * mapping makes a new root, which shares all but O(log n) nodes with the old one. So fork copies a
  * number, exec is the empty root, and a lookup searches the tree of the requested time.
  *
- *     root 7 ──▶ (m2)          root 8 = root 7 + m4 ──▶ (m2')
- *               /    \                                  /    \
- *            (m1)    (m3)                            (m1)    (m4)
+ *     root 7 ──▶ (m2)          root 8: m4 replaces m3 ──▶ (m2')
+ *               /    \                                    /    \
+ *            (m1)    (m3)                              (m1)    (m4)
  *
  * A new mapping replaces those that it overlaps, as in the kernel. JIT code is different: it is in
  * a layer above anonymous memory. If a process makes that memory writable and executable again, the

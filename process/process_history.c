@@ -190,7 +190,7 @@ void process_history_map_data(struct process_history *history, uint64_t time_ns,
 		return;
 	solid.layer = MAPPING_SOLID;
 	map(history, get_task(&history->data, pid), time_ns, &solid);
-	/* The change of code that belongs to the same record is counted. */
+	/* Not counted as dropped: the change of code by the same record is counted. */
 	history->dropped_count = dropped_count;
 }
 

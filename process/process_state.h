@@ -96,10 +96,7 @@ void process_state_deinit(struct process_state *state);
 /* Callback of an event_sink; context is the state. Samples are ignored. */
 void process_state_on_event(void *context, const struct event *event);
 
-/*
- * Another callback for the same event_sink. False if the records so far need more than a share of
- * memory_bytes_max.
- */
+/* Another callback for the same event_sink. False if records need over half of memory_bytes_max. */
 bool process_state_check_memory(void *context, struct error *err) WARN_UNUSED;
 
 /*

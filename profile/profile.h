@@ -199,7 +199,9 @@ struct profile {
 	VEC(uint64_t) sample_counts;
 	VEC(struct delta) deltas; /* by row; empty: no comparison */
 	uint64_t largest_delta;   /* at least 1 */
-	/* flame chart: by row, the weight to the left of it; empty: children are packed to the left */
+	/*
+	 * flame chart: by row, the weight to the left of it; empty: children are packed to the left
+	 */
 	VEC(uint64_t) begins;
 	struct profile_lanes lanes;
 

@@ -148,8 +148,8 @@ void resolve_callchains(struct resolved *resolved, struct resolver *resolver,
 
 /*
  * Resolves the trie of one worker. all: the finished texts of all workers. texts: the worker's own
- * texts. first_offset: of the worker's samples, or any number that orders workers like it. The
- * roots of the trie become callers, and its texts become locations:
+ * texts. first_offset: the input offset of the worker's first sample, or another number in the same
+ * order. The roots of the trie become callers, and its texts become locations:
  *
  *     texts of this worker   0 main   1 parse        resolved.text_locations   0 ─▶ 7   1 ─▶ 2
  *     texts of all workers   2 parse  7 main  ...

@@ -38,9 +38,9 @@ struct view {
 	bool keeps_sample_counts; /* also count the samples of each row */
 	bool has_time_bins;       /* split weights by time bin, if samples have times */
 	uint64_t time_bin_ns;     /* the minimum width of these bins; 0: bins with equal counts */
-	uint32_t time_bin_max;    /* most bins of equal width; 0: TIME_EQUAL_BINS_MAX */
-	bool has_cpu_bins;        /* also split the weights of time bins by CPU */
-	bool has_both_bins;       /* make bins of equal width, and bins with equal counts */
+	uint32_t time_bin_max; /* maximum number of bins of equal width; 0: TIME_EQUAL_BINS_MAX */
+	bool has_cpu_bins;     /* also split the weights of time bins by CPU */
+	bool has_both_bins;    /* make bins of equal width, and bins with equal counts */
 	struct frame_naming naming;
 };
 

@@ -3,10 +3,10 @@
  * Escaping. Names from captures are arbitrary bytes. These functions make names safe for each
  * output: no name can end a string, open a tag or control a terminal:
  *
- *     bytes            XML        JSON     terminal
- *     a<b & "c"        a&lt;b &amp; &quot;c&quot;   a<b & \"c\"   a<b & "c"
- *     ESC, BEL         U+FFFD     \u001b   \x1b
- *     not UTF-8        U+FFFD     U+FFFD   \xff
+ *     bytes       XML                          JSON          terminal
+ *     a<b & "c"   a&lt;b &amp; &quot;c&quot;   a<b & \"c\"   a<b & "c"
+ *     ESC         U+FFFD                       \u001b        \x1b
+ *     not UTF-8   U+FFFD                       U+FFFD        \xff
  */
 #ifndef RENDER_ESCAPE_H
 #define RENDER_ESCAPE_H
@@ -53,8 +53,9 @@ struct text escape_first_characters(struct text text, size_t characters);
  * Home directories reveal user names, so paths are shown without them:
  *
  *     /home/alice/src/app   /Users/alice/src/app   /root/src/app    ─▶   ~/src/app
+ *
+ * Removes the home directory from the path. Returns true if "~" must be written before the rest.
  */
-/* Removes the home directory from the path. Returns true if "~" must be written before the rest. */
 bool escape_cut_home(struct text *path);
 
 /* Writes the path without its home directory. */

@@ -6,7 +6,7 @@
  *
  *     .build-id/ab/cdef.../elf        code           perf-7.map
  *     .build-id/ab/cdef.../debug      symbols        jit-7.dump
- *     .build-id/ab/cdef.../vdso                      files/xxh64-.../NAME   what has no build-id
+ *     .build-id/ab/cdef.../vdso                      files/xxh64-.../NAME   without a build-id
  *     .build-id/ab/cdef.../kallsyms
  */
 #ifndef SESSION_BUNDLE_FILES_H

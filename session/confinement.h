@@ -2,9 +2,10 @@
 /*
  * How kiln locks itself before it reads an input, while it has one thread:
  *
- *     options known ─▶ fork the server of readers ─▶ give up rights ─▶ read inputs
+ *     options known ─▶ service_start ─▶ give up rights ─▶ read inputs
  *
- * The server is forked first, because it must be able to end its workers. All sessions share it.
+ * The service that reads debug information is started first, because its server must be able to end
+ * workers. All sessions share the service.
  */
 #ifndef SESSION_CONFINEMENT_H
 #define SESSION_CONFINEMENT_H

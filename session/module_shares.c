@@ -25,7 +25,7 @@ static void count_module(struct share_sums *sums, uint32_t event, location_id lo
 	*sum = saturate_add(*sum, weight);
 }
 
-/* Captures without periods have periods of 0. */
+/* If samples were recorded without periods, period_sum is 0. */
 static uint64_t weight_of(const struct resolved_stack *stack)
 {
 	return stack->period_sum ? stack->period_sum : stack->sample_count;

@@ -513,7 +513,7 @@ static void explain_event(const struct session *session, struct sink *sink)
 	}
 }
 
-/* Whether it is certain that no sample is left at the end. */
+/* Whether the result is known to have no samples. */
 static bool has_none_left(const struct session *session)
 {
 	if (session->profile.stacks.count)

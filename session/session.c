@@ -156,7 +156,7 @@ static void prepare_unwinding(struct session *session)
 	if (!unwinding_is_needed(&session->profile))
 		return;
 	find_return_words(session);
-	/* The interrupted instruction is not in the stack dump. */
+	/* Annotations count only the sampled address, which needs no unwinding. */
 	if (session->options.annotation)
 		return;
 	options = symbol_files_options(session);

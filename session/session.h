@@ -107,7 +107,7 @@ struct session {
 	struct selection_tally tally; /* counts for the samples read last */
 	struct placed_marks around;   /* with view.selection.around */
 	bool has_visited;             /* samples were visited */
-	uint64_t visited_count;       /* of the selected ones */
+	uint64_t visited_count;       /* visited samples that are selected */
 	struct profile profile;
 	struct process_state state;
 	struct resolve_modules resolve_modules; /* the first rows of profile.modules */

@@ -4,7 +4,9 @@
  * any file. So only regular files are opened, and only if their names, after resolving all links,
  * have a suffix of source code.
  *
- *     [PREFIX=]DIR   /build/app/parse.c with /build=src is src/app/parse.c; with src, src/build/app/parse.c
+ *     --source-dir     where /build/app/parse.c is searched
+ *     /build=src       src/app/parse.c
+ *     src              src/build/app/parse.c
  */
 #ifndef SESSION_SOURCE_FILE_H
 #define SESSION_SOURCE_FILE_H
@@ -49,7 +51,7 @@ struct session;
 struct annotation;
 
 /*
- * Fills annotation->lines with the texts of the lines of all its instructions: from --source-dir,
+ * Fills annotation->lines with the source lines of all its instructions: from --source-dir,
  * from the bundle with the capture, or from this machine if the capture was made here. Implemented
  * in source_lines.c.
  */

@@ -41,8 +41,8 @@ struct syscall_reader {
 };
 
 /*
- * Whether the highest mapped file belongs to a 32-bit program. Above this file, there is the stack
- * that exec created.
+ * Whether the process runs a 32-bit program: its highest mapped file ends below 4 GiB. Mappings
+ * above that file, such as the stack that exec created, are skipped.
  */
 static bool is_32_bit(const struct session *session, space_id space)
 {

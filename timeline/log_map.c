@@ -262,7 +262,7 @@ static void add_cells(struct heat_map *map, const struct log_stats *stats)
 	memory_free(counts);
 }
 
-/* Says why there is no event with a time and a value. */
+/* Sets the error: why there is no event with a time and a value. */
 static bool explain(const struct log_stats *stats, struct error *err)
 {
 	const struct log_choice *choice = &stats->choice;

@@ -4,7 +4,7 @@
  * axis. A sample represents the time before it: at most its duration, and at most the time since
  * the previous sample:
  *
- *     samples of tid 7      a    a    b              b        duration ─────, a hole after 3
+ *     samples of tid 7      a    a    b              b        duration ─────, a gap after the third
  *     lane "tid 7"     ├─ a ────┤├─b─┤     ...  ├─b─┤
  *     lane "tid 8"                    ├─c─┤
  *

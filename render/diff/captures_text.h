@@ -38,14 +38,12 @@ void captures_text_json_side(const struct diff *diff, enum diff_side side, struc
 void captures_text_json_differences(const struct diff *diff, struct json *json);
 
 /*
- * Files are identified by their base names and, if several have the same one, by as much of their
- * paths as necessary:
+ * Returns the end of a capture's path that identifies it: the base name or, if several captures
+ * have the same one, as much of the path as necessary:
  *
  *     old/perf.data   new/perf.data   runs/a.data     ─▶   old/perf.data   new/perf.data   a.data
- */
-/*
- * The end of the path of a capture. shows_homes: keep home directories, which may be named after
- * people.
+ *
+ * shows_homes: keep home directories, which may be named after people.
  */
 struct text captures_text_file(const diff_capture_list *captures, const struct strings *strings,
 			       size_t index, bool shows_homes);

@@ -325,7 +325,7 @@ static void add_threads(struct memory_writer *writer, const struct memory_row *r
 
 /*
  * Where an access lies: at a symbol, in a file or memory without one, or nowhere. Addresses of the
- * kernel without a symbol are unknown, as its mapping does not say where its data ends.
+ * kernel without a symbol are unknown, because its mapping does not show where its data ends.
  */
 static const struct location *place_location(const struct memory_writer *writer,
 					     const struct memory_place *place, location_id *id_ret)

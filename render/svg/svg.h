@@ -29,8 +29,9 @@
  *     | facts                            |   |             subtitle             |
  *     | frames                           |   | frames                           |
  *     | details                 matched  |   | details                 matched  |
+ *
+ * In pixels unless noted.
  */
-/* In pixels unless noted. */
 struct svg_theme {
 	const char *font_type; /* of labels; NULL: a monospaced font */
 	double font_size;
@@ -105,16 +106,16 @@ struct svg_options {
 	bool is_inverted;                                       /* the root is at the top */
 	bool is_chart;                                          /* frames are in time order */
 	int form;                                               /* enum svg_form */
-	uint64_t embed_limit_bytes;    /* of the embedded profile; 0: as is_static */
-	bool is_embedded_uncompressed; /* the profile is embedded uncompressed */
-	bool is_static;                /* no script and no embedded profile */
-	bool is_part;                  /* part of an HTML page, which has the header */
-	bool is_full_height;           /* deep narrow towers are not folded: svg_layout.h */
-	double total;                  /* weight of the full width; at least the profile's total */
-	double factor;                 /* factor for displayed weights; 0 means 1 */
-	const char *count_name;        /* unit of displayed weights; NULL: that of the profile */
-	bool is_metadata_stripped;     /* omit how the SVG was made */
-	bool shows_host;               /* show the host name, and home directories in paths */
+	uint64_t embed_limit_bytes; /* of the embedded profile; 0: as is_static */
+	bool is_embedded_uncompressed;
+	bool is_static;            /* no script and no embedded profile */
+	bool is_part;              /* part of an HTML page, which has the header */
+	bool is_full_height;       /* deep narrow towers are not folded: svg_layout.h */
+	double total;              /* weight of the full width; at least the profile's total */
+	double factor;             /* factor for displayed weights; 0 means 1 */
+	const char *count_name;    /* unit of displayed weights; NULL: that of the profile */
+	bool is_metadata_stripped; /* omit how the SVG was made */
+	bool shows_host;           /* show the host name, and home directories in paths */
 	const struct svg_overrides *overrides;    /* NULL: the SVG shows a single profile */
 	const struct name_attributes *attributes; /* NULL: none */
 	const char *command;                      /* command line for the metadata; NULL: none */

@@ -46,8 +46,8 @@ struct text info_advice_map_path(const struct profile *profile, const struct mod
 
 /*
  * Writes the three commands that are most useful for a capture, as the last section of kiln FILE.
+ * input: the path as given by the user. Writes nothing if the path cannot be typed.
  */
-/* input is the path the user gave. Writes nothing if the path cannot be typed. */
 void info_next_write(const struct profile *profile, struct text input, struct sink *sink);
 
 #endif

@@ -273,7 +273,9 @@ static void check_lost(struct doctor *doctor)
 	}
 	if (!finding)
 		return;
-	/* At a divisor of the timer's frequency, such as 500, samples would be in step with ticks. */
+	/*
+	 * At a divisor of the timer's frequency, such as 500, samples would be in step with ticks.
+	 */
 	request_frequency(doctor, finding,
 			  frequency > FREQUENCY_MAX_HZ ? FREQUENCY_MAX_HZ / 2 - 1 : frequency / 2);
 	if (profile->losses[LOSS_RECORDS] || profile->losses[LOSS_SAMPLES])

@@ -82,8 +82,11 @@ void script_write(struct script_writer *writer, const struct script_sample *samp
 /*
  * Writes a branch in the format of perf script -F brstack; unknown fields are "-" or empty:
  *
- *     0x401136/0x401020/P/-/-/7/CALL            predicted, after 7 cycles
- *     from     to       |M X A  cycles, type    M mispredicted, X in a transaction, A aborted it
+ *     0x401136/0x401020/P/-/-/7/CALL
+ *     from     to       │ │ │ cycles, type
+ *                       │ │ └ A: aborted a transaction
+ *                       │ └── X: in a transaction
+ *                       └──── P: predicted, M: mispredicted
  *
  * Source: tools/perf/builtin-script.c and util/branch.c of the Linux kernel.
  */

@@ -9,7 +9,7 @@
  *     | 800 ms |  #   #  :  .                              |
  *     |   0 ms |  .   :  .  .                              |   write_levels: a path for each colour
  *     |          9298   9300   9302  s                     |
- *     | what is under the pointer        --time 9298,9299  |   heat_map.js
+ *     | details of a bin                 --time 9298,9299  |   heat_map.js
  *     +----------------------------------------------------+
  *
  * A bin is a vertical stroke of its path, in units of bins: "M12.5 3v1" is column 12, row 3.

@@ -7,7 +7,7 @@
  *     | facts                                                      |
  *     | Running   ## parse 1.2 s   ## read 34 ms                   |   write_legend
  *     | Blocked   ## disk 2.1 s    ## futex lock 1.1 s             |
- *     | what is under the pointer                            on CPU |   lanes.js
+ *     | details of the interval under the pointer           on CPU |   lanes.js
  *     | worker 412   ######..####.........##########        1.1 s  |   a path for each kind
  *     | worker 413   ..######..##########...........        0.9 s  |
  *     |              9298      9300      9302  s                   |

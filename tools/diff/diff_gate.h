@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks the gates of --fail-if. A gate is a limit on the growth of a function, or of the total, or
- * on how much it falls. Gates use the same intervals as all outputs.
+ * Checks the gates of --fail-if. A gate limits how much a function, or the total, may grow or fall.
+ * Gates use the same intervals as all outputs.
  *
  *     total>5%                the total
  *     parse_header>2.5%       total of a function, relative to the BEFORE side
- *     parse_header>2pp        the same in percent points of the AFTER side
+ *     parse_header>2pp        the same in percentage points of the AFTER side
  *     any>2pp                 self or total of any function
  *     std::*>2pp, /^x/>5%     each function that matches
  *     total<-5%               the same for weights that fell, such as counters of work done

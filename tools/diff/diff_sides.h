@@ -2,14 +2,15 @@
 /*
  * The inputs of both sides of a comparison:
  *
- *     kiln diff A B                                    before A                after B
- *     kiln diff --before A --before B --after C        before A, B             after C
- *     kiln diff --baseline DIR C                       before all in DIR       after C
- *     kiln diff --split-time 0%-50% --against 50% A    before A's first half   after its second
- *     kiln diff --window-vs-rest 1.5,2 A               before A without it     after A in this window
- *     kiln diff --spikes A                             before A without them   after A's spikes
- *     kiln diff --split-by comm=old,new A              before A's threads old  after its threads new
- *     kiln diff --split-by host=rest,web-1 A           before other hosts      after web-1; labels of kiln merge
+ *     kiln diff                               before                  after
+ *     A B                                     A                       B
+ *     --before A --before B --after C         A, B                    C
+ *     --baseline DIR C                        the captures in DIR     C
+ *     --split-time 0%-50% --against 50% A     first half of A         second half of A
+ *     --window-vs-rest 1.5,2 A                A outside the window    A in the window
+ *     --spikes A                              A without spikes        spikes of A
+ *     --split-by comm=old,new A               threads old of A        threads new of A
+ *     --split-by host=rest,web-1 A            other hosts             host web-1, a label of kiln merge
  */
 #ifndef TOOLS_DIFF_DIFF_SIDES_H
 #define TOOLS_DIFF_DIFF_SIDES_H
