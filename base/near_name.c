@@ -89,7 +89,6 @@ static bool contains(struct text name, struct text part)
 
 uint64_t nearest_distance(struct text wanted, struct text name)
 {
-	/* A pair of names of which one contains the other is nearer than any other pair. */
 	if (contains(name, wanted) || contains(wanted, name))
 		return edit_distance(wanted, name);
 	return EDIT_DISTANCE_BYTES_MAX + edit_distance(wanted, name);

@@ -94,7 +94,7 @@ static void remove_loops(struct history *history)
 	}
 }
 
-/* Unused branch entries are zero. */
+/* Skips unused entries, which are zero. */
 static void take_history(struct history *history, const struct event_sample *sample)
 {
 	history->count = 0;

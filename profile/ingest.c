@@ -118,7 +118,7 @@ static uint64_t period_of(const struct event_sample *sample)
 	return sample->period ? sample->period : 1;
 }
 
-/* Unused branch entries are zero. */
+/* Skips unused entries, which are zero. */
 static void count_branches(struct branch_counts *counts, const struct event_sample *sample)
 {
 	for (uint32_t i = 0; i < sample->branch_count; i++) {

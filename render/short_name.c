@@ -163,10 +163,10 @@ static void write_inside(const struct name *name, uint32_t open, struct sink *si
 	sink_puts(sink, at < close ? ELLIPSIS : "");
 }
 
-/* ends: positions where the enclosing template arguments close, innermost last. */
 static void write_elided(const struct name *name, enum short_name_level level, struct sink *sink)
 {
 	struct text text = name->text;
+	/* where the enclosing template arguments close, innermost last */
 	uint32_t *ends = memory_alloc(text.length + 1, sizeof(*ends));
 	uint32_t depth = 0;
 

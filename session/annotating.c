@@ -343,7 +343,7 @@ static uint64_t address_of(const struct annotated_function *function, uint64_t o
 	return offset - function->start + function->address;
 }
 
-/* Disassembles a function. addresses: those with samples. */
+/* Disassembles a function. Addresses with samples are beginnings of instructions. */
 static bool list_instructions(struct annotating *annotating,
 			      const struct sampled_function *function,
 			      const struct annotated_function *row,

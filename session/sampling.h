@@ -24,7 +24,10 @@
 #include "profile/tree/stack_parts.h"
 #include "session/session.h"
 
-/* Stacks of resolvers are merged one after the other, so more resolvers do not help. */
+/*
+ * Maximum number of resolvers for a text, and of workers that keep tries. Their stacks are merged
+ * when the tree is built.
+ */
 #define RESOLVERS_MAX 8
 
 #define STACKS_MAX (STACK_PARTS_COUNT > RESOLVERS_MAX ? STACK_PARTS_COUNT : RESOLVERS_MAX)

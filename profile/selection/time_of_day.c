@@ -11,7 +11,7 @@
 /* Later times might not fit into 64 bits of nanoseconds. */
 #define YEAR_MAX 2500
 
-/* Reads a number of exactly digit_count digits. */
+/* Reads a number of exactly `count` digits. */
 static bool take_digits(struct text *text, unsigned count, unsigned *ret)
 {
 	*ret = 0;

@@ -7,7 +7,7 @@
  *     | facts                                              |
  *     | ## ## ## ## 0 ... 52 ms                            |   write_legend
  *     | 800 ms |  #   #  :  .                              |
- *     |   0 ms |  .   :  .  .                              |   write_levels: a path for each colour
+ *     |   0 ms |  .   :  .  .                              |   write_level: a path for each colour
  *     |          9298   9300   9302  s                     |
  *     | details of a bin                 --time 9298,9299  |   heat_map.js
  *     +----------------------------------------------------+

@@ -70,7 +70,7 @@ bool diff_gate_parse(const char *text, struct diff_gate *ret, struct error *err)
 	return parse_subject(ret, err);
 }
 
-/* NUL-terminated patterns for the C library. */
+/* The name in a gate, as fnmatch() and regexec() need it: NUL-terminated. */
 struct matcher {
 	const struct diff_gate *gate;
 	struct sink name, aligned; /* as given, and aligned */
