@@ -175,7 +175,7 @@ static void switch_out(struct schedule *schedule, const struct schedule_event *e
 	/* The record of an exit is followed by the last switch-out. */
 	if (thread->phase == PHASE_NEW && has_exited(thread->task_state))
 		return;
-	/* A thread may be woken while it runs. */
+	/* A thread may be woken while it runs, so PHASE_WOKEN does not exclude that it ran. */
 	if (thread->phase == PHASE_NEW || thread->phase == PHASE_WOKEN)
 		start_late(schedule, thread, event->cpu);
 	if (thread->phase == PHASE_RUNS && is_here)

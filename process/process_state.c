@@ -638,8 +638,8 @@ static uint64_t find_host_mounts(const struct process_state *state)
 }
 
 /*
- * Lists the processes that map each file, and records whether all of them are outside the host's
- * mount namespace.
+ * Records the first and the last process that maps each file, and whether all processes that map it
+ * are outside the host's mount namespace.
  */
 static void note_mappers(struct process_state *state)
 {
