@@ -24,7 +24,7 @@
 #include "libparse/tree/tree_path.h"
 #include "libparse/tree/trees.h"
 
-/* Columns that are looked at; a heading can have more. */
+/* Columns that are read; further columns are ignored. */
 #define LIMIT_CELLS 64u
 
 #define VALUES_MAX 2

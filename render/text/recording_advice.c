@@ -257,6 +257,17 @@ static void request_frequency(struct doctor *doctor, struct finding *finding, ui
 }
 
 /* Lost and throttled samples have the same cause: the kernel wrote more than perf could read. */
+/*
+ * About half of a sampling rate. Samples at a divisor of the timer's frequency would be in step with
+ * timer ticks; all usual frequencies of timers are multiples of 10.
+ */
+static uint64_t half_of(uint64_t frequency)
+{
+	uint64_t half = (frequency > FREQUENCY_MAX_HZ ? FREQUENCY_MAX_HZ : frequency) / 2;
+
+	return half % 10 == 0 && half ? half - 1 : half;
+}
+
 static void check_lost(struct doctor *doctor)
 {
 	static const enum loss_kind kinds[] = { LOSS_RECORDS, LOSS_SAMPLES, LOSS_THROTTLED };
@@ -273,11 +284,7 @@ static void check_lost(struct doctor *doctor)
 	}
 	if (!finding)
 		return;
-	/*
-	 * At a divisor of the timer's frequency, such as 500, samples would be in step with ticks.
-	 */
-	request_frequency(doctor, finding,
-			  frequency > FREQUENCY_MAX_HZ ? FREQUENCY_MAX_HZ / 2 - 1 : frequency / 2);
+	request_frequency(doctor, finding, half_of(frequency));
 	if (profile->losses[LOSS_RECORDS] || profile->losses[LOSS_SAMPLES])
 		request(doctor, finding, RECORD_BUFFER, "8M");
 	if (!frequency)

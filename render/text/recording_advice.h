@@ -6,10 +6,10 @@
  *     callchains    cycles has no callchains; its flame graph has only one level
  *                   --call-graph fp
  *     lost samples  1,700 records lost while recording (5.1%)
- *                   -F 500 -m 8M
+ *                   -F 499 -m 8M
  *
  *     record again with
- *       perf record -F 500 --call-graph fp -m 8M -- ./server
+ *       perf record -F 499 --call-graph fp -m 8M -- ./server
  */
 #ifndef RENDER_TEXT_RECORDING_ADVICE_H
 #define RENDER_TEXT_RECORDING_ADVICE_H
