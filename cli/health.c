@@ -31,7 +31,7 @@ static void begin_line(struct sink *line, const char *input)
 
 /*
  * Warns: "47% of the profile has frames without a name, mostly perf-5862.map (44%): copy
- * /tmp/perf-5862.map from db1".
+ * /tmp/perf-5862.map from the host db1".
  */
 static void warn_of_names(const struct settings *settings, const char *input,
 			  const struct profile *profile, const struct caveats *caveats, size_t i)
@@ -108,7 +108,7 @@ static void warn_of_other_events(const struct settings *settings, const char *in
 	struct sink line;
 
 	begin_line(&line, input);
-	sink_printf(&line, "shows only the event %s; choose another with --event: ",
+	sink_printf(&line, "only the event %s is shown; --event selects another: ",
 		    strings_text(profile->strings, profile->event_name));
 	for (size_t i = 0; i < profile->events.count; i++) {
 		const struct profile_event *event = &profile->events.at[i];
@@ -237,8 +237,7 @@ void health_warn(const struct settings *settings, const struct session *session)
 	/* Warn, because the choice of the snapshot is a guess. */
 	if (profile->facts[FACT_SNAPSHOTS].at && !settings->snapshot)
 		command_notice(settings, NOTICE_GUESSED,
-			       "%s: several snapshots of a map were printed (%.*s); choose another "
-			       "with --interval",
+			       "%s: contains several snapshots (%.*s); --interval selects others",
 			       input, (int)profile->facts[FACT_SNAPSHOTS].length,
 			       profile->facts[FACT_SNAPSHOTS].at);
 	warn_of_caveats(settings, input, profile);

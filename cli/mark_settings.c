@@ -175,8 +175,10 @@ void mark_settings_warn_around(const struct settings *settings, const struct ses
 	warn_of_empty_windows(settings, session);
 	if (window_count < placed->rows.count)
 		command_notice(settings, NOTICE_ASIDE,
-			       "%s: windows of %zu marks overlap%s; windows that remain: %zu; each "
-			       "sample counts once",
-			       settings->around_marks.file_name, placed->rows.count,
-			       settings->times.count ? " or are outside --time" : "", window_count);
+			       "%s: %zu %s of %zu marks, because windows overlap%s; each sample "
+			       "counts once",
+			       settings->around_marks.file_name, window_count,
+			       window_count == 1 ? "window remains" : "windows remain",
+			       placed->rows.count,
+			       settings->times.count ? " or are outside --time" : "");
 }

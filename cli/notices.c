@@ -43,7 +43,8 @@ void notices_print(const struct notices *notices, bool prints_all, void (*print)
 		line.used = 0;
 		sink_puts(&line, notices->rows.at[i].text);
 		if (i + 1 == shown && shown < count)
-			sink_printf(&line, " (and %zu more; use --verbose)", count - shown);
+			sink_printf(&line, " (and %zu more warning%s; use --verbose)",
+				    count - shown, count - shown == 1 ? "" : "s");
 		sink_char(&line, '\0');
 		print(line.buffer);
 	}

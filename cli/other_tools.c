@@ -96,10 +96,10 @@ static const struct option script_options[] = {
 static const struct option annotate_options[] = {
 	ANNOTATE('l', "print-line", "kiln prints source lines if they are known"),
 	ANNOTATE('P', "full-paths", "use --format json, which has the whole paths"),
-	ANNOTATE('M', "disassembler-style", "kiln prints the style of objdump"),
+	ANNOTATE('M', "disassembler-style", "kiln always uses the syntax of objdump"),
 	ANNOTATE('D', "dump-raw-trace", "use kiln script INPUT"),
-	ANNOTATE(0, "stdio", "leave this out: kiln always prints text"),
-	ANNOTATE(0, "stdio2", "leave this out: kiln always prints text"),
+	ANNOTATE(0, "stdio", "omit it, because kiln always prints text"),
+	ANNOTATE(0, "stdio2", "omit it, because kiln always prints text"),
 	ANNOTATE(0, "tui", "use --format html -o out.html"),
 	ANNOTATE(0, "gtk", "use --format html -o out.html"),
 	ANNOTATE(0, "objdump", "kiln disassembles without objdump"),

@@ -123,10 +123,13 @@ static void warn_of_capture(const struct settings *settings, const struct sessio
 			session->capture.input.name);
 	if (session->offcpu.pairing.critical.undivided_count)
 		command_notice(settings, NOTICE_UNKNOWN,
-			       "%s: parts of waits that are shown as [blocked], because their "
-			       "chain of causes is too long: %" PRIu64,
+			       "%s: %" PRIu64 " %s shown as [blocked], because the chain of wakers "
+			       "is too long, or would take too long to follow",
 			       session->capture.input.name,
-			       session->offcpu.pairing.critical.undivided_count);
+			       session->offcpu.pairing.critical.undivided_count,
+			       session->offcpu.pairing.critical.undivided_count == 1
+				       ? "part of a wait is"
+				       : "parts of waits are");
 	if (session->offcpu.unrecorded_cpu_count)
 		command_notice(settings, NOTICE_WRONG,
 			       "%s: context switches on %" PRIu64 " CPU%s were not recorded, so "

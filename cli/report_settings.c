@@ -176,8 +176,7 @@ bool report_settings_set_graph(struct report_settings *report, struct error *err
 		report->tree = strstr(report->graph, "caller") ? "caller" : "callee";
 		return true;
 	}
-	return error_set(err, ERROR_USAGE,
-			 "-g %s: use -g caller or -g callee, which are the same as --tree",
+	return error_set(err, ERROR_USAGE, "-g must be caller or callee, as in --tree, not \"%s\"",
 			 report->graph);
 }
 

@@ -394,10 +394,11 @@ static bool parse_call_graph(struct settings *settings, struct error *err)
 	if (strcmp(order, "callee") == 0)
 		settings->view.is_reversed = true;
 	else if (strcmp(order, "caller") != 0)
-		return error_set(err, ERROR_USAGE,
-				 "-g requires caller (the default) or callee (as --reverse), not "
-				 "\"%s\"",
-				 order);
+		return error_set(
+			err, ERROR_USAGE,
+			"-g must be caller (the default) or callee (the same as --reverse), "
+			"not \"%s\"",
+			order);
 	return true;
 }
 

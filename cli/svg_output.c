@@ -174,9 +174,9 @@ bool svg_output_write(const struct settings *settings, const struct profile *pro
 	if (good) {
 		if (attributes.refused_count)
 			command_warn(settings,
-				     "%s: %llu %s ignored; supported attributes are href, "
-				     "target, id, class and title, and links to relative or "
-				     "http, https, ftp, file and mailto addresses",
+				     "%s: %llu %s ignored; kiln supports href, target, id, "
+				     "class and title, and links that are relative or have the "
+				     "scheme http, https, ftp, file or mailto",
 				     flame->attributes,
 				     (unsigned long long)attributes.refused_count,
 				     attributes.refused_count == 1 ? "attribute was"

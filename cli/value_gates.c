@@ -278,7 +278,8 @@ static bool has_values(const struct inputs *inputs, const struct histogram_set *
 		       struct error *err)
 {
 	return set->rows.at[0].histogram.count ||
-	       error_set(err, ERROR_USAGE, "%s: contains only sums, no single durations or values",
+	       error_set(err, ERROR_USAGE,
+			 "%s: contains no single durations or values, which percentiles require",
 			 inputs->paths.at[0]);
 }
 

@@ -393,8 +393,8 @@ static bool run(struct extracting *extracting)
 		/* libarchive regards zeros as the end of a tar archive. */
 		return error_set(extracting->err, ERROR_FORMAT,
 				 extracting->lib.archive_filter_bytes(extracting->archive, 0) > 0
-					 ? "contains only zeros or an empty archive when "
-					   "decompressed, not a capture"
+					 ? "decompresses to zeros or an empty archive, not to a "
+					   "capture"
 					 : "is empty when decompressed");
 	if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
 		return fail(extracting);

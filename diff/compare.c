@@ -67,8 +67,8 @@ static bool choose_shares(struct diff *diff, struct error *err)
 	if (!diff->is_normalised_by_default)
 		return error_set(
 			err, ERROR_USAGE,
-			"has a different unit than the other side, so only shares can be compared; "
-			"use --normalise total");
+			"has weights in a different unit than the other side, so only shares can be "
+			"compared; use --normalise total");
 	normalising->by = DIFF_BY_TOTAL;
 	diff->exposure[DIFF_BEFORE] = diff->total[DIFF_BEFORE];
 	diff->exposure[DIFF_AFTER] = diff->total[DIFF_AFTER];

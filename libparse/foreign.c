@@ -60,7 +60,7 @@ struct foreign {
 static bool is_core(struct span head);
 
 /* Commands that record the stacks behind such a table. */
-#define RECORD(event)  "`perf record -g -a -e " event "` records the stacks of these events"
+#define RECORD(event)  "to record stacks, use `perf record -g -a -e " event "`"
 #define BLOCK_IO       RECORD("block:block_rq_issue")
 #define FILE_IO        RECORD("'syscalls:sys_enter_read,syscalls:sys_enter_write'")
 #define FILE_OPEN      RECORD("'syscalls:sys_enter_open*'")
@@ -75,18 +75,19 @@ static bool is_core(struct span head);
 #define SYSCALLS       RECORD("raw_syscalls:sys_enter")
 #define WAITS \
 	"use `perf record -g -a -e sched:sched_switch` and kiln offcpu to see where threads wait"
-#define RECLAIM     RECORD("vmscan:mm_vmscan_direct_reclaim_begin")
-#define COMPACTION  RECORD("compaction:mm_compaction_begin")
-#define ALLOCATIONS RECORD("kmem:kmem_cache_alloc")
-#define INTERRUPTS  RECORD("'irq:*'")
-#define CPU         "use `perf record -g -a` to see where the CPUs spend their time"
-#define TRACED      "record stacks with `perf record -g`, or with `stackcount` of BCC"
-#define FROM_DATA   "use the perf.data that it was made from"
+#define RECLAIM      RECORD("vmscan:mm_vmscan_direct_reclaim_begin")
+#define COMPACTION   RECORD("compaction:mm_compaction_begin")
+#define ALLOCATIONS  RECORD("kmem:kmem_cache_alloc")
+#define INTERRUPTS   RECORD("'irq:*'")
+#define CPU          "use `perf record -g -a` to see where the CPUs spend their time"
+#define TRACED       "record stacks with `perf record -g`, or with `stackcount` of BCC"
+#define FROM_DATA    "use the perf.data that it was made from"
+#define FROM_CAPTURE "use the capture that it was made from, or record with `perf record -g`"
 /* A function that two others call has one sum for both callers, so such costs have no stacks. */
-#define WITHOUT_STACKS ", with costs of calls but no stacks"
+#define WITHOUT_STACKS " (costs of calls, no stacks)"
 #define KCACHEGRIND \
 	"view it with KCachegrind or callgrind_annotate, or record with `perf record -g`"
-#define AS_FOLDED "let the profiler write folded stacks, which kiln can read"
+#define AS_FOLDED "use the capture that it was made from, or let the profiler write folded stacks"
 
 /* One row for each kind of input. The first row that matches a line wins. */
 /* clang-format off */
@@ -109,26 +110,28 @@ static const struct foreign table[] = {
 	      "convert the trace with `babeltrace2`, or record with perf"),
 	MAGIC(0, "/* CTF 1", "the metadata of a CTF trace",
 	      "convert the trace with `babeltrace2`, or record with perf"),
-	CHECK(is_core, "a core dump, one moment of each thread",
-	      "`thread apply all bt` of gdb prints its stacks, and kiln reads them"),
-	MAGIC(0, "\x7f" "ELF", "an ELF file, code and its symbols",
+	CHECK(is_core, "a core dump (one moment of each thread)",
+	      "print its stacks with `thread apply all bt` in gdb, and use the output as the "
+	      "input"),
+	MAGIC(0, "\x7f" "ELF", "an ELF file (a program, library or debug file)",
 	      "use it with --symbols, together with a capture"),
-	MAGIC(0, "gmon\1\0\0\0", "a gmon.out of gprof, which has no stacks",
+	MAGIC(0, "gmon\1\0\0\0", "a gmon.out of gprof (no stacks)",
 	      "record with `perf record -g`"),
-	MAGIC(0, "MDMP\x93\xa7", "a minidump",
-	      "open it with a debugger; a core has one stack a thread and is no profile"),
-	MAGIC(0, "\x0a\x0d\x0d\x0a", "packets in pcapng form", TCP),
-	MAGIC(0, "\xd4\xc3\xb2\xa1", "packets in pcap form", TCP),
-	MAGIC(0, "\xa1\xb2\xc3\xd4", "packets in pcap form", TCP),
+	MAGIC(0, "MDMP\x93\xa7", "a minidump (one moment of each thread)",
+	      "open it with a debugger, or record a profile with `perf record -g`"),
+	MAGIC(0, "\x0a\x0d\x0d\x0a", "a packet capture (pcapng)", TCP),
+	MAGIC(0, "\xd4\xc3\xb2\xa1", "a packet capture (pcap)", TCP),
+	MAGIC(0, "\xa1\xb2\xc3\xd4", "a packet capture (pcap)", TCP),
 	MAGIC(0, "SQLite format 3\0", "an SQLite database",
-	      "give kiln the perf.data that it was exported from"),
-	MAGIC(0, "\x89PNG", "a PNG image", "give kiln the SVG, or the capture it was made from"),
-	MAGIC(0, "%PDF", "a PDF document", "give kiln the SVG, or the capture it was made from"),
-	MAGIC(0, "JiTD", "a jitdump, which names code that was compiled at run time",
-	      "give it with --symbols beside its perf.data"),
-	MAGIC(0, "DtiJ", "a jitdump, which names code that was compiled at run time",
-	      "give it with --symbols beside its perf.data"),
-	MAGIC(8, "trace\0\0\0", "an execution trace of Go", "take a CPU profile with `perf record -g`"),
+	      "use the perf.data that it was exported from"),
+	MAGIC(0, "\x89PNG", "a PNG image", "use the SVG, or the capture that it was made from"),
+	MAGIC(0, "%PDF", "a PDF document", "use the SVG, or the capture that it was made from"),
+	MAGIC(0, "JiTD", "a jitdump (names of JIT-compiled code)",
+	      "use it with --symbols, together with its perf.data"),
+	MAGIC(0, "DtiJ", "a jitdump (names of JIT-compiled code)",
+	      "use it with --symbols, together with its perf.data"),
+	MAGIC(8, "trace\0\0\0", "an execution trace of Go",
+	      "record a CPU profile with runtime/pprof or `perf record -g`"),
 
 	/* perf */
 	LINE("? To display the perf.data header info*", "the output of `perf report`", FROM_DATA),
@@ -153,22 +156,22 @@ static const struct foreign table[] = {
 	LINE("*\"traceEvents\":*", "a Chrome trace (JSON)", AS_FOLDED),
 	LINE("[{*\"ph\":*", "a Chrome trace (JSON)", AS_FOLDED),
 	LINE("{*\"ph\":*\"ts\":*", "a Chrome trace (JSON)", AS_FOLDED),
-	LINE("{\"meta\":{*\"interval\":*", "a Firefox profile (JSON)", AS_FOLDED),
+	LINE("{\"meta\":{*\"interval\":*", "a Firefox profile (JSON)", FROM_CAPTURE),
 	LINE("<!DOCTYPE html*", "an HTML page",
-	      "use an SVG, or the capture that the page was made from; for async-profiler use `-o "
-	      "collapsed`"),
+	      "use an SVG, or the capture that the page was made from; with async-profiler, use "
+	      "`-o collapsed`"),
 	LINE("<html*", "an HTML page",
-	      "use an SVG, or the capture that the page was made from; for async-profiler use `-o "
-	      "collapsed`"),
+	      "use an SVG, or the capture that the page was made from; with async-profiler, use "
+	      "`-o collapsed`"),
 	LINE("creator: xdebug*", "a profile of Xdebug" WITHOUT_STACKS,
 	     "view it with KCachegrind, or record with Excimer, which writes folded stacks"),
 	LINE("? callgrind format*", "a callgrind.out of valgrind" WITHOUT_STACKS, KCACHEGRIND),
 	LINE("creator: callgrind*", "a callgrind.out of valgrind" WITHOUT_STACKS, KCACHEGRIND),
-	LINE("desc: I1 cache:*", "a cachegrind.out of valgrind, with costs of functions but no stacks",
+	LINE("desc: I1 cache:*", "a cachegrind.out of valgrind (costs of functions, no stacks)",
 	     "list it with cg_annotate, or record with `perf record -g`"),
 	LINE("events: Ir*", "a callgrind.out of valgrind" WITHOUT_STACKS, KCACHEGRIND),
 	LINE("Showing nodes accounting for *", "the output of `pprof -top`",
-	      "use `pprof -raw` and stackcollapse-go.pl to write folded stacks"),
+	      "use the pprof profile that it was made from"),
 	CALLS("% time *seconds *usecs/call *calls*", "the table of `strace -c`", SYSCALLS),
 	CALLS("*(*) = #*", "the output of strace", SYSCALLS),
 	CALLS("*(*) = -# E*", "the output of strace", SYSCALLS),
@@ -190,7 +193,7 @@ static const struct foreign table[] = {
 	LINE("top - *load average:*", "the screen of top", CPU),
 	LINE("total used free shared *", "the table of free", ALLOCATIONS),
 	LINE("Filesystem *locks *", "the table of df", FILE_IO),
-	LINE("nr_free_pages #*", "/proc/vmstat, the memory counters of the kernel", ALLOCATIONS),
+	LINE("nr_free_pages #*", "/proc/vmstat (memory counters of the kernel)", ALLOCATIONS),
 	LINE("MemTotal: #*", "/proc/meminfo", ALLOCATIONS),
 	LINE("cpu # # # # *", "/proc/stat", CPU),
 	LINE("cpu ##* #* #* #* *", "/proc/stat", CPU),
@@ -266,7 +269,7 @@ static const struct foreign table[] = {
 	LINE("Noticed unrelated tracing file *", "the output of reset-trace", TRACED),
 	LINE("Needed to reset /sys/*", "the output of reset-trace", TRACED),
 	LINE("Reset*ing /sys/*", "the output of reset-trace", TRACED),
-	LINE("runqocc*#.##%", "the lines of runqlen -O", WAITS),
+	LINE("runqocc*#.##%", "the output of `runqlen -O`", WAITS),
 	TABLE("TIME COMM TID LAT*", "runqslower", WAITS),
 	TABLE("TIME COMM PID LAT*", "runqslower", WAITS),
 	TABLE("TIME PID COMM UID SYSCALL", "setuids", SYSCALLS),
@@ -296,13 +299,13 @@ static const struct foreign table[] = {
 	TABLE("LADDR:LPORT RADDR:RPORT", "tcpretrans", TCP_RETRANSMIT),
 	TABLE("LADDR:LPORT T> RADDR:RPORT", "tcpretrans", TCP_RETRANSMIT),
 	TABLE("SKADDR C-PID C-COMM LADDR", "tcpstates", TCP),
-	LINE("{\"date\": \"*\"entries\": {*", "the JSON of tcpsubnet", TCP),
-	LINE("[##/##/## ##:##:##]", "the lines of tcpsubnet", TCP),
+	LINE("{\"date\": \"*\"entries\": {*", "JSON printed by tcpsubnet", TCP),
+	LINE("[##/##/## ##:##:##]", "the output of tcpsubnet", TCP),
 	TABLE("PID COMM LADDR* RADDR* RX_KB TX_KB", "tcptop", TCP),
 	TABLE("TIME(ms) PID COMM FUNC", "threadsnoop", TRACED),
 	TABLE("PID TID COMM FUNC", "trace", TRACED),
 	TABLE("PID COMM FUNC", "trace", TRACED),
-	LINE("*:* [sema 0x*]", "the text of tplist", TRACED),
+	LINE("*:* [sema 0x*]", "the output of tplist", TRACED),
 	TABLE("CPU PID TID TIME* METHOD", "uflow", TRACED),
 	LINE("START *TIME (us) *DESCRIPTION*", "a table printed by ugc", TRACED),
 	TABLE("TIME COMM PID SIZE DATA", "undump", TRACED),

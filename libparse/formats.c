@@ -208,8 +208,8 @@ static bool open_format(struct capture *capture, bool is_read_once, struct error
 	}
 	if (got == 0)
 		return error_set(err, ERROR_FORMAT,
-				 "is empty; check whether the command that writes it failed, and "
-				 "run it again");
+				 "is empty; check whether the command that writes this input "
+				 "failed, and run the command again");
 	capture->format = detect_first(capture->first_formats, span_of(head, got, 0, false),
 				       &capture->evidence);
 	if (!capture->format)

@@ -122,7 +122,7 @@ static bool list_events(struct profile_run *run, struct error *err)
 		if (run->events.at[i - 1].name.i == run->events.at[i].name.i &&
 		    (left->name.i != right->name.i || left->unit != right->unit))
 			return error_set(err, ERROR_UNSUPPORTED,
-					 "two of its events are both shown as %s; select one of "
+					 "two different events are both shown as %s; select one of "
 					 "them with --event",
 					 strings_text(profile->strings, run->events.at[i].name));
 	}

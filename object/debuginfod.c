@@ -218,12 +218,14 @@ static void set_failure(const struct download *download, int code, struct error 
 
 	if (download->is_too_large || code == EFBIG)
 		error_set(err, ERROR_LIMIT,
-			  "is larger than the limit of %" PRIu64 " bytes in $" SIZE_VARIABLE,
+			  "is larger than the limit of %" PRIu64 " bytes; $" SIZE_VARIABLE
+			  " changes the limit",
 			  debuginfod->size_bytes_max);
 	else if (download->is_too_slow || code == ETIME)
 		error_set(err, ERROR_LIMIT,
-			  "was not downloaded within the limits: $" TIME_VARIABLE " is %" PRIu64
-			  " s, $" TIMEOUT_VARIABLE " %" PRIu64 " s",
+			  "was not downloaded within %" PRIu64 " s, or less than 100 kB arrived in "
+			  "%" PRIu64 " s; $" TIME_VARIABLE " and $" TIMEOUT_VARIABLE
+			  " change these limits",
 			  debuginfod->seconds_max, debuginfod->idle_seconds_max);
 	else if (code == ENOENT)
 		error_set(err, ERROR_IO, "was not found on any server");

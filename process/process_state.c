@@ -388,7 +388,7 @@ bool process_state_check_memory(void *context, struct error *err)
 
 	return memory_bytes(state) <= state->memory_bytes_max / RECORDS_SHARE ||
 	       error_set(err, ERROR_LIMIT,
-			 "its records of mappings, threads and the like need more than half of "
+			 "records of mappings, threads and other state need more than half of "
 			 "the %" PRIu64 " bytes that kiln may use; allow more with --memory",
 			 state->memory_bytes_max);
 }

@@ -651,7 +651,7 @@ bool annotate_stacks(struct session *session, const struct sampling *sampling, s
 
 	if (session_is_text(session))
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "%s: has names of functions, but no addresses in them, which kiln "
+				 "%s: contains names of functions but no addresses, which kiln "
 				 "annotate requires; use the perf.data file",
 				 session->capture.input.name);
 	annotating.leaves_of.symbols = (name_patterns){ .at = NULL };

@@ -191,8 +191,8 @@ static bool finish_lanes(struct chart *chart, struct error *err)
 	if (chart->timeless_count && !chart->lanes.lanes.count)
 		return error_set(err, ERROR_FORMAT,
 				 "%s: no sample has a time, which the lanes of a --flamechart "
-				 "require; folded stacks have none. Without --by, samples are "
-				 "drawn in the order of the input",
+				 "require (folded stacks have none); omit --by to draw samples in "
+				 "the order of the input",
 				 session->capture.input.name);
 	profile->unit = UNIT_NANOSECONDS;
 	profile->weight_name = strings_intern_text(profile->strings, "sampled time");

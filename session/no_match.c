@@ -313,7 +313,7 @@ static void explain_all(const struct session *session, struct sink *sink)
 	const struct selection *selection = &session->view.selection;
 	bool is_first = true;
 
-	sink_puts(sink, "no sample meets all conditions; samples that meet each: ");
+	sink_puts(sink, "no sample meets all conditions; each alone is met by: ");
 	for (int i = 0; i < SELECTION_CRITERIA; i++) {
 		enum selection_criterion criterion = (enum selection_criterion)i;
 		uint64_t count = session->tally.met_counts[i];

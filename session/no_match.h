@@ -4,7 +4,7 @@
  *
  *     no sample has comm "worker9"; nearest: worker-1, worker-2 (of 14 comms; --by comm lists them)
  *     no sample is from 5.000000 to 6.000000 s; the samples are from 100.250000 to 102.500000 s
- *     no sample meets all conditions; samples that meet each: --cpu 3 (300 samples), ...
+ *     no sample meets all conditions; each alone is met by: --cpu 3 (300 samples), ...
  */
 #ifndef SESSION_NO_MATCH_H
 #define SESSION_NO_MATCH_H

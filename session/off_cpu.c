@@ -111,10 +111,11 @@ bool session_build_wait_timeline(struct session *session, struct error *err)
 	struct offcpu *offcpu = &session->offcpu;
 
 	if (session->capture.format->sum_name)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "%s: contains sums of waits, without the time of each; record "
-				 "single waits with perf record -e sched:sched_switch -a -g",
-				 session->capture.input.name);
+		return error_set(
+			err, ERROR_UNSUPPORTED,
+			"%s: contains only sums of waits, not the time of each wait; record "
+			"single waits with perf record -e sched:sched_switch -a -g",
+			session->capture.input.name);
 	if (!prepare(session, err))
 		return false;
 	/* Count each sample as a wait, even without windows. */

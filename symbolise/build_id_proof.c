@@ -23,12 +23,13 @@ static bool ask_bundle(struct naming_job *job, struct naming *naming)
 		naming->proof = bundle_manifest_proof(manifest, naming->module, naming->path);
 	if (naming->proof == PROOF_OTHER_INODE)
 		naming->proof_reason = text_of(
-			READ_AFTERWARDS " belongs to a different file: on the bundling host, its "
-					"inode was not that of the mapping");
+			READ_AFTERWARDS " belongs to a different file: when the bundle was made, "
+					"the file did not have the inode of the mapping");
 	if (naming->proof == PROOF_OTHER_CODE)
 		naming->proof_reason =
-			text_of(READ_AFTERWARDS " belongs to a different file: on the bundling "
-						"host, its code did not match");
+			text_of(READ_AFTERWARDS " belongs to a different file: when the "
+						"bundle was made, the code of the file did not "
+						"match");
 	if (naming->proof == PROOF_REWRITTEN)
 		naming->proof_reason =
 			text_of(READ_AFTERWARDS " may belong to a different file: the file was "

@@ -80,7 +80,7 @@ static struct text find_doubt(const struct checked_file *candidate, enum code_ma
 	    code_match_may_be_rival(candidate->job, naming, candidate->elf))
 		return text_of(
 			"may be a different file: several files were mapped from this path, and "
-			"its code matches more than one of them");
+			"the code of this file matches more than one of them");
 	return (struct text){ .at = NULL };
 }
 
@@ -179,7 +179,7 @@ static struct file_match match_live(const struct checked_file *candidate)
 	if (is_changed)
 		return match_unproven(
 			candidate,
-			"is unverified: it got a hard link after the capture, which perf may "
+			"is unverified: it gained a hard link after the capture, as perf may "
 			"create, but its content is unchanged",
 			false);
 	if (!module->inode)

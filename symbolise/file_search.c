@@ -312,7 +312,8 @@ static struct file_match match_by_build_id(const struct file_search *search,
 	if (!source || !*source)
 		return match;
 	if (!match_is_usable(match.status))
-		match.reason = naming_text(search->job, "%s; it %s; delete it to download it again",
+		match.reason = naming_text(search->job,
+					   "%s; the file %s; delete the file to download it again",
 					   match.reason.at, source);
 	else if (!match.reason.length)
 		match.reason = text_of(source);

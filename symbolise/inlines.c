@@ -341,7 +341,7 @@ static bool hear(struct inlines *inlines)
 				     &answer, &split_files, &err);
 	if (good && !pay(inlines, &answer)) {
 		error_set(&err, ERROR_LIMIT,
-			  "its debug information requires too much work for its size");
+			  "reading its debug information takes too much work for its size");
 		say(inlines, &err);
 		good = false;
 	} else if (good) {

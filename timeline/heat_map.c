@@ -494,8 +494,8 @@ static bool measure_utilisation(struct heat_map *map, const struct profile *prof
 	if (!find_interval(profile, &interval_ns))
 		return error_set(
 			err, ERROR_USAGE,
-			"--utilisation requires a capture that states its sampling rate: use "
-			"perf record -F 999 or -e cpu-clock");
+			"--utilisation requires a capture that states its sampling rate; record "
+			"with perf record -F 999 or -e cpu-clock");
 	map->largest = 0;
 	for (size_t i = 0; i < map->cells.count; i++) {
 		struct heat_map_cell *cell = &map->cells.at[i];

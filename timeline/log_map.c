@@ -277,8 +277,8 @@ static bool explain(const struct log_stats *stats, struct error *err)
 	if (!stats->time_count)
 		return error_set(
 			err, ERROR_NO_MATCH,
-			"no time in column %.*s can be read; times are numbers or times of "
-			"day, such as 12:34:56",
+			"column %.*s contains no time that kiln can read; a time is a number or a "
+			"time of day, such as 12:34:56",
 			(int)time.length, time.at);
 	return error_set(err, ERROR_NO_MATCH, "no event has both a time and a value");
 }

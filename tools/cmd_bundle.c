@@ -81,16 +81,16 @@ static void warn_of_denied(const struct settings *settings, const struct session
 	if (denied.is_kernel)
 		sink_printf(
 			&sink,
-			"the kernel's symbols, in %.1f%% of the samples (kernel.kptr_restrict is "
+			"the kernel's symbols (in %.1f%% of the samples; kernel.kptr_restrict is "
 			"%d, kernel.perf_event_paranoid is %d)%s",
 			100 * denied.kernel_share, denied.kptr_restrict, denied.paranoid,
-			denied.file ? ", and " : "");
+			denied.file ? " and " : "");
 	if (denied.file)
-		sink_printf(&sink, "%zu file%s, %s%s in %.1f%%%s", denied.file_count,
+		sink_printf(&sink, "%zu file%s (%s%s, in %.1f%% of the samples)", denied.file_count,
 			    denied.file_count > 1 ? "s" : "",
-			    denied.file_count > 1 ? "the most used is " : "",
+			    denied.file_count > 1 ? "most used: " : "",
 			    strings_text(session->profile.strings, denied.file->path),
-			    100 * denied.file_share, denied.is_kernel ? "" : " of the samples");
+			    100 * denied.file_share);
 	sink_puts(&sink, "; run: ");
 	write_remedy(settings, session, &denied, &sink);
 	sink_char(&sink, '\0');
@@ -109,7 +109,8 @@ static void print_result(const struct settings *settings, const struct session *
 	warn_of_denied(settings, session);
 	sink_init_memory(&text);
 	if (missing)
-		sink_printf(&text, "; no file for %zu of these%s %s: %s", report->missing_count,
+		sink_printf(&text, "; no file for %zu of these DSOs%s %s: %s",
+			    report->missing_count,
 			    report->missing_count > 1 ? "; the most used is" : ":",
 			    strings_text(strings, missing->path),
 			    strings_text(strings, missing->reason));

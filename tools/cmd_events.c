@@ -107,7 +107,8 @@ static bool check(const struct settings *settings, struct error *err)
 			settings->events.format == TABLE_FORMAT_JSON;
 
 	if (settings->inputs.count > 1)
-		return error_set(err, ERROR_USAGE, "kiln events reads only one table");
+		return error_set(err, ERROR_USAGE,
+				 "kiln events reads only one table; give only one input");
 	if (settings->events.shows_top + settings->events.shows_distribution +
 		    is_heat_map(settings) + (settings->diff.before.count != 0) >
 	    1)

@@ -150,9 +150,10 @@ static bool check_table(const struct settings *settings, const struct profile *p
 	if (settings->report.has_event_columns && !event_columns_check(profile, err))
 		return false;
 	if (profile->is_counted && settings->diff.limits.count)
-		return error_set(err, ERROR_USAGE,
-				 "counters have no limits in kiln report; use kiln diff --fail-if "
-				 "to compare them with another run");
+		return error_set(
+			err, ERROR_USAGE,
+			"kiln report checks no limits on counters; use kiln diff --fail-if "
+			"to compare the counters with another run");
 	return !profile->is_counted || settings->report.format == TABLE_FORMAT_TEXT ||
 	       is_json(settings) ||
 	       error_set(err, ERROR_USAGE, "counters support only --format text and json, not %s",

@@ -27,8 +27,7 @@ static bool check(const struct settings *settings, struct error *err)
 				 "kiln spikes requires a single input, because clocks of several "
 				 "captures may differ");
 	return (settings->spike_confidence > 0 && settings->spike_confidence < 1) ||
-	       error_set(err, ERROR_USAGE,
-			 "--confidence: use a number between 0 and 1, such as 0.999");
+	       error_set(err, ERROR_USAGE, "--confidence must be between 0 and 1, such as 0.999");
 }
 
 static enum exit_code run(struct settings *settings)

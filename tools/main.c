@@ -27,7 +27,7 @@ void memory_exhausted(size_t size_bytes)
 	unfinished_files_remove();
 	fprintf(stderr,
 		"kiln: out of memory (cannot allocate %zu bytes); if this machine has more memory, "
-		"allow it with --memory, which only kiln's own commands accept\n",
+		"allow more with --memory, which drop-ins do not accept\n",
 		size_bytes);
 	_exit(EXIT_IMPOSSIBLE);
 }

@@ -203,15 +203,16 @@ void snapshots_report(const struct snapshots *snapshots, const struct event_sink
 		if (table->snapshot_count < 2)
 			continue;
 		kept = count_kept(snapshots, i, &number);
-		sink_puts(&line, reported++ ? ", " : "");
+		sink_puts(&line, reported++ ? "; " : "");
+		sink_printf(&line, "%" PRIu64 " of ", table->snapshot_count);
 		sink_text(&line, strings_get(&snapshots->names, table->name));
-		sink_printf(&line, " %" PRIu64 " times, ", table->snapshot_count);
+		sink_puts(&line, ", ");
 		if (kept == table->snapshot_count)
 			sink_puts(&line, "added up");
 		else if (!kept)
 			sink_puts(&line, "none used");
 		else if (number == table->snapshot_count)
-			sink_puts(&line, "the last used");
+			sink_puts(&line, "last used");
 		else
 			sink_printf(&line, "number %" PRIu64 " used", number);
 	}

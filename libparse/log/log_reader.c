@@ -109,7 +109,7 @@ static bool open_log(struct capture *capture, struct error *err)
 			  &reader->line))
 		return error_set(
 			err, ERROR_FORMAT,
-			"has no line of column headings above a row that contains a number");
+			"contains no table: no column headings precede a row with a number");
 	rest.begin = reader->begin = (uint64_t)(reader->line.at - reader->head);
 	return text_cut_part(capture, rest, find_line, err);
 }

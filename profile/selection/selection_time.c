@@ -179,8 +179,8 @@ bool selection_time_parse_offset(const char *option, const char *text, struct wa
 	return error_set(
 		err, ERROR_USAGE,
 		"--%s requires the wall-clock time at which the capture's clock was 0, not \"%s\"; "
-		"use seconds since 1970, or a date such as 2026-11-22T08:15:00Z; the default time "
-		"zone is that of TZ",
+		"use seconds since 1970, or a date such as 2026-11-22T08:15:00Z; a date without a "
+		"time zone uses that of $TZ",
 		option, text);
 }
 

@@ -60,9 +60,11 @@ bool export_rows_check(const struct grouping *grouping, struct error *err)
 		for (size_t k = 0; k < LIST_COUNT; k++)
 			is_taken |= text_is(name, list_names[k]);
 		if (is_taken)
-			return error_set(err, ERROR_USAGE,
-					 "--by %.*s: this format has a column of that name",
-					 (int)name.length, name.at);
+			return error_set(
+				err, ERROR_USAGE,
+				"--by %.*s: this format already has a column of this name; "
+				"use another key",
+				(int)name.length, name.at);
 	}
 	return true;
 }

@@ -342,9 +342,10 @@ static bool has_enough(const struct outlier_search *search, struct error *err)
 	struct text key = grouping_column_name(search->rows.columns, 0);
 
 	if (search->rows.profile->lacks_sample_counts && !search->options->assumes_samples)
-		return error_set(err, ERROR_USAGE,
-				 "--outliers requires numbers of samples, but the input has only "
-				 "weights; use --assume-samples if these are numbers of samples");
+		return error_set(
+			err, ERROR_USAGE,
+			"--outliers requires numbers of samples, but the input has only "
+			"weights; use --assume-samples if the weights are numbers of samples");
 	return count >= OUTLIER_MEMBERS_MIN ||
 	       error_set(err, ERROR_NO_MATCH,
 			 "--outliers requires at least %d values of %.*s, but the samples have %zu",

@@ -182,9 +182,11 @@ static void write_short_copy(const struct profile *profile, struct text path, st
 {
 	sink_puts(sink, "copy ");
 	sink_text(sink, path);
-	sink_puts(sink, " from ");
-	sink_text(sink,
-		  profile->facts[FACT_HOST].at ? profile->facts[FACT_HOST] : text_of("the host"));
+	sink_puts(sink, " from the host");
+	if (profile->facts[FACT_HOST].at) {
+		sink_char(sink, ' ');
+		sink_text(sink, profile->facts[FACT_HOST]);
+	}
 	if (is_in_process(path))
 		sink_puts(sink, " while it runs");
 }

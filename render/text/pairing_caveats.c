@@ -15,34 +15,34 @@ static const struct reason {
 	const char *off_cpu, *span;
 } reasons[] = {
 	{ AT(open_counted), "open_counted",
-	  "had not ended at the end of the capture; counted up to that point",
-	  "had not ended at the end of the capture; counted up to that point" },
+	  "had not ended at the end of the capture (counted up to that point)",
+	  "had not ended at the end of the capture (counted up to that point)" },
 	{ AT(open_left_out), "open_left_out",
-	  "had not ended at the end of the capture; ignored (--open include counts them)",
-	  "had not ended at the end of the capture; ignored (--open include counts them)" },
+	  "had not ended at the end of the capture (ignored; --open include counts them)",
+	  "had not ended at the end of the capture (ignored; --open include counts them)" },
 	{ AT(open_at_start), "open_at_start",
 	  "without a switch-out, because the thread was new or was switched out before the "
-	  "capture; ignored",
-	  "began before the capture; ignored" },
-	{ AT(without_end), "without_end", "without a switch-in before the next switch-out; ignored",
-	  "without an end before the next beginning; ignored" },
-	{ AT(ends_supposed), "ends_supposed",
-	  "without a switch-in before the next switch-out; counted with the minimum duration",
-	  "without an end before the next beginning; counted with the minimum duration" },
+	  "capture (ignored)",
+	  "began before the capture (ignored)" },
+	{ AT(without_end), "without_end",
+	  "without a switch-in before the next switch-out (ignored)",
+	  "without an end before the next beginning (ignored)" },
+	{ AT(ends_supposed), "ends_supposed", "without a switch-in before the next switch-out",
+	  "without an end before the next beginning" },
 	{ AT(without_begin), "without_begin",
-	  "without a switch-out since the last switch-in; ignored",
-	  "without a beginning; ignored" },
+	  "without a switch-out since the last switch-in (ignored)",
+	  "without a beginning (ignored)" },
 	{ AT(over_losses), "over_losses",
 	  "with lost records in between, so possibly several intervals",
 	  "with lost records in between, so possibly several intervals" },
 	{ AT(without_stack), "without_stack",
-	  "without a stack, because the thread had no sample before; ignored",
-	  "without a stack, because the thread had no sample before; ignored" },
-	{ AT(timeless), "timeless", "summed over the whole recording; ignored with --time",
-	  "summed over the whole recording; ignored with --time" },
+	  "without a stack, because the thread had no sample before (ignored)",
+	  "without a stack, because the thread had no sample before (ignored)" },
+	{ AT(timeless), "timeless", "summed over the whole recording (ignored with --time)",
+	  "summed over the whole recording (ignored with --time)" },
 	/* The key in JSON output. glossary: allow */
-	{ AT(corrupt), "damaged", "without a timestamp or a thread; ignored",
-	  "without a timestamp or a thread; ignored" },
+	{ AT(corrupt), "damaged", "without a timestamp or a thread (ignored)",
+	  "without a timestamp or a thread (ignored)" },
 };
 
 static uint64_t count_of(const struct pairing_counts *counts, const struct reason *reason)
@@ -84,8 +84,10 @@ static void write_reason(const struct pairing_counts *counts, const struct reaso
 	number_grouped(sink, count_of(counts, reason));
 	sink_printf(sink, " %s", are_spans ? reason->span : reason->off_cpu);
 	if (reason->offset == AT(ends_supposed))
-		sink_printf(sink, ", which may be up to %.3f ms too short",
-			    (double)counts->supposed_ns / 1e6);
+		sink_printf(
+			sink,
+			" (counted with the minimum duration, in total at most %.3f ms too short)",
+			(double)counts->supposed_ns / 1e6);
 }
 
 void pairing_caveats_write(const struct pairing_counts *counts, bool are_spans, struct sink *sink)

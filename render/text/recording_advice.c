@@ -176,7 +176,7 @@ static void add_frame_pointers(struct doctor *doctor, const struct user_stacks *
 	sink_text(&finding->what,
 		  text_basename(
 			  strings_get(profile->strings, profile->modules->rows.at[worst].path)));
-	sink_puts(&finding->what, ": compiled without frame pointers?");
+	sink_puts(&finding->what, ", which was probably compiled without frame pointers");
 	sink_puts(&finding->how, "or compile with -fno-omit-frame-pointer");
 	request(doctor, finding, RECORD_CALL_GRAPH, STACK_DUMP);
 }

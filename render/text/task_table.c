@@ -268,8 +268,8 @@ static void set_heading(struct task_writer *writer)
 
 	sink_init_memory(&sink);
 	number_duration(&sink, stats->last_ns - stats->first_ns);
-	sink_puts(&sink, " of scheduling; a delay is the time from when a thread could run until "
-			 "it ran");
+	sink_puts(&sink, " of scheduling; a delay is the time from when a thread becomes runnable "
+			 "until it runs");
 	table_set_heading(writer->table, table_copy(writer->table, sink_memory(&sink)));
 	sink_deinit(&sink);
 	table_add_fact_number(writer->table, "duration_ns", stats->last_ns - stats->first_ns);

@@ -99,11 +99,10 @@ static void name_by_debug_file(struct naming_job *job, struct naming *naming,
 	}
 	layout.base = found->symbols_file.segments.at[0].address;
 	apply(job, naming, &found->pair, convert_by_assumption, &layout, found);
-	naming_conclude(
-		job, naming, MATCH_UNVERIFIED, found->symbols_path,
-		naming_text(job,
-			    "only the separate debug file was found; kiln assumes that the program "
-			    "has the usual layout of GNU ld"));
+	naming_conclude(job, naming, MATCH_UNVERIFIED, found->symbols_path,
+			naming_text(job,
+				    "only the separate debug file was found; kiln assumes that the "
+				    "executable or library has the usual layout of GNU ld"));
 }
 
 static struct text say_stripped(struct naming_job *job, const struct naming *naming,

@@ -253,12 +253,13 @@ static struct text find_doubt(const struct owner_search *search, const struct cl
 		return say(search,
 			   "no given map contains the sampled addresses (%s contains %" PRIu32
 			   " of "
-			   "%" PRIu32 "); select its map with --symbols %" PRIu32 "=FILE",
+			   "%" PRIu32 "); select the map of the process with --symbols %" PRIu32
+			   "=FILE",
 			   claimant->best->map->path.at, claimant->best_count,
 			   claimant->address_count, pid);
 	if (claimant->address_count < ADDRESSES_MIN)
 		return say(search,
-			   "the process has too few sampled addresses to find its map; select the "
+			   "the process has too few sampled addresses to find its map; select its "
 			   "map with --symbols %" PRIu32 "=FILE",
 			   pid);
 	if (claimant->second && fits_in_part(claimant->second_count, claimant->address_count))

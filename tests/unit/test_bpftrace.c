@@ -260,24 +260,23 @@ Test(bpftrace, tells_printings_apart)
 	} rows[] = {
 		{ { .kind = SNAPSHOTS_AUTO },
 		  "@;a 3\n@;b 4\n@;c 1\n@c;@c 8\n@h;x;[2, 4) 9\n@h;y;[2, 4) 9\n@p;x 3\n",
-		  "@ 3 times, added up, @c 3 times, the last used, @h 3 times, the last used, "
-		  "@p 2 times, the last used" },
+		  "3 of @, added up; 3 of @c, last used; 3 of @h, last used; 2 of @p, last "
+		  "used" },
 		{ { .kind = SNAPSHOTS_SUM },
 		  "@;a 3\n@;b 4\n@;c 1\n@c;@c 20\n@h;x;[2, 4) 21\n@h;y;[2, 4) 18\n@p;x 4\n",
-		  "@ 3 times, added up, @c 3 times, added up, @h 3 times, added up, @p 2 times, "
-		  "added up" },
+		  "3 of @, added up; 3 of @c, added up; 3 of @h, added up; 2 of @p, added up" },
 		{ { .kind = SNAPSHOTS_LAST },
 		  "@;c 1\n@c;@c 8\n@h;x;[2, 4) 9\n@h;y;[2, 4) 9\n@p;x 3\n",
-		  "@ 3 times, the last used, @c 3 times, the last used, @h 3 times, the last "
-		  "used, @p 2 times, the last used" },
+		  "3 of @, last used; 3 of @c, last used; 3 of @h, last used; 2 of @p, last "
+		  "used" },
 		{ { .kind = SNAPSHOTS_NUMBER, .number = 1 },
 		  "@;a 1\n@;b 4\n@c;@c 5\n@h;x;[2, 4) 3\n@p;x 1\n",
-		  "@ 3 times, number 1 used, @c 3 times, number 1 used, @h 3 times, number 1 "
-		  "used, @p 2 times, number 1 used" },
+		  "3 of @, number 1 used; 3 of @c, number 1 used; 3 of @h, number 1 used; 2 "
+		  "of @p, number 1 used" },
 		{ { .kind = SNAPSHOTS_NUMBER, .number = 3 },
 		  "@;c 1\n@c;@c 8\n@h;x;[2, 4) 9\n@h;y;[2, 4) 9\n",
-		  "@ 3 times, the last used, @c 3 times, the last used, @h 3 times, the last "
-		  "used, @p 2 times, none used" },
+		  "3 of @, last used; 3 of @c, last used; 3 of @h, last used; 2 of @p, none "
+		  "used" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

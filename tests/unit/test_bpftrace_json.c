@@ -112,7 +112,7 @@ Test(bpftrace_json, takes_printings_and_losses)
 	open_all(&test, input);
 	cr_assert_str_eq(test.folded.buffer, "@;a 4\n@c;a 5\n@c;b 1\n");
 	cr_assert(text_is(test.session.profile.facts[FACT_SNAPSHOTS],
-			  "@ 2 times, added up, @c 2 times, the last used"));
+			  "2 of @, added up; 2 of @c, last used"));
 	cr_assert_eq(test.session.profile.losses[LOSS_RECORDS], 15);
 	text_session_close(&test);
 }

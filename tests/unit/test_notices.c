@@ -32,7 +32,7 @@ Test(notices, two_with_the_most_weight)
 	notices_add(&notices, 0.3, "a third");
 	notices_add(&notices, 0.2, "another fifth");
 	notices_add(&notices, 0.2, "a fifth");
-	expect(&notices, false, "all\na third (and 2 more; use --verbose)\n");
+	expect(&notices, false, "all\na third (and 2 more warnings; use --verbose)\n");
 	expect(&notices, true, "all\na third\na fifth\nanother fifth\n");
 	notices_free(&notices);
 }

@@ -61,7 +61,7 @@ static enum exit_code check_change(const struct settings *settings, const struct
 		return EXIT_DONE;
 	if (isnan(change->p_value)) {
 		report_growth(settings, diff, change, gate,
-			      "; the change was not tested, use perf stat -r to measure how much "
+			      "; the change was not tested; use perf stat -r to measure how much "
 			      "runs differ");
 		return EXIT_REGRESSED;
 	}

@@ -218,8 +218,8 @@ static bool check_latency(const struct settings *settings, struct error *err)
 {
 	if (settings->report.lists_latencies && settings->inputs.count > 1)
 		return error_set(err, ERROR_USAGE,
-				 "--list requires a single input: windows of several captures "
-				 "cannot be told apart");
+				 "--list requires a single input, because windows of several "
+				 "captures cannot be distinguished");
 	return !(settings->weight || settings->depth_max || settings->report.by || settings->dsos ||
 		 settings->symbols || has_table_options(&settings->report)) ||
 	       error_set(err, ERROR_USAGE,
