@@ -229,9 +229,9 @@ static void write_advice(const struct profile *profile, const struct module *mod
 	write_command(profile, module, path, sink);
 	if (needs_debug_file(module) || module->match == MATCH_MISMATCHED)
 		return;
-	sink_puts(sink, "or, to pack everything that is needed into a bundle, on ");
+	sink_puts(sink, "or, on the host ");
 	escape_terminal(sink, host_of(profile));
-	sink_puts(sink, "\n");
+	sink_puts(sink, ", to pack everything that is needed into a bundle\n");
 	write_bundle(profile, sink);
 }
 

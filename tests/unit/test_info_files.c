@@ -100,15 +100,16 @@ Test(info_files, what_to_do_about_compiled_code)
 	expect(&maker.profile,
 	       "in //anon, while process 77 runs\n  mkdir maps-77 && scp "
 	       "'HOST:/proc/77/root/tmp/perf-*.map' maps-77 && kiln info --symbols 77=maps-77 'a "
-	       "b.data'\nor, to pack everything that is needed into a bundle, on HOST\n  kiln "
-	       "bundle 'a b.data' -o host.bundle.tar.zst\n");
+	       "b.data'\nor, on the host HOST, to pack everything that is needed into a bundle\n"
+	       "  kiln bundle 'a b.data' -o host.bundle.tar.zst\n");
 	add_searched_path(&maker, module, "/srv/jit-7.dump");
 	add_searched_path(&maker, module, "/tmp/perf-7.map");
 	expect(&maker.profile, "scp HOST:/proc/77/root/srv/jit-7.dump maps-77 && ");
 	module->has_other_pid = false;
 	expect(&maker.profile, "\n  scp HOST:/srv/jit-7.dump . && kiln info --symbols ./jit-7.dump "
-			       "'a b.data'\nor, to pack everything that is needed into a bundle, "
-			       "on HOST\n  kiln bundle 'a b.data' -o host.bundle.tar.zst\n");
+			       "'a b.data'\nor, on the host HOST, to pack everything that is "
+			       "needed into a bundle\n  kiln bundle 'a b.data' -o "
+			       "host.bundle.tar.zst\n");
 	profile_maker_deinit(&maker);
 }
 
