@@ -52,9 +52,9 @@ static const struct {
 				       "stack without user registers" },
 	[LOSS_SKIPPED_LINES] = { { "lines_skipped", "unrecognised lines skipped", true },
 				 "unrecognised line skipped" },
-	[LOSS_LONG_LINES] = { { "lines_too_long", "lines or samples longer than 16 MiB skipped",
+	[LOSS_LONG_LINES] = { { "lines_too_long", "lines over 16 MiB or samples over 8 MiB skipped",
 				true },
-			      "line or sample longer than 16 MiB skipped" },
+			      "line over 16 MiB or sample over 8 MiB skipped" },
 	[LOSS_NEGATIVE_COUNTS] = { { "counts_negative",
 				     "negative counts skipped; to compare profiles, fold each and "
 				     "use kiln diff",

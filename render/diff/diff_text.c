@@ -171,8 +171,8 @@ void diff_text_noise(const struct diff *diff, struct sink *sink)
 	if (!diff->is_graded)
 		sink_puts(sink, "not graded: the number of samples is unknown");
 	else
-		sink_puts(sink, diff_has_runs(diff) ? "noise estimated between runs"
-				: diff->freedom     ? "noise estimated between time bins"
+		sink_puts(sink, diff_has_runs(diff) ? "noise estimated from runs"
+				: diff->freedom     ? "noise estimated from time bins"
 						    : "noise of independent samples assumed (few "
 						      "samples, or no timestamps)");
 	if (diff_assumes_spread(diff))

@@ -26,7 +26,7 @@ void diff_text_side(const struct diff *diff, enum diff_side side, struct sink *s
 /* "normalised by total: each side is 100%; changes at 99% confidence" */
 void diff_text_terms(const struct diff *diff, struct sink *sink);
 
-/* "noise estimated between time bins" */
+/* "noise estimated from time bins" */
 void diff_text_noise(const struct diff *diff, struct sink *sink);
 
 /*

@@ -59,8 +59,8 @@ void lanes_name(const struct lanes *lanes, uint32_t lane, struct sink *sink);
 void lanes_thread_name(const struct lanes *lanes, uint32_t tid, struct sink *sink);
 
 /*
- * Writes a description: "capture · 1,234 context switches over 48.8 s · 40 of 57 threads · shorter
- * than 25 ms is merged".
+ * Writes a description: "capture · 1,234 context switches over 48.8 s · 40 of 57 threads ·
+ * intervals shorter than 25 ms are merged".
  */
 void lanes_facts(const struct lanes_view *view, struct sink *sink);
 

@@ -57,10 +57,10 @@ uint64_t lanes_running_ns(const struct lanes *lanes, const struct lane *lane)
 	return sum_ns;
 }
 
-static void write_count(struct sink *sink, uint64_t count, const char *name)
+static void write_count(struct sink *sink, uint64_t count, const char *one, const char *many)
 {
 	number_grouped(sink, count);
-	sink_puts(sink, name);
+	sink_puts(sink, count == 1 ? one : many);
 }
 
 void lanes_facts(const struct lanes_view *view, struct sink *sink)
@@ -74,25 +74,27 @@ void lanes_facts(const struct lanes_view *view, struct sink *sink)
 	sink_text(sink, text_basename(strings_get(profile->strings, profile->input_name)));
 	sink_puts(sink, " · ");
 	if (counts->has_switches)
-		write_count(sink, counts->switch_count, " context switches");
+		write_count(sink, counts->switch_count, " context switch", " context switches");
 	if (counts->has_switches && counts->sample_count)
 		sink_puts(sink, " and ");
 	if (counts->sample_count)
-		write_count(sink, counts->sample_count, " samples");
+		write_count(sink, counts->sample_count, " sample", " samples");
 	sink_puts(sink, " over ");
 	number_duration(sink, lanes->last_ns - lanes->first_ns);
 	sink_puts(sink, " · ");
 	if (shown < lanes->candidates.count)
-		write_count(sink, shown, " of ");
-	write_count(sink, lanes->candidates.count, "");
-	sink_puts(sink, lanes->options.by == LANES_BY_CPU ? " CPU" : " thread");
-	sink_puts(sink, lanes->candidates.count == 1 ? "" : "s");
-	sink_puts(sink, " · shorter than ");
+		write_count(sink, shown, " of ", " of ");
+	if (lanes->options.by == LANES_BY_CPU)
+		write_count(sink, lanes->candidates.count, " CPU", " CPUs");
+	else
+		write_count(sink, lanes->candidates.count, " thread", " threads");
+	sink_puts(sink, " · intervals shorter than ");
 	number_duration(sink, lanes->column_ns);
-	sink_puts(sink, " is merged");
+	sink_puts(sink, " are merged");
 	if (counts->missing_count) {
 		sink_puts(sink, " · ");
-		write_count(sink, counts->missing_count, " switches are missing");
+		write_count(sink, counts->missing_count, " switch is missing",
+			    " switches are missing");
 	}
 }
 
