@@ -23,7 +23,8 @@ static const struct option page_options[] = {
 	{ .name = "embed-limit", .kind = OPTION_SIZE, .offset = AT(page_limit_bytes), .argument = "SIZE",
 	  .help = "embed at most SIZE of stacks, such as 500k or 20M (default: 8M)",
 	  .more = "The stacks with the least weight are left out first. The page shows where stacks were "
-		  "left out, and their share. The table of functions still includes all stacks" },
+		  "left out, and their share. The table of functions still includes these stacks, unless a "
+		  "time window is selected" },
 	{ .name = NULL },
 };
 /* clang-format on */

@@ -252,7 +252,7 @@ static const struct foreign table[] = {
 	LINE("Caller *Avg Hold *", "a table printed by klockstat", WAITS),
 	LINE("Caller *Avg Wait *", "a table printed by klockstat", WAITS),
 	TABLE("NAME CPU REFERENCE MISS", "llcstat",
-	      "`perf record -g -e cache-misses` records the stacks of these events"),
+	      "to record stacks, use `perf record -g -e cache-misses`"),
 	LINE("*load averages: *.* *.*", "the output of loads", CPU),
 	TABLE("TIME PID COMM DEVICE", "mdflush", FILE_SYNC),
 	TABLE("COMM PID TID MNT_NS CALL", "mountsnoop", TRACED),

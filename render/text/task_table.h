@@ -2,7 +2,7 @@
 /*
  * Writes run times and scheduling delays (offcpu/task_stats.h) as a table:
  *
- *     # 4.55 s of scheduling; a delay is the time from when a thread could run until it ran
+ *     # 4.55 s of scheduling; a delay is the time from when a thread becomes runnable until it runs
  *     #   run    CPU  runs  ...  delays  total  mean  p50  p99  max  max at  ...  comm  tid  pid
  */
 #ifndef RENDER_TEXT_TASK_TABLE_H
