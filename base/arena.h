@@ -23,7 +23,7 @@ struct arena {
 	struct arena_chunk *unused; /* after arena_clear */
 	char *next;
 	char *end;
-	size_t total_bytes; /* bytes allocated from malloc so far */
+	size_t total_bytes; /* of all chunks, used or not */
 };
 
 void arena_init(struct arena *arena);

@@ -374,6 +374,15 @@ size_t callchains_count(const struct callchains *chains)
 	return count;
 }
 
+size_t callchains_size_bytes(const struct callchains *chains)
+{
+	size_t size_bytes = 0;
+
+	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
+		size_bytes += chains->tables[i].arena.total_bytes;
+	return size_bytes;
+}
+
 /* A tournament tree over the tables: the table whose next callers were seen first wins. */
 struct tournament {
 	uint64_t offsets[CALLCHAINS_TABLE_COUNT]; /* UINT64_MAX after the last callers */

@@ -188,8 +188,11 @@ void callchain_table_gather(struct callchain_table *table);
 /* Frees the memory that only lookups need, after callchain_table_gather. */
 void callchain_table_end(struct callchain_table *table);
 
-/* The number of distinct callchains. Call it after the last merge. */
+/* The number of distinct callchains that have been counted. */
 size_t callchains_count(const struct callchains *chains);
+
+/* The memory of addresses and keys, which is most of it if callchains are long. */
+size_t callchains_size_bytes(const struct callchains *chains);
 
 /* A row of a table. */
 struct callchain_callers_place {

@@ -67,10 +67,28 @@ void locations_join(struct locations *all, const struct locations *from, struct 
 	}
 }
 
+/* Moves row order[i].row to i, for all i. The order is lost. */
+static void permute(struct location *rows, struct key_row *order, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct location first = rows[i];
+		size_t at = i;
+
+		while (order[at].row != i) {
+			size_t next = order[at].row;
+
+			rows[at] = rows[next];
+			order[at].row = (uint32_t)at;
+			at = next;
+		}
+		rows[at] = first;
+		order[at].row = (uint32_t)at;
+	}
+}
+
 location_id *locations_sort(struct locations *locations)
 {
 	size_t count = locations->rows.count;
-	struct location *sorted = memory_alloc(count, sizeof(*sorted));
 	struct key_row *order = memory_alloc(count, sizeof(*order));
 	location_id *ids = memory_alloc(count, sizeof(*ids));
 
@@ -83,10 +101,9 @@ location_id *locations_sort(struct locations *locations)
 		order[i].key = kind_of(row->module, row->is_return);
 	}
 	key_sort(order, count);
-	for (size_t i = 0; i < count; i++) {
-		sorted[i] = locations->rows.at[order[i].row];
+	for (size_t i = 0; i < count; i++)
 		ids[order[i].row].i = (uint32_t)i;
-	}
+	permute(locations->rows.at, order, count);
 	for (size_t i = 0; locations->table.slots && i <= locations->table.mask; i++) {
 		struct idtable_slot *slot = &locations->table.slots[i];
 
@@ -94,8 +111,5 @@ location_id *locations_sort(struct locations *locations)
 			slot->id = ids[slot->id].i;
 	}
 	memory_free(order);
-	memory_free(locations->rows.at);
-	locations->rows.at = sorted;
-	locations->rows.capacity = count;
 	return ids;
 }

@@ -101,7 +101,7 @@ location_id locations_intern(struct locations *locations, module_id module, uint
 void locations_join(struct locations *all, const struct locations *from, struct location_list *ids);
 
 /*
- * Sorts by module and address, so that ids do not depend on who found a location first. Returns the
+ * Sorts by module, kind and address, so that ids do not depend on who found a location first. Returns the
  * new ids, indexed by the old ones; the caller frees them with memory_free.
  */
 location_id *locations_sort(struct locations *locations);

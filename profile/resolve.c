@@ -110,8 +110,7 @@ void resolved_clear(struct resolved *resolved)
 	resolved_init(resolved);
 }
 
-void resolved_renumber(struct resolved *resolved, const struct location_list *locations,
-		       const uint32_t *values)
+void resolved_renumber(struct resolved *resolved, const struct location_list *locations)
 {
 	for (size_t i = 0; i < resolved->frames.count; i++)
 		resolved->frames.at[i] = locations->at[resolved->frames.at[i].i];
@@ -120,11 +119,6 @@ void resolved_renumber(struct resolved *resolved, const struct location_list *lo
 
 		if (leaf->i != LOCATION_NONE.i)
 			*leaf = locations->at[leaf->i];
-	}
-	for (size_t i = 0; values && i < resolved->callers.count; i++) {
-		struct resolved_callers *callers = &resolved->callers.at[i];
-
-		callers->values = values[callers->values];
 	}
 }
 

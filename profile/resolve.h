@@ -124,12 +124,8 @@ void resolved_deinit(struct resolved *resolved);
 /* Empties the struct. */
 void resolved_clear(struct resolved *resolved);
 
-/*
- * Replaces the locations and values of a worker by those of all workers. locations and values are
- * indexed by the worker's numbers; values NULL: unchanged.
- */
-void resolved_renumber(struct resolved *resolved, const struct location_list *locations,
-		       const uint32_t *values);
+/* Replaces the locations of a resolver by locations[old id]. */
+void resolved_renumber(struct resolved *resolved, const struct location_list *locations);
 
 /* The resolver adds to locations, and only reads the other arguments. */
 void resolver_init(struct resolver *resolver, struct locations *locations,

@@ -6,19 +6,17 @@
 #include "session/unwinding.h"
 
 /*
- * Slices per worker and round. Callchains or stacks are merged after each round, which bounds
- * memory. A round has more slices if they hold few samples, as with stack dumps.
+ * Slices per worker and round. A round has more slices if they hold few samples, as with stack
+ * dumps, and up to ROUND_GROWTH times as many if most samples repeat the callchains of earlier
+ * rounds: then there is little to merge.
  */
 #define ROUND_SLICES  16
 #define ROUND_SAMPLES ((uint64_t)1 << 16)
+#define ROUND_GROWTH  4
 
-/*
- * A worker with this many callchains resolves them: its tables should fit into the CPU cache. If
- * most samples repeat a callchain, it waits until it has KEPT_LONGER times as many, so that few
- * callchains are resolved several times.
- */
-#define CALLCHAINS_KEPT ((size_t)1 << 16)
-#define KEPT_LONGER     8
+/* Merged callchains are resolved when there are this many, or when they take this much memory. */
+#define CALLCHAINS_KEPT ((size_t)1 << 19)
+#define KEPT_BYTES      ((size_t)128 << 20)
 
 /* For streams: bytes per worker and round, and maximum bytes per round. */
 #define STREAM_BYTES     ((size_t)4 << 20)
@@ -70,10 +68,9 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->keeps_tries = options.keeps_trie;
 	if (count > slice_count && !session->capture.stream)
 		count = slice_count ? slice_count : 1;
-	/* Tries are not merged until the stack tree is built, so there can be at most as many workers as
-	 * resolvers. */
-	if (options.keeps_trie && count > RESOLVERS_MAX)
-		count = RESOLVERS_MAX;
+	/* Tries are not merged until the stack tree is built. */
+	if (options.keeps_trie && count > TRIES_MAX)
+		count = TRIES_MAX;
 	atomic_init(&sampling->done_bytes, 0);
 	sampling->first_skipped_offset = UINT64_MAX;
 	sampling->filled = NULL;
@@ -86,12 +83,16 @@ void sampling_init(struct sampling *sampling, const struct session *session, boo
 	sampling->callchains_kept = CALLCHAINS_KEPT;
 	if (session->options.callchains_kept)
 		sampling->callchains_kept = session->options.callchains_kept;
+	sampling->resolver_count = count < STACK_PARTS_COUNT ? count : STACK_PARTS_COUNT;
+	sampling->resolves_rounds = false;
+	sampling->round_growth = 1;
+	sampling->merged_count = 0;
 	sampling->stacks_count = 0;
-	sampling->has_merged = false;
-	for (size_t i = 0; i < STACKS_MAX; i++)
+	sampling->has_parts = false;
+	for (size_t i = 0; i < STACK_PARTS_COUNT; i++) {
 		resolved_init(&sampling->stacks[i]);
-	for (size_t i = 0; i < STACK_PARTS_COUNT; i++)
 		stack_part_init(&sampling->parts[i]);
+	}
 	sampling->at = memory_zalloc(count, sizeof(*sampling->at));
 	for (size_t i = 0; i < count; i++)
 		init_sampler(&sampling->at[i], session, options);
@@ -118,10 +119,10 @@ void sampling_deinit(struct sampling *sampling)
 		resolved_deinit(&sampling->at[i].resolved);
 		vec_free(&sampling->at[i].locations);
 	}
-	for (size_t i = 0; i < STACKS_MAX; i++)
+	for (size_t i = 0; i < STACK_PARTS_COUNT; i++) {
 		resolved_deinit(&sampling->stacks[i]);
-	for (size_t i = 0; i < STACK_PARTS_COUNT; i++)
 		stack_part_deinit(&sampling->parts[i]);
+	}
 	callchains_deinit(&sampling->chains);
 	time_order_deinit(&sampling->order);
 	strings_deinit(&sampling->values);
@@ -139,33 +140,6 @@ static void report_progress(struct sampling *sampling, const struct session *ses
 			session->capture.stream ? 0 : session->capture.input.size_bytes);
 }
 
-static bool has_enough(const struct sampling *sampling, const struct callchains *chains)
-{
-	size_t count = callchains_count(chains);
-
-	return count >= sampling->callchains_kept &&
-	       (chains->added_count / 2 < count ||
-		count / KEPT_LONGER >= sampling->callchains_kept);
-}
-
-/* Adds the stacks of a worker's callchains. */
-static void resolve_own(struct sampler *sampler)
-{
-	struct callchains *chains = &sampler->ingest.chains;
-	struct callchain_callers_place *places;
-	size_t count;
-
-	if (!sampler->has_resolver)
-		session_init_resolver(sampler->session, &sampler->resolved.locations,
-				      callchains_count(chains), &sampler->resolver);
-	sampler->has_resolver = true;
-	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++)
-		callchain_table_gather(&chains->tables[i]);
-	places = callchains_order(chains, &count);
-	resolve_callchains(&sampler->resolved, &sampler->resolver, chains, places, count);
-	memory_free(places);
-}
-
 static void read_samples(void *context, size_t index)
 {
 	struct sampling *sampling = context;
@@ -181,41 +155,103 @@ static void read_samples(void *context, size_t index)
 	}
 	callchains_flush(&sampler->ingest.chains);
 	trie_flush(&sampler->ingest.trie);
-	if (!session_is_text(sampler->session) && has_enough(sampling, &sampler->ingest.chains)) {
-		resolve_own(sampler);
-		callchains_clear(&sampler->ingest.chains);
-	}
 }
 
-static void merge_tables(void *context, size_t index)
+/* Group values have different numbers in each worker. */
+static void renumber_values(struct ingest *ingest, size_t table)
+{
+	if (ingest->values.level_count)
+		callchain_table_renumber_values(&ingest->chains.tables[table],
+						ingest->values.of_all.at);
+}
+
+static void merge_table(void *context, size_t index)
 {
 	struct sampling *sampling = context;
 
 	for (size_t i = 0; i < sampling->count; i++) {
 		struct ingest *ingest = &sampling->at[i].ingest;
 
-		if (ingest->values.level_count)
-			callchain_table_renumber_values(&ingest->chains.tables[index],
-							ingest->values.of_all.at);
+		renumber_values(ingest, index);
 		callchain_table_merge(&sampling->chains.tables[index],
 				      &ingest->chains.tables[index]);
 	}
 }
 
-static void renumber(struct sampler *sampler)
+static void start_resolver(struct sampler *sampler, size_t callchain_count)
 {
-	const struct sample_values *values = &sampler->ingest.values;
+	if (!sampler->has_resolver)
+		session_init_resolver(sampler->session, &sampler->resolved.locations,
+				      callchain_count, &sampler->resolver);
+	sampler->has_resolver = true;
+}
 
-	resolved_renumber(&sampler->resolved, &sampler->locations,
-			  values->level_count ? values->of_all.at : NULL);
+/* Replaces the callchains of a worker by their stacks. */
+static void resolve_own(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+	struct sampler *sampler = &sampling->at[index];
+	struct callchains *chains = &sampler->ingest.chains;
+	struct callchain_callers_place *places;
+	size_t count;
+
+	start_resolver(sampler, callchains_count(chains));
+	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT; i++) {
+		renumber_values(&sampler->ingest, i);
+		callchain_table_gather(&chains->tables[i]);
+	}
+	places = callchains_order(chains, &count);
+	resolve_callchains(&sampler->resolved, &sampler->resolver, chains, places, count);
+	memory_free(places);
+	callchains_clear(chains);
+}
+
+static void gather_table(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+
+	callchain_table_gather(&sampling->chains.tables[index]);
+	callchain_table_end(&sampling->chains.tables[index]);
+}
+
+static void resolve_range(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+	struct sampler *sampler = &sampling->at[index];
+
+	start_resolver(sampler, callchains_count(&sampling->chains));
+	resolve_callchains(&sampler->resolved, &sampler->resolver, &sampling->chains,
+			   sampling->callers + sampler->callers_begin,
+			   sampler->callers_end - sampler->callers_begin);
+}
+
+/* Replaces the merged callchains by their stacks, which used most of the memory. */
+static void resolve_merged(struct sampling *sampling, const struct session *session)
+{
+	size_t count = sampling->resolver_count;
+	size_t callers_count;
+
+	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, gather_table, sampling);
+	sampling->callers = callchains_order(&sampling->chains, &callers_count);
+	for (size_t i = 0; i < count; i++) {
+		sampling->at[i].callers_begin = callers_count * i / count;
+		sampling->at[i].callers_end = callers_count * (i + 1) / count;
+	}
+	workers_run(session->options.thread_count, count, resolve_range, sampling);
+	memory_free(sampling->callers);
+	sampling->callers = NULL;
+	callchains_deinit(&sampling->chains);
+	callchains_init(&sampling->chains);
+	sampling->merged_count = 0;
 }
 
 static void prepare_stacks(void *context, size_t index)
 {
 	struct sampling *sampling = context;
+	struct sampler *sampler = &sampling->at[index];
 
-	renumber(&sampling->at[index]);
-	stack_parts_hash(&sampling->at[index].resolved);
+	resolved_renumber(&sampler->resolved, &sampler->locations);
+	stack_parts_hash(&sampler->resolved);
 }
 
 static void add_stacks(void *context, size_t index)
@@ -242,7 +278,7 @@ static void merge_stacks(struct sampling *sampling, struct session *session)
 		count += sampling->at[i].resolved.callers.count;
 	if (!count)
 		return;
-	sampling->has_merged = true;
+	sampling->has_parts = true;
 	workers_run(session->options.thread_count, sampling->count, prepare_stacks, sampling);
 	workers_run(session->options.thread_count, STACK_PARTS_COUNT, add_stacks, sampling);
 	for (size_t i = 0; i < sampling->count; i++) {
@@ -250,6 +286,56 @@ static void merge_stacks(struct sampling *sampling, struct session *session)
 
 		resolved->callers.count = resolved->stacks.count = resolved->frames.count = 0;
 	}
+}
+
+/* A single worker adds to the merged callchains, as there is nothing to merge. */
+static void return_callchains(struct sampling *sampling)
+{
+	struct ingest *ingest = &sampling->at[0].ingest;
+	struct callchain_table swap;
+
+	/* In the merged ones, group values have their final numbers. */
+	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT && !ingest->values.level_count; i++) {
+		swap = ingest->chains.tables[i];
+		ingest->chains.tables[i] = sampling->chains.tables[i];
+		sampling->chains.tables[i] = swap;
+	}
+}
+
+/*
+ * Merges the callchains of all workers. They are resolved at once if most samples do not repeat the
+ * callchains of earlier rounds: then merging is useless, and workers resolve their own from now on.
+ */
+static void merge_callchains(struct sampling *sampling, struct session *session)
+{
+	size_t old_count = sampling->merged_count;
+	uint64_t sample_count = 0;
+	size_t size_bytes;
+
+	for (size_t i = 0; i < sampling->count; i++) {
+		sample_count += sampling->at[i].ingest.chains.added_count;
+		sampling->at[i].ingest.chains.added_count = 0;
+	}
+	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_table, sampling);
+	if (session_is_text(session))
+		return;
+	sampling->merged_count = callchains_count(&sampling->chains);
+	size_bytes = callchains_size_bytes(&sampling->chains);
+	/* The first round has nothing to repeat but itself. */
+	sampling->resolves_rounds = sampling->merged_count - old_count >
+				    (old_count ? sample_count / 2 : sample_count / 8 * 5);
+	if (sampling->resolves_rounds || sampling->merged_count >= sampling->callchains_kept ||
+	    size_bytes >= KEPT_BYTES) {
+		resolve_merged(sampling, session);
+		join_locations(sampling, session);
+		merge_stacks(sampling, session);
+	}
+	if (old_count && sampling->round_growth < ROUND_GROWTH)
+		sampling->round_growth++;
+	if (sampling->resolves_rounds)
+		sampling->round_growth = 1;
+	if (sampling->count == 1)
+		return_callchains(sampling);
 }
 
 static void merge_worker(struct sampling *sampling, struct session *session, struct ingest *ingest)
@@ -270,14 +356,16 @@ static size_t slices_of_round(const struct sampling *sampling, const struct sess
 	uint64_t sample_count = 0;
 	size_t length = 0;
 
+	size_t growth = sampling->count * sampling->round_growth;
+
 	/* Tries are not merged, nor are the callchains of a single worker. */
 	if (sampling->keeps_tries || (sampling->count == 1 && session_is_text(session)))
 		return left;
 	while (length < left) {
 		bool is_uncounted = sample_count == 0;
 
-		if (length >= sampling->count * ROUND_SLICES &&
-		    (is_uncounted || sample_count >= sampling->count * ROUND_SAMPLES))
+		if (length >= growth * ROUND_SLICES &&
+		    (is_uncounted || sample_count >= growth * ROUND_SAMPLES))
 			break;
 		sample_count += capture->slices.at[begin + length].sample_count;
 		length++;
@@ -338,12 +426,15 @@ static bool read_round(struct sampling *sampling, struct session *session, size_
 		return false;
 	for (size_t i = 0; i < sampling->count; i++)
 		merge_worker(sampling, session, &sampling->at[i].ingest);
-	if (!session_is_text(session)) {
-		join_locations(sampling, session);
-		merge_stacks(sampling, session);
-	} else if (!sampling->keeps_tries)
-		workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_tables,
-			    sampling);
+	if (sampling->keeps_tries)
+		return true;
+	if (!sampling->resolves_rounds) {
+		merge_callchains(sampling, session);
+		return true;
+	}
+	workers_run(session->options.thread_count, sampling->count, resolve_own, sampling);
+	join_locations(sampling, session);
+	merge_stacks(sampling, session);
 	return true;
 }
 
@@ -401,8 +492,8 @@ void sampling_end_unwinding(struct sampling *sampling, struct session *session)
 	session->unwinding = NULL;
 }
 
-/* Renumbers group values, which have different numbers in each worker. */
-static void renumber_values(struct trie *trie, const struct sample_values *values)
+/* Group values have different numbers in each worker. */
+static void renumber_roots(struct trie *trie, const struct sample_values *values)
 {
 	for (size_t i = 0; i < trie->roots.count && values->level_count; i++)
 		trie->roots.at[i].key.values = values->of_all.at[trie->roots.at[i].key.values];
@@ -417,107 +508,72 @@ static void resolve_tries(struct sampling *sampling, const struct session *sessi
 		struct sampler *sampler = &sampling->at[i];
 
 		trie_finish(&sampler->ingest.trie);
-		renumber_values(&sampler->ingest.trie, &sampler->ingest.values);
+		renumber_roots(&sampler->ingest.trie, &sampler->ingest.values);
 		resolve_trie(&sampling->stacks[i], &session->text, &sampler->ingest.trie,
 			     &sampler->ingest.text.frames, root_count);
 		root_count += sampler->ingest.trie.roots.count;
 	}
 }
 
-static void gather_table(void *context, size_t index)
+static void take_stacks(struct sampling *sampling, size_t index)
 {
-	struct sampling *sampling = context;
-
-	callchain_table_gather(&sampling->chains.tables[index]);
-	callchain_table_end(&sampling->chains.tables[index]);
+	sampling->stacks[index] = sampling->at[index].resolved;
+	resolved_init(&sampling->at[index].resolved);
 }
 
-static void resolve_text(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-	struct sampler *sampler = &sampling->at[index];
-	struct resolver resolver;
-
-	session_init_resolver(sampler->session, &sampling->stacks[index].locations,
-			      callchains_count(&sampling->chains), &resolver);
-	resolve_callchains(&sampling->stacks[index], &resolver, &sampling->chains,
-			   sampling->callers + sampler->callers_begin,
-			   sampler->callers_end - sampler->callers_begin);
-	resolver_deinit(&resolver);
-}
-
-/* All workers share the locations, which are known already. */
+/* All workers share the locations of a text, which are known already. */
 static void resolve_texts(struct sampling *sampling, const struct session *session)
 {
-	size_t count = sampling->count < RESOLVERS_MAX ? sampling->count : RESOLVERS_MAX;
-	size_t callers_count;
-
-	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, gather_table, sampling);
-	sampling->callers = callchains_order(&sampling->chains, &callers_count);
-	sampling->stacks_count = count;
-	for (size_t i = 0; i < count; i++) {
-		sampling->at[i].callers_begin = callers_count * i / count;
-		sampling->at[i].callers_end = callers_count * (i + 1) / count;
-	}
-	workers_run(session->options.thread_count, count, resolve_text, sampling);
-	memory_free(sampling->callers);
-	sampling->callers = NULL;
-	/* The stacks replace the callchains, which used most of the memory. */
-	callchains_deinit(&sampling->chains);
-	callchains_init(&sampling->chains);
+	resolve_merged(sampling, session);
+	sampling->stacks_count = sampling->resolver_count;
+	for (size_t i = 0; i < sampling->count; i++)
+		end_resolver(&sampling->at[i]);
+	for (size_t i = 0; i < sampling->stacks_count; i++)
+		take_stacks(sampling, i);
 }
 
-static void resolve_rest(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-
-	resolve_own(&sampling->at[index]);
-	/* Stacks need the memory now. */
-	callchains_deinit(&sampling->at[index].ingest.chains);
-	callchains_init(&sampling->at[index].ingest.chains);
-}
-
-static void take_stacks(void *context, size_t index)
-{
-	struct sampling *sampling = context;
-
-	stack_part_take(&sampling->parts[index], sampling->renumbered, &sampling->stacks[index]);
-}
-
-/* The stacks of one worker, which were not merged with those of others. */
-static void take_own_stacks(void *context, size_t index)
+/* The stacks of one resolver, which were not merged with those of others. */
+static void take_own(void *context, size_t index)
 {
 	struct sampling *sampling = context;
 	struct sampler *sampler = &sampling->at[index];
 
 	for (size_t i = 0; i < sampler->locations.count; i++)
 		sampler->locations.at[i] = sampling->renumbered[sampler->locations.at[i].i];
-	renumber(sampler);
-	sampling->stacks[index] = sampler->resolved;
-	resolved_init(&sampler->resolved);
+	resolved_renumber(&sampler->resolved, &sampler->locations);
+	take_stacks(sampling, index);
+}
+
+static void take_part(void *context, size_t index)
+{
+	struct sampling *sampling = context;
+
+	stack_part_take(&sampling->parts[index], sampling->renumbered, &sampling->stacks[index]);
 }
 
 /*
- * Resolves the callchains that workers still have, and takes all stacks. If no worker has resolved
- * callchains before, stacks are not merged here: equal ones are added up when their frames are
- * known.
+ * Resolves the last callchains, and takes all stacks. If no stacks were merged before, these need
+ * not be merged either: equal ones are added up when their frames are known.
  */
 static void resolve_addresses(struct sampling *sampling, struct session *session)
 {
-	bool are_last = !sampling->has_merged && sampling->count <= STACKS_MAX;
-
-	workers_run(session->options.thread_count, sampling->count, resolve_rest, sampling);
+	workers_run(session->options.thread_count, CALLCHAINS_TABLE_COUNT, merge_table, sampling);
+	resolve_merged(sampling, session);
 	join_locations(sampling, session);
 	for (size_t i = 0; i < sampling->count; i++)
 		end_resolver(&sampling->at[i]);
-	if (!are_last)
+	if (sampling->has_parts)
 		merge_stacks(sampling, session);
 	sampling->renumbered = locations_sort(&session->locations);
-	sampling->stacks_count = are_last ? sampling->count : STACK_PARTS_COUNT;
+	sampling->stacks_count = sampling->has_parts ? STACK_PARTS_COUNT : sampling->resolver_count;
 	workers_run(session->options.thread_count, sampling->stacks_count,
-		    are_last ? take_own_stacks : take_stacks, sampling);
+		    sampling->has_parts ? take_part : take_own, sampling);
 	memory_free(sampling->renumbered);
 	sampling->renumbered = NULL;
+	for (size_t i = 0; i < sampling->count; i++) {
+		resolved_clear(&sampling->at[i].resolved);
+		vec_free(&sampling->at[i].locations);
+	}
 }
 
 void sampling_resolve(struct sampling *sampling, struct session *session)

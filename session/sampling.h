@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads and resolves the samples of a capture, with all workers in parallel:
+ * Reads and resolves the samples of a capture, with all workers in parallel. As long as most
+ * samples repeat a callchain, callchains are merged after each round of slices:
+ *
+ *     slices of a round ─▶ callchains of a worker ─┐
+ *                       ─▶ callchains of a worker ─┴─▶ merged callchains ─resolve─▶ stacks
+ *
+ * Processes that run for a short time hardly repeat the callchains of others, as each has its code
+ * at other addresses. Then each worker resolves its own, and the stacks, which do repeat, are merged:
  *
  *     slices of a round ─▶ callchains of a worker ─resolve─▶ stacks ─┐
  *                       ─▶ callchains of a worker ─resolve─▶ stacks ─┴─▶ merged stacks
  *
- * A worker resolves its callchains once it has many of them. In a text, they can be resolved only
- * after the last line, so callchains are merged instead:
- *
- *     lines of a round ─▶ callchains of a worker ─┐
- *                      ─▶ callchains of a worker ─┴─▶ merged callchains ─resolve─▶ stacks
+ * The callchains of a text can be resolved only after its last line.
  *
  * If the input is a stream, a round is the part in the buffer. Meanwhile, an additional thread
  * fills the next buffer.
@@ -24,13 +27,8 @@
 #include "profile/tree/stack_parts.h"
 #include "session/session.h"
 
-/*
- * Maximum number of resolvers for a text, and of workers that keep tries. Their stacks are merged
- * when the tree is built.
- */
-#define RESOLVERS_MAX 8
-
-#define STACKS_MAX (STACK_PARTS_COUNT > RESOLVERS_MAX ? STACK_PARTS_COUNT : RESOLVERS_MAX)
+/* Maximum number of workers that keep tries, which are merged when the tree is built. */
+#define TRIES_MAX 8
 
 struct sampler {
 	const struct session *session;
@@ -53,14 +51,18 @@ struct sampling {
 	struct sampler *at; /* one per worker */
 	size_t count;
 	bool keeps_rows;
-	size_t callchains_kept; /* a worker with this many callchains resolves them */
 	bool keeps_tries;       /* used instead of callchains; one trie per worker */
-	/* The results: stacks of all samples, in several lists. */
-	struct resolved stacks[STACKS_MAX];
-	size_t stacks_count;
+	size_t callchains_kept; /* merged callchains are resolved when there are this many */
+	size_t merged_count;    /* the number of merged callchains */
+	size_t round_growth;    /* the length of rounds is multiplied by this */
+	bool resolves_rounds;   /* callchains hardly repeat, so workers resolve their own */
+	size_t resolver_count;  /* workers that resolve merged callchains: the first ones */
+	bool has_parts;         /* stacks have been merged into parts */
 	struct stack_part parts[STACK_PARTS_COUNT];
-	bool has_merged;          /* parts have stacks */
-	struct callchains chains; /* for texts: callchains of all workers, merged */
+	/* The results: stacks of all samples, in several lists. */
+	struct resolved stacks[STACK_PARTS_COUNT];
+	size_t stacks_count;
+	struct callchains chains; /* of all workers, merged */
 	struct strings values;    /* values that samples are grouped by, merged */
 	struct callchain_callers_place *callers;
 	location_id *renumbered; /* the final ids of locations, while stacks are taken */

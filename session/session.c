@@ -416,7 +416,7 @@ void session_init_resolver(const struct session *session, struct locations *loca
 static bool build(struct session *session, struct sampling *sampling,
 		  const struct exact_functions *functions, struct error *err)
 {
-	struct resolved *resolved[STACKS_MAX];
+	struct resolved *resolved[STACK_PARTS_COUNT];
 	struct build_options options = {
 		.thread_count = session->options.thread_count,
 		.values = &sampling->values,

@@ -72,8 +72,8 @@ struct session_options {
 	const void *format_options;
 	/* Samples are read only once, to build a profile; nothing is read later. */
 	bool is_read_once;
-	size_t callchains_kept;     /* a worker with this many resolves them; 0: the default */
-	uint64_t memory_bytes;      /* maximum memory to use; 0: half of the machine's */
+	size_t callchains_kept; /* resolve callchains when there are this many; 0: the default */
+	uint64_t memory_bytes;  /* maximum memory to use; 0: half of the machine's */
 	uint64_t spool_limit_bytes; /* for all temporary files; 0: half of the free space */
 	/*
 	 * Progress of reading samples; called from any thread. total_bytes is 0 if unknown. NULL:

@@ -34,10 +34,12 @@ void stack_parts_hash(struct resolved *from)
 	vec_reserve(&from->hashes, from->callers.count);
 	for (size_t i = 0; i < from->callers.count; i++) {
 		const struct resolved_callers *callers = &from->callers.at[i];
+		uint64_t hash = hash_bytes(callers, KEY_BYTES, 0);
 
-		vec_push(&from->hashes, hash_bytes(from->frames.at + callers->frame_first,
-						   callers->frame_count * sizeof(*from->frames.at),
-						   hash_bytes(callers, KEY_BYTES, 0)));
+		if (callers->frame_count)
+			hash = hash_bytes(from->frames.at + callers->frame_first,
+					  callers->frame_count * sizeof(*from->frames.at), hash);
+		vec_push(&from->hashes, hash);
 	}
 }
 

@@ -121,7 +121,7 @@ Test(recording_advice, short_user_stacks)
 	make(&maker);
 	profile_maker_stack(&maker, "app;main|1", 31);
 	profile_maker_stack(&maker, "app;main|1;run|1;parse|1", 69);
-	expect(&maker, "31% of the user stacks have at most 2 frames, mostly in app:",
+	expect(&maker, "31% of the user stacks have at most 2 frames, mostly in app,",
 	       "  perf record --call-graph dwarf,16384 -e x ./a\n");
 }
 

@@ -369,16 +369,16 @@ Test(resolve, what_is_remembered_is_of_its_state)
 	end(&fixture);
 }
 
-/* The locations of two workers are numbered together, in the order of the workers. */
 static void use_common_locations(struct locations *all, struct resolved *resolved)
 {
 	struct location_list ids = { 0 };
 
 	locations_join(all, &resolved->locations, &ids);
-	resolved_renumber(resolved, &ids, NULL);
+	resolved_renumber(resolved, &ids);
 	vec_free(&ids);
 }
 
+/* The locations of two workers are numbered together, in the order of the workers. */
 Test(resolve, merging_renumbers)
 {
 	static const uint64_t chain[][2] = { { 0x1100, 0x1200 }, { 0x3010, 0x1200 } };

@@ -142,9 +142,8 @@ Test(stack_parts, every_key_and_every_frame_counts)
 	assert_no_leaks();
 }
 
-Test(stack_parts, locations_and_values_are_renumbered)
+Test(stack_parts, locations_are_renumbered)
 {
-	static const uint32_t values[] = { 0, 9 };
 	struct resolved worker, ret;
 	struct location_list ids = { 0 };
 	location_id final[] = { { 30 }, { 31 }, { 32 } };
@@ -156,7 +155,7 @@ Test(stack_parts, locations_and_values_are_renumbered)
 	resolved_init(&worker);
 	push(&worker, (struct resolved_callers){ .values = 1 }, 1, (uint32_t[]){ 0 }, 1,
 	     (uint32_t[]){ 1 });
-	resolved_renumber(&worker, &ids, values);
+	resolved_renumber(&worker, &ids);
 	stack_parts_hash(&worker);
 	cr_expect_eq(worker.frames.at[0].i, 2);
 	cr_expect_eq(worker.stacks.at[0].leaf.i, 0);
@@ -167,12 +166,36 @@ Test(stack_parts, locations_and_values_are_renumbered)
 	stack_part_add(&part, index, &worker);
 	stack_part_take(&part, final, &ret);
 	cr_assert_eq(ret.callers.count, 1);
-	cr_expect_eq(ret.callers.at[0].values, 9);
+	cr_expect_eq(ret.callers.at[0].values, 1);
 	cr_expect_eq(ret.frames.at[0].i, 32);
 	cr_expect_eq(ret.stacks.at[0].leaf.i, 30);
 	stack_part_deinit(&part);
 	deinit_all(&worker, 1);
 	deinit_all(&ret, 1);
+	vec_free(&ids);
+	assert_no_leaks();
+}
+
+/* Samples without callchains have no callers, so there is no array of frames. */
+Test(stack_parts, callers_without_frames)
+{
+	struct resolved workers[2], parts[STACK_PARTS_COUNT];
+	struct location_list ids = same_ids(4);
+	const struct resolved_callers *callers;
+	const struct resolved *part;
+
+	for (size_t i = 0; i < 2; i++) {
+		resolved_init(&workers[i]);
+		push(&workers[i], (struct resolved_callers){ .event = 1 }, 0, NULL, 2,
+		     (uint32_t[]){ 2, 3 });
+	}
+	merge(workers, 2, &ids, parts);
+	callers = find(parts, 1, 0, &part);
+	cr_assert_not_null(callers);
+	cr_expect_eq(callers->stack_count, 2);
+	cr_expect_eq(part->stacks.at[callers->stack_first].sample_count, 2);
+	deinit_all(workers, 2);
+	deinit_all(parts, STACK_PARTS_COUNT);
 	vec_free(&ids);
 	assert_no_leaks();
 }
