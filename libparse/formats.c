@@ -32,6 +32,7 @@
 const struct input_format *const formats_table[] = {
 	&perf_format,
 	&perf_script_format,
+	&perf_json_format,
 	&bcc_format,
 	&bcc_histogram_format,
 	&bcc_table_format,

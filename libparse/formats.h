@@ -170,6 +170,7 @@ extern const struct input_format *const formats_of_logs[];
 extern const struct input_format *const formats_table[];
 extern const struct input_format cpuprofile_format;
 extern const struct input_format dtrace_format;
+extern const struct input_format perf_json_format;
 
 /* The format with this name, or NULL with an error that lists the names in formats_table. */
 const struct input_format *formats_find(const char *name, struct error *err);
