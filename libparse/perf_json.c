@@ -19,7 +19,7 @@
 #include "base/scan.h"
 #include "libparse/text.h"
 
-/* The text of a file. perf writes about five times the size of the perf.data. */
+/* The text of a file. It is three to five times as large as the perf.data. */
 #define LIMIT_PERF_JSON_BYTES ((uint64_t)1 << 31)
 
 /* Samples that are read as one piece; threads read different slices. */
@@ -456,25 +456,56 @@ static void read_sample(struct perf_json_scan *scan, struct text raw, uint64_t o
 		send(scan, &sample, offset);
 }
 
-/* Reads the samples that begin in the slice. It begins inside a list, at a sample. */
+/* Reads the samples of one list that begin in [begin, end). A sample begins at `begin`. */
+static void read_range(struct perf_json_scan *scan, struct text text, uint64_t begin, uint64_t end)
+{
+	struct json_reader json = json_reader_of(text_from(text, (uint32_t)begin));
+
+	json.is_first = true;
+	while (json_read_next(&json, ']')) {
+		const char *at = begin_value(&json);
+		uint64_t offset = (uint64_t)(at - text.at);
+
+		if (offset >= end)
+			break;
+		if (json_read_skip(&json))
+			read_sample(scan, text_between(at, json.at), offset);
+	}
+}
+
+/* The first of the capture's slices that ends after this offset. */
+static size_t find_slice(const struct capture *capture, uint64_t offset)
+{
+	size_t begin = 0;
+	size_t end = capture->slices.count;
+
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+
+		if (capture->slices.at[middle].end > offset)
+			end = middle;
+		else
+			begin = middle + 1;
+	}
+	return begin;
+}
+
+/* The slice may be a part of one of the capture's slices, or contain several of them. */
 static bool read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
 	const struct perf_json *file = capture->reader;
 	struct perf_json_scan scan = { .sink = sink };
-	struct json_reader json = json_reader_of(text_from(file->text, (uint32_t)slice.begin));
 
 	(void)err;
 	sink_init_memory(&scan.comm);
-	json.is_first = true;
-	while (json_read_next(&json, ']')) {
-		const char *begin = begin_value(&json);
-		uint64_t offset = (uint64_t)(begin - file->text.at);
+	for (size_t i = find_slice(capture, slice.begin); i < capture->slices.count; i++) {
+		const struct slice *own = &capture->slices.at[i];
 
-		if (offset >= slice.end)
+		if (own->begin >= slice.end)
 			break;
-		if (json_read_skip(&json))
-			read_sample(&scan, text_between(begin, json.at), offset);
+		read_range(&scan, file->text, own->begin > slice.begin ? own->begin : slice.begin,
+			   own->end < slice.end ? own->end : slice.end);
 	}
 	text_report_loss(sink, LOSS_CORRUPT_RECORDS, scan.corrupt_count, scan.corrupt_offset);
 	text_report_loss(sink, LOSS_LONG_LINES, scan.long_count, scan.corrupt_offset);

@@ -217,6 +217,35 @@ Test(perf_json, keeps_complete_samples_of_truncated_files)
 	assert_no_leaks();
 }
 
+/* Many samples are read in several slices. A sample above the limit of 16 MiB is skipped. */
+Test(perf_json, reads_large_files)
+{
+	enum {
+		COUNT = 40000,
+		LONG_BYTES = 17 << 20
+	};
+	struct text_session test;
+	struct sink input;
+
+	sink_init_memory(&input);
+	sink_puts(&input, BEGIN);
+	for (int i = 0; i < COUNT; i++)
+		sink_puts(&input, SAMPLE(READ "," MAIN) ",\n");
+	sink_puts(&input, "{\"comm\":\"");
+	for (int i = 0; i < LONG_BYTES; i++)
+		sink_char(&input, 'x');
+	sink_puts(&input, "\",\"callchain\":[]}" END);
+	text_session_open(&test, input.buffer, input.used, NULL);
+	cr_expect_gt(test.session.capture.slices.count, 3);
+	cr_expect_eq(test.session.profile.sample_count, COUNT);
+	cr_expect_eq(test.session.profile.losses[LOSS_LONG_LINES], 1);
+	cr_expect_eq(test.session.profile.losses[LOSS_CORRUPT_RECORDS], 0);
+	cr_expect(!test.session.capture.is_partial);
+	text_session_close(&test);
+	sink_deinit(&input);
+	assert_no_leaks();
+}
+
 Test(perf_json, rejects_files_without_samples)
 {
 	static const struct {
