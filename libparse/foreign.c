@@ -92,8 +92,6 @@ static bool is_core(struct span head);
 /* One row for each kind of input. The first row that matches a line wins. */
 /* clang-format off */
 static const struct foreign table[] = {
-	MAGIC(0, "\x17\x08\x44tracing", "a trace.dat of trace-cmd",
-	      "run `trace-cmd report` on it, and use the output as the input"),
 	MAGIC(0, "FLR\0", "a recording of Java's Flight Recorder (JFR)",
 	      "convert it with async-profiler: `jfrconv -o collapsed FILE.jfr out.folded`"),
 	MAGIC(0, "PK\3\4", "a zip archive", "unpack it, and use a file in it as the input"),

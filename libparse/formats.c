@@ -24,6 +24,7 @@
 #include "libparse/svg/svg_reader.h"
 #include "libparse/text.h"
 #include "libparse/text_stream.h"
+#include "libparse/tracedat/tracedat.h"
 #include "libparse/tree/trees.h"
 #include "libparse/unwrap.h"
 
@@ -44,6 +45,7 @@ const struct input_format *const formats_table[] = {
 	&pprof_format,
 	&cpuprofile_format,
 	&speedscope_format,
+	&trace_dat_format,
 	&ftrace_format,
 	&function_graph_format,
 	&dtrace_format,

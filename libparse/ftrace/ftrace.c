@@ -203,14 +203,14 @@ static bool open_ftrace(struct capture *capture, struct error *err)
 	return text_cut(capture, NULL, err);
 }
 
-static bool read_samples(const struct capture *capture, struct slice slice,
+bool ftrace_read_samples(const struct capture *capture, struct slice slice,
 			 const struct event_sink *sink, struct error *err)
 {
 	return text_read_samples(capture, slice, read_records, sink, err);
 }
 
 /* Parses "ext4_sync_file+0x1d/0x40 [ext4]" or "vfs_read (ffffffff8113e2a0)". */
-static void read_frame(const void *reader, struct text raw, event_frame_callback *callback,
+void ftrace_read_frame(const void *reader, struct text raw, event_frame_callback *callback,
 		       void *context)
 {
 	struct event_frame frame = { .name = raw, .module = { "", 0 }, .is_kernel = true };
@@ -247,6 +247,6 @@ const struct input_format ftrace_format = {
 	.probe = probe,
 	.ends_in = "\n",
 	.open = open_ftrace,
-	.read_samples = read_samples,
-	.read_frame = read_frame,
+	.read_samples = ftrace_read_samples,
+	.read_frame = ftrace_read_frame,
 };

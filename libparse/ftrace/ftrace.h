@@ -20,4 +20,9 @@ extern const struct input_format ftrace_format;
 extern const struct input_format function_graph_format;
 extern const struct input_format trace_summary_format;
 
+/* Members of ftrace_format, for formats that are converted to its text. */
+bool ftrace_read_samples(const struct capture *capture, struct slice slice,
+			 const struct event_sink *sink, struct error *err) WARN_UNUSED;
+event_frame_reader ftrace_read_frame;
+
 #endif

@@ -140,7 +140,7 @@ static bool read_event(struct perf_tracepoints *tracepoints, struct span *span, 
 	return true;
 }
 
-static bool read_systems(struct perf_tracepoints *tracepoints, struct span *span)
+bool perf_tracepoints_read_systems(struct perf_tracepoints *tracepoints, struct span *span)
 {
 	uint32_t system_count;
 
@@ -181,6 +181,26 @@ static bool skip_ftrace_formats(struct span *span)
 	return true;
 }
 
+bool perf_tracepoints_read_ftrace(struct perf_tracepoints *tracepoints, struct span *span)
+{
+	uint32_t count;
+
+	if (!span_u32(span, &count))
+		return false;
+	for (uint32_t i = 0; i < count; i++)
+		if (!read_event(tracepoints, span, text_of("ftrace")))
+			return false;
+	return true;
+}
+
+/* Sorted rather than hashed, so that hostile ids cannot cause collisions. */
+void perf_tracepoints_sort(struct perf_tracepoints *tracepoints)
+{
+	if (tracepoints->rows.count)
+		qsort(tracepoints->rows.at, tracepoints->rows.count, sizeof(*tracepoints->rows.at),
+		      compare_ids);
+}
+
 /*
  * Reads the kernel strings, which follow all formats. They are optional: without them, pointers are
  * printed as numbers.
@@ -203,7 +223,7 @@ static bool read_payload(struct perf_tracepoints *tracepoints, struct span *span
 
 	return span_u32(span, &page_bytes) && read_named_text(span, "header_page") &&
 	       read_named_text(span, "header_event") && skip_ftrace_formats(span) &&
-	       read_systems(tracepoints, span);
+	       perf_tracepoints_read_systems(tracepoints, span);
 }
 
 bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span bytes)
@@ -224,9 +244,6 @@ bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span byt
 	good = read_payload(tracepoints, &bytes);
 	if (good)
 		read_kernel_texts(tracepoints, &bytes);
-	/* Sorted rather than hashed, so that hostile ids cannot cause collisions. */
-	if (tracepoints->rows.count)
-		qsort(tracepoints->rows.at, tracepoints->rows.count, sizeof(*tracepoints->rows.at),
-		      compare_ids);
+	perf_tracepoints_sort(tracepoints);
 	return good;
 }

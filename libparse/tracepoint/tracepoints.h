@@ -49,6 +49,15 @@ void perf_tracepoints_deinit(struct perf_tracepoints *tracepoints);
  */
 bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span bytes);
 
+/*
+ * Parts of the section, for files that have them in other places (libparse/tracedat/): the formats
+ * of all systems, and the formats of the tracers, such as ftrace:function. perf_tracepoints_sort
+ * must be called after the last part. The cursor moves behind the part.
+ */
+bool perf_tracepoints_read_systems(struct perf_tracepoints *tracepoints, struct span *span);
+bool perf_tracepoints_read_ftrace(struct perf_tracepoints *tracepoints, struct span *span);
+void perf_tracepoints_sort(struct perf_tracepoints *tracepoints);
+
 /* The tracepoint with this id, or NULL. Valid until perf_tracepoints_deinit. */
 const struct perf_tracepoint *perf_tracepoints_find(const struct perf_tracepoints *tracepoints,
 						    uint64_t id);

@@ -160,7 +160,6 @@ Test(formats, that_are_not_read_are_named)
 		size_t size_bytes;
 		const char *what; /* in the error */
 	} rows[] = {
-		{ BYTES("\x17\x08\x44tracing6\0\0\0"), "trace-cmd report" },
 		{ BYTES("FLR\0\0\2\0\1"), "Flight Recorder" },
 		{ BYTES("PK\3\4\24\0\0\0"), "zip" },
 		{ BYTES("\xc1\x1f\xfc\xc1\0\0\0\0"), "CTF" },

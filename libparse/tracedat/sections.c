@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Version 7: options give the offsets of sections, which can be compressed.
+ *
+ *     start | compression: name\0 version\0 | offset of the first options
+ *     section  | id: 2 | flags: 2 | name: 4 | size: 8 | data |
+ *     data, if flags & 1   | compressed size: 4 | size: 4 | compressed bytes |
+ *     data of CPUs, if compressed: libparse/tracedat/ring_buffer.h
+ *     options  | id: 2 | size: 4 | data | ... | DONE: 2 | 8: 4 | offset of more options, or 0: 8 |
+ */
+#include "libparse/text.h"
+#include "libparse/tracedat/trace_dat.h"
+
+#define SECTION_HEADER_BYTES 16
+#define SECTION_COMPRESSED   1u
+
+/* Sections with options. trace-cmd writes one when it records, and one more for each buffer. */
+#define LIMIT_TRACE_DAT_OPTIONS 1024u
+
+static bool corrupt(uint64_t offset, struct error *err)
+{
+	return error_set_at(err, ERROR_CORRUPT, offset, "a section is truncated or corrupt");
+}
+
+static bool decompress(struct trace_dat *dat, struct span *data, struct error *err)
+{
+	uint64_t offset = span_offset(data);
+	uint32_t compressed_bytes;
+	uint32_t plain_bytes;
+	struct span compressed;
+	unsigned char *memory;
+
+	if (!span_u32(data, &compressed_bytes) || !span_u32(data, &plain_bytes) ||
+	    !span_sub(data, compressed_bytes, &compressed) ||
+	    plain_bytes > LIMIT_TRACE_DAT_HEADER_BYTES ||
+	    plain_bytes / LIMIT_UNWRAP_RATIO > compressed_bytes)
+		return corrupt(offset, err);
+	if (!codec_has(dat->codec))
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "is compressed, and this build of kiln cannot decompress it; run "
+				 "`trace-cmd convert --compression none`");
+	memory = memory_alloc((size_t)plain_bytes + 1, 1);
+	vec_push(&dat->memory, memory);
+	if (!codec_decompress_exact(dat->codec, compressed, memory, plain_bytes))
+		return corrupt(offset, err);
+	*data = span_of(memory, plain_bytes, offset, dat->is_swapped);
+	return true;
+}
+
+/* Loads the section at an offset, which must have this id. */
+static bool load(struct trace_dat *dat, struct capture *capture, uint64_t offset, uint16_t wanted,
+		 struct span *ret, struct error *err)
+{
+	uint64_t size_bytes;
+	struct span head;
+	uint16_t flags;
+	uint16_t id;
+
+	if (!trace_dat_load(dat, &capture->input, offset, SECTION_HEADER_BYTES, &head, err))
+		return false;
+	if (!span_u16(&head, &id) || !span_u16(&head, &flags) || !span_skip(&head, 4) ||
+	    !span_u64(&head, &size_bytes) || id != wanted)
+		return corrupt(offset, err);
+	if (!trace_dat_load(dat, &capture->input, offset + SECTION_HEADER_BYTES, size_bytes, ret,
+			    err))
+		return false;
+	return !(flags & SECTION_COMPRESSED) || decompress(dat, ret, err);
+}
+
+/* Reads a part of the header. A file has each part once; more would only cost memory. */
+static bool read_part(struct trace_dat *dat, struct capture *capture, uint16_t id, uint64_t offset,
+		      struct error *err)
+{
+	struct span data;
+	bool good = true;
+
+	if (dat->parts_read & 1u << id)
+		return true;
+	dat->parts_read |= 1u << id;
+	if (!load(dat, capture, offset, id, &data, err))
+		return false;
+	switch (id) {
+	case OPTION_HEADER_INFO:
+		good = trace_dat_read_pages_format(dat, &data);
+		break;
+	case OPTION_FTRACE_EVENTS:
+		good = perf_tracepoints_read_ftrace(&dat->tracepoints, &data);
+		break;
+	case OPTION_EVENT_FORMATS:
+		good = perf_tracepoints_read_systems(&dat->tracepoints, &data);
+		break;
+	case OPTION_KALLSYMS:
+		good = trace_dat_read_symbols(dat, &data);
+		break;
+	default:
+		good = trace_dat_read_comms(dat, &data);
+		break;
+	}
+	return good || corrupt(offset, err);
+}
+
+/* Reads an option with the name of a buffer, its clock, and where the data of its CPUs is. */
+static bool read_buffer(struct trace_dat *dat, struct capture *capture, struct span data,
+			struct error *err)
+{
+	uint64_t at = span_offset(&data);
+	struct trace_dat_cpu row = { 0 };
+	uint32_t cpu_count;
+	struct span section;
+	struct text clock;
+	struct text name;
+	uint64_t offset;
+	uint16_t flags;
+
+	if (!span_u64(&data, &offset) || !span_cstring(&data, &name) ||
+	    !span_cstring(&data, &clock) || !span_u32(&data, &row.page_bytes) ||
+	    !span_u32(&data, &cpu_count))
+		return corrupt(at, err);
+	if (!cpu_count)
+		return true;
+	if (!trace_dat_load(dat, &capture->input, offset, SECTION_HEADER_BYTES, &section, err))
+		return false;
+	if (!span_skip(&section, 2) || !span_u16(&section, &flags))
+		return corrupt(offset, err);
+	row.is_compressed = flags & SECTION_COMPRESSED;
+	dat->clock = clock;
+	for (uint32_t i = 0; i < cpu_count; i++) {
+		if (!span_u32(&data, &row.cpu) || !span_u64(&data, &row.offset) ||
+		    !span_u64(&data, &row.size_bytes))
+			return corrupt(at, err);
+		/* The size does not include the number of chunks, which comes first. */
+		if (row.is_compressed && row.size_bytes && row.size_bytes < INT64_MAX)
+			row.size_bytes += 4;
+		if (!trace_dat_add_cpu(dat, capture, &row, err))
+			return false;
+	}
+	return true;
+}
+
+/* Reads the options of a section. *next becomes the offset of the next such section, or 0. */
+static bool read_options(struct trace_dat *dat, struct capture *capture, struct span options,
+			 uint64_t *next, struct error *err)
+{
+	uint32_t size_bytes;
+	struct span data;
+	uint16_t option;
+	uint64_t offset;
+
+	*next = 0;
+	while (span_left(&options)) {
+		if (!span_u16(&options, &option) || !span_u32(&options, &size_bytes) ||
+		    !span_sub(&options, size_bytes, &data))
+			return corrupt(span_offset(&options), err);
+		if (option == OPTION_DONE) {
+			(void)span_u64(&data, next);
+			return true;
+		}
+		if (option == OPTION_BUFFER) {
+			if (!read_buffer(dat, capture, data, err))
+				return false;
+		} else if ((option >= OPTION_HEADER_INFO && option <= OPTION_KALLSYMS) ||
+			   option == OPTION_CMDLINES) {
+			if (span_u64(&data, &offset) &&
+			    !read_part(dat, capture, option, offset, err))
+				return false;
+		} else {
+			trace_dat_read_option(dat, option, data);
+		}
+	}
+	return true;
+}
+
+bool trace_dat_read_sections(struct trace_dat *dat, struct capture *capture, uint64_t offset,
+			     struct error *err)
+{
+	for (unsigned i = 0; offset; i++) {
+		struct span options;
+
+		if (i == LIMIT_TRACE_DAT_OPTIONS)
+			return error_set_at(err, ERROR_LIMIT, offset,
+					    "has more than %u sections of options",
+					    LIMIT_TRACE_DAT_OPTIONS);
+		if (!load(dat, capture, offset, OPTION_DONE, &options, err) ||
+		    !read_options(dat, capture, options, &offset, err))
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An open trace.dat: what its header contains, and where the data of each CPU is. Version 6 is read
+ * from front to back; version 7 has the same parts in sections, which can be compressed.
+ *
+ *     17 08 44 "tracing6\0" | big-endian? | long size | page size
+ *     "header_page\0" text | "header_event\0" text | ftrace formats | formats of systems
+ *     kallsyms | printk formats (not read) | saved command lines | number of CPUs
+ *     "options  \0" options ...       times, clock, machine; buffers of other instances
+ *     "flyrecord\0" offset, size ...  for each CPU
+ *     pages of CPU 0 | pages of CPU 1 | ...
+ *
+ * Source: trace-cmd.dat.v6(5), trace-cmd.dat.v7(5).
+ */
+#ifndef LIBPARSE_TRACEDAT_TRACE_DAT_H
+#define LIBPARSE_TRACEDAT_TRACE_DAT_H
+
+#include "base/idmap.h"
+#include "compress/codec.h"
+#include "libparse/formats.h"
+#include "libparse/tracedat/kernel_symbols.h"
+#include "libparse/tracedat/trace_events.h"
+#include "libparse/tracepoint/tracepoints.h"
+
+#define TRACE_DAT_MAGIC       "\x17\x08\x44tracing"
+#define TRACE_DAT_MAGIC_BYTES (sizeof(TRACE_DAT_MAGIC) - 1)
+
+/* The header of a trace.dat, or one of its sections. Kernel symbols and event formats of a
+ * distribution's kernel have 15 MB. */
+#define LIMIT_TRACE_DAT_HEADER_BYTES (64u << 20)
+/* A page of the ring buffer. The kernel allows sub-buffers of up to 128 pages of 4 KiB. */
+#define LIMIT_TRACE_DAT_PAGE_BYTES (1u << 20)
+
+/* CPUs of all buffers together. Linux supports at most 8192 CPUs. */
+#define LIMIT_TRACE_DAT_CPUS 65536u
+/* Threads with a recorded name. There are at most 2^22 tids; the kernel keeps 128 names by default. */
+#define LIMIT_TRACE_DAT_COMMS (1u << 20)
+
+/* The data of one CPU in one buffer. */
+struct trace_dat_cpu {
+	uint32_t cpu;
+	uint32_t page_bytes;
+	bool is_compressed;
+	uint64_t offset, size_bytes;
+};
+
+/* Options of version 6 and 7 that are read. */
+enum trace_dat_option {
+	OPTION_DONE = 0,
+	OPTION_DATE = 1,
+	OPTION_BUFFER = 3,
+	OPTION_TRACECLOCK = 4,
+	OPTION_UNAME = 5,
+	OPTION_OFFSET = 7,
+	OPTION_VERSION = 9,
+	OPTION_TSC2NSEC = 14,
+	OPTION_HEADER_INFO = 16,
+	OPTION_FTRACE_EVENTS = 17,
+	OPTION_EVENT_FORMATS = 18,
+	OPTION_KALLSYMS = 19,
+	OPTION_CMDLINES = 21,
+};
+
+struct trace_dat {
+	VEC(unsigned char *) memory; /* loaded parts; texts point into them */
+	unsigned version;
+	bool is_swapped, is_big_endian;
+	unsigned long_bytes; /* of the kernel */
+	uint32_t page_bytes;
+	enum codec codec;    /* version 7: of compressed sections */
+	uint32_t parts_read; /* version 7: bits by enum trace_dat_option */
+	struct perf_tracepoints tracepoints;
+	struct trace_events events;
+	struct kernel_symbols symbols;
+	struct idmap comm_of_tid; /* values: rows of comms */
+	VEC(struct text) comms;
+	VEC(struct trace_dat_cpu) cpus;
+	struct text clock, uname, tool_version; /* .at NULL: not recorded */
+	uint64_t time_offset_ns;                /* added to all times; may be negative */
+	bool has_cycles;                        /* times are cycles, to be converted as follows */
+	uint32_t cycles_multiplier, cycles_shift;
+	uint64_t cycles_offset;
+};
+
+/* Reads everything but the data of the CPUs. trace_dat_deinit must follow even if it fails. */
+bool trace_dat_init(struct trace_dat *dat, struct capture *capture, struct error *err);
+void trace_dat_deinit(struct trace_dat *dat);
+
+/* Sections of version 7. */
+bool trace_dat_read_sections(struct trace_dat *dat, struct capture *capture, uint64_t options,
+			     struct error *err);
+
+/*
+ * Loads up to size_bytes at an offset, less at the end of the input. The bytes live as long as dat.
+ */
+bool trace_dat_load(struct trace_dat *dat, const struct input *input, uint64_t offset,
+		    uint64_t size_bytes, struct span *ret, struct error *err) WARN_UNUSED;
+
+/* Parts of the header. False: truncated or corrupt. The cursor moves behind the part. */
+bool trace_dat_read_pages_format(struct trace_dat *dat, struct span *span);
+bool trace_dat_read_symbols(struct trace_dat *dat, struct span *span);
+bool trace_dat_read_comms(struct trace_dat *dat, struct span *span);
+
+/* An option that both versions have. Others are ignored. */
+void trace_dat_read_option(struct trace_dat *dat, unsigned option, struct span data);
+
+/* Adds the data of a CPU. What lies behind the end of the input is left out, and reported. */
+bool trace_dat_add_cpu(struct trace_dat *dat, struct capture *capture,
+		       const struct trace_dat_cpu *cpu, struct error *err) WARN_UNUSED;
+
+/* The name of the thread with this tid, as recorded; .at NULL: none. */
+struct text trace_dat_find_comm(const struct trace_dat *dat, uint32_t tid);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The events that need more than their name: stacks, calls of functions, and the scheduler's events,
+ * which contain names of threads.
+ *
+ *     id of a record ─▶ row of the tracepoints ─▶ kind and fields
+ */
+#ifndef LIBPARSE_TRACEDAT_TRACE_EVENTS_H
+#define LIBPARSE_TRACEDAT_TRACE_EVENTS_H
+
+#include "libparse/event.h"
+#include "libparse/tracepoint/tracepoints.h"
+
+enum trace_event_kind {
+	TRACE_EVENT_OTHER,
+	TRACE_EVENT_KERNEL_STACK,
+	TRACE_EVENT_USER_STACK,
+	TRACE_EVENT_FUNCTION,
+	TRACE_EVENT_CALL, /* of the function_graph tracer */
+	TRACE_EVENT_SWITCH,
+	TRACE_EVENT_WAKEUP,
+};
+
+/* Letters of a thread's state, by bit. */
+#define TRACE_STATE_BITS 32
+
+struct trace_event {
+	struct text name; /* without its system */
+	enum trace_event_kind kind;
+	/* Fields by kind, in the order of trace_events.c; size_bytes 0: there is none. */
+	struct field fields[5];
+	char states[TRACE_STATE_BITS]; /* TRACE_EVENT_SWITCH: 0 for bits without a letter */
+};
+
+struct trace_events {
+	VEC(struct trace_event) rows; /* parallel to the tracepoints */
+	struct field tid;             /* common_pid, of every event */
+};
+
+/* The tracepoints must outlive the events. */
+void trace_events_init(struct trace_events *events, struct perf_tracepoints *tracepoints);
+void trace_events_deinit(struct trace_events *events);
+
+/* The event of a record, or NULL. */
+const struct trace_event *trace_events_find(const struct trace_events *events,
+					    const struct perf_tracepoints *tracepoints,
+					    struct span raw);
+
+bool trace_event_read_switch(const struct trace_event *event, struct span raw,
+			     struct event_sched_switch *ret);
+
+/* A thread that the event names. index: 0 or 1. */
+bool trace_event_read_comm(const struct trace_event *event, struct span raw, unsigned index,
+			   uint32_t *tid, struct text *comm);
+
+/* The function and its caller. */
+bool trace_event_read_function(const struct trace_event *event, struct span raw, uint64_t *function,
+			       uint64_t *caller);
+
+/* Where the addresses of a stack begin in the data; 0: unknown. */
+uint32_t trace_event_stack_offset(const struct trace_event *event);
+
+#endif
