@@ -467,7 +467,7 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 	text_report_fact(sink, FACT_BYTE_ORDER,
 			 text_of(dat->is_big_endian ? "big-endian" : "little-endian"));
 	report_machine(dat, sink);
-	if (text_next_word(&rest, &tool)) {
+	if (rest.length && text_next_word(&rest, &tool)) {
 		length = snprintf(version, sizeof(version), "trace-cmd %.*s",
 				  tool.length < 32 ? (int)tool.length : 32, tool.at);
 		text_report_fact(sink, FACT_TOOL_VERSION,

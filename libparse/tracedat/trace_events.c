@@ -28,9 +28,13 @@ static const struct {
  */
 static void read_states(struct text print, char states[TRACE_STATE_BITS])
 {
-	const char *end = print.at + print.length;
-	const char *at = print.at;
+	const char *end;
+	const char *at;
 
+	if (!print.length)
+		return;
+	end = print.at + print.length;
+	at = print.at;
 	while (at && at < end && (at = memchr(at, '{', (size_t)(end - at)))) {
 		struct text rest = text_between(++at, end);
 		uint64_t flag;
