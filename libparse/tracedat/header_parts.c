@@ -140,10 +140,10 @@ void trace_dat_read_option(struct trace_dat *dat, unsigned option, struct span d
 	case OPTION_VERSION:
 		dat->tool_version = option_text(data);
 		break;
-	case OPTION_TSC2NSEC:
+	case OPTION_TSC2NSEC: /* an offset follows, which trace-cmd does not use either */
 		dat->has_cycles = span_u32(&data, &dat->cycles_multiplier) &&
-				  span_u32(&data, &dat->cycles_shift) &&
-				  span_u64(&data, &dat->cycles_offset) && dat->cycles_shift < 64;
+				  span_u32(&data, &dat->cycles_shift) && dat->cycles_multiplier &&
+				  dat->cycles_shift < 64;
 		break;
 	default:
 		break;

@@ -188,7 +188,7 @@ static uint64_t time_ns(const struct trace_dat *dat, uint64_t time)
 	if (dat->has_cycles) {
 		__uint128_t product = (__uint128_t)time * dat->cycles_multiplier;
 
-		time = (uint64_t)(product >> dat->cycles_shift) - dat->cycles_offset;
+		time = (uint64_t)(product >> dat->cycles_shift);
 	}
 	return time + dat->time_offset_ns;
 }

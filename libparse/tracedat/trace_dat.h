@@ -79,7 +79,6 @@ struct trace_dat {
 	uint64_t time_offset_ns;                /* added to all times; may be negative */
 	bool has_cycles;                        /* times are cycles, to be converted as follows */
 	uint32_t cycles_multiplier, cycles_shift;
-	uint64_t cycles_offset;
 };
 
 /* Reads everything but the data of the CPUs. trace_dat_deinit must follow even if it fails. */
