@@ -55,13 +55,6 @@ static bool are_same(const struct resolved *a, uint32_t a_row, const struct reso
 		       one->frame_count * sizeof(*a->frames.at)) == 0);
 }
 
-/* A worker can keep a callchain longer than another worker that saw it later. */
-static void note_first(struct resolved_callers *callers, uint64_t offset)
-{
-	if (offset < callers->first_offset)
-		callers->first_offset = offset;
-}
-
 /* Returns the part's row for these callers. */
 static uint32_t intern_callers(struct stack_part *part, const struct resolved *from, uint32_t row)
 {
@@ -71,12 +64,10 @@ static uint32_t intern_callers(struct stack_part *part, const struct resolved *f
 	struct location_list *frames = &part->rows.frames;
 	uint32_t id;
 
-	while ((id = idtable_next(&part->callers_ids, &probe)) != IDTABLE_NONE) {
-		if (part->hashes.at[id] != hash || !are_same(&part->rows, id, from, row))
-			continue;
-		note_first(&part->rows.callers.at[id], copy.first_offset);
-		return id;
-	}
+	/* Stacks are added in the order of their first samples, so the stored offset is the lowest. */
+	while ((id = idtable_next(&part->callers_ids, &probe)) != IDTABLE_NONE)
+		if (part->hashes.at[id] == hash && are_same(&part->rows, id, from, row))
+			return id;
 	vec_reserve(frames, frames->count + copy.frame_count);
 	if (copy.frame_count)
 		memcpy(frames->at + frames->count, from->frames.at + copy.frame_first,

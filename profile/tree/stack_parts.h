@@ -30,7 +30,10 @@ void stack_part_deinit(struct stack_part *part);
 /* Hashes the callers of a worker. Workers must have the same locations and values. */
 void stack_parts_hash(struct resolved *from);
 
-/* Adds the stacks of a worker that belong to part number `index`, after stack_parts_hash. */
+/*
+ * Adds the stacks of a worker that belong to part number `index`, after stack_parts_hash. Workers
+ * must be added in the order of the input.
+ */
 void stack_part_add(struct stack_part *part, uint32_t index, const struct resolved *from);
 
 /*

@@ -31,15 +31,20 @@ static void write_capture(struct perf_writer *writer)
 	for (uint32_t i = 0; i < 4; i++)
 		perf_writer_ksymbol(writer, 1, 0xffffffffc0000000 + 0x100ull * i, 0x100, 0,
 				    (const char *const[]){ "first", "second", "third", "last" }[i]);
+	for (uint32_t i = 0; i < 3; i++)
+		perf_writer_comm(writer, 1, 7 + i, 7 + i,
+				 (const char *const[]){ "zeta", "alpha", "beta" }[i], 0);
 	for (uint64_t i = 0; i < SAMPLES; i++) {
+		/* Each thread appears in several slices, the last one late. */
+		uint32_t tid = i % 101 < 60 ? 7 : i % 101 < 90 || i < SAMPLES / 2 ? 8 : 9;
 		uint64_t base = 0xffffffffc0000000;
 		uint64_t ips[] = { CALLCHAIN_KERNEL, base + random_below(&random, 0x400),
 				   base + random_below(&random, 0x400) };
 
 		perf_writer_sample(writer, &(struct writer_sample){ .misc = CPU_MODE_KERNEL,
 								    .ip = ips[1],
-								    .pid = 7,
-								    .tid = 7,
+								    .pid = tid,
+								    .tid = tid,
 								    .time_ns = 100 + i,
 								    .period = i + 1,
 								    .ips = ips,
@@ -104,6 +109,11 @@ static void fold(const struct memory_file *file, const struct division *division
 	cr_expect_eq(session.profile.sample_count, SAMPLES, "%s", division->what);
 	cr_expect_eq(call_count, session.capture.slices.count, "%s", division->what);
 	folded_write(&session.profile, sink);
+	/* Exports list frames in this order. */
+	for (uint32_t i = 0; i < session.profile.frames.count; i++) {
+		sink_text(sink, profile_frame_name(&session.profile, (frame_id){ i }));
+		sink_char(sink, '\n');
+	}
 	sink_char(sink, '\0');
 	session_close(&session);
 }

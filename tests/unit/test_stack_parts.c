@@ -78,7 +78,7 @@ Test(stack_parts, equal_stacks_of_workers_are_added)
 
 	for (size_t i = 0; i < 2; i++)
 		resolved_init(&workers[i]);
-	push(&workers[0], (struct resolved_callers){ .event = 1, .first_offset = 20 }, 2,
+	push(&workers[0], (struct resolved_callers){ .event = 1, .first_offset = 10 }, 2,
 	     (uint32_t[]){ 4, 5 }, 2, (uint32_t[]){ 6, 7 });
 	push(&workers[0], (struct resolved_callers){ .event = 2 }, 2, (uint32_t[]){ 4, 5 }, 1,
 	     (uint32_t[]){ 6 });
