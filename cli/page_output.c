@@ -17,7 +17,7 @@
 static const struct option page_options[] = {
 	{ .name = "bins", .kind = OPTION_NUMBER, .offset = AT(page_bins), .argument = "N",
 	  .minimum = BINS_MIN, .maximum = BINS_MAX,
-	  .help = "divide the time of a page into at most N bins of a round width (default: 400)",
+	  .help = "divide the time of a page into at most N bins of a round width (default: 400; kiln heatmap: 2000)",
 	  .more = "More bins show shorter events, and make the page larger. In a comparison, each "
 		  "side has at most 2048 bins" },
 	{ .name = "embed-limit", .kind = OPTION_SIZE, .offset = AT(page_limit_bytes), .argument = "SIZE",

@@ -239,8 +239,7 @@ static enum exit_code check_gate(const struct gate_sides *sides, const struct ga
 		name_pattern_deinit(&pattern);
 	if (match_count)
 		return code;
-	command_warn(sides->settings, "--fail-if %s: no row with values has this name",
-		     gate->asked);
+	command_warn(sides->settings, "--fail-if %s: no row of this name has values", gate->asked);
 	return EXIT_WRONG_USAGE;
 }
 

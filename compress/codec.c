@@ -114,7 +114,7 @@ struct codec_stream *codec_stream_create(enum codec codec, struct error *err)
 		error_set(err, ERROR_UNSUPPORTED,
 			  codecs[codec].library_name
 				  ? "is compressed with %s, but kiln was built without %s"
-				  : "is compressed with %s",
+				  : "is compressed with %s, which kiln cannot decompress",
 			  codecs[codec].name, codecs[codec].library_name);
 		return NULL;
 	}

@@ -8,7 +8,7 @@
 
 #include "diff/diff.h"
 
-/* Exact sums of functions, if an SVG does not show all stacks. */
+/* Exact sums of functions, for SVGs that do not show all stacks. */
 struct diff_exact {
 	uint64_t *sums;  /* by frame and run: self, then total; NULL: none */
 	bool *has_total; /* by frame; false: only self is known */

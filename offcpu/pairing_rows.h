@@ -22,7 +22,8 @@ struct pairing_row {
 			uint32_t previous, next;
 		};
 		struct {
-			uint32_t tid, period; /* of a sample; period 0: not of CPU time */
+			uint32_t tid,
+				period; /* for a sample; period 0: the event does not measure CPU time */
 		};
 		uint64_t key; /* the key of a begin or end (--span), or of a disk request */
 	};

@@ -32,7 +32,7 @@ void unwinding_destroy(struct unwinding *unwinding);
 struct unwinding_worker *unwinding_worker_create(struct unwinding *unwinding);
 void unwinding_worker_destroy(struct unwinding_worker *worker);
 
-/* The callback for the ingest of the worker's thread. If worker is NULL, it does nothing. */
+/* The callback with which the ingest of the worker's thread unwinds stacks. If worker is NULL, it does nothing. */
 struct ingest_unwinder unwinding_hook(struct unwinding_worker *worker);
 
 #endif

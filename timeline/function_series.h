@@ -7,7 +7,7 @@
  *     compact        (25, 11, 11)  (26, 9, 9)  (75, 12, 12)  ...
  *     serve          (0, 0, 10)  (1, 1, 10)  (2, 0, 9)  ...
  *
- * Bins without the function have no cell. Recursive calls count once in total.
+ * Bins without the function have no cell. In total, a recursive function counts only once.
  */
 #ifndef TIMELINE_FUNCTION_SERIES_H
 #define TIMELINE_FUNCTION_SERIES_H

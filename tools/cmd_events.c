@@ -48,7 +48,7 @@ static const struct option row_options[] = {
 	  .choices = order_names,
 	  .help = "sort rows by this column, largest first" },
 	{ .name = "top", .kind = OPTION_FLAG, .offset = AT(events.shows_top),
-	  .help = "print the events with the largest values instead of sums" },
+	  .help = "print single events, those with the largest values, instead of sums" },
 	{ .name = "distribution", .kind = OPTION_FLAG, .offset = AT(events.shows_distribution),
 	  .help = "print how the values are distributed, with percentiles" },
 	{ .name = "heat-map", .kind = OPTION_FLAG, .offset = AT(events.shows_heat_map),

@@ -20,7 +20,7 @@ static const char *const order_names[] = {
 /* clang-format off */
 static const struct option row_options[] = {
 	{ .name = "by", .kind = OPTION_TEXT, .offset = AT(syscalls.by), .argument = "KEYS",
-	  .help = "print a row for each combination of these: syscall (default), thread, comm, "
+	  .help = "print a row for each combination of KEYS: syscall (default), thread, comm, "
 		  "process and error, such as thread,syscall" },
 	{ .name = "syscall", .kind = OPTION_TEXT, .offset = AT(syscalls.names),
 	  .argument = "NAMES",

@@ -370,7 +370,7 @@ static void fill_table(struct latency *latency, size_t row_count, struct table *
 		add_row(latency, &latency->totals.at[i], table);
 	for (size_t i = 0; i < row_count; i++)
 		add_row(latency, &latency->rows.at[i], table);
-	/* Waits and delays on the run queue are not added up. */
+	/* Waits are not added to delays on the run queue. */
 	if (!options->names_rows || latency->totals.count != 1)
 		return;
 	add_values(latency, &latency->totals.at[0], table);

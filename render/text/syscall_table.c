@@ -194,8 +194,8 @@ static void add_notes(struct syscall_writer *writer)
 		"TIDs were reused by new threads, which share rows with the old threads");
 	table_add_count_note(
 		table, losses[LOSS_RECORDS] + losses[LOSS_SAMPLES],
-		"record was lost while recording; a call around it may be several calls",
-		"records were lost while recording; calls around them may be several calls");
+		"record was lost while recording; a call that spans the loss may be several calls",
+		"records were lost while recording; calls that span the loss may be several calls");
 }
 
 /* Whether some thread is unknown: such an entry can stand for several threads. */

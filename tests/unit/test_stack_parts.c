@@ -82,7 +82,7 @@ Test(stack_parts, equal_stacks_of_workers_are_added)
 	     (uint32_t[]){ 4, 5 }, 2, (uint32_t[]){ 6, 7 });
 	push(&workers[0], (struct resolved_callers){ .event = 2 }, 2, (uint32_t[]){ 4, 5 }, 1,
 	     (uint32_t[]){ 6 });
-	push(&workers[1], (struct resolved_callers){ .event = 1, .first_offset = 10 }, 2,
+	push(&workers[1], (struct resolved_callers){ .event = 1, .first_offset = 20 }, 2,
 	     (uint32_t[]){ 4, 5 }, 2, (uint32_t[]){ 7, 1 });
 	merge(workers, 2, &ids, parts);
 	callers = find(parts, 1, 2, &part);
