@@ -96,9 +96,10 @@ bool trace_dat_read_comms(struct trace_dat *dat, struct span *span)
 
 struct text trace_dat_find_comm(const struct trace_dat *dat, uint32_t tid)
 {
+	const struct text none = { NULL, 0 };
 	uint32_t row = idmap_find(&dat->comm_of_tid, tid);
 
-	return row == IDMAP_NONE ? (struct text){ 0 } : dat->comms.at[row];
+	return row == IDMAP_NONE ? none : dat->comms.at[row];
 }
 
 /* A text up to its NUL. */

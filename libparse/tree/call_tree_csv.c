@@ -278,15 +278,12 @@ static bool csv_open(struct capture *capture, struct error *err)
 static bool read_values(const struct capture *capture, const struct tree_dialect *dialect,
 			const struct event_sink *sink, struct error *err)
 {
-	struct text_skips skips = { 0 };
+	struct text_skips skips[VALUES_MAX];
 
-	for (uint32_t i = 0; i < VALUES_MAX; i++) {
-		struct text_skips *into = i ? &(struct text_skips){ 0 } : &skips;
-
-		if (!read_value(capture, dialect, i, sink, into, err))
+	for (uint32_t i = 0; i < VALUES_MAX; i++)
+		if (!read_value(capture, dialect, i, sink, &skips[i], err))
 			return false;
-	}
-	text_report_skips(&skips, sink);
+	text_report_skips(&skips[0], sink);
 	return true;
 }
 
