@@ -15,6 +15,7 @@
 
 #include <inttypes.h>
 
+#include "base/arithmetic.h"
 #include "base/scan.h"
 #include "libparse/ftrace/ftrace.h"
 #include "libparse/text.h"
@@ -185,11 +186,9 @@ static bool is_counter(struct text clock)
 /* Converts the time of a record to nanoseconds. */
 static uint64_t time_ns(const struct trace_dat *dat, uint64_t time)
 {
-	if (dat->has_cycles) {
-		__uint128_t product = (__uint128_t)time * dat->cycles_multiplier;
-
-		time = (uint64_t)(product >> dat->cycles_shift);
-	}
+	if (dat->has_cycles)
+		time = ratio_of(time, dat->cycles_multiplier, (uint64_t)1 << dat->cycles_shift)
+			       .quotient;
 	return time + dat->time_offset_ns;
 }
 
