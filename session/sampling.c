@@ -330,10 +330,10 @@ static void merge_callchains(struct sampling *sampling, struct session *session)
 		join_locations(sampling, session);
 		merge_stacks(sampling, session);
 	}
-	if (old_count && sampling->round_growth < ROUND_GROWTH)
-		sampling->round_growth++;
 	if (sampling->resolves_rounds)
 		sampling->round_growth = 1;
+	else if (old_count && sampling->round_growth < ROUND_GROWTH)
+		sampling->round_growth++;
 	if (sampling->count == 1)
 		return_callchains(sampling);
 }
@@ -354,9 +354,8 @@ static size_t slices_of_round(const struct sampling *sampling, const struct sess
 	const struct capture *capture = &session->capture;
 	size_t left = capture->slices.count - begin;
 	uint64_t sample_count = 0;
+	size_t factor = sampling->count * sampling->round_growth;
 	size_t length = 0;
-
-	size_t growth = sampling->count * sampling->round_growth;
 
 	/* Tries are not merged, nor are the callchains of a single worker. */
 	if (sampling->keeps_tries || (sampling->count == 1 && session_is_text(session)))
@@ -364,8 +363,8 @@ static size_t slices_of_round(const struct sampling *sampling, const struct sess
 	while (length < left) {
 		bool is_uncounted = sample_count == 0;
 
-		if (length >= growth * ROUND_SLICES &&
-		    (is_uncounted || sample_count >= growth * ROUND_SAMPLES))
+		if (length >= factor * ROUND_SLICES &&
+		    (is_uncounted || sample_count >= factor * ROUND_SAMPLES))
 			break;
 		sample_count += capture->slices.at[begin + length].sample_count;
 		length++;

@@ -65,9 +65,7 @@ static void note_loss(struct trace_loss *loss, uint64_t count, uint64_t offset)
 {
 	if (!loss->count)
 		loss->offset = offset;
-	/* A hostile count must not overflow. */
-	if (__builtin_add_overflow(loss->count, count, &loss->count))
-		loss->count = UINT64_MAX;
+	loss->count = saturate_add(loss->count, count);
 }
 
 static bool is_earlier(const struct pass *pass, size_t a, size_t b)

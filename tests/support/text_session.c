@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "tests/support/text_session.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "render/text/folded.h"
@@ -45,26 +46,35 @@ void text_session_close(struct text_session *test)
 	sink_deinit(&test->folded);
 }
 
-static void expect(const char *input, const char *folded, bool is_whole)
+/* skip_count: NULL: any number of lines may be skipped. */
+static void expect(const char *input, const char *folded, const uint64_t *skip_count)
 {
 	struct text_session test;
+	uint64_t skipped;
 
 	text_session_open(&test, input, strlen(input), NULL);
+	skipped = test.session.profile.losses[LOSS_SKIPPED_LINES];
 	if (strcmp(test.folded.buffer, folded) != 0)
 		fprintf(stderr, "of\n%s\ncame\n%s\nand not\n%s\n", input, test.folded.buffer,
 			folded);
 	require(strcmp(test.folded.buffer, folded) == 0, "folded", "differs");
-	require(!is_whole || !test.session.profile.losses[LOSS_SKIPPED_LINES], "lines",
-		"were skipped");
+	if (skip_count && skipped != *skip_count)
+		fprintf(stderr, "of\n%s\n%" PRIu64 " lines were skipped\n", input, skipped);
+	require(!skip_count || skipped == *skip_count, "lines", "another number was skipped");
 	text_session_close(&test);
 }
 
 void text_session_expect(const char *input, const char *folded)
 {
-	expect(input, folded, false);
+	expect(input, folded, NULL);
+}
+
+void text_session_expect_skips(const char *input, const char *folded, uint64_t skip_count)
+{
+	expect(input, folded, &skip_count);
 }
 
 void text_session_expect_whole(const char *input, const char *folded)
 {
-	expect(input, folded, true);
+	text_session_expect_skips(input, folded, 0);
 }

@@ -19,6 +19,9 @@ void text_session_close(struct text_session *test);
 /* Fails the test unless the text folds to these lines. */
 void text_session_expect(const char *input, const char *folded);
 
+/* The same, and fails unless this many lines were skipped. */
+void text_session_expect_skips(const char *input, const char *folded, uint64_t skip_count);
+
 /* The same, and fails if a line was skipped. */
 void text_session_expect_whole(const char *input, const char *folded);
 

@@ -62,13 +62,8 @@ Test(ghc_prof, skips_rows_that_it_cannot_place)
 		" i          M      1 2 3\n"
 		" j\n"
 		" k          M      M.hs:1 13   0   10.0    0.1   100.0  100.0      1       0\n";
-	struct text_session test;
 
-	text_session_expect(input, "app;MAIN.MAIN 2\napp;MAIN.MAIN;M.k 1\n");
-	text_session_open(&test, input, strlen(input), NULL);
-	cr_expect_eq(test.session.profile.losses[LOSS_SKIPPED_LINES], 8, "%llu",
-		     (unsigned long long)test.session.profile.losses[LOSS_SKIPPED_LINES]);
-	text_session_close(&test);
+	text_session_expect_skips(input, "app;MAIN.MAIN 2\napp;MAIN.MAIN;M.k 1\n", 8);
 	assert_no_leaks();
 }
 
