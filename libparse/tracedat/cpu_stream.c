@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "libparse/tracedat/ring_buffer.h"
 
+#include "base/arithmetic.h"
+
 /* A chunk, before and after compression. trace-cmd compresses 10 pages at a time. */
 #define LIMIT_TRACE_DAT_CHUNK_BYTES (2u << 20)
 
@@ -117,16 +119,15 @@ static bool next_page(struct cpu_stream *stream, bool *is_end, struct error *err
 		note_corrupt(stream, span_offset(&page));
 	if (stream->page.lost_count && !stream->lost_count)
 		stream->lost_offset = span_offset(&page);
-	/* A hostile count must not overflow. */
-	if (__builtin_add_overflow(stream->lost_count, stream->page.lost_count,
-				   &stream->lost_count))
-		stream->lost_count = UINT64_MAX;
+	stream->lost_count = saturate_add(stream->lost_count, stream->page.lost_count);
 	return true;
 }
 
 bool cpu_stream_next(struct cpu_stream *stream, struct error *err)
 {
+	stream->follows_gap = false;
 	for (;;) {
+		uint64_t corrupt_count = stream->corrupt_count;
 		bool is_end;
 
 		stream->has_record = ring_page_next(&stream->page, &stream->record);
@@ -139,6 +140,8 @@ bool cpu_stream_next(struct cpu_stream *stream, struct error *err)
 			return false;
 		if (is_end)
 			return true;
+		stream->follows_gap |=
+			stream->page.lost_count || stream->corrupt_count != corrupt_count;
 	}
 }
 

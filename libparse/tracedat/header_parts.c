@@ -5,6 +5,18 @@
 #include "libparse/tracedat/kernel_symbols.h"
 #include "libparse/tracedat/trace_dat.h"
 
+bool trace_dat_alloc(struct trace_dat *dat, uint64_t size_bytes, unsigned char **ret,
+		     struct error *err)
+{
+	if (size_bytes > LIMIT_TRACE_DAT_LOADED_BYTES - dat->loaded_bytes)
+		return error_set(err, ERROR_LIMIT, "has more than %u MiB of headers",
+				 LIMIT_TRACE_DAT_LOADED_BYTES >> 20);
+	dat->loaded_bytes += size_bytes;
+	*ret = memory_alloc(size_bytes + 1, 1);
+	vec_push(&dat->memory, *ret);
+	return true;
+}
+
 bool trace_dat_load(struct trace_dat *dat, const struct input *input, uint64_t offset,
 		    uint64_t size_bytes, struct span *ret, struct error *err)
 {
@@ -16,9 +28,8 @@ bool trace_dat_load(struct trace_dat *dat, const struct input *input, uint64_t o
 		size_bytes = left;
 	if (size_bytes > LIMIT_TRACE_DAT_HEADER_BYTES)
 		size_bytes = LIMIT_TRACE_DAT_HEADER_BYTES;
-	memory = memory_alloc(size_bytes + 1, 1);
-	vec_push(&dat->memory, memory);
-	if (!input_read(input, offset, memory, size_bytes, &got, err))
+	if (!trace_dat_alloc(dat, size_bytes, &memory, err) ||
+	    !input_read(input, offset, memory, size_bytes, &got, err))
 		return false;
 	*ret = span_of(memory, got, offset, dat->is_swapped);
 	return true;
@@ -173,6 +184,9 @@ bool trace_dat_add_cpu(struct trace_dat *dat, struct capture *capture,
 			return true;
 		row.size_bytes = file_bytes - row.offset;
 	}
+	dat->cpu_bytes += row.size_bytes;
+	if (dat->cpu_bytes > file_bytes)
+		return error_set(err, ERROR_CORRUPT, "has the same data for several CPUs");
 	vec_push(&dat->cpus, row);
 	return true;
 }

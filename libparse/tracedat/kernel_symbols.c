@@ -22,9 +22,10 @@ static bool read_line(struct text line, struct kernel_symbol *ret)
 		return false;
 	/*
 	 * Ignore what trace-cmd ignores: the mapping symbols of arm ($a), and absolute symbols,
-	 * which x86 uses for offsets of per-CPU variables.
+	 * which x86 uses for offsets of per-CPU variables. All addresses are 0 if the user who
+	 * recorded was not allowed to see them.
 	 */
-	return type != 'a' && type != 'A' && ret->name.at[0] != '$' &&
+	return ret->address && type != 'a' && type != 'A' && ret->name.at[0] != '$' &&
 	       !memchr(ret->name.at, '\0', ret->name.length);
 }
 
@@ -62,7 +63,12 @@ void kernel_symbols_deinit(struct kernel_symbols *symbols)
 
 struct text kernel_symbols_find(const struct kernel_symbols *symbols, uint64_t address)
 {
+	const struct text none = { NULL, 0 };
 	size_t count = vec_count_first(&symbols->rows, row, row->address <= address);
+	const struct kernel_symbol *row = count ? &symbols->rows.at[count - 1] : NULL;
 
-	return count ? symbols->rows.at[count - 1].name : (struct text){ 0 };
+	/* Where the last symbol ends is not known. */
+	if (!row || (count == symbols->rows.count && row->address != address))
+		return none;
+	return row->name;
 }

@@ -211,11 +211,19 @@ struct moment {
 	uint64_t function, caller;
 };
 
-/* Comms may contain anything, but a line must remain a line. */
+/*
+ * Comms may contain anything, but a line must remain a line, and "[1]" must not be taken for the
+ * CPU.
+ */
 static void write_comm(struct sink *sink, struct text comm)
 {
-	for (uint32_t i = 0; i < comm.length; i++)
-		sink_char(sink, (unsigned char)comm.at[i] < ' ' ? '?' : comm.at[i]);
+	for (uint32_t i = 0; i < comm.length; i++) {
+		bool is_misleading =
+			(unsigned char)comm.at[i] < ' ' ||
+			(comm.at[i] == '[' && i + 1 < comm.length && is_digit(comm.at[i + 1]));
+
+		sink_char(sink, is_misleading ? '?' : comm.at[i]);
+	}
 }
 
 /* Writes "comm-tid [cpu] time: ", and the name of the event. */
@@ -289,7 +297,7 @@ static void find_stack(struct pass *pass, const struct cpu_stream *stream,
 	const struct trace_event *event;
 	uint32_t tid;
 
-	if (!stream->has_record)
+	if (!stream->has_record || stream->follows_gap)
 		return;
 	event = trace_events_find(&reader->dat.events, &reader->dat.tracepoints, raw);
 	if (event && event->kind == TRACE_EVENT_KERNEL_STACK && read_record_tid(pass, raw, &tid) &&

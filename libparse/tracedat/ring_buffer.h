@@ -53,6 +53,7 @@ struct cpu_stream {
 	struct span pages;     /* the rest of the block */
 	struct ring_page page;
 	bool has_record;
+	bool follows_gap; /* records before it were lost */
 	struct ring_record record;
 	uint64_t lost_count, corrupt_count;
 	uint64_t lost_offset, corrupt_offset; /* of the first page with a loss */

@@ -38,9 +38,9 @@ static bool decompress(struct trace_dat *dat, struct span *data, struct error *e
 	if (!codec_has(dat->codec))
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "is compressed, and this build of kiln cannot decompress it; run "
-				 "`trace-cmd convert --compression none`");
-	memory = memory_alloc((size_t)plain_bytes + 1, 1);
-	vec_push(&dat->memory, memory);
+				 "`trace-cmd convert --compression none -i FILE -o OUTPUT`");
+	if (!trace_dat_alloc(dat, plain_bytes, &memory, err))
+		return false;
 	if (!codec_decompress_exact(dat->codec, compressed, memory, plain_bytes))
 		return corrupt(offset, err);
 	*data = span_of(memory, plain_bytes, offset, dat->is_swapped);
@@ -59,7 +59,8 @@ static bool load(struct trace_dat *dat, struct capture *capture, uint64_t offset
 	if (!trace_dat_load(dat, &capture->input, offset, SECTION_HEADER_BYTES, &head, err))
 		return false;
 	if (!span_u16(&head, &id) || !span_u16(&head, &flags) || !span_skip(&head, 4) ||
-	    !span_u64(&head, &size_bytes) || id != wanted)
+	    !span_u64(&head, &size_bytes) || id != wanted ||
+	    size_bytes > capture->input.size_bytes - offset)
 		return corrupt(offset, err);
 	if (!trace_dat_load(dat, &capture->input, offset + SECTION_HEADER_BYTES, size_bytes, ret,
 			    err))
@@ -173,9 +174,15 @@ static bool read_options(struct trace_dat *dat, struct capture *capture, struct 
 bool trace_dat_read_sections(struct trace_dat *dat, struct capture *capture, uint64_t offset,
 			     struct error *err)
 {
+	uint64_t before = 0;
+
 	for (unsigned i = 0; offset; i++) {
 		struct span options;
 
+		/* trace-cmd appends them, so offsets that do not grow form a loop. */
+		if (offset <= before)
+			return corrupt(before, err);
+		before = offset;
 		if (i == LIMIT_TRACE_DAT_OPTIONS)
 			return error_set_at(err, ERROR_LIMIT, offset,
 					    "has more than %u sections of options",

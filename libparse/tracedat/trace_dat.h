@@ -28,6 +28,8 @@
 /* The header of a trace.dat, or one of its sections. Kernel symbols and event formats of a
  * distribution's kernel have 15 MB. */
 #define LIMIT_TRACE_DAT_HEADER_BYTES (64u << 20)
+/* All loaded and decompressed parts of a file. A part can be named several times in a corrupt file. */
+#define LIMIT_TRACE_DAT_LOADED_BYTES (128u << 20)
 /* A page of the ring buffer. The kernel allows sub-buffers of up to 128 pages of 4 KiB. */
 #define LIMIT_TRACE_DAT_PAGE_BYTES (1u << 20)
 
@@ -49,7 +51,6 @@ enum trace_dat_option {
 	OPTION_DONE = 0,
 	OPTION_DATE = 1,
 	OPTION_BUFFER = 3,
-	OPTION_TRACECLOCK = 4,
 	OPTION_UNAME = 5,
 	OPTION_OFFSET = 7,
 	OPTION_VERSION = 9,
@@ -63,6 +64,8 @@ enum trace_dat_option {
 
 struct trace_dat {
 	VEC(unsigned char *) memory; /* loaded parts; texts point into them */
+	uint64_t loaded_bytes;       /* of these */
+	uint64_t cpu_bytes;          /* of the data of all CPUs */
 	unsigned version;
 	bool is_swapped, is_big_endian;
 	unsigned long_bytes; /* of the kernel */
@@ -88,6 +91,10 @@ void trace_dat_deinit(struct trace_dat *dat);
 /* Sections of version 7. */
 bool trace_dat_read_sections(struct trace_dat *dat, struct capture *capture, uint64_t options,
 			     struct error *err);
+
+/* Allocates memory that lives as long as dat. */
+bool trace_dat_alloc(struct trace_dat *dat, uint64_t size_bytes, unsigned char **ret,
+		     struct error *err) WARN_UNUSED;
 
 /*
  * Loads up to size_bytes at an offset, less at the end of the input. The bytes live as long as dat.

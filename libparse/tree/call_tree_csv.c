@@ -27,7 +27,8 @@
 /* Columns that are read; further columns are ignored. */
 #define LIMIT_CELLS 64u
 
-#define VALUES_MAX 2
+/* Columns of weights that a dialect has. */
+#define VALUES_MAX 3
 
 /* A column of weights. */
 struct tree_value {
@@ -38,7 +39,7 @@ struct tree_value {
 
 struct tree_dialect {
 	const char *function, *module, *depth; /* columns; depth NULL: by indentation */
-	struct tree_value values[3];           /* those that a file has are read, in this order */
+	struct tree_value values[VALUES_MAX];  /* those that a file has are read, in this order */
 };
 
 static const struct tree_dialect vtune = {
@@ -122,14 +123,22 @@ static bool parse_heading(const struct tree_dialect *dialect, struct text line,
 	       (dialect->depth ? ret->function < LIMIT_CELLS : ret->function == 0);
 }
 
-/* Reads "2,893,824" or "1.5". */
+/* Whether the comma at `at` separates thousands: three digits follow, then no other digit. */
+static bool is_separator(struct text cell, uint32_t at)
+{
+	struct text rest = text_from(cell, at + 1);
+
+	return at && scan_digits_length(rest) == 3;
+}
+
+/* Reads "2,893,824" or "1.5". "1,5" could be a number with a decimal comma, so it is none. */
 static bool parse_number(struct text cell, unsigned decimals, uint64_t *ret)
 {
 	char digits[64];
 	struct text rest = { digits, 0 };
 
 	for (uint32_t i = 0; i < cell.length; i++) {
-		if (cell.at[i] == ',')
+		if (cell.at[i] == ',' && is_separator(cell, i))
 			continue;
 		if (rest.length == sizeof(digits))
 			return false;
@@ -283,6 +292,10 @@ static bool read_values(const struct capture *capture, const struct tree_dialect
 	for (uint32_t i = 0; i < VALUES_MAX; i++)
 		if (!read_value(capture, dialect, i, sink, &skips[i], err))
 			return false;
+	/* The same row can be bad in one column and good in another. */
+	for (uint32_t i = 1; i < VALUES_MAX; i++)
+		if (skips[i].count > skips[0].count)
+			skips[0] = skips[i];
 	text_report_skips(&skips[0], sink);
 	return true;
 }

@@ -23,7 +23,7 @@ struct tree_node {
 struct tree_path {
 	VEC(struct tree_node) nodes; /* the root first */
 	VEC(char) bytes;
-	VEC(struct text) frames; /* the result of tree_path_frames */
+	VEC(struct text) frames; /* the texts of all nodes */
 	/* Leading nodes that have not changed since the last call of tree_path_frames. */
 	size_t shared_count;
 };

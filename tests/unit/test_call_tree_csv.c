@@ -39,6 +39,18 @@ Test(call_tree_csv, reads_stacks)
 	assert_no_leaks();
 }
 
+/* A decimal comma would make numbers a hundred times as large. A row that is bad in one column counts. */
+Test(call_tree_csv, commas_separate_thousands_only)
+{
+	text_session_expect_skips(
+		TRACED "0,a,1,1.00,,\n1,b,\"1,234,567\",\"2,50\",,\n1,c,\"1,5\",3.00,,\n",
+		"a 1\na;c 3\n", 1);
+	text_session_expect_skips(SAMPLED
+				  "0,a,1,1,1,,\n1,b,1,\"1,234,567\",1,,\n1,c,1,\"12,34\",1,,\n",
+				  "a 1\na;b 1234567\n", 1);
+	assert_no_leaks();
+}
+
 Test(call_tree_csv, has_calls_as_an_event)
 {
 	static const char input[] =

@@ -93,10 +93,11 @@ static void put_header(struct writer *writer, const char *version, unsigned cpu_
 	put(writer, layout->lacks_print ? print_begin : strlen(switch_format), 8);
 	sink_bytes(&writer->out, switch_format,
 		   layout->lacks_print ? print_begin : strlen(switch_format));
-	put_text(writer,
-		 "81000000 T outer\n81000100 T middle\n81000100 t alias\n"
-		 "81000200 t inner\t[module]\n0 A offset\nodd\n",
-		 4);
+	put_text(
+		writer,
+		"81000000 T outer\n81000100 T middle\n81000100 t alias\n"
+		"81000200 t inner\t[module]\n81000300 t last\t[module]\n0 A offset\n0 T hidden\nodd\n",
+		4);
 	put(writer, 0, 4);
 	put_text(writer, "7 app\n8 two words\n", 8);
 	put(writer, cpu_count, 4);
