@@ -168,11 +168,14 @@ static const struct service_kind kind_end = { "ending", wait_for_end, MEMORY_BYT
 static const struct service_kind kind_fill = { "filling", fill, MEMORY_BYTES, 9, NULL };
 static const struct service_kind kind_ask = { "asking", ask, MEMORY_BYTES, 9, NULL };
 static const struct service_kind kind_lie = { "lying", lie, MEMORY_BYTES, 9, NULL };
-/* Fills the socket, so that it has no room for the job's status. */
+/* Tells its id in the job's file, and fills the socket, so that it has no room for the status. */
 static void flood(const struct service_job *job)
 {
 	static const char bytes[1024];
+	pid_t own = getpid();
 
+	if (write(job->files[0], &own, sizeof(own)) != sizeof(own))
+		return;
 	while (send(job->socket, bytes, sizeof(bytes), MSG_DONTWAIT) > 0)
 		;
 	while (send(job->socket, bytes, 1, MSG_DONTWAIT) > 0)
@@ -494,23 +497,29 @@ Test(sandbox, flooding, .timeout = 60)
 {
 	struct service service;
 	struct service_call running;
-	struct service_job job = { .head_bytes = 0 };
+	struct service_job job = { .file_count = 1 };
 	byte_list answer = { .at = NULL };
 	struct error err;
-	pid_t pid;
+	int pipe_ends[2];
+	pid_t worker;
 	int fd;
 
+	cr_assert_eq(pipe(pipe_ends), 0);
+	job.files = &pipe_ends[1];
 	start_locked(&service);
 	cr_assert(service_begin(&service, &kind_flood, &job, &running, &err));
+	close(pipe_ends[1]);
 	service_set_deadline(&running, 60);
-	pid = wait_for_worker(service.pid);
-	while (pid && kill(pid, 0) == 0)
+	cr_assert_eq(read(pipe_ends[0], &worker, sizeof(worker)), (ssize_t)sizeof(worker));
+	/* Until the server has fetched the worker's status. */
+	while (kill(worker, 0) == 0)
 		sched_yield();
 	fd = service_open(&service, &kind_null, NULL, 0);
 	cr_expect(fd >= 0);
 	close(fd);
 	cr_expect(!service_receive(&running, NULL, (size_t)64 << 20, &answer, &err));
 	cr_expect_str_eq(err.text, "flooding returned a corrupt result");
+	close(pipe_ends[0]);
 	vec_free(&answer);
 	service_stop(&service);
 }
