@@ -30,6 +30,10 @@ static const struct option table_options[] = {
 	  .help = "add columns: weight, samples, interval",
 	  .more = "interval is the 95% confidence interval of self. It assumes that samples are "
 		  "independent" },
+	{ .name = "no-children", .kind = OPTION_CONSTANT, .offset = AT(report.order),
+	  .minimum = REPORT_ORDER_OF_SELF,
+	  .help = "omit totals; large captures with callchains are read much faster",
+	  .more = "As with perf report, only the functions in which samples were taken are listed" },
 	{ .name = "event-columns", .kind = OPTION_FLAG, .offset = AT(report.has_event_columns),
 	  .help = "print each event in a column of its own, with IPC, CPI, miss rates and misses "
 		  "per 1,000 instructions (MPKI)",
@@ -116,8 +120,6 @@ static const struct option perf_options[] = {
 	{ .short_name = 'd', .name = "dsos", .kind = OPTION_TEXT, .offset = AT(dsos), .argument = "NAMES" },
 	{ .name = "children", .kind = OPTION_CONSTANT, .offset = AT(report.order),
 	  .minimum = REPORT_TOTAL_FIRST },
-	{ .name = "no-children", .kind = OPTION_CONSTANT, .offset = AT(report.order),
-	  .minimum = REPORT_SELF_FIRST },
 	{ .short_name = 'g', .name = "call-graph", .kind = OPTION_TEXT, .offset = AT(report.graph),
 	  .argument = "caller, callee or none" },
 	{ .name = "stdio", .kind = OPTION_FLAG, .offset = AT(is_ignored) },
@@ -152,6 +154,19 @@ static bool set_order(struct settings *settings, struct error *err)
 	if (!report->by)
 		report->by = report->sort;
 	return true;
+}
+
+/*
+ * Without totals, only leaves are read. Options that remove frames can make a caller the leaf, and so
+ * can frames of an interpreter.
+ */
+static void read_leaves_only(struct view *view)
+{
+	struct selection *selection = &view->selection;
+
+	if (!selection->user_only && !selection->kernel_only && !selection->bases.count &&
+	    !selection->depth_max && view->naming.interpreter == INTERPRETER_SHOWN)
+		selection->callchain_max = 1;
 }
 
 /* --compare writes the table of kiln diff. */
@@ -306,10 +321,29 @@ static bool set_outliers(struct settings *settings, struct error *err)
 	return true;
 }
 
-bool report_settings_finish(struct settings *settings, struct error *err)
+/* Sets the order of rows, and which values are shown. */
+static bool set_values(struct settings *settings, bool omits_totals, struct error *err)
 {
 	struct report_settings *report = &settings->report;
 
+	if (!set_order(settings, err) || !check_comparison(settings, err))
+		return false;
+	if (omits_totals && report->order == REPORT_TOTAL_FIRST)
+		return error_set(err, ERROR_USAGE,
+				 "--no-children cannot be combined with --sort total");
+	report->columns_shown.omits_totals = omits_totals;
+	if (omits_totals)
+		read_leaves_only(&settings->view);
+	return !report->shown || report_shown_parse(report->shown, &report->columns_shown, err);
+}
+
+bool report_settings_finish(struct settings *settings, struct error *err)
+{
+	struct report_settings *report = &settings->report;
+	bool omits_totals = report->order == REPORT_ORDER_OF_SELF;
+
+	if (omits_totals)
+		report->order = REPORT_SELF_FIRST;
 	if (report->branches)
 		return set_branches(settings, err);
 	if (report->memory)
@@ -318,12 +352,10 @@ bool report_settings_finish(struct settings *settings, struct error *err)
 		return set_outliers(settings, err);
 	if (report->tree || report->callers || report->callees || report->peek)
 		return set_tree(settings, err);
-	if (!set_order(settings, err) || !check_comparison(settings, err))
+	if (!set_values(settings, omits_totals, err))
 		return false;
 	if (report->least_percent < 0)
 		report->least_percent = 0;
-	if (report->shown && !report_shown_parse(report->shown, &report->columns_shown, err))
-		return false;
 	settings->view.keeps_sample_counts |=
 		report->columns_shown.samples || report->order == REPORT_SAMPLES_FIRST;
 	return set_columns(settings, err);

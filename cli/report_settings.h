@@ -11,6 +11,9 @@
 #include "render/report/report.h"
 #include "render/report/report_rows.h"
 
+/* --no-children: as REPORT_SELF_FIRST, and totals are omitted. */
+#define REPORT_ORDER_OF_SELF (-1)
+
 struct report_settings {
 	const char *by;    /* as given; NULL: symbol */
 	const char *sort;  /* as given; NULL: by self */
@@ -19,7 +22,7 @@ struct report_settings {
 	struct grouping columns;
 	struct report_shown columns_shown;
 	bool has_event_columns; /* columns include GROUP_EVENT: each event has columns of its own */
-	int order;              /* enum report_order */
+	int order;              /* enum report_order, or REPORT_ORDER_OF_SELF */
 	double least_percent;   /* negative: the default of the table */
 	int format;             /* enum table_format */
 

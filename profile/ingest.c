@@ -194,15 +194,23 @@ static void unwind(struct ingest *ingest, const struct event_sample *sample,
 {
 	const struct ingest_unwinder *unwinder = &ingest->options.unwinder;
 	struct callchain_buffer *chain = &ingest->unwound_callchain;
+	uint32_t address_max = ingest->view->selection.callchain_max;
+	uint32_t kernel_count = 0;
 	enum stack_end end;
 	size_t first;
 
 	chain->count = 0;
-	for (uint32_t i = 0; i < *count && (*ips)[i] != CALLCHAIN_USER; i++)
+	for (uint32_t i = 0; i < *count && (*ips)[i] != CALLCHAIN_USER; i++) {
 		vec_push(chain, (*ips)[i]);
+		kernel_count += (*ips)[i] < CALLCHAIN_MARKER_FIRST;
+	}
+	/* The user part would be cut off. */
+	if (address_max && kernel_count >= address_max)
+		return;
 	vec_push(chain, CALLCHAIN_USER);
 	first = chain->count;
-	end = unwinder->unwind(unwinder->context, sample, key, chain);
+	end = unwinder->unwind(unwinder->context, sample, key,
+			       address_max ? address_max - kernel_count : 0, chain);
 	count_stack(ingest, end);
 	if (chain->count == first)
 		chain->count--;

@@ -43,9 +43,10 @@ enum stack_end {
 /* Unwinds stack dumps. */
 struct ingest_unwinder {
 	void *context;
-	/* Appends return addresses to chain, innermost first. */
+	/* Appends at most address_max (0: all) addresses to chain, innermost first. */
 	enum stack_end (*unwind)(void *context, const struct event_sample *sample,
-				 const struct callchain_key *key, struct callchain_buffer *chain);
+				 const struct callchain_key *key, uint32_t address_max,
+				 struct callchain_buffer *chain);
 };
 
 /* A counted sample, or one of the intervals that it begins. */

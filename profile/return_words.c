@@ -11,12 +11,13 @@
 
 void return_words_init(struct return_words *words)
 {
-	*words = (struct return_words){ .rows = { .at = NULL } };
+	*words = (struct return_words){ .of_dumps = { .at = NULL } };
 }
 
 void return_words_deinit(struct return_words *words)
 {
-	vec_free(&words->rows);
+	vec_free(&words->of_dumps);
+	vec_free(&words->of_callchains);
 }
 
 /*
@@ -29,35 +30,27 @@ static bool is_in_doubt(const struct module *module)
 	       (!module->build_id.size_bytes || module->build_id_source == BUILD_ID_BY_RECORDER);
 }
 
-static void take_word(struct return_words_reading *reading, space_id space, uint64_t address)
+static void take_word(const struct return_words_reading *reading, return_word_list *words,
+		      space_id space, uint64_t address)
 {
 	const struct process_state *state = reading->state;
 	const struct mapping *mapping =
 		address_spaces_find(&state->history.spaces, space, address - 1);
 
 	if (mapping && is_in_doubt(modules_get(state->modules, mapping->module)))
-		vec_push(&reading->words->rows,
+		vec_push(words,
 			 (struct return_word){ mapping->module,
 					       address - mapping->start + mapping->file_offset });
 }
 
-void return_words_on_event(void *context, const struct event *event)
+static void take_dump(const struct return_words_reading *reading, const struct event_sample *sample,
+		      space_id space)
 {
-	struct return_words_reading *reading = context;
-	const struct event_sample *sample = &event->sample;
-	struct process_moment moment;
-	struct span stack, registers;
+	struct span registers = sample->user_registers;
+	struct span stack = sample->user_stack;
 	uint64_t abi = 0;
 
-	if (event->kind != EVENT_SAMPLE || !reading->sample_max ||
-	    !(sample->present & SAMPLE_HAS_USER_STACK))
-		return;
-	reading->sample_max--;
-	registers = sample->user_registers;
-	stack = sample->user_stack;
 	(void)span_u64(&registers, &abi);
-	moment = process_history_find(&reading->state->history, sample->pid, sample->tid,
-				      event->has_time ? event->time_ns : UINT64_MAX - 1);
 	if (sample->user_stack_used_bytes < span_left(&stack))
 		stack.end = stack.at + sample->user_stack_used_bytes;
 	for (uint32_t i = 0; i < LIMIT_RETURN_WORDS; i++) {
@@ -68,8 +61,43 @@ void return_words_on_event(void *context, const struct event *event)
 			break;
 		word = abi == ABI_32_BIT ? half : word;
 		if (word > PAGE_BYTES)
-			take_word(reading, moment.space, word);
+			take_word(reading, &reading->words->of_dumps, space, word);
 	}
+}
+
+/* The first address after a marker is that of an instruction, not a return address. */
+static void take_callchain(const struct return_words_reading *reading,
+			   const struct event_sample *sample, space_id space)
+{
+	bool is_return = false;
+
+	for (uint32_t i = 0; i < sample->ip_count; i++) {
+		uint64_t ip = sample->ips[i];
+		bool is_marker = ip >= CALLCHAIN_MARKER_FIRST;
+
+		if (is_return && !is_marker && ip > PAGE_BYTES)
+			take_word(reading, &reading->words->of_callchains, space, ip);
+		is_return = !is_marker;
+	}
+}
+
+void return_words_on_event(void *context, const struct event *event)
+{
+	struct return_words_reading *reading = context;
+	const struct event_sample *sample = &event->sample;
+	bool has_dump = sample->present & SAMPLE_HAS_USER_STACK;
+	struct process_moment moment;
+
+	if (event->kind != EVENT_SAMPLE || !reading->sample_max ||
+	    !(has_dump || (reading->reads_callchains && sample->ip_count)))
+		return;
+	reading->sample_max--;
+	moment = process_history_find(&reading->state->history, sample->pid, sample->tid,
+				      event->has_time ? event->time_ns : UINT64_MAX - 1);
+	if (has_dump)
+		take_dump(reading, sample, moment.space);
+	else
+		take_callchain(reading, sample, moment.space);
 }
 
 static int compare(const void *a, const void *b)
@@ -82,25 +110,31 @@ static int compare(const void *a, const void *b)
 	return (left->offset > right->offset) - (left->offset < right->offset);
 }
 
-void return_words_finish(struct return_words *words)
+static void sort(return_word_list *words)
 {
 	size_t kept = 0;
 
-	if (!words->rows.count)
+	if (!words->count)
 		return;
-	qsort(words->rows.at, words->rows.count, sizeof(*words->rows.at), compare);
-	for (size_t i = 0; i < words->rows.count; i++)
-		if (!kept || compare(&words->rows.at[kept - 1], &words->rows.at[i]) != 0)
-			words->rows.at[kept++] = words->rows.at[i];
-	words->rows.count = kept;
+	qsort(words->at, words->count, sizeof(*words->at), compare);
+	for (size_t i = 0; i < words->count; i++)
+		if (!kept || compare(&words->at[kept - 1], &words->at[i]) != 0)
+			words->at[kept++] = words->at[i];
+	words->count = kept;
 }
 
-size_t return_words_find(const struct return_words *words, module_id module, size_t *count)
+void return_words_finish(struct return_words *words)
 {
-	size_t low = vec_count_first(&words->rows, row, row->module.i < module.i);
+	sort(&words->of_dumps);
+	sort(&words->of_callchains);
+}
+
+size_t return_words_find(const return_word_list *words, module_id module, size_t *count)
+{
+	size_t low = vec_count_first(words, row, row->module.i < module.i);
 	size_t end;
 
-	for (end = low; end < words->rows.count && words->rows.at[end].module.i == module.i; end++)
+	for (end = low; end < words->count && words->at[end].module.i == module.i; end++)
 		;
 	*count = end - low;
 	return low;

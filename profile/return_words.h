@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects the words of stack dumps that point to code. Most are return addresses of current or
- * past calls. Before stacks are unwound with a file, these words show whether the file matches the
- * capture.
+ * Collects return addresses from stacks that are not resolved as a whole, because only their leaves
+ * are shown or because they are not unwound yet. They show whether a file matches the capture.
  *
  *     stack of a sample   | 7ffd12 | 401136 | 0 | 7f30a1 | ...
  *                                      |           '-- libc.so.6 + 0x271a1
  *                                      '-- app + 0x1136
+ *
+ * Most words of a stack dump that point to code are return addresses of current or past calls.
  */
 #ifndef PROFILE_RETURN_WORDS_H
 #define PROFILE_RETURN_WORDS_H
@@ -18,14 +19,19 @@ struct return_word {
 	uint64_t offset; /* in the file */
 };
 
+/* Once finished: distinct, sorted by module and offset. */
+typedef VEC(struct return_word) return_word_list;
+
 struct return_words {
-	VEC(struct return_word) rows; /* once finished: distinct, sorted by module and offset */
+	return_word_list of_dumps;
+	return_word_list of_callchains;
 };
 
 /* Reads only a limited number of samples. */
 struct return_words_reading {
 	struct return_words *words;
 	const struct process_state *state; /* finished */
+	bool reads_callchains;             /* of samples without a stack dump */
 	uint32_t sample_max;               /* how many samples are still to be read */
 };
 
@@ -38,7 +44,7 @@ void return_words_on_event(void *context, const struct event *event);
 /* Sorts the rows after the last sample. */
 void return_words_finish(struct return_words *words);
 
-/* Returns the first row of a module, and the count. */
-size_t return_words_find(const struct return_words *words, module_id module, size_t *count);
+/* Returns the index of the first word of a module, and the count. */
+size_t return_words_find(const return_word_list *words, module_id module, size_t *count);
 
 #endif

@@ -24,10 +24,12 @@
  * file from other files.
  */
 #define LIMIT_RETURN_SAMPLES 512u
+/* Samples whose callchains are searched: a callchain has fewer return addresses than a dump. */
+#define LIMIT_RETURN_CALLCHAINS 8192u
 
 #define NS_PER_SECOND ((int64_t)1000000000)
 
-/* Number of slices that are searched for return addresses in stack dumps. */
+/* Number of slices that are searched for return addresses. */
 #define RETURN_SLICES 8
 
 static double now_seconds(void)
@@ -112,17 +114,22 @@ static bool check_options(const struct session *session, struct error *err)
  * Reads slices from the whole capture, since files may be replaced during recording. Read errors
  * are ignored here, as they are reported when samples are read.
  */
-static void find_return_words(struct session *session)
+static void find_return_words(struct session *session, bool reads_callchains)
 {
 	const struct capture *capture = &session->capture;
 	size_t count =
 		capture->slices.count < RETURN_SLICES ? capture->slices.count : RETURN_SLICES;
-	struct return_words_reading reading = { &session->return_words, &session->state, 0 };
+	struct return_words_reading reading = {
+		.words = &session->return_words,
+		.state = &session->state,
+		.reads_callchains = reads_callchains,
+	};
+	uint32_t sample_max = reads_callchains ? LIMIT_RETURN_CALLCHAINS : LIMIT_RETURN_SAMPLES;
 	struct event_sink sink = { .context = &reading, .on_event = return_words_on_event };
 	struct error ignored;
 
 	for (size_t i = 0; i < count; i++) {
-		reading.sample_max = LIMIT_RETURN_SAMPLES / RETURN_SLICES;
+		reading.sample_max = sample_max / RETURN_SLICES;
 		(void)!capture_read_samples(capture,
 					    capture->slices.at[capture->slices.count * i / count],
 					    &sink, &ignored);
@@ -152,10 +159,13 @@ static void resolve_mapping_times(struct session *session)
 static void prepare_unwinding(struct session *session)
 {
 	struct symbolise_options options;
+	bool needs_unwinding = unwinding_is_needed(&session->profile);
+	bool cuts_callchains = session->view.selection.callchain_max && !session_is_text(session);
 
-	if (!unwinding_is_needed(&session->profile))
+	if (needs_unwinding || cuts_callchains)
+		find_return_words(session, !needs_unwinding);
+	if (!needs_unwinding)
 		return;
-	find_return_words(session);
 	/* Annotations count only the sampled address, which needs no unwinding. */
 	if (session->options.annotation)
 		return;

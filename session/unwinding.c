@@ -196,7 +196,8 @@ static void read_sample(struct unwinding_worker *worker, const struct event_samp
 }
 
 static enum stack_end unwind(void *context, const struct event_sample *sample,
-			     const struct callchain_key *key, struct callchain_buffer *chain)
+			     const struct callchain_key *key, uint32_t address_max,
+			     struct callchain_buffer *chain)
 {
 	static const enum stack_end ends[] = {
 		[UNWIND_COMPLETE] = STACK_COMPLETE,
@@ -211,6 +212,7 @@ static enum stack_end unwind(void *context, const struct event_sample *sample,
 	enum unwind_end end;
 
 	read_sample(worker, sample, key, &recorded);
+	recorded.frame_max = address_max;
 	vec_reserve(chain, chain->count + LIMIT_UNWIND_FRAMES + 1);
 	/* Leave room for the marker after the innermost address. */
 	frames.at = chain->at + chain->count + 1;

@@ -93,23 +93,34 @@ static enum code_match_status conclude_of_words(const struct site_counts *counts
 						    : CODE_UNDECIDED;
 }
 
-static void count_words(struct site_counts *counts, const struct naming_job *job, module_id module,
-			const struct elf_file *elf)
+static void count_list(struct site_counts *counts, const return_word_list *words, module_id module,
+		       const struct elf_file *elf)
 {
-	const struct return_words *words = job->context->options->return_words;
-	size_t count = 0;
-	size_t first = words ? return_words_find(words, module, &count) : 0;
+	size_t count;
+	size_t first = return_words_find(words, module, &count);
 
 	for (size_t i = 0; i < count; i++)
-		count_site(counts, elf, words->rows.at[first + i].offset);
+		count_site(counts, elf, words->at[first + i].offset);
+}
+
+/* Counts the return addresses of stacks that are not resolved. */
+static void count_words(struct site_counts *chains, struct site_counts *dumps,
+			const struct naming_job *job, module_id module, const struct elf_file *elf)
+{
+	const struct return_words *words = job->context->options->return_words;
+
+	if (!words)
+		return;
+	count_list(chains, &words->of_callchains, module, elf);
+	count_list(dumps, &words->of_dumps, module, elf);
 }
 
 /* Decides by stack dumps if possible: they are better evidence than callchains. */
-static struct code_match decide(const struct site_counts *chains, const struct site_counts *words)
+static struct code_match decide(const struct site_counts *chains, const struct site_counts *dumps)
 {
-	if (words->site_count >= SITES_MIN)
-		return (struct code_match){ conclude_of_words(words), words->site_count,
-					    words->call_count };
+	if (dumps->site_count >= SITES_MIN)
+		return (struct code_match){ conclude_of_words(dumps), dumps->site_count,
+					    dumps->call_count };
 	return (struct code_match){ conclude(chains), chains->site_count, chains->call_count };
 }
 
@@ -117,7 +128,7 @@ struct code_match code_match_check(const struct naming_job *job, const struct na
 				   const struct elf_file *elf)
 {
 	struct site_counts chains = { .site_count = 0 };
-	struct site_counts words = { .site_count = 0 };
+	struct site_counts dumps = { .site_count = 0 };
 
 	if (!return_site_is_known(elf))
 		return (struct code_match){ .proof = CODE_UNDECIDED };
@@ -128,8 +139,8 @@ struct code_match code_match_check(const struct naming_job *job, const struct na
 		if (location->is_return)
 			count_site(&chains, elf, location->address);
 	}
-	count_words(&words, job, naming_module(job, naming), elf);
-	return decide(&chains, &words);
+	count_words(&chains, &dumps, job, naming_module(job, naming), elf);
+	return decide(&chains, &dumps);
 }
 
 static bool is_rival(const struct module *module, const struct module *other)
@@ -145,7 +156,7 @@ bool code_match_may_be_rival(const struct naming_job *job, const struct naming *
 {
 	const struct naming_context *context = job->context;
 	struct site_counts chains = { .site_count = 0 };
-	struct site_counts words = { .site_count = 0 };
+	struct site_counts dumps = { .site_count = 0 };
 	struct code_match evidence;
 
 	for (size_t i = 0; i < context->locations->rows.count; i++) {
@@ -157,8 +168,8 @@ bool code_match_may_be_rival(const struct naming_job *job, const struct naming *
 	}
 	for (uint32_t i = 0; i < context->modules->rows.count; i++)
 		if (is_rival(naming->module, &context->modules->rows.at[i]))
-			count_words(&words, job, (module_id){ i }, elf);
-	evidence = decide(&chains, &words);
+			count_words(&chains, &dumps, job, (module_id){ i }, elf);
+	evidence = decide(&chains, &dumps);
 	return evidence.proof == CODE_PROVED ||
 	       (evidence.site_count && evidence.call_count == evidence.site_count);
 }

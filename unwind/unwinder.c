@@ -140,9 +140,10 @@ struct unwind_walk {
 	struct step_context step;
 	struct registers registers;
 	uint32_t space;
-	bool is_exact;     /* pc is not a return address */
-	bool is_guess;     /* the last step was a guess */
-	bool lacks_a_file; /* the file of some frame is missing */
+	uint32_t frame_max; /* 0: none */
+	bool is_exact;      /* pc is not a return address */
+	bool is_guess;      /* the last step was a guess */
+	bool lacks_a_file;  /* the file of some frame is missing */
 	/* a signal interrupted code on another stack, which is not in the dump */
 	bool has_left;
 };
@@ -213,7 +214,7 @@ static enum unwind_end walk_frames(struct unwind_walk *walk, struct unwind_frame
 			frames->at[frames->count++] = walk->registers.pc;
 		else
 			frames->at[frames->count++] = address;
-		if (is_outermost(walk, rule))
+		if (is_outermost(walk, rule) || frames->count == walk->frame_max)
 			return UNWIND_COMPLETE;
 		switch (take_step(walk, rule)) {
 		case STEP_TAKEN:
@@ -259,6 +260,7 @@ enum unwind_end unwinder_walk(struct unwinder *unwinder, const struct unwind_sam
 	walk.step = (struct step_context){ machine, &copy, &start };
 	walk.unwinder = unwinder;
 	walk.space = sample->space;
+	walk.frame_max = sample->frame_max;
 	walk.is_exact = true;
 	walk.is_guess = walk.lacks_a_file = walk.has_left = false;
 	end = walk_frames(&walk, frames);

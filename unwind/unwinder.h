@@ -64,6 +64,8 @@ struct unwind_sample {
 	struct span register_words;
 	struct span stack; /* the dump, which starts at the stack pointer */
 	bool is_whole;     /* the dump contains the whole stack */
+	/* With this many frames, the stack is complete; 0: LIMIT_UNWIND_FRAMES is the only limit. */
+	uint32_t frame_max;
 };
 
 /* Addresses, innermost first. */

@@ -138,14 +138,15 @@ static void add_value_columns(struct report *report)
 		    .key = "self_percent_high",
 		    .kind = TABLE_SHARE,
 		    .decimals = 2 } },
-		{ true, { .title = "total", .key = "total_percent", .kind = TABLE_SHARE } },
+		{ !shown->omits_totals,
+		  { .title = "total", .key = "total_percent", .kind = TABLE_SHARE } },
 		{ true,
 		  { .title = "self",
 		    .key = "self",
 		    .kind = TABLE_WEIGHT,
 		    .unit = unit,
 		    .is_for_programs_only = !shown->weights } },
-		{ true,
+		{ !shown->omits_totals,
 		  { .title = "total",
 		    .key = "total",
 		    .kind = TABLE_WEIGHT,
@@ -153,7 +154,7 @@ static void add_value_columns(struct report *report)
 		    .is_for_programs_only = !shown->weights } },
 		{ shown->samples,
 		  { .title = "samples", .key = "self_samples", .kind = TABLE_COUNT } },
-		{ shown->samples,
+		{ shown->samples && !shown->omits_totals,
 		  { .title = "in total", .key = "total_samples", .kind = TABLE_COUNT } },
 	};
 
@@ -223,13 +224,15 @@ static void add_values(struct report *report, const struct report_row *row, bool
 		table_add_real(table, 100 * interval.low);
 		table_add_real(table, 100 * interval.high);
 	}
-	table_add_share(table, row->total, all);
+	if (!shown->omits_totals)
+		table_add_share(table, row->total, all);
 	table_add_number(table, row->self);
-	table_add_number(table, row->total);
-	if (shown->samples) {
+	if (!shown->omits_totals)
+		table_add_number(table, row->total);
+	if (shown->samples)
 		table_add_number(table, row->self_samples);
+	if (shown->samples && !shown->omits_totals)
 		table_add_number(table, row->total_samples);
-	}
 }
 
 /* The number of rows within the limits. */
@@ -241,6 +244,9 @@ static size_t shown_count(const struct report_rows *rows, const struct report_op
 	for (size_t i = 0; i < rows->at.count && (!options->limit || count < options->limit); i++) {
 		struct report_row row = rows->at.at[i];
 
+		/* If callchains are read as a whole, there are callers. */
+		if (options->shown.omits_totals && !row.self && !row.self_samples)
+			continue;
 		if ((double)(options->order == REPORT_TOTAL_FIRST ? row.total : row.self) >= least)
 			rows->at.at[count++] = row;
 	}

@@ -270,6 +270,9 @@ Test(unwinder, walks_to_the_outermost_frame)
 		set_word(&world, at + 7, CODE(0x308));
 		expect_walk(&world, at + 8, "1000 110f 111f 1307 complete", "all of it");
 		expect_walk(&world, at + 7, "1000 110f 111f truncated", "cut in a frame");
+		world.sample.frame_max = 2;
+		expect_walk(&world, at + 7, "1000 110f complete", "no more is wanted");
+		world.sample.frame_max = 0;
 		world.sample.is_whole = true;
 		expect_walk(&world, at + 7, "1000 110f 111f lost", "the stack has no more");
 		world.sample.is_whole = false;
