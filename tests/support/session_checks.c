@@ -119,6 +119,8 @@ static void write_all(const struct profile *profile, bool is_text, struct sink *
 		{ .by = { GROUP_COMM }, .count = 1 },
 		{ .by = { GROUP_SYMBOL, GROUP_COMM, GROUP_DSO }, .count = 3 },
 	};
+	struct report_options options = { .limit = 0 };
+	size_t table = profile->stacks.count % (2 * ARRAY_SIZE(columns));
 	size_t begin = sink->used;
 
 	folded_write(profile, sink);
@@ -126,14 +128,10 @@ static void write_all(const struct profile *profile, bool is_text, struct sink *
 	if (profile->unit != UNIT_MILLIONTHS)
 		check_folded((struct text){ sink->buffer + begin, (uint32_t)(sink->used - begin) },
 			     profile->stacks.at[0].total, is_text);
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		for (int is_json = 0; is_json < 2; is_json++)
-			report_write(
-				profile,
-				&(struct report_options){ .columns = &columns[i],
-							  .format = is_json ? TABLE_FORMAT_JSON
-									    : TABLE_FORMAT_TEXT },
-				sink);
+	/* One of the tables: all of them would take as long as building the profile. */
+	options.columns = &columns[table / 2];
+	options.format = table % 2 ? TABLE_FORMAT_JSON : TABLE_FORMAT_TEXT;
+	report_write(profile, &options, sink);
 	info_write_json(profile, NULL, sink);
 }
 
