@@ -14,6 +14,9 @@ typedef VEC(uint64_t) offset_list;
 
 static bool corrupt(const struct span *span, const char *what, struct error *err)
 {
+	if (span_offset(span) + span_left(span) >= LIMIT_TRACE_DAT_HEADER_BYTES)
+		return error_set(err, ERROR_LIMIT, "has a header of more than %u MiB",
+				 LIMIT_TRACE_DAT_HEADER_BYTES >> 20);
 	return error_set_at(err, ERROR_CORRUPT, span_offset(span), "%s is truncated or corrupt",
 			    what);
 }
@@ -159,7 +162,7 @@ static bool read_start(struct trace_dat *dat, struct span *span)
 	uint8_t is_big_endian;
 	uint8_t long_bytes;
 
-	if (!span_skip(span, TRACE_DAT_MAGIC_BYTES) || !span_cstring(span, &version) ||
+	if (!span_skip(span, TRACING_MAGIC_BYTES) || !span_cstring(span, &version) ||
 	    !text_to_u64(version, &number) || number > UINT16_MAX ||
 	    !span_u8(span, &is_big_endian) || !span_u8(span, &long_bytes))
 		return false;

@@ -488,8 +488,8 @@ static bool read_state(struct capture *capture, const struct event_sink *sink, s
 
 static struct evidence probe(struct span head)
 {
-	if (span_left(&head) < TRACE_DAT_MAGIC_BYTES ||
-	    memcmp(head.at, TRACE_DAT_MAGIC, TRACE_DAT_MAGIC_BYTES) != 0)
+	if (span_left(&head) < TRACING_MAGIC_BYTES ||
+	    memcmp(head.at, TRACING_MAGIC, TRACING_MAGIC_BYTES) != 0)
 		return evidence_none();
 	return evidence_of(CONFIDENCE_CERTAIN, "it begins like a trace.dat of trace-cmd");
 }

@@ -112,6 +112,7 @@ static bool read_buffer(struct trace_dat *dat, struct capture *capture, struct s
 	struct text name;
 	uint64_t offset;
 	uint16_t flags;
+	uint16_t id;
 
 	if (!span_u64(&data, &offset) || !span_cstring(&data, &name) ||
 	    !span_cstring(&data, &clock) || !span_u32(&data, &row.page_bytes) ||
@@ -121,8 +122,13 @@ static bool read_buffer(struct trace_dat *dat, struct capture *capture, struct s
 		return true;
 	if (!trace_dat_load(dat, &capture->input, offset, SECTION_HEADER_BYTES, &section, err))
 		return false;
-	if (!span_skip(&section, 2) || !span_u16(&section, &flags))
+	if (!span_u16(&section, &id) || id != OPTION_BUFFER || !span_u16(&section, &flags))
 		return corrupt(offset, err);
+	if (dat->clock.at && text_compare(dat->clock, clock) != 0)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "has buffers with times of different clocks, which cannot be "
+				 "merged; record with one clock (trace-cmd record -C), or one file "
+				 "for each buffer");
 	row.is_compressed = flags & SECTION_COMPRESSED;
 	dat->clock = clock;
 	for (uint32_t i = 0; i < cpu_count; i++) {

@@ -22,9 +22,6 @@
 #include "libparse/tracedat/trace_events.h"
 #include "libparse/tracepoint/tracepoints.h"
 
-#define TRACE_DAT_MAGIC       "\x17\x08\x44tracing"
-#define TRACE_DAT_MAGIC_BYTES (sizeof(TRACE_DAT_MAGIC) - 1)
-
 /* The header of a trace.dat, or one of its sections. Kernel symbols and event formats of a
  * distribution's kernel have 15 MB. */
 #define LIMIT_TRACE_DAT_HEADER_BYTES (64u << 20)

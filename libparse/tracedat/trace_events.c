@@ -17,6 +17,7 @@ static const struct {
 	{ "sched:sched_switch",
 	  TRACE_EVENT_SWITCH,
 	  { "prev_pid", "prev_comm", "next_pid", "next_comm", "prev_state" } },
+	{ "sched:sched_waking", TRACE_EVENT_WAKEUP, { "pid", "comm" } },
 	{ "sched:sched_wakeup", TRACE_EVENT_WAKEUP, { "pid", "comm" } },
 	{ "sched:sched_wakeup_new", TRACE_EVENT_WAKEUP, { "pid", "comm" } },
 };

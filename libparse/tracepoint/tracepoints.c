@@ -8,9 +8,6 @@
 /* Tracepoints of a kernel: their ids have 16 bits. */
 #define LIMIT_TRACEPOINTS 65536u
 
-#define MAGIC       "\x17\x08\x44tracing"
-#define MAGIC_BYTES (sizeof(MAGIC) - 1)
-
 void perf_tracepoints_init(struct perf_tracepoints *tracepoints)
 {
 	*tracepoints = (struct perf_tracepoints){ 0 };
@@ -233,9 +230,10 @@ bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span byt
 	uint8_t long_bytes;
 	bool good;
 
-	if (span_left(&bytes) < MAGIC_BYTES || memcmp(bytes.at, MAGIC, MAGIC_BYTES) != 0)
+	if (span_left(&bytes) < TRACING_MAGIC_BYTES ||
+	    memcmp(bytes.at, TRACING_MAGIC, TRACING_MAGIC_BYTES) != 0)
 		return false;
-	span_skip(&bytes, MAGIC_BYTES);
+	span_skip(&bytes, TRACING_MAGIC_BYTES);
 	if (!span_cstring(&bytes, &version) || !span_u8(&bytes, &is_big_endian) ||
 	    !span_u8(&bytes, &long_bytes))
 		return false;

@@ -23,6 +23,10 @@
  * All formats in Linux 6.18 together are 1 MB. */
 #define LIMIT_PRINTS_BYTES (4u << 20)
 
+/* How a trace.dat and perf's TRACING_DATA begin. */
+#define TRACING_MAGIC       "\x17\x08\x44tracing"
+#define TRACING_MAGIC_BYTES (sizeof(TRACING_MAGIC) - 1)
+
 struct perf_tracepoint {
 	uint64_t id;
 	struct text name; /* "sched:sched_switch", NUL-terminated */

@@ -68,6 +68,7 @@ struct tree_heading {
 struct tree_row {
 	uint64_t depth, value;
 	struct text function, module;
+	bool is_quoted; /* the function */
 };
 
 struct csv_parser {
@@ -147,6 +148,19 @@ static bool parse_number(struct text cell, unsigned decimals, uint64_t *ret)
 	return scan_decimal(&rest, decimals, ret) && !rest.length;
 }
 
+/* Appends a name. In quotes, a quote is doubled. */
+static void put_name(struct sink *sink, const struct tree_row *row)
+{
+	struct text name = row->function;
+
+	for (uint32_t i = 0; i < name.length; i++) {
+		sink_char(sink, name.at[i]);
+		if (row->is_quoted && name.at[i] == '"' && i + 1 < name.length &&
+		    name.at[i + 1] == '"')
+			i++;
+	}
+}
+
 /*
  * False: the line is no row. Its depth is set nevertheless; it is 0 if it is not known, so that no
  * function gets the wrong caller.
@@ -156,6 +170,7 @@ static bool parse_row(const struct tree_heading *heading, uint32_t value, struct
 {
 	struct text cells[LIMIT_CELLS];
 	uint32_t indent = 0;
+	const char *end;
 	uint32_t count;
 
 	*ret = (struct tree_row){ .depth = 0 };
@@ -170,6 +185,8 @@ static bool parse_row(const struct tree_heading *heading, uint32_t value, struct
 	    !cells[heading->function].length)
 		return false;
 	ret->function = cells[heading->function];
+	end = ret->function.at + ret->function.length;
+	ret->is_quoted = end < line.at + line.length && *end == '"';
 	ret->module = heading->module < count ? cells[heading->module] : text_of("");
 	return parse_number(cells[heading->value_columns[value]], heading->values[value]->decimals,
 			    &ret->value);
@@ -237,7 +254,7 @@ static void read_row(struct csv_parser *parser, struct text line, uint64_t offse
 	parser->scratch.used = 0;
 	sink_text(&parser->scratch, row.module);
 	sink_char(&parser->scratch, '\t');
-	sink_text(&parser->scratch, row.function);
+	put_name(&parser->scratch, &row);
 	tree_path_push(path, sink_memory(&parser->scratch), 0);
 	if (row.value)
 		send(parser, row.value);

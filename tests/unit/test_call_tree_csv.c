@@ -19,8 +19,11 @@ Test(call_tree_csv, reads_stacks)
 		/* A line before the heading; quotes; quotes in quotes; a function without time. */
 		{ "war:Column filter is ON.\n" VTUNE "Total,0.0,[Unknown]\n main,0.010,app\n"
 		  "  \"std::swap<int, int>\",1.5,lib.so\n  g,0,app\n   \"say \"\"hi\"\"\",0.25,app\n",
-		  "[program];main 10000000\n[program];main;g;say \"\"hi\"\" 250000000\n"
+		  "[program];main 10000000\n[program];main;g;say \"hi\" 250000000\n"
 		  "[program];main;std::swap<int, int> 1500000000\n" },
+		/* Without quotes around it, a quote is itself. */
+		{ VTUNE "Total,0.0,\n main,1,app\n  f \"\"_x,2,app\n",
+		  "[program];main 1000000000\n[program];main;f \"\"_x 2000000000\n" },
 		/* More columns, in another order; no module; no row Total. */
 		{ "Function Stack,Source File,CPU Time:Self\nmain,a.c,1\n f,b.c,2\n",
 		  "[program];main 1000000000\n[program];main;f 2000000000\n" },
