@@ -134,6 +134,8 @@ class Browser {
       ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
         "--disable-component-update", "--disable-sync", "--no-first-run", "--hide-scrollbars",
         "--force-color-profile=srgb",
+        /* A page and the documents inside it share a session. */
+        "--disable-features=IsolateSandboxedIframes",
         "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
         "--disable-renderer-backgrounding", "--remote-debugging-pipe", "--user-data-dir=" + this.profile],
       { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });

@@ -12,6 +12,15 @@ const { run, directory, labelAt, labels } = require("./harness.js");
 
 const picture = path.join(directory, "demo.svg");
 
+/* The document inside a page: evaluates expressions as a page does. */
+async function inside(page) {
+  const { frameTree } = await page.send("Page.getFrameTree");
+  const { executionContextId } = await page.send("Page.createIsolatedWorld", { frameId: frameTree.childFrames[0].frame.id });
+  const document = Object.create(page);
+  document.send = (method, params) => page.send(method, Object.assign({ contextId: executionContextId }, params));
+  return document;
+}
+
 /* The positions of all labels except the shortest: the font decides whether there is room for these. */
 function positions(page) {
   return page.evaluate(`Array.from(document.querySelectorAll("#frames text"))
@@ -492,6 +501,42 @@ const tests = {
     fs.writeFileSync(file, "<!DOCTYPE html>" + host + svg);
     const isReady = 'document.querySelector(".kiln").classList.contains("live")';
     assert.deepStrictEqual(await (await this.open(file, { isReady })).evaluate(styles), alone);
+  },
+
+  async "inside another document, the graph is hit where it is drawn, and leaves keys alone"() {
+    const name = path.basename(picture), file = path.join(directory, "document.html");
+    const tags = [`<object data="${name}" type="image/svg+xml" width="800" height="500"></object>`,
+      `<iframe sandbox="allow-scripts" src="${name}" width="800" height="500" style="border:0"></iframe>`];
+    for (const tag of tags) {
+      fs.writeFileSync(file, `<!DOCTYPE html><body style="margin:0"><textarea style="display:block;box-sizing:border-box;height:40px"></textarea>${tag}`);
+      const page = await this.open(file, { width: 800, height: 540, isReady: "true" });
+      const graph = await inside(page);
+      await graph.until('document.querySelector("svg").classList.contains("live")', "the viewer");
+      const before = await labels(graph);
+      await page.evaluate('document.querySelector("textarea").focus()');
+      await page.type("rio/s");
+      assert.strictEqual(await page.evaluate('document.querySelector("textarea").value'), "rio/s");
+      assert.deepStrictEqual(await labels(graph), before);
+      const at = await labelAt(graph, "search_documents");
+      await page.click(at.x, at.y + 40);
+      await graph.until('document.getElementById("reset").getBoundingClientRect().width > 0', "the zoom");
+      assert(!(await labels(graph)).includes("load-client"), tag);
+    }
+  },
+
+  async "on a touch screen, the first tap shows the numbers, and the second zooms"() {
+    const page = await this.open(picture, { width: 390, height: 844 });
+    await page.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+    const at = await labelAt(page, "http-worker");
+    const tap = async () => {
+      await page.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
+      await page.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    };
+    await tap();
+    await page.until('/^http-worker \\(/.test(document.getElementById("details").textContent)', "the numbers");
+    assert(!/zoom/.test(await page.hash()));
+    await tap();
+    await page.until('/zoom=/.test(location.hash)', "the zoom");
   },
 
   async "on paper, the whole width is on the page, and the buttons are not"() {
