@@ -10,7 +10,7 @@
 /* Decompressed size of the profile embedded in an SVG. By default, kiln embeds at most 1 MB, compressed. */
 #define LIMIT_SVG_PROFILE_BYTES ((size_t)256 << 20)
 
-#define VERSION_KNOWN 1
+#define VERSION_KNOWN 2
 
 typedef VEC(str_id) name_list;
 
@@ -181,33 +181,6 @@ static void read_together(struct embedded_profile *reading)
 					 });
 }
 
-/* Reads the rows of the stack tree. False: a row has no parent. */
-static bool read_rows(struct embedded_profile *reading)
-{
-	struct spooled *stacks = reading->stacks;
-	struct json_reader *json = &reading->rows;
-	size_t count = stacks->has_two_sides ? 6 : 3;
-	uint64_t depth = 0;
-	uint64_t numbers[6];
-
-	if (!json_read_open(json, '['))
-		return false;
-	while (read_numbers(json, numbers, count)) {
-		struct spooled_row row = { .self.after = numbers[2] };
-
-		if (numbers[0] > depth || numbers[1] >= stacks->frames.count)
-			return false;
-		depth -= numbers[0];
-		row.depth = (uint32_t)++depth;
-		row.frame = (uint32_t)numbers[1];
-		if (stacks->has_two_sides)
-			row.self.before = numbers[3];
-		if (!spooled_push(stacks, &row))
-			return false;
-	}
-	return !json->has_failed;
-}
-
 static bool read_json(struct embedded_profile *reading, struct text text, struct error *err)
 {
 	struct text name;
@@ -228,7 +201,8 @@ static bool read_json(struct embedded_profile *reading, struct text text, struct
 	read_functions(reading);
 	read_together(reading);
 	return (!reading->frames.has_failed && !reading->functions.has_failed &&
-		!reading->together.has_failed && read_rows(reading)) ||
+		!reading->together.has_failed && reading->rows.at &&
+		svg_rows_read(reading->stacks, reading->rows)) ||
 	       error_set(err, ERROR_CORRUPT, "the embedded profile is corrupt");
 }
 

@@ -10,6 +10,7 @@
 #ifndef LIBPARSE_SVG_SVG_READER_H
 #define LIBPARSE_SVG_SVG_READER_H
 
+#include "base/json_reader.h"
 #include "libparse/formats.h"
 #include "libparse/spooled.h"
 
@@ -21,5 +22,11 @@ extern const struct input_format svg_format;
  */
 bool svg_profile_read(struct spooled *stacks, struct text content, bool is_compressed,
 		      struct error *err) WARN_UNUSED;
+
+/*
+ * Reads the rows of that profile (svg_rows.c). rows is at the object; the frames are read already.
+ * False: a row is corrupt, or has no parent.
+ */
+bool svg_rows_read(struct spooled *stacks, struct json_reader rows) WARN_UNUSED;
 
 #endif

@@ -10,6 +10,7 @@
 #include "profile/tree/function_sums.h"
 #include "render/escape.h"
 #include "render/number.h"
+#include "render/svg/embed_columns.h"
 #include "render/svg/embed_rows.h"
 #include "render/svg/svg_header.h"
 
@@ -17,7 +18,7 @@
  * The estimated compressed size of a row, in a profile and in a comparison; and the maximum number
  * of corrections of the estimate.
  */
-#define ROW_BYTES       3
+#define ROW_BYTES       2
 #define ROW_SIDES_BYTES 8
 #define GUESSES_MAX     6
 #define NS_PER_SECOND   ((uint64_t)1000000000)
@@ -237,9 +238,9 @@ static void write_rows(struct embedding *embedding, struct sink *sink)
 		sink_text(sink, sink_memory(&embedding->rows.gaps));
 		sink_char(sink, ']');
 	}
-	sink_puts(sink, ",\"rows\":[");
-	sink_text(sink, sink_memory(&embedding->rows.rows));
-	sink_puts(sink, "]}\n");
+	sink_puts(sink, ",\n\"rows\":");
+	embed_columns_write(&embedding->rows.columns, sink);
+	sink_puts(sink, "}\n");
 }
 
 static void write_json(struct embedding *embedding, struct sink *sink)
@@ -253,7 +254,7 @@ static void write_json(struct embedding *embedding, struct sink *sink)
 	if (embedding->sums)
 		number_functions(embedding);
 	write_frames(embedding, &frames);
-	write_string(sink, "{\"version\":1,\"event\":",
+	write_string(sink, "{\"version\":2,\"event\":",
 		     strings_get(profile->strings, profile->event_name));
 	write_string(sink, ",\"unit\":", text_of(number_unit_name(weights->unit)));
 	write_string(sink, ",\"of\":", svg_weights_unit(weights));

@@ -2,15 +2,14 @@
 /*
  * Embeds the profile in the SVG, for the viewer and other readers: all stacks, as compressed JSON.
  *
- *     {"version":1, "event":..., "unit":..., "of":..., "names":[...], "modules":[...],
+ *     {"version":2, "event":..., "unit":..., "of":..., "names":[...], "modules":[...],
  *      "frames":[name,module,kind,colour, ...],       four numbers per frame: indexes into the two
  *                                                     lists above, enum frame_kind, 0xrrggbb
  *      "sources":["a.c:7", ...],                      source line of each frame's function, or "" (optional)
  *      "self":0,                                      of the root
- *      "rows":[up,frame,self, ...]}                   three numbers per stack, in preorder
+ *      "rows":{...}}                                  one row per stack, in preorder: embed_columns.h
  *
- * up is the number of levels between the previous row and this row's parent: 0 for a child of the
- * previous row. A row's total is its own self plus the self of all its descendants.
+ * A row's total is its own self plus the self of all its descendants.
  *
  * If rows were left out, function totals are still complete:
  *
@@ -38,10 +37,7 @@
 #include "render/svg/palette.h"
 #include "render/svg/svg_weights.h"
 
-/*
- * The extra columns of a comparison. Its rows have six numbers: up, frame, self of after, self of
- * before, colour, confidence.
- */
+/* The extra columns of a comparison. */
 struct embed_sides {
 	const uint64_t *self[2], *total[2]; /* by row: before and after */
 	const uint16_t *colour;     /* by row: index into the list of colours, a part of `words` */

@@ -8,7 +8,6 @@
 struct row_writer {
 	struct embed_rows *to;
 	uint32_t mark_frame;
-	uint32_t depth; /* of the last written row */
 	uint64_t row_count, gap_row;
 	uint64_t *left; /* by kept row: weight left out below it, of the AFTER side */
 	uint64_t *left_before;
@@ -23,13 +22,13 @@ struct row_writer {
 
 void embed_rows_init(struct embed_rows *rows)
 {
-	sink_init_memory(&rows->rows);
+	embed_columns_init(&rows->columns);
 	sink_init_memory(&rows->gaps);
 }
 
 void embed_rows_deinit(struct embed_rows *rows)
 {
-	sink_deinit(&rows->rows);
+	embed_columns_deinit(&rows->columns);
 	sink_deinit(&rows->gaps);
 }
 
@@ -40,28 +39,12 @@ static void write_number(struct sink *sink, uint64_t value)
 	sink_u64(sink, value);
 }
 
-/*
- * Writes a row. The first number is the number of levels between the previous row and this row's
- * parent.
- */
 static void write_row(struct row_writer *writer, uint32_t depth, uint32_t frame, uint64_t self)
 {
 	struct embed_rows *to = writer->to;
 
-	write_number(&to->rows, writer->depth + 1 - depth);
-	write_number(&to->rows, numbering_of(to->frames, frame));
-	write_number(&to->rows, self);
-	writer->depth = depth;
+	embed_columns_add(&to->columns, depth, numbering_of(to->frames, frame), self);
 	writer->row_count++;
-}
-
-/* Writes the additional numbers of a comparison. */
-static void write_sides(struct row_writer *writer, uint64_t before, uint32_t colour,
-			uint32_t confidence)
-{
-	write_number(&writer->to->rows, before);
-	write_number(&writer->to->rows, colour);
-	write_number(&writer->to->rows, confidence);
 }
 
 static bool is_kept(const struct row_writer *writer, uint32_t row)
@@ -103,7 +86,7 @@ static void write_mark(struct row_writer *writer, uint32_t depth, uint64_t left,
 
 	write_row(writer, depth, writer->mark_frame, left);
 	if (sides)
-		write_sides(writer, left_before, sides->colour_left, 0);
+		embed_columns_add_sides(&writer->to->columns, left_before, sides->colour_left, 0);
 }
 
 static void write_left(struct row_writer *writer, uint32_t row)
@@ -122,8 +105,8 @@ static void write_kept(struct row_writer *writer, uint32_t row)
 
 	write_row(writer, stack->depth, stack->frame.i, sides ? sides->self[1][row] : stack->self);
 	if (sides)
-		write_sides(writer, sides->self[0][row], sides->colour[row],
-			    sides->confidence[row]);
+		embed_columns_add_sides(&writer->to->columns, sides->self[0][row],
+					sides->colour[row], sides->confidence[row]);
 }
 
 static void write_graph(struct row_writer *writer)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the rows of the embedded profile as JSON. Rows below a weight limit are left out, and
+ * Makes the rows of the embedded profile. Rows below a weight limit are left out, and
  * marker frames represent them:
  *
  *     flame graph       one marker per parent, its first child
@@ -19,13 +19,15 @@
 #include "base/sink.h"
 #include "render/numbering.h"
 #include "render/svg/embed.h"
+#include "render/svg/embed_columns.h"
 
 struct embed_rows {
 	const struct profile *profile;
 	const struct embed_sides *sides; /* NULL: a single profile */
 	uint64_t least;                  /* rows that weigh less are left out */
 	struct numbering *frames;        /* the marker frame follows all frames of the profile */
-	struct sink rows, gaps;          /* output, without the brackets */
+	struct embed_columns columns;
+	struct sink gaps; /* output, without the brackets */
 };
 
 void embed_rows_init(struct embed_rows *rows);

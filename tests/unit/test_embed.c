@@ -64,21 +64,60 @@ static const char *name_of(const json_t *json, uint64_t frame)
 	return json_string_value(json_array_get(json_object_get(json, "names"), name));
 }
 
+static const json_t *column_of(const json_t *json, const char *name)
+{
+	return json_object_get(json_object_get(json, "rows"), name);
+}
+
+/* The frames of all rows. The list must be freed. */
+static uint64_t *frames_of(const json_t *json)
+{
+	const json_t *up = column_of(json, "up"), *codes = column_of(json, "frame");
+	size_t count = json_array_size(up), known_count = 0;
+	uint64_t *frames = memory_alloc(count + 1, sizeof(*frames));
+	uint64_t *callers = memory_alloc(count + 1, sizeof(*callers));
+	uint64_t added = 0;
+	VEC(uint64_t) open = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t code = integer(codes, i);
+
+		cr_assert_leq(integer(up, i), open.count);
+		open.count -= integer(up, i);
+		callers[i] = open.count ? open.at[open.count - 1] : UINT64_MAX;
+		if (code < 2)
+			frames[i] =
+				code ? integer(column_of(json, "known"), known_count++) : added++;
+		/* The first row with this caller and a code below 2 is 2, the next is 3, ... */
+		for (size_t k = 0; code >= 2; k++) {
+			cr_assert_lt(k, i);
+			if (callers[k] != callers[i] || integer(codes, k) >= 2 || code-- > 2)
+				continue;
+			frames[i] = frames[k];
+			break;
+		}
+		vec_push(&open, frames[i]);
+	}
+	vec_free(&open);
+	memory_free(callers);
+	return frames;
+}
+
 /* Folds the rows again: one line for each row with a self weight. */
 static void fold(const json_t *json, struct sink *sink)
 {
-	const json_t *rows = json_object_get(json, "rows");
+	const json_t *up = column_of(json, "up"), *self = column_of(json, "self");
+	uint64_t *frames = frames_of(json);
 	VEC(uint64_t) open = { 0 };
 
-	for (size_t i = 0; i < json_array_size(rows); i += 3) {
-		cr_assert_leq(integer(rows, i), open.count);
-		open.count -= integer(rows, i);
-		vec_push(&open, integer(rows, i + 1));
-		if (!integer(rows, i + 2))
+	for (size_t i = 0; i < json_array_size(up); i++) {
+		open.count -= integer(up, i);
+		vec_push(&open, frames[i]);
+		if (!integer(self, i))
 			continue;
 		for (size_t k = 0; k < open.count; k++)
 			sink_printf(sink, "%s%s", k ? ";" : "", name_of(json, open.at[k]));
-		sink_printf(sink, " %llu\n", (unsigned long long)integer(rows, i + 2));
+		sink_printf(sink, " %llu\n", (unsigned long long)integer(self, i));
 	}
 	sink_char(sink, '\0');
 	vec_free(&open);
@@ -153,11 +192,11 @@ Test(embed, sources)
 
 static uint64_t sum_of_rows(const json_t *json)
 {
-	const json_t *rows = json_object_get(json, "rows");
+	const json_t *self = column_of(json, "self");
 	uint64_t sum = (uint64_t)json_integer_value(json_object_get(json, "self"));
 
-	for (size_t i = 0; i < json_array_size(rows); i += 3)
-		sum += integer(rows, i + 2);
+	for (size_t i = 0; i < json_array_size(self); i++)
+		sum += integer(self, i);
 	return sum;
 }
 
@@ -191,7 +230,7 @@ Test(embed, what_is_too_much_is_left_out_and_said)
 		size_t row_count;
 
 		cr_assert(json, "%llu", (unsigned long long)limits[i]);
-		row_count = json_array_size(json_object_get(json, "rows"));
+		row_count = json_array_size(column_of(json, "up"));
 		cr_expect_lt(row_count, rows_before);
 		cr_expect_eq(sum_of_rows(json), maker.profile.stacks.at[0].total);
 		cr_expect_eq(has_name(json, "[left out of this file: too narrow]"), i != 0);
@@ -251,6 +290,16 @@ Test(embed, functions_are_all_there_when_stacks_are_not)
 	profile_maker_deinit(&maker);
 }
 
+static void expect_columns(const struct embed_rows *rows, const char *expected)
+{
+	struct sink sink;
+
+	sink_init_memory(&sink);
+	embed_columns_write(&rows->columns, &sink);
+	cr_expect(text_is(sink_memory(&sink), expected), "%.*s", (int)sink.used, sink.buffer);
+	sink_deinit(&sink);
+}
+
 /* Rows of a chart keep their place in time; gaps are marked where rows were left out. */
 Test(embed, charts_have_gaps)
 {
@@ -275,8 +324,8 @@ Test(embed, charts_have_gaps)
 	embed_rows_init(&rows);
 	embed_rows_write(&rows);
 	/* Rows: app; gap of a; b; gap of c and d; e */
-	cr_expect(text_is(sink_memory(&rows.rows), "0,0,6,0,1,1,1,2,5,1,1,3,1,3,5"), "%.*s",
-		  (int)rows.rows.used, rows.rows.buffer);
+	expect_columns(&rows, "{\"up\":[0,0,1,1,1],\n\"frame\":[0,0,0,2,0],\n\"known\":[],\n"
+			      "\"self\":[6,1,5,3,5]}");
 	cr_expect(text_is(sink_memory(&rows.gaps), "4,6"), "%.*s", (int)rows.gaps.used,
 		  rows.gaps.buffer);
 	embed_rows_deinit(&rows);
@@ -286,13 +335,35 @@ Test(embed, charts_have_gaps)
 	numbering_init(&frames, maker.profile.frames.count + 1);
 	embed_rows_init(&rows);
 	embed_rows_write(&rows);
-	cr_expect(text_is(sink_memory(&rows.rows), "0,0,6,0,1,1,1,2,5,1,3,2,1,4,1,1,5,5"), "%.*s",
-		  (int)rows.rows.used, rows.rows.buffer);
+	expect_columns(&rows, "{\"up\":[0,0,1,1,1,1],\n\"frame\":[0,0,0,0,0,0],\n\"known\":[],\n"
+			      "\"self\":[6,1,5,2,1,5]}");
 	cr_expect(text_is(sink_memory(&rows.gaps), "4,1,1,5"), "%.*s", (int)rows.gaps.used,
 		  rows.gaps.buffer);
 	embed_rows_deinit(&rows);
 	numbering_deinit(&frames);
 	profile_maker_deinit(&maker);
+}
+
+/* Frames that were seen: below the same caller, and below another one. */
+Test(embed, frames_are_told_from_their_callers)
+{
+	/* main: parse (sort, write), write (sort, sort); main: parse (write) */
+	static const uint32_t rows[][2] = { { 1, 0 }, { 2, 1 }, { 3, 2 }, { 3, 3 }, { 2, 3 },
+					    { 3, 2 }, { 4, 2 }, { 1, 0 }, { 2, 1 }, { 3, 3 } };
+	struct embed_columns columns;
+	struct sink sink;
+
+	embed_columns_init(&columns);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		embed_columns_add(&columns, rows[i][0], rows[i][1], i);
+	sink_init_memory(&sink);
+	embed_columns_write(&columns, &sink);
+	cr_expect(text_is(sink_memory(&sink),
+			  "{\"up\":[0,0,0,1,2,0,0,4,0,0],\n\"frame\":[0,0,0,0,1,1,1,2,2,3],\n"
+			  "\"known\":[3,2,2],\n\"self\":[0,1,2,3,4,5,6,7,8,9]}"),
+		  "%.*s", (int)sink.used, sink.buffer);
+	sink_deinit(&sink);
+	embed_columns_deinit(&columns);
 }
 
 Test(embed, nothing_of_nothing)

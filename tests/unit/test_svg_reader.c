@@ -102,9 +102,9 @@ Test(svg_reader, builds_stacks_of_boxes)
 					 BOX("b (3 samples, 100%)", "10", "1", "90")),
 		  "[unknown];b 3\n" },
 		/* An embedded profile without its unit, and without some names. */
-		{ "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":1,"
+		{ "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":2,"
 		  "\"names\":[\"a\",\"\",\"b\\u0000c\"],\"modules\":[\"\"],"
-		  "\"frames\":[0,0,0,0,1,0,0,0,2,0,0,0],\"rows\":[0,0,0,0,1,5,0,2,1]}</metadata></svg>",
+		  "\"frames\":[0,0,0,0,1,0,0,0,2,0,0,0],\"rows\":{\"up\":[0,0,0],\"frame\":[0,0,0],\"known\":[],\"self\":[0,5,1]}}</metadata></svg>",
 		  "a;[unknown] 5\na;[unknown];b?c 1\n" },
 		/* A truncated SVG, with a frame without a parent. */
 		{ "<svg><g>" BOX("all (3 samples, 100%)", "1", "30", "9")
@@ -194,13 +194,14 @@ Test(svg_reader, functions_must_agree_with_the_stacks)
 		struct text_session test;
 		char input[1000];
 
-		snprintf(input, sizeof(input),
-			 "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":1,"
-			 "\"names\":[\"app\",\"main\",\"" FRAME_NAME_LEFT_OUT
-			 "\",\"rare\"],\"modules\":[\"\"],\"functions\":[%s],\"together\":[99,1],"
-			 "\"frames\":[0,0,0,0,1,0,1,0,2,0,5,0,3,0,1,0],"
-			 "\"rows\":[0,0,0,0,1,6,0,2,4]}</metadata></svg>",
-			 rows[i].functions);
+		snprintf(
+			input, sizeof(input),
+			"<svg><metadata id=\"profile\" class=\"plain\">{\"version\":2,"
+			"\"names\":[\"app\",\"main\",\"" FRAME_NAME_LEFT_OUT
+			"\",\"rare\"],\"modules\":[\"\"],\"functions\":[%s],\"together\":[99,1],"
+			"\"frames\":[0,0,0,0,1,0,1,0,2,0,5,0,3,0,1,0],"
+			"\"rows\":{\"up\":[0,0,0],\"frame\":[0,0,0],\"known\":[],\"self\":[0,6,4]}}</metadata></svg>",
+			rows[i].functions);
 		text_session_open(&test, input, strlen(input), NULL);
 		cr_expect_str_eq(test.folded.buffer,
 				 "app;main 6\napp;main;" FRAME_NAME_LEFT_OUT " 4\n");
@@ -210,6 +211,12 @@ Test(svg_reader, functions_must_agree_with_the_stacks)
 	}
 	assert_no_leaks();
 }
+
+/* An SVG with these columns; self may be "". */
+#define ROWS(up, frame, known, self, frames)                                                   \
+	"<svg><metadata id=\"profile\">{\"version\":2,\"names\":[\"a\"],\"modules\":[\"\"],"   \
+	"\"frames\":[" frames "],\"rows\":{\"up\":" up ",\"frame\":" frame ",\"known\":" known \
+	",\"self\":[" self "]}}</metadata></svg>"
 
 static void expect_refusal(const char *input, const char *why)
 {
@@ -233,12 +240,18 @@ Test(svg_reader, refuses_what_no_flame_graph_does)
 		  "declares entities" },
 		{ "<!DOCTYPE svg [<!ATTLIST g a CDATA \"b\">]><svg><g/></svg>", "declares" },
 		{ "<svg><g id=\"frames\"></g></svg>", "not a flame graph" },
-		{ "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":2}</metadata></svg>",
-		  "version 2" },
+		{ "<svg><metadata id=\"profile\" class=\"plain\">{\"version\":1}</metadata></svg>",
+		  "version 1" },
 		{ "<svg><metadata id=\"profile\" class=\"deflate\">////</metadata></svg>",
 		  "corrupt" },
-		{ "<svg><metadata id=\"profile\">{\"version\":1,\"rows\":[0,0,1]}</metadata></svg>",
-		  "corrupt" },
+		/* Rows without frames; a column is missing, too short, or has another caller's frame. */
+		{ ROWS("[0]", "[0]", "[]", "1", ""), "corrupt" },
+		{ ROWS("[0]", "[0]", "[]", "", "0,0,0,0"), "corrupt" },
+		{ ROWS("[0,0]", "[0]", "[]", "1,1", "0,0,0,0"), "corrupt" },
+		{ ROWS("[0]", "[2]", "[]", "1", "0,0,0,0"), "corrupt" },
+		{ ROWS("[0]", "[1]", "[]", "1", "0,0,0,0"), "corrupt" },
+		{ ROWS("[0]", "[1]", "[9]", "1", "0,0,0,0"), "corrupt" },
+		{ ROWS("[1]", "[0]", "[]", "1", "0,0,0,0"), "corrupt" },
 	};
 	struct sink many;
 

@@ -15,8 +15,7 @@ async function decompress() {
 }
 
 function makeModel(data) {
-  const diff = data.diff, stride = diff ? 6 : 3;
-  const count = data.rows.length / stride + 1;
+  const diff = data.diff, rows = data.rows, count = rows.up.length + 1;
   const made = {
     unit: data.unit,
     of: data.of,
@@ -55,19 +54,23 @@ function makeModel(data) {
   made.parent[0] = -1;
   made.self[0] = data.self;
   made.before.self[0] = diff ? diff.self : 0;
-  for (let row = 1, at = 0; row < count; row++, at += stride) {
+  const callees = []; /* by caller: the frames that rows have had below it */
+  for (let row = 1, at = 0, added = 0, known = 0; row < count; row++, at++) {
     let below = row - 1;
-    for (let up = data.rows[at]; up > 0; up--) {
+    for (let up = rows.up[at]; up > 0; up--) {
       made.end[below] = row;
       below = made.parent[below];
     }
     made.parent[row] = below;
-    made.frame[row] = data.rows[at + 1];
-    made.self[row] = data.rows[at + 2];
+    const caller = made.frame[below] + 1, code = rows.frame[at];
+    const list = callees[caller] || (callees[caller] = []);
+    if (code < 2) list.push(code ? rows.known[known++] : added++);
+    made.frame[row] = list[code < 2 ? list.length - 1 : code - 2];
+    made.self[row] = rows.self[at];
     if (!diff) continue;
-    made.before.self[row] = data.rows[at + 3];
-    made.colourIndex[row] = data.rows[at + 4];
-    made.confidence[row] = data.rows[at + 5];
+    made.before.self[row] = rows.before[at];
+    made.colourIndex[row] = rows.colour[at];
+    made.confidence[row] = rows.confidence[at];
   }
   made.total = totals(made.self, made.parent);
   made.before.total = totals(made.before.self, made.parent);
