@@ -735,6 +735,19 @@ const tests = {
     }
   },
 
+  async "225 hostile names are text"() {
+    for (const name of ["pairs.svg", "pairs.html"]) {
+      const isReady = name.endsWith("html") ? "document.documentElement.dataset.ready" : undefined;
+      const page = await this.open(path.join(directory, name), { isReady });
+      if (!isReady) {
+        await search(page, "^name.*end$");
+        assert.strictEqual(await page.text("matched"), "Matched: 100.0%");
+      }
+      assert.strictEqual(await page.evaluate('document.querySelectorAll("parsererror, #frames script").length'), 0);
+      assert.strictEqual(await page.evaluate("window.hostile"), undefined);
+    }
+  },
+
   async "it looks as it did"(page) {
     this.compare(await page.screenshot(), "still");
     const at = await labelAt(page, "search_documents");
@@ -744,5 +757,18 @@ const tests = {
   },
 
 };
+
+if (process.env.AXE)
+  for (const theme of ["light", "dark"])
+    tests["axe finds no violation, " + theme] = async function () {
+      const file = path.join(directory, "axe.html");
+      const svg = fs.readFileSync(picture, "utf8").replace(/^<\?xml[^\n]*\n/, "");
+      fs.writeFileSync(file, `<!DOCTYPE html><html lang="en"><title>A flame graph</title><main><h1>Profile</h1>${svg}</main></html>`);
+      const page = await this.open(file, { theme });
+      await search(page, "parse");
+      await page.evaluate(fs.readFileSync(process.env.AXE, "utf8") + "; 0");
+      const found = await page.evaluate("axe.run('main').then((all) => all.violations.map((one) => one.id + ': ' + one.nodes.map((node) => node.html.slice(0, 200)).join(' | ')))");
+      assert.deepStrictEqual(found, []);
+    };
 
 run(tests, "", { first: "demo.svg" });
