@@ -54,7 +54,7 @@ static bool add_chunk(struct merged_file *file, const struct input *input,
 		file->unknown_count++;
 	else
 		return error_set_at(err, ERROR_UNSUPPORTED, chunk->offset,
-				    "a chunk is of the unknown kind %" PRIu32, chunk->kind);
+				    "a chunk has the unknown kind %" PRIu32, chunk->kind);
 	return true;
 }
 

@@ -17,10 +17,10 @@ static bool reserve(struct cpu_stream *stream, size_t size_bytes, struct error *
 	size_t more = size_bytes > stream->block_bytes ? size_bytes - stream->block_bytes : 0;
 
 	if (more > *stream->budget_left)
-		return error_set(err, ERROR_LIMIT,
-				 "has more CPUs and larger pages than fit in %u "
-				 "MB of memory",
-				 LIMIT_TRACE_DAT_BLOCKS_BYTES >> 20);
+		return error_set(
+			err, ERROR_LIMIT,
+			"needs more memory for the pages of its CPUs than the limit of %u MiB",
+			LIMIT_TRACE_DAT_BLOCKS_BYTES >> 20);
 	if (!more)
 		return true;
 	*stream->budget_left -= more;

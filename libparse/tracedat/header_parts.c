@@ -9,7 +9,7 @@ bool trace_dat_alloc(struct trace_dat *dat, uint64_t size_bytes, unsigned char *
 		     struct error *err)
 {
 	if (size_bytes > LIMIT_TRACE_DAT_LOADED_BYTES - dat->loaded_bytes)
-		return error_set(err, ERROR_LIMIT, "has more than %u MiB of headers",
+		return error_set(err, ERROR_LIMIT, "has headers larger than the limit of %u MiB",
 				 LIMIT_TRACE_DAT_LOADED_BYTES >> 20);
 	dat->loaded_bytes += size_bytes;
 	*ret = memory_alloc(size_bytes + 1, 1);
@@ -171,10 +171,11 @@ bool trace_dat_add_cpu(struct trace_dat *dat, struct capture *capture,
 	if (!row.size_bytes)
 		return true;
 	if (dat->cpus.count >= LIMIT_TRACE_DAT_CPUS)
-		return error_set(err, ERROR_LIMIT, "has the data of more than %u CPUs",
+		return error_set(err, ERROR_LIMIT, "has data of more CPUs than the limit of %u",
 				 LIMIT_TRACE_DAT_CPUS);
 	if (row.page_bytes < 32 || row.page_bytes > LIMIT_TRACE_DAT_PAGE_BYTES)
-		return error_set(err, ERROR_CORRUPT, "has pages of %u bytes", row.page_bytes);
+		return error_set(err, ERROR_CORRUPT, "has an invalid page size, %u bytes",
+				 row.page_bytes);
 	if (row.offset > file_bytes || row.size_bytes > file_bytes - row.offset) {
 		if (!capture->is_partial)
 			error_set(&capture->damage, ERROR_CORRUPT,
@@ -186,7 +187,7 @@ bool trace_dat_add_cpu(struct trace_dat *dat, struct capture *capture,
 	}
 	dat->cpu_bytes += row.size_bytes;
 	if (dat->cpu_bytes > file_bytes)
-		return error_set(err, ERROR_CORRUPT, "has the same data for several CPUs");
+		return error_set(err, ERROR_CORRUPT, "assigns the same data to several CPUs");
 	vec_push(&dat->cpus, row);
 	return true;
 }

@@ -285,10 +285,11 @@ static bool can_merge(const struct profile *profile, const struct profile *from,
 				 "event",
 				 other, event);
 	two_units = profile->unit == from->unit ? event_of_two_units(profile, from) : event;
-	return !two_units || error_set(err, ERROR_USAGE,
-				       "has the event %s in another unit than the previous input, "
-				       "and different units cannot be added up",
-				       two_units);
+	return !two_units ||
+	       error_set(err, ERROR_USAGE,
+			 "has the event %s in a different unit than the previous input, "
+			 "and different units cannot be added up",
+			 two_units);
 }
 
 bool profile_merge(struct profile *profile, const struct profile *from, struct error *err)
