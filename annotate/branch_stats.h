@@ -7,7 +7,8 @@
  *     branches                 a▶b   c▶d   e▶f       taken, mispredicted
  *     blocks                      b...c d...e        run, cycles
  *
- * CPUs record the cycles since the previous branch: the cycles of the block.
+ * With each branch, CPUs record the cycles since the previous branch, which are the cycles of the
+ * block between the two.
  */
 #ifndef ANNOTATE_BRANCH_STATS_H
 #define ANNOTATE_BRANCH_STATS_H

@@ -76,8 +76,8 @@ static bool reach(const struct annotation *annotation, const struct annotated_fu
 }
 
 /*
- * Whether execution can get from the target of a backward jump to the jump itself. It cannot if the
- * jump only leads back from code that the compiler moved to the end of the function.
+ * Whether execution can get from the target of a backward jump to the jump itself. Execution cannot
+ * do so if the jump only leads back from code that the compiler moved to the end of the function.
  */
 static bool is_loop(const struct annotation *annotation, const struct annotated_function *function,
 		    const struct code_loop *loop, bool *is_reached, uint32_t *steps_left)

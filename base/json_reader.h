@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A pull parser for JSON (RFC 8259) in memory: the caller requests the values it expects in order,
- * and skips the others. It allocates nothing and does not recurse.
+ * and skips the others. The parser allocates nothing and does not recurse.
  *
  *     {"rows":[0,1,2]}
  *     open '{' ─ next ─ string "rows" ─ colon ─ open '[' ─ next ─ number ... ─ next is false at ']'

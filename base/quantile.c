@@ -24,7 +24,7 @@ uint64_t quantile_of(const uint64_t *numbers, size_t count, double share)
 
 	if (!count)
 		return 0;
-	/* The rank of the quantile is `wanted`, rounded up. Its index is the rank minus one. */
+	/* The rank of the quantile is `wanted`, rounded up. The index is the rank minus one. */
 	if ((double)index == wanted && index)
 		index--;
 	return numbers[index < count ? index : count - 1];

@@ -39,7 +39,7 @@ struct strings {
 void strings_init(struct strings *strings);
 void strings_deinit(struct strings *strings);
 
-/* Returns the id of these bytes. They are copied if they are new. */
+/* Returns the id of these bytes; copies the bytes if they are new. */
 str_id strings_intern(struct strings *strings, const char *bytes, size_t length);
 
 /* Returns the id of these bytes, or STR_EMPTY if they were never interned. */

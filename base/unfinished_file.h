@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files under a temporary name. They are removed if the program ends early: by a signal such as
+ * Files under a temporary name, which are removed if the program ends early: by a signal such as
  * INT, TERM or HUP, or because memory is exhausted.
  *
  *     create .kiln-12-0 ─▶ unfinished_file_add ─▶ write, rename ─▶ unfinished_file_forget

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A command of kiln: a row of the table in tools/about/commands.c, with its code in
- * tools/cmd_NAME.c. Its run function contains the steps in order; cli/inputs.h has the steps that
- * commands share.
+ * tools/cmd_NAME.c. The run function of a command contains the steps in order; cli/inputs.h has the
+ * steps that commands share.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H

@@ -192,7 +192,7 @@ bool settings_add_wheres(const struct settings *settings, struct selection *ret,
 bool settings_check_times(const struct settings *settings, const char *command, const char *reason,
 			  struct error *err) WARN_UNUSED;
 
-/* Returns the options that sessions need. They borrow the view from settings. */
+/* Returns the options that sessions need, which borrow the view from settings. */
 struct session_options settings_session(const struct settings *settings);
 
 /*

@@ -15,8 +15,8 @@
 #define MILLION 1e6
 
 /*
- * flamegraph.pl ignores a --total below the sum of counts. It warns only if the ratio of --total to
- * this sum exceeds TOTAL_TOLERANCE.
+ * flamegraph.pl ignores a --total below the sum of counts. The script warns only if the ratio of
+ * --total to this sum exceeds TOTAL_TOLERANCE.
  */
 #define TOTAL_TOLERANCE 0.02
 

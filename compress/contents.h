@@ -17,7 +17,7 @@
 #define CONTENTS_MANIFEST_NAME "kiln-manifest"
 
 /*
- * The first bytes of source files in a bundle. They ensure that no source file is read as a symbol
+ * The first bytes of source files in a bundle, which ensure that no source file is read as a symbol
  * file.
  */
 #define CONTENTS_SOURCE_NAME "kiln-source"
@@ -44,8 +44,8 @@ void contents_init(struct contents *contents);
 void contents_deinit(struct contents *contents);
 
 /*
- * Add a file or a link: the callbacks for a struct extract_visitor. They skip files without symbols
- * or source lines.
+ * Callbacks for a struct extract_visitor, which add a file or a link, and skip files without
+ * symbols or source lines.
  */
 bool contents_add_file(struct contents *contents, struct text name, struct span head,
 		       struct input **ret, struct error *err) WARN_UNUSED;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes tar archives, compressed according to the suffix of their name. They contain no times or
- * owners, so the same files in the same order result in the same bytes, if the libraries are the
- * same.
+ * Writes tar archives, compressed according to the suffix of their name. The archives contain no
+ * times or owners, so the same files in the same order result in the same bytes, if the libraries
+ * are the same.
  */
 #ifndef COMPRESS_PACK_H
 #define COMPRESS_PACK_H

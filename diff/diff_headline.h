@@ -13,7 +13,7 @@
 
 #include "diff/diff.h"
 
-/* Sets diff->headline. This is the last step of a comparison. */
+/* Sets diff->headline, as the last step of a comparison. */
 void diff_headline_find(struct diff *diff);
 
 /*

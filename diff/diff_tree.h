@@ -57,9 +57,9 @@ void diff_tree_add(struct diff_tree *tree, const struct profile *from, uint32_t 
 		   bool is_before);
 
 /*
- * Whether exact sums of functions can be used for a capture that lacks stacks. They cannot be used
- * if functions are ignored, because the sums do not show which callers get the callees of ignored
- * functions.
+ * Whether exact sums of functions can be used for a capture that lacks stacks. Exact sums cannot be
+ * used if functions are ignored, because the sums do not show which callers get the callees of
+ * ignored functions.
  */
 static inline bool diff_run_has_exact(const struct profile *from,
 				      const struct diff_alignment *alignment)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests differences between sample counts. All tests are two-sided. They return the difference in
+ * Tests differences between sample counts. All tests are two-sided, and return the difference in
  * standard deviations. For small counts, the probability of the exact test is converted to standard
  * deviations of a normal distribution.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads .debug_aranges, which most compilers write. It lists the address ranges of each unit's
- * code, so only units that are needed have to be read.
+ * Reads .debug_aranges, which most compilers write. This section lists the address ranges of each
+ * unit's code, so only units that are needed have to be read.
  *
  *     set      length | version | unit offset | sizes | padding | start size | start size | 0 0
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Candidate paths of split debug information (.dwo, .dwp). The compiler recorded a path. It may
- * exist on this machine, below a directory that the user gave, or in an archive. kiln opens the files
- * when the worker requests them:
+ * Candidate paths of split debug information (.dwo, .dwp). The path that the compiler recorded may
+ * exist on this machine, below a directory that the user gave, or in an archive. kiln opens the
+ * files when the worker requests them:
  *
  *     places     "H"  "R/sysroot"  "A0:64:9000:a.dwo"
  *     skeleton   "a.dwo" in "/src"           ─▶ /src/a.dwo, /sysroot/src/a.dwo, ...

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines that tracing tools print around their data. They contain no data, so they are skipped
+ * Lines that tracing tools print around their data. Such lines contain no data, so they are skipped
  * without being counted.
  */
 #ifndef LIBPARSE_BANNER_H

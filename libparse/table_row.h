@@ -26,7 +26,7 @@ struct table_columns table_columns_of(struct text text);
 bool table_is_heading(struct text line);
 
 /*
- * Takes the next cell of CSV or TSV from *rest. Quotes around it are removed, and blanks around a
+ * Reads the next cell of CSV or TSV from *rest. Quotes around it are removed, and blanks around a
  * cell without quotes. After the last cell, rest->at is NULL. False: there is no cell, or its quotes
  * do not match.
  */

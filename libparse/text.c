@@ -4,11 +4,11 @@
 #include "base/memory.h"
 #include "libparse/text_stream.h"
 
-/* Small, so that each worker has many slices and none is idle at the end. */
+/* Slices are small, so that each worker has many of them and none is idle at the end. */
 #define SLICE_BYTES ((uint64_t)2 << 20)
 /* How much is read to find a record boundary. Most records begin within a few lines. */
 #define CUT_BYTES ((size_t)16 << 10)
-/* Large enough to amortise reads, small enough for the L2 cache. */
+/* A window is large enough to amortise reads, and small enough for the L2 cache. */
 #define WINDOW_BYTES ((size_t)256 << 10)
 /* For reading a single record. */
 #define WINDOW_BYTES_SMALL ((size_t)8 << 10)
@@ -70,7 +70,7 @@ static bool find_record(const struct capture *capture, uint64_t offset, text_fin
 	const char *found;
 	size_t got;
 
-	/* Include the byte before: a line may begin exactly at offset. */
+	/* Also read the byte before offset, because a line may begin exactly at offset. */
 	if (!input_read(&capture->input, offset - 1, buffer, CUT_BYTES, &got, err))
 		return false;
 	line = got ? memchr(buffer, '\n', got) : NULL;

@@ -5,8 +5,8 @@
 #include "libparse/text.h"
 
 /*
- * How many bytes at the end are searched for the last record. This number is quadrupled until a
- * record is found.
+ * How many bytes at the end are searched for the last record at first. The number is quadrupled
+ * until a record is found.
  */
 #define CUT_BYTES ((size_t)16 << 10)
 /*

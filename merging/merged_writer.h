@@ -49,7 +49,7 @@ void merged_writer_init(struct merged_writer *writer, struct sink *sink,
 			struct merged_summary *summary);
 void merged_writer_deinit(struct merged_writer *writer);
 
-/* Adds a stack. It must not sort before the last stack. Equal stacks are added up. */
+/* Adds a stack, which must not sort before the last stack. Equal stacks are added up. */
 bool merged_writer_add(struct merged_writer *writer, const struct merged_stack *stack,
 		       struct error *err) WARN_UNUSED;
 

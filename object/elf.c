@@ -33,7 +33,7 @@ static void set_version(void)
 	elf_version(EV_CURRENT);
 }
 
-/* libelf requires this call once. Its state is global. */
+/* libelf requires this call once, because its state is global. */
 static void prepare_library(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -338,7 +338,7 @@ bool elf_open_fd(struct elf_file *elf, int fd, struct error *err)
 		elf_close(elf);
 		return error_set(err, ERROR_FORMAT, "is not an ELF file");
 	}
-	/* Read, not mapped: a file that shrinks gives an error, not SIGBUS. */
+	/* libelf reads the file and does not map it, so a file that shrinks causes no SIGBUS. */
 	elf->handle = elf_begin(fd, ELF_C_READ, NULL);
 	return read_all_headers(elf, err);
 }

@@ -184,7 +184,7 @@ static bool read_elf(struct index_file *file, int fd)
 
 /*
  * A distribution has thousands of compressed modules, too many to decompress each for its build-id.
- * They are found by name, or in symbol stores by path.
+ * Compressed modules are found by name, or in symbol stores by path.
  */
 static bool read_packed(struct index_file *file, int fd)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The symbol files that a user offers (--symbols). Directories are searched once, archives extracted
- * once to a temporary file, and each file identified. Files are found by build-id, name or PID.
- * They are sorted, so the choice among equal files does not depend on the file system.
+ * The symbol files that a user offers (--symbols). Directories are searched once, archives
+ * extracted once to a temporary file, and each file identified. Files are found by build-id, name
+ * or PID. The files are sorted, so the choice among equal files does not depend on the file system.
  *
  *     DIRECTORY/lib/libc.so.6          a file on disk
  *     a.tar.zst/lib/libc.so.6       a range of the extracted archive; the path is for messages

@@ -68,7 +68,7 @@ struct locate_query {
 	bool is_recorded;
 };
 
-/* Adds candidates to list. They live in arena, or are borrowed from the locator. */
+/* Adds candidates, which live in arena or are borrowed from the locator, to list. */
 void locate_objects(const struct locator *locator, const struct locate_query *query,
 		    struct arena *arena, struct located_list *list);
 

@@ -54,8 +54,8 @@ void critical_paths_deinit(struct critical_paths *paths);
 
 /*
  * Replaces intervals, which are whole waits, by their parts inside the windows of the plan. rows
- * are sorted by time. source states how many switches are missing in rows. As its waker, each part
- * gets the last step of its path. Adds a wake to wakers for each sample whose callchain is needed.
+ * are sorted by time. source states how many switches are missing in rows. The waker of a part is
+ * the last step of its path. Adds a wake to wakers for each sample whose callchain is needed.
  */
 void critical_divide(const struct pairing_plan *plan, const struct pairing_row *rows, size_t count,
 		     uint64_t end_ns, enum schedule_source source, struct intervals *intervals,

@@ -19,14 +19,13 @@
 #include "profile/resolve.h"
 #include "profile/view.h"
 
-/* A capture of which the state was read, but not the samples; and how the session reads
- * callchains. */
+/* A capture whose samples have not been read yet, and how the session reads callchains. */
 struct offcpu_source {
 	const struct capture *capture;
 	struct process_state *state;
 	struct profile *profile;         /* gets an event for switches without samples */
 	struct resolve_modules *modules; /* gets the modules of interval marks */
-	struct view *view; /* gets the events and weight of intervals; its times move to windows */
+	struct view *view; /* gets the event and weight of intervals; its times become windows */
 	unsigned thread_count;
 	struct ingest_options ingest; /* without an unwinder */
 	void *context;                /* passed to the functions below */
@@ -40,8 +39,8 @@ struct offcpu_source {
 };
 
 /*
- * Wait times that the recording tool already summed up. They need no pairing, but the unit of the
- * numbers must be known:
+ * Wait times that the recording tool already summed up. Such waits need no pairing, but the unit of
+ * the numbers must be known:
  *
  *     offcputime            microseconds, which its reader converts to nanoseconds
  *     offcputime -f         folded stacks: microseconds, unless a "# unit:" line says otherwise

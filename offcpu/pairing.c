@@ -515,8 +515,9 @@ static bool was_replaced(const struct pairing *pairing, const struct thread_stat
 }
 
 /*
- * Whether to count intervals that are open at the end of the capture. Their duration is unknown.
- * The part of such an interval that is in a window is known, but it is not a latency.
+ * Whether to count intervals that are open at the end of the capture. The duration of such an
+ * interval is unknown. The part of such an interval that is in a window is known, but it is not a
+ * latency.
  */
 static bool counts_open(const struct pairing *pairing)
 {

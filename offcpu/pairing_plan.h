@@ -59,8 +59,8 @@ struct pairing_plan {
 };
 
 /*
- * Whether a capture has no switches, but has times that perf record --off-cpu measured. These need
- * no pairing.
+ * Whether a capture has no switches, but has times that perf record --off-cpu measured. Such times
+ * need no pairing.
  */
 bool pairing_is_measured(const struct profile *profile, const struct pairing_options *options);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Computes the on-CPU time of threads, for --wall. Switches show how long a thread was on a CPU.
- * This time is divided among the thread's samples in proportion to their periods; the shares add up
- * exactly:
+ * The on-CPU time is divided among the thread's samples in proportion to their periods; the shares
+ * add up exactly:
  *
  *     on-CPU              10 ───── 30         110 ─────────── 190      100 ns
  *     samples, of period 1     20                  130   160           33, 33 and 34 ns
@@ -48,10 +48,10 @@ struct running {
 
 void running_deinit(struct running *running);
 
-/* Notes that the thread is on a CPU from this time on. It may have been on a CPU before. */
+/* Notes that the thread is on a CPU from this time on, and may have been before. */
 void running_start(struct running *running, uint32_t thread, uint64_t time_ns);
 
-/* Notes that the thread is off-CPU from this time on. It may have been off-CPU before. */
+/* Notes that the thread is off-CPU from this time on, and may have been before. */
 void running_stop(struct running *running, uint32_t thread, uint64_t time_ns);
 
 /* Notes that it is unknown whether the thread was on a CPU between these times. */

@@ -9,8 +9,8 @@
  *     thread 12 running ─┤ blocked ─────────────┤ runnable ┤ running ...
  *
  * The intervals of a thread follow each other in time. The state of a thread before its first event
- * is unknown, unless that event shows that it was running. It has then run since the capture began:
- * otherwise its switch-in would have been recorded.
+ * is unknown, unless that event shows that it was running. In that case, the thread has run since
+ * the capture began: otherwise its switch-in would have been recorded.
  *
  * If a switch is missing, the thread's state since its last event is SCHEDULE_UNKNOWN. If hardly
  * any switch is missing, the thread cannot have run before the last switch on its CPU, nor before

@@ -48,7 +48,6 @@ static bool note_stack(struct single_intervals *singles, const struct interval *
 	return true;
 }
 
-/* Moves the last entry of the heap up to its place. */
 static void sift_up(uint64_t *heap, size_t at)
 {
 	for (; at && heap[at] < heap[(at - 1) / 2]; at = (at - 1) / 2) {
@@ -59,7 +58,6 @@ static void sift_up(uint64_t *heap, size_t at)
 	}
 }
 
-/* Moves the first entry of the heap down to its place. */
 static void sift_down(uint64_t *heap, size_t count)
 {
 	for (size_t at = 0, child; (child = 2 * at + 1) < count; at = child) {

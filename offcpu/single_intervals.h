@@ -7,8 +7,8 @@
  *     durations of a stack     5  3  9  9  2  12  4
  *     chosen                   5     9        12
  *
- * A worker therefore chooses about ln(n) of n intervals of a stack. Its choice depends on the
- * number of workers, but always includes the longest.
+ * A worker therefore chooses about ln(n) of n intervals of a stack. The choice of a worker depends
+ * on the number of workers, but always includes the longest.
  */
 #ifndef OFFCPU_SINGLE_INTERVALS_H
 #define OFFCPU_SINGLE_INTERVALS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A module (perf calls it a DSO): an executable, a library, the kernel, a kernel module, or the
- * anonymous memory of a process with JIT code. Its identity is everything that can distinguish two
- * files: path, build-id, device and inode, and, for anonymous memory, the process. So /bin/app in
- * two containers is two modules.
+ * anonymous memory of a process with JIT code. The identity of a module is everything that can
+ * distinguish two files: path, build-id, device and inode, and, for anonymous memory, the process.
+ * So /bin/app in two containers is two modules.
  */
 #ifndef PROCESS_MODULE_H
 #define PROCESS_MODULE_H

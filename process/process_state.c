@@ -106,8 +106,8 @@ static module_id intern_module(struct process_state *state, const struct event_m
 }
 
 /*
- * Anonymous memory in the history of data. It has the recorded name, such as [heap], and no
- * symbols: those of JIT code are only for code.
+ * Anonymous memory in the history of data. Such memory has the recorded name, such as [heap], and
+ * no symbols: those of JIT code are only for code.
  */
 static module_id intern_anonymous_data(struct process_state *state, const struct event_mmap *mmap)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Converts the capture's clock to time of day. This requires one moment on both clocks, which perf
- * record -k writes.
+ * Converts the capture's clock to time of day. The conversion requires one moment on both clocks,
+ * which perf record -k writes.
  *
  *     capture's clock    1056.299982
  *     wall clock         2026-11-22T12:35:11.154598Z, as nanoseconds since 1970

@@ -2,8 +2,8 @@
 /*
  * Makes callchains from recorded branches.
  *
- * With perf record --call-graph lbr, branches are the calls that have not returned. They replace
- * the user part of the callchain; the kernel part stays in front of them:
+ * With perf record --call-graph lbr, branches are the calls that have not returned. These calls
+ * replace the user part of the callchain; the kernel part stays in front of them:
  *
  *     KERNEL k1 k2 USER u1 u2   +  a▶b  c▶a  d▶c   =  KERNEL k1 k2 USER u1 EXACT a c d
  *

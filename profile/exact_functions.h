@@ -46,7 +46,7 @@ void exact_functions_deinit(struct exact_functions *functions);
 /* locations: the first location of each text, indexed by row of the raw texts. */
 void exact_functions_locate(struct exact_functions *functions, const uint32_t *locations);
 
-/* Sets profile->exact. This is the last step of build_profile. */
+/* Sets profile->exact, as the last step of build_profile. */
 void exact_functions_apply(const struct exact_functions *functions, struct profile *profile,
 			   const struct locations *locations, const struct frame_naming *naming);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A finished profile. It is built once. Every output reads it, and none changes it.
+ * A finished profile, which is built once. Every output reads it, and none changes it.
  *
- * Its stacks are the rows of a prefix tree in preorder, with siblings sorted by name. A parent
- * precedes its children, a subtree is a range of rows, and one backward loop adds up totals:
+ * The stacks of a profile are the rows of a prefix tree in preorder, with siblings sorted by name.
+ * A parent precedes its children, a subtree is a range of rows, and one backward loop adds up
+ * totals:
  *
  *     row     0      1      2      3      4        row 0 is the root, "all", and has no frame
  *     frame   -      app    main   parse  write    subtree of row 1 = rows [1, stacks[1].end)

@@ -47,8 +47,8 @@ struct resolver_recent {
 #define RECENT_SPACES 64
 
 /*
- * The size of a cache for this many callchains. It is not larger than needed, because a large cache
- * takes long to clear.
+ * The size of a cache for this many callchains. The cache is not larger than needed, because a
+ * large cache takes long to clear.
  */
 static size_t cache_size(size_t callchain_count, size_t most)
 {
@@ -466,8 +466,8 @@ static bool is_apart(const struct resolver *resolver, const struct callchain_key
 }
 
 /*
- * Resolves a callchain whose innermost entry consists of several frames. It gets its own callers,
- * and no leaf.
+ * Resolves a callchain whose innermost entry consists of several frames. Such a callchain gets its
+ * own callers, and no leaf.
  */
 static void resolve_apart(struct resolved *resolved, struct resolver *resolver,
 			  const struct callchain_callers_row *row, const struct callchain *chain)

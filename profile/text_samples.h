@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Collects the samples of text captures, whose frames are strings (struct event_text_sample). Their
- * callchains have ids of raw texts instead of addresses. Their keys have the id of a head, which is
- * a comm and an event.
+ * Collects the samples of text captures, whose frames are strings (struct event_text_sample). The
+ * callchains of such samples have ids of raw texts instead of addresses, and their keys have the id
+ * of a head, which is a comm and an event.
  *
  *     comm, event ─ head ───────────┐
  *     raw frames ─ raw_texts ─▶ callchain key + numbers ─▶ callchains ... ─▶ the same rows as locations

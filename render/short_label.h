@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Shortens a name to the width of its frame. It leaves out, in this order: arguments, template
- * arguments, leading scopes and folders, and the end:
+ * Shortens a name to the width of its frame. Parts of the name are left out in this order:
+ * arguments, template arguments, leading scopes and folders, and the end:
  *
  *     v8::internal::Runtime_KeyedStore(int, unsigned long*)     all of it
  *     v8::internal::Runtime_KeyedStore(…)

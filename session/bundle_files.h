@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The symbol files of a bundle: copies of the files that symbolisation accepts, or of the parts
- * that the capture needs. They have the names of perf's build-id cache, so an extracted bundle is
- * such a cache.
+ * that the capture needs. The files have the names of perf's build-id cache, so an extracted bundle
+ * is such a cache.
  *
  *     .build-id/ab/cdef.../elf        code           perf-7.map
  *     .build-id/ab/cdef.../debug      symbols        jit-7.dump

@@ -294,7 +294,8 @@ static void return_callchains(struct sampling *sampling)
 	struct ingest *ingest = &sampling->at[0].ingest;
 	struct callchain_table swap;
 
-	/* In the merged ones, group values have their final numbers. */
+	/* In merged callchains, group values have their final numbers, so only callchains without
+	 * group values can be moved back. */
 	for (size_t i = 0; i < CALLCHAINS_TABLE_COUNT && !ingest->values.level_count; i++) {
 		swap = ingest->chains.tables[i];
 		ingest->chains.tables[i] = sampling->chains.tables[i];
@@ -303,8 +304,9 @@ static void return_callchains(struct sampling *sampling)
 }
 
 /*
- * Merges the callchains of all workers. They are resolved at once if most samples do not repeat the
- * callchains of earlier rounds: then merging is useless, and workers resolve their own from now on.
+ * Merges the callchains of all workers. Callchains are resolved at once if most samples do not
+ * repeat the callchains of earlier rounds: then merging is useless, and workers resolve their own
+ * from now on.
  */
 static void merge_callchains(struct sampling *sampling, struct session *session)
 {

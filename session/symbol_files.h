@@ -29,7 +29,7 @@ struct symbol_path symbol_path_parse(const char *text);
 /* Indexes the files and finds JIT dumps. Must be called after session->state was read. */
 void symbol_files_find(struct session *session);
 
-/* Returns the options for symbolisation. They point into the session. */
+/* Returns the options for symbolisation, which point into the session. */
 struct symbolise_options symbol_files_options(struct session *session);
 
 /*

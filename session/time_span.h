@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the time span of the samples. It is read from the header if perf record stored it there
- * (without -B); otherwise from all samples, in parallel. Also converts --time to times on the
+ * Finds the time span of the samples. The span is read from the header if perf record stored it
+ * there (without -B); otherwise from all samples, in parallel. Also converts --time to times on the
  * capture's clock.
  */
 #ifndef SESSION_TIME_SPAN_H

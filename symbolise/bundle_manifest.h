@@ -2,7 +2,7 @@
 /*
  * The manifest of a bundle: its first member, a text that lists each file, and the modules for
  * which it was accepted on the recording machine. For modules with a build-id, the manifest is not
- * needed. It assigns files to the other modules, by path, device and inode.
+ * needed. The manifest assigns files to the other modules, by path, device and inode.
  *
  *     kiln-manifest 1
  *     made-by       kiln VERSION
@@ -14,9 +14,9 @@
  *     source        NAME LINES XXH64 SIZE AGE PATH
  *     no-source     REASON PATH
  *
- * An identity line is about a build-id that perf read after recording. It has the result found on
- * the host: the build-id belongs to the mapped file (inode, code), or to another file (other-inode,
- * other-code, rewritten).
+ * An identity line is about a build-id that perf read after recording. The line has the result
+ * found on the host: the build-id belongs to the mapped file (inode, code), or to another file
+ * (other-inode, other-code, rewritten).
  *
  * Tabs separate fields; "-" is an unknown field; bytes below 0x21 and the backslash are written as
  * \xHH.

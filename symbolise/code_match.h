@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whether a file has the code that ran: a call must precede each recorded return address. This
+ * Whether a file has the code that ran: a call must precede each recorded return address. The check
  * needs no build-id, and can contradict a build-id that was read from another file.
  *
  *     right file      nearly all; fewer for code without frame pointers, where callchains are often wrong

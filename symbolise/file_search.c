@@ -343,7 +343,7 @@ static void try_all(struct file_search *search, struct text path)
 
 /*
  * If the path does not identify the file, tries offered files with the same name in other
- * directories, and files named by the user. Their code decides.
+ * directories, and files named by the user. The code of these files decides.
  */
 static void try_by_code(struct file_search *search)
 {

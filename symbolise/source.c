@@ -80,8 +80,8 @@ struct text naming_display_name(struct naming_job *job, const struct symbol *sym
 }
 
 /*
- * Since Linux 6.2, there can be padding before each function f, named __pfx_f. It contains no
- * calls. If the byte before a "return address" is the last byte of the padding, f was
+ * Since Linux 6.2, there can be padding before each function f, named __pfx_f. The padding contains
+ * no calls. If the byte before a "return address" is the last byte of the padding, f was
  * interrupted at its first instruction.
  */
 static const struct symbol *step_over_padding(struct symbol_cursor cursor,

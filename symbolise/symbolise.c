@@ -126,7 +126,7 @@ static size_t location_count(const struct naming_job *job)
 	return count;
 }
 
-/* Longest jobs first, so that no thread works on a long job alone at the end. */
+/* The longest jobs come first, so that no thread works on a long job alone at the end. */
 static int compare_jobs(const void *a, const void *b)
 {
 	const struct naming_job *left = a;
@@ -307,7 +307,7 @@ static void take_cache_note(const struct plan *plan, struct modules *modules,
 	}
 }
 
-/* Serial and in order of modules and locations, so that output does not depend on the threads. */
+/* One thread does this in the order of modules and locations, so that output is deterministic. */
 static void finish(struct plan *plan, struct modules *modules, struct locations *locations,
 		   struct strings *strings)
 {

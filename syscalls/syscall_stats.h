@@ -5,8 +5,8 @@
  *     thread 12   enter read ── 3 µs ── exit 832    enter openat ── 2 µs ── exit ENOENT
  *     rows        read: 1 call, 3 µs                openat: 1 call, 1 error, 2 µs
  *
- * A call counts when it returns. Its duration is known if its entry was recorded, or if the input
- * reports the duration.
+ * A call counts when it returns. The duration of a call is known if its entry was recorded, or if
+ * the input reports the duration.
  */
 #ifndef SYSCALLS_SYSCALL_STATS_H
 #define SYSCALLS_SYSCALL_STATS_H

@@ -81,7 +81,9 @@ static void end_bin(struct series_maker *maker, uint32_t bin)
 	maker->touched.count = 0;
 }
 
-/* Sorts cells by frame. They were made bin by bin, so the cells of a frame are in order of bins. */
+/*
+ * Sorts cells by frame. Cells were made bin by bin, so the cells of a frame are in order of bins.
+ */
 static void sort_by_frame(struct series_maker *maker)
 {
 	struct function_series *series = maker->series;

@@ -5,8 +5,8 @@
  *     compact      |  |  |  |     |  |      every 500 ms ± 3 ms, 20 ms wide
  *     flush                 ||              not periodic
  *
- * Rayleigh's test decides whether the times are periodic or uniformly distributed. It uses the
- * phases of the times, at the period that fits the gaps best.
+ * Rayleigh's test decides whether the times are periodic or uniformly distributed. The test uses
+ * the phases of the times, at the period that fits the gaps best.
  */
 #ifndef TIMELINE_SPIKE_GROUPS_H
 #define TIMELINE_SPIKE_GROUPS_H

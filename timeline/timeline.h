@@ -24,7 +24,7 @@
  *     sum                  1       4       4       1        bin 3: 4 for the cover, -3
  *
  * Sums are exact. The final width is the smallest one of this series at which the cells of the
- * whole capture fit. It depends only on the samples, not on their order or on the number of
+ * whole capture fit. The width depends only on the samples, not on their order or on the number of
  * workers.
  */
 #ifndef TIMELINE_TIMELINE_H

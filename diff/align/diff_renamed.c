@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds renamed functions. These are pairs of a function that only the BEFORE side has and one that
- * only the AFTER side has, with similar callers and callees:
+ * Finds renamed functions: pairs of a function that only the BEFORE side has and one that only the
+ * AFTER side has, with similar callers and callees:
  *
  *     before                          after
  *      main                            main

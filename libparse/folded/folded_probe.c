@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Detects folded stacks. This takes some care, because lines of many other texts also end in a
- * number.
+ * Detects folded stacks. A number at the end of lines is not enough evidence, because many other
+ * texts have it, too.
  */
 #include "libparse/folded/folded_line.h"
 #include "libparse/folded/folded_reader.h"

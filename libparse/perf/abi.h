@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Constants of the perf.data format. They are defined here, because this machine's kernel headers
- * may be older or newer than the capture, or missing.
+ * Constants of the perf.data format. The constants are defined here, because this machine's kernel
+ * headers may be older or newer than the capture, or missing.
  *
  *     record   = | u32 type RECORD_* | u16 misc MISC_* | u16 size | payload            | trailer |
  *     sample   = payload of RECORD_SAMPLE: the SAMPLE_* fields that its attr selects

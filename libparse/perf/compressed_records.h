@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Compressed records (perf record -z). Together, the payloads of a file's COMPRESSED records form
- * one zstd stream of plain records. A plain record may extend over several payloads. They are
- * decompressed into an unnamed temporary file, the spool, which the second pass reads like any
+ * one zstd stream of plain records. A plain record may extend over several payloads. The payloads
+ * are decompressed into an unnamed temporary file, the spool, which the second pass reads like any
  * input:
  *
  *     input   | MMAP2 | COMPRESSED ######## | FINISHED_ROUND | COMPRESSED ##### |

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Features that contain metadata. Each function reads one feature and sends the line that `kiln
- * info` prints, worded like `perf report --header-only`. It returns false if the bytes are corrupt;
- * facts sent until then remain. The functions are called only through the table in features.c.
+ * info` prints, worded like `perf report --header-only`. The functions return false if the bytes
+ * are corrupt; facts sent until then remain. The functions are called only through the table in
+ * features.c.
  */
 #ifndef LIBPARSE_PERF_FEATURE_FACTS_H
 #define LIBPARSE_PERF_FEATURE_FACTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The features of a capture: sections after the data, or records in a pipe. They are sent at once
- * as facts and build-ids. Names of events, PMUs and tracepoints are kept.
+ * The features of a capture: sections after the data, or records in a pipe. Features are sent at
+ * once as facts and build-ids. Names of events, PMUs and tracepoints are kept.
  *
  *     (feature id, bytes) ─▶ one row of a table ─┬─▶ EVENT_FACT, EVENT_BUILD_ID
  *                                                └─▶ struct perf_features

@@ -2,8 +2,8 @@
 /*
  * A look-ahead pass: walks the second half of a large file while the state pass, in another thread,
  * walks the first. A record boundary is only certain after walking up to it, so the pass starts at
- * a guess: bytes that look like several records. Its results are used only if the state pass
- * arrives at exactly this offset.
+ * a guess: bytes that look like several records. The results of the pass are used only if the state
+ * pass arrives at exactly this offset.
  *
  *     begin                           lookahead->begin                 end
  *     |rec|rec|rec|... state pass ─▶  |rec|rec|... look-ahead pass ─▶  |
@@ -16,7 +16,7 @@
 #include "libparse/formats.h"
 #include "libparse/perf/walk.h"
 
-/* Unit of work for a thread: large enough to amortise scheduling. */
+/* Bytes of a slice, the unit of work of a thread: enough to amortise scheduling. */
 #define SLICE_BYTES ((uint64_t)1 << 20)
 
 /* A record that is not a sample. */

@@ -15,7 +15,7 @@
 #define MMAP2_IDENTITY_BYTES 24
 #define BUILD_ID_FIELD_BYTES 4
 
-/* Flags of mmap. They are the same on all architectures that perf supports. */
+/* The type of a mapping in the flags of mmap. Only PA-RISC has a different mask. */
 #define MAP_TYPE_MASK    0x0fu
 #define MAP_TYPE_PRIVATE 0x02u
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bytes after the end of a capture, for example from "cat a.data b.data". They are reported and
- * ignored.
+ * Bytes after the end of a capture, for example from "cat a.data b.data". Such bytes are reported
+ * and ignored.
  *
  *     file    | header | attrs | data | features |  | header ...            after the end of all sections
  *     pipe    | header | record | record | record |  | header | record ...  in place of a record

@@ -10,8 +10,8 @@
  *       {"type":"sampled","name":"one","unit":"seconds","samples":[[0],[0,1]],"weights":[0.5,2]},
  *       {"type":"evented","name":"two","unit":"none","events":[{"type":"O","frame":0,"at":3},...]}]}
  *
- * Members may be in any order, so the arrays of a profile are only found here. They are read when
- * all names are known.
+ * Members may be in any order, so the arrays of a profile are only found here. The arrays are read
+ * when all names are known.
  */
 #ifndef LIBPARSE_SPEEDSCOPE_SPEEDSCOPE_FILE_H
 #define LIBPARSE_SPEEDSCOPE_SPEEDSCOPE_FILE_H

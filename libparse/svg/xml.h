@@ -4,8 +4,8 @@
  * Reading stops after the outermost element. No other module uses libxml2.
  *
  * Documents are not trusted: entity and attribute declarations and network access are disabled.
- * They must be UTF-8, with at most LIMIT_XML_DEPTH nested elements. Malformed documents are read as
- * far as possible.
+ * Documents must be UTF-8, with at most LIMIT_XML_DEPTH nested elements. Malformed documents are
+ * read as far as possible.
  */
 #ifndef LIBPARSE_SVG_XML_H
 #define LIBPARSE_SVG_XML_H

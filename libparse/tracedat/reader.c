@@ -24,7 +24,7 @@
 #include "libparse/tracedat/trace_events.h"
 
 /*
- * Bytes of text for each byte of the capture. Stacks need 3, compressed ones 40.
+ * Bytes of text for each byte of the capture. Captures with stacks need 3, compressed ones 40.
  */
 #define LIMIT_TRACE_DAT_RATIO 256u
 /* Bytes of text that are written at any ratio, because they are too few to do harm. */
@@ -402,7 +402,7 @@ static bool convert(struct pass *pass, const struct capture *capture, struct err
 	return good;
 }
 
-/* Replaces the input by its text. It keeps the name and the time of the file. */
+/* Replaces the input by its text, but keeps the name and the time of the file. */
 static bool replace(struct trace_reader *reader, struct capture *capture, struct error *err)
 {
 	struct input old = capture->input;

@@ -23,7 +23,7 @@
 #include "libparse/tracepoint/tracepoints.h"
 
 /* The header of a trace.dat, or one of its sections. Kernel symbols and event formats of a
- * distribution's kernel have 15 MB. */
+ * distribution's kernel take 15 MB. */
 #define LIMIT_TRACE_DAT_HEADER_BYTES (64u << 20)
 /* All loaded and decompressed parts of a file. A part can be named several times in a corrupt file. */
 #define LIMIT_TRACE_DAT_LOADED_BYTES (128u << 20)
@@ -99,7 +99,7 @@ bool trace_dat_alloc(struct trace_dat *dat, uint64_t size_bytes, unsigned char *
 bool trace_dat_load(struct trace_dat *dat, const struct input *input, uint64_t offset,
 		    uint64_t size_bytes, struct span *ret, struct error *err) WARN_UNUSED;
 
-/* Parts of the header. False: truncated or corrupt. The cursor moves behind the part. */
+/* Read parts of the header, and move the cursor past them. False: truncated or corrupt. */
 bool trace_dat_read_pages_format(struct trace_dat *dat, struct span *span);
 bool trace_dat_read_symbols(struct trace_dat *dat, struct span *span);
 bool trace_dat_read_comms(struct trace_dat *dat, struct span *span);
@@ -107,7 +107,7 @@ bool trace_dat_read_comms(struct trace_dat *dat, struct span *span);
 /* An option that both versions have. Others are ignored. */
 void trace_dat_read_option(struct trace_dat *dat, unsigned option, struct span data);
 
-/* Adds the data of a CPU. What lies behind the end of the input is left out, and reported. */
+/* Adds the data of a CPU. Data beyond the end of the input is omitted and reported. */
 bool trace_dat_add_cpu(struct trace_dat *dat, struct capture *capture,
 		       const struct trace_dat_cpu *cpu, struct error *err) WARN_UNUSED;
 

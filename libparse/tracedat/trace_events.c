@@ -148,7 +148,7 @@ bool trace_event_read_switch(const struct trace_event *event, struct span raw,
 		if (state >> bit & 1)
 			ret->state = event->states[bit];
 	}
-	/* The bit behind the last letter (TASK_REPORT_MAX): preempted, which is printed as "+". */
+	/* The bit after the last letter (TASK_REPORT_MAX) means preempted, which is printed as "+". */
 	ret->is_preempted = known_bits && state >> known_bits & 1;
 	return true;
 }

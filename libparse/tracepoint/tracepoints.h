@@ -56,7 +56,7 @@ bool perf_tracepoints_read(struct perf_tracepoints *tracepoints, struct span byt
 /*
  * Parts of the section, for files that have them in other places (libparse/tracedat/): the formats
  * of all systems, and the formats of the tracers, such as ftrace:function. perf_tracepoints_sort
- * must be called after the last part. The cursor moves behind the part.
+ * must be called after the last part. The cursor moves past the part.
  */
 bool perf_tracepoints_read_systems(struct perf_tracepoints *tracepoints, struct span *span);
 bool perf_tracepoints_read_ftrace(struct perf_tracepoints *tracepoints, struct span *span);

@@ -132,7 +132,7 @@ static bool is_separator(struct text cell, uint32_t at)
 	return at && scan_digits_length(rest) == 3;
 }
 
-/* Reads "2,893,824" or "1.5". "1,5" could be a number with a decimal comma, so it is none. */
+/* Reads "2,893,824" or "1.5". "1,5" is refused, because it could have a decimal comma. */
 static bool parse_number(struct text cell, unsigned decimals, uint64_t *ret)
 {
 	char digits[64];
@@ -162,7 +162,7 @@ static void put_name(struct sink *sink, const struct tree_row *row)
 }
 
 /*
- * False: the line is no row. Its depth is set nevertheless; it is 0 if it is not known, so that no
+ * False: the line is not a row. Its depth is set nevertheless: 0 if it is not known, so that no
  * function gets the wrong caller.
  */
 static bool parse_row(const struct tree_heading *heading, uint32_t value, struct text line,
@@ -193,8 +193,8 @@ static bool parse_row(const struct tree_heading *heading, uint32_t value, struct
 }
 
 /*
- * The root is no function: VTune's row Total, or a process. A file without it has been edited; then
- * all its rows are functions.
+ * The root is VTune's row Total, or a process, and not a function. A file without a root was edited,
+ * and all its rows are functions.
  */
 static size_t function_first(const struct csv_parser *parser)
 {

@@ -285,7 +285,7 @@ static bool macos_sample_open(struct capture *capture, struct error *err)
 	return text_cut(capture, NULL, err);
 }
 
-/* Removes the suffix of a part of a function, which is no argument list: "work (.cold.1)". */
+/* Removes the suffix of a part of a function, which is not an argument list: "work (.cold.1)". */
 static struct text drop_part(struct text name)
 {
 	const char *part =

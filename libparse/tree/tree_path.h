@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The path from the root of a call tree to the line that was read last. It has copies of the texts
- * of its nodes, so it outlives the window of the input.
+ * The path from the root of a call tree to the line that was read last. The path has copies of the
+ * texts of its nodes, so it outlives the window of the input.
  *
  *     a          path: a
  *      b         path: a b

@@ -50,7 +50,7 @@ static uint32_t make_group(struct builder *builder, const struct resolved_caller
 	return frames_of_value(&builder->frames, sample_values_part(values, (*value_index)++));
 }
 
-/* The first members of callers determine their group frames. */
+/* Members before time_bin determine the group frames of callers. */
 #define GROUP_KEY_BYTES offsetof(struct resolved_callers, time_bin)
 
 /* Returns the row of the groups of some callers, and notes their first sample. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tree that flamegraph.pl and inferno-flamegraph make from folded stacks. They sort whole lines
- * as bytes, and merge each with the previous line. So one frame of kiln may be two adjacent frames
- * in their tree:
+ * The tree that flamegraph.pl and inferno-flamegraph make from folded stacks. Both tools sort whole
+ * lines as bytes, and merge each with the previous line. So one frame of kiln may be two adjacent
+ * frames in their tree:
  *
  *     a;foo 10
  *     a;foo2;x 10          "a;foo2" sorts between "a;foo " and "a;foo;": foo is drawn twice

@@ -11,8 +11,8 @@
  * instead of a trie take 0.55 s and 99 MB.
  *
  * Frames are rows of raw_texts. Parents precede their children. Lookups miss the cache, so stacks
- * are added in batches whose misses overlap. This is possible because the hash of a step depends
- * only on the texts up to it, not on nodes.
+ * are added in batches whose misses overlap. Batches are possible because the hash of a step
+ * depends only on the texts up to it, not on nodes.
  */
 #ifndef PROFILE_TREE_TRIE_H
 #define PROFILE_TREE_TRIE_H

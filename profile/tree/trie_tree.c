@@ -162,7 +162,7 @@ static void push_children(struct trie_walk *walk, const struct trie_item *item)
 	}
 	for (uint32_t i = order->places[node + 1].begin; i-- > order->places[node].begin;) {
 		child.index = (uint32_t)order->children[i];
-		/* The child is read only after the children before it. */
+		/* The children before this one are read first, which gives the prefetch time. */
 		__builtin_prefetch(&order->places[child.index]);
 		__builtin_prefetch(&order->trie->nodes.at[child.index]);
 		child.rank = (uint32_t)(order->children[i] >> 32);

@@ -20,7 +20,10 @@
 /* The scale of inferno's --colordiffusion. */
 #define DIFFUSION 2000
 
-/* Returns the value of the two weaker colour components. It is smallest for the largest change. */
+/*
+ * Returns the value of the two weaker colour components. The value is smallest for the largest
+ * change.
+ */
 static uint8_t shade_of(const struct delta_rows *rows, double value, double largest)
 {
 	double share = (largest - fabs(value)) / largest;

@@ -6,7 +6,7 @@
  *     event      comm  unit         weight   samples  leaf   frames      dsos
  *     cpu-clock  make  nanoseconds  3000000  3        parse  main;parse  /bin/make;/bin/make
  *
- * The lists have an element for each frame, root first. They are arrays in JSON, and separated by
+ * The lists have an element for each frame, root first. Lists are arrays in JSON, and separated by
  * semicolons in TSV, as in folded stacks. TSV has the escapes of PostgreSQL's COPY (text format)
  * and of ClickHouse's TabSeparated.
  */

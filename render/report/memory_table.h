@@ -26,8 +26,10 @@ struct memory_table_options {
 	bool names_rows;      /* for limits (--fail-if): name the rows, and add their sum */
 };
 
-/* profile has the strings and modules of locations (code) and data. The caller frees the table. It
- * is valid as long as stats are. */
+/*
+ * profile has the strings and modules of locations (code) and data. The caller frees the table,
+ * which is valid as long as stats are.
+ */
 void memory_table_make(const struct memory_stats *stats, const struct profile *profile,
 		       const struct locations *locations, const struct locations *data,
 		       const struct memory_table_options *options, struct table *ret);

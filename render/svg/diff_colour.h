@@ -40,7 +40,7 @@ struct colour diff_colour(enum diff_palette palette, uint8_t index);
 /* The id of the hatching of new and gone frames; NULL: none. */
 const char *diff_colour_hatching(uint8_t index);
 
-/* The legend of the colours, with its text at y. It defines the hatchings, too. */
+/* The legend of the colours, with its text at y. The legend also defines the hatchings. */
 void diff_colour_write_legend(const struct diff *diff, enum diff_palette palette, uint32_t y,
 			      struct sink *sink);
 

@@ -23,8 +23,8 @@
 #define GUESSES_MAX     6
 #define NS_PER_SECOND   ((uint64_t)1000000000)
 /*
- * The compression of an element stops at this multiple of the limit. That suffices for the next
- * estimate.
+ * The compression of an element stops at this multiple of the limit. An output of this size
+ * suffices for the next estimate.
  */
 #define EXCESS_MAX 4
 /* The minimum size of a function in the table: its colour and name alone need this much. */

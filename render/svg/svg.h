@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes a flame graph as one self-contained SVG file. It is static if scripts do not run. In a
- * browser it can be zoomed, searched and used with the keyboard.
+ * Writes a flame graph as one self-contained SVG file. The SVG is static if scripts do not run. In
+ * a browser it can be zoomed, searched and used with the keyboard.
  *
  *     +------------------------------------------------+
  *     | title                         [search] [reset] |   svg_header.c

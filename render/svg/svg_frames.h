@@ -8,8 +8,8 @@
  *     <g><title>main (12.3 s, 45.60%)</title><rect x= y= width= height= fill=/><text>main</text></g>
  *     <path fill="#f8a070" d="M20.1 340h.3v17h-.3zM21 340h.1v17h-.1z"/>
  *
- * The row of folded levels (svg_layout.h) is one path and a text. It has no titles, so readers
- * count its weight as self weight of the frames below it.
+ * The row of folded levels (svg_layout.h) is one path and a text. This row has no titles, so
+ * readers count its weight as self weight of the frames below it.
  */
 #ifndef RENDER_SVG_SVG_FRAMES_H
 #define RENDER_SVG_SVG_FRAMES_H

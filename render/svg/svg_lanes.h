@@ -9,9 +9,9 @@
  *     ┬────────┬────────┬────
  *     9298     9300     9302        seconds on the capture's clock
  *
- * Rectangles narrower than a pixel are merged: one represents all that begin in the same pixel. It
- * shows the heaviest of these rows, and above it, the heaviest of that row's descendants at each
- * level.
+ * Rectangles narrower than a pixel are merged: one represents all that begin in the same pixel. The
+ * rectangle shows the heaviest of these rows, and above it, the heaviest of that row's descendants
+ * at each level.
  */
 #ifndef RENDER_SVG_SVG_LANES_H
 #define RENDER_SVG_SVG_LANES_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Computes the positions of the frames. A rectangle's width is its share of the total. Its left
- * edge is where the weights to the left of it end:
+ * Computes the positions of the frames. A rectangle's width is its share of the total. The left
+ * edge of a rectangle is where the weights to the left of it end:
  *
  *     units 0 ............................... total      x = units * width / total, in 1/10 pixel
  *     |          root, depth 0                     |

@@ -77,7 +77,8 @@ static bool duration_of(const struct profile *profile, frame_id frame,
 {
 	if (!single)
 		return text_to_u64(profile_frame_name(profile, frame), ret);
-	/* Rounded like intervals that have no frame, so that frames do not affect percentiles. */
+	/* Round the duration like those of intervals without a frame, so that frames do not affect
+	 * percentiles. */
 	*ret = interval_round_ns(single->duration_ns);
 	return true;
 }

@@ -26,8 +26,8 @@ struct latency_options {
 };
 
 /*
- * Makes the table by total time, largest first. The caller frees it. It is valid as long as the
- * profile is.
+ * Makes the table by total time, largest first. The caller frees the table, which is valid as long
+ * as the profile is.
  */
 void latency_make(const struct profile *profile, const struct latency_options *options,
 		  struct table *ret);

@@ -29,14 +29,14 @@ struct log_table_options {
 	bool names_rows; /* for limits (--fail-if): name the rows, and add their sum */
 };
 
-/* The caller frees the table. It is valid as long as stats are. */
+/* The caller frees the table, which is valid as long as stats are. */
 void log_table_make(const struct log_stats *stats, const struct log_table_options *options,
 		    struct table *ret);
 
 void log_table_write(const struct log_stats *stats, const struct log_table_options *options,
 		     struct sink *sink);
 
-/* Makes the distributions of all values, and of each row. They can outlive the log. */
+/* Makes the distributions of all values, and of each row. The distributions can outlive the log. */
 void log_table_make_histograms(const struct log_stats *stats, struct histogram_set *ret);
 
 /*

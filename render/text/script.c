@@ -300,7 +300,7 @@ static void write_location(struct script_writer *writer, const struct location *
 	write_source_line(writer, &location->at, sink);
 }
 
-/* The functions inlined at an address, innermost first. They have no DSO. */
+/* The functions inlined at an address, innermost first, without a DSO. */
 static void write_inlined(struct script_writer *writer, const struct location *location,
 			  uint32_t number, struct sink *sink)
 {

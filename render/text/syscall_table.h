@@ -29,7 +29,7 @@ struct syscall_table_options {
 	bool names_rows; /* for limits (--fail-if): name the rows, and add their sum */
 };
 
-/* The caller frees the table. It is valid as long as the profile is. */
+/* The caller frees the table, which is valid as long as the profile is. */
 void syscall_table_make(const struct syscall_stats *stats, const struct profile *profile,
 			const struct syscall_table_options *options, struct table *ret);
 
@@ -37,8 +37,8 @@ void syscall_table_write(const struct syscall_stats *stats, const struct profile
 			 const struct syscall_table_options *options, struct sink *sink);
 
 /*
- * Makes the distributions of the durations of all calls, and of each row. They can outlive the
- * capture.
+ * Makes the distributions of the durations of all calls, and of each row. The distributions can
+ * outlive the capture.
  */
 void syscall_table_make_histograms(const struct syscall_stats *stats, const struct profile *profile,
 				   struct histogram_set *ret);

@@ -27,14 +27,17 @@ struct task_table_options {
 	bool names_rows; /* for limits (--fail-if): name the rows, and add their sum */
 };
 
-/* The caller frees the table. It is valid as long as the profile is. */
+/* The caller frees the table, which is valid as long as the profile is. */
 void task_table_make(const struct task_stats *stats, const struct profile *profile,
 		     const struct task_table_options *options, struct table *ret);
 
 void task_table_write(const struct task_stats *stats, const struct profile *profile,
 		      const struct task_table_options *options, struct sink *sink);
 
-/* Makes the distributions of all delays, and of those of each row. They can outlive the capture. */
+/*
+ * Makes the distributions of all delays, and of those of each row. The distributions can outlive
+ * the capture.
+ */
 void task_table_make_histograms(const struct task_stats *stats, const struct profile *profile,
 				struct histogram_set *ret);
 

@@ -69,7 +69,7 @@ static bool run_any(const char *name, enum demangle_hashes hashes, struct demang
 	if (name[1] == 'R')
 		return rust_name_is_bounded(text_of(name)) &&
 		       run(rust_demangle_callback, name, options, output);
-	/* Rust first: legacy Rust names are also valid C++ names, in a namespace that ends in a
+	/* Try Rust first: legacy Rust names are also valid C++ names, in a namespace that ends in a
 	 * hash. */
 	return run(rust_demangle_callback, name, options, output) ||
 	       (cplusplus_name_is_bounded(text_of(name)) &&

@@ -22,7 +22,7 @@ uint32_t display_name_before_word(struct text name);
 /* The name without @VERSION or @@VERSION. */
 struct text display_name_without_version(struct text name);
 
-/* The parts of a symbol's name. They are borrowed from the name. */
+/* The parts of a symbol's name, borrowed from the name. */
 struct display_parts {
 	struct text stem, suffix; /* shown together; the suffix is empty if it is not shown */
 	enum demangle_hashes hashes;

@@ -16,8 +16,10 @@
 
 /* With fewer addresses, the map of another process may match by chance. */
 #define ADDRESSES_MIN 4u
-/* A process's own map lists at least this share of the process's addresses. It does not list stubs
- * and code that is older than the map. */
+/*
+ * A process's own map lists at least this share of the process's addresses. The map does not list
+ * stubs and code that is older than the map.
+ */
 #define OWN_PERCENT_MIN   90u
 #define OTHER_PERCENT_MAX 50u
 

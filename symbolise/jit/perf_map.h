@@ -7,7 +7,7 @@
  * The process appends lines while it runs. Memory of discarded code is reused, so if lines overlap,
  * the last one is right. Source: Java, Node.js, .NET and linux/tools/perf.
  *
- * A map can be huge. It is read once, in pieces, and only lines that name a wanted address are
+ * A map can be huge. A map is read once, in pieces, and only lines that name a wanted address are
  * kept.
  */
 #ifndef SYMBOLISE_JIT_PERF_MAP_H

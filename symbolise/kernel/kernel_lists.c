@@ -213,8 +213,8 @@ static void collect_text(const struct kernel *kernel, const struct list_file *fi
 }
 
 /*
- * It is known only on this host which modules were reloaded, so a bundle does not get the lines of
- * these modules.
+ * Only this host knows which modules were reloaded, so a bundle does not get the lines of these
+ * modules.
  */
 static void collect(const struct kernel *kernel, const struct list_file *file)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reads the inputs of a comparison one after another. Text inputs are read two at a time, because
- * each is parsed by a single thread. This does not change the messages or their order.
+ * each is parsed by a single thread. Reading two inputs at a time does not change the messages or
+ * their order.
  */
 #ifndef TOOLS_DIFF_DIFF_INPUTS_H
 #define TOOLS_DIFF_DIFF_INPUTS_H
