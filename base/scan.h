@@ -84,8 +84,8 @@ static inline uint32_t scan_digits_length(struct text text)
 }
 
 /*
- * The index at which the trailing decimal digits begin. text.length if the text does not end in a
- * digit.
+ * The index at which the trailing decimal digits begin. Returns text.length if the text does not
+ * end in a digit.
  */
 static inline uint32_t scan_last_digits(struct text text)
 {

@@ -85,8 +85,8 @@ static bool are_texts(const struct confinement_plan *plan)
 }
 
 /*
- * Whether only named files are read. This is the case if all inputs are texts, because texts
- * contain the names of their functions.
+ * Whether only named files are read. If all inputs are texts, no other files are read, because
+ * texts contain the names of their functions.
  */
 static bool needs_named_files_only(const struct settings *settings,
 				   const struct confinement_plan *plan)

@@ -69,8 +69,8 @@ static void look_at(const char *path, struct place *ret)
 /*
  * Whether another user may have put the file or link into a directory like /tmp. Linux refuses to
  * follow such links and to write to such files (fs.protected_symlinks and others in
- * Documentation/admin-guide/sysctl/fs.rst). This protection does not apply here, because kiln reads
- * the links itself and replaces the file.
+ * Documentation/admin-guide/sysctl/fs.rst). The kernel's protection does not apply here, because
+ * kiln reads the links itself and replaces the file.
  */
 static bool is_planted(const struct place *place)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A progress line on the terminal: "1200 of 3400 MB, 2100 MB/s, 1 s left". It appears after a
+ * A progress line on the terminal: "1200 of 3400 MB, 2100 MB/s, 1 s left". The line appears after a
  * second, only if standard error is a terminal, and is cleared at the end. All functions that
  * report progress may be called by any thread.
  */

@@ -92,8 +92,8 @@ static const struct option symbol_options[] = {
 };
 
 /*
- * These options do not apply to kiln bundle: it packs all files that commands may need with any of
- * them.
+ * Options that do not apply to kiln bundle, which packs all files that commands may need with any
+ * of them.
  */
 static const struct option resolving_options[] = {
 	{ .name = "no-inline", .kind = OPTION_FLAG, .offset = AT(view.ignores_inlines),

@@ -7,8 +7,8 @@
 #include "base/memory.h"
 
 /*
- * How far back a frame may refer, as a power of two. This determines the memory for decompression.
- * zstd -22 uses this value.
+ * How far back a frame may refer, as a power of two. The distance determines the memory for
+ * decompression. zstd -22 uses this value.
  */
 #define WINDOW_LOG_MAX 27
 

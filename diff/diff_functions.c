@@ -284,7 +284,10 @@ void diff_functions_find(struct diff *diff, const uint64_t *self, const uint64_t
 			.total = diff_measure_of(diff, diff->run_total + frame * runs),
 		};
 
-		/* This frame represents missing stacks, which the exact sums include. */
+		/*
+		 * Skip the frame that represents missing stacks, because the exact sums include
+		 * these.
+		 */
 		if (exact->sums && missing_is_frame(profile, (frame_id){ frame }))
 			continue;
 		if (diff->freedom) {

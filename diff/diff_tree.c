@@ -8,7 +8,7 @@
 #include "profile/tree/stack_tree.h"
 
 #define NODE_NONE UINT32_MAX
-/* This many siblings are compared before the table of all nodes is used. */
+/* Number of siblings that are compared before the table of all nodes is used. */
 #define NEAR_MAX 8
 
 static uint32_t add_node(struct diff_tree *tree, uint32_t parent, uint32_t frame)

@@ -78,8 +78,8 @@ void binned_runs_deinit(struct binned_runs *bins)
 }
 
 /*
- * Returns a bin's share of its run. It is near 1 / TIME_BINS, but may differ if there are several
- * events.
+ * Returns a bin's share of its run. The share is near 1 / TIME_BINS, but may differ if there are
+ * several events.
  */
 static double size_of(const struct binned_runs *bins, size_t run, size_t bin)
 {

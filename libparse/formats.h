@@ -141,7 +141,7 @@ struct capture {
 	 * `slices` has all slices.
 	 */
 	struct text_stream *stream;
-	/* It is unknown how many samples the weights were summed from. */
+	/* The number of samples from which weights were summed is unknown. */
 	bool lacks_sample_counts;
 	/* Times of the first and last sample, according to the header; both 0: not recorded. */
 	uint64_t sample_first_ns, sample_last_ns;

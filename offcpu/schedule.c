@@ -151,8 +151,8 @@ static bool has_exited(char task_state)
 }
 
 /*
- * Starts the run of a thread whose switch-in was not recorded. It has run since the capture began,
- * unless the CPU has switched threads since then, or the tid was reused.
+ * Starts the run of a thread whose switch-in was not recorded. Such a thread has run since the
+ * capture began, unless the CPU has switched threads since then, or the tid was reused.
  */
 static void start_late(struct schedule *schedule, struct schedule_thread *thread, uint32_t cpu)
 {

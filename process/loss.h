@@ -16,7 +16,7 @@ struct loss_text {
 	bool is_warning; /* all commands print a warning; otherwise, only kiln info lists the loss */
 };
 
-/* It is unknown which share of the profile is affected. */
+/* The affected share of the profile is unknown. */
 #define LOSS_SHARE_UNKNOWN (-1.0)
 
 const struct loss_text *loss_text_of(enum loss_kind kind);

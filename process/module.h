@@ -111,8 +111,10 @@ struct module {
 	/* Only for MODULE_FILE. */
 	enum build_id_source build_id_source;
 	bool has_rivals; /* files with different inodes were mapped from its path */
-	/* The build-id that perf lists for its path, if several files were mapped from it. It may
-	 * belong to any of them, or to none. */
+	/*
+	 * The build-id that perf lists for its path, if several files were mapped from it. Such a
+	 * build-id may belong to any of the files, or to none.
+	 */
 	struct build_id listed_build_id;
 
 	/*

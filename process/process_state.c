@@ -499,8 +499,8 @@ static void index_build_id(const struct process_state *state, uint32_t *slot, ui
 
 /*
  * Older perf versions list only files with samples. A second file with the same path, in another
- * container or after an update, may not be listed. It would then get the build-id of the first
- * file. Inodes distinguish the two files. perf reads some inodes from /proc at its start
+ * container or after an update, may not be listed. The second file would then get the build-id of
+ * the first. Inodes distinguish the two files. perf reads some inodes from /proc at its start
  * (generation 0). On overlay file systems, these inodes differ from the kernel's, so an inode from
  * perf and one from the kernel are compared only if the device is the same. Two inodes from the
  * same source are compared whatever their device: each mount of an image has its own device.

@@ -40,7 +40,7 @@ struct process_state_row {
 	};
 };
 
-/* A build-id listed by path. It applies to all mappings of the path that have no build-id. */
+/* A build-id listed by path, which applies to all mappings of the path that have no build-id. */
 struct listed_build_id_row {
 	str_id path;
 	bool is_kernel;

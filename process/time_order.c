@@ -58,7 +58,7 @@ static void note(struct time_faults *faults, uint64_t before_ns, uint64_t time_n
 		faults->backward_max_ns = before_ns - time_ns;
 }
 
-/* Adds samples of one thread on one CPU. They follow all samples that were added earlier. */
+/* Adds samples of one thread on one CPU. The samples follow all that were added earlier. */
 static void add(struct time_order *order, const struct time_order_row *next)
 {
 	struct time_order_row *row;

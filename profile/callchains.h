@@ -82,8 +82,8 @@ struct callchain_key {
 	uint16_t time_bin;   /* profile/time_bins.h; 0 if samples are not binned by time */
 	uint32_t values_hash;
 	/*
-	 * Other group values: an index into sample_values. It differs between workers, so it is not
-	 * hashed. Must be the last member.
+	 * Other group values: an index into sample_values. The index differs between workers, so it
+	 * is not hashed. Must be the last member.
 	 */
 	uint32_t values;
 };

@@ -55,8 +55,8 @@ struct intervals {
 
 /*
  * An interval that is shown individually: the longest of its stack, or one of the longest of all.
- * It has its own leaf frame, "@INTERVAL". All others share the leaf frame of their rounded
- * duration.
+ * Such an interval has its own leaf frame, "@INTERVAL". All others share the leaf frame of their
+ * rounded duration.
  */
 struct single_interval {
 	uint32_t interval; /* index of the interval */
@@ -67,8 +67,8 @@ struct single_interval {
 };
 
 /*
- * In a callchain, the leaf of such an interval is this value plus the interval's index. It is 146
- * years in nanoseconds, longer than any duration.
+ * In a callchain, the leaf of such an interval is this value plus the interval's index. The value
+ * is 146 years in nanoseconds, longer than any duration.
  */
 #define INTERVAL_SINGLE ((uint64_t)1 << 62)
 

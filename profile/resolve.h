@@ -26,7 +26,7 @@
 
 /* Callers: frames [frame_first, frame_first + frame_count) of the list, root first. */
 struct resolved_callers {
-	/* These members and the frames tell callers apart. */
+	/* The members up to frame_count, and the frames, tell callers apart. */
 	uint32_t event;
 	uint32_t comm; /* as in callchain_key */
 	uint32_t unnamed_tid;

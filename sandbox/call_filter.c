@@ -272,7 +272,7 @@ static void refuse_signals(struct making *making)
 		add_rule(making, SCMP_ACT_ERRNO(EPERM), signal_calls[i], &to_another);
 }
 
-/* These requests put text into the terminal's input, which the shell would then run. */
+/* Refuses requests that put text into the terminal's input, which the shell would then run. */
 static void refuse_typing(struct making *making)
 {
 	static const uint32_t requests[] = { TIOCSTI, TIOCLINUX };

@@ -20,7 +20,7 @@ enum call_list {
 };
 
 /*
- * A compiled list. It is applied by the process that compiled it, or by each of that process's
+ * A compiled list, which is applied by the process that compiled it, or by each of that process's
  * children.
  */
 struct call_filter {

@@ -14,8 +14,10 @@
 
 #define CHUNK_BYTES 65536u
 
-/* How long to wait until the server has opened a directory. This takes microseconds, unless a
- * worker keeps the server busy. */
+/*
+ * How long to wait until the server has opened a directory. Opening takes microseconds, unless a
+ * worker keeps the server busy.
+ */
 #define OPEN_SECONDS_MAX 10u
 
 /*

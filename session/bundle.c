@@ -177,7 +177,7 @@ static bool write_small(const struct session *session, const struct bundle_optio
 	return true;
 }
 
-/* Writes the evidence for the build-ids of modules. This evidence depends on files of this host. */
+/* Writes the evidence for the build-ids of modules. The evidence depends on files of this host. */
 static void write_identity_lines(const struct session *session, struct sink *sink)
 {
 	const struct modules *modules = session->profile.modules;

@@ -279,7 +279,7 @@ static bool read_state(struct session *session, struct error *err)
 	profile_begin(&session->profile, &session->state);
 	symbol_files_find(session);
 	process_state_finish(&session->state);
-	/* These numbers are known only now. */
+	/* The numbers of processes, threads and dropped mappings are known only now. */
 	session->profile.losses[LOSS_MAPPINGS] = session->state.losses[LOSS_MAPPINGS];
 	session->profile.process_count = session->state.history.processes.rows.count;
 	session->profile.thread_count = session->state.history.threads.rows.count;

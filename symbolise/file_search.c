@@ -225,8 +225,9 @@ static struct file_match match_linked(const struct file_search *search,
 }
 
 /*
- * Finds the separate debug file named by .gnu_debuglink in the code's file. It is used if its
- * build-id is that of the code. If one of these two files has no build-id, the CRC must match.
+ * Finds the separate debug file named by .gnu_debuglink in the code's file. The debug file is used
+ * if its build-id is that of the code. If one of these two files has no build-id, the CRC must
+ * match.
  */
 static void file_search_debug_link(struct file_search *search)
 {

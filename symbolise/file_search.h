@@ -67,8 +67,8 @@ void file_search_try(struct file_search *search, const struct located *located,
 void file_search_try_bundled(struct file_search *search);
 
 /*
- * Finds the file named by .gnu_debugaltlink in the symbols' file. It is used if its build-id
- * matches.
+ * Finds the file named by .gnu_debugaltlink in the symbols' file. The found file is used if its
+ * build-id matches.
  */
 void file_search_alt_link(struct file_search *search);
 

@@ -399,8 +399,8 @@ static void add_cell(struct lane *lane, const struct lane_cell *cell)
 }
 
 /*
- * Adds an interval to its columns. The columns that it covers entirely are stored as only two
- * cells, one where they begin and one where they end, because many threads can share a lane.
+ * Adds an interval to its columns. The columns that an interval covers entirely are stored as only
+ * two cells, one where they begin and one where they end, because many threads can share a lane.
  */
 static void add_to_columns(const struct lanes *lanes, struct lane *lane, uint16_t kind,
 			   uint64_t from_ns, uint64_t to_ns)

@@ -152,8 +152,8 @@ static uint32_t *frame_of_name(struct diff_frames *frames, str_id name, bool is_
 }
 
 /*
- * Returns the union's frame with the same name. It has no module if frames in different modules
- * have this name.
+ * Returns the union's frame with the same name. The frame has no module if frames in different
+ * modules have this name.
  */
 static uint32_t intern_frame(struct diff_frames *frames, const struct frame *frame)
 {

@@ -45,7 +45,7 @@
  *     row.before, function.self_before, .total_before, row.cells_before, cell.bin_before,
  *     cell.weight_before
  *
- * These columns contain all variants (page_parts.h), one after the other:
+ * The following columns contain all variants (page_parts.h), one after the other:
  *
  *     change.frame                 by rank, as in the table of kiln diff, then groups
  *     change.verdicts              enum diff_verdict: verdict + 6 self + 36 total + 216, if it is by self

@@ -5,7 +5,7 @@
 
 #include "base/arithmetic.h"
 
-/* This many cells need about 4 MB of a page. */
+/* Maximum number of cells, which need about 4 MB of a page. */
 #define CELLS_MAX 3000000u
 
 #define NONE UINT32_MAX

@@ -94,7 +94,7 @@ void table_deinit(struct table *table);
 /* Adds a column. All columns must be added before the first cell. Texts are borrowed. */
 void table_add_column(struct table *table, struct table_column column);
 
-/* These add the next cell. text is borrowed. */
+/* Functions that add the next cell. text is borrowed. */
 void table_add_text(struct table *table, struct text text);
 void table_add_number(struct table *table, uint64_t number);
 void table_add_share(struct table *table, uint64_t part, uint64_t whole);

@@ -23,7 +23,7 @@ struct time_document_options {
 	bool is_metadata_stripped;
 };
 
-/* Its members point to each other: it must not be copied. */
+/* A document must not be copied, because its members point to each other. */
 struct time_document {
 	struct svg_weights weights;
 	struct svg_line line;

@@ -7,8 +7,9 @@
  *               └─────────────────┼────────────────────┼────┘
  *     text start ◀────────────────┘ (Go 1.18 and later: offsets from there)
  *
- * It is in the section .gopclntab or, in position-independent programs, among other data. The magic
- * number selects one of four versions (Go 1.2, 1.16, 1.18, 1.20). Source: debug/gosym of Go.
+ * The table is in the section .gopclntab or, in position-independent programs, among other data.
+ * The magic number selects one of four versions (Go 1.2, 1.16, 1.18, 1.20). Source: debug/gosym of
+ * Go.
  */
 #ifndef SYMBOLISE_ELF_GO_NAMES_H
 #define SYMBOLISE_ELF_GO_NAMES_H

@@ -49,7 +49,9 @@ uint64_t kernel_captured_end(const struct kernel *kernel)
 	return end;
 }
 
-/* Finds the kernel's own module, which has the build-id. It may have no sampled locations. */
+/*
+ * Finds the kernel's own module, which has the build-id. The module may have no sampled locations.
+ */
 static void find_kernel(struct kernel *kernel)
 {
 	const struct naming_context *context = kernel->job->context;

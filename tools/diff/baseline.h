@@ -14,8 +14,8 @@
 #include "cli/settings.h"
 
 /*
- * This many runs suffice to estimate the spread between runs. Each run needs a column of weights in
- * memory.
+ * Maximum number of runs: enough to estimate the spread between runs. Each run needs a column of
+ * weights in memory.
  */
 #define BASELINE_RUNS_MAX 50
 
