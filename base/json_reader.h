@@ -6,7 +6,7 @@
  *     {"rows":[0,1,2]}
  *     open '{' ─ next ─ string "rows" ─ colon ─ open '[' ─ next ─ number ... ─ next is false at ']'
  *
- * If a value has another type than requested, this call and all later ones fail.
+ * If a value does not have the requested type, this call and all later ones fail.
  */
 #ifndef BASE_JSON_READER_H
 #define BASE_JSON_READER_H

@@ -61,7 +61,10 @@ typedef const char *option_owner(struct text name);
 bool options_parse(const struct option_group *const *groups, option_owner *owner, int argc,
 		   char **argv, void *settings, text_list *inputs, struct error *err) WARN_UNUSED;
 
-/* The same, but by the rules of Perl's Getopt::Long: one dash suffices, and case is ignored. */
+/*
+ * Like options_parse, but by the rules of Perl's Getopt::Long: one dash suffices, and case is
+ * ignored.
+ */
 bool options_parse_perl(const struct option_group *const *groups, int argc, char **argv,
 			void *settings, text_list *inputs, struct error *err) WARN_UNUSED;
 

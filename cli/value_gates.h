@@ -23,7 +23,10 @@ extern const struct option_group value_gates_options;
 bool value_gates_parse(const struct settings *settings, bool has_text,
 		       struct error *err) WARN_UNUSED;
 
-/* The same for commands that have distributions, but no table: all limits are on percentiles. */
+/*
+ * Like value_gates_parse, for commands that have distributions, but no table: all limits are on
+ * percentiles.
+ */
 bool value_gates_parse_quantiles(const struct settings *settings, struct error *err) WARN_UNUSED;
 
 /* Checks all limits on percentiles. before: can be NULL if no limit is on a change. */

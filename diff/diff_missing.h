@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Prepares comparisons with an SVG that lacks stacks. Rows that the SVG may hide are folded in the
- * other captures as well, so that no row seems new or gone just because the SVG does not show it:
+ * other captures as well, so that no row seems new or gone only because the SVG does not show it:
  *
  *     SVG                 capture                     compared
  *      main 9              main 9                      main 9          main 9

@@ -35,7 +35,7 @@ struct significance_interval {
 struct significance_interval significance_share_interval(double count, double all,
 							 double deviations);
 
-/* The same for the rate of a Poisson process: count events in an exposure. */
+/* The confidence interval of the rate of a Poisson process: count events in an exposure. */
 struct significance_interval significance_rate_interval(double count, double exposure,
 							double deviations);
 

@@ -46,7 +46,7 @@ struct entry_sizes {
 void abbreviations_init(struct abbreviations *abbreviations);
 void abbreviations_deinit(struct abbreviations *abbreviations);
 
-/* Replaces the contents by the table at the cursor of span. False if it is corrupt. */
+/* Replaces the contents with the table at the cursor of span. False if it is corrupt. */
 bool abbreviations_read(struct abbreviations *abbreviations, struct span span) WARN_UNUSED;
 
 /*

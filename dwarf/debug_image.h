@@ -44,7 +44,7 @@ struct debug_image {
 bool debug_image_open(struct debug_image *image, int fd, bool has_lines,
 		      struct error *err) WARN_UNUSED;
 
-/* The same for a file in memory; bytes are borrowed. */
+/* Like debug_image_open, for a file in memory; bytes are borrowed. */
 bool debug_image_open_memory(struct debug_image *image, struct span bytes, bool has_lines,
 			     struct error *err) WARN_UNUSED;
 void debug_image_close(struct debug_image *image);

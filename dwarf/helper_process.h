@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worker behind dwarf/helper.h, and its protocol. The job has the descriptors of the file, the
- * archives, and the dwz file. The request and the answer:
+ * The worker process that serves dwarf/helper.h, and its protocol. The job has the descriptors of
+ * the file, the archives, and the dwz file. The request and the answer:
  *
  *     request    header | addresses | places
  *     answer     kind | drawn steps | size of split files | split files | table        or

@@ -59,7 +59,7 @@ struct foreign {
 
 static bool is_core(struct span head);
 
-/* Commands that record the stacks behind such a table. */
+/* Commands that record stacks for the events that such a table lists. */
 #define RECORD(event)  "to record stacks, use `perf record -g -a -e " event "`"
 #define BLOCK_IO       RECORD("block:block_rq_issue")
 #define FILE_IO        RECORD("'syscalls:sys_enter_read,syscalls:sys_enter_write'")

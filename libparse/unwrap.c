@@ -168,7 +168,7 @@ static void fill_directory(struct unwrapping *unwrapping, struct directory *dire
 	}
 }
 
-/* Replaces the input by the text file of an archive that contains no perf.data. */
+/* Replaces the input with the text file of an archive that contains no perf.data. */
 static bool use_text(struct unwrapping *unwrapping, struct error *err)
 {
 	struct archived_text *text = &unwrapping->text;
@@ -225,7 +225,7 @@ static void deinit(struct unwrapping *unwrapping)
 	vec_free(&unwrapping->beside);
 }
 
-/* Replaces the input by the spool, but keeps its name and time. */
+/* Replaces the input with the spool, but keeps its name and time. */
 static void replace(struct input *input, struct input *spool)
 {
 	struct input old = *input;

@@ -15,7 +15,7 @@
 #include "libparse/directory.h"
 
 /*
- * Replaces the input by its content, but keeps its name and time. Truncated or corrupt content is
+ * Replaces the input with its content, but keeps its name and time. Truncated or corrupt content is
  * used as far as possible; see *ret. If the capture is a directory, its record files are added to
  * directory. Files for symbolisation are added to contents. contents_finish is called in any case.
  * False: nothing can be read, and the input is unchanged.

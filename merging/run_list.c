@@ -92,7 +92,7 @@ static void release(struct run_list *list, size_t level)
 	list->levels[level].count = 0;
 }
 
-/* Replaces the runs of a level by their sum, one level up. */
+/* Replaces the runs of a level with their sum, one level up. */
 static bool merge_level(struct run_list *list, size_t level, struct error *err)
 {
 	struct run *runs = list->levels[level].at;

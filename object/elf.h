@@ -180,8 +180,8 @@ size_t elf_read(const struct elf_file *elf, uint64_t offset, void *buffer, size_
 bool elf_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 
 /*
- * The same for code and data. Offsets beyond the file's part of a segment are in its .bss, whose
- * memory follows that part. False if the offset is in no segment.
+ * Like elf_address_of_offset, for code and data. Offsets beyond the file's part of a segment are in
+ * its .bss, whose memory follows that part. False if the offset is in no segment.
  */
 bool elf_data_address_of_offset(const struct elf_file *elf, uint64_t offset, uint64_t *ret);
 

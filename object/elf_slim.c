@@ -228,7 +228,7 @@ static bool is_shared(const struct elf_file *elf, uint32_t strings)
 	return count != 1;
 }
 
-/* Replaces the table and its strings by the reduced ones. */
+/* Replaces the table and its strings with the reduced ones. */
 static bool reduce_symbols(struct slim *slim, enum elf_symbol_table which)
 {
 	uint32_t type = which == ELF_SYMBOLS_STATIC ? SHT_SYMTAB : SHT_DYNSYM;

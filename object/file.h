@@ -26,17 +26,17 @@ int file_open(const char *path, struct error *err) WARN_UNUSED;
 int file_open_captured(const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for a path below the directory root: "..", absolute paths and symbolic links are resolved
- * as if root were "/".
+ * Like file_open_captured, for a path below the directory root: "..", absolute paths and symbolic
+ * links are resolved as if root were "/".
  */
 int file_open_beneath(const char *root, const char *path, struct error *err) WARN_UNUSED;
 
 /*
- * The same for a path that the kernel recorded, below root or, if root is NULL, on this machine.
- * The kernel resolves all links before it records the path of a mapped file. If the last component
- * is a link now, it has replaced the file, and the error is ERROR_LINK. Links among the directories
- * are followed: a directory may have become a link since then, as /lib did when distributions
- * merged it into /usr.
+ * Like file_open_captured, for a path that the kernel recorded, below root or, if root is NULL, on
+ * this machine. The kernel resolves all links before it records the path of a mapped file. If the
+ * last component is a link now, it has replaced the file, and the error is ERROR_LINK. Links among
+ * the directories are followed: a directory may have become a link since then, as /lib did when
+ * distributions merged it into /usr.
  */
 int file_open_recorded(const char *root, const char *path, struct error *err) WARN_UNUSED;
 

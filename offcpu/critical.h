@@ -53,7 +53,7 @@ void critical_paths_init(struct critical_paths *paths);
 void critical_paths_deinit(struct critical_paths *paths);
 
 /*
- * Replaces intervals, which are whole waits, by their parts inside the windows of the plan. rows
+ * Replaces intervals, which are whole waits, with their parts inside the windows of the plan. rows
  * are sorted by time. source states how many switches are missing in rows. The waker of a part is
  * the last step of its path. Adds a wake to wakers for each sample whose callchain is needed.
  */
@@ -62,7 +62,7 @@ void critical_divide(const struct pairing_plan *plan, const struct pairing_row *
 		     struct wakers *wakers, struct critical_paths *paths);
 
 /*
- * Replaces the last step of each part by a link to its list of callchains, once these are known.
+ * Replaces the last step of each part with a link to its list of callchains, once these are known.
  * mark_names: by enum interval_mark.
  */
 void critical_link(const struct critical_paths *paths, const str_id *mark_names,

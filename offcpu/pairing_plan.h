@@ -74,7 +74,7 @@ bool pairing_has_switches(const struct profile *profile);
 bool pairing_plan_make(const struct profile *profile, const struct pairing_options *options,
 		       struct pairing_plan *ret, struct error *err) WARN_UNUSED;
 
-/* The same for a text capture: its reader marks the samples that are switches. */
+/* Like pairing_plan_make, for a text capture: its reader marks the samples that are switches. */
 bool pairing_plan_make_text(const struct pairing_options *options, struct pairing_plan *ret,
 			    struct error *err) WARN_UNUSED;
 void pairing_plan_free(struct pairing_plan *plan);

@@ -82,7 +82,7 @@ uint32_t wakers_intern_stack(struct wakers *wakers, const struct waker_stack *st
 void waker_stack_end(struct waker_stack *stack, uint32_t ip_count);
 
 /*
- * Replaces the wakes of intervals by links, once all stacks are known. Interrupts have no wakers.
+ * Replaces the wakes of intervals with links, once all stacks are known. Interrupts have no wakers.
  */
 void wakers_link(struct wakers *wakers, struct intervals *intervals);
 

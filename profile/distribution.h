@@ -10,7 +10,10 @@
 double distribution_normal_tails(double z);
 double distribution_normal_quantile(double tails);
 
-/* The same for Student's t distribution; 0 degrees of freedom mean the normal distribution. */
+/*
+ * The two-sided tail probability of Student's t distribution, and its inverse; 0 degrees of freedom
+ * mean the normal distribution.
+ */
 double distribution_student_tails(double t, double freedom);
 double distribution_student_quantile(double tails, double freedom);
 

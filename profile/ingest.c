@@ -287,8 +287,8 @@ static uint64_t marker_of(enum cpu_mode mode)
 }
 
 /*
- * Replaces the first address of a callchain by the sample's ip. If the callchain begins in another
- * context than the sample, the ip precedes the marker of this context.
+ * Replaces the first address of a callchain with the sample's ip. If the callchain begins in a
+ * different context than the sample, the ip precedes the marker of this context.
  */
 static void start_at_ip(struct ingest *ingest, const struct event_sample *sample,
 			const uint64_t **ips, uint32_t *count)

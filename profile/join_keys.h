@@ -11,7 +11,9 @@
 
 #include "profile/profile.h"
 
-/* If the profile shows a table, or has only group frames, replaces each stack by a single frame. */
+/*
+ * If the profile shows a table, or has only group frames, replaces each stack with a single frame.
+ */
 void profile_join_keys(struct profile *profile);
 
 #endif

@@ -124,7 +124,7 @@ void resolved_deinit(struct resolved *resolved);
 /* Empties the struct. */
 void resolved_clear(struct resolved *resolved);
 
-/* Replaces the locations of a resolver by locations[old id]. */
+/* Replaces the locations of a resolver with locations[old id]. */
 void resolved_renumber(struct resolved *resolved, const struct location_list *locations);
 
 /* The resolver adds to locations, and only reads the other arguments. */

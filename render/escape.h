@@ -32,8 +32,8 @@ void escape_tsv(struct sink *sink, struct text text);
 void escape_terminal(struct sink *sink, struct text text);
 
 /*
- * The same, as the filter of a sink for all output to a terminal. Keeps newlines and tabs. An
- * incomplete character at the end is left to the next call, which has the rest of it.
+ * Like escape_terminal, as the filter of a sink for all output to a terminal. Keeps newlines and
+ * tabs. An incomplete character at the end is left to the next call, which has the rest of it.
  */
 size_t escape_terminal_output(struct sink *to, struct text bytes, bool is_end);
 

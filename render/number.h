@@ -44,7 +44,7 @@ const char *number_shown_unit(enum weight_unit unit);
 /* 100 * part / whole with two decimals: "45.67%". "0.00%" if whole is 0. */
 void number_percent(struct sink *sink, uint64_t part, uint64_t whole);
 
-/* The same, right-aligned in width columns. */
+/* Like number_percent, right-aligned in width columns. */
 void number_percent_padded(struct sink *sink, uint64_t part, uint64_t whole, unsigned width);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The processes behind sandbox/service.h, and their protocol. A message to the server is a struct
- * service_message with the descriptors of the job, of which the first is the job's socket. On this
- * socket:
+ * The processes that serve sandbox/service.h, and their protocol. A message to the server is a
+ * struct service_message with the descriptors of the job, of which the first is the job's socket.
+ * On this socket:
  *
  *     caller ─▶ worker    the request, as the kind of job defines it; replies to questions
  *     worker ─▶ caller    header | question      any number of times

@@ -186,7 +186,7 @@ static void start_resolver(struct sampler *sampler, size_t callchain_count)
 	sampler->has_resolver = true;
 }
 
-/* Replaces the callchains of a worker by their stacks. */
+/* Replaces the callchains of a worker with their stacks. */
 static void resolve_own(void *context, size_t index)
 {
 	struct sampling *sampling = context;
@@ -225,7 +225,7 @@ static void resolve_range(void *context, size_t index)
 			   sampler->callers_end - sampler->callers_begin);
 }
 
-/* Replaces the merged callchains by their stacks, which used most of the memory. */
+/* Replaces the merged callchains with their stacks, which used most of the memory. */
 static void resolve_merged(struct sampling *sampling, const struct session *session)
 {
 	size_t count = sampling->resolver_count;

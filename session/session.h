@@ -80,10 +80,10 @@ struct session_options {
 	 * none.
 	 */
 	void (*on_progress)(void *context, uint64_t done_bytes, uint64_t total_bytes);
-	/* The same for the download of a file. */
+	/* Progress of the download of a file. */
 	void (*on_download)(void *context, const char *name, uint64_t done_bytes,
 			    uint64_t total_bytes);
-	/* The same for symbolised modules and decompressed files. */
+	/* Progress in symbolised modules or decompressed files. */
 	void (*on_step)(void *context, const char *what, uint64_t done_count, uint64_t total_count);
 	void *progress_context;
 };
@@ -180,7 +180,7 @@ void session_init_resolver(const struct session *session, struct locations *loca
 /* Symbolises the locations. Resets the statistics of modules, which then count these locations. */
 void session_symbolise(struct session *session, struct locations *locations);
 
-/* The same for locations of data. */
+/* Like session_symbolise, for locations of data. */
 void session_symbolise_data(struct session *session, struct locations *locations);
 
 /* Whether the capture is a text format, which contains the names of frames. */

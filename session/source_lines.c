@@ -86,7 +86,7 @@ static void take_lines(struct annotation *annotation, struct annotation_line *li
 	}
 }
 
-/* The same for lines from a bundle: "NUMBER TAB TEXT", after a header line. */
+/* Like take_lines, for lines from a bundle: "NUMBER TAB TEXT", after a header line. */
 static void take_packed_lines(struct annotation *annotation, struct annotation_line *lines,
 			      size_t count, struct text file)
 {

@@ -330,7 +330,7 @@ static void intersect(selection_ranges *windows, const selection_ranges *with)
 	*windows = parts;
 }
 
-/* Replaces times_ns by the windows around marks, clipped to times_ns. */
+/* Replaces times_ns with the windows around marks, clipped to times_ns. */
 static bool cut_windows(struct selection *selection, const struct placed_marks *placed,
 			struct error *err)
 {

@@ -70,9 +70,7 @@ struct symbolise_options {
 
 /* The kinds of jobs that a service for symbolise() must support; NULL at the end. */
 extern const struct service_kind *const symbolise_service_kinds[];
-/*
- * The same kinds without root_service_kind, for runs that use no files of this machine's processes.
- */
+/* All these kinds but root_service_kind, for runs that use no files of this machine's processes. */
 extern const struct service_kind *const symbolise_rootless_kinds[];
 
 /*

@@ -143,7 +143,7 @@ static void on_event(void *context, const struct event *event)
 		add_text(reader, event);
 }
 
-/* Replaces the ids of a worker's names by those of strings. */
+/* Replaces the ids of a worker's names with those of strings. */
 static void rename_texts(struct reader *reader, struct strings *strings)
 {
 	struct syscall_records *records = &reader->records;

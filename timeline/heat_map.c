@@ -485,7 +485,7 @@ static void weigh(uint64_t *weight, uint64_t sample_count, uint64_t interval_ns)
 	*weight = saturate_multiply(sample_count, interval_ns);
 }
 
-/* Replaces each weight by the time that its samples represent. */
+/* Replaces each weight with the time that its samples represent. */
 static bool measure_utilisation(struct heat_map *map, const struct profile *profile,
 				struct error *err)
 {

@@ -135,7 +135,7 @@ void lanes_deinit(struct lanes *lanes);
 /* Returns the thread with this tid; adds it if it is new. Valid until the next call. */
 struct lane_thread *lanes_thread(struct lanes *lanes, uint32_t tid);
 
-/* The same, or NULL. */
+/* Returns the thread with this tid, or NULL. */
 const struct lane_thread *lanes_find_thread(const struct lanes *lanes, uint32_t tid);
 
 /* Returns the label for a text. */

@@ -21,7 +21,7 @@ struct step_context {
 };
 
 /*
- * Steps by a rule, and replaces the registers by those of the caller. is_exact: pc is the next
+ * Steps by a rule, and replaces the registers with those of the caller. is_exact: pc is the next
  * instruction, not a return address. Unless the result is STEP_TAKEN, the contents of registers are
  * undefined afterwards.
  */

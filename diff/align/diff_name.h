@@ -51,8 +51,8 @@ typedef bool diff_name_demangler(struct sink *sink, struct text name);
 void diff_name_write(struct sink *sink, struct text name, enum diff_naming naming);
 
 /*
- * The same, but first demangles the name if naming is DIFF_NAMING_ALIGNED or a later value.
- * demangle NULL: does not demangle.
+ * Like diff_name_write, but first demangles the name if naming is DIFF_NAMING_ALIGNED or a later
+ * value. demangle NULL: does not demangle.
  */
 void diff_name_write_readable(struct sink *sink, struct text name, enum diff_naming naming,
 			      diff_name_demangler *demangle);

@@ -6,8 +6,7 @@
 #include "diff/align/diff_align.h"
 
 /*
- * If one side's kernel share is below this, the other side may have no kernel samples just by
- * chance.
+ * If one side's kernel share is below this, the other side may have no kernel samples by chance.
  */
 #define KERNEL_SHARE_MIN 0.02
 /*

@@ -34,8 +34,8 @@ struct dumped_thread {
 
 struct dump_syntax {
 	/*
-	 * Classifies a line, which may be empty. *thread is the current thread. A DUMP_THREAD
-	 * or DUMP_OTHER replaces it by another thread, and a DUMP_NOTE may change its fields. Other
+	 * Classifies a line, which may be empty. *thread is the current thread. A DUMP_THREAD or
+	 * DUMP_OTHER replaces it with another thread, and a DUMP_NOTE may change its fields. Other
 	 * lines leave it unchanged.
 	 */
 	enum dump_line (*read_line)(struct text line, struct dumped_thread *thread);

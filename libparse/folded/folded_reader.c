@@ -57,7 +57,7 @@ static int escape_digit(char c)
 	return is_upper(c) ? -1 : hex_value(c);
 }
 
-/* Replaces each \xHH by its byte. buffer must have at least the length of name. */
+/* Replaces each \xHH with its byte. buffer must have at least the length of name. */
 static struct text unescape(struct text name, char *buffer)
 {
 	struct text result = { buffer, 0 };

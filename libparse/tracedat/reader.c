@@ -402,7 +402,7 @@ static bool convert(struct pass *pass, const struct capture *capture, struct err
 	return good;
 }
 
-/* Replaces the input by its text, but keeps the name and the time of the file. */
+/* Replaces the input with its text, but keeps the name and the time of the file. */
 static bool replace(struct trace_reader *reader, struct capture *capture, struct error *err)
 {
 	struct input old = capture->input;

@@ -44,7 +44,7 @@ bool flamegraph_tree_read(struct flamegraph_tree *tree, const char *const *paths
 			  const struct flamegraph_tree_options *options,
 			  struct error *err) WARN_UNUSED;
 
-/* The same for an open input. */
+/* Like flamegraph_tree_read, for one open input. */
 bool flamegraph_tree_read_input(struct flamegraph_tree *tree, const struct input *input,
 				const struct flamegraph_tree_options *options,
 				struct error *err) WARN_UNUSED;

@@ -220,7 +220,7 @@ static void write_tsv_element(struct sink *sink, struct text element)
 	}
 }
 
-/* Replaces the elements from `index` on by the one of this frame. */
+/* Replaces the elements from `index` on with the element of this frame. */
 static void set_element(struct table_writer *writer, enum row_list list, uint32_t index,
 			frame_id frame)
 {

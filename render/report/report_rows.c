@@ -142,7 +142,7 @@ static uint32_t row_of(struct row_counter *counter, frame_id id)
 	return known->row;
 }
 
-/* Handles a group frame: its descendants belong to other groups than the rows before it. */
+/* Handles a group frame: its descendants belong to different groups than the rows before it. */
 static void enter_level(struct row_counter *counter, const struct stack *stack)
 {
 	if (stack->depth > counter->level_count)

@@ -110,7 +110,7 @@ struct colouring {
 struct colour palette_colour(const struct colouring *colouring, const struct profile *profile,
 			     const struct frame *frame);
 
-/* The same, and records the colour in the palette map, if there is one. */
+/* Like palette_colour, but also records the colour in the palette map, if there is one. */
 struct colour palette_assign(const struct colouring *colouring, const struct profile *profile,
 			     const struct frame *frame);
 

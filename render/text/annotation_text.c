@@ -84,7 +84,7 @@ static const char *column_name(struct annotation_writer *writer, uint32_t event,
 	return take_text(writer).at;
 }
 
-/* The same for programs. */
+/* The name of an event's column in CSV and JSON. */
 static const char *column_key(struct annotation_writer *writer, uint32_t event, const char *name)
 {
 	if (writer->annotation->event_count == 1)

@@ -39,7 +39,7 @@ struct caveats {
 /* The caveats with at least this share. Those with an unknown share come last. */
 struct caveats caveats_of(const struct profile *profile, double share_min);
 
-/* The same, but shares are relative to `total` instead of the profile's total. */
+/* Like caveats_of, but shares are relative to `total` instead of the profile's total. */
 struct caveats caveats_of_total(const struct profile *profile, uint64_t total, double share_min);
 
 /* Writes a caveat as above. Names are as in the capture, unescaped. */

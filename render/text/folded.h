@@ -15,13 +15,13 @@
 /* Writes every stack with a self weight. The sink keeps the first write error. */
 void folded_write(const struct profile *profile, struct sink *sink);
 
-/* The same in multiples of a unit; smaller weights are left out. */
+/* Like folded_write, in multiples of a unit; smaller weights are omitted. */
 void folded_write_in(const struct profile *profile, uint64_t unit, struct sink *sink);
 
 /*
- * The same, preceded by comments about the capture, the event and the losses. In names, semicolons,
- * backslashes, line ends, a "#" at the beginning, and blanks before a possible count are written as
- * \xHH, so that names can be read back.
+ * Like folded_write, preceded by comments about the capture, the event and the losses. In names,
+ * semicolons, backslashes, line ends, a "#" at the beginning, and blanks before a possible count
+ * are written as \xHH, so that names can be read back.
  */
 void folded_write_provenance(const struct profile *profile, struct sink *sink);
 

@@ -59,7 +59,7 @@ void heat_map_duration(uint64_t duration_ns, struct sink *sink);
 /* Writes a time in seconds, with nine decimals, as --time reads it. */
 void heat_map_seconds(uint64_t time_ns, struct sink *sink);
 
-/* The same, or a time of day, if the heat map has them. */
+/* Writes a time like heat_map_seconds, or as a time of day if the heat map has times of day. */
 void heat_map_time(const struct heat_map *map, uint64_t time_ns, struct sink *sink);
 
 #endif

@@ -78,7 +78,7 @@ static void write_bars(const struct bars *bars, uint32_t row, const struct heat_
 					ARRAY_SIZE(heights) - 1)]);
 }
 
-/* Replaces label by the name of a row, escaped and truncated. Returns its width in characters. */
+/* Replaces label with the name of a row, escaped and truncated. Returns its width in characters. */
 static uint32_t make_label(const struct heat_map *map, uint32_t row, struct sink *label)
 {
 	uint32_t width;

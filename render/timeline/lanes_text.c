@@ -112,7 +112,9 @@ static void write_bars(const struct lane_bars *bars, struct sink *sink)
 	}
 }
 
-/* Replaces label by the name of a lane, escaped and truncated. Returns its width in characters. */
+/*
+ * Replaces label with the name of a lane, escaped and truncated. Returns its width in characters.
+ */
 static uint32_t make_label(const struct lanes *lanes, uint32_t lane, struct sink *label)
 {
 	uint32_t width;

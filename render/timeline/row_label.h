@@ -12,7 +12,9 @@
 
 #define ROW_LABEL_WIDTH 24u
 
-/* Replaces label by a name, truncated to width_max characters. Returns its width in characters. */
+/*
+ * Replaces label with a name, truncated to width_max characters. Returns its width in characters.
+ */
 uint32_t row_label_make(struct text name, uint32_t width_max, struct sink *label);
 
 #endif

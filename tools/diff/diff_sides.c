@@ -52,7 +52,7 @@ static bool parse_label(struct diff_sides *sides, const struct settings *setting
 	       settings_add_wheres(settings, &sides->selections[side], err);
 }
 
-/* Replaces one list of the selection by the list of the side. */
+/* Replaces one list of the selection with the list of the side. */
 static void select_side(struct settings *settings, const char *what, const char *value,
 			const struct selection *own)
 {
